@@ -1,0 +1,57 @@
+import type { ReactNode } from "react";
+import { Notice } from "../ui/notice.tsx";
+
+/** What of a Conform form this page shows. */
+interface FormState {
+  id: string;
+  valid: boolean;
+  errors: string[] | undefined;
+  allErrors: Record<string, string[]>;
+}
+
+/**
+ * The frame of signing in and signing up: why you are here, what went wrong, the form, and the other way in.
+ *
+ * @param failure the spec's message, which leads whatever the reason is
+ */
+export function CredentialsPage(props: {
+  title: string;
+  failure: string;
+  reason?: string;
+  form: FormState;
+  children: ReactNode;
+}) {
+  const { title, failure, reason, form, children } = props;
+  return (
+    <div className="page py-10 md:py-16">
+      <div className="grid gap-6 max-w-[27rem] mx-auto">
+        <h1 className="text-[2.5rem]">{title}</h1>
+        {reason && <Notice tone="plain">{reason}</Notice>}
+        {form.errors && (
+          <Notice tone="bad">
+            <p className="font-semibold">{failure}</p>
+            <p>{form.errors.join(" ")}</p>
+          </Notice>
+        )}
+        {!form.errors && !form.valid && <FieldErrors failure={failure} form={form} />}
+        {children}
+      </div>
+    </div>
+  );
+}
+
+/** Every field's error in one place, each leading to its field. */
+function FieldErrors({ failure, form }: { failure: string; form: FormState }) {
+  return (
+    <Notice tone="bad">
+      <p className="font-semibold">{failure}</p>
+      <ul>
+        {Object.entries(form.allErrors).map(([name, errors]) => (
+          <li key={name}>
+            <a href={`#${form.id}-${name}`}>{errors[0]}</a>
+          </li>
+        ))}
+      </ul>
+    </Notice>
+  );
+}

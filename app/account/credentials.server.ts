@@ -1,0 +1,44 @@
+import type { SubmissionResult } from "@conform-to/react";
+import { APIError } from "better-auth/api";
+import { data, redirect } from "react-router";
+import type { RequestState } from "../context.server.ts";
+import { safePath } from "../http/safe-path.ts";
+import type { Log } from "../log.server.ts";
+
+/** Where a person goes who came to sign in or up for nothing in particular. */
+const HOME = "/dashboard";
+
+/**
+ * Runs a call to Better Auth: its cookies go on the answer, and the person goes back to where they wanted to be.
+ *
+ * @returns the form again with the reason when the call was refused; the page leads it with spec §8's message
+ * @throws the redirect when it was not
+ */
+export async function signIn(
+  { state, log }: { state: RequestState; log: Log },
+  form: { returnTo: unknown; failure: string; reply: (errors: string[]) => SubmissionResult },
+  call: () => Promise<{ headers: Headers }>,
+) {
+  try {
+    const { headers } = await call();
+    state.setCookies.push(...headers.getSetCookie());
+  } catch (error) {
+    if (!(error instanceof APIError)) throw error;
+    const isOurs = error.statusCode >= 500;
+    if (isOurs) log.error({ error, id: state.id }, form.failure);
+    return data(form.reply([reasonOf(error)]), { status: isOurs ? 500 : 400 });
+  }
+  return redirect(safePath(form.returnTo, HOME), 303);
+}
+
+function reasonOf(error: APIError): string {
+  switch (error.body?.code) {
+    case "INVALID_EMAIL_OR_PASSWORD":
+      return "This email address and password do not belong together. Check both and try again.";
+    case "USER_ALREADY_EXISTS":
+    case "USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL":
+      return "There is an account with this email address already. Log in instead.";
+    default:
+      return "Something broke on our side. Try again in a moment.";
+  }
+}

@@ -1,0 +1,87 @@
+import { getFormProps, useForm } from "@conform-to/react";
+import { getZodConstraint, parseWithZod } from "@conform-to/zod/v4";
+import { data, Form, redirect, useNavigation } from "react-router";
+import { BILLING_MESSAGES } from "../billing/plans.ts";
+import { fromContext } from "../context.server.ts";
+import { safePath } from "../http/safe-path.ts";
+import { pageMeta } from "../marketing/title.ts";
+import { PROMO_MESSAGES } from "../promo/rules.ts";
+import { SubmitButton } from "../ui/button.tsx";
+import { Field } from "../ui/field.tsx";
+import type { Route } from "./+types/login.ts";
+import { signIn } from "./credentials.server.ts";
+import { signInForm } from "./credentials.ts";
+import { CredentialsPage } from "./credentials-page.tsx";
+import { readUser } from "./session.server.ts";
+
+/** Spec §8. */
+const FAILURE = "Failed to sign in";
+
+export const handle = { hydrate: true };
+
+export const meta: Route.MetaFunction = ({ matches }) =>
+  pageMeta(matches, "Login", "Log in to your account.");
+
+/** Why somebody was sent here instead of getting what they pressed. */
+const REASONS = new Map<string | null, string>([
+  ["promo", PROMO_MESSAGES.signedOut],
+  ["subscribe", BILLING_MESSAGES.signedOut],
+]);
+
+export async function loader(args: Route.LoaderArgs) {
+  const query = new URL(args.request.url).searchParams;
+  const returnTo = safePath(query.get("return_to"), "/dashboard");
+  if (await readUser(args)) throw redirect(returnTo);
+  return { returnTo, reason: REASONS.get(query.get("reason")) };
+}
+
+export async function action({ request, context }: Route.ActionArgs) {
+  const submission = parseWithZod(await request.formData(), { schema: signInForm });
+  if (submission.status !== "success")
+    return data(submission.reply({ hideFields: ["password"] }), { status: 400 });
+  const { app, state } = fromContext(context);
+  const { email, password, return_to: returnTo } = submission.value;
+  return signIn(
+    { state, log: app.log },
+    {
+      returnTo,
+      failure: FAILURE,
+      reply: (formErrors) => submission.reply({ formErrors, hideFields: ["password"] }),
+    },
+    () =>
+      app.auth.api.signInEmail({ body: { email, password }, headers: request.headers, returnHeaders: true }),
+  );
+}
+
+export default function Login({ loaderData, actionData }: Route.ComponentProps) {
+  const navigation = useNavigation();
+  const [form, fields] = useForm({
+    lastResult: navigation.state === "idle" ? actionData : null,
+    constraint: getZodConstraint(signInForm),
+    shouldRevalidate: "onInput",
+    onValidate: ({ formData }) => parseWithZod(formData, { schema: signInForm }),
+  });
+  return (
+    <CredentialsPage title="Login" reason={loaderData.reason} failure={FAILURE} form={form}>
+      <Form method="post" {...getFormProps(form)} className="grid gap-5">
+        <Field
+          field={fields.email}
+          label="Email address"
+          input={{ type: "email", autoComplete: "username", autoCapitalize: "none", spellCheck: false }}
+        />
+        <Field
+          field={fields.password}
+          label="Password"
+          input={{ type: "password", autoComplete: "current-password" }}
+        />
+        <input type="hidden" name={fields.return_to.name} value={loaderData.returnTo} />
+        <SubmitButton isPending={navigation.state !== "idle"} pendingLabel="Signing you in…">
+          Login
+        </SubmitButton>
+      </Form>
+      <p>
+        New here? <a href={`/register?${new URLSearchParams({ return_to: loaderData.returnTo })}`}>Sign Up</a>
+      </p>
+    </CredentialsPage>
+  );
+}

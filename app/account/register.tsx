@@ -1,0 +1,90 @@
+import { getFormProps, useForm } from "@conform-to/react";
+import { getZodConstraint, parseWithZod } from "@conform-to/zod/v4";
+import { data, Form, redirect, useNavigation } from "react-router";
+import { fromContext } from "../context.server.ts";
+import { safePath } from "../http/safe-path.ts";
+import { pageMeta } from "../marketing/title.ts";
+import { SubmitButton } from "../ui/button.tsx";
+import { Field } from "../ui/field.tsx";
+import type { Route } from "./+types/register.ts";
+import { signIn } from "./credentials.server.ts";
+import { PASSWORD_LENGTH, signUpForm } from "./credentials.ts";
+import { CredentialsPage } from "./credentials-page.tsx";
+import { readUser } from "./session.server.ts";
+
+/** Spec §8. */
+const FAILURE = "Failed to sign up";
+
+export const handle = { hydrate: true };
+
+export const meta: Route.MetaFunction = ({ matches }) =>
+  pageMeta(matches, "Sign Up", "Make an account. It is free.");
+
+export async function loader(args: Route.LoaderArgs) {
+  const returnTo = safePath(new URL(args.request.url).searchParams.get("return_to"), "/subscription");
+  if (await readUser(args)) throw redirect(returnTo);
+  return { returnTo };
+}
+
+export async function action({ request, context }: Route.ActionArgs) {
+  const submission = parseWithZod(await request.formData(), { schema: signUpForm });
+  if (submission.status !== "success")
+    return data(submission.reply({ hideFields: ["password"] }), { status: 400 });
+  const { app, state } = fromContext(context);
+  const { name, email, password, return_to: returnTo } = submission.value;
+  return signIn(
+    { state, log: app.log },
+    {
+      returnTo,
+      failure: FAILURE,
+      reply: (formErrors) => submission.reply({ formErrors, hideFields: ["password"] }),
+    },
+    () =>
+      app.auth.api.signUpEmail({
+        body: { name, email, password },
+        headers: request.headers,
+        returnHeaders: true,
+      }),
+  );
+}
+
+export default function Register({ loaderData, actionData }: Route.ComponentProps) {
+  const navigation = useNavigation();
+  const [form, fields] = useForm({
+    lastResult: navigation.state === "idle" ? actionData : null,
+    constraint: getZodConstraint(signUpForm),
+    defaultValue: { return_to: loaderData.returnTo },
+    shouldRevalidate: "onInput",
+    onValidate: ({ formData }) => parseWithZod(formData, { schema: signUpForm }),
+  });
+  return (
+    <CredentialsPage title="Sign Up" failure={FAILURE} form={form}>
+      <Form method="post" {...getFormProps(form)} className="grid gap-5">
+        <Field field={fields.name} label="Name" input={{ autoComplete: "name", maxLength: 100 }} />
+        <Field
+          field={fields.email}
+          label="Email address"
+          input={{ type: "email", autoComplete: "username", autoCapitalize: "none", spellCheck: false }}
+        />
+        <Field
+          field={fields.password}
+          label="Password"
+          hint={`At least ${PASSWORD_LENGTH.min} characters. Any character counts; pasting is fine.`}
+          input={{ type: "password", autoComplete: "new-password" }}
+        />
+        <input type="hidden" name={fields.return_to.name} value={loaderData.returnTo} />
+        <SubmitButton isPending={navigation.state !== "idle"} pendingLabel="Making your account…">
+          Sign Up
+        </SubmitButton>
+      </Form>
+      <p className="text-quiet">
+        Next you choose a plan or enter a promo code. Nothing is charged before the payment page. By signing
+        up you agree to the <a href="/terms">terms</a> and have read the <a href="/privacy">privacy page</a>.
+      </p>
+      <p>
+        Have an account?{" "}
+        <a href={`/login?${new URLSearchParams({ return_to: loaderData.returnTo })}`}>Login</a>
+      </p>
+    </CredentialsPage>
+  );
+}

@@ -1,0 +1,28 @@
+import { readUser } from "../account/session.server.ts";
+import { fromContext } from "../context.server.ts";
+import { callableError, callableResult, readCallable } from "../http/callable.server.ts";
+import { failure } from "../http/errors.ts";
+import type { Route } from "./+types/callable.ts";
+import { createCheckoutSession } from "./checkout.server.ts";
+import { BILLING_MESSAGES } from "./plans.ts";
+
+/** The callable functions of the default region (spec §7, §9). */
+export async function action({ request, params, context }: Route.ActionArgs) {
+  if (params.name !== "createCheckoutSession")
+    return callableError(failure(404, "There is no such function"));
+  const call = await readCallable(request);
+  if (!call.ok) return callableError(call);
+  const { app } = fromContext(context);
+  try {
+    const user = await readUser({ request, context });
+    const checkout = await createCheckoutSession(app, user, call.data);
+    return checkout.ok ? callableResult({ url: checkout.url }) : callableError(checkout);
+  } catch (error) {
+    app.log.error({ error }, "createCheckoutSession failed");
+    return callableError(failure(500, BILLING_MESSAGES.checkoutFailed));
+  }
+}
+
+export function loader() {
+  return callableError(failure(400, "Call this function with POST"));
+}

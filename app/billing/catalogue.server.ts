@@ -1,0 +1,81 @@
+import { and, asc, eq, sql } from "drizzle-orm";
+import type Stripe from "stripe";
+import type { Database, Queryable } from "../db/client.server.ts";
+import { prices, products } from "../db/schema.ts";
+import { isTier } from "../entitlements/tiers.ts";
+import { isBillingInterval, type Plan } from "./plans.ts";
+
+/** The plans on sale: active products with their active prices, in the operator's order (spec §7). */
+export async function listPlans(db: Queryable): Promise<Plan[]> {
+  const rows = await db
+    .select()
+    .from(products)
+    .innerJoin(prices, eq(prices.productId, products.id))
+    .where(and(eq(products.active, true), eq(prices.active, true)))
+    .orderBy(asc(products.position), asc(products.id), asc(prices.unitAmount));
+
+  const plans = new Map<string, Plan>();
+  for (const { products: product, prices: price } of rows) {
+    const { id, name, description, tier } = product;
+    const plan = plans.get(id) ?? { id, name, description, tier, prices: [] };
+    plan.prices.push({
+      id: price.id,
+      unitAmount: price.unitAmount,
+      currency: price.currency,
+      interval: price.interval,
+    });
+    plans.set(id, plan);
+  }
+  return [...plans.values()];
+}
+
+/** What keeps two mirrorings from interleaving: the later one would finish with the earlier one's answer. */
+const CATALOGUE_LOCK = 7_130_003;
+
+/**
+ * Makes our products and prices equal to the payments store's. Safe to run at any time, any number of times.
+ * What Stripe no longer lists, and what has no tier or is not a monthly or yearly price, is kept but not on sale.
+ *
+ * @throws Stripe's errors when it cannot be reached; nothing is changed then
+ */
+export async function syncCatalogue(stripe: Stripe, db: Database): Promise<void> {
+  const allProducts = await stripe.products.list({ limit: 100 }).autoPagingToArray({ limit: 1000 });
+  const allPrices = await stripe.prices.list({ limit: 100 }).autoPagingToArray({ limit: 1000 });
+  const productRows = allProducts.flatMap(toProductRow);
+  const productIds = new Set(productRows.map((row) => row.id));
+  const priceRows = allPrices.flatMap(toPriceRow).filter((row) => productIds.has(row.productId));
+
+  await db.transaction(async (tx) => {
+    await tx.execute(sql`SELECT pg_advisory_xact_lock(${CATALOGUE_LOCK})`);
+    await tx.update(products).set({ active: false });
+    await tx.update(prices).set({ active: false });
+    for (const row of productRows) {
+      await tx
+        .insert(products)
+        .values(row)
+        .onConflictDoUpdate({ target: products.id, set: { ...row, updatedAt: sql`now()` } });
+    }
+    for (const row of priceRows) {
+      await tx
+        .insert(prices)
+        .values(row)
+        .onConflictDoUpdate({ target: prices.id, set: { ...row, updatedAt: sql`now()` } });
+    }
+  });
+}
+
+function toProductRow(product: Stripe.Product) {
+  const { tier, position } = product.metadata;
+  if (!isTier(tier)) return [];
+  const { id, name, description, active } = product;
+  return [{ id, name, description, active, tier, position: Number.parseInt(position ?? "", 10) || 0 }];
+}
+
+function toPriceRow(price: Stripe.Price) {
+  const { id, active, unit_amount: unitAmount, currency, recurring } = price;
+  const interval = recurring?.interval;
+  if (unitAmount === null || recurring?.interval_count !== 1) return [];
+  if (!isBillingInterval(interval)) return [];
+  const productId = typeof price.product === "string" ? price.product : price.product.id;
+  return [{ id, productId, active, unitAmount, currency, interval }];
+}

@@ -1,0 +1,130 @@
+import { randomUUID } from "node:crypto";
+import { and, eq } from "drizzle-orm";
+import Stripe from "stripe";
+import { z } from "zod";
+import type { SignedInUser } from "../account/auth.server.ts";
+import type { App } from "../context.server.ts";
+import type { Database } from "../db/client.server.ts";
+import { checkoutAttempts, prices, products } from "../db/schema.ts";
+import { type Failure, failure } from "../http/errors.ts";
+import {
+  type CheckoutAttempt,
+  expireSession,
+  findOpenAttempt,
+  markClosed,
+  sessionOfAttempt,
+} from "./checkout-attempt.server.ts";
+import { ensureCustomer } from "./customer.server.ts";
+import { BILLING_MESSAGES } from "./plans.ts";
+import { hasOpenSubscription, syncCustomer } from "./sync.server.ts";
+
+/** What a client may say: which price, and where to come back to. Never an amount, a trial, a coupon or a user. */
+const checkoutRequest = z.object({
+  price: z.string().min(1).max(255),
+  success_url: z.string().max(2000),
+  cancel_url: z.string().max(2000),
+});
+
+export type Checkout = { ok: true; url: string } | Failure;
+
+/** Retries when a twin request changes the attempt in between; more than a few means something is wrong. */
+const ROUNDS = 5;
+
+/**
+ * The payments extension's `createCheckoutSession` (spec §7): a hosted page where the user pays for a price.
+ *
+ * Failures: 401 signed out; 400 malformed input or a URL that is not on this site; 404 no such price on sale;
+ * 409 the user pays for a plan already; 503 and 504 the payments store is off, away or slow.
+ */
+export async function createCheckoutSession(
+  app: App,
+  user: SignedInUser | null,
+  input: unknown,
+): Promise<Checkout> {
+  if (!user) return failure(401, BILLING_MESSAGES.signedOut);
+  const parsed = checkoutRequest.safeParse(input);
+  if (!parsed.success) return failure(400, "Send price, success_url and cancel_url");
+  const successUrl = ownUrl(parsed.data.success_url, app.config.publicOrigin);
+  const cancelUrl = ownUrl(parsed.data.cancel_url, app.config.publicOrigin);
+  if (!successUrl || !cancelUrl) return failure(400, "success_url and cancel_url must be on this site");
+  if (!app.payments.isOn) return failure(503, "Payments are not set up on this site yet.");
+
+  // Stripe replaces the placeholder, so that the page after payment knows which session to ask about.
+  const wanted = {
+    priceId: parsed.data.price,
+    successUrl: `${successUrl}${successUrl.includes("?") ? "&" : "?"}session_id={CHECKOUT_SESSION_ID}`,
+    cancelUrl,
+  };
+  if (!(await isOnSale(app.db, wanted.priceId))) return failure(404, "This price is not on sale");
+
+  try {
+    return await openSession(app.payments.stripe, app.db, user, wanted);
+  } catch (error) {
+    if (!(error instanceof Stripe.errors.StripeError)) throw error;
+    app.log.error({ error }, "Stripe did not create a checkout session");
+    const isTimeout = /timed? ?out/i.test(error.message);
+    return failure(isTimeout ? 504 : 503, BILLING_MESSAGES.checkoutFailed);
+  }
+}
+
+type Wanted = Pick<CheckoutAttempt, "priceId" | "successUrl" | "cancelUrl">;
+
+/** One payable session per user at a time: the same wish gets the session there is, another wish replaces it. */
+async function openSession(
+  stripe: Stripe,
+  db: Database,
+  user: SignedInUser,
+  wanted: Wanted,
+): Promise<Checkout> {
+  const customer = await ensureCustomer(stripe, db, user);
+  for (let round = 0; round < ROUNDS; round++) {
+    if (await hasOpenSubscription(db, user.id))
+      return failure(409, "You already pay for a plan. It is on your dashboard.");
+
+    const attempt = (await findOpenAttempt(db, user.id)) ?? (await insertAttempt(db, user.id, wanted));
+    if (!attempt) continue;
+    const session = await sessionOfAttempt(stripe, db, attempt, customer);
+    if (session?.status === "open" && session.url && isSameWish(attempt, wanted))
+      return { ok: true, url: session.url };
+
+    // Paid, expired, or for something else: nobody may pay on it from here on.
+    const ended = session && (await expireSession(stripe, session.id));
+    if (ended === "complete") await syncCustomer(stripe, db, customer);
+    await markClosed(db, attempt);
+  }
+  return failure(409, BILLING_MESSAGES.checkoutFailed);
+}
+
+/** @returns `null` when a twin request wrote its attempt first */
+async function insertAttempt(db: Database, userId: string, wanted: Wanted): Promise<CheckoutAttempt | null> {
+  const [attempt] = await db
+    .insert(checkoutAttempts)
+    .values({ id: randomUUID(), userId, ...wanted })
+    .onConflictDoNothing()
+    .returning();
+  return attempt ?? null;
+}
+
+function isSameWish(attempt: CheckoutAttempt, wanted: Wanted): boolean {
+  return (
+    attempt.priceId === wanted.priceId &&
+    attempt.successUrl === wanted.successUrl &&
+    attempt.cancelUrl === wanted.cancelUrl
+  );
+}
+
+async function isOnSale(db: Database, priceId: string): Promise<boolean> {
+  const [price] = await db
+    .select({ id: prices.id })
+    .from(prices)
+    .innerJoin(products, eq(products.id, prices.productId))
+    .where(and(eq(prices.id, priceId), eq(prices.active, true), eq(products.active, true)));
+  return price !== undefined;
+}
+
+/** The URL without its fragment when it is on our own origin, otherwise `null`. */
+function ownUrl(text: string, publicOrigin: string): string | null {
+  const url = URL.parse(text);
+  if (url?.origin !== publicOrigin || url.username || url.password) return null;
+  return url.origin + url.pathname + url.search;
+}

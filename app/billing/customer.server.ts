@@ -1,0 +1,29 @@
+import { eq } from "drizzle-orm";
+import type Stripe from "stripe";
+import type { SignedInUser } from "../account/auth.server.ts";
+import type { Queryable } from "../db/client.server.ts";
+import { customers } from "../db/schema.ts";
+
+/** The user's customer at Stripe, or `null` when they never went to pay. */
+export async function findCustomer(db: Queryable, userId: string): Promise<string | null> {
+  const [row] = await db.select().from(customers).where(eq(customers.userId, userId));
+  return row?.stripeCustomerId ?? null;
+}
+
+/**
+ * The user's customer at Stripe, made when there is none. Bound to the user before any session exists, so that
+ * a payment can always be traced to the one account it belongs to. Two calls at once end with one customer:
+ * Stripe answers both the same (idempotency key), and the primary key lets one of them write.
+ */
+export async function ensureCustomer(stripe: Stripe, db: Queryable, user: SignedInUser): Promise<string> {
+  const known = await findCustomer(db, user.id);
+  if (known) return known;
+  const created = await stripe.customers.create(
+    { metadata: { user_id: user.id } },
+    { idempotencyKey: `customer-${user.id}` },
+  );
+  // The address may change between two calls, so it is not among the parameters the idempotency key is bound to.
+  await stripe.customers.update(created.id, { email: user.email, name: user.name });
+  await db.insert(customers).values({ userId: user.id, stripeCustomerId: created.id }).onConflictDoNothing();
+  return (await findCustomer(db, user.id)) ?? created.id;
+}

@@ -1,0 +1,114 @@
+import { type SubmitEvent, useEffect, useState } from "react";
+import { FEATURE_NAMES, FEATURES_BY_TIER } from "../entitlements/tiers.ts";
+import { SubmitButton } from "../ui/button.tsx";
+import { Notice } from "../ui/notice.tsx";
+import { callCreateCheckoutSession } from "./call-checkout.ts";
+import { BILLING_MESSAGES, describePrice, formatMoney, type Plan, type Price } from "./plans.ts";
+
+/** The plans side by side, yearly or monthly. Each button leads to the payment page, with or without JavaScript. */
+export function PlanChoice({ plans, origin, error }: { plans: Plan[]; origin: string; error?: string }) {
+  const checkout = useCheckout(origin, error);
+  return (
+    <div className="billing grid gap-6">
+      {checkout.error && <CheckoutError message={checkout.error} />}
+      <fieldset className="flex flex-wrap gap-3">
+        <legend className="font-semibold pb-2">Billed</legend>
+        <label className="choice">
+          <input type="radio" name="billing" value="year" defaultChecked /> Yearly
+          <span className="label text-[0.9375rem] font-semibold">Save 17%</span>
+        </label>
+        <label className="choice">
+          <input type="radio" name="billing" value="month" /> Monthly
+        </label>
+      </fieldset>
+      <ul className="grid gap-6 md:grid-cols-2">
+        {plans.map((plan) => (
+          <li
+            key={plan.id}
+            className="grid gap-4 content-start bg-sheet border-[1.5px] border-edge rounded-[2px] p-6 sm:p-8"
+          >
+            <h2>{plan.name}</h2>
+            <p>{plan.description}</p>
+            <ul className="label-list">
+              {FEATURES_BY_TIER[plan.tier].map((feature) => (
+                <li key={feature}>{FEATURE_NAMES[feature]}</li>
+              ))}
+            </ul>
+            {plan.prices.map((price) => (
+              <Offer key={price.id} plan={plan} price={price} checkout={checkout} />
+            ))}
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+function Offer({
+  plan,
+  price,
+  checkout,
+}: {
+  plan: Plan;
+  price: Price;
+  checkout: ReturnType<typeof useCheckout>;
+}) {
+  const every = price.interval === "year" ? "yearly" : "monthly";
+  return (
+    <form
+      method="post"
+      data-interval={price.interval}
+      className="grid gap-3 justify-items-start mt-auto"
+      onSubmit={(event) => checkout.start(event, price.id)}
+    >
+      <input type="hidden" name="price" value={price.id} />
+      <p className="amount whitespace-normal text-[1.15rem] font-semibold">{describePrice(price)}</p>
+      <SubmitButton
+        isPending={checkout.pendingPrice === price.id}
+        pendingLabel="Opening the payment page…"
+        ariaLabel={`Choose ${plan.name}, ${every}`}
+      >
+        Choose {plan.name}
+      </SubmitButton>
+      <p className="text-quiet text-[0.9375rem]">
+        Next: the payment page. There you pay {formatMoney(price.unitAmount, price.currency)} today; it renews{" "}
+        {every} until you cancel.
+      </p>
+    </form>
+  );
+}
+
+function CheckoutError({ message }: { message: string }) {
+  return (
+    <Notice tone="bad">
+      <p className="font-semibold">{BILLING_MESSAGES.checkoutFailed}</p>
+      {message !== BILLING_MESSAGES.checkoutFailed && <p>{message}</p>}
+    </Notice>
+  );
+}
+
+/** Sends the chosen price through the callable function instead of the form, so that a failure keeps the page. */
+function useCheckout(origin: string, sentError: string | undefined) {
+  const [pendingPrice, setPendingPrice] = useState<string | null>(null);
+  const [error, setError] = useState(sentError);
+
+  // Coming back with the browser's Back button brings the page back as it was left: pressed.
+  useEffect(() => {
+    const release = () => setPendingPrice(null);
+    window.addEventListener("pageshow", release);
+    return () => window.removeEventListener("pageshow", release);
+  }, []);
+
+  async function start(event: SubmitEvent<HTMLFormElement>, price: string) {
+    event.preventDefault();
+    if (pendingPrice) return;
+    setError(undefined);
+    setPendingPrice(price);
+    const answer = await callCreateCheckoutSession(price, origin);
+    if ("url" in answer) return location.assign(answer.url);
+    setPendingPrice(null);
+    setError(answer.message);
+  }
+
+  return { pendingPrice, error, start };
+}

@@ -1,0 +1,49 @@
+import type { Tier } from "../entitlements/tiers.ts";
+
+export type BillingInterval = "month" | "year";
+
+export interface Price {
+  id: string;
+  /** Minor units: 4999 is $49.99. */
+  unitAmount: number;
+  currency: string;
+  interval: BillingInterval;
+}
+
+export interface Plan {
+  id: string;
+  name: string;
+  description: string | null;
+  tier: Tier;
+  prices: Price[];
+}
+
+export function isBillingInterval(value: unknown): value is BillingInterval {
+  return value === "month" || value === "year";
+}
+
+/** Spec §8, to the letter. */
+export const BILLING_MESSAGES = {
+  signedOut: "You must be logged in to subscribe",
+  checkoutFailed: "Failed to initiate checkout. Please try again.",
+  plansFailed: "Failed to load subscription plans. Please try again later.",
+  noPlans: "No subscription plans are currently available.",
+} as const;
+
+/** An amount as a person reads it: minor units divided by 100, US-locale currency (spec §9). */
+export function formatMoney(minorUnits: number, currency: string): string {
+  return new Intl.NumberFormat("en-US", { style: "currency", currency }).format(minorUnits / 100);
+}
+
+/** What a price comes to a month, in minor units; a year is twelve months. */
+export function monthlyAmount(price: Pick<Price, "unitAmount" | "interval">): number {
+  return price.interval === "year" ? Math.round(price.unitAmount / 12) : price.unitAmount;
+}
+
+/** Both figures, as the brand asks: "$2.50 a month, billed $29.99 a year". */
+export function describePrice(price: Price): string {
+  const monthly = `${formatMoney(monthlyAmount(price), price.currency)} a month`;
+  return price.interval === "year"
+    ? `${monthly}, billed ${formatMoney(price.unitAmount, price.currency)} a year`
+    : `${monthly}, billed monthly`;
+}

@@ -1,0 +1,127 @@
+import { and, eq, lt, notInArray, sql } from "drizzle-orm";
+import type Stripe from "stripe";
+import type { Database } from "../db/client.server.ts";
+import { customers, prices, products, stripeSubscriptions } from "../db/schema.ts";
+import { syncCatalogue } from "./catalogue.server.ts";
+import { closeOpenAttempt } from "./checkout-attempt.server.ts";
+
+/** Stripe's states of a subscription that is over for good; any other blocks a second one. */
+const OVER = ["canceled", "incomplete_expired"];
+
+/**
+ * Makes what we know of a customer's subscriptions equal to what Stripe knows, by asking Stripe: the one writer
+ * of `stripe_subscriptions`. Safe to run at any time, any number of times, by several processes at once: each
+ * run draws a ticket before it asks, and an answer never overwrites one that was asked for later. Called by the
+ * webhook's job, by the page after payment and by the operator alike.
+ *
+ * @throws Stripe's errors when it cannot be reached, and when a subscription's price is not in the catalogue;
+ *   nothing is changed then
+ */
+export async function syncCustomer(stripe: Stripe, db: Database, stripeCustomerId: string): Promise<void> {
+  const [customer] = await db
+    .select()
+    .from(customers)
+    .where(eq(customers.stripeCustomerId, stripeCustomerId));
+  // Somebody else's customer on the same Stripe account: none of ours pays with it.
+  if (!customer) return;
+
+  const { rows } = await db.execute<{ ticket: string }>(sql`SELECT nextval('sync_ticket') AS ticket`);
+  const ticket = BigInt(rows[0]?.ticket ?? 0);
+  const subscriptions = await stripe.subscriptions
+    .list({ customer: stripeCustomerId, status: "all", limit: 100 })
+    .autoPagingToArray({ limit: 1000 });
+
+  const tierOf = await tiersByPrice(stripe, db, subscriptions);
+  const found = subscriptions.map((subscription) => toRow(subscription, customer.userId, ticket, tierOf));
+
+  await db.transaction(async (tx) => {
+    for (const row of found) {
+      await tx
+        .insert(stripeSubscriptions)
+        .values(row)
+        .onConflictDoUpdate({
+          target: stripeSubscriptions.id,
+          set: { ...row, updatedAt: sql`now()` },
+          setWhere: lt(stripeSubscriptions.syncTicket, ticket),
+        });
+    }
+    await tx
+      .update(stripeSubscriptions)
+      .set({ status: "canceled", syncTicket: ticket, updatedAt: sql`now()` })
+      .where(
+        and(
+          eq(stripeSubscriptions.userId, customer.userId),
+          lt(stripeSubscriptions.syncTicket, ticket),
+          notInArray(
+            stripeSubscriptions.id,
+            found.map((row) => row.id),
+          ),
+        ),
+      );
+  });
+
+  if (await hasOpenSubscription(db, customer.userId)) await closeOpenAttempt(stripe, db, customer.userId);
+}
+
+/** Whether the user has a paid subscription that is not over, be it in arrears: a second one would charge twice. */
+export async function hasOpenSubscription(db: Database, userId: string): Promise<boolean> {
+  const open = and(eq(stripeSubscriptions.userId, userId), notInArray(stripeSubscriptions.status, OVER));
+  return (await db.$count(stripeSubscriptions, open)) > 0;
+}
+
+async function tiersByPrice(stripe: Stripe, db: Database, subscriptions: Stripe.Subscription[]) {
+  const read = async () =>
+    new Map(
+      (
+        await db
+          .select({ priceId: prices.id, tier: products.tier })
+          .from(prices)
+          .innerJoin(products, eq(products.id, prices.productId))
+      ).map((row) => [row.priceId, row.tier]),
+    );
+  const known = await read();
+  if (subscriptions.every((subscription) => known.has(firstItem(subscription).price.id))) return known;
+  await syncCatalogue(stripe, db);
+  return read();
+}
+
+function toRow(
+  subscription: Stripe.Subscription,
+  userId: string,
+  ticket: bigint,
+  tierOf: Awaited<ReturnType<typeof tiersByPrice>>,
+) {
+  const item = firstItem(subscription);
+  const tier = tierOf.get(item.price.id);
+  if (!tier)
+    throw new Error(
+      `subscription ${subscription.id} has price ${item.price.id}, which is not in the catalogue`,
+    );
+  return {
+    id: subscription.id,
+    userId,
+    priceId: item.price.id,
+    tier,
+    status: subscription.status,
+    currentPeriodEnd: fromUnixSeconds(item.current_period_end),
+    cancelAt: cancelInstant(subscription, item),
+    startedAt: fromUnixSeconds(subscription.start_date),
+    syncTicket: ticket,
+  };
+}
+
+/** We sell one price a subscription. @throws when Stripe shows none */
+function firstItem(subscription: Stripe.Subscription): Stripe.SubscriptionItem {
+  const item = subscription.items.data[0];
+  if (!item) throw new Error(`subscription ${subscription.id} has no item`);
+  return item;
+}
+
+function cancelInstant(subscription: Stripe.Subscription, item: Stripe.SubscriptionItem): Date | null {
+  if (subscription.cancel_at) return fromUnixSeconds(subscription.cancel_at);
+  return subscription.cancel_at_period_end ? fromUnixSeconds(item.current_period_end) : null;
+}
+
+function fromUnixSeconds(seconds: number): Date {
+  return new Date(seconds * 1000);
+}

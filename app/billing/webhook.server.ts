@@ -1,0 +1,76 @@
+import { eq, sql } from "drizzle-orm";
+import type Stripe from "stripe";
+import type { App } from "../context.server.ts";
+import type { Queryable } from "../db/client.server.ts";
+import { stripeEvents } from "../db/schema.ts";
+import { enqueue } from "../outbox/outbox.server.ts";
+
+/** How far the signature's time may be from ours, either way, in seconds (Stripe's own default for the past). */
+const TOLERANCE_SECONDS = 300;
+
+/**
+ * Takes in one delivery: checks the signature over the raw bytes, then writes the event and the job it causes
+ * in one transaction. The payload only says whom to ask Stripe about, so order and repetition cannot matter.
+ *
+ * @returns 200 when it is kept (or was before), 400 when the signature is not good, 503 when payments are off.
+ *   Our own failures throw: the 500 makes Stripe deliver again.
+ */
+export async function receiveStripeEvent(app: App, request: Request): Promise<Response> {
+  const { payments } = app;
+  if (!payments.isOn || payments.webhookSecret === "") return text("payments are off", 503);
+
+  const body = Buffer.from(await request.arrayBuffer());
+  const signature = request.headers.get("stripe-signature") ?? "";
+  const event = verify(payments.stripe, body, signature, payments.webhookSecret);
+  if (!event) return text("bad signature", 400);
+
+  await app.db.transaction(async (tx) => {
+    const [fresh] = await tx
+      .insert(stripeEvents)
+      .values({ id: event.id, type: event.type, created: new Date(event.created * 1000), payload: event })
+      .onConflictDoNothing()
+      .returning();
+    if (fresh) await enqueueSync(tx, event);
+  });
+  app.wakeWorker();
+  return text("kept", 200);
+}
+
+/** Notes when the work an event caused was done. */
+export async function markEventHandled(db: Queryable, eventId: string | undefined): Promise<void> {
+  if (!eventId) return;
+  await db.update(stripeEvents).set({ handledAt: sql`now()` }).where(eq(stripeEvents.id, eventId));
+}
+
+async function enqueueSync(tx: Queryable, event: Stripe.Event): Promise<void> {
+  if (/^(product|price)\./.test(event.type)) return enqueue(tx, "sync_catalogue", { eventId: event.id });
+  const stripeCustomerId = customerOf(event);
+  if (stripeCustomerId) return enqueue(tx, "sync_customer", { stripeCustomerId, eventId: event.id });
+  return markEventHandled(tx, event.id);
+}
+
+function customerOf(event: Stripe.Event): string | null {
+  const object: { object?: string; id?: string; customer?: unknown } = { ...event.data.object };
+  if (object.object === "customer") return object.id ?? null;
+  if (typeof object.customer === "string") return object.customer;
+  const expanded = object.customer;
+  return expanded && typeof expanded === "object" && "id" in expanded ? String(expanded.id) : null;
+}
+
+function verify(stripe: Stripe, body: Buffer, signature: string, secret: string): Stripe.Event | null {
+  const signedAt = Number(/(?:^|,)t=(\d+)/.exec(signature)?.[1]);
+  // The SDK refuses what is too old; what claims to come from the future could be replayed for longer.
+  if (!(signedAt <= Date.now() / 1000 + TOLERANCE_SECONDS)) return null;
+  try {
+    return stripe.webhooks.constructEvent(body, signature, secret, TOLERANCE_SECONDS);
+  } catch {
+    return null;
+  }
+}
+
+function text(body: string, status: number): Response {
+  return new Response(body, {
+    status,
+    headers: { "Content-Type": "text/plain", "Cache-Control": "no-store" },
+  });
+}

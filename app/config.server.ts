@@ -1,0 +1,118 @@
+import { randomBytes } from "node:crypto";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { z } from "zod";
+
+/** Raised at boot for a setting that is missing or malformed; its message names every such variable. */
+export class ConfigError extends Error {
+  override name = "ConfigError";
+}
+
+const blankIsAbsent = (value: unknown) => (value === "" ? undefined : value);
+const optional = <T extends z.ZodType>(type: T) => z.preprocess(blankIsAbsent, type.optional());
+const withDefault = <T extends z.ZodType>(type: T, value: z.input<T>) =>
+  z.preprocess((input) => blankIsAbsent(input) ?? value, type);
+
+const origin = z.url({ protocol: /^https?$/ }).refine((value) => new URL(value).origin === value, {
+  error: "must be an origin, such as https://example.com, without a path",
+});
+
+const environment = z.object({
+  NODE_ENV: withDefault(z.enum(["development", "test", "production"]), "development"),
+  PORT: withDefault(z.coerce.number().int().min(1).max(65535), 3000),
+  HOST: optional(z.string()),
+  PUBLIC_ORIGIN: optional(origin),
+  DATA_DIR: withDefault(z.string(), ".data"),
+  DATABASE_URL: optional(z.url({ protocol: /^postgres(ql)?$/ })),
+  DATABASE_POOL_SIZE: withDefault(z.coerce.number().int().min(2).max(500), 20),
+  AUTH_SECRET: optional(z.string().min(32, "must have at least 32 characters")),
+  STRIPE_SECRET_KEY: optional(z.string().min(8)),
+  STRIPE_WEBHOOK_SECRET: optional(z.string().min(8)),
+  ADMIN_EMAIL: withDefault(z.email(), "admin@ownwords.example"),
+  PRODUCT_NAME: withDefault(z.string().max(40), "Ownwords"),
+  TAGLINE: withDefault(z.string().max(120), "Your money, in your own words."),
+  SUPPORT_EMAIL: withDefault(z.email(), "support@ownwords.example"),
+  COMMUNITY_URL: withDefault(z.url(), "https://discord.com/"),
+  MICROBLOG_URL: withDefault(z.url(), "https://bsky.app/"),
+  CODE_HOST_URL: withDefault(z.url(), "https://github.com/"),
+  LOG_LEVEL: withDefault(z.enum(["silent", "error", "warn", "info", "debug"]), "info"),
+});
+
+export type Config = ReturnType<typeof readConfig>;
+
+/**
+ * The settings of this process, read once and typed.
+ *
+ * @throws ConfigError naming every variable that is missing or malformed. In production a missing secret or
+ *   public origin refuses to boot; missing payment keys only switch payments off (see `payments`).
+ */
+export function readConfig(env: NodeJS.ProcessEnv) {
+  const parsed = environment.safeParse(env);
+  if (!parsed.success) {
+    throw new ConfigError(
+      parsed.error.issues.map((issue) => `${issue.path.join(".")}: ${issue.message}`).join("\n"),
+    );
+  }
+  const vars = parsed.data;
+  const isProduction = vars.NODE_ENV === "production";
+  const dataDir = resolve(vars.DATA_DIR);
+  const publicOrigin =
+    vars.PUBLIC_ORIGIN ?? (isProduction ? missing("PUBLIC_ORIGIN") : `http://localhost:${vars.PORT}`);
+
+  return {
+    isProduction,
+    port: vars.PORT,
+    host: vars.HOST,
+    publicOrigin,
+    dataDir,
+    logLevel: vars.LOG_LEVEL,
+    /** `null`: start the embedded PostgreSQL in `dataDir`. */
+    databaseUrl: vars.DATABASE_URL ?? null,
+    databasePoolSize: vars.DATABASE_POOL_SIZE,
+    authSecret: vars.AUTH_SECRET ?? (isProduction ? missing("AUTH_SECRET") : keptSecret(dataDir)),
+    /** The spec's admin allowlist of one entry (spec §6), in lower case. */
+    adminEmail: vars.ADMIN_EMAIL.toLowerCase(),
+    payments: paymentsFrom(vars, isProduction),
+    site: {
+      product: vars.PRODUCT_NAME,
+      tagline: vars.TAGLINE,
+      supportEmail: vars.SUPPORT_EMAIL,
+      communityUrl: vars.COMMUNITY_URL,
+      microblogUrl: vars.MICROBLOG_URL,
+      codeHostUrl: vars.CODE_HOST_URL,
+    },
+  };
+}
+
+export type PaymentsConfig =
+  | { mode: "stripe"; secretKey: string; webhookSecret: string }
+  | { mode: "sandbox"; secretKey: string; webhookSecret: string }
+  | { mode: "off"; reason: string };
+
+function paymentsFrom(vars: z.infer<typeof environment>, isProduction: boolean): PaymentsConfig {
+  const { STRIPE_SECRET_KEY: secretKey, STRIPE_WEBHOOK_SECRET: webhookSecret } = vars;
+  if (secretKey && webhookSecret) return { mode: "stripe", secretKey, webhookSecret };
+  // One key without the other would take money and never hear of it, so half a set is an error everywhere.
+  if (secretKey) return missing("STRIPE_WEBHOOK_SECRET");
+  if (webhookSecret) return missing("STRIPE_SECRET_KEY");
+  if (isProduction) return { mode: "off", reason: "STRIPE_SECRET_KEY and STRIPE_WEBHOOK_SECRET are not set" };
+  return {
+    mode: "sandbox",
+    secretKey: "sk_test_sandbox",
+    webhookSecret: "whsec_sandbox_only_never_in_production",
+  };
+}
+
+function missing(variable: string): never {
+  throw new ConfigError(`${variable}: must be set`);
+}
+
+/** Outside production a secret is made once and kept, so that sessions outlive a restart. */
+function keptSecret(dataDir: string): string {
+  const file = join(dataDir, "auth-secret");
+  if (!existsSync(file)) {
+    mkdirSync(dataDir, { recursive: true });
+    writeFileSync(file, randomBytes(32).toString("base64url"), { mode: 0o600, flag: "wx" });
+  }
+  return readFileSync(file, "utf8");
+}

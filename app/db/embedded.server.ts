@@ -1,0 +1,150 @@
+import { spawn } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { chownSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { Client } from "pg";
+import { findBinaries, findHome, type PostgresHome } from "./embedded-home.server.ts";
+
+/** Every process that uses the cluster holds this lock shared; whoever can take it alone is the last one. */
+const IN_USE_LOCK = 7_130_002;
+const START_ATTEMPTS = 20;
+
+export interface EmbeddedPostgres {
+  url: string;
+  /** Stops the cluster, unless another process still uses it. */
+  release(): Promise<void>;
+}
+
+/**
+ * A real PostgreSQL with its data in `dataDir`: started if it is not running, adopted if it is (a process
+ * ended by SIGKILL leaves it behind; PostgreSQL itself recovers from a machine that lost power).
+ *
+ * @param log receives the lines a person should see, such as where the data is when it cannot be in `dataDir`
+ */
+export async function openEmbeddedPostgres(
+  dataDir: string,
+  log: (line: string) => void,
+): Promise<EmbeddedPostgres> {
+  const home = await findHome(dataDir, log);
+  await initialiseOnce(home);
+
+  for (let attempt = 1; ; attempt++) {
+    const port = runningPort(home) ?? (await start(home));
+    const url = `postgres://postgres:${password(home)}@127.0.0.1:${port}/postgres`;
+    const lease = await takeLease(url);
+    if (lease) return { url, release: () => release(home, lease) };
+    // Another process is just starting or stopping the cluster: look again.
+    if (attempt === START_ATTEMPTS) throw new Error(`PostgreSQL does not answer; see ${home.logFile}`);
+    await sleep(250);
+  }
+}
+
+async function initialiseOnce(home: PostgresHome): Promise<void> {
+  if (existsSync(join(home.cluster, "PG_VERSION"))) return;
+  mkdirSync(home.folder, { recursive: true });
+  writeFileSync(home.passwordFile, randomBytes(24).toString("hex"), { mode: 0o600 });
+  if (home.owner)
+    for (const path of [home.folder, home.passwordFile]) chownSync(path, home.owner.uid, home.owner.gid);
+  await run(home, "initdb", [
+    `--pgdata=${home.cluster}`,
+    "--username=postgres",
+    "--auth=scram-sha-256",
+    `--pwfile=${home.passwordFile}`,
+    "--encoding=UTF8",
+    "--locale-provider=builtin",
+    "--locale=C.UTF-8",
+  ]);
+}
+
+/** Starts the cluster on a free port and answers the port. pg_ctl makes the server outlive a Ctrl-C meant for us. */
+async function start(home: PostgresHome): Promise<number> {
+  const port = await freePort();
+  const options = `-p ${port} -c listen_addresses=127.0.0.1 -c unix_socket_directories='' -c max_connections=200`;
+  const args = ["-D", home.cluster, "-l", home.logFile, "-o", options, "-w", "start"];
+  try {
+    await run(home, "pg_ctl", args);
+  } catch (error) {
+    const startedByAnother = runningPort(home);
+    if (startedByAnother === null) throw error;
+    return startedByAnother;
+  }
+  return port;
+}
+
+/** The port in postmaster.pid, whose process may be gone: only a connection tells. */
+function runningPort(home: PostgresHome): number | null {
+  const pidFile = join(home.cluster, "postmaster.pid");
+  if (!existsSync(pidFile)) return null;
+  const [pid, , , port] = readFileSync(pidFile, "utf8").split("\n");
+  return isAlive(Number(pid)) && port ? Number(port) : null;
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EPERM";
+  }
+}
+
+async function takeLease(url: string): Promise<Client | null> {
+  const client = new Client({ connectionString: url, connectionTimeoutMillis: 2_000 });
+  client.on("error", () => {});
+  try {
+    await client.connect();
+    await client.query("SELECT pg_advisory_lock_shared($1)", [IN_USE_LOCK]);
+    return client;
+  } catch {
+    return null;
+  }
+}
+
+async function release(home: PostgresHome, lease: Client): Promise<void> {
+  try {
+    await lease.query("SELECT pg_advisory_unlock_shared($1)", [IN_USE_LOCK]);
+    const { rows } = await lease.query("SELECT pg_try_advisory_lock($1) AS last", [IN_USE_LOCK]);
+    // The lock is kept until the cluster is down, so that a process arriving now waits instead of joining it.
+    if (rows[0].last) await run(home, "pg_ctl", ["-D", home.cluster, "-m", "fast", "-w", "stop"]);
+  } catch {
+    // It is gone already, which is what we wanted.
+  } finally {
+    await lease.end().catch(() => {});
+  }
+}
+
+function password(home: PostgresHome): string {
+  return readFileSync(home.passwordFile, "utf8");
+}
+
+async function run(home: PostgresHome, program: "initdb" | "pg_ctl", args: string[]): Promise<void> {
+  const binaries = await findBinaries(home);
+  const child = spawn(binaries[program], args, {
+    ...home.owner,
+    cwd: home.folder,
+    detached: true,
+    stdio: ["ignore", "ignore", "pipe"],
+    env: { PATH: process.env.PATH, LC_ALL: "C", TZ: "UTC" },
+  });
+  let complaint = "";
+  child.stderr.on("data", (chunk) => {
+    complaint += chunk;
+  });
+  // "exit", not "close": the server that pg_ctl leaves running keeps the pipe open.
+  const code = await new Promise((resolve, reject) => child.once("exit", resolve).once("error", reject));
+  child.stderr.destroy();
+  if (code !== 0) throw new Error(`${program} failed: ${complaint.trim() || `exit code ${code}`}`);
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const probe = createServer().once("error", reject);
+    probe.listen(0, "127.0.0.1", () => {
+      const address = probe.address();
+      probe.close(() =>
+        address && typeof address === "object" ? resolve(address.port) : reject(new Error("no port")),
+      );
+    });
+  });
+}

@@ -1,0 +1,27 @@
+import { readFileSync } from "node:fs";
+import type { Pool } from "pg";
+
+export interface Violation {
+  /** What should hold. */
+  rule: string;
+  rows: Record<string, unknown>[];
+}
+
+/** Runs db/invariants.sql against the database. @returns what does not hold; nothing when the data is sound */
+export async function findViolations(pool: Pick<Pool, "query">): Promise<Violation[]> {
+  const violations: Violation[] = [];
+  for (const { rule, query } of readInvariants()) {
+    const { rows } = await pool.query(query);
+    if (rows.length > 0) violations.push({ rule, rows });
+  }
+  return violations;
+}
+
+export function readInvariants(): { rule: string; query: string }[] {
+  const text = readFileSync(new URL("./invariants.sql", import.meta.url), "utf8");
+  const [, ...sections] = text.split(/^-- /m).slice(1);
+  return sections.map((section) => {
+    const [rule = "", ...query] = section.split("\n");
+    return { rule, query: query.join("\n") };
+  });
+}

@@ -1,0 +1,307 @@
+import { sql } from "drizzle-orm";
+import {
+  bigint,
+  bigserial,
+  boolean,
+  check,
+  index,
+  integer,
+  jsonb,
+  pgSequence,
+  pgTable,
+  pgView,
+  text,
+  timestamp,
+  unique,
+  uniqueIndex,
+} from "drizzle-orm/pg-core";
+import type { BillingInterval } from "../billing/plans.ts";
+import type { Tier } from "../entitlements/tiers.ts";
+
+/** Every instant is UTC, and the database's clock decides. */
+const instant = (name: string) => timestamp(name, { withTimezone: true });
+const createdAt = () => instant("created_at").notNull().defaultNow();
+const updatedAt = () => instant("updated_at").notNull().defaultNow();
+
+const TIERS = sql.raw("('basic', 'premium')");
+
+// Better Auth's tables; schema.test.ts compares them with what the installed version asks for.
+
+export const user = pgTable("user", {
+  id: text("id").primaryKey(),
+  name: text("name").notNull(),
+  email: text("email").notNull().unique(),
+  emailVerified: boolean("email_verified").notNull().default(false),
+  image: text("image"),
+  createdAt: createdAt(),
+  updatedAt: updatedAt(),
+});
+
+export const session = pgTable(
+  "session",
+  {
+    id: text("id").primaryKey(),
+    expiresAt: instant("expires_at").notNull(),
+    token: text("token").notNull().unique(),
+    createdAt: createdAt(),
+    updatedAt: updatedAt(),
+    ipAddress: text("ip_address"),
+    userAgent: text("user_agent"),
+    userId: text("user_id")
+      .notNull()
+      .references(() => user.id, { onDelete: "cascade" }),
+  },
+  (table) => [index("session_user_id_index").on(table.userId)],
+);
+
+export const account = pgTable(
+  "account",
+  {
+    id: text("id").primaryKey(),
+    accountId: text("account_id").notNull(),
+    providerId: text("provider_id").notNull(),
+    userId: text("user_id")
+      .notNull()
+      .references(() => user.id, { onDelete: "cascade" }),
+    accessToken: text("access_token"),
+    refreshToken: text("refresh_token"),
+    idToken: text("id_token"),
+    accessTokenExpiresAt: instant("access_token_expires_at"),
+    refreshTokenExpiresAt: instant("refresh_token_expires_at"),
+    scope: text("scope"),
+    password: text("password"),
+    createdAt: createdAt(),
+    updatedAt: updatedAt(),
+  },
+  (table) => [
+    index("account_user_id_index").on(table.userId),
+    unique("account_provider_account_unique").on(table.providerId, table.accountId),
+  ],
+);
+
+export const verification = pgTable(
+  "verification",
+  {
+    id: text("id").primaryKey(),
+    identifier: text("identifier").notNull(),
+    value: text("value").notNull(),
+    expiresAt: instant("expires_at").notNull(),
+    createdAt: createdAt(),
+    updatedAt: updatedAt(),
+  },
+  (table) => [index("verification_identifier_index").on(table.identifier)],
+);
+
+// The catalogue: a mirror of the payments store, written by syncCatalogue alone.
+
+export const products = pgTable(
+  "products",
+  {
+    id: text("id").primaryKey(),
+    name: text("name").notNull(),
+    description: text("description"),
+    active: boolean("active").notNull(),
+    tier: text("tier").$type<Tier>().notNull(),
+    position: integer("position").notNull().default(0),
+    updatedAt: updatedAt(),
+  },
+  (table) => [check("products_tier_check", sql`${table.tier} IN ${TIERS}`)],
+);
+
+export const prices = pgTable(
+  "prices",
+  {
+    id: text("id").primaryKey(),
+    productId: text("product_id")
+      .notNull()
+      .references(() => products.id),
+    active: boolean("active").notNull(),
+    /** Minor units: 4999 is $49.99. */
+    unitAmount: integer("unit_amount").notNull(),
+    /** ISO 4217, in lower case as Stripe writes it. */
+    currency: text("currency").notNull(),
+    interval: text("interval").$type<BillingInterval>().notNull(),
+    updatedAt: updatedAt(),
+  },
+  (table) => [
+    index("prices_product_id_index").on(table.productId),
+    check("prices_unit_amount_check", sql`${table.unitAmount} >= 0`),
+    check("prices_interval_check", sql`${table.interval} IN ('month', 'year')`),
+  ],
+);
+
+// Payments.
+
+export const customers = pgTable("customers", {
+  userId: text("user_id")
+    .primaryKey()
+    .references(() => user.id),
+  stripeCustomerId: text("stripe_customer_id").notNull().unique(),
+  createdAt: createdAt(),
+});
+
+/** Drawn before Stripe is asked, so that an answer asked for earlier never overwrites a later one. */
+export const syncTicket = pgSequence("sync_ticket");
+
+export const stripeSubscriptions = pgTable(
+  "stripe_subscriptions",
+  {
+    id: text("id").primaryKey(),
+    userId: text("user_id")
+      .notNull()
+      .references(() => user.id),
+    priceId: text("price_id")
+      .notNull()
+      .references(() => prices.id),
+    tier: text("tier").$type<Tier>().notNull(),
+    /** Stripe's own word: active, trialing, past_due, canceled, … */
+    status: text("status").notNull(),
+    currentPeriodEnd: instant("current_period_end").notNull(),
+    cancelAt: instant("cancel_at"),
+    startedAt: instant("started_at").notNull(),
+    syncTicket: bigint("sync_ticket", { mode: "bigint" }).notNull(),
+    updatedAt: updatedAt(),
+  },
+  (table) => [
+    index("stripe_subscriptions_user_id_index").on(table.userId),
+    check("stripe_subscriptions_tier_check", sql`${table.tier} IN ${TIERS}`),
+  ],
+);
+
+export const checkoutAttempts = pgTable(
+  "checkout_attempts",
+  {
+    /** Also the idempotency key of the call that creates the session. */
+    id: text("id").primaryKey(),
+    userId: text("user_id")
+      .notNull()
+      .references(() => user.id),
+    priceId: text("price_id")
+      .notNull()
+      .references(() => prices.id),
+    successUrl: text("success_url").notNull(),
+    cancelUrl: text("cancel_url").notNull(),
+    sessionId: text("session_id").unique(),
+    status: text("status").$type<"open" | "closed">().notNull().default("open"),
+    createdAt: createdAt(),
+  },
+  (table) => [
+    // One payable session per user at a time: the rule that keeps anybody from paying twice.
+    uniqueIndex("checkout_attempts_one_open_per_user").on(table.userId).where(sql`${table.status} = 'open'`),
+    check("checkout_attempts_status_check", sql`${table.status} IN ('open', 'closed')`),
+  ],
+);
+
+export const stripeEvents = pgTable("stripe_events", {
+  id: text("id").primaryKey(),
+  type: text("type").notNull(),
+  created: instant("created").notNull(),
+  payload: jsonb("payload").notNull(),
+  receivedAt: instant("received_at").notNull().defaultNow(),
+  handledAt: instant("handled_at"),
+});
+
+// Promo codes and what they gave.
+
+export const promoCodes = pgTable(
+  "promo_codes",
+  {
+    code: text("code").primaryKey(),
+    /** `null`: whoever redeems it chooses. */
+    tier: text("tier").$type<Tier>(),
+    expiresAt: instant("expires_at"),
+    maxUses: integer("max_uses"),
+    usedCount: integer("used_count").notNull().default(0),
+    durationType: text("duration_type").$type<"forever" | "months">().notNull(),
+    durationMonths: integer("duration_months"),
+    active: boolean("active").notNull().default(true),
+    createdAt: createdAt(),
+  },
+  (table) => [
+    check("promo_codes_code_check", sql`${table.code} = upper(${table.code}) AND ${table.code} <> ''`),
+    check("promo_codes_tier_check", sql`${table.tier} IN ${TIERS}`),
+    check(
+      "promo_codes_used_count_check",
+      sql`${table.usedCount} BETWEEN 0 AND coalesce(${table.maxUses}, ${table.usedCount})`,
+    ),
+    check("promo_codes_duration_type_check", sql`${table.durationType} IN ('forever', 'months')`),
+    check("promo_codes_duration_months_check", sql`${table.durationMonths} BETWEEN 1 AND 1200`),
+  ],
+);
+
+/** A redemption is its grant: there is no second table that could disagree. */
+export const grants = pgTable(
+  "grants",
+  {
+    id: text("id").primaryKey(),
+    userId: text("user_id")
+      .notNull()
+      .references(() => user.id),
+    tier: text("tier").$type<Tier>().notNull(),
+    source: text("source").$type<"promo" | "admin">().notNull(),
+    promoCode: text("promo_code").references(() => promoCodes.code),
+    createdAt: createdAt(),
+    expiresAt: instant("expires_at").notNull(),
+    revokedAt: instant("revoked_at"),
+  },
+  (table) => [
+    unique("grants_user_promo_code_unique").on(table.userId, table.promoCode),
+    index("grants_promo_code_index").on(table.promoCode),
+    check("grants_tier_check", sql`${table.tier} IN ${TIERS}`),
+    check("grants_source_check", sql`(${table.source} = 'promo') = (${table.promoCode} IS NOT NULL)`),
+  ],
+);
+
+/**
+ * The best live thing each user holds, in the shape of spec §3. Access is derived here and nowhere stored:
+ * whatever has ended is simply not a row any more.
+ */
+export const userSubscriptions = pgView("user_subscriptions", {
+  userId: text("user_id").notNull(),
+  email: text("email").notNull(),
+  tier: text("tier").$type<Tier>().notNull(),
+  status: text("status").$type<"active">().notNull(),
+  source: text("source").$type<"promo" | "admin" | "paid">().notNull(),
+  promoCode: text("promo_code"),
+  createdAt: instant("created_at").notNull(),
+  expiresAt: instant("expires_at").notNull(),
+  /** Whether it renews by itself at `expiresAt`. */
+  renews: boolean("renews").notNull(),
+  features: text("features").array().notNull(),
+}).as(sql`
+  SELECT DISTINCT ON (held.user_id)
+    held.user_id, "user".email, held.tier, 'active' AS status, held.source, held.promo_code,
+    held.created_at, held.expires_at, held.renews,
+    CASE held.tier
+      WHEN 'premium' THEN ARRAY['csv_processing', 'banking_api']
+      ELSE ARRAY['csv_processing']
+    END AS features
+  FROM (
+    SELECT user_id, tier, source, promo_code, created_at, expires_at, false AS renews
+    FROM grants
+    WHERE revoked_at IS NULL
+    UNION ALL
+    SELECT user_id, tier, 'paid', NULL, started_at, least(current_period_end, cancel_at), cancel_at IS NULL
+    FROM stripe_subscriptions
+    WHERE status IN ('active', 'trialing')
+  ) AS held
+  JOIN "user" ON "user".id = held.user_id
+  WHERE held.expires_at > now()
+  ORDER BY held.user_id, held.tier = 'premium' DESC, held.expires_at DESC`);
+
+// Work to do after a commit.
+
+export const outbox = pgTable(
+  "outbox",
+  {
+    id: bigserial("id", { mode: "bigint" }).primaryKey(),
+    kind: text("kind").notNull(),
+    payload: jsonb("payload").notNull(),
+    runAt: instant("run_at").notNull().defaultNow(),
+    attempts: integer("attempts").notNull().default(0),
+    doneAt: instant("done_at"),
+    lastError: text("last_error"),
+    createdAt: createdAt(),
+  },
+  (table) => [index("outbox_due_index").on(table.runAt).where(sql`${table.doneAt} IS NULL`)],
+);

@@ -1,0 +1,43 @@
+import type { ReactNode } from "react";
+import { Day } from "../ui/day.tsx";
+import type { UserSubscription } from "./subscription.server.ts";
+import { FEATURE_NAMES, type Feature } from "./tiers.ts";
+
+/** What the user holds, line by line, like a statement. `isFull` adds where it came from (spec §2, Test-promo page). */
+export function SubscriptionFacts({
+  subscription,
+  isFull,
+}: {
+  subscription: UserSubscription;
+  isFull?: boolean;
+}) {
+  const { status, tier, source, promoCode, createdAt, expiresAt, renews, features } = subscription;
+  return (
+    <dl className="grid">
+      <Fact name="Status">
+        <span className="label font-semibold">{status}</span>
+      </Fact>
+      <Fact name="Tier">{tier}</Fact>
+      {(isFull || source === "promo") && <Fact name="Source">{source}</Fact>}
+      {(isFull || promoCode) && <Fact name="Promo code">{promoCode ?? "none"}</Fact>}
+      {isFull && (
+        <Fact name="Created">
+          <Day instant={createdAt} />
+        </Fact>
+      )}
+      <Fact name={renews ? "Renews" : "Expires"}>
+        <Day instant={expiresAt} />
+      </Fact>
+      <Fact name="Features">{features.map((feature) => FEATURE_NAMES[feature as Feature]).join(", ")}</Fact>
+    </dl>
+  );
+}
+
+function Fact({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <div className="grid grid-cols-[8rem_1fr] gap-4 items-baseline border-t border-dashed border-rule py-2.5">
+      <dt className="text-quiet">{name}</dt>
+      <dd className="amount whitespace-normal">{children}</dd>
+    </div>
+  );
+}

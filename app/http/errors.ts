@@ -1,0 +1,28 @@
+/** The codes a callable function answers with, by HTTP status (spec §8, "Server HTTP statuses map to codes"). */
+export const CODE_BY_STATUS = {
+  400: "invalid-argument",
+  401: "unauthenticated",
+  403: "permission-denied",
+  404: "not-found",
+  409: "aborted",
+  429: "resource-exhausted",
+  499: "cancelled",
+  500: "internal",
+  501: "unimplemented",
+  503: "unavailable",
+  504: "deadline-exceeded",
+} as const;
+
+export type ErrorStatus = keyof typeof CODE_BY_STATUS;
+export type ErrorCode = (typeof CODE_BY_STATUS)[ErrorStatus];
+
+/** An expected failure: what HTTP says about it, and what a person reads. */
+export interface Failure {
+  ok: false;
+  status: ErrorStatus;
+  message: string;
+}
+
+export function failure(status: ErrorStatus, message: string): Failure {
+  return { ok: false, status, message };
+}

@@ -1,0 +1,22 @@
+const SAFE_METHODS = new Set(["GET", "HEAD", "OPTIONS"]);
+const JSON_ENDPOINTS = /^\/(functions|v1|api)\//;
+/** Authenticated by its signature, not by a cookie. */
+const STRIPE_WEBHOOK = "/webhooks/stripe";
+
+/**
+ * Whether a request may change something on behalf of the browser that sent it: one check for every unsafe
+ * method, because React Router checks pages only and resource routes not at all.
+ *
+ * Browsers say `Sec-Fetch-Site`; where it is absent the `Origin` must be ours; with neither, no. JSON endpoints
+ * without a cookie pass: they carry no ambient authority and answer for themselves (401).
+ */
+export function isAllowedOrigin(request: Request, publicOrigin: string): boolean {
+  if (SAFE_METHODS.has(request.method)) return true;
+  const { pathname } = new URL(request.url);
+  if (pathname === STRIPE_WEBHOOK) return true;
+  if (JSON_ENDPOINTS.test(pathname) && !request.headers.has("cookie")) return true;
+
+  const site = request.headers.get("sec-fetch-site");
+  if (site !== null) return site === "same-origin";
+  return request.headers.get("origin") === publicOrigin;
+}

@@ -1,0 +1,29 @@
+import { Prose } from "../ui/prose.tsx";
+import type { Route } from "./+types/features.ts";
+import { pageMeta } from "./title.ts";
+
+export const meta: Route.MetaFunction = ({ matches }) =>
+  pageMeta(
+    matches,
+    "Features",
+    "Budgets, trends, credit cards, goals and bank connections, all in categories you name yourself.",
+  );
+
+export default function Features() {
+  return (
+    <Prose>
+      <h1>Features</h1>
+      <p>
+        Everything here works on categories and income sources you named yourself. It is beta, phase 1: CSV
+        processing and the banking API are coming.
+      </p>
+      <ul className="label-list">
+        <li>Budgets that send you an email before they run out.</li>
+        <li>Trends of each category over the months.</li>
+        <li>Credit-card analysis.</li>
+        <li>Goals with a date.</li>
+        <li>Bank connections.</li>
+      </ul>
+    </Prose>
+  );
+}

@@ -1,0 +1,22 @@
+import { ButtonLink } from "../ui/button.tsx";
+import { Prose } from "../ui/prose.tsx";
+
+/** What there is to see where nothing is. */
+export function NotFound() {
+  return (
+    <Prose>
+      <title>Page not found</title>
+      <p className="font-mono text-quiet">
+        PAGE NOT FOUND 404 <span className="label font-sans font-semibold ml-3">No such place</span>
+      </p>
+      <h1>We have no page by that name</h1>
+      <p>The address may be mistyped, or the page has moved. Nothing is wrong with your account.</p>
+      <div className="flex flex-wrap gap-4">
+        <ButtonLink href="/">Back to the start</ButtonLink>
+        <ButtonLink href="/contact" isQuiet>
+          Tell us about it
+        </ButtonLink>
+      </div>
+    </Prose>
+  );
+}

@@ -1,0 +1,44 @@
+import { parseWithZod } from "@conform-to/zod/v4";
+import { data, redirect } from "react-router";
+import type { SignedInUser } from "../account/auth.server.ts";
+import type { App, RequestState } from "../context.server.ts";
+import { loginPath } from "../http/safe-path.ts";
+import { promoForm } from "./promo-form-schema.ts";
+import { redeemPromoCode } from "./redeem.server.ts";
+import { normalisePromoCode, PROMO_MESSAGES } from "./rules.ts";
+
+/**
+ * What a page with a promo form does when it is sent. Somebody whose session has ended signs in again and finds
+ * the code where they left it.
+ *
+ * @param page the path of the page the form is on
+ */
+export async function redeemAction(
+  { app, state }: { app: App; state: RequestState },
+  user: SignedInUser | null,
+  formData: FormData,
+  page: string,
+) {
+  const submission = parseWithZod(formData, { schema: promoForm });
+  if (submission.status !== "success")
+    return data({ result: submission.reply(), redeemed: null }, { status: 400 });
+  const { code } = submission.value;
+  if (!user) throw redirect(loginPath(`${page}?${new URLSearchParams({ promo: code })}`, "promo"), 303);
+
+  const redemption = await redeemPromoCode(app.db, user.id, submission.value).catch((error: unknown) => {
+    app.log.error({ error, id: state.id }, PROMO_MESSAGES.failed);
+    return { ok: false, message: PROMO_MESSAGES.failed, isOurFault: true } as const;
+  });
+  if (!redemption.ok) {
+    const status = "isOurFault" in redemption ? 500 : 400;
+    return data(
+      { result: submission.reply({ fieldErrors: { code: [redemption.message] } }), redeemed: null },
+      { status },
+    );
+  }
+  const { tier, expiresAt, isRepeat } = redemption;
+  return data({
+    result: submission.reply(),
+    redeemed: { code: normalisePromoCode(code), tier, expiresAt, isRepeat },
+  });
+}

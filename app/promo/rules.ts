@@ -1,0 +1,40 @@
+import { isTier, type Tier } from "../entitlements/tiers.ts";
+
+/** What the rules need to know of a promo code (spec §3). */
+export interface PromoCode {
+  code: string;
+  tier: Tier | null;
+  expiresAt: Date | null;
+  maxUses: number | null;
+  usedCount: number;
+  active: boolean;
+}
+
+/** The messages of spec §5, to the letter. */
+export const PROMO_MESSAGES = {
+  empty: "Please enter a promo code",
+  invalid: "Invalid or expired promo code",
+  signedOut: "User must be logged in to apply a promo code",
+  gone: "Invalid promo code",
+  failed: "Failed to apply promo code. Please try again.",
+} as const;
+
+/** Longer than any code the operator can make, short enough to print back. */
+export const PROMO_CODE_MAX_LENGTH = 64;
+
+/** The code as it is stored: what looks the same on screen is the same code (NFKC), in upper case (spec §3). */
+export function normalisePromoCode(input: string): string {
+  return input.normalize("NFKC").trim().toUpperCase();
+}
+
+/** Whether the code can be redeemed at `now` (spec §4: expired, or usedCount has reached maxUses). */
+export function isRedeemable(promo: PromoCode, now: Date): boolean {
+  if (!promo.active) return false;
+  if (promo.expiresAt && promo.expiresAt <= now) return false;
+  return promo.maxUses === null || promo.usedCount < promo.maxUses;
+}
+
+/** A promo's own tier overrides the choice; the choice defaults to basic (spec §5). */
+export function tierOfRedemption(promo: Pick<PromoCode, "tier">, chosen: unknown): Tier {
+  return promo.tier ?? (isTier(chosen) ? chosen : "basic");
+}

@@ -1,0 +1,63 @@
+import { type ShouldRevalidateFunctionArgs, useRevalidator } from "react-router";
+import { readUser, requireUser } from "../account/session.server.ts";
+import { fromContext } from "../context.server.ts";
+import { currentSubscription } from "../entitlements/subscription.server.ts";
+import { SubscriptionFacts } from "../entitlements/subscription-facts.tsx";
+import { pageMeta } from "../marketing/title.ts";
+import { useSite } from "../site.ts";
+import type { Route } from "./+types/test-promo.ts";
+import { PromoForm } from "./promo-form.tsx";
+import { redeemAction } from "./redeem-action.server.ts";
+
+export const handle = { hydrate: true, isSignedIn: true };
+
+export const meta: Route.MetaFunction = ({ matches }) =>
+  pageMeta(matches, "Test a promo code", "Redeem a promo code and see what it gives.");
+
+export async function loader({ request, context }: Route.LoaderArgs) {
+  const user = await requireUser({ request, context });
+  return {
+    subscription: await currentSubscription(fromContext(context).app.db, user.id),
+    code: new URL(request.url).searchParams.get("promo"),
+  };
+}
+
+export async function action({ request, context }: Route.ActionArgs) {
+  const user = await readUser({ request, context });
+  return redeemAction(fromContext(context), user, await request.formData(), "/test-promo");
+}
+
+/** The status is refreshed one second after a success (spec §2), not by the sending itself. */
+export function shouldRevalidate({ formMethod, defaultShouldRevalidate }: ShouldRevalidateFunctionArgs) {
+  return formMethod ? false : defaultShouldRevalidate;
+}
+
+export default function TestPromo({ loaderData, actionData }: Route.ComponentProps) {
+  const { product } = useSite();
+  const { revalidate } = useRevalidator();
+  return (
+    <div className="page grid gap-10 py-10 md:py-16">
+      <h1>Test a promo code</h1>
+      <div className="grid gap-12 md:grid-cols-2 md:gap-16 items-start">
+        <section className="grid gap-5 border-t-2 border-ink pt-5" aria-labelledby="current">
+          <h2 id="current">Current subscription</h2>
+          <div aria-live="polite">
+            {loaderData.subscription ? (
+              <SubscriptionFacts subscription={loaderData.subscription} isFull />
+            ) : (
+              <p>{`No active subscription found. Please subscribe to access ${product} features.`}</p>
+            )}
+          </div>
+        </section>
+        <section className="grid gap-5 border-t-2 border-ink pt-5" aria-labelledby="promo-heading">
+          <h2 id="promo-heading">Promo code</h2>
+          <PromoForm
+            answer={actionData}
+            code={loaderData.code}
+            afterSuccess={{ seconds: 1, run: revalidate }}
+          />
+        </section>
+      </div>
+    </div>
+  );
+}

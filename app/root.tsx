@@ -1,0 +1,96 @@
+import { type ReactNode, use } from "react";
+import {
+  isRouteErrorResponse,
+  Links,
+  Meta,
+  Outlet,
+  Scripts,
+  ScrollRestoration,
+  useMatches,
+  useRouteLoaderData,
+} from "react-router";
+import type { Route } from "./+types/root.ts";
+import { fromContext } from "./context.server.ts";
+import { NotFound } from "./marketing/not-found-notice.tsx";
+import { RenderContext } from "./render-context.ts";
+import { ButtonLink } from "./ui/button.tsx";
+import { Footer } from "./ui/footer.tsx";
+import { Header } from "./ui/header.tsx";
+import { Prose } from "./ui/prose.tsx";
+import stylesheet from "./ui/styles.css?url";
+
+/** What a route says about itself in its `handle` export. */
+export interface RouteHandle {
+  /** Send scripts with this page. Without it a page has none. */
+  hydrate?: boolean;
+  /** Only signed-in people get here, so the header offers the account instead of signing in. */
+  isSignedIn?: boolean;
+}
+
+export const links: Route.LinksFunction = () => [{ rel: "stylesheet", href: stylesheet }];
+
+export function loader({ context }: Route.LoaderArgs) {
+  return { site: fromContext(context).app.config.site, year: new Date().getUTCFullYear() };
+}
+
+export function isHydrated(matches: { handle?: unknown }[]): boolean {
+  return matches.some((match) => (match.handle as RouteHandle | undefined)?.hydrate);
+}
+
+export function Layout({ children }: { children: ReactNode }) {
+  const { nonce } = use(RenderContext);
+  const matches = useMatches();
+  const root = useRouteLoaderData<typeof loader>("root");
+  const isSignedIn = matches.some((match) => (match.handle as RouteHandle | undefined)?.isSignedIn);
+  return (
+    <html lang="en">
+      <head>
+        <meta charSet="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        <Meta />
+        <Links />
+      </head>
+      <body>
+        <a className="skip-link" href="#content">
+          Skip to the content
+        </a>
+        {root && <Header site={root.site} isSignedIn={isSignedIn} />}
+        <main id="content" tabIndex={-1}>
+          {children}
+        </main>
+        {root && <Footer site={root.site} year={root.year} />}
+        {isHydrated(matches) && (
+          <>
+            <ScrollRestoration nonce={nonce} />
+            <Scripts nonce={nonce} />
+          </>
+        )}
+      </body>
+    </html>
+  );
+}
+
+export default function Root() {
+  return <Outlet />;
+}
+
+export function ErrorBoundary({ error }: Route.ErrorBoundaryProps) {
+  const { requestId } = use(RenderContext);
+  if (isRouteErrorResponse(error) && error.status === 404) return <NotFound />;
+  return (
+    <Prose>
+      <title>Unexpected Application Error!</title>
+      <h1>Unexpected Application Error!</h1>
+      <p>
+        Something broke on our side. Nothing you did was lost that had been saved, and nothing was charged by
+        this page.
+      </p>
+      <p>
+        Try again in a moment. If it stays, write to us
+        <span suppressHydrationWarning>{requestId ? ` and name this number: ${requestId}` : ""}</span>.
+      </p>
+      <ButtonLink href="/">Back to the start</ButtonLink>
+    </Prose>
+  );
+}

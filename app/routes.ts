@@ -1,0 +1,27 @@
+import { index, type RouteConfig, route } from "@react-router/dev/routes";
+
+export default [
+  // The public pages: the same for everyone, no script, no cookie.
+  index("marketing/home.tsx"),
+  route("features", "marketing/features.tsx"),
+  route("why-different", "marketing/why-different.tsx"),
+  route("pricing", "marketing/pricing.tsx"),
+  route("faq", "marketing/faq.tsx"),
+  route("privacy", "marketing/privacy.tsx"),
+  route("terms", "marketing/terms.tsx"),
+  route("contact", "marketing/contact.tsx"),
+
+  // The account.
+  route("login", "account/login.tsx"),
+  route("register", "account/register.tsx"),
+  route("logout", "account/logout.ts"),
+  route("subscription", "billing/subscription.tsx"),
+  route("dashboard", "account/dashboard.tsx"),
+  route("test-promo", "promo/test-promo.tsx"),
+
+  // What programs call.
+  route("functions/us-central1/:name", "billing/callable.ts"),
+  route("webhooks/stripe", "billing/stripe-webhook.ts"),
+
+  route("*", "marketing/not-found.tsx"),
+] satisfies RouteConfig;

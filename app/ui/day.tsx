@@ -1,0 +1,11 @@
+const FORMAT = new Intl.DateTimeFormat("en-GB", {
+  day: "numeric",
+  month: "long",
+  year: "numeric",
+  timeZone: "UTC",
+});
+
+/** A calendar day in UTC, in words. */
+export function Day({ instant }: { instant: Date }) {
+  return <time dateTime={instant.toISOString()}>{FORMAT.format(instant)}</time>;
+}

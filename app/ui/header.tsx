@@ -1,0 +1,77 @@
+import { useLocation } from "react-router";
+import { HEADER_LINKS, type NavigationLink, SIGNED_IN_LINKS, type Site } from "../site.ts";
+
+const MENU_ID = "menu";
+
+/**
+ * The header of every page. Its links load documents: that is what closes the menu, and public pages have no
+ * script to do otherwise.
+ */
+export function Header({ site, isSignedIn }: { site: Site; isSignedIn: boolean }) {
+  return (
+    <header className="page flex items-center gap-8 py-3 min-h-[4.25rem]">
+      <a
+        href="/"
+        className="font-serif font-bold text-[1.35rem] no-underline min-h-11 inline-flex items-center"
+      >
+        <span className="label">{site.product}</span>
+      </a>
+      <button
+        type="button"
+        popoverTarget={MENU_ID}
+        className="md:hidden ml-auto min-h-11 px-4 border-[1.5px] border-edge rounded-[2px] font-semibold"
+      >
+        Menu
+      </button>
+      <nav id={MENU_ID} popover="auto" className="menu" aria-label="Main">
+        <ul>
+          {HEADER_LINKS.map((link) => (
+            <MenuItem key={link.href} {...link} />
+          ))}
+        </ul>
+        <ul>{isSignedIn ? <SignedInItems /> : <SignedOutItems />}</ul>
+      </nav>
+    </header>
+  );
+}
+
+function SignedOutItems() {
+  return (
+    <>
+      <MenuItem href="/login" label="Login" />
+      <li className="max-md:py-3">
+        <a href="/register" className="button">
+          Sign Up
+        </a>
+      </li>
+    </>
+  );
+}
+
+function SignedInItems() {
+  return (
+    <>
+      {SIGNED_IN_LINKS.map((link) => (
+        <MenuItem key={link.href} {...link} />
+      ))}
+      <li>
+        <form method="post" action="/logout">
+          <button type="submit" className="menu-link">
+            <span>Sign Out</span>
+          </button>
+        </form>
+      </li>
+    </>
+  );
+}
+
+function MenuItem({ href, label }: NavigationLink) {
+  const { pathname } = useLocation();
+  return (
+    <li>
+      <a href={href} className="menu-link" aria-current={pathname === href ? "page" : undefined}>
+        <span>{label}</span>
+      </a>
+    </li>
+  );
+}

@@ -1,0 +1,13 @@
+/** Checks that the data is sound: `npm run invariants`. Ends with 1 and the rows when it is not. */
+import { findViolations, readInvariants } from "../app/db/invariants.server.ts";
+import { withDatabase } from "./open.ts";
+
+await withDatabase(async ({ pool }) => {
+  const violations = await findViolations(pool);
+  for (const { rule, rows } of violations) {
+    console.error(`does not hold: ${rule}`);
+    console.table(rows);
+  }
+  console.log(`${readInvariants().length - violations.length} of ${readInvariants().length} invariants hold`);
+  if (violations.length > 0) process.exitCode = 1;
+});

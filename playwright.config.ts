@@ -1,0 +1,41 @@
+import { defineConfig } from "@playwright/test";
+import chromium from "@sparticuz/chromium";
+
+// On Linux the browser comes with an npm package, so that nothing is downloaded at test time; elsewhere an
+// installed Chrome is used.
+const isLinux = process.platform === "linux";
+
+export default defineConfig({
+  testDir: "test",
+  projects: [
+    { name: "e2e", testMatch: "e2e/*.spec.ts" },
+    // `npm run screenshots`: pictures to look at, not part of the tests.
+    { name: "screenshots", testMatch: "screenshots/*.spec.ts" },
+  ],
+  globalSetup: "./test/cluster.ts",
+  fullyParallel: true,
+  forbidOnly: true,
+  workers: 2,
+  retries: 0,
+  timeout: 45_000,
+  reporter: "list",
+  use: {
+    browserName: "chromium",
+    channel: isLinux ? undefined : "chrome",
+    trace: "retain-on-failure",
+    launchOptions: isLinux
+      ? {
+          executablePath: await chromium.executablePath(),
+          args: [
+            "--no-sandbox",
+            "--disable-gpu",
+            "--disable-quic",
+            "--no-first-run",
+            "--disable-background-networking",
+            "--disable-component-update",
+            "--disable-sync",
+          ],
+        }
+      : {},
+  },
+});

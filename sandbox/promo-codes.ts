@@ -1,0 +1,14 @@
+import type { Pool } from "pg";
+
+/** The promo codes of every sandbox, one for each thing that can become of a code. Safe to run again. */
+export async function seedPromoCodes(pool: Pool): Promise<void> {
+  await pool.query(`
+    INSERT INTO promo_codes (code, tier, duration_type, duration_months, max_uses, expires_at) VALUES
+      ('WELCOME',  NULL,      'months',  1,    NULL, NULL),
+      ('PREMIUM3', 'premium', 'months',  3,    100,  NULL),
+      ('FOREVER',  'premium', 'forever', NULL, NULL, NULL),
+      ('ONEUSE',   'basic',   'months',  1,    1,    NULL),
+      ('EXPIRED',  NULL,      'months',  1,    NULL, now() - interval '1 day'),
+      ('USEDUP',   NULL,      'months',  1,    0,    NULL)
+    ON CONFLICT DO NOTHING`);
+}

@@ -1,0 +1,21 @@
+/** Markup that is safe to send as it is. */
+class Html {
+  readonly markup: string;
+  constructor(markup: string) {
+    this.markup = markup;
+  }
+}
+
+export type { Html };
+
+type Content = Html | string | false | null | undefined;
+
+/** Markup from a template. Text is escaped, for element content and quoted attributes; what is absent is empty. */
+export function html(strings: TemplateStringsArray, ...contents: Content[]): Html {
+  return new Html(String.raw({ raw: strings }, ...contents.map(toMarkup)));
+}
+
+function toMarkup(content: Content): string {
+  if (content instanceof Html) return content.markup;
+  return (content || "").replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+}

@@ -1,0 +1,13 @@
+import type Stripe from "stripe";
+
+/** `formatAmount(4999, "usd")` → `$49.99`: minor units of the currency, written the US way. */
+export function formatAmount(amount: number, currency: string): string {
+  const format = new Intl.NumberFormat("en-US", { style: "currency", currency });
+  const { maximumFractionDigits = 2 } = format.resolvedOptions();
+  return format.format(amount / 10 ** maximumFractionDigits);
+}
+
+/** `per year`, or `every 3 months` */
+export function formatInterval({ interval, interval_count }: Stripe.Price.Recurring): string {
+  return interval_count === 1 ? `per ${interval}` : `every ${interval_count} ${interval}s`;
+}

@@ -1,0 +1,114 @@
+import type Stripe from "stripe";
+import { z } from "zod";
+import { InvalidParameterError } from "./errors.ts";
+import type { FormFields } from "./form.ts";
+
+/** Text that may not be empty: in Stripe's API an empty value unsets a field. */
+export const text = rule(
+  (value) => value !== "",
+  "parameter_invalid_empty",
+  () => "You passed an empty string. We assume empty values are an attempt to unset a parameter.",
+);
+
+export const email = rule(
+  (value) => /^[^\s@]+@[^\s@]+$/.test(value) && value.length <= 512,
+  "email_invalid",
+  (value) => `Invalid email address: ${value}`,
+);
+
+/** An absolute http(s) address; `{CHECKOUT_SESSION_ID}` may stand in it. */
+export const url = rule(
+  (value) => /^https?:\/\/[\w.:[\]-]+$/.test(URL.parse(value)?.origin ?? ""),
+  "url_invalid",
+  () => "Not a valid URL",
+);
+
+export const integer = rule(
+  (value) => /^-?\d{1,15}$/.test(value),
+  "parameter_invalid_integer",
+  (value) => `Invalid integer: ${value}`,
+).transform(Number);
+
+export function integerBetween(least: number, most: number) {
+  return integer.refine((value) => value >= least && value <= most, {
+    error: `Invalid integer: must be between ${least} and ${most}`,
+    params: { code: "parameter_invalid_integer" },
+  });
+}
+
+export const boolean = rule(
+  (value) => value === "true" || value === "false",
+  "parameter_invalid_boolean",
+  (value) => `Invalid boolean: ${value}`,
+).transform((value) => value === "true");
+
+/** A field that an empty value sets back to null. */
+export function unsettable<Schema extends z.ZodType>(schema: Schema) {
+  return z.preprocess((value) => (value === "" ? null : value), schema.nullable());
+}
+
+/** `name[0]=a&name[1]=b`, in the order of the numbers. */
+export function list<Item extends z.ZodType>(item: Item) {
+  return z.preprocess(inOrder, z.array(item));
+}
+
+/** A list that must hold exactly one item. */
+export function single<Item extends z.ZodType>(item: Item) {
+  return z.preprocess(inOrder, z.tuple([item], { error: "The sandbox takes exactly one item here." }));
+}
+
+/** Changes to metadata: an empty value removes its key, an empty whole removes all of them (null). */
+export const metadata = unsettable(
+  z
+    .record(z.string().max(40), z.string().max(500))
+    .refine((changes) => Object.keys(changes).length <= 50, { error: "At most 50 metadata keys" }),
+).optional();
+
+export function mergeMetadata(current: Stripe.Metadata, changes: z.output<typeof metadata>): Stripe.Metadata {
+  if (changes === null) return {};
+  const merged = Object.entries({ ...current, ...changes });
+  return Object.fromEntries(merged.filter(([, value]) => value !== ""));
+}
+
+/** The parameters as the endpoint understands them; the first that is wrong or unknown throws 400. */
+export function readParams<Schema extends z.ZodType>(schema: Schema, params: FormFields): z.output<Schema> {
+  const result = schema.safeParse(params, { reportInput: true });
+  if (result.success) return result.data;
+  const [issue] = result.error.issues;
+  throw issue ? parameterError(issue) : new InvalidParameterError("Invalid request.", {});
+}
+
+function parameterError(issue: z.core.$ZodIssue): InvalidParameterError {
+  const param = bracketed(issue.path);
+  if (issue.code === "unrecognized_keys") {
+    const unknown = bracketed([...issue.path, ...issue.keys.slice(0, 1)]);
+    const message = `Received unknown parameter: ${unknown}`;
+    return new InvalidParameterError(message, { code: "parameter_unknown", param: unknown });
+  }
+  if (issue.input === undefined) {
+    const message = `Missing required param: ${param}.`;
+    return new InvalidParameterError(message, { code: "parameter_missing", param });
+  }
+  if (issue.code === "invalid_value") {
+    return new InvalidParameterError(`Invalid ${param}: must be one of ${issue.values.join(", ")}`, {
+      param,
+    });
+  }
+  const code = issue.code === "custom" ? String(issue.params?.code ?? "") : "";
+  return new InvalidParameterError(issue.message, { code: code || "parameter_invalid", param });
+}
+
+/** `["line_items", 0, "price"]` → `line_items[0][price]` */
+function bracketed(path: PropertyKey[]): string {
+  return path.map((key, depth) => (depth === 0 ? String(key) : `[${String(key)}]`)).join("");
+}
+
+function rule(test: (value: string) => boolean, code: string, message: (value: string) => string) {
+  return z.string().refine(test, { error: (issue) => message(String(issue.input)), params: { code } });
+}
+
+function inOrder(value: unknown): unknown {
+  if (typeof value !== "object" || value === null) return value;
+  const numbered = Object.entries(value).sort(([a], [b]) => Number(a) - Number(b));
+  return numbered.map(([, item]) => item);
+}

@@ -1,0 +1,70 @@
+import type { Transaction } from "./transaction.ts";
+
+/**
+ * Creates the sandbox's whole state, if it is not there, in its own PostgreSQL schema so that it never meets the
+ * product's tables. After a change here start afresh: DROP SCHEMA sandbox_stripe CASCADE.
+ */
+export async function createSchema({ client }: Transaction): Promise<void> {
+  // One process at a time: CREATE SCHEMA fails in the second of two that find nothing.
+  await client.query("SELECT pg_advisory_xact_lock(hashtextextended('sandbox_stripe', 0))");
+  const { rows } = await client.query<{ missing: boolean }>(
+    "SELECT to_regnamespace('sandbox_stripe') IS NULL AS missing",
+  );
+  if (rows[0]?.missing) await client.query(schema);
+}
+
+const schema = `
+CREATE SCHEMA sandbox_stripe;
+
+-- Each Stripe object as the API shows it. Its id and kind are read out of the object: one writer per fact.
+CREATE TABLE sandbox_stripe.objects (
+  id text GENERATED ALWAYS AS (object->>'id') STORED PRIMARY KEY,
+  kind text GENERATED ALWAYS AS (object->>'object') STORED NOT NULL,
+  sequence bigint GENERATED ALWAYS AS IDENTITY UNIQUE,
+  object jsonb NOT NULL
+);
+CREATE INDEX objects_newest ON sandbox_stripe.objects (kind, sequence DESC);
+CREATE INDEX objects_fields ON sandbox_stripe.objects USING gin (object jsonb_path_ops);
+CREATE INDEX checkout_sessions_open
+  ON sandbox_stripe.objects (((object->>'expires_at')::float8))
+  WHERE kind = 'checkout.session' AND object->>'status' = 'open';
+CREATE INDEX subscriptions_renewing
+  ON sandbox_stripe.objects (((object #>> '{items,data,0,current_period_end}')::float8))
+  WHERE kind = 'subscription' AND object->>'status' = 'active';
+CREATE UNIQUE INDEX prices_lookup_key ON sandbox_stripe.objects ((object->>'lookup_key'))
+  WHERE kind = 'price';
+
+-- What a checkout session will buy. Stripe keeps it too, but shows it only to those who expand line_items.
+CREATE TABLE sandbox_stripe.checkout_orders (
+  session text PRIMARY KEY REFERENCES sandbox_stripe.objects (id),
+  price text NOT NULL REFERENCES sandbox_stripe.objects (id),
+  quantity integer NOT NULL CHECK (quantity > 0),
+  subscription_metadata jsonb NOT NULL
+);
+
+-- Events still owed to the webhook. A row leaves when it is delivered or given up.
+CREATE TABLE sandbox_stripe.deliveries (
+  event text PRIMARY KEY REFERENCES sandbox_stripe.objects (id),
+  attempts integer NOT NULL DEFAULT 0,
+  due_at timestamptz NOT NULL DEFAULT now()
+);
+CREATE INDEX deliveries_due ON sandbox_stripe.deliveries (due_at);
+
+-- The answer given to each Idempotency-Key; empty only while its first request is under way.
+CREATE TABLE sandbox_stripe.idempotency_keys (
+  key text PRIMARY KEY,
+  endpoint text NOT NULL,
+  params text NOT NULL,
+  status integer,
+  body text,
+  created_at timestamptz NOT NULL DEFAULT now()
+);
+
+-- The test knobs: one row, shared by every process.
+CREATE TABLE sandbox_stripe.control (
+  only_row boolean PRIMARY KEY DEFAULT true CHECK (only_row),
+  webhooks text NOT NULL DEFAULT 'deliver' CHECK (webhooks IN ('deliver', 'hold')),
+  api text NOT NULL DEFAULT 'up' CHECK (api IN ('up', 'down'))
+);
+INSERT INTO sandbox_stripe.control DEFAULT VALUES;
+`;

@@ -1,0 +1,40 @@
+import { addPrice, newPrice } from "./prices.ts";
+import { addProduct, newProduct } from "./products.ts";
+import type { Transaction } from "./transaction.ts";
+
+/** The plans of the product. Amounts in US cents. */
+const plans = [
+  {
+    id: "prod_csv_only",
+    name: "CSV Only",
+    description:
+      "Upload CSV files from your bank and have every line sorted into categories you made yourself.",
+    metadata: { tier: "basic", position: "1" },
+    prices: [
+      { id: "price_csv_only_monthly", unit_amount: 299, interval: "month" },
+      { id: "price_csv_only_yearly", unit_amount: 2999, interval: "year" },
+    ],
+  },
+  {
+    id: "prod_csv_banking",
+    name: "CSV + Banking",
+    description:
+      "Everything in CSV Only, plus connections to your bank accounts, so there is no file to upload.",
+    metadata: { tier: "premium", position: "2" },
+    prices: [
+      { id: "price_csv_banking_monthly", unit_amount: 499, interval: "month" },
+      { id: "price_csv_banking_yearly", unit_amount: 4999, interval: "year" },
+    ],
+  },
+] as const;
+
+/** Adds the plans that are missing, with their events. What is there stays as it is, even if it was edited. */
+export async function seedPlans(tx: Transaction): Promise<void> {
+  for (const { prices, ...product } of plans) {
+    await addProduct(tx, newProduct(tx, product));
+    for (const { id, unit_amount, interval } of prices) {
+      const fields = { id, product: product.id, currency: "usd", unit_amount, recurring: { interval } };
+      await addPrice(tx, newPrice(tx, { ...fields, metadata: {} }));
+    }
+  }
+}

@@ -1,0 +1,101 @@
+import { setTimeout } from "node:timers/promises";
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
+import { createStripeSandbox } from "./sandbox.ts";
+import { startTestSandbox } from "./test-sandbox.ts";
+
+let running: Awaited<ReturnType<typeof startTestSandbox>>;
+beforeAll(async () => {
+  running = await startTestSandbox();
+});
+afterAll(() => running.close());
+beforeEach(async () => {
+  await vi.waitFor(async () => expect(await queued()).toBe(0), { timeout: 5_000 });
+  running.webhook.received.length = 0;
+  running.webhook.attempts = 0;
+});
+
+async function queued(): Promise<number> {
+  const { rows } = await running.pool.query<{ n: number }>(
+    "SELECT count(*)::float8 AS n FROM sandbox_stripe.deliveries",
+  );
+  return rows[0]?.n ?? 0;
+}
+
+function received(): unknown[] {
+  return running.webhook.received.map((event) => "id" in event.data.object && event.data.object.id);
+}
+
+function turn(webhooks: "hold" | "deliver"): Promise<Response> {
+  const body = JSON.stringify({ webhooks });
+  return fetch(`${running.origin}/sandbox/stripe/control`, { method: "POST", body });
+}
+
+test("an event is sent again until the webhook takes it", async () => {
+  const { stripe, webhook } = running;
+  webhook.status = 500;
+  const { id } = await stripe.customers.create();
+  await vi.waitFor(() => expect(webhook.attempts).toBe(2), { timeout: 5_000 });
+  const pending = await stripe.events.list({ type: "customer.created", limit: 1 });
+  expect(pending.data[0]?.pending_webhooks).toBe(1);
+
+  webhook.status = 200;
+  await vi.waitFor(() => expect(received()).toEqual([id]), { timeout: 8_000 });
+  await vi.waitFor(async () => {
+    const delivered = await stripe.events.list({ type: "customer.created", limit: 1 });
+    expect(delivered.data[0]?.pending_webhooks).toBe(0);
+  });
+  expect(running.logged.join()).toContain("not delivered yet: the webhook answered 500");
+}, 15_000);
+
+test("after ten attempts it gives up", async () => {
+  const { stripe, webhook, pool, logged } = running;
+  webhook.status = 500;
+  await turn("hold");
+  await stripe.customers.create();
+  await pool.query("UPDATE sandbox_stripe.deliveries SET attempts = 9");
+  await turn("deliver");
+  await vi.waitFor(async () => expect(await queued()).toBe(0), { timeout: 5_000 });
+  webhook.status = 200;
+  expect(webhook.attempts).toBe(1);
+  expect(logged.join()).toContain("gave up on customer.created");
+});
+
+test("held events wait, and outlive the process that caused them", async () => {
+  const { stripe, options } = running;
+  await turn("hold");
+  const first = createStripeSandbox(options);
+  await first.prepare();
+  const { id } = await stripe.customers.create();
+  await first.close();
+  await setTimeout(1_500);
+  expect(received()).toEqual([]);
+
+  const second = createStripeSandbox(options);
+  await second.prepare();
+  await turn("deliver");
+  await vi.waitFor(() => expect(received()).toEqual([id]), { timeout: 5_000 });
+  await second.close();
+});
+
+test("several processes send each event once", async () => {
+  const { stripe, options } = running;
+  const others = [createStripeSandbox(options), createStripeSandbox(options)];
+  await Promise.all(others.map((each) => each.prepare()));
+  // Slow enough for the others to look for work while an event is on its way.
+  running.webhook.delayMs = 1_500;
+  await turn("hold");
+  const created = await Promise.all(Array.from({ length: 25 }, () => stripe.customers.create()));
+  await turn("deliver");
+  await vi.waitFor(async () => expect(await queued()).toBe(0), { timeout: 10_000 });
+  running.webhook.delayMs = 0;
+  expect(received().sort()).toEqual(created.map(({ id }) => id).sort());
+  await Promise.all(others.map((each) => each.close()));
+}, 15_000);
+
+test("nothing is sent once the sandbox is closed", async () => {
+  const { stripe, sandbox, webhook } = running;
+  await sandbox.close();
+  await stripe.customers.create();
+  await setTimeout(1_500);
+  expect(webhook.attempts).toBe(0);
+});

@@ -1,0 +1,23 @@
+import { randomBytes } from "node:crypto";
+import { Client } from "pg";
+
+/** A fresh, empty database in the run's cluster, and what drops it. */
+export async function createDatabase(): Promise<{ url: string; drop(): Promise<void> }> {
+  const name = `test_${randomBytes(6).toString("hex")}`;
+  await onCluster(`CREATE DATABASE ${name}`);
+  const url = new URL(clusterUrl());
+  url.pathname = `/${name}`;
+  return { url: url.href, drop: () => onCluster(`DROP DATABASE ${name} WITH (FORCE)`) };
+}
+
+function clusterUrl(): string {
+  const url = process.env.TEST_DATABASE_URL;
+  if (!url) throw new Error("TEST_DATABASE_URL is set by test/cluster.ts before the first test");
+  return url;
+}
+
+async function onCluster(statement: string): Promise<void> {
+  const client = new Client({ connectionString: clusterUrl() });
+  await client.connect();
+  await client.query(statement).finally(() => client.end());
+}

@@ -1,0 +1,52 @@
+import { expect, register, test } from "./fixtures.ts";
+
+for (const javaScriptEnabled of [true, false]) {
+  test.describe(javaScriptEnabled ? "with JavaScript" : "without JavaScript", () => {
+    test.use({ javaScriptEnabled });
+
+    test("register, choose CSV + Banking yearly, pay, and see it on the dashboard", async ({ page }) => {
+      await page.goto("/subscription");
+      await expect(page).toHaveURL("/login?return_to=%2Fsubscription");
+      await page.getByRole("main").getByRole("link", { name: "Sign Up" }).click();
+      await register(page);
+
+      await expect(page).toHaveURL("/subscription");
+      await expect(page.getByRole("heading", { level: 1 })).toHaveText("Choose Your Ownwords Plan");
+      await expect(page.getByText("$4.17 a month, billed $49.99 a year")).toBeVisible();
+      await page.getByRole("button", { name: "Choose CSV + Banking, yearly" }).click();
+
+      await expect(page).toHaveURL(/\/sandbox\/stripe\/checkout\//);
+      await page.getByRole("button", { name: "Pay $49.99" }).click();
+
+      await expect(page).toHaveURL("/dashboard?paid=1");
+      const facts = page.getByRole("region", { name: "Your subscription" });
+      await expect(facts).toContainText("active");
+      await expect(facts).toContainText("premium");
+      await expect(facts).toContainText("CSV Processing, Banking API");
+      const end = new Date((await facts.locator("time").getAttribute("datetime")) ?? "");
+      const yearAway = new Date();
+      yearAway.setUTCFullYear(yearAway.getUTCFullYear() + 1);
+      expect(Math.abs(end.getTime() - yearAway.getTime())).toBeLessThan(36 * 60 * 60 * 1000);
+
+      await page.goto("/subscription");
+      await expect(page.getByText("You already pay for a plan.")).toBeVisible();
+      await expect(page.getByRole("button", { name: /^Choose/ })).toHaveCount(0);
+    });
+
+    test("cancelling on the payment page leads back and charges nothing", async ({ page }) => {
+      await page.goto("/register");
+      await register(page);
+      await page.getByText("Monthly", { exact: true }).click();
+      await page.getByRole("button", { name: "Choose CSV Only, monthly" }).click();
+      await expect(page.getByRole("button", { name: "Pay $2.99" })).toBeVisible();
+      await page.getByRole("button", { name: "Cancel and go back" }).click();
+      await expect(page).toHaveURL("/subscription");
+      await page.goto("/dashboard");
+      await expect(
+        page.getByText("No active subscription found. Please subscribe to access Ownwords features."),
+      ).toBeVisible();
+      await page.getByRole("link", { name: "Subscribe Now" }).click();
+      await expect(page).toHaveURL("/subscription");
+    });
+  });
+}

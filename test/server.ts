@@ -1,0 +1,77 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Pool } from "pg";
+import { createDatabase } from "./database.ts";
+
+export const AUTH_SECRET = "a secret of at least thirty-two characters";
+
+export interface TestServer {
+  origin: string;
+  /** The database the server uses, to look at and to prepare. */
+  pool: Pool;
+  child: ChildProcess;
+  stop(): Promise<void>;
+}
+
+/** The whole product as it ships, in a process of its own, on its own port and its own fresh database. */
+export async function startServer(env: Record<string, string> = {}): Promise<TestServer> {
+  const database = await createDatabase();
+  const dataDir = mkdtempSync(join(tmpdir(), "test-data-"));
+  const { child, origin } = await spawnServer({ DATABASE_URL: database.url, DATA_DIR: dataDir, ...env });
+  const pool = new Pool({ connectionString: database.url, max: 5 });
+  return {
+    origin,
+    pool,
+    child,
+    async stop() {
+      if (child.exitCode === null) {
+        child.kill("SIGTERM");
+        await once(child, "exit");
+      }
+      await pool.end();
+      await database.drop();
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Starts server.ts and resolves when it says it is ready. @throws with what it printed when it ends instead */
+export async function spawnServer(
+  env: Record<string, string>,
+): Promise<{ child: ChildProcess; origin: string }> {
+  const port = env.PORT ?? String(await freePort());
+  const child = spawn(process.execPath, ["server.ts"], {
+    cwd: new URL("..", import.meta.url).pathname,
+    env: { PATH: process.env.PATH, AUTH_SECRET, LOG_LEVEL: "warn", ...env, PORT: port },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let printed = "";
+  const origin = await new Promise<string>((resolve, reject) => {
+    const read = (chunk: Buffer) => {
+      printed += chunk;
+      const ready = /^ready on (\S+)$/m.exec(printed);
+      if (ready?.[1]) resolve(ready[1]);
+    };
+    child.stdout.on("data", read);
+    child.stderr.on("data", read);
+    child.once("exit", (code) => reject(new Error(`server.ts ended with ${code}:\n${printed}`)));
+  });
+  if (process.env.SERVER_LOG) child.stdout.pipe(process.stdout);
+  return { child, origin };
+}
+
+export function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const probe = createServer().once("error", reject);
+    probe.listen(0, "127.0.0.1", () => {
+      const address = probe.address();
+      probe.close(() =>
+        address && typeof address === "object" ? resolve(address.port) : reject(new Error("no port")),
+      );
+    });
+  });
+}

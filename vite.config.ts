@@ -1,0 +1,22 @@
+import { reactRouter } from "@react-router/dev/vite";
+import tailwindcss from "@tailwindcss/vite";
+import { defineConfig } from "vite";
+
+export default defineConfig(({ command }) => ({
+  plugins: [tailwindcss({ optimize: false }), reactRouter()],
+  // The first browsers with light-dark(), so that it is sent as written instead of as twice the CSS.
+  build: { cssTarget: ["chrome123", "edge123", "firefox120", "safari17.5"] },
+  environments: {
+    ssr: {
+      build: { rollupOptions: { input: "./app/app.server.ts" } },
+      // React is bundled so that a build always renders with its production code, whatever NODE_ENV says
+      // when it runs: the sandboxed `npm start` is not NODE_ENV=production.
+      ...(command === "build" && {
+        define: { "process.env.NODE_ENV": JSON.stringify("production") },
+        resolve: {
+          noExternal: [/^react($|\/)/, /^react-dom($|\/)/, /^react-router($|\/)/, /^@conform-to\//],
+        },
+      }),
+    },
+  },
+}));
