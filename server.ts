@@ -144,9 +144,11 @@ async function stop(): Promise<void> {
   isReady = false;
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(1));
   const closed = new Promise((resolve) => server.close(resolve));
-  server.closeIdleConnections();
+  // Again and again: a connection whose request ends now would otherwise stay open for the next one.
+  const sweep = setInterval(() => server.closeIdleConnections(), 50);
   setTimeout(() => server.closeAllConnections(), DRAIN_MILLISECONDS).unref();
   await closed;
+  clearInterval(sweep);
   await (await site.app()).stop();
   await sandbox?.close();
   await pool.end();

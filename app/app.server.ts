@@ -10,6 +10,8 @@ import type { Config } from "./config.server.ts";
 import { type App, appContext, type RequestState, requestContext } from "./context.server.ts";
 import type { Database } from "./db/client.server.ts";
 import { limitBody } from "./http/body-limit.ts";
+import { callableError } from "./http/callable.server.ts";
+import { type Failure, failure } from "./http/errors.ts";
 import { isAllowedOrigin } from "./http/origin-check.ts";
 import { applySecurityHeaders } from "./http/security-headers.ts";
 import type { Log } from "./log.server.ts";
@@ -53,29 +55,25 @@ export function createApp({
 
   async function answer(incoming: Request): Promise<Response> {
     const state: RequestState = { id: randomUUID(), nonce: randomUUID().replaceAll("-", ""), setCookies: [] };
-    const response = new Response(...(await answerParts(incoming, state)));
+    const { body, status, statusText, headers } = await answerOrRefuse(incoming, state);
+    // A new one, because the headers of a redirect cannot be written to.
+    const response = new Response(body, { status, statusText, headers });
     for (const cookie of state.setCookies) response.headers.append("Set-Cookie", cookie);
     applySecurityHeaders(response.headers, config.publicOrigin.startsWith("https:"));
     return response;
   }
 
-  async function answerParts(
-    incoming: Request,
-    state: RequestState,
-  ): Promise<[BodyInit | null, ResponseInit]> {
-    if (!isAllowedOrigin(incoming, config.publicOrigin))
-      return plainText(403, "This form was sent from another site.");
+  async function answerOrRefuse(incoming: Request, state: RequestState): Promise<Response> {
+    if (!isAllowedOrigin(incoming, config.publicOrigin)) {
+      return refuse(incoming, failure(403, "This was sent from another site."));
+    }
     const request = await limitBody(incoming);
-    if (!request) return plainText(413, "That is more than this page takes.");
+    if (!request) return refuse(incoming, failure(400, "This is more than we take at once."));
 
     const context = new RouterContextProvider();
     context.set(appContext, app);
     context.set(requestContext, state);
-    const response = await route(request, context);
-    return [
-      response.body,
-      { status: response.status, statusText: response.statusText, headers: response.headers },
-    ];
+    return route(request, context);
   }
 
   function jobHandlers() {
@@ -95,9 +93,11 @@ export function createApp({
   }
 }
 
-function plainText(status: number, text: string): [string, ResponseInit] {
-  return [
-    text,
-    { status, headers: { "Content-Type": "text/plain; charset=utf-8", "Cache-Control": "no-store" } },
-  ];
+/** An answer before any route is asked: to a program in the callable's words, to a person in plain ones. */
+function refuse({ url }: Request, refusal: Failure): Response {
+  if (new URL(url).pathname.startsWith("/functions/")) return callableError(refusal);
+  return new Response(refusal.message, {
+    status: refusal.status,
+    headers: { "Content-Type": "text/plain; charset=utf-8", "Cache-Control": "no-store" },
+  });
 }

@@ -13,7 +13,7 @@ const optional = <T extends z.ZodType>(type: T) => z.preprocess(blankIsAbsent, t
 const withDefault = <T extends z.ZodType>(type: T, value: z.input<T>) =>
   z.preprocess((input) => blankIsAbsent(input) ?? value, type);
 
-const origin = z.url({ protocol: /^https?$/ }).refine((value) => new URL(value).origin === value, {
+const origin = z.url({ protocol: /^https?$/ }).refine((value) => URL.parse(value)?.origin === value, {
   error: "must be an origin, such as https://example.com, without a path",
 });
 

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { Client } from "pg";
+import { applyMigrations, connect, type DatabaseConnection } from "../app/db/client.server.ts";
 
 /** A fresh, empty database in the run's cluster, and what drops it. */
 export async function createDatabase(): Promise<{ url: string; drop(): Promise<void> }> {
@@ -8,6 +9,20 @@ export async function createDatabase(): Promise<{ url: string; drop(): Promise<v
   const url = new URL(clusterUrl());
   url.pathname = `/${name}`;
   return { url: url.href, drop: () => onCluster(`DROP DATABASE ${name} WITH (FORCE)`) };
+}
+
+/** A fresh database with the schema in it, connected. */
+export async function openDatabase(): Promise<DatabaseConnection & { close(): Promise<void> }> {
+  const database = await createDatabase();
+  await applyMigrations(database.url);
+  const connection = connect(database.url, 20, () => {});
+  return {
+    ...connection,
+    async close() {
+      await connection.pool.end();
+      await database.drop();
+    },
+  };
 }
 
 function clusterUrl(): string {

@@ -7,6 +7,10 @@ export async function action({ request, context }: Route.ActionArgs) {
   const { app, state } = fromContext(context);
   try {
     const { headers } = await app.auth.api.signOut({ headers: request.headers, returnHeaders: true });
+    // Better Auth takes the cookie away even when the session could not be deleted, and says nothing.
+    if (await app.auth.api.getSession({ headers: request.headers, query: { disableRefresh: true } })) {
+      throw new Error("the session is still there");
+    }
     state.setCookies.push(...headers.getSetCookie());
   } catch (error) {
     app.log.error({ error, id: state.id }, "Failed to sign out");

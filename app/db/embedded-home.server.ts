@@ -10,7 +10,6 @@ const SHARED_ROOT = "/var/tmp";
 export interface PostgresHome {
   folder: string;
   cluster: string;
-  passwordFile: string;
   logFile: string;
   /** Who the server runs as: PostgreSQL refuses root, so there it is the user `postgres`. */
   owner: { uid: number; gid: number } | null;
@@ -31,7 +30,6 @@ function homeIn(folder: string, owner: PostgresHome["owner"]): PostgresHome {
   return {
     folder,
     cluster: join(folder, "cluster"),
-    passwordFile: join(folder, "password"),
     logFile: join(folder, "postgres.log"),
     owner,
   };

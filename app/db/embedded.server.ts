@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { chownSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { chownSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -9,6 +9,8 @@ import { findBinaries, findHome, type PostgresHome } from "./embedded-home.serve
 
 /** Every process that uses the cluster holds this lock shared; whoever can take it alone is the last one. */
 const IN_USE_LOCK = 7_130_002;
+/** Kept inside the cluster, which it belongs to. */
+const PASSWORD_FILE = "superuser-password";
 const START_ATTEMPTS = 20;
 
 export interface EmbeddedPostgres {
@@ -41,21 +43,30 @@ export async function openEmbeddedPostgres(
   }
 }
 
+/** Makes the cluster beside its place and moves it there whole, so that a twin or a crash never leaves half of one. */
 async function initialiseOnce(home: PostgresHome): Promise<void> {
-  if (existsSync(join(home.cluster, "PG_VERSION"))) return;
+  if (existsSync(home.cluster)) return;
   mkdirSync(home.folder, { recursive: true });
-  writeFileSync(home.passwordFile, randomBytes(24).toString("hex"), { mode: 0o600 });
-  if (home.owner)
-    for (const path of [home.folder, home.passwordFile]) chownSync(path, home.owner.uid, home.owner.gid);
+  const unfinished = `${home.cluster}.${process.pid}`;
+  const password = `${unfinished}.password`;
+  writeFileSync(password, randomBytes(24).toString("hex"), { mode: 0o600 });
+  if (home.owner) for (const path of [home.folder, password]) chownSync(path, home.owner.uid, home.owner.gid);
   await run(home, "initdb", [
-    `--pgdata=${home.cluster}`,
+    `--pgdata=${unfinished}`,
     "--username=postgres",
     "--auth=scram-sha-256",
-    `--pwfile=${home.passwordFile}`,
+    `--pwfile=${password}`,
     "--encoding=UTF8",
     "--locale-provider=builtin",
     "--locale=C.UTF-8",
   ]);
+  renameSync(password, join(unfinished, PASSWORD_FILE));
+  try {
+    renameSync(unfinished, home.cluster);
+  } catch {
+    // A twin was first; its cluster is the one.
+    rmSync(unfinished, { recursive: true });
+  }
 }
 
 /** Starts the cluster on a free port and answers the port. pg_ctl makes the server outlive a Ctrl-C meant for us. */
@@ -115,7 +126,7 @@ async function release(home: PostgresHome, lease: Client): Promise<void> {
 }
 
 function password(home: PostgresHome): string {
-  return readFileSync(home.passwordFile, "utf8");
+  return readFileSync(join(home.cluster, PASSWORD_FILE), "utf8");
 }
 
 async function run(home: PostgresHome, program: "initdb" | "pg_ctl", args: string[]): Promise<void> {

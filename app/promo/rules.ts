@@ -22,9 +22,12 @@ export const PROMO_MESSAGES = {
 /** Longer than any code the operator can make, short enough to print back. */
 export const PROMO_CODE_MAX_LENGTH = 64;
 
-/** The code as it is stored: what looks the same on screen is the same code (NFKC), in upper case (spec §3). */
+/**
+ * The code as it is stored: what looks the same on screen is the same code (NFKC), in upper case (spec §3).
+ * Upper case can take a letter apart that NFKC puts together, hence the second time.
+ */
 export function normalisePromoCode(input: string): string {
-  return input.normalize("NFKC").trim().toUpperCase();
+  return input.normalize("NFKC").toUpperCase().normalize("NFKC").trim();
 }
 
 /** Whether the code can be redeemed at `now` (spec §4: expired, or usedCount has reached maxUses). */

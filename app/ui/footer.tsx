@@ -5,8 +5,8 @@ import { FOOTER_COLUMNS, type NavigationLink, type Site } from "../site.ts";
 export function Footer({ site, year }: { site: Site; year: number }) {
   return (
     <footer className="border-t-2 border-ink mt-8">
-      <div className="page grid gap-8 py-10 sm:grid-cols-2 md:grid-cols-[1.6fr_1fr_1.5fr_0.7fr]">
-        <div className="grid gap-2 content-start">
+      <div className="page grid gap-8 py-10 grid-cols-2 md:grid-cols-[1.6fr_1fr_1.5fr_0.7fr]">
+        <div className="grid gap-2 content-start max-md:col-span-2">
           <p className="font-serif font-bold text-[1.35rem]">{site.product}</p>
           <p className="text-quiet max-w-[24rem]">{site.tagline}</p>
         </div>

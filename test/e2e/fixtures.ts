@@ -3,7 +3,7 @@ import { test as base, expect, type Page } from "@playwright/test";
 import { startServer, type TestServer } from "../server.ts";
 
 /** Every worker has the whole product to itself; every test brings its own users. */
-export const test = base.extend<object, { server: TestServer }>({
+export const test = base.extend<{ quietConsole: undefined }, { server: TestServer }>({
   server: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixtures a fixture needs from this pattern
     async ({}, use) => {
@@ -13,12 +13,44 @@ export const test = base.extend<object, { server: TestServer }>({
     },
     { scope: "worker" },
   ],
+  quietConsole: [
+    async ({ page }, use) => {
+      const complaints: string[] = [];
+      page.on("pageerror", (error) => complaints.push(String(error)));
+      page.on("console", (message) => {
+        // An answer of 4xx or 5xx is what many tests are about; scripts, styles and policies may never complain.
+        if (message.type() === "error" && !/Failed to load resource/.test(message.text()))
+          complaints.push(message.text());
+      });
+      await use(undefined);
+      expect(complaints).toEqual([]);
+    },
+    { auto: true },
+  ],
   baseURL: async ({ server }, use) => use(server.origin),
 });
 
 export { expect };
 
 export const PASSWORD = "correct horse battery";
+
+/** Whatever a page says it is, in the order of reading. */
+export async function factsOf(page: Page, region: string): Promise<Record<string, string>> {
+  const terms = page.getByRole("region", { name: region });
+  const [names, values] = await Promise.all([
+    terms.locator("dt").allInnerTexts(),
+    terms.locator("dd").allInnerTexts(),
+  ]);
+  return Object.fromEntries(names.map((name, index) => [name, values[index] ?? ""]));
+}
+
+/** The day some months from now as the pages write it; a day the month does not have becomes its last. */
+export function dayIn(months: number): string {
+  const today = new Date();
+  const day = new Date(Date.UTC(today.getUTCFullYear(), today.getUTCMonth() + months + 1, 0));
+  day.setUTCDate(Math.min(today.getUTCDate(), day.getUTCDate()));
+  return day.toLocaleDateString("en-GB", { day: "numeric", month: "long", year: "numeric", timeZone: "UTC" });
+}
 
 /** Signs up a new person by the form and returns their address. */
 export async function register(page: Page, name = "Ada Lovelace"): Promise<string> {

@@ -1,0 +1,163 @@
+import Stripe from "stripe";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { call, checkoutOf, control, eventually, pay } from "../../test/http.ts";
+import { startServer, type TestServer } from "../../test/server.ts";
+import { createSignedInUsers } from "../../test/users.ts";
+import { readConfig } from "../config.server.ts";
+import { findViolations } from "../db/invariants.server.ts";
+
+const SANDBOX = readConfig({ AUTH_SECRET: "x".repeat(32) }).payments;
+const SECRET = SANDBOX.mode === "sandbox" ? SANDBOX.webhookSecret : "";
+const stripe = new Stripe("sk_test_unused");
+
+let server: TestServer;
+let user: { id: string; cookie: string };
+
+beforeAll(async () => {
+  server = await startServer();
+});
+
+beforeEach(async () => {
+  [user = { id: "", cookie: "" }] = await createSignedInUsers(server.pool, 1);
+});
+
+afterAll(async () => {
+  expect(await findViolations(server.pool)).toEqual([]);
+  await server.stop();
+});
+
+/** Chooses a plan and pays, and answers where the browser would come back to. */
+async function buy(): Promise<string> {
+  const { data } = await (await call(server, checkoutOf(server), user.cookie)).json();
+  return (await pay(data.url)).headers.get("location") ?? "";
+}
+
+async function held(): Promise<{ tier: string; status: string }[]> {
+  const { rows } = await server.pool.query(
+    "SELECT tier, status FROM stripe_subscriptions WHERE user_id = $1",
+    [user.id],
+  );
+  return rows;
+}
+
+/** The events of this user's payment, as the sandbox would deliver them. */
+async function eventsOfUser(): Promise<string[]> {
+  const { rows } = await server.pool.query(
+    "SELECT stripe_customer_id AS id FROM customers WHERE user_id = $1",
+    [user.id],
+  );
+  const response = await fetch(`${server.origin}/sandbox/stripe/v1/events?limit=100`, {
+    headers: { authorization: "Bearer sk_test_sandbox" },
+  });
+  const { data }: { data: Stripe.Event[] } = await response.json();
+  return data
+    .filter((event) => JSON.stringify(event).includes(rows[0].id))
+    .map((event) => JSON.stringify(event));
+}
+
+function deliver(payload: string, options: { secret?: string; timestamp?: number; signature?: string } = {}) {
+  const { secret = SECRET, timestamp = Math.floor(Date.now() / 1000) } = options;
+  const signature =
+    options.signature ?? stripe.webhooks.generateTestHeaderString({ payload, secret, timestamp });
+  return fetch(`${server.origin}/webhooks/stripe`, {
+    method: "POST",
+    body: payload,
+    headers: { "stripe-signature": signature },
+  });
+}
+
+async function counts() {
+  const { rows } = await server.pool.query(
+    `SELECT (SELECT count(*) FROM stripe_events) AS events, (SELECT count(*) FROM outbox) AS jobs,
+            (SELECT count(*) FROM stripe_subscriptions) AS subscriptions`,
+  );
+  return rows[0];
+}
+
+const PREMIUM = [{ tier: "premium", status: "active" }];
+
+test("the webhook alone brings the subscription", async () => {
+  await buy();
+  await eventually(async () => (await held()).length === 1, "the subscription arrives");
+  expect(await held()).toEqual(PREMIUM);
+});
+
+test("each event delivered three times, all at once, before the return page: one subscription", async () => {
+  await control(server, { webhooks: "hold" });
+  const back = await buy();
+  const events = await eventsOfUser();
+  expect(events.length).toBeGreaterThanOrEqual(2);
+  const deliveries = await Promise.all(
+    [...events, ...events.toReversed(), ...events].map((event) => deliver(event)),
+  );
+  expect(new Set(deliveries.map((response) => response.status))).toEqual(new Set([200]));
+  await eventually(async () => (await held()).length === 1, "the subscription arrives");
+  await fetch(back, { headers: { cookie: user.cookie }, redirect: "manual" });
+  expect(await held()).toEqual(PREMIUM);
+  await control(server, { webhooks: "deliver" });
+});
+
+test("the return page first, and the same events three times after it: one subscription", async () => {
+  await control(server, { webhooks: "hold" });
+  const back = await buy();
+  const page = await fetch(back, { headers: { cookie: user.cookie }, redirect: "manual" });
+  expect(page.headers.get("location")).toBe("/dashboard?paid=1");
+  expect(await held()).toEqual(PREMIUM);
+  for (const event of await eventsOfUser()) {
+    for (let time = 0; time < 3; time++) expect((await deliver(event)).status).toBe(200);
+  }
+  await control(server, { webhooks: "deliver" });
+  await eventually(async () => (await findViolations(server.pool)).length === 0, "every event is handled");
+  expect(await held()).toEqual(PREMIUM);
+});
+
+test("another user's return page shows them nothing and gives them nothing", async () => {
+  await control(server, { webhooks: "hold" });
+  const back = await buy();
+  const [thief] = await createSignedInUsers(server.pool, 1);
+  const page = await fetch(back, { headers: { cookie: thief?.cookie ?? "" }, redirect: "manual" });
+  expect(page.headers.get("location")).toBe("/dashboard");
+  const { rows } = await server.pool.query("SELECT * FROM user_subscriptions WHERE user_id = $1", [
+    thief?.id,
+  ]);
+  expect(rows).toEqual([]);
+  await control(server, { webhooks: "deliver" });
+});
+
+const now = Math.floor(Date.now() / 1000);
+const forged = JSON.stringify({
+  id: "evt_forged",
+  type: "customer.subscription.updated",
+  created: now,
+  data: { object: {} },
+});
+
+test.each([
+  ["another secret", { secret: "whsec_another" }],
+  ["an empty secret", { secret: " " }],
+  ["a signature from six minutes ago", { timestamp: now - 360 }],
+  ["a signature from six minutes ahead", { timestamp: now + 360 }],
+  ["no signature", { signature: "" }],
+  ["a signature of something else", { signature: `t=${now},v1=${"0".repeat(64)}` }],
+  ["a signature with two times", { signature: `t=${now},t=${now + 9999},v1=${"0".repeat(64)}` }],
+])("%s: 400, and nothing changes", async (_what, options) => {
+  const before = await counts();
+  expect((await deliver(forged, options)).status).toBe(400);
+  expect(await counts()).toEqual(before);
+});
+
+test("a body that was touched after signing: 400", async () => {
+  const signature = stripe.webhooks.generateTestHeaderString({ payload: forged, secret: SECRET });
+  expect((await deliver(`${forged} `, { signature })).status).toBe(400);
+});
+
+test("an event that concerns nobody here is kept and handled", async () => {
+  const payload = forged
+    .replace("evt_forged", "evt_foreign")
+    .replace('"object":{}', '"object":{"customer":"cus_foreign"}');
+  expect((await deliver(payload)).status).toBe(200);
+  await eventually(async () => {
+    const { rows } = await server.pool.query("SELECT handled_at FROM stripe_events WHERE id = 'evt_foreign'");
+    return rows[0]?.handled_at !== null;
+  }, "the event is handled");
+});

@@ -1,0 +1,68 @@
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { readConfig } from "./config.server.ts";
+
+const DATA_DIR = mkdtempSync(join(tmpdir(), "config-"));
+const PRODUCTION = {
+  NODE_ENV: "production",
+  PUBLIC_ORIGIN: "https://own.example",
+  AUTH_SECRET: "x".repeat(32),
+  DATABASE_URL: "postgres://localhost/site",
+  DATA_DIR,
+};
+
+describe("a fresh machine", () => {
+  test("needs no setting: sandbox, embedded database, a secret that is kept", () => {
+    const config = readConfig({ DATA_DIR });
+    expect(config).toMatchObject({ port: 3000, publicOrigin: "http://localhost:3000", databaseUrl: null });
+    expect(config.payments.mode).toBe("sandbox");
+    expect(config.authSecret.length).toBeGreaterThanOrEqual(32);
+    expect(readConfig({ DATA_DIR }).authSecret).toBe(config.authSecret);
+  });
+
+  test("empty variables count as absent", () => {
+    expect(readConfig({ DATA_DIR, PORT: "", DATABASE_URL: "" })).toMatchObject({
+      port: 3000,
+      databaseUrl: null,
+    });
+  });
+});
+
+describe("production", () => {
+  test("without payment keys payments are off, and the sandbox never stands in", () => {
+    expect(readConfig(PRODUCTION).payments).toMatchObject({
+      mode: "off",
+      reason: expect.stringContaining("STRIPE"),
+    });
+  });
+
+  test("with both keys it pays for real", () => {
+    const keys = { STRIPE_SECRET_KEY: "sk_live_123", STRIPE_WEBHOOK_SECRET: "whsec_123" };
+    expect(readConfig({ ...PRODUCTION, ...keys }).payments.mode).toBe("stripe");
+  });
+
+  test.each(["PUBLIC_ORIGIN", "AUTH_SECRET"])("without %s it refuses to boot and names it", (variable) => {
+    expect(() => readConfig({ ...PRODUCTION, [variable]: "" })).toThrow(variable);
+  });
+});
+
+test.each([
+  ["PORT", "seventy"],
+  ["PORT", "70000"],
+  ["DATABASE_URL", "mysql://localhost"],
+  ["PUBLIC_ORIGIN", "https://own.example/path"],
+  ["PUBLIC_ORIGIN", "own.example"],
+  ["AUTH_SECRET", "short"],
+  ["NODE_ENV", "prod"],
+])("%s=%s is refused by name", (variable, value) => {
+  expect(() => readConfig({ DATA_DIR, [variable]: value })).toThrow(variable);
+});
+
+test.each(["STRIPE_SECRET_KEY", "STRIPE_WEBHOOK_SECRET"])(
+  "half a set of payment keys (%s) is refused",
+  (variable) => {
+    expect(() => readConfig({ DATA_DIR, [variable]: "12345678" })).toThrow(/STRIPE_.*must be set/);
+  },
+);

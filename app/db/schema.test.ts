@@ -1,0 +1,81 @@
+import { getAuthTables } from "better-auth/db";
+import { getTableColumns, getTableName } from "drizzle-orm";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { createDatabase, openDatabase } from "../../test/database.ts";
+import { createSignedInUsers } from "../../test/users.ts";
+import { FEATURES_BY_TIER, TIERS } from "../entitlements/tiers.ts";
+import { applyMigrations } from "./client.server.ts";
+import { findViolations, readInvariants } from "./invariants.server.ts";
+import { account, session, user, verification } from "./schema.ts";
+
+let database: Awaited<ReturnType<typeof openDatabase>>;
+
+beforeAll(async () => {
+  database = await openDatabase();
+});
+
+afterAll(() => database.close());
+
+test.each([user, session, account, verification])(
+  "Better Auth's table %# has what this version asks for",
+  (table) => {
+    const asked = getAuthTables({})[getTableName(table)];
+    const columns: Record<string, { notNull: boolean; isUnique: boolean }> = getTableColumns(table);
+    for (const [name, field] of Object.entries(asked?.fields ?? {})) {
+      expect(columns[name], `${getTableName(table)}.${name}`).toBeDefined();
+      expect(columns[name]?.notNull, `${name} required`).toBe(field.required ?? false);
+      expect(columns[name]?.isUnique, `${name} unique`).toBe(field.unique ?? false);
+    }
+    expect(asked).toBeDefined();
+  },
+);
+
+test("eight processes may migrate at once", async () => {
+  const { url, drop } = await createDatabase();
+  await Promise.all(Array.from({ length: 8 }, () => applyMigrations(url)));
+  await drop();
+});
+
+test("the view gives each tier the features the code gives it", async () => {
+  const users = await createSignedInUsers(database.pool, TIERS.length);
+  for (const [index, tier] of TIERS.entries()) {
+    await database.pool.query(
+      `INSERT INTO grants (id, user_id, tier, source, expires_at) VALUES ($1, $2, $3, 'admin', now() + interval '1 day')`,
+      [`grant-${tier}`, users[index]?.id, tier],
+    );
+  }
+  const { rows } = await database.pool.query("SELECT tier, features FROM user_subscriptions ORDER BY tier");
+  expect(rows).toEqual(TIERS.map((tier) => ({ tier, features: FEATURES_BY_TIER[tier] })));
+});
+
+test.each([
+  ["a code in lower case", "INSERT INTO promo_codes (code, duration_type) VALUES ('low', 'months')"],
+  [
+    "more uses than allowed",
+    "INSERT INTO promo_codes (code, duration_type, max_uses, used_count) VALUES ('A', 'months', 1, 2)",
+  ],
+  ["a negative use", "INSERT INTO promo_codes (code, duration_type, used_count) VALUES ('A', 'months', -1)"],
+  ["an unknown tier", "INSERT INTO promo_codes (code, duration_type, tier) VALUES ('A', 'months', 'gold')"],
+  ["an unknown duration", "INSERT INTO promo_codes (code, duration_type) VALUES ('A', 'weeks')"],
+  [
+    "no months at all",
+    "INSERT INTO promo_codes (code, duration_type, duration_months) VALUES ('A', 'months', 0)",
+  ],
+])("the database itself refuses %s", async (_what, statement) => {
+  await expect(database.pool.query(statement)).rejects.toThrow(/violates check constraint/);
+});
+
+test("the invariants find what is wrong", async () => {
+  expect(await findViolations(database.pool)).toEqual([]);
+  await database.pool.query(
+    "INSERT INTO promo_codes (code, duration_type, used_count) VALUES ('LOST', 'months', 1)",
+  );
+  await database.pool.query(
+    "INSERT INTO stripe_events (id, type, created, payload) VALUES ('evt', 'x', now(), '{}')",
+  );
+  const rules = (await findViolations(database.pool)).map((violation) => violation.rule);
+  expect(rules).toHaveLength(2);
+  expect(rules[0]).toMatch(/used_count is the number of its grants/);
+  expect(rules[1]).toMatch(/has been handled or still has its job/);
+  expect(readInvariants().length).toBeGreaterThanOrEqual(7);
+});

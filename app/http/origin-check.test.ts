@@ -1,0 +1,35 @@
+import { expect, test } from "vitest";
+import { isAllowedOrigin } from "./origin-check.ts";
+
+const OWN = "https://own.example";
+
+test.each([
+  ["a GET from anywhere", "GET", "/dashboard", { "sec-fetch-site": "cross-site" }, true],
+  ["a form of ours", "POST", "/login", { "sec-fetch-site": "same-origin" }, true],
+  ["a form of a subdomain", "POST", "/login", { "sec-fetch-site": "same-site", origin: OWN }, false],
+  [
+    "a form of another site",
+    "POST",
+    "/login",
+    { "sec-fetch-site": "cross-site", origin: "https://evil.example" },
+    false,
+  ],
+  ["an old browser's form of ours", "POST", "/login", { origin: OWN }, true],
+  ["an old browser's form of another", "POST", "/login", { origin: "https://evil.example" }, false],
+  ["a sandboxed frame", "POST", "/login", { origin: "null" }, false],
+  ["neither header", "POST", "/login", {}, false],
+  ["neither header, to the router's data", "POST", "/login.data", {}, false],
+  ["another unsafe method", "DELETE", "/dashboard", {}, false],
+  ["a program without a cookie", "POST", "/functions/us-central1/createCheckoutSession", {}, true],
+  [
+    "a program with a cookie",
+    "POST",
+    "/functions/us-central1/createCheckoutSession",
+    { cookie: "session=x" },
+    false,
+  ],
+  ["Stripe", "POST", "/webhooks/stripe", {}, true],
+  ["what only looks like Stripe", "POST", "/webhooks/stripe/../login", {}, false],
+] as const)("%s", (_what, method, path, headers, expected) => {
+  expect(isAllowedOrigin(new Request(OWN + path, { method, headers }), OWN)).toBe(expected);
+});

@@ -1,0 +1,172 @@
+import { eq, sql } from "drizzle-orm";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { seedPromoCodes } from "../../sandbox/promo-codes.ts";
+import { openDatabase } from "../../test/database.ts";
+import { createSignedInUsers } from "../../test/users.ts";
+import { findViolations } from "../db/invariants.server.ts";
+import { promoCodes } from "../db/schema.ts";
+import { currentSubscription } from "../entitlements/subscription.server.ts";
+import { createPromoCode, newPromoCode } from "./promo-codes.server.ts";
+import { redeemPromoCode } from "./redeem.server.ts";
+
+let database: Awaited<ReturnType<typeof openDatabase>>;
+let userId: string;
+
+beforeAll(async () => {
+  database = await openDatabase();
+  await seedPromoCodes(database.pool);
+});
+
+beforeEach(async () => {
+  const [user] = await createSignedInUsers(database.pool, 1);
+  userId = user?.id ?? "";
+});
+
+afterAll(async () => {
+  expect(await findViolations(database.pool)).toEqual([]);
+  await database.close();
+});
+
+const redeem = (code: string, tier?: string) => redeemPromoCode(database.db, userId, { code, tier });
+
+async function usedCount(code: string) {
+  const [promo] = await database.db.select().from(promoCodes).where(eq(promoCodes.code, code));
+  return promo?.usedCount;
+}
+
+test("the code's own tier overrides the choice, and the grant is what the user holds", async () => {
+  expect(await redeem(" premium3 ", "basic")).toMatchObject({ ok: true, tier: "premium", isRepeat: false });
+  expect(await currentSubscription(database.db, userId)).toMatchObject({
+    userId,
+    tier: "premium",
+    status: "active",
+    source: "promo",
+    promoCode: "PREMIUM3",
+    features: ["csv_processing", "banking_api"],
+    renews: false,
+  });
+});
+
+test("a code without a tier gives the chosen one, basic by default", async () => {
+  expect(await redeem("WELCOME", "premium")).toMatchObject({ ok: true, tier: "premium" });
+  const [other] = await createSignedInUsers(database.pool, 1);
+  expect(await redeemPromoCode(database.db, other?.id ?? "", { code: "WELCOME" })).toMatchObject({
+    tier: "basic",
+  });
+});
+
+test("the same code again by the same user takes no use", async () => {
+  const before = await usedCount("WELCOME");
+  const first = await redeem("WELCOME");
+  const second = await redeem("welcome", "premium");
+  expect(second).toEqual({ ...first, isRepeat: true });
+  expect(await usedCount("WELCOME")).toBe((before ?? 0) + 1);
+});
+
+test("twenty at once by the same user take one use", async () => {
+  const before = await usedCount("WELCOME");
+  const all = await Promise.all(Array.from({ length: 20 }, () => redeem("WELCOME")));
+  expect(all.every((redemption) => redemption.ok)).toBe(true);
+  expect(all.filter((redemption) => redemption.ok && !redemption.isRepeat)).toHaveLength(1);
+  expect(await usedCount("WELCOME")).toBe((before ?? 0) + 1);
+});
+
+test.each([
+  ["", "Please enter a promo code"],
+  [" \t\n", "Please enter a promo code"],
+  ["NOSUCH", "Invalid or expired promo code"],
+  ["EXPIRED", "Invalid or expired promo code"],
+  ["USEDUP", "Invalid or expired promo code"],
+  ["X".repeat(100_000), "Invalid or expired promo code"],
+  ["'; DROP TABLE grants --", "Invalid or expired promo code"],
+])("%.30j is refused: %s", async (code, message) => {
+  expect(await redeem(code)).toEqual({ ok: false, message });
+  expect(await currentSubscription(database.db, userId)).toBeNull();
+});
+
+test("nobody signed in", async () => {
+  expect(await redeemPromoCode(database.db, null, { code: "WELCOME" })).toEqual({
+    ok: false,
+    message: "User must be logged in to apply a promo code",
+  });
+});
+
+test("a code that is deleted between looking and redeeming", async () => {
+  await createPromoCode(database.db, newPromoCode.parse({ code: "VANISHES" }));
+  const redemption = redeemPromoCode(deletingAfterTheLook("VANISHES"), userId, { code: "VANISHES" });
+  expect(await redemption).toEqual({ ok: false, message: "Invalid promo code" });
+});
+
+test("a code that ends between looking and redeeming", async () => {
+  await createPromoCode(database.db, newPromoCode.parse({ code: "ENDS" }));
+  const db = runningBeforeTransaction(() =>
+    database.db.update(promoCodes).set({ active: false }).where(eq(promoCodes.code, "ENDS")),
+  );
+  expect(await redeemPromoCode(db, userId, { code: "ENDS" })).toEqual({
+    ok: false,
+    message: "Invalid or expired promo code",
+  });
+});
+
+test("a redemption that has ended cannot be had again", async () => {
+  await redeem("WELCOME");
+  const before = await usedCount("WELCOME");
+  await database.db.execute(sql`UPDATE grants SET expires_at = now() WHERE user_id = ${userId}`);
+  expect(await currentSubscription(database.db, userId)).toBeNull();
+  expect(await redeem("WELCOME")).toEqual({ ok: false, message: "Invalid or expired promo code" });
+  expect(await usedCount("WELCOME")).toBe(before);
+});
+
+test.each([
+  ["2026-11-30 12:00:00+00", 3, "2027-02-28 12:00:00+00"],
+  ["2027-11-30 12:00:00+00", 3, "2028-02-29 12:00:00+00"],
+  ["2027-01-31 00:00:00+00", 1, "2027-02-28 00:00:00+00"],
+])("month ends clamp: %s and %i months is %s", async (from, months, until) => {
+  const { rows } = await database.db.execute<{ same: boolean }>(
+    sql`SELECT ${from}::timestamptz + make_interval(months => ${months}::int) = ${until}::timestamptz AS same`,
+  );
+  expect(rows[0]?.same).toBe(true);
+});
+
+test("durations: three months, one by default, a hundred years for forever", async () => {
+  await createPromoCode(database.db, newPromoCode.parse({ code: "DEFAULT" }));
+  for (const [code, interval] of [
+    ["PREMIUM3", "3 months"],
+    ["DEFAULT", "1 month"],
+    ["FOREVER", "100 years"],
+  ]) {
+    await redeem(code ?? "");
+    const { rows } = await database.db.execute<{ same: boolean }>(
+      sql`SELECT expires_at = created_at + ${interval}::interval AS same FROM grants
+          WHERE user_id = ${userId} AND promo_code = ${code}`,
+    );
+    expect(rows, code).toEqual([{ same: true }]);
+  }
+});
+
+test("the best thing held wins: premium before basic, then the later end", async () => {
+  await redeem("FOREVER");
+  await redeem("PREMIUM3");
+  await redeem("WELCOME");
+  expect(await currentSubscription(database.db, userId)).toMatchObject({
+    tier: "premium",
+    promoCode: "FOREVER",
+  });
+});
+
+/** The real database, but something happens just before the transaction that takes the use. */
+function runningBeforeTransaction(happen: () => PromiseLike<unknown>) {
+  return new Proxy(database.db, {
+    get(target, property, receiver) {
+      if (property !== "transaction") return Reflect.get(target, property, receiver);
+      return async (...args: Parameters<typeof target.transaction>) => {
+        await happen();
+        return target.transaction(...args);
+      };
+    },
+  });
+}
+
+function deletingAfterTheLook(code: string) {
+  return runningBeforeTransaction(() => database.db.delete(promoCodes).where(eq(promoCodes.code, code)));
+}

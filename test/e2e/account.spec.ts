@@ -1,0 +1,120 @@
+import type { Page } from "@playwright/test";
+import { expect, PASSWORD, register, test } from "./fixtures.ts";
+
+async function login(page: Page, email: string, password: string) {
+  await page.getByLabel("Email address").fill(email);
+  await page.getByLabel("Password").fill(password);
+  await page.getByRole("main").getByRole("button", { name: "Login" }).click();
+}
+
+for (const javaScriptEnabled of [true, false]) {
+  test.describe(javaScriptEnabled ? "with JavaScript" : "without JavaScript", () => {
+    test.use({ javaScriptEnabled });
+
+    test("sign up, sign out to the start, sign in, and back to where one wanted to be", async ({ page }) => {
+      await page.goto("/register");
+      const email = await register(page, "Grace Hopper");
+      await expect(page).toHaveURL("/subscription");
+      await page.goto("/dashboard");
+      await expect(page.getByRole("heading", { level: 1 })).toHaveText("Welcome, Grace Hopper");
+      await page.getByRole("main").getByRole("button", { name: "Sign Out" }).click();
+      await expect(page).toHaveURL("/");
+
+      await page.goto("/dashboard");
+      await expect(page).toHaveURL("/login?return_to=%2Fdashboard");
+      await login(page, email.toUpperCase(), PASSWORD);
+      await expect(page).toHaveURL("/dashboard");
+      await page.goto("/login?return_to=/test-promo");
+      await expect(page).toHaveURL("/test-promo");
+    });
+
+    test("signing in with what does not belong together", async ({ page }) => {
+      await page.goto("/login");
+      await login(page, "nobody@example.com", "not the password");
+      await expect(page.getByRole("alert")).toHaveText(/^Failed to sign in.*do not belong together/);
+      await expect(page.getByLabel("Email address")).toHaveValue("nobody@example.com");
+    });
+
+    test("signing up twice, and with nothing filled in", async ({ page, context }) => {
+      await page.goto("/register");
+      await page.getByRole("main").getByRole("button", { name: "Sign Up" }).click();
+      await expect(page.getByRole("alert")).toHaveText(/^Failed to sign up.*Enter your name/);
+      await expect(page.getByLabel("Email address")).toHaveAccessibleDescription("Enter your email address");
+      await expect(page.getByLabel("Password")).toHaveAccessibleDescription(/Choose a password/);
+
+      const email = await register(page);
+      await expect(page).toHaveURL("/subscription");
+      await context.clearCookies();
+      await page.goto("/register");
+      await page.getByLabel("Name").fill("Ada");
+      await page.getByLabel("Email address").fill(email);
+      await page.getByLabel("Password").fill(PASSWORD);
+      await page.getByRole("main").getByRole("button", { name: "Sign Up" }).click();
+      await expect(page.getByRole("alert")).toHaveText(
+        /^Failed to sign up.*There is an account with this email address/,
+      );
+      await expect(page.getByLabel("Name")).toHaveValue("Ada");
+    });
+
+    test("Sign Out that fails says so", async ({ page, server }) => {
+      await page.goto("/register?return_to=/dashboard");
+      await register(page);
+      await expect(page).toHaveURL("/dashboard");
+      await server.pool.query(
+        `CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'no'; END $$`,
+      );
+      await server.pool.query(
+        `CREATE TRIGGER refuse BEFORE DELETE ON session FOR EACH ROW EXECUTE FUNCTION refuse()`,
+      );
+      await page.getByRole("main").getByRole("button", { name: "Sign Out" }).click();
+      await expect(page.getByRole("alert")).toHaveText(/^Failed to sign out/);
+      await server.pool.query("DROP FUNCTION refuse CASCADE");
+      await page.getByRole("main").getByRole("button", { name: "Sign Out" }).click();
+      await expect(page).toHaveURL("/");
+    });
+  });
+}
+
+test("an address on the admin list is sent from the plans to the dashboard", async ({ page, server }) => {
+  await page.goto("/register?return_to=/dashboard");
+  const email = await register(page);
+  await expect(page).toHaveURL("/dashboard");
+  await server.pool.query(`UPDATE "user" SET email = 'admin@ownwords.example' WHERE email = $1`, [email]);
+  await page.goto("/subscription");
+  await expect(page).toHaveURL("/dashboard");
+  await server.pool.query(`UPDATE "user" SET email = $1 WHERE email = 'admin@ownwords.example'`, [email]);
+});
+
+test("no plans, and plans that cannot be loaded", async ({ page, server }) => {
+  await page.goto("/register");
+  await register(page);
+  await expect(page.getByRole("heading", { name: "CSV Only" })).toBeVisible();
+
+  await server.pool.query("ALTER TABLE prices RENAME TO prices_away");
+  await page.reload();
+  await expect(page.getByText("Failed to load subscription plans. Please try again later.")).toBeVisible();
+  await expect(page.getByRole("textbox", { name: "Promo code" })).toBeVisible();
+  await server.pool.query("ALTER TABLE prices_away RENAME TO prices");
+
+  await server.pool.query("UPDATE products SET active = false");
+  await page.reload();
+  await expect(page.getByText("No subscription plans are currently available.")).toBeVisible();
+  await server.pool.query("UPDATE products SET active = true");
+});
+
+test("the session cookie is out of reach of scripts, and no page contains the token", async ({
+  page,
+  context,
+  server,
+}) => {
+  await page.goto("/register");
+  await register(page);
+  await expect(page).toHaveURL("/subscription");
+  await page.goto("/dashboard");
+  const [cookie] = await context.cookies();
+  expect(cookie).toMatchObject({ name: "session", httpOnly: true, sameSite: "Lax", path: "/" });
+  const token = decodeURIComponent(cookie?.value ?? "").split(".")[0] ?? "";
+  expect((await server.pool.query("SELECT FROM session WHERE token = $1", [token])).rowCount).toBe(1);
+  expect(await page.content()).not.toContain(token);
+  expect(await page.evaluate(() => document.cookie)).toBe("");
+});

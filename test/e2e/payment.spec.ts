@@ -1,0 +1,49 @@
+import { control } from "../http.ts";
+import { expect, factsOf, register, test } from "./fixtures.ts";
+
+// These turn the sandbox's knobs, which every page of the same server would feel.
+test.describe.configure({ mode: "serial" });
+
+for (const javaScriptEnabled of [true, false]) {
+  test.describe(javaScriptEnabled ? "with JavaScript" : "without JavaScript", () => {
+    test.use({ javaScriptEnabled });
+
+    test("while Stripe does not answer the page confirms the payment, and shows it by itself", async ({
+      page,
+      server,
+    }) => {
+      await page.goto("/register");
+      await register(page);
+      await page.getByRole("button", { name: "Choose CSV + Banking, yearly" }).click();
+      await expect(page.getByRole("button", { name: "Pay $49.99" })).toBeVisible();
+      await control(server, { webhooks: "hold", api: "down" });
+      await page.getByRole("button", { name: "Pay $49.99" }).click();
+      await expect(page.getByText("Confirming your payment…")).toBeVisible({ timeout: 10_000 });
+      await expect(page.getByText("No active subscription found.")).toHaveCount(0);
+      await control(server, { api: "up" });
+      await expect(page).toHaveURL("/dashboard?paid=1", { timeout: 15_000 });
+      expect(await factsOf(page, "Your subscription")).toMatchObject({ Status: "active", Tier: "premium" });
+      await control(server, { webhooks: "deliver" });
+    });
+
+    test("while Stripe is away choosing a plan says so and keeps the page", async ({ page, server }) => {
+      await page.goto("/register");
+      await register(page);
+      await control(server, { api: "down" });
+      await page.getByRole("button", { name: "Choose CSV Only, yearly" }).click();
+      await expect(page.getByRole("alert")).toHaveText("Failed to initiate checkout. Please try again.");
+      await control(server, { api: "up" });
+      await page.getByRole("button", { name: "Choose CSV Only, yearly" }).click();
+      await expect(page.getByRole("button", { name: "Pay $29.99" })).toBeVisible();
+    });
+
+    test("choosing a plan after the session ended leads to signing in", async ({ page, context }) => {
+      await page.goto("/register");
+      await register(page);
+      await expect(page).toHaveURL("/subscription");
+      await context.clearCookies();
+      await page.getByRole("button", { name: "Choose CSV Only, yearly" }).click();
+      await expect(page.getByText("You must be logged in to subscribe")).toBeVisible();
+    });
+  });
+}

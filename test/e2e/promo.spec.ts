@@ -1,0 +1,160 @@
+import type { Page } from "@playwright/test";
+import { dayIn, expect, factsOf, register, test } from "./fixtures.ts";
+
+const apply = (page: Page) => page.getByRole("button", { name: "Apply code" }).click();
+const box = (page: Page) => page.getByRole("textbox", { name: "Promo code" });
+
+for (const javaScriptEnabled of [true, false]) {
+  test.describe(javaScriptEnabled ? "with JavaScript" : "without JavaScript", () => {
+    test.use({ javaScriptEnabled });
+
+    test("PREMIUM3 is redeemed, leads to the dashboard after two seconds, and only counts once", async ({
+      page,
+      server,
+    }) => {
+      const uses = async () => {
+        const { rows } = await server.pool.query(
+          "SELECT used_count FROM promo_codes WHERE code = 'PREMIUM3'",
+        );
+        return rows[0].used_count;
+      };
+      await page.goto("/register?return_to=/subscription?promo=PREMIUM3");
+      await register(page);
+      await expect(box(page)).toHaveValue("PREMIUM3");
+      const before = await uses();
+      await apply(page);
+      await expect(
+        page.getByText("Promo code applied. PREMIUM3 gives you CSV + Banking API until"),
+      ).toBeVisible();
+      const shown = Date.now();
+      await page.waitForURL("/dashboard");
+      const waited = Date.now() - shown;
+      expect(waited).toBeGreaterThan(1_500);
+      expect(waited).toBeLessThan(4_000);
+
+      const facts = {
+        Status: "active",
+        Tier: "premium",
+        Source: "promo",
+        "Promo code": "PREMIUM3",
+        Expires: dayIn(3),
+        Features: "CSV Processing, Banking API",
+      };
+      expect(await factsOf(page, "Your subscription")).toEqual(facts);
+      expect(await uses()).toBe(before + 1);
+
+      await page.goto("/subscription?promo=PREMIUM3");
+      await apply(page);
+      await expect(page.getByText("You have this already.")).toBeVisible();
+      expect(await uses()).toBe(before + 1);
+      await page.waitForURL("/dashboard");
+      expect(await factsOf(page, "Your subscription")).toEqual(facts);
+    });
+
+    test("what is refused says so beside the field and keeps what was typed", async ({ page }) => {
+      await page.goto("/register?return_to=/subscription");
+      await register(page);
+      for (const [code, message] of [
+        ["   ", "Please enter a promo code"],
+        ["NOSUCH", "Invalid or expired promo code"],
+        ["EXPIRED", "Invalid or expired promo code"],
+        ["USEDUP", "Invalid or expired promo code"],
+      ] as const) {
+        await box(page).fill(code);
+        await apply(page);
+        await expect(box(page)).toHaveAccessibleDescription(message);
+        if (code.trim()) await expect(box(page)).toHaveValue(code);
+      }
+      await page.goto("/dashboard");
+      await expect(page.getByText("No active subscription found.")).toBeVisible();
+    });
+
+    test("the last use of a code goes to one person, the next is told it is gone", async ({
+      page,
+      browser,
+      server,
+    }) => {
+      await server.pool.query(
+        "INSERT INTO promo_codes (code, tier, duration_type, max_uses) VALUES ($1, 'basic', 'months', 1)",
+        [`LAST${javaScriptEnabled}`.toUpperCase()],
+      );
+      const other = await browser.newPage({ baseURL: server.origin, javaScriptEnabled });
+      for (const person of [page, other]) {
+        await person.goto(`/register?return_to=/subscription?promo=last${javaScriptEnabled}`);
+        await register(person);
+      }
+      await apply(page);
+      await expect(page.getByText("Promo code applied.")).toBeVisible();
+      await apply(other);
+      await expect(box(other)).toHaveAccessibleDescription("Invalid or expired promo code");
+      await other.close();
+    });
+
+    test("a session that ended meanwhile leads to signing in, and the code is still there", async ({
+      page,
+      context,
+    }) => {
+      await page.goto("/register?return_to=/subscription");
+      const email = await register(page);
+      await expect(page).toHaveURL("/subscription");
+      await context.clearCookies();
+      await box(page).fill("WELCOME");
+      await apply(page);
+      await expect(page.getByText("User must be logged in to apply a promo code")).toBeVisible();
+      await page.getByLabel("Email address").fill(email);
+      await page.getByLabel("Password").fill("correct horse battery");
+      await page.getByRole("main").getByRole("button", { name: "Login" }).click();
+      await expect(page).toHaveURL("/subscription?promo=WELCOME");
+      await expect(box(page)).toHaveValue("WELCOME");
+    });
+  });
+}
+
+test("without a tier of its own the code gives the one that was chosen", async ({ page }) => {
+  await page.goto("/register?return_to=/subscription?promo=welcome");
+  await register(page);
+  await expect(page.getByRole("radio", { name: "CSV Processing" })).toBeChecked();
+  await page.getByRole("radio", { name: "CSV + Banking API" }).check();
+  await apply(page);
+  await page.waitForURL("/dashboard");
+  expect(await factsOf(page, "Your subscription")).toMatchObject({ Tier: "premium", Expires: dayIn(1) });
+});
+
+test("/test-promo shows the subscription in full, one second after the code was redeemed", async ({
+  page,
+}) => {
+  await page.goto("/register?return_to=/test-promo");
+  await register(page);
+  await expect(page.getByText("No active subscription found.")).toBeVisible();
+  await box(page).fill("forever");
+  await apply(page);
+  await expect(page.getByText("Promo code applied.")).toBeVisible();
+  const shown = Date.now();
+  await expect(page.getByText("No active subscription found.")).toBeVisible();
+  await expect(page.getByRole("region", { name: "Current subscription" })).toContainText("FOREVER");
+  expect(Date.now() - shown).toBeGreaterThan(500);
+  expect(await factsOf(page, "Current subscription")).toEqual({
+    Status: "active",
+    Tier: "premium",
+    Source: "promo",
+    "Promo code": "FOREVER",
+    Created: dayIn(0),
+    Expires: dayIn(1200),
+    Features: "CSV Processing, Banking API",
+  });
+  await expect(page).toHaveURL("/test-promo");
+});
+
+test("a failure of ours is said in the spec's words, and the code works once it is over", async ({
+  page,
+  server,
+}) => {
+  await page.goto("/register?return_to=/subscription?promo=WELCOME");
+  await register(page);
+  await server.pool.query("ALTER TABLE grants RENAME TO grants_away");
+  await apply(page);
+  await expect(box(page)).toHaveAccessibleDescription("Failed to apply promo code. Please try again.");
+  await server.pool.query("ALTER TABLE grants_away RENAME TO grants");
+  await apply(page);
+  await expect(page.getByText("Promo code applied.")).toBeVisible();
+});

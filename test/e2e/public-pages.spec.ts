@@ -1,0 +1,114 @@
+import AxeBuilder from "@axe-core/playwright";
+import { expect, register, test } from "./fixtures.ts";
+
+const PUBLIC_PAGES = [
+  "/",
+  "/features",
+  "/why-different",
+  "/pricing",
+  "/faq",
+  "/privacy",
+  "/terms",
+  "/contact",
+  "/nowhere",
+];
+const ACCOUNT_PAGES = ["/subscription", "/dashboard", "/test-promo"];
+
+for (const path of PUBLIC_PAGES) {
+  test(`${path} sends no script, sets no cookie and asks nobody else for anything`, async ({
+    page,
+    context,
+    server,
+  }) => {
+    const requests: string[] = [];
+    page.on("request", (request) => requests.push(request.url()));
+    const response = await page.goto(path);
+    expect(response?.status()).toBe(path === "/nowhere" ? 404 : 200);
+    expect(response?.headers()["content-security-policy"]).toContain("default-src 'none'; script-src 'none'");
+    expect(await page.locator("script").count()).toBe(0);
+    expect(await page.locator("[style]").count()).toBe(0);
+    expect(requests.filter((url) => /\.js(\?|$)/.test(url) || !url.startsWith(server.origin))).toEqual([]);
+    expect(response?.headers()["set-cookie"]).toBeUndefined();
+    expect(await context.cookies()).toEqual([]);
+    await expect(page.locator("h1")).toHaveCount(1);
+  });
+}
+
+test("the pages are the same for somebody signed in", async ({ page, request }) => {
+  await page.goto("/register");
+  await register(page);
+  await expect(page).toHaveURL("/subscription");
+  for (const path of PUBLIC_PAGES) {
+    const [signedIn, stranger] = await Promise.all([page.request.get(path), request.get(path)]);
+    expect(await signedIn.text()).toBe(await stranger.text());
+    expect(signedIn.headers()["set-cookie"]).toBeUndefined();
+  }
+});
+
+for (const colorScheme of ["light", "dark"] as const) {
+  for (const width of [360, 1280]) {
+    test(`no accessibility fault, ${colorScheme}, ${width} px`, async ({ browser, server }) => {
+      const context = await browser.newContext({
+        baseURL: server.origin,
+        colorScheme,
+        reducedMotion: "reduce",
+        viewport: { width, height: 800 },
+      });
+      const page = await context.newPage();
+      const check = async () => {
+        const { violations } = await new AxeBuilder({ page })
+          .withTags(["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"])
+          .analyze();
+        expect(violations.map(({ id, nodes }) => `${page.url()} ${id} ${nodes[0]?.html}`)).toEqual([]);
+      };
+      for (const path of [...PUBLIC_PAGES, "/login"]) {
+        await page.goto(path);
+        await check();
+      }
+      await page.goto("/register");
+      await page.getByRole("main").getByRole("button", { name: "Sign Up" }).click();
+      await expect(page.getByRole("alert")).toBeVisible();
+      await check();
+      await register(page);
+      await expect(page).toHaveURL("/subscription");
+      for (const path of ACCOUNT_PAGES) {
+        await page.goto(path);
+        await check();
+      }
+      await context.close();
+    });
+  }
+}
+
+test.describe("the menu on a small screen, without JavaScript", () => {
+  test.use({ viewport: { width: 360, height: 800 }, javaScriptEnabled: false });
+
+  test("opens, closes, marks where one is, and closes on choosing a link", async ({ page }) => {
+    await page.goto("/faq");
+    const navigation = page.getByRole("navigation", { name: "Main" });
+    await expect(navigation).toBeHidden();
+    await page.getByRole("button", { name: "Menu" }).click();
+    await expect(navigation).toBeVisible();
+    await expect(navigation.getByRole("link", { name: "FAQ" })).toHaveAttribute("aria-current", "page");
+    await page.getByRole("button", { name: "Menu" }).click();
+    await expect(navigation).toBeHidden();
+    await page.getByRole("button", { name: "Menu" }).click();
+    await navigation.getByRole("link", { name: "Pricing" }).click();
+    await expect(page).toHaveURL("/pricing");
+    await expect(navigation).toBeHidden();
+  });
+});
+
+test("an error of ours is designed, says nothing of its cause, and has a number", async ({
+  page,
+  server,
+}) => {
+  await server.pool.query("ALTER TABLE products RENAME TO products_away");
+  const response = await page.goto("/pricing");
+  await server.pool.query("ALTER TABLE products_away RENAME TO products");
+  expect(response?.status()).toBe(500);
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Unexpected Application Error!");
+  await expect(page.getByText(/name this number: [0-9a-f-]{36}/)).toBeVisible();
+  await expect(page.getByRole("link", { name: "Back to the start" })).toBeVisible();
+  expect(await page.content()).not.toMatch(/products|select|relation/i);
+});

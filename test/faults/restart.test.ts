@@ -1,0 +1,114 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { chmodSync, existsSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { spawnServer } from "../server.ts";
+
+let dataDir: string;
+
+beforeEach(() => {
+  dataDir = mkdtempSync(join(tmpdir(), "restart-"));
+  chmodSync(dataDir, 0o755);
+});
+
+afterEach(() => rmSync(dataDir, { recursive: true, force: true }));
+
+const postmasterPid = () => join(dataDir, "postgres", "cluster", "postmaster.pid");
+
+async function redeem(origin: string): Promise<string> {
+  const form = (fields: Record<string, string>) => ({
+    method: "POST",
+    redirect: "manual" as const,
+    headers: { origin },
+    body: new URLSearchParams(fields),
+  });
+  const signUp = { name: "Ada", email: "ada@example.com", password: "correct horse battery" };
+  const registered = await fetch(`${origin}/register`, form(signUp));
+  const cookie = registered.headers.getSetCookie()[0]?.split(";")[0] ?? "";
+  const redeemed = form({ form: "promo", code: "PREMIUM3" });
+  const { status } = await fetch(`${origin}/subscription`, { ...redeemed, headers: { origin, cookie } });
+  expect(status).toBe(200);
+  return cookie;
+}
+
+async function dashboard(origin: string, cookie: string): Promise<string> {
+  return (await fetch(`${origin}/dashboard`, { headers: { cookie } })).text();
+}
+
+test("Ctrl-C ends the server and its database; the next start is quick and has everything", async () => {
+  const first = await spawnServer({ DATA_DIR: dataDir });
+  const cookie = await redeem(first.origin);
+  expect(existsSync(postmasterPid())).toBe(true);
+  first.child.kill("SIGINT");
+  expect(await once(first.child, "exit")).toEqual([0, null]);
+  expect(existsSync(postmasterPid())).toBe(false);
+
+  const before = performance.now();
+  const second = await spawnServer({ DATA_DIR: dataDir });
+  expect(performance.now() - before).toBeLessThan(5_000);
+  expect(await dashboard(second.origin, cookie)).toContain("PREMIUM3");
+  second.child.kill("SIGTERM");
+  await once(second.child, "exit");
+});
+
+test("after kill -9 the next start takes over the database that was left running", async () => {
+  const first = await spawnServer({ DATA_DIR: dataDir });
+  const cookie = await redeem(first.origin);
+  first.child.kill("SIGKILL");
+  await once(first.child, "exit");
+  expect(existsSync(postmasterPid())).toBe(true);
+
+  const second = await spawnServer({ DATA_DIR: dataDir });
+  expect(await dashboard(second.origin, cookie)).toContain("PREMIUM3");
+  second.child.kill("SIGTERM");
+  await once(second.child, "exit");
+  expect(existsSync(postmasterPid())).toBe(false);
+});
+
+test("two processes share one database, and the last one out stops it", async () => {
+  const [one, two] = await Promise.all([
+    spawnServer({ DATA_DIR: dataDir }),
+    spawnServer({ DATA_DIR: dataDir }),
+  ]);
+  const cookie = await redeem(one.origin);
+  one.child.kill("SIGTERM");
+  await once(one.child, "exit");
+  expect(await dashboard(two.origin, cookie)).toContain("PREMIUM3");
+  two.child.kill("SIGTERM");
+  await once(two.child, "exit");
+  expect(existsSync(postmasterPid())).toBe(false);
+});
+
+test("a request that is under way when the signal comes still gets its answer", async () => {
+  const { child, origin } = await spawnServer({ DATA_DIR: dataDir });
+  const slow = fetch(`${origin}/register`, {
+    method: "POST",
+    redirect: "manual",
+    headers: { origin },
+    body: new URLSearchParams({ name: "Ada", email: "ada@example.com", password: "correct horse battery" }),
+  });
+  await new Promise((resolve) => setTimeout(resolve, 30));
+  child.kill("SIGTERM");
+  expect((await slow).status).toBe(303);
+  expect(await once(child, "exit")).toEqual([0, null]);
+});
+
+test("a setting that is wrong ends the start with its name", async () => {
+  const child = spawn(process.execPath, ["server.ts"], {
+    cwd: new URL("../..", import.meta.url).pathname,
+    env: {
+      PATH: process.env.PATH,
+      NODE_ENV: "production",
+      DATA_DIR: dataDir,
+      PUBLIC_ORIGIN: "https://own.example",
+    },
+  });
+  let printed = "";
+  child.stderr.on("data", (chunk) => {
+    printed += chunk;
+  });
+  expect(await once(child, "exit")).toEqual([1, null]);
+  expect(printed).toContain("AUTH_SECRET: must be set");
+});
