@@ -8,7 +8,8 @@ export async function createDatabase(): Promise<{ url: string; drop(): Promise<v
   await onCluster(`CREATE DATABASE ${name}`);
   const url = new URL(clusterUrl());
   url.pathname = `/${name}`;
-  return { url: url.href, drop: () => onCluster(`DROP DATABASE ${name} WITH (FORCE)`) };
+  // Not WITH (FORCE): connections that are just saying goodbye would be cut off, and DROP waits for them.
+  return { url: url.href, drop: () => onCluster(`DROP DATABASE ${name}`) };
 }
 
 /** A fresh database with the schema in it, connected. */
@@ -31,7 +32,8 @@ function clusterUrl(): string {
   return url;
 }
 
-async function onCluster(statement: string): Promise<void> {
+/** Runs a statement beside all test databases, with nothing of theirs in between. */
+export async function onCluster(statement: string): Promise<void> {
   const client = new Client({ connectionString: clusterUrl() });
   await client.connect();
   await client.query(statement).finally(() => client.end());

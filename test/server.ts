@@ -11,6 +11,7 @@ export const AUTH_SECRET = "a secret of at least thirty-two characters";
 
 export interface TestServer {
   origin: string;
+  port: string;
   /** The database the server uses, to look at and to prepare. */
   pool: Pool;
   child: ChildProcess;
@@ -21,10 +22,17 @@ export interface TestServer {
 export async function startServer(env: Record<string, string> = {}): Promise<TestServer> {
   const database = await createDatabase();
   const dataDir = mkdtempSync(join(tmpdir(), "test-data-"));
-  const { child, origin } = await spawnServer({ DATABASE_URL: database.url, DATA_DIR: dataDir, ...env });
+  const { child, origin, port } = await spawnServer({
+    DATABASE_URL: database.url,
+    DATA_DIR: dataDir,
+    ...env,
+  });
   const pool = new Pool({ connectionString: database.url, max: 5 });
+  // Some tests cut every connection on purpose.
+  pool.on("error", () => {});
   return {
     origin,
+    port,
     pool,
     child,
     async stop() {
@@ -42,7 +50,7 @@ export async function startServer(env: Record<string, string> = {}): Promise<Tes
 /** Starts server.ts and resolves when it says it is ready. @throws with what it printed when it ends instead */
 export async function spawnServer(
   env: Record<string, string>,
-): Promise<{ child: ChildProcess; origin: string }> {
+): Promise<{ child: ChildProcess; origin: string; port: string }> {
   const port = env.PORT ?? String(await freePort());
   const child = spawn(process.execPath, ["server.ts"], {
     cwd: new URL("..", import.meta.url).pathname,
@@ -61,10 +69,10 @@ export async function spawnServer(
     child.once("exit", (code) => reject(new Error(`server.ts ended with ${code}:\n${printed}`)));
   });
   if (process.env.SERVER_LOG) child.stdout.pipe(process.stdout);
-  return { child, origin };
+  return { child, origin, port };
 }
 
-export function freePort(): Promise<number> {
+function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const probe = createServer().once("error", reject);
     probe.listen(0, "127.0.0.1", () => {

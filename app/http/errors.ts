@@ -14,7 +14,6 @@ export const CODE_BY_STATUS = {
 } as const;
 
 export type ErrorStatus = keyof typeof CODE_BY_STATUS;
-export type ErrorCode = (typeof CODE_BY_STATUS)[ErrorStatus];
 
 /** An expected failure: what HTTP says about it, and what a person reads. */
 export interface Failure {

@@ -33,7 +33,7 @@ export function Field(props: {
   );
 }
 
-export function FieldError({ field }: { field: FieldMetadata<unknown> }) {
+function FieldError({ field }: { field: FieldMetadata<unknown> }) {
   if (!field.errors) return null;
   return (
     <p id={field.errorId} className="text-coral font-semibold">

@@ -5,7 +5,7 @@ import { setTimeout } from "node:timers/promises";
 import { createRequestListener } from "@remix-run/node-fetch-server";
 import pg from "pg";
 import Stripe from "stripe";
-import { newId } from "./object-id.ts";
+import { createDatabase } from "../../test/database.ts";
 import { createStripeSandbox } from "./sandbox.ts";
 
 const secretKey = "sk_test_sandbox";
@@ -13,7 +13,8 @@ const webhookSecret = "whsec_sandbox";
 
 /** A sandbox on a database of its own, the official SDK pointed at it, and a webhook that verifies what it receives. */
 export async function startTestSandbox() {
-  const pool = await createDatabase();
+  const database = await createDatabase();
+  const pool = new pg.Pool({ connectionString: database.url });
   const webhook = await startWebhook();
   const server = createServer();
   const origin = await listen(server);
@@ -34,7 +35,8 @@ export async function startTestSandbox() {
     await sandbox.close();
     for (const each of [server, webhook.server]) each.closeAllConnections();
     await Promise.all([server, webhook.server].map((each) => once(each.close(), "close")));
-    await dropDatabase(pool);
+    await pool.end();
+    await database.drop();
   }
 
   return { origin, pool, options, sandbox, webhook, logged, stripe: connectStripe(origin), close };
@@ -97,30 +99,4 @@ async function startWebhook() {
 async function listen(server: Server): Promise<string> {
   await once(server.listen(0, "127.0.0.1"), "listening");
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-}
-
-async function createDatabase(): Promise<pg.Pool> {
-  const url = new URL(maintenanceUrl());
-  url.pathname = `/sandbox_${newId("evt").slice(4).toLowerCase()}`;
-  await maintain(`CREATE DATABASE ${url.pathname.slice(1)}`);
-  return new pg.Pool({ connectionString: url.href });
-}
-
-async function dropDatabase(pool: pg.Pool): Promise<void> {
-  const { rows } = await pool.query<{ name: string }>("SELECT current_database() AS name");
-  await pool.end();
-  // Not WITH (FORCE): the pool's connections are still saying goodbye, and DROP waits for them.
-  await maintain(`DROP DATABASE ${rows[0]?.name}`);
-}
-
-async function maintain(statement: string): Promise<void> {
-  const client = new pg.Client({ connectionString: maintenanceUrl() });
-  await client.connect();
-  await client.query(statement).finally(() => client.end());
-}
-
-function maintenanceUrl(): string {
-  const url = process.env.TEST_DATABASE_URL;
-  if (!url) throw new Error("TEST_DATABASE_URL must name a database on the PostgreSQL the tests may use");
-  return url;
 }

@@ -1,0 +1,216 @@
+import { eq } from "drizzle-orm";
+import type Stripe from "stripe";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { openCheckout, press, startTestSandbox } from "../../sandbox/stripe/test-sandbox.ts";
+import { openDatabase } from "../../test/database.ts";
+import { createSignedInUsers } from "../../test/users.ts";
+import { customers, prices, stripeSubscriptions } from "../db/schema.ts";
+import { currentSubscription } from "../entitlements/subscription.server.ts";
+import { listPlans, syncCatalogue } from "./catalogue.server.ts";
+import { hasOpenSubscription, syncCustomer } from "./sync.server.ts";
+
+let database: Awaited<ReturnType<typeof openDatabase>>;
+let sandbox: Awaited<ReturnType<typeof startTestSandbox>>;
+let stripe: Stripe;
+let userId: string;
+let customer: string;
+
+beforeAll(async () => {
+  [database, sandbox] = await Promise.all([openDatabase(), startTestSandbox()]);
+  stripe = sandbox.stripe;
+  await syncCatalogue(stripe, database.db);
+});
+
+/** Every test has a user who has just paid for CSV + Banking, and of whom we have not heard yet. */
+beforeEach(async () => {
+  const [user] = await createSignedInUsers(database.pool, 1);
+  userId = user?.id ?? "";
+  customer = await pay("price_csv_banking_yearly");
+});
+
+afterAll(async () => {
+  await Promise.all([database.close(), sandbox.close()]);
+});
+
+async function pay(price: string): Promise<string> {
+  const checkout = await openCheckout(stripe, price);
+  await press(checkout.url, "pay");
+  await database.db
+    .insert(customers)
+    .values({ userId, stripeCustomerId: checkout.customer })
+    .onConflictDoUpdate({ target: customers.userId, set: { stripeCustomerId: checkout.customer } });
+  return checkout.customer;
+}
+
+async function subscriptionId(): Promise<string> {
+  const { data } = await stripe.subscriptions.list({ customer, status: "all" });
+  return data[0]?.id ?? "";
+}
+
+const sync = (client = stripe) => syncCustomer(client, database.db, customer);
+
+/** The SDK, but the list of subscriptions is handed over only when told to. */
+function withHeldList(): { client: Stripe; asked: Promise<void>; handOver: () => void } {
+  const asked = Promise.withResolvers<void>();
+  const released = Promise.withResolvers<void>();
+  const list: Stripe["subscriptions"]["list"] = (...args) => {
+    const answer = stripe.subscriptions.list(...args).autoPagingToArray({ limit: 100 });
+    answer.then(() => asked.resolve());
+    const autoPagingToArray = () => released.promise.then(() => answer);
+    return { autoPagingToArray } as unknown as ReturnType<typeof stripe.subscriptions.list>;
+  };
+  const subscriptions = new Proxy(stripe.subscriptions, {
+    get: (target, key) => (key === "list" ? list : Reflect.get(target, key)),
+  });
+  const client = new Proxy(stripe, {
+    get: (target, key) => (key === "subscriptions" ? subscriptions : Reflect.get(target, key)),
+  });
+  return { client, asked: asked.promise, handOver: released.resolve };
+}
+
+test("what was paid for is held, once, however often it is synced at once", async () => {
+  await Promise.all(Array.from({ length: 10 }, () => sync()));
+  expect(await currentSubscription(database.db, userId)).toMatchObject({
+    tier: "premium",
+    source: "paid",
+    renews: true,
+  });
+  expect(await database.db.$count(stripeSubscriptions, eq(stripeSubscriptions.userId, userId))).toBe(1);
+});
+
+test("an answer that was asked for earlier and arrives later does not overwrite a newer one", async () => {
+  const early = withHeldList();
+  const slow = sync(early.client);
+  await early.asked;
+  await stripe.subscriptions.cancel(await subscriptionId());
+  await sync();
+  expect(await currentSubscription(database.db, userId)).toBeNull();
+  early.handOver();
+  await slow;
+  expect(await currentSubscription(database.db, userId)).toBeNull();
+});
+
+test("cancelled for the end of the period: held until then, and it says that it ends", async () => {
+  await stripe.subscriptions.update(await subscriptionId(), { cancel_at_period_end: true });
+  await sync();
+  const held = await currentSubscription(database.db, userId);
+  expect(held).toMatchObject({ renews: false });
+  const oneYear = 365 * 24 * 60 * 60 * 1000;
+  expect(Math.abs((held?.expiresAt.getTime() ?? 0) - Date.now() - oneYear)).toBeLessThan(
+    2 * 24 * 60 * 60 * 1000,
+  );
+});
+
+test.each(["past_due", "unpaid", "incomplete", "paused"])(
+  "%s gives nothing, but a second one cannot be bought",
+  async (status) => {
+    const id = await subscriptionId();
+    await sandbox.pool.query(
+      "UPDATE sandbox_stripe.objects SET object = jsonb_set(object, '{status}', to_jsonb($2::text)) WHERE id = $1",
+      [id, status],
+    );
+    await sync();
+    expect(await currentSubscription(database.db, userId)).toBeNull();
+    expect(await hasOpenSubscription(database.db, userId)).toBe(true);
+  },
+);
+
+test("cancelled at once: nothing is held, and another can be bought", async () => {
+  await sync();
+  await stripe.subscriptions.cancel(await subscriptionId());
+  await sync();
+  expect(await currentSubscription(database.db, userId)).toBeNull();
+  expect(await hasOpenSubscription(database.db, userId)).toBe(false);
+});
+
+test("a subscription that Stripe no longer lists is over", async () => {
+  await sync();
+  await sandbox.pool.query("DELETE FROM sandbox_stripe.objects WHERE id = $1", [await subscriptionId()]);
+  await sync();
+  expect(await currentSubscription(database.db, userId)).toBeNull();
+});
+
+test("a paid period that is over is not held, whatever the last status was", async () => {
+  await sync();
+  await database.pool.query("UPDATE stripe_subscriptions SET current_period_end = now() WHERE user_id = $1", [
+    userId,
+  ]);
+  expect(await currentSubscription(database.db, userId)).toBeNull();
+});
+
+test("a price we have not heard of is looked up", async () => {
+  const price = await stripe.prices.create({
+    product: "prod_csv_only",
+    currency: "usd",
+    unit_amount: 399,
+    recurring: { interval: "month" },
+  });
+  customer = await pay(price.id);
+  await sync();
+  expect(await currentSubscription(database.db, userId)).toMatchObject({ tier: "basic" });
+  await stripe.prices.update(price.id, { active: false });
+});
+
+test("an archived price goes off sale, and who pays it keeps it", async () => {
+  await stripe.prices.update("price_csv_banking_yearly", { active: false });
+  await syncCatalogue(stripe, database.db);
+  const onSale = (await listPlans(database.db)).flatMap((plan) => plan.prices.map((price) => price.id));
+  expect(onSale).not.toContain("price_csv_banking_yearly");
+  await sync();
+  expect(await currentSubscription(database.db, userId)).toMatchObject({ tier: "premium" });
+  await stripe.prices.update("price_csv_banking_yearly", { active: true });
+  await syncCatalogue(stripe, database.db);
+});
+
+test("while Stripe is away nothing changes", async () => {
+  await sync();
+  const down = (api: string) =>
+    fetch(`${sandbox.origin}/sandbox/stripe/control`, { method: "POST", body: JSON.stringify({ api }) });
+  const plans = await listPlans(database.db);
+  await down("down");
+  await expect(sync()).rejects.toThrow();
+  await expect(syncCatalogue(stripe, database.db)).rejects.toThrow();
+  await down("up");
+  expect(await currentSubscription(database.db, userId)).toMatchObject({ tier: "premium" });
+  expect(await listPlans(database.db)).toEqual(plans);
+});
+
+test("somebody else's customer on the same Stripe account is left alone", async () => {
+  const { customer: stranger } = await openCheckout(stripe);
+  await syncCustomer(stripe, database.db, stranger);
+});
+
+test("the catalogue is the spec's", async () => {
+  const plans = await listPlans(database.db);
+  expect(plans.map(({ name, tier }) => [name, tier])).toEqual([
+    ["CSV Only", "basic"],
+    ["CSV + Banking", "premium"],
+  ]);
+  expect(
+    plans.map((plan) =>
+      plan.prices.map(({ unitAmount, interval, currency }) => [unitAmount, interval, currency]),
+    ),
+  ).toEqual([
+    [
+      [299, "month", "usd"],
+      [2999, "year", "usd"],
+    ],
+    [
+      [499, "month", "usd"],
+      [4999, "year", "usd"],
+    ],
+  ]);
+});
+
+test("what has no tier, or is not monthly or yearly, is never on sale", async () => {
+  const odd = await stripe.products.create({ name: "A mug" });
+  await stripe.prices.create({
+    product: odd.id,
+    currency: "usd",
+    unit_amount: 1200,
+    recurring: { interval: "month" },
+  });
+  await syncCatalogue(stripe, database.db);
+  expect((await listPlans(database.db)).map((plan) => plan.name)).not.toContain("A mug");
+  expect(await database.db.$count(prices)).toBeGreaterThanOrEqual(4);
+});
