@@ -13,12 +13,13 @@ export async function createDatabase(): Promise<{ url: string; drop(): Promise<v
 }
 
 /** A fresh database with the schema in it, connected. */
-export async function openDatabase(): Promise<DatabaseConnection & { close(): Promise<void> }> {
+export async function openDatabase(): Promise<DatabaseConnection & { url: string; close(): Promise<void> }> {
   const database = await createDatabase();
   await applyMigrations(database.url);
   const connection = connect(database.url, 20, () => {});
   return {
     ...connection,
+    url: database.url,
     async close() {
       await connection.pool.end();
       await database.drop();
