@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import { createRequestListener } from "@remix-run/node-fetch-server";
 import sirv from "sirv";
 import type { RunningApp } from "./app/app.server.ts";
-import { ConfigError, readConfig } from "./app/config.server.ts";
+import { ConfigError, readConfig, readEnvironment } from "./app/config.server.ts";
 import { applyMigrations, connect } from "./app/db/client.server.ts";
 import { openEmbeddedPostgres } from "./app/db/embedded.server.ts";
 import { createLog } from "./app/log.server.ts";
@@ -158,7 +158,7 @@ async function stop(): Promise<void> {
 
 function readOrExit() {
   try {
-    return readConfig(process.env);
+    return readConfig(readEnvironment());
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     console.error(`Cannot start. Mend these settings (see .env.example):\n${error.message}`);

@@ -38,6 +38,12 @@ const environment = z.object({
   LOG_LEVEL: withDefault(z.enum(["silent", "error", "warn", "info", "debug"]), "info"),
 });
 
+/** The environment of this process, with what a .env file in the working folder adds to it. */
+export function readEnvironment(): NodeJS.ProcessEnv {
+  if (existsSync(".env")) process.loadEnvFile();
+  return process.env;
+}
+
 export type Config = ReturnType<typeof readConfig>;
 
 /**

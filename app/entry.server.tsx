@@ -21,11 +21,14 @@ export default async function handleRequest(
 ): Promise<Response> {
   const { app, state } = fromContext(context);
   const matches = entry.staticHandlerContext.matches.map((match) => match.route);
-  const nonce = isHydrated(matches) ? state.nonce : undefined;
+  const hasScripts = isHydrated(matches);
+  // Vite's own scripts know no nonce, so while developing there is no policy for them to break.
+  const nonce = hasScripts && import.meta.env.PROD ? state.nonce : undefined;
 
   headers.set("Content-Type", "text/html; charset=utf-8");
-  if (!headers.has("Cache-Control"))
-    headers.set("Cache-Control", nonce ? "no-store" : "public, max-age=0, must-revalidate");
+  if (!headers.has("Cache-Control")) {
+    headers.set("Cache-Control", hasScripts ? "no-store" : "public, max-age=0, must-revalidate");
+  }
   if (import.meta.env.PROD) {
     const formTargets = app.payments.isOn ? app.payments.checkoutOrigins : [];
     headers.set("Content-Security-Policy", contentSecurityPolicy({ nonce, formTargets }));

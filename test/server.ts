@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Pool } from "pg";
+import { freePort } from "../app/db/embedded.server.ts";
 import { createDatabase } from "./database.ts";
 
 export const AUTH_SECRET = "a secret of at least thirty-two characters";
@@ -70,16 +70,4 @@ export async function spawnServer(
   });
   if (process.env.SERVER_LOG) child.stdout.pipe(process.stdout);
   return { child, origin, port };
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const probe = createServer().once("error", reject);
-    probe.listen(0, "127.0.0.1", () => {
-      const address = probe.address();
-      probe.close(() =>
-        address && typeof address === "object" ? resolve(address.port) : reject(new Error("no port")),
-      );
-    });
-  });
 }

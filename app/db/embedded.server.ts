@@ -148,7 +148,8 @@ async function run(home: PostgresHome, program: "initdb" | "pg_ctl", args: strin
   if (code !== 0) throw new Error(`${program} failed: ${complaint.trim() || `exit code ${code}`}`);
 }
 
-function freePort(): Promise<number> {
+/** A port on loopback that nobody listens on at this moment. */
+export function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const probe = createServer().once("error", reject);
     probe.listen(0, "127.0.0.1", () => {
