@@ -27,7 +27,7 @@ function installWhenNeeded() {
 }
 
 function buildWhenNeeded() {
-  runOnce("build/.prepared", digest(BUILD_SOURCES), "npm", ["run", "--silent", "build", "--", "--logLevel", "warn"]);
+  runOnce("build/.prepared", digest(BUILD_SOURCES), "npm", ["run", "--silent", "build"]);
 }
 
 /** Runs the command unless `stamp` already holds `digest`; leaves the stamp only after a success. */
