@@ -21,7 +21,21 @@ beforeEach(async () => {
   [user = { id: "", cookie: "" }] = await createSignedInUsers(server.pool, 1);
 });
 
+/** Nothing of earlier payments is still on its way. */
+async function allQuiet(): Promise<void> {
+  await eventually(async () => {
+    const { rows } = await server.pool.query("SELECT count(*)::int AS n FROM outbox WHERE done_at IS NULL");
+    return rows[0].n === 0 && (await undelivered()) === 0;
+  }, "all events are delivered and handled");
+}
+
+async function undelivered(): Promise<number> {
+  const { rows } = await server.pool.query("SELECT count(*)::int AS n FROM sandbox_stripe.deliveries");
+  return rows[0].n;
+}
+
 afterAll(async () => {
+  await allQuiet();
   expect(await findViolations(server.pool)).toEqual([]);
   await server.stop();
 });
@@ -141,6 +155,7 @@ test.each([
   ["a signature of something else", { signature: `t=${now},v1=${"0".repeat(64)}` }],
   ["a signature with two times", { signature: `t=${now},t=${now + 9999},v1=${"0".repeat(64)}` }],
 ])("%s: 400, and nothing changes", async (_what, options) => {
+  await allQuiet();
   const before = await counts();
   expect((await deliver(forged, options)).status).toBe(400);
   expect(await counts()).toEqual(before);

@@ -5,8 +5,8 @@ const read = (path: string) => readFileSync(new URL(path, import.meta.url), "utf
 const { packages }: { packages: Record<string, { version?: string; resolved?: string }> } = JSON.parse(
   read("../../package-lock.json"),
 );
-const floors = [...read("./advisories.md").matchAll(/^\| ([\w@/-]+) \| (\d+\.\d+\.\d+) \|/gm)].map((row) =>
-  row.slice(1, 3),
+const floors = [...read("./advisories.md").matchAll(/^\|\s*([\w@/-]+)\s*\|\s*(\d+\.\d+\.\d+)\s*\|/gm)].map(
+  (row) => row.slice(1, 3),
 );
 
 function isAtLeast(version: string, floor: string): boolean {
