@@ -5,10 +5,13 @@ import type { RunningApp } from "./app/app.server.ts";
 import { ConfigError, readConfig, readEnvironment } from "./app/config.server.ts";
 import { applyMigrations, connect } from "./app/db/client.server.ts";
 import { openEmbeddedPostgres } from "./app/db/embedded.server.ts";
+import { checkPurpose } from "./app/db/purpose.server.ts";
 import { createLog } from "./app/log.server.ts";
 
 /** How long open requests may take to end after a signal, in milliseconds. */
 const DRAIN_MILLISECONDS = 10_000;
+/** A web Request cannot be made with these. */
+const UNSUPPORTED_METHODS = new Set(["CONNECT", "TRACE", "TRACK"]);
 
 const config = readOrExit();
 const log = createLog(config.logLevel);
@@ -20,6 +23,12 @@ await applyMigrations(databaseUrl);
 const { db, pool } = connect(databaseUrl, config.databasePoolSize, (error) =>
   log.warn({ error }, "lost a connection"),
 );
+
+await checkPurpose(pool, config.payments.mode === "sandbox").catch(async (error: unknown) => {
+  await pool.end();
+  await embedded?.release();
+  refuseToStart(error);
+});
 
 let isReady = false;
 const server = createServer(
@@ -51,11 +60,23 @@ isReady = true;
 console.log(`ready on ${config.publicOrigin}`);
 
 function listen(request: IncomingMessage, response: ServerResponse): void {
-  const path = request.url ?? "/";
+  const path = pathOf(request);
+  if (!path || UNSUPPORTED_METHODS.has(request.method ?? "")) {
+    return void plain(response, path ? 501 : 400, "This is not a request we understand.");
+  }
+  request.url = path;
   if (path === "/healthz") plain(response, 200, "alive");
   else if (path === "/readyz") void answerReadiness(response);
   else if (toSandbox && path.startsWith("/sandbox/stripe")) void toSandbox(request, response);
   else site.assets(request, response, () => toApp(request, response));
+}
+
+/** The path and query that were asked for; a proxy may send them as a whole URL (RFC 9112 §3.2.2). */
+function pathOf(request: IncomingMessage): string | null {
+  const target = request.url ?? "";
+  if (target.startsWith("/")) return target;
+  const url = URL.parse(target);
+  return url?.protocol.startsWith("http") ? url.pathname + url.search : null;
 }
 
 async function answerReadiness(response: ServerResponse): Promise<void> {
@@ -160,8 +181,12 @@ function readOrExit() {
   try {
     return readConfig(readEnvironment());
   } catch (error) {
-    if (!(error instanceof ConfigError)) throw error;
-    console.error(`Cannot start. Mend these settings (see .env.example):\n${error.message}`);
-    process.exit(1);
+    return refuseToStart(error);
   }
+}
+
+function refuseToStart(error: unknown): never {
+  if (!(error instanceof ConfigError)) throw error;
+  console.error(`Cannot start. Mend these settings (see .env.example):\n${error.message}`);
+  process.exit(1);
 }

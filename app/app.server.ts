@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
 import * as build from "virtual:react-router/server-build";
 import { createRequestHandler, RouterContextProvider, type ServerBuild } from "react-router";
 import { createAuth } from "./account/auth.server.ts";
@@ -17,6 +18,8 @@ import { applySecurityHeaders } from "./http/security-headers.ts";
 import type { Log } from "./log.server.ts";
 import { enqueue } from "./outbox/outbox.server.ts";
 import { createWorker } from "./outbox/worker.server.ts";
+
+const PATIENCE_MILLISECONDS = 3_000;
 
 export type RunningApp = ReturnType<typeof createApp>;
 
@@ -40,16 +43,25 @@ export function createApp({
   const app: App = { config, db, payments, log, auth: createAuth(config, db, log), wakeWorker: worker.wake };
   const route = createRequestHandler(
     build as unknown as ServerBuild,
-    config.isProduction ? "production" : "development",
+    import.meta.env.PROD ? "production" : "development",
   );
 
   return { fetch: answer, start, stop: worker.stop };
 
-  /** Brings the mirror of the payments store up to date, then works through the outbox until stopped. */
+  /**
+   * Starts the work behind the pages. Waits a moment for the first mirroring of the catalogue, but not longer: while
+   * the payments store is away the site is up all the same, and the outbox goes on trying.
+   */
   async function start(): Promise<void> {
-    if (payments.isOn) await enqueue(db, "sync_catalogue", {});
-    else log.warn({ reason: payments.reason }, "payments are off");
-    await worker.drain();
+    if (payments.isOn) {
+      const mirrored = syncCatalogue(payments.stripe, db).catch(async (error: unknown) => {
+        log.warn({ error }, "the catalogue could not be mirrored");
+        await enqueue(db, "sync_catalogue", {});
+      });
+      await Promise.race([mirrored, sleep(PATIENCE_MILLISECONDS)]);
+    } else {
+      log.warn({ reason: payments.reason }, "payments are off");
+    }
     worker.start();
   }
 
@@ -59,6 +71,8 @@ export function createApp({
     // A new one, because the headers of a redirect cannot be written to.
     const response = new Response(body, { status, statusText, headers });
     for (const cookie of state.setCookies) response.headers.append("Set-Cookie", cookie);
+    if (!response.headers.has("Cache-Control")) response.headers.set("Cache-Control", "no-store");
+    if (status >= 500) response.headers.set("X-Request-Id", state.id);
     applySecurityHeaders(response.headers, config.publicOrigin.startsWith("https:"));
     return response;
   }

@@ -75,9 +75,21 @@ export default function Root() {
   return <Outlet />;
 }
 
+function NotUnderstood() {
+  return (
+    <Prose>
+      <title>We could not read that</title>
+      <h1>We could not read that</h1>
+      <p>What arrived here was not what this page takes. Nothing was changed. Go back and send it again.</p>
+      <ButtonLink href="/">Back to the start</ButtonLink>
+    </Prose>
+  );
+}
+
 export function ErrorBoundary({ error }: Route.ErrorBoundaryProps) {
   const { requestId } = use(RenderContext);
   if (isRouteErrorResponse(error) && error.status === 404) return <NotFound />;
+  if (isRouteErrorResponse(error) && error.status < 500) return <NotUnderstood />;
   return (
     <Prose>
       <title>Unexpected Application Error!</title>

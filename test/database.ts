@@ -33,6 +33,31 @@ function clusterUrl(): string {
   return url;
 }
 
+/**
+ * A connection to which something happens just before the first query that matches: the worst moment of a race, made
+ * sure of.
+ */
+export function connectWithSurprise(
+  url: string,
+  query: RegExp,
+  happen: () => PromiseLike<unknown>,
+): DatabaseConnection {
+  const connection = connect(url, 5, () => {});
+  const { pool } = connection;
+  const run = pool.query;
+  let hasHappened = false;
+  Object.assign(pool, {
+    async query(...args: [{ text: string }, ...unknown[]]) {
+      if (!hasHappened && query.test(args[0].text)) {
+        hasHappened = true;
+        await happen();
+      }
+      return Reflect.apply(run, pool, args);
+    },
+  });
+  return connection;
+}
+
 /** Runs a statement beside all test databases, with nothing of theirs in between. */
 export async function onCluster(statement: string): Promise<void> {
   const client = new Client({ connectionString: clusterUrl() });

@@ -7,6 +7,7 @@ import type { Log } from "../log.server.ts";
 
 /** Where a person goes who came to sign in or up for nothing in particular. */
 const HOME = "/dashboard";
+const OUR_FAULT = "Something broke on our side. Try again in a moment.";
 
 /**
  * Runs a call to Better Auth: its cookies go on the answer, and the person goes back to where they wanted to be.
@@ -23,22 +24,22 @@ export async function signIn(
     const { headers } = await call();
     state.setCookies.push(...headers.getSetCookie());
   } catch (error) {
-    if (!(error instanceof APIError)) throw error;
-    const isOurs = error.statusCode >= 500;
-    if (isOurs) log.error({ error, id: state.id }, form.failure);
-    return data(form.reply([reasonOf(error)]), { status: isOurs ? 500 : 400 });
+    const reason = reasonOf(error);
+    if (!reason) log.error({ error, id: state.id }, form.failure);
+    return data(form.reply([reason ?? OUR_FAULT]), { status: reason ? 400 : 500 });
   }
   return redirect(safePath(form.returnTo, HOME), 303);
 }
 
-function reasonOf(error: APIError): string {
-  switch (error.body?.code) {
+/** Why the person cannot get in, or `null` when it is our fault. */
+function reasonOf(error: unknown): string | null {
+  switch (error instanceof APIError && error.body?.code) {
     case "INVALID_EMAIL_OR_PASSWORD":
       return "This email address and password do not belong together. Check both and try again.";
     case "USER_ALREADY_EXISTS":
     case "USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL":
       return "There is an account with this email address already. Log in instead.";
     default:
-      return "Something broke on our side. Try again in a moment.";
+      return null;
   }
 }

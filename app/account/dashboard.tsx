@@ -1,6 +1,8 @@
 import { useEffect } from "react";
 import { Form, redirect, useNavigation, useRevalidator } from "react-router";
 import { confirmPayment } from "../billing/confirm.server.ts";
+import { SubscriptionOnHold } from "../billing/subscription-on-hold.tsx";
+import { findOpenSubscription } from "../billing/sync.server.ts";
 import { fromContext } from "../context.server.ts";
 import { currentSubscription } from "../entitlements/subscription.server.ts";
 import { SubscriptionFacts } from "../entitlements/subscription-facts.tsx";
@@ -25,12 +27,14 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const sessionId = query.get("session_id");
   const payment = sessionId ? await confirmPayment(app, user.id, sessionId) : null;
   if (payment === "confirmed") throw redirect("/dashboard?paid=1");
-  if (payment === "unknown") throw redirect("/dashboard");
+  if (payment === "nothing") throw redirect("/dashboard");
   if (payment === "unpaid") throw redirect("/subscription");
 
+  const subscription = await currentSubscription(app.db, user.id);
   return {
     welcomeName: user.name || user.email,
-    subscription: await currentSubscription(app.db, user.id),
+    subscription,
+    isOnHold: !subscription && (await findOpenSubscription(app.db, user.id)) !== null,
     isConfirming: payment === "waiting",
     isJustPaid: query.has("paid"),
     hasSignOutFailed: query.get("sign_out") === "failed",
@@ -38,7 +42,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
 }
 
 export default function Dashboard({ loaderData }: Route.ComponentProps) {
-  const { welcomeName, subscription, isConfirming, isJustPaid, hasSignOutFailed } = loaderData;
+  const { welcomeName, subscription, isOnHold, isConfirming, isJustPaid, hasSignOutFailed } = loaderData;
   return (
     <div className="page grid gap-10 py-10 md:py-16">
       <h1 className="[overflow-wrap:anywhere]">Welcome, {welcomeName}</h1>
@@ -54,7 +58,8 @@ export default function Dashboard({ loaderData }: Route.ComponentProps) {
           <h2 id="subscription">Your subscription</h2>
           {subscription && <SubscriptionFacts subscription={subscription} />}
           {subscription && subscription.source !== "paid" && <AfterThePromo />}
-          {!subscription && !isConfirming && <NoSubscription />}
+          {isOnHold && <SubscriptionOnHold />}
+          {!subscription && !isOnHold && !isConfirming && <NoSubscription />}
         </section>
         <ComingSoon />
       </div>

@@ -3,6 +3,7 @@ import { getZodConstraint, parseWithZod } from "@conform-to/zod/v4";
 import { data, Form, redirect, useNavigation } from "react-router";
 import { BILLING_MESSAGES } from "../billing/plans.ts";
 import { fromContext } from "../context.server.ts";
+import { readForm } from "../http/form.server.ts";
 import { safePath } from "../http/safe-path.ts";
 import { pageMeta } from "../marketing/title.ts";
 import { PROMO_MESSAGES } from "../promo/rules.ts";
@@ -36,7 +37,7 @@ export async function loader(args: Route.LoaderArgs) {
 }
 
 export async function action({ request, context }: Route.ActionArgs) {
-  const submission = parseWithZod(await request.formData(), { schema: signInForm });
+  const submission = parseWithZod(await readForm(request), { schema: signInForm });
   if (submission.status !== "success")
     return data(submission.reply({ hideFields: ["password"] }), { status: 400 });
   const { app, state } = fromContext(context);

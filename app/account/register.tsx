@@ -2,6 +2,7 @@ import { getFormProps, useForm } from "@conform-to/react";
 import { getZodConstraint, parseWithZod } from "@conform-to/zod/v4";
 import { data, Form, redirect, useNavigation } from "react-router";
 import { fromContext } from "../context.server.ts";
+import { readForm } from "../http/form.server.ts";
 import { safePath } from "../http/safe-path.ts";
 import { pageMeta } from "../marketing/title.ts";
 import { SubmitButton } from "../ui/button.tsx";
@@ -27,7 +28,7 @@ export async function loader(args: Route.LoaderArgs) {
 }
 
 export async function action({ request, context }: Route.ActionArgs) {
-  const submission = parseWithZod(await request.formData(), { schema: signUpForm });
+  const submission = parseWithZod(await readForm(request), { schema: signUpForm });
   if (submission.status !== "success")
     return data(submission.reply({ hideFields: ["password"] }), { status: 400 });
   const { app, state } = fromContext(context);

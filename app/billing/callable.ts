@@ -12,13 +12,13 @@ export async function action({ request, params, context }: Route.ActionArgs) {
     return callableError(failure(404, "There is no such function"));
   const call = await readCallable(request);
   if (!call.ok) return callableError(call);
-  const { app } = fromContext(context);
+  const { app, state } = fromContext(context);
   try {
     const user = await readUser({ request, context });
     const checkout = await createCheckoutSession(app, user, call.data);
     return checkout.ok ? callableResult({ url: checkout.url }) : callableError(checkout);
   } catch (error) {
-    app.log.error({ error }, "createCheckoutSession failed");
+    app.log.error({ error, id: state.id }, "createCheckoutSession failed");
     return callableError(failure(500, BILLING_MESSAGES.checkoutFailed));
   }
 }

@@ -1,11 +1,18 @@
-import { and, asc, eq, sql } from "drizzle-orm";
+import { and, asc, eq, lt, sql } from "drizzle-orm";
 import type Stripe from "stripe";
+import type { App } from "../context.server.ts";
 import type { Database, Queryable } from "../db/client.server.ts";
 import { prices, products } from "../db/schema.ts";
 import { isTier } from "../entitlements/tiers.ts";
 import { isBillingInterval, type Plan } from "./plans.ts";
+import { drawSyncTicket } from "./sync-ticket.server.ts";
 
-/** The plans on sale: active products with their active prices, in the operator's order (spec §7). */
+/** The plans one can buy here and now: none while payments are switched off. */
+export async function listPlansOnSale({ db, payments }: Pick<App, "db" | "payments">): Promise<Plan[]> {
+  return payments.isOn ? listPlans(db) : [];
+}
+
+/** Active products with their active prices, in the operator's order (spec §7). */
 export async function listPlans(db: Queryable): Promise<Plan[]> {
   const rows = await db
     .select()
@@ -29,37 +36,50 @@ export async function listPlans(db: Queryable): Promise<Plan[]> {
   return [...plans.values()];
 }
 
-/** What keeps two mirrorings from interleaving: the later one would finish with the earlier one's answer. */
+/** Two mirrorings at once write the same rows in different orders; taking turns keeps them from a deadlock. */
 const CATALOGUE_LOCK = 7_130_003;
+/** More products or prices than Stripe's SDK hands over at once would be taken for missing. */
+const MOST = 10_000;
 
 /**
- * Makes our products and prices equal to the payments store's. Safe to run at any time, any number of times.
- * What Stripe no longer lists, and what has no tier or is not a monthly or yearly price, is kept but not on sale.
+ * Makes our products and prices equal to the payments store's. Safe to run at any time, any number of times, by
+ * several processes at once: an answer never overwrites one that was asked for later. What Stripe no longer lists,
+ * and what has no tier or is not a monthly or yearly price, is kept but not on sale.
  *
  * @throws Stripe's errors when it cannot be reached; nothing is changed then
  */
 export async function syncCatalogue(stripe: Stripe, db: Database): Promise<void> {
-  const allProducts = await stripe.products.list({ limit: 100 }).autoPagingToArray({ limit: 1000 });
-  const allPrices = await stripe.prices.list({ limit: 100 }).autoPagingToArray({ limit: 1000 });
+  const syncTicket = await drawSyncTicket(db);
+  const allProducts = await stripe.products.list({ limit: 100 }).autoPagingToArray({ limit: MOST });
+  const allPrices = await stripe.prices.list({ limit: 100 }).autoPagingToArray({ limit: MOST });
   const productRows = allProducts.flatMap(toProductRow);
   const productIds = new Set(productRows.map((row) => row.id));
   const priceRows = allPrices.flatMap(toPriceRow).filter((row) => productIds.has(row.productId));
 
   await db.transaction(async (tx) => {
     await tx.execute(sql`SELECT pg_advisory_xact_lock(${CATALOGUE_LOCK})`);
-    await tx.update(products).set({ active: false });
-    await tx.update(prices).set({ active: false });
+    for (const table of [products, prices]) {
+      await tx.update(table).set({ active: false }).where(lt(table.syncTicket, syncTicket));
+    }
     for (const row of productRows) {
       await tx
         .insert(products)
-        .values(row)
-        .onConflictDoUpdate({ target: products.id, set: { ...row, updatedAt: sql`now()` } });
+        .values({ ...row, syncTicket })
+        .onConflictDoUpdate({
+          target: products.id,
+          set: { ...row, syncTicket, updatedAt: sql`now()` },
+          setWhere: lt(products.syncTicket, syncTicket),
+        });
     }
     for (const row of priceRows) {
       await tx
         .insert(prices)
-        .values(row)
-        .onConflictDoUpdate({ target: prices.id, set: { ...row, updatedAt: sql`now()` } });
+        .values({ ...row, syncTicket })
+        .onConflictDoUpdate({
+          target: prices.id,
+          set: { ...row, syncTicket, updatedAt: sql`now()` },
+          setWhere: lt(prices.syncTicket, syncTicket),
+        });
     }
   });
 }

@@ -9,26 +9,29 @@ import { checkoutAttempts, prices, products } from "../db/schema.ts";
 import { type Failure, failure } from "../http/errors.ts";
 import {
   type CheckoutAttempt,
-  expireSession,
+  closeOpenAttempt,
   findOpenAttempt,
-  markClosed,
   sessionOfAttempt,
 } from "./checkout-attempt.server.ts";
-import { ensureCustomer } from "./customer.server.ts";
+import { ensureCustomer, replaceMissingCustomer } from "./customer.server.ts";
 import { BILLING_MESSAGES } from "./plans.ts";
-import { hasOpenSubscription, syncCustomer } from "./sync.server.ts";
+import { isMissing } from "./stripe-errors.ts";
+import { findOpenSubscription, syncCustomer } from "./sync.server.ts";
 
 /** What a client may say: which price, and where to come back to. Never an amount, a trial, a coupon or a user. */
 const checkoutRequest = z.object({
-  price: z.string().min(1).max(255),
+  price: z.string().regex(/^\w{1,255}$/),
   success_url: z.string().max(2000),
   cancel_url: z.string().max(2000),
 });
 
 export type Checkout = { ok: true; url: string } | Failure;
 
-/** Retries when a twin request changes the attempt in between; more than a few means something is wrong. */
-const ROUNDS = 5;
+/** Twin requests may change the attempt in between; more often than this means something is wrong. */
+const ROUNDS = 10;
+/** Stripe forgets idempotency keys after a day; an hour less, for clocks that differ. */
+const KEY_LIFE_MILLISECONDS = 23 * 60 * 60 * 1000;
+const PAYS_ALREADY = "You already pay for a plan. It is on your dashboard.";
 
 /**
  * The payments extension's `createCheckoutSession` (spec §7): a hosted page where the user pays for a price.
@@ -37,7 +40,7 @@ const ROUNDS = 5;
  * 409 the user pays for a plan already; 503 and 504 the payments store is off, away or slow.
  */
 export async function createCheckoutSession(
-  app: App,
+  app: Pick<App, "config" | "db" | "payments" | "log">,
   user: SignedInUser | null,
   input: unknown,
 ): Promise<Checkout> {
@@ -57,8 +60,13 @@ export async function createCheckoutSession(
   };
   if (!(await isOnSale(app.db, wanted.priceId))) return failure(404, "This price is not on sale");
 
+  const { stripe } = app.payments;
   try {
-    return await openSession(app.payments.stripe, app.db, user, wanted);
+    return await openSession(stripe, app.db, user, wanted).catch(async (error: unknown) => {
+      if (!isMissing(error, "customer")) throw error;
+      await replaceMissingCustomer(stripe, app.db, user);
+      return openSession(stripe, app.db, user, wanted);
+    });
   } catch (error) {
     if (!(error instanceof Stripe.errors.StripeError)) throw error;
     app.log.error({ error }, "Stripe did not create a checkout session");
@@ -69,7 +77,10 @@ export async function createCheckoutSession(
 
 type Wanted = Pick<CheckoutAttempt, "priceId" | "successUrl" | "cancelUrl">;
 
-/** One payable session per user at a time: the same wish gets the session there is, another wish replaces it. */
+/**
+ * One payable session per user at a time: the same wish gets the session there is, a newer one replaces it, and
+ * whoever finds their own attempt replaced gives way.
+ */
 async function openSession(
   stripe: Stripe,
   db: Database,
@@ -78,21 +89,29 @@ async function openSession(
 ): Promise<Checkout> {
   const customer = await ensureCustomer(stripe, db, user);
   for (let round = 0; round < ROUNDS; round++) {
-    if (await hasOpenSubscription(db, user.id))
-      return failure(409, "You already pay for a plan. It is on your dashboard.");
+    if (await findOpenSubscription(db, user.id)) return failure(409, PAYS_ALREADY);
 
     const attempt = (await findOpenAttempt(db, user.id)) ?? (await insertAttempt(db, user.id, wanted));
     if (!attempt) continue;
-    const session = await sessionOfAttempt(stripe, db, attempt, customer);
-    if (session?.status === "open" && session.url && isSameWish(attempt, wanted))
-      return { ok: true, url: session.url };
+    const isUsable = isWorthAsking(attempt, wanted);
+    const session = isUsable ? await sessionOfAttempt(stripe, db, attempt, customer) : null;
+    // A newer wish came in between. Fighting over it would leave nobody with a page to pay on.
+    if (session === "replaced") break;
+    if (session?.status === "open" && session.url) {
+      // A payment on an earlier attempt may have become known since we looked; then this one must not be shown.
+      if (!(await findOpenSubscription(db, user.id))) return { ok: true, url: session.url };
+    }
 
-    // Paid, expired, or for something else: nobody may pay on it from here on.
-    const ended = session && (await expireSession(stripe, session.id));
-    if (ended === "complete") await syncCustomer(stripe, db, customer);
-    await markClosed(db, attempt);
+    const isPaid = await closeOpenAttempt(stripe, db, user.id, { keepPaid: true });
+    // Only when its subscription is known here may the attempt go: until then it stands between the user and
+    // paying twice.
+    if (isPaid) {
+      await syncCustomer(stripe, db, customer);
+      await closeOpenAttempt(stripe, db, user.id, { keepPaid: false });
+    }
   }
-  return failure(409, BILLING_MESSAGES.checkoutFailed);
+  const isPaying = await findOpenSubscription(db, user.id);
+  return failure(409, isPaying ? PAYS_ALREADY : BILLING_MESSAGES.checkoutFailed);
 }
 
 /** @returns `null` when a twin request wrote its attempt first */
@@ -105,12 +124,14 @@ async function insertAttempt(db: Database, userId: string, wanted: Wanted): Prom
   return attempt ?? null;
 }
 
-function isSameWish(attempt: CheckoutAttempt, wanted: Wanted): boolean {
-  return (
+/** Whether an attempt is for this very wish, and young enough for its idempotency key to find what it made. */
+function isWorthAsking(attempt: CheckoutAttempt, wanted: Wanted): boolean {
+  const isSameWish =
     attempt.priceId === wanted.priceId &&
     attempt.successUrl === wanted.successUrl &&
-    attempt.cancelUrl === wanted.cancelUrl
-  );
+    attempt.cancelUrl === wanted.cancelUrl;
+  const hasSession = attempt.sessionId !== null;
+  return isSameWish && (hasSession || Date.now() - attempt.createdAt.getTime() < KEY_LIFE_MILLISECONDS);
 }
 
 async function isOnSale(db: Database, priceId: string): Promise<boolean> {

@@ -1,9 +1,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { and, eq } from "drizzle-orm";
+import type Stripe from "stripe";
 import type { App } from "../context.server.ts";
-import { checkoutAttempts } from "../db/schema.ts";
+import type { Database } from "../db/client.server.ts";
+import { checkoutAttempts, stripeSubscriptions } from "../db/schema.ts";
+import { retrieveSession } from "./checkout-attempt.server.ts";
 import { findCustomer } from "./customer.server.ts";
-import { hasOpenSubscription, syncCustomer } from "./sync.server.ts";
+import { findOpenSubscription, syncCustomer } from "./sync.server.ts";
 
 /** How long the page may keep a person looking at nothing before it says what it waits for, in milliseconds. */
 const PATIENCE_MILLISECONDS = 2_500;
@@ -12,30 +15,44 @@ const PATIENCE_MILLISECONDS = 2_500;
  * What became of the payment a person comes back from. Asks Stripe itself rather than wait for the webhook;
  * an answer that takes longer than a moment is written all the same and seen at the next look.
  *
- * @param sessionId as Stripe put it into the return address; one that is not this user's counts as `unknown`
+ * @param sessionId as Stripe put it into the return address
+ * @returns `nothing` when there is nothing to wait for: the session is not this user's, or it is an old one whose
+ *   subscription has come and gone
  */
 export async function confirmPayment(
   app: App,
   userId: string,
   sessionId: string,
-): Promise<"confirmed" | "waiting" | "unpaid" | "unknown"> {
+): Promise<"confirmed" | "waiting" | "unpaid" | "nothing"> {
+  if (!/^\w{1,255}$/.test(sessionId) || !app.payments.isOn) return "nothing";
   const [attempt] = await app.db
     .select()
     .from(checkoutAttempts)
     .where(and(eq(checkoutAttempts.sessionId, sessionId), eq(checkoutAttempts.userId, userId)));
-  if (!attempt || !app.payments.isOn) return "unknown";
-  if (await hasOpenSubscription(app.db, userId)) return "confirmed";
+  if (!attempt) return "nothing";
+  if (await findOpenSubscription(app.db, userId)) return "confirmed";
 
-  const { stripe } = app.payments;
-  const asked = (async () => {
-    const customer = await findCustomer(app.db, userId);
-    if (customer) await syncCustomer(stripe, app.db, customer);
-    if (await hasOpenSubscription(app.db, userId)) return "confirmed";
-    const { status } = await stripe.checkout.sessions.retrieve(sessionId);
-    return status === "complete" ? "waiting" : "unpaid";
-  })().catch((error: unknown) => {
+  const asked = askStripe(app.payments.stripe, app.db, userId, sessionId).catch((error: unknown) => {
     app.log.warn({ error }, "could not ask Stripe about a payment");
     return "waiting" as const;
   });
   return Promise.race([asked, sleep(PATIENCE_MILLISECONDS, "waiting" as const)]);
+}
+
+async function askStripe(stripe: Stripe, db: Database, userId: string, sessionId: string) {
+  const customer = await findCustomer(db, userId);
+  if (customer) await syncCustomer(stripe, db, customer);
+  if (await findOpenSubscription(db, userId)) return "confirmed";
+
+  const session = await retrieveSession(stripe, sessionId);
+  if (session?.status !== "complete") return session ? "unpaid" : "nothing";
+  const isKnown = await db.$count(
+    stripeSubscriptions,
+    eq(stripeSubscriptions.id, idOf(session.subscription)),
+  );
+  return isKnown ? "nothing" : "waiting";
+}
+
+function idOf(subscription: string | Stripe.Subscription | null): string {
+  return typeof subscription === "string" ? subscription : (subscription?.id ?? "");
 }

@@ -1,4 +1,4 @@
-import { eq } from "drizzle-orm";
+import { and, eq } from "drizzle-orm";
 import type Stripe from "stripe";
 import type { SignedInUser } from "../account/auth.server.ts";
 import type { Queryable } from "../db/client.server.ts";
@@ -18,12 +18,32 @@ export async function findCustomer(db: Queryable, userId: string): Promise<strin
 export async function ensureCustomer(stripe: Stripe, db: Queryable, user: SignedInUser): Promise<string> {
   const known = await findCustomer(db, user.id);
   if (known) return known;
-  const created = await stripe.customers.create(
-    { metadata: { user_id: user.id } },
-    { idempotencyKey: `customer-${user.id}` },
-  );
+  const created = await createCustomer(stripe, user, `customer-${user.id}`);
+  await db.insert(customers).values({ userId: user.id, stripeCustomerId: created }).onConflictDoNothing();
+  return (await findCustomer(db, user.id)) ?? created;
+}
+
+/**
+ * Binds the user to a new customer when Stripe has no longer theirs: deleted there, or made with other keys. What
+ * it paid for is over at Stripe, so nothing is lost that was not lost already.
+ */
+export async function replaceMissingCustomer(
+  stripe: Stripe,
+  db: Queryable,
+  user: SignedInUser,
+): Promise<void> {
+  const missing = await findCustomer(db, user.id);
+  if (!missing) return;
+  const created = await createCustomer(stripe, user, `customer-${user.id}-after-${missing}`);
+  await db
+    .update(customers)
+    .set({ stripeCustomerId: created })
+    .where(and(eq(customers.userId, user.id), eq(customers.stripeCustomerId, missing)));
+}
+
+async function createCustomer(stripe: Stripe, user: SignedInUser, idempotencyKey: string): Promise<string> {
+  const { id } = await stripe.customers.create({ metadata: { user_id: user.id } }, { idempotencyKey });
   // The address may change between two calls, so it is not among the parameters the idempotency key is bound to.
-  await stripe.customers.update(created.id, { email: user.email, name: user.name });
-  await db.insert(customers).values({ userId: user.id, stripeCustomerId: created.id }).onConflictDoNothing();
-  return (await findCustomer(db, user.id)) ?? created.id;
+  await stripe.customers.update(id, { email: user.email, name: user.name });
+  return id;
 }

@@ -18,6 +18,7 @@ export interface Plan {
   prices: Price[];
 }
 
+/** Whether something from outside is a period we sell. */
 export function isBillingInterval(value: unknown): value is BillingInterval {
   return value === "month" || value === "year";
 }

@@ -1,6 +1,7 @@
 import { data, redirect, useNavigate } from "react-router";
 import { isOnAdminList, readUser, requireUser } from "../account/session.server.ts";
 import { fromContext } from "../context.server.ts";
+import { readForm } from "../http/form.server.ts";
 import { loginPath } from "../http/safe-path.ts";
 import { pageMeta } from "../marketing/title.ts";
 import { PromoForm } from "../promo/promo-form.tsx";
@@ -9,11 +10,12 @@ import { useSite } from "../site.ts";
 import { ButtonLink } from "../ui/button.tsx";
 import { Notice } from "../ui/notice.tsx";
 import type { Route } from "./+types/subscription.ts";
-import { listPlans } from "./catalogue.server.ts";
+import { listPlansOnSale } from "./catalogue.server.ts";
 import { createCheckoutSession } from "./checkout.server.ts";
 import { PlanChoice } from "./plan-choice.tsx";
 import { BILLING_MESSAGES } from "./plans.ts";
-import { hasOpenSubscription } from "./sync.server.ts";
+import { SubscriptionOnHold } from "./subscription-on-hold.tsx";
+import { findOpenSubscription } from "./sync.server.ts";
 
 export const handle = { hydrate: true, isSignedIn: true };
 
@@ -24,14 +26,14 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const user = await requireUser({ request, context });
   const { app, state } = fromContext(context);
   if (isOnAdminList(app, user)) throw redirect("/dashboard");
-  const plans = await listPlans(app.db).catch((error: unknown) => {
+  const plans = await listPlansOnSale(app).catch((error: unknown) => {
     app.log.error({ error, id: state.id }, BILLING_MESSAGES.plansFailed);
     return null;
   });
   const query = new URL(request.url).searchParams;
   return {
     plans,
-    paysAlready: await hasOpenSubscription(app.db, user.id),
+    paidStatus: (await findOpenSubscription(app.db, user.id))?.status ?? null,
     promoCode: query.get("promo"),
     origin: app.config.publicOrigin,
   };
@@ -40,7 +42,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
 export async function action({ request, context }: Route.ActionArgs) {
   const { app, state } = fromContext(context);
   const user = await readUser({ request, context });
-  const form = await request.formData();
+  const form = await readForm(request);
   if (form.get("form") === "promo") return redeemAction({ app, state }, user, form, "/subscription");
   if (!user) throw redirect(loginPath("/subscription", "subscribe"), 303);
 
@@ -57,7 +59,7 @@ export async function action({ request, context }: Route.ActionArgs) {
 export default function Subscription({ loaderData, actionData }: Route.ComponentProps) {
   const { product } = useSite();
   const navigate = useNavigate();
-  const { plans, paysAlready, promoCode, origin } = loaderData;
+  const { plans, paidStatus, promoCode, origin } = loaderData;
   const promoAnswer = actionData && "redeemed" in actionData ? actionData : undefined;
   const checkoutError = actionData && "checkoutError" in actionData ? actionData.checkoutError : undefined;
   return (
@@ -65,10 +67,9 @@ export default function Subscription({ loaderData, actionData }: Route.Component
       <h1>{`Choose Your ${product} Plan`}</h1>
       {plans === null && <Notice tone="bad">{BILLING_MESSAGES.plansFailed}</Notice>}
       {plans?.length === 0 && <Notice tone="plain">{BILLING_MESSAGES.noPlans}</Notice>}
-      {paysAlready ? (
-        <PaysAlready />
-      ) : (
-        plans && plans.length > 0 && <PlanChoice plans={plans} origin={origin} error={checkoutError} />
+      {paidStatus && <PaysAlready status={paidStatus} />}
+      {!paidStatus && plans && plans.length > 0 && (
+        <PlanChoice plans={plans} origin={origin} error={checkoutError} />
       )}
       <section
         className="grid gap-x-16 gap-y-6 border-t-2 border-ink pt-8 md:grid-cols-2 items-start"
@@ -90,7 +91,8 @@ export default function Subscription({ loaderData, actionData }: Route.Component
   );
 }
 
-function PaysAlready() {
+function PaysAlready({ status }: { status: string }) {
+  if (status !== "active" && status !== "trialing") return <SubscriptionOnHold />;
   return (
     <Notice tone="plain">
       <p className="pb-3">

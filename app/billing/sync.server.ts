@@ -1,9 +1,10 @@
 import { and, eq, lt, notInArray, sql } from "drizzle-orm";
 import type Stripe from "stripe";
-import type { Database } from "../db/client.server.ts";
+import type { Database, Queryable } from "../db/client.server.ts";
 import { customers, prices, products, stripeSubscriptions } from "../db/schema.ts";
 import { syncCatalogue } from "./catalogue.server.ts";
 import { closeOpenAttempt } from "./checkout-attempt.server.ts";
+import { drawSyncTicket } from "./sync-ticket.server.ts";
 
 /** Stripe's states of a subscription that is over for good; any other blocks a second one. */
 const OVER = ["canceled", "incomplete_expired"];
@@ -14,8 +15,9 @@ const OVER = ["canceled", "incomplete_expired"];
  * run draws a ticket before it asks, and an answer never overwrites one that was asked for later. Called by the
  * webhook's job, by the page after payment and by the operator alike.
  *
- * @throws Stripe's errors when it cannot be reached, and when a subscription's price is not in the catalogue;
- *   nothing is changed then
+ * A subscription whose price is not ours (no tier, another period) was sold elsewhere and is left alone.
+ *
+ * @throws Stripe's errors when it cannot be reached; nothing is changed then
  */
 export async function syncCustomer(stripe: Stripe, db: Database, stripeCustomerId: string): Promise<void> {
   const [customer] = await db
@@ -25,14 +27,13 @@ export async function syncCustomer(stripe: Stripe, db: Database, stripeCustomerI
   // Somebody else's customer on the same Stripe account: none of ours pays with it.
   if (!customer) return;
 
-  const { rows } = await db.execute<{ ticket: string }>(sql`SELECT nextval('sync_ticket') AS ticket`);
-  const ticket = BigInt(rows[0]?.ticket ?? 0);
+  const ticket = await drawSyncTicket(db);
   const subscriptions = await stripe.subscriptions
     .list({ customer: stripeCustomerId, status: "all", limit: 100 })
     .autoPagingToArray({ limit: 1000 });
 
   const tierOf = await tiersByPrice(stripe, db, subscriptions);
-  const found = subscriptions.map((subscription) => toRow(subscription, customer.userId, ticket, tierOf));
+  const found = subscriptions.flatMap((subscription) => toRow(subscription, customer.userId, ticket, tierOf));
 
   await db.transaction(async (tx) => {
     for (const row of found) {
@@ -41,7 +42,7 @@ export async function syncCustomer(stripe: Stripe, db: Database, stripeCustomerI
         .values(row)
         .onConflictDoUpdate({
           target: stripeSubscriptions.id,
-          set: { ...row, updatedAt: sql`now()` },
+          set: { ...row, tier: tierBought, updatedAt: sql`now()` },
           setWhere: lt(stripeSubscriptions.syncTicket, ticket),
         });
     }
@@ -54,19 +55,33 @@ export async function syncCustomer(stripe: Stripe, db: Database, stripeCustomerI
           lt(stripeSubscriptions.syncTicket, ticket),
           notInArray(
             stripeSubscriptions.id,
-            found.map((row) => row.id),
+            subscriptions.map((subscription) => subscription.id),
           ),
         ),
       );
   });
 
-  if (await hasOpenSubscription(db, customer.userId)) await closeOpenAttempt(stripe, db, customer.userId);
+  if (await findOpenSubscription(db, customer.userId)) {
+    await closeOpenAttempt(stripe, db, customer.userId, { keepPaid: false });
+  }
 }
 
-/** Whether the user has a paid subscription that is not over, be it in arrears: a second one would charge twice. */
-export async function hasOpenSubscription(db: Database, userId: string): Promise<boolean> {
-  const open = and(eq(stripeSubscriptions.userId, userId), notInArray(stripeSubscriptions.status, OVER));
-  return (await db.$count(stripeSubscriptions, open)) > 0;
+/** Who goes on paying the same price keeps what it meant when they bought it, whatever the plan is worth by now. */
+const tierBought = sql`CASE
+  WHEN ${stripeSubscriptions.priceId} = excluded.price_id THEN ${stripeSubscriptions.tier}
+  ELSE excluded.tier
+END`;
+
+/**
+ * The paid subscription of the user that is not over, or `null`. It may be in arrears and give no access, but a
+ * second one would charge twice.
+ */
+export async function findOpenSubscription(db: Queryable, userId: string) {
+  const [open] = await db
+    .select()
+    .from(stripeSubscriptions)
+    .where(and(eq(stripeSubscriptions.userId, userId), notInArray(stripeSubscriptions.status, OVER)));
+  return open ?? null;
 }
 
 async function tiersByPrice(stripe: Stripe, db: Database, subscriptions: Stripe.Subscription[]) {
@@ -93,11 +108,8 @@ function toRow(
 ) {
   const item = firstItem(subscription);
   const tier = tierOf.get(item.price.id);
-  if (!tier)
-    throw new Error(
-      `subscription ${subscription.id} has price ${item.price.id}, which is not in the catalogue`,
-    );
-  return {
+  if (!tier) return [];
+  const row = {
     id: subscription.id,
     userId,
     priceId: item.price.id,
@@ -108,6 +120,7 @@ function toRow(
     startedAt: fromUnixSeconds(subscription.start_date),
     syncTicket: ticket,
   };
+  return [row];
 }
 
 /** We sell one price a subscription. @throws when Stripe shows none */

@@ -24,7 +24,7 @@ export interface DatabaseConnection {
 export function connect(
   url: string,
   poolSize: number,
-  onIdleError: (error: Error) => void,
+  onLostConnection: (error: Error) => void,
 ): DatabaseConnection {
   const pool = new Pool({
     connectionString: url,
@@ -33,9 +33,26 @@ export function connect(
     statement_timeout: 15_000,
     idle_in_transaction_session_timeout: 15_000,
   });
-  // An idle connection that breaks is replaced by the pool; without a listener it would end the process.
-  pool.on("error", onIdleError);
-  return { db: drizzle(pool, { schema }), pool };
+  // A connection may break at any moment, idle or in use; without listeners that would end the process. Whoever
+  // uses it gets the error from their query, and the pool replaces it.
+  pool.on("error", onLostConnection);
+  pool.on("connect", (client) => client.on("error", onLostConnection));
+  const db = drizzle(pool, { schema });
+  db.transaction = (work, config) => inTransaction(pool, (client) => client.transaction(work, config));
+  return { db, pool };
+}
+
+/** Gives the connection back whatever happens: Drizzle's own keeps it for ever when BEGIN fails. */
+async function inTransaction<T>(
+  pool: Pool,
+  work: (db: NodePgDatabase<typeof schema>) => Promise<T>,
+): Promise<T> {
+  const client = await pool.connect();
+  try {
+    return await work(drizzle(client, { schema }));
+  } finally {
+    client.release();
+  }
 }
 
 /** Applies the migrations that are missing. Safe to run by several processes at once. */

@@ -35,7 +35,7 @@ export async function openEmbeddedPostgres(
   for (let attempt = 1; ; attempt++) {
     const port = runningPort(home) ?? (await start(home));
     const url = `postgres://postgres:${password(home)}@127.0.0.1:${port}/postgres`;
-    const lease = await takeLease(url);
+    const lease = await holdLease(url);
     if (lease) return { url, release: () => release(home, lease) };
     // Another process is just starting or stopping the cluster: look again.
     if (attempt === START_ATTEMPTS) throw new Error(`PostgreSQL does not answer; see ${home.logFile}`);
@@ -100,8 +100,48 @@ function isAlive(pid: number): boolean {
   }
 }
 
-async function takeLease(url: string): Promise<Client | null> {
+interface Lease {
+  /** Whether no other process holds one, now that this one is given up. The answer holds until `end`. */
+  giveUp(): Promise<boolean>;
+  end(): Promise<void>;
+}
+
+/** A lease that is taken again whenever its connection is lost. @returns `null` when the cluster does not answer */
+async function holdLease(url: string): Promise<Lease | null> {
+  let isGivenUp = false;
+  let client = await takeLock(url);
+  if (!client) return null;
+  watch(client);
+
+  function watch(held: Client): void {
+    held.once("end", async () => {
+      while (!isGivenUp) {
+        const again = await takeLock(url);
+        if (again) {
+          client = again;
+          return watch(again);
+        }
+        await sleep(1_000, undefined, { ref: false });
+      }
+    });
+  }
+
+  return {
+    async giveUp() {
+      isGivenUp = true;
+      await client?.query("SELECT pg_advisory_unlock_shared($1)", [IN_USE_LOCK]);
+      const answer = await client?.query("SELECT pg_try_advisory_lock($1) AS is_last", [IN_USE_LOCK]);
+      return answer?.rows[0].is_last === true;
+    },
+    async end() {
+      await client?.end().catch(() => {});
+    },
+  };
+}
+
+async function takeLock(url: string): Promise<Client | null> {
   const client = new Client({ connectionString: url, connectionTimeoutMillis: 2_000 });
+  // Its loss is seen by the "end" that follows.
   client.on("error", () => {});
   try {
     await client.connect();
@@ -112,16 +152,14 @@ async function takeLease(url: string): Promise<Client | null> {
   }
 }
 
-async function release(home: PostgresHome, lease: Client): Promise<void> {
+async function release(home: PostgresHome, lease: Lease): Promise<void> {
   try {
-    await lease.query("SELECT pg_advisory_unlock_shared($1)", [IN_USE_LOCK]);
-    const { rows } = await lease.query("SELECT pg_try_advisory_lock($1) AS last", [IN_USE_LOCK]);
     // The lock is kept until the cluster is down, so that a process arriving now waits instead of joining it.
-    if (rows[0].last) await run(home, "pg_ctl", ["-D", home.cluster, "-m", "fast", "-w", "stop"]);
+    if (await lease.giveUp()) await run(home, "pg_ctl", ["-D", home.cluster, "-m", "fast", "-w", "stop"]);
   } catch {
     // It is gone already, which is what we wanted.
   } finally {
-    await lease.end().catch(() => {});
+    await lease.end();
   }
 }
 

@@ -17,6 +17,7 @@ export async function findViolations(pool: Pick<Pool, "query">): Promise<Violati
   return violations;
 }
 
+/** What db/invariants.sql says, rule by rule. */
 export function readInvariants(): { rule: string; query: string }[] {
   const text = readFileSync(new URL("./invariants.sql", import.meta.url), "utf8");
   const [, ...sections] = text.split(/^-- /m).slice(1);

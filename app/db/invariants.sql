@@ -9,11 +9,6 @@ HAVING used_count <> count(grants.id);
 -- a promo code is not used more often than it may be
 SELECT code, used_count, max_uses FROM promo_codes WHERE used_count > max_uses;
 
--- a promo grant has the tier of its code, when the code has one
-SELECT grants.id, grants.tier, promo_codes.tier AS tier_of_code
-FROM grants JOIN promo_codes ON promo_codes.code = grants.promo_code
-WHERE promo_codes.tier <> grants.tier;
-
 -- a user pays for at most one subscription
 SELECT user_id, count(*) FROM stripe_subscriptions
 WHERE status NOT IN ('canceled', 'incomplete_expired')

@@ -92,6 +92,11 @@ export const verification = pgTable(
   (table) => [index("verification_identifier_index").on(table.identifier)],
 );
 
+/** Drawn before Stripe is asked, so that an answer asked for earlier never overwrites a later one. */
+export const syncTicketSequence = pgSequence("sync_ticket");
+
+const syncTicket = () => bigint("sync_ticket", { mode: "bigint" }).notNull();
+
 // The catalogue: a mirror of the payments store, written by syncCatalogue alone.
 
 export const products = pgTable(
@@ -103,6 +108,7 @@ export const products = pgTable(
     active: boolean("active").notNull(),
     tier: text("tier").$type<Tier>().notNull(),
     position: integer("position").notNull().default(0),
+    syncTicket: syncTicket(),
     updatedAt: updatedAt(),
   },
   (table) => [check("products_tier_check", sql`${table.tier} IN ${TIERS}`)],
@@ -121,6 +127,7 @@ export const prices = pgTable(
     /** ISO 4217, in lower case as Stripe writes it. */
     currency: text("currency").notNull(),
     interval: text("interval").$type<BillingInterval>().notNull(),
+    syncTicket: syncTicket(),
     updatedAt: updatedAt(),
   },
   (table) => [
@@ -140,9 +147,6 @@ export const customers = pgTable("customers", {
   createdAt: createdAt(),
 });
 
-/** Drawn before Stripe is asked, so that an answer asked for earlier never overwrites a later one. */
-export const syncTicket = pgSequence("sync_ticket");
-
 export const stripeSubscriptions = pgTable(
   "stripe_subscriptions",
   {
@@ -159,7 +163,7 @@ export const stripeSubscriptions = pgTable(
     currentPeriodEnd: instant("current_period_end").notNull(),
     cancelAt: instant("cancel_at"),
     startedAt: instant("started_at").notNull(),
-    syncTicket: bigint("sync_ticket", { mode: "bigint" }).notNull(),
+    syncTicket: syncTicket(),
     updatedAt: updatedAt(),
   },
   (table) => [

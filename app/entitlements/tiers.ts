@@ -23,6 +23,7 @@ export const TIER_NAMES: Record<Tier, string> = {
   premium: "CSV + Banking API",
 };
 
+/** Whether something from outside is one of the tiers. */
 export function isTier(value: unknown): value is Tier {
   return TIERS.some((tier) => tier === value);
 }

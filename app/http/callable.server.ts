@@ -23,6 +23,7 @@ export function callableResult(data: unknown): Response {
   return Response.json({ data, result: data }, { headers: { "Cache-Control": "no-store" } });
 }
 
+/** A failure as callable clients read it: the spec's code in the body, its status on the line. */
 export function callableError({ status, message }: Failure): Response {
   return Response.json(
     { error: { status: CODE_BY_STATUS[status], message } },

@@ -22,6 +22,7 @@ export interface Failure {
   message: string;
 }
 
+/** An expected failure, as a value. @param message for the person, in the spec's words where it has some */
 export function failure(status: ErrorStatus, message: string): Failure {
   return { ok: false, status, message };
 }

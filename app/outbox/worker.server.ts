@@ -4,7 +4,7 @@ import { outbox } from "../db/schema.ts";
 import type { Log } from "../log.server.ts";
 import type { JobHandlers, JobKind, Jobs } from "./outbox.server.ts";
 
-/** How long a claimed job is nobody else's; longer than any handler may take, in seconds. */
+/** How long a claimed job is nobody else's, in seconds. One that takes longer may run twice at once. */
 const CLAIM_SECONDS = 90;
 const LONGEST_DELAY_SECONDS = 60 * 60;
 const POLL_MILLISECONDS = 1_000;

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { and, eq, sql } from "drizzle-orm";
+import { and, eq, type SQL, sql } from "drizzle-orm";
 import type { Database, Queryable } from "../db/client.server.ts";
 import { grants, promoCodes } from "../db/schema.ts";
 import type { Tier } from "../entitlements/tiers.ts";
@@ -31,7 +31,8 @@ export async function redeemPromoCode(
   const code = normalisePromoCode(input.code);
   if (code === "") return { ok: false, message: PROMO_MESSAGES.empty };
   if (userId === null) return { ok: false, message: PROMO_MESSAGES.signedOut };
-  if (code.length > PROMO_CODE_MAX_LENGTH) return { ok: false, message: PROMO_MESSAGES.invalid };
+  if (code.length > PROMO_CODE_MAX_LENGTH || /\p{Cc}/u.test(code))
+    return { ok: false, message: PROMO_MESSAGES.invalid };
 
   const earlier = await findRedemption(db, userId, code);
   if (earlier) return earlier;
@@ -74,8 +75,8 @@ async function takeUse(db: Database, userId: string, code: string, chosenTier: u
           promoCode: code,
           expiresAt:
             promo.durationType === "forever"
-              ? sql`now() + interval '100 years'`
-              : sql`now() + make_interval(months => ${promo.durationMonths ?? 1}::int)`,
+              ? addToNow(sql`interval '100 years'`)
+              : addToNow(sql`make_interval(months => ${promo.durationMonths ?? 1}::int)`),
         })
         .onConflictDoNothing({ target: [grants.userId, grants.promoCode] })
         .returning();
@@ -96,6 +97,11 @@ async function takeUse(db: Database, userId: string, code: string, chosenTier: u
 }
 
 class AlreadyRedeemed extends Error {}
+
+/** Now and an interval later, by the calendar of UTC whatever the connection's time zone is; month ends clamp. */
+function addToNow(interval: SQL): SQL {
+  return sql`(now() AT TIME ZONE 'UTC' + ${interval}) AT TIME ZONE 'UTC'`;
+}
 
 /** The answer to a second redemption: the first one's grant while it lives, otherwise that the code is spent. */
 async function findRedemption(db: Queryable, userId: string, code: string): Promise<Redemption | null> {

@@ -3,6 +3,7 @@ import { readUser, requireUser } from "../account/session.server.ts";
 import { fromContext } from "../context.server.ts";
 import { currentSubscription } from "../entitlements/subscription.server.ts";
 import { SubscriptionFacts } from "../entitlements/subscription-facts.tsx";
+import { readForm } from "../http/form.server.ts";
 import { pageMeta } from "../marketing/title.ts";
 import { useSite } from "../site.ts";
 import type { Route } from "./+types/test-promo.ts";
@@ -24,7 +25,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
 
 export async function action({ request, context }: Route.ActionArgs) {
   const user = await readUser({ request, context });
-  return redeemAction(fromContext(context), user, await request.formData(), "/test-promo");
+  return redeemAction(fromContext(context), user, await readForm(request), "/test-promo");
 }
 
 /** The status is refreshed one second after a success (spec §2), not by the sending itself. */

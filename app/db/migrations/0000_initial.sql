@@ -68,6 +68,7 @@ CREATE TABLE "prices" (
 	"unit_amount" integer NOT NULL,
 	"currency" text NOT NULL,
 	"interval" text NOT NULL,
+	"sync_ticket" bigint NOT NULL,
 	"updated_at" timestamp with time zone DEFAULT now() NOT NULL,
 	CONSTRAINT "prices_unit_amount_check" CHECK ("prices"."unit_amount" >= 0),
 	CONSTRAINT "prices_interval_check" CHECK ("prices"."interval" IN ('month', 'year'))
@@ -80,6 +81,7 @@ CREATE TABLE "products" (
 	"active" boolean NOT NULL,
 	"tier" text NOT NULL,
 	"position" integer DEFAULT 0 NOT NULL,
+	"sync_ticket" bigint NOT NULL,
 	"updated_at" timestamp with time zone DEFAULT now() NOT NULL,
 	CONSTRAINT "products_tier_check" CHECK ("products"."tier" IN ('basic', 'premium'))
 );

@@ -1,0 +1,158 @@
+import { eq, sql } from "drizzle-orm";
+import type { Pool } from "pg";
+import { pino } from "pino";
+import type Stripe from "stripe";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { press, startTestSandbox } from "../../sandbox/stripe/test-sandbox.ts";
+import { connectWithSurprise, openDatabase } from "../../test/database.ts";
+import { createSignedInUsers } from "../../test/users.ts";
+import { readConfig } from "../config.server.ts";
+import type { App } from "../context.server.ts";
+import { checkoutAttempts } from "../db/schema.ts";
+import { syncCatalogue } from "./catalogue.server.ts";
+import { type Checkout, createCheckoutSession } from "./checkout.server.ts";
+import { closeOpenAttempt, findOpenAttempt } from "./checkout-attempt.server.ts";
+import { findCustomer } from "./customer.server.ts";
+import { syncCustomer } from "./sync.server.ts";
+
+const config = readConfig({ AUTH_SECRET: "x".repeat(32) });
+const ORIGIN = config.publicOrigin;
+
+const surprised: Pool[] = [];
+let database: Awaited<ReturnType<typeof openDatabase>>;
+let sandbox: Awaited<ReturnType<typeof startTestSandbox>>;
+let stripe: Stripe;
+let user: { id: string; name: string; email: string; emailVerified: boolean };
+
+beforeAll(async () => {
+  [database, sandbox] = await Promise.all([openDatabase(), startTestSandbox()]);
+  stripe = sandbox.stripe;
+  await syncCatalogue(stripe, database.db);
+});
+
+beforeEach(async () => {
+  const [row] = await createSignedInUsers(database.pool, 1);
+  user = { id: row?.id ?? "", name: "Ada", email: `${row?.id}@example.com`, emailVerified: false };
+});
+
+afterAll(async () => {
+  await Promise.all(surprised.map((pool) => pool.end()));
+  await Promise.all([database.close(), sandbox.close()]);
+});
+
+function choose(price: string, with_: { db?: typeof database.db; stripe?: Stripe } = {}): Promise<Checkout> {
+  const app: Pick<App, "config" | "db" | "payments" | "log"> = {
+    config,
+    db: with_.db ?? database.db,
+    payments: { isOn: true, stripe: with_.stripe ?? stripe, webhookSecret: "unused", checkoutOrigins: [] },
+    log: pino({ level: "silent" }),
+  };
+  return createCheckoutSession(app, user, {
+    price,
+    success_url: `${ORIGIN}/dashboard`,
+    cancel_url: `${ORIGIN}/subscription`,
+  });
+}
+
+async function pageFor(price: string): Promise<string> {
+  const checkout = await choose(price);
+  if (!checkout.ok) throw new Error(checkout.message);
+  return checkout.url;
+}
+
+async function subscriptionsAtStripe(): Promise<number> {
+  const customer = (await findCustomer(database.db, user.id)) ?? "";
+  return (await stripe.subscriptions.list({ customer })).data.length;
+}
+
+test("a price that Stripe refuses locks nobody out: the next choice works", async () => {
+  await stripe.prices.update("price_csv_only_monthly", { active: false });
+  expect(await choose("price_csv_only_monthly")).toMatchObject({ ok: false, status: 503 });
+  expect(await choose("price_csv_banking_yearly")).toMatchObject({ ok: true });
+  await stripe.prices.update("price_csv_only_monthly", { active: true });
+  expect(await choose("price_csv_only_monthly")).toMatchObject({ ok: true });
+});
+
+test("a customer deleted at Stripe is replaced", async () => {
+  await pageFor("price_csv_banking_yearly");
+  const before = await findCustomer(database.db, user.id);
+  await stripe.customers.del(before ?? "");
+  const page = await pageFor("price_csv_banking_yearly");
+  expect(await findCustomer(database.db, user.id)).not.toBe(before);
+  expect((await press(page, "pay")).status).toBe(303);
+});
+
+test("a session that Stripe has no longer is replaced", async () => {
+  const first = await pageFor("price_csv_banking_yearly");
+  await database.db
+    .update(checkoutAttempts)
+    .set({ sessionId: "cs_test_of_another_account" })
+    .where(eq(checkoutAttempts.userId, user.id));
+  expect(await pageFor("price_csv_banking_yearly")).not.toBe(first);
+});
+
+test("an expired session is replaced", async () => {
+  const first = await pageFor("price_csv_banking_yearly");
+  const attempt = await findOpenAttempt(database.db, user.id);
+  await stripe.checkout.sessions.expire(attempt?.sessionId ?? "");
+  expect(await pageFor("price_csv_banking_yearly")).not.toBe(first);
+});
+
+test("an attempt left without a session for a day is not taken up again", async () => {
+  await pageFor("price_csv_banking_yearly");
+  const left = await findOpenAttempt(database.db, user.id);
+  await database.db
+    .update(checkoutAttempts)
+    .set({ sessionId: null, createdAt: sql`now() - interval '1 day'` })
+    .where(eq(checkoutAttempts.userId, user.id));
+  await pageFor("price_csv_banking_yearly");
+  expect((await findOpenAttempt(database.db, user.id))?.id).not.toBe(left?.id);
+});
+
+test("while the first choice is paid and becomes known, the second shows no page to pay on", async () => {
+  const first = await pageFor("price_csv_banking_yearly");
+  // The very moment between "does this user pay already?" and "is there an open attempt?"
+  const payFirst = async () => {
+    await press(first, "pay");
+    await syncCustomer(stripe, database.db, (await findCustomer(database.db, user.id)) ?? "");
+  };
+  const second = await choose("price_csv_only_monthly", {
+    db: before(/^select .* from "checkout_attempts"/, payFirst),
+  });
+  expect(second).toMatchObject({ ok: false, status: 409 });
+  expect(await subscriptionsAtStripe()).toBe(1);
+  expect(await findOpenAttempt(database.db, user.id)).toBeNull();
+});
+
+test("a session written while its attempt is being closed is expired too", async () => {
+  const page = await pageFor("price_csv_banking_yearly");
+  const attempt = await findOpenAttempt(database.db, user.id);
+  const set = (sessionId: string | null) =>
+    database.db.update(checkoutAttempts).set({ sessionId }).where(eq(checkoutAttempts.userId, user.id));
+  await set(null);
+  const write = () => set(attempt?.sessionId ?? null);
+  await closeOpenAttempt(stripe, before(/^update "checkout_attempts"/, write), user.id, { keepPaid: false });
+  expect(await findOpenAttempt(database.db, user.id)).toBeNull();
+  expect((await press(page, "pay")).status).toBe(410);
+});
+
+test("a paid attempt stays in the way until its subscription is known", async () => {
+  const page = await pageFor("price_csv_banking_yearly");
+  await press(page, "pay");
+  expect(await closeOpenAttempt(stripe, database.db, user.id, { keepPaid: true })).toBe(true);
+  expect(await findOpenAttempt(database.db, user.id)).not.toBeNull();
+  expect(await choose("price_csv_only_monthly")).toMatchObject({ ok: false, status: 409 });
+  expect(await subscriptionsAtStripe()).toBe(1);
+});
+
+test("one customer at Stripe, however many first choices are made at once", async () => {
+  await Promise.all(Array.from({ length: 8 }, () => choose("price_csv_banking_yearly")));
+  const everybody = await stripe.customers.list({ limit: 100 }).autoPagingToArray({ limit: 1000 });
+  expect(everybody.filter((customer) => customer.metadata.user_id === user.id)).toHaveLength(1);
+});
+
+function before(query: RegExp, happen: () => PromiseLike<unknown>): typeof database.db {
+  const connection = connectWithSurprise(database.url, query, happen);
+  surprised.push(connection.pool);
+  return connection.db;
+}

@@ -1,0 +1,16 @@
+import Stripe from "stripe";
+
+/** Whether Stripe says that there is no such thing: deleted, or made with the keys of another account. */
+export function isMissing(error: unknown, param?: string): boolean {
+  if (!(error instanceof Stripe.errors.StripeInvalidRequestError) || error.code !== "resource_missing")
+    return false;
+  return param === undefined || error.param === param;
+}
+
+/** Whether Stripe understood the call and will never grant it as it stands. */
+export function isRefusal(error: unknown): boolean {
+  return (
+    error instanceof Stripe.errors.StripeInvalidRequestError ||
+    error instanceof Stripe.errors.StripeIdempotencyError
+  );
+}
