@@ -3,7 +3,7 @@ import { Client } from "pg";
 import { applyMigrations, connect, type DatabaseConnection } from "../app/db/client.server.ts";
 
 /** A fresh, empty database in the run's cluster, and what drops it. */
-export async function createDatabase(): Promise<{ url: string; drop(): Promise<void> }> {
+export async function createDatabase(): Promise<{ url: string; drop(): Promise<unknown> }> {
   const name = `test_${randomBytes(6).toString("hex")}`;
   await onCluster(`CREATE DATABASE ${name}`);
   const url = new URL(clusterUrl());
@@ -58,9 +58,10 @@ export function connectWithSurprise(
   return connection;
 }
 
-/** Runs a statement beside all test databases, with nothing of theirs in between. */
-export async function onCluster(statement: string): Promise<void> {
+/** Runs a statement beside all test databases, with nothing of theirs in between. @returns how many rows it touched */
+export async function onCluster(statement: string): Promise<number> {
   const client = new Client({ connectionString: clusterUrl() });
   await client.connect();
-  await client.query(statement).finally(() => client.end());
+  const { rowCount } = await client.query(statement).finally(() => client.end());
+  return rowCount ?? 0;
 }

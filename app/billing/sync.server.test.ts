@@ -175,6 +175,65 @@ test("while Stripe is away nothing changes", async () => {
   expect(await listPlans(database.db)).toEqual(plans);
 });
 
+test("a subscription to something we do not sell neither counts nor stands in the way", async () => {
+  const mug = await stripe.products.create({ name: "A mug a month" });
+  const price = await stripe.prices.create({
+    product: mug.id,
+    currency: "usd",
+    unit_amount: 1200,
+    recurring: { interval: "month" },
+  });
+  const session = await stripe.checkout.sessions.create({
+    mode: "subscription",
+    customer,
+    line_items: [{ price: price.id, quantity: 1 }],
+    success_url: "http://shop.example/dashboard",
+    cancel_url: "http://shop.example/subscription",
+  });
+  await press(session.url ?? "", "pay");
+  await sync();
+  expect(await currentSubscription(database.db, userId)).toMatchObject({ tier: "premium" });
+  expect(await database.db.$count(stripeSubscriptions, eq(stripeSubscriptions.userId, userId))).toBe(1);
+});
+
+test("who goes on paying a price keeps what it meant when they bought it", async () => {
+  await sync();
+  await stripe.products.update("prod_csv_banking", { metadata: { tier: "basic" } });
+  await syncCatalogue(stripe, database.db);
+  await sync();
+  expect(await currentSubscription(database.db, userId)).toMatchObject({ tier: "premium" });
+  await stripe.products.update("prod_csv_banking", { metadata: { tier: "premium" } });
+  await syncCatalogue(stripe, database.db);
+});
+
+test("an earlier mirroring that ends later does not put an archived price back on sale", async () => {
+  const asked = Promise.withResolvers<void>();
+  const released = Promise.withResolvers<void>();
+  const list: Stripe["prices"]["list"] = (...args) => {
+    const answer = stripe.prices.list(...args).autoPagingToArray({ limit: 100 });
+    answer.then(() => asked.resolve());
+    const autoPagingToArray = () => released.promise.then(() => answer);
+    return { autoPagingToArray } as unknown as ReturnType<typeof stripe.prices.list>;
+  };
+  const heldPrices = new Proxy(stripe.prices, {
+    get: (target, key) => (key === "list" ? list : Reflect.get(target, key)),
+  });
+  const early = new Proxy(stripe, {
+    get: (target, key) => (key === "prices" ? heldPrices : Reflect.get(target, key)),
+  });
+
+  const slow = syncCatalogue(early, database.db);
+  await asked.promise;
+  await stripe.prices.update("price_csv_only_monthly", { active: false });
+  await syncCatalogue(stripe, database.db);
+  released.resolve();
+  await slow;
+  const onSale = (await listPlans(database.db)).flatMap((plan) => plan.prices.map((price) => price.id));
+  expect(onSale).not.toContain("price_csv_only_monthly");
+  await stripe.prices.update("price_csv_only_monthly", { active: true });
+  await syncCatalogue(stripe, database.db);
+});
+
 test("somebody else's customer on the same Stripe account is left alone", async () => {
   const { customer: stranger } = await openCheckout(stripe);
   await syncCustomer(stripe, database.db, stranger);

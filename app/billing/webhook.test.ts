@@ -125,6 +125,21 @@ test("the return page first, and the same events three times after it: one subsc
   expect(await held()).toEqual(PREMIUM);
 });
 
+test("an old return page, opened after the subscription has gone, waits for nothing", async () => {
+  const back = await buy();
+  await eventually(async () => (await held()).length === 1, "the subscription arrives");
+  const { rows } = await server.pool.query("SELECT id FROM stripe_subscriptions WHERE user_id = $1", [
+    user.id,
+  ]);
+  await fetch(`${server.origin}/sandbox/stripe/v1/subscriptions/${rows[0].id}`, {
+    method: "DELETE",
+    headers: { authorization: "Bearer sk_test_sandbox" },
+  });
+  await eventually(async () => (await held())[0]?.status === "canceled", "the end arrives");
+  const page = await fetch(back, { headers: { cookie: user.cookie }, redirect: "manual" });
+  expect(page.headers.get("location")).toBe("/dashboard");
+});
+
 test("another user's return page shows them nothing and gives them nothing", async () => {
   await control(server, { webhooks: "hold" });
   const back = await buy();

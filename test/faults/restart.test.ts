@@ -3,7 +3,9 @@ import { once } from "node:events";
 import { chmodSync, existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { Client } from "pg";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { openEmbeddedPostgres } from "../../app/db/embedded.server.ts";
 import { spawnServer } from "../server.ts";
 
 let dataDir: string;
@@ -93,6 +95,59 @@ test("a request that is under way when the signal comes still gets its answer", 
   child.kill("SIGTERM");
   expect((await slow).status).toBe(303);
   expect(await once(child, "exit")).toEqual([0, null]);
+});
+
+test("a lost lease is taken again, so that a command that comes and goes does not stop the server's database", async () => {
+  const { child, origin } = await spawnServer({ DATA_DIR: dataDir });
+  const home = await openEmbeddedPostgres(dataDir, () => {});
+  const client = new Client({ connectionString: home.url });
+  await client.connect();
+  await client.query("SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory'");
+  await client.end();
+  await new Promise((resolve) => setTimeout(resolve, 500));
+  await home.release();
+  expect((await fetch(`${origin}/readyz`)).status).toBe(200);
+  child.kill("SIGTERM");
+  await once(child, "exit");
+  expect(existsSync(postmasterPid())).toBe(false);
+});
+
+test("with Stripe away and work waiting, a restart is ready all the same", async () => {
+  const first = await spawnServer({ DATA_DIR: dataDir });
+  await fetch(`${first.origin}/sandbox/stripe/control`, {
+    method: "POST",
+    body: JSON.stringify({ api: "down" }),
+  });
+  const home = await openEmbeddedPostgres(dataDir, () => {});
+  const client = new Client({ connectionString: home.url });
+  await client.connect();
+  await client.query(
+    `INSERT INTO outbox (kind, payload) SELECT 'sync_catalogue', '{}' FROM generate_series(1, 100)`,
+  );
+  await client.end();
+  await home.release();
+  first.child.kill("SIGTERM");
+  await once(first.child, "exit");
+
+  const before = performance.now();
+  const second = await spawnServer({ DATA_DIR: dataDir });
+  expect(performance.now() - before).toBeLessThan(8_000);
+  expect((await fetch(`${second.origin}/subscription`, { redirect: "manual" })).status).toBe(302);
+  second.child.kill("SIGTERM");
+  await once(second.child, "exit");
+});
+
+test("production refuses what the sandbox left behind, and lets the database go", async () => {
+  const first = await spawnServer({ DATA_DIR: dataDir });
+  first.child.kill("SIGTERM");
+  await once(first.child, "exit");
+  const production = spawnServer({
+    DATA_DIR: dataDir,
+    NODE_ENV: "production",
+    PUBLIC_ORIGIN: "https://own.example",
+  });
+  await expect(production).rejects.toThrow("this database was used with the sandbox");
+  expect(existsSync(postmasterPid())).toBe(false);
 });
 
 test("a setting that is wrong ends the start with its name", async () => {

@@ -1,0 +1,40 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { onCluster } from "../database.ts";
+import { eventually, postForm } from "../http.ts";
+import { startServer, type TestServer } from "../server.ts";
+
+let server: TestServer;
+
+beforeAll(async () => {
+  server = await startServer();
+});
+
+afterAll(() => server.stop());
+
+test("connections cut in the middle of sign-ups end those sign-ups and not the process", async () => {
+  const { rows } = await server.pool.query("SELECT current_database() AS name");
+  const signUps = Array.from({ length: 40 }, (_, number) =>
+    postForm(server, "/register", {
+      name: "Ada",
+      email: `${number}@example.com`,
+      password: "correct horse battery",
+    }),
+  );
+  let cut = 0;
+  await eventually(async () => {
+    cut += await onCluster(
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+       WHERE datname = '${rows[0].name}' AND state = 'idle in transaction'`,
+    );
+    return cut >= 5;
+  }, "transactions are cut");
+
+  const statuses = (await Promise.all(signUps)).map((response) => response.status);
+  expect(statuses.filter((status) => status === 500).length).toBeGreaterThan(0);
+  expect(statuses.filter((status) => status !== 500 && status !== 303)).toEqual([]);
+  expect(server.child.exitCode).toBeNull();
+  expect((await fetch(`${server.origin}/readyz`)).status).toBe(200);
+  const users = await server.pool.query(`SELECT count(*)::int AS n FROM "user"`);
+  const accounts = await server.pool.query("SELECT count(*)::int AS n FROM account");
+  expect(users.rows[0].n).toBe(accounts.rows[0].n);
+});
