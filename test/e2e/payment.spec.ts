@@ -47,3 +47,24 @@ for (const javaScriptEnabled of [true, false]) {
     });
   });
 }
+
+test("a subscription whose payment failed says so, and does not pretend that there is none", async ({
+  page,
+  server,
+}) => {
+  await page.goto("/register");
+  const email = await register(page);
+  await page.getByRole("button", { name: "Choose CSV Only, yearly" }).click();
+  await page.getByRole("button", { name: "Pay $29.99" }).click();
+  await expect(page).toHaveURL("/dashboard?paid=1");
+  await server.pool.query(
+    `UPDATE stripe_subscriptions SET status = 'past_due' WHERE user_id = (SELECT id FROM "user" WHERE email = $1)`,
+    [email],
+  );
+  for (const path of ["/dashboard", "/subscription"]) {
+    await page.goto(path);
+    await expect(page.getByRole("alert")).toHaveText(/^Your subscription is on hold/);
+    await expect(page.getByText("No active subscription found.")).toHaveCount(0);
+    await expect(page.getByRole("button", { name: /^Choose/ })).toHaveCount(0);
+  }
+});
