@@ -15,6 +15,16 @@ const USAGE = `Usage:
 Without --tier the person who redeems the code chooses; without --months it gives one month; without --max-uses
 anybody may use it once; --expires is the last day it can be redeemed, in UTC.`;
 
+/** What the person typed, by what the rules call it. */
+const OPTIONS: Record<string, string> = {
+  code: "CODE",
+  tier: "--tier",
+  months: "--months",
+  forever: "--forever",
+  maxUses: "--max-uses",
+  lastDay: "--expires",
+};
+
 const [command, ...rest] = process.argv.slice(2);
 if (command === "create") await create(rest);
 else if (command === "list" && rest.length === 0) await list();
@@ -22,13 +32,17 @@ else fail(USAGE);
 
 async function create(args: string[]): Promise<void> {
   const wanted = newPromoCode.safeParse(readArguments(args));
-  if (!wanted.success)
-    return fail(wanted.error.issues.map((issue) => `${issue.path.join(" ")}: ${issue.message}`).join("\n"));
+  if (!wanted.success) return fail(wanted.error.issues.map(describeIssue).join("\n"));
   await withDatabase(async ({ db }) => {
     const created = await createPromoCode(db, wanted.data);
     if (created) console.log(`created ${created.code}`);
     else fail(`${wanted.data.code} exists already; it was left as it is`);
   });
+}
+
+function describeIssue({ path, message }: { path: PropertyKey[]; message: string }): string {
+  const name = String(path[0]);
+  return `${OPTIONS[name] ?? name}: ${message}`;
 }
 
 async function list(): Promise<void> {
