@@ -1,5 +1,15 @@
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { once } from "node:events";
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+} from "node:http";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { createRequestListener } from "@remix-run/node-fetch-server";
+import type { Pool } from "pg";
 import sirv from "sirv";
 import type { RunningApp } from "./app/app.server.ts";
 import { ConfigError, readConfig, readEnvironment } from "./app/config.server.ts";
@@ -7,6 +17,7 @@ import { applyMigrations, connect } from "./app/db/client.server.ts";
 import { openEmbeddedPostgres } from "./app/db/embedded.server.ts";
 import { checkPurpose } from "./app/db/purpose.server.ts";
 import { createLog } from "./app/log.server.ts";
+import type { StripeSandbox } from "./sandbox/stripe/sandbox.ts";
 
 /** How long open requests may take to end after a signal, in milliseconds. */
 const DRAIN_MILLISECONDS = 10_000;
@@ -16,59 +27,102 @@ const UNSUPPORTED_METHODS = new Set(["CONNECT", "TRACE", "TRACK"]);
 const config = readOrExit();
 const log = createLog(config.logLevel);
 const isDev = process.argv.includes("--dev");
-
-const embedded = config.databaseUrl ? null : await openEmbeddedPostgres(config.dataDir, console.log);
-const databaseUrl = config.databaseUrl ?? embedded?.url ?? "";
-await applyMigrations(databaseUrl);
-const { db, pool } = connect(databaseUrl, config.databasePoolSize, (error) =>
-  log.warn({ error }, "lost a connection"),
-);
-
-await checkPurpose(pool, config.payments.mode === "sandbox").catch(async (error: unknown) => {
-  await pool.end();
-  await embedded?.release();
-  refuseToStart(error);
-});
-
-let isReady = false;
-const server = createServer(
-  { requestTimeout: 30_000, headersTimeout: 15_000, keepAliveTimeout: 65_000 },
-  listen,
-);
-
 const loopback = `http://127.0.0.1:${config.port}`;
-const sandbox = config.payments.mode === "sandbox" ? await openSandbox(config.payments) : null;
-const site = isDev ? await openDevelopmentSite() : await openBuiltSite();
 
-const toSandbox = sandbox && createRequestListener(sandbox.handle, urlParts());
-const toApp = createRequestListener(async (request) => (await site.app()).fetch(request), {
-  ...urlParts(),
-  onError(error) {
-    log.error({ error }, "a request failed outside the router");
-    return new Response("Unexpected Application Error!", { status: 500 });
-  },
-});
+/** What was opened, in that order; given back in the other. */
+const opened: (() => Promise<unknown>)[] = [];
+let isStopping = false;
+let isReady = false;
+for (const signal of ["SIGINT", "SIGTERM"] as const)
+  process.on(signal, () => (isStopping ? process.exit(1) : end(0)));
 
-await new Promise<void>((resolve, reject) => {
-  server.once("error", reject);
-  server.listen(config.port, config.host, resolve);
-});
-for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, stop);
-await sandbox?.prepare();
-await (await site.app()).start();
-isReady = true;
-console.log(`ready on ${config.publicOrigin}`);
-
-function listen(request: IncomingMessage, response: ServerResponse): void {
-  const path = pathOf(request);
-  if (!path || UNSUPPORTED_METHODS.has(request.method ?? "")) {
-    return void plain(response, path ? 501 : 400, "This is not a request we understand.");
+try {
+  await start();
+} catch (error) {
+  // A signal in the middle of starting takes away what the start still wanted.
+  if (!isStopping) {
+    if (error instanceof ConfigError) sayWhatToMend(error);
+    else log.error({ error }, "could not start");
+    await end(1);
   }
-  request.url = path;
-  if (path === "/healthz") plain(response, 200, "alive");
-  else if (path === "/readyz") void answerReadiness(response);
-  else if (toSandbox && path.startsWith("/sandbox/stripe")) void toSandbox(request, response);
-  else site.assets(request, response, () => toApp(request, response));
+}
+
+async function start(): Promise<void> {
+  const opening = config.databaseUrl ? null : openEmbeddedPostgres(config.dataDir, console.log);
+  // Noted before it is there, so that a signal in the middle of its start waits and then stops it.
+  if (opening) opened.push(async () => (await opening).release());
+  const databaseUrl = config.databaseUrl ?? (await opening)?.url ?? "";
+  await applyMigrations(databaseUrl);
+  const { db, pool } = connect(databaseUrl, config.databasePoolSize, (error) =>
+    log.warn({ error }, "lost a connection"),
+  );
+  opened.push(() => pool.end());
+  await checkPurpose(pool, config.payments);
+
+  const server = createServer({ requestTimeout: 30_000, headersTimeout: 15_000, keepAliveTimeout: 65_000 });
+  server.on("error", (error) => log.error({ error }, "the server's socket failed"));
+  const createOptions = { config, db, log, sandboxUrl: `${loopback}/sandbox/stripe` };
+  const site = isDev ? await openDevelopmentSite(server, createOptions) : await openBuiltSite(createOptions);
+  opened.push(site.stop);
+  const sandbox = config.payments.mode === "sandbox" ? await openSandbox(pool, config.payments) : null;
+  if (sandbox) opened.push(sandbox.close);
+
+  server.on("request", answerWith({ site, sandbox, canServe: () => isReady && isReachable(pool) }));
+  opened.push(() => drain(server));
+  server.listen(config.port, config.host);
+  await once(server, "listening");
+  await sandbox?.prepare();
+  await (await site.app()).start();
+  isReady = true;
+  console.log(`ready on ${config.publicOrigin}`);
+}
+
+/** Lets what is under way end and gives everything back. A second signal ends the process at once. */
+async function end(code: number): Promise<void> {
+  isStopping = true;
+  isReady = false;
+  for (const giveBack of opened.reverse()) {
+    await giveBack().catch((error: unknown) => log.warn({ error }, "something could not be given back"));
+  }
+  process.exit(code);
+}
+
+async function drain(server: Server): Promise<void> {
+  const closed = new Promise((resolve) => server.close(resolve));
+  // Again and again: a connection whose request ends now would otherwise stay open for the next one.
+  const sweep = setInterval(() => server.closeIdleConnections(), 50);
+  await Promise.race([closed, sleep(DRAIN_MILLISECONDS)]);
+  clearInterval(sweep);
+  server.closeAllConnections();
+}
+
+interface Answering {
+  site: Site;
+  sandbox: StripeSandbox | null;
+  canServe: () => Promise<boolean> | false;
+}
+
+function answerWith({ site, sandbox, canServe }: Answering): RequestListener {
+  const toSandbox = sandbox && createRequestListener(sandbox.handle, urlParts());
+  const toApp = createRequestListener(async (request) => (await site.app()).fetch(request), {
+    ...urlParts(),
+    onError(error) {
+      log.error({ error }, "a request failed outside the router");
+      return new Response("Unexpected Application Error!", { status: 500 });
+    },
+  });
+
+  return (request, response) => {
+    const path = pathOf(request);
+    if (!path || UNSUPPORTED_METHODS.has(request.method ?? "")) {
+      return plain(response, path ? 501 : 400, "This is not a request we understand.");
+    }
+    request.url = path;
+    if (path === "/healthz") plain(response, 200, "alive");
+    else if (path === "/readyz") void answerReadiness(response, canServe);
+    else if (toSandbox && path.startsWith("/sandbox/stripe")) void toSandbox(request, response);
+    else site.assets(request, response, () => toApp(request, response));
+  };
 }
 
 /** The path and query that were asked for; a proxy may send them as a whole URL (RFC 9112 §3.2.2). */
@@ -79,14 +133,16 @@ function pathOf(request: IncomingMessage): string | null {
   return url?.protocol.startsWith("http") ? url.pathname + url.search : null;
 }
 
-async function answerReadiness(response: ServerResponse): Promise<void> {
-  const canServe =
-    isReady &&
-    (await pool.query("SELECT 1").then(
-      () => true,
-      () => false,
-    ));
-  plain(response, canServe ? 200 : 503, canServe ? "ready" : "not ready");
+async function answerReadiness(response: ServerResponse, canServe: Answering["canServe"]): Promise<void> {
+  const isServing = await canServe();
+  plain(response, isServing ? 200 : 503, isServing ? "ready" : "not ready");
+}
+
+async function isReachable(pool: Pool): Promise<boolean> {
+  return pool.query("SELECT 1").then(
+    () => true,
+    () => false,
+  );
 }
 
 function plain(response: ServerResponse, status: number, text: string): void {
@@ -99,18 +155,21 @@ function urlParts() {
   return { host, protocol };
 }
 
+type CreateOptions = Parameters<typeof import("./app/app.server.ts")["createApp"]>[0];
+
 interface Site {
   app(): Promise<RunningApp>;
   assets(request: IncomingMessage, response: ServerResponse, next: () => void): void;
+  stop(): Promise<void>;
 }
 
-async function openBuiltSite(): Promise<Site> {
+async function openBuiltSite(options: CreateOptions): Promise<Site> {
   // The build is made by Vite, so the type of its entry is the source's.
   const { createApp }: typeof import("./app/app.server.ts") = await import(
     "./build/server/index.js" as string
   );
-  const app = createApp({ config, db, log, sandboxUrl: `${loopback}/sandbox/stripe` });
-  const assets = sirv("build/client", {
+  const app = createApp(options);
+  const assets = sirv(join(import.meta.dirname, "build/client"), {
     etag: true,
     setHeaders(response, path) {
       const isHashed = path.startsWith("/assets/");
@@ -120,10 +179,10 @@ async function openBuiltSite(): Promise<Site> {
       );
     },
   });
-  return { app: async () => app, assets };
+  return { app: async () => app, assets, stop: app.stop };
 }
 
-async function openDevelopmentSite(): Promise<Site> {
+async function openDevelopmentSite(server: Server, options: CreateOptions): Promise<Site> {
   const { createServer: createViteServer } = await import("vite");
   const vite = await createViteServer({
     server: { middlewareMode: true, hmr: { server } },
@@ -136,18 +195,27 @@ async function openDevelopmentSite(): Promise<Site> {
         "./app/app.server.ts",
       )) as typeof import("./app/app.server.ts");
       if (loaded?.createApp !== createApp) {
-        const isRestart = loaded !== undefined;
-        await loaded?.app.stop();
-        loaded = { createApp, app: createApp({ config, db, log, sandboxUrl: `${loopback}/sandbox/stripe` }) };
-        if (isRestart) await loaded.app.start();
+        const outdated = loaded?.app;
+        // Written down before anything is awaited, so that two requests do not both replace it.
+        const app = createApp(options);
+        loaded = { createApp, app };
+        await outdated?.stop();
+        if (outdated) await app.start();
       }
       return loaded.app;
     },
     assets: vite.middlewares,
+    async stop() {
+      await loaded?.app.stop();
+      await vite.close();
+    },
   };
 }
 
-async function openSandbox(payments: { secretKey: string; webhookSecret: string }) {
+async function openSandbox(
+  pool: Pool,
+  payments: { secretKey: string; webhookSecret: string },
+): Promise<StripeSandbox> {
   const { createStripeSandbox } = await import("./sandbox/stripe/sandbox.ts");
   const { seedPromoCodes } = await import("./sandbox/promo-codes.ts");
   await seedPromoCodes(pool);
@@ -160,33 +228,16 @@ async function openSandbox(payments: { secretKey: string; webhookSecret: string 
   });
 }
 
-/** Lets what is under way end, then gives everything back; a second signal ends the process at once. */
-async function stop(): Promise<void> {
-  isReady = false;
-  for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(1));
-  const closed = new Promise((resolve) => server.close(resolve));
-  // Again and again: a connection whose request ends now would otherwise stay open for the next one.
-  const sweep = setInterval(() => server.closeIdleConnections(), 50);
-  setTimeout(() => server.closeAllConnections(), DRAIN_MILLISECONDS).unref();
-  await closed;
-  clearInterval(sweep);
-  await (await site.app()).stop();
-  await sandbox?.close();
-  await pool.end();
-  await embedded?.release();
-  process.exit(0);
-}
-
 function readOrExit() {
   try {
     return readConfig(readEnvironment());
   } catch (error) {
-    return refuseToStart(error);
+    if (!(error instanceof ConfigError)) throw error;
+    sayWhatToMend(error);
+    process.exit(1);
   }
 }
 
-function refuseToStart(error: unknown): never {
-  if (!(error instanceof ConfigError)) throw error;
-  console.error(`Cannot start. Mend these settings (see .env.example):\n${error.message}`);
-  process.exit(1);
+function sayWhatToMend({ message }: ConfigError): void {
+  console.error(`Cannot start. Mend these settings (see .env.example):\n${message}`);
 }

@@ -5,7 +5,7 @@ import { createRequestHandler, RouterContextProvider, type ServerBuild } from "r
 import { createAuth } from "./account/auth.server.ts";
 import { syncCatalogue } from "./billing/catalogue.server.ts";
 import { connectPayments } from "./billing/stripe.server.ts";
-import { syncCustomer } from "./billing/sync.server.ts";
+import { enqueueOverdueSyncs, syncCustomer } from "./billing/sync.server.ts";
 import { markEventHandled } from "./billing/webhook.server.ts";
 import type { Config } from "./config.server.ts";
 import { type App, appContext, type RequestState, requestContext } from "./context.server.ts";
@@ -20,6 +20,7 @@ import { enqueue } from "./outbox/outbox.server.ts";
 import { createWorker } from "./outbox/worker.server.ts";
 
 const PATIENCE_MILLISECONDS = 3_000;
+const SWEEP_MILLISECONDS = 30_000;
 
 export type RunningApp = ReturnType<typeof createApp>;
 
@@ -46,7 +47,9 @@ export function createApp({
     import.meta.env.PROD ? "production" : "development",
   );
 
-  return { fetch: answer, start, stop: worker.stop };
+  let sweep: NodeJS.Timeout | undefined;
+
+  return { fetch: answer, start, stop };
 
   /**
    * Starts the work behind the pages. Waits a moment for the first mirroring of the catalogue, but not longer: while
@@ -63,6 +66,18 @@ export function createApp({
       log.warn({ reason: payments.reason }, "payments are off");
     }
     worker.start();
+    if (payments.isOn) sweep = setInterval(sweepOverdue, SWEEP_MILLISECONDS).unref();
+  }
+
+  async function stop(): Promise<void> {
+    clearInterval(sweep);
+    await worker.stop();
+  }
+
+  function sweepOverdue(): void {
+    enqueueOverdueSyncs(db).then(worker.wake, (error: unknown) =>
+      log.warn({ error }, "could not look for overdue syncs"),
+    );
   }
 
   async function answer(incoming: Request): Promise<Response> {

@@ -9,9 +9,12 @@ export type Log = ReturnType<typeof createLog>;
  * query parameters, no values of rows, no headers.
  */
 export function createLog(level: Config["logLevel"], destination?: pino.DestinationStream) {
-  const options = { level, serializers: { error: describeError } };
+  const options = { level, serializers: { error: (error: unknown) => describeError(error) } };
   return destination ? pino(options, destination) : pino(options);
 }
+
+/** Causes may go round in a circle. */
+const DEEPEST_CAUSE = 4;
 
 interface ErrorDescription {
   type: string;
@@ -22,7 +25,7 @@ interface ErrorDescription {
 }
 
 /** Of an error what may stand in a log. Everything else it carries is left out, as a new field may hold a secret. */
-function describeError(error: unknown): ErrorDescription {
+function describeError(error: unknown, depth = 0): ErrorDescription {
   if (!(error instanceof Error))
     return { type: typeof error, message: "something was thrown that is no error" };
   const code = "code" in error && typeof error.code === "string" ? error.code : undefined;
@@ -32,6 +35,9 @@ function describeError(error: unknown): ErrorDescription {
     message: error instanceof DrizzleQueryError ? `Failed query: ${error.query}` : error.message,
     code,
     stack: error.stack?.match(/^ {4}at .*$/gm)?.join("\n"),
-    cause: error.cause === undefined ? undefined : describeError(error.cause),
+    cause:
+      error.cause === undefined || depth === DEEPEST_CAUSE
+        ? undefined
+        : describeError(error.cause, depth + 1),
   };
 }

@@ -1,4 +1,4 @@
-import { type ReactNode, use } from "react";
+import { type ReactNode, use, useEffect, useRef } from "react";
 import {
   isRouteErrorResponse,
   Links,
@@ -6,6 +6,7 @@ import {
   Outlet,
   Scripts,
   ScrollRestoration,
+  useLocation,
   useMatches,
   useRouteLoaderData,
 } from "react-router";
@@ -33,6 +34,7 @@ export function loader({ context }: Route.LoaderArgs) {
   return { site: fromContext(context).app.config.site, year: new Date().getUTCFullYear() };
 }
 
+/** Whether any part of a page asks for scripts. */
 export function isHydrated(matches: { handle?: unknown }[]): boolean {
   return matches.some((match) => (match.handle as RouteHandle | undefined)?.hydrate);
 }
@@ -72,7 +74,21 @@ export function Layout({ children }: { children: ReactNode }) {
 }
 
 export default function Root() {
+  useFocusOnArrival();
   return <Outlet />;
+}
+
+/** A page that comes without loading a document says so: its heading gets the focus, and is read out. */
+function useFocusOnArrival(): void {
+  const { pathname } = useLocation();
+  const arrivedAt = useRef(pathname);
+  useEffect(() => {
+    if (arrivedAt.current === pathname) return;
+    arrivedAt.current = pathname;
+    const heading = document.querySelector<HTMLElement>("h1");
+    heading?.setAttribute("tabindex", "-1");
+    heading?.focus();
+  }, [pathname]);
 }
 
 function NotUnderstood() {
@@ -80,7 +96,10 @@ function NotUnderstood() {
     <Prose>
       <title>We could not read that</title>
       <h1>We could not read that</h1>
-      <p>What arrived here was not what this page takes. Nothing was changed. Go back and send it again.</p>
+      <p>
+        What arrived here was not what this page takes. Nothing was changed. Go back, reload the page, and try
+        once more; if it stays, write to <SupportAddress />.
+      </p>
       <ButtonLink href="/">Back to the start</ButtonLink>
     </Prose>
   );
@@ -95,14 +114,20 @@ export function ErrorBoundary({ error }: Route.ErrorBoundaryProps) {
       <title>Unexpected Application Error!</title>
       <h1>Unexpected Application Error!</h1>
       <p>
-        Something broke on our side. Nothing you did was lost that had been saved, and nothing was charged by
-        this page.
+        Something broke on our side. What had been saved is saved. If you were paying, look at your{" "}
+        <a href="/dashboard">dashboard</a> before you try again.
       </p>
       <p>
-        Try again in a moment. If it stays, write to us
+        Try again in a moment. If it stays, write to <SupportAddress />
         <span suppressHydrationWarning>{requestId ? ` and name this number: ${requestId}` : ""}</span>.
       </p>
       <ButtonLink href="/">Back to the start</ButtonLink>
     </Prose>
   );
+}
+
+function SupportAddress() {
+  const root = useRouteLoaderData<typeof loader>("root");
+  if (!root) return "us";
+  return <a href={`mailto:${root.site.supportEmail}`}>{root.site.supportEmail}</a>;
 }

@@ -27,11 +27,13 @@ const TERMS = { href: "/terms", label: "Terms" };
 /** Spec §2, Header and footer. */
 export const HEADER_LINKS: NavigationLink[] = [FEATURES, WHY_DIFFERENT, PRICING, FAQ, PRIVACY];
 
+/** What the header offers beside signing out. */
 export const SIGNED_IN_LINKS: NavigationLink[] = [
   { href: "/dashboard", label: "Dashboard" },
   { href: "/subscription", label: "Plans" },
 ];
 
+/** The footer's columns after the brand's; the second also names the chat and the address. */
 export const FOOTER_COLUMNS: { title: string; links: NavigationLink[] }[] = [
   { title: "Product", links: [FEATURES, WHY_DIFFERENT, PRICING] },
   { title: "Support", links: [FAQ, CONTACT] },

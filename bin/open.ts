@@ -1,6 +1,7 @@
 import { readConfig, readEnvironment } from "../app/config.server.ts";
 import { applyMigrations, connect, type DatabaseConnection } from "../app/db/client.server.ts";
 import { openEmbeddedPostgres } from "../app/db/embedded.server.ts";
+import { checkPurpose } from "../app/db/purpose.server.ts";
 
 /** The database this clone's server uses, for the length of one command; migrated, and given back afterwards. */
 export async function withDatabase(run: (connection: DatabaseConnection) => Promise<void>): Promise<void> {
@@ -10,7 +11,12 @@ export async function withDatabase(run: (connection: DatabaseConnection) => Prom
   try {
     await applyMigrations(url);
     const connection = connect(url, 2, () => {});
-    await run(connection).finally(() => connection.pool.end());
+    try {
+      await checkPurpose(connection.pool, config.payments);
+      await run(connection);
+    } finally {
+      await connection.pool.end();
+    }
   } finally {
     await embedded?.release();
   }

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Pool } from "pg";
 import { freePort } from "../app/db/embedded.server.ts";
+import { findViolations } from "../app/db/invariants.server.ts";
 import { createDatabase } from "./database.ts";
 
 export const AUTH_SECRET = "a secret of at least thirty-two characters";
@@ -15,6 +16,7 @@ export interface TestServer {
   /** The database the server uses, to look at and to prepare. */
   pool: Pool;
   child: ChildProcess;
+  /** Ends it. @throws when it leaves data behind that is not sound */
   stop(): Promise<void>;
 }
 
@@ -36,6 +38,7 @@ export async function startServer(env: Record<string, string> = {}): Promise<Tes
     pool,
     child,
     async stop() {
+      const violations = await findViolations(pool);
       if (child.exitCode === null) {
         child.kill("SIGTERM");
         await once(child, "exit");
@@ -43,6 +46,7 @@ export async function startServer(env: Record<string, string> = {}): Promise<Tes
       await pool.end();
       await database.drop();
       rmSync(dataDir, { recursive: true, force: true });
+      if (violations.length > 0) throw new Error(`the data is not sound: ${JSON.stringify(violations)}`);
     },
   };
 }
@@ -53,7 +57,7 @@ export async function spawnServer(
 ): Promise<{ child: ChildProcess; origin: string; port: string }> {
   const port = env.PORT ?? String(await freePort());
   const child = spawn(process.execPath, ["server.ts"], {
-    cwd: new URL("..", import.meta.url).pathname,
+    cwd: join(import.meta.dirname, ".."),
     env: { PATH: process.env.PATH, AUTH_SECRET, LOG_LEVEL: "warn", ...env, PORT: port },
     stdio: ["ignore", "pipe", "pipe"],
   });

@@ -9,6 +9,7 @@ import { pageMeta } from "../marketing/title.ts";
 import { PROMO_MESSAGES } from "../promo/rules.ts";
 import { SubmitButton } from "../ui/button.tsx";
 import { Field } from "../ui/field.tsx";
+import { COULD_NOT_REACH, whenOffline } from "../ui/when-offline.ts";
 import type { Route } from "./+types/login.ts";
 import { signIn } from "./credentials.server.ts";
 import { signInForm } from "./credentials.ts";
@@ -52,6 +53,10 @@ export async function action({ request, context }: Route.ActionArgs) {
     () =>
       app.auth.api.signInEmail({ body: { email, password }, headers: request.headers, returnHeaders: true }),
   );
+}
+
+export function clientAction({ serverAction }: Route.ClientActionArgs) {
+  return whenOffline(serverAction, { status: "error", error: { "": [COULD_NOT_REACH] } });
 }
 
 export default function Login({ loaderData, actionData }: Route.ComponentProps) {

@@ -7,8 +7,9 @@ import { safePath } from "../http/safe-path.ts";
 import { pageMeta } from "../marketing/title.ts";
 import { SubmitButton } from "../ui/button.tsx";
 import { Field } from "../ui/field.tsx";
+import { COULD_NOT_REACH, whenOffline } from "../ui/when-offline.ts";
 import type { Route } from "./+types/register.ts";
-import { signIn } from "./credentials.server.ts";
+import { isAddressTaken, signIn } from "./credentials.server.ts";
 import { PASSWORD_LENGTH, signUpForm } from "./credentials.ts";
 import { CredentialsPage } from "./credentials-page.tsx";
 import { readUser } from "./session.server.ts";
@@ -38,6 +39,7 @@ export async function action({ request, context }: Route.ActionArgs) {
     {
       returnTo,
       failure: FAILURE,
+      isTaken: () => isAddressTaken(app.db, email),
       reply: (formErrors) => submission.reply({ formErrors, hideFields: ["password"] }),
     },
     () =>
@@ -47,6 +49,10 @@ export async function action({ request, context }: Route.ActionArgs) {
         returnHeaders: true,
       }),
   );
+}
+
+export function clientAction({ serverAction }: Route.ClientActionArgs) {
+  return whenOffline(serverAction, { status: "error", error: { "": [COULD_NOT_REACH] } });
 }
 
 export default function Register({ loaderData, actionData }: Route.ComponentProps) {

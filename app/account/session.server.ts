@@ -23,7 +23,7 @@ export async function requireUser(args: RouteArgs): Promise<SignedInUser> {
   throw redirect(loginPath(pathname + search));
 }
 
-/** Whether the address is on the operator's list (spec §6). It redirects; rights also need a verified address. */
+/** Whether the address is on the operator's list (spec §6). Good for a redirect only: nobody has verified the address. */
 export function isOnAdminList(app: App, user: SignedInUser): boolean {
   return user.email.toLowerCase() === app.config.adminEmail;
 }

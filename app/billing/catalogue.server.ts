@@ -88,14 +88,26 @@ function toProductRow(product: Stripe.Product) {
   const { tier, position } = product.metadata;
   if (!isTier(tier)) return [];
   const { id, name, description, active } = product;
-  return [{ id, name, description, active, tier, position: Number.parseInt(position ?? "", 10) || 0 }];
+  return [{ id, name, description, active, tier, position: toPosition(position) }];
+}
+
+/** The operator's number, or 0; beyond 10,000 it is a mistyped date rather than a place. */
+function toPosition(text: string | undefined): number {
+  const position = Number(text);
+  return Number.isInteger(position) && Math.abs(position) <= 10_000 ? position : 0;
+}
+
+/** Whether an amount in minor units is a hundredth of the currency, as the spec's formatting has it (§9). */
+function hasCents(currency: string): boolean {
+  const format = new Intl.NumberFormat("en-US", { style: "currency", currency });
+  return format.resolvedOptions().maximumFractionDigits === 2;
 }
 
 function toPriceRow(price: Stripe.Price) {
   const { id, active, unit_amount: unitAmount, currency, recurring } = price;
   const interval = recurring?.interval;
   if (unitAmount === null || recurring?.interval_count !== 1) return [];
-  if (!isBillingInterval(interval)) return [];
+  if (!isBillingInterval(interval) || !hasCents(currency)) return [];
   const productId = typeof price.product === "string" ? price.product : price.product.id;
   return [{ id, productId, active, unitAmount, currency, interval }];
 }

@@ -1,13 +1,13 @@
 import { and, eq, sql } from "drizzle-orm";
 import type Stripe from "stripe";
-import type { Database } from "../db/client.server.ts";
-import { checkoutAttempts } from "../db/schema.ts";
+import type { Database, Queryable } from "../db/client.server.ts";
+import { checkoutAttempts, stripeSubscriptions } from "../db/schema.ts";
 import { isMissing, isRefusal } from "./stripe-errors.ts";
 
 export type CheckoutAttempt = typeof checkoutAttempts.$inferSelect;
 
 /** The user's one payable attempt, or `null`. */
-export async function findOpenAttempt(db: Database, userId: string): Promise<CheckoutAttempt | null> {
+export async function findOpenAttempt(db: Queryable, userId: string): Promise<CheckoutAttempt | null> {
   const [attempt] = await db
     .select()
     .from(checkoutAttempts)
@@ -61,26 +61,30 @@ function createSession(
 }
 
 /**
- * Makes sure that nobody can pay on the user's open attempt any more.
+ * Makes sure that nobody can pay on an attempt any more.
  *
- * @param keepPaid leave an attempt open that turns out to be paid, until its subscription is known here
- * @returns whether it was paid
+ * @returns `closed`; or `paid`, and then it stays open, because it has been paid and its subscription is not known
+ *   here yet: until it is, the attempt stands between the user and paying twice
  */
-export async function closeOpenAttempt(
-  stripe: Stripe,
-  db: Database,
-  userId: string,
-  { keepPaid }: { keepPaid: boolean },
-): Promise<boolean> {
+export async function closeAttempt(stripe: Stripe, db: Database, id: string): Promise<"closed" | "paid"> {
   for (;;) {
-    const attempt = await findOpenAttempt(db, userId);
-    if (!attempt) return false;
-    const isPaid =
-      attempt.sessionId !== null && (await expireSession(stripe, attempt.sessionId)) === "complete";
-    if (isPaid && keepPaid) return true;
-    if (await markClosed(db, attempt)) return isPaid;
+    const [attempt] = await db.select().from(checkoutAttempts).where(eq(checkoutAttempts.id, id));
+    if (attempt?.status !== "open") return "closed";
+    const paid = attempt.sessionId ? await expireSession(stripe, attempt.sessionId) : null;
+    if (paid && !(await isSubscriptionKnown(db, paid))) return "paid";
+    if (await markClosed(db, attempt)) return "closed";
     // A session was written to it after we looked: look again, so that this one is expired too.
   }
+}
+
+/** Whether the subscription a session was paid for has been written here, whatever has become of it since. */
+export async function isSubscriptionKnown(
+  db: Queryable,
+  { subscription }: Stripe.Checkout.Session,
+): Promise<boolean> {
+  const id = typeof subscription === "string" ? subscription : (subscription?.id ?? "");
+  const [known] = await db.select().from(stripeSubscriptions).where(eq(stripeSubscriptions.id, id));
+  return known !== undefined;
 }
 
 /** Closes an attempt as it was seen. @returns false when it has changed since */
@@ -99,16 +103,16 @@ async function markClosed(db: Database, attempt: CheckoutAttempt): Promise<boole
   return closed.length > 0;
 }
 
-/** @returns what the session ended as: `complete` when it was paid before we came */
-async function expireSession(stripe: Stripe, sessionId: string): Promise<"expired" | "complete"> {
+/** @returns the session when it was paid before we came, otherwise `null`: it is over or gone */
+async function expireSession(stripe: Stripe, sessionId: string): Promise<Stripe.Checkout.Session | null> {
   try {
     await stripe.checkout.sessions.expire(sessionId);
-    return "expired";
+    return null;
   } catch (error) {
     // Stripe refuses to expire a session that is over already, and cannot find one of another account.
     if (!isRefusal(error)) throw error;
     const session = await retrieveSession(stripe, sessionId);
-    return session?.status === "complete" ? "complete" : "expired";
+    return session?.status === "complete" ? session : null;
   }
 }
 

@@ -9,13 +9,13 @@ import { checkoutAttempts, prices, products } from "../db/schema.ts";
 import { type Failure, failure } from "../http/errors.ts";
 import {
   type CheckoutAttempt,
-  closeOpenAttempt,
+  closeAttempt,
   findOpenAttempt,
   sessionOfAttempt,
 } from "./checkout-attempt.server.ts";
 import { ensureCustomer, replaceMissingCustomer } from "./customer.server.ts";
 import { BILLING_MESSAGES } from "./plans.ts";
-import { isMissing } from "./stripe-errors.ts";
+import { isMissing, isTimeout } from "./stripe-errors.ts";
 import { findOpenSubscription, syncCustomer } from "./sync.server.ts";
 
 /** What a client may say: which price, and where to come back to. Never an amount, a trial, a coupon or a user. */
@@ -31,6 +31,7 @@ export type Checkout = { ok: true; url: string } | Failure;
 const ROUNDS = 10;
 /** Stripe forgets idempotency keys after a day; an hour less, for clocks that differ. */
 const KEY_LIFE_MILLISECONDS = 23 * 60 * 60 * 1000;
+const CONFIRMING = "Your payment is still being confirmed. Do not pay again; it shows on your dashboard.";
 const PAYS_ALREADY = "You already pay for a plan. It is on your dashboard.";
 
 /**
@@ -70,8 +71,7 @@ export async function createCheckoutSession(
   } catch (error) {
     if (!(error instanceof Stripe.errors.StripeError)) throw error;
     app.log.error({ error }, "Stripe did not create a checkout session");
-    const isTimeout = /timed? ?out/i.test(error.message);
-    return failure(isTimeout ? 504 : 503, BILLING_MESSAGES.checkoutFailed);
+    return failure(isTimeout(error) ? 504 : 503, BILLING_MESSAGES.checkoutFailed);
   }
 }
 
@@ -93,22 +93,18 @@ async function openSession(
 
     const attempt = (await findOpenAttempt(db, user.id)) ?? (await insertAttempt(db, user.id, wanted));
     if (!attempt) continue;
-    const isUsable = isWorthAsking(attempt, wanted);
-    const session = isUsable ? await sessionOfAttempt(stripe, db, attempt, customer) : null;
-    // A newer wish came in between. Fighting over it would leave nobody with a page to pay on.
-    if (session === "replaced") break;
-    if (session?.status === "open" && session.url) {
+    if (isWorthAsking(attempt, wanted)) {
+      const session = await sessionOfAttempt(stripe, db, attempt, customer);
+      // A newer wish came in between. Fighting over it would leave nobody with a page to pay on.
+      if (session === "replaced") break;
       // A payment on an earlier attempt may have become known since we looked; then this one must not be shown.
-      if (!(await findOpenSubscription(db, user.id))) return { ok: true, url: session.url };
+      const isPayable = session?.status === "open" && !(await findOpenSubscription(db, user.id));
+      if (isPayable && session.url) return { ok: true, url: session.url };
     }
+    if ((await closeAttempt(stripe, db, attempt.id)) === "closed") continue;
 
-    const isPaid = await closeOpenAttempt(stripe, db, user.id, { keepPaid: true });
-    // Only when its subscription is known here may the attempt go: until then it stands between the user and
-    // paying twice.
-    if (isPaid) {
-      await syncCustomer(stripe, db, customer);
-      await closeOpenAttempt(stripe, db, user.id, { keepPaid: false });
-    }
+    await syncCustomer(stripe, db, customer);
+    if ((await closeAttempt(stripe, db, attempt.id)) === "paid") return failure(409, CONFIRMING);
   }
   const isPaying = await findOpenSubscription(db, user.id);
   return failure(409, isPaying ? PAYS_ALREADY : BILLING_MESSAGES.checkoutFailed);

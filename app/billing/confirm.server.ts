@@ -3,8 +3,8 @@ import { and, eq } from "drizzle-orm";
 import type Stripe from "stripe";
 import type { App } from "../context.server.ts";
 import type { Database } from "../db/client.server.ts";
-import { checkoutAttempts, stripeSubscriptions } from "../db/schema.ts";
-import { retrieveSession } from "./checkout-attempt.server.ts";
+import { checkoutAttempts } from "../db/schema.ts";
+import { isSubscriptionKnown, retrieveSession } from "./checkout-attempt.server.ts";
 import { findCustomer } from "./customer.server.ts";
 import { findOpenSubscription, syncCustomer } from "./sync.server.ts";
 
@@ -46,13 +46,5 @@ async function askStripe(stripe: Stripe, db: Database, userId: string, sessionId
 
   const session = await retrieveSession(stripe, sessionId);
   if (session?.status !== "complete") return session ? "unpaid" : "nothing";
-  const isKnown = await db.$count(
-    stripeSubscriptions,
-    eq(stripeSubscriptions.id, idOf(session.subscription)),
-  );
-  return isKnown ? "nothing" : "waiting";
-}
-
-function idOf(subscription: string | Stripe.Subscription | null): string {
-  return typeof subscription === "string" ? subscription : (subscription?.id ?? "");
+  return (await isSubscriptionKnown(db, session)) ? "nothing" : "waiting";
 }

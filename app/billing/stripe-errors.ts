@@ -14,3 +14,8 @@ export function isRefusal(error: unknown): boolean {
     error instanceof Stripe.errors.StripeIdempotencyError
   );
 }
+
+/** Whether Stripe took longer than we wait. The SDK tells it in the message only. */
+export function isTimeout(error: unknown): boolean {
+  return error instanceof Stripe.errors.StripeConnectionError && /timed? ?out|aborted/i.test(error.message);
+}

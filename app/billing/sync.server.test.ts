@@ -7,7 +7,7 @@ import { createSignedInUsers } from "../../test/users.ts";
 import { customers, prices, stripeSubscriptions } from "../db/schema.ts";
 import { currentSubscription } from "../entitlements/subscription.server.ts";
 import { listPlans, syncCatalogue } from "./catalogue.server.ts";
-import { findOpenSubscription, syncCustomer } from "./sync.server.ts";
+import { enqueueOverdueSyncs, findOpenSubscription, syncCustomer } from "./sync.server.ts";
 
 let database: Awaited<ReturnType<typeof openDatabase>>;
 let sandbox: Awaited<ReturnType<typeof startTestSandbox>>;
@@ -130,12 +130,58 @@ test("a subscription that Stripe no longer lists is over", async () => {
   expect(await currentSubscription(database.db, userId)).toBeNull();
 });
 
-test("a paid period that is over is not held, whatever the last status was", async () => {
+async function endedAgo(interval: string, cancelAt: string | null = null): Promise<void> {
+  await database.pool.query(
+    `UPDATE stripe_subscriptions SET current_period_end = now() - $2::interval, cancel_at = now() - $3::interval,
+       updated_at = now() - interval '2 hours' WHERE user_id = $1`,
+    [userId, interval, cancelAt],
+  );
+}
+
+test("at the end of a period it is held for the hour its renewal may take to be known, and no longer", async () => {
   await sync();
-  await database.pool.query("UPDATE stripe_subscriptions SET current_period_end = now() WHERE user_id = $1", [
-    userId,
-  ]);
+  await endedAgo("59 minutes");
+  expect(await currentSubscription(database.db, userId)).toMatchObject({ tier: "premium", renews: true });
+  await endedAgo("61 minutes");
   expect(await currentSubscription(database.db, userId)).toBeNull();
+  await endedAgo("1 second", "1 second");
+  expect(await currentSubscription(database.db, userId)).toBeNull();
+});
+
+test("a renewal nobody told us of is asked for, once", async () => {
+  await sync();
+  await endedAgo("2 hours");
+  await Promise.all([enqueueOverdueSyncs(database.db), enqueueOverdueSyncs(database.db)]);
+  await enqueueOverdueSyncs(database.db);
+  const { rows } = await database.pool.query(
+    "SELECT payload FROM outbox WHERE payload ->> 'stripeCustomerId' = $1",
+    [customer],
+  );
+  expect(rows.length).toBeGreaterThanOrEqual(1);
+  expect(rows.length).toBeLessThanOrEqual(2);
+  await sync();
+  expect(await currentSubscription(database.db, userId)).toMatchObject({ tier: "premium" });
+});
+
+test("moved to a price we do not sell: what was bought goes on, and ends when Stripe says so", async () => {
+  await sync();
+  const id = await subscriptionId();
+  const quarterly = await stripe.prices.create({
+    product: "prod_csv_banking",
+    currency: "usd",
+    unit_amount: 1299,
+    recurring: { interval: "month", interval_count: 3 },
+  });
+  await sandbox.pool.query(
+    "UPDATE sandbox_stripe.objects SET object = jsonb_set(object, '{items,data,0,price,id}', to_jsonb($2::text)) WHERE id = $1",
+    [id, quarterly.id],
+  );
+  await sync();
+  expect(await currentSubscription(database.db, userId)).toMatchObject({ tier: "premium" });
+  await stripe.subscriptions.cancel(id);
+  await sync();
+  expect(await currentSubscription(database.db, userId)).toBeNull();
+  expect(await findOpenSubscription(database.db, userId)).toBeNull();
 });
 
 test("a price we have not heard of is looked up", async () => {

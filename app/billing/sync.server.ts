@@ -3,7 +3,7 @@ import type Stripe from "stripe";
 import type { Database, Queryable } from "../db/client.server.ts";
 import { customers, prices, products, stripeSubscriptions } from "../db/schema.ts";
 import { syncCatalogue } from "./catalogue.server.ts";
-import { closeOpenAttempt } from "./checkout-attempt.server.ts";
+import { closeAttempt, findOpenAttempt } from "./checkout-attempt.server.ts";
 import { drawSyncTicket } from "./sync-ticket.server.ts";
 
 /** Stripe's states of a subscription that is over for good; any other blocks a second one. */
@@ -33,7 +33,11 @@ export async function syncCustomer(stripe: Stripe, db: Database, stripeCustomerI
     .autoPagingToArray({ limit: 1000 });
 
   const tierOf = await tiersByPrice(stripe, db, subscriptions);
-  const found = subscriptions.flatMap((subscription) => toRow(subscription, customer.userId, ticket, tierOf));
+  const known = await boughtHere(db, customer.userId);
+  const found = subscriptions.flatMap((subscription) => {
+    const bought = whatWasBought(subscription, tierOf, known);
+    return bought ? [{ ...toRow(subscription), ...bought, userId: customer.userId, syncTicket: ticket }] : [];
+  });
 
   await db.transaction(async (tx) => {
     for (const row of found) {
@@ -55,15 +59,15 @@ export async function syncCustomer(stripe: Stripe, db: Database, stripeCustomerI
           lt(stripeSubscriptions.syncTicket, ticket),
           notInArray(
             stripeSubscriptions.id,
-            subscriptions.map((subscription) => subscription.id),
+            found.map((row) => row.id),
           ),
         ),
       );
   });
 
-  if (await findOpenSubscription(db, customer.userId)) {
-    await closeOpenAttempt(stripe, db, customer.userId, { keepPaid: false });
-  }
+  const attempt = await findOpenAttempt(db, customer.userId);
+  if (attempt && (await findOpenSubscription(db, customer.userId)))
+    await closeAttempt(stripe, db, attempt.id);
 }
 
 /** Who goes on paying the same price keeps what it meant when they bought it, whatever the plan is worth by now. */
@@ -84,6 +88,23 @@ export async function findOpenSubscription(db: Queryable, userId: string) {
   return open ?? null;
 }
 
+/**
+ * Asks for a sync of everybody whose paid period is over by the clock and not by what Stripe last told: the news of
+ * the renewal, or of the end, was late or lost. Safe to run at any time; one job a customer, once a minute at most.
+ */
+export async function enqueueOverdueSyncs(db: Queryable): Promise<void> {
+  await db.execute(sql`
+    INSERT INTO outbox (kind, payload)
+    SELECT 'sync_customer', jsonb_build_object('stripeCustomerId', customers.stripe_customer_id)
+    FROM customers JOIN stripe_subscriptions USING (user_id)
+    WHERE status IN ('active', 'trialing') AND current_period_end < now()
+      AND stripe_subscriptions.updated_at < now() - interval '1 minute'
+      AND NOT EXISTS (
+        SELECT FROM outbox AS waiting
+        WHERE waiting.done_at IS NULL AND waiting.payload ->> 'stripeCustomerId' = customers.stripe_customer_id
+      )`);
+}
+
 async function tiersByPrice(stripe: Stripe, db: Database, subscriptions: Stripe.Subscription[]) {
   const read = async () =>
     new Map(
@@ -100,27 +121,36 @@ async function tiersByPrice(stripe: Stripe, db: Database, subscriptions: Stripe.
   return read();
 }
 
-function toRow(
+type Bought = Pick<typeof stripeSubscriptions.$inferSelect, "priceId" | "tier">;
+
+async function boughtHere(db: Database, userId: string): Promise<Map<string, Bought>> {
+  const rows = await db.select().from(stripeSubscriptions).where(eq(stripeSubscriptions.userId, userId));
+  return new Map(rows.map(({ id, priceId, tier }) => [id, { priceId, tier }]));
+}
+
+/**
+ * What a subscription gives: by its price, or, when it was moved to one we do not sell, what it gave before.
+ * `null` when it was never ours.
+ */
+function whatWasBought(
   subscription: Stripe.Subscription,
-  userId: string,
-  ticket: bigint,
   tierOf: Awaited<ReturnType<typeof tiersByPrice>>,
-) {
+  known: Map<string, Bought>,
+): Bought | null {
+  const priceId = firstItem(subscription).price.id;
+  const tier = tierOf.get(priceId);
+  return tier ? { priceId, tier } : (known.get(subscription.id) ?? null);
+}
+
+function toRow(subscription: Stripe.Subscription) {
   const item = firstItem(subscription);
-  const tier = tierOf.get(item.price.id);
-  if (!tier) return [];
-  const row = {
+  return {
     id: subscription.id,
-    userId,
-    priceId: item.price.id,
-    tier,
     status: subscription.status,
     currentPeriodEnd: fromUnixSeconds(item.current_period_end),
     cancelAt: cancelInstant(subscription, item),
     startedAt: fromUnixSeconds(subscription.start_date),
-    syncTicket: ticket,
   };
-  return [row];
 }
 
 /** We sell one price a subscription. @throws when Stripe shows none */

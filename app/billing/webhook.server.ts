@@ -27,7 +27,7 @@ export async function receiveStripeEvent(app: App, request: Request): Promise<Re
   await app.db.transaction(async (tx) => {
     const [fresh] = await tx
       .insert(stripeEvents)
-      .values({ id: event.id, type: event.type, created: new Date(event.created * 1000), payload: event })
+      .values({ id: event.id, type: event.type, created: new Date(event.created * 1000) })
       .onConflictDoNothing()
       .returning();
     if (fresh) await enqueueSync(tx, event);

@@ -163,12 +163,11 @@ const forged = JSON.stringify({
 
 test.each([
   ["another secret", { secret: "whsec_another" }],
-  ["an empty secret", { secret: " " }],
+  ["a blank secret", { secret: " " }],
   ["a signature from six minutes ago", { timestamp: now - 360 }],
   ["a signature from six minutes ahead", { timestamp: now + 360 }],
   ["no signature", { signature: "" }],
   ["a signature of something else", { signature: `t=${now},v1=${"0".repeat(64)}` }],
-  ["a signature with two times", { signature: `t=${now},t=${now + 9999},v1=${"0".repeat(64)}` }],
 ])("%s: 400, and nothing changes", async (_what, options) => {
   await allQuiet();
   const before = await counts();
@@ -188,6 +187,6 @@ test("an event that concerns nobody here is kept and handled", async () => {
   expect((await deliver(payload)).status).toBe(200);
   await eventually(async () => {
     const { rows } = await server.pool.query("SELECT handled_at FROM stripe_events WHERE id = 'evt_foreign'");
-    return rows[0]?.handled_at !== null;
+    return rows[0]?.handled_at instanceof Date;
   }, "the event is handled");
 });

@@ -40,13 +40,29 @@ test("connections whose BEGIN fails are given back", async () => {
   await database.db.transaction((tx) => tx.execute(sql`SELECT 1`));
 });
 
-test("a database of the sandbox is refused in earnest, and one with users is refused to the sandbox", async () => {
-  await checkPurpose(database.pool, false);
-  await checkPurpose(database.pool, true);
+test("a database is for play, for Stripe's tests or for earnest, and says so to everybody else", async () => {
+  const webhookSecret = "whsec_123";
+  const sandbox = { mode: "sandbox", secretKey: "sk_test_sandbox", webhookSecret } as const;
+  const tests = { mode: "stripe", secretKey: "sk_test_123", webhookSecret } as const;
+  const live = { mode: "stripe", secretKey: "sk_live_123", webhookSecret } as const;
+  const off = { mode: "off", reason: "no keys" } as const;
+  for (const [mine, others] of [
+    [sandbox, [tests, live, off]],
+    [tests, [sandbox, live, off]],
+    [live, [sandbox, tests]],
+  ] as const) {
+    const { pool, close } = await openDatabase();
+    await checkPurpose(pool, mine);
+    await checkPurpose(pool, mine);
+    for (const other of others)
+      await expect(checkPurpose(pool, other)).rejects.toThrow("this database is for");
+    await close();
+  }
+});
+
+test("a database with users or codes and no purpose is no playground", async () => {
+  const sandbox = { mode: "sandbox", secretKey: "sk_test_sandbox", webhookSecret: "whsec_123" } as const;
+  await checkPurpose(database.pool, { mode: "off", reason: "no keys" });
   await createSignedInUsers(database.pool, 1);
-  await checkPurpose(database.pool, false);
-  await expect(checkPurpose(database.pool, true)).rejects.toThrow("has users and no sandbox");
-  await database.pool.query("CREATE SCHEMA sandbox_stripe");
-  await checkPurpose(database.pool, true);
-  await expect(checkPurpose(database.pool, false)).rejects.toThrow("was used with the sandbox");
+  await expect(checkPurpose(database.pool, sandbox)).rejects.toThrow("this database is for real users");
 });

@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { drizzle, type NodePgDatabase } from "drizzle-orm/node-postgres";
 import { migrate } from "drizzle-orm/node-postgres/migrator";
 import { Pool } from "pg";
@@ -9,7 +10,7 @@ export type Queryable = Pick<Database, "select" | "insert" | "update" | "delete"
 
 /** Held while migrating, so that of many processes started at once one migrates and the others wait. */
 const MIGRATION_LOCK = 7_130_001;
-const MIGRATIONS = new URL("./migrations", import.meta.url).pathname;
+const MIGRATIONS = join(import.meta.dirname, "migrations");
 
 export interface DatabaseConnection {
   db: Database;

@@ -33,9 +33,8 @@ export async function openEmbeddedPostgres(
   await initialiseOnce(home);
 
   for (let attempt = 1; ; attempt++) {
-    const port = runningPort(home) ?? (await start(home));
-    const url = `postgres://postgres:${password(home)}@127.0.0.1:${port}/postgres`;
-    const lease = await holdLease(url);
+    const url = await runningUrl(home, attempt);
+    const lease = url && (await holdLease(url));
     if (lease) return { url, release: () => release(home, lease) };
     // Another process is just starting or stopping the cluster: look again.
     if (attempt === START_ATTEMPTS) throw new Error(`PostgreSQL does not answer; see ${home.logFile}`);
@@ -43,11 +42,25 @@ export async function openEmbeddedPostgres(
   }
 }
 
+/**
+ * Where the cluster answers. On the first look the port in postmaster.pid is believed; after that PostgreSQL itself
+ * decides whether the file is stale, since after a power cut its process number may be somebody else's.
+ */
+async function runningUrl(home: PostgresHome, attempt: number): Promise<string | null> {
+  const written = attempt % 2 === 1 ? writtenPort(home) : null;
+  const port =
+    written ??
+    (await start(home).catch((error) => (attempt === START_ATTEMPTS ? Promise.reject(error) : null)));
+  return port === null ? null : `postgres://postgres:${password(home)}@127.0.0.1:${port}/postgres`;
+}
+
 /** Makes the cluster beside its place and moves it there whole, so that a twin or a crash never leaves half of one. */
 async function initialiseOnce(home: PostgresHome): Promise<void> {
   if (existsSync(home.cluster)) return;
   mkdirSync(home.folder, { recursive: true });
   const unfinished = `${home.cluster}.${process.pid}`;
+  // Left by a process of the same number that was ended in the middle; in a container they repeat.
+  rmSync(unfinished, { recursive: true, force: true });
   const password = `${unfinished}.password`;
   writeFileSync(password, randomBytes(24).toString("hex"), { mode: 0o600 });
   if (home.owner) for (const path of [home.folder, password]) chownSync(path, home.owner.uid, home.owner.gid);
@@ -73,31 +86,15 @@ async function initialiseOnce(home: PostgresHome): Promise<void> {
 async function start(home: PostgresHome): Promise<number> {
   const port = await freePort();
   const options = `-p ${port} -c listen_addresses=127.0.0.1 -c unix_socket_directories='' -c max_connections=200`;
-  const args = ["-D", home.cluster, "-l", home.logFile, "-o", options, "-w", "start"];
-  try {
-    await run(home, "pg_ctl", args);
-  } catch (error) {
-    const startedByAnother = runningPort(home);
-    if (startedByAnother === null) throw error;
-    return startedByAnother;
-  }
+  await run(home, "pg_ctl", ["-D", home.cluster, "-l", home.logFile, "-o", options, "-w", "start"]);
   return port;
 }
 
-/** The port in postmaster.pid, whose process may be gone: only a connection tells. */
-function runningPort(home: PostgresHome): number | null {
+function writtenPort(home: PostgresHome): number | null {
   const pidFile = join(home.cluster, "postmaster.pid");
   if (!existsSync(pidFile)) return null;
-  const [pid, , , port] = readFileSync(pidFile, "utf8").split("\n");
-  return isAlive(Number(pid)) && port ? Number(port) : null;
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "EPERM";
-  }
+  const [, , , port] = readFileSync(pidFile, "utf8").split("\n");
+  return Number(port) || null;
 }
 
 interface Lease {
@@ -117,6 +114,7 @@ async function holdLease(url: string): Promise<Lease | null> {
     held.once("end", async () => {
       while (!isGivenUp) {
         const again = await takeLock(url);
+        if (again && isGivenUp) return void again.end();
         if (again) {
           client = again;
           return watch(again);

@@ -6,9 +6,6 @@ FROM promo_codes LEFT JOIN grants ON grants.promo_code = promo_codes.code
 GROUP BY code, used_count
 HAVING used_count <> count(grants.id);
 
--- a promo code is not used more often than it may be
-SELECT code, used_count, max_uses FROM promo_codes WHERE used_count > max_uses;
-
 -- a user pays for at most one subscription
 SELECT user_id, count(*) FROM stripe_subscriptions
 WHERE status NOT IN ('canceled', 'incomplete_expired')
@@ -20,8 +17,16 @@ SELECT stripe_subscriptions.id FROM stripe_subscriptions
 LEFT JOIN customers USING (user_id)
 WHERE customers.user_id IS NULL;
 
--- a user holds at most one thing at a time
-SELECT user_id, count(*) FROM user_subscriptions GROUP BY user_id HAVING count(*) > 1;
+-- nobody who pays has a page left on which to pay again
+SELECT checkout_attempts.user_id, checkout_attempts.id
+FROM checkout_attempts JOIN stripe_subscriptions USING (user_id)
+WHERE checkout_attempts.status = 'open'
+  AND stripe_subscriptions.status NOT IN ('canceled', 'incomplete_expired')
+  AND stripe_subscriptions.updated_at < now() - interval '10 minutes';
+
+-- what renews has been heard of within a day of its renewal
+SELECT id, current_period_end FROM stripe_subscriptions
+WHERE status IN ('active', 'trialing') AND current_period_end < now() - interval '1 day';
 
 -- every event of the payments store that asks for work has been handled or still has its job
 SELECT stripe_events.id, stripe_events.type FROM stripe_events

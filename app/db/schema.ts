@@ -25,6 +25,16 @@ const updatedAt = () => instant("updated_at").notNull().defaultNow();
 
 const TIERS = sql.raw("('basic', 'premium')");
 
+/** What the database is for, written once at its first start: see purpose.server.ts. */
+export const databasePurpose = pgTable(
+  "database_purpose",
+  {
+    onlyRow: boolean("only_row").primaryKey().default(true),
+    purpose: text("purpose").$type<"sandbox" | "test" | "live">().notNull(),
+  },
+  (table) => [check("database_purpose_only_row_check", sql`${table.onlyRow}`)],
+);
+
 // Better Auth's tables; schema.test.ts compares them with what the installed version asks for.
 
 export const user = pgTable("user", {
@@ -200,7 +210,6 @@ export const stripeEvents = pgTable("stripe_events", {
   id: text("id").primaryKey(),
   type: text("type").notNull(),
   created: instant("created").notNull(),
-  payload: jsonb("payload").notNull(),
   receivedAt: instant("received_at").notNull().defaultNow(),
   handledAt: instant("handled_at"),
 });
@@ -258,7 +267,8 @@ export const grants = pgTable(
 
 /**
  * The best live thing each user holds, in the shape of spec §3. Access is derived here and nowhere stored:
- * whatever has ended is simply not a row any more.
+ * whatever has ended is simply not a row any more. What renews by itself stays an hour past its end, while the news
+ * of its renewal is on the way.
  */
 export const userSubscriptions = pgView("user_subscriptions", {
   userId: text("user_id").notNull(),
@@ -290,7 +300,7 @@ export const userSubscriptions = pgView("user_subscriptions", {
     WHERE status IN ('active', 'trialing')
   ) AS held
   JOIN "user" ON "user".id = held.user_id
-  WHERE held.expires_at > now()
+  WHERE held.expires_at > now() - CASE WHEN held.renews THEN interval '1 hour' ELSE interval '0' END
   ORDER BY held.user_id, held.tier = 'premium' DESC, held.expires_at DESC`);
 
 // Work to do after a commit.

@@ -17,7 +17,7 @@ export default function Faq() {
           Not yet available. The site works on a phone, and we will write here when an app exists.
         </p>
       </details>
-      <details className="w-full border-t border-rule py-3" name="faq" id="cancel">
+      <details className="w-full border-t border-rule py-3" name="faq" id="free">
         <summary className="font-semibold min-h-11 content-center cursor-pointer">
           Can I try it without paying?
         </summary>

@@ -1,4 +1,4 @@
-import { listPlans } from "../billing/catalogue.server.ts";
+import { listPlansOnSale } from "../billing/catalogue.server.ts";
 import { describePrice } from "../billing/plans.ts";
 import { fromContext } from "../context.server.ts";
 import { ButtonLink } from "../ui/button.tsx";
@@ -10,7 +10,7 @@ export const meta: Route.MetaFunction = ({ matches }) =>
   pageMeta(matches, "Pricing", "Two plans, monthly or yearly, and what each of them includes.");
 
 export async function loader({ context }: Route.LoaderArgs) {
-  return { plans: await listPlans(fromContext(context).app.db) };
+  return { plans: await listPlansOnSale(fromContext(context).app) };
 }
 
 export default function Pricing({ loaderData: { plans } }: Route.ComponentProps) {

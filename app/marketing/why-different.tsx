@@ -5,7 +5,7 @@ import { pageMeta } from "./title.ts";
 export const meta: Route.MetaFunction = ({ matches }) =>
   pageMeta(
     matches,
-    "Why We&apos;re Different",
+    "Why We're Different",
     "Other apps guess your categories. This one asks you to name them, once, and remembers.",
   );
 

@@ -5,7 +5,7 @@ import type { App, RequestState } from "../context.server.ts";
 import { loginPath } from "../http/safe-path.ts";
 import { promoForm } from "./promo-form-schema.ts";
 import { redeemPromoCode } from "./redeem.server.ts";
-import { normalisePromoCode, PROMO_MESSAGES } from "./rules.ts";
+import { PROMO_MESSAGES } from "./rules.ts";
 
 /**
  * What a page with a promo form does when it is sent. Somebody whose session has ended signs in again and finds
@@ -27,18 +27,13 @@ export async function redeemAction(
 
   const redemption = await redeemPromoCode(app.db, user.id, submission.value).catch((error: unknown) => {
     app.log.error({ error, id: state.id }, PROMO_MESSAGES.failed);
-    return { ok: false, message: PROMO_MESSAGES.failed, isOurFault: true } as const;
+    return null;
   });
-  if (!redemption.ok) {
-    const status = "isOurFault" in redemption ? 500 : 400;
-    return data(
-      { result: submission.reply({ fieldErrors: { code: [redemption.message] } }), redeemed: null },
-      { status },
-    );
+  if (redemption?.ok) {
+    const { code, tier, expiresAt, isRepeat } = redemption;
+    return data({ result: submission.reply(), redeemed: { code, tier, expiresAt, isRepeat } });
   }
-  const { tier, expiresAt, isRepeat } = redemption;
-  return data({
-    result: submission.reply(),
-    redeemed: { code: normalisePromoCode(code), tier, expiresAt, isRepeat },
-  });
+  const message = redemption?.message ?? PROMO_MESSAGES.failed;
+  const result = submission.reply({ fieldErrors: { code: [message] } });
+  return data({ result, redeemed: null }, { status: redemption ? 400 : 500 });
 }

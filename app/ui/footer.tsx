@@ -5,8 +5,8 @@ import { FOOTER_COLUMNS, type NavigationLink, type Site } from "../site.ts";
 export function Footer({ site, year }: { site: Site; year: number }) {
   return (
     <footer className="border-t-2 border-ink mt-8">
-      <div className="page grid gap-8 py-10 grid-cols-2 md:grid-cols-[1.6fr_1fr_1.5fr_0.7fr]">
-        <div className="grid gap-2 content-start max-md:col-span-2">
+      <div className="page grid gap-8 py-10 grid-cols-2 sm:grid-cols-3 md:grid-cols-[1.6fr_1fr_1.5fr_0.7fr]">
+        <div className="grid gap-2 content-start max-md:col-span-full">
           <p className="font-serif font-bold text-[1.35rem]">{site.product}</p>
           <p className="text-quiet max-w-[24rem]">{site.tagline}</p>
         </div>
@@ -35,7 +35,10 @@ export function Footer({ site, year }: { site: Site; year: number }) {
 
 function Column({ title, links, children }: { title: string; links: NavigationLink[]; children: ReactNode }) {
   return (
-    <nav aria-label={title} className="grid gap-1 content-start">
+    <nav
+      aria-label={title}
+      className={`grid gap-1 content-start ${title === "Support" ? "max-sm:order-last max-sm:col-span-2" : ""}`}
+    >
       <p className="font-semibold">{title}</p>
       <ul>
         {links.map((link) => (
@@ -52,7 +55,7 @@ function FooterLink({ href, label }: NavigationLink) {
     <li>
       <a
         href={href}
-        className="inline-flex items-center min-h-11 no-underline hover:underline [overflow-wrap:anywhere]"
+        className="inline-flex items-center min-h-11 min-w-11 no-underline hover:underline [overflow-wrap:anywhere]"
       >
         {label}
       </a>

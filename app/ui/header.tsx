@@ -9,7 +9,7 @@ const MENU_ID = "menu";
  */
 export function Header({ site, isSignedIn }: { site: Site; isSignedIn: boolean }) {
   return (
-    <header className="page flex items-center gap-8 py-3 min-h-[4.25rem]">
+    <header className="page flex flex-wrap items-center gap-x-4 md:gap-x-8 py-3 min-h-[4.25rem]">
       <a
         href="/"
         className="font-serif font-bold text-[1.35rem] no-underline min-h-11 inline-flex items-center"

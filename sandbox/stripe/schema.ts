@@ -8,7 +8,8 @@ export async function createSchema({ client }: Transaction): Promise<void> {
   // One process at a time: CREATE SCHEMA fails in the second of two that find nothing.
   await client.query("SELECT pg_advisory_xact_lock(hashtextextended('sandbox_stripe', 0))");
   const { rows } = await client.query<{ missing: boolean }>(
-    "SELECT to_regnamespace('sandbox_stripe') IS NULL AS missing",
+    // Not to_regnamespace(): it may answer from what this connection saw before it waited.
+    "SELECT NOT EXISTS (SELECT FROM pg_namespace WHERE nspname = 'sandbox_stripe') AS missing",
   );
   if (rows[0]?.missing) await client.query(schema);
 }

@@ -146,13 +146,13 @@ test("production refuses what the sandbox left behind, and lets the database go"
     NODE_ENV: "production",
     PUBLIC_ORIGIN: "https://own.example",
   });
-  await expect(production).rejects.toThrow("this database was used with the sandbox");
+  await expect(production).rejects.toThrow("this database is for sandbox and this process for production");
   expect(existsSync(postmasterPid())).toBe(false);
 });
 
 test("a setting that is wrong ends the start with its name", async () => {
   const child = spawn(process.execPath, ["server.ts"], {
-    cwd: new URL("../..", import.meta.url).pathname,
+    cwd: join(import.meta.dirname, "../.."),
     env: {
       PATH: process.env.PATH,
       NODE_ENV: "production",

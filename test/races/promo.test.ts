@@ -51,6 +51,10 @@ test("the same test catches a redemption that reads first and writes then", asyn
   );
   expect(granted).toBeGreaterThan(USES);
   expect(await findViolations(server.pool)).not.toEqual([]);
+  // The server that ends with this file looks once more.
+  await server.pool.query("UPDATE promo_codes SET max_uses = NULL, used_count = $1 WHERE code = 'NAIVE'", [
+    granted,
+  ]);
 }, 120_000);
 
 /** What everybody writes first: look whether a use is left, give it, count it. */

@@ -36,6 +36,12 @@ CREATE TABLE "customers" (
 	CONSTRAINT "customers_stripe_customer_id_unique" UNIQUE("stripe_customer_id")
 );
 --> statement-breakpoint
+CREATE TABLE "database_purpose" (
+	"only_row" boolean PRIMARY KEY DEFAULT true NOT NULL,
+	"purpose" text NOT NULL,
+	CONSTRAINT "database_purpose_only_row_check" CHECK ("database_purpose"."only_row")
+);
+--> statement-breakpoint
 CREATE TABLE "grants" (
 	"id" text PRIMARY KEY NOT NULL,
 	"user_id" text NOT NULL,
@@ -119,7 +125,6 @@ CREATE TABLE "stripe_events" (
 	"id" text PRIMARY KEY NOT NULL,
 	"type" text NOT NULL,
 	"created" timestamp with time zone NOT NULL,
-	"payload" jsonb NOT NULL,
 	"received_at" timestamp with time zone DEFAULT now() NOT NULL,
 	"handled_at" timestamp with time zone
 );
@@ -194,5 +199,5 @@ CREATE VIEW "public"."user_subscriptions" AS (
     WHERE status IN ('active', 'trialing')
   ) AS held
   JOIN "user" ON "user".id = held.user_id
-  WHERE held.expires_at > now()
+  WHERE held.expires_at > now() - CASE WHEN held.renews THEN interval '1 hour' ELSE interval '0' END
   ORDER BY held.user_id, held.tier = 'premium' DESC, held.expires_at DESC);
