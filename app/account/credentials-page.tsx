@@ -1,5 +1,6 @@
 import type { ReactNode } from "react";
 import { Notice } from "../ui/notice.tsx";
+import { ADDRESS_TAKEN } from "./credentials.ts";
 
 /** What of a Conform form this page shows. */
 interface FormState {
@@ -18,6 +19,8 @@ export function CredentialsPage(props: {
   title: string;
   failure: string;
   reason?: string;
+  /** Offered when the address belongs to an account. */
+  otherWayIn?: ReactNode;
   form: FormState;
   children: ReactNode;
 }) {
@@ -30,7 +33,9 @@ export function CredentialsPage(props: {
         {form.errors && (
           <Notice tone="bad">
             <p className="font-semibold">{failure}</p>
-            <p>{form.errors.join(" ")}</p>
+            <p>
+              {form.errors.join(" ")} {form.errors.includes(ADDRESS_TAKEN) && props.otherWayIn}
+            </p>
           </Notice>
         )}
         {!form.errors && !form.valid && <FieldErrors failure={failure} form={form} />}

@@ -7,10 +7,10 @@ import type { Queryable } from "../db/client.server.ts";
 import { user } from "../db/schema.ts";
 import { safePath } from "../http/safe-path.ts";
 import type { Log } from "../log.server.ts";
+import { ADDRESS_TAKEN } from "./credentials.ts";
 
 /** Where a person goes who came to sign in or up for nothing in particular. */
 const HOME = "/dashboard";
-const ADDRESS_TAKEN = "There is an account with this email address already.";
 const OUR_FAULT = "Something broke on our side. Try again in a moment.";
 
 /**

@@ -3,6 +3,9 @@ import { z } from "zod";
 /** In characters. NIST SP 800-63B: length counts, composition rules do not. */
 export const PASSWORD_LENGTH = { min: 12, max: 128 };
 
+/** Why signing up fails for somebody who has an account. */
+export const ADDRESS_TAKEN = "There is an account with this email address already.";
+
 const email = z
   .string({ error: "Enter your email address" })
   .trim()

@@ -1,8 +1,8 @@
 import { useEffect } from "react";
 import { Form, redirect, useNavigation, useRevalidator } from "react-router";
-import { confirmPayment } from "../billing/confirm.server.ts";
-import { SubscriptionOnHold } from "../billing/subscription-on-hold.tsx";
-import { findOpenSubscription } from "../billing/sync.server.ts";
+import { confirmPayment, findUnconfirmedSession } from "../billing/confirm.server.ts";
+import { findPaidPlan } from "../billing/paid-plan.server.ts";
+import { PaidPlanNotice } from "../billing/paid-plan-notice.tsx";
 import { fromContext } from "../context.server.ts";
 import { currentSubscription } from "../entitlements/subscription.server.ts";
 import { SubscriptionFacts } from "../entitlements/subscription-facts.tsx";
@@ -24,42 +24,42 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const { app } = fromContext(context);
   const query = new URL(request.url).searchParams;
 
-  const sessionId = query.get("session_id");
+  const sessionId = query.get("session_id") ?? (await findUnconfirmedSession(app.db, user.id));
   const payment = sessionId ? await confirmPayment(app, user.id, sessionId) : null;
   if (payment === "confirmed") throw redirect("/dashboard?paid=1");
-  if (payment === "nothing") throw redirect("/dashboard");
-  if (payment === "unpaid") throw redirect("/subscription");
+  if (payment === "nothing" && query.has("session_id")) throw redirect("/dashboard");
+  if (payment === "unpaid" && query.has("session_id")) throw redirect("/subscription");
 
   const subscription = await currentSubscription(app.db, user.id);
   return {
     welcomeName: user.name || user.email,
     subscription,
-    isOnHold: !subscription && (await findOpenSubscription(app.db, user.id)) !== null,
+    paidPlan: await findPaidPlan(app.db, user.id),
     isConfirming: payment === "waiting",
-    isJustPaid: query.has("paid"),
+    isJustPaid: query.has("paid") && subscription?.source === "paid",
     hasSignOutFailed: query.get("sign_out") === "failed",
   };
 }
 
 export default function Dashboard({ loaderData }: Route.ComponentProps) {
-  const { welcomeName, subscription, isOnHold, isConfirming, isJustPaid, hasSignOutFailed } = loaderData;
+  const { welcomeName, subscription, paidPlan, isConfirming, isJustPaid, hasSignOutFailed } = loaderData;
   return (
     <div className="page grid gap-10 py-10 md:py-16">
-      <h1 className="[overflow-wrap:anywhere]">Welcome, {welcomeName}</h1>
+      <h1>Welcome, {welcomeName}</h1>
       {hasSignOutFailed && (
         <Notice tone="bad">Failed to sign out. You are still signed in; try again in a moment.</Notice>
       )}
-      {isConfirming && <Confirming />}
-      {isJustPaid && subscription && (
-        <Notice tone="good">Payment received. Thank you; your plan is active.</Notice>
-      )}
+      {isJustPaid && <Notice tone="good">Payment received. Thank you; your plan is active.</Notice>}
       <div className="grid gap-10 md:grid-cols-[1.4fr_1fr] md:gap-16 items-start">
         <section className="grid gap-5 border-t-2 border-ink pt-5" aria-labelledby="subscription">
           <h2 id="subscription">Your subscription</h2>
+          {isConfirming && <Confirming />}
           {subscription && <SubscriptionFacts subscription={subscription} />}
-          {subscription && subscription.source !== "paid" && <AfterThePromo />}
-          {isOnHold && <SubscriptionOnHold />}
-          {!subscription && !isOnHold && !isConfirming && <NoSubscription />}
+          {subscription && subscription.source !== "paid" && (
+            <WhatFollowsThePromo isPaying={paidPlan !== null} />
+          )}
+          {paidPlan && <PaidPlanNotice plan={paidPlan} />}
+          {!subscription && !paidPlan && !isConfirming && <NoSubscription />}
         </section>
         <ComingSoon />
       </div>
@@ -70,17 +70,38 @@ export default function Dashboard({ loaderData }: Route.ComponentProps) {
 
 /** Shown until the payment is known here; looks again by itself, with or without JavaScript. */
 function Confirming() {
+  const { supportEmail } = useSite();
   const { revalidate } = useRevalidator();
   useEffect(() => {
-    const timer = setInterval(revalidate, 2000);
+    const timer = setInterval(async () => {
+      // Asked first with a call that may fail: a network that is away for a moment must not cost the page.
+      const isThere = await fetch("/healthz").then(
+        (response) => response.ok,
+        () => false,
+      );
+      if (isThere) revalidate();
+    }, 2000);
     return () => clearInterval(timer);
   }, [revalidate]);
   return (
     <Notice tone="plain">
       <NoScriptRefresh seconds={3} />
       <p className="font-semibold">Confirming your payment…</p>
-      <p>This page looks again by itself. You can leave it: what you paid for arrives all the same.</p>
+      <p>
+        Your plan appears here as soon as it is confirmed; this page looks again by itself, and you can leave
+        it. Do not pay again. If it takes longer than a few minutes, write to{" "}
+        <a href={`mailto:${supportEmail}`}>{supportEmail}</a>.
+      </p>
     </Notice>
+  );
+}
+
+function WhatFollowsThePromo({ isPaying }: { isPaying: boolean }) {
+  if (isPaying) return <p>The code ends by itself. The plan you pay for goes on, and so do its payments.</p>;
+  return (
+    <p>
+      It ends by itself and charges nothing. <a href="/subscription">Choose a plan</a> to keep it.
+    </p>
   );
 }
 
@@ -93,14 +114,6 @@ function NoSubscription() {
         <ButtonLink href="/subscription">Subscribe Now</ButtonLink>
       </div>
     </>
-  );
-}
-
-function AfterThePromo() {
-  return (
-    <p>
-      It ends by itself and charges nothing. <a href="/subscription">Choose a plan</a> to keep it.
-    </p>
   );
 }
 

@@ -65,7 +65,14 @@ export default function Register({ loaderData, actionData }: Route.ComponentProp
     onValidate: ({ formData }) => parseWithZod(formData, { schema: signUpForm }),
   });
   return (
-    <CredentialsPage title="Sign Up" failure={FAILURE} form={form}>
+    <CredentialsPage
+      title="Sign Up"
+      otherWayIn={
+        <a href={`/login?${new URLSearchParams({ return_to: loaderData.returnTo })}`}>Log in instead</a>
+      }
+      failure={FAILURE}
+      form={form}
+    >
       <Form method="post" {...getFormProps(form)} className="grid gap-5">
         <Field field={fields.name} label="Name" input={{ autoComplete: "name", maxLength: 100 }} />
         <Field

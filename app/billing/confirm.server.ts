@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { and, eq } from "drizzle-orm";
+import { and, eq, sql } from "drizzle-orm";
 import type Stripe from "stripe";
 import type { App } from "../context.server.ts";
-import type { Database } from "../db/client.server.ts";
+import type { Database, Queryable } from "../db/client.server.ts";
 import { checkoutAttempts } from "../db/schema.ts";
-import { isSubscriptionKnown, retrieveSession } from "./checkout-attempt.server.ts";
+import { findOpenAttempt, isSubscriptionKnown, retrieveSession } from "./checkout-attempt.server.ts";
 import { findCustomer } from "./customer.server.ts";
 import { findOpenSubscription, syncCustomer } from "./sync.server.ts";
 
@@ -36,7 +36,16 @@ export async function confirmPayment(
     app.log.warn({ error }, "could not ask Stripe about a payment");
     return "waiting" as const;
   });
-  return Promise.race([asked, sleep(PATIENCE_MILLISECONDS, "waiting" as const)]);
+  const outcome = await Promise.race([asked, sleep(PATIENCE_MILLISECONDS, "waiting" as const)]);
+  const returnedAt = outcome === "waiting" ? sql`now()` : null;
+  await app.db.update(checkoutAttempts).set({ returnedAt }).where(eq(checkoutAttempts.id, attempt.id));
+  return outcome;
+}
+
+/** The session somebody came back from paying on, of which nothing is known yet; `null` when there is none. */
+export async function findUnconfirmedSession(db: Queryable, userId: string): Promise<string | null> {
+  const attempt = await findOpenAttempt(db, userId);
+  return attempt?.returnedAt ? attempt.sessionId : null;
 }
 
 async function askStripe(stripe: Stripe, db: Database, userId: string, sessionId: string) {

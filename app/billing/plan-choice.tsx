@@ -7,10 +7,14 @@ import { BILLING_MESSAGES, describePrice, formatMoney, type Plan, type Price } f
 
 /** The plans side by side, yearly or monthly. Each button leads to the payment page, with or without JavaScript. */
 export function PlanChoice({ plans, origin, error }: { plans: Plan[]; origin: string; error?: string }) {
-  const checkout = useCheckout(origin, error);
+  const checkout = useCheckout(origin);
   return (
     <div className="billing grid gap-6">
-      {checkout.error && <CheckoutError message={checkout.error} />}
+      {error && <CheckoutError message={error} />}
+      <Notice tone="plain">
+        Beta, phase 1: {FEATURE_NAMES.csv_processing} and the {FEATURE_NAMES.banking_api} are not open yet. If
+        you pay now, they open in your account as they arrive.
+      </Notice>
       <fieldset className="flex flex-wrap gap-3">
         <legend className="font-semibold pb-2">Billed</legend>
         <label className="choice">
@@ -25,13 +29,15 @@ export function PlanChoice({ plans, origin, error }: { plans: Plan[]; origin: st
         {plans.map((plan) => (
           <li
             key={plan.id}
-            className="grid gap-4 content-start bg-sheet border-[1.5px] border-edge rounded-[2px] p-6 sm:p-8"
+            className="flex flex-col gap-4 bg-sheet border-[1.5px] border-edge rounded-[2px] p-6 sm:p-8"
           >
             <h2>{plan.name}</h2>
             <p>{plan.description}</p>
             <ul className="label-list">
               {FEATURES_BY_TIER[plan.tier].map((feature) => (
-                <li key={feature}>{FEATURE_NAMES[feature]}</li>
+                <li key={feature}>
+                  {FEATURE_NAMES[feature]} <span className="text-quiet">(coming soon)</span>
+                </li>
               ))}
             </ul>
             {plan.prices.map((price) => (
@@ -70,6 +76,7 @@ function Offer({
       >
         Choose {plan.name}
       </SubmitButton>
+      {checkout.failure?.price === price.id && <CheckoutError message={checkout.failure.message} />}
       <p className="text-quiet text-[0.9375rem]">
         Next: the payment page. There you pay {formatMoney(price.unitAmount, price.currency)} today; it renews{" "}
         {every} until you cancel.
@@ -88,9 +95,9 @@ function CheckoutError({ message }: { message: string }) {
 }
 
 /** Sends the chosen price through the callable function instead of the form, so that a failure keeps the page. */
-function useCheckout(origin: string, sentError: string | undefined) {
+function useCheckout(origin: string) {
   const [pendingPrice, setPendingPrice] = useState<string | null>(null);
-  const [error, setError] = useState(sentError);
+  const [failure, setFailure] = useState<{ price: string; message: string } | null>(null);
 
   // Coming back with the browser's Back button brings the page back as it was left: pressed.
   useEffect(() => {
@@ -102,13 +109,13 @@ function useCheckout(origin: string, sentError: string | undefined) {
   async function start(event: SubmitEvent<HTMLFormElement>, price: string) {
     event.preventDefault();
     if (pendingPrice) return;
-    setError(undefined);
+    setFailure(null);
     setPendingPrice(price);
     const answer = await callCreateCheckoutSession(price, origin);
     if ("url" in answer) return location.assign(answer.url);
     setPendingPrice(null);
-    setError(answer.message);
+    setFailure({ price, message: answer.message });
   }
 
-  return { pendingPrice, error, start };
+  return { pendingPrice, failure, start };
 }

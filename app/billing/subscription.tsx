@@ -4,18 +4,20 @@ import { fromContext } from "../context.server.ts";
 import { readForm } from "../http/form.server.ts";
 import { loginPath } from "../http/safe-path.ts";
 import { pageMeta } from "../marketing/title.ts";
-import { PromoForm } from "../promo/promo-form.tsx";
+import { PROMO_NOT_SENT, PromoForm, RedeemedNotice } from "../promo/promo-form.tsx";
 import { redeemAction } from "../promo/redeem-action.server.ts";
 import { useSite } from "../site.ts";
 import { ButtonLink } from "../ui/button.tsx";
 import { Notice } from "../ui/notice.tsx";
+import { whenOffline } from "../ui/when-offline.ts";
 import type { Route } from "./+types/subscription.ts";
 import { listPlansOnSale } from "./catalogue.server.ts";
 import { createCheckoutSession } from "./checkout.server.ts";
+import { findUnconfirmedSession } from "./confirm.server.ts";
+import { findPaidPlan, type PaidPlan } from "./paid-plan.server.ts";
+import { PaidPlanNotice } from "./paid-plan-notice.tsx";
 import { PlanChoice } from "./plan-choice.tsx";
 import { BILLING_MESSAGES } from "./plans.ts";
-import { SubscriptionOnHold } from "./subscription-on-hold.tsx";
-import { findOpenSubscription } from "./sync.server.ts";
 
 export const handle = { hydrate: true, isSignedIn: true };
 
@@ -26,14 +28,18 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const user = await requireUser({ request, context });
   const { app, state } = fromContext(context);
   if (isOnAdminList(app, user)) throw redirect("/dashboard");
-  const plans = await listPlansOnSale(app).catch((error: unknown) => {
-    app.log.error({ error, id: state.id }, BILLING_MESSAGES.plansFailed);
-    return null;
-  });
+  if (await findUnconfirmedSession(app.db, user.id)) throw redirect("/dashboard");
+  const offer = await Promise.all([listPlansOnSale(app), findPaidPlan(app.db, user.id)]).catch(
+    (error: unknown) => {
+      app.log.error({ error, id: state.id }, BILLING_MESSAGES.plansFailed);
+      return [null, null] as const;
+    },
+  );
+  const [plans, paidPlan] = offer;
   const query = new URL(request.url).searchParams;
   return {
     plans,
-    paidStatus: (await findOpenSubscription(app.db, user.id))?.status ?? null,
+    paidPlan,
     promoCode: query.get("promo"),
     origin: app.config.publicOrigin,
   };
@@ -56,19 +62,24 @@ export async function action({ request, context }: Route.ActionArgs) {
   return data({ checkoutError: checkout.message }, { status: checkout.status });
 }
 
+export function clientAction({ serverAction }: Route.ClientActionArgs) {
+  return whenOffline(serverAction, PROMO_NOT_SENT);
+}
+
 export default function Subscription({ loaderData, actionData }: Route.ComponentProps) {
   const { product } = useSite();
   const navigate = useNavigate();
-  const { plans, paidStatus, promoCode, origin } = loaderData;
+  const { plans, paidPlan, promoCode, origin } = loaderData;
   const promoAnswer = actionData && "redeemed" in actionData ? actionData : undefined;
   const checkoutError = actionData && "checkoutError" in actionData ? actionData.checkoutError : undefined;
   return (
     <div className="page grid gap-10 py-10 md:py-16">
       <h1>{`Choose Your ${product} Plan`}</h1>
+      {promoAnswer?.redeemed && <RedeemedNotice redeemed={promoAnswer.redeemed} next="/dashboard" />}
       {plans === null && <Notice tone="bad">{BILLING_MESSAGES.plansFailed}</Notice>}
       {plans?.length === 0 && <Notice tone="plain">{BILLING_MESSAGES.noPlans}</Notice>}
-      {paidStatus && <PaysAlready status={paidStatus} />}
-      {!paidStatus && plans && plans.length > 0 && (
+      {paidPlan && <PaysAlready plan={paidPlan} />}
+      {!paidPlan && plans && plans.length > 0 && (
         <PlanChoice plans={plans} origin={origin} error={checkoutError} />
       )}
       <section
@@ -80,6 +91,7 @@ export default function Subscription({ loaderData, actionData }: Route.Component
           <p>
             A promo code gives you a plan for a while. It costs nothing, asks for no card, and ends by itself.
           </p>
+          {paidPlan && <p>{`It neither stops nor lowers what you pay for ${paidPlan.name}.`}</p>}
         </div>
         <PromoForm
           answer={promoAnswer}
@@ -91,14 +103,16 @@ export default function Subscription({ loaderData, actionData }: Route.Component
   );
 }
 
-function PaysAlready({ status }: { status: string }) {
-  if (status !== "active" && status !== "trialing") return <SubscriptionOnHold />;
+function PaysAlready({ plan }: { plan: PaidPlan }) {
   return (
-    <Notice tone="plain">
-      <p className="pb-3">
+    <div className="grid gap-4 max-w-[42rem]">
+      <Notice tone="plain">
         You already pay for a plan. A second one would charge you twice, so there is none to choose here.
-      </p>
-      <ButtonLink href="/dashboard">To your dashboard</ButtonLink>
-    </Notice>
+      </Notice>
+      <PaidPlanNotice plan={plan} />
+      <div>
+        <ButtonLink href="/dashboard">To your dashboard</ButtonLink>
+      </div>
+    </div>
   );
 }

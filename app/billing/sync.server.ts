@@ -7,7 +7,7 @@ import { closeAttempt, findOpenAttempt } from "./checkout-attempt.server.ts";
 import { drawSyncTicket } from "./sync-ticket.server.ts";
 
 /** Stripe's states of a subscription that is over for good; any other blocks a second one. */
-const OVER = ["canceled", "incomplete_expired"];
+export const OVER = ["canceled", "incomplete_expired"];
 
 /**
  * Makes what we know of a customer's subscriptions equal to what Stripe knows, by asking Stripe: the one writer

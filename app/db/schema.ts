@@ -196,6 +196,8 @@ export const checkoutAttempts = pgTable(
     successUrl: text("success_url").notNull(),
     cancelUrl: text("cancel_url").notNull(),
     sessionId: text("session_id").unique(),
+    /** When its user came back from paying and we could not tell yet what had become of it. */
+    returnedAt: instant("returned_at"),
     status: text("status").$type<"open" | "closed">().notNull().default("open"),
     createdAt: createdAt(),
   },

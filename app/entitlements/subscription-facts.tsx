@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { Day } from "../ui/day.tsx";
 import type { UserSubscription } from "./subscription.server.ts";
-import { FEATURE_NAMES, type Feature } from "./tiers.ts";
+import { FEATURE_NAMES, type Feature, TIER_NAMES } from "./tiers.ts";
 
 /** What the user holds, line by line, like a statement. `isFull` adds where it came from (spec §2, Test-promo page). */
 export function SubscriptionFacts({
@@ -17,7 +17,9 @@ export function SubscriptionFacts({
       <Fact name="Status">
         <span className="label font-semibold">{status}</span>
       </Fact>
-      <Fact name="Tier">{tier}</Fact>
+      <Fact name="Tier">
+        {tier} <span className="text-quiet">({TIER_NAMES[tier]})</span>
+      </Fact>
       {(isFull || source === "promo") && <Fact name="Source">{source}</Fact>}
       {(isFull || promoCode) && <Fact name="Promo code">{promoCode ?? "none"}</Fact>}
       {isFull && (

@@ -47,7 +47,7 @@ export default function Home() {
         </ul>
         <p className="max-w-[42rem]">
           It is early. CSV processing and the banking API are coming, and there is no mobile app yet. We say
-          on <a href="/pricing">the pricing page</a> what each plan includes today.
+          on <a href="/pricing">the pricing page</a> what each plan will include.
         </p>
       </section>
     </>

@@ -9,6 +9,7 @@ import { Field } from "../ui/field.tsx";
 import { NoScriptRefresh } from "../ui/no-script-refresh.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { promoForm } from "./promo-form-schema.ts";
+import { PROMO_MESSAGES } from "./rules.ts";
 
 /** What the form's page answers after it was sent. */
 export interface PromoAnswer {
@@ -16,28 +17,36 @@ export interface PromoAnswer {
   redeemed: { code: string; tier: Tier; expiresAt: Date; isRepeat: boolean } | null;
 }
 
+/** The answer when the network took it away. */
+export const PROMO_NOT_SENT: PromoAnswer = {
+  result: { status: "error", error: { code: [PROMO_MESSAGES.failed] } },
+  redeemed: null,
+};
+
+interface PromoFormProps {
+  /** What came with the document: the answer to a form that was sent without JavaScript. */
+  answer?: PromoAnswer;
+  /** Fills the box, from a link like /subscription?promo=CODE. */
+  code: string | null;
+  /** What happens after a success, after how many seconds, and where that leads when it leads away. */
+  afterSuccess: { seconds: number; run: () => void; to?: string };
+}
+
 /**
  * The promo box: idle, validating, success, error (spec §4). It posts to the page it is on, which answers with a
- * `PromoAnswer`; without JavaScript that answer comes in through `answer`.
- *
- * @param afterSuccess what happens then, and after how many seconds
- * @param code fills the box, from a link like /subscription?promo=CODE
+ * `PromoAnswer`.
  */
-export function PromoForm(props: {
-  answer?: PromoAnswer;
-  code: string | null;
-  afterSuccess: { seconds: number; run: () => void; to?: string };
-}) {
-  const { afterSuccess } = props;
+export function PromoForm({ answer: documentAnswer, code, afterSuccess }: PromoFormProps) {
   const fetcher = useFetcher<PromoAnswer>();
-  const answer = fetcher.data ?? props.answer;
+  const answer = fetcher.data ?? documentAnswer;
   const isValidating = fetcher.state !== "idle";
-  const redeemed = isValidating ? null : answer?.redeemed;
+  const redeemed = isValidating ? null : (answer?.redeemed ?? null);
 
   const [form, fields] = useForm({
     id: "promo",
-    lastResult: isValidating || answer?.redeemed ? null : answer?.result,
-    defaultValue: { code: props.code ?? "", tier: "basic" },
+    lastResult: isValidating || redeemed ? null : answer?.result,
+    defaultValue: { code: code ?? "", tier: "basic" },
+    shouldRevalidate: "onInput",
     onValidate: ({ formData }) => parseWithZod(formData, { schema: promoForm }),
   });
 
@@ -59,7 +68,13 @@ export function PromoForm(props: {
       <Field
         field={fields.code}
         label="Promo code"
-        input={{ autoComplete: "off", autoCapitalize: "characters", spellCheck: false }}
+        input={{
+          autoComplete: "off",
+          autoCapitalize: "characters",
+          spellCheck: false,
+          // Without JavaScript the page comes back at its top; this brings its reader to the error.
+          autoFocus: documentAnswer !== undefined && !documentAnswer.redeemed,
+        }}
       />
       <fieldset className="grid gap-2">
         <legend className="font-semibold pb-1.5">Plan</legend>
@@ -83,20 +98,34 @@ export function PromoForm(props: {
           Apply code
         </SubmitButton>
       </div>
-      {redeemed && (
-        <Notice tone="good">
-          {afterSuccess.to && <NoScriptRefresh seconds={afterSuccess.seconds} to={afterSuccess.to} />}
-          <p className="font-semibold">
-            {redeemed.isRepeat ? "You have this already." : "Promo code applied."} {redeemed.code} gives you{" "}
-            {TIER_NAMES[redeemed.tier]} until <Day instant={redeemed.expiresAt} />.
-          </p>
-          {afterSuccess.to && (
-            <p>
-              Taking you to <a href={afterSuccess.to}>your dashboard</a>.
-            </p>
-          )}
-        </Notice>
-      )}
+      <p role="status" className="sr-only">
+        {isValidating ? "Checking your code…" : fields.code.errors?.[0]}
+      </p>
+      {redeemed && fetcher.data && <RedeemedNotice redeemed={redeemed} next={afterSuccess.to} />}
+      {redeemed && afterSuccess.to && <NoScriptRefresh seconds={afterSuccess.seconds} to={afterSuccess.to} />}
     </fetcher.Form>
+  );
+}
+
+/** What a code has given. `next`: where the person is taken from here. */
+export function RedeemedNotice({
+  redeemed,
+  next,
+}: {
+  redeemed: NonNullable<PromoAnswer["redeemed"]>;
+  next?: string;
+}) {
+  return (
+    <Notice tone="good">
+      <p className="font-semibold">
+        {redeemed.isRepeat ? "You have this already." : "Promo code applied."} {redeemed.code} gives you{" "}
+        {TIER_NAMES[redeemed.tier]} until <Day instant={redeemed.expiresAt} />.
+      </p>
+      {next && (
+        <p>
+          Taking you to <a href={next}>your dashboard</a>.
+        </p>
+      )}
+    </Notice>
   );
 }

@@ -6,8 +6,9 @@ import { SubscriptionFacts } from "../entitlements/subscription-facts.tsx";
 import { readForm } from "../http/form.server.ts";
 import { pageMeta } from "../marketing/title.ts";
 import { useSite } from "../site.ts";
+import { whenOffline } from "../ui/when-offline.ts";
 import type { Route } from "./+types/test-promo.ts";
-import { PromoForm } from "./promo-form.tsx";
+import { PROMO_NOT_SENT, PromoForm, RedeemedNotice } from "./promo-form.tsx";
 import { redeemAction } from "./redeem-action.server.ts";
 
 export const handle = { hydrate: true, isSignedIn: true };
@@ -26,6 +27,10 @@ export async function loader({ request, context }: Route.LoaderArgs) {
 export async function action({ request, context }: Route.ActionArgs) {
   const user = await readUser({ request, context });
   return redeemAction(fromContext(context), user, await readForm(request), "/test-promo");
+}
+
+export function clientAction({ serverAction }: Route.ClientActionArgs) {
+  return whenOffline(serverAction, PROMO_NOT_SENT);
 }
 
 /** The status is refreshed one second after a success (spec §2), not by the sending itself. */
@@ -52,6 +57,7 @@ export default function TestPromo({ loaderData, actionData }: Route.ComponentPro
         </section>
         <section className="grid gap-5 border-t-2 border-ink pt-5" aria-labelledby="promo-heading">
           <h2 id="promo-heading">Promo code</h2>
+          {actionData?.redeemed && <RedeemedNotice redeemed={actionData.redeemed} />}
           <PromoForm
             answer={actionData}
             code={loaderData.code}

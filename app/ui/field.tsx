@@ -9,7 +9,7 @@ export function Field(props: {
   hint?: ReactNode;
   input: Pick<
     ComponentProps<"input">,
-    "type" | "autoComplete" | "autoCapitalize" | "spellCheck" | "inputMode" | "maxLength"
+    "type" | "autoComplete" | "autoFocus" | "autoCapitalize" | "spellCheck" | "inputMode" | "maxLength"
   >;
 }) {
   const { field, label, hint, input } = props;

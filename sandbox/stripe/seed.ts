@@ -7,8 +7,7 @@ const plans = [
   {
     id: "prod_csv_only",
     name: "CSV Only",
-    description:
-      "Upload CSV files from your bank and have every line sorted into categories you made yourself.",
+    description: "For the CSV files of your bank: every line sorted into the categories you made yourself.",
     metadata: { tier: "basic", position: "1" },
     prices: [
       { id: "price_csv_only_monthly", unit_amount: 299, interval: "month" },
@@ -19,7 +18,7 @@ const plans = [
     id: "prod_csv_banking",
     name: "CSV + Banking",
     description:
-      "Everything in CSV Only, plus connections to your bank accounts, so there is no file to upload.",
+      "Everything in CSV Only, and connections to your bank accounts, so that there is no file to upload.",
     metadata: { tier: "premium", position: "2" },
     prices: [
       { id: "price_csv_banking_monthly", unit_amount: 499, interval: "month" },

@@ -51,7 +51,7 @@ for (const javaScriptEnabled of [true, false]) {
       await page.getByLabel("Password").fill(PASSWORD);
       await page.getByRole("main").getByRole("button", { name: "Sign Up" }).click();
       await expect(page.getByRole("alert")).toHaveText(
-        /^Failed to sign up.*There is an account with this email address/,
+        /^Failed to sign up.*There is an account with this email address already. Log in instead/,
       );
       await expect(page.getByLabel("Name")).toHaveValue("Ada");
     });
@@ -117,4 +117,14 @@ test("the session cookie is out of reach of scripts, and no page contains the to
   expect((await server.pool.query("SELECT FROM session WHERE token = $1", [token])).rowCount).toBe(1);
   expect(await page.content()).not.toContain(token);
   expect(await page.evaluate(() => document.cookie)).toBe("");
+});
+
+test("while the network is away signing in keeps the form", async ({ page, context }) => {
+  await page.goto("/login");
+  await page.getByLabel("Email address").fill("ada@example.com");
+  await context.setOffline(true);
+  await page.getByLabel("Password").fill("correct horse battery");
+  await page.getByRole("main").getByRole("button", { name: "Login" }).click();
+  await expect(page.getByRole("alert")).toHaveText(/^Failed to sign in.*We could not reach the site/);
+  await expect(page.getByLabel("Email address")).toHaveValue("ada@example.com");
 });

@@ -19,10 +19,18 @@ for (const javaScriptEnabled of [true, false]) {
       await control(server, { webhooks: "hold", api: "down" });
       await page.getByRole("button", { name: "Pay $49.99" }).click();
       await expect(page.getByText("Confirming your payment…")).toBeVisible({ timeout: 10_000 });
-      await expect(page.getByText("No active subscription found.")).toHaveCount(0);
+      for (const path of ["/subscription", "/dashboard"]) {
+        await page.goto(path);
+        await expect(page.getByText("Confirming your payment…")).toBeVisible({ timeout: 10_000 });
+        await expect(page.getByText("No active subscription found.")).toHaveCount(0);
+        await expect(page.getByRole("button", { name: /^Choose/ })).toHaveCount(0);
+      }
       await control(server, { api: "up" });
       await expect(page).toHaveURL("/dashboard?paid=1", { timeout: 15_000 });
-      expect(await factsOf(page, "Your subscription")).toMatchObject({ Status: "active", Tier: "premium" });
+      expect(await factsOf(page, "Your subscription")).toMatchObject({
+        Status: "active",
+        Tier: "premium (CSV + Banking API)",
+      });
       await control(server, { webhooks: "deliver" });
     });
 
@@ -57,8 +65,14 @@ test("a subscription whose payment failed says so, and does not pretend that the
   await page.getByRole("button", { name: "Choose CSV Only, yearly" }).click();
   await page.getByRole("button", { name: "Pay $29.99" }).click();
   await expect(page).toHaveURL("/dashboard?paid=1");
+  // At Stripe first: the news of the payment may still be on its way, and asks there.
   await server.pool.query(
-    `UPDATE stripe_subscriptions SET status = 'past_due' WHERE user_id = (SELECT id FROM "user" WHERE email = $1)`,
+    `WITH unpaid AS (
+       UPDATE stripe_subscriptions SET status = 'past_due'
+       WHERE user_id = (SELECT id FROM "user" WHERE email = $1) RETURNING id
+     )
+     UPDATE sandbox_stripe.objects SET object = jsonb_set(object, '{status}', '"past_due"')
+     WHERE id IN (SELECT id FROM unpaid)`,
     [email],
   );
   for (const path of ["/dashboard", "/subscription"]) {
@@ -67,4 +81,22 @@ test("a subscription whose payment failed says so, and does not pretend that the
     await expect(page.getByText("No active subscription found.")).toHaveCount(0);
     await expect(page.getByRole("button", { name: /^Choose/ })).toHaveCount(0);
   }
+});
+
+test("a code beside a plan that is paid for says that the payments go on", async ({ page }) => {
+  await page.goto("/register");
+  await register(page);
+  await page.getByRole("button", { name: "Choose CSV Only, yearly" }).click();
+  await page.getByRole("button", { name: "Pay $29.99" }).click();
+  await expect(page.getByText(/^CSV Only: on .* we charge \$29\.99 for another year/)).toBeVisible();
+  await page.goto("/subscription?promo=PREMIUM3");
+  await expect(page.getByText("It neither stops nor lowers what you pay for CSV Only.")).toBeVisible();
+  await page.getByRole("button", { name: "Apply code" }).click();
+  await page.waitForURL("/dashboard");
+  expect(await factsOf(page, "Your subscription")).toMatchObject({ Source: "promo" });
+  await expect(page.getByText("The plan you pay for goes on, and so do its payments.")).toBeVisible();
+  await expect(page.getByText(/we charge \$29\.99 for another year/)).toBeVisible();
+  await expect(page.getByText("charges nothing")).toHaveCount(0);
+  await page.goto("/dashboard?paid=1");
+  await expect(page.getByText("Payment received.")).toHaveCount(0);
 });

@@ -34,7 +34,7 @@ for (const javaScriptEnabled of [true, false]) {
 
       const facts = {
         Status: "active",
-        Tier: "premium",
+        Tier: "premium (CSV + Banking API)",
         Source: "promo",
         "Promo code": "PREMIUM3",
         Expires: dayIn(3),
@@ -117,7 +117,10 @@ test("without a tier of its own the code gives the one that was chosen", async (
   await page.getByRole("radio", { name: "CSV + Banking API" }).check();
   await apply(page);
   await page.waitForURL("/dashboard");
-  expect(await factsOf(page, "Your subscription")).toMatchObject({ Tier: "premium", Expires: dayIn(1) });
+  expect(await factsOf(page, "Your subscription")).toMatchObject({
+    Tier: "premium (CSV + Banking API)",
+    Expires: dayIn(1),
+  });
 });
 
 test("/test-promo shows the subscription in full, one second after the code was redeemed", async ({
@@ -135,7 +138,7 @@ test("/test-promo shows the subscription in full, one second after the code was 
   expect(Date.now() - shown).toBeGreaterThan(500);
   expect(await factsOf(page, "Current subscription")).toEqual({
     Status: "active",
-    Tier: "premium",
+    Tier: "premium (CSV + Banking API)",
     Source: "promo",
     "Promo code": "FOREVER",
     Created: dayIn(0),
@@ -157,4 +160,22 @@ test("a failure of ours is said in the spec's words, and the code works once it 
   await server.pool.query("ALTER TABLE grants_away RENAME TO grants");
   await apply(page);
   await expect(page.getByText("Promo code applied.")).toBeVisible();
+});
+
+test("while the network is away the page and what was typed stay, and it works once it is back", async ({
+  page,
+  context,
+}) => {
+  await page.goto("/register?return_to=/subscription?promo=WELCOME");
+  await register(page);
+  await expect(box(page)).toHaveValue("WELCOME");
+  await context.setOffline(true);
+  await apply(page);
+  await expect(box(page)).toHaveAccessibleDescription("Failed to apply promo code. Please try again.");
+  await expect(box(page)).toHaveValue("WELCOME");
+  await context.setOffline(false);
+  await apply(page);
+  await expect(page.getByText("Promo code applied.")).toBeVisible();
+  await page.waitForURL("/dashboard");
+  await expect(page.getByRole("heading", { level: 1 })).toBeFocused();
 });

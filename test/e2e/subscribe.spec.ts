@@ -21,7 +21,7 @@ for (const javaScriptEnabled of [true, false]) {
       await expect(page).toHaveURL("/dashboard?paid=1");
       expect(await factsOf(page, "Your subscription")).toEqual({
         Status: "active",
-        Tier: "premium",
+        Tier: "premium (CSV + Banking API)",
         Renews: dayIn(12),
         Features: "CSV Processing, Banking API",
       });

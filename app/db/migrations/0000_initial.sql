@@ -23,6 +23,7 @@ CREATE TABLE "checkout_attempts" (
 	"success_url" text NOT NULL,
 	"cancel_url" text NOT NULL,
 	"session_id" text,
+	"returned_at" timestamp with time zone,
 	"status" text DEFAULT 'open' NOT NULL,
 	"created_at" timestamp with time zone DEFAULT now() NOT NULL,
 	CONSTRAINT "checkout_attempts_session_id_unique" UNIQUE("session_id"),

@@ -1,0 +1,36 @@
+import { useSite } from "../site.ts";
+import { Day } from "../ui/day.tsx";
+import { Notice } from "../ui/notice.tsx";
+import type { PaidPlan } from "./paid-plan.server.ts";
+import { formatMoney } from "./plans.ts";
+
+/** When money moves next for what the user pays for, and how to make it stop. */
+export function PaidPlanNotice({ plan }: { plan: PaidPlan }) {
+  const { supportEmail } = useSite();
+  const address = <a href={`mailto:${supportEmail}`}>{supportEmail}</a>;
+  if (plan.status !== "active" && plan.status !== "trialing") {
+    return (
+      <Notice tone="bad">
+        <p className="font-semibold">Your subscription is on hold.</p>
+        <p>
+          The last payment for {plan.name} did not go through. It is tried again by itself over the next days,
+          and your plan is back as soon as one does. To pay in another way or to end it, write to {address}.
+        </p>
+      </Notice>
+    );
+  }
+  if (plan.cancelAt) {
+    return (
+      <p>
+        {plan.name} ends on <Day instant={plan.cancelAt} />. Nothing more is charged.
+      </p>
+    );
+  }
+  return (
+    <p>
+      {plan.name}: on <Day instant={plan.currentPeriodEnd} /> we charge{" "}
+      {formatMoney(plan.unitAmount, plan.currency)} for another {plan.interval}. To cancel, write to {address}
+      ; you keep the plan until that day.
+    </p>
+  );
+}
