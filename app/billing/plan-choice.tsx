@@ -1,5 +1,6 @@
 import { type SubmitEvent, useEffect, useState } from "react";
 import { FEATURE_NAMES, FEATURES_BY_TIER } from "../entitlements/tiers.ts";
+import { useSite } from "../site.ts";
 import { SubmitButton } from "../ui/button.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { callCreateCheckoutSession } from "./call-checkout.ts";
@@ -59,6 +60,7 @@ function Offer({
   price: Price;
   checkout: ReturnType<typeof useCheckout>;
 }) {
+  const { supportEmail } = useSite();
   const every = price.interval === "year" ? "yearly" : "monthly";
   return (
     <form
@@ -79,7 +81,7 @@ function Offer({
       {checkout.failure?.price === price.id && <CheckoutError message={checkout.failure.message} />}
       <p className="text-quiet text-[0.9375rem]">
         Next: the payment page. There you pay {formatMoney(price.unitAmount, price.currency)} today; it renews{" "}
-        {every} until you cancel.
+        {every} until you cancel, by writing to {supportEmail}.
       </p>
     </form>
   );

@@ -68,6 +68,7 @@ export function PromoForm({ answer: documentAnswer, code, afterSuccess }: PromoF
       <Field
         field={fields.code}
         label="Promo code"
+        announcesError
         input={{
           autoComplete: "off",
           autoCapitalize: "characters",
@@ -99,7 +100,7 @@ export function PromoForm({ answer: documentAnswer, code, afterSuccess }: PromoF
         </SubmitButton>
       </div>
       <p role="status" className="sr-only">
-        {isValidating ? "Checking your code…" : fields.code.errors?.[0]}
+        {isValidating && "Checking your code…"}
       </p>
       {redeemed && fetcher.data && <RedeemedNotice redeemed={redeemed} next={afterSuccess.to} />}
       {redeemed && afterSuccess.to && <NoScriptRefresh seconds={afterSuccess.seconds} to={afterSuccess.to} />}

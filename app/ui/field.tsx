@@ -7,12 +7,14 @@ export function Field(props: {
   field: FieldMetadata<string>;
   label: string;
   hint?: ReactNode;
+  /** For a form of one field, whose error nothing else on the page says aloud. */
+  announcesError?: boolean;
   input: Pick<
     ComponentProps<"input">,
     "type" | "autoComplete" | "autoFocus" | "autoCapitalize" | "spellCheck" | "inputMode" | "maxLength"
   >;
 }) {
-  const { field, label, hint, input } = props;
+  const { field, label, hint, announcesError, input } = props;
   const { key, ...inputProps } = getInputProps(field, {
     type: (input.type ?? "text") as "text",
     ariaDescribedBy: hint ? field.descriptionId : undefined,
@@ -28,7 +30,9 @@ export function Field(props: {
         </p>
       )}
       <input key={key} className="field-input" {...inputProps} {...input} />
-      <FieldError field={field} />
+      <div aria-live={announcesError ? "polite" : undefined}>
+        <FieldError field={field} />
+      </div>
     </div>
   );
 }

@@ -111,3 +111,13 @@ test("when signing up or in breaks on our side, the form stays and says so in th
   expect(signIn[1]).toContain('value="ada@example.com"');
   expect((await postForm(server, "/login", person)).status).toBe(303);
 });
+
+test("one form sent three times at once makes one account, and the others are told", async () => {
+  const person = { name: "Ada", email: "twins@example.com", password: "correct horse battery" };
+  const all = await Promise.all([1, 2, 3].map(() => postForm(server, "/register", person)));
+  expect(all.map((response) => response.status).toSorted()).toEqual([303, 400, 400]);
+  for (const response of all) {
+    if (response.status === 400)
+      expect(await response.text()).toContain("There is an account with this email address");
+  }
+});

@@ -1,11 +1,12 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, existsSync, mkdtempSync, rmSync } from "node:fs";
+import { chmodSync, chownSync, existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Client } from "pg";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { openEmbeddedPostgres } from "../../app/db/embedded.server.ts";
+import { freePort, openEmbeddedPostgres } from "../../app/db/embedded.server.ts";
+import { eventually } from "../http.ts";
 import { spawnServer } from "../server.ts";
 
 let dataDir: string;
@@ -37,6 +38,13 @@ async function redeem(origin: string): Promise<string> {
 
 async function dashboard(origin: string, cookie: string): Promise<string> {
   return (await fetch(`${origin}/dashboard`, { headers: { cookie } })).text();
+}
+
+async function hasRow(url: string, query: string): Promise<boolean> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  const { rowCount } = await client.query(query).finally(() => client.end());
+  return (rowCount ?? 0) > 0;
 }
 
 test("Ctrl-C ends the server and its database; the next start is quick and has everything", async () => {
@@ -85,26 +93,59 @@ test("two processes share one database, and the last one out stops it", async ()
 
 test("a request that is under way when the signal comes still gets its answer", async () => {
   const { child, origin } = await spawnServer({ DATA_DIR: dataDir });
-  const slow = fetch(`${origin}/register`, {
+  const home = await openEmbeddedPostgres(dataDir, () => {});
+  const signUp = fetch(`${origin}/register`, {
     method: "POST",
     redirect: "manual",
     headers: { origin },
     body: new URLSearchParams({ name: "Ada", email: "ada@example.com", password: "correct horse battery" }),
   });
-  await new Promise((resolve) => setTimeout(resolve, 30));
+  const working = "SELECT FROM pg_stat_activity WHERE state = 'idle in transaction'";
+  await eventually(() => hasRow(home.url, working), "the sign-up is under way");
   child.kill("SIGTERM");
-  expect((await slow).status).toBe(303);
+  expect((await signUp).status).toBe(303);
   expect(await once(child, "exit")).toEqual([0, null]);
+  await home.release();
+});
+
+test("a signal in the middle of starting leaves nothing running", async () => {
+  for (const delay of [50, 400, 900, 1300]) {
+    const child = spawn(process.execPath, ["server.ts"], {
+      cwd: join(import.meta.dirname, "../.."),
+      env: { PATH: process.env.PATH, DATA_DIR: dataDir, PORT: String(await freePort()), LOG_LEVEL: "silent" },
+    });
+    await new Promise((resolve) => setTimeout(resolve, delay));
+    child.kill("SIGTERM");
+    await once(child, "exit");
+    await eventually(async () => !existsSync(postmasterPid()), "the database is down");
+  }
+  const { child } = await spawnServer({ DATA_DIR: dataDir });
+  child.kill("SIGTERM");
+  await once(child, "exit");
+});
+
+test("after a power cut a stale postmaster.pid that names a living process is no obstacle", async () => {
+  const first = await spawnServer({ DATA_DIR: dataDir });
+  first.child.kill("SIGTERM");
+  await once(first.child, "exit");
+  const cluster = join(dataDir, "postgres", "cluster");
+  const lines = [process.pid, cluster, Math.floor(Date.now() / 1000), 54321, "", "127.0.0.1", "", ""];
+  writeFileSync(postmasterPid(), lines.join("\n"), { mode: 0o600 });
+  const { uid, gid } = statSync(cluster);
+  chownSync(postmasterPid(), uid, gid);
+  const second = await spawnServer({ DATA_DIR: dataDir });
+  expect((await fetch(`${second.origin}/readyz`)).status).toBe(200);
+  second.child.kill("SIGTERM");
+  await once(second.child, "exit");
 });
 
 test("a lost lease is taken again, so that a command that comes and goes does not stop the server's database", async () => {
   const { child, origin } = await spawnServer({ DATA_DIR: dataDir });
   const home = await openEmbeddedPostgres(dataDir, () => {});
-  const client = new Client({ connectionString: home.url });
-  await client.connect();
-  await client.query("SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory'");
-  await client.end();
-  await new Promise((resolve) => setTimeout(resolve, 500));
+  const leases = "SELECT FROM pg_locks WHERE locktype = 'advisory' HAVING count(*) = 2";
+  await eventually(() => hasRow(home.url, leases), "both leases are held");
+  await hasRow(home.url, "SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory'");
+  await eventually(() => hasRow(home.url, leases), "both leases are taken again");
   await home.release();
   expect((await fetch(`${origin}/readyz`)).status).toBe(200);
   child.kill("SIGTERM");
