@@ -91,7 +91,8 @@ async function drain(server: Server): Promise<void> {
   const closed = new Promise((resolve) => server.close(resolve));
   // Again and again: a connection whose request ends now would otherwise stay open for the next one.
   const sweep = setInterval(() => server.closeIdleConnections(), 50);
-  await Promise.race([closed, sleep(DRAIN_MILLISECONDS)]);
+  // An open tab's hot reload never ends by itself, and nobody waits for it.
+  await Promise.race([closed, sleep(isDev ? 500 : DRAIN_MILLISECONDS)]);
   clearInterval(sweep);
   server.closeAllConnections();
 }

@@ -1,4 +1,6 @@
+import type { FieldMetadata } from "@conform-to/react";
 import type { ReactNode } from "react";
+import { Field } from "../ui/field.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { ADDRESS_TAKEN } from "./credentials.ts";
 
@@ -58,5 +60,16 @@ function FieldErrors({ failure, form }: { failure: string; form: FormState }) {
         ))}
       </ul>
     </Notice>
+  );
+}
+
+/** The address as password managers look for it. */
+export function EmailField({ field }: { field: FieldMetadata<string> }) {
+  return (
+    <Field
+      field={field}
+      label="Email address"
+      input={{ type: "email", autoComplete: "username", autoCapitalize: "none", spellCheck: false }}
+    />
   );
 }

@@ -13,7 +13,7 @@ import { COULD_NOT_REACH, whenOffline } from "../ui/when-offline.ts";
 import type { Route } from "./+types/login.ts";
 import { signIn } from "./credentials.server.ts";
 import { signInForm } from "./credentials.ts";
-import { CredentialsPage } from "./credentials-page.tsx";
+import { CredentialsPage, EmailField } from "./credentials-page.tsx";
 import { readUser } from "./session.server.ts";
 
 /** Spec §8. */
@@ -70,11 +70,7 @@ export default function Login({ loaderData, actionData }: Route.ComponentProps) 
   return (
     <CredentialsPage title="Login" reason={loaderData.reason} failure={FAILURE} form={form}>
       <Form method="post" {...getFormProps(form)} className="grid gap-5">
-        <Field
-          field={fields.email}
-          label="Email address"
-          input={{ type: "email", autoComplete: "username", autoCapitalize: "none", spellCheck: false }}
-        />
+        <EmailField field={fields.email} />
         <Field
           field={fields.password}
           label="Password"

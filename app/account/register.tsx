@@ -11,7 +11,7 @@ import { COULD_NOT_REACH, whenOffline } from "../ui/when-offline.ts";
 import type { Route } from "./+types/register.ts";
 import { isAddressTaken, signIn } from "./credentials.server.ts";
 import { PASSWORD_LENGTH, signUpForm } from "./credentials.ts";
-import { CredentialsPage } from "./credentials-page.tsx";
+import { CredentialsPage, EmailField } from "./credentials-page.tsx";
 import { readUser } from "./session.server.ts";
 
 /** Spec §8. */
@@ -75,11 +75,7 @@ export default function Register({ loaderData, actionData }: Route.ComponentProp
     >
       <Form method="post" {...getFormProps(form)} className="grid gap-5">
         <Field field={fields.name} label="Name" input={{ autoComplete: "name", maxLength: 100 }} />
-        <Field
-          field={fields.email}
-          label="Email address"
-          input={{ type: "email", autoComplete: "username", autoCapitalize: "none", spellCheck: false }}
-        />
+        <EmailField field={fields.email} />
         <Field
           field={fields.password}
           label="Password"

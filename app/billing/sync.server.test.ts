@@ -1,7 +1,7 @@
 import { eq } from "drizzle-orm";
 import type Stripe from "stripe";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { openCheckout, press, startTestSandbox } from "../../sandbox/stripe/test-sandbox.ts";
+import { openCheckout, press, startTestSandbox, withHeldList } from "../../sandbox/stripe/test-sandbox.ts";
 import { openDatabase } from "../../test/database.ts";
 import { createSignedInUsers } from "../../test/users.ts";
 import { customers, prices, stripeSubscriptions } from "../db/schema.ts";
@@ -49,25 +49,6 @@ async function subscriptionId(): Promise<string> {
 
 const sync = (client = stripe) => syncCustomer(client, database.db, customer);
 
-/** The SDK, but the list of subscriptions is handed over only when told to. */
-function withHeldList(): { client: Stripe; asked: Promise<void>; handOver: () => void } {
-  const asked = Promise.withResolvers<void>();
-  const released = Promise.withResolvers<void>();
-  const list: Stripe["subscriptions"]["list"] = (...args) => {
-    const answer = stripe.subscriptions.list(...args).autoPagingToArray({ limit: 100 });
-    answer.then(() => asked.resolve());
-    const autoPagingToArray = () => released.promise.then(() => answer);
-    return { autoPagingToArray } as unknown as ReturnType<typeof stripe.subscriptions.list>;
-  };
-  const subscriptions = new Proxy(stripe.subscriptions, {
-    get: (target, key) => (key === "list" ? list : Reflect.get(target, key)),
-  });
-  const client = new Proxy(stripe, {
-    get: (target, key) => (key === "subscriptions" ? subscriptions : Reflect.get(target, key)),
-  });
-  return { client, asked: asked.promise, handOver: released.resolve };
-}
-
 test("what was paid for is held, once, however often it is synced at once", async () => {
   await Promise.all(Array.from({ length: 10 }, () => sync()));
   expect(await currentSubscription(database.db, userId)).toMatchObject({
@@ -79,7 +60,7 @@ test("what was paid for is held, once, however often it is synced at once", asyn
 });
 
 test("an answer that was asked for earlier and arrives later does not overwrite a newer one", async () => {
-  const early = withHeldList();
+  const early = withHeldList(stripe, "subscriptions");
   const slow = sync(early.client);
   await early.asked;
   await stripe.subscriptions.cancel(await subscriptionId());
@@ -253,26 +234,12 @@ test("who goes on paying a price keeps what it meant when they bought it", async
 });
 
 test("an earlier mirroring that ends later does not put an archived price back on sale", async () => {
-  const asked = Promise.withResolvers<void>();
-  const released = Promise.withResolvers<void>();
-  const list: Stripe["prices"]["list"] = (...args) => {
-    const answer = stripe.prices.list(...args).autoPagingToArray({ limit: 100 });
-    answer.then(() => asked.resolve());
-    const autoPagingToArray = () => released.promise.then(() => answer);
-    return { autoPagingToArray } as unknown as ReturnType<typeof stripe.prices.list>;
-  };
-  const heldPrices = new Proxy(stripe.prices, {
-    get: (target, key) => (key === "list" ? list : Reflect.get(target, key)),
-  });
-  const early = new Proxy(stripe, {
-    get: (target, key) => (key === "prices" ? heldPrices : Reflect.get(target, key)),
-  });
-
-  const slow = syncCatalogue(early, database.db);
-  await asked.promise;
+  const early = withHeldList(stripe, "prices");
+  const slow = syncCatalogue(early.client, database.db);
+  await early.asked;
   await stripe.prices.update("price_csv_only_monthly", { active: false });
   await syncCatalogue(stripe, database.db);
-  released.resolve();
+  early.handOver();
   await slow;
   const onSale = (await listPlans(database.db)).flatMap((plan) => plan.prices.map((price) => price.id));
   expect(onSale).not.toContain("price_csv_only_monthly");

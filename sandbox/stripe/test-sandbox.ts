@@ -53,6 +53,26 @@ export function connectStripe(origin: string, key = secretKey): Stripe {
   });
 }
 
+/** The SDK, but what it lists is asked for at once and handed over only when told to: an answer that is late. */
+export function withHeldList(stripe: Stripe, resource: "prices" | "subscriptions") {
+  const asked = Promise.withResolvers<void>();
+  const released = Promise.withResolvers<void>();
+  const list = (...params: unknown[]) => {
+    const answer = Reflect.apply(stripe[resource].list, stripe[resource], params).autoPagingToArray({
+      limit: 100,
+    });
+    answer.then(() => asked.resolve());
+    return { autoPagingToArray: () => released.promise.then(() => answer) };
+  };
+  const held = new Proxy(stripe[resource], {
+    get: (target, key) => (key === "list" ? list : Reflect.get(target, key)),
+  });
+  const client = new Proxy(stripe, {
+    get: (target, key) => (key === resource ? held : Reflect.get(target, key)),
+  });
+  return { client, asked: asked.promise, handOver: released.resolve };
+}
+
 /** A customer with an open checkout of one plan. */
 export async function openCheckout(stripe: Stripe, price = "price_csv_banking_yearly") {
   const customer = await stripe.customers.create({ email: "ada@example.com" });

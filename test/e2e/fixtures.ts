@@ -32,6 +32,19 @@ export const test = base.extend<{ quietConsole: undefined }, { server: TestServe
 
 export { expect };
 
+/** Every page a stranger can open, and one that is not there. */
+export const PUBLIC_PAGES = [
+  "/",
+  "/features",
+  "/why-different",
+  "/pricing",
+  "/faq",
+  "/privacy",
+  "/terms",
+  "/contact",
+  "/nowhere",
+];
+
 export const PASSWORD = "correct horse battery";
 
 /** Whatever a page says it is, in the order of reading. */

@@ -1,17 +1,6 @@
 import AxeBuilder from "@axe-core/playwright";
-import { expect, register, test } from "./fixtures.ts";
+import { expect, PUBLIC_PAGES, register, test } from "./fixtures.ts";
 
-const PUBLIC_PAGES = [
-  "/",
-  "/features",
-  "/why-different",
-  "/pricing",
-  "/faq",
-  "/privacy",
-  "/terms",
-  "/contact",
-  "/nowhere",
-];
 const ACCOUNT_PAGES = ["/subscription", "/dashboard", "/test-promo"];
 
 for (const path of PUBLIC_PAGES) {

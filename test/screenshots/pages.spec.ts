@@ -1,16 +1,5 @@
-import { expect, register, test } from "../e2e/fixtures.ts";
+import { expect, PUBLIC_PAGES, register, test } from "../e2e/fixtures.ts";
 
-const PUBLIC_PAGES = [
-  "/",
-  "/features",
-  "/why-different",
-  "/pricing",
-  "/faq",
-  "/privacy",
-  "/terms",
-  "/contact",
-  "/nowhere",
-];
 const ACCOUNT_PAGES = ["/subscription?promo=PREMIUM3", "/dashboard", "/test-promo"];
 const WIDTHS = [360, 1280];
 
