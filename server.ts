@@ -42,7 +42,7 @@ try {
   // A signal in the middle of starting takes away what the start still wanted.
   if (!isStopping) {
     if (error instanceof ConfigError) sayWhatToMend(error);
-    else log.error({ error }, "could not start");
+    else console.error("Cannot start:", error);
     await end(1);
   }
 }
