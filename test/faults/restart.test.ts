@@ -40,6 +40,13 @@ async function dashboard(origin: string, cookie: string): Promise<string> {
   return (await fetch(`${origin}/dashboard`, { headers: { cookie } })).text();
 }
 
+async function refuses(origin: string): Promise<boolean> {
+  return fetch(origin).then(
+    () => false,
+    () => true,
+  );
+}
+
 async function hasRow(url: string, query: string): Promise<boolean> {
   const client = new Client({ connectionString: url });
   await client.connect();
@@ -94,15 +101,24 @@ test("two processes share one database, and the last one out stops it", async ()
 test("a request that is under way when the signal comes still gets its answer", async () => {
   const { child, origin } = await spawnServer({ DATA_DIR: dataDir });
   const home = await openEmbeddedPostgres(dataDir, () => {});
+  // Holds the sign-up in its middle for as long as this test likes.
+  const holder = new Client({ connectionString: home.url });
+  await holder.connect();
+  await holder.query("BEGIN");
+  await holder.query("LOCK TABLE account");
   const signUp = fetch(`${origin}/register`, {
     method: "POST",
     redirect: "manual",
     headers: { origin },
     body: new URLSearchParams({ name: "Ada", email: "ada@example.com", password: "correct horse battery" }),
   });
-  const working = "SELECT FROM pg_stat_activity WHERE state = 'idle in transaction'";
-  await eventually(() => hasRow(home.url, working), "the sign-up is under way");
+  const waiting =
+    "SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE 'insert into \"account\"%'";
+  await eventually(() => hasRow(home.url, waiting), "the sign-up is under way");
   child.kill("SIGTERM");
+  await eventually(() => refuses(origin), "the server takes no more requests");
+  await holder.query("ROLLBACK");
+  await holder.end();
   expect((await signUp).status).toBe(303);
   expect(await once(child, "exit")).toEqual([0, null]);
   await home.release();
