@@ -8,7 +8,7 @@ import { findViolations } from "../db/invariants.server.ts";
 import { promoCodes } from "../db/schema.ts";
 import { currentSubscription } from "../entitlements/subscription.server.ts";
 import { createPromoCode, newPromoCode } from "./promo-codes.server.ts";
-import { redeemPromoCode } from "./redeem.server.ts";
+import { laterByCalendar, redeemPromoCode } from "./redeem.server.ts";
 
 let database: Awaited<ReturnType<typeof openDatabase>>;
 let userId: string;
@@ -121,6 +121,28 @@ test("a redemption that has ended cannot be had again", async () => {
   expect(await redeem("WELCOME")).toEqual({ ok: false, message: "Invalid or expired promo code" });
   expect(await usedCount("WELCOME")).toBe(before);
 });
+
+test.each([
+  ["2026-11-30 12:30Z", 3, "2027-02-28T12:30:00.000Z"],
+  ["2027-11-30 12:30Z", 3, "2028-02-29T12:30:00.000Z"],
+  ["2027-01-31 00:00Z", 1, "2027-02-28T00:00:00.000Z"],
+  ["2026-11-30 12:30Z", 1, "2026-12-30T12:30:00.000Z"],
+])(
+  "month ends clamp, wherever the database thinks it is: %s and %i months is %s",
+  async (from, months, until) => {
+    for (const timeZone of ["UTC", "Pacific/Auckland", "America/Los_Angeles"]) {
+      const [row] = await database.db.transaction(async (tx) => {
+        await tx.execute(sql.raw(`SET LOCAL TIME ZONE '${timeZone}'`));
+        const later = laterByCalendar(
+          sql`${from}::timestamptz`,
+          sql`make_interval(months => ${months}::int)`,
+        );
+        return (await tx.execute<{ later: string }>(sql`SELECT ${later} AS later`)).rows;
+      });
+      expect([timeZone, new Date(row?.later ?? "").toISOString()]).toEqual([timeZone, until]);
+    }
+  },
+);
 
 test("durations: three months, one by default, a hundred years for forever", async () => {
   await createPromoCode(database.db, newPromoCode.parse({ code: "DEFAULT" }));

@@ -75,8 +75,8 @@ async function takeUse(db: Database, userId: string, code: string, chosenTier: u
           promoCode: code,
           expiresAt:
             promo.durationType === "forever"
-              ? addToNow(sql`interval '100 years'`)
-              : addToNow(sql`make_interval(months => ${promo.durationMonths ?? 1}::int)`),
+              ? laterByCalendar(sql`now()`, sql`interval '100 years'`)
+              : laterByCalendar(sql`now()`, sql`make_interval(months => ${promo.durationMonths ?? 1}::int)`),
         })
         .onConflictDoNothing({ target: [grants.userId, grants.promoCode] })
         .returning();
@@ -98,9 +98,9 @@ async function takeUse(db: Database, userId: string, code: string, chosenTier: u
 
 class AlreadyRedeemed extends Error {}
 
-/** Now and an interval later, by the calendar of UTC whatever the connection's time zone is; month ends clamp. */
-function addToNow(interval: SQL): SQL {
-  return sql`(now() AT TIME ZONE 'UTC' + ${interval}) AT TIME ZONE 'UTC'`;
+/** An instant and an interval later, by the calendar of UTC whatever the connection's time zone is; month ends clamp. */
+export function laterByCalendar(instant: SQL, interval: SQL): SQL {
+  return sql`(${instant} AT TIME ZONE 'UTC' + ${interval}) AT TIME ZONE 'UTC'`;
 }
 
 /** The answer to a second redemption: the first one's grant while it lives, otherwise that the code is spent. */
