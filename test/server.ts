@@ -61,6 +61,8 @@ export async function spawnServer(
     env: { PATH: process.env.PATH, AUTH_SECRET, LOG_LEVEL: "warn", ...env, PORT: port },
     stdio: ["ignore", "pipe", "pipe"],
   });
+  // A test that fails half-way must not leave its server behind.
+  process.once("exit", () => child.kill("SIGKILL"));
   let printed = "";
   const origin = await new Promise<string>((resolve, reject) => {
     const read = (chunk: Buffer) => {
