@@ -62,7 +62,9 @@ export async function spawnServer(
     stdio: ["ignore", "pipe", "pipe"],
   });
   // A test that fails half-way must not leave its server behind.
-  process.once("exit", () => child.kill("SIGKILL"));
+  const endWithTest = () => child.kill("SIGKILL");
+  process.once("exit", endWithTest);
+  child.once("exit", () => process.off("exit", endWithTest));
   let printed = "";
   const origin = await new Promise<string>((resolve, reject) => {
     const read = (chunk: Buffer) => {
