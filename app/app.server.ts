@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import * as build from "virtual:react-router/server-build";
 import { createRequestHandler, RouterContextProvider, type ServerBuild } from "react-router";
+import type Stripe from "stripe";
 import { createAuth } from "./account/auth.server.ts";
 import { syncCatalogue } from "./billing/catalogue.server.ts";
 import { connectPayments } from "./billing/stripe.server.ts";
@@ -16,7 +17,7 @@ import { type Failure, failure } from "./http/errors.ts";
 import { isAllowedOrigin } from "./http/origin-check.ts";
 import { applySecurityHeaders } from "./http/security-headers.ts";
 import type { Log } from "./log.server.ts";
-import { enqueue } from "./outbox/outbox.server.ts";
+import { enqueue, type JobHandlers } from "./outbox/outbox.server.ts";
 import { createWorker } from "./outbox/worker.server.ts";
 
 const PATIENCE_MILLISECONDS = 3_000;
@@ -105,20 +106,23 @@ export function createApp({
     return route(request, context);
   }
 
-  function jobHandlers() {
-    const { stripe } = payments.isOn ? payments : { stripe: null };
+  function jobHandlers(): JobHandlers {
     return {
-      async sync_customer({ stripeCustomerId, eventId }: { stripeCustomerId: string; eventId?: string }) {
-        if (!stripe) throw new Error("payments are off");
-        await syncCustomer(stripe, db, stripeCustomerId);
+      async sync_customer({ stripeCustomerId, eventId }) {
+        await syncCustomer(stripeOrThrow(), db, stripeCustomerId);
         await markEventHandled(db, eventId);
       },
-      async sync_catalogue({ eventId }: { eventId?: string }) {
-        if (!stripe) throw new Error("payments are off");
-        await syncCatalogue(stripe, db);
+      async sync_catalogue({ eventId }) {
+        await syncCatalogue(stripeOrThrow(), db);
         await markEventHandled(db, eventId);
       },
     };
+  }
+
+  /** A job from when payments were on waits until they are again. */
+  function stripeOrThrow(): Stripe {
+    if (!payments.isOn) throw new Error("payments are off");
+    return payments.stripe;
   }
 }
 

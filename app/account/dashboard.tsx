@@ -1,5 +1,5 @@
 import { useEffect } from "react";
-import { Form, redirect, useNavigation, useRevalidator } from "react-router";
+import { redirect, useRevalidator } from "react-router";
 import { confirmPayment, findUnconfirmedSession } from "../billing/confirm.server.ts";
 import { findPaidPlan } from "../billing/paid-plan.server.ts";
 import { PaidPlanNotice } from "../billing/paid-plan-notice.tsx";
@@ -136,12 +136,11 @@ function ComingSoon() {
 }
 
 function SignOut() {
-  const navigation = useNavigation();
   return (
-    <Form method="post" action="/logout" reloadDocument>
-      <SubmitButton isQuiet isPending={navigation.formAction === "/logout"} pendingLabel="Signing out…">
+    <form method="post" action="/logout">
+      <SubmitButton isQuiet pendingLabel="Signing out…">
         Sign Out
       </SubmitButton>
-    </Form>
+    </form>
   );
 }

@@ -1,7 +1,7 @@
-import { and, eq, notInArray } from "drizzle-orm";
+import { eq } from "drizzle-orm";
 import type { Queryable } from "../db/client.server.ts";
 import { prices, products, stripeSubscriptions } from "../db/schema.ts";
-import { OVER } from "./sync.server.ts";
+import { isOpenFor } from "./sync.server.ts";
 
 /** What the user pays for, whether it gives access just now or not; `null` when nothing. */
 export async function findPaidPlan(db: Queryable, userId: string) {
@@ -18,7 +18,7 @@ export async function findPaidPlan(db: Queryable, userId: string) {
     .from(stripeSubscriptions)
     .innerJoin(prices, eq(prices.id, stripeSubscriptions.priceId))
     .innerJoin(products, eq(products.id, prices.productId))
-    .where(and(eq(stripeSubscriptions.userId, userId), notInArray(stripeSubscriptions.status, OVER)));
+    .where(isOpenFor(userId));
   return plan ?? null;
 }
 

@@ -29,20 +29,13 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const { app, state } = fromContext(context);
   if (isOnAdminList(app, user)) throw redirect("/dashboard");
   if (await findUnconfirmedSession(app.db, user.id)) throw redirect("/dashboard");
-  const offer = await Promise.all([listPlansOnSale(app), findPaidPlan(app.db, user.id)]).catch(
-    (error: unknown) => {
-      app.log.error({ error, id: state.id }, BILLING_MESSAGES.plansFailed);
-      return [null, null] as const;
-    },
-  );
-  const [plans, paidPlan] = offer;
-  const query = new URL(request.url).searchParams;
-  return {
-    plans,
-    paidPlan,
-    promoCode: query.get("promo"),
-    origin: app.config.publicOrigin,
-  };
+  const offer = [listPlansOnSale(app), findPaidPlan(app.db, user.id)] as const;
+  const [plans, paidPlan] = await Promise.all(offer).catch((error: unknown) => {
+    app.log.error({ error, id: state.id }, BILLING_MESSAGES.plansFailed);
+    return [null, null] as const;
+  });
+  const promoCode = new URL(request.url).searchParams.get("promo");
+  return { plans, paidPlan, promoCode, origin: app.config.publicOrigin };
 }
 
 export async function action({ request, context }: Route.ActionArgs) {

@@ -7,7 +7,7 @@ import { closeAttempt, findOpenAttempt } from "./checkout-attempt.server.ts";
 import { drawSyncTicket } from "./sync-ticket.server.ts";
 
 /** Stripe's states of a subscription that is over for good; any other blocks a second one. */
-export const OVER = ["canceled", "incomplete_expired"];
+const OVER = ["canceled", "incomplete_expired"];
 
 /**
  * Makes what we know of a customer's subscriptions equal to what Stripe knows, by asking Stripe: the one writer
@@ -81,11 +81,13 @@ END`;
  * second one would charge twice.
  */
 export async function findOpenSubscription(db: Queryable, userId: string) {
-  const [open] = await db
-    .select()
-    .from(stripeSubscriptions)
-    .where(and(eq(stripeSubscriptions.userId, userId), notInArray(stripeSubscriptions.status, OVER)));
+  const [open] = await db.select().from(stripeSubscriptions).where(isOpenFor(userId));
   return open ?? null;
+}
+
+/** The condition on `stripe_subscriptions` for what the user pays for and is not over. */
+export function isOpenFor(userId: string) {
+  return and(eq(stripeSubscriptions.userId, userId), notInArray(stripeSubscriptions.status, OVER));
 }
 
 /**

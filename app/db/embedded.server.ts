@@ -43,7 +43,7 @@ export async function openEmbeddedPostgres(
 }
 
 /**
- * Where the cluster answers. On the first look the port in postmaster.pid is believed; after that PostgreSQL itself
+ * Where the cluster answers. On every other look the port in postmaster.pid is believed; in between PostgreSQL itself
  * decides whether the file is stale, since after a power cut its process number may be somebody else's.
  */
 async function runningUrl(home: PostgresHome, attempt: number): Promise<string | null> {
