@@ -17,6 +17,7 @@ import { applyMigrations, connect } from "./app/db/client.server.ts";
 import { openEmbeddedPostgres } from "./app/db/embedded.server.ts";
 import { checkPurpose } from "./app/db/purpose.server.ts";
 import { createLog } from "./app/log.server.ts";
+import type { Mailbox } from "./sandbox/mailbox/mailbox.ts";
 import type { StripeSandbox } from "./sandbox/stripe/sandbox.ts";
 
 /** How long open requests may take to end after a signal, in milliseconds. */
@@ -61,13 +62,22 @@ async function start(): Promise<void> {
 
   const server = createServer({ requestTimeout: 30_000, headersTimeout: 15_000, keepAliveTimeout: 65_000 });
   server.on("error", (error) => log.error({ error }, "the server's socket failed"));
-  const createOptions = { config, db, log, sandboxUrl: `${loopback}/sandbox/stripe` };
+  const mailbox = config.mail.mode === "sandbox" ? await openSandboxMailbox(pool) : null;
+  if (mailbox) opened.push(mailbox.close);
+  const createOptions = {
+    config,
+    db,
+    log,
+    sandboxUrl: `${loopback}/sandbox/stripe`,
+    sandboxSmtpUrl: mailbox?.smtpUrl ?? null,
+  };
   const site = isDev ? await openDevelopmentSite(server, createOptions) : await openBuiltSite(createOptions);
   opened.push(site.stop);
-  const sandbox = config.payments.mode === "sandbox" ? await openSandbox(pool, config.payments) : null;
+  const sandbox = config.payments.mode === "sandbox" ? await openStripeSandbox(pool, config.payments) : null;
   if (sandbox) opened.push(sandbox.close);
 
-  server.on("request", answerWith({ site, sandbox, canServe: () => isReady && isReachable(pool) }));
+  const sandboxes = { "/sandbox/stripe": sandbox, "/sandbox/mail": mailbox };
+  server.on("request", answerWith({ site, sandboxes, canServe: () => isReady && isReachable(pool) }));
   opened.push(() => drain(server));
   server.listen(config.port, config.host);
   await once(server, "listening");
@@ -99,12 +109,15 @@ async function drain(server: Server): Promise<void> {
 
 interface Answering {
   site: Site;
-  sandbox: StripeSandbox | null;
+  /** By the path each is mounted at; `null`: the real service is used instead. */
+  sandboxes: Record<string, { handle(request: Request): Promise<Response> } | null>;
   canServe: () => Promise<boolean> | false;
 }
 
-function answerWith({ site, sandbox, canServe }: Answering): RequestListener {
-  const toSandbox = sandbox && createRequestListener(sandbox.handle, urlParts());
+function answerWith({ site, sandboxes, canServe }: Answering): RequestListener {
+  const mounted = Object.entries(sandboxes).flatMap(([path, sandbox]) =>
+    sandbox ? [{ path, answer: createRequestListener(sandbox.handle, urlParts()) }] : [],
+  );
   const toApp = createRequestListener(async (request) => (await site.app()).fetch(request), {
     ...urlParts(),
     onError(error) {
@@ -119,9 +132,10 @@ function answerWith({ site, sandbox, canServe }: Answering): RequestListener {
       return plain(response, path ? 501 : 400, "This is not a request we understand.");
     }
     request.url = path;
+    const sandbox = path.startsWith("/sandbox/") && mounted.find((sandbox) => path.startsWith(sandbox.path));
     if (path === "/healthz") plain(response, 200, "alive");
     else if (path === "/readyz") void answerReadiness(response, canServe);
-    else if (toSandbox && path.startsWith("/sandbox/stripe")) void toSandbox(request, response);
+    else if (sandbox) void sandbox.answer(request, response);
     else site.assets(request, response, () => toApp(request, response));
   };
 }
@@ -213,7 +227,12 @@ async function openDevelopmentSite(server: Server, options: CreateOptions): Prom
   };
 }
 
-async function openSandbox(
+async function openSandboxMailbox(pool: Pool): Promise<Mailbox> {
+  const { openMailbox } = await import("./sandbox/mailbox/mailbox.ts");
+  return openMailbox({ pool, log: (message) => log.debug(message) });
+}
+
+async function openStripeSandbox(
   pool: Pool,
   payments: { secretKey: string; webhookSecret: string },
 ): Promise<StripeSandbox> {

@@ -17,6 +17,7 @@ import { type Failure, failure } from "./http/errors.ts";
 import { isAllowedOrigin } from "./http/origin-check.ts";
 import { applySecurityHeaders } from "./http/security-headers.ts";
 import type { Log } from "./log.server.ts";
+import { connectMail } from "./mail/mail.server.ts";
 import { enqueue, type JobHandlers } from "./outbox/outbox.server.ts";
 import { createWorker } from "./outbox/worker.server.ts";
 
@@ -34,15 +35,21 @@ export function createApp({
   db,
   log,
   sandboxUrl,
+  sandboxSmtpUrl,
 }: {
   config: Config;
   db: Database;
   log: Log;
   sandboxUrl: string;
+  /** Where the sandbox takes mail; `null` without a sandbox. */
+  sandboxSmtpUrl: string | null;
 }) {
   const payments = connectPayments(config.payments, sandboxUrl);
+  const { publicOrigin, site } = config;
+  const mailer = connectMail(config.mail, { name: site.product, publicOrigin }, sandboxSmtpUrl);
   const worker = createWorker(db, jobHandlers(), log);
-  const app: App = { config, db, payments, log, auth: createAuth(config, db, log), wakeWorker: worker.wake };
+  const auth = createAuth(config, db, log);
+  const app: App = { config, db, payments, mailer, log, auth, wakeWorker: worker.wake };
   const route = createRequestHandler(
     build as unknown as ServerBuild,
     import.meta.env.PROD ? "production" : "development",
@@ -66,6 +73,7 @@ export function createApp({
     } else {
       log.warn({ reason: payments.reason }, "payments are off");
     }
+    if (!mailer.isOn) log.warn({ reason: mailer.reason }, "mail is off");
     worker.start();
     if (payments.isOn) sweep = setInterval(sweepOverdue, SWEEP_MILLISECONDS).unref();
   }
@@ -73,6 +81,7 @@ export function createApp({
   async function stop(): Promise<void> {
     clearInterval(sweep);
     await worker.stop();
+    if (mailer.isOn) mailer.close();
   }
 
   function sweepOverdue(): void {
@@ -115,6 +124,11 @@ export function createApp({
       async sync_catalogue({ eventId }) {
         await syncCatalogue(stripeOrThrow(), db);
         await markEventHandled(db, eventId);
+      },
+      async send_mail(mail, jobId) {
+        // Waits until there is a mail server again.
+        if (!mailer.isOn) throw new Error("mail is off");
+        await mailer.send(mail, jobId);
       },
     };
   }

@@ -13,6 +13,9 @@ const optional = <T extends z.ZodType>(type: T) => z.preprocess(blankIsAbsent, t
 const withDefault = <T extends z.ZodType>(type: T, value: z.input<T>) =>
   z.preprocess((input) => blankIsAbsent(input) ?? value, type);
 
+/** An address a page leads to or loads from; anything else, such as javascript:, is a mistake or worse. */
+const WEB = /^https?$/;
+
 const origin = z.url({ protocol: /^https?$/ }).refine((value) => URL.parse(value)?.origin === value, {
   error: "must be an origin, such as https://example.com, without a path",
 });
@@ -32,11 +35,20 @@ const environment = z.object({
   PRODUCT_NAME: withDefault(z.string().max(40), "Ownwords"),
   TAGLINE: withDefault(z.string().max(120), "Your money, in your own words."),
   SUPPORT_EMAIL: withDefault(z.email(), "support@ownwords.example"),
-  COMMUNITY_URL: withDefault(z.url(), "https://discord.com/"),
-  MICROBLOG_URL: withDefault(z.url(), "https://bsky.app/"),
-  CODE_HOST_URL: withDefault(z.url(), "https://github.com/"),
+  COMMUNITY_URL: withDefault(z.url({ protocol: WEB }), "https://discord.com/"),
+  MICROBLOG_URL: withDefault(z.url({ protocol: WEB }), "https://bsky.app/"),
+  CODE_HOST_URL: withDefault(z.url({ protocol: WEB }), "https://github.com/"),
+  STORE_URL: withDefault(z.url({ protocol: WEB }), "https://gumroad.com/"),
+  SIGN_IN: withDefault(z.enum(["local", "redirect"]), "local"),
+  HOSTED_APP_URL: optional(z.url({ protocol: WEB })),
+  SMTP_URL: optional(z.url({ protocol: /^smtps?$/ })),
+  MAIL_FROM: optional(z.email()),
+  WAITLIST_WIDGET_SCRIPT_URL: optional(z.url({ protocol: WEB })),
+  WAITLIST_WIDGET_STYLE_URL: optional(z.url({ protocol: WEB })),
   LOG_LEVEL: withDefault(z.enum(["silent", "error", "warn", "info", "debug"]), "info"),
 });
+
+type Variables = z.infer<typeof environment>;
 
 /** The environment of this process, with what a .env file in the working folder adds to it. */
 export function readEnvironment(): NodeJS.ProcessEnv {
@@ -79,13 +91,18 @@ export function readConfig(env: NodeJS.ProcessEnv) {
     /** The spec's admin allowlist of one entry (spec §6), in lower case. */
     adminEmail: vars.ADMIN_EMAIL.toLowerCase(),
     payments: paymentsFrom(vars, isProduction),
+    mail: mailFrom(vars, isProduction),
+    waitlistWidget: waitlistWidgetFrom(vars),
     site: {
+      origin: publicOrigin,
       product: vars.PRODUCT_NAME,
       tagline: vars.TAGLINE,
       supportEmail: vars.SUPPORT_EMAIL,
       communityUrl: vars.COMMUNITY_URL,
       microblogUrl: vars.MICROBLOG_URL,
       codeHostUrl: vars.CODE_HOST_URL,
+      storeUrl: vars.STORE_URL,
+      hostedAppUrl: hostedAppFrom(vars),
     },
   };
 }
@@ -95,7 +112,7 @@ export type PaymentsConfig =
   | { mode: "sandbox"; secretKey: string; webhookSecret: string }
   | { mode: "off"; reason: string };
 
-function paymentsFrom(vars: z.infer<typeof environment>, isProduction: boolean): PaymentsConfig {
+function paymentsFrom(vars: Variables, isProduction: boolean): PaymentsConfig {
   const { STRIPE_SECRET_KEY: secretKey, STRIPE_WEBHOOK_SECRET: webhookSecret } = vars;
   if (secretKey && webhookSecret) return { mode: "stripe", secretKey, webhookSecret };
   // One key without the other would take money and never hear of it, so half a set is an error everywhere.
@@ -107,6 +124,35 @@ function paymentsFrom(vars: z.infer<typeof environment>, isProduction: boolean):
     secretKey: "sk_test_sandbox",
     webhookSecret: "whsec_sandbox_only_never_in_production",
   };
+}
+
+export type MailConfig =
+  | { mode: "smtp"; url: string; from: string }
+  | { mode: "sandbox"; from: string }
+  | { mode: "off"; reason: string };
+
+function mailFrom(vars: Variables, isProduction: boolean): MailConfig {
+  const from = vars.MAIL_FROM ?? vars.SUPPORT_EMAIL;
+  if (vars.SMTP_URL) return { mode: "smtp", url: vars.SMTP_URL, from };
+  return isProduction ? { mode: "off", reason: "SMTP_URL is not set" } : { mode: "sandbox", from };
+}
+
+/** Where signing in happens when it does not happen here (spec §1, the first reading). `null`: here. */
+function hostedAppFrom(vars: Variables): string | null {
+  if (vars.SIGN_IN === "local") return null;
+  return (vars.HOSTED_APP_URL ?? missing("HOSTED_APP_URL")).replace(/\/$/, "");
+}
+
+export interface WaitlistWidget {
+  scriptUrl: string;
+  styleUrl: string | null;
+}
+
+/** The third-party waitlist (spec §2, Pricing page). `null`: our own. */
+function waitlistWidgetFrom(vars: Variables): WaitlistWidget | null {
+  const { WAITLIST_WIDGET_SCRIPT_URL: scriptUrl, WAITLIST_WIDGET_STYLE_URL: styleUrl = null } = vars;
+  if (scriptUrl) return { scriptUrl, styleUrl };
+  return styleUrl ? missing("WAITLIST_WIDGET_SCRIPT_URL") : null;
 }
 
 function missing(variable: string): never {

@@ -4,6 +4,7 @@ import type { Payments } from "./billing/stripe.server.ts";
 import type { Config } from "./config.server.ts";
 import type { Database } from "./db/client.server.ts";
 import type { Log } from "./log.server.ts";
+import type { Mailer } from "./mail/mail.server.ts";
 
 /** What the process has, made once in app.server.ts and handed to every loader and action. */
 export interface App {
@@ -11,6 +12,7 @@ export interface App {
   db: Database;
   auth: Auth;
   payments: Payments;
+  mailer: Mailer;
   log: Log;
   /** Wakes the worker: there is a new row in the outbox. */
   wakeWorker: () => void;

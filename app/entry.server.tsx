@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { renderToReadableStream } from "react-dom/server";
 import {
   type EntryContext,
@@ -10,6 +11,10 @@ import { fromContext } from "./context.server.ts";
 import { contentSecurityPolicy } from "./http/security-headers.ts";
 import { RenderContext } from "./render-context.ts";
 import { isHydrated } from "./root.tsx";
+import stylesheet from "./ui/styles.css?inline";
+
+/** What the policy of a page without scripts allows: these styles and no others. */
+const STYLESHEET_HASH = `'sha256-${createHash("sha256").update(stylesheet).digest("base64")}'`;
 
 /** Renders a whole page before it answers: every page works without JavaScript, so none may arrive in parts. */
 export default async function handleRequest(
@@ -31,13 +36,16 @@ export default async function handleRequest(
   }
   if (import.meta.env.PROD) {
     const formTargets = app.payments.isOn ? app.payments.checkoutOrigins : [];
-    headers.set("Content-Security-Policy", contentSecurityPolicy({ nonce, formTargets }));
+    headers.set(
+      "Content-Security-Policy",
+      contentSecurityPolicy({ nonce, formTargets, styles: hasScripts ? "'self'" : STYLESHEET_HASH }),
+    );
   }
   if (request.method === "HEAD") return new Response(null, { status, headers });
 
   let hasFailed = false;
   const page = await renderToReadableStream(
-    <RenderContext value={{ nonce, requestId: state.id }}>
+    <RenderContext value={{ nonce, requestId: state.id, stylesheet: hasScripts ? undefined : stylesheet }}>
       <ServerRouter context={entry} url={request.url} nonce={nonce} />
     </RenderContext>,
     {

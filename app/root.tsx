@@ -1,7 +1,6 @@
 import { type ReactNode, use, useEffect, useRef } from "react";
 import {
   isRouteErrorResponse,
-  Links,
   Meta,
   Outlet,
   Scripts,
@@ -28,8 +27,6 @@ export interface RouteHandle {
   isSignedIn?: boolean;
 }
 
-export const links: Route.LinksFunction = () => [{ rel: "stylesheet", href: stylesheet }];
-
 export function loader({ context }: Route.LoaderArgs) {
   return { site: fromContext(context).app.config.site, year: new Date().getUTCFullYear() };
 }
@@ -51,7 +48,7 @@ export function Layout({ children }: { children: ReactNode }) {
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
         <Meta />
-        <Links />
+        <Styles />
       </head>
       <body>
         <a className="skip-link" href="#content">
@@ -71,6 +68,15 @@ export function Layout({ children }: { children: ReactNode }) {
       </body>
     </html>
   );
+}
+
+/**
+ * A page without scripts carries its styles with it, so that it can be drawn as soon as it is there. One with scripts
+ * links to them, because the browser adds pages to it without loading another document.
+ */
+function Styles() {
+  const { stylesheet: inlined } = use(RenderContext);
+  return inlined ? <style>{inlined}</style> : <link rel="stylesheet" href={stylesheet} />;
 }
 
 export default function Root() {

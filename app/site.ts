@@ -3,12 +3,18 @@ import type { loader } from "./root.tsx";
 
 /** What the pages say about the site itself. Nothing but the config knows the product's name. */
 export interface Site {
+  /** Every absolute link is built from it. */
+  origin: string;
   product: string;
   tagline: string;
   supportEmail: string;
   communityUrl: string;
   microblogUrl: string;
   codeHostUrl: string;
+  /** The external store that sells the desktop app (spec §9). */
+  storeUrl: string;
+  /** Where Login and Sign Up lead when signing in happens elsewhere; `null`: here. */
+  hostedAppUrl: string | null;
 }
 
 export interface NavigationLink {

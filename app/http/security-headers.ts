@@ -15,13 +15,14 @@ export function applySecurityHeaders(headers: Headers, isHttps: boolean): void {
  */
 export function contentSecurityPolicy(options: {
   nonce: string | undefined;
+  styles: string;
   formTargets: readonly string[];
 }): string {
   const scripts = options.nonce ? `'self' 'nonce-${options.nonce}'` : "'none'";
   return [
     "default-src 'none'",
     `script-src ${scripts}`,
-    "style-src 'self'",
+    `style-src ${options.styles}`,
     "img-src 'self' data:",
     `connect-src ${options.nonce ? "'self'" : "'none'"}`,
     `form-action ${["'self'", ...options.formTargets].join(" ")}`,

@@ -1,15 +1,17 @@
 import type { Queryable } from "../db/client.server.ts";
 import { outbox } from "../db/schema.ts";
+import type { Mail } from "../mail/mail.server.ts";
 
 /** Work that must happen after a commit, by what it needs. A new kind gets its handler in app.server.ts. */
 export interface Jobs {
   sync_customer: { stripeCustomerId: string; eventId?: string };
   sync_catalogue: { eventId?: string };
+  send_mail: Mail;
 }
 
 export type JobKind = keyof Jobs;
 
-export type JobHandlers = { [Kind in JobKind]: (payload: Jobs[Kind]) => Promise<void> };
+export type JobHandlers = { [Kind in JobKind]: (payload: Jobs[Kind], jobId: string) => Promise<void> };
 
 /** Writes a job in the caller's own transaction: it exists exactly when the reason for it does. */
 export async function enqueue<Kind extends JobKind>(

@@ -21,6 +21,7 @@ function workerDoing(work: (stripeCustomerId: string) => Promise<void>) {
   const handlers: JobHandlers = {
     sync_customer: ({ stripeCustomerId }) => work(stripeCustomerId),
     sync_catalogue: async () => {},
+    send_mail: async () => {},
   };
   return createWorker(database.db, handlers, silent);
 }

@@ -54,8 +54,12 @@ export function createWorker(db: Database, handlers: JobHandlers, log: Log): Wor
     const job = await claim(db);
     if (!job) return false;
     try {
-      await handlers[job.kind](job.payload as never);
-      await db.update(outbox).set({ doneAt: sql`now()`, lastError: null }).where(eq(outbox.id, job.id));
+      await handlers[job.kind](job.payload as never, String(job.id));
+      // What is done is only counted; its addresses, texts and tokens are nobody's business any more.
+      await db
+        .update(outbox)
+        .set({ doneAt: sql`now()`, lastError: null, payload: {} })
+        .where(eq(outbox.id, job.id));
     } catch (error) {
       log.warn({ error, job: String(job.id), kind: job.kind, attempts: job.attempts }, "a job failed");
       const delay = Math.min(2 ** job.attempts, LONGEST_DELAY_SECONDS);
