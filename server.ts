@@ -136,7 +136,7 @@ function answerWith({ site, sandboxes, canServe }: Answering): RequestListener {
     if (path === "/healthz") plain(response, 200, "alive");
     else if (path === "/readyz") void answerReadiness(response, canServe);
     else if (sandbox) void sandbox.answer(request, response);
-    else site.assets(request, response, () => toApp(request, response));
+    else site.answer(request, response, () => toApp(request, response));
   };
 }
 
@@ -174,7 +174,8 @@ type CreateOptions = Parameters<typeof import("./app/app.server.ts")["createApp"
 
 interface Site {
   app(): Promise<RunningApp>;
-  assets(request: IncomingMessage, response: ServerResponse, next: () => void): void;
+  /** Public pages from memory and static files; calls `next` for the rest. */
+  answer(request: IncomingMessage, response: ServerResponse, next: () => void): void;
   stop(): Promise<void>;
 }
 
@@ -194,7 +195,12 @@ async function openBuiltSite(options: CreateOptions): Promise<Site> {
       );
     },
   });
-  return { app: async () => app, assets, stop: app.stop };
+  return {
+    app: async () => app,
+    answer: (request, response, next) =>
+      app.answerFromMemory(request, response, () => assets(request, response, next)),
+    stop: app.stop,
+  };
 }
 
 async function openDevelopmentSite(server: Server, options: CreateOptions): Promise<Site> {
@@ -219,7 +225,7 @@ async function openDevelopmentSite(server: Server, options: CreateOptions): Prom
       }
       return loaded.app;
     },
-    assets: vite.middlewares,
+    answer: vite.middlewares,
     async stop() {
       await loaded?.app.stop();
       await vite.close();

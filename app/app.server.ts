@@ -5,6 +5,7 @@ import { createRequestHandler, RouterContextProvider, type ServerBuild } from "r
 import type Stripe from "stripe";
 import { createAuth } from "./account/auth.server.ts";
 import { syncCatalogue } from "./billing/catalogue.server.ts";
+import { watchCatalogue } from "./billing/catalogue-watch.server.ts";
 import { connectPayments } from "./billing/stripe.server.ts";
 import { enqueueOverdueSyncs, syncCustomer } from "./billing/sync.server.ts";
 import { markEventHandled } from "./billing/webhook.server.ts";
@@ -13,16 +14,20 @@ import { type App, appContext, type RequestState, requestContext } from "./conte
 import type { Database } from "./db/client.server.ts";
 import { limitBody } from "./http/body-limit.ts";
 import { callableError } from "./http/callable.server.ts";
+import { compress } from "./http/encoding.ts";
 import { type Failure, failure } from "./http/errors.ts";
 import { isAllowedOrigin } from "./http/origin-check.ts";
+import { createPageCache } from "./http/page-cache.ts";
 import { applySecurityHeaders } from "./http/security-headers.ts";
 import type { Log } from "./log.server.ts";
 import { connectMail } from "./mail/mail.server.ts";
+import { PUBLIC_PAGES } from "./marketing/pages.ts";
 import { enqueue, type JobHandlers } from "./outbox/outbox.server.ts";
 import { createWorker } from "./outbox/worker.server.ts";
 
 const PATIENCE_MILLISECONDS = 3_000;
 const SWEEP_MILLISECONDS = 30_000;
+const DAY_MILLISECONDS = 24 * 60 * 60 * 1000;
 
 export type RunningApp = ReturnType<typeof createApp>;
 
@@ -55,9 +60,25 @@ export function createApp({
     import.meta.env.PROD ? "production" : "development",
   );
 
+  const catalogue = watchCatalogue(app);
+  const answerFromMemory = createPageCache({
+    pages: PUBLIC_PAGES,
+    render: (path) => answer(new Request(publicOrigin + path)),
+    // Neither ever gets smaller, so their sum grows when one of them does.
+    version: () => catalogue.revision() + Math.floor(Date.now() / DAY_MILLISECONDS),
+    onError: (error, path) => log.warn({ error, path }, "a public page could not be rendered anew"),
+  });
+
   let sweep: NodeJS.Timeout | undefined;
 
-  return { fetch: answer, start, stop };
+  return {
+    /** Answers public pages; calls what comes next for anything else. */
+    answerFromMemory,
+    fetch: async (request: Request) =>
+      compress(await answer(request), request.headers.get("Accept-Encoding")),
+    start,
+    stop,
+  };
 
   /**
    * Starts the work behind the pages. Waits a moment for the first mirroring of the catalogue, but not longer: while
@@ -75,12 +96,13 @@ export function createApp({
     }
     if (!mailer.isOn) log.warn({ reason: mailer.reason }, "mail is off");
     worker.start();
+    await catalogue.start();
     if (payments.isOn) sweep = setInterval(sweepOverdue, SWEEP_MILLISECONDS).unref();
   }
 
   async function stop(): Promise<void> {
     clearInterval(sweep);
-    await worker.stop();
+    await Promise.all([worker.stop(), catalogue.stop()]);
     if (mailer.isOn) mailer.close();
   }
 

@@ -20,9 +20,7 @@ export function Footer({ site, year }: { site: Site; year: number }) {
         ))}
       </div>
       <div className="page flex flex-wrap gap-x-6 items-center justify-between pb-8 text-quiet text-[0.9375rem]">
-        <p>
-          © {year} {site.product}
-        </p>
+        <p>{`© ${year} ${site.product}`}</p>
         <ul className="flex flex-wrap gap-x-6">
           <FooterLink href={site.communityUrl} label="Discord" />
           <FooterLink href={site.microblogUrl} label="Microblog" />

@@ -93,7 +93,7 @@ test("an error of ours is designed, says nothing of its cause, and has a number"
   server,
 }) => {
   await server.pool.query("ALTER TABLE products RENAME TO products_away");
-  const response = await page.goto("/pricing");
+  const response = await page.goto("/pricing?billing=annual");
   await server.pool.query("ALTER TABLE products_away RENAME TO products");
   expect(response?.status()).toBe(500);
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("Unexpected Application Error!");

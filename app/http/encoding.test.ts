@@ -1,0 +1,52 @@
+import { brotliDecompressSync, gunzipSync } from "node:zlib";
+import { expect, test } from "vitest";
+import { chooseEncoding, compress } from "./encoding.ts";
+
+test.each([
+  [undefined, "identity"],
+  ["", "identity"],
+  ["gzip, deflate, br, zstd", "br"],
+  ["gzip", "gzip"],
+  ["GZIP;Q=1.0", "gzip"],
+  ["br;q=0.5, gzip;q=0.9", "gzip"],
+  ["br;q=0, gzip", "gzip"],
+  ["br;q=0", "identity"],
+  ["*", "br"],
+  ["*;q=0", "identity"],
+  ["br;q=0, *", "gzip"],
+  ["identity", "identity"],
+  ["identity;q=1, br;q=0.5", "identity"],
+  ["zstd", "identity"],
+  ["br;q=nonsense", "identity"],
+  [";;;,,,=", "identity"],
+] as const)("%s is answered with %s", (header, encoding) => {
+  expect(chooseEncoding(header)).toBe(encoding);
+  expect(chooseEncoding(header)).toBe(encoding);
+});
+
+const LONG = "a statement line and the label you write on it. ".repeat(50);
+
+async function compressed(acceptEncoding: string | null, init: ResponseInit, body = LONG) {
+  const response = await compress(new Response(body, init), acceptEncoding);
+  return { response, bytes: Buffer.from(await response.arrayBuffer()) };
+}
+
+test("text is sent as small as the client reads it, and caches are told", async () => {
+  const html = { status: 404, headers: { "Content-Type": "text/html; charset=utf-8", Vary: "Cookie" } };
+  const { response, bytes } = await compressed("br", html);
+  expect([response.status, response.headers.get("content-encoding")]).toEqual([404, "br"]);
+  expect(response.headers.get("vary")).toBe("Cookie, Accept-Encoding");
+  expect(brotliDecompressSync(bytes).toString()).toBe(LONG);
+  const asGzip = await compressed("gzip", html);
+  expect(gunzipSync(asGzip.bytes).toString()).toBe(LONG);
+  const plain = await compressed(null, html);
+  expect(plain.bytes.toString()).toBe(LONG);
+  expect(plain.response.headers.get("vary")).toContain("Accept-Encoding");
+});
+
+test("what does not get smaller, or is small, stays as it is", async () => {
+  const image = await compressed("br", { headers: { "Content-Type": "image/png" } });
+  expect(image.response.headers.get("content-encoding")).toBeNull();
+  const short = await compressed("br", { headers: { "Content-Type": "text/plain" } }, "alive");
+  expect([short.response.headers.get("content-encoding"), short.bytes.toString()]).toEqual([null, "alive"]);
+});

@@ -1,0 +1,70 @@
+import { promisify } from "node:util";
+import { brotliCompress, constants, gzip } from "node:zlib";
+
+export type Encoding = "br" | "gzip" | "identity";
+
+/** What we can send, best first. */
+const OFFERED = ["br", "gzip"] as const;
+/** Browsers send a handful of different headers; whoever makes up more is not remembered. */
+const MOST_REMEMBERED = 100;
+const remembered = new Map<string, Encoding>();
+
+/** The encoding to answer an Accept-Encoding header with (RFC 9110 §12.5.3): brotli unless gzip is preferred. */
+export function chooseEncoding(acceptEncoding: string | undefined): Encoding {
+  if (!acceptEncoding) return "identity";
+  const known = remembered.get(acceptEncoding);
+  if (known) return known;
+  const encoding = negotiate(acceptEncoding);
+  if (remembered.size < MOST_REMEMBERED) remembered.set(acceptEncoding, encoding);
+  return encoding;
+}
+
+function negotiate(acceptEncoding: string): Encoding {
+  const weights = new Map<string, number>();
+  for (const item of acceptEncoding.toLowerCase().split(",")) {
+    const [name = "", ...parameters] = item.split(";").map((part) => part.trim());
+    const quality = parameters.find((parameter) => parameter.startsWith("q="));
+    const weight = quality === undefined ? 1 : Number(quality.slice(2));
+    weights.set(name, Number.isFinite(weight) ? weight : 0);
+  }
+  const weightOf = (encoding: Encoding) => weights.get(encoding) ?? weights.get("*") ?? 0;
+  const identity = weights.get("identity") ?? 0;
+  const best = OFFERED.toSorted((a, b) => weightOf(b) - weightOf(a))[0] ?? "br";
+  return weightOf(best) > 0 && weightOf(best) >= identity ? best : "identity";
+}
+
+const brotli = promisify(brotliCompress);
+const deflate = promisify(gzip);
+
+/** @param effort "once" for what is kept and sent many times, "now" for what somebody waits for */
+export async function encode(body: Buffer, encoding: Encoding, effort: "once" | "now"): Promise<Buffer> {
+  if (encoding === "identity") return body;
+  if (encoding === "gzip") return deflate(body, { level: effort === "once" ? 9 : 5 });
+  return brotli(body, {
+    params: {
+      [constants.BROTLI_PARAM_QUALITY]: effort === "once" ? constants.BROTLI_MAX_QUALITY : 4,
+      [constants.BROTLI_PARAM_MODE]: constants.BROTLI_MODE_TEXT,
+      [constants.BROTLI_PARAM_SIZE_HINT]: body.byteLength,
+    },
+  });
+}
+
+const COMPRESSIBLE = /^(text\/|application\/(json|manifest\+json|xml)|image\/svg\+xml)/;
+/** Below this a compressed answer is hardly smaller. */
+const SMALLEST_BYTES = 600;
+
+/** The same answer as small as the client can read it. */
+export async function compress(response: Response, acceptEncoding: string | null): Promise<Response> {
+  const { status, statusText, headers } = response;
+  if (!response.body || headers.has("Content-Encoding")) return response;
+  if (!COMPRESSIBLE.test(headers.get("Content-Type") ?? "")) return response;
+  headers.append("Vary", "Accept-Encoding");
+  const encoding = chooseEncoding(acceptEncoding ?? undefined);
+  if (encoding === "identity") return response;
+  const body = Buffer.from(await response.arrayBuffer());
+  if (body.byteLength < SMALLEST_BYTES) return new Response(body, { status, statusText, headers });
+  headers.set("Content-Encoding", encoding);
+  headers.delete("Content-Length");
+  const encoded = await encode(body, encoding, "now");
+  return new Response(new Uint8Array(encoded), { status, statusText, headers });
+}

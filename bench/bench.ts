@@ -1,0 +1,13 @@
+/** `npm run bench -- pages`: measures one thing beside the limits of what it is made of. */
+const MEASUREMENTS: Record<string, () => Promise<{ run(): Promise<boolean> }>> = {
+  pages: () => import("./pages.ts"),
+};
+
+const name = process.argv[2] ?? "";
+const load = MEASUREMENTS[name];
+if (!load) {
+  console.error(`Say what to measure: npm run bench -- ${Object.keys(MEASUREMENTS).join(" | ")}`);
+  process.exit(2);
+}
+const { run } = await load();
+process.exitCode = (await run()) ? 0 : 1;

@@ -1,0 +1,137 @@
+import { spawn } from "node:child_process";
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Contender, requestsPerSecond, startContender } from "./contender.ts";
+
+/** What the site must reach of a server that does nothing else. */
+const LEAST_OF_BARE = 0.9;
+const ROUNDS = 7;
+const ROUND_SECONDS = 4;
+
+/**
+ * The HTML of `/`, in brotli, beside a bare node:http server writing the same bytes and nginx serving them from disk.
+ * One process each, in turn, so that what the machine does meanwhile hits all three; medians of all rounds.
+ *
+ * @returns whether the site reaches its share of the bare server
+ */
+export async function run(): Promise<boolean> {
+  const folder = mkdtempSync(join(tmpdir(), "bench-pages-"));
+  // The embedded database runs as another user when we are root, who must be able to get in.
+  chmodSync(folder, 0o755);
+  const contenders: Contender[] = [];
+  try {
+    const site = await startSite(folder);
+    contenders.push(site);
+    const page = await fetchCompressed(site.url);
+    writeFileSync(join(folder, "page.br"), page);
+    contenders.push(await startBare(folder), await startNginx(folder));
+    for (const { url } of contenders) {
+      if (!page.equals(await fetchCompressed(url))) throw new Error(`${url} sends other bytes`);
+    }
+    console.log(
+      `/ in brotli: ${page.byteLength} bytes. ${ROUNDS} rounds of ${ROUND_SECONDS} s each, in turn.`,
+    );
+    return report(await measure(contenders), contenders);
+  } finally {
+    for (const { end } of contenders) await end();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function measure(contenders: Contender[]): Promise<Map<Contender, number[]>> {
+  const measured = new Map<Contender, number[]>(contenders.map((contender) => [contender, []]));
+  for (const contender of contenders) await requestsPerSecond(contender.url, 2);
+  for (let round = 0; round < ROUNDS; round++) {
+    for (const contender of contenders) {
+      measured.get(contender)?.push(await requestsPerSecond(contender.url, ROUND_SECONDS));
+    }
+  }
+  return measured;
+}
+
+function report(measured: Map<Contender, number[]>, [site, bare, nginx]: Contender[]): boolean {
+  const of = (contender: Contender | undefined) => median((contender && measured.get(contender)) ?? []);
+  const row = (name: string, value: number) =>
+    console.log(
+      `${name.padEnd(36)} ${String(Math.round(value)).padStart(8)} requests/s  ${(of(site) / value).toFixed(2)}`,
+    );
+  console.log(`${"".padEnd(45)} median      the site's share of it`);
+  row("the site", of(site));
+  row("bare node:http, same bytes", of(bare));
+  row("nginx, same bytes from disk", of(nginx));
+  const isReached = of(site) >= LEAST_OF_BARE * of(bare);
+  console.log(`${isReached ? "reached" : "MISSED"}: at least ${LEAST_OF_BARE} of bare node:http`);
+  return isReached;
+}
+
+function median(values: number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
+}
+
+async function fetchCompressed(url: string): Promise<Buffer> {
+  // Node's own fetch would take the encoding off again.
+  const { default: http } = await import("node:http");
+  return new Promise((resolve, reject) => {
+    http
+      .get(url, { headers: { "Accept-Encoding": "br" } }, async (response) => {
+        if (response.headers["content-encoding"] !== "br") reject(new Error(`${url} does not send brotli`));
+        resolve(Buffer.concat(await response.toArray()));
+      })
+      .on("error", reject);
+  });
+}
+
+function startSite(folder: string): Promise<Contender> {
+  return startContender((port) =>
+    spawn(process.execPath, [join(import.meta.dirname, "../server.ts")], {
+      env: { PATH: process.env.PATH, PORT: String(port), DATA_DIR: join(folder, "data"), LOG_LEVEL: "warn" },
+      stdio: "inherit",
+    }),
+  );
+}
+
+function startBare(folder: string): Promise<Contender> {
+  return startContender((port) =>
+    spawn(
+      process.execPath,
+      [join(import.meta.dirname, "bare-server.ts"), String(port), join(folder, "page.br")],
+      {
+        stdio: "inherit",
+      },
+    ),
+  );
+}
+
+function startNginx(folder: string): Promise<Contender> {
+  return startContender((port) => {
+    writeFileSync(join(folder, "nginx.conf"), nginxConfig(folder, port));
+    return spawn("nginx", ["-p", folder, "-c", join(folder, "nginx.conf"), "-e", "stderr"], {
+      stdio: "inherit",
+    });
+  });
+}
+
+function nginxConfig(folder: string, port: number): string {
+  return `
+    user root;
+    daemon off;
+    worker_processes 1;
+    pid ${folder}/nginx.pid;
+    events { worker_connections 512; }
+    http {
+      access_log off;
+      sendfile on;
+      open_file_cache max=10;
+      keepalive_requests 100000000;
+      server {
+        listen 127.0.0.1:${port};
+        location = / {
+          root ${folder};
+          try_files /page.br =404;
+          default_type "text/html; charset=utf-8";
+          add_header Content-Encoding br;
+        }
+      }
+    }`;
+}
