@@ -1,5 +1,7 @@
-import { Prose } from "../ui/prose.tsx";
+import { useSite } from "../site.ts";
+import { ButtonLink } from "../ui/button.tsx";
 import type { Route } from "./+types/features.ts";
+import { type FeaturePromise, PROMISES, PromiseTitle } from "./promises.tsx";
 import { pageMeta } from "./title.ts";
 
 export const meta: Route.MetaFunction = ({ matches }) =>
@@ -10,20 +12,83 @@ export const meta: Route.MetaFunction = ({ matches }) =>
   );
 
 export default function Features() {
+  const { product } = useSite();
   return (
-    <Prose>
-      <h1>Features</h1>
-      <p>
-        Everything here works on categories and income sources you named yourself. It is beta, phase 1: CSV
-        processing and the banking API are coming.
-      </p>
-      <ul className="label-list">
-        <li>Budgets that send you an email before they run out.</li>
-        <li>Trends of each category over the months.</li>
-        <li>Credit-card analysis.</li>
-        <li>Goals with a date.</li>
-        <li>Bank connections.</li>
-      </ul>
-    </Prose>
+    <div className="page py-10 md:py-16">
+      <div className="grid gap-5 pb-10">
+        <h1>Features</h1>
+        <p className="lead">
+          {`Everything in ${product} stands on three things you make yourself: spending categories, income sources, and the keywords that lead a bank’s line to one of them.`}
+        </p>
+        <p className="measure">
+          It is beta, phase 1. CSV Processing and the Banking API, the two ways your lines get in, are coming.
+          There is no mobile app yet. What follows is what the app is for; <a href="/pricing">pricing</a> says
+          what each plan includes.
+        </p>
+      </div>
+      <section className="band" aria-labelledby="words">
+        <h2 id="words">The words come first</h2>
+        <dl className="grid gap-8 md:grid-cols-3">
+          <Word term="Spending categories" example="Sunday shop">
+            As many as you need and no more. Most people end with twelve to twenty. Rename one and its whole
+            past follows.
+          </Word>
+          <Word term="Income sources" example="Wardrobe money">
+            Not one pot called “Income”: the job, the lodger, the things you sell. You see which of them pays
+            for what.
+          </Word>
+          <Word term="Keywords" example="tesco → Sunday shop">
+            A piece of the bank’s own text, linked to your word. The longest one wins, so “tesco petrol” can
+            go elsewhere than “tesco”.
+          </Word>
+        </dl>
+        <p className="measure">
+          A line no keyword fits is not guessed at. It waits as “yours to name”, and naming it takes one
+          keyword. <a href="/why-different#try-it">Try it on a statement</a>.
+        </p>
+      </section>
+      {PROMISES.map((promise) => (
+        <InFull key={promise.id} promise={promise} />
+      ))}
+      <section className="band" aria-labelledby="next">
+        <h2 id="next">When can I use it?</h2>
+        <p className="measure">
+          The beta opens in phases. Those on the waitlist are asked in first, from the top of the list.
+        </p>
+        <div className="flex flex-wrap gap-4">
+          <ButtonLink href="/waitlist">Join Waitlist</ButtonLink>
+          <ButtonLink href="/pricing" isQuiet>
+            See the plans
+          </ButtonLink>
+        </div>
+      </section>
+    </div>
+  );
+}
+
+function Word({ term, example, children }: { term: string; example: string; children: string }) {
+  return (
+    <div>
+      <dt className="grid gap-2 justify-items-start pb-2">
+        <span className="label text-[0.9375rem]">{example}</span>
+        <span className="font-semibold">{term}</span>
+      </dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}
+
+function InFull({ promise }: { promise: FeaturePromise }) {
+  return (
+    <section className="entry" id={promise.id}>
+      <div className="grid gap-4 content-start">
+        <PromiseTitle promise={promise} level={2} />
+        {promise.details.map((paragraph) => (
+          <p key={paragraph}>{paragraph}</p>
+        ))}
+        {promise.notYet && <p className="text-quiet">{promise.notYet}</p>}
+      </div>
+      {promise.example}
+    </section>
   );
 }

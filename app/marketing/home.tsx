@@ -1,6 +1,10 @@
+import { listPlansOnSale } from "../billing/catalogue.server.ts";
+import { fromContext } from "../context.server.ts";
 import { useSite } from "../site.ts";
 import { ButtonLink } from "../ui/button.tsx";
 import type { Route } from "./+types/home.ts";
+import { PlanLedger } from "./plan-ledger.tsx";
+import { type FeaturePromise, PROMISES, PromiseTitle } from "./promises.tsx";
 import { Statement } from "./statement.tsx";
 import { pageMeta } from "./title.ts";
 
@@ -11,45 +15,76 @@ export const meta: Route.MetaFunction = ({ matches }) =>
     "The first personal finance app that makes you name your own spending categories and income sources.",
   );
 
-export default function Home() {
-  const { product } = useSite();
+export async function loader({ context }: Route.LoaderArgs) {
+  return { plans: await listPlansOnSale(fromContext(context).app) };
+}
+
+export default function Home({ loaderData: { plans } }: Route.ComponentProps) {
   return (
     <>
-      <section className="page grid gap-10 md:grid-cols-[1.05fr_1fr] md:gap-16 items-center py-10 md:py-20">
-        <div className="grid gap-6 justify-items-start">
-          <h1>
-            Your money, in <span className="label headline-label">your own words</span>
-          </h1>
-          <p className="text-[1.15rem] max-w-[34rem]">
-            Other finance apps label your money for you. {product} makes you do it, once: you name your
-            spending categories and your income sources, link keywords to them, and it remembers.
-          </p>
-          <div className="flex flex-wrap gap-4">
-            <ButtonLink href="/register">Sign Up</ButtonLink>
-            <ButtonLink href="/why-different" isQuiet>
-              Why We're Different
-            </ButtonLink>
-          </div>
-          <p className="text-quiet">
-            Beta, phase 1. Signing up is free; you pay only when you choose a plan.
-          </p>
-        </div>
-        <Statement />
-      </section>
-      <section className="page grid gap-6 py-10 max-w-[70rem]">
-        <h2>What it promises, and where it stands</h2>
-        <ul className="label-list max-w-[42rem]">
-          <li>Budgets in your own categories, with an email when one runs out.</li>
-          <li>Trends, month by month, of the things you named.</li>
-          <li>Credit-card analysis: what a purchase on the card costs in the end.</li>
-          <li>Goals with a date, and what to put aside for them.</li>
-          <li>Bank connections, so that lines arrive by themselves.</li>
-        </ul>
-        <p className="max-w-[42rem]">
-          It is early. CSV processing and the banking API are coming, and there is no mobile app yet. We say
-          on <a href="/pricing">the pricing page</a> what each plan will include.
+      <Hero />
+      <section className="page band" aria-labelledby="promises">
+        <h2 id="promises">Five things it does with your words</h2>
+        <ol>
+          {PROMISES.map((promise) => (
+            <Shown key={promise.id} promise={promise} />
+          ))}
+        </ol>
+        <p>
+          What each of them does in full, and what it does not do yet, is on{" "}
+          <a href="/features">the features page</a>.
         </p>
       </section>
+      <section className="page band" aria-labelledby="pricing">
+        <h2 id="pricing">What it costs</h2>
+        <PlanLedger plans={plans} />
+      </section>
+      <section className="page band" id="waitlist" aria-labelledby="waitlist-heading">
+        <h2 id="waitlist-heading">Beta phase 1</h2>
+      </section>
+      <section className="page band" aria-labelledby="faq">
+        <h2 id="faq">What people ask first</h2>
+      </section>
     </>
+  );
+}
+
+function Hero() {
+  const { product } = useSite();
+  return (
+    <section className="page grid gap-10 md:grid-cols-[1.05fr_1fr] md:gap-16 items-center py-10 md:py-20">
+      <div className="grid gap-6 justify-items-start">
+        <h1>
+          Your money, in <span className="label headline-label">your own words</span>
+        </h1>
+        <p className="lead">
+          {`Other finance apps label your money for you. ${product} is the first that makes you do it: you name your spending categories and your income sources, link keywords to them, once, and it remembers.`}
+        </p>
+        <div className="flex flex-wrap gap-4">
+          <ButtonLink href="#waitlist">Join Waitlist</ButtonLink>
+          <ButtonLink href="/why-different" isQuiet>
+            Why We're Different
+          </ButtonLink>
+        </div>
+        <p className="text-quiet">
+          It is in beta, phase 1. Or <a href="/why-different#try-it">try it on a statement</a> first: no
+          account, nothing to install.
+        </p>
+      </div>
+      <Statement />
+    </section>
+  );
+}
+
+function Shown({ promise }: { promise: FeaturePromise }) {
+  return (
+    <li className="entry">
+      <div className="grid gap-3 content-start">
+        <PromiseTitle promise={promise} level={3} />
+        <p>{promise.summary}</p>
+        {promise.notYet && <p className="text-quiet">{promise.notYet}</p>}
+      </div>
+      {promise.example}
+    </li>
   );
 }

@@ -1,39 +1,80 @@
 import { listPlansOnSale } from "../billing/catalogue.server.ts";
-import { describePrice } from "../billing/plans.ts";
+import type { BillingInterval } from "../billing/plans.ts";
 import { fromContext } from "../context.server.ts";
-import { ButtonLink } from "../ui/button.tsx";
-import { Prose } from "../ui/prose.tsx";
+import { Notice } from "../ui/notice.tsx";
 import type { Route } from "./+types/pricing.ts";
+import { PlanCards } from "./plan-cards.tsx";
+import { choiceIn } from "./sign-up-link.ts";
 import { pageMeta } from "./title.ts";
 
 export const meta: Route.MetaFunction = ({ matches }) =>
   pageMeta(matches, "Pricing", "Two plans, monthly or yearly, and what each of them includes.");
 
-export async function loader({ context }: Route.LoaderArgs) {
-  return { plans: await listPlansOnSale(fromContext(context).app) };
+export async function loader({ request, context }: Route.LoaderArgs) {
+  const { billing, promo } = choiceIn(new URL(request.url).searchParams);
+  return {
+    plans: await listPlansOnSale(fromContext(context).app),
+    billing: billing ?? "year",
+    promo: promo?.trim().slice(0, 100) || null,
+  };
 }
 
-export default function Pricing({ loaderData: { plans } }: Route.ComponentProps) {
+export default function Pricing({ loaderData: { plans, billing, promo } }: Route.ComponentProps) {
   return (
-    <Prose>
-      <h1>Pricing</h1>
-      {plans.map((plan) => (
-        <section key={plan.id} className="grid gap-2 w-full border-t border-rule pt-4">
-          <h2>{plan.name}</h2>
-          <p>{plan.description}</p>
-          <ul className="label-list">
-            {plan.prices.map((price) => (
-              <li key={price.id} className="amount whitespace-normal">
-                {describePrice(price)}
-              </li>
-            ))}
-          </ul>
-        </section>
-      ))}
-      <ButtonLink href="/subscription">Choose a plan</ButtonLink>
-      <p className="text-quiet">
-        You will be asked to sign in or sign up first. Nothing is charged before the payment page.
-      </p>
-    </Prose>
+    <>
+      <div className="billing page grid gap-8 py-10 md:py-16">
+        <div className="grid gap-4">
+          <h1>Pricing</h1>
+          <p className="lead">
+            It is beta, phase 1, and says so: what is marked as coming soon is not open yet. If you pay now,
+            it opens in your account as it arrives.
+          </p>
+        </div>
+        {promo && <CarriedPromo code={promo} />}
+        <Toggle billing={billing} />
+        <PlanCards plans={plans} promo={promo} />
+        <p className="measure">
+          Prices are in US dollars. A plan renews until you cancel; what you paid for stays yours to its end.
+          How to cancel and when you get your money back is in <a href="/terms#refunds">the terms</a>. Have a
+          promo code? It gives you a plan for a while, without a card: enter it after{" "}
+          <a href="/register">signing up</a>.
+        </p>
+      </div>
+      <section className="page band" id="waitlist" aria-labelledby="waitlist-heading">
+        <h2 id="waitlist-heading">Beta phase 1</h2>
+      </section>
+      <section className="page band" aria-labelledby="business">
+        <h2 id="business">For a business</h2>
+        <p className="measure">
+          An adviser’s clients, a club, a company’s cards: tell us what you need, and we say whether we can do
+          it. <a href="/contact">Ask for a custom business solution</a>.
+        </p>
+      </section>
+    </>
+  );
+}
+
+function CarriedPromo({ code }: { code: string }) {
+  return (
+    <Notice tone="plain">
+      Promo code <span className="label font-semibold">{code}</span> comes with you: choose a plan or sign up,
+      and you find it filled in. It is checked when you apply it.
+    </Notice>
+  );
+}
+
+/** Radios, so that it works in place without a script. */
+function Toggle({ billing }: { billing: BillingInterval }) {
+  return (
+    <fieldset className="flex flex-wrap gap-3">
+      <legend className="font-semibold pb-2">Billed</legend>
+      <label className="choice">
+        <input type="radio" name="billing" value="year" defaultChecked={billing === "year"} /> Annual
+        <span className="label text-[0.9375rem] font-semibold">Save 17%</span>
+      </label>
+      <label className="choice">
+        <input type="radio" name="billing" value="month" defaultChecked={billing === "month"} /> Monthly
+      </label>
+    </fieldset>
   );
 }

@@ -1,3 +1,5 @@
+import { Amount } from "./amount.tsx";
+
 /** A bank line and the label its owner wrote on it. Spending is negative. */
 interface Line {
   text: string;
@@ -17,7 +19,7 @@ const LINES: Line[] = [
 /** The picture the whole site is built from: a statement whose lines get their owner's words stuck on. */
 export function Statement() {
   return (
-    <figure className="bg-sheet border-[1.5px] border-edge rounded-[2px] px-5 sm:px-7 pt-5 pb-3 shadow-[6px_6px_0_var(--color-rule)]">
+    <figure className="sheet">
       <figcaption className="pb-3 text-quiet text-[0.9375rem]">
         Your bank's words, and <span className="label font-semibold">yours</span>
       </figcaption>
@@ -32,10 +34,4 @@ export function Statement() {
       </ul>
     </figure>
   );
-}
-
-function Amount({ minorUnits }: { minorUnits: number }) {
-  const isIncome = minorUnits > 0;
-  const text = `${isIncome ? "+" : "−"}${(Math.abs(minorUnits) / 100).toLocaleString("en-US", { minimumFractionDigits: 2 })}`;
-  return <span className={`amount font-semibold ${isIncome ? "text-green" : "text-coral"}`}>{text}</span>;
 }

@@ -1,5 +1,8 @@
-import { Prose } from "../ui/prose.tsx";
+import { useSite } from "../site.ts";
+import { ButtonLink } from "../ui/button.tsx";
 import type { Route } from "./+types/why-different.ts";
+import { Comparison } from "./comparison.tsx";
+import { Guesses } from "./guesses.tsx";
 import { pageMeta } from "./title.ts";
 
 export const meta: Route.MetaFunction = ({ matches }) =>
@@ -10,17 +13,92 @@ export const meta: Route.MetaFunction = ({ matches }) =>
   );
 
 export default function WhyDifferent() {
+  const { product } = useSite();
   return (
-    <Prose>
-      <h1>Why We're Different</h1>
+    <div className="page py-10 md:py-16">
+      <div className="grid gap-10 md:grid-cols-[1.05fr_1fr] md:gap-16 items-center pb-12">
+        <div className="grid gap-5">
+          <h1>
+            They guess. <span className="label headline-label">You name.</span>
+          </h1>
+          <p className="lead">
+            Most finance apps look at a bank’s line and guess what it was. The guess is about shops. What you
+            want to know is about you.
+          </p>
+          <p>
+            The same name over the door is the weekly food, the petrol for work and your phone. A guess puts all
+            three in one drawer. You know better, and it takes three keywords to say so.
+          </p>
+        </div>
+        <Guesses />
+      </div>
+
+      <section className="band" aria-labelledby="how">
+        <h2 id="how">So you say it, once</h2>
+        <ol className="grid gap-8 md:grid-cols-3">
+          <Step number={1} title="Name what you spend on, and where it comes from">
+            {`${product} starts empty. There is no list to choose from: you write your own spending categories and income sources, in words you would use aloud.`}
+          </Step>
+          <Step number={2} title="Link keywords to them">
+            A keyword is a piece of the bank’s own text: “tesco”, “tesco pfs”, “sq *corner”. One is enough for every
+            line that carries it, past and future.
+          </Step>
+          <Step number={3} title="From then on, it remembers">
+            A new line with your keyword gets your label. If two keywords fit, the longer wins. If none does,
+            it waits for you: it is never guessed at.
+          </Step>
+        </ol>
+      </section>
+
+      <section className="band md:grid-cols-2 md:gap-x-16" aria-label="What it costs you and what you get">
+        <div className="grid gap-4 content-start">
+          <h2>What it costs you</h2>
+          <p>
+            About ten minutes, on the first evening, with last month’s statement beside you. After that a
+            minute now and then, when a shop turns up that you have not met before.
+          </p>
+          <p>
+            It also costs you an answer you may have been avoiding. Deciding what to call a line is deciding
+            what it was for. That is the point.
+          </p>
+        </div>
+        <div className="grid gap-4 content-start">
+          <h2>What you get</h2>
+          <ul className="label-list">
+            <li>Totals that mean something the moment you read them.</li>
+            <li>The same answer every time: a rule you can see, not a model that changes its mind.</li>
+            <li>Budgets, trends and goals about your own life, because they are made of your own words.</li>
+            <li>No evening spent on correcting a stranger’s idea of you.</li>
+          </ul>
+        </div>
+      </section>
+
+      <section className="band" aria-labelledby="comparison">
+        <h2 id="comparison">Side by side, fairly</h2>
+        <Comparison />
+      </section>
+
+      <section className="band" aria-labelledby="next">
+        <h2 id="next">If that sounds like you</h2>
+        <div className="flex flex-wrap gap-4">
+          <ButtonLink href="/waitlist">Join Waitlist</ButtonLink>
+          <ButtonLink href="/features" isQuiet>
+            What it does with your words
+          </ButtonLink>
+        </div>
+      </section>
+    </div>
+  );
+}
+
+function Step({ number, title, children }: { number: number; title: string; children: string }) {
+  return (
+    <li className="grid gap-2 content-start">
       <p>
-        Other apps guess: a shop becomes “Groceries” because somebody in an office decided so. Then you spend
-        your evenings correcting them.
+        <span className="label font-semibold amount">{number}</span>
       </p>
-      <p>
-        Here you name your own spending categories and income sources, and link keywords to them. It costs you
-        about ten minutes, once. After that every new line with your keyword carries your word.
-      </p>
-    </Prose>
+      <h3>{title}</h3>
+      <p>{children}</p>
+    </li>
   );
 }

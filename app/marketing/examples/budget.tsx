@@ -1,0 +1,25 @@
+import { useSite } from "../../site.ts";
+import { Bar, Example, Label } from "./example.tsx";
+
+/** A budget that is crossed, and the mail that says so. */
+export function BudgetExample() {
+  const { product } = useSite();
+  return (
+    <Example caption={<Label>Too much coffee</Label>}>
+      <div>
+        <p className="flex justify-between gap-4">
+          <span>November</span>
+          <span className="amount">
+            <strong className="text-coral">43.60</strong> of 40.00
+          </span>
+        </p>
+        <Bar filled={87.2} limit={80} />
+      </div>
+      <div className="border-t border-dashed border-rule pt-3 grid gap-1 text-[0.9375rem]">
+        <p className="text-quiet">{`Mail from ${product}, a minute later`}</p>
+        <p className="font-semibold">“Too much coffee” is 3.60 over</p>
+        <p>The line that did it: SQ *CORNER COFFEE, 4.10. Nine days of November are left.</p>
+      </div>
+    </Example>
+  );
+}

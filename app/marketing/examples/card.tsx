@@ -1,0 +1,38 @@
+import { Example, Label } from "./example.tsx";
+
+/** What the same balance costs, by what one pays off a month; worked out month by month, interest rounded to cents. */
+const WAYS = [
+  { monthly: "25.00", months: 35, interest: "230.40" },
+  { monthly: "60.00", months: 12, interest: "78.28" },
+  { monthly: "120.00", months: 6, interest: "39.69" },
+];
+
+/** A credit card's statement, in its owner's words. */
+export function CardExample() {
+  return (
+    <Example caption={<Label>The blue card</Label>}>
+      <p className="flex justify-between gap-4">
+        <span>Balance, at 21.9% a year</span>
+        <strong className="amount text-coral">−640.00</strong>
+      </p>
+      <table className="w-full text-[0.9375rem]">
+        <thead>
+          <tr className="text-quiet text-left">
+            <th className="font-normal pb-1">If you pay a month</th>
+            <th className="font-normal text-right pb-1">it takes</th>
+            <th className="font-normal text-right pb-1">and costs</th>
+          </tr>
+        </thead>
+        <tbody>
+          {WAYS.map(({ monthly, months, interest }) => (
+            <tr key={monthly} className="border-t border-dashed border-rule">
+              <td className="amount py-2">{monthly}</td>
+              <td className="text-right">{`${months} months`}</td>
+              <td className="amount text-right font-semibold">{interest}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </Example>
+  );
+}

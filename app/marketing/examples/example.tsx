@@ -1,0 +1,32 @@
+import type { ReactNode } from "react";
+
+/** A drawn example on a sheet of paper. `caption` says what it shows; the sheet itself says that it is one. */
+export function Example({ caption, children }: { caption: ReactNode; children: ReactNode }) {
+  return (
+    <figure className="sheet grid gap-4 pb-5">
+      <figcaption className="flex flex-wrap gap-x-4 gap-y-1 items-baseline justify-between text-quiet text-[0.9375rem]">
+        <span>{caption}</span>
+        <span>An example</span>
+      </figcaption>
+      {children}
+    </figure>
+  );
+}
+
+/** A name somebody gave, stuck on. */
+export function Label({ children }: { children: ReactNode }) {
+  return <span className="label font-semibold text-[0.9375rem] text-on-label">{children}</span>;
+}
+
+/** How much of a whole there is. With `limit`, what lies beyond it is spent too much. All in hundredths of the whole. */
+export function Bar({ filled, limit }: { filled: number; limit?: number }) {
+  const within = Math.min(filled, limit ?? 100);
+  return (
+    <svg className="w-full h-5" viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true">
+      <rect className="fill-rule" y="2" width="100" height="6" />
+      <rect className={limit ? "fill-ink" : "fill-green"} y="2" width={within} height="6" />
+      {limit && <rect className="fill-coral" x={limit} y="2" width={filled - limit} height="6" />}
+      {limit && <rect className="fill-ink" x={limit} width="0.6" height="10" />}
+    </svg>
+  );
+}

@@ -1,0 +1,22 @@
+import { Bar, Example, Label } from "./example.tsx";
+
+/** A goal with a date, and what it asks for each month. */
+export function GoalExample() {
+  return (
+    <Example caption={<Label>Two weeks in Porto</Label>}>
+      <div>
+        <p className="flex justify-between gap-4">
+          <span>Put aside</span>
+          <span className="amount">
+            <strong className="text-green">780.00</strong> of 1,200.00
+          </span>
+        </p>
+        <Bar filled={65} />
+      </div>
+      <p className="text-[0.9375rem]">
+        Six months to go: 70.00 a month gets you there. You put aside 85.00 on average, so you would be there
+        a month early.
+      </p>
+    </Example>
+  );
+}

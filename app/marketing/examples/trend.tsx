@@ -1,0 +1,47 @@
+import { Example, Label } from "./example.tsx";
+
+const MONTHS = [
+  { name: "Jun", spent: 96 },
+  { name: "Jul", spent: 104 },
+  { name: "Aug", spent: 71 },
+  { name: "Sep", spent: 112 },
+  { name: "Oct", spent: 128 },
+  { name: "Nov", spent: 141 },
+];
+
+/** Halves of the six columns under the line, so that each point stands over its month. */
+const points = MONTHS.map(({ spent }, index) => ({ x: index * 50 + 25, y: 110 - spent * 0.7 }));
+
+/** Six months of one category as a line. */
+export function TrendExample() {
+  return (
+    <Example caption={<Label>Getting to work</Label>}>
+      <div>
+        <svg viewBox="0 0 300 110" className="w-full" role="img" aria-label={inWords()}>
+          <path className="stroke-rule" d="M0 12.5h300M0 60h300M0 107.5h300" />
+          <polyline
+            className="stroke-coral fill-none"
+            strokeWidth="3"
+            points={points.map(({ x, y }) => `${x},${y}`).join(" ")}
+          />
+          {points.map(({ x, y }) => (
+            <circle key={x} className="fill-sheet stroke-coral" strokeWidth="3" cx={x} cy={y} r="4" />
+          ))}
+        </svg>
+        <ol className="grid grid-cols-6 text-center text-[0.9375rem] amount" aria-hidden="true">
+          {MONTHS.map(({ name, spent }) => (
+            <li key={name}>
+              <span className="text-quiet block">{name}</span>
+              {spent}
+            </li>
+          ))}
+        </ol>
+      </div>
+      <p className="text-[0.9375rem]">141 in November, 45 more than in June: the most of these six months.</p>
+    </Example>
+  );
+}
+
+function inWords(): string {
+  return `Spent by month: ${MONTHS.map(({ name, spent }) => `${name} ${spent}`).join(", ")}`;
+}

@@ -1,0 +1,31 @@
+import { Amount } from "./amount.tsx";
+
+/** Three lines with one name in them: what a guess makes of them, and what they were. */
+const LINES = [
+  { text: "TESCO STORES 4412", minorUnits: -2380, label: "Sunday shop" },
+  { text: "TESCO PFS 2210", minorUnits: -4860, label: "Getting to work" },
+  { text: "TESCO MOBILE DD", minorUnits: -1250, label: "Talking to my sister" },
+];
+
+/** The argument as a picture: every line guessed alike, and the words that tell them apart. */
+export function Guesses() {
+  return (
+    <figure className="sheet">
+      <figcaption className="pb-3 text-quiet text-[0.9375rem]">
+        One name, one guess, and <span className="label font-semibold">three reasons</span>
+      </figcaption>
+      <ul>
+        {LINES.map(({ text, minorUnits, label }, index) => (
+          <li key={text} className={`statement-line line-${index}`}>
+            <span className="font-mono text-[0.9375rem]">{text}</span>
+            <Amount minorUnits={minorUnits} />
+            <span className="col-span-full flex flex-wrap items-center gap-3 text-[0.9375rem]">
+              <s className="text-quiet">Groceries</s>
+              <span className="label font-semibold">{label}</span>
+            </span>
+          </li>
+        ))}
+      </ul>
+    </figure>
+  );
+}

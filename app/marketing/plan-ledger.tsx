@@ -1,0 +1,58 @@
+import type { ReactNode } from "react";
+import { BILLING_MESSAGES, describePrice, type Plan } from "../billing/plans.ts";
+import { useSite } from "../site.ts";
+import { ButtonLink } from "../ui/button.tsx";
+import { Notice } from "../ui/notice.tsx";
+
+/** What there is to buy as lines of a statement, both figures of each. */
+export function PlanLedger({ plans }: { plans: Plan[] }) {
+  const { storeUrl } = useSite();
+  return (
+    <>
+      {plans.length === 0 && <Notice tone="plain">{BILLING_MESSAGES.noPlans}</Notice>}
+      <ul className="sheet">
+        {plans.map(({ id, name, description, prices }) => (
+          <Line key={id} name={name} description={description}>
+            {prices
+              .toSorted((a, b) => b.interval.localeCompare(a.interval))
+              .map((price) => (
+                <p key={price.id}>
+                  {price.interval === "year" ? describePrice(price) : `or ${describePrice(price)}`}
+                </p>
+              ))}
+          </Line>
+        ))}
+        <Line name="Desktop app" description="For one computer, without a subscription.">
+          <p>
+            One payment, a lifetime license, in <a href={storeUrl}>an external store</a>
+          </p>
+        </Line>
+      </ul>
+      <div>
+        <ButtonLink href="/pricing" isQuiet>
+          What each plan includes
+        </ButtonLink>
+      </div>
+    </>
+  );
+}
+
+function Line({
+  name,
+  description,
+  children,
+}: {
+  name: string;
+  description: string | null;
+  children: ReactNode;
+}) {
+  return (
+    <li className="grid gap-x-8 gap-y-2 py-5 not-first:border-t border-dashed border-rule md:grid-cols-[1.2fr_1fr]">
+      <div>
+        <h3>{name}</h3>
+        <p className="text-quiet">{description}</p>
+      </div>
+      <div className="amount whitespace-normal">{children}</div>
+    </li>
+  );
+}
