@@ -11,10 +11,21 @@ import { fromContext } from "./context.server.ts";
 import { contentSecurityPolicy } from "./http/security-headers.ts";
 import { RenderContext } from "./render-context.ts";
 import { isHydrated } from "./root.tsx";
-import stylesheet from "./ui/styles.css?inline";
+import styles from "./ui/styles.css?inline";
+import transitions from "./ui/transitions.css?inline";
 
-/** What the policy of a page without scripts allows: these styles and no others. */
-const STYLESHEET_HASH = `'sha256-${createHash("sha256").update(stylesheet).digest("base64")}'`;
+/** What a page without scripts carries. */
+const stylesheet = styles + transitions;
+
+/** What each kind of page may be styled by: what it carries, and nothing else. */
+const STYLE_SOURCES = {
+  withoutScripts: hashSource(stylesheet),
+  withScripts: `'self' ${hashSource(transitions)}`,
+};
+
+function hashSource(content: string): string {
+  return `'sha256-${createHash("sha256").update(content).digest("base64")}'`;
+}
 
 /** Renders a whole page before it answers: every page works without JavaScript, so none may arrive in parts. */
 export default async function handleRequest(
@@ -34,11 +45,16 @@ export default async function handleRequest(
   if (!headers.has("Cache-Control")) {
     headers.set("Cache-Control", hasScripts ? "no-store" : "public, max-age=0, must-revalidate");
   }
+  if (!hasScripts && status === 200) headers.set("Speculation-Rules", '"/speculation-rules.json"');
   if (import.meta.env.PROD) {
     const formTargets = app.payments.isOn ? app.payments.checkoutOrigins : [];
     headers.set(
       "Content-Security-Policy",
-      contentSecurityPolicy({ nonce, formTargets, styles: hasScripts ? "'self'" : STYLESHEET_HASH }),
+      contentSecurityPolicy({
+        nonce,
+        formTargets,
+        styles: hasScripts ? STYLE_SOURCES.withScripts : STYLE_SOURCES.withoutScripts,
+      }),
     );
   }
   if (request.method === "HEAD") return new Response(null, { status, headers });

@@ -18,6 +18,7 @@ import { Footer } from "./ui/footer.tsx";
 import { Header } from "./ui/header.tsx";
 import { Prose } from "./ui/prose.tsx";
 import stylesheet from "./ui/styles.css?url";
+import transitions from "./ui/transitions.css?inline";
 
 /** What a route says about itself in its `handle` export. */
 export interface RouteHandle {
@@ -76,7 +77,14 @@ export function Layout({ children }: { children: ReactNode }) {
  */
 function Styles() {
   const { stylesheet: inlined } = use(RenderContext);
-  return inlined ? <style>{inlined}</style> : <link rel="stylesheet" href={stylesheet} />;
+  return inlined ? (
+    <style>{inlined}</style>
+  ) : (
+    <>
+      <style>{transitions}</style>
+      <link rel="stylesheet" href={stylesheet} />
+    </>
+  );
 }
 
 export default function Root() {

@@ -11,6 +11,9 @@ export default [
   route("terms", "marketing/terms.tsx"),
   route("contact", "marketing/contact.tsx"),
 
+  // What browsers fetch beside them.
+  route("speculation-rules.json", "marketing/speculation-rules.ts"),
+
   // The account.
   route("login", "account/login.tsx"),
   route("register", "account/register.tsx"),

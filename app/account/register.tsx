@@ -1,6 +1,7 @@
 import { getFormProps, useForm } from "@conform-to/react";
 import { getZodConstraint, parseWithZod } from "@conform-to/zod/v4";
 import { data, Form, redirect, useNavigation } from "react-router";
+import { describeChoice } from "../billing/describe-choice.server.ts";
 import { fromContext } from "../context.server.ts";
 import { readForm } from "../http/form.server.ts";
 import { safePath } from "../http/safe-path.ts";
@@ -25,7 +26,7 @@ export const meta: Route.MetaFunction = ({ matches }) =>
 export async function loader(args: Route.LoaderArgs) {
   const returnTo = safePath(new URL(args.request.url).searchParams.get("return_to"), "/subscription");
   if (await readUser(args)) throw redirect(returnTo);
-  return { returnTo };
+  return { returnTo, chosen: await describeChoice(fromContext(args.context).app, returnTo) };
 }
 
 export async function action({ request, context }: Route.ActionArgs) {
@@ -71,6 +72,7 @@ export default function Register({ loaderData, actionData }: Route.ComponentProp
         <a href={`/login?${new URLSearchParams({ return_to: loaderData.returnTo })}`}>Log in instead</a>
       }
       failure={FAILURE}
+      reason={loaderData.chosen}
       form={form}
     >
       <Form method="post" {...getFormProps(form)} className="grid gap-5">

@@ -3,11 +3,20 @@ import { FEATURE_NAMES, FEATURES_BY_TIER } from "../entitlements/tiers.ts";
 import { useSite } from "../site.ts";
 import { SubmitButton } from "../ui/button.tsx";
 import { Notice } from "../ui/notice.tsx";
+import { BillingToggle } from "./billing-toggle.tsx";
 import { callCreateCheckoutSession } from "./call-checkout.ts";
+import type { Choice } from "./choice.ts";
 import { BILLING_MESSAGES, describePrice, formatMoney, type Plan, type Price } from "./plans.ts";
 
 /** The plans side by side, yearly or monthly. Each button leads to the payment page, with or without JavaScript. */
-export function PlanChoice({ plans, origin, error }: { plans: Plan[]; origin: string; error?: string }) {
+export function PlanChoice(props: {
+  plans: Plan[];
+  origin: string;
+  /** What was chosen before, on the pricing page. */
+  choice: Choice;
+  error?: string;
+}) {
+  const { plans, origin, choice, error } = props;
   const checkout = useCheckout(origin);
   return (
     <div className="billing grid gap-6">
@@ -16,16 +25,7 @@ export function PlanChoice({ plans, origin, error }: { plans: Plan[]; origin: st
         Beta, phase 1: {FEATURE_NAMES.csv_processing} and the {FEATURE_NAMES.banking_api} are not open yet. If
         you pay now, they open in your account as they arrive.
       </Notice>
-      <fieldset className="flex flex-wrap gap-3">
-        <legend className="font-semibold pb-2">Billed</legend>
-        <label className="choice">
-          <input type="radio" name="billing" value="year" defaultChecked /> Yearly
-          <span className="label text-[0.9375rem] font-semibold">Save 17%</span>
-        </label>
-        <label className="choice">
-          <input type="radio" name="billing" value="month" /> Monthly
-        </label>
-      </fieldset>
+      <BillingToggle billing={choice.billing ?? "year"} />
       <ul className="grid gap-6 md:grid-cols-2">
         {plans.map((plan) => (
           <li
@@ -33,6 +33,11 @@ export function PlanChoice({ plans, origin, error }: { plans: Plan[]; origin: st
             className="flex flex-col gap-4 bg-sheet border-[1.5px] border-edge rounded-[2px] p-6 sm:p-8"
           >
             <h2>{plan.name}</h2>
+            {plan.id === choice.plan && (
+              <p>
+                <span className="label text-[0.9375rem] font-semibold">Your choice</span>
+              </p>
+            )}
             <p>{plan.description}</p>
             <ul className="label-list">
               {FEATURES_BY_TIER[plan.tier].map((feature) => (

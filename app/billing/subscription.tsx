@@ -13,6 +13,7 @@ import { whenOffline } from "../ui/when-offline.ts";
 import type { Route } from "./+types/subscription.ts";
 import { listPlansOnSale } from "./catalogue.server.ts";
 import { createCheckoutSession } from "./checkout.server.ts";
+import { choiceIn } from "./choice.ts";
 import { findUnconfirmedSession } from "./confirm.server.ts";
 import { findPaidPlan, type PaidPlan } from "./paid-plan.server.ts";
 import { PaidPlanNotice } from "./paid-plan-notice.tsx";
@@ -34,8 +35,8 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     app.log.error({ error, id: state.id }, BILLING_MESSAGES.plansFailed);
     return [null, null] as const;
   });
-  const promoCode = new URL(request.url).searchParams.get("promo");
-  return { plans, paidPlan, promoCode, origin: app.config.publicOrigin };
+  const choice = choiceIn(new URL(request.url).search);
+  return { plans, paidPlan, choice, origin: app.config.publicOrigin };
 }
 
 export async function action({ request, context }: Route.ActionArgs) {
@@ -62,7 +63,7 @@ export function clientAction({ serverAction }: Route.ClientActionArgs) {
 export default function Subscription({ loaderData, actionData }: Route.ComponentProps) {
   const { product } = useSite();
   const navigate = useNavigate();
-  const { plans, paidPlan, promoCode, origin } = loaderData;
+  const { plans, paidPlan, choice, origin } = loaderData;
   const promoAnswer = actionData && "redeemed" in actionData ? actionData : undefined;
   const checkoutError = actionData && "checkoutError" in actionData ? actionData.checkoutError : undefined;
   return (
@@ -73,7 +74,7 @@ export default function Subscription({ loaderData, actionData }: Route.Component
       {plans?.length === 0 && <Notice tone="plain">{BILLING_MESSAGES.noPlans}</Notice>}
       {paidPlan && <PaysAlready plan={paidPlan} />}
       {!paidPlan && plans && plans.length > 0 && (
-        <PlanChoice plans={plans} origin={origin} error={checkoutError} />
+        <PlanChoice plans={plans} origin={origin} choice={choice} error={checkoutError} />
       )}
       <section
         className="grid gap-x-16 gap-y-6 border-t-2 border-ink pt-8 md:grid-cols-2 items-start"
@@ -88,7 +89,7 @@ export default function Subscription({ loaderData, actionData }: Route.Component
         </div>
         <PromoForm
           answer={promoAnswer}
-          code={promoCode}
+          code={choice.promo}
           afterSuccess={{ seconds: 2, run: () => navigate("/dashboard"), to: "/dashboard" }}
         />
       </section>

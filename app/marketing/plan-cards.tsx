@@ -1,10 +1,10 @@
 import type { ReactNode } from "react";
+import { signUpLink } from "../billing/choice.ts";
 import { BILLING_MESSAGES, formatMoney, monthlyAmount, type Plan, type Price } from "../billing/plans.ts";
 import type { Tier } from "../entitlements/tiers.ts";
 import { useSite } from "../site.ts";
 import { ButtonLink } from "../ui/button.tsx";
 import { Notice } from "../ui/notice.tsx";
-import { signUpLink } from "./sign-up-link.ts";
 
 /** What a tier includes, and what of it is still to come. */
 const INCLUDED: Record<Tier, { text: string; isComing?: boolean }[]> = {

@@ -1,25 +1,27 @@
+import { BillingToggle } from "../billing/billing-toggle.tsx";
 import { listPlansOnSale } from "../billing/catalogue.server.ts";
-import type { BillingInterval } from "../billing/plans.ts";
+import { choiceIn, signUpLink } from "../billing/choice.ts";
 import { fromContext } from "../context.server.ts";
+import { useSite } from "../site.ts";
 import { Notice } from "../ui/notice.tsx";
 import type { Route } from "./+types/pricing.ts";
 import { PlanCards } from "./plan-cards.tsx";
-import { choiceIn } from "./sign-up-link.ts";
 import { pageMeta } from "./title.ts";
 
 export const meta: Route.MetaFunction = ({ matches }) =>
   pageMeta(matches, "Pricing", "Two plans, monthly or yearly, and what each of them includes.");
 
 export async function loader({ request, context }: Route.LoaderArgs) {
-  const { billing, promo } = choiceIn(new URL(request.url).searchParams);
+  const { billing, promo } = choiceIn(new URL(request.url).search);
   return {
     plans: await listPlansOnSale(fromContext(context).app),
     billing: billing ?? "year",
-    promo: promo?.trim().slice(0, 100) || null,
+    promo,
   };
 }
 
 export default function Pricing({ loaderData: { plans, billing, promo } }: Route.ComponentProps) {
+  const { hostedAppUrl } = useSite();
   return (
     <>
       <div className="billing page grid gap-8 py-10 md:py-16">
@@ -31,13 +33,13 @@ export default function Pricing({ loaderData: { plans, billing, promo } }: Route
           </p>
         </div>
         {promo && <CarriedPromo code={promo} />}
-        <Toggle billing={billing} />
+        <BillingToggle billing={billing} />
         <PlanCards plans={plans} promo={promo} />
         <p className="measure">
-          Prices are in US dollars. A plan renews until you cancel; what you paid for stays yours to its end.
-          How to cancel and when you get your money back is in <a href="/terms#refunds">the terms</a>. Have a
-          promo code? It gives you a plan for a while, without a card: enter it after{" "}
-          <a href="/register">signing up</a>.
+          A plan renews until you cancel; what you paid for stays yours to its end. How to cancel and when you
+          get your money back is in <a href="/terms#refunds">the terms</a>. Have a promo code? It gives you a
+          plan for a while, without a card: enter it after{" "}
+          <a href={signUpLink(hostedAppUrl, { promo })}>signing up</a>.
         </p>
       </div>
       <section className="page band" id="waitlist" aria-labelledby="waitlist-heading">
@@ -60,21 +62,5 @@ function CarriedPromo({ code }: { code: string }) {
       Promo code <span className="label font-semibold">{code}</span> comes with you: choose a plan or sign up,
       and you find it filled in. It is checked when you apply it.
     </Notice>
-  );
-}
-
-/** Radios, so that it works in place without a script. */
-function Toggle({ billing }: { billing: BillingInterval }) {
-  return (
-    <fieldset className="flex flex-wrap gap-3">
-      <legend className="font-semibold pb-2">Billed</legend>
-      <label className="choice">
-        <input type="radio" name="billing" value="year" defaultChecked={billing === "year"} /> Annual
-        <span className="label text-[0.9375rem] font-semibold">Save 17%</span>
-      </label>
-      <label className="choice">
-        <input type="radio" name="billing" value="month" defaultChecked={billing === "month"} /> Monthly
-      </label>
-    </fieldset>
   );
 }

@@ -26,8 +26,8 @@ export default function WhyDifferent() {
             want to know is about you.
           </p>
           <p>
-            The same name over the door is the weekly food, the petrol for work and your phone. A guess puts all
-            three in one drawer. You know better, and it takes three keywords to say so.
+            The same name over the door is the weekly food, the petrol for work and your phone. A guess puts
+            all three in one drawer. You know better, and it takes three keywords to say so.
           </p>
         </div>
         <Guesses />
@@ -40,8 +40,8 @@ export default function WhyDifferent() {
             {`${product} starts empty. There is no list to choose from: you write your own spending categories and income sources, in words you would use aloud.`}
           </Step>
           <Step number={2} title="Link keywords to them">
-            A keyword is a piece of the bank’s own text: “tesco”, “tesco pfs”, “sq *corner”. One is enough for every
-            line that carries it, past and future.
+            A keyword is a piece of the bank’s own text: “tesco”, “tesco pfs”, “sq *corner”. One is enough for
+            every line that carries it, past and future.
           </Step>
           <Step number={3} title="From then on, it remembers">
             A new line with your keyword gets your label. If two keywords fit, the longer wins. If none does,

@@ -29,18 +29,19 @@ export function Header({ site, isSignedIn }: { site: Site; isSignedIn: boolean }
             <MenuItem key={link.href} {...link} />
           ))}
         </ul>
-        <ul>{isSignedIn ? <SignedInItems /> : <SignedOutItems />}</ul>
+        <ul>{isSignedIn ? <SignedInItems /> : <SignedOutItems site={site} />}</ul>
       </nav>
     </header>
   );
 }
 
-function SignedOutItems() {
+function SignedOutItems({ site }: { site: Site }) {
+  const app = site.hostedAppUrl ?? "";
   return (
     <>
-      <MenuItem href="/login" label="Login" />
+      <MenuItem href={`${app}/login`} label="Login" />
       <li className="max-md:py-3">
-        <a href="/register" className="button">
+        <a href={`${app}/register`} className="button">
           Sign Up
         </a>
       </li>

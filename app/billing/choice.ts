@@ -1,4 +1,4 @@
-import { type BillingInterval, isBillingInterval } from "../billing/plans.ts";
+import type { BillingInterval } from "./plans.ts";
 
 /** What somebody had chosen before they had an account. */
 export interface Choice {
@@ -11,17 +11,21 @@ export interface Choice {
 /** The words of the toggle's query, which are not Stripe's. */
 const WORD = { year: "annual", month: "monthly" } as const;
 
-/** The period a query asks for: `?billing=annual` or `monthly`, or Stripe's own words. `null`: it does not say. */
-export function billingIn(query: URLSearchParams): BillingInterval | null {
+/** `null`: it does not say. */
+function billingIn(query: URLSearchParams): BillingInterval | null {
   const word = query.get("billing");
   if (word === WORD.year) return "year";
-  if (word === WORD.month) return "month";
-  return isBillingInterval(word) ? word : null;
+  return word === WORD.month ? "month" : null;
 }
 
-/** What a query such as the one of /subscription has chosen. */
-export function choiceIn(query: URLSearchParams): Choice {
-  return { plan: query.get("plan"), billing: billingIn(query), promo: query.get("promo") };
+/** Longer than any code; what is beyond it was not meant as one. */
+const LONGEST_PROMO = 100;
+
+/** What the query of a path such as `/subscription?plan=…&billing=annual&promo=…` has chosen. */
+export function choiceIn(path: string): Choice {
+  const query = new URLSearchParams(path.slice(path.indexOf("?") + 1 || path.length));
+  const promo = query.get("promo")?.trim().slice(0, LONGEST_PROMO);
+  return { plan: query.get("plan"), billing: billingIn(query), promo: promo || null };
 }
 
 /**
