@@ -14,6 +14,7 @@ import { fromContext } from "./context.server.ts";
 import { NotFound } from "./marketing/not-found-notice.tsx";
 import { RenderContext } from "./render-context.ts";
 import { ButtonLink } from "./ui/button.tsx";
+import { COLORS, NIGHT_PAPER } from "./ui/colors.ts";
 import { Footer } from "./ui/footer.tsx";
 import { Header } from "./ui/header.tsx";
 import { Prose } from "./ui/prose.tsx";
@@ -47,6 +48,12 @@ export function Layout({ children }: { children: ReactNode }) {
         <meta charSet="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
+        <meta name="theme-color" content={COLORS.paper} media="(prefers-color-scheme: light)" />
+        <meta name="theme-color" content={NIGHT_PAPER} media="(prefers-color-scheme: dark)" />
+        <link rel="icon" href="/favicon.ico" sizes="32x32" />
+        <link rel="icon" href="/icon.svg" type="image/svg+xml" sizes="any" />
+        <link rel="apple-touch-icon" href="/apple-touch-icon.png" />
+        <link rel="manifest" href="/manifest.webmanifest" />
         <Meta />
         <Styles />
       </head>

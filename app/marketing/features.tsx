@@ -1,13 +1,8 @@
 import { Prose } from "../ui/prose.tsx";
 import type { Route } from "./+types/features.ts";
-import { pageMeta } from "./title.ts";
+import { publicMeta } from "./seo/public-meta.ts";
 
-export const meta: Route.MetaFunction = ({ matches }) =>
-  pageMeta(
-    matches,
-    "Features",
-    "Budgets, trends, credit cards, goals and bank connections, all in categories you name yourself.",
-  );
+export const meta: Route.MetaFunction = ({ matches }) => publicMeta(matches, "/features");
 
 export default function Features() {
   return (

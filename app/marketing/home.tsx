@@ -1,15 +1,28 @@
+import { listPlansOnSale } from "../billing/catalogue.server.ts";
+import { fromContext } from "../context.server.ts";
 import { useSite } from "../site.ts";
 import { ButtonLink } from "../ui/button.tsx";
 import type { Route } from "./+types/home.ts";
+import { organization, softwareApplication, webSite } from "./seo/json-ld.ts";
+import { publicMeta } from "./seo/public-meta.ts";
 import { Statement } from "./statement.tsx";
-import { pageMeta } from "./title.ts";
 
-export const meta: Route.MetaFunction = ({ matches }) =>
-  pageMeta(
-    matches,
-    "Your money, in your own words",
-    "The first personal finance app that makes you name your own spending categories and income sources.",
-  );
+export const meta: Route.MetaFunction = ({ matches, loaderData }) =>
+  publicMeta(matches, "/", (site) => [
+    organization(site),
+    webSite(site),
+    softwareApplication(site, loaderData?.plans ?? []),
+  ]);
+
+/** Home says what it says also while the database is away; then it only names no prices. */
+export async function loader({ context }: Route.LoaderArgs) {
+  const { app } = fromContext(context);
+  const plans = await listPlansOnSale(app).catch((error: unknown) => {
+    app.log.warn({ error }, "home could not read the plans");
+    return [];
+  });
+  return { plans };
+}
 
 export default function Home() {
   const { product } = useSite();

@@ -4,10 +4,11 @@ import { fromContext } from "../context.server.ts";
 import { ButtonLink } from "../ui/button.tsx";
 import { Prose } from "../ui/prose.tsx";
 import type { Route } from "./+types/pricing.ts";
-import { pageMeta } from "./title.ts";
+import { softwareApplication } from "./seo/json-ld.ts";
+import { publicMeta } from "./seo/public-meta.ts";
 
-export const meta: Route.MetaFunction = ({ matches }) =>
-  pageMeta(matches, "Pricing", "Two plans, monthly or yearly, and what each of them includes.");
+export const meta: Route.MetaFunction = ({ matches, loaderData }) =>
+  publicMeta(matches, "/pricing", (site) => [softwareApplication(site, loaderData?.plans ?? [])]);
 
 export async function loader({ context }: Route.LoaderArgs) {
   return { plans: await listPlansOnSale(fromContext(context).app) };

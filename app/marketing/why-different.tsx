@@ -1,13 +1,8 @@
 import { Prose } from "../ui/prose.tsx";
 import type { Route } from "./+types/why-different.ts";
-import { pageMeta } from "./title.ts";
+import { publicMeta } from "./seo/public-meta.ts";
 
-export const meta: Route.MetaFunction = ({ matches }) =>
-  pageMeta(
-    matches,
-    "Why We're Different",
-    "Other apps guess your categories. This one asks you to name them, once, and remembers.",
-  );
+export const meta: Route.MetaFunction = ({ matches }) => publicMeta(matches, "/why-different");
 
 export default function WhyDifferent() {
   return (
