@@ -193,6 +193,8 @@ async function openBuiltSite(options: CreateOptions): Promise<Site> {
         "Cache-Control",
         isHashed ? "public, max-age=31536000, immutable" : "public, max-age=3600",
       );
+      // The one kind of file of ours that sirv has no name for.
+      if (path.endsWith(".ico")) response.setHeader("Content-Type", "image/x-icon");
     },
   });
   return {

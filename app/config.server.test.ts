@@ -1,8 +1,8 @@
-import { mkdtempSync } from "node:fs";
+import { existsSync, mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { readConfig } from "./config.server.ts";
+import { readBrand, readConfig } from "./config.server.ts";
 
 const DATA_DIR = mkdtempSync(join(tmpdir(), "config-"));
 const PRODUCTION = {
@@ -66,3 +66,11 @@ test.each(["STRIPE_SECRET_KEY", "STRIPE_WEBHOOK_SECRET"])(
     expect(() => readConfig({ DATA_DIR, [variable]: "12345678" })).toThrow(/STRIPE_.*must be set/);
   },
 );
+
+test("a build reads the name and the tagline, needs no secret and makes none", () => {
+  const dataDir = join(DATA_DIR, "of-a-build");
+  const env = { NODE_ENV: "production", DATA_DIR: dataDir, PRODUCT_NAME: "Worte", PORT: "seventy" };
+  expect(readBrand(env)).toEqual({ product: "Worte", tagline: "Your money, in your own words." });
+  expect(existsSync(dataDir)).toBe(false);
+  expect(() => readBrand({ TAGLINE: "x".repeat(121) })).toThrow("TAGLINE");
+});

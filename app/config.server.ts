@@ -56,6 +56,20 @@ export function readEnvironment(): NodeJS.ProcessEnv {
   return process.env;
 }
 
+/**
+ * What is drawn into the pictures when they are built. Nothing else is read, and nothing made: a build has no data
+ * folder and no secrets.
+ *
+ * @throws ConfigError naming every variable that is malformed
+ */
+export function readBrand(env: NodeJS.ProcessEnv): { product: string; tagline: string } {
+  const { PRODUCT_NAME: product, TAGLINE: tagline } = parseOrThrow(
+    environment.pick({ PRODUCT_NAME: true, TAGLINE: true }),
+    env,
+  );
+  return { product, tagline };
+}
+
 export type Config = ReturnType<typeof readConfig>;
 
 /**
@@ -65,13 +79,7 @@ export type Config = ReturnType<typeof readConfig>;
  *   public origin refuses to boot; missing payment keys only switch payments off (see `payments`).
  */
 export function readConfig(env: NodeJS.ProcessEnv) {
-  const parsed = environment.safeParse(env);
-  if (!parsed.success) {
-    throw new ConfigError(
-      parsed.error.issues.map((issue) => `${issue.path.join(".")}: ${issue.message}`).join("\n"),
-    );
-  }
-  const vars = parsed.data;
+  const vars = parseOrThrow(environment, env);
   const isProduction = vars.NODE_ENV === "production";
   const dataDir = resolve(vars.DATA_DIR);
   const publicOrigin =
@@ -105,6 +113,14 @@ export function readConfig(env: NodeJS.ProcessEnv) {
       hostedAppUrl: hostedAppFrom(vars),
     },
   };
+}
+
+function parseOrThrow<T extends z.ZodType>(type: T, env: NodeJS.ProcessEnv): z.infer<T> {
+  const parsed = type.safeParse(env);
+  if (parsed.success) return parsed.data;
+  throw new ConfigError(
+    parsed.error.issues.map((issue) => `${issue.path.join(".")}: ${issue.message}`).join("\n"),
+  );
 }
 
 export type PaymentsConfig =

@@ -14,6 +14,7 @@ import { fromContext } from "./context.server.ts";
 import { NotFound } from "./marketing/not-found-notice.tsx";
 import { RenderContext } from "./render-context.ts";
 import { ButtonLink } from "./ui/button.tsx";
+import { COLORS, NIGHT_PAPER } from "./ui/colors.ts";
 import { Footer } from "./ui/footer.tsx";
 import { Header } from "./ui/header.tsx";
 import { Prose } from "./ui/prose.tsx";
@@ -48,6 +49,12 @@ export function Layout({ children }: { children: ReactNode }) {
         <meta charSet="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
+        <meta name="theme-color" content={COLORS.paper} media="(prefers-color-scheme: light)" />
+        <meta name="theme-color" content={NIGHT_PAPER} media="(prefers-color-scheme: dark)" />
+        <link rel="icon" href="/favicon.ico" sizes="32x32" />
+        <link rel="icon" href="/icon.svg" type="image/svg+xml" sizes="any" />
+        <link rel="apple-touch-icon" href="/apple-touch-icon.png" />
+        <link rel="manifest" href="/manifest.webmanifest" />
         <Meta />
         <Styles />
       </head>
@@ -73,7 +80,8 @@ export function Layout({ children }: { children: ReactNode }) {
 
 /**
  * A page without scripts carries its styles with it, so that it can be drawn as soon as it is there. One with scripts
- * links to them, because the browser adds pages to it without loading another document.
+ * links to them, because the browser adds pages to it without loading another document; only
+ * the opt-in to the fade is needed sooner than a link can bring it.
  */
 function Styles() {
   const { stylesheet: inlined } = use(RenderContext);

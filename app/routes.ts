@@ -22,6 +22,13 @@ export default [
   route("dashboard", "account/dashboard.tsx"),
   route("test-promo", "promo/test-promo.tsx"),
 
+  // What crawlers read.
+  route("sitemap.xml", "marketing/crawlers/sitemap.ts"),
+  route("robots.txt", "marketing/crawlers/robots.ts"),
+  route("llms.txt", "marketing/crawlers/llms.ts"),
+  route("manifest.webmanifest", "marketing/crawlers/manifest.ts"),
+  route(".well-known/security.txt", "marketing/crawlers/security.ts"),
+
   // What programs call.
   route("functions/us-central1/:name", "billing/callable.ts"),
   route("webhooks/stripe", "billing/stripe-webhook.ts"),

@@ -9,7 +9,16 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSy
 import { join } from "node:path";
 
 const root = join(import.meta.dirname, "..");
-const BUILD_SOURCES = ["app", "package-lock.json", "react-router.config.ts", "vite.config.ts"];
+const BUILD_SOURCES = [
+  "app",
+  "bin/pictures",
+  "bin/pictures.ts",
+  "package-lock.json",
+  "react-router.config.ts",
+  "vite.config.ts",
+];
+/** Settings that are drawn into the build's pictures. */
+const BUILD_SETTINGS = ["PRODUCT_NAME", "TAGLINE"];
 
 installWhenNeeded();
 if (process.argv.includes("--build")) buildWhenNeeded();
@@ -27,7 +36,15 @@ function installWhenNeeded() {
 }
 
 function buildWhenNeeded() {
-  runOnce("build/.prepared", digest(BUILD_SOURCES), "npm", ["run", "--silent", "build"]);
+  const madeFrom = `${digest(BUILD_SOURCES)} ${hashOf(JSON.stringify(buildSettings()))}`;
+  runOnce("build/.prepared", madeFrom, "npm", ["run", "--silent", "build"]);
+}
+
+/** Each from the environment and from .env as it stands there: that one of them changed is all there is to know. */
+function buildSettings() {
+  const file = join(root, ".env");
+  const lines = existsSync(file) ? readFileSync(file, "utf8").split("\n") : [];
+  return BUILD_SETTINGS.map((name) => [process.env[name], lines.filter((line) => line.includes(name))]);
 }
 
 /** Runs the command unless `stamp` already holds `digest`; leaves the stamp only after a success. */
@@ -55,6 +72,10 @@ function digest(paths) {
         .update(readFileSync(join(root, file)));
   }
   return hash.digest("hex");
+}
+
+function hashOf(text) {
+  return createHash("sha256").update(text).digest("hex");
 }
 
 function filesBelow(path) {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { describePrice, formatMoney, monthlyAmount } from "./plans.ts";
+import { decimalAmount, describePrice, formatMoney, monthlyAmount } from "./plans.ts";
 
 test.each([
   [299, "usd", "$2.99"],
@@ -20,3 +20,11 @@ test.each([
 test("a year's month is rounded to whole cents", () => {
   expect(monthlyAmount({ unitAmount: 4999, interval: "year" })).toBe(417);
 });
+
+test.each([
+  [0, "0.00"],
+  [7, "0.07"],
+  [299, "2.99"],
+  [4990, "49.90"],
+  [2147483647, "21474836.47"],
+])("%i is %s to a program", (minorUnits, text) => expect(decimalAmount(minorUnits)).toBe(text));

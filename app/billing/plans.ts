@@ -36,6 +36,12 @@ export function formatMoney(minorUnits: number, currency: string): string {
   return new Intl.NumberFormat("en-US", { style: "currency", currency }).format(minorUnits / 100);
 }
 
+/** An amount as a program reads it, such as schema.org's: "29.99". The digits are never made a fraction in between. */
+export function decimalAmount(minorUnits: number): string {
+  const digits = String(minorUnits).padStart(3, "0");
+  return `${digits.slice(0, -2)}.${digits.slice(-2)}`;
+}
+
 /** What a price comes to a month, in minor units; a year is twelve months. */
 export function monthlyAmount(price: Pick<Price, "unitAmount" | "interval">): number {
   return price.interval === "year" ? Math.round(price.unitAmount / 12) : price.unitAmount;

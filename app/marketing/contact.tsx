@@ -1,9 +1,9 @@
 import { useSite } from "../site.ts";
 import { Prose } from "../ui/prose.tsx";
 import type { Route } from "./+types/contact.ts";
-import { pageMeta } from "./title.ts";
+import { publicMeta } from "./seo/public-meta.ts";
 
-export const meta: Route.MetaFunction = ({ matches }) => pageMeta(matches, "Contact", "How to reach us.");
+export const meta: Route.MetaFunction = ({ matches }) => publicMeta(matches, "/contact");
 
 export default function Contact() {
   const { supportEmail, communityUrl } = useSite();

@@ -2,14 +2,9 @@ import { useSite } from "../site.ts";
 import { ButtonLink } from "../ui/button.tsx";
 import type { Route } from "./+types/features.ts";
 import { type FeaturePromise, PROMISES, PromiseTitle } from "./promises.tsx";
-import { pageMeta } from "./title.ts";
+import { publicMeta } from "./seo/public-meta.ts";
 
-export const meta: Route.MetaFunction = ({ matches }) =>
-  pageMeta(
-    matches,
-    "Features",
-    "Budgets, trends, credit cards, goals and bank connections, all in categories you name yourself.",
-  );
+export const meta: Route.MetaFunction = ({ matches }) => publicMeta(matches, "/features");
 
 export default function Features() {
   const { product } = useSite();

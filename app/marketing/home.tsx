@@ -5,15 +5,16 @@ import { ButtonLink } from "../ui/button.tsx";
 import type { Route } from "./+types/home.ts";
 import { PlanLedger } from "./plan-ledger.tsx";
 import { type FeaturePromise, PROMISES, PromiseTitle } from "./promises.tsx";
+import { organization, softwareApplication, webSite } from "./seo/json-ld.ts";
+import { publicMeta } from "./seo/public-meta.ts";
 import { Statement } from "./statement.tsx";
-import { pageMeta } from "./title.ts";
 
-export const meta: Route.MetaFunction = ({ matches }) =>
-  pageMeta(
-    matches,
-    "Your money, in your own words",
-    "The first personal finance app that makes you name your own spending categories and income sources.",
-  );
+export const meta: Route.MetaFunction = ({ matches, loaderData }) =>
+  publicMeta(matches, "/", (site) => [
+    organization(site),
+    webSite(site),
+    softwareApplication(site, loaderData?.plans ?? []),
+  ]);
 
 export async function loader({ context }: Route.LoaderArgs) {
   return { plans: await listPlansOnSale(fromContext(context).app) };

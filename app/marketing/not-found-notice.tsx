@@ -6,6 +6,7 @@ export function NotFound() {
   return (
     <Prose>
       <title>Page not found</title>
+      <meta name="robots" content="noindex" />
       <p className="font-mono text-quiet">
         PAGE NOT FOUND 404 <span className="label font-sans font-semibold ml-3">No such place</span>
       </p>

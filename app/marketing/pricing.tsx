@@ -6,10 +6,11 @@ import { useSite } from "../site.ts";
 import { Notice } from "../ui/notice.tsx";
 import type { Route } from "./+types/pricing.ts";
 import { PlanCards } from "./plan-cards.tsx";
-import { pageMeta } from "./title.ts";
+import { softwareApplication } from "./seo/json-ld.ts";
+import { publicMeta } from "./seo/public-meta.ts";
 
-export const meta: Route.MetaFunction = ({ matches }) =>
-  pageMeta(matches, "Pricing", "Two plans, monthly or yearly, and what each of them includes.");
+export const meta: Route.MetaFunction = ({ matches, loaderData }) =>
+  publicMeta(matches, "/pricing", (site) => [softwareApplication(site, loaderData?.plans ?? [])]);
 
 export async function loader({ request, context }: Route.LoaderArgs) {
   const { billing, promo } = choiceIn(new URL(request.url).search);

@@ -1,9 +1,8 @@
 import { Prose } from "../ui/prose.tsx";
 import type { Route } from "./+types/privacy.ts";
-import { pageMeta } from "./title.ts";
+import { publicMeta } from "./seo/public-meta.ts";
 
-export const meta: Route.MetaFunction = ({ matches }) =>
-  pageMeta(matches, "Privacy", "What is stored, why, and how to have it deleted.");
+export const meta: Route.MetaFunction = ({ matches }) => publicMeta(matches, "/privacy");
 
 export default function Privacy() {
   return (

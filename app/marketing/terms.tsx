@@ -1,8 +1,8 @@
 import { Prose } from "../ui/prose.tsx";
 import type { Route } from "./+types/terms.ts";
-import { pageMeta } from "./title.ts";
+import { publicMeta } from "./seo/public-meta.ts";
 
-export const meta: Route.MetaFunction = ({ matches }) => pageMeta(matches, "Terms", "The terms of the beta.");
+export const meta: Route.MetaFunction = ({ matches }) => publicMeta(matches, "/terms");
 
 export default function Terms() {
   return (

@@ -1,6 +1,9 @@
 import type { Site } from "../site.ts";
 
-/** The title and description of a page, from its root match's site. */
+/**
+ * The title and description of a page that is nobody's way in, such as the account's: search engines are asked to
+ * leave it out. The public pages have `publicMeta`. The site comes from the root match.
+ */
 export function pageMeta(
   matches: readonly ({ loaderData?: unknown } | undefined)[],
   title: string,
@@ -10,5 +13,6 @@ export function pageMeta(
   return [
     { title: root ? `${title} · ${root.site.product}` : title },
     { name: "description", content: description },
+    { name: "robots", content: "noindex" },
   ];
 }

@@ -3,14 +3,9 @@ import { ButtonLink } from "../ui/button.tsx";
 import type { Route } from "./+types/why-different.ts";
 import { Comparison } from "./comparison.tsx";
 import { Guesses } from "./guesses.tsx";
-import { pageMeta } from "./title.ts";
+import { publicMeta } from "./seo/public-meta.ts";
 
-export const meta: Route.MetaFunction = ({ matches }) =>
-  pageMeta(
-    matches,
-    "Why We're Different",
-    "Other apps guess your categories. This one asks you to name them, once, and remembers.",
-  );
+export const meta: Route.MetaFunction = ({ matches }) => publicMeta(matches, "/why-different");
 
 export default function WhyDifferent() {
   const { product } = useSite();

@@ -1,0 +1,6 @@
+/** A file for programs, made when it is asked for and good for an hour. */
+export function answerFile(type: string, text: string): Response {
+  return new Response(text, { headers: { "Content-Type": type, "Cache-Control": "public, max-age=3600" } });
+}
+
+export const PLAIN_TEXT = "text/plain; charset=utf-8";

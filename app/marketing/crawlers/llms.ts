@@ -1,0 +1,52 @@
+import { listPlansOnSale } from "../../billing/catalogue.server.ts";
+import { describePrice, type Plan } from "../../billing/plans.ts";
+import { fromContext } from "../../context.server.ts";
+import { FEATURE_NAMES, FEATURES_BY_TIER } from "../../entitlements/tiers.ts";
+import type { Site } from "../../site.ts";
+import { PUBLIC_PAGES } from "../pages.ts";
+import type { Route } from "./+types/llms.ts";
+import { answerFile, PLAIN_TEXT } from "./answer.ts";
+
+/** What a reader in a hurry may skip, in the words of the format. */
+const OPTIONAL = ["/privacy", "/terms"];
+
+/** The site for language models, in the form of llmstxt.org: what it is, where it stands, and where to read on. */
+export async function loader({ context }: Route.LoaderArgs) {
+  const { app } = fromContext(context);
+  return answerFile(PLAIN_TEXT, describeSite(app.config.site, await listPlansOnSale(app)));
+}
+
+function describeSite(site: Site, plans: Plan[]): string {
+  const isOptional = ({ path }: { path: string }) => OPTIONAL.includes(path);
+  return `# ${site.product}
+
+> ${site.tagline} A personal finance app that makes people name their own spending categories and income sources, once, and links the keywords they choose to them.
+
+${site.product} is in beta, phase 1. One can join the waitlist, sign up and redeem a promo code; what a plan costs is said below. ${FEATURE_NAMES.csv_processing} and the ${FEATURE_NAMES.banking_api} are coming and not open yet. There is no mobile app. Support: ${site.supportEmail}.
+
+## Pages
+
+${PUBLIC_PAGES.filter((page) => !isOptional(page))
+  .map((page) => linkTo(site, page))
+  .join("\n")}
+
+## Plans
+
+${plans.length > 0 ? plans.map((plan) => describePlan(site, plan)).join("\n") : "No plan is on sale at the moment."}
+
+## Optional
+
+${PUBLIC_PAGES.filter(isOptional)
+  .map((page) => linkTo(site, page))
+  .join("\n")}
+`;
+}
+
+function linkTo({ origin }: Site, page: { path: string; name: string; description: string }): string {
+  return `- [${page.name}](${origin}${page.path}): ${page.description}`;
+}
+
+function describePlan({ origin }: Site, { name, tier, prices }: Plan): string {
+  const includes = FEATURES_BY_TIER[tier].map((feature) => FEATURE_NAMES[feature]).join(" and ");
+  return `- [${name}](${origin}/pricing): ${prices.map(describePrice).join("; or ")}. Includes ${includes}, coming as the beta goes on.`;
+}

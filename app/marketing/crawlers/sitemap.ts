@@ -1,0 +1,14 @@
+import { fromContext } from "../../context.server.ts";
+import { PUBLIC_PAGES } from "../pages.ts";
+import type { Route } from "./+types/sitemap.ts";
+import { answerFile } from "./answer.ts";
+
+/** The public pages (sitemaps.org). No lastmod: what we cannot date truly we do not date. */
+export function loader({ context }: Route.LoaderArgs) {
+  const { origin } = fromContext(context).app.config.site;
+  const urls = PUBLIC_PAGES.map(({ path }) => `  <url><loc>${origin}${path}</loc></url>\n`);
+  return answerFile(
+    "application/xml; charset=utf-8",
+    `<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n${urls.join("")}</urlset>\n`,
+  );
+}

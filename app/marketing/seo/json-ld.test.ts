@@ -1,0 +1,70 @@
+import { expect, test } from "vitest";
+import type { Plan } from "../../billing/plans.ts";
+import type { Site } from "../../site.ts";
+import { breadcrumbs, faqPage, organization, softwareApplication } from "./json-ld.ts";
+
+const SITE: Site = {
+  origin: "https://own.example",
+  product: "Ownwords",
+  tagline: "Your money, in your own words.",
+  supportEmail: "support@own.example",
+  communityUrl: "https://discord.com/",
+  microblogUrl: "https://bsky.app/profile/own.example",
+  codeHostUrl: "https://github.com/",
+  storeUrl: "https://store.example/",
+  hostedAppUrl: null,
+};
+
+const PLAN: Plan = {
+  id: "prod_1",
+  name: "CSV Only",
+  description: null,
+  tier: "basic",
+  prices: [
+    { id: "price_month", unitAmount: 299, currency: "usd", interval: "month" },
+    { id: "price_year", unitAmount: 3000, currency: "eur", interval: "year" },
+  ],
+};
+
+test("every price is an offer that says how long it pays for", () => {
+  expect(softwareApplication(SITE, [PLAN]).offers).toMatchObject([
+    {
+      name: "CSV Only",
+      price: "2.99",
+      priceCurrency: "USD",
+      priceSpecification: { price: "2.99", priceCurrency: "USD", billingDuration: "P1M" },
+    },
+    {
+      price: "30.00",
+      priceCurrency: "EUR",
+      priceSpecification: { price: "30.00", priceCurrency: "EUR", billingDuration: "P1Y" },
+    },
+  ]);
+});
+
+test("with nothing on sale there is no offer, not an empty one", () => {
+  expect(softwareApplication(SITE, [])).not.toHaveProperty("offers");
+});
+
+test("a network's front page, the settings' default, is not called ours", () => {
+  expect(organization(SITE)).toHaveProperty("sameAs", ["https://bsky.app/profile/own.example"]);
+  expect(organization({ ...SITE, microblogUrl: "https://bsky.app/" })).not.toHaveProperty("sameAs");
+});
+
+test("an answer keeps its paragraphs", () => {
+  expect(faqPage([{ question: "Why?", answer: ["Because.", "That is all."] }]).mainEntity).toEqual([
+    {
+      "@type": "Question",
+      name: "Why?",
+      acceptedAnswer: { "@type": "Answer", text: "Because.\n\nThat is all." },
+    },
+  ]);
+});
+
+test("a page is one step from home", () => {
+  const page = { path: "/faq", name: "FAQ", title: "Questions", description: "What people ask." };
+  expect(breadcrumbs(SITE, page).itemListElement).toEqual([
+    { "@type": "ListItem", position: 1, name: "Home", item: "https://own.example/" },
+    { "@type": "ListItem", position: 2, name: "FAQ", item: "https://own.example/faq" },
+  ]);
+});

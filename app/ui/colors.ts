@@ -1,0 +1,16 @@
+/**
+ * The light colours of styles.css for what no stylesheet reaches: the browser's own frame, the manifest, and the
+ * pictures made at build time.
+ */
+export const COLORS = {
+  paper: "#fbf6ea",
+  sheet: "#fffdf6",
+  ink: "#1b1a17",
+  rule: "#ded4bd",
+  edge: "#857d6a",
+  coral: "#a8331f",
+  green: "#17613b",
+  label: "#ffd84d",
+} as const;
+
+export const NIGHT_PAPER = "#12151b";

@@ -1,0 +1,65 @@
+/**
+ * Draws the icons and the pictures of shared pages into the build: `npm run build`. They are made here so that each
+ * drawing has one source, in the product's name as the environment or .env has it.
+ */
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { initWasm, Resvg } from "@resvg/resvg-wasm";
+import satori, { type Font } from "satori";
+import { readBrand, readEnvironment } from "../app/config.server.ts";
+import { PUBLIC_PAGES } from "../app/marketing/pages.ts";
+import { SHARE_PICTURE_SIZE, sharePictureOf, sharePicturePath } from "../app/marketing/seo/share-picture.ts";
+import { encodeIco, LABEL_ICON, labelOnPaper } from "./pictures/icons.ts";
+import { drawSharePicture } from "./pictures/share.ts";
+
+const OUTPUT = join(import.meta.dirname, "../build/client");
+const RENDERER = new URL(import.meta.resolve("@resvg/resvg-wasm/index_bg.wasm"));
+const FONTS = new URL("files/", import.meta.resolve("@fontsource/alegreya/package.json"));
+const SCRIPTS = ["latin", "latin-ext", "cyrillic", "cyrillic-ext", "greek", "greek-ext", "vietnamese"];
+
+await initWasm(readFileSync(RENDERER));
+writeIcons();
+await writeSharePictures();
+
+function writeIcons(): void {
+  const favicons = [16, 32, 48].map((side) => ({ side, png: toPng(LABEL_ICON, side) }));
+  write("icon.svg", LABEL_ICON);
+  write("favicon.ico", encodeIco(favicons));
+  write("icon-192.png", toPng(LABEL_ICON, 192));
+  write("icon-512.png", toPng(LABEL_ICON, 512));
+  write("apple-touch-icon.png", toPng(labelOnPaper(0.72), 180));
+  // A device may cut away all but a circle of four fifths of the side (W3C manifest, "safe zone").
+  write("icon-maskable-512.png", toPng(labelOnPaper(0.55), 512));
+}
+
+async function writeSharePictures(): Promise<void> {
+  const { product, tagline } = readBrand(readEnvironment());
+  const fonts = readFonts();
+  for (const page of PUBLIC_PAGES) {
+    const picture = sharePictureOf(page);
+    const drawing = drawSharePicture({ product, headline: picture.headline ?? tagline }, picture);
+    const svg = await satori(drawing, { ...SHARE_PICTURE_SIZE, fonts });
+    write(sharePicturePath(page), toPng(svg, SHARE_PICTURE_SIZE.width));
+  }
+}
+
+/** The bank line is always in plain letters; the name and the tagline are whatever the operator's language writes. */
+function readFonts(): Font[] {
+  return [readFont("latin", 500), ...SCRIPTS.map((script) => readFont(script, 700))];
+}
+
+function readFont(script: string, weight: 500 | 700): Font {
+  const data = readFileSync(new URL(`alegreya-${script}-${weight}-normal.woff`, FONTS));
+  // A name of its own for each script: satori looks through all names for a letter, but not twice through one.
+  return { name: script, weight, data };
+}
+
+function toPng(svg: string, width: number): Uint8Array {
+  return new Resvg(svg, { fitTo: { mode: "width", value: width } }).render().asPng();
+}
+
+function write(path: string, content: string | Uint8Array): void {
+  const file = join(OUTPUT, path);
+  mkdirSync(join(file, ".."), { recursive: true });
+  writeFileSync(file, content);
+}

@@ -1,0 +1,105 @@
+import { type CSSProperties, createElement, type ReactElement, type ReactNode } from "react";
+import { SHARE_PICTURE_SIZE, type SharePicture } from "../../app/marketing/seo/share-picture.ts";
+import { COLORS } from "../../app/ui/colors.ts";
+
+const MARGIN = 72;
+const LINE_SIZE = 38;
+const LABEL_SIZE = 44;
+const PRODUCT_SIZE = 44;
+
+/** The picture of a shared page, for satori: the name, a headline, and a bank line with its owner's words on it. */
+export function drawSharePicture(
+  { product, headline }: { product: string; headline: string },
+  { line, amount, label }: SharePicture,
+): ReactElement {
+  return div(
+    {
+      ...SHARE_PICTURE_SIZE,
+      flexDirection: "column",
+      justifyContent: "space-between",
+      padding: `56px ${MARGIN}px 64px`,
+      background: COLORS.paper,
+      color: COLORS.ink,
+      fontFamily: "latin",
+    },
+    tag(product, PRODUCT_SIZE),
+    drawHeadline(headline),
+    div(
+      {
+        flexDirection: "column",
+        padding: "20px 36px 26px",
+        background: COLORS.sheet,
+        border: `2px solid ${COLORS.edge}`,
+        boxShadow: `8px 8px 0 ${COLORS.rule}`,
+      },
+      drawLine(line, amount),
+      div({ marginTop: 14, transform: "rotate(-2deg)" }, tag(label, LABEL_SIZE)),
+    ),
+  );
+}
+
+/** A tagline may have 120 characters, and has to fit all the same. */
+function drawHeadline(text: string): ReactElement {
+  const fontSize = text.length <= 36 ? 96 : text.length <= 60 ? 84 : 60;
+  return div(
+    {
+      fontSize,
+      fontWeight: 700,
+      lineHeight: 1.04,
+      letterSpacing: -0.015 * fontSize,
+      whiteSpace: "pre-wrap",
+      textWrap: "balance",
+    },
+    text,
+  );
+}
+
+function drawLine(line: string, amount: string): ReactElement {
+  return div(
+    { alignItems: "flex-end", fontSize: LINE_SIZE, fontWeight: 500 },
+    drawTypewritten(line),
+    div({ flexGrow: 1, margin: "0 14px 12px", borderBottom: `3px dotted ${COLORS.rule}` }),
+    div({ color: COLORS.coral }, drawTypewritten(amount)),
+  );
+}
+
+/** One cell a character, as a bank prints it: a second, monospaced font would be a dependency for one line. */
+function drawTypewritten(text: string): ReactElement {
+  return div({}, ...[...text].map((character) => drawCell(character)));
+}
+
+function drawCell(character: string): ReactElement {
+  return div({ width: LINE_SIZE * 0.6, justifyContent: "center" }, character === " " ? "\u00a0" : character);
+}
+
+/** `.label` of styles.css: cut to a point on its left. */
+function tag(text: string, fontSize: number): ReactElement {
+  const height = Math.round(fontSize * 1.45);
+  const point = Math.round(fontSize * 0.5);
+  return div(
+    { height, fontSize, fontWeight: 700, lineHeight: 1 },
+    createElement(
+      "svg",
+      // A pixel wider than the point, so that no seam shows where the two halves meet.
+      { width: point + 1, height, viewBox: `0 0 ${point + 1} ${height}`, style: { marginRight: -1 } },
+      createElement("path", {
+        fill: COLORS.label,
+        d: `M${point + 1} 0H${point}L0 ${height / 2}L${point} ${height}H${point + 1}z`,
+      }),
+    ),
+    div(
+      {
+        alignItems: "center",
+        height,
+        padding: `0 ${fontSize * 0.5}px ${fontSize * 0.1}px ${fontSize * 0.35}px`,
+        background: COLORS.label,
+      },
+      text,
+    ),
+  );
+}
+
+/** satori lays out nothing but flex boxes. */
+function div(style: CSSProperties, ...children: ReactNode[]): ReactElement {
+  return createElement("div", { style: { display: "flex", boxSizing: "border-box", ...style } }, ...children);
+}

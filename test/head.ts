@@ -1,0 +1,40 @@
+import type { Thing } from "../app/marketing/seo/json-ld.ts";
+
+/** What a page's head tells those who never see the page. */
+export interface Head {
+  title: string;
+  /** By name or property. */
+  meta: Record<string, string>;
+  canonical: string | undefined;
+  /** Everything in the page's JSON-LD. */
+  things: Thing[];
+}
+
+/** @throws when a block of JSON-LD is not JSON */
+export function readHead(html: string): Head {
+  const meta = [...html.matchAll(/<meta (?:name|property)="([^"]+)" content="([^"]*)"/g)];
+  const documents = [...html.matchAll(/<script type="application\/ld\+json">(.*?)<\/script>/gs)];
+  return {
+    title: textOf(/<title>(.*?)<\/title>/s.exec(html)?.[1] ?? ""),
+    meta: Object.fromEntries(meta.map(([, name = "", content = ""]) => [name, textOf(content)])),
+    canonical: /<link rel="canonical" href="([^"]+)"/.exec(html)?.[1],
+    things: documents.flatMap(([, json = ""]) => JSON.parse(json)["@graph"] as Thing[]),
+  };
+}
+
+const ENTITIES: Record<string, string> = {
+  "&lt;": "<",
+  "&gt;": ">",
+  "&quot;": '"',
+  "&#x27;": "'",
+  "&amp;": "&",
+};
+
+/** HTML as it is read: what programs and styles say is left out, and so are the tags. */
+export function textOf(html: string): string {
+  return html
+    .replaceAll(/<(script|style)\b.*?<\/\1>/gs, "")
+    .replaceAll(/<!-- -->/g, "")
+    .replaceAll(/<[^>]+>/g, " ")
+    .replaceAll(/&(lt|gt|quot|#x27|amp);/g, (entity) => ENTITIES[entity] ?? entity);
+}
