@@ -187,6 +187,8 @@ async function openBuiltSite(options: CreateOptions): Promise<Site> {
   const app = createApp(options);
   const assets = sirv(join(import.meta.dirname, "build/client"), {
     etag: true,
+    brotli: true,
+    gzip: true,
     setHeaders(response, path) {
       const isHashed = path.startsWith("/assets/");
       response.setHeader(

@@ -1,6 +1,7 @@
 /** `npm run bench -- pages`: measures one thing beside the limits of what it is made of. */
 const MEASUREMENTS: Record<string, () => Promise<{ run(): Promise<boolean> }>> = {
   pages: () => import("./pages.ts"),
+  lighthouse: () => import("./lighthouse.ts"),
 };
 
 const name = process.argv[2] ?? "";

@@ -11,6 +11,7 @@ import { join } from "node:path";
 const root = join(import.meta.dirname, "..");
 const BUILD_SOURCES = [
   "app",
+  "bin/compress.ts",
   "bin/pictures",
   "bin/pictures.ts",
   "package-lock.json",

@@ -7,7 +7,7 @@ for (const javaScriptEnabled of [true, false]) {
     test("register, choose CSV + Banking yearly, pay, and see it on the dashboard", async ({ page }) => {
       await page.goto("/subscription");
       await expect(page).toHaveURL("/login?return_to=%2Fsubscription");
-      await page.getByRole("banner").getByRole("link", { name: "Sign Up" }).click();
+      await page.getByRole("main").getByRole("link", { name: "Sign Up" }).click();
       await register(page);
 
       await expect(page).toHaveURL("/subscription");

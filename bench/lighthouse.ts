@@ -1,0 +1,59 @@
+import { spawn } from "node:child_process";
+import { chmodSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import chromium from "@sparticuz/chromium";
+import { launch } from "chrome-launcher";
+import lighthouse from "lighthouse";
+import { PUBLIC_PAGES } from "../app/marketing/pages.ts";
+import { startContender } from "./contender.ts";
+
+const CATEGORIES = ["performance", "accessibility", "best-practices", "seo"];
+
+/** Lighthouse's four figures of every public page, mobile profile. @returns whether all of them are 100 */
+export async function run(): Promise<boolean> {
+  const folder = mkdtempSync(join(tmpdir(), "bench-lighthouse-"));
+  // The embedded database runs as another user when we are root, who must be able to get in.
+  chmodSync(folder, 0o755);
+  const site = await startContender((port) =>
+    spawn(process.execPath, [join(import.meta.dirname, "../server.ts")], {
+      env: { PATH: process.env.PATH, PORT: String(port), DATA_DIR: join(folder, "data"), LOG_LEVEL: "warn" },
+      stdio: "inherit",
+    }),
+  );
+  const chrome = await launch({
+    chromePath: await chromium.executablePath(),
+    chromeFlags: ["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--disable-sync"],
+  });
+  try {
+    console.log(
+      `| page | ${CATEGORIES.join(" | ")} |\n| --- | ${CATEGORIES.map(() => "---:").join(" | ")} |`,
+    );
+    let isPerfect = true;
+    for (const { path } of PUBLIC_PAGES) {
+      const scores = await scoresOf(new URL(path, site.url).href, chrome.port);
+      console.log(`| \`${path}\` | ${scores.join(" | ")} |`);
+      isPerfect &&= scores.every((score) => score === 100);
+    }
+    return isPerfect;
+  } finally {
+    chrome.kill();
+    await site.end();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function scoresOf(url: string, port: number): Promise<number[]> {
+  const result = await lighthouse(url, {
+    port,
+    output: "json",
+    onlyCategories: CATEGORIES,
+    logLevel: "error",
+  });
+  if (!result || result.lhr.runtimeError) throw new Error(result?.lhr.runtimeError?.message ?? "no result");
+  for (const { id, title, score, scoreDisplayMode } of Object.values(result.lhr.audits)) {
+    const isScored = !["notApplicable", "informative", "manual"].includes(scoreDisplayMode);
+    if (isScored && score !== null && score < 0.9) console.log(`  ${url}: ${id}: ${title} (${score})`);
+  }
+  return CATEGORIES.map((name) => Math.round((result.lhr.categories[name]?.score ?? 0) * 100));
+}
