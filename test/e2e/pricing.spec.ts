@@ -1,0 +1,67 @@
+import { expect, register, test } from "./fixtures.ts";
+
+for (const javaScriptEnabled of [true, false]) {
+  test.describe(javaScriptEnabled ? "with JavaScript" : "without JavaScript", () => {
+    test.use({ javaScriptEnabled });
+
+    test("the toggle shows one price of each plan, and both figures of it", async ({ page }) => {
+      await page.goto("/pricing");
+      const cards = page.getByRole("list").filter({ has: page.getByRole("heading", { name: "CSV Only" }) });
+      await expect(page.getByRole("radio", { name: "Annual Save 17%" })).toBeChecked();
+      await expect(cards.getByText("$2.50 a month, billed $29.99 a year")).toBeVisible();
+      await expect(cards.getByText("$4.17 a month, billed $49.99 a year")).toBeVisible();
+      await expect(cards.getByText("$2.99 a month")).toBeHidden();
+
+      await page.getByText("Monthly", { exact: true }).click();
+      await expect(cards.getByText("$2.99 a month, or $29.99 a year")).toBeVisible();
+      await expect(cards.getByText("$4.99 a month, or $49.99 a year")).toBeVisible();
+      await expect(cards.getByText("$2.50 a month")).toBeHidden();
+
+      await page.getByRole("radio", { name: "Monthly" }).press("ArrowLeft");
+      await expect(cards.getByText("$2.50 a month, billed $29.99 a year")).toBeVisible();
+      await expect(page.getByRole("link", { name: "See it in the store" })).toHaveAttribute(
+        "href",
+        /^https:/,
+      );
+    });
+
+    test("the toggle is also a link", async ({ page }) => {
+      await page.goto("/pricing?billing=annual");
+      await expect(page.getByRole("radio", { name: "Annual" })).toBeChecked();
+      await page.goto("/pricing?billing=monthly");
+      await expect(page.getByRole("radio", { name: "Monthly" })).toBeChecked();
+      await page.goto("/pricing?billing=nonsense");
+      await expect(page.getByRole("radio", { name: "Annual" })).toBeChecked();
+    });
+
+    test("the plan, the period and the promo code chosen here are there after signing up", async ({
+      page,
+    }) => {
+      await page.goto("/pricing?promo=%20premium3%20");
+      await expect(page.getByText("Promo code premium3 comes with you")).toBeVisible();
+      await page.getByText("Monthly", { exact: true }).click();
+      await page.getByRole("link", { name: "Choose CSV + Banking" }).locator("visible=true").click();
+
+      await expect(page.getByText("You chose CSV + Banking, billed monthly.")).toBeVisible();
+      await expect(page.getByText("Promo code premium3 comes with you.")).toBeVisible();
+      await register(page);
+
+      await expect(page).toHaveURL(
+        /^[^?]+\/subscription\?plan=prod_csv_banking&billing=monthly&promo=premium3$/,
+      );
+      await expect(page.getByRole("radio", { name: "Monthly" })).toBeChecked();
+      const chosen = page.getByRole("listitem").filter({ hasText: "Your choice" });
+      await expect(chosen.getByRole("heading", { name: "CSV + Banking" })).toBeVisible();
+      await expect(page.getByRole("textbox", { name: "Promo code" })).toHaveValue("premium3");
+      await page.getByRole("button", { name: "Apply code" }).click();
+      await expect(page.getByText("Promo code applied. PREMIUM3 gives you CSV + Banking API")).toBeVisible();
+    });
+  });
+}
+
+test("a code that is no code is shown as the text it is", async ({ page }) => {
+  await page.goto(`/pricing?promo=${encodeURIComponent("<b>x</b>\"'&billing=")}`);
+  await expect(page.getByText(`Promo code <b>x</b>"'&billing= comes with you`)).toBeVisible();
+  await page.goto("/pricing?promo=%20%20");
+  await expect(page.getByText("comes with you")).toHaveCount(0);
+});
