@@ -27,7 +27,7 @@ export function faqQuestions({ product, supportEmail }: Site): FaqQuestion[] {
       question: "Is it finished? What works today?",
       answer: [
         "It is not finished. It is in beta, phase 1. Today you can make an account, choose a plan and pay for it, redeem a promo code, and see on your dashboard what you have and until when.",
-        "CSV Processing and the Banking API are being built. Each opens in the accounts whose plan includes it, as it arrives. We promise no date, so if you would rather pay for something you can use today, join the waitlist: it costs nothing.",
+        "CSV Processing and the Banking API are being built. Each opens in the accounts whose plan includes it, as it arrives. We promise no date. If you would rather not pay before there is something to use, join the waitlist: it costs nothing.",
       ],
       more: { href: "/features", label: "What it will do" },
     },
@@ -35,7 +35,7 @@ export function faqQuestions({ product, supportEmail }: Site): FaqQuestion[] {
       id: "cost-and-cancelling",
       question: "What does it cost, and how do I cancel?",
       answer: [
-        "An account is free. A plan is paid by the month or by the year, and a year costs less than twelve months. Money moves only on Stripe's payment page, and a promo code charges nothing.",
+        "An account is free. A plan is paid by the month or by the year, and a year costs less than twelve months. You pay on Stripe's page, after seeing the whole amount, and a promo code charges nothing.",
         `A plan renews until you cancel, and your dashboard says when. To cancel, write to ${supportEmail} from the address of your account; there is no button for it yet. You keep the plan until the end of the time you paid for. Ask within 14 days of a payment, and you get that payment back in full.`,
       ],
       more: { href: "/pricing", label: "Pricing" },
