@@ -1,21 +1,16 @@
-import { Prose } from "../ui/prose.tsx";
+import { fromContext } from "../context.server.ts";
 import type { Route } from "./+types/privacy.ts";
+import { LegalPage } from "./legal/legal-page.tsx";
+import { renderLegalText } from "./legal/legal-text.server.ts";
+import source from "./legal/privacy.md?raw";
 import { publicMeta } from "./seo/public-meta.ts";
 
 export const meta: Route.MetaFunction = ({ matches }) => publicMeta(matches, "/privacy");
 
-export default function Privacy() {
-  return (
-    <Prose>
-      <h1>Privacy</h1>
-      <p>
-        We keep your name, your email address, a hash of your password, which plan or promo code you hold, and
-        who is signed in. Payments happen at Stripe; we never see your card.
-      </p>
-      <p>
-        These pages set no cookie and load nothing from anybody else. Signing in sets one cookie, to keep you
-        signed in.
-      </p>
-    </Prose>
-  );
+export function loader({ context }: Route.LoaderArgs) {
+  return renderLegalText(source, fromContext(context).app.config);
+}
+
+export default function Privacy({ loaderData }: Route.ComponentProps) {
+  return <LegalPage title="Privacy" text={loaderData} />;
 }

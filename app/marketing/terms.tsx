@@ -1,17 +1,16 @@
-import { Prose } from "../ui/prose.tsx";
+import { fromContext } from "../context.server.ts";
 import type { Route } from "./+types/terms.ts";
+import { LegalPage } from "./legal/legal-page.tsx";
+import { renderLegalText } from "./legal/legal-text.server.ts";
+import source from "./legal/terms.md?raw";
 import { publicMeta } from "./seo/public-meta.ts";
 
 export const meta: Route.MetaFunction = ({ matches }) => publicMeta(matches, "/terms");
 
-export default function Terms() {
-  return (
-    <Prose>
-      <h1>Terms</h1>
-      <p>
-        This is a beta. Plans renew until you cancel, and what you paid for stays yours until the end of the
-        time you paid for.
-      </p>
-    </Prose>
-  );
+export function loader({ context }: Route.LoaderArgs) {
+  return renderLegalText(source, fromContext(context).app.config);
+}
+
+export default function Terms({ loaderData }: Route.ComponentProps) {
+  return <LegalPage title="Terms" text={loaderData} />;
 }

@@ -1,0 +1,45 @@
+import type { Site } from "../../site.ts";
+import { type FaqQuestion, faqQuestions } from "./questions.ts";
+
+type HeadingLevel = "h2" | "h3";
+
+/**
+ * The questions, each opening by itself, so that two answers can be read beside each other. The id is inside what
+ * opens: browsers open a `details` around the target of a link.
+ */
+export function FaqList({ site, headingLevel }: { site: Site; headingLevel: HeadingLevel }) {
+  return (
+    <div className="faq">
+      {faqQuestions(site).map((question) => (
+        <Question key={question.id} question={question} Heading={headingLevel} />
+      ))}
+    </div>
+  );
+}
+
+function Question({
+  question: { id, question, answer, more },
+  Heading,
+}: {
+  question: FaqQuestion;
+  Heading: HeadingLevel;
+}) {
+  return (
+    <details>
+      <summary>
+        <Heading>{question}</Heading>
+      </summary>
+      <div id={id}>
+        {answer.map((paragraph) => (
+          <p key={paragraph}>{paragraph}</p>
+        ))}
+        <p className="flex flex-wrap gap-x-6">
+          {more && <a href={more.href}>{more.label}</a>}
+          <a href={`/faq#${id}`} className="text-quiet" aria-label={`Link to this answer: ${question}`}>
+            Link to this answer
+          </a>
+        </p>
+      </div>
+    </details>
+  );
+}

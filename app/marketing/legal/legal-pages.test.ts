@@ -1,0 +1,30 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { startServer, type TestServer } from "../../../test/server.ts";
+
+let server: TestServer;
+
+beforeAll(async () => {
+  server = await startServer({
+    PRODUCT_NAME: "Penny & <Co>",
+    WAITLIST_WIDGET_SCRIPT_URL: "https://list.example/widget.js",
+  });
+});
+
+afterAll(() => server.stop());
+
+test.each(["/privacy", "/terms"])(
+  "%s names the product of this site and the day of its last change",
+  async (path) => {
+    const html = await (await fetch(server.origin + path)).text();
+    expect(html).toContain("the people who run Penny &amp; &lt;Co&gt;");
+    expect(html).not.toContain("<Co>");
+    expect(html).toMatch(
+      /Last changed <time dateTime="20\d\d-\d\d-\d\dT00:00:00\.000Z">\d+ \w+ 20\d\d<\/time>/,
+    );
+  },
+);
+
+test("/privacy says which company runs the waitlist form of this site", async () => {
+  const html = await (await fetch(`${server.origin}/privacy`)).text();
+  expect(html).toContain("run by another company, at list.example.");
+});

@@ -1,0 +1,72 @@
+import type { RouteConfigEntry } from "@react-router/dev/routes";
+import { expect, test } from "vitest";
+import { readConfig } from "../../config.server.ts";
+import routes from "../../routes.ts";
+import { renderLegalText } from "./legal-text.server.ts";
+import privacy from "./privacy.md?raw";
+import terms from "./terms.md?raw";
+
+const OWN = readConfig({ AUTH_SECRET: "x".repeat(32), PUBLIC_ORIGIN: "https://money.example" });
+const WITH_WIDGET = { ...OWN, waitlistWidget: { scriptUrl: "https://list.example/w.js", styleUrl: null } };
+const PATHS = routes.map((route: RouteConfigEntry) => (route.index ? "/" : `/${route.path}`));
+
+for (const [name, source] of Object.entries({ privacy, terms })) {
+  for (const [waitlist, config] of Object.entries({ own: OWN, "third-party": WITH_WIDGET })) {
+    test(`${name} with the ${waitlist} waitlist: settings filled in, sections reached, links alive`, () => {
+      const { summary, body, sections } = renderLegalText(source, config);
+      expect(summary).toMatch(/^<ul class="label-list">/);
+      expect(summary.match(/<li>/g)?.length).toBeGreaterThanOrEqual(4);
+      expect(summary + body).not.toMatch(/[{}]|%7B|undefined/);
+
+      const ids = Array.from(body.matchAll(/ id="([^"]*)"/g), ([, id]) => id);
+      expect(ids).toEqual(sections.map(({ id }) => id));
+      expect(new Set(ids).size).toBe(ids.length);
+      expect(ids).not.toContain("");
+
+      const hrefs = Array.from((summary + body).matchAll(/href="([^"]*)"/g), ([, href]) => href ?? "");
+      expect(hrefs).toContain(`mailto:${config.site.supportEmail}`);
+      for (const href of hrefs.filter((href) => !/^(https|mailto):/.test(href))) {
+        const [path = "", id] = href.split("#");
+        if (path) expect(PATHS).toContain(path);
+        if (id) expect(path === "" ? ids : sectionIdsAt(path)).toContain(id);
+      }
+    });
+  }
+}
+
+function sectionIdsAt(path: string): string[] {
+  const source = { "/privacy": privacy, "/terms": terms }[path] ?? "";
+  return renderLegalText(source, OWN).sections.map(({ id }) => id);
+}
+
+test("what only the third-party waitlist needs is said only with it", () => {
+  const alone = renderLegalText(privacy, OWN);
+  const withWidget = renderLegalText(privacy, WITH_WIDGET);
+  expect(alone.body).not.toContain("waitlist form");
+  expect(withWidget.body).toContain("run by another company, at list.example.");
+  expect(withWidget.sections.length).toBe(alone.sections.length + 1);
+  expect(renderLegalText(terms, OWN).body).toContain("you move up five places");
+  expect(renderLegalText(terms, WITH_WIDGET).body).not.toContain("five places");
+});
+
+test("a setting is text, whatever it looks like", () => {
+  const product = `<b>"Penny" & *Co* [a](javascript:b) &lt; {origin}`;
+  const { summary } = renderLegalText("updated: 2026-11-21\n\n{product}\n\n# A\n", {
+    ...OWN,
+    site: { ...OWN.site, product },
+  });
+  expect(summary).toBe("<p>&lt;b&gt;&quot;Penny&quot; &amp; *Co* [a](javascript:b) &amp;lt; {origin}</p>\n");
+});
+
+test("the date is the first line's", () => {
+  expect(renderLegalText("updated: 2026-02-28\n\n# A\n", OWN).updated).toEqual(new Date("2026-02-28"));
+});
+
+test.each([
+  ["no date", "# A\n", "day of its last change"],
+  ["an unknown setting", "updated: 2026-11-21\n\n# A\n\n{phone}\n", "a setting there is not: phone"],
+  ["HTML", "updated: 2026-11-21\n\n# A\n\n<script>alert(1)</script>\n", "no HTML"],
+  ["HTML in a line", "updated: 2026-11-21\n\n# A\n\nA <b>word</b>.\n", "no HTML"],
+])("refuses a text with %s", (_, source, message) => {
+  expect(() => renderLegalText(source, OWN)).toThrow(message);
+});

@@ -1,0 +1,41 @@
+import { expect, test } from "./fixtures.ts";
+
+test.describe("without JavaScript", () => {
+  // Small, so that only what was scrolled to is in view.
+  test.use({ javaScriptEnabled: false, viewport: { width: 360, height: 420 } });
+
+  test("a link to an answer opens it, and its question is in view", async ({ page }) => {
+    await page.goto("/faq#mobile-app");
+    await expect(page.getByText("Not yet available.")).toBeInViewport();
+    await expect(page.getByText("Is there a mobile app?")).toBeInViewport({ ratio: 1 });
+    await expect(page.locator("details[open]")).toHaveCount(1);
+  });
+
+  test("there are six questions, and the keyboard opens and closes each by itself", async ({ page }) => {
+    await page.goto("/faq");
+    const questions = page.getByRole("main").locator("summary");
+    await expect(questions).toHaveCount(6);
+    await expect(page.locator("details[open]")).toHaveCount(0);
+    for (const question of await questions.all()) {
+      await question.press("Enter");
+      await expect(question.locator("..")).toHaveAttribute("open");
+      expect((await question.boundingBox())?.height).toBeGreaterThanOrEqual(44);
+    }
+    await expect(page.locator("details[open]")).toHaveCount(6);
+    await questions.first().press("Space");
+    await expect(page.locator("details[open]")).toHaveCount(5);
+  });
+
+  test("every answer has a link to itself", async ({ page }) => {
+    await page.goto("/faq");
+    const links = page.getByRole("main").getByText("Link to this answer");
+    const hrefs = await links.evaluateAll((all) => all.map((link) => link.getAttribute("href") ?? ""));
+    expect(new Set(hrefs).size).toBe(6);
+    for (const href of hrefs) {
+      await page.goto("/");
+      await page.goto(href);
+      await expect(page.locator("details[open]").locator(`a[href="${href}"]`)).toBeVisible();
+      await expect(page.locator("details[open]")).toHaveCount(1);
+    }
+  });
+});
