@@ -3,6 +3,7 @@ import { fromContext } from "../context.server.ts";
 import { useSite } from "../site.ts";
 import { ButtonLink } from "../ui/button.tsx";
 import type { Route } from "./+types/home.ts";
+import { FaqList } from "./faq/faq-list.tsx";
 import { PlanLedger } from "./plan-ledger.tsx";
 import { type FeaturePromise, PROMISES, PromiseTitle } from "./promises.tsx";
 import { organization, softwareApplication, webSite } from "./seo/json-ld.ts";
@@ -45,6 +46,9 @@ export default function Home({ loaderData: { plans } }: Route.ComponentProps) {
       </section>
       <section className="page band" aria-labelledby="faq">
         <h2 id="faq">What people ask first</h2>
+        <div className="measure">
+          <FaqList site={useSite()} headingLevel="h3" />
+        </div>
       </section>
     </>
   );
