@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { renderToReadableStream } from "react-dom/server";
 import {
   type EntryContext,
@@ -8,13 +7,15 @@ import {
   ServerRouter,
 } from "react-router";
 import { fromContext } from "./context.server.ts";
-import { contentSecurityPolicy } from "./http/security-headers.ts";
+import { contentSecurityPolicy, sourceHash } from "./http/security-headers.ts";
+import { TRY_IT_LOADER } from "./marketing/try-it/loader.server.ts";
 import { RenderContext } from "./render-context.ts";
-import { isHydrated } from "./root.tsx";
+import { hasIsland, isHydrated } from "./root.tsx";
 import stylesheet from "./ui/styles.css?inline";
 
 /** What the policy of a page without scripts allows: these styles and no others. */
-const STYLESHEET_HASH = `'sha256-${createHash("sha256").update(stylesheet).digest("base64")}'`;
+const STYLESHEET_HASH = sourceHash(stylesheet);
+const TRY_IT_LOADER_HASH = sourceHash(TRY_IT_LOADER);
 
 /** Renders a whole page before it answers: every page works without JavaScript, so none may arrive in parts. */
 export default async function handleRequest(
@@ -27,6 +28,7 @@ export default async function handleRequest(
   const { app, state } = fromContext(context);
   const matches = entry.staticHandlerContext.matches.map((match) => match.route);
   const hasScripts = isHydrated(matches);
+  const inlineScript = hasIsland(matches) ? TRY_IT_LOADER : undefined;
   // Vite's own scripts know no nonce, so while developing there is no policy for them to break.
   const nonce = hasScripts && import.meta.env.PROD ? state.nonce : undefined;
 
@@ -38,14 +40,21 @@ export default async function handleRequest(
     const formTargets = app.payments.isOn ? app.payments.checkoutOrigins : [];
     headers.set(
       "Content-Security-Policy",
-      contentSecurityPolicy({ nonce, formTargets, styles: hasScripts ? "'self'" : STYLESHEET_HASH }),
+      contentSecurityPolicy({
+        nonce,
+        formTargets,
+        inlineScriptHash: inlineScript && TRY_IT_LOADER_HASH,
+        styles: hasScripts ? "'self'" : STYLESHEET_HASH,
+      }),
     );
   }
   if (request.method === "HEAD") return new Response(null, { status, headers });
 
   let hasFailed = false;
   const page = await renderToReadableStream(
-    <RenderContext value={{ nonce, requestId: state.id, stylesheet: hasScripts ? undefined : stylesheet }}>
+    <RenderContext
+      value={{ nonce, inlineScript, requestId: state.id, stylesheet: hasScripts ? undefined : stylesheet }}
+    >
       <ServerRouter context={entry} url={request.url} nonce={nonce} />
     </RenderContext>,
     {
