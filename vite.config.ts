@@ -1,11 +1,19 @@
 import { reactRouter } from "@react-router/dev/vite";
 import tailwindcss from "@tailwindcss/vite";
 import { defineConfig } from "vite";
+import { island } from "./vite.island.ts";
+
+/** The first with light-dark(). */
+const BROWSERS = ["chrome123", "edge123", "firefox120", "safari17.5"];
 
 export default defineConfig(({ command }) => ({
-  plugins: [tailwindcss({ optimize: false }), reactRouter()],
-  // The first browsers with light-dark(), so that it is sent as written instead of as twice the CSS.
-  build: { cssTarget: ["chrome123", "edge123", "firefox120", "safari17.5"] },
+  plugins: [
+    tailwindcss({ optimize: false }),
+    reactRouter(),
+    island("try-it-island", "app/marketing/try-it/island.ts", BROWSERS),
+  ],
+  // So that light-dark() is sent as written instead of as twice the CSS.
+  build: { cssTarget: BROWSERS },
   environments: {
     ssr: {
       build: { rollupOptions: { input: "./app/app.server.ts" } },

@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { renderToReadableStream } from "react-dom/server";
 import {
   type EntryContext,
@@ -8,9 +7,10 @@ import {
   ServerRouter,
 } from "react-router";
 import { fromContext } from "./context.server.ts";
-import { contentSecurityPolicy } from "./http/security-headers.ts";
+import { contentSecurityPolicy, sourceHash } from "./http/security-headers.ts";
+import { TRY_IT_LOADER } from "./marketing/try-it/loader.server.ts";
 import { RenderContext } from "./render-context.ts";
-import { isHydrated } from "./root.tsx";
+import { hasIsland, isHydrated } from "./root.tsx";
 import styles from "./ui/styles.css?inline";
 import transitions from "./ui/transitions.css?inline";
 
@@ -19,13 +19,11 @@ const stylesheet = styles + transitions;
 
 /** What each kind of page may be styled by: what it carries, and nothing else. */
 const STYLE_SOURCES = {
-  withoutScripts: hashSource(stylesheet),
-  withScripts: `'self' ${hashSource(transitions)}`,
+  withoutScripts: sourceHash(stylesheet),
+  withScripts: `'self' ${sourceHash(transitions)}`,
 };
 
-function hashSource(content: string): string {
-  return `'sha256-${createHash("sha256").update(content).digest("base64")}'`;
-}
+const TRY_IT_LOADER_HASH = sourceHash(TRY_IT_LOADER);
 
 /** Renders a whole page before it answers: every page works without JavaScript, so none may arrive in parts. */
 export default async function handleRequest(
@@ -38,13 +36,13 @@ export default async function handleRequest(
   const { app, state } = fromContext(context);
   const matches = entry.staticHandlerContext.matches.map((match) => match.route);
   const hasScripts = isHydrated(matches);
+  const inlineScript = hasIsland(matches) ? TRY_IT_LOADER : undefined;
   // Vite's own scripts know no nonce, so while developing there is no policy for them to break.
   const nonce = hasScripts && import.meta.env.PROD ? state.nonce : undefined;
 
   headers.set("Content-Type", "text/html; charset=utf-8");
-  if (!headers.has("Cache-Control")) {
-    headers.set("Cache-Control", hasScripts ? "no-store" : "public, max-age=0, must-revalidate");
-  }
+  // What the page cache keeps it marks anew; what is rendered for one request may hold what was typed.
+  if (!headers.has("Cache-Control")) headers.set("Cache-Control", "no-store");
   if (!hasScripts && status === 200) headers.set("Speculation-Rules", '"/speculation-rules.json"');
   if (import.meta.env.PROD) {
     const formTargets = app.payments.isOn ? app.payments.checkoutOrigins : [];
@@ -53,6 +51,7 @@ export default async function handleRequest(
       contentSecurityPolicy({
         nonce,
         formTargets,
+        inlineScriptHash: inlineScript && TRY_IT_LOADER_HASH,
         styles: hasScripts ? STYLE_SOURCES.withScripts : STYLE_SOURCES.withoutScripts,
       }),
     );
@@ -61,7 +60,9 @@ export default async function handleRequest(
 
   let hasFailed = false;
   const page = await renderToReadableStream(
-    <RenderContext value={{ nonce, requestId: state.id, stylesheet: hasScripts ? undefined : stylesheet }}>
+    <RenderContext
+      value={{ nonce, inlineScript, requestId: state.id, stylesheet: hasScripts ? undefined : stylesheet }}
+    >
       <ServerRouter context={entry} url={request.url} nonce={nonce} />
     </RenderContext>,
     {

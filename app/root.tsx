@@ -27,6 +27,8 @@ export interface RouteHandle {
   hydrate?: boolean;
   /** Only signed-in people get here, so the header offers the account instead of signing in. */
   isSignedIn?: boolean;
+  /** A part of a page without scripts that gets one of its own when it comes into view. */
+  island?: "try-it";
 }
 
 export function loader({ context }: Route.LoaderArgs) {
@@ -38,8 +40,13 @@ export function isHydrated(matches: { handle?: unknown }[]): boolean {
   return matches.some((match) => (match.handle as RouteHandle | undefined)?.hydrate);
 }
 
+/** Whether any part of a page is an island. */
+export function hasIsland(matches: { handle?: unknown }[]): boolean {
+  return matches.some((match) => (match.handle as RouteHandle | undefined)?.island);
+}
+
 export function Layout({ children }: { children: ReactNode }) {
-  const { nonce } = use(RenderContext);
+  const { nonce, inlineScript } = use(RenderContext);
   const matches = useMatches();
   const root = useRouteLoaderData<typeof loader>("root");
   const isSignedIn = matches.some((match) => (match.handle as RouteHandle | undefined)?.isSignedIn);
@@ -67,6 +74,7 @@ export function Layout({ children }: { children: ReactNode }) {
           {children}
         </main>
         {root && <Footer site={root.site} year={root.year} />}
+        {inlineScript && <script type="module">{inlineScript}</script>}
         {isHydrated(matches) && (
           <>
             <ScrollRestoration nonce={nonce} />

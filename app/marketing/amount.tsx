@@ -1,14 +1,9 @@
-/** An amount as a bank statement has it: signed, without a currency. Spending is negative. @param minorUnits hundredths */
-export function Amount({ minorUnits }: { minorUnits: number }) {
-  const isIncome = minorUnits > 0;
-  return (
-    <span className={`amount font-semibold ${isIncome ? "text-green" : "text-coral"}`}>
-      {`${isIncome ? "+" : "−"}${formatAmount(minorUnits)}`}
-    </span>
-  );
-}
+import { amountText } from "./bank-line.ts";
 
-/** Two decimals, no sign, no currency. @param minorUnits hundredths */
-export function formatAmount(minorUnits: number): string {
-  return (Math.abs(minorUnits) / 100).toLocaleString("en-US", { minimumFractionDigits: 2 });
+/** An amount as a bank statement has it. @param minorUnits spending is negative; `null`: the statement does not say */
+export function Amount({ minorUnits }: { minorUnits: number | null }) {
+  const colour = minorUnits === null || minorUnits === 0 ? "" : minorUnits > 0 ? "text-green" : "text-coral";
+  return (
+    <span className={`amount font-semibold ${colour}`}>{minorUnits !== null && amountText(minorUnits)}</span>
+  );
 }

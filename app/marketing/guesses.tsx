@@ -1,4 +1,5 @@
 import { Amount } from "./amount.tsx";
+import { StatementSheet } from "./statement.tsx";
 
 /** Three lines with one name in them: what a guess makes of them, and what they were. */
 const LINES = [
@@ -10,22 +11,23 @@ const LINES = [
 /** The argument as a picture: every line guessed alike, and the words that tell them apart. */
 export function Guesses() {
   return (
-    <figure className="sheet">
-      <figcaption className="pb-3 text-quiet text-[0.9375rem]">
-        One name, one guess, and <span className="label font-semibold">three reasons</span>
-      </figcaption>
-      <ul>
-        {LINES.map(({ text, minorUnits, label }, index) => (
-          <li key={text} className={`statement-line line-${index}`}>
-            <span className="font-mono text-[0.9375rem]">{text}</span>
-            <Amount minorUnits={minorUnits} />
-            <span className="col-span-full flex flex-wrap items-center gap-3 text-[0.9375rem]">
-              <s className="text-quiet">Groceries</s>
-              <span className="label font-semibold">{label}</span>
-            </span>
-          </li>
-        ))}
-      </ul>
-    </figure>
+    <StatementSheet
+      caption={
+        <>
+          One name, one guess, and <span className="label font-semibold">three reasons</span>
+        </>
+      }
+    >
+      {LINES.map(({ text, minorUnits, label }, index) => (
+        <li key={text} className={`statement-line line-${index}`}>
+          <span className="font-mono text-[0.9375rem]">{text}</span>
+          <Amount minorUnits={minorUnits} />
+          <span className="col-span-full flex flex-wrap items-center gap-3 text-[0.9375rem]">
+            <s className="text-quiet">Groceries</s>
+            <span className="label font-semibold">{label}</span>
+          </span>
+        </li>
+      ))}
+    </StatementSheet>
   );
 }

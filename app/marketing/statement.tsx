@@ -1,37 +1,45 @@
+import type { ReactNode } from "react";
 import { Amount } from "./amount.tsx";
-
-/** A bank line and the label its owner wrote on it. Spending is negative. */
-interface Line {
-  text: string;
-  minorUnits: number;
-  label: string;
-}
-
-const LINES: Line[] = [
-  { text: "TESCO STORES 4412", minorUnits: -2380, label: "Sunday shop" },
-  { text: "HARTLEY DESIGN LTD", minorUnits: 214000, label: "Day job" },
-  { text: "SQ *CORNER COFFEE", minorUnits: -340, label: "Too much coffee" },
-  { text: "TFL TRAVEL CH", minorUnits: -825, label: "Getting to work" },
-  { text: "VINTED PAYOUT", minorUnits: 1850, label: "Wardrobe money" },
-  { text: "NETFLIX.COM", minorUnits: -1099, label: "Sofa evenings" },
-];
+import { type BankLine, YOURS_TO_NAME } from "./bank-line.ts";
+import { STATEMENT_LINES } from "./sample-lines.ts";
 
 /** The picture the whole site is built from: a statement whose lines get their owner's words stuck on. */
 export function Statement() {
   return (
+    <StatementSheet
+      caption={
+        <>
+          Your bank's words, and <span className="label font-semibold">yours</span>
+        </>
+      }
+    >
+      {STATEMENT_LINES.map((line, index) => (
+        <StatementLine key={line.text} line={line} label={line.label} className={`line-${index}`} />
+      ))}
+    </StatementSheet>
+  );
+}
+
+/** A bank's sheet of paper, with lines on it. */
+export function StatementSheet({ caption, children }: { caption: ReactNode; children: ReactNode }) {
+  return (
     <figure className="sheet">
-      <figcaption className="pb-3 text-quiet text-[0.9375rem]">
-        Your bank's words, and <span className="label font-semibold">yours</span>
-      </figcaption>
-      <ul>
-        {LINES.map((line, index) => (
-          <li key={line.text} className={`statement-line line-${index}`}>
-            <span className="font-mono text-[0.9375rem]">{line.text}</span>
-            <Amount minorUnits={line.minorUnits} />
-            <span className="label">{line.label}</span>
-          </li>
-        ))}
-      </ul>
+      <figcaption className="pb-3 text-quiet text-[0.9375rem]">{caption}</figcaption>
+      <ul>{children}</ul>
     </figure>
+  );
+}
+
+/** A bank line and what is written on it; `null`: nothing yet. */
+export function StatementLine(props: { line: BankLine; label: string | null; className?: string }) {
+  const { line, label, className = "" } = props;
+  return (
+    <li className={`statement-line ${className}`}>
+      <span className="font-mono text-[0.9375rem] [overflow-wrap:anywhere]">{line.text}</span>
+      <Amount minorUnits={line.minorUnits} />
+      <span className="label" data-blank={label === null || undefined}>
+        {label ?? YOURS_TO_NAME}
+      </span>
+    </li>
   );
 }

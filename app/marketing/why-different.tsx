@@ -1,13 +1,22 @@
+import type { RouteHandle } from "../root.tsx";
 import { useSite } from "../site.ts";
 import { ButtonLink } from "../ui/button.tsx";
 import type { Route } from "./+types/why-different.ts";
 import { Comparison } from "./comparison.tsx";
 import { Guesses } from "./guesses.tsx";
 import { publicMeta } from "./seo/public-meta.ts";
+import { tryItFromQuery } from "./try-it/from-query.ts";
+import { TryIt } from "./try-it/try-it.tsx";
+
+export const handle: RouteHandle = { island: "try-it" };
 
 export const meta: Route.MetaFunction = ({ matches }) => publicMeta(matches, "/why-different");
 
-export default function WhyDifferent() {
+export function loader({ request }: Route.LoaderArgs) {
+  return { tried: tryItFromQuery(new URL(request.url).searchParams) };
+}
+
+export default function WhyDifferent({ loaderData: { tried } }: Route.ComponentProps) {
   const { product } = useSite();
   return (
     <div className="page py-10 md:py-16">
@@ -72,6 +81,8 @@ export default function WhyDifferent() {
         <h2 id="comparison">Side by side, fairly</h2>
         <Comparison />
       </section>
+
+      <TryIt tried={tried} />
 
       <section className="band" aria-labelledby="next">
         <h2 id="next">If that sounds like you</h2>

@@ -1,0 +1,16 @@
+import type { BankLine } from "./bank-line.ts";
+
+/** A bank line and the label its owner wrote on it. */
+export interface LabelledLine extends BankLine {
+  label: string;
+}
+
+/** The statement the site is drawn from. */
+export const STATEMENT_LINES: LabelledLine[] = [
+  { text: "TESCO STORES 4412", minorUnits: -2380, label: "Sunday shop" },
+  { text: "HARTLEY DESIGN LTD", minorUnits: 214000, label: "Day job" },
+  { text: "SQ *CORNER COFFEE", minorUnits: -340, label: "Too much coffee" },
+  { text: "TFL TRAVEL CH", minorUnits: -825, label: "Getting to work" },
+  { text: "VINTED PAYOUT", minorUnits: 1850, label: "Wardrobe money" },
+  { text: "NETFLIX.COM", minorUnits: -1099, label: "Sofa evenings" },
+];

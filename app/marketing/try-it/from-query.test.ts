@@ -1,0 +1,73 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { countSentence } from "./count-sentence.ts";
+import { tryItFromQuery } from "./from-query.ts";
+
+function labelsOf(query: Record<string, string>) {
+  const { lines } = tryItFromQuery(new URLSearchParams(query));
+  return Object.fromEntries(lines.flatMap(({ text, label }) => (label === null ? [] : [[text, label]])));
+}
+
+const GIVEN = {
+  "AMAZON MKTPLACE 88": "Parcels",
+  "AMAZON PRIME": "Sofa evenings",
+  "NETFLIX.COM": "Sofa evenings",
+};
+
+test("without a query it shows an example", () => {
+  expect(labelsOf({})).toEqual({
+    ...GIVEN,
+    "TESCO STORES 4412": "Sunday shop",
+    "PAYPAL *TESCO-STORES": "Sunday shop",
+    "ALDI 84 LEEDS": "Sunday shop",
+  });
+  const { typed, count } = tryItFromQuery(new URLSearchParams());
+  expect(typed).toEqual({ name: "Sunday shop", keywords: "tesco, aldi" });
+  expect(count).toBe("6 of 12 lines have their label, 6 are yours to name.");
+});
+
+test("with one it shows what was asked for", () => {
+  expect(labelsOf({ category: "Coffee", keywords: "cafe\r\ncoffee, bar" })).toEqual({
+    ...GIVEN,
+    "CAFÉ ODÉON": "Coffee",
+    "SQ *CORNER COFFEE": "Coffee",
+  });
+  expect(labelsOf({ keywords: "cash" })).toEqual({ ...GIVEN, "BARCLAYS CASH LS1": "No name yet" });
+  expect(labelsOf({ category: "Nothing" })).toEqual(GIVEN);
+  expect(labelsOf({ category: "", keywords: "" })).toEqual(GIVEN);
+});
+
+test("the visitor's own keyword goes before a given one of the same length", () => {
+  expect(labelsOf({ category: "Mine", keywords: "amazon" })).toEqual({
+    ...GIVEN,
+    "AMAZON MKTPLACE 88": "Mine",
+  });
+});
+
+test("cuts what is too long and says so", () => {
+  const fits = tryItFromQuery(new URLSearchParams({ category: "🛒".repeat(40), keywords: "a".repeat(400) }));
+  expect(fits.remarks).toEqual([]);
+  const { typed, remarks } = tryItFromQuery(
+    new URLSearchParams({ category: "🛒".repeat(41), keywords: "a".repeat(9000) }),
+  );
+  expect(typed).toEqual({ name: "🛒".repeat(40), keywords: "a".repeat(400) });
+  expect(remarks).toEqual([
+    "A name has at most 40 characters, so this one is cut.",
+    "Keywords have at most 400 characters together, so the last ones are left out.",
+  ]);
+});
+
+test("takes any query", () => {
+  fc.assert(
+    fc.property(fc.string({ unit: "binary" }), fc.string({ unit: "binary" }), (category, keywords) => {
+      expect(tryItFromQuery(new URLSearchParams({ category, keywords })).lines).toHaveLength(12);
+    }),
+  );
+});
+
+test.each([
+  [0, 12, "0 of 12 lines have their label, 12 are yours to name."],
+  [1, 2, "1 of 2 lines has its label, 1 is yours to name."],
+  [12, 12, "All 12 lines have their label."],
+  [1, 1, "The one line has its label."],
+])("%d of %d", (labelled, all, expected) => expect(countSentence(labelled, all)).toBe(expected));

@@ -1,0 +1,42 @@
+import { amountText, type BankLine, YOURS_TO_NAME } from "../bank-line.ts";
+
+/** The statement on the page, whose lines were drawn by the server. */
+export function listOf(list: HTMLElement) {
+  const sample = [...list.children];
+  let items = sample;
+
+  return {
+    /** What the bank wrote on each line that is shown. */
+    texts: () => items.map((item) => item.children[0]?.textContent ?? ""),
+
+    /** Shows other lines; `null`: the sample again. */
+    show(lines: BankLine[] | null): void {
+      items = lines ? lines.map(draw) : sample;
+      list.replaceChildren(...items);
+    },
+
+    /** Writes a label on each line; where it was yours to name the stylesheet shows it being stuck on. */
+    stick(labels: (string | null)[]): void {
+      for (const [index, item] of items.entries()) {
+        const label = labels[index] ?? null;
+        item.children[2]?.toggleAttribute("data-blank", label === null);
+        write(item.children[2], label ?? YOURS_TO_NAME);
+      }
+    },
+  };
+
+  function draw({ text, minorUnits }: BankLine): Element {
+    const item = sample[0]?.cloneNode(true) as Element;
+    const [words, amount, label] = item.children;
+    write(words, text);
+    write(amount, minorUnits === null ? "" : amountText(minorUnits));
+    amount?.classList.toggle("text-green", Number(minorUnits) > 0);
+    amount?.classList.toggle("text-coral", Number(minorUnits) < 0);
+    label?.setAttribute("data-blank", "");
+    return item;
+  }
+}
+
+function write(element: Element | undefined, text: string): void {
+  if (element && element.textContent !== text) element.textContent = text;
+}

@@ -1,0 +1,147 @@
+import { StatementLine, StatementSheet } from "../statement.tsx";
+import type { CategoryInput } from "./category-input.ts";
+import type { Tried } from "./from-query.ts";
+
+/**
+ * A form that sticks a visitor's own labels on a sample statement. As it stands here it asks the server; when it comes
+ * into view island.ts takes it over, finds its parts by their data attributes, and nothing is sent any more.
+ */
+export function TryIt({ tried }: { tried: Tried }) {
+  return (
+    <section id="try-it" className="band" aria-labelledby="try-it-title">
+      <h2 id="try-it-title">Try it on a statement</h2>
+      <p className="measure">
+        Name a category, and write down a few words your bank uses for it. Every line that has one of them
+        gets your label. The rest stays yours to name.
+      </p>
+      <div className="grid gap-10 md:grid-cols-[1.05fr_1fr] md:gap-16 items-start">
+        <form action="/why-different#try-it" className="grid gap-6 min-w-0">
+          <CategoryFields typed={tried.typed} />
+          <Given categories={tried.given} />
+          <div data-asking="" className="grid gap-4 justify-items-start">
+            <button type="submit" className="button">
+              Stick the labels on
+            </button>
+            <p className="text-quiet text-[0.9375rem]">
+              What you type is sent to this site in the address, to make this page again, and is not kept.
+            </p>
+          </div>
+          <template>
+            <InTheBrowser />
+          </template>
+        </form>
+        <StatementSheet
+          caption={
+            <div role="status">
+              <p>{tried.count}</p>
+              {tried.remarks.map((remark) => (
+                <p key={remark}>{remark}</p>
+              ))}
+            </div>
+          }
+        >
+          {tried.lines.map((line) => (
+            <StatementLine key={line.text} line={line} label={line.label} />
+          ))}
+        </StatementSheet>
+      </div>
+    </section>
+  );
+}
+
+function CategoryFields({ typed }: { typed: CategoryInput }) {
+  return (
+    <fieldset className="grid gap-4 justify-items-start min-w-0">
+      <legend className="sr-only">Category 1</legend>
+      <div className="grid gap-1.5 w-full">
+        <label htmlFor="category" className="font-semibold">
+          Category
+        </label>
+        <p id="category-hint" className="text-quiet text-[0.9375rem]">
+          Whatever you call it at home.
+        </p>
+        <input
+          id="category"
+          name="category"
+          className="field-input"
+          aria-describedby="category-hint"
+          autoComplete="off"
+          spellCheck={false}
+          defaultValue={typed.name}
+        />
+      </div>
+      <div className="grid gap-1.5 w-full">
+        <label htmlFor="keywords" className="font-semibold">
+          Keywords
+        </label>
+        <p id="keywords-hint" className="text-quiet text-[0.9375rem]">
+          Whole words, separated by commas, such as coffee, cafe. Capitals and accents do not matter; where
+          two fit, the longer one wins.
+        </p>
+        <textarea
+          id="keywords"
+          name="keywords"
+          rows={2}
+          className="field-input"
+          aria-describedby="keywords-hint"
+          autoComplete="off"
+          spellCheck={false}
+          defaultValue={typed.keywords}
+        />
+      </div>
+    </fieldset>
+  );
+}
+
+function Given({ categories }: { categories: CategoryInput[] }) {
+  return (
+    <div data-given="" className="grid gap-1.5">
+      <p className="font-semibold">Already written down</p>
+      <ul className="grid gap-1.5">
+        {categories.map(({ name, keywords }) => (
+          <li key={name} data-name={name} data-keywords={keywords}>
+            <span className="label">{name}</span> {keywords}
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+/** What works in the browser alone, and takes the place of the button that asks the server. */
+function InTheBrowser() {
+  return (
+    <div className="grid gap-4 justify-items-start">
+      <button type="button" className="button" data-add="">
+        Add another category
+      </button>
+      <p className="text-quiet text-[0.9375rem]">
+        Nothing you type or paste here leaves your browser, and nothing of it is stored.
+      </p>
+      <details className="w-full">
+        <summary className="font-semibold min-h-11 content-center cursor-pointer">
+          Use lines of your own statement
+        </summary>
+        <div className="grid gap-1.5 justify-items-start">
+          <label htmlFor="pasted" className="font-semibold">
+            Lines from your bank
+          </label>
+          <p id="pasted-hint" className="text-quiet text-[0.9375rem]">
+            Paste the CSV file your bank gives you, or part of a spreadsheet. Up to 200 lines.
+          </p>
+          <textarea
+            id="pasted"
+            rows={5}
+            className="field-input"
+            aria-describedby="pasted-hint"
+            autoComplete="off"
+            spellCheck={false}
+          />
+          <button type="button" className="button" data-quiet="" data-back="" hidden>
+            Back to the sample lines
+          </button>
+        </div>
+      </details>
+    </div>
+  );
+}

@@ -1,0 +1,349 @@
+import { brotliCompressSync } from "node:zlib";
+import AxeBuilder from "@axe-core/playwright";
+import type { Page, Request } from "@playwright/test";
+import { expect, test } from "./fixtures.ts";
+
+const ISLAND_BYTES = 4096;
+/** Low enough for the section to be below it, whatever the page says above. */
+const LOW = { width: 1280, height: 300 };
+
+/** The label on each line of the statement that has one. */
+async function labelsOn(page: Page): Promise<Record<string, string>> {
+  const lines = await section(page)
+    .getByRole("listitem")
+    .filter({ has: page.locator(".amount") })
+    .all();
+  const read = lines.map(async (line) => {
+    const [text = "", , label = ""] = await line.locator("> *").allInnerTexts();
+    return label === "yours to name" ? [] : [[text, label]];
+  });
+  return Object.fromEntries((await Promise.all(read)).flat());
+}
+
+function section(page: Page) {
+  return page.getByRole("region", { name: "Try it on a statement" });
+}
+
+function fields(page: Page, number: number) {
+  const group = section(page).getByRole("group", { name: `Category ${number}`, exact: true });
+  return { name: group.getByLabel("Category"), keywords: group.getByLabel("Keywords") };
+}
+
+/** Opens the page at the section and waits until the island has it. */
+async function openIsland(page: Page): Promise<void> {
+  await page.goto("/why-different#try-it");
+  await expect(section(page).getByRole("button", { name: "Add another category" })).toBeVisible();
+}
+
+async function openPaste(page: Page) {
+  await section(page).getByText("Use lines of your own statement").click();
+  return section(page).getByLabel("Lines from your bank");
+}
+
+const GIVEN = {
+  "AMAZON MKTPLACE 88": "Parcels",
+  "AMAZON PRIME": "Sofa evenings",
+  "NETFLIX.COM": "Sofa evenings",
+};
+const FIRST = {
+  ...GIVEN,
+  "TESCO STORES 4412": "Sunday shop",
+  "ALDI 84 LEEDS": "Sunday shop",
+  "PAYPAL *TESCO-STORES": "Sunday shop",
+};
+
+test.describe("without JavaScript", () => {
+  test.use({ javaScriptEnabled: false });
+
+  test("it is a form whose answer has an address one can share", async ({ page, browser, baseURL }) => {
+    await page.goto("/why-different");
+    expect(await labelsOn(page)).toEqual(FIRST);
+    await expect(section(page)).toContainText("sent to this site in the address");
+    await expect(section(page)).not.toContainText("leaves your browser");
+    await expect(section(page).getByLabel("Lines from your bank")).toHaveCount(0);
+    await expect(section(page).getByRole("button")).toHaveText(["Stick the labels on"]);
+
+    await fields(page, 1).name.fill("Too much coffee");
+    await fields(page, 1).keywords.fill("cafe\ncoffee, bar");
+    await section(page).getByRole("button", { name: "Stick the labels on" }).click();
+    await expect(page).toHaveURL(/\/why-different\?category=Too\+much\+coffee&keywords=.*#try-it$/);
+    const expected = { ...GIVEN, "CAFÉ ODÉON": "Too much coffee", "SQ *CORNER COFFEE": "Too much coffee" };
+    expect(await labelsOn(page)).toEqual(expected);
+    await expect(section(page).getByRole("status")).toHaveText(
+      "5 of 12 lines have their label, 7 are yours to name.",
+    );
+
+    const somebodyElse = await browser.newPage({ javaScriptEnabled: false, baseURL });
+    await somebodyElse.goto(page.url());
+    expect(await labelsOn(somebodyElse)).toEqual(expected);
+    await expect(fields(somebodyElse, 1).name).toHaveValue("Too much coffee");
+    await expect(fields(somebodyElse, 1).keywords).toHaveValue("cafe\ncoffee, bar");
+    await somebodyElse.context().close();
+  });
+
+  test("what is too long is cut, and it says so", async ({ page }) => {
+    await page.goto("/why-different");
+    await fields(page, 1).name.fill("x".repeat(41));
+    await fields(page, 1).keywords.fill(`tesco,${"y".repeat(500)}`);
+    await section(page).getByRole("button", { name: "Stick the labels on" }).click();
+    await expect(fields(page, 1).name).toHaveValue("x".repeat(40));
+    await expect(section(page).getByRole("status")).toContainText("at most 40 characters");
+    await expect(section(page).getByRole("status")).toContainText("at most 400 characters");
+    expect((await labelsOn(page))["TESCO STORES 4412"]).toBe("x".repeat(40));
+  });
+});
+
+test.describe("its script", () => {
+  test.use({ viewport: LOW });
+
+  test("comes when the section comes into view, small and alone", async ({ page, baseURL }) => {
+    const scripts: Request[] = [];
+    page.on("request", (request) => request.resourceType() === "script" && scripts.push(request));
+    const response = await page.goto("/why-different");
+    const top = await section(page).evaluate((element) => element.getBoundingClientRect().top);
+    expect(top).toBeGreaterThan(LOW.height);
+    await page.waitForLoadState("networkidle");
+    expect(scripts).toEqual([]);
+    await expect(section(page)).toContainText("sent to this site in the address");
+
+    const policy = response?.headers()["content-security-policy"] ?? "";
+    expect(policy).toMatch(/^default-src 'none'; script-src 'self' 'sha256-[\w+/=]{44}'; style-src 'sha256-/);
+    expect(policy).toContain("connect-src 'none'; form-action 'self';");
+
+    await section(page).scrollIntoViewIfNeeded();
+    await expect(section(page)).toContainText("Nothing you type or paste here leaves your browser");
+    await page.waitForLoadState("networkidle");
+    expect(scripts.map((request) => request.url())).toEqual([
+      expect.stringMatching(new RegExp(`^${baseURL}/assets/try-it-island-[\\w-]{8}\\.js$`)),
+    ]);
+    const script = await scripts[0]?.response();
+    expect(script?.headers()["cache-control"]).toContain("immutable");
+    const bytes = brotliCompressSync((await script?.body()) ?? "").length;
+    console.log(`the island of Try it: ${bytes} bytes of brotli`);
+    expect(bytes).toBeGreaterThan(1000);
+    expect(bytes).toBeLessThanOrEqual(ISLAND_BYTES);
+  });
+
+  test("leaves the form to the server when it does not come", async ({ page }) => {
+    let asked = 0;
+    await page.route("**/assets/try-it-island-*.js", (route) => {
+      asked++;
+      return route.abort();
+    });
+    await page.goto("/why-different#try-it");
+    await expect.poll(() => asked).toBe(1);
+    await expect(section(page)).toContainText("sent to this site in the address");
+    await fields(page, 1).keywords.fill("tfl");
+    await section(page).getByRole("button", { name: "Stick the labels on" }).click();
+    await expect(page).toHaveURL(/keywords=tfl/);
+    expect((await labelsOn(page))["TFL TRAVEL CH"]).toBe("Sunday shop");
+  });
+});
+
+test("labels follow what is typed, and what was typed before the island came", async ({ page }) => {
+  await page.setViewportSize(LOW);
+  await page.goto("/why-different");
+  // Typed by a script, because a person's typing would bring the section into view.
+  await fields(page, 1).name.evaluate((input: HTMLInputElement) => {
+    input.value = "The weekly shop";
+  });
+  await section(page).scrollIntoViewIfNeeded();
+  await expect(section(page).getByText("The weekly shop")).toHaveCount(3);
+
+  await fields(page, 1).name.fill("Coffee");
+  await fields(page, 1).keywords.fill("cafe");
+  expect(await labelsOn(page)).toEqual({ ...GIVEN, "CAFÉ ODÉON": "Coffee" });
+  await fields(page, 1).keywords.pressSequentially(", tesc");
+  expect(Object.keys(await labelsOn(page))).not.toContain("TESCO STORES 4412");
+  await fields(page, 1).keywords.pressSequentially("o");
+  expect((await labelsOn(page))["TESCO STORES 4412"]).toBe("Coffee");
+  await expect(section(page).getByRole("status")).toHaveText(
+    "6 of 12 lines have their label, 6 are yours to name.",
+  );
+  await fields(page, 1).name.fill("é".repeat(41));
+  await expect(section(page).getByRole("status")).toContainText("at most 40 characters");
+  await expect(fields(page, 1).name).toHaveValue("é".repeat(41));
+});
+
+test("a new label is stuck on in a moment; a renamed one stays, and nothing moves for who asked for that", async ({
+  page,
+}) => {
+  const tag = section(page).getByText("TFL TRAVEL CH").locator("~ .label");
+  const motion = () =>
+    tag.evaluate((label) => label.getAnimations().map((animation) => animation.effect?.getTiming().duration));
+  const watch = () =>
+    tag.evaluate((label) => {
+      label.addEventListener("animationstart", () => label.setAttribute("data-started", ""));
+    });
+  await openIsland(page);
+  expect(await motion()).toEqual([]);
+  await watch();
+  await fields(page, 1).keywords.fill("tfl");
+  await expect(tag).toHaveAttribute("data-started");
+  expect(await motion()).toEqual([180]);
+  await tag.evaluate((label) => label.removeAttribute("data-started"));
+  await fields(page, 1).name.fill("Getting to work");
+  await expect(tag).toHaveText("Getting to work");
+  await expect(tag).not.toHaveAttribute("data-started");
+
+  await page.emulateMedia({ reducedMotion: "reduce" });
+  await fields(page, 1).keywords.fill("");
+  await expect(tag).toHaveText("yours to name");
+  await fields(page, 1).keywords.fill("tfl");
+  await expect(tag).toHaveText("Getting to work");
+  await expect(tag).not.toHaveAttribute("data-started");
+  expect(await motion()).toEqual([]);
+});
+
+test("categories are added and taken away, and the first of equal keywords wins", async ({ page }) => {
+  await openIsland(page);
+  const add = section(page).getByRole("button", { name: "Add another category" });
+  await add.click();
+  await expect(fields(page, 2).name).toBeFocused();
+  await expect(fields(page, 2).name).toHaveValue("");
+  await expect(fields(page, 2).name).toHaveAccessibleDescription("Whatever you call it at home.");
+  await fields(page, 2).name.fill("Income");
+  await fields(page, 2).keywords.fill("hartley design, tesco");
+  await add.click();
+  await fields(page, 3).name.fill("Coffee");
+  await fields(page, 3).keywords.fill("coffee");
+  expect(await labelsOn(page)).toEqual({
+    ...FIRST,
+    "HARTLEY DESIGN LTD": "Income",
+    "SQ *CORNER COFFEE": "Coffee",
+  });
+
+  await section(page).getByRole("button", { name: "Remove category 2" }).click();
+  await expect(fields(page, 1).name).toBeFocused();
+  await expect(fields(page, 2).name).toHaveValue("Coffee");
+  await expect(fields(page, 3).name).toHaveCount(0);
+  expect(await labelsOn(page)).toEqual({ ...FIRST, "SQ *CORNER COFFEE": "Coffee" });
+});
+
+test("lines of one's own take the place of the sample, and go again", async ({ page }) => {
+  await openIsland(page);
+  const paste = await openPaste(page);
+  await paste.fill(
+    'Date,Description,Amount\n31/01/2026,"Tesco, Leeds",-12.50\n01/02/2026,SALARY,"1,000.00"\n02/02/2026,RENT,?\n',
+  );
+  expect(await labelsOn(page)).toEqual({ "Tesco, Leeds": "Sunday shop" });
+  await expect(section(page).locator(".amount")).toHaveText(["−12.50", "+1,000.00", ""]);
+  await expect(section(page).getByRole("status")).toHaveText(
+    /^1 of 3 lines has its label, 2 are yours to name\.\s*Line 4 has no amount\.$/,
+  );
+  await expect(section(page).getByText("Already written down")).toBeHidden();
+
+  await paste.fill("?");
+  await expect(section(page).getByRole("status")).toContainText("No bank lines were found");
+  await expect(section(page).locator(".amount")).toHaveCount(0);
+
+  await section(page).getByRole("button", { name: "Back to the sample lines" }).click();
+  expect(await labelsOn(page)).toEqual(FIRST);
+  await expect(paste).toBeFocused();
+  await expect(paste).toHaveValue("");
+  await expect(section(page).getByRole("button", { name: "Back to the sample lines" })).toBeHidden();
+  await expect(section(page).getByText("Already written down")).toBeVisible();
+});
+
+test("nothing is sent and nothing is kept, whatever is typed", async ({ page, context }) => {
+  await openIsland(page);
+  await page.waitForLoadState("networkidle");
+  const address = page.url();
+  const requests: string[] = [];
+  page.on("request", (request) => requests.push(request.url()));
+
+  const attack = `<img src=/x onerror="document.title='had'"><script>document.title='had'</script>`;
+  await fields(page, 1).name.fill(attack.slice(0, 40));
+  await fields(page, 1).keywords.fill("shop, img, cash");
+  await section(page).getByRole("button", { name: "Add another category" }).click();
+  await fields(page, 2).name.fill("javascript:alert(1)");
+  await fields(page, 2).name.press("Enter");
+  await (await openPaste(page)).fill(`${attack},-1.00\nSHOP,-2.00`);
+  await expect(section(page).getByText(attack)).toBeVisible();
+  await expect(section(page).getByRole("status")).toContainText("2 lines");
+  await expect(section(page).locator("img, script")).toHaveCount(0);
+
+  await page.waitForLoadState("networkidle");
+  expect(requests).toEqual([]);
+  expect(page.url()).toBe(address);
+  await expect(page).toHaveTitle(/Why We're Different/);
+  expect(await context.cookies()).toEqual([]);
+  const kept = await page.evaluate(async () => [
+    localStorage.length,
+    sessionStorage.length,
+    (await indexedDB.databases()).length,
+  ]);
+  expect(kept).toEqual([0, 0, 0]);
+});
+
+test("a link that attacks is text too", async ({ page }) => {
+  const attack = `"><script>alert(1)</script>`;
+  await page.goto(`/why-different?${new URLSearchParams({ category: attack, keywords: "cash" })}#try-it`);
+  await expect(section(page).getByRole("button", { name: "Add another category" })).toBeVisible();
+  expect((await labelsOn(page))["BARCLAYS CASH LS1"]).toBe(attack);
+  await expect(fields(page, 1).name).toHaveValue(attack);
+});
+
+test("all of it works with the keyboard alone", async ({ page }) => {
+  await page.setViewportSize(LOW);
+  await page.goto("/why-different");
+  const ask = section(page).getByRole("button", { name: "Stick the labels on" });
+  // Brings the section into view, whose island then takes the button away that has the focus.
+  await ask.focus();
+  await expect(section(page).getByRole("button", { name: "Add another category" })).toBeFocused();
+  await fields(page, 1).name.focus();
+  await page.keyboard.press("Tab");
+  await page.keyboard.press("ControlOrMeta+A");
+  await page.keyboard.type("tfl");
+  await page.keyboard.press("Tab");
+  await page.keyboard.press("Enter");
+  await page.keyboard.type("Coffee");
+  await page.keyboard.press("Tab");
+  await page.keyboard.type("coffee");
+  expect(await labelsOn(page)).toEqual({
+    ...GIVEN,
+    "TFL TRAVEL CH": "Sunday shop",
+    "SQ *CORNER COFFEE": "Coffee",
+  });
+  await page.keyboard.press("Tab");
+  await page.keyboard.press("Space");
+  await expect(fields(page, 1).name).toBeFocused();
+  for (let presses = 0; presses < 3; presses++) await page.keyboard.press("Tab");
+  await page.keyboard.press("Enter");
+  await page.keyboard.press("Tab");
+  await page.keyboard.type("TFL 7,-1.00");
+  expect(await labelsOn(page)).toEqual({ "TFL 7": "Sunday shop" });
+  await page.keyboard.press("Tab");
+  await page.keyboard.press("Enter");
+  await expect(section(page).locator(".amount")).toHaveCount(12);
+});
+
+for (const colorScheme of ["light", "dark"] as const) {
+  for (const width of [320, 1280]) {
+    test.describe(`${colorScheme}, ${width} px`, () => {
+      test.use({
+        colorScheme,
+        viewport: { width, height: 800 },
+        contextOptions: { reducedMotion: "reduce" },
+      });
+
+      test("no accessibility fault, and nothing wider than the page", async ({ page }) => {
+        const check = async () => {
+          const { violations } = await new AxeBuilder({ page })
+            .withTags(["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"])
+            .analyze();
+          expect(violations.map(({ id, nodes }) => `${id} ${nodes[0]?.html}`)).toEqual([]);
+          expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
+        };
+        await openIsland(page);
+        await check();
+        await section(page).getByRole("button", { name: "Add another category" }).click();
+        await fields(page, 2).name.fill("W".repeat(41));
+        await fields(page, 2).keywords.fill("shop");
+        await (await openPaste(page)).fill(`${"W".repeat(60)} SHOP,-1234567890.00`);
+        await expect(section(page).getByRole("status")).toContainText("at most 40 characters");
+        await check();
+      });
+    });
+  }
+}
