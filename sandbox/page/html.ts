@@ -8,7 +8,7 @@ class Html {
 
 export type { Html };
 
-type Content = Html | Html[] | string | false | null | undefined;
+type Content = Html | Content[] | string | false | null | undefined;
 
 /** Markup from a template. Text is escaped, for element content and quoted attributes; what is absent is empty. */
 export function html(strings: TemplateStringsArray, ...contents: Content[]): Html {
