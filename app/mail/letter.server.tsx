@@ -3,7 +3,8 @@ import { renderToStaticMarkup } from "react-dom/server";
 import type { Site } from "../site.ts";
 import type { Message } from "./message.server.tsx";
 
-const SERIF = "'Iowan Old Style', 'Palatino Linotype', Palatino, Georgia, serif";
+const SERIF =
+  "'Iowan Old Style', 'Palatino Nova', 'Palatino Linotype', 'URW Palladio L', P052, Palatino, Georgia, serif";
 const SANS = "system-ui, -apple-system, 'Segoe UI', Roboto, Arial, sans-serif";
 /** The left edge of a label (app/ui/styles.css). Mail programs that cannot cut show a plain tag. */
 const CUT = "polygon(0.5em 0, 100% 0, 100% 100%, 0.5em 100%, 0 50%)";
@@ -56,7 +57,14 @@ function Letter({ site, message }: { site: Site; message: Message }) {
             <p style={{ margin: "0 0 36px" }}>
               <Label>{site.product}</Label>
             </p>
-            <h1 style={{ margin: "0 0 20px", font: `700 28px/1.15 ${SERIF}`, letterSpacing: "-0.015em" }}>
+            <h1
+              style={{
+                margin: "0 0 20px",
+                font: `700 28px/1.15 ${SERIF}`,
+                letterSpacing: "-0.015em",
+                textWrap: "balance",
+              }}
+            >
               {subject}
             </h1>
             {paragraphs.map((paragraph) => (

@@ -8,9 +8,9 @@ export function listPage(mails: KeptMail[], smtpUrl: string): Html {
   return mailboxDocument(
     "Mail",
     html`<h1>Mail</h1>
-      ${mails.length > 0 ? list(mails) : emptyState(smtpUrl)}
       <p class="quiet">New mail comes a second or two after it was sent. This page does not change by itself.</p>
-      <a class="button" href="/sandbox/mail">Look again</a>`,
+      <a class="button" href="/sandbox/mail">Look again</a>
+      ${mails.length > 0 ? list(mails) : emptyState(smtpUrl)}`,
   );
 }
 
@@ -38,11 +38,10 @@ export function mailPage(mail: KeptMail): Html {
     ["To", mail.to],
     ["Reply to", mail.replyTo],
     ["Came", time(mail.receivedAt)],
-    ["Leave", mail.headers["list-unsubscribe"]],
   ];
   return mailboxDocument(
     subjectOf(mail),
-    html`<p><a href="/sandbox/mail">All mail</a></p>
+    html`<a class="back" href="/sandbox/mail">All mail</a>
       <h1>${subjectOf(mail)}</h1>
       <dl>${facts.map(([name, value]) => value && html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
       ${

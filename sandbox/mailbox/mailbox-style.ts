@@ -4,6 +4,8 @@ import { html } from "../page/html.ts";
 export const mailboxStyle = html`
 main { max-width: 44rem; }
 a { color: inherit; text-underline-offset: 0.2em; }
+main > .button { max-width: 16rem; margin-bottom: 2rem; }
+.back { display: inline-block; padding: 0.6rem 0; }
 h2 { margin: 2rem 0 0.5rem; font-size: 1.0625rem; }
 .mails { list-style: none; margin: 1.5rem 0; padding: 0; }
 .mails li { border-top: 1px dotted var(--rule); padding: 0.35rem 0; overflow-wrap: anywhere; }
