@@ -169,16 +169,29 @@ describe("a server that refuses", () => {
   });
 
   test("a password it does not take is not told", async () => {
+    let heard = "";
     const server = await startSmtpServer({
       authMethods: ["PLAIN"],
-      onAuth: ({ username, password }, _session, done) =>
-        done(refuse(535, `5.7.8 ${username} ${password} no`)),
+      onAuth({ username, password }, _session, done) {
+        heard = `${username} ${password}`;
+        done(refuse(535, `5.7.8 ${heard} is wrong`));
+      },
       disabledCommands: ["STARTTLS"],
       allowInsecureAuth: true,
     });
-    const url = server.url.replace("//", "//mailer:hunter2@");
-    const error = await sendingTo(url).send(MAIL, "7").catch(String);
+    const mailer = sendingTo(server.url.replace("//", "//mailer:hunter%402@"));
+    const error = await mailer.send(MAIL, "7").catch(String);
+    mailer.close();
+    await server.close();
+    expect(heard).toBe("mailer hunter@2");
     expect(error).toBe("MailError: the mail server did not take it: EAUTH AUTH PLAIN 535 5.7.8");
+  });
+
+  test("one without TLS gets nothing when TLS is insisted on", async () => {
+    const server = await startSmtpServer({});
+    const mailer = sendingTo(`${server.url}?requireTLS=true`);
+    await expect(mailer.send(MAIL, "7")).rejects.toThrow("ETLS STARTTLS");
+    mailer.close();
     await server.close();
   });
 });
