@@ -150,7 +150,8 @@ export function createApp({
       async send_mail(mail, jobId) {
         // Waits until there is a mail server again.
         if (!mailer.isOn) throw new Error("mail is off");
-        await mailer.send(mail, jobId);
+        const isTaken = await mailer.send(mail, jobId);
+        if (!isTaken) log.warn({ job: jobId }, "a mail was given up: nobody has its address");
       },
     };
   }

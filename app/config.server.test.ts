@@ -56,6 +56,10 @@ test.each([
   ["PUBLIC_ORIGIN", "own.example"],
   ["AUTH_SECRET", "short"],
   ["NODE_ENV", "prod"],
+  ["SMTP_URL", "https://smtp.example.com"],
+  ["SMTP_URL", "smtp.example.com"],
+  ["MAIL_FROM", "Own Words"],
+  ["MAIL_FROM", "a@own.example, b@own.example"],
 ])("%s=%s is refused by name", (variable, value) => {
   expect(() => readConfig({ DATA_DIR, [variable]: value })).toThrow(variable);
 });
@@ -73,4 +77,33 @@ test("a build reads the name and the tagline, needs no secret and makes none", (
   expect(readBrand(env)).toEqual({ product: "Worte", tagline: "Your money, in your own words." });
   expect(existsSync(dataDir)).toBe(false);
   expect(() => readBrand({ TAGLINE: "x".repeat(121) })).toThrow("TAGLINE");
+});
+
+describe("mail", () => {
+  const server = { SMTP_URL: "smtps://user:secret%40word@smtp.example.com" };
+
+  test("goes to the sandbox, from the support address, until a server is set", () => {
+    expect(readConfig({ DATA_DIR, SUPPORT_EMAIL: "help@own.example" }).mail).toEqual({
+      mode: "sandbox",
+      from: "help@own.example",
+    });
+  });
+
+  test("goes to the server that is set, from the address that is set", () => {
+    expect(readConfig({ DATA_DIR, ...server, MAIL_FROM: "hello@own.example" }).mail).toEqual({
+      mode: "smtp",
+      url: server.SMTP_URL,
+      from: "hello@own.example",
+    });
+    expect(readConfig({ ...PRODUCTION, ...server }).mail).toMatchObject({ mode: "smtp" });
+  });
+
+  test("in production without a server it is off, and the sandbox never stands in", () => {
+    expect(readConfig(PRODUCTION).mail).toEqual({ mode: "off", reason: "SMTP_URL is not set" });
+  });
+
+  test("a server address that is refused is not repeated: it holds a password", () => {
+    const SMTP_URL = "http://user:secret@smtp.example.com";
+    expect(() => readConfig({ DATA_DIR, SMTP_URL })).toThrow(/^(?=.*SMTP_URL)(?!.*secret)/s);
+  });
 });

@@ -1,7 +1,8 @@
 import type Stripe from "stripe";
+import { sandboxDocument } from "../page/document.ts";
+import { type Html, html } from "../page/html.ts";
 import type { CheckoutOrder } from "./checkout-order.ts";
 import { checkoutStyle } from "./checkout-style.ts";
-import { type Html, html } from "./html.ts";
 import { formatAmount, formatInterval } from "./money.ts";
 
 interface Offer {
@@ -66,21 +67,10 @@ export function notFoundPage(): Html {
 }
 
 function checkoutDocument(title: string, content: Html): Html {
-  return html`<!doctype html>
-<html lang="en">
-  <head>
-    <meta charset="utf-8">
-    <meta name="viewport" content="width=device-width, initial-scale=1">
-    <meta name="robots" content="noindex">
-    <title>${title} · Payment sandbox</title>
-    <style>${checkoutStyle}</style>
-  </head>
-  <body>
-    <main>
-      <p class="sandbox"><strong>Sandbox</strong> No money moves here, and no card is needed.</p>
-      ${content}
-    </main>
-  </body>
-</html>
-`;
+  return sandboxDocument({
+    title: `${title} · Payment sandbox`,
+    notice: "No money moves here, and no card is needed.",
+    style: checkoutStyle,
+    content,
+  });
 }

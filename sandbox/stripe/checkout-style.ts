@@ -1,49 +1,13 @@
-import { html } from "./html.ts";
+import { html } from "../page/html.ts";
 
-/** Paper and ink; the order is set like a line of a bank statement. Every pair of colours is at least 4.5:1. */
+/** The order is set like a line of a bank statement. */
 export const checkoutStyle = html`
-:root {
-  color-scheme: light dark;
-  --paper: light-dark(#fbf7ee, #171511);
-  --ink: light-dark(#1c1a15, #f3eddf);
-  --quiet: light-dark(#5f584a, #b5ac99);
-  --rule: light-dark(#857d6c, #8a8270);
-  --label: light-dark(#ffe48a, #f2cf5b);
-  --green: light-dark(#17663f, #7ed6a2);
-  --on-green: light-dark(#ffffff, #0d2217);
-  --coral: light-dark(#a3311c, #ff9d87);
-}
-* { box-sizing: border-box; }
-body {
-  margin: 0; padding: 1.5rem 1.25rem 4rem;
-  background: var(--paper); color: var(--ink);
-  font: 1.0625rem/1.55 system-ui, sans-serif;
-}
-main { max-width: 30rem; margin: 0 auto; }
-.sandbox { margin: 0 0 2.5rem; font-size: 0.9375rem; }
-.sandbox strong { background: var(--label); color: #1c1a15; padding: 0.2em 0.55em; margin-right: 0.4em; }
-h1 {
-  margin: 0 0 0.5rem;
-  font: 600 2.125rem/1.1 "Iowan Old Style", "Palatino Nova", "Palatino Linotype", "URW Palladio L", P052, Charter, serif;
-  letter-spacing: -0.015em; text-wrap: balance;
-}
-p { margin: 0 0 1rem; }
-.quiet { color: var(--quiet); }
-.quiet, dd { overflow-wrap: anywhere; }
-dl { margin: 2rem 0 1.5rem; }
 dl div { display: flex; align-items: baseline; gap: 0.5rem; padding: 0.35rem 0; }
 dl div::before { content: ""; order: 1; flex: 1; min-width: 1rem; border-bottom: 2px dotted var(--rule); }
-dd { order: 2; margin: 0; text-align: right; font-variant-numeric: tabular-nums; }
+dd { order: 2; text-align: right; font-variant-numeric: tabular-nums; }
 .total { font-weight: 650; }
 .notice { margin: 0 0 1.5rem; padding-left: 0.9rem; border-left: 4px solid var(--coral); color: var(--coral); }
 form { margin: 0 0 0.75rem; }
-button, .button {
-  display: block; width: 100%; min-height: 44px; padding: 0.65rem 1rem;
-  border: 1px solid var(--rule); border-radius: 4px; background: none; color: var(--ink);
-  font: inherit; text-align: center; text-decoration: none; cursor: pointer;
-}
 .pay { min-height: 52px; border-color: var(--green); background: var(--green); color: var(--on-green); font-weight: 650; }
 .decline { border-color: transparent; color: var(--quiet); text-decoration: underline; text-underline-offset: 0.2em; }
-button:hover, .button:hover { text-decoration: underline; text-underline-offset: 0.2em; }
-:focus-visible { outline: 3px solid var(--ink); outline-offset: 3px; }
 `;

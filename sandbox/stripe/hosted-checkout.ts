@@ -1,10 +1,11 @@
 import type pg from "pg";
 import type Stripe from "stripe";
+import type { Html } from "../page/html.ts";
+import { pageResponse } from "../page/response.ts";
 import { expireOverdueSessions } from "./checkout-expiry.ts";
 import { orderOf, productOf } from "./checkout-order.ts";
 import { expiredPage, notFoundPage, offerPage, paidPage } from "./checkout-page.ts";
 import { payCheckoutSession } from "./checkout-payment.ts";
-import type { Html } from "./html.ts";
 import { findObject } from "./store.ts";
 import { inTransaction, type Transaction } from "./transaction.ts";
 
@@ -76,23 +77,7 @@ function redirect(url: string): Response {
 }
 
 /** Chromium holds form-action against the redirect after a POST too, so it names where the redirect leads. */
-function page(status: number, { markup }: Html, leadsTo: (string | null)[] = []): Response {
-  const formAction = ["'self'", ...leadsTo.flatMap((url) => (url ? [new URL(url).origin] : []))];
-  const policy = [
-    "default-src 'none'",
-    "style-src 'unsafe-inline'",
-    `form-action ${[...new Set(formAction)].join(" ")}`,
-    "base-uri 'none'",
-    "frame-ancestors 'none'",
-  ];
-  return new Response(markup, {
-    status,
-    headers: {
-      "content-type": "text/html; charset=utf-8",
-      "cache-control": "no-store",
-      "content-security-policy": policy.join("; "),
-      "referrer-policy": "same-origin",
-      "x-content-type-options": "nosniff",
-    },
-  });
+function page(status: number, document: Html, leadsTo: (string | null)[] = []): Response {
+  const formTargets = ["'self'", ...leadsTo.flatMap((url) => (url ? [new URL(url).origin] : []))];
+  return pageResponse(status, document, [...new Set(formTargets)]);
 }

@@ -1,22 +1,12 @@
+import { createSandboxSchema } from "../schema.ts";
 import type { Transaction } from "./transaction.ts";
 
-/**
- * Creates the sandbox's whole state, if it is not there, in its own PostgreSQL schema so that it never meets the
- * product's tables. After a change here start afresh: DROP SCHEMA sandbox_stripe CASCADE.
- */
+/** Creates the sandbox's whole state, if it is not there. After a change here: DROP SCHEMA sandbox_stripe CASCADE. */
 export async function createSchema({ client }: Transaction): Promise<void> {
-  // One process at a time: CREATE SCHEMA fails in the second of two that find nothing.
-  await client.query("SELECT pg_advisory_xact_lock(hashtextextended('sandbox_stripe', 0))");
-  const { rows } = await client.query<{ missing: boolean }>(
-    // Not to_regnamespace(): it may answer from what this connection saw before it waited.
-    "SELECT NOT EXISTS (SELECT FROM pg_namespace WHERE nspname = 'sandbox_stripe') AS missing",
-  );
-  if (rows[0]?.missing) await client.query(schema);
+  await createSandboxSchema(client, "sandbox_stripe", tables);
 }
 
-const schema = `
-CREATE SCHEMA sandbox_stripe;
-
+const tables = `
 -- Each Stripe object as the API shows it. Its id and kind are read out of the object: one writer per fact.
 CREATE TABLE sandbox_stripe.objects (
   id text GENERATED ALWAYS AS (object->>'id') STORED PRIMARY KEY,

@@ -8,7 +8,7 @@ class Html {
 
 export type { Html };
 
-type Content = Html | string | false | null | undefined;
+type Content = Html | Content[] | string | false | null | undefined;
 
 /** Markup from a template. Text is escaped, for element content and quoted attributes; what is absent is empty. */
 export function html(strings: TemplateStringsArray, ...contents: Content[]): Html {
@@ -17,5 +17,6 @@ export function html(strings: TemplateStringsArray, ...contents: Content[]): Htm
 
 function toMarkup(content: Content): string {
   if (content instanceof Html) return content.markup;
+  if (Array.isArray(content)) return content.map(toMarkup).join("");
   return (content || "").replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }

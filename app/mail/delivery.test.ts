@@ -1,0 +1,131 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { openTestMailbox } from "../../sandbox/mailbox/test-mailbox.ts";
+import { connectWithSurprise, openDatabase } from "../../test/database.ts";
+import { startSmtpServer } from "../../test/smtp.ts";
+import type { Database } from "../db/client.server.ts";
+import { createLog } from "../log.server.ts";
+import { createWorker } from "../outbox/worker.server.ts";
+import { connectMail } from "./mail.server.ts";
+import { enqueueMail } from "./message.server.tsx";
+import { MESSAGE, SITE } from "./test-message.ts";
+
+let database: Awaited<ReturnType<typeof openDatabase>>;
+let mailbox: Awaited<ReturnType<typeof openTestMailbox>>;
+let logged: string[];
+const cleanup: (() => unknown)[] = [];
+
+beforeAll(async () => {
+  database = await openDatabase();
+});
+
+beforeEach(async () => {
+  mailbox = await openTestMailbox(database.pool);
+  await database.pool.query("TRUNCATE outbox, sandbox_mail.messages RESTART IDENTITY");
+  logged = [];
+});
+
+afterEach(async () => {
+  for (const giveBack of cleanup.splice(0)) await giveBack();
+  await mailbox.close();
+});
+
+afterAll(() => database.close());
+
+function workerSendingTo(url: string, db: Database = database.db) {
+  const sender = { name: SITE.product, publicOrigin: SITE.origin };
+  const mailer = connectMail({ mode: "smtp", url, from: SITE.supportEmail }, sender, null);
+  if (!mailer.isOn) throw new Error(mailer.reason);
+  cleanup.push(mailer.close);
+  const handlers = {
+    sync_customer: async () => {},
+    sync_catalogue: async () => {},
+    send_mail: async (...job: Parameters<typeof mailer.send>) => void (await mailer.send(...job)),
+  };
+  return createWorker(db, handlers, createLog("debug", { write: (line) => void logged.push(line) }));
+}
+
+async function jobs() {
+  const { rows } = await database.pool.query(
+    "SELECT attempts, done_at IS NOT NULL AS done, last_error, payload FROM outbox ORDER BY id",
+  );
+  return rows;
+}
+
+/** As if its time had come. */
+const hurry = () => database.pool.query("UPDATE outbox SET run_at = now()");
+
+test("a mail arrives once, with both parts, and of the job only that it was done is kept", async () => {
+  await enqueueMail(database.db, SITE, { ...MESSAGE, replyTo: "grace@example.com" });
+  const workers = [workerSendingTo(mailbox.smtpUrl), workerSendingTo(mailbox.smtpUrl)];
+  await Promise.all(workers.map((worker) => worker.drain()));
+
+  const mails = await mailbox.mails();
+  expect(mails).toMatchObject([
+    {
+      to: "ada@example.com",
+      from: "Own Words <support@own.example>",
+      replyTo: "grace@example.com",
+      subject: MESSAGE.subject,
+      text: expect.stringContaining("\nhttps://own.example/waitlist/confirm?token=abc\n"),
+      html: expect.stringContaining('href="https://own.example/waitlist/confirm?token=abc"'),
+      messageId: "<mail-1@own.example>",
+      headers: { "list-unsubscribe": "<https://own.example/waitlist/leave?token=abc>" },
+    },
+  ]);
+  expect(await jobs()).toEqual([{ attempts: 1, done: true, last_error: null, payload: {} }]);
+  expect(logged).toEqual([]);
+});
+
+test("sent, but not marked: it is sent again as the same mail, and shown once", async () => {
+  await enqueueMail(database.db, SITE, MESSAGE);
+  const cut = connectWithSurprise(database.url, /^update "outbox" set .*"done_at" =/, () =>
+    Promise.reject(new Error("the connection was lost")),
+  );
+  cleanup.push(() => cut.pool.end());
+
+  await workerSendingTo(mailbox.smtpUrl, cut.db).drain();
+  expect(await jobs()).toMatchObject([{ attempts: 1, done: false, last_error: expect.any(String) }]);
+  const [first] = await mailbox.mails();
+  await hurry();
+  await workerSendingTo(mailbox.smtpUrl).drain();
+  expect(await jobs()).toMatchObject([{ attempts: 2, done: true }]);
+  expect(await mailbox.mails()).toEqual([first]);
+  expect(mailbox.logged.at(-1)).toContain("came again");
+});
+
+test("while the mail server is away the job says why, and the mail arrives when it is back", async () => {
+  const away = await startSmtpServer({});
+  await away.close();
+  await enqueueMail(database.db, SITE, MESSAGE);
+
+  const worker = workerSendingTo(away.url);
+  await worker.drain();
+  expect(await jobs()).toMatchObject([
+    {
+      attempts: 1,
+      done: false,
+      last_error: "MailError: the mail server did not take it: ESOCKET ECONNREFUSED CONN",
+      payload: { to: "ada@example.com" },
+    },
+  ]);
+  expect(logged).toHaveLength(1);
+  expect(logged.join()).toContain("ECONNREFUSED");
+  expect(logged.join()).not.toMatch(/ada@|token/);
+
+  let taken = "";
+  const { port } = new URL(away.url);
+  const back = await startSmtpServer(
+    {
+      onRcptTo({ address }, _session, done) {
+        taken = address;
+        done();
+      },
+    },
+    Number(port),
+  );
+  cleanup.push(back.close);
+  await hurry();
+  await worker.drain();
+  expect(taken).toBe("ada@example.com");
+  expect(await jobs()).toEqual([{ attempts: 2, done: true, last_error: null, payload: {} }]);
+});

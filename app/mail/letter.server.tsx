@@ -1,0 +1,145 @@
+import type { CSSProperties, ReactNode } from "react";
+import { renderToStaticMarkup } from "react-dom/server";
+import type { Site } from "../site.ts";
+import type { Message } from "./message.server.tsx";
+
+const SERIF =
+  "'Iowan Old Style', 'Palatino Nova', 'Palatino Linotype', 'URW Palladio L', P052, Palatino, Georgia, serif";
+const SANS = "system-ui, -apple-system, 'Segoe UI', Roboto, Arial, sans-serif";
+/** The left edge of a label (app/ui/styles.css). Mail programs that cannot cut show a plain tag. */
+const CUT = "polygon(0.5em 0, 100% 0, 100% 100%, 0.5em 100%, 0 50%)";
+
+const PAPER = { background: "#fbf6ea", color: "#1b1a17" };
+const QUIET = { color: "#5c574b" };
+const LABEL = { background: "#ffd84d", color: "#1b1a17" };
+const ACTION = { background: "#17613b", color: "#fffdf6" };
+
+/**
+ * Most mail programs know no variables and some no stylesheet at all, so the light colours are on the elements; those
+ * that do know one get the dark ones by it.
+ */
+const DARK = `@media (prefers-color-scheme: dark) {
+  .paper { background: #12151b !important; color: #ece7da !important }
+  .quiet { color: #aba696 !important }
+  .rule { border-color: #343a45 !important }
+  .action { background: #7fd6a4 !important; color: #0c1a12 !important }
+}`;
+
+/** The HTML part of a mail. */
+export function toHtml(site: Site, message: Message): string {
+  return `<!doctype html>${renderToStaticMarkup(<Letter site={site} message={message} />)}`;
+}
+
+function Letter({ site, message }: { site: Site; message: Message }) {
+  const { subject, paragraphs, action, footnotes } = message;
+  return (
+    <html lang="en">
+      <head>
+        <meta charSet="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        <meta name="supported-color-schemes" content="light dark" />
+        <title>{subject}</title>
+        <style>{DARK}</style>
+      </head>
+      <body className="paper" style={{ margin: 0, padding: 0, ...PAPER }}>
+        {/* Once more: some mail programs keep nothing of the body but what is in it. */}
+        <div className="paper" style={{ padding: "32px 20px 48px", ...PAPER }}>
+          <div
+            style={{
+              maxWidth: 520,
+              margin: "0 auto",
+              font: `17px/1.55 ${SANS}`,
+              wordBreak: "break-word",
+              textAlign: "left",
+            }}
+          >
+            <p style={{ margin: "0 0 36px" }}>
+              <Label>{site.product}</Label>
+            </p>
+            <h1
+              style={{
+                margin: "0 0 20px",
+                font: `700 28px/1.15 ${SERIF}`,
+                letterSpacing: "-0.015em",
+                textWrap: "balance",
+              }}
+            >
+              {subject}
+            </h1>
+            {paragraphs.map((paragraph) => (
+              <p key={paragraph} style={{ margin: "0 0 16px", whiteSpace: "pre-line" }}>
+                {paragraph}
+              </p>
+            ))}
+            {action && <Action {...action} />}
+            <div className="rule" style={{ borderTop: "1px dashed #b9ae93", margin: "36px 0 20px" }} />
+            {footnotes.map(({ text, link }) => (
+              <Quiet key={text}>
+                {text} {link && <QuietLink href={link.url}>{link.label}</QuietLink>}
+              </Quiet>
+            ))}
+            <Quiet>
+              {site.product} · <QuietLink href={site.origin}>{new URL(site.origin).host}</QuietLink>
+            </Quiet>
+          </div>
+        </div>
+      </body>
+    </html>
+  );
+}
+
+function Label({ children }: { children: ReactNode }) {
+  return (
+    <span
+      style={{
+        display: "inline-block",
+        padding: "3px 12px 3px 20px",
+        font: `700 22px/1.4 ${SERIF}`,
+        clipPath: CUT,
+        ...LABEL,
+      }}
+    >
+      {children}
+    </span>
+  );
+}
+
+/** A button, and its address in the open for whoever's mail program shows no buttons. */
+function Action({ label, url }: { label: string; url: string }) {
+  const shape: CSSProperties = {
+    display: "inline-block",
+    padding: "12px 24px 12px 32px",
+    fontWeight: 650,
+    textDecoration: "none",
+    clipPath: CUT,
+  };
+  return (
+    <>
+      <p style={{ margin: "28px 0" }}>
+        <a className="action" href={url} style={{ ...shape, ...ACTION }}>
+          {label}
+        </a>
+      </p>
+      <Quiet>
+        Or open this address: <QuietLink href={url}>{url}</QuietLink>
+      </Quiet>
+    </>
+  );
+}
+
+function Quiet({ children }: { children: ReactNode }) {
+  return (
+    <p className="quiet" style={{ margin: "0 0 10px", fontSize: 15, ...QUIET }}>
+      {children}
+    </p>
+  );
+}
+
+function QuietLink({ href, children }: { href: string; children: ReactNode }) {
+  return (
+    <a className="quiet" href={href} style={QUIET}>
+      {children}
+    </a>
+  );
+}

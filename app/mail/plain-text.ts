@@ -1,0 +1,38 @@
+import type { Site } from "../site.ts";
+import type { Message } from "./message.server.tsx";
+
+/** The longest line that survives being quoted a few times (RFC 5322 §2.1.1 asks for 78 at most). */
+const LINE_CHARACTERS = 72;
+
+/** The text part of a mail: what the HTML part says, its addresses on lines of their own. */
+export function toPlainText(site: Site, { paragraphs, action, footnotes }: Message): string {
+  return [
+    ...paragraphs.map(wrap),
+    ...(action ? [`${wrap(`${action.label}:`)}\n${action.url}`] : []),
+    // Mail programs set what follows this line apart (RFC 3676 §4.3).
+    "-- ",
+    ...footnotes.map(({ text, link }) =>
+      link ? `${wrap(text)}\n${wrap(`${link.label}:`)}\n${link.url}` : wrap(text),
+    ),
+    `${site.product}\n${site.origin}`,
+  ].join("\n\n");
+}
+
+/** Breaks lines between words. Breaks that are there stay, and a word longer than a line, such as a link, stays whole. */
+export function wrap(text: string): string {
+  return text
+    .split(/\r\n|\r|\n/)
+    .map(wrapLine)
+    .join("\n");
+}
+
+function wrapLine(line: string): string {
+  const lines = [""];
+  for (const word of line.split(" ")) {
+    const last = lines.at(-1) ?? "";
+    const longer = last === "" ? word : `${last} ${word}`;
+    if (last !== "" && longer.length > LINE_CHARACTERS) lines.push(word);
+    else lines[lines.length - 1] = longer;
+  }
+  return lines.join("\n");
+}

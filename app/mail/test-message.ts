@@ -1,0 +1,32 @@
+import type { Site } from "../site.ts";
+import type { Message } from "./message.server.tsx";
+
+export const SITE: Site = {
+  origin: "https://own.example",
+  product: "Own Words",
+  tagline: "Your money, in your own words.",
+  supportEmail: "support@own.example",
+  communityUrl: "https://chat.example/",
+  microblogUrl: "https://blog.example/",
+  codeHostUrl: "https://code.example/",
+  storeUrl: "https://store.example/",
+  hostedAppUrl: null,
+};
+
+/** A mail with everything a mail can have. */
+export const MESSAGE: Message = {
+  to: "ada@example.com",
+  subject: "Confirm your place on the waitlist",
+  paragraphs: [
+    "Somebody, hopefully you, asked for a place on the waitlist with this address. Press the button and it is yours.",
+    "Nothing else happens until you do.",
+  ],
+  action: { label: "Confirm my place", url: "https://own.example/waitlist/confirm?token=abc" },
+  footnotes: [
+    {
+      text: "You get this because your address was entered on own.example.",
+      link: { label: "Leave the waitlist", url: "https://own.example/waitlist/leave?token=abc" },
+    },
+  ],
+  leaveUrl: "https://own.example/waitlist/leave?token=abc",
+};

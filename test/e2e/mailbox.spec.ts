@@ -1,0 +1,71 @@
+import AxeBuilder from "@axe-core/playwright";
+import { expect, test } from "./fixtures.ts";
+
+const HTML = `<!doctype html><html lang="en"><head><title>x</title><style>p { color: #1b1a17 }</style></head>
+  <body style="background: #fbf6ea"><p style="font-weight: 700">Hello Ada</p><a href="/faq">Confirm my place</a></body></html>`;
+
+async function writeMail(
+  pool: { query(text: string, values: unknown[]): Promise<unknown> },
+  subject: string,
+) {
+  const mail = {
+    to: "ada@example.com",
+    subject,
+    text: "Confirm my place:\nhttps://own.example/faq",
+    html: HTML,
+  };
+  await pool.query("INSERT INTO outbox (kind, payload) VALUES ('send_mail', $1)", [JSON.stringify(mail)]);
+}
+
+for (const javaScriptEnabled of [false, true]) {
+  test.describe(`with JavaScript ${javaScriptEnabled ? "on" : "off"}`, () => {
+    test.use({ javaScriptEnabled });
+
+    test("a mail is found, read, and its link followed", async ({ page, server }) => {
+      const subject = `Confirm ${javaScriptEnabled}`;
+      await writeMail(server.pool, subject);
+      await expect(async () => {
+        await page.goto("/sandbox/mail");
+        await page.getByRole("link", { name: subject }).click({ timeout: 500 });
+      }).toPass();
+      await expect(page.getByRole("heading", { level: 1 })).toHaveText(subject);
+      await expect(page.getByText("ada@example.com")).toBeVisible();
+      await expect(page.getByText("https://own.example/faq")).toBeVisible();
+      const letter = page.frameLocator("iframe");
+      await expect(letter.getByText("Hello Ada")).toHaveCSS("font-weight", "700");
+      await letter.getByRole("link", { name: "Confirm my place" }).click();
+      await expect(page).toHaveURL("/faq");
+    });
+  });
+}
+
+for (const colorScheme of ["light", "dark"] as const) {
+  test(`no accessibility fault and nothing too wide, ${colorScheme}`, async ({ browser, server }) => {
+    const viewport = { width: 360, height: 800 };
+    const context = await browser.newContext({ baseURL: server.origin, colorScheme, viewport });
+    const page = await context.newPage();
+    const check = async () => {
+      const width = await page.evaluate(() => document.documentElement.scrollWidth);
+      expect(width).toBeLessThanOrEqual(viewport.width);
+      const { violations } = await new AxeBuilder({ page })
+        // The frame shows a stranger's document and runs nothing, not even axe.
+        .setLegacyMode(true)
+        .exclude("iframe")
+        .withTags(["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"])
+        .analyze();
+      expect(violations.map(({ id, nodes }) => `${page.url()} ${id} ${nodes[0]?.html}`)).toEqual([]);
+    };
+    const subject = `Look ${colorScheme} ${"x".repeat(60)}`;
+    await writeMail(server.pool, subject);
+    await expect(async () => {
+      await page.goto("/sandbox/mail");
+      await expect(page.getByRole("link", { name: subject })).toBeVisible({ timeout: 500 });
+    }).toPass();
+    await check();
+    await page.getByRole("link", { name: subject }).click();
+    await check();
+    await page.goto("/sandbox/mail/0");
+    await check();
+    await context.close();
+  });
+}
