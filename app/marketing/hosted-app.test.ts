@@ -1,0 +1,27 @@
+import { expect, test } from "vitest";
+import { startServer } from "../../test/server.ts";
+import { PUBLIC_PAGES } from "./pages.ts";
+
+test("with SIGN_IN=redirect, Login and Sign Up lead to the hosted app, and take along what was chosen", async () => {
+  const server = await startServer({ SIGN_IN: "redirect", HOSTED_APP_URL: "https://app.own.example/" });
+  for (const { path } of PUBLIC_PAGES) {
+    const page = await (await fetch(server.origin + path)).text();
+    const header = page.slice(page.indexOf("<header"), page.indexOf("</header>"));
+    expect(header).toMatch(/<a href="https:\/\/app\.own\.example\/login"[^>]*><span>Login</);
+    expect(header).toMatch(/<a href="https:\/\/app\.own\.example\/register"[^>]*>Sign Up</);
+    expect(page).not.toContain('href="/register');
+  }
+  const pricing = await (await fetch(`${server.origin}/pricing?promo=SPRING`)).text();
+  expect(pricing).toContain(
+    'href="https://app.own.example/register?plan=prod_csv_only&amp;billing=annual&amp;promo=SPRING"',
+  );
+  await server.stop();
+});
+
+test("otherwise they stay here", async () => {
+  const server = await startServer({ HOSTED_APP_URL: "https://app.own.example" });
+  const page = await (await fetch(server.origin)).text();
+  expect(page).toContain('<a href="/login"');
+  expect(page).not.toContain("app.own.example");
+  await server.stop();
+});
