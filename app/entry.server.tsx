@@ -10,7 +10,7 @@ import {
 import { fromContext } from "./context.server.ts";
 import { contentSecurityPolicy } from "./http/security-headers.ts";
 import { RenderContext } from "./render-context.ts";
-import { isHydrated } from "./root.tsx";
+import { hasWaitlist, isHydrated } from "./root.tsx";
 import stylesheet from "./ui/styles.css?inline";
 
 /** What the policy of a page without scripts allows: these styles and no others. */
@@ -38,7 +38,12 @@ export default async function handleRequest(
     const formTargets = app.payments.isOn ? app.payments.checkoutOrigins : [];
     headers.set(
       "Content-Security-Policy",
-      contentSecurityPolicy({ nonce, formTargets, styles: hasScripts ? "'self'" : STYLESHEET_HASH }),
+      contentSecurityPolicy({
+        nonce,
+        formTargets,
+        styles: hasScripts ? "'self'" : STYLESHEET_HASH,
+        widget: hasWaitlist(matches) ? app.config.waitlistWidget : null,
+      }),
     );
   }
   if (request.method === "HEAD") return new Response(null, { status, headers });

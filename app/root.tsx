@@ -25,6 +25,8 @@ export interface RouteHandle {
   hydrate?: boolean;
   /** Only signed-in people get here, so the header offers the account instead of signing in. */
   isSignedIn?: boolean;
+  /** The waitlist is on this page, so a third party's widget may be too. */
+  hasWaitlist?: boolean;
 }
 
 export function loader({ context }: Route.LoaderArgs) {
@@ -34,6 +36,11 @@ export function loader({ context }: Route.LoaderArgs) {
 /** Whether any part of a page asks for scripts. */
 export function isHydrated(matches: { handle?: unknown }[]): boolean {
   return matches.some((match) => (match.handle as RouteHandle | undefined)?.hydrate);
+}
+
+/** Whether the waitlist is on any part of a page. */
+export function hasWaitlist(matches: { handle?: unknown }[]): boolean {
+  return matches.some((match) => (match.handle as RouteHandle | undefined)?.hasWaitlist);
 }
 
 export function Layout({ children }: { children: ReactNode }) {

@@ -1,5 +1,8 @@
+import { fromContext } from "../context.server.ts";
 import { useSite } from "../site.ts";
 import { ButtonLink } from "../ui/button.tsx";
+import { waitlistOffer } from "../waitlist/offer.server.ts";
+import { WaitlistSection } from "../waitlist/waitlist.tsx";
 import type { Route } from "./+types/home.ts";
 import { Statement } from "./statement.tsx";
 import { pageMeta } from "./title.ts";
@@ -11,7 +14,13 @@ export const meta: Route.MetaFunction = ({ matches }) =>
     "The first personal finance app that makes you name your own spending categories and income sources.",
   );
 
-export default function Home() {
+export const handle = { hasWaitlist: true };
+
+export function loader({ context }: Route.LoaderArgs) {
+  return { waitlist: waitlistOffer(fromContext(context).app) };
+}
+
+export default function Home({ loaderData: { waitlist } }: Route.ComponentProps) {
   const { product } = useSite();
   return (
     <>
@@ -50,6 +59,7 @@ export default function Home() {
           on <a href="/pricing">the pricing page</a> what each plan will include.
         </p>
       </section>
+      <WaitlistSection offer={waitlist} idPrefix="home" />
     </>
   );
 }

@@ -1,0 +1,35 @@
+import type { TestServer } from "./server.ts";
+
+/** A mail as its reader gets it. */
+export interface SentMail {
+  to: string;
+  subject: string;
+  text: string;
+  html: string;
+}
+
+/** What was written to an address, newest first. */
+export async function mailsTo(server: TestServer, address: string): Promise<SentMail[]> {
+  const { rows } = await server.pool.query<{ payload: SentMail }>(
+    "SELECT payload FROM outbox WHERE kind = 'send_mail' AND payload ->> 'to' = $1 ORDER BY id DESC",
+    [address],
+  );
+  return rows.map(({ payload }) => payload);
+}
+
+/** The newest mail to an address whose subject matches; waits for it. @throws after ten seconds */
+export async function mailTo(server: TestServer, address: string, subject: RegExp): Promise<SentMail> {
+  for (let attempt = 0; attempt < 100; attempt++) {
+    const mail = (await mailsTo(server, address)).find((mail) => subject.test(mail.subject));
+    if (mail) return mail;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  throw new Error(`no mail to ${address} about ${subject}`);
+}
+
+/** The link of a mail that leads to a path of our own, without its origin. */
+export function linkIn(mail: SentMail, path: string): string {
+  const link = mail.text.match(/https?:\S+/g)?.find((link) => new URL(link).pathname === path);
+  if (!link) throw new Error(`no link to ${path} in: ${mail.text}`);
+  return new URL(link).pathname + new URL(link).search;
+}
