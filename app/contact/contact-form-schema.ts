@@ -16,8 +16,8 @@ export const contactForm = z.object({
     .transform((text) => text.replaceAll("\r\n", "\n").trim())
     .pipe(
       z
-        .string()
-        .min(1, "Write your message")
+        // Conform takes what is blank by now for something that was not sent.
+        .string({ error: "Write your message" })
         .max(MESSAGE_LENGTH, {
           error: ({ input }) =>
             `Shorten your message to ${MESSAGE_LENGTH} characters; it has ${String(input).length}`,

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createDatabase } from "../../test/database.ts";
-import { eventually, postForm } from "../../test/http.ts";
+import { eventually, mainOf, postForm } from "../../test/http.ts";
 import { linkIn, mailsTo, mailTo } from "../../test/mail.ts";
 import { spawnServer, startServer, type TestServer } from "../../test/server.ts";
 import { applyMigrations, connect } from "../db/client.server.ts";
@@ -168,7 +168,7 @@ test.each([
         headers: { origin: server.origin, "content-type": "application/x-www-form-urlencoded" },
       });
       expect([page, method, response.status]).toEqual([page, method, status]);
-      expect(await response.text()).toContain("There is no place behind this link");
+      expect(await mainOf(response)).toContain("There is no place behind this link");
       expect(response.headers.get("cache-control")).toBe("no-store");
     }
   }
@@ -178,7 +178,7 @@ test("a place whose seven days are over is gone, and its link says so", async ()
   const [late] = await addAddresses(1, false);
   await server.pool.query("UPDATE waitlist SET confirm_by = now() WHERE email = $1", [late?.email]);
   const page = await fetch(`${server.origin}/waitlist/confirm?token=${late?.token}`);
-  expect([page.status, await page.text()]).toEqual([410, expect.stringContaining("Join Waitlist")]);
+  expect([page.status, await mainOf(page)]).toEqual([410, expect.stringContaining("Join Waitlist")]);
   const pressed = await postForm(server, `/waitlist/confirm?token=${late?.token}`, {});
   expect(pressed.status).toBe(410);
 });
@@ -198,7 +198,7 @@ test.each([
   const response = await postForm(server, "/waitlist", { ...fields });
   expect(response.status).toBe(400);
   expect(response.headers.get("cache-control")).toBe("no-store");
-  const text = await response.text();
+  const text = await mainOf(response);
   expect(text).toContain(reason);
   if ("name" in fields && fields.name === "a".repeat(101)) expect(text).toContain(`value="${fields.name}"`);
 });
@@ -221,7 +221,7 @@ test("an address that could not be saved is said to be so, and kept in its field
   const response = await join("ada@example.com");
   await server.pool.query("ALTER TABLE away RENAME TO waitlist");
   expect(response.status).toBe(503);
-  const text = await response.text();
+  const text = await mainOf(response);
   expect(text).toContain("We could not save your address");
   expect(text).toContain('value="ada@example.com"');
 });
@@ -244,7 +244,7 @@ test("without mail the list is closed and says so; what was not confirmed in tim
   await eventually(isEmpty, "the late address is deleted");
 
   const url = `http://127.0.0.1:${port}/waitlist`;
-  const page = await (await fetch(url)).text();
+  const page = await mainOf(await fetch(url));
   expect(page).toContain("The list takes no new addresses at the moment");
   expect(page).not.toContain("Join Waitlist</button>");
   const sent = await fetch(url, {
