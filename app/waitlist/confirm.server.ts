@@ -19,7 +19,7 @@ export async function confirmPlace(db: Database, site: Site, token: string): Pro
         ticket: sql`nextval('waitlist_ticket')`,
         ...ONE_MAIL_MORE,
       })
-      // Locked and looked at again before a ticket is drawn, so that those who come second draw none.
+      // Without the lock those who come second would still find what they saw before they had to wait.
       .where(
         sql`${waitlist.id} = (
           SELECT id FROM ${waitlist}
