@@ -38,13 +38,8 @@ export async function action({ request, context }: Route.ActionArgs) {
   const openedAt = form.get("opened_at");
   const fillTime = judgeFillTime(openedAt, Date.now(), authSecret);
   const isTrapped = Boolean(form.get("extra"));
-  const obstacles = [];
-  if (isTrapped) obstacles.push(TRAPPED);
-  if (fillTime.kind === "early") obstacles.push(tooQuick(fillTime.waitSeconds));
-  if (fillTime.kind === "unknown") obstacles.push(tooQuick(LEAST_SECONDS));
-
   const submission = parseWithZod(form, { schema: contactForm });
-  const again = (formErrors: string[], status: number) =>
+  const again = (status: number, ...formErrors: string[]) =>
     data<Answer>(
       {
         result: submission.reply(formErrors.length > 0 ? { formErrors } : {}),
@@ -53,14 +48,18 @@ export async function action({ request, context }: Route.ActionArgs) {
       },
       { status, headers: { "Cache-Control": "no-store" } },
     );
-  if (submission.status !== "success" || obstacles.length > 0) return again(obstacles, 400);
+  if (isTrapped) return again(400, `${TRAPPED} Or write to ${site.supportEmail}.`);
+  // Whoever has something to mend has waited long enough once it is mended.
+  if (submission.status !== "success") return again(400);
+  if (fillTime.kind === "early") return again(400, tooQuick(fillTime.waitSeconds));
+  if (fillTime.kind === "unknown") return again(400, tooQuick(LEAST_SECONDS));
   try {
     await storeMessage(app.db, site, submission.value);
   } catch (error) {
     app.log.error({ error, id: state.id }, "a message could not be stored");
     return again(
-      [`We could not save your message. Try again in a moment, or write to ${site.supportEmail}.`],
       503,
+      `We could not save your message. Try again in a moment, or write to ${site.supportEmail}.`,
     );
   }
   app.wakeWorker();

@@ -5,12 +5,12 @@ import { fromContext } from "../context.server.ts";
 import { readForm } from "../http/form.server.ts";
 import { useSite } from "../site.ts";
 import { Notice } from "../ui/notice.tsx";
-import { Prose } from "../ui/prose.tsx";
 import type { Route } from "./+types/join.ts";
 import { CheckYourMail } from "./check-your-mail.tsx";
 import { joinWaitlist } from "./join.server.ts";
 import { joinForm } from "./join-form-schema.ts";
 import { waitlistOffer } from "./offer.server.ts";
+import { PlaceStatement } from "./place-statement.tsx";
 import { PRIVATE_HEADERS } from "./private-page.tsx";
 import { PLACES_PER_FRIEND } from "./rules.ts";
 import { Waitlist } from "./waitlist.tsx";
@@ -54,38 +54,40 @@ export default function Join({ loaderData: { offer, referralCode }, actionData }
   const { product } = useSite();
   if (actionData && "sentTo" in actionData) return <CheckYourMail {...actionData} />;
   return (
-    <Prose>
+    <div className="page py-10 md:py-16 grid gap-10 md:grid-cols-[1.05fr_1fr] md:gap-16">
       <title>{`Join the waitlist · ${product}`}</title>
       <meta
         name="description"
         content={`Leave an address and get a place on the waitlist of ${product}, beta phase 1. It costs nothing.`}
       />
-      <h1>
-        A place in <span className="label headline-label">beta phase 1</span>
-      </h1>
-      {referralCode && (
-        <Notice tone="plain">A friend's link brought you here. They move up when you confirm.</Notice>
-      )}
-      <p>
-        {product} is early, and we let people in one after another, in the order in which they confirmed.
-        Leave an address, and we write to it when it is your turn.
-      </p>
-      <Waitlist offer={offer} idPrefix="join" referralCode={referralCode} result={actionData?.result} />
+      <div className="grid gap-5 content-start justify-items-start">
+        <h1>
+          A place in <span className="label headline-label">beta phase 1</span>
+        </h1>
+        {referralCode && (
+          <Notice tone="plain">A friend's link brought you here. They move up when you confirm.</Notice>
+        )}
+        <p>
+          {product} is early, and we let people in one after another, in the order in which they confirmed.
+          Leave an address, and we write to it when it is your turn.
+        </p>
+        <Waitlist offer={offer} idPrefix="join" referralCode={referralCode} result={actionData?.result} />
+      </div>
       {offer.kind === "form" && <HowItGoes />}
-    </Prose>
+    </div>
   );
 }
 
 function HowItGoes() {
   return (
-    <>
-      <h2 className="pt-4">How it goes on</h2>
+    <div className="grid gap-6 content-start">
+      <PlaceStatement />
       <ul className="label-list">
         <li>You open the mail and press its button. Until then you are not on the list.</li>
         <li>You see your number, and get a link to give to friends.</li>
         <li>Each friend who joins by it and confirms moves you up {PLACES_PER_FRIEND} places.</li>
         <li>You leave whenever you like, and your address is deleted there and then.</li>
       </ul>
-    </>
+    </div>
   );
 }

@@ -31,8 +31,8 @@ export default function PlacePage({ loaderData }: Route.ComponentProps) {
         You are <span className="label headline-label">number {place.number}</span>
       </h1>
       <p>
-        on the waitlist of {product}, beta phase 1. Keep the address of this page to yourself: whoever has it
-        can take you off the list.
+        That is your place on the waitlist of {product}, beta phase 1. Keep the address of this page to
+        yourself: whoever has it can take you off the list.
       </p>
       <MoveUp place={place} />
       <h2 className="pt-4">What happens next</h2>

@@ -5,7 +5,7 @@ for (const javaScriptEnabled of [true, false]) {
   test.describe(javaScriptEnabled ? "with JavaScript" : "without JavaScript", () => {
     test.use({ javaScriptEnabled });
 
-    test("a message: nothing filled in, then too quick, then on its way", async ({
+    test("a message: nothing filled in, then all of it, and it is on its way", async ({
       page,
       context,
       server,
@@ -14,7 +14,6 @@ for (const javaScriptEnabled of [true, false]) {
       await expect(page.getByRole("link", { name: /community chat on Discord/ })).toBeVisible();
       await page.getByRole("button", { name: "Send" }).click();
       await expect(page.getByRole("alert")).toContainText("Your message is not sent yet");
-      await expect(page.getByRole("alert")).toContainText("That was quicker than people type.");
       await expect(page.getByLabel("Name")).toHaveAccessibleDescription("Enter your name");
       await expect(page.getByLabel("Email address")).toHaveAccessibleDescription(/Enter your email address/);
       await expect(page.getByLabel("Message")).toHaveAccessibleDescription(/Write your message/);
@@ -26,10 +25,9 @@ for (const javaScriptEnabled of [true, false]) {
       await page.getByLabel("Name").fill("Ada");
       await page.getByLabel("Email address").fill("ada@example.com");
       await page.getByLabel("Message").fill(message);
-      // Pressing again is all it takes, as often as it takes.
+      // As often as it takes: the seconds since the page was opened are all that is missing.
       await expect(async () => {
-        if (new URL(page.url()).pathname === "/contact")
-          await page.getByRole("button", { name: "Send" }).click();
+        await page.getByRole("button", { name: "Send" }).click({ timeout: 500 });
         await expect(page).toHaveURL("/contact/sent", { timeout: 500 });
       }).toPass();
       await expect(page.getByRole("heading", { level: 1 })).toHaveText("Your message is with us");

@@ -116,11 +116,17 @@ for (const colorScheme of ["light", "dark"] as const) {
         await page.getByLabel("Email address").fill("ada");
         await page.getByRole("button", { name: "Send" }).click();
         await shoot("contact-errors");
+        await page.getByLabel("Name").fill("Ada");
+        await page.getByLabel("Email address").fill(email);
+        await page.getByLabel("What is it about?").selectOption("idea");
+        await page.getByLabel("Message").fill("Could a label have a colour?");
         await page.locator("[name=extra]").evaluate((field: HTMLInputElement) => {
           field.value = "filled in by a robot";
         });
         await page.getByRole("button", { name: "Send" }).click();
         await shoot("contact-trapped");
+        await page.goto("/contact/sent");
+        await shoot("contact-sent");
         await page.goto("about:blank");
         await page.setContent(confirmMail.html);
         await shoot("confirm-mail");
