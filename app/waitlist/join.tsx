@@ -68,8 +68,8 @@ export default function Join({ loaderData: { offer, referralCode }, actionData }
           <Notice tone="plain">A friend's link brought you here. They move up when you confirm.</Notice>
         )}
         <p>
-          {product} is early, and we let people in one after another, in the order in which they confirmed.
-          Leave an address, and we write to it when it is your turn.
+          {product} is early, and we let people in one after another, in the order in which they confirmed
+          their place.
         </p>
         <Waitlist offer={offer} idPrefix="join" referralCode={referralCode} result={actionData?.result} />
       </div>

@@ -56,8 +56,8 @@ export function WaitlistForm(props: {
         </button>
       </div>
       <p className="text-quiet">
-        You get one mail with a button that confirms your place. It costs nothing, and every mail has a link
-        to leave.
+        You get a mail with a button that confirms your place, and another when it is your turn. It costs
+        nothing, and every mail has a link to leave.
       </p>
     </form>
   );

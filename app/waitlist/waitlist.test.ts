@@ -193,6 +193,7 @@ test.each([
   ["NUL in the name", { email: "a@example.com", name: "A\u0000" }, "Enter a name without control characters"],
   ["an endless name", { email: "a@example.com", name: "a".repeat(101) }, "at most 100 characters"],
   ["NUL in what they use", { email: "a@example.com", uses_today: "\u0000" }, "without control characters"],
+  ["what only the form library sends", { __intent__: "x", __state__: "x" }, "Enter your email address"],
   ["a novel", { email: "a@example.com", uses_today: "a".repeat(60_000) }, "in at most 200 characters"],
 ])("%s is refused with a reason, and what was typed is kept", async (_what, fields: object, reason) => {
   const response = await postForm(server, "/waitlist", { ...fields });

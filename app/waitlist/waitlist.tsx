@@ -25,8 +25,7 @@ export function WaitlistSection({ offer, idPrefix }: { offer: WaitlistOffer; idP
           <span className="label">Beta phase 1</span>
         </h2>
         <p className="max-w-[34rem]">
-          It is early, and we let people in one after another. Leave an address, and we write to it when it is
-          your turn.
+          It is early, and we let people in one after another. A place on the waitlist is a place in that row.
         </p>
       </div>
       <Waitlist offer={offer} idPrefix={idPrefix} />
