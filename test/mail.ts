@@ -8,15 +8,6 @@ export interface SentMail {
   html: string;
 }
 
-/** What was written to an address, newest first. */
-export async function mailsTo(server: TestServer, address: string): Promise<SentMail[]> {
-  const { rows } = await server.pool.query<{ payload: SentMail }>(
-    "SELECT payload FROM outbox WHERE kind = 'send_mail' AND payload ->> 'to' = $1 ORDER BY id DESC",
-    [address],
-  );
-  return rows.map(({ payload }) => payload);
-}
-
 /** The newest mail to an address whose subject matches; waits for it. @throws after ten seconds */
 export async function mailTo(server: TestServer, address: string, subject: RegExp): Promise<SentMail> {
   for (let attempt = 0; attempt < 100; attempt++) {
@@ -25,6 +16,24 @@ export async function mailTo(server: TestServer, address: string, subject: RegEx
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
   throw new Error(`no mail to ${address} about ${subject}`);
+}
+
+/** What has come to an address so far, newest first. */
+async function mailsTo(server: TestServer, address: string): Promise<SentMail[]> {
+  const { rows } = await server.pool.query<{ payload: SentMail }>(
+    "SELECT payload FROM outbox WHERE kind = 'send_mail' AND payload ->> 'to' = $1 ORDER BY id DESC",
+    [address],
+  );
+  return rows.map(({ payload }) => payload);
+}
+
+/** How many mails something writes, sent already or still waiting. */
+export async function countMails(server: TestServer, work: () => Promise<unknown>): Promise<number> {
+  const count = async () =>
+    (await server.pool.query("SELECT FROM outbox WHERE kind = 'send_mail'")).rowCount ?? 0;
+  const before = await count();
+  await work();
+  return (await count()) - before;
 }
 
 /** The link of a mail that leads to a path of our own, without its origin. */

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createDatabase } from "../../test/database.ts";
 import { eventually, mainOf, postForm } from "../../test/http.ts";
-import { linkIn, mailsTo, mailTo } from "../../test/mail.ts";
+import { countMails, linkIn, mailTo } from "../../test/mail.ts";
 import { spawnServer, startServer, type TestServer } from "../../test/server.ts";
 import { applyMigrations, connect } from "../db/client.server.ts";
 import { createReferralCode, createToken } from "./codes.server.ts";
@@ -83,10 +83,12 @@ function medianOf(values: number[]): number {
 
 test("past the day's mails the answer is still the same", async () => {
   const email = newAddress();
-  const answers = [];
-  for (let time = 0; time < 6; time++) answers.push(await (await join(email)).text());
+  const answers: string[] = [];
+  const written = await countMails(server, async () => {
+    for (let time = 0; time < 6; time++) answers.push(await (await join(email)).text());
+  });
   expect(new Set(answers).size).toBe(1);
-  expect(await mailsTo(server, email)).toHaveLength(4);
+  expect(written).toBe(4);
 });
 
 test("a mail program unsubscribes with one POST, without cookie and Origin (RFC 8058); twice is no harm", async () => {

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import AxeBuilder from "@axe-core/playwright";
 import type { Page } from "@playwright/test";
-import { linkIn, mailsTo, mailTo } from "../mail.ts";
+import { countMails, linkIn, mailTo } from "../mail.ts";
 import type { TestServer } from "../server.ts";
 import { expect, test } from "./fixtures.ts";
 
@@ -85,13 +85,19 @@ for (const javaScriptEnabled of [true, false]) {
 
     test("sent again three times and no more", async ({ page, server }) => {
       const email = newAddress();
-      await join(page, email);
-      await expect(page.getByRole("main")).toContainText("at most 3 times a day");
-      for (let time = 0; time < 4; time++) {
-        await page.getByRole("button", { name: "Send it again" }).click();
-        await expect(page.getByRole("heading", { level: 1 })).toHaveText("Check your mail again");
-      }
-      expect(await mailsTo(server, email)).toHaveLength(4);
+      const written = await countMails(server, async () => {
+        await join(page, email);
+        await expect(page.getByRole("main")).toContainText("at most 3 times a day");
+        for (let time = 0; time < 4; time++) {
+          const [answer] = await Promise.all([
+            page.waitForResponse(/\/waitlist$/),
+            page.getByRole("button", { name: "Send it again" }).click(),
+          ]);
+          expect(answer.status()).toBe(200);
+          await expect(page.getByRole("heading", { level: 1 })).toHaveText("Check your mail again");
+        }
+      });
+      expect(written).toBe(4);
     });
 
     test("what cannot be an address is said so at its field, and kept", async ({ page }) => {
