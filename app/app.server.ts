@@ -24,6 +24,7 @@ import { connectMail } from "./mail/mail.server.ts";
 import { PUBLIC_PAGES } from "./marketing/pages.ts";
 import { enqueue, type JobHandlers } from "./outbox/outbox.server.ts";
 import { createWorker } from "./outbox/worker.server.ts";
+import { deleteUnconfirmed } from "./waitlist/leave.server.ts";
 
 const PATIENCE_MILLISECONDS = 3_000;
 const SWEEP_MILLISECONDS = 30_000;
@@ -97,7 +98,8 @@ export function createApp({
     if (!mailer.isOn) log.warn({ reason: mailer.reason }, "mail is off");
     worker.start();
     await catalogue.start();
-    if (payments.isOn) sweep = setInterval(sweepOverdue, SWEEP_MILLISECONDS).unref();
+    sweepAll();
+    sweep = setInterval(sweepAll, SWEEP_MILLISECONDS).unref();
   }
 
   async function stop(): Promise<void> {
@@ -106,9 +108,14 @@ export function createApp({
     if (mailer.isOn) mailer.close();
   }
 
-  function sweepOverdue(): void {
-    enqueueOverdueSyncs(db).then(worker.wake, (error: unknown) =>
-      log.warn({ error }, "could not look for overdue syncs"),
+  function sweepAll(): void {
+    if (payments.isOn) {
+      enqueueOverdueSyncs(db).then(worker.wake, (error: unknown) =>
+        log.warn({ error }, "could not look for overdue syncs"),
+      );
+    }
+    deleteUnconfirmed(db).catch((error: unknown) =>
+      log.warn({ error }, "could not delete unconfirmed addresses"),
     );
   }
 

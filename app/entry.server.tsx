@@ -10,7 +10,7 @@ import { fromContext } from "./context.server.ts";
 import { contentSecurityPolicy, sourceHash } from "./http/security-headers.ts";
 import { TRY_IT_LOADER } from "./marketing/try-it/loader.server.ts";
 import { RenderContext } from "./render-context.ts";
-import { hasIsland, isHydrated } from "./root.tsx";
+import { hasIsland, hasWaitlist, isHydrated } from "./root.tsx";
 import styles from "./ui/styles.css?inline";
 import transitions from "./ui/transitions.css?inline";
 
@@ -49,10 +49,12 @@ export default async function handleRequest(
     headers.set(
       "Content-Security-Policy",
       contentSecurityPolicy({
+        publicOrigin: app.config.publicOrigin,
         nonce,
         formTargets,
         inlineScriptHash: inlineScript && TRY_IT_LOADER_HASH,
         styles: hasScripts ? STYLE_SOURCES.withScripts : STYLE_SOURCES.withoutScripts,
+        widget: hasWaitlist(matches) ? app.config.waitlistWidget : null,
       }),
     );
   }

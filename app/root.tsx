@@ -29,6 +29,8 @@ export interface RouteHandle {
   isSignedIn?: boolean;
   /** A part of a page without scripts that gets one of its own when it comes into view. */
   island?: "try-it";
+  /** The waitlist is on this page, so a third party's widget may be too. */
+  hasWaitlist?: boolean;
 }
 
 export function loader({ context }: Route.LoaderArgs) {
@@ -43,6 +45,11 @@ export function isHydrated(matches: { handle?: unknown }[]): boolean {
 /** Whether any part of a page is an island. */
 export function hasIsland(matches: { handle?: unknown }[]): boolean {
   return matches.some((match) => (match.handle as RouteHandle | undefined)?.island);
+}
+
+/** Whether the waitlist is on any part of a page. */
+export function hasWaitlist(matches: { handle?: unknown }[]): boolean {
+  return matches.some((match) => (match.handle as RouteHandle | undefined)?.hasWaitlist);
 }
 
 export function Layout({ children }: { children: ReactNode }) {

@@ -9,7 +9,14 @@ export default [
   route("faq", "marketing/faq.tsx"),
   route("privacy", "marketing/privacy.tsx"),
   route("terms", "marketing/terms.tsx"),
-  route("contact", "marketing/contact.tsx"),
+  route("contact", "contact/contact.tsx"),
+  route("contact/sent", "contact/sent.tsx"),
+
+  // The waitlist.
+  route("waitlist", "waitlist/join.tsx"),
+  route("waitlist/confirm", "waitlist/confirm.tsx"),
+  route("waitlist/place", "waitlist/place.tsx"),
+  route("waitlist/leave", "waitlist/leave.tsx"),
 
   // What browsers fetch beside them.
   route("speculation-rules.json", "marketing/speculation-rules.ts"),

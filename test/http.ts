@@ -15,6 +15,11 @@ export function postForm(
   });
 }
 
+/** What a page itself says in its HTML, without the frame that all pages share. */
+export async function mainOf(page: Response): Promise<string> {
+  return /<main[^>]*>(.*)<\/main>/s.exec(await page.text())?.[1] ?? "";
+}
+
 /** A callable function being called from one of our own pages. */
 export function call(
   server: TestServer,

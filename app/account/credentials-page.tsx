@@ -1,16 +1,9 @@
 import type { FieldMetadata } from "@conform-to/react";
 import type { ReactNode } from "react";
+import { ErrorSummary, type SummarisedForm } from "../ui/error-summary.tsx";
 import { Field } from "../ui/field.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { ADDRESS_TAKEN } from "./credentials.ts";
-
-/** What of a Conform form this page shows. */
-interface FormState {
-  id: string;
-  valid: boolean;
-  errors: string[] | undefined;
-  allErrors: Record<string, string[]>;
-}
 
 /**
  * The frame of signing in and signing up: why you are here, what went wrong, the form, and the other way in.
@@ -23,7 +16,7 @@ export function CredentialsPage(props: {
   reason?: string;
   /** Offered when the address belongs to an account. */
   otherWayIn?: ReactNode;
-  form: FormState;
+  form: SummarisedForm;
   children: ReactNode;
 }) {
   const { title, failure, reason, form, children } = props;
@@ -40,26 +33,10 @@ export function CredentialsPage(props: {
             </p>
           </Notice>
         )}
-        {!form.errors && !form.valid && <FieldErrors failure={failure} form={form} />}
+        {!form.errors && !form.valid && <ErrorSummary title={failure} form={form} />}
         {children}
       </div>
     </div>
-  );
-}
-
-/** Every field's error in one place, each leading to its field. */
-function FieldErrors({ failure, form }: { failure: string; form: FormState }) {
-  return (
-    <Notice tone="bad">
-      <p className="font-semibold">{failure}</p>
-      <ul>
-        {Object.entries(form.allErrors).map(([name, errors]) => (
-          <li key={name}>
-            <a href={`#${form.id}-${name}`}>{errors[0]}</a>
-          </li>
-        ))}
-      </ul>
-    </Notice>
   );
 }
 

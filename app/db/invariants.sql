@@ -32,3 +32,12 @@ WHERE status IN ('active', 'trialing') AND current_period_end < now() - interval
 SELECT stripe_events.id, stripe_events.type FROM stripe_events
 WHERE handled_at IS NULL
   AND NOT EXISTS (SELECT FROM outbox WHERE payload ->> 'eventId' = stripe_events.id AND done_at IS NULL);
+
+-- whoever brought somebody to the waitlist is on it and confirmed
+SELECT friend.id, member.id AS brought_by FROM waitlist AS friend
+JOIN waitlist AS member ON member.id = friend.referred_by
+WHERE member.confirmed_at IS NULL;
+
+-- no address stays on the waitlist unconfirmed a day longer than it may
+SELECT id, confirm_by FROM waitlist
+WHERE confirmed_at IS NULL AND confirm_by < now() - interval '1 day';

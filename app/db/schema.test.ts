@@ -68,9 +68,22 @@ test.each([
     "no months at all",
     "INSERT INTO promo_codes (code, duration_type, duration_months) VALUES ('A', 'months', 0)",
   ],
+  ["a waiting address in upper case", waitlistRow("'Ada@example.com', NULL, NULL, NULL")],
+  ["a place with a number that nobody confirmed", waitlistRow("'ada@example.com', 1, NULL, NULL")],
+  ["a confirmed place without a number", waitlistRow("'ada@example.com', NULL, now(), NULL")],
+  ["somebody who brought themselves", waitlistRow("'ada@example.com', NULL, NULL, 'id'")],
+  [
+    "a message longer than the form takes",
+    "INSERT INTO contact_messages (id, name, email, topic, message, content_hash) VALUES ('id', 'Ada', 'ada@example.com', 'idea', repeat('a', 4001), 'h')",
+  ],
 ])("the database itself refuses %s", async (_what, statement) => {
   await expect(database.pool.query(statement)).rejects.toThrow(/violates check constraint/);
 });
+
+function waitlistRow(values: string): string {
+  return `INSERT INTO waitlist (id, token, referral_code, confirm_by, email, ticket, confirmed_at, referred_by)
+    VALUES ('id', repeat('t', 43), '2222222222', now(), ${values})`;
+}
 
 test("the invariants find what is wrong", async () => {
   expect(await findViolations(database.pool)).toEqual([]);
@@ -78,9 +91,16 @@ test("the invariants find what is wrong", async () => {
     "INSERT INTO promo_codes (code, duration_type, used_count) VALUES ('LOST', 'months', 1)",
   );
   await database.pool.query("INSERT INTO stripe_events (id, type, created) VALUES ('evt', 'x', now())");
+  await database.pool.query(
+    `INSERT INTO waitlist (id, email, token, referral_code, referred_by, confirm_by) VALUES
+      ('1', 'late@example.com', repeat('1', 43), '2222222222', NULL, now() - interval '2 days'),
+      ('2', 'brought@example.com', repeat('2', 43), '3333333333', '1', now() + interval '2 days')`,
+  );
   const rules = (await findViolations(database.pool)).map((violation) => violation.rule);
-  expect(rules).toHaveLength(2);
+  expect(rules).toHaveLength(4);
   expect(rules[0]).toMatch(/used_count is the number of its grants/);
   expect(rules[1]).toMatch(/has been handled or still has its job/);
-  expect(readInvariants().length).toBeGreaterThanOrEqual(6);
+  expect(rules[2]).toMatch(/brought somebody to the waitlist is on it and confirmed/);
+  expect(rules[3]).toMatch(/stays on the waitlist unconfirmed/);
+  expect(readInvariants().length).toBeGreaterThanOrEqual(8);
 });

@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm";
 import {
+  type AnyPgColumn,
   bigint,
   bigserial,
   boolean,
@@ -16,6 +17,7 @@ import {
   uniqueIndex,
 } from "drizzle-orm/pg-core";
 import type { BillingInterval } from "../billing/plans.ts";
+import type { Topic } from "../contact/topics.ts";
 import type { Tier } from "../entitlements/tiers.ts";
 
 /** Every instant is UTC, and the database's clock decides. */
@@ -304,6 +306,74 @@ export const userSubscriptions = pgView("user_subscriptions", {
   JOIN "user" ON "user".id = held.user_id
   WHERE held.expires_at > now() - CASE WHEN held.renews THEN interval '1 hour' ELSE interval '0' END
   ORDER BY held.user_id, held.tier = 'premium' DESC, held.expires_at DESC`);
+
+// People who are not users: those who wait, and those who write.
+
+/** Drawn when a place is confirmed: the order of the list. */
+export const waitlistTicketSequence = pgSequence("waitlist_ticket");
+
+export const waitlist = pgTable(
+  "waitlist",
+  {
+    id: text("id").primaryKey(),
+    email: text("email").notNull().unique(),
+    name: text("name"),
+    /** What they use today, in their own words. */
+    usesToday: text("uses_today"),
+    /** Whoever has it may confirm, see and give up the place; only mail to the address carries it. */
+    token: text("token").notNull().unique(),
+    /** Public: it is in the link they give to friends. */
+    referralCode: text("referral_code").notNull().unique(),
+    referredBy: text("referred_by").references((): AnyPgColumn => waitlist.id, { onDelete: "set null" }),
+    ticket: bigint("ticket", { mode: "bigint" }).unique(),
+    confirmedAt: instant("confirmed_at"),
+    /** Until when the place can be confirmed; afterwards the row is deleted. Means nothing once it is. */
+    confirmBy: instant("confirm_by").notNull(),
+    /** Mails since the last day without one, and when the latest was written: see join.server.ts. */
+    sends: integer("sends").notNull().default(1),
+    sentAt: instant("sent_at").notNull().defaultNow(),
+    createdAt: createdAt(),
+  },
+  (table) => [
+    index("waitlist_referred_by_index").on(table.referredBy),
+    index("waitlist_confirm_by_index").on(table.confirmBy).where(sql`${table.confirmedAt} IS NULL`),
+    check(
+      "waitlist_email_check",
+      sql`${table.email} = lower(btrim(${table.email})) AND char_length(${table.email}) BETWEEN 3 AND 254`,
+    ),
+    check("waitlist_name_check", sql`char_length(${table.name}) BETWEEN 1 AND 100`),
+    check("waitlist_uses_today_check", sql`char_length(${table.usesToday}) BETWEEN 1 AND 200`),
+    check("waitlist_token_check", sql`char_length(${table.token}) = 43`),
+    check("waitlist_referral_code_check", sql`${table.referralCode} ~ '^[2-9a-z]{10}$'`),
+    check("waitlist_referred_by_check", sql`${table.referredBy} <> ${table.id}`),
+    check("waitlist_ticket_check", sql`(${table.ticket} IS NULL) = (${table.confirmedAt} IS NULL)`),
+    check("waitlist_sends_check", sql`${table.sends} BETWEEN 1 AND 4`),
+  ],
+);
+
+export const contactMessages = pgTable(
+  "contact_messages",
+  {
+    id: text("id").primaryKey(),
+    name: text("name").notNull(),
+    email: text("email").notNull(),
+    topic: text("topic").$type<Topic>().notNull(),
+    message: text("message").notNull(),
+    /** SHA-256 of all the above but the id: a form that is sent twice is one message. */
+    contentHash: text("content_hash").notNull().unique(),
+    /** When it was sent; sent again word for word after a while, when that was. */
+    createdAt: createdAt(),
+  },
+  (table) => [
+    check("contact_messages_name_check", sql`char_length(${table.name}) BETWEEN 1 AND 100`),
+    check("contact_messages_email_check", sql`char_length(${table.email}) BETWEEN 3 AND 254`),
+    check(
+      "contact_messages_topic_check",
+      sql`${table.topic} IN ('account', 'payment', 'promo', 'idea', 'business', 'other')`,
+    ),
+    check("contact_messages_message_check", sql`char_length(${table.message}) BETWEEN 1 AND 4000`),
+  ],
+);
 
 // Work to do after a commit.
 

@@ -29,6 +29,10 @@ test.each([
     false,
   ],
   ["Stripe", "POST", "/webhooks/stripe", {}, true],
+  ["a mail program's one-click unsubscribe", "POST", "/waitlist/leave?token=x", {}, true],
+  ["the same for another page of the list", "POST", "/waitlist/confirm?token=x", {}, false],
+  ["what only begins like it", "POST", "/waitlist/leave/x", {}, false],
+  ["its data", "POST", "/waitlist/leave.data?token=x", {}, false],
   ["what only looks like Stripe", "POST", "/webhooks/stripe/../login", {}, false],
 ] as const)("%s", (_what, method, path, headers, expected) => {
   expect(isAllowedOrigin(new Request(OWN + path, { method, headers }), OWN)).toBe(expected);

@@ -1,7 +1,10 @@
 import { listPlansOnSale } from "../billing/catalogue.server.ts";
 import { fromContext } from "../context.server.ts";
+import type { RouteHandle } from "../root.tsx";
 import { useSite } from "../site.ts";
 import { ButtonLink } from "../ui/button.tsx";
+import { waitlistOffer } from "../waitlist/offer.server.ts";
+import { WaitlistSection } from "../waitlist/waitlist.tsx";
 import type { Route } from "./+types/home.ts";
 import { FaqList } from "./faq/faq-list.tsx";
 import { PlanLedger } from "./plan-ledger.tsx";
@@ -17,11 +20,14 @@ export const meta: Route.MetaFunction = ({ matches, loaderData }) =>
     softwareApplication(site, loaderData?.plans ?? []),
   ]);
 
+export const handle: RouteHandle = { hasWaitlist: true };
+
 export async function loader({ context }: Route.LoaderArgs) {
-  return { plans: await listPlansOnSale(fromContext(context).app) };
+  const { app } = fromContext(context);
+  return { plans: await listPlansOnSale(app), waitlist: waitlistOffer(app) };
 }
 
-export default function Home({ loaderData: { plans } }: Route.ComponentProps) {
+export default function Home({ loaderData: { plans, waitlist } }: Route.ComponentProps) {
   return (
     <>
       <Hero />
@@ -41,9 +47,7 @@ export default function Home({ loaderData: { plans } }: Route.ComponentProps) {
         <h2 id="pricing">What it costs</h2>
         <PlanLedger plans={plans} />
       </section>
-      <section className="page band" id="waitlist" aria-labelledby="waitlist-heading">
-        <h2 id="waitlist-heading">Beta phase 1</h2>
-      </section>
+      <WaitlistSection offer={waitlist} idPrefix="home" />
       <section className="page band" aria-labelledby="faq">
         <h2 id="faq">What people ask first</h2>
         <div className="measure">

@@ -9,6 +9,8 @@ export interface PublicPage {
   description: string;
   /** Query parameters that change what it says; asked with one of them it is rendered for that request alone. */
   query?: string[];
+  /** How old it may be at most when it is answered from memory, for a page that says when it was made. */
+  refreshSeconds?: number;
 }
 
 /** The public pages (spec §2), in the order a visitor would read them. */
@@ -52,6 +54,8 @@ export const PUBLIC_PAGES: PublicPage[] = [
   },
   {
     path: "/contact",
+    query: ["topic"],
+    refreshSeconds: 1,
     name: "Contact Us",
     title: "Contact Us",
     description:

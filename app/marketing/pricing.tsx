@@ -2,8 +2,11 @@ import { BillingToggle } from "../billing/billing-toggle.tsx";
 import { listPlansOnSale } from "../billing/catalogue.server.ts";
 import { choiceIn, signUpLink } from "../billing/choice.ts";
 import { fromContext } from "../context.server.ts";
+import type { RouteHandle } from "../root.tsx";
 import { useSite } from "../site.ts";
 import { Notice } from "../ui/notice.tsx";
+import { waitlistOffer } from "../waitlist/offer.server.ts";
+import { WaitlistSection } from "../waitlist/waitlist.tsx";
 import type { Route } from "./+types/pricing.ts";
 import { PlanCards } from "./plan-cards.tsx";
 import { softwareApplication } from "./seo/json-ld.ts";
@@ -12,16 +15,20 @@ import { publicMeta } from "./seo/public-meta.ts";
 export const meta: Route.MetaFunction = ({ matches, loaderData }) =>
   publicMeta(matches, "/pricing", (site) => [softwareApplication(site, loaderData?.plans ?? [])]);
 
+export const handle: RouteHandle = { hasWaitlist: true };
+
 export async function loader({ request, context }: Route.LoaderArgs) {
+  const { app } = fromContext(context);
   const { billing, promo } = choiceIn(new URL(request.url).search);
   return {
-    plans: await listPlansOnSale(fromContext(context).app),
+    plans: await listPlansOnSale(app),
+    waitlist: waitlistOffer(app),
     billing: billing ?? "year",
     promo,
   };
 }
 
-export default function Pricing({ loaderData: { plans, billing, promo } }: Route.ComponentProps) {
+export default function Pricing({ loaderData: { plans, waitlist, billing, promo } }: Route.ComponentProps) {
   const { hostedAppUrl } = useSite();
   return (
     <>
@@ -43,14 +50,12 @@ export default function Pricing({ loaderData: { plans, billing, promo } }: Route
           <a href={signUpLink(hostedAppUrl, { promo })}>signing up</a>.
         </p>
       </div>
-      <section className="page band" id="waitlist" aria-labelledby="waitlist-heading">
-        <h2 id="waitlist-heading">Beta phase 1</h2>
-      </section>
+      <WaitlistSection offer={waitlist} idPrefix="pricing" />
       <section className="page band" aria-labelledby="business">
         <h2 id="business">For a business</h2>
         <p className="measure">
           An adviser’s clients, a club, a company’s cards: tell us what you need, and we say whether we can do
-          it. <a href="/contact">Ask for a custom business solution</a>.
+          it. <a href="/contact?topic=business">Ask for a custom business solution</a>.
         </p>
       </section>
     </>

@@ -1,24 +1,77 @@
 import type { FieldMetadata } from "@conform-to/react";
-import { getInputProps } from "@conform-to/react";
+import { getInputProps, getSelectProps, getTextareaProps } from "@conform-to/react";
 import type { ComponentProps, ReactNode } from "react";
 
-/** A labelled input with its hint and its error tied to it. */
-export function Field(props: {
-  field: FieldMetadata<string>;
+interface Labelled<Value> {
+  field: FieldMetadata<Value>;
   label: string;
   hint?: ReactNode;
   /** For a form of one field, whose error nothing else on the page says aloud. */
   announcesError?: boolean;
+}
+
+/** A labelled input with its hint and its error tied to it. */
+export function Field({
+  input,
+  ...labelled
+}: Labelled<string> & {
   input: Pick<
     ComponentProps<"input">,
     "type" | "autoComplete" | "autoFocus" | "autoCapitalize" | "spellCheck" | "inputMode" | "maxLength"
   >;
 }) {
-  const { field, label, hint, announcesError, input } = props;
-  const { key, ...inputProps } = getInputProps(field, {
+  const { key, ...inputProps } = getInputProps(labelled.field, {
     type: (input.type ?? "text") as "text",
-    ariaDescribedBy: hint ? field.descriptionId : undefined,
+    ariaDescribedBy: labelled.hint ? labelled.field.descriptionId : undefined,
   });
+  return (
+    <LabelledControl {...labelled}>
+      <input key={key} className="field-input" {...inputProps} {...input} />
+    </LabelledControl>
+  );
+}
+
+/** The same for text of several lines. */
+export function TextField({ rows, ...labelled }: Labelled<string> & { rows: number }) {
+  const { key, ...textareaProps } = getTextareaProps(labelled.field, {
+    ariaDescribedBy: labelled.hint ? labelled.field.descriptionId : undefined,
+  });
+  return (
+    <LabelledControl {...labelled}>
+      <textarea key={key} className="field-input" rows={rows} {...textareaProps} />
+    </LabelledControl>
+  );
+}
+
+/** The same for one of several things. Nothing is chosen until somebody chooses. */
+export function ChoiceField<Value extends string>({
+  choices,
+  ...labelled
+}: Labelled<Value> & { choices: readonly { value: Value; label: string }[] }) {
+  const { key, ...selectProps } = getSelectProps(labelled.field, {
+    ariaDescribedBy: labelled.hint ? labelled.field.descriptionId : undefined,
+  });
+  return (
+    <LabelledControl {...labelled}>
+      <select key={key} className="field-input" {...selectProps}>
+        <option value="">Choose one</option>
+        {choices.map(({ value, label }) => (
+          <option key={value} value={value}>
+            {label}
+          </option>
+        ))}
+      </select>
+    </LabelledControl>
+  );
+}
+
+function LabelledControl<Value>({
+  field,
+  label,
+  hint,
+  announcesError,
+  children,
+}: Labelled<Value> & { children: ReactNode }) {
   return (
     <div className="grid gap-1.5">
       <label htmlFor={field.id} className="font-semibold">
@@ -29,19 +82,14 @@ export function Field(props: {
           {hint}
         </p>
       )}
-      <input key={key} className="field-input" {...inputProps} {...input} />
+      {children}
       <div aria-live={announcesError ? "polite" : undefined}>
-        <FieldError field={field} />
+        {field.errors && (
+          <p id={field.errorId} className="text-coral font-semibold">
+            {field.errors.join(". ")}
+          </p>
+        )}
       </div>
     </div>
-  );
-}
-
-function FieldError({ field }: { field: FieldMetadata<unknown> }) {
-  if (!field.errors) return null;
-  return (
-    <p id={field.errorId} className="text-coral font-semibold">
-      {field.errors.join(". ")}
-    </p>
   );
 }

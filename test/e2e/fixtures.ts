@@ -43,6 +43,9 @@ export const PUBLIC_PAGES = [
   "/privacy",
   "/terms",
   "/contact",
+  "/contact/sent",
+  "/waitlist",
+  "/waitlist?ref=abcdefgh23",
   "/nowhere",
 ];
 

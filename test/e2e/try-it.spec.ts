@@ -108,7 +108,7 @@ test.describe("its script", () => {
 
     const policy = response?.headers()["content-security-policy"] ?? "";
     expect(policy).toMatch(/^default-src 'none'; script-src 'self' 'sha256-[\w+/=]{44}'; style-src 'sha256-/);
-    expect(policy).toContain("connect-src 'none'; form-action 'self';");
+    expect(policy).toContain(`connect-src ${baseURL}/robots.txt; form-action 'self';`);
 
     await section(page).scrollIntoViewIfNeeded();
     await expect(section(page)).toContainText("Nothing you type or paste here leaves your browser");

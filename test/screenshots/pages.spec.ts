@@ -1,7 +1,23 @@
+import type { Page } from "@playwright/test";
 import { expect, PUBLIC_PAGES, register, test } from "../e2e/fixtures.ts";
+import { linkIn, mailTo } from "../mail.ts";
 
 const ACCOUNT_PAGES = ["/subscription?promo=PREMIUM3", "/dashboard", "/test-promo"];
 const WIDTHS = [360, 1280];
+
+/** Takes numbered pictures of whole pages into a folder. */
+function camera(page: Page, folder: string, width: number) {
+  let number = 0;
+  return async (name: string) => {
+    // A page wider than its window is the commonest fault at 360 px.
+    expect(
+      await page.evaluate(() => document.documentElement.scrollWidth),
+      `${name} scrolls sideways`,
+    ).toBeLessThanOrEqual(width);
+    const file = `${String(++number).padStart(2, "0")}-${name.replaceAll(/[/?=]/g, "") || "home"}.png`;
+    await page.screenshot({ path: `screenshots/${folder}/${file}`, fullPage: true });
+  };
+}
 
 for (const colorScheme of ["light", "dark"] as const) {
   for (const width of WIDTHS) {
@@ -14,16 +30,7 @@ for (const colorScheme of ["light", "dark"] as const) {
 
       test("every page", async ({ page }) => {
         test.setTimeout(120_000);
-        let number = 0;
-        const shoot = async (name: string) => {
-          // A page wider than its window is the commonest fault at 360 px.
-          expect(
-            await page.evaluate(() => document.documentElement.scrollWidth),
-            `${name} scrolls sideways`,
-          ).toBeLessThanOrEqual(width);
-          const file = `${String(++number).padStart(2, "0")}-${name.replaceAll("/", "") || "home"}.png`;
-          await page.screenshot({ path: `screenshots/${colorScheme}-${width}/${file}`, fullPage: true });
-        };
+        const shoot = camera(page, `${colorScheme}-${width}`, width);
         for (const path of PUBLIC_PAGES) {
           await page.goto(path);
           await shoot(path);
@@ -73,6 +80,56 @@ for (const colorScheme of ["light", "dark"] as const) {
         await shoot("dashboard-paid");
         await page.goto("/subscription");
         await shoot("subscription-paid");
+      });
+
+      test("the waitlist and the contact form", async ({ page, server }) => {
+        test.setTimeout(120_000);
+        const shoot = camera(page, `${colorScheme}-${width}/forms`, width);
+        const email = `ada.lovelace.${colorScheme}.${width}@example.com`;
+        await page.goto("/waitlist?ref=abcdefgh23");
+        await shoot("waitlist");
+        await page.getByText("Tell us a little more (optional)").click();
+        await page.getByLabel("Email address").fill("ada");
+        await page.getByLabel("Name").fill("a".repeat(101));
+        await page.getByRole("button", { name: "Join Waitlist" }).click();
+        await shoot("waitlist-errors");
+        await page.goto("/waitlist");
+        await page.getByLabel("Email address").fill(email);
+        await page.getByRole("button", { name: "Join Waitlist" }).click();
+        await shoot("check-your-mail");
+        await page.getByRole("button", { name: "Send it again" }).click();
+        await shoot("check-your-mail-again");
+        const confirmMail = await mailTo(server, email, /^Confirm/);
+        await page.goto(linkIn(confirmMail, "/waitlist/confirm"));
+        await shoot("confirm");
+        await page.getByRole("button", { name: "Confirm my place" }).click();
+        await expect(page).toHaveURL(/\/waitlist\/place/);
+        await shoot("place");
+        await page.getByRole("link", { name: "Leave the list" }).click();
+        await shoot("leave");
+        await page.getByRole("button", { name: "Leave the list" }).click();
+        await expect(page.getByRole("heading", { level: 1 })).toHaveText("You have left the list");
+        await shoot("left");
+        await page.goto(linkIn(confirmMail, "/waitlist/confirm"));
+        await shoot("dead-link");
+        await page.goto("/contact");
+        await page.getByLabel("Email address").fill("ada");
+        await page.getByRole("button", { name: "Send" }).click();
+        await shoot("contact-errors");
+        await page.getByLabel("Name").fill("Ada");
+        await page.getByLabel("Email address").fill(email);
+        await page.getByLabel("What is it about?").selectOption("idea");
+        await page.getByLabel("Message").fill("Could a label have a colour?");
+        await page.locator("[name=extra]").evaluate((field: HTMLInputElement) => {
+          field.value = "filled in by a robot";
+        });
+        await page.getByRole("button", { name: "Send" }).click();
+        await shoot("contact-trapped");
+        await page.goto("/contact/sent");
+        await shoot("contact-sent");
+        await page.goto("about:blank");
+        await page.setContent(confirmMail.html);
+        await shoot("confirm-mail");
       });
     });
   }

@@ -1,0 +1,72 @@
+import { getFormProps, type SubmissionResult, useForm } from "@conform-to/react";
+import { getZodConstraint } from "@conform-to/zod/v4";
+import type { z } from "zod";
+import { ErrorSummary } from "../ui/error-summary.tsx";
+import { ChoiceField, Field, TextField } from "../ui/field.tsx";
+import { contactForm } from "./contact-form-schema.ts";
+import { TOPICS, type Topic } from "./topics.ts";
+
+/**
+ * @param props.openedAt signed, see fill-time.server.ts
+ * @param props.showsTrap whether the field for robots was filled in, by something that fills in forms for a person perhaps
+ * @param props.result the answer to a form that was refused
+ */
+export function ContactForm(props: {
+  topic?: Topic;
+  openedAt: string;
+  showsTrap: boolean;
+  result?: SubmissionResult<string[]>;
+}) {
+  const [form, fields] = useForm<z.input<typeof contactForm>>({
+    id: "contact",
+    lastResult: props.result,
+    constraint: getZodConstraint(contactForm),
+    defaultValue: { topic: props.topic },
+  });
+  return (
+    <form method="post" action="/contact" {...getFormProps(form)} className="grid gap-5">
+      {!form.valid && <ErrorSummary title="Your message is not sent yet" form={form} />}
+      <Field field={fields.name} label="Name" input={{ autoComplete: "name" }} />
+      <Field
+        field={fields.email}
+        label="Email address"
+        hint="Where the answer goes"
+        input={{ type: "email", autoComplete: "email", autoCapitalize: "none", spellCheck: false }}
+      />
+      <ChoiceField field={fields.topic} label="What is it about?" choices={TOPICS} />
+      <TextField field={fields.message} label="Message" hint="Up to 4000 characters" rows={8} />
+      <Trap isShown={props.showsTrap} />
+      <input type="hidden" name="opened_at" value={props.openedAt} />
+      <div>
+        <button type="submit" className="button">
+          Send
+        </button>
+      </div>
+      <p className="text-quiet">
+        We keep your message to answer it. The <a href="/privacy">privacy page</a> says for how long.
+      </p>
+    </form>
+  );
+}
+
+/** A field only robots fill in. Once it was, it is shown, so that a person whose browser did so is not shut out. */
+function Trap({ isShown }: { isShown: boolean }) {
+  const field = (
+    <label className="grid gap-1.5 font-semibold">
+      Leave this empty
+      <input
+        type="text"
+        name="extra"
+        className="field-input"
+        autoComplete="off"
+        tabIndex={isShown ? undefined : -1}
+      />
+    </label>
+  );
+  if (isShown) return field;
+  return (
+    <div className="sr-only" aria-hidden="true">
+      {field}
+    </div>
+  );
+}

@@ -1,0 +1,185 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { mainOf, postForm } from "../../test/http.ts";
+import { countMails, mailTo } from "../../test/mail.ts";
+import { AUTH_SECRET, startServer, type TestServer } from "../../test/server.ts";
+import { signTime } from "./fill-time.server.ts";
+
+const SUPPORT = "support@ownwords.example";
+
+let server: TestServer;
+
+beforeAll(async () => {
+  server = await startServer();
+});
+
+beforeEach(async () => {
+  await server.pool.query("DELETE FROM contact_messages");
+});
+
+afterAll(() => server.stop());
+
+const minutesAgo = (minutes: number) => signTime(Date.now() - minutes * 60_000, AUTH_SECRET);
+
+function write(changed: Record<string, string> = {}): Promise<Response> {
+  return postForm(server, "/contact", {
+    name: "Ada Lovelace",
+    email: "Ada@example.com",
+    topic: "idea",
+    message: "First line\r\n\r\n<b>Last</b> line",
+    opened_at: minutesAgo(1),
+    ...changed,
+  });
+}
+
+async function stored() {
+  const { rows } = await server.pool.query("SELECT * FROM contact_messages ORDER BY created_at");
+  return rows;
+}
+
+test("a message is kept, mailed to support, and acknowledged without naming anybody", async () => {
+  const response = await write();
+  expect([response.status, response.headers.get("location")]).toEqual([303, "/contact/sent"]);
+  expect(await stored()).toMatchObject([
+    {
+      name: "Ada Lovelace",
+      email: "Ada@example.com",
+      topic: "idea",
+      message: "First line\n\n<b>Last</b> line",
+    },
+  ]);
+  const mail = await mailTo(server, SUPPORT, /^Idea or fault: Ada Lovelace$/);
+  expect(mail.text).toContain("First line\n\n<b>Last</b> line");
+  expect(mail.html).toContain("&lt;b&gt;Last&lt;/b&gt; line");
+  expect(await mainOf(await fetch(`${server.origin}/contact/sent`))).toContain("Your message is with us");
+});
+
+test("pressed ten times at once it is one message; other words are another; the same later are sent again", async () => {
+  const openedAt = minutesAgo(1);
+  const locations = new Set<string | null>();
+  const press = async () => locations.add((await write({ opened_at: openedAt })).headers.get("location"));
+  expect(await countMails(server, () => Promise.all(Array.from({ length: 10 }, press)))).toBe(1);
+  expect([...locations]).toEqual(["/contact/sent"]);
+  expect(await stored()).toHaveLength(1);
+  expect(await countMails(server, () => write({ message: "Other words" }))).toBe(1);
+
+  await server.pool.query("UPDATE contact_messages SET created_at = created_at - interval '11 minutes'");
+  expect(await countMails(server, write)).toBe(1);
+  expect(await stored()).toHaveLength(2);
+});
+
+test.each([
+  ["nothing in the name", { name: "" }, "Enter your name"],
+  ["NUL in the name", { name: "A\u0000" }, "Enter a name without control characters"],
+  ["a header in the name", { name: "Ada\r\nBcc: x@example.com" }, "Enter a name without control characters"],
+  ["no address", { email: "ada@" }, "Enter an email address like name@example.com"],
+  ["two addresses", { email: "a@example.com, b@example.com" }, "Enter an email address like"],
+  ["no topic", { topic: "" }, "Choose what it is about"],
+  ["an unknown topic", { topic: "constructor" }, "Choose what it is about"],
+  ["blanks for a message", { message: " \r\n " }, "Write your message"],
+  ["NUL in the message", { message: "a\u0000b" }, "Take the control characters out"],
+  ["a message too long", { message: "a".repeat(4001) }, "to 4000 characters; it has 4001"],
+  ["a very long one", { message: "a".repeat(60_000) }, "to 4000 characters; it has 60000"],
+] as [string, Record<string, string>, string][])(
+  "%s: refused with a reason, the rest is kept",
+  async (_what, wrong, reason) => {
+    const response = await write(wrong);
+    expect(response.status).toBe(400);
+    expect(response.headers.get("cache-control")).toBe("no-store");
+    const text = await mainOf(response);
+    expect(text).toContain(reason);
+    expect(text).toContain("Your message is not sent yet");
+    if (!wrong.name) expect(text).toContain(wrong.name === "" ? 'name="name"' : 'value="Ada Lovelace"');
+    if (!wrong.message) expect(text).toContain("&lt;b&gt;Last&lt;/b&gt; line</textarea>");
+    if (wrong.message?.startsWith("aaa")) expect(text).toContain(`>${wrong.message}</textarea>`);
+    expect(await stored()).toEqual([]);
+  },
+);
+
+test("4000 characters are taken though the browser sends each line break as two", async () => {
+  expect((await write({ message: `${"a\r\n".repeat(1999)}bb` })).status).toBe(303);
+});
+
+test("sent at once: told how long to wait, the time that was waited counts, the text is kept", async () => {
+  const openedAt = signTime(Date.now(), AUTH_SECRET);
+  const response = await write({ opened_at: openedAt });
+  expect(response.status).toBe(400);
+  const text = await mainOf(response);
+  expect(text).toMatch(/That was quicker than people type. Wait [1-3] seconds? and press Send again./);
+  expect(text).toContain(`name="opened_at" value="${openedAt}"`);
+  expect(text).toContain("&lt;b&gt;Last&lt;/b&gt; line</textarea>");
+  expect(await stored()).toEqual([]);
+});
+
+test.each([
+  ["missing", ""],
+  ["made up", `1.${"A".repeat(43)}`],
+])("a time that is %s is replaced by a new one", async (_what, openedAt) => {
+  const before = Math.floor(Date.now() / 1000);
+  const response = await write({ opened_at: openedAt });
+  expect(response.status).toBe(400);
+  const text = await mainOf(response);
+  expect(text).toContain("Wait 3 seconds and press Send again.");
+  const fresh = /name="opened_at" value="(\d+)\.[\w-]{43}"/.exec(text)?.[1];
+  expect(Number(fresh)).toBeGreaterThanOrEqual(before);
+  expect(await stored()).toEqual([]);
+});
+
+test("a tab that was left open for days loses nothing", async () => {
+  expect((await write({ opened_at: minutesAgo(3 * 24 * 60) })).status).toBe(303);
+});
+
+test("the field for robots: nothing is kept, and a person sees it, empty, with all they wrote", async () => {
+  const page = await mainOf(await fetch(`${server.origin}/contact`));
+  expect(page).toMatch(
+    /<div class="sr-only" aria-hidden="true"><label[^>]*>Leave this empty<input[^>]*tabindex="-1"/,
+  );
+  const response = await write({ extra: "https://spam.example" });
+  expect(response.status).toBe(400);
+  const text = await mainOf(response);
+  expect(text).toContain("This looked automated");
+  expect(text).not.toContain("spam.example");
+  expect(text).not.toContain('aria-hidden="true"><label');
+  expect(text).toContain("&lt;b&gt;Last&lt;/b&gt; line</textarea>");
+  expect(await stored()).toEqual([]);
+});
+
+test("a message that could not be saved is said to be so, and kept in its field; then it goes", async () => {
+  await server.pool.query("ALTER TABLE outbox RENAME TO away");
+  const response = await write();
+  await server.pool.query("ALTER TABLE away RENAME TO outbox");
+  expect(response.status).toBe(503);
+  const text = await mainOf(response);
+  expect(text).toContain("We could not save your message");
+  expect(text).toContain("&lt;b&gt;Last&lt;/b&gt; line</textarea>");
+  expect(text).toMatch(/<option value="idea" selected="">/);
+  expect(await stored()).toEqual([]);
+  expect((await write()).status).toBe(303);
+});
+
+test("a link can say what it is about", async () => {
+  const business = await mainOf(await fetch(`${server.origin}/contact?topic=business`));
+  expect(business).toMatch(/<option value="business" selected="">Custom business solution/);
+  const odd = await mainOf(await fetch(`${server.origin}/contact?topic=%00`));
+  expect(odd).not.toContain("selected");
+});
+
+test("without mail a message is kept, and its mail waits with the sender to answer to", async () => {
+  const production = await startServer({ NODE_ENV: "production", PUBLIC_ORIGIN: "https://own.example" });
+  const response = await fetch(`http://127.0.0.1:${production.port}/contact`, {
+    method: "POST",
+    redirect: "manual",
+    headers: { origin: "https://own.example" },
+    body: new URLSearchParams({
+      name: "Ada",
+      email: "ada@example.com",
+      topic: "other",
+      message: "Hello",
+      opened_at: minutesAgo(1),
+    }),
+  });
+  expect(response.status).toBe(303);
+  expect((await production.pool.query("SELECT FROM contact_messages")).rowCount).toBe(1);
+  const { rows } = await production.pool.query("SELECT payload FROM outbox WHERE kind = 'send_mail'");
+  expect(rows).toMatchObject([{ payload: { to: SUPPORT, replyTo: "ada@example.com" } }]);
+  await production.stop();
+});

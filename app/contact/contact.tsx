@@ -1,0 +1,106 @@
+import type { SubmissionResult } from "@conform-to/react";
+import { parseWithZod } from "@conform-to/zod/v4";
+import { data, redirect } from "react-router";
+import { fromContext } from "../context.server.ts";
+import { readForm } from "../http/form.server.ts";
+import { publicMeta } from "../marketing/seo/public-meta.ts";
+import { useSite } from "../site.ts";
+import type { Route } from "./+types/contact.ts";
+import { ContactForm } from "./contact-form.tsx";
+import { contactForm } from "./contact-form-schema.ts";
+import { judgeFillTime, LEAST_SECONDS, signTime } from "./fill-time.server.ts";
+import { storeMessage } from "./store.server.ts";
+import { findTopic } from "./topics.ts";
+
+export const meta: Route.MetaFunction = ({ matches }) => publicMeta(matches, "/contact");
+
+export const headers: Route.HeadersFunction = ({ actionHeaders }) => actionHeaders;
+
+export function loader({ request, context }: Route.LoaderArgs) {
+  const { config } = fromContext(context).app;
+  return {
+    openedAt: signTime(Date.now(), config.authSecret),
+    topic: findTopic(new URL(request.url).searchParams.get("topic"))?.value,
+  };
+}
+
+interface Answer {
+  result: SubmissionResult<string[]>;
+  /** Kept, so that the time already waited counts; absent: start anew. */
+  openedAt?: string;
+  showsTrap: boolean;
+}
+
+export async function action({ request, context }: Route.ActionArgs) {
+  const { app, state } = fromContext(context);
+  const { authSecret, site } = app.config;
+  const form = await readForm(request);
+  const openedAt = form.get("opened_at");
+  const fillTime = judgeFillTime(openedAt, Date.now(), authSecret);
+  const isTrapped = Boolean(form.get("extra"));
+  const submission = parseWithZod(form, { schema: contactForm });
+  const again = (status: number, ...formErrors: string[]) =>
+    data<Answer>(
+      {
+        result: submission.reply(formErrors.length > 0 ? { formErrors } : {}),
+        openedAt: fillTime.kind === "unknown" ? undefined : String(openedAt),
+        showsTrap: isTrapped,
+      },
+      { status, headers: { "Cache-Control": "no-store" } },
+    );
+  if (isTrapped) return again(400, `${TRAPPED} Or write to ${site.supportEmail}.`);
+  // Whoever has something to mend has waited long enough once it is mended.
+  if (submission.status !== "success") return again(400);
+  if (fillTime.kind === "early") return again(400, tooQuick(fillTime.waitSeconds));
+  if (fillTime.kind === "unknown") return again(400, tooQuick(LEAST_SECONDS));
+  try {
+    await storeMessage(app.db, site, submission.value);
+  } catch (error) {
+    app.log.error({ error, id: state.id }, "a message could not be stored");
+    return again(
+      503,
+      `We could not save your message. Try again in a moment, or write to ${site.supportEmail}.`,
+    );
+  }
+  app.wakeWorker();
+  return redirect("/contact/sent", 303);
+}
+
+const TRAPPED =
+  "This looked automated, because a field that people do not see was filled in. It is shown now: leave it empty and press Send again.";
+
+function tooQuick(seconds: number): string {
+  return `That was quicker than people type. Wait ${seconds} ${seconds === 1 ? "second" : "seconds"} and press Send again.`;
+}
+
+export default function Contact({ loaderData, actionData }: Route.ComponentProps) {
+  const { supportEmail, communityUrl } = useSite();
+  return (
+    <div className="page py-10 md:py-16 grid gap-10 md:grid-cols-[1.6fr_1fr] md:gap-16">
+      <div className="grid gap-6 content-start">
+        <h1>Contact Us</h1>
+        <p className="max-w-[34rem]">
+          Write in your own words. A person reads it and answers to the address you give.
+        </p>
+        <ContactForm
+          topic={loaderData.topic}
+          openedAt={actionData?.openedAt ?? loaderData.openedAt}
+          showsTrap={actionData?.showsTrap ?? false}
+          result={actionData?.result}
+        />
+      </div>
+      <aside className="grid gap-4 content-start justify-items-start" aria-labelledby="other-ways">
+        <h2 id="other-ways">Other ways</h2>
+        <ul className="label-list">
+          <li>
+            Ask in the <a href={communityUrl}>community chat on Discord</a>, where others can answer too. Keep
+            account and payment matters out of it.
+          </li>
+          <li className="[overflow-wrap:anywhere]">
+            Write to <a href={`mailto:${supportEmail}`}>{supportEmail}</a> from your own mail program.
+          </li>
+        </ul>
+      </aside>
+    </div>
+  );
+}

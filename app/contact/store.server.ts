@@ -1,0 +1,43 @@
+import { createHash, randomUUID } from "node:crypto";
+import { sql } from "drizzle-orm";
+import type { z } from "zod";
+import type { Database } from "../db/client.server.ts";
+import { contactMessages } from "../db/schema.ts";
+import { enqueueMail } from "../mail/message.server.tsx";
+import type { Site } from "../site.ts";
+import type { contactForm } from "./contact-form-schema.ts";
+import { findTopic } from "./topics.ts";
+
+/**
+ * Keeps a message and writes it to support, both or neither. Pressed twice it is one message: the same words within ten
+ * minutes change nothing. After that they are sent again, and their row says when.
+ */
+export async function storeMessage(
+  db: Database,
+  site: Site,
+  sent: z.output<typeof contactForm>,
+): Promise<void> {
+  const { name, email, topic, message } = sent;
+  const contentHash = createHash("sha256")
+    .update(JSON.stringify([name, email, topic, message]))
+    .digest("hex");
+  await db.transaction(async (tx) => {
+    const [stored] = await tx
+      .insert(contactMessages)
+      .values({ id: randomUUID(), name, email, topic, message, contentHash })
+      .onConflictDoUpdate({
+        target: contactMessages.contentHash,
+        set: { createdAt: sql`now()` },
+        setWhere: sql`${contactMessages.createdAt} < now() - interval '10 minutes'`,
+      })
+      .returning({ id: contactMessages.id });
+    if (!stored) return;
+    await enqueueMail(tx, site, {
+      to: site.supportEmail,
+      replyTo: email,
+      subject: `${findTopic(topic)?.label}: ${name}`,
+      paragraphs: [`${name} <${email}> wrote:`, message],
+      footnotes: [{ text: "Sent with the contact form. An answer to this mail goes to the sender." }],
+    });
+  });
+}

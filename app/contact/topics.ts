@@ -1,0 +1,16 @@
+/** What people write about; the keys are stored and stand in links such as /contact?topic=business. */
+export const TOPICS = [
+  { value: "account", label: "Account and sign-in" },
+  { value: "payment", label: "Payment or plan" },
+  { value: "promo", label: "Promo code" },
+  { value: "idea", label: "Idea or fault" },
+  { value: "business", label: "Custom business solution" },
+  { value: "other", label: "Something else" },
+] as const;
+
+export type Topic = (typeof TOPICS)[number]["value"];
+
+/** The topic of that name. */
+export function findTopic(value: unknown): (typeof TOPICS)[number] | undefined {
+  return TOPICS.find((topic) => topic.value === value);
+}

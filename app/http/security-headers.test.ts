@@ -1,0 +1,46 @@
+import { expect, test } from "vitest";
+import { applySecurityHeaders, contentSecurityPolicy } from "./security-headers.ts";
+
+const PAGE = {
+  publicOrigin: "https://own.example",
+  nonce: undefined,
+  styles: "'sha256-x'",
+  formTargets: [],
+  widget: null,
+};
+
+test("a page without a widget names no foreign host", () => {
+  expect(contentSecurityPolicy(PAGE).replaceAll("https://own.example/", "")).not.toContain("http");
+  expect(contentSecurityPolicy(PAGE)).toContain(
+    "default-src 'none'; script-src 'none'; style-src 'sha256-x'; img-src 'self' data:; connect-src https://own.example/robots.txt; form-action 'self';",
+  );
+  expect(contentSecurityPolicy({ ...PAGE, nonce: "n" })).toContain(
+    "script-src 'self' 'nonce-n'; style-src 'sha256-x'; img-src 'self' data:; connect-src 'self';",
+  );
+});
+
+test("a page with a widget names its hosts, each for what it brings", () => {
+  const widget = { scriptUrl: "https://w.example/w.js", styleUrl: "https://s.example:8443/w.css" };
+  const policy = contentSecurityPolicy({ ...PAGE, widget });
+  expect(policy.split("; ")).toEqual([
+    "default-src 'none'",
+    "script-src https://w.example",
+    "style-src 'sha256-x' https://w.example https://s.example:8443",
+    "img-src 'self' data: https://w.example https://s.example:8443",
+    "connect-src https://own.example/robots.txt https://w.example",
+    "frame-src https://w.example",
+    "form-action 'self' https://w.example",
+    "frame-ancestors 'none'",
+    "base-uri 'none'",
+    "manifest-src 'self'",
+  ]);
+});
+
+test("an answer's own referrer policy stands", () => {
+  const headers = new Headers({ "Referrer-Policy": "same-origin" });
+  applySecurityHeaders(headers, true);
+  expect(headers.get("Referrer-Policy")).toBe("same-origin");
+  const others = new Headers();
+  applySecurityHeaders(others, true);
+  expect(others.get("Referrer-Policy")).toBe("strict-origin-when-cross-origin");
+});

@@ -1,0 +1,16 @@
+import { z } from "zod";
+
+/** A person's address, in whichever form they write it. Trimmed; upper and lower case stay as they were typed. */
+export const emailAddress = z
+  .string({ error: "Enter your email address" })
+  .trim()
+  .max(254, "Enter an email address of at most 254 characters")
+  .pipe(z.email("Enter an email address like name@example.com"));
+
+/** A person's name as they want to be called, in one line. */
+export const personName = z
+  .string({ error: "Enter your name" })
+  .trim()
+  .min(1, "Enter your name")
+  .max(100, "Enter a name of at most 100 characters")
+  .regex(/^\P{Cc}*$/u, "Enter a name without control characters");

@@ -1,0 +1,53 @@
+import { data, redirect } from "react-router";
+import { fromContext } from "../context.server.ts";
+import { useSite } from "../site.ts";
+import type { Route } from "./+types/confirm.ts";
+import { confirmPlace, readPlaceState } from "./confirm.server.ts";
+import { DeadLink, deadLinkStatus } from "./dead-link.tsx";
+import { readToken } from "./links.ts";
+import { PRIVATE_HEADERS, PrivatePage } from "./private-page.tsx";
+
+export const headers: Route.HeadersFunction = () => PRIVATE_HEADERS;
+
+export async function loader({ request, context }: Route.LoaderArgs) {
+  const token = readToken(request);
+  const state = await readPlaceState(fromContext(context).app.db, token);
+  if (state === "confirmed") return redirect(`/waitlist/place?token=${token}`);
+  const isWaiting = state === "waiting";
+  return data({ isWaiting }, { status: isWaiting ? 200 : deadLinkStatus(state) });
+}
+
+export async function action({ request, context }: Route.ActionArgs) {
+  const { app } = fromContext(context);
+  const token = readToken(request);
+  if (token) await confirmPlace(app.db, app.config.site, token);
+  app.wakeWorker();
+  const state = await readPlaceState(app.db, token);
+  if (state === "confirmed") return redirect(`/waitlist/place?token=${token}`, 303);
+  return data(null, { status: deadLinkStatus(state) });
+}
+
+export default function Confirm({ loaderData: { isWaiting } }: Route.ComponentProps) {
+  const { product } = useSite();
+  if (!isWaiting) return <DeadLink />;
+  return (
+    <PrivatePage title="Confirm your place">
+      <p className="font-mono text-quiet">
+        WAITLIST PLACE <span className="label font-sans font-semibold ml-3">Yours?</span>
+      </p>
+      <h1>Confirm your place</h1>
+      <p>
+        One press, and your address is on the waitlist of {product}. Opening this page has not changed
+        anything yet.
+      </p>
+      <form method="post">
+        <button type="submit" className="button">
+          Confirm my place
+        </button>
+      </form>
+      <p className="text-quiet">
+        Did you not ask for it? Close this page. The address is deleted when nobody confirms it.
+      </p>
+    </PrivatePage>
+  );
+}

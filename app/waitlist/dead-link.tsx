@@ -1,0 +1,32 @@
+import { ButtonLink } from "../ui/button.tsx";
+import type { PlaceState } from "./confirm.server.ts";
+import { PrivatePage } from "./private-page.tsx";
+import { DAYS_TO_CONFIRM } from "./rules.ts";
+
+/** What HTTP says of a link without a place behind it. */
+export function deadLinkStatus(state: PlaceState): 404 | 410 {
+  return state === "expired" ? 410 : 404;
+}
+
+/** What there is to see behind a link that leads to no place, or to none any more. */
+export function DeadLink() {
+  return (
+    <PrivatePage title="No place behind this link">
+      <p className="font-mono text-quiet">
+        WAITLIST PLACE <span className="label font-sans font-semibold ml-3">Nobody's</span>
+      </p>
+      <h1>There is no place behind this link</h1>
+      <p>
+        A place that is not confirmed within {DAYS_TO_CONFIRM} days is deleted, and so is one whose owner
+        left. If you copied the link, part of it may be missing.
+      </p>
+      <p>Join again and you get a new link. It takes one address and one press.</p>
+      <div className="flex flex-wrap gap-4">
+        <ButtonLink href="/waitlist">Join Waitlist</ButtonLink>
+        <ButtonLink href="/contact" isQuiet>
+          Tell us about it
+        </ButtonLink>
+      </div>
+    </PrivatePage>
+  );
+}

@@ -1,0 +1,29 @@
+import { z } from "zod";
+import { emailAddress, personName } from "../person.ts";
+
+const blankIsAbsent = z
+  .string()
+  .trim()
+  .transform((text) => text || undefined);
+
+export const joinForm = z.object({
+  email: emailAddress,
+  name: blankIsAbsent.pipe(personName.optional()).optional(),
+  uses_today: blankIsAbsent
+    .pipe(
+      z
+        .string()
+        .max(200, "Say it in at most 200 characters")
+        .regex(/^\P{Cc}*$/u, "Write it in one line, without control characters")
+        .optional(),
+    )
+    .optional(),
+  /** A link that was copied wrong costs a friend their places, and must not cost anybody the list. */
+  ref: z
+    .string()
+    .trim()
+    .toLowerCase()
+    .regex(/^[2-9a-z]{10}$/)
+    .optional()
+    .catch(undefined),
+});

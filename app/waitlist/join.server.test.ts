@@ -1,0 +1,139 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { openDatabase } from "../../test/database.ts";
+import { SITE } from "../../test/site.ts";
+import { confirmPlace, readPlaceState } from "./confirm.server.ts";
+import { joinWaitlist } from "./join.server.ts";
+import { deleteUnconfirmed } from "./leave.server.ts";
+
+let database: Awaited<ReturnType<typeof openDatabase>>;
+
+beforeAll(async () => {
+  database = await openDatabase();
+});
+
+beforeEach(async () => {
+  await database.pool.query("TRUNCATE waitlist, outbox");
+});
+
+afterAll(() => database.close());
+
+const join = (email: string, more: { name?: string; uses_today?: string; ref?: string } = {}) =>
+  joinWaitlist(database.db, SITE, { email, ...more });
+
+async function row(email: string) {
+  const { rows } = await database.pool.query(
+    `SELECT *, round(extract(epoch FROM confirm_by - now()) / 86400)::int AS days_left FROM waitlist WHERE email = $1`,
+    [email],
+  );
+  return rows[0];
+}
+
+async function confirm(email: string) {
+  await confirmPlace(database.db, SITE, (await row(email)).token);
+}
+
+async function subjects(): Promise<string[]> {
+  const { rows } = await database.pool.query(
+    "SELECT payload ->> 'subject' AS subject FROM outbox ORDER BY id",
+  );
+  return rows.map(({ subject }) => subject);
+}
+
+const age = (column: string, by: string) =>
+  database.pool.query(`UPDATE waitlist SET ${column} = ${column} - $1::interval`, [by]);
+
+test("an address waits, whatever its case, with seven days to confirm", async () => {
+  await join("Ada@Example.COM", { name: "Ada", uses_today: "A notebook" });
+  expect(await row("ada@example.com")).toMatchObject({
+    name: "Ada",
+    uses_today: "A notebook",
+    confirmed_at: null,
+    ticket: null,
+    sends: 1,
+    days_left: 7,
+  });
+  await join("ada@EXAMPLE.com");
+  expect(await row("ada@example.com")).toMatchObject({ name: "Ada", sends: 2 });
+  expect(await subjects()).toEqual(Array(2).fill("Confirm your place on the Own waitlist"));
+});
+
+test("while it waits the latest words count, and the first friend; once confirmed nobody changes anything", async () => {
+  for (const friend of ["one@example.com", "two@example.com"]) {
+    await join(friend);
+    await confirm(friend);
+  }
+  const [one, two] = [await row("one@example.com"), await row("two@example.com")];
+  await join("ada@example.com", { name: "Ada", ref: one.referral_code });
+  await join("ada@example.com", { name: "Ada Lovelace", uses_today: "Cards", ref: two.referral_code });
+  const words = { name: "Ada Lovelace", uses_today: "Cards", referred_by: one.id };
+  expect(await row("ada@example.com")).toMatchObject(words);
+  await confirm("ada@example.com");
+  await join("ada@example.com", { name: "Mallory", uses_today: "Hers", ref: two.referral_code });
+  expect(await row("ada@example.com")).toMatchObject(words);
+});
+
+test("a code that nobody has, or whose owner has not confirmed, brings nobody", async () => {
+  await join("waits@example.com");
+  await join("ada@example.com", { ref: (await row("waits@example.com")).referral_code });
+  await join("bob@example.com", { ref: "2222222222" });
+  expect((await row("ada@example.com")).referred_by).toBeNull();
+  expect((await row("bob@example.com")).referred_by).toBeNull();
+});
+
+test("nobody can come by their own link", async () => {
+  await join("ada@example.com");
+  const { referral_code: ref } = await row("ada@example.com");
+  await join("ada@example.com", { ref });
+  await confirm("ada@example.com");
+  await join("ada@example.com", { ref });
+  expect((await row("ada@example.com")).referred_by).toBeNull();
+});
+
+test("four mails at most until a day has passed without one, of whatever kind", async () => {
+  await join("ada@example.com");
+  await confirm("ada@example.com");
+  for (let time = 0; time < 5; time++) await join("ada@example.com");
+  expect(await subjects()).toEqual([
+    "Confirm your place on the Own waitlist",
+    "You are on the Own waitlist",
+    "You are on the Own waitlist already",
+    "You are on the Own waitlist already",
+  ]);
+  await age("sent_at", "23 hours 59 minutes");
+  await join("ada@example.com");
+  expect(await subjects()).toHaveLength(4);
+  await age("sent_at", "1 minute");
+  for (let time = 0; time < 5; time++) await join("ada@example.com");
+  expect(await subjects()).toHaveLength(8);
+});
+
+test("who spent all mails on asking is welcomed all the same", async () => {
+  for (let time = 0; time < 6; time++) await join("ada@example.com");
+  await confirm("ada@example.com");
+  expect((await subjects()).slice(3)).toEqual([
+    "Confirm your place on the Own waitlist",
+    "You are on the Own waitlist",
+  ]);
+});
+
+test("an unconfirmed place ends after seven days and is swept; a mail starts them anew; a confirmed one stays", async () => {
+  await join("member@example.com");
+  await confirm("member@example.com");
+  await join("ada@example.com");
+  const { token } = await row("ada@example.com");
+  await age("confirm_by", "6 days");
+  await join("ada@example.com");
+  expect((await row("ada@example.com")).days_left).toBe(7);
+
+  await age("confirm_by", "7 days");
+  expect(await readPlaceState(database.db, token)).toBe("expired");
+  await confirm("ada@example.com");
+  expect(await readPlaceState(database.db, token)).toBe("expired");
+  await join("ada@example.com");
+  expect(await readPlaceState(database.db, token)).toBe("waiting");
+
+  await age("confirm_by", "7 days");
+  await deleteUnconfirmed(database.db);
+  expect(await readPlaceState(database.db, token)).toBe("unknown");
+  expect(await row("member@example.com")).toMatchObject({ sends: 2 });
+});

@@ -1,0 +1,93 @@
+import type { SubmissionResult } from "@conform-to/react";
+import { parseWithZod } from "@conform-to/zod/v4";
+import { data, redirect } from "react-router";
+import { fromContext } from "../context.server.ts";
+import { readForm } from "../http/form.server.ts";
+import { useSite } from "../site.ts";
+import { Notice } from "../ui/notice.tsx";
+import type { Route } from "./+types/join.ts";
+import { CheckYourMail } from "./check-your-mail.tsx";
+import { joinWaitlist } from "./join.server.ts";
+import { joinForm } from "./join-form-schema.ts";
+import { waitlistOffer } from "./offer.server.ts";
+import { PlaceStatement } from "./place-statement.tsx";
+import { PRIVATE_HEADERS } from "./private-page.tsx";
+import { PLACES_PER_FRIEND } from "./rules.ts";
+import { Waitlist } from "./waitlist.tsx";
+
+export const handle = { hasWaitlist: true };
+
+export const headers: Route.HeadersFunction = ({ actionHeaders }) => actionHeaders;
+
+export function loader({ request, context }: Route.LoaderArgs) {
+  const referralCode = new URL(request.url).searchParams.get("ref") ?? undefined;
+  return { offer: waitlistOffer(fromContext(context).app), referralCode };
+}
+
+type Answer = { sentTo: string; isRepeat: boolean } | { result: SubmissionResult<string[]> };
+
+export async function action({ request, context }: Route.ActionArgs) {
+  const { app, state } = fromContext(context);
+  // A page that was loaded when our own list was open still has its form.
+  if (waitlistOffer(app).kind !== "form") return redirect("/waitlist", 303);
+  const form = await readForm(request);
+  const submission = parseWithZod(form, { schema: joinForm });
+  if (submission.status !== "success") return answer({ result: submission.reply() }, 400);
+  try {
+    await joinWaitlist(app.db, app.config.site, submission.value);
+  } catch (error) {
+    app.log.error({ error, id: state.id }, "an address could not be put on the waitlist");
+    return answer({ result: submission.reply({ formErrors: [OUR_FAULT] }) }, 503);
+  }
+  app.wakeWorker();
+  return answer({ sentTo: submission.value.email, isRepeat: form.has("again") }, 200);
+}
+
+const OUR_FAULT = "We could not save your address. Try again in a moment.";
+
+/** Names what somebody typed, so nobody on the way may keep it. */
+function answer(said: Answer, status: number) {
+  return data<Answer>(said, { status, headers: PRIVATE_HEADERS });
+}
+
+export default function Join({ loaderData: { offer, referralCode }, actionData }: Route.ComponentProps) {
+  const { product } = useSite();
+  if (actionData && "sentTo" in actionData) return <CheckYourMail {...actionData} />;
+  return (
+    <div className="page py-10 md:py-16 grid gap-10 md:grid-cols-[1.05fr_1fr] md:gap-16">
+      <title>{`Join the waitlist · ${product}`}</title>
+      <meta
+        name="description"
+        content={`Leave an address and get a place on the waitlist of ${product}, beta phase 1. It costs nothing.`}
+      />
+      <div className="grid gap-5 content-start justify-items-start">
+        <h1>
+          A place in <span className="label headline-label">beta phase 1</span>
+        </h1>
+        {referralCode && (
+          <Notice tone="plain">A friend's link brought you here. They move up when you confirm.</Notice>
+        )}
+        <p>
+          {product} is early, and we let people in one after another, in the order in which they confirmed
+          their place.
+        </p>
+        <Waitlist offer={offer} idPrefix="join" referralCode={referralCode} result={actionData?.result} />
+      </div>
+      {offer.kind === "form" && <HowItGoes />}
+    </div>
+  );
+}
+
+function HowItGoes() {
+  return (
+    <div className="grid gap-6 content-start">
+      <PlaceStatement />
+      <ul className="label-list">
+        <li>You open the mail and press its button. Until then you are not on the list.</li>
+        <li>You see your number, and get a link to give to friends.</li>
+        <li>Each friend who joins by it and confirms moves you up {PLACES_PER_FRIEND} places.</li>
+        <li>You leave whenever you like, and your address is deleted there and then.</li>
+      </ul>
+    </div>
+  );
+}

@@ -1,0 +1,71 @@
+import { data } from "react-router";
+import { fromContext } from "../context.server.ts";
+import { ButtonLink } from "../ui/button.tsx";
+import type { Route } from "./+types/leave.ts";
+import { readPlaceState } from "./confirm.server.ts";
+import { DeadLink } from "./dead-link.tsx";
+import { leaveWaitlist } from "./leave.server.ts";
+import { readToken } from "./links.ts";
+import { PRIVATE_HEADERS, PrivatePage } from "./private-page.tsx";
+
+export const headers: Route.HeadersFunction = () => PRIVATE_HEADERS;
+
+export async function loader({ request, context }: Route.LoaderArgs) {
+  const token = readToken(request);
+  if (!token) return data({ isLink: false, isOnList: false }, { status: 404 });
+  const state = await readPlaceState(fromContext(context).app.db, token);
+  return { isLink: true, isOnList: state !== "unknown" };
+}
+
+/** Also what a mail program calls when its own "unsubscribe" is pressed (RFC 8058): no cookie, no Origin, only the token. */
+export async function action({ request, context }: Route.ActionArgs) {
+  const token = readToken(request);
+  if (!token) return data(null, { status: 404 });
+  await leaveWaitlist(fromContext(context).app.db, token);
+  return null;
+}
+
+export default function Leave({ loaderData: { isLink, isOnList } }: Route.ComponentProps) {
+  if (!isLink) return <DeadLink />;
+  return isOnList ? <AskToLeave /> : <HasLeft />;
+}
+
+function AskToLeave() {
+  return (
+    <PrivatePage title="Leave the list">
+      <p className="font-mono text-quiet">
+        WAITLIST PLACE <span className="label font-sans font-semibold ml-3">Given back?</span>
+      </p>
+      <h1>Leave the waitlist?</h1>
+      <p>
+        Your address and your place are deleted at once, and no more mail comes. You can join again, at the
+        end of the list.
+      </p>
+      <form method="post">
+        <button type="submit" className="button">
+          Leave the list and delete my address
+        </button>
+      </form>
+      <p className="text-quiet">To stay, close this page.</p>
+    </PrivatePage>
+  );
+}
+
+/** The same however often somebody leaves. */
+function HasLeft() {
+  return (
+    <PrivatePage title="You have left">
+      <p className="font-mono text-quiet">
+        WAITLIST PLACE <span className="label font-sans font-semibold ml-3">Given back</span>
+      </p>
+      <h1>You have left the list</h1>
+      <p>Your address is deleted, and nothing more comes from this list.</p>
+      <div className="flex flex-wrap gap-4">
+        <ButtonLink href="/">Back to the start</ButtonLink>
+        <ButtonLink href="/waitlist" isQuiet>
+          Join again
+        </ButtonLink>
+      </div>
+    </PrivatePage>
+  );
+}

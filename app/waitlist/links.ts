@@ -1,0 +1,23 @@
+import type { Site } from "../site.ts";
+
+/** Where the mails lead. Whoever has the token may do what these pages do. */
+export function linksOf(token: string, { origin }: Site) {
+  return {
+    confirm: `${origin}/waitlist/confirm?token=${token}`,
+    place: `${origin}/waitlist/place?token=${token}`,
+    leave: `${origin}/waitlist/leave?token=${token}`,
+  };
+}
+
+/** The link somebody on the list gives to friends. */
+export function referralLink(code: string, { origin }: Site): string {
+  return `${origin}/waitlist?ref=${code}`;
+}
+
+const TOKEN = /^[\w-]{43}$/;
+
+/** The token a page was asked with; `null` when it has none or what it has cannot be one. */
+export function readToken(request: Request): string | null {
+  const token = new URL(request.url).searchParams.get("token") ?? "";
+  return TOKEN.test(token) ? token : null;
+}

@@ -1,0 +1,34 @@
+import { PLACES_PER_FRIEND } from "./rules.ts";
+
+const START = 12;
+const LINES = [
+  { text: "CONFIRMED BY MAIL", amount: String(START), label: `You are number ${START}` },
+  {
+    text: "FRIEND CONFIRMED",
+    amount: `−${PLACES_PER_FRIEND}`,
+    label: `Now number ${START - PLACES_PER_FRIEND}`,
+  },
+  {
+    text: "FRIEND CONFIRMED",
+    amount: `−${PLACES_PER_FRIEND}`,
+    label: `Now number ${START - 2 * PLACES_PER_FRIEND}`,
+  },
+];
+
+/** How a place moves, as a bank would put it and as its owner does. */
+export function PlaceStatement() {
+  return (
+    <figure className="bg-sheet border-[1.5px] border-edge rounded-[2px] px-5 sm:px-7 pt-5 pb-3 shadow-[6px_6px_0_var(--color-rule)]">
+      <figcaption className="pb-3 text-quiet text-[0.9375rem]">How a place moves, for example</figcaption>
+      <ul>
+        {LINES.map(({ text, amount, label }, index) => (
+          <li key={label} className={`statement-line line-${index}`}>
+            <span className="font-mono text-[0.9375rem]">{text}</span>
+            <span className="amount font-semibold">{amount}</span>
+            <span className="label">{label}</span>
+          </li>
+        ))}
+      </ul>
+    </figure>
+  );
+}

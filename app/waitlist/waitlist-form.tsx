@@ -1,0 +1,64 @@
+import { getFormProps, type SubmissionResult, useForm } from "@conform-to/react";
+import { getZodConstraint } from "@conform-to/zod/v4";
+import type { z } from "zod";
+import { ErrorSummary } from "../ui/error-summary.tsx";
+import { Field } from "../ui/field.tsx";
+import { joinForm } from "./join-form-schema.ts";
+
+/**
+ * The form of our own list. It posts to /waitlist from whatever page it is on, and needs no script.
+ *
+ * @param props.idPrefix makes its ids differ from all others of the page
+ * @param props.referralCode of the link that led here
+ * @param props.result the answer to a form that was refused
+ */
+export function WaitlistForm(props: {
+  idPrefix: string;
+  referralCode?: string;
+  result?: SubmissionResult<string[]>;
+}) {
+  const [form, fields] = useForm<z.input<typeof joinForm>>({
+    id: props.idPrefix,
+    lastResult: props.result,
+    constraint: getZodConstraint(joinForm),
+    defaultValue: { ref: props.referralCode },
+  });
+  const hasMore = [fields.name, fields.uses_today].some((field) => field.initialValue || field.errors);
+  return (
+    <form
+      method="post"
+      action="/waitlist"
+      {...getFormProps(form)}
+      className="grid gap-4 max-w-[27rem] w-full"
+    >
+      {!form.valid && <ErrorSummary title="You are not on the list yet" form={form} />}
+      <Field
+        field={fields.email}
+        label="Email address"
+        input={{ type: "email", autoComplete: "email", autoCapitalize: "none", spellCheck: false }}
+      />
+      <details open={hasMore}>
+        <summary className="min-h-11 content-center cursor-pointer">Tell us a little more (optional)</summary>
+        <div className="grid gap-4 pt-2 pb-4">
+          <Field field={fields.name} label="Name" input={{ autoComplete: "name" }} />
+          <Field
+            field={fields.uses_today}
+            label="What do you use today?"
+            hint="An app, a spreadsheet, a notebook, nothing at all"
+            input={{ autoComplete: "off" }}
+          />
+        </div>
+      </details>
+      <input type="hidden" name={fields.ref.name} value={fields.ref.initialValue ?? ""} />
+      <div>
+        <button type="submit" className="button">
+          Join Waitlist
+        </button>
+      </div>
+      <p className="text-quiet">
+        You get a mail with a button that confirms your place, and another when it is your turn. It costs
+        nothing, and every mail has a link to leave.
+      </p>
+    </form>
+  );
+}

@@ -1,0 +1,267 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { createDatabase } from "../../test/database.ts";
+import { eventually, mainOf, postForm } from "../../test/http.ts";
+import { countMails, linkIn, mailTo } from "../../test/mail.ts";
+import { spawnServer, startServer, type TestServer } from "../../test/server.ts";
+import { applyMigrations, connect } from "../db/client.server.ts";
+import { createReferralCode, createToken } from "./codes.server.ts";
+
+let server: TestServer;
+
+beforeAll(async () => {
+  server = await startServer();
+});
+
+afterAll(() => server.stop());
+
+/** All of the same length, so that answers that name them can be compared. */
+const newAddress = () => `${randomUUID()}@example.com`;
+
+const join = (email: string, more: Record<string, string> = {}) =>
+  postForm(server, "/waitlist", { email, ...more });
+
+/** Addresses on the list, written straight into it. */
+async function addAddresses(
+  count: number,
+  isConfirmed: boolean,
+): Promise<{ email: string; token: string }[]> {
+  const members = Array.from({ length: count }, () => ({ email: newAddress(), token: createToken() }));
+  for (const { email, token } of members) {
+    await server.pool.query(
+      `INSERT INTO waitlist (id, email, token, referral_code, confirm_by, confirmed_at, ticket)
+       VALUES ($1, $1, $2, $3, now() + interval '7 days',
+         CASE WHEN $4 THEN now() END, CASE WHEN $4 THEN nextval('waitlist_ticket') END)`,
+      [email, token, createReferralCode(), isConfirmed],
+    );
+  }
+  return members;
+}
+
+test("a new address, one that waits and one that is confirmed get the same answer in the same time", async () => {
+  const SAMPLES = 120;
+  const [waiting, confirmed] = [await addAddresses(SAMPLES, false), await addAddresses(SAMPLES, true)];
+  const times: Record<string, number[]> = { new: [], waiting: [], confirmed: [] };
+  const answers = new Set<string>();
+  for (let sample = 0; sample < SAMPLES; sample++) {
+    const turns = [
+      { kind: "new", email: newAddress() },
+      { kind: "waiting", email: waiting[sample]?.email ?? "" },
+      { kind: "confirmed", email: confirmed[sample]?.email ?? "" },
+    ];
+    // Each kind comes first as often as the others do.
+    for (let turn = 0; turn < turns.length; turn++) {
+      const { kind, email } = turns[(turn + sample) % turns.length] ?? { kind: "", email: "" };
+      const startedAt = performance.now();
+      const response = await join(email);
+      const body = await response.text();
+      times[kind]?.push(performance.now() - startedAt);
+      const headers = [...response.headers].filter(([name]) => name !== "date");
+      answers.add(
+        JSON.stringify([response.status, headers, body])
+          .replaceAll(email, "ADDRESS")
+          .replaceAll(email.toUpperCase(), "ADDRESS"),
+      );
+    }
+  }
+  expect(answers.size).toBe(1);
+  const medians = Object.entries(times).map(([kind, all]) => ({ kind, median: medianOf(all) }));
+  console.log(
+    `median of ${SAMPLES}, ms: ${medians.map(({ kind, median }) => `${kind} ${median.toFixed(2)}`).join(", ")}`,
+  );
+  const values = medians.map(({ median }) => median);
+  expect(Math.max(...values) - Math.min(...values)).toBeLessThan(10);
+
+  const [first] = confirmed;
+  expect((await mailTo(server, waiting[0]?.email ?? "", /^Confirm your place/)).subject).toBeTruthy();
+  expect((await mailTo(server, first?.email ?? "", /already$/)).text).toContain(first?.token);
+}, 120_000);
+
+function medianOf(values: number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
+}
+
+test("past the day's mails the answer is still the same", async () => {
+  const email = newAddress();
+  const answers: string[] = [];
+  const written = await countMails(server, async () => {
+    for (let time = 0; time < 6; time++) answers.push(await (await join(email)).text());
+  });
+  expect(new Set(answers).size).toBe(1);
+  expect(written).toBe(4);
+});
+
+test("a mail program unsubscribes with one POST, without cookie and Origin (RFC 8058); twice is no harm", async () => {
+  const email = newAddress();
+  await join(email);
+  const leave = linkIn(await mailTo(server, email, /^Confirm/), "/waitlist/leave");
+  const unsubscribe = () =>
+    fetch(server.origin + leave, {
+      method: "POST",
+      redirect: "manual",
+      headers: { "content-type": "application/x-www-form-urlencoded" },
+      body: "List-Unsubscribe=One-Click",
+    });
+  const [first, second] = [await unsubscribe(), await unsubscribe()];
+  expect([first.status, second.status]).toEqual([200, 200]);
+  const text = await first.text();
+  expect(text).toContain("Your address is deleted");
+  expect(await second.text()).toBe(text);
+  expect((await server.pool.query("SELECT FROM waitlist WHERE email = $1", [email])).rowCount).toBe(0);
+});
+
+test("GET changes nothing, and the pages of a token are nobody else's", async () => {
+  const [waiting] = await addAddresses(1, false);
+  const [confirmed] = await addAddresses(1, true);
+  const before = await rows();
+  for (const path of [
+    `/waitlist/confirm?token=${waiting?.token}`,
+    `/waitlist/leave?token=${waiting?.token}`,
+    `/waitlist/place?token=${confirmed?.token}`,
+    `/waitlist/leave?token=${confirmed?.token}`,
+  ]) {
+    const response = await fetch(server.origin + path, { redirect: "manual" });
+    expect([path, response.status]).toEqual([path, 200]);
+    expect(response.headers.get("cache-control")).toBe("no-store");
+    expect(response.headers.get("referrer-policy")).toBe("same-origin");
+    expect(response.headers.get("set-cookie")).toBeNull();
+    expect(await response.text()).toContain('<meta name="robots" content="noindex"/>');
+  }
+  expect(await rows()).toEqual(before);
+
+  async function rows() {
+    return (await server.pool.query("SELECT * FROM waitlist ORDER BY id")).rows;
+  }
+});
+
+test("pages send to one another what belongs there", async () => {
+  const [waiting] = await addAddresses(1, false);
+  const [confirmed] = await addAddresses(1, true);
+  const go = async (path: string) => {
+    const response = await fetch(server.origin + path, { redirect: "manual" });
+    return [response.status, response.headers.get("location")];
+  };
+  expect(await go(`/waitlist/place?token=${waiting?.token}`)).toEqual([
+    302,
+    `/waitlist/confirm?token=${waiting?.token}`,
+  ]);
+  expect(await go(`/waitlist/confirm?token=${confirmed?.token}`)).toEqual([
+    302,
+    `/waitlist/place?token=${confirmed?.token}`,
+  ]);
+  const again = await postForm(server, `/waitlist/confirm?token=${confirmed?.token}`, {});
+  expect([again.status, again.headers.get("location")]).toEqual([
+    303,
+    `/waitlist/place?token=${confirmed?.token}`,
+  ]);
+});
+
+test.each([
+  ["none", "", 404],
+  ["an unknown one", `?token=${"A".repeat(43)}`, 404],
+  ["a short one", "?token=abc", 404],
+  ["NUL", `?token=${"%00".repeat(43)}`, 404],
+  ["no UTF-8", "?token=%FF%FE", 404],
+])("a token that is %s leads to a page that says what to do", async (_what, query, status) => {
+  for (const page of ["confirm", "place"]) {
+    for (const method of page === "confirm" ? ["GET", "POST"] : ["GET"]) {
+      const response = await fetch(`${server.origin}/waitlist/${page}${query}`, {
+        method,
+        headers: { origin: server.origin, "content-type": "application/x-www-form-urlencoded" },
+      });
+      expect([page, method, response.status]).toEqual([page, method, status]);
+      expect(await mainOf(response)).toContain("There is no place behind this link");
+      expect(response.headers.get("cache-control")).toBe("no-store");
+    }
+  }
+});
+
+test("a place whose seven days are over is gone, and its link says so", async () => {
+  const [late] = await addAddresses(1, false);
+  await server.pool.query("UPDATE waitlist SET confirm_by = now() WHERE email = $1", [late?.email]);
+  const page = await fetch(`${server.origin}/waitlist/confirm?token=${late?.token}`);
+  expect([page.status, await mainOf(page)]).toEqual([410, expect.stringContaining("Join Waitlist")]);
+  const pressed = await postForm(server, `/waitlist/confirm?token=${late?.token}`, {});
+  expect(pressed.status).toBe(410);
+});
+
+test.each([
+  ["nothing", {}, "Enter your email address"],
+  ["no address", { email: "ada" }, "Enter an email address like name@example.com"],
+  ["NUL in the address", { email: "a\u0000da@example.com" }, "Enter an email address like"],
+  ["two addresses", { email: "a@example.com,b@example.com" }, "Enter an email address like"],
+  ["a line break in the address", { email: "a@example.com\r\nBcc: b@example.com" }, "Enter an email"],
+  ["an endless address", { email: `${"a".repeat(300)}@example.com` }, "at most 254 characters"],
+  ["NUL in the name", { email: "a@example.com", name: "A\u0000" }, "Enter a name without control characters"],
+  ["an endless name", { email: "a@example.com", name: "a".repeat(101) }, "at most 100 characters"],
+  ["NUL in what they use", { email: "a@example.com", uses_today: "\u0000" }, "without control characters"],
+  ["what only the form library sends", { __intent__: "x", __state__: "x" }, "Enter your email address"],
+  ["a novel", { email: "a@example.com", uses_today: "a".repeat(60_000) }, "in at most 200 characters"],
+])("%s is refused with a reason, and what was typed is kept", async (_what, fields: object, reason) => {
+  const response = await postForm(server, "/waitlist", { ...fields });
+  expect(response.status).toBe(400);
+  expect(response.headers.get("cache-control")).toBe("no-store");
+  const text = await mainOf(response);
+  expect(text).toContain(reason);
+  if ("name" in fields && fields.name === "a".repeat(101)) expect(text).toContain(`value="${fields.name}"`);
+});
+
+test("bytes that are no UTF-8, blank extras and a wrong code do not keep anybody off the list", async () => {
+  const email = newAddress();
+  const response = await fetch(`${server.origin}/waitlist`, {
+    method: "POST",
+    headers: { origin: server.origin, "content-type": "application/x-www-form-urlencoded" },
+    body: `email=${email}&name=%20%20&uses_today=%FF%FE&ref=%00`,
+  });
+  expect(response.status).toBe(200);
+  const { rows } = await server.pool.query("SELECT name, uses_today FROM waitlist WHERE email = $1", [email]);
+  expect(rows).toEqual([{ name: null, uses_today: "\uFFFD\uFFFD" }]);
+  expect((await join(email, { name: "a".repeat(70_000) })).status).toBe(400);
+});
+
+test("an address that could not be saved is said to be so, and kept in its field", async () => {
+  await server.pool.query("ALTER TABLE waitlist RENAME TO away");
+  const response = await join("ada@example.com");
+  await server.pool.query("ALTER TABLE away RENAME TO waitlist");
+  expect(response.status).toBe(503);
+  const text = await mainOf(response);
+  expect(text).toContain("We could not save your address");
+  expect(text).toContain('value="ada@example.com"');
+});
+
+test("without mail the list is closed and says so; what was not confirmed in time is swept at the start", async () => {
+  const database = await createDatabase();
+  await applyMigrations(database.url);
+  const { pool } = connect(database.url, 1, () => {});
+  await pool.query(
+    `INSERT INTO waitlist (id, email, token, referral_code, confirm_by)
+     VALUES ('1', 'ada@example.com', $1, $2, now() - interval '1 second')`,
+    [createToken(), createReferralCode()],
+  );
+  const { child, port } = await spawnServer({
+    DATABASE_URL: database.url,
+    NODE_ENV: "production",
+    PUBLIC_ORIGIN: "https://own.example",
+  });
+  const isEmpty = async () => (await pool.query("SELECT FROM waitlist")).rowCount === 0;
+  await eventually(isEmpty, "the late address is deleted");
+
+  const url = `http://127.0.0.1:${port}/waitlist`;
+  const page = await mainOf(await fetch(url));
+  expect(page).toContain("The list takes no new addresses at the moment");
+  expect(page).not.toContain("Join Waitlist</button>");
+  const sent = await fetch(url, {
+    method: "POST",
+    redirect: "manual",
+    headers: { origin: "https://own.example" },
+    body: new URLSearchParams({ email: "ada@example.com" }),
+  });
+  expect([sent.status, sent.headers.get("location")]).toEqual([303, "/waitlist"]);
+  expect(await isEmpty()).toBe(true);
+
+  const exited = new Promise((resolve) => child.once("exit", resolve));
+  child.kill("SIGTERM");
+  await exited;
+  await pool.end();
+  await database.drop();
+});

@@ -1,0 +1,65 @@
+import type { ComponentProps } from "react";
+import { useSite } from "../site.ts";
+import { Notice } from "../ui/notice.tsx";
+import type { WaitlistOffer } from "./offer.server.ts";
+import { WaitlistForm } from "./waitlist-form.tsx";
+
+/** The waitlist as it can be joined here. A page with it says `hasWaitlist` in its handle, for its policy. */
+export function Waitlist({ offer, ...form }: { offer: WaitlistOffer } & ComponentProps<typeof WaitlistForm>) {
+  switch (offer.kind) {
+    case "form":
+      return <WaitlistForm {...form} />;
+    case "widget":
+      return <Widget scriptUrl={offer.scriptUrl} styleUrl={offer.styleUrl} />;
+    case "closed":
+      return <Closed />;
+  }
+}
+
+/** The waitlist at the end of a page that is about something else. Links to it end in #waitlist. */
+export function WaitlistSection({ offer, idPrefix }: { offer: WaitlistOffer; idPrefix: string }) {
+  return (
+    <section id="waitlist" className="page py-10 grid gap-6 md:grid-cols-[1.05fr_1fr] md:gap-16">
+      <div className="grid gap-4 content-start justify-items-start">
+        <h2>
+          <span className="label">Beta phase 1</span>
+        </h2>
+        <p className="max-w-[34rem]">
+          It is early, and we let people in one after another. A place on the waitlist is a place in that row.
+        </p>
+      </div>
+      <Waitlist offer={offer} idPrefix={idPrefix} />
+    </section>
+  );
+}
+
+/** A third party's list. What it shows and sends is theirs; the page's policy lets it do so. */
+function Widget({ scriptUrl, styleUrl }: { scriptUrl: string; styleUrl: string | null }) {
+  const { supportEmail } = useSite();
+  return (
+    <div className="w-full">
+      {styleUrl && <link rel="stylesheet" href={styleUrl} />}
+      <div id="waitlist-widget" />
+      <script async src={scriptUrl} />
+      <noscript>
+        <p>
+          This list is kept by another service and needs JavaScript. Without it, write to{" "}
+          <a href={`mailto:${supportEmail}`}>{supportEmail}</a> and ask to be put on it.
+        </p>
+      </noscript>
+    </div>
+  );
+}
+
+function Closed() {
+  const { supportEmail } = useSite();
+  return (
+    <Notice tone="plain">
+      <p className="font-semibold">The list takes no new addresses at the moment</p>
+      <p>
+        This site cannot send mail just now, and a place is confirmed by mail. Come back later, or write to{" "}
+        <a href={`mailto:${supportEmail}`}>{supportEmail}</a>.
+      </p>
+    </Notice>
+  );
+}

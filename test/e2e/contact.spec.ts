@@ -1,0 +1,49 @@
+import { mailTo } from "../mail.ts";
+import { expect, test } from "./fixtures.ts";
+
+for (const javaScriptEnabled of [true, false]) {
+  test.describe(javaScriptEnabled ? "with JavaScript" : "without JavaScript", () => {
+    test.use({ javaScriptEnabled });
+
+    test("a message: nothing filled in, then all of it, and it is on its way", async ({
+      page,
+      context,
+      server,
+    }) => {
+      await page.goto("/contact?topic=business");
+      await expect(page.getByRole("link", { name: /community chat on Discord/ })).toBeVisible();
+      await page.getByRole("button", { name: "Send" }).click();
+      await expect(page.getByRole("alert")).toContainText("Your message is not sent yet");
+      await expect(page.getByLabel("Name")).toHaveAccessibleDescription("Enter your name");
+      await expect(page.getByLabel("Email address")).toHaveAccessibleDescription(/Enter your email address/);
+      await expect(page.getByLabel("Message")).toHaveAccessibleDescription(/Write your message/);
+      await expect(page.getByLabel("What is it about?")).toHaveValue("business");
+      await page.getByRole("link", { name: "Enter your name" }).click();
+      await expect(page).toHaveURL(/#contact-name$/);
+
+      const message = `Seven of us share one account.\n\nCan we? ${javaScriptEnabled}`;
+      await page.getByLabel("Name").fill("Ada");
+      await page.getByLabel("Email address").fill("ada@example.com");
+      await page.getByLabel("Message").fill(message);
+      // As often as it takes: the seconds since the page was opened are all that is missing.
+      await expect(async () => {
+        await page.getByRole("button", { name: "Send" }).click({ timeout: 500 });
+        await expect(page).toHaveURL("/contact/sent", { timeout: 500 });
+      }).toPass();
+      await expect(page.getByRole("heading", { level: 1 })).toHaveText("Your message is with us");
+      const mail = await mailTo(server, "support@ownwords.example", /^Custom business solution: Ada$/);
+      expect(mail.text).toContain("Seven of us share one account.");
+      const { rows } = await server.pool.query("SELECT FROM contact_messages WHERE message = $1", [message]);
+      expect(rows).toHaveLength(1);
+      expect(await context.cookies()).toEqual([]);
+    });
+
+    test("the field for robots is out of a person's way", async ({ page }) => {
+      await page.goto("/contact");
+      await expect(page.getByRole("textbox", { name: "Leave this empty" })).toHaveCount(0);
+      await page.getByLabel("Message").focus();
+      await page.keyboard.press("Tab");
+      await expect(page.getByRole("button", { name: "Send" })).toBeFocused();
+    });
+  });
+}

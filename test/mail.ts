@@ -1,0 +1,42 @@
+import type { TestServer } from "./server.ts";
+
+/** A mail as its reader gets it. */
+export interface SentMail {
+  to: string;
+  subject: string;
+  text: string;
+  html: string;
+}
+
+/** The newest mail to an address whose subject matches; waits for it. @throws after ten seconds */
+export async function mailTo(server: TestServer, address: string, subject: RegExp): Promise<SentMail> {
+  for (let attempt = 0; attempt < 100; attempt++) {
+    const mail = (await mailsTo(server, address)).find((mail) => subject.test(mail.subject));
+    if (mail) return mail;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  throw new Error(`no mail to ${address} about ${subject}`);
+}
+
+/** What has come to an address so far, newest first. */
+async function mailsTo(server: TestServer, address: string): Promise<SentMail[]> {
+  const response = await fetch(`${server.origin}/sandbox/mail.json`);
+  const mails = (await response.json()) as SentMail[];
+  return mails.filter(({ to }) => to === address);
+}
+
+/** How many mails something writes, sent already or still waiting. */
+export async function countMails(server: TestServer, work: () => Promise<unknown>): Promise<number> {
+  const count = async () =>
+    (await server.pool.query("SELECT FROM outbox WHERE kind = 'send_mail'")).rowCount ?? 0;
+  const before = await count();
+  await work();
+  return (await count()) - before;
+}
+
+/** The link of a mail that leads to a path of our own, without its origin. */
+export function linkIn(mail: SentMail, path: string): string {
+  const link = mail.text.match(/https?:\S+/g)?.find((link) => new URL(link).pathname === path);
+  if (!link) throw new Error(`no link to ${path} in: ${mail.text}`);
+  return new URL(link).pathname + new URL(link).search;
+}
