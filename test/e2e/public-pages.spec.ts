@@ -1,7 +1,4 @@
-import AxeBuilder from "@axe-core/playwright";
 import { expect, PUBLIC_PAGES, register, test } from "./fixtures.ts";
-
-const ACCOUNT_PAGES = ["/subscription", "/dashboard", "/test-promo"];
 
 /** Has a script inside, which fetches another when it is in view: try-it.spec.ts. */
 const ISLAND_PAGE = "/why-different";
@@ -46,41 +43,6 @@ test("the pages are the same for somebody signed in", async ({ page, request }) 
 /** A form that says when it was made says it to everyone. */
 function withoutTime(html: string): string {
   return html.replace(/(name="opened_at" value=)"[^"]*"/, "$1");
-}
-
-for (const colorScheme of ["light", "dark"] as const) {
-  for (const width of [360, 1280]) {
-    test(`no accessibility fault, ${colorScheme}, ${width} px`, async ({ browser, server }) => {
-      const context = await browser.newContext({
-        baseURL: server.origin,
-        colorScheme,
-        reducedMotion: "reduce",
-        viewport: { width, height: 800 },
-      });
-      const page = await context.newPage();
-      const check = async () => {
-        const { violations } = await new AxeBuilder({ page })
-          .withTags(["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"])
-          .analyze();
-        expect(violations.map(({ id, nodes }) => `${page.url()} ${id} ${nodes[0]?.html}`)).toEqual([]);
-      };
-      for (const path of [...PUBLIC_PAGES, "/login"]) {
-        await page.goto(path);
-        await check();
-      }
-      await page.goto("/register");
-      await page.getByRole("main").getByRole("button", { name: "Sign Up" }).click();
-      await expect(page.getByRole("alert")).toBeVisible();
-      await check();
-      await register(page);
-      await expect(page).toHaveURL("/subscription");
-      for (const path of ACCOUNT_PAGES) {
-        await page.goto(path);
-        await check();
-      }
-      await context.close();
-    });
-  }
 }
 
 test.describe("the menu on a small screen, without JavaScript", () => {

@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
-import AxeBuilder from "@axe-core/playwright";
 import type { Page } from "@playwright/test";
 import { countMails, linkIn, mailTo } from "../mail.ts";
 import type { TestServer } from "../server.ts";
 import { expect, test } from "./fixtures.ts";
+import { expectSound, LOOKS } from "./looks.ts";
 
 const newAddress = () => `${randomUUID()}@example.com`;
 
@@ -133,48 +133,40 @@ for (const javaScriptEnabled of [true, false]) {
   });
 }
 
-for (const colorScheme of ["light", "dark"] as const) {
-  for (const width of [320, 1280]) {
-    test.describe(`${colorScheme}, ${width} px`, () => {
-      test.use({ colorScheme, viewport: { width, height: 800 } });
+for (const { name, use } of LOOKS) {
+  test.describe(name, () => {
+    test.use(use);
 
-      test("no accessibility fault, nothing wider than its window", async ({ page, server }) => {
-        const check = async () => {
-          const { violations } = await new AxeBuilder({ page })
-            .withTags(["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"])
-            .analyze();
-          expect(violations.map(({ id, nodes }) => `${page.url()} ${id} ${nodes[0]?.html}`)).toEqual([]);
-          expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
-        };
-        await page.goto("/waitlist?ref=abcdefgh23");
-        await check();
-        await page.getByRole("button", { name: "Join Waitlist" }).click();
-        await expect(page.getByRole("alert")).toBeVisible();
-        await check();
-        const email = newAddress();
-        await join(page, email);
-        await check();
-        const mail = await mailTo(server, email, /^Confirm/);
-        await page.goto(linkIn(mail, "/waitlist/confirm"));
-        await check();
-        await page.getByRole("button", { name: "Confirm my place" }).click();
-        await expect(page).toHaveURL(/\/waitlist\/place/);
-        await check();
-        await page.getByRole("link", { name: "Leave the list" }).click();
-        await check();
-        await page.getByRole("button", { name: "Leave the list" }).click();
-        await expect(page.getByRole("heading", { level: 1 })).toHaveText("You have left the list");
-        await check();
-        await page.goto("/waitlist/place?token=none");
-        await check();
-        await page.goto("/contact");
-        await check();
-        await page.getByRole("button", { name: "Send" }).click();
-        await expect(page.getByRole("alert")).toBeVisible();
-        await check();
-        await page.goto("/contact/sent");
-        await check();
-      });
+    test("no accessibility fault, nothing wider than its window", async ({ page, server }) => {
+      const check = () => expectSound(page);
+      await page.goto("/waitlist?ref=abcdefgh23");
+      await check();
+      await page.getByRole("button", { name: "Join Waitlist" }).click();
+      await expect(page.getByRole("alert")).toBeVisible();
+      await check();
+      const email = newAddress();
+      await join(page, email);
+      await check();
+      const mail = await mailTo(server, email, /^Confirm/);
+      await page.goto(linkIn(mail, "/waitlist/confirm"));
+      await check();
+      await page.getByRole("button", { name: "Confirm my place" }).click();
+      await expect(page).toHaveURL(/\/waitlist\/place/);
+      await check();
+      await page.getByRole("link", { name: "Leave the list" }).click();
+      await check();
+      await page.getByRole("button", { name: "Leave the list" }).click();
+      await expect(page.getByRole("heading", { level: 1 })).toHaveText("You have left the list");
+      await check();
+      await page.goto("/waitlist/place?token=none");
+      await check();
+      await page.goto("/contact");
+      await check();
+      await page.getByRole("button", { name: "Send" }).click();
+      await expect(page.getByRole("alert")).toBeVisible();
+      await check();
+      await page.goto("/contact/sent");
+      await check();
     });
-  }
+  });
 }

@@ -3,7 +3,7 @@ import { expect, PUBLIC_PAGES, register, test } from "../e2e/fixtures.ts";
 import { linkIn, mailTo } from "../mail.ts";
 
 const ACCOUNT_PAGES = ["/subscription?promo=PREMIUM3", "/dashboard", "/test-promo"];
-const WIDTHS = [360, 1280];
+const WIDTHS = [360, 768, 1280];
 
 /** Takes numbered pictures of whole pages into a folder. */
 function camera(page: Page, folder: string, width: number) {
