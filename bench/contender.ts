@@ -1,5 +1,8 @@
-import { type ChildProcess, execFile } from "node:child_process";
+import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { once } from "node:events";
+import { chmodSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import { freePort } from "../app/db/embedded.server.ts";
@@ -11,6 +14,34 @@ export interface Contender {
 
 const LONGEST_START_MILLISECONDS = 60_000;
 const CONNECTIONS = 64;
+
+/** Runs something with a folder that is gone afterwards. */
+export async function withFolder<Result>(work: (folder: string) => Promise<Result>): Promise<Result> {
+  const folder = mkdtempSync(join(tmpdir(), "bench-"));
+  // The embedded database runs as another user when we are root, who must be able to get in.
+  chmodSync(folder, 0o755);
+  try {
+    return await work(folder);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** The site as it ships, with an embedded database of its own in the folder. */
+export function startSite(folder: string): Promise<Contender> {
+  return startContender((port) =>
+    spawn(process.execPath, [join(import.meta.dirname, "../server.ts")], {
+      env: {
+        PATH: process.env.PATH,
+        PORT: String(port),
+        PUBLIC_ORIGIN: `http://127.0.0.1:${port}`,
+        DATA_DIR: join(folder, "data"),
+        LOG_LEVEL: "warn",
+      },
+      stdio: "inherit",
+    }),
+  );
+}
 
 /** Starts a server on a free port and waits until it answers. @throws when it ends instead, or never answers */
 export async function startContender(start: (port: number) => ChildProcess): Promise<Contender> {

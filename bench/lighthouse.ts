@@ -1,26 +1,18 @@
-import { spawn } from "node:child_process";
-import { chmodSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import chromium from "@sparticuz/chromium";
 import { launch } from "chrome-launcher";
 import lighthouse from "lighthouse";
 import { PUBLIC_PAGES } from "../app/marketing/pages.ts";
-import { startContender } from "./contender.ts";
+import { startSite, withFolder } from "./contender.ts";
 
 const CATEGORIES = ["performance", "accessibility", "best-practices", "seo"];
 
 /** Lighthouse's four figures of every public page, mobile profile. @returns whether all of them are 100 */
-export async function run(): Promise<boolean> {
-  const folder = mkdtempSync(join(tmpdir(), "bench-lighthouse-"));
-  // The embedded database runs as another user when we are root, who must be able to get in.
-  chmodSync(folder, 0o755);
-  const site = await startContender((port) =>
-    spawn(process.execPath, [join(import.meta.dirname, "../server.ts")], {
-      env: { PATH: process.env.PATH, PORT: String(port), DATA_DIR: join(folder, "data"), LOG_LEVEL: "warn" },
-      stdio: "inherit",
-    }),
-  );
+export function run(): Promise<boolean> {
+  return withFolder(scoreAll);
+}
+
+async function scoreAll(folder: string): Promise<boolean> {
+  const site = await startSite(folder);
   const chrome = await launch({
     chromePath: await chromium.executablePath(),
     chromeFlags: ["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--disable-sync"],
@@ -39,7 +31,6 @@ export async function run(): Promise<boolean> {
   } finally {
     chrome.kill();
     await site.end();
-    rmSync(folder, { recursive: true, force: true });
   }
 }
 

@@ -1,8 +1,7 @@
 import { spawn } from "node:child_process";
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type Contender, requestsPerSecond, startContender } from "./contender.ts";
+import { type Contender, requestsPerSecond, startContender, startSite, withFolder } from "./contender.ts";
 
 /** What the site must reach of a server that does nothing else. */
 const LEAST_OF_BARE = 0.9;
@@ -15,10 +14,11 @@ const ROUND_SECONDS = 4;
  *
  * @returns whether the site reaches its share of the bare server
  */
-export async function run(): Promise<boolean> {
-  const folder = mkdtempSync(join(tmpdir(), "bench-pages-"));
-  // The embedded database runs as another user when we are root, who must be able to get in.
-  chmodSync(folder, 0o755);
+export function run(): Promise<boolean> {
+  return withFolder(compare);
+}
+
+async function compare(folder: string): Promise<boolean> {
   const contenders: Contender[] = [];
   try {
     const site = await startSite(folder);
@@ -35,7 +35,6 @@ export async function run(): Promise<boolean> {
     return report(await measure(contenders), contenders);
   } finally {
     for (const { end } of contenders) await end();
-    rmSync(folder, { recursive: true, force: true });
   }
 }
 
@@ -80,15 +79,6 @@ async function fetchCompressed(url: string): Promise<Buffer> {
       })
       .on("error", reject);
   });
-}
-
-function startSite(folder: string): Promise<Contender> {
-  return startContender((port) =>
-    spawn(process.execPath, [join(import.meta.dirname, "../server.ts")], {
-      env: { PATH: process.env.PATH, PORT: String(port), DATA_DIR: join(folder, "data"), LOG_LEVEL: "warn" },
-      stdio: "inherit",
-    }),
-  );
 }
 
 function startBare(folder: string): Promise<Contender> {

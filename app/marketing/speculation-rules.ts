@@ -9,9 +9,7 @@ export function loader() {
     prerender: [
       {
         source: "document",
-        where: {
-          and: [{ href_matches: PUBLIC_PAGES.map(({ path }) => path) }, { not: { href_matches: "/*\\?*" } }],
-        },
+        where: { href_matches: PUBLIC_PAGES.map(({ path }) => ({ pathname: path, search: "" })) },
         eagerness: "moderate",
       },
     ],
