@@ -19,7 +19,7 @@ export function Waitlist({ offer, ...form }: { offer: WaitlistOffer } & Componen
 /** The waitlist at the end of a page that is about something else. Links to it end in #waitlist. */
 export function WaitlistSection({ offer, idPrefix }: { offer: WaitlistOffer; idPrefix: string }) {
   return (
-    <section id="waitlist" className="page py-10 grid gap-6 md:grid-cols-[1.05fr_1fr] md:gap-16">
+    <section id="waitlist" className="page band md:grid-cols-[1.05fr_1fr] md:gap-16">
       <div className="grid gap-4 content-start justify-items-start">
         <h2>
           <span className="label">Beta phase 1</span>
