@@ -119,7 +119,7 @@ async function represent(
  * while it asks or cannot reach us (RFC 5861).
  */
 function cacheControl(refreshSeconds = 60): string {
-  return `public, max-age=0, s-maxage=${refreshSeconds}, stale-while-revalidate=600, stale-if-error=86400`;
+  return `public, max-age=0, s-maxage=${refreshSeconds}, stale-while-revalidate=60, stale-if-error=86400`;
 }
 
 function isRead({ method }: IncomingMessage): boolean {
