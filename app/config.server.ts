@@ -38,7 +38,7 @@ const environment = z.object({
   COMMUNITY_URL: withDefault(z.url({ protocol: WEB }), "https://discord.com/"),
   MICROBLOG_URL: withDefault(z.url({ protocol: WEB }), "https://bsky.app/"),
   CODE_HOST_URL: withDefault(z.url({ protocol: WEB }), "https://github.com/"),
-  STORE_URL: withDefault(z.url({ protocol: WEB }), "https://gumroad.com/"),
+  STORE_URL: withDefault(z.url({ protocol: WEB }), "https://store.ownwords.example/"),
   SIGN_IN: withDefault(z.enum(["local", "redirect"]), "local"),
   HOSTED_APP_URL: optional(z.url({ protocol: WEB })),
   SMTP_URL: optional(z.url({ protocol: /^smtps?$/ })),

@@ -9,7 +9,7 @@ const ROWS: { question: string; guessing: string; naming: string }[] = [
   },
   {
     question: "Whose words",
-    guessing: "A list somebody else made: Shopping, Entertainment, General.",
+    guessing: "A list somebody else made: Shopping, Entertainment, General. Most let you add to it.",
     naming: "Yours alone. “Mum’s birthday” is a category if you say so.",
   },
   {
@@ -24,7 +24,7 @@ const ROWS: { question: string; guessing: string; naming: string }[] = [
   },
   {
     question: "Why a line is where it is",
-    guessing: "Hard to say: a model decided.",
+    guessing: "Often hard to say.",
     naming: "Always one answer: the longest of your keywords that fits.",
   },
   {

@@ -16,7 +16,7 @@ export default function Features() {
           {`Everything in ${product} stands on three things you make yourself: spending categories, income sources, and the keywords that lead a bank’s line to one of them.`}
         </p>
         <p className="measure">
-          It is beta, phase 1. CSV Processing and the Banking API, the two ways your lines get in, are coming.
+          It is in beta, phase 1. CSV Processing and the Banking API, which bring your lines in, are coming.
           There is no mobile app yet. What follows is what the app is for; <a href="/pricing">pricing</a> says
           what each plan includes.
         </p>
@@ -25,16 +25,16 @@ export default function Features() {
         <h2 id="words">The words come first</h2>
         <dl className="grid gap-8 md:grid-cols-3">
           <Word term="Spending categories" example="Sunday shop">
-            As many as you need and no more. Most people end with twelve to twenty. Rename one and its whole
-            past follows.
+            As many as you need and no more. Twelve is plenty to start with. Rename one and its whole past
+            follows.
           </Word>
           <Word term="Income sources" example="Wardrobe money">
-            Not one pot called “Income”: the job, the lodger, the things you sell. You see which of them pays
-            for what.
+            Not one pot called “Income”: the job, the lodger, the things you sell. You see what each one
+            brings in.
           </Word>
           <Word term="Keywords" example="tesco → Sunday shop">
-            A piece of the bank’s own text, linked to your word. The longest one wins, so “tesco petrol” can
-            go elsewhere than “tesco”.
+            One or more whole words of the bank’s own text, linked to yours. The longest one wins, so “tesco
+            pfs” can go elsewhere than “tesco”.
           </Word>
         </dl>
         <p className="measure">
@@ -48,7 +48,8 @@ export default function Features() {
       <section className="band" aria-labelledby="next">
         <h2 id="next">When can I use it?</h2>
         <p className="measure">
-          The beta opens in phases. Those on the waitlist are asked in first, from the top of the list.
+          Accounts and plans are open to everyone, and each part opens in them when it is ready. The waitlist
+          is the free way in: people on it are invited in order, as parts open.
         </p>
         <div className="flex flex-wrap gap-4">
           <ButtonLink href="/waitlist">Join Waitlist</ButtonLink>

@@ -23,7 +23,8 @@ export function Guesses() {
           <span className="font-mono text-[0.9375rem]">{text}</span>
           <Amount minorUnits={minorUnits} />
           <span className="col-span-full flex flex-wrap items-center gap-3 text-[0.9375rem]">
-            <s className="text-quiet">Groceries</s>
+            <span className="sr-only">guessed:</span> <s className="text-quiet">Groceries</s>{" "}
+            <span className="sr-only">yours:</span>
             <span className="label font-semibold">{label}</span>
           </span>
         </li>

@@ -67,7 +67,7 @@ function Hero() {
           Your money, in <span className="label headline-label">your own words</span>
         </h1>
         <p className="lead">
-          {`Other finance apps label your money for you. ${product} is the first that makes you do it: you name your spending categories and your income sources, link keywords to them, once, and it remembers.`}
+          {`Other finance apps label your money for you. ${product} is the first that makes you do it: name your spending categories and income sources once, link keywords to them, and it remembers.`}
         </p>
         <div className="flex flex-wrap gap-4">
           <ButtonLink href="#waitlist">Join Waitlist</ButtonLink>
@@ -76,7 +76,7 @@ function Hero() {
           </ButtonLink>
         </div>
         <p className="text-quiet">
-          It is in beta, phase 1. Or <a href="/why-different#try-it">try it on a statement</a> first: no
+          In beta, phase 1. Want to see it work? <a href="/why-different#try-it">Try it on a statement</a>: no
           account, nothing to install.
         </p>
       </div>

@@ -6,20 +6,16 @@ import { useSite } from "../site.ts";
 import { ButtonLink } from "../ui/button.tsx";
 import { Notice } from "../ui/notice.tsx";
 
-/** What a tier includes, and what of it is still to come. */
-const INCLUDED: Record<Tier, { text: string; isComing?: boolean }[]> = {
+/** What a tier includes. None of it is open yet. */
+const INCLUDED: Record<Tier, string[]> = {
   basic: [
-    { text: "Categories, income sources and keywords of your own" },
-    { text: "Budgets with email alerts" },
-    { text: "Trend and credit-card analysis" },
-    { text: "Goal setting" },
-    { text: "CSV Processing", isComing: true },
+    "CSV Processing: your bank’s files, sorted by your words",
+    "Categories, income sources and keywords of your own",
+    "Budgets with email alerts",
+    "Trend and credit-card analysis",
+    "Goal setting",
   ],
-  premium: [
-    { text: "Everything in CSV Only" },
-    { text: "CSV Processing", isComing: true },
-    { text: "Banking API: lines arrive by themselves", isComing: true },
-  ],
+  premium: ["Everything in CSV Only", "Banking API: lines arrive by themselves"],
 };
 
 /** The plans and the desktop app, side by side; which of the prices is shown is up to the radio that is checked. */
@@ -27,19 +23,20 @@ export function PlanCards({ plans, promo }: { plans: Plan[]; promo: string | nul
   return (
     <>
       {plans.length === 0 && <Notice tone="plain">{BILLING_MESSAGES.noPlans}</Notice>}
-      <ul className="grid gap-6 md:grid-cols-3">
+      <ul className="grid gap-6 min-[64rem]:grid-cols-3">
         {plans.map((plan) => (
           <Card key={plan.id} name={plan.name} description={plan.description}>
             {plan.prices.map((price) => (
               <Offer key={price.id} plan={plan} price={price} promo={promo} />
             ))}
-            <ul className="label-list">
-              {INCLUDED[plan.tier].map(({ text, isComing }) => (
-                <li key={text}>
-                  {text} {isComing && <span className="text-quiet">(coming soon)</span>}
-                </li>
-              ))}
-            </ul>
+            <div className="grid gap-3 content-start">
+              <p className="font-semibold">Coming soon, during the beta</p>
+              <ul className="label-list">
+                {INCLUDED[plan.tier].map((text) => (
+                  <li key={text}>{text}</li>
+                ))}
+              </ul>
+            </div>
           </Card>
         ))}
         <DesktopCard />
@@ -50,8 +47,8 @@ export function PlanCards({ plans, promo }: { plans: Plan[]; promo: string | nul
 
 function Card(props: { name: string; description: string | null; children: ReactNode }) {
   return (
-    <li className="sheet flex flex-col gap-5 pb-6">
-      <div className="grid gap-2">
+    <li className="sheet grid gap-5 content-start pb-6 min-[64rem]:row-span-3 min-[64rem]:grid-rows-subgrid">
+      <div className="grid gap-2 content-start">
         <h2>{props.name}</h2>
         <p>{props.description}</p>
       </div>
@@ -65,15 +62,18 @@ function Offer({ plan, price, promo }: { plan: Plan; price: Price; promo: string
   const { interval, unitAmount, currency } = price;
   const isYearly = interval === "year";
   const other = plan.prices.find((one) => one.interval !== interval && one.currency === currency);
+  const saved = isYearly && other ? 12 * other.unitAmount - unitAmount : 0;
   return (
-    <div data-interval={interval} className="grid gap-3">
+    <div data-interval={interval} className="grid gap-3 content-start">
       <p className="amount whitespace-normal">
         <span className="font-serif font-bold text-[2rem]">
           {formatMoney(monthlyAmount(price), currency)}
-        </span>{" "}
-        a month{isYearly && `, billed ${formatMoney(unitAmount, currency)} a year`}
-        {!isYearly && (other ? `, or ${formatMoney(other.unitAmount, currency)} a year` : ", billed monthly")}
+        </span>
+        {isYearly
+          ? ` a month, billed ${formatMoney(unitAmount, currency)} a year`
+          : ` a month, billed monthly${other ? ` (or ${formatMoney(other.unitAmount, currency)} a year)` : ""}`}
       </p>
+      {saved > 0 && <p>{`You save ${formatMoney(saved, currency)} a year`}</p>}
       <div>
         <ButtonLink href={signUpLink(hostedAppUrl, { plan: plan.id, billing: interval, promo })}>
           {`Choose ${plan.name}`}
@@ -91,23 +91,16 @@ function Offer({ plan, price, promo }: { plan: Plan; price: Price; promo: string
 function DesktopCard() {
   const { storeUrl } = useSite();
   return (
-    <Card name="Desktop app" description="For one computer, without a subscription.">
-      <p>
-        <span className="font-serif font-bold text-[2rem]">One payment</span>
-      </p>
-      <div>
+    <Card name="Desktop app" description="One payment, a lifetime license, no subscription.">
+      <div className="grid gap-3 content-start justify-items-start">
         <ButtonLink href={storeUrl} isQuiet>
           See it in the store
         </ButtonLink>
+        <p className="text-quiet text-[0.9375rem]">
+          An external store sells it, shows the price and takes the payment, under its own terms. It is no
+          part of a plan.
+        </p>
       </div>
-      <p className="text-quiet text-[0.9375rem]">
-        An external store sells it, shows the price, and takes the payment. Its terms apply.
-      </p>
-      <ul className="label-list">
-        <li>A lifetime license, paid once</li>
-        <li>Your own categories, income sources and keywords</li>
-        <li>No account here, and no plan</li>
-      </ul>
     </Card>
   );
 }

@@ -22,7 +22,7 @@ export function PlanLedger({ plans }: { plans: Plan[] }) {
               ))}
           </Line>
         ))}
-        <Line name="Desktop app" description="For one computer, without a subscription.">
+        <Line name="Desktop app" description="Without a subscription.">
           <p>
             One payment, a lifetime license, in <a href={storeUrl}>an external store</a>
           </p>

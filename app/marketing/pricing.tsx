@@ -4,6 +4,7 @@ import { choiceIn, signUpLink } from "../billing/choice.ts";
 import { fromContext } from "../context.server.ts";
 import type { RouteHandle } from "../root.tsx";
 import { useSite } from "../site.ts";
+import { ButtonLink } from "../ui/button.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { waitlistOffer } from "../waitlist/offer.server.ts";
 import { WaitlistSection } from "../waitlist/waitlist.tsx";
@@ -29,25 +30,25 @@ export async function loader({ request, context }: Route.LoaderArgs) {
 }
 
 export default function Pricing({ loaderData: { plans, waitlist, billing, promo } }: Route.ComponentProps) {
-  const { hostedAppUrl } = useSite();
+  const { product, supportEmail, hostedAppUrl } = useSite();
   return (
     <>
       <div className="billing page grid gap-8 py-10 md:py-16">
         <div className="grid gap-4">
           <h1>Pricing</h1>
           <p className="lead">
-            It is beta, phase 1, and says so: what is marked as coming soon is not open yet. If you pay now,
-            it opens in your account as it arrives.
+            {`${product} is in beta, phase 1. Today you can have an account and a plan; what is listed below is not open yet. Pay now, and each part opens in your account when it is ready. Prefer to wait?`}{" "}
+            <a href="#waitlist">Join the waitlist</a>, free.
           </p>
         </div>
-        {promo && <CarriedPromo code={promo} />}
+        {promo && <CarriedPromo code={promo} href={signUpLink(hostedAppUrl, { promo })} />}
         <BillingToggle billing={billing} />
         <PlanCards plans={plans} promo={promo} />
         <p className="measure">
-          A plan renews until you cancel; what you paid for stays yours to its end. How to cancel and when you
-          get your money back is in <a href="/terms#refunds">the terms</a>. Have a promo code? It gives you a
-          plan for a while, without a card: enter it after{" "}
-          <a href={signUpLink(hostedAppUrl, { promo })}>signing up</a>.
+          A plan renews until you cancel, by writing to <a href={`mailto:${supportEmail}`}>{supportEmail}</a>.
+          You keep it to the end of the time you paid for. Ask within 14 days of a payment and you get it
+          back, as <a href="/terms#refunds">the terms</a> say. A promo code gives you a plan for a while, with
+          no card: <a href={signUpLink(hostedAppUrl, { promo })}>sign up</a>, then enter it.
         </p>
       </div>
       <WaitlistSection offer={waitlist} idPrefix="pricing" />
@@ -62,11 +63,18 @@ export default function Pricing({ loaderData: { plans, waitlist, billing, promo 
   );
 }
 
-function CarriedPromo({ code }: { code: string }) {
+/** `href`: where signing up begins with the code in hand. */
+function CarriedPromo({ code, href }: { code: string; href: string }) {
   return (
     <Notice tone="plain">
-      Promo code <span className="label font-semibold">{code}</span> comes with you: choose a plan or sign up,
-      and you find it filled in. It is checked when you apply it.
+      <div className="grid gap-3 justify-items-start">
+        <p>
+          Promo code <span className="label font-semibold [overflow-wrap:anywhere]">{code}</span> comes with
+          you. Nothing is charged for a code: it gives you a plan for a while, and is checked when you apply
+          it. Choosing a plan below is a purchase, which the code does not make cheaper.
+        </p>
+        <ButtonLink href={href}>Sign up and use the code</ButtonLink>
+      </div>
     </Notice>
   );
 }

@@ -26,10 +26,10 @@ export const PROMISES: FeaturePromise[] = [
     line: "SQ *CORNER COFFEE −4.10",
     title: "Budgets with email alerts",
     summary:
-      "Set a limit for a category you named. The moment a line crosses it, you get a mail that names the line.",
+      "Set a limit for a category you named. As soon as a line takes you over it, you get an email that names the line.",
     details: [
       "A budget belongs to one of your categories and to a month. Because the category is yours, the budget is about something you recognise: not “Food & Drink”, but the coffee you meant to have less of.",
-      "When a line takes it over its limit you get one mail, with the amount, the line that did it and the days that are left. One mail, not one a day.",
+      "When a line takes you over the limit you get one email, with the amount, the line that did it and the days that are left. One email, not one a day.",
     ],
     example: <BudgetExample />,
   },
@@ -48,8 +48,7 @@ export const PROMISES: FeaturePromise[] = [
     id: "cards",
     line: "BLUE CREDIT INTEREST −11.68",
     title: "Credit-card analysis",
-    summary:
-      "What the balance costs you if you pay the minimum, a little more, or most of it: in months and in money.",
+    summary: "What the balance costs you at different monthly payments: in months and in money.",
     details: [
       "A card’s statement says the least you may pay. It is shy about what that costs. Here you see the same balance paid off in several ways, side by side.",
       "What you bought with the card is in your own categories too, so you see what the interest was for.",
@@ -73,10 +72,10 @@ export const PROMISES: FeaturePromise[] = [
     line: "NORTHERN CURRENT 4821",
     title: "Bank connections",
     summary:
-      "Your accounts’ lines arrive by themselves and meet your keywords. Until then, a CSV file does it.",
+      "Your accounts’ lines arrive by themselves and meet your keywords. If you would rather not connect a bank, a CSV file does the same.",
     details: [
       "Connect an account, give it a name of your own, and new lines come in without a file to download.",
-      "If you would rather not connect anything, do not: most banks let you download a CSV file, and that is all the CSV Only plan asks for.",
+      "If you would rather not connect anything, don’t: most banks let you download a CSV file, and that is all the CSV Only plan asks for.",
     ],
     notYet: "CSV Processing and the Banking API are both still to come: neither is open yet.",
     example: <ConnectionExample />,
@@ -89,7 +88,7 @@ export function PromiseTitle({ promise: { line, title }, level }: { promise: Fea
   return (
     <div>
       <p className="font-mono text-quiet text-[0.9375rem] pb-1.5">{line}</p>
-      <Heading className="text-[1.5rem]">
+      <Heading className="sm:text-[1.5rem]">
         <span className="label">{title}</span>
       </Heading>
     </div>

@@ -9,7 +9,7 @@ export function Statement() {
     <StatementSheet
       caption={
         <>
-          Your bank's words, and <span className="label font-semibold">yours</span>
+          Your bank’s words, and <span className="label font-semibold">yours</span>
         </>
       }
     >

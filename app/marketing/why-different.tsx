@@ -44,8 +44,8 @@ export default function WhyDifferent({ loaderData: { tried } }: Route.ComponentP
             {`${product} starts empty. There is no list to choose from: you write your own spending categories and income sources, in words you would use aloud.`}
           </Step>
           <Step number={2} title="Link keywords to them">
-            A keyword is a piece of the bank’s own text: “tesco”, “tesco pfs”, “sq *corner”. One is enough for
-            every line that carries it, past and future.
+            A keyword is one or more whole words of the bank’s own text: “tesco”, “tesco pfs”, “sq *corner”.
+            One is enough for every line that carries it, past and future.
           </Step>
           <Step number={3} title="From then on, it remembers">
             A new line with your keyword gets your label. If two keywords fit, the longer wins. If none does,
@@ -86,6 +86,9 @@ export default function WhyDifferent({ loaderData: { tried } }: Route.ComponentP
 
       <section className="band" aria-labelledby="next">
         <h2 id="next">If that sounds like you</h2>
+        <p className="measure">
+          Leave your email address, confirm it, and we write when it is your turn. Nothing is charged.
+        </p>
         <div className="flex flex-wrap gap-4">
           <ButtonLink href="/waitlist">Join Waitlist</ButtonLink>
           <ButtonLink href="/features" isQuiet>

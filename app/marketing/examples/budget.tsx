@@ -16,7 +16,7 @@ export function BudgetExample() {
         <Bar filled={87.2} limit={80} />
       </div>
       <div className="border-t border-dashed border-rule pt-3 grid gap-1 text-[0.9375rem]">
-        <p className="text-quiet">{`Mail from ${product}, a minute later`}</p>
+        <p className="text-quiet">{`Email from ${product}`}</p>
         <p className="font-semibold">“Too much coffee” is 3.60 over</p>
         <p>The line that did it: SQ *CORNER COFFEE, 4.10. Nine days of November are left.</p>
       </div>

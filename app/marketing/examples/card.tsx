@@ -18,16 +18,16 @@ export function CardExample() {
       <table className="w-full text-[0.9375rem]">
         <thead>
           <tr className="text-quiet text-left">
-            <th className="font-normal pb-1">If you pay a month</th>
-            <th className="font-normal text-right pb-1">it takes</th>
-            <th className="font-normal text-right pb-1">and costs</th>
+            <th className="font-normal pb-1">Paid a month</th>
+            <th className="font-normal text-right pb-1">Months</th>
+            <th className="font-normal text-right pb-1">Interest</th>
           </tr>
         </thead>
         <tbody>
           {WAYS.map(({ monthly, months, interest }) => (
             <tr key={monthly} className="border-t border-dashed border-rule">
               <td className="amount py-2">{monthly}</td>
-              <td className="text-right">{`${months} months`}</td>
+              <td className="text-right">{months}</td>
               <td className="amount text-right font-semibold">{interest}</td>
             </tr>
           ))}

@@ -25,8 +25,13 @@ export function Bar({ filled, limit }: { filled: number; limit?: number }) {
     <svg className="w-full h-5" viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true">
       <rect className="fill-rule" y="2" width="100" height="6" />
       <rect className={limit ? "fill-ink" : "fill-green"} y="2" width={within} height="6" />
-      {limit && <rect className="fill-coral" x={limit} y="2" width={filled - limit} height="6" />}
-      {limit && <rect className="fill-ink" x={limit} width="0.6" height="10" />}
+      {limit && (
+        <>
+          <rect className="fill-coral" x={limit} y="2" width={filled - limit} height="6" />
+          <rect className="fill-ink" x={limit - 0.4} width="1.2" height="10" />
+          <rect className="fill-sheet" x={limit - 0.4} y="2" width="1.2" height="6" />
+        </>
+      )}
     </svg>
   );
 }

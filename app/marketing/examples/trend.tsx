@@ -9,7 +9,7 @@ const MONTHS = [
   { name: "Nov", spent: 141 },
 ];
 
-/** Halves of the six columns under the line, so that each point stands over its month. */
+/** Each point stands over its month, and the line below them is nothing spent. */
 const points = MONTHS.map(({ spent }, index) => ({ x: index * 50 + 25, y: 110 - spent * 0.7 }));
 
 /** Six months of one category as a line. */
@@ -18,7 +18,7 @@ export function TrendExample() {
     <Example caption={<Label>Getting to work</Label>}>
       <div>
         <svg viewBox="0 0 300 110" className="w-full" role="img" aria-label={inWords()}>
-          <path className="stroke-rule" d="M0 12.5h300M0 60h300M0 107.5h300" />
+          <path className="stroke-edge" d="M0 109.5h300" />
           <polyline
             className="stroke-coral fill-none"
             strokeWidth="3"
