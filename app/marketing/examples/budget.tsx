@@ -7,7 +7,7 @@ export function BudgetExample() {
   return (
     <Example caption={<Label>Too much coffee</Label>}>
       <div>
-        <p className="flex justify-between gap-4">
+        <p className="flex flex-wrap justify-between gap-x-4">
           <span>November</span>
           <span className="amount">
             <strong className="text-coral">43.60</strong> of 40.00

@@ -11,7 +11,7 @@ const WAYS = [
 export function CardExample() {
   return (
     <Example caption={<Label>The blue card</Label>}>
-      <p className="flex justify-between gap-4">
+      <p className="flex flex-wrap justify-between gap-x-4">
         <span>Balance, at 21.9% a year</span>
         <strong className="amount text-coral">−640.00</strong>
       </p>
@@ -19,8 +19,8 @@ export function CardExample() {
         <thead>
           <tr className="text-quiet text-left">
             <th className="font-normal pb-1">Paid a month</th>
-            <th className="font-normal text-right pb-1">Months</th>
-            <th className="font-normal text-right pb-1">Interest</th>
+            <th className="font-normal text-right pb-1 pl-2">Months</th>
+            <th className="font-normal text-right pb-1 pl-2">Interest</th>
           </tr>
         </thead>
         <tbody>

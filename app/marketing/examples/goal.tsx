@@ -5,7 +5,7 @@ export function GoalExample() {
   return (
     <Example caption={<Label>Two weeks in Porto</Label>}>
       <div>
-        <p className="flex justify-between gap-4">
+        <p className="flex flex-wrap justify-between gap-x-4">
           <span>Put aside</span>
           <span className="amount">
             <strong className="text-green">780.00</strong> of 1,200.00
