@@ -16,12 +16,15 @@ import { ConfigError, readConfig, readEnvironment } from "./app/config.server.ts
 import { applyMigrations, connect } from "./app/db/client.server.ts";
 import { openEmbeddedPostgres } from "./app/db/embedded.server.ts";
 import { checkPurpose } from "./app/db/purpose.server.ts";
+import { HSTS } from "./app/http/security-headers.ts";
 import { createLog } from "./app/log.server.ts";
 import type { Mailbox } from "./sandbox/mailbox/mailbox.ts";
 import type { StripeSandbox } from "./sandbox/stripe/sandbox.ts";
 
 /** How long open requests may take to end after a signal, in milliseconds. */
 const DRAIN_MILLISECONDS = 10_000;
+/** How long the database may take to answer whether it is there, in milliseconds. */
+const READY_MILLISECONDS = 3_000;
 /** A web Request cannot be made with these. */
 const UNSUPPORTED_METHODS = new Set(["CONNECT", "TRACE", "TRACK"]);
 
@@ -153,11 +156,13 @@ async function answerReadiness(response: ServerResponse, canServe: Answering["ca
   plain(response, isServing ? 200 : 503, isServing ? "ready" : "not ready");
 }
 
+/** A database that does not answer soon is not one to serve with. */
 async function isReachable(pool: Pool): Promise<boolean> {
-  return pool.query("SELECT 1").then(
+  const answered = pool.query("SELECT 1").then(
     () => true,
     () => false,
   );
+  return Promise.race([answered, sleep(READY_MILLISECONDS, false)]);
 }
 
 function plain(response: ServerResponse, status: number, text: string): void {
@@ -185,12 +190,15 @@ async function openBuiltSite(options: CreateOptions): Promise<Site> {
     "./build/server/index.js" as string
   );
   const app = createApp(options);
+  const isHttps = config.publicOrigin.startsWith("https:");
   const assets = sirv(join(import.meta.dirname, "build/client"), {
     etag: true,
     brotli: true,
     gzip: true,
     setHeaders(response, path) {
       const isHashed = path.startsWith("/assets/");
+      response.setHeader("X-Content-Type-Options", "nosniff");
+      if (isHttps) response.setHeader("Strict-Transport-Security", HSTS);
       response.setHeader(
         "Cache-Control",
         isHashed ? "public, max-age=31536000, immutable" : "public, max-age=3600",

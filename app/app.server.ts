@@ -16,10 +16,11 @@ import { limitBody } from "./http/body-limit.ts";
 import { callableError } from "./http/callable.server.ts";
 import { compress } from "./http/encoding.ts";
 import { type Failure, failure } from "./http/errors.ts";
-import { isAllowedOrigin } from "./http/origin-check.ts";
+import { isAllowedOrigin, withoutForeignOrigin } from "./http/origin-check.ts";
 import { createPageCache } from "./http/page-cache.ts";
 import { applySecurityHeaders } from "./http/security-headers.ts";
 import type { Log } from "./log.server.ts";
+import { deliverMail } from "./mail/deliver.server.ts";
 import { connectMail } from "./mail/mail.server.ts";
 import { PUBLIC_PAGES } from "./marketing/pages.ts";
 import { enqueue, type JobHandlers } from "./outbox/outbox.server.ts";
@@ -53,9 +54,13 @@ export function createApp({
   const payments = connectPayments(config.payments, sandboxUrl);
   const { publicOrigin, site } = config;
   const mailer = connectMail(config.mail, { name: site.product, publicOrigin }, sandboxSmtpUrl);
-  const worker = createWorker(db, jobHandlers(), log);
+  // Each has its own row of jobs: a mail server that says nothing must not keep a payment from being seen.
+  const workers = [
+    createWorker(db, syncHandlers(), log),
+    createWorker(db, { send_mail: (mail, job) => deliverMail(mailer, log, mail, job) }, log),
+  ];
   const auth = createAuth(config, db, log);
-  const app: App = { config, db, payments, mailer, log, auth, wakeWorker: worker.wake };
+  const app: App = { config, db, payments, mailer, log, auth, wakeWorkers };
   const route = createRequestHandler(
     build as unknown as ServerBuild,
     import.meta.env.PROD ? "production" : "development",
@@ -96,7 +101,10 @@ export function createApp({
       log.warn({ reason: payments.reason }, "payments are off");
     }
     if (!mailer.isOn) log.warn({ reason: mailer.reason }, "mail is off");
-    worker.start();
+    if (config.isProduction && site.supportEmail.endsWith(".example")) {
+      log.warn("SUPPORT_EMAIL is not set: what people write to support reaches nobody");
+    }
+    for (const worker of workers) worker.start();
     await catalogue.start();
     sweepAll();
     sweep = setInterval(sweepAll, SWEEP_MILLISECONDS).unref();
@@ -104,19 +112,23 @@ export function createApp({
 
   async function stop(): Promise<void> {
     clearInterval(sweep);
-    await Promise.all([worker.stop(), catalogue.stop()]);
+    await Promise.all([...workers.map((worker) => worker.stop()), catalogue.stop()]);
     if (mailer.isOn) mailer.close();
   }
 
   function sweepAll(): void {
     if (payments.isOn) {
-      enqueueOverdueSyncs(db).then(worker.wake, (error: unknown) =>
+      enqueueOverdueSyncs(db).then(wakeWorkers, (error: unknown) =>
         log.warn({ error }, "could not look for overdue syncs"),
       );
     }
-    deleteUnconfirmed(db).catch((error: unknown) =>
+    deleteUnconfirmed(db, site).catch((error: unknown) =>
       log.warn({ error }, "could not delete unconfirmed addresses"),
     );
+  }
+
+  function wakeWorkers(): void {
+    for (const worker of workers) worker.wake();
   }
 
   async function answer(incoming: Request): Promise<Response> {
@@ -127,6 +139,7 @@ export function createApp({
     for (const cookie of state.setCookies) response.headers.append("Set-Cookie", cookie);
     if (!response.headers.has("Cache-Control")) response.headers.set("Cache-Control", "no-store");
     if (status >= 500) response.headers.set("X-Request-Id", state.id);
+    if (status === 405) response.headers.set("Allow", "GET, HEAD");
     applySecurityHeaders(response.headers, config.publicOrigin.startsWith("https:"));
     return response;
   }
@@ -135,7 +148,7 @@ export function createApp({
     if (!isAllowedOrigin(incoming, config.publicOrigin)) {
       return refuse(incoming, failure(403, "This was sent from another site."));
     }
-    const request = await limitBody(incoming);
+    const request = await limitBody(withoutForeignOrigin(incoming, config.publicOrigin));
     if (!request) return refuse(incoming, failure(400, "This is more than we take at once."));
 
     const context = new RouterContextProvider();
@@ -144,7 +157,7 @@ export function createApp({
     return route(request, context);
   }
 
-  function jobHandlers(): JobHandlers {
+  function syncHandlers(): Pick<JobHandlers, "sync_customer" | "sync_catalogue"> {
     return {
       async sync_customer({ stripeCustomerId, eventId }) {
         await syncCustomer(stripeOrThrow(), db, stripeCustomerId);
@@ -153,12 +166,6 @@ export function createApp({
       async sync_catalogue({ eventId }) {
         await syncCatalogue(stripeOrThrow(), db);
         await markEventHandled(db, eventId);
-      },
-      async send_mail(mail, jobId) {
-        // Waits until there is a mail server again.
-        if (!mailer.isOn) throw new Error("mail is off");
-        const isTaken = await mailer.send(mail, jobId);
-        if (!isTaken) log.warn({ job: jobId }, "a mail was given up: nobody has its address");
       },
     };
   }

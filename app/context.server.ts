@@ -14,8 +14,8 @@ export interface App {
   payments: Payments;
   mailer: Mailer;
   log: Log;
-  /** Wakes the worker: there is a new row in the outbox. */
-  wakeWorker: () => void;
+  /** There is a new row in the outbox. */
+  wakeWorkers: () => void;
 }
 
 /** What belongs to one request and is gone after it. */

@@ -10,7 +10,7 @@ import { fromContext } from "./context.server.ts";
 import { contentSecurityPolicy, sourceHash } from "./http/security-headers.ts";
 import { TRY_IT_LOADER } from "./marketing/try-it/loader.server.ts";
 import { RenderContext } from "./render-context.ts";
-import { hasIsland, hasWaitlist, isHydrated } from "./root.tsx";
+import { hasIsland, hasWaitlist, isHydrated, rootData } from "./root.tsx";
 import styles from "./ui/styles.css?inline";
 import transitions from "./ui/transitions.css?inline";
 
@@ -63,7 +63,12 @@ export default async function handleRequest(
   let hasFailed = false;
   const page = await renderToReadableStream(
     <RenderContext
-      value={{ nonce, inlineScript, requestId: state.id, stylesheet: hasScripts ? undefined : stylesheet }}
+      value={{
+        nonce,
+        inlineScript,
+        requestId: state.id,
+        ...(!hasScripts && { stylesheet, fallback: rootData(app.config) }),
+      }}
     >
       <ServerRouter context={entry} url={request.url} nonce={nonce} />
     </RenderContext>,

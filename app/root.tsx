@@ -10,6 +10,7 @@ import {
   useRouteLoaderData,
 } from "react-router";
 import type { Route } from "./+types/root.ts";
+import type { Config } from "./config.server.ts";
 import { fromContext } from "./context.server.ts";
 import { NotFound } from "./marketing/not-found-notice.tsx";
 import { RenderContext } from "./render-context.ts";
@@ -34,7 +35,17 @@ export interface RouteHandle {
 }
 
 export function loader({ context }: Route.LoaderArgs) {
-  return { site: fromContext(context).app.config.site, year: new Date().getUTCFullYear() };
+  return rootData(fromContext(context).app.config);
+}
+
+/** What every page says of the site. */
+export function rootData({ site }: Pick<Config, "site">) {
+  return { site, year: new Date().getUTCFullYear() };
+}
+
+function useRootData() {
+  const { fallback } = use(RenderContext);
+  return useRouteLoaderData<typeof loader>("root") ?? fallback;
 }
 
 /** Whether any part of a page asks for scripts. */
@@ -55,7 +66,7 @@ export function hasWaitlist(matches: { handle?: unknown }[]): boolean {
 export function Layout({ children }: { children: ReactNode }) {
   const { nonce, inlineScript } = use(RenderContext);
   const matches = useMatches();
-  const root = useRouteLoaderData<typeof loader>("root");
+  const root = useRootData();
   const isSignedIn = matches.some((match) => (match.handle as RouteHandle | undefined)?.isSignedIn);
   return (
     <html lang="en">
@@ -164,7 +175,7 @@ export function ErrorBoundary({ error }: Route.ErrorBoundaryProps) {
 }
 
 function SupportAddress() {
-  const root = useRouteLoaderData<typeof loader>("root");
+  const root = useRootData();
   if (!root) return "us";
   return <a href={`mailto:${root.site.supportEmail}`}>{root.site.supportEmail}</a>;
 }

@@ -17,6 +17,7 @@ const BUILD_SOURCES = [
   "package-lock.json",
   "react-router.config.ts",
   "vite.config.ts",
+  "vite.island.ts",
 ];
 /** Settings that are drawn into the build's pictures. */
 const BUILD_SETTINGS = ["PRODUCT_NAME", "TAGLINE"];

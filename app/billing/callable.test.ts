@@ -127,7 +127,7 @@ describe("refused", () => {
       "invalid-argument",
     ],
     ["half a JSON", { body: '{"data":' }, 400, "invalid-argument"],
-    ["more than 64 KB", { body: JSON.stringify({ data: "x".repeat(70_000) }) }, 400, "invalid-argument"],
+    ["more than 1 MB", { body: JSON.stringify({ data: "x".repeat(1_100_000) }) }, 400, "invalid-argument"],
   ] as [string, RequestInit, number, string][])("%s", async (_what, change, status, code) => {
     const response = await fetch(`${server.origin}/functions/us-central1/createCheckoutSession`, {
       method: "POST",

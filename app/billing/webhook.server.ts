@@ -32,7 +32,7 @@ export async function receiveStripeEvent(app: App, request: Request): Promise<Re
       .returning();
     if (fresh) await enqueueSync(tx, event);
   });
-  app.wakeWorker();
+  app.wakeWorkers();
   return text("kept", 200);
 }
 

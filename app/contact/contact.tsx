@@ -62,7 +62,7 @@ export async function action({ request, context }: Route.ActionArgs) {
       `We could not save your message. Try again in a moment, or write to ${site.supportEmail}.`,
     );
   }
-  app.wakeWorker();
+  app.wakeWorkers();
   return redirect("/contact/sent", 303);
 }
 

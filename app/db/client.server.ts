@@ -32,6 +32,8 @@ export function connect(
     max: poolSize,
     connectionTimeoutMillis: 20_000,
     statement_timeout: 15_000,
+    // A database that says nothing at all any more keeps to no timeout of its own.
+    query_timeout: 20_000,
     idle_in_transaction_session_timeout: 15_000,
   });
   // A connection may break at any moment, idle or in use; without listeners that would end the process. Whoever

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { isAllowedOrigin } from "./origin-check.ts";
+import { isAllowedOrigin, withoutForeignOrigin } from "./origin-check.ts";
 
 const OWN = "https://own.example";
 
@@ -36,4 +36,13 @@ test.each([
   ["what only looks like Stripe", "POST", "/webhooks/stripe/../login", {}, false],
 ] as const)("%s", (_what, method, path, headers, expected) => {
   expect(isAllowedOrigin(new Request(OWN + path, { method, headers }), OWN)).toBe(expected);
+});
+
+test("a mail program's origin does not keep its user on a list; everywhere else it stays", () => {
+  const post = (path: string, origin: string) =>
+    withoutForeignOrigin(new Request(OWN + path, { method: "POST", headers: { origin }, body: "x" }), OWN);
+  expect(post("/waitlist/leave?token=x", "null").headers.has("origin")).toBe(false);
+  expect(post("/waitlist/leave", "https://mail.example").headers.has("origin")).toBe(false);
+  expect(post("/waitlist/leave", OWN).headers.get("origin")).toBe(OWN);
+  expect(post("/login", "https://evil.example").headers.get("origin")).toBe("https://evil.example");
 });

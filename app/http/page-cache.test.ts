@@ -149,6 +149,20 @@ test("a page that cannot be rendered goes on; one that could once is given out a
   expect((await ask("/")).text).toBe("/ 4");
 });
 
+test("a page that takes too long to be rendered anew is given out as it was", async () => {
+  const rendering = Promise.withResolvers<void>();
+  const { state, ask } = await serve(async (_path, count) => {
+    if (count > 1) await rendering.promise;
+    return page(`rendered ${count}`);
+  });
+  await ask("/");
+  state.version++;
+  expect((await ask("/")).text).toBe("rendered 1");
+  rendering.resolve();
+  await expect.poll(async () => (await ask("/")).text).toBe("rendered 2");
+  expect(state.rendered).toBe(2);
+});
+
 test("a page may be kept for a moment only", async () => {
   const { state, ask } = await serve();
   await ask("/contact");

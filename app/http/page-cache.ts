@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { setTimeout as sleep } from "node:timers/promises";
 import { chooseEncoding, type Encoding, encode } from "./encoding.ts";
 
 /** A page that is the same for everybody. */
@@ -22,10 +23,12 @@ export interface PageCacheOptions {
 
 /** How long a page that could not be rendered anew is given out as it was, in milliseconds. */
 const RETRY_MILLISECONDS = 1_000;
+/** How long somebody waits for a page to be rendered anew when there is an old one, in milliseconds. */
+const PATIENCE_MILLISECONDS = 1_000;
 
 /**
  * Public pages, rendered when first asked for and whenever the version changes, compressed once, and answered from
- * memory. A page that cannot be rendered anew, because the database is away, is given out as it was.
+ * memory. A page that cannot be rendered anew, or not soon, because the database is away, is given out as it was.
  *
  * @returns a handler that calls `next` for everything it does not answer
  */
@@ -39,11 +42,18 @@ export function createPageCache({ pages, render, version, onError }: PageCacheOp
     const inMemory = page && kept.get(page.path);
     if (!page) next();
     else if (inMemory && isCurrent(inMemory)) send(inMemory, request, response);
-    else void renewOnce(page).then((renewed) => (renewed ? send(renewed, request, response) : next()));
+    else void renewPatiently(page).then((page) => (page ? send(page, request, response) : next()));
   };
 
   function isCurrent(page: KeptPage): boolean {
     return page.version === version() && Date.now() < page.freshUntil;
+  }
+
+  /** The new page, or the old one when the new one takes too long. */
+  function renewPatiently(page: CachedPage): Promise<KeptPage | undefined> {
+    const renewed = renewOnce(page);
+    const old = kept.get(page.path);
+    return old ? Promise.race([renewed, sleep(PATIENCE_MILLISECONDS, old)]) : renewed;
   }
 
   /** However many ask at once, a page is rendered once. */

@@ -1,6 +1,9 @@
 import { createHash } from "node:crypto";
 import type { WaitlistWidget } from "../config.server.ts";
 
+/** For a year this host is asked by https only (RFC 6797). */
+export const HSTS = "max-age=31536000; includeSubDomains";
+
 /** Sent with every answer of the app (OWASP Secure Headers). An answer may name a stricter referrer policy itself. */
 export function applySecurityHeaders(headers: Headers, isHttps: boolean): void {
   headers.set("X-Content-Type-Options", "nosniff");
@@ -8,7 +11,7 @@ export function applySecurityHeaders(headers: Headers, isHttps: boolean): void {
   headers.set("X-Frame-Options", "DENY");
   headers.set("Cross-Origin-Opener-Policy", "same-origin-allow-popups");
   headers.set("Permissions-Policy", "camera=(), geolocation=(), microphone=(), payment=()");
-  if (isHttps) headers.set("Strict-Transport-Security", "max-age=31536000; includeSubDomains");
+  if (isHttps) headers.set("Strict-Transport-Security", HSTS);
 }
 
 /** What allows one inline style or script in a policy: its text, and no other (CSP Level 3 §6.7.3.3). */

@@ -5,6 +5,7 @@ import { startSmtpServer } from "../../test/smtp.ts";
 import type { Database } from "../db/client.server.ts";
 import { createLog } from "../log.server.ts";
 import { createWorker } from "../outbox/worker.server.ts";
+import { deliverMail } from "./deliver.server.ts";
 import { connectMail } from "./mail.server.ts";
 import { enqueueMail } from "./message.server.tsx";
 import { MESSAGE, SITE } from "./test-message.ts";
@@ -36,12 +37,8 @@ function workerSendingTo(url: string, db: Database = database.db) {
   const mailer = connectMail({ mode: "smtp", url, from: SITE.supportEmail }, sender, null);
   if (!mailer.isOn) throw new Error(mailer.reason);
   cleanup.push(mailer.close);
-  const handlers = {
-    sync_customer: async () => {},
-    sync_catalogue: async () => {},
-    send_mail: async (...job: Parameters<typeof mailer.send>) => void (await mailer.send(...job)),
-  };
-  return createWorker(db, handlers, createLog("debug", { write: (line) => void logged.push(line) }));
+  const log = createLog("debug", { write: (line) => void logged.push(line) });
+  return createWorker(db, { send_mail: (mail, job) => deliverMail(mailer, log, mail, job) }, log);
 }
 
 async function jobs() {
@@ -128,4 +125,21 @@ test("while the mail server is away the job says why, and the mail arrives when 
   await worker.drain();
   expect(taken).toBe("ada@example.com");
   expect(await jobs()).toEqual([{ attempts: 2, done: true, last_error: null, payload: {} }]);
+});
+
+test("what no server has taken for five days is given up, and nothing of it is kept", async () => {
+  const away = await startSmtpServer({});
+  await away.close();
+  await enqueueMail(database.db, SITE, MESSAGE);
+  const worker = workerSendingTo(away.url);
+  await database.pool.query("UPDATE outbox SET created_at = now() - interval '4 days 23 hours'");
+  await worker.drain();
+  expect(await jobs()).toMatchObject([{ done: false }]);
+
+  await database.pool.query(
+    "UPDATE outbox SET created_at = now() - interval '5 days 1 minute', run_at = now()",
+  );
+  await worker.drain();
+  expect(await jobs()).toEqual([{ attempts: 2, done: true, last_error: null, payload: {} }]);
+  expect(logged.at(-1)).toContain("a mail was given up: no server took it for 5 days");
 });

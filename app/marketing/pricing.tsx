@@ -42,7 +42,7 @@ export default function Pricing({ loaderData: { plans, waitlist, billing, promo 
           </p>
         </div>
         {promo && <CarriedPromo code={promo} href={signUpLink(hostedAppUrl, { promo })} />}
-        <BillingToggle billing={billing} />
+        {plans.length > 0 && <BillingToggle billing={billing} />}
         <PlanCards plans={plans} promo={promo} />
         <p className="measure">
           A plan renews until you cancel, by writing to <a href={`mailto:${supportEmail}`}>{supportEmail}</a>.

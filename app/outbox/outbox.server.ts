@@ -11,7 +11,13 @@ export interface Jobs {
 
 export type JobKind = keyof Jobs;
 
-export type JobHandlers = { [Kind in JobKind]: (payload: Jobs[Kind], jobId: string) => Promise<void> };
+export type JobHandlers = { [Kind in JobKind]: (payload: Jobs[Kind], job: Job) => Promise<void> };
+
+/** The row a job is. */
+export interface Job {
+  id: string;
+  createdAt: Date;
+}
 
 /** Writes a job in the caller's own transaction: it exists exactly when the reason for it does. */
 export async function enqueue<Kind extends JobKind>(

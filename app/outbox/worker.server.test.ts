@@ -28,7 +28,7 @@ function workerDoing(work: (stripeCustomerId: string) => Promise<void>) {
 
 async function jobs() {
   const { rows } = await database.pool.query(
-    `SELECT attempts, last_error, done_at IS NOT NULL AS done, extract(epoch FROM run_at - now())::float AS wait FROM outbox`,
+    `SELECT attempts, last_error, done_at IS NOT NULL AS done, extract(epoch FROM run_at - now())::float AS wait FROM outbox ORDER BY id`,
   );
   return rows;
 }
@@ -77,6 +77,15 @@ test("a job whose process died in the middle is done by another", async () => {
   await hurry();
   await next.drain();
   expect(done).toEqual(["cus_left"]);
+});
+
+test("a worker leaves alone what it has no handler for", async () => {
+  await enqueueFor("cus_1");
+  await enqueue(database.db, "send_mail", { to: "ada@example.com", subject: "", text: "", html: "" });
+  const sent: string[] = [];
+  await createWorker(database.db, { send_mail: async ({ to }) => void sent.push(to) }, silent).drain();
+  expect(sent).toEqual(["ada@example.com"]);
+  expect(await jobs()).toMatchObject([{ done: false, attempts: 0 }, { done: true }]);
 });
 
 test("one bad job does not hold up the others", async () => {

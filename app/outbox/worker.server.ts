@@ -20,11 +20,12 @@ export interface Worker {
 }
 
 /**
- * Runs the outbox. Any number of processes may: a job is claimed by moving its `run_at` past the time it may
+ * Runs the jobs of the outbox it has handlers for, one after another. Any number of processes may: a job is claimed by moving its `run_at` past the time it may
  * take, so no transaction stays open during it, and a process that dies in the middle loses nothing. A job may
  * therefore run twice; every handler is safe to repeat.
  */
-export function createWorker(db: Database, handlers: JobHandlers, log: Log): Worker {
+export function createWorker(db: Database, handlers: Partial<JobHandlers>, log: Log): Worker {
+  const kinds = Object.keys(handlers);
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> | undefined;
   let isStopping = false;
@@ -51,10 +52,10 @@ export function createWorker(db: Database, handlers: JobHandlers, log: Log): Wor
   }
 
   async function runNext(): Promise<boolean> {
-    const job = await claim(db);
+    const job = await claim(db, kinds);
     if (!job) return false;
     try {
-      await handlers[job.kind](job.payload as never, String(job.id));
+      await handlers[job.kind]?.(job.payload as never, { id: String(job.id), createdAt: job.createdAt });
       // What is done is only counted; its addresses, texts and tokens are nobody's business any more.
       await db
         .update(outbox)
@@ -85,7 +86,7 @@ export function createWorker(db: Database, handlers: JobHandlers, log: Log): Wor
   };
 }
 
-async function claim(db: Database) {
+async function claim(db: Database, kinds: string[]) {
   const [job] = await db
     .update(outbox)
     .set({
@@ -94,7 +95,7 @@ async function claim(db: Database) {
     })
     .where(
       sql`${outbox.id} = (
-        SELECT id FROM ${outbox} WHERE done_at IS NULL AND run_at <= now()
+        SELECT id FROM ${outbox} WHERE done_at IS NULL AND run_at <= now() AND kind IN ${kinds}
         ORDER BY run_at LIMIT 1 FOR UPDATE SKIP LOCKED
       )`,
     )

@@ -133,7 +133,7 @@ test("an unconfirmed place ends after seven days and is swept; a mail starts the
   expect(await readPlaceState(database.db, token)).toBe("waiting");
 
   await age("confirm_by", "7 days");
-  await deleteUnconfirmed(database.db);
+  await deleteUnconfirmed(database.db, SITE);
   expect(await readPlaceState(database.db, token)).toBe("unknown");
   expect(await row("member@example.com")).toMatchObject({ sends: 2 });
 });

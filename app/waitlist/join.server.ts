@@ -22,7 +22,7 @@ export const ONE_MAIL_MORE: { sends: SQL; sentAt: SQL } = {
 /**
  * Puts an address on the list, unconfirmed, and writes it a mail; or writes it what it already has. Whoever asks learns
  * nothing: a new address, one that waits and one that is confirmed cost the same two statements. Past the day's
- * mails nothing happens at all.
+ * mails, of which only whoever asked for them can know, the second is left out.
  */
 export async function joinWaitlist(
   db: Database,
@@ -39,8 +39,10 @@ export async function joinWaitlist(
         usesToday: asked.uses_today,
         token: createToken(),
         referralCode: createReferralCode(),
+        // Locked, so that one who leaves at this moment is nobody rather than an error.
         referredBy: sql`(
           SELECT id FROM ${waitlist} WHERE referral_code = ${asked.ref ?? null}::text AND confirmed_at IS NOT NULL
+          FOR KEY SHARE
         )`,
         confirmBy: sql`now() + make_interval(days => ${DAYS_TO_CONFIRM}::int)`,
       })

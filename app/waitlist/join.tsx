@@ -39,7 +39,7 @@ export async function action({ request, context }: Route.ActionArgs) {
     app.log.error({ error, id: state.id }, "an address could not be put on the waitlist");
     return answer({ result: submission.reply({ formErrors: [OUR_FAULT] }) }, 503);
   }
-  app.wakeWorker();
+  app.wakeWorkers();
   return answer({ sentTo: submission.value.email, isRepeat: form.has("again") }, 200);
 }
 

@@ -1,13 +1,26 @@
-import { and, eq, isNull, sql } from "drizzle-orm";
-import type { Queryable } from "../db/client.server.ts";
+import { and, eq, isNull, type SQL, sql } from "drizzle-orm";
+import type { Database } from "../db/client.server.ts";
 import { waitlist } from "../db/schema.ts";
+import { forgetMail } from "../mail/forget.server.ts";
+import type { Site } from "../site.ts";
+import { linksOf } from "./links.ts";
 
-/** Deletes the address and everything with it. Friends who came by its link keep their own places. */
-export async function leaveWaitlist(db: Queryable, token: string): Promise<void> {
-  await db.delete(waitlist).where(eq(waitlist.token, token));
+/** Deletes the address and everything with it, mail on its way out included. Friends who came by its link keep their places. */
+export async function leaveWaitlist(db: Database, site: Site, token: string): Promise<void> {
+  await deleteMembers(db, site, eq(waitlist.token, token));
 }
 
 /** Deletes every address that was not confirmed in time. */
-export async function deleteUnconfirmed(db: Queryable): Promise<void> {
-  await db.delete(waitlist).where(and(isNull(waitlist.confirmedAt), sql`${waitlist.confirmBy} <= now()`));
+export async function deleteUnconfirmed(db: Database, site: Site): Promise<void> {
+  await deleteMembers(db, site, and(isNull(waitlist.confirmedAt), sql`${waitlist.confirmBy} <= now()`));
+}
+
+async function deleteMembers(db: Database, site: Site, which: SQL | undefined): Promise<void> {
+  await db.transaction(async (tx) => {
+    const gone = await tx.delete(waitlist).where(which).returning({ token: waitlist.token });
+    await forgetMail(
+      tx,
+      gone.map(({ token }) => linksOf(token, site).leave),
+    );
+  });
 }

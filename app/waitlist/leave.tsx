@@ -21,7 +21,8 @@ export async function loader({ request, context }: Route.LoaderArgs) {
 export async function action({ request, context }: Route.ActionArgs) {
   const token = readToken(request);
   if (!token) return data(null, { status: 404 });
-  await leaveWaitlist(fromContext(context).app.db, token);
+  const { app } = fromContext(context);
+  await leaveWaitlist(app.db, app.config.site, token);
   return null;
 }
 

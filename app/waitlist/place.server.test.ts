@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { openDatabase } from "../../test/database.ts";
+import { SITE } from "../../test/site.ts";
 import { createReferralCode, createToken } from "./codes.server.ts";
 import { leaveWaitlist } from "./leave.server.ts";
 import { findPlace } from "./place.server.ts";
@@ -65,7 +66,7 @@ test("a friend who confirms moves one up by exactly five; one who only waits by 
 test("it is five places still when many in between have left", async () => {
   const members = await addMany(30);
   const last = members.slice(-1);
-  for (const member of members.slice(10, 29)) await leaveWaitlist(database.db, member.token);
+  for (const member of members.slice(10, 29)) await leaveWaitlist(database.db, SITE, member.token);
   expect(await numbersOf(last)).toEqual([11]);
   await add(last[0]);
   expect(await numbersOf(last)).toEqual([6]);
@@ -75,9 +76,9 @@ test("a friend who leaves counts no more; when the one who brought them leaves, 
   const [, , , , , , bringer] = await addMany(7);
   const [friend, other] = [await add(bringer), await add(bringer)];
   expect(await numbersOf([bringer ?? other, friend, other])).toEqual([1, 8, 9]);
-  await leaveWaitlist(database.db, friend.token);
+  await leaveWaitlist(database.db, SITE, friend.token);
   expect(await numbersOf([bringer ?? other, friend, other])).toEqual([2, undefined, 8]);
-  await leaveWaitlist(database.db, bringer?.token ?? "");
+  await leaveWaitlist(database.db, SITE, bringer?.token ?? "");
   expect(await numbersOf([other])).toEqual([7]);
 });
 

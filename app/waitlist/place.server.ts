@@ -1,7 +1,7 @@
-import { sql } from "drizzle-orm";
+import { and, asc, eq, isNotNull } from "drizzle-orm";
 import type { Queryable } from "../db/client.server.ts";
 import { waitlist } from "../db/schema.ts";
-import { PLACES_PER_FRIEND } from "./rules.ts";
+import { standInLine } from "./line.ts";
 
 export interface Place {
   /** From 1. */
@@ -11,28 +11,21 @@ export interface Place {
   referralCode: string;
 }
 
-/**
- * The place of whoever has confirmed with this token. It is derived, never stored.
- *
- * The rule: people stand in the order in which they confirmed, those who left not counted, and each friend who came by
- * their link and confirmed moves them up `PLACES_PER_FRIEND`. Of two who arrive at the same number, the one who moved
- * stands before the one who was there; otherwise five places would be four.
- */
+/** The place of whoever has confirmed with this token; `null` for anybody else. Derived from the whole list, never stored. */
 export async function findPlace(db: Queryable, token: string): Promise<Place | null> {
-  const { rows } = await db.execute<Place & Record<string, unknown>>(sql`
-    WITH brought AS (
-      SELECT referred_by AS id, count(*) AS friends
-      FROM ${waitlist} WHERE referred_by IS NOT NULL AND confirmed_at IS NOT NULL
-      GROUP BY referred_by
-    ), turns AS (
-      SELECT token, referral_code, coalesce(friends, 0) AS friends, row_number() OVER (ORDER BY ticket) AS turn
-      FROM ${waitlist} LEFT JOIN brought USING (id)
-      WHERE confirmed_at IS NOT NULL
-    ), places AS (
-      SELECT token, referral_code, friends,
-        row_number() OVER (ORDER BY turn - ${PLACES_PER_FRIEND}::int * friends, turn DESC) AS number
-      FROM turns
-    )
-    SELECT number::int, friends::int, referral_code AS "referralCode" FROM places WHERE token = ${token}`);
-  return rows[0] ?? null;
+  const [member] = await db
+    .select({ id: waitlist.id, referralCode: waitlist.referralCode })
+    .from(waitlist)
+    .where(and(eq(waitlist.token, token), isNotNull(waitlist.ticket)));
+  if (!member) return null;
+  const confirmed = await db
+    .select({ id: waitlist.id, referredBy: waitlist.referredBy })
+    .from(waitlist)
+    .where(isNotNull(waitlist.ticket))
+    .orderBy(asc(waitlist.ticket));
+  return {
+    number: standInLine(confirmed).indexOf(member.id) + 1,
+    friends: confirmed.filter(({ referredBy }) => referredBy === member.id).length,
+    referralCode: member.referralCode,
+  };
 }

@@ -70,7 +70,9 @@ test("a new address, one that waits and one that is confirmed get the same answe
     `median of ${SAMPLES}, ms: ${medians.map(({ kind, median }) => `${kind} ${median.toFixed(2)}`).join(", ")}`,
   );
   const values = medians.map(({ median }) => median);
-  expect(Math.max(...values) - Math.min(...values)).toBeLessThan(10);
+  // In shares as well: an answer takes some milliseconds, and one statement more would hide among ten.
+  const [quickest, slowest] = [Math.min(...values), Math.max(...values)];
+  expect(slowest - quickest).toBeLessThan(Math.min(10, Math.max(2, quickest * 0.5)));
 
   const [first] = confirmed;
   expect((await mailTo(server, waiting[0]?.email ?? "", /^Confirm your place/)).subject).toBeTruthy();

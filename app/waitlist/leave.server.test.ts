@@ -1,0 +1,63 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { openDatabase } from "../../test/database.ts";
+import { SITE } from "../../test/site.ts";
+import { confirmPlace } from "./confirm.server.ts";
+import { joinWaitlist } from "./join.server.ts";
+import { leaveWaitlist } from "./leave.server.ts";
+
+let database: Awaited<ReturnType<typeof openDatabase>>;
+
+beforeAll(async () => {
+  database = await openDatabase();
+});
+
+beforeEach(() => database.pool.query("TRUNCATE waitlist, outbox"));
+
+afterAll(() => database.close());
+
+const join = (email: string, ref?: string) => joinWaitlist(database.db, SITE, { email, ref });
+
+async function member(email: string) {
+  const { rows } = await database.pool.query("SELECT * FROM waitlist WHERE email = $1", [email]);
+  return rows[0];
+}
+
+async function waitingMails() {
+  const { rows } = await database.pool.query(
+    "SELECT payload ->> 'to' AS to FROM outbox WHERE done_at IS NULL",
+  );
+  return rows.map(({ to }) => to);
+}
+
+test("who leaves gets no more mail, not even what was on its way; others get theirs", async () => {
+  await join("leaves@example.com");
+  await join("stays@example.com");
+  const { token } = await member("leaves@example.com");
+  await confirmPlace(database.db, SITE, token);
+  expect(await waitingMails()).toEqual(["leaves@example.com", "stays@example.com", "leaves@example.com"]);
+  await leaveWaitlist(database.db, SITE, token);
+  expect(await waitingMails()).toEqual(["stays@example.com"]);
+  expect(await member("leaves@example.com")).toBeUndefined();
+});
+
+test("a friend who joins while the one who brought them is leaving is on the list all the same", async () => {
+  await join("bringer@example.com");
+  const { token, referral_code: code } = await member("bringer@example.com");
+  await confirmPlace(database.db, SITE, token);
+  const leaving = await database.pool.connect();
+  await leaving.query("BEGIN");
+  await leaving.query("DELETE FROM waitlist WHERE token = $1", [token]);
+  const joining = join("friend@example.com", code);
+  await expect
+    .poll(async () => {
+      const { rows } = await database.pool.query(
+        "SELECT count(*)::int AS waiting FROM pg_locks WHERE NOT granted",
+      );
+      return rows[0].waiting;
+    })
+    .toBeGreaterThan(0);
+  await leaving.query("COMMIT");
+  leaving.release();
+  await joining;
+  expect(await member("friend@example.com")).toMatchObject({ referred_by: null });
+});
