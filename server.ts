@@ -13,7 +13,7 @@ import type { Pool } from "pg";
 import sirv from "sirv";
 import type { RunningApp } from "./app/app.server.ts";
 import { ConfigError, readConfig, readEnvironment } from "./app/config.server.ts";
-import { applyMigrations, connect } from "./app/db/client.server.ts";
+import { applyMigrations, connect, endPool } from "./app/db/client.server.ts";
 import { openEmbeddedPostgres } from "./app/db/embedded.server.ts";
 import { checkPurpose } from "./app/db/purpose.server.ts";
 import { HSTS } from "./app/http/security-headers.ts";
@@ -60,7 +60,7 @@ async function start(): Promise<void> {
   const { db, pool } = connect(databaseUrl, config.databasePoolSize, (error) =>
     log.warn({ error }, "lost a connection"),
   );
-  opened.push(() => pool.end());
+  opened.push(() => endPool(pool));
   await checkPurpose(pool, config.payments);
 
   const server = createServer({ requestTimeout: 30_000, headersTimeout: 15_000, keepAliveTimeout: 65_000 });

@@ -1,5 +1,5 @@
 import { readConfig, readEnvironment } from "../app/config.server.ts";
-import { applyMigrations, connect, type DatabaseConnection } from "../app/db/client.server.ts";
+import { applyMigrations, connect, type DatabaseConnection, endPool } from "../app/db/client.server.ts";
 import { openEmbeddedPostgres } from "../app/db/embedded.server.ts";
 import { checkPurpose } from "../app/db/purpose.server.ts";
 
@@ -15,7 +15,7 @@ export async function withDatabase(run: (connection: DatabaseConnection) => Prom
       await checkPurpose(connection.pool, config.payments);
       await run(connection);
     } finally {
-      await connection.pool.end();
+      await endPool(connection.pool);
     }
   } finally {
     await embedded?.release();

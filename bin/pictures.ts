@@ -8,7 +8,12 @@ import { initWasm, Resvg } from "@resvg/resvg-wasm";
 import satori, { type Font } from "satori";
 import { readBrand, readEnvironment } from "../app/config.server.ts";
 import { PUBLIC_PAGES } from "../app/marketing/pages.ts";
-import { SHARE_PICTURE_SIZE, sharePictureOf, sharePicturePath } from "../app/marketing/seo/share-picture.ts";
+import {
+  headlineOf,
+  SHARE_PICTURE_SIZE,
+  sharePictureOf,
+  sharePicturePath,
+} from "../app/marketing/seo/share-picture.ts";
 import { encodeIco, LABEL_ICON, labelOnPaper } from "./pictures/icons.ts";
 import { drawSharePicture } from "./pictures/share.ts";
 
@@ -37,7 +42,7 @@ async function writeSharePictures(): Promise<void> {
   const fonts = readFonts();
   for (const page of PUBLIC_PAGES) {
     const picture = sharePictureOf(page);
-    const drawing = drawSharePicture({ product, headline: picture.headline ?? tagline }, picture);
+    const drawing = drawSharePicture({ product, headline: picture.headline ?? headlineOf(tagline) }, picture);
     const svg = await satori(drawing, { ...SHARE_PICTURE_SIZE, fonts });
     write(sharePicturePath(page), toPng(svg, SHARE_PICTURE_SIZE.width));
   }

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { Client } from "pg";
-import { applyMigrations, connect, type DatabaseConnection } from "../app/db/client.server.ts";
+import { applyMigrations, connect, type DatabaseConnection, endPool } from "../app/db/client.server.ts";
 
 /** A fresh, empty database in the run's cluster, and what drops it. */
 export async function createDatabase(): Promise<{ url: string; drop(): Promise<unknown> }> {
@@ -21,7 +21,7 @@ export async function openDatabase(): Promise<DatabaseConnection & { url: string
     ...connection,
     url: database.url,
     async close() {
-      await connection.pool.end();
+      await endPool(connection.pool);
       await database.drop();
     },
   };

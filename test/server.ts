@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Pool } from "pg";
+import { endPool } from "../app/db/client.server.ts";
 import { freePort } from "../app/db/embedded.server.ts";
 import { findViolations } from "../app/db/invariants.server.ts";
 import { createDatabase } from "./database.ts";
@@ -43,7 +44,7 @@ export async function startServer(env: Record<string, string> = {}): Promise<Tes
         child.kill("SIGTERM");
         await once(child, "exit");
       }
-      await pool.end();
+      await endPool(pool);
       await database.drop();
       rmSync(dataDir, { recursive: true, force: true });
       if (violations.length > 0) throw new Error(`the data is not sound: ${JSON.stringify(violations)}`);

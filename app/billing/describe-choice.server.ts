@@ -14,5 +14,5 @@ export async function describeChoice(app: App, path: string): Promise<string | u
     plan && `You chose ${plan.name}${billing ? EVERY[billing] : ""}.`,
     promo && `Promo code ${promo} comes with you.`,
   ].filter(Boolean);
-  return parts.length > 0 ? `${parts.join(" ")} You find it on the next page.` : undefined;
+  return parts.length > 0 ? `${parts.join(" ")} You will find it on the next page.` : undefined;
 }

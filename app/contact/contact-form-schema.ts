@@ -5,6 +5,11 @@ import { findTopic, type Topic } from "./topics.ts";
 /** In characters; a line break is one, though browsers send two. */
 const MESSAGE_LENGTH = 4000;
 
+/** As people write them in English: "4,000". */
+function inFigures(count: number): string {
+  return count.toLocaleString("en-US");
+}
+
 export const contactForm = z.object({
   name: personName,
   email: emailAddress,
@@ -20,7 +25,7 @@ export const contactForm = z.object({
         .string({ error: "Write your message" })
         .max(MESSAGE_LENGTH, {
           error: ({ input }) =>
-            `Shorten your message to ${MESSAGE_LENGTH} characters; it has ${String(input).length}`,
+            `Shorten your message to ${inFigures(MESSAGE_LENGTH)} characters; it has ${inFigures(String(input).length)}`,
         })
         .regex(/^[\t\n\P{Cc}]*$/u, "Take the control characters out of your message"),
     ),

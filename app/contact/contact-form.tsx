@@ -25,7 +25,7 @@ export function ContactForm(props: {
   });
   return (
     <form method="post" action="/contact" {...getFormProps(form)} className="grid gap-5">
-      {!form.valid && <ErrorSummary title="Your message is not sent yet" form={form} />}
+      {!form.valid && <ErrorSummary title="Your message has not been sent yet" form={form} />}
       <Field field={fields.name} label="Name" input={{ autoComplete: "name" }} />
       <Field
         field={fields.email}
@@ -34,7 +34,7 @@ export function ContactForm(props: {
         input={{ type: "email", autoComplete: "email", autoCapitalize: "none", spellCheck: false }}
       />
       <ChoiceField field={fields.topic} label="What is it about?" choices={TOPICS} />
-      <TextField field={fields.message} label="Message" hint="Up to 4000 characters" rows={8} />
+      <TextField field={fields.message} label="Message" hint="Up to 4,000 characters" rows={8} />
       <Trap isShown={props.showsTrap} />
       <input type="hidden" name="opened_at" value={props.openedAt} />
       <div>

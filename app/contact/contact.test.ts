@@ -47,7 +47,7 @@ test("a message is kept, mailed to support, and acknowledged without naming anyb
       message: "First line\n\n<b>Last</b> line",
     },
   ]);
-  const mail = await mailTo(server, SUPPORT, /^Idea or fault: Ada Lovelace$/);
+  const mail = await mailTo(server, SUPPORT, /^Idea or bug: Ada Lovelace$/);
   expect(mail.text).toContain("First line\n\n<b>Last</b> line");
   expect(mail.html).toContain("&lt;b&gt;Last&lt;/b&gt; line");
   expect(await mainOf(await fetch(`${server.origin}/contact/sent`))).toContain("Your message is with us");
@@ -77,8 +77,8 @@ test.each([
   ["an unknown topic", { topic: "constructor" }, "Choose what it is about"],
   ["blanks for a message", { message: " \r\n " }, "Write your message"],
   ["NUL in the message", { message: "a\u0000b" }, "Take the control characters out"],
-  ["a message too long", { message: "a".repeat(4001) }, "to 4000 characters; it has 4001"],
-  ["a very long one", { message: "a".repeat(60_000) }, "to 4000 characters; it has 60000"],
+  ["a message too long", { message: "a".repeat(4001) }, "to 4,000 characters; it has 4,001"],
+  ["a very long one", { message: "a".repeat(60_000) }, "to 4,000 characters; it has 60,000"],
 ] as [string, Record<string, string>, string][])(
   "%s: refused with a reason, the rest is kept",
   async (_what, wrong, reason) => {
@@ -87,7 +87,7 @@ test.each([
     expect(response.headers.get("cache-control")).toBe("no-store");
     const text = await mainOf(response);
     expect(text).toContain(reason);
-    expect(text).toContain("Your message is not sent yet");
+    expect(text).toContain("Your message has not been sent yet");
     if (!wrong.name) expect(text).toContain(wrong.name === "" ? 'name="name"' : 'value="Ada Lovelace"');
     if (!wrong.message) expect(text).toContain("&lt;b&gt;Last&lt;/b&gt; line</textarea>");
     if (wrong.message?.startsWith("aaa")) expect(text).toContain(`>${wrong.message}</textarea>`);

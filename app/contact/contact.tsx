@@ -3,7 +3,7 @@ import { parseWithZod } from "@conform-to/zod/v4";
 import { data, redirect } from "react-router";
 import { fromContext } from "../context.server.ts";
 import { readForm } from "../http/form.server.ts";
-import { publicMeta } from "../marketing/seo/public-meta.ts";
+import { publicMeta, publicTitle } from "../marketing/seo/public-meta.ts";
 import { useSite } from "../site.ts";
 import type { Route } from "./+types/contact.ts";
 import { ContactForm } from "./contact-form.tsx";
@@ -12,7 +12,9 @@ import { judgeFillTime, LEAST_SECONDS, signTime } from "./fill-time.server.ts";
 import { storeMessage } from "./store.server.ts";
 import { findTopic } from "./topics.ts";
 
-export const meta: Route.MetaFunction = ({ matches }) => publicMeta(matches, "/contact");
+/** All but the title, which depends on the answer to the form. */
+export const meta: Route.MetaFunction = ({ matches }) =>
+  publicMeta(matches, "/contact").filter((tag) => !("title" in tag));
 
 export const headers: Route.HeadersFunction = ({ actionHeaders }) => actionHeaders;
 
@@ -74,13 +76,15 @@ function tooQuick(seconds: number): string {
 }
 
 export default function Contact({ loaderData, actionData }: Route.ComponentProps) {
-  const { supportEmail, communityUrl } = useSite();
+  const site = useSite();
+  const { supportEmail, communityUrl } = site;
   return (
     <div className="page py-10 md:py-16 grid gap-10 md:grid-cols-[1.6fr_1fr] md:gap-16">
+      <title>{`${actionData ? "Error: " : ""}${publicTitle(site, "/contact")}`}</title>
       <div className="grid gap-6 content-start">
         <h1>Contact Us</h1>
         <p className="max-w-[34rem]">
-          Write in your own words. A person reads it and answers to the address you give.
+          Write in your own words. A person reads it and replies to the email address you give.
         </p>
         <ContactForm
           topic={loaderData.topic}
@@ -97,7 +101,7 @@ export default function Contact({ loaderData, actionData }: Route.ComponentProps
             account and payment matters out of it.
           </li>
           <li className="[overflow-wrap:anywhere]">
-            Write to <a href={`mailto:${supportEmail}`}>{supportEmail}</a> from your own mail program.
+            Write to <a href={`mailto:${supportEmail}`}>{supportEmail}</a> from your own email program.
           </li>
         </ul>
       </aside>

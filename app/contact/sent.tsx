@@ -12,7 +12,7 @@ export default function Sent() {
         MESSAGE TO SUPPORT <span className="label font-sans font-semibold ml-3">Received</span>
       </p>
       <h1>Your message is with us</h1>
-      <p>A person reads it and answers to the address you gave.</p>
+      <p>A person reads it and replies to the email address you gave.</p>
       <p>
         Meanwhile, somebody in the <a href={communityUrl}>community chat</a> may know, or{" "}
         <a href="/faq">the questions others asked</a>.

@@ -3,7 +3,7 @@ export const TOPICS = [
   { value: "account", label: "Account and sign-in" },
   { value: "payment", label: "Payment or plan" },
   { value: "promo", label: "Promo code" },
-  { value: "idea", label: "Idea or fault" },
+  { value: "idea", label: "Idea or bug" },
   { value: "business", label: "Custom business solution" },
   { value: "other", label: "Something else" },
 ] as const;

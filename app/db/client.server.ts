@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { drizzle, type NodePgDatabase } from "drizzle-orm/node-postgres";
 import { migrate } from "drizzle-orm/node-postgres/migrator";
 import { Pool } from "pg";
@@ -43,6 +44,14 @@ export function connect(
   const db = drizzle(pool, { schema });
   db.transaction = (work, config) => inTransaction(pool, (client) => client.transaction(work, config));
   return { db, pool };
+}
+
+/** How long connections may take to say goodbye, in milliseconds. */
+const GOODBYE_MILLISECONDS = 5_000;
+
+/** Closes a pool. A connection that was cut at an unlucky moment never says that it has ended, and nobody waits for it. */
+export async function endPool(pool: Pool): Promise<void> {
+  await Promise.race([pool.end(), sleep(GOODBYE_MILLISECONDS, undefined, { ref: false })]);
 }
 
 /** Gives the connection back whatever happens: Drizzle's own keeps it for ever when BEGIN fails. */

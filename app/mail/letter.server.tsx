@@ -68,9 +68,7 @@ function Letter({ site, message }: { site: Site; message: Message }) {
               {subject}
             </h1>
             {paragraphs.map((paragraph) => (
-              <p key={paragraph} style={{ margin: "0 0 16px", whiteSpace: "pre-line" }}>
-                {paragraph}
-              </p>
+              <Paragraph key={typeof paragraph === "string" ? paragraph : paragraph.url} of={paragraph} />
             ))}
             {action && <Action {...action} />}
             <div className="rule" style={{ borderTop: "1px dashed #b9ae93", margin: "36px 0 20px" }} />
@@ -94,7 +92,7 @@ function Label({ children }: { children: ReactNode }) {
     <span
       style={{
         display: "inline-block",
-        padding: "3px 12px 3px 20px",
+        padding: "5px 12px 1px 20px",
         font: `700 22px/1.4 ${SERIF}`,
         clipPath: CUT,
         ...LABEL,
@@ -102,6 +100,20 @@ function Label({ children }: { children: ReactNode }) {
     >
       {children}
     </span>
+  );
+}
+
+function Paragraph({ of: paragraph }: { of: Message["paragraphs"][number] }) {
+  const style: CSSProperties = { margin: "0 0 16px", whiteSpace: "pre-line" };
+  if (typeof paragraph === "string") return <p style={style}>{paragraph}</p>;
+  return (
+    <p style={style}>
+      {paragraph.text}
+      <br />
+      <a href={paragraph.url} style={{ color: "inherit" }}>
+        {paragraph.url}
+      </a>
+    </p>
   );
 }
 

@@ -7,8 +7,8 @@ import { toPlainText } from "./plain-text.ts";
 
 /** What a mail says, once: both of its parts, HTML and text, are made of it. */
 export interface Message extends Pick<Mail, "to" | "subject" | "replyTo" | "leaveUrl"> {
-  /** One paragraph each, in order. */
-  paragraphs: string[];
+  /** In order; one that ends with an address has it on a line of its own. */
+  paragraphs: (string | { text: string; url: string })[];
   /** The one thing to do, after the paragraphs. */
   action?: { label: string; url: string };
   /** Why this came, and how to end it: one paragraph each, after everything else. */

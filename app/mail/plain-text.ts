@@ -7,7 +7,9 @@ const LINE_CHARACTERS = 72;
 /** The text part of a mail: what the HTML part says, its addresses on lines of their own. */
 export function toPlainText(site: Site, { paragraphs, action, footnotes }: Message): string {
   return [
-    ...paragraphs.map(wrap),
+    ...paragraphs.map((paragraph) =>
+      typeof paragraph === "string" ? wrap(paragraph) : `${wrap(paragraph.text)}\n${paragraph.url}`,
+    ),
     ...(action ? [`${wrap(`${action.label}:`)}\n${action.url}`] : []),
     // Mail programs set what follows this line apart (RFC 3676 §4.3).
     "-- ",

@@ -1,26 +1,44 @@
 import { useSite } from "../site.ts";
-import { Prose } from "../ui/prose.tsx";
+import { ButtonLink } from "../ui/button.tsx";
 import type { Route } from "./+types/faq.ts";
 import { FaqList } from "./faq/faq-list.tsx";
-import { faqQuestions } from "./faq/questions.ts";
+import { faqQuestions, plainText } from "./faq/questions.ts";
 import { faqPage } from "./seo/json-ld.ts";
 import { publicMeta } from "./seo/public-meta.ts";
+import { StatementLine, StatementSheet } from "./statement.tsx";
 
 export const meta: Route.MetaFunction = ({ matches }) =>
-  publicMeta(matches, "/faq", (site) => [faqPage(faqQuestions(site))]);
+  publicMeta(matches, "/faq", (site) => [
+    faqPage(faqQuestions(site).map(({ question, answer }) => ({ question, answer: answer.map(plainText) }))),
+  ]);
 
 export default function Faq() {
   const site = useSite();
   return (
-    <Prose>
-      <h1>FAQ</h1>
-      <p>Six questions people ask before they start.</p>
-      <FaqList site={site} headingLevel="h2" />
-      <p>
-        Something else? Write to <a href={`mailto:${site.supportEmail}`}>{site.supportEmail}</a>, ask in the{" "}
-        <a href={site.communityUrl}>community chat</a>, or use the <a href="/contact">contact form</a>. A
-        person answers.
-      </p>
-    </Prose>
+    <div className="page py-10 md:py-16 grid gap-10 md:grid-cols-[1.6fr_1fr] md:gap-16">
+      <div className="grid gap-6 content-start justify-items-start">
+        <h1>FAQ</h1>
+        <p>Six questions people ask before they start.</p>
+        <FaqList site={site} headingLevel="h2" />
+        <p>
+          Something else? Write to <a href={`mailto:${site.supportEmail}`}>{site.supportEmail}</a>, ask in the{" "}
+          <a href={site.communityUrl}>community chat</a>, or use the <a href="/contact">contact form</a>. A
+          person answers.
+        </p>
+        <ButtonLink href="/waitlist">Join Waitlist</ButtonLink>
+      </div>
+      <div className="hidden md:block sticky top-4 self-start">
+        <StatementSheet caption="Questions a statement leaves open">
+          {OPEN_QUESTIONS.map((line) => (
+            <StatementLine key={line.text} line={line} label={line.label} />
+          ))}
+        </StatementSheet>
+      </div>
+    </div>
   );
 }
+
+const OPEN_QUESTIONS = [
+  { text: "DIRECT DEBIT 0093", minorUnits: -750, label: "What was this again?" },
+  { text: "CASH MACHINE LS1", minorUnits: -5000, label: "And where did it go?" },
+];

@@ -6,6 +6,7 @@ export const COLORS = {
   paper: "#fbf6ea",
   sheet: "#fffdf6",
   ink: "#1b1a17",
+  quiet: "#5c574b",
   rule: "#ded4bd",
   edge: "#857d6a",
   coral: "#a8331f",

@@ -38,7 +38,7 @@ export function TextField({ rows, ...labelled }: Labelled<string> & { rows: numb
   });
   return (
     <LabelledControl {...labelled}>
-      <textarea key={key} className="field-input" rows={rows} {...textareaProps} />
+      <textarea key={key} className="field-input" rows={rows} autoComplete="off" {...textareaProps} />
     </LabelledControl>
   );
 }
@@ -53,7 +53,7 @@ export function ChoiceField<Value extends string>({
   });
   return (
     <LabelledControl {...labelled}>
-      <select key={key} className="field-input" {...selectProps}>
+      <select key={key} className="field-input" autoComplete="off" {...selectProps}>
         <option value="">Choose one</option>
         {choices.map(({ value, label }) => (
           <option key={value} value={value}>

@@ -6,23 +6,23 @@ import { MAILS_A_DAY } from "./rules.ts";
 export function CheckYourMail({ sentTo, isRepeat }: { sentTo: string; isRepeat: boolean }) {
   const { supportEmail } = useSite();
   return (
-    <PrivatePage title="Check your mail">
+    <PrivatePage title="Check your email">
       <p className="font-mono text-quiet [overflow-wrap:anywhere]">
-        MAIL TO {sentTo.toUpperCase()} <span className="label font-sans font-semibold ml-3">On its way</span>
+        EMAIL TO {sentTo.toUpperCase()} <span className="label font-sans font-semibold ml-3">Open me</span>
       </p>
-      <h1>{isRepeat ? "Check your mail again" : "Check your mail"}</h1>
+      <h1>{isRepeat ? "Check your email again" : "Check your email"}</h1>
       <p>
-        A mail is going to <strong className="[overflow-wrap:anywhere]">{sentTo}</strong>. Open it and press
-        its button.
+        If <strong className="[overflow-wrap:anywhere]">{sentTo}</strong> can get another email from us today,
+        it is on its way. Open it and press its button.
       </p>
       <h2 className="pt-4">Nothing there?</h2>
       <ul className="label-list">
         <li>Give it a few minutes, and look in the spam folder.</li>
         <li>
-          Is the address right? If not, <a href="/waitlist">enter it anew</a>.
+          Is the address right? If not, <a href="/waitlist">enter it again</a>.
         </li>
         <li>
-          Have it sent again, at most {MAILS_A_DAY - 1} times a day. If it stays away, write to{" "}
+          Have it sent again, at most {MAILS_A_DAY - 1} times a day. If it still does not come, write to{" "}
           <a href={`mailto:${supportEmail}`}>{supportEmail}</a>.
         </li>
       </ul>

@@ -6,6 +6,7 @@ import { confirmPlace, readPlaceState } from "./confirm.server.ts";
 import { DeadLink, deadLinkStatus } from "./dead-link.tsx";
 import { readToken } from "./links.ts";
 import { PRIVATE_HEADERS, PrivatePage } from "./private-page.tsx";
+import { DAYS_TO_CONFIRM } from "./rules.ts";
 
 export const headers: Route.HeadersFunction = () => PRIVATE_HEADERS;
 
@@ -37,7 +38,7 @@ export default function Confirm({ loaderData: { isWaiting } }: Route.ComponentPr
       </p>
       <h1>Confirm your place</h1>
       <p>
-        One press, and your address is on the waitlist of {product}. Opening this page has not changed
+        Press the button and your address is on the waitlist of {product}. Opening this page has not changed
         anything yet.
       </p>
       <form method="post">
@@ -46,7 +47,8 @@ export default function Confirm({ loaderData: { isWaiting } }: Route.ComponentPr
         </button>
       </form>
       <p className="text-quiet">
-        Did you not ask for it? Close this page. The address is deleted when nobody confirms it.
+        If you did not ask for this, close this page; an address nobody confirms is deleted after{" "}
+        {DAYS_TO_CONFIRM} days.
       </p>
     </PrivatePage>
   );

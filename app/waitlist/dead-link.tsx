@@ -13,14 +13,14 @@ export function DeadLink() {
   return (
     <PrivatePage title="No place behind this link">
       <p className="font-mono text-quiet">
-        WAITLIST PLACE <span className="label font-sans font-semibold ml-3">Nobody's</span>
+        WAITLIST PLACE <span className="label font-sans font-semibold ml-3">Nobody’s</span>
       </p>
       <h1>There is no place behind this link</h1>
       <p>
         A place that is not confirmed within {DAYS_TO_CONFIRM} days is deleted, and so is one whose owner
         left. If you copied the link, part of it may be missing.
       </p>
-      <p>Join again and you get a new link. It takes one address and one press.</p>
+      <p>Join again and you get a new link. It takes your address and one press of a button.</p>
       <div className="flex flex-wrap gap-4">
         <ButtonLink href="/waitlist">Join Waitlist</ButtonLink>
         <ButtonLink href="/contact" isQuiet>

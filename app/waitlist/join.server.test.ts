@@ -96,8 +96,8 @@ test("four mails at most until a day has passed without one, of whatever kind", 
   expect(await subjects()).toEqual([
     "Confirm your place on the Own waitlist",
     "You are on the Own waitlist",
-    "You are on the Own waitlist already",
-    "You are on the Own waitlist already",
+    "You are already on the Own waitlist",
+    "You are already on the Own waitlist",
   ]);
   await age("sent_at", "23 hours 59 minutes");
   await join("ada@example.com");

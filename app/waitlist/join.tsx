@@ -13,7 +13,7 @@ import { waitlistOffer } from "./offer.server.ts";
 import { PlaceStatement } from "./place-statement.tsx";
 import { PRIVATE_HEADERS } from "./private-page.tsx";
 import { PLACES_PER_FRIEND } from "./rules.ts";
-import { Waitlist } from "./waitlist.tsx";
+import { Waitlist, WhatItIs } from "./waitlist.tsx";
 
 export const handle = { hasWaitlist: true };
 
@@ -55,22 +55,19 @@ export default function Join({ loaderData: { offer, referralCode }, actionData }
   if (actionData && "sentTo" in actionData) return <CheckYourMail {...actionData} />;
   return (
     <div className="page py-10 md:py-16 grid gap-10 md:grid-cols-[1.05fr_1fr] md:gap-16">
-      <title>{`Join the waitlist · ${product}`}</title>
+      <title>{`${actionData ? "Error: " : ""}Join the waitlist · ${product}`}</title>
       <meta
         name="description"
-        content={`Leave an address and get a place on the waitlist of ${product}, beta phase 1. It costs nothing.`}
+        content={`Leave an address and get a place on the waitlist of ${product}, beta phase 1. It is free.`}
       />
       <div className="grid gap-5 content-start justify-items-start">
         <h1>
           A place in <span className="label headline-label">beta phase 1</span>
         </h1>
         {referralCode && (
-          <Notice tone="plain">A friend's link brought you here. They move up when you confirm.</Notice>
+          <Notice tone="plain">A friend’s link brought you here. They move up when you confirm.</Notice>
         )}
-        <p>
-          {product} is early, and we let people in one after another, in the order in which they confirmed
-          their place.
-        </p>
+        <WhatItIs offer={offer} />
         <Waitlist offer={offer} idPrefix="join" referralCode={referralCode} result={actionData?.result} />
       </div>
       {offer.kind === "form" && <HowItGoes />}
@@ -82,9 +79,10 @@ function HowItGoes() {
   return (
     <div className="grid gap-6 content-start">
       <PlaceStatement />
+      <h2>How it works</h2>
       <ul className="label-list">
-        <li>You open the mail and press its button. Until then you are not on the list.</li>
-        <li>You see your number, and get a link to give to friends.</li>
+        <li>You open the email and press its button. Until then you are not on the list.</li>
+        <li>You see your number, and get a link to share with friends.</li>
         <li>Each friend who joins by it and confirms moves you up {PLACES_PER_FRIEND} places.</li>
         <li>You leave whenever you like, and your address is deleted there and then.</li>
       </ul>

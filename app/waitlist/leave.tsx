@@ -12,9 +12,9 @@ export const headers: Route.HeadersFunction = () => PRIVATE_HEADERS;
 
 export async function loader({ request, context }: Route.LoaderArgs) {
   const token = readToken(request);
-  if (!token) return data({ isLink: false, isOnList: false }, { status: 404 });
+  if (!token) return data({ token, isOnList: false }, { status: 404 });
   const state = await readPlaceState(fromContext(context).app.db, token);
-  return { isLink: true, isOnList: state !== "unknown" };
+  return { token, isOnList: state !== "unknown" };
 }
 
 /** Also what a mail program calls when its own "unsubscribe" is pressed (RFC 8058): no cookie, no Origin, only the token. */
@@ -26,12 +26,12 @@ export async function action({ request, context }: Route.ActionArgs) {
   return null;
 }
 
-export default function Leave({ loaderData: { isLink, isOnList } }: Route.ComponentProps) {
-  if (!isLink) return <DeadLink />;
-  return isOnList ? <AskToLeave /> : <HasLeft />;
+export default function Leave({ loaderData: { token, isOnList } }: Route.ComponentProps) {
+  if (!token) return <DeadLink />;
+  return isOnList ? <AskToLeave token={token} /> : <HasLeft />;
 }
 
-function AskToLeave() {
+function AskToLeave({ token }: { token: string }) {
   return (
     <PrivatePage title="Leave the list">
       <p className="font-mono text-quiet">
@@ -39,15 +39,19 @@ function AskToLeave() {
       </p>
       <h1>Leave the waitlist?</h1>
       <p>
-        Your address and your place are deleted at once, and no more mail comes. You can join again, at the
+        Your address and your place are deleted at once, and no more emails come. You can join again, at the
         end of the list.
       </p>
-      <form method="post">
-        <button type="submit" className="button">
-          Leave the list and delete my address
-        </button>
-      </form>
-      <p className="text-quiet">To stay, close this page.</p>
+      <div className="flex flex-wrap gap-4">
+        <form method="post">
+          <button type="submit" className="button" data-quiet="">
+            Leave the list and delete my address
+          </button>
+        </form>
+        <ButtonLink href={`/waitlist/place?token=${token}`} isQuiet>
+          Keep my place
+        </ButtonLink>
+      </div>
     </PrivatePage>
   );
 }

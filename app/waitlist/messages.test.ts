@@ -1,5 +1,7 @@
 import { expect, test } from "vitest";
 import { SITE } from "../../test/site.ts";
+import { toHtml } from "../mail/letter.server.tsx";
+import { toPlainText } from "../mail/plain-text.ts";
 import { alreadyOnListMessage, confirmMessage, welcomeMessage } from "./messages.ts";
 
 const member = { email: "ada@example.com", token: "T".repeat(43), referralCode: "abcdefgh23" };
@@ -15,8 +17,9 @@ test.each([
   expect(message.footnotes.at(-1)?.link?.url).toBe(leaveUrl);
 });
 
-test("the link to give away is in the welcome and has no token", () => {
-  expect(welcomeMessage(member, SITE).paragraphs.join("\n")).toContain(
-    "https://own.example/waitlist?ref=abcdefgh23",
-  );
+test("the link to share is one in both parts of the welcome, on a line of its own, and has no token", () => {
+  const welcome = welcomeMessage(member, SITE);
+  const link = "https://own.example/waitlist?ref=abcdefgh23";
+  expect(toPlainText(SITE, welcome).split("\n")).toContain(link);
+  expect(toHtml(SITE, welcome)).toContain(`<br/><a href="${link}"`);
 });

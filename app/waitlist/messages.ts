@@ -19,13 +19,13 @@ export function confirmMessage({ email, token }: Recipient, site: Site): Message
     subject: `Confirm your place on the ${site.product} waitlist`,
     leaveUrl: links.leave,
     paragraphs: [
-      `This address was entered on the waitlist of ${site.product}. If that was you, open the page below and press its button; then the place is yours.`,
-      `The link works for ${DAYS_TO_CONFIRM} days. Unconfirmed, the address is deleted after that.`,
+      `${someoneEntered(site)}. Open the page below and press its button, and the place is yours.`,
+      `The link works for ${DAYS_TO_CONFIRM} days. If you do not confirm, we then delete the address.`,
     ],
     action: { label: "Confirm your place", url: links.confirm },
     footnotes: [
       {
-        text: "Was it not you? Do nothing, or have the address deleted now:",
+        text: "If it was not you, do nothing, or delete the address now:",
         link: { label: "Leave the list", url: links.leave },
       },
     ],
@@ -37,11 +37,11 @@ export function alreadyOnListMessage({ email, token }: Recipient, site: Site): M
   const links = linksOf(token, site);
   return {
     to: email,
-    subject: `You are on the ${site.product} waitlist already`,
+    subject: `You are already on the ${site.product} waitlist`,
     leaveUrl: links.leave,
     paragraphs: [
-      `This address was entered on the waitlist of ${site.product} again. It is on the list and confirmed; nothing has changed.`,
-      "If that was not you, somebody mistyped theirs. There is nothing you need to do.",
+      `${someoneEntered(site)} again. It is on the list and confirmed; nothing has changed.`,
+      "If it was not you, somebody mistyped theirs. You do not need to do anything.",
     ],
     action: { label: "See your place", url: links.place },
     footnotes: [leaveNote(links.leave)],
@@ -56,8 +56,11 @@ export function welcomeMessage(member: Recipient & { referralCode: string }, sit
     subject: `You are on the ${site.product} waitlist`,
     leaveUrl: links.leave,
     paragraphs: [
-      "Your place is confirmed. We write to this address when it is your turn in beta phase 1; until then there is nothing you need to do.",
-      `To move up: each friend who joins by your link and confirms moves you up ${PLACES_PER_FRIEND} places. This is the link to give away:\n${referralLink(member.referralCode, site)}`,
+      "Your place is confirmed. We write to this address when it is your turn in beta phase 1; until then you do not need to do anything.",
+      {
+        text: `To move up: each friend who joins by your link and confirms moves you up ${PLACES_PER_FRIEND} places. This is your link to share:`,
+        url: referralLink(member.referralCode, site),
+      },
       "The page below shows your number. Keep its address to yourself.",
     ],
     action: { label: "See your place", url: links.place },
@@ -65,9 +68,13 @@ export function welcomeMessage(member: Recipient & { referralCode: string }, sit
   };
 }
 
+function someoneEntered({ product }: Site): string {
+  return `Someone, probably you, entered this address for the ${product} waitlist`;
+}
+
 function leaveNote(url: string): Message["footnotes"][number] {
   return {
-    text: "You get this because this address is on the waitlist. To leave it and have the address deleted:",
+    text: "You get this because this address is on the waitlist. To leave it and delete the address:",
     link: { label: "Leave the list", url },
   };
 }

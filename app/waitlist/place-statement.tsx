@@ -2,7 +2,7 @@ import { PLACES_PER_FRIEND } from "./rules.ts";
 
 const START = 12;
 const LINES = [
-  { text: "CONFIRMED BY MAIL", amount: String(START), label: `You are number ${START}` },
+  { text: "CONFIRMED BY EMAIL", amount: String(START), label: `You are number ${START}` },
   {
     text: "FRIEND CONFIRMED",
     amount: `−${PLACES_PER_FRIEND}`,
@@ -18,7 +18,7 @@ const LINES = [
 /** How a place moves, as a bank would put it and as its owner does. */
 export function PlaceStatement() {
   return (
-    <figure className="bg-sheet border-[1.5px] border-edge rounded-[2px] px-5 sm:px-7 pt-5 pb-3 shadow-[6px_6px_0_var(--color-rule)]">
+    <figure className="sheet">
       <figcaption className="pb-3 text-quiet text-[0.9375rem]">How a place moves, for example</figcaption>
       <ul>
         {LINES.map(({ text, amount, label }, index) => (

@@ -37,8 +37,8 @@ export default function PlacePage({ loaderData }: Route.ComponentProps) {
       <MoveUp place={place} />
       <h2 className="pt-4">What happens next</h2>
       <p>
-        Nothing you need to do. When it is your turn we write to the address you confirmed. Until then CSV
-        processing and the banking API are being built, and nothing is charged.
+        You do not need to do anything. When it is your turn we write to the address you confirmed. Until then
+        CSV Processing and the Banking API are being built, and nothing is charged.
       </p>
       <p>
         <a href={`/waitlist/leave?token=${token}`} className="inline-flex items-center min-h-11">
@@ -49,33 +49,30 @@ export default function PlacePage({ loaderData }: Route.ComponentProps) {
   );
 }
 
-function MoveUp({ place: { friends, referralCode } }: { place: Place }) {
+function MoveUp({ place: { number, friends, referralCode } }: { place: Place }) {
   const site = useSite();
-  const link = referralLink(referralCode, site);
   return (
     <section className="grid gap-4 pt-4 w-full">
-      <h2>Move up</h2>
+      <h2>{number === 1 ? "Stay at the top" : "Move up"}</h2>
       <p>
-        Each friend who joins by your link and confirms moves you up {PLACES_PER_FRIEND} places.{" "}
+        {number === 1
+          ? "You are at the top. Others move up too, and each friend who joins by your link and confirms helps you stay there. "
+          : `Each friend who joins by your link and confirms moves you up ${PLACES_PER_FRIEND} places. `}
         <strong>{friendsSoFar(friends)}</strong>
       </p>
       <div className="grid gap-1.5">
         <label htmlFor="referral-link" className="font-semibold">
-          Your link to give away
+          Your link to share
         </label>
         <input
           id="referral-link"
           type="text"
           readOnly
-          value={link}
+          value={referralLink(referralCode, site)}
           autoComplete="off"
           className="field-input font-mono"
         />
       </div>
-      <p className="text-quiet [overflow-wrap:anywhere]">
-        It says nothing about you. Where the field is awkward to copy from, take it from here:{" "}
-        <span className="select-all">{link}</span>
-      </p>
     </section>
   );
 }

@@ -29,7 +29,7 @@ export function WaitlistForm(props: {
       method="post"
       action="/waitlist"
       {...getFormProps(form)}
-      className="grid gap-4 max-w-[27rem] w-full"
+      className="grid gap-4 content-start max-w-[27rem] w-full"
     >
       {!form.valid && <ErrorSummary title="You are not on the list yet" form={form} />}
       <Field
@@ -56,8 +56,8 @@ export function WaitlistForm(props: {
         </button>
       </div>
       <p className="text-quiet">
-        You get a mail with a button that confirms your place, and another when it is your turn. It costs
-        nothing, and every mail has a link to leave.
+        We send you an email with a button to confirm your place, then your link to share, and one more when
+        it is your turn. It is free, and every email has a link to leave.
       </p>
     </form>
   );

@@ -2,6 +2,7 @@ import type { ComponentProps } from "react";
 import { useSite } from "../site.ts";
 import { Notice } from "../ui/notice.tsx";
 import type { WaitlistOffer } from "./offer.server.ts";
+import { PlaceStatement } from "./place-statement.tsx";
 import { WaitlistForm } from "./waitlist-form.tsx";
 
 /** The waitlist as it can be joined here. A page with it says `hasWaitlist` in its handle, for its policy. */
@@ -16,17 +17,36 @@ export function Waitlist({ offer, ...form }: { offer: WaitlistOffer } & Componen
   }
 }
 
+/** What a place on the list is good for. In which order a third party's list is, is theirs to say. */
+export function WhatItIs({ offer }: { offer: WaitlistOffer }) {
+  return (
+    <p className="max-w-[34rem]">
+      Accounts and plans are open to everyone; the waitlist is the free way in.{" "}
+      {offer.kind === "form"
+        ? "As parts open, we invite people in the order they confirmed; each friend you bring moves you up, and nothing is charged."
+        : "As parts open, the people on it are invited, and nothing is charged."}
+    </p>
+  );
+}
+
 /** The waitlist at the end of a page that is about something else. Links to it end in #waitlist. */
 export function WaitlistSection({ offer, idPrefix }: { offer: WaitlistOffer; idPrefix: string }) {
   return (
-    <section id="waitlist" className="page band md:grid-cols-[1.05fr_1fr] md:gap-16">
-      <div className="grid gap-4 content-start justify-items-start">
-        <h2>
-          <span className="label">Beta phase 1</span>
+    <section
+      id="waitlist"
+      className="page band md:grid-cols-[1.05fr_1fr] md:gap-16"
+      aria-labelledby="waitlist-title"
+    >
+      <div className="grid gap-6 content-start">
+        <h2 id="waitlist-title">
+          Join the waitlist: <span className="label headline-label">Beta phase 1</span>
         </h2>
-        <p className="max-w-[34rem]">
-          It is early, and we let people in one after another. A place on the waitlist is a place in that row.
-        </p>
+        <WhatItIs offer={offer} />
+        {offer.kind === "form" && (
+          <div className="hidden md:block">
+            <PlaceStatement />
+          </div>
+        )}
       </div>
       <Waitlist offer={offer} idPrefix={idPrefix} />
     </section>
@@ -57,7 +77,7 @@ function Closed() {
     <Notice tone="plain">
       <p className="font-semibold">The list takes no new addresses at the moment</p>
       <p>
-        This site cannot send mail just now, and a place is confirmed by mail. Come back later, or write to{" "}
+        This site cannot send emails just now, and a place is confirmed by email. Come back later, or write to{" "}
         <a href={`mailto:${supportEmail}`}>{supportEmail}</a>.
       </p>
     </Notice>

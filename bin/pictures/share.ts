@@ -1,15 +1,19 @@
 import { type CSSProperties, createElement, type ReactElement, type ReactNode } from "react";
-import { SHARE_PICTURE_SIZE, type SharePicture } from "../../app/marketing/seo/share-picture.ts";
+import {
+  SHARE_PICTURE_SIZE,
+  type SharedHeadline,
+  type SharePicture,
+} from "../../app/marketing/seo/share-picture.ts";
 import { COLORS } from "../../app/ui/colors.ts";
 
 const MARGIN = 72;
-const LINE_SIZE = 38;
+const LINE_SIZE = 36;
 const LABEL_SIZE = 44;
 const PRODUCT_SIZE = 44;
 
 /** The picture of a shared page, for satori: the name, a headline, and a bank line with its owner's words on it. */
 export function drawSharePicture(
-  { product, headline }: { product: string; headline: string },
+  { product, headline }: { product: string; headline: SharedHeadline },
   { line, amount, label }: SharePicture,
 ): ReactElement {
   return div(
@@ -17,7 +21,7 @@ export function drawSharePicture(
       ...SHARE_PICTURE_SIZE,
       flexDirection: "column",
       justifyContent: "space-between",
-      padding: `56px ${MARGIN}px 64px`,
+      padding: `48px ${MARGIN}px 56px`,
       background: COLORS.paper,
       color: COLORS.ink,
       fontFamily: "latin",
@@ -39,25 +43,26 @@ export function drawSharePicture(
 }
 
 /** A tagline may have 120 characters, and has to fit all the same. */
-function drawHeadline(text: string): ReactElement {
-  const fontSize = text.length <= 36 ? 96 : text.length <= 60 ? 84 : 60;
+function drawHeadline({ text, label }: SharedHeadline): ReactElement {
+  const fontSize = text.length <= 25 ? 88 : text.length <= 50 ? 76 : 52;
   return div(
     {
+      flexDirection: "column",
+      gap: fontSize * 0.12,
       fontSize,
       fontWeight: 700,
       lineHeight: 1.04,
       letterSpacing: -0.015 * fontSize,
-      whiteSpace: "pre-wrap",
-      textWrap: "balance",
     },
-    text,
+    text && div({ textWrap: "balance" }, text),
+    tag(label, fontSize, 1.2),
   );
 }
 
 function drawLine(line: string, amount: string): ReactElement {
   return div(
     { alignItems: "flex-end", fontSize: LINE_SIZE, fontWeight: 500 },
-    drawTypewritten(line),
+    div({ color: COLORS.quiet }, drawTypewritten(line)),
     div({ flexGrow: 1, margin: "0 14px 12px", borderBottom: `3px dotted ${COLORS.rule}` }),
     div({ color: COLORS.coral }, drawTypewritten(amount)),
   );
@@ -65,16 +70,19 @@ function drawLine(line: string, amount: string): ReactElement {
 
 /** One cell a character, as a bank prints it: a second, monospaced font would be a dependency for one line. */
 function drawTypewritten(text: string): ReactElement {
-  return div({}, ...[...text].map((character) => drawCell(character)));
+  return div(
+    { fontVariantNumeric: "lining-nums tabular-nums" },
+    ...[...text].map((character) => drawCell(character)),
+  );
 }
 
 function drawCell(character: string): ReactElement {
-  return div({ width: LINE_SIZE * 0.6, justifyContent: "center" }, character === " " ? "\u00a0" : character);
+  return div({ width: LINE_SIZE * 0.68, justifyContent: "center" }, character === " " ? "\u00a0" : character);
 }
 
 /** `.label` of styles.css: cut to a point on its left. */
-function tag(text: string, fontSize: number): ReactElement {
-  const height = Math.round(fontSize * 1.45);
+function tag(text: string, fontSize: number, lines = 1.45): ReactElement {
+  const height = Math.round(fontSize * lines);
   const point = Math.round(fontSize * 0.5);
   return div(
     { height, fontSize, fontWeight: 700, lineHeight: 1 },
@@ -91,7 +99,7 @@ function tag(text: string, fontSize: number): ReactElement {
       {
         alignItems: "center",
         height,
-        padding: `0 ${fontSize * 0.5}px ${fontSize * 0.1}px ${fontSize * 0.35}px`,
+        padding: `0 ${fontSize * 0.4}px ${fontSize * 0.12}px ${fontSize * 0.25}px`,
         background: COLORS.label,
       },
       text,

@@ -13,11 +13,17 @@ for (const javaScriptEnabled of [true, false]) {
       await page.goto("/contact?topic=business");
       await expect(page.getByRole("link", { name: /community chat on Discord/ })).toBeVisible();
       await page.getByRole("button", { name: "Send" }).click();
-      await expect(page.getByRole("alert")).toContainText("Your message is not sent yet");
+      await expect(page).toHaveTitle(/^Error: Contact Us · /);
+      const summary = page.getByRole("alert");
+      await expect(summary).toContainText("Your message has not been sent yet");
+      await expect(summary.locator("..")).toBeFocused();
       await expect(page.getByLabel("Name")).toHaveAccessibleDescription("Enter your name");
       await expect(page.getByLabel("Email address")).toHaveAccessibleDescription(/Enter your email address/);
       await expect(page.getByLabel("Message")).toHaveAccessibleDescription(/Write your message/);
       await expect(page.getByLabel("What is it about?")).toHaveValue("business");
+      for (const link of await summary.getByRole("link").all()) {
+        expect((await link.boundingBox())?.height).toBeGreaterThanOrEqual(44);
+      }
       await page.getByRole("link", { name: "Enter your name" }).click();
       await expect(page).toHaveURL(/#contact-name$/);
 

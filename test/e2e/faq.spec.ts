@@ -26,6 +26,15 @@ test.describe("without JavaScript", () => {
     await expect(page.locator("details[open]")).toHaveCount(5);
   });
 
+  test("an answer's own links lead on", async ({ page }) => {
+    await page.goto("/faq#cost-and-cancelling");
+    const address = page.locator("details[open]").getByRole("link", { name: "support@ownwords.example" });
+    await expect(address).toHaveAttribute("href", "mailto:support@ownwords.example");
+    await page.goto("/faq#what-works-today");
+    await page.locator("details[open]").getByRole("link", { name: "join the waitlist" }).click();
+    await expect(page).toHaveURL("/waitlist");
+  });
+
   test("every answer has a link to itself", async ({ page }) => {
     await page.goto("/faq");
     const links = page.getByRole("main").getByText("Link to this answer");

@@ -72,7 +72,7 @@ test("a form is filled and sent, and its errors lead to their fields", async ({ 
   await page.keyboard.press("End");
   await page.keyboard.type("@example.com");
   await page.keyboard.press("Enter");
-  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Check your mail");
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Check your email");
 });
 
 test("every stop has a ring one can see", async ({ page }) => {

@@ -58,7 +58,7 @@ test.describe("without JavaScript", () => {
   test("it is a form whose answer has an address one can share", async ({ page, browser, baseURL }) => {
     await page.goto("/why-different");
     expect(await labelsOn(page)).toEqual(FIRST);
-    await expect(section(page)).toContainText("sent to this site in the address");
+    await expect(section(page)).toContainText("goes to our server in the page’s address");
     await expect(section(page)).not.toContainText("leaves your browser");
     await expect(section(page).getByLabel("Lines from your bank")).toHaveCount(0);
     await expect(section(page).getByRole("button")).toHaveText(["Stick the labels on"]);
@@ -70,7 +70,7 @@ test.describe("without JavaScript", () => {
     const expected = { ...GIVEN, "CAFÉ ODÉON": "Too much coffee", "SQ *CORNER COFFEE": "Too much coffee" };
     expect(await labelsOn(page)).toEqual(expected);
     await expect(section(page).getByRole("status")).toHaveText(
-      "5 of 12 lines have their label, 7 are yours to name.",
+      "5 of 12 lines are labelled; 7 are yours to name.",
     );
 
     const somebodyElse = await browser.newPage({ javaScriptEnabled: false, baseURL });
@@ -104,7 +104,7 @@ test.describe("its script", () => {
     expect(top).toBeGreaterThan(LOW.height);
     await page.waitForLoadState("networkidle");
     expect(scripts).toEqual([]);
-    await expect(section(page)).toContainText("sent to this site in the address");
+    await expect(section(page)).toContainText("goes to our server in the page’s address");
 
     const policy = response?.headers()["content-security-policy"] ?? "";
     expect(policy).toMatch(/^default-src 'none'; script-src 'self' 'sha256-[\w+/=]{44}'; style-src 'sha256-/);
@@ -132,7 +132,7 @@ test.describe("its script", () => {
     });
     await page.goto("/why-different#try-it");
     await expect.poll(() => asked).toBe(1);
-    await expect(section(page)).toContainText("sent to this site in the address");
+    await expect(section(page)).toContainText("goes to our server in the page’s address");
     await fields(page, 1).keywords.fill("tfl");
     await section(page).getByRole("button", { name: "Stick the labels on" }).click();
     await expect(page).toHaveURL(/keywords=tfl/);
@@ -158,7 +158,7 @@ test("labels follow what is typed, and what was typed before the island came", a
   await fields(page, 1).keywords.pressSequentially("o");
   expect((await labelsOn(page))["TESCO STORES 4412"]).toBe("Coffee");
   await expect(section(page).getByRole("status")).toHaveText(
-    "6 of 12 lines have their label, 6 are yours to name.",
+    "6 of 12 lines are labelled; 6 are yours to name.",
   );
   await fields(page, 1).name.fill("é".repeat(41));
   await expect(section(page).getByRole("status")).toContainText("at most 40 characters");
@@ -198,6 +198,7 @@ test("a new label is stuck on in a moment; a renamed one stays, and nothing move
 test("categories are added and taken away, and the first of equal keywords wins", async ({ page }) => {
   await openIsland(page);
   const add = section(page).getByRole("button", { name: "Add another category" });
+  expect(await add.evaluate((button) => button.previousElementSibling?.tagName)).toBe("FIELDSET");
   await add.click();
   await expect(fields(page, 2).name).toBeFocused();
   await expect(fields(page, 2).name).toHaveValue("");
@@ -229,7 +230,7 @@ test("lines of one's own take the place of the sample, and go again", async ({ p
   expect(await labelsOn(page)).toEqual({ "Tesco, Leeds": "Sunday shop" });
   await expect(section(page).locator(".amount")).toHaveText(["−12.50", "+1,000.00", ""]);
   await expect(section(page).getByRole("status")).toHaveText(
-    /^1 of 3 lines has its label, 2 are yours to name\.\s*Line 4 has no amount\.$/,
+    /^1 of 3 lines is labelled; 2 are yours to name\.\s*Line 4 has no amount\.$/,
   );
   await expect(section(page).getByText("Already written down")).toBeHidden();
 

@@ -11,7 +11,7 @@ async function join(page: Page, email: string, from = "/waitlist") {
   await page.goto(from);
   await page.getByLabel("Email address").fill(email);
   await page.getByRole("button", { name: "Join Waitlist" }).click();
-  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Check your mail");
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Check your email");
 }
 
 /** Joins, and confirms by the mail's link. Leaves the page at the place. */
@@ -43,7 +43,7 @@ for (const javaScriptEnabled of [true, false]) {
       await page.getByLabel("Email address").fill(email.toUpperCase());
       await page.getByRole("button", { name: "Join Waitlist" }).click();
       await expect(page).toHaveURL("/waitlist");
-      await expect(page.getByRole("heading", { level: 1 })).toHaveText("Check your mail");
+      await expect(page.getByRole("heading", { level: 1 })).toHaveText("Check your email");
       await expect(page.getByRole("main")).toContainText(email.toUpperCase());
 
       const confirm = linkIn(await mailTo(server, email, /^Confirm your place/), "/waitlist/confirm");
@@ -57,8 +57,11 @@ for (const javaScriptEnabled of [true, false]) {
       await expect(page).toHaveURL(/\/waitlist\/place\?token=/);
 
       const welcome = await mailTo(server, email, /^You are on the Ownwords waitlist$/);
-      expect(welcome.text).toContain(await page.getByLabel("Your link to give away").inputValue());
+      expect(welcome.text).toContain(await page.getByLabel("Your link to share").inputValue());
       await page.goto(linkIn(welcome, "/waitlist/leave"));
+      await page.getByRole("link", { name: "Keep my place" }).click();
+      await expect(page).toHaveURL(/\/waitlist\/place\?token=/);
+      await page.getByRole("link", { name: "Leave the list" }).click();
       await page.getByRole("button", { name: "Leave the list and delete my address" }).click();
       await expect(page.getByRole("heading", { level: 1 })).toHaveText("You have left the list");
       await page.goto(linkIn(welcome, "/waitlist/leave"));
@@ -79,7 +82,7 @@ for (const javaScriptEnabled of [true, false]) {
       const neutral = (text: string | null, address: string) =>
         text?.replaceAll(new RegExp(address, "gi"), "…");
       expect(neutral(await page.getByRole("main").textContent(), stranger)).toBe(neutral(known, email));
-      const mail = await mailTo(server, email, /already$/);
+      const mail = await mailTo(server, email, /^You are already on/);
       expect(place).toContain(linkIn(mail, "/waitlist/place"));
     });
 
@@ -94,7 +97,7 @@ for (const javaScriptEnabled of [true, false]) {
             page.getByRole("button", { name: "Send it again" }).click(),
           ]);
           expect(answer.status()).toBe(200);
-          await expect(page.getByRole("heading", { level: 1 })).toHaveText("Check your mail again");
+          await expect(page.getByRole("heading", { level: 1 })).toHaveText("Check your email again");
         }
       });
       expect(written).toBe(4);
@@ -107,12 +110,16 @@ for (const javaScriptEnabled of [true, false]) {
       await page.getByLabel("What do you use today?").fill("A notebook");
       await page.getByRole("button", { name: "Join Waitlist" }).click();
       await expect(page).toHaveURL("/waitlist");
-      await expect(page.getByRole("alert")).toContainText("You are not on the list yet");
+      await expect(page).toHaveTitle(/^Error: Join the waitlist · /);
+      const summary = page.getByRole("alert");
+      await expect(summary).toContainText("You are not on the list yet");
+      await expect(summary.locator("..")).toBeFocused();
       const field = page.getByLabel("Email address");
       await expect(field).toHaveAccessibleDescription("Enter an email address like name@example.com");
       await expect(field).toHaveValue("ada");
       await expect(page.getByLabel("What do you use today?")).toHaveValue("A notebook");
-      await page.getByRole("alert").getByRole("link").click();
+      expect((await summary.getByRole("link").boundingBox())?.height).toBeGreaterThanOrEqual(44);
+      await summary.getByRole("link").click();
       await expect(page).toHaveURL(/#join-email$/);
     });
 
@@ -121,9 +128,9 @@ for (const javaScriptEnabled of [true, false]) {
       const email = await joinAndConfirm(page, server);
       const place = page.url();
       const before = await numberOf(page);
-      const link = await page.getByLabel("Your link to give away").inputValue();
+      const link = await page.getByLabel("Your link to share").inputValue();
       await page.goto(link);
-      await expect(page.getByText("A friend's link brought you here.")).toBeVisible();
+      await expect(page.getByText("A friend’s link brought you here.")).toBeVisible();
       expect(await page.content()).not.toContain(email);
       await joinAndConfirm(page, server, link);
       await page.goto(place);

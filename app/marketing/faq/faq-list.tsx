@@ -1,5 +1,6 @@
+import type { ReactNode } from "react";
 import type { Site } from "../../site.ts";
-import { type FaqQuestion, faqQuestions } from "./questions.ts";
+import { type FaqParagraph, type FaqQuestion, faqQuestions, plainText } from "./questions.ts";
 
 type HeadingLevel = "h2" | "h3";
 
@@ -31,7 +32,7 @@ function Question({
       </summary>
       <div id={id}>
         {answer.map((paragraph) => (
-          <p key={paragraph}>{paragraph}</p>
+          <p key={plainText(paragraph)}>{withLinks(paragraph)}</p>
         ))}
         <p className="flex flex-wrap gap-x-6">
           {more && <a href={more.href}>{more.label}</a>}
@@ -41,5 +42,18 @@ function Question({
         </p>
       </div>
     </details>
+  );
+}
+
+function withLinks(paragraph: FaqParagraph): ReactNode {
+  if (typeof paragraph === "string") return paragraph;
+  return paragraph.map((piece) =>
+    typeof piece === "string" ? (
+      piece
+    ) : (
+      <a key={piece.href} href={piece.href}>
+        {piece.label}
+      </a>
+    ),
   );
 }

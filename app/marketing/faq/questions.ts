@@ -1,14 +1,19 @@
 import type { NavigationLink, Site } from "../../site.ts";
 
+/** Plain text, with links in it where it is in pieces. */
+export type FaqParagraph = string | (string | NavigationLink)[];
+
 /** A question of the FAQ. Its id never changes: people keep links to answers. */
 export interface FaqQuestion {
   id: string;
   question: string;
-  /** Paragraphs of plain text. */
-  answer: string[];
+  answer: FaqParagraph[];
   /** Where to read on. */
   more?: NavigationLink;
 }
+
+/** The plan's name, not to be broken before its "+". */
+const CSV_BANKING = "CSV\u00a0+\u00a0Banking";
 
 /** The six questions (spec §2, FAQ). Prices are the catalogue's, so no answer names one. */
 export function faqQuestions({ product, supportEmail }: Site): FaqQuestion[] {
@@ -27,7 +32,11 @@ export function faqQuestions({ product, supportEmail }: Site): FaqQuestion[] {
       question: "Is it finished? What works today?",
       answer: [
         "It is not finished. It is in beta, phase 1. Today you can make an account, choose a plan and pay for it, redeem a promo code, and see on your dashboard what you have and until when.",
-        "CSV Processing and the Banking API are being built. Each opens in the accounts whose plan includes it, as it arrives. We promise no date. If you would rather not pay before there is something to use, join the waitlist: it costs nothing.",
+        [
+          "CSV Processing and the Banking API are being built. Each opens in the accounts whose plan includes it, as it arrives. We promise no date. If you would rather not pay before there is something to use, ",
+          { href: "/waitlist", label: "join the waitlist" },
+          ": it costs nothing.",
+        ],
       ],
       more: { href: "/features", label: "What it will do" },
     },
@@ -35,8 +44,12 @@ export function faqQuestions({ product, supportEmail }: Site): FaqQuestion[] {
       id: "cost-and-cancelling",
       question: "What does it cost, and how do I cancel?",
       answer: [
-        "An account is free. A plan is paid by the month or by the year, and a year costs less than twelve months. You pay on Stripe's page, after seeing the whole amount, and a promo code charges nothing.",
-        `A plan renews until you cancel, and your dashboard says when. To cancel, write to ${supportEmail} from the address of your account; there is no button for it yet. You keep the plan until the end of the time you paid for. Ask within 14 days of a payment, and you get that payment back in full.`,
+        "An account is free. A plan is paid by the month or by the year, and a year costs less than twelve months. You pay on Stripe’s page, after seeing the whole amount, and a promo code charges nothing.",
+        [
+          "A plan renews until you cancel, and your dashboard says when. To cancel, write to ",
+          { href: `mailto:${supportEmail}`, label: supportEmail },
+          " from the address of your account; there is no button for it yet. You keep the plan until the end of the time you paid for. Ask within 14 days of a payment, and you get that payment back in full.",
+        ],
       ],
       more: { href: "/pricing", label: "Pricing" },
     },
@@ -58,12 +71,18 @@ export function faqQuestions({ product, supportEmail }: Site): FaqQuestion[] {
     },
     {
       id: "which-plan",
-      question: "CSV Only, CSV + Banking or the desktop app: which one is for me?",
+      question: `CSV Only, ${CSV_BANKING} or the desktop app: which one is for me?`,
       answer: [
-        "CSV Only is for people who download files from their bank: you hand one over and get every line sorted into the categories you made. CSV + Banking is the same, and the lines also arrive from your bank by themselves, so that there is no file to fetch. Both parts are still coming.",
-        "The desktop app is something of its own. You pay once for a lifetime license, at an external store and under that store's terms. It is not part of a plan, and no plan is part of it.",
+        `CSV Only is for people who download files from their bank: you hand one over and get every line sorted into the categories you made. ${CSV_BANKING} is the same, and the lines also arrive from your bank by themselves, so that there is no file to fetch. Both parts are still coming.`,
+        "The desktop app is something of its own. You pay once for a lifetime license, at an external store and under that store’s terms. It is not part of a plan, and no plan is part of it.",
       ],
       more: { href: "/pricing", label: "Compare them" },
     },
   ];
+}
+
+/** A paragraph as those read it who follow no links. */
+export function plainText(paragraph: FaqParagraph): string {
+  if (typeof paragraph === "string") return paragraph;
+  return paragraph.map((piece) => (typeof piece === "string" ? piece : piece.label)).join("");
 }

@@ -30,7 +30,7 @@ export function renderLegalText(source: string, { site, waitlistWidget }: Settin
   marked.walkTokens(tokens, (token) =>
     fillIn(token, {
       product: site.product,
-      origin: site.origin,
+      host: new URL(site.origin).host,
       supportEmail: site.supportEmail,
       community: site.communityUrl,
       store: site.storeUrl,

@@ -36,6 +36,12 @@ export function publicMeta(
   ];
 }
 
+/** The title alone, for a page whose answer to a form has another. */
+export function publicTitle(site: Site, path: string): string {
+  const page = publicPageAt(path);
+  return page ? documentTitle(site, page) : site.product;
+}
+
 function documentTitle(site: Site, page: PublicPage): string {
   return page.path === "/" ? `${site.product}: ${ownTitle(site, page)}` : `${page.title} · ${site.product}`;
 }

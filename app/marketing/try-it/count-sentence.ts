@@ -1,7 +1,10 @@
-/** How far somebody has come with a statement. */
+/** How far somebody has come with a statement, of one line at least. */
 export function countSentence(labelled: number, all: number): string {
-  if (labelled === all)
-    return all === 1 ? "The one line has its label." : `All ${all} lines have their label.`;
-  const verb = labelled === 1 ? "has its" : "have their";
-  return `${labelled} of ${all} lines ${verb} label, ${all - labelled} ${all - labelled === 1 ? "is" : "are"} yours to name.`;
+  if (labelled === 0) return "No line is labelled yet.";
+  if (labelled === all) return all === 1 ? "The one line is labelled." : `All ${all} lines are labelled.`;
+  return `${labelled} of ${all} lines ${isOrAre(labelled)} labelled; ${all - labelled} ${isOrAre(all - labelled)} yours to name.`;
+}
+
+function isOrAre(count: number): string {
+  return count === 1 ? "is" : "are";
 }

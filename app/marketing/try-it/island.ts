@@ -31,6 +31,7 @@ function takeOver(section: HTMLElement): void {
   const asking = find(form, "[data-asking]", HTMLElement);
   const hadFocus = asking.contains(document.activeElement);
   asking.replaceWith(controls);
+  given.before(add);
   if (hadFocus) add.focus();
   form.addEventListener("submit", (event) => event.preventDefault());
   form.addEventListener("input", ({ target }) => (target === pasted ? showLines() : label()));

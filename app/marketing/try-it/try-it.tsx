@@ -2,6 +2,9 @@ import { StatementLine, StatementSheet } from "../statement.tsx";
 import type { CategoryInput } from "./category-input.ts";
 import type { Tried } from "./from-query.ts";
 
+/** In view as long as the statement is, where there is room and while it is short enough to be seen whole. */
+const STAYS_BESIDE = "md:[&:not(:has(fieldset+fieldset,[open]))]:[@media(height>=45rem)]:sticky md:top-4";
+
 /**
  * A form that sticks a visitor's own labels on a sample statement. As it stands here it asks the server; when it comes
  * into view island.ts takes it over, finds its parts by their data attributes, and nothing is sent any more.
@@ -15,7 +18,7 @@ export function TryIt({ tried }: { tried: Tried }) {
         gets your label. The rest stays yours to name.
       </p>
       <div className="grid gap-10 md:grid-cols-[1.05fr_1fr] md:gap-16 items-start">
-        <form action="/why-different#try-it" className="grid gap-6 min-w-0">
+        <form action="/why-different#try-it" className={`grid gap-6 min-w-0 ${STAYS_BESIDE}`}>
           <CategoryFields typed={tried.typed} />
           <Given categories={tried.given} />
           <div data-asking="" className="grid gap-4 justify-items-start">
@@ -23,7 +26,8 @@ export function TryIt({ tried }: { tried: Tried }) {
               Stick the labels on
             </button>
             <p className="text-quiet text-[0.9375rem]">
-              What you type is sent to this site in the address, to make this page again, and is not kept.
+              What you type goes to our server in the page’s address so that it can draw the result; we do not
+              keep it.
             </p>
           </div>
           <template>
@@ -108,11 +112,14 @@ function Given({ categories }: { categories: CategoryInput[] }) {
   );
 }
 
-/** What works in the browser alone, and takes the place of the button that asks the server. */
+/**
+ * What works in the browser alone, and takes the place of the button that asks the server; its own first button goes
+ * below the fields it adds to.
+ */
 function InTheBrowser() {
   return (
     <div className="grid gap-4 justify-items-start">
-      <button type="button" className="button" data-add="">
+      <button type="button" className="button justify-self-start" data-add="">
         Add another category
       </button>
       <p className="text-quiet text-[0.9375rem]">
