@@ -61,7 +61,7 @@ export async function action({ request, context }: Route.ActionArgs) {
     app.log.error({ error, id: state.id }, "a message could not be stored");
     return again(
       503,
-      `We could not save your message. Try again in a moment, or write to ${site.supportEmail}.`,
+      `We could not save your message. Try again in a moment, or write to ${site.supportEmail} and name this number: ${state.id}.`,
     );
   }
   app.wakeWorkers();

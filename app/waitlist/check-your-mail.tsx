@@ -3,7 +3,12 @@ import { PrivatePage } from "./private-page.tsx";
 import { MAILS_A_DAY } from "./rules.ts";
 
 /** The one answer to every address, whether it is new, waits, is confirmed or has had its mails for today. */
-export function CheckYourMail({ sentTo, isRepeat }: { sentTo: string; isRepeat: boolean }) {
+export function CheckYourMail(props: {
+  sentTo: string;
+  isRepeat: boolean;
+  referralCode: string | undefined;
+}) {
+  const { sentTo, isRepeat, referralCode } = props;
   const { supportEmail } = useSite();
   return (
     <PrivatePage title="Check your email">
@@ -19,7 +24,8 @@ export function CheckYourMail({ sentTo, isRepeat }: { sentTo: string; isRepeat: 
       <ul className="label-list">
         <li>Give it a few minutes, and look in the spam folder.</li>
         <li>
-          Is the address right? If not, <a href="/waitlist">enter it again</a>.
+          Is the address right? If not,{" "}
+          <a href={referralCode ? `/waitlist?ref=${referralCode}` : "/waitlist"}>enter it again</a>.
         </li>
         <li>
           Have it sent again, at most {MAILS_A_DAY - 1} times a day. If it still does not come, write to{" "}
@@ -28,6 +34,7 @@ export function CheckYourMail({ sentTo, isRepeat }: { sentTo: string; isRepeat: 
       </ul>
       <form method="post" action="/waitlist">
         <input type="hidden" name="email" value={sentTo} />
+        {referralCode && <input type="hidden" name="ref" value={referralCode} />}
         <button type="submit" name="again" value="1" className="button" data-quiet>
           Send it again
         </button>

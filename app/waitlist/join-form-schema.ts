@@ -6,6 +6,15 @@ const blankIsAbsent = z
   .trim()
   .transform((text) => text || undefined);
 
+/** A link that was copied wrong costs a friend their places, and must not cost anybody the list. */
+export const referralCode = z
+  .string()
+  .trim()
+  .toLowerCase()
+  .regex(/^[2-9a-z]{10}$/)
+  .optional()
+  .catch(undefined);
+
 export const joinForm = z.object({
   email: emailAddress,
   name: blankIsAbsent.pipe(personName.optional()).optional(),
@@ -18,12 +27,5 @@ export const joinForm = z.object({
         .optional(),
     )
     .optional(),
-  /** A link that was copied wrong costs a friend their places, and must not cost anybody the list. */
-  ref: z
-    .string()
-    .trim()
-    .toLowerCase()
-    .regex(/^[2-9a-z]{10}$/)
-    .optional()
-    .catch(undefined),
+  ref: referralCode,
 });

@@ -8,7 +8,7 @@ import { Notice } from "../ui/notice.tsx";
 import type { Route } from "./+types/join.ts";
 import { CheckYourMail } from "./check-your-mail.tsx";
 import { joinWaitlist } from "./join.server.ts";
-import { joinForm } from "./join-form-schema.ts";
+import { joinForm, referralCode } from "./join-form-schema.ts";
 import { waitlistOffer } from "./offer.server.ts";
 import { PlaceStatement } from "./place-statement.tsx";
 import { PRIVATE_HEADERS } from "./private-page.tsx";
@@ -20,11 +20,14 @@ export const handle = { hasWaitlist: true };
 export const headers: Route.HeadersFunction = ({ actionHeaders }) => actionHeaders;
 
 export function loader({ request, context }: Route.LoaderArgs) {
-  const referralCode = new URL(request.url).searchParams.get("ref") ?? undefined;
-  return { offer: waitlistOffer(fromContext(context).app), referralCode };
+  const offer = waitlistOffer(fromContext(context).app);
+  const ref = new URL(request.url).searchParams.get("ref");
+  return { offer, referralCode: offer.kind === "form" ? referralCode.parse(ref) : undefined };
 }
 
-type Answer = { sentTo: string; isRepeat: boolean } | { result: SubmissionResult<string[]> };
+type Answer =
+  | { sentTo: string; isRepeat: boolean; referralCode: string | undefined }
+  | { result: SubmissionResult<string[]> };
 
 export async function action({ request, context }: Route.ActionArgs) {
   const { app, state } = fromContext(context);
@@ -37,41 +40,62 @@ export async function action({ request, context }: Route.ActionArgs) {
     await joinWaitlist(app.db, app.config.site, submission.value);
   } catch (error) {
     app.log.error({ error, id: state.id }, "an address could not be put on the waitlist");
-    return answer({ result: submission.reply({ formErrors: [OUR_FAULT] }) }, 503);
+    return answer({ result: submission.reply({ formErrors: [`${OUR_FAULT} ${state.id}.`] }) }, 503);
   }
   app.wakeWorkers();
-  return answer({ sentTo: submission.value.email, isRepeat: form.has("again") }, 200);
+  const { email, ref } = submission.value;
+  return answer({ sentTo: email, isRepeat: form.has("again"), referralCode: ref }, 200);
 }
 
-const OUR_FAULT = "We could not save your address. Try again in a moment.";
+const OUR_FAULT =
+  "We could not save your address. Try again in a moment. If it stays, write to us and name this number:";
 
 /** Names what somebody typed, so nobody on the way may keep it. */
 function answer(said: Answer, status: number) {
   return data<Answer>(said, { status, headers: PRIVATE_HEADERS });
 }
 
-export default function Join({ loaderData: { offer, referralCode }, actionData }: Route.ComponentProps) {
-  const { product } = useSite();
+export default function Join({ loaderData, actionData }: Route.ComponentProps) {
+  const { offer } = loaderData;
   if (actionData && "sentTo" in actionData) return <CheckYourMail {...actionData} />;
   return (
     <div className="page py-10 md:py-16 grid gap-10 md:grid-cols-[1.05fr_1fr] md:gap-16">
-      <title>{`${actionData ? "Error: " : ""}Join the waitlist · ${product}`}</title>
-      <meta
-        name="description"
-        content={`Leave an address and get a place on the waitlist of ${product}, beta phase 1. It is free.`}
-      />
+      <Head hasErrors={actionData !== undefined} />
       <div className="grid gap-5 content-start justify-items-start">
         <h1>
           A place in <span className="label headline-label">beta phase 1</span>
         </h1>
-        {referralCode && (
+        {loaderData.referralCode && (
           <Notice tone="plain">A friend’s link brought you here. They move up when you confirm.</Notice>
         )}
         <WhatItIs offer={offer} />
-        <Waitlist offer={offer} idPrefix="join" referralCode={referralCode} result={actionData?.result} />
+        <Waitlist
+          offer={offer}
+          idPrefix="join"
+          referralCode={loaderData.referralCode}
+          result={actionData?.result}
+        />
       </div>
       {offer.kind === "form" && <HowItGoes />}
     </div>
+  );
+}
+
+/** What shared links to this page show: they are the ones people on the list give to friends. */
+function Head({ hasErrors }: { hasErrors: boolean }) {
+  const { product, origin } = useSite();
+  const title = `Join the waitlist · ${product}`;
+  const description = `Leave an address and get a place on the waitlist of ${product}, beta phase 1. It is free.`;
+  return (
+    <>
+      <title>{hasErrors ? `Error: ${title}` : title}</title>
+      <meta name="description" content={description} />
+      <link rel="canonical" href={`${origin}/waitlist`} />
+      <meta property="og:title" content={title} />
+      <meta property="og:description" content={description} />
+      <meta property="og:url" content={`${origin}/waitlist`} />
+      <meta property="og:image" content={`${origin}/og/home.png`} />
+    </>
   );
 }
 

@@ -199,14 +199,20 @@ test.each([
   ["NUL in what they use", { email: "a@example.com", uses_today: "\u0000" }, "without control characters"],
   ["what only the form library sends", { __intent__: "x", __state__: "x" }, "Enter your email address"],
   ["a novel", { email: "a@example.com", uses_today: "a".repeat(60_000) }, "in at most 200 characters"],
-])("%s is refused with a reason, and what was typed is kept", async (_what, fields: object, reason) => {
-  const response = await postForm(server, "/waitlist", { ...fields });
-  expect(response.status).toBe(400);
-  expect(response.headers.get("cache-control")).toBe("no-store");
-  const text = await mainOf(response);
-  expect(text).toContain(reason);
-  if ("name" in fields && fields.name === "a".repeat(101)) expect(text).toContain(`value="${fields.name}"`);
-});
+])(
+  "%s is refused with a reason, and what was typed is kept",
+  async (_what, fields: Record<string, string>, reason) => {
+    const response = await postForm(server, "/waitlist", fields);
+    expect(response.status).toBe(400);
+    expect(response.headers.get("cache-control")).toBe("no-store");
+    const text = await mainOf(response);
+    expect(text).toContain(reason);
+    for (const typed of [fields.name, fields.email]) {
+      // Control characters do not come back from HTML as they went.
+      if (typed && /^[\w@.]+$/.test(typed)) expect(text).toContain(`value="${typed}"`);
+    }
+  },
+);
 
 test("bytes that are no UTF-8, blank extras and a wrong code do not keep anybody off the list", async () => {
   const email = newAddress();
@@ -266,4 +272,38 @@ test("without mail the list is closed and says so; what was not confirmed in tim
   await exited;
   await pool.end();
   await database.drop();
+});
+
+test("a press that fails on our side leaves a whole page, with a number and the way to support", async () => {
+  const [place] = await addAddresses(1, false);
+  await server.pool.query("ALTER TABLE waitlist RENAME TO away");
+  const response = await postForm(server, `/waitlist/confirm?token=${place?.token}`, {});
+  await server.pool.query("ALTER TABLE away RENAME TO waitlist");
+  expect(response.status).toBe(500);
+  const page = await response.text();
+  for (const part of ["<header", "<footer", "mailto:support@ownwords.example", "name this number"])
+    expect(page).toContain(part);
+  expect(page).not.toContain("<script src");
+});
+
+test.each(["null", "https://mail.example"])(
+  "one press in a mail program is enough, whatever origin it names: %s",
+  async (origin) => {
+    const [place] = await addAddresses(1, true);
+    const response = await fetch(`${server.origin}/waitlist/leave?token=${place?.token}`, {
+      method: "POST",
+      headers: { origin, "content-type": "application/x-www-form-urlencoded" },
+      body: "List-Unsubscribe=One-Click",
+    });
+    expect(response.status).toBe(200);
+    expect((await server.pool.query("SELECT FROM waitlist WHERE token = $1", [place?.token])).rowCount).toBe(
+      0,
+    );
+  },
+);
+
+test("only what can be a friend's code is taken for one", async () => {
+  const page = async (ref: string) => (await fetch(`${server.origin}/waitlist?ref=${ref}`)).text();
+  expect(await page("abcdefgh23")).toContain("A friend’s link brought you here");
+  expect(await page("garbage%20%3Cb%3E")).not.toContain("A friend’s link");
 });
