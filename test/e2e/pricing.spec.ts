@@ -13,8 +13,8 @@ for (const javaScriptEnabled of [true, false]) {
       await expect(cards.getByText("$2.99 a month")).toBeHidden();
 
       await page.getByText("Monthly", { exact: true }).click();
-      await expect(cards.getByText("$2.99 a month, or $29.99 a year")).toBeVisible();
-      await expect(cards.getByText("$4.99 a month, or $49.99 a year")).toBeVisible();
+      await expect(cards.getByText("$2.99 a month, billed monthly (or $29.99 a year)")).toBeVisible();
+      await expect(cards.getByText("$4.99 a month, billed monthly (or $49.99 a year)")).toBeVisible();
       await expect(cards.getByText("$2.50 a month")).toBeHidden();
 
       await page.getByRole("radio", { name: "Monthly" }).press("ArrowLeft");
