@@ -63,7 +63,13 @@ async function start(): Promise<void> {
   opened.push(() => endPool(pool));
   await checkPurpose(pool, config.payments);
 
-  const server = createServer({ requestTimeout: 30_000, headersTimeout: 15_000, keepAliveTimeout: 65_000 });
+  const server = createServer({
+    requestTimeout: 30_000,
+    headersTimeout: 15_000,
+    keepAliveTimeout: 65_000,
+    // No stream is set up for a body that is not there; see answerWith.
+    optimizeEmptyRequests: true,
+  });
   server.on("error", (error) => log.error({ error }, "the server's socket failed"));
   const mailbox = config.mail.mode === "sandbox" ? await openSandboxMailbox(pool) : null;
   if (mailbox) opened.push(mailbox.close);
@@ -129,18 +135,24 @@ function answerWith({ site, sandboxes, canServe }: Answering): RequestListener {
     },
   });
 
-  return (request, response) => {
+  // What is in memory first: everything asked before it is asked of every visitor.
+  return (request, response) => site.answerFromMemory(request, response, answerOtherwise);
+
+  function answerOtherwise(request: IncomingMessage, response: ServerResponse): void {
     const path = pathOf(request);
     if (!path || UNSUPPORTED_METHODS.has(request.method ?? "")) {
-      return plain(response, path ? 501 : 400, "This is not a request we understand.");
+      plain(response, path ? 501 : 400, "This is not a request we understand.");
+      return;
     }
     request.url = path;
     const sandbox = path.startsWith("/sandbox/") && mounted.find((sandbox) => path.startsWith(sandbox.path));
     if (path === "/healthz") plain(response, 200, "alive");
     else if (path === "/readyz") void answerReadiness(response, canServe);
     else if (sandbox) void sandbox.answer(request, response);
-    else site.answer(request, response, () => toApp(request, response));
-  };
+    else site.assets(request, response, () => toApp(request, response));
+    // An empty request never says that it has ended, and whoever reads its body as a stream waits for that.
+    if (request.readableEnded && request.method !== "GET") request.emit("end");
+  }
 }
 
 /** The path and query that were asked for; a proxy may send them as a whole URL (RFC 9112 §3.2.2). */
@@ -179,8 +191,8 @@ type CreateOptions = Parameters<typeof import("./app/app.server.ts")["createApp"
 
 interface Site {
   app(): Promise<RunningApp>;
-  /** Public pages from memory and static files; calls `next` for the rest. */
-  answer(request: IncomingMessage, response: ServerResponse, next: () => void): void;
+  answerFromMemory(request: IncomingMessage, response: ServerResponse, next: RequestListener): void;
+  assets(request: IncomingMessage, response: ServerResponse, next: () => void): void;
   stop(): Promise<void>;
 }
 
@@ -207,12 +219,7 @@ async function openBuiltSite(options: CreateOptions): Promise<Site> {
       if (path.endsWith(".ico")) response.setHeader("Content-Type", "image/x-icon");
     },
   });
-  return {
-    app: async () => app,
-    answer: (request, response, next) =>
-      app.answerFromMemory(request, response, () => assets(request, response, next)),
-    stop: app.stop,
-  };
+  return { app: async () => app, answerFromMemory: app.answerFromMemory, assets, stop: app.stop };
 }
 
 async function openDevelopmentSite(server: Server, options: CreateOptions): Promise<Site> {
@@ -237,7 +244,8 @@ async function openDevelopmentSite(server: Server, options: CreateOptions): Prom
       }
       return loaded.app;
     },
-    answer: vite.middlewares,
+    answerFromMemory: (request, response, next) => next(request, response),
+    assets: vite.middlewares,
     async stop() {
       await loaded?.app.stop();
       await vite.close();

@@ -5,8 +5,8 @@ import { type Contender, requestsPerSecond, startContender, startSite, withFolde
 
 /** What the site must reach of a server that does nothing else. */
 const LEAST_OF_BARE = 0.9;
-const ROUNDS = 7;
-const ROUND_SECONDS = 4;
+const ROUNDS = 15;
+const ROUND_SECONDS = 2;
 
 /**
  * The HTML of `/`, in brotli, beside a bare node:http server writing the same bytes and nginx serving them from disk.

@@ -41,7 +41,7 @@ async function serve(render?: (path: string, count: number) => Promise<Response>
 
 interface Asking {
   method?: string;
-  headers?: Record<string, string>;
+  headers?: Record<string, string | string[]>;
 }
 
 function page(text: string, status = 200): Response {
@@ -90,6 +90,7 @@ test.each([
   ["the tag itself", (etag: string) => etag],
   ["one of several", (etag: string) => `"other", W/${etag}`],
   ["anything", () => "*"],
+  ["in two lines", (etag: string) => ['"other"', etag]],
 ])("who holds the page is told so: %s", async (_what, header) => {
   const { ask } = await serve();
   const headers = { "accept-encoding": "br" };

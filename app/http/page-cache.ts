@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { IncomingMessage, ServerResponse } from "node:http";
+import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { chooseEncoding, type Encoding, encode } from "./encoding.ts";
 
@@ -37,12 +37,16 @@ export function createPageCache({ pages, render, version, onError }: PageCacheOp
   const kept = new Map<string, KeptPage>();
   const rendering = new Map<string, Promise<KeptPage | undefined>>();
 
-  return function answer(request: IncomingMessage, response: ServerResponse, next: () => void): void {
+  return function answer(request: IncomingMessage, response: ServerResponse, next: RequestListener): void {
     const page = isRead(request) ? findPage(known, request.url ?? "") : undefined;
     const inMemory = page && kept.get(page.path);
-    if (!page) next();
+    if (!page) next(request, response);
     else if (inMemory && isCurrent(inMemory)) send(inMemory, request, response);
-    else void renewPatiently(page).then((page) => (page ? send(page, request, response) : next()));
+    else {
+      void renewPatiently(page).then((page) =>
+        page ? send(page, request, response) : next(request, response),
+      );
+    }
   };
 
   function isCurrent(page: KeptPage): boolean {
@@ -147,13 +151,30 @@ function findPage(known: Map<string, CachedPage>, url: string): CachedPage | und
 
 function send(page: KeptPage, request: IncomingMessage, response: ServerResponse): void {
   const { body, etag, headers, headersOfNotModified } =
-    page.as[chooseEncoding(request.headers["accept-encoding"] as string | undefined)];
-  const held = request.headers["if-none-match"];
+    page.as[chooseEncoding(headerOf(request, "accept-encoding"))];
+  const held = headerOf(request, "if-none-match");
   if (held !== undefined && isHeld(held, etag)) {
     response.writeHead(304, headersOfNotModified).end();
     return;
   }
   response.writeHead(200, headers).end(request.method === "HEAD" ? undefined : body);
+}
+
+/**
+ * A header that may be sent in several lines, which are one list. Read from the lines as they came: asking
+ * `request.headers` would sort all of them into an object, a good part of what answering from memory costs.
+ *
+ * @param name in lower case
+ */
+function headerOf({ rawHeaders }: IncomingMessage, name: string): string | undefined {
+  let found: string | undefined;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const line = rawHeaders[index] ?? "";
+    if (line.length !== name.length || line.toLowerCase() !== name) continue;
+    const value = rawHeaders[index + 1];
+    found = found === undefined ? value : `${found}, ${value}`;
+  }
+  return found;
 }
 
 /** Whether If-None-Match names what we would send (RFC 9110 §13.1.2: compared weakly). */

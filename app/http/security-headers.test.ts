@@ -36,6 +36,19 @@ test("a page with a widget names its hosts, each for what it brings", () => {
   ]);
 });
 
+test("what a page cannot do anyway is not forbidden again", () => {
+  const sent = (policy?: string) => {
+    const headers = new Headers(policy ? { "Content-Security-Policy": policy } : {});
+    applySecurityHeaders(headers, true);
+    return [...headers.keys()].filter((name) => name !== "content-security-policy");
+  };
+  const always = ["strict-transport-security", "x-content-type-options"];
+  const forScripts = ["cross-origin-opener-policy", "permissions-policy", "referrer-policy"];
+  expect(sent(contentSecurityPolicy(PAGE))).toEqual(always);
+  expect(sent(contentSecurityPolicy({ ...PAGE, nonce: "n" }))).toEqual([...forScripts, ...always]);
+  expect(sent()).toEqual([...forScripts, ...always, "x-frame-options"]);
+});
+
 test("an answer's own referrer policy stands", () => {
   const headers = new Headers({ "Referrer-Policy": "same-origin" });
   applySecurityHeaders(headers, true);

@@ -1,4 +1,5 @@
 import { request } from "node:http";
+import { connect } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { call, checkoutOf, postForm } from "../http.ts";
 import { startServer, type TestServer } from "../server.ts";
@@ -74,6 +75,23 @@ test("odd requests get plain answers", async () => {
   expect(await raw("HEAD", "/pricing")).toBe(200);
   expect((await postForm(server, "/faq", {})).status).toBe(405);
   expect((await postForm(server, "/nowhere", {})).status).toBe(404);
+});
+
+test("a request without a body, and without a word about its length, is answered", async () => {
+  const { hostname, port } = new URL(server.origin);
+  for (const [path, status] of [
+    ["/waitlist", 400],
+    ["/nowhere", 404],
+    ["/functions/us-central1/createCheckoutSession", 400],
+    ["/sandbox/stripe/v1/customers", 401],
+  ] as const) {
+    const socket = connect(Number(port), hostname);
+    socket.write(
+      `POST ${path} HTTP/1.1\r\nHost: ${hostname}\r\nOrigin: ${server.origin}\r\nConnection: close\r\n\r\n`,
+    );
+    const answer = Buffer.concat(await socket.toArray()).toString();
+    expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+  }
 });
 
 test("a body beyond the limit is refused while it is still being sent", async () => {
