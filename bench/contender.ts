@@ -29,22 +29,31 @@ export async function withFolder<Result>(work: (folder: string) => Promise<Resul
 
 /** The site as it ships, with an embedded database of its own in the folder. */
 export function startSite(folder: string): Promise<Contender> {
-  return startContender((port) =>
-    spawn(process.execPath, [join(import.meta.dirname, "../server.ts")], {
-      env: {
-        PATH: process.env.PATH,
-        PORT: String(port),
-        PUBLIC_ORIGIN: `http://127.0.0.1:${port}`,
-        DATA_DIR: join(folder, "data"),
-        LOG_LEVEL: "warn",
-      },
-      stdio: "inherit",
-    }),
+  return startContender(
+    (port) =>
+      spawn(process.execPath, [join(import.meta.dirname, "../server.ts")], {
+        env: {
+          PATH: process.env.PATH,
+          PORT: String(port),
+          PUBLIC_ORIGIN: `http://127.0.0.1:${port}`,
+          DATA_DIR: join(folder, "data"),
+          LOG_LEVEL: "warn",
+        },
+        stdio: "inherit",
+      }),
+    "readyz",
   );
 }
 
-/** Starts a server on a free port and waits until it answers. @throws when it ends instead, or never answers */
-export async function startContender(start: (port: number) => ChildProcess): Promise<Contender> {
+/**
+ * Starts a server on a free port and waits until it answers. @throws when it ends instead, or never answers
+ *
+ * @param readyPath what answers with a 2xx when it is ready, below its root
+ */
+export async function startContender(
+  start: (port: number) => ChildProcess,
+  readyPath = "",
+): Promise<Contender> {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}/`;
   const child = start(port);
@@ -53,7 +62,7 @@ export async function startContender(start: (port: number) => ChildProcess): Pro
     failure = error;
   });
   const deadline = Date.now() + LONGEST_START_MILLISECONDS;
-  while (!(await answers(url))) {
+  while (!(await answers(url + readyPath))) {
     if (failure) throw failure;
     if (child.exitCode !== null) throw new Error(`${child.spawnfile} ended with ${child.exitCode}`);
     if (Date.now() > deadline) throw new Error(`${child.spawnfile} does not answer`);

@@ -5,7 +5,7 @@ export type Encoding = "br" | "gzip" | "identity";
 
 /** What we can send, best first. */
 const OFFERED = ["br", "gzip"] as const;
-/** Browsers send a handful of different headers; whoever makes up more is not remembered. */
+/** Browsers send a handful of different headers; whoever makes up more costs the others a moment, not memory. */
 const MOST_REMEMBERED = 100;
 const remembered = new Map<string, Encoding>();
 
@@ -15,7 +15,8 @@ export function chooseEncoding(acceptEncoding: string | undefined): Encoding {
   const known = remembered.get(acceptEncoding);
   if (known) return known;
   const encoding = negotiate(acceptEncoding);
-  if (remembered.size < MOST_REMEMBERED) remembered.set(acceptEncoding, encoding);
+  if (remembered.size >= MOST_REMEMBERED) remembered.clear();
+  remembered.set(acceptEncoding, encoding);
   return encoding;
 }
 
