@@ -10,6 +10,7 @@ import { build, type Plugin, type Rolldown } from "vite";
 export function island(name: string, entry: string, target: string[]): Plugin {
   const id = `virtual:${name}`;
   let isBuild = false;
+  let bundled: Promise<Rolldown.OutputChunk> | undefined;
 
   return {
     name: "island",
@@ -18,18 +19,23 @@ export function island(name: string, entry: string, target: string[]): Plugin {
     },
     async buildStart() {
       if (!isBuild || this.environment.name !== "client") return;
-      const { fileName, code } = await bundle();
+      const { fileName, code } = await bundleOnce();
       this.emitFile({ type: "asset", fileName, source: code });
     },
     resolveId: (source) => (source === id ? `\0${id}` : undefined),
     async load(loaded) {
       if (loaded !== `\0${id}`) return;
-      const path = isBuild ? (await bundle()).fileName : entry;
+      const path = isBuild ? (await bundleOnce()).fileName : entry;
       return `export default ${JSON.stringify(`/${path}`)}`;
     },
   };
 
-  /** The same each time, since the file is named by what is in it. */
+  /** Both builds, the browser's and the server's, are about the same file. */
+  function bundleOnce(): Promise<Rolldown.OutputChunk> {
+    bundled ??= bundle();
+    return bundled;
+  }
+
   async function bundle(): Promise<Rolldown.OutputChunk> {
     const { output } = (await build({
       configFile: false,

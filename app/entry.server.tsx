@@ -10,7 +10,7 @@ import { fromContext } from "./context.server.ts";
 import { contentSecurityPolicy, sourceHash } from "./http/security-headers.ts";
 import { TRY_IT_LOADER } from "./marketing/try-it/loader.server.ts";
 import { RenderContext } from "./render-context.ts";
-import { hasIsland, hasWaitlist, isHydrated, rootData } from "./root.tsx";
+import { handleOf, rootData } from "./root.tsx";
 import styles from "./ui/styles.css?inline";
 import transitions from "./ui/transitions.css?inline";
 
@@ -34,9 +34,9 @@ export default async function handleRequest(
   context: RouterContextProvider,
 ): Promise<Response> {
   const { app, state } = fromContext(context);
-  const matches = entry.staticHandlerContext.matches.map((match) => match.route);
-  const hasScripts = isHydrated(matches);
-  const inlineScript = hasIsland(matches) ? TRY_IT_LOADER : undefined;
+  const handle = handleOf(entry.staticHandlerContext.matches.map((match) => match.route));
+  const hasScripts = handle.hydrate ?? false;
+  const inlineScript = handle.island ? TRY_IT_LOADER : undefined;
   // Vite's own scripts know no nonce, so while developing there is no policy for them to break.
   const nonce = hasScripts && import.meta.env.PROD ? state.nonce : undefined;
 
@@ -54,7 +54,7 @@ export default async function handleRequest(
         formTargets,
         inlineScriptHash: inlineScript && TRY_IT_LOADER_HASH,
         styles: hasScripts ? STYLE_SOURCES.withScripts : STYLE_SOURCES.withoutScripts,
-        widget: hasWaitlist(matches) ? app.config.waitlistWidget : null,
+        widget: handle.hasWaitlist ? app.config.waitlistWidget : null,
       }),
     );
   }

@@ -48,26 +48,15 @@ function useRootData() {
   return useRouteLoaderData<typeof loader>("root") ?? fallback;
 }
 
-/** Whether any part of a page asks for scripts. */
-export function isHydrated(matches: { handle?: unknown }[]): boolean {
-  return matches.some((match) => (match.handle as RouteHandle | undefined)?.hydrate);
-}
-
-/** Whether any part of a page is an island. */
-export function hasIsland(matches: { handle?: unknown }[]): boolean {
-  return matches.some((match) => (match.handle as RouteHandle | undefined)?.island);
-}
-
-/** Whether the waitlist is on any part of a page. */
-export function hasWaitlist(matches: { handle?: unknown }[]): boolean {
-  return matches.some((match) => (match.handle as RouteHandle | undefined)?.hasWaitlist);
+/** What the routes of a page, from the root down, say together. */
+export function handleOf(matches: { handle?: unknown }[]): RouteHandle {
+  return Object.assign({}, ...matches.map(({ handle }) => handle));
 }
 
 export function Layout({ children }: { children: ReactNode }) {
   const { nonce, inlineScript } = use(RenderContext);
-  const matches = useMatches();
+  const { hydrate, isSignedIn = false } = handleOf(useMatches());
   const root = useRootData();
-  const isSignedIn = matches.some((match) => (match.handle as RouteHandle | undefined)?.isSignedIn);
   return (
     <html lang="en">
       <head>
@@ -93,7 +82,7 @@ export function Layout({ children }: { children: ReactNode }) {
         </main>
         {root && <Footer site={root.site} year={root.year} />}
         {inlineScript && <script type="module">{inlineScript}</script>}
-        {isHydrated(matches) && (
+        {hydrate && (
           <>
             <ScrollRestoration nonce={nonce} />
             <Scripts nonce={nonce} />

@@ -25,7 +25,7 @@ export function PlanChoice(props: {
         Beta, phase 1: {FEATURE_NAMES.csv_processing} and the {FEATURE_NAMES.banking_api} are not open yet. If
         you pay now, they open in your account as they arrive.
       </Notice>
-      <BillingToggle billing={choice.billing ?? "year"} />
+      <BillingToggle billing={choice.billing} />
       <ul className="grid gap-6 md:grid-cols-2">
         {plans.map((plan) => (
           <li

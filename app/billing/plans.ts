@@ -49,8 +49,11 @@ export function monthlyAmount(price: Pick<Price, "unitAmount" | "interval">): nu
 
 /** Both figures, as the brand asks: "$2.50 a month, billed $29.99 a year". */
 export function describePrice(price: Price): string {
-  const monthly = `${formatMoney(monthlyAmount(price), price.currency)} a month`;
-  return price.interval === "year"
-    ? `${monthly}, billed ${formatMoney(price.unitAmount, price.currency)} a year`
-    : `${monthly}, billed monthly`;
+  return `${formatMoney(monthlyAmount(price), price.currency)} ${priceTerms(price)}`;
+}
+
+/** What follows the amount of a month: "a month, billed $29.99 a year". */
+export function priceTerms({ interval, unitAmount, currency }: Price): string {
+  const billed = interval === "year" ? `${formatMoney(unitAmount, currency)} a year` : "monthly";
+  return `a month, billed ${billed}`;
 }

@@ -1,16 +1,13 @@
 import { useSite } from "../site.ts";
 import { ButtonLink } from "../ui/button.tsx";
-import { Prose } from "../ui/prose.tsx";
+import { LabelledLine } from "../ui/labelled-line.tsx";
+import { PrivatePage } from "../ui/private-page.tsx";
 
 export default function Sent() {
-  const { product, communityUrl } = useSite();
+  const { communityUrl } = useSite();
   return (
-    <Prose>
-      <title>{`Your message is with us · ${product}`}</title>
-      <meta name="robots" content="noindex" />
-      <p className="font-mono text-quiet">
-        MESSAGE TO SUPPORT <span className="label font-sans font-semibold ml-3">Received</span>
-      </p>
+    <PrivatePage title="Your message is with us">
+      <LabelledLine text="MESSAGE TO SUPPORT" label="Received" />
       <h1>Your message is with us</h1>
       <p>A person reads it and replies to the email address you gave.</p>
       <p>
@@ -23,6 +20,6 @@ export default function Sent() {
           Write another
         </ButtonLink>
       </div>
-    </Prose>
+    </PrivatePage>
   );
 }

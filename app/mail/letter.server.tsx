@@ -1,6 +1,7 @@
 import type { CSSProperties, ReactNode } from "react";
 import { renderToStaticMarkup } from "react-dom/server";
 import type { Site } from "../site.ts";
+import { COLORS, NIGHT_PAPER } from "../ui/colors.ts";
 import type { Message } from "./message.server.tsx";
 
 const SERIF =
@@ -9,17 +10,17 @@ const SANS = "system-ui, -apple-system, 'Segoe UI', Roboto, Arial, sans-serif";
 /** The left edge of a label (app/ui/styles.css). Mail programs that cannot cut show a plain tag. */
 const CUT = "polygon(0.5em 0, 100% 0, 100% 100%, 0.5em 100%, 0 50%)";
 
-const PAPER = { background: "#fbf6ea", color: "#1b1a17" };
-const QUIET = { color: "#5c574b" };
-const LABEL = { background: "#ffd84d", color: "#1b1a17" };
-const ACTION = { background: "#17613b", color: "#fffdf6" };
+const PAPER = { background: COLORS.paper, color: COLORS.ink };
+const QUIET = { color: COLORS.quiet };
+const LABEL = { background: COLORS.label, color: COLORS.ink };
+const ACTION = { background: COLORS.green, color: COLORS.sheet };
 
 /**
  * Most mail programs know no variables and some no stylesheet at all, so the light colours are on the elements; those
  * that do know one get the dark ones by it.
  */
 const DARK = `@media (prefers-color-scheme: dark) {
-  .paper { background: #12151b !important; color: #ece7da !important }
+  .paper { background: ${NIGHT_PAPER} !important; color: #ece7da !important }
   .quiet { color: #aba696 !important }
   .rule { border-color: #343a45 !important }
   .action { background: #7fd6a4 !important; color: #0c1a12 !important }

@@ -1,17 +1,8 @@
+import { SITE as ANY_SITE } from "../../test/site.ts";
 import type { Site } from "../site.ts";
 import type { Message } from "./message.server.tsx";
 
-export const SITE: Site = {
-  origin: "https://own.example",
-  product: "Own Words",
-  tagline: "Your money, in your own words.",
-  supportEmail: "support@own.example",
-  communityUrl: "https://chat.example/",
-  microblogUrl: "https://blog.example/",
-  codeHostUrl: "https://code.example/",
-  storeUrl: "https://store.example/",
-  hostedAppUrl: null,
-};
+export const SITE: Site = { ...ANY_SITE, product: "Own Words", supportEmail: "support@own.example" };
 
 /** A mail with everything a mail can have. */
 export const MESSAGE: Message = {

@@ -1,4 +1,5 @@
 import { ButtonLink } from "../ui/button.tsx";
+import { LabelledLine } from "../ui/labelled-line.tsx";
 import { Prose } from "../ui/prose.tsx";
 
 /** What there is to see where nothing is. */
@@ -7,9 +8,7 @@ export function NotFound() {
     <Prose>
       <title>Page not found</title>
       <meta name="robots" content="noindex" />
-      <p className="font-mono text-quiet">
-        PAGE NOT FOUND 404 <span className="label font-sans font-semibold ml-3">No such place</span>
-      </p>
+      <LabelledLine text="PAGE NOT FOUND 404" label="No such place" />
       <h1>We have no page by that name</h1>
       <p>The address may be mistyped, or the page has moved. Nothing is wrong with your account.</p>
       <div className="flex flex-wrap gap-4">

@@ -1,6 +1,13 @@
 import type { ReactNode } from "react";
 import { signUpLink } from "../billing/choice.ts";
-import { BILLING_MESSAGES, formatMoney, monthlyAmount, type Plan, type Price } from "../billing/plans.ts";
+import {
+  BILLING_MESSAGES,
+  formatMoney,
+  monthlyAmount,
+  type Plan,
+  type Price,
+  priceTerms,
+} from "../billing/plans.ts";
 import type { Tier } from "../entitlements/tiers.ts";
 import { useSite } from "../site.ts";
 import { ButtonLink } from "../ui/button.tsx";
@@ -69,9 +76,8 @@ function Offer({ plan, price, promo }: { plan: Plan; price: Price; promo: string
         <span className="font-serif font-bold text-[2rem]">
           {formatMoney(monthlyAmount(price), currency)}
         </span>
-        {isYearly
-          ? ` a month, billed ${formatMoney(unitAmount, currency)} a year`
-          : ` a month, billed monthly${other ? ` (or ${formatMoney(other.unitAmount, currency)} a year)` : ""}`}
+        {` ${priceTerms(price)}`}
+        {!isYearly && other && ` (or ${formatMoney(other.unitAmount, currency)} a year)`}
       </p>
       {saved > 0 && <p>{`You save ${formatMoney(saved, currency)} a year`}</p>}
       <div>

@@ -24,7 +24,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   return {
     plans: await listPlansOnSale(app),
     waitlist: waitlistOffer(app),
-    billing: billing ?? "year",
+    billing,
     promo,
   };
 }

@@ -1,5 +1,6 @@
 import { useSite } from "../site.ts";
-import { PrivatePage } from "./private-page.tsx";
+import { LabelledLine } from "../ui/labelled-line.tsx";
+import { PrivatePage } from "../ui/private-page.tsx";
 import { MAILS_A_DAY } from "./rules.ts";
 
 /** The one answer to every address, whether it is new, waits, is confirmed or has had its mails for today. */
@@ -12,9 +13,7 @@ export function CheckYourMail(props: {
   const { supportEmail } = useSite();
   return (
     <PrivatePage title="Check your email">
-      <p className="font-mono text-quiet [overflow-wrap:anywhere]">
-        EMAIL TO {sentTo.toUpperCase()} <span className="label font-sans font-semibold ml-3">Open me</span>
-      </p>
+      <LabelledLine text={`EMAIL TO ${sentTo.toUpperCase()}`} label="Open me" />
       <h1>{isRepeat ? "Check your email again" : "Check your email"}</h1>
       <p>
         If <strong className="[overflow-wrap:anywhere]">{sentTo}</strong> can get another email from us today,

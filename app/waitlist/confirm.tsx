@@ -1,11 +1,12 @@
 import { data, redirect } from "react-router";
 import { fromContext } from "../context.server.ts";
 import { useSite } from "../site.ts";
+import { LabelledLine } from "../ui/labelled-line.tsx";
+import { PRIVATE_HEADERS, PrivatePage } from "../ui/private-page.tsx";
 import type { Route } from "./+types/confirm.ts";
 import { confirmPlace, readPlaceState } from "./confirm.server.ts";
 import { DeadLink, deadLinkStatus } from "./dead-link.tsx";
 import { readToken } from "./links.ts";
-import { PRIVATE_HEADERS, PrivatePage } from "./private-page.tsx";
 import { DAYS_TO_CONFIRM } from "./rules.ts";
 
 export const headers: Route.HeadersFunction = () => PRIVATE_HEADERS;
@@ -33,9 +34,7 @@ export default function Confirm({ loaderData: { isWaiting } }: Route.ComponentPr
   if (!isWaiting) return <DeadLink />;
   return (
     <PrivatePage title="Confirm your place">
-      <p className="font-mono text-quiet">
-        WAITLIST PLACE <span className="label font-sans font-semibold ml-3">Yours?</span>
-      </p>
+      <LabelledLine text="WAITLIST PLACE" label="Yours?" />
       <h1>Confirm your place</h1>
       <p>
         Press the button and your address is on the waitlist of {product}. Opening this page has not changed

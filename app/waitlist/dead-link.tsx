@@ -1,6 +1,7 @@
 import { ButtonLink } from "../ui/button.tsx";
+import { LabelledLine } from "../ui/labelled-line.tsx";
+import { PrivatePage } from "../ui/private-page.tsx";
 import type { PlaceState } from "./confirm.server.ts";
-import { PrivatePage } from "./private-page.tsx";
 import { DAYS_TO_CONFIRM } from "./rules.ts";
 
 /** What HTTP says of a link without a place behind it. */
@@ -12,9 +13,7 @@ export function deadLinkStatus(state: PlaceState): 404 | 410 {
 export function DeadLink() {
   return (
     <PrivatePage title="No place behind this link">
-      <p className="font-mono text-quiet">
-        WAITLIST PLACE <span className="label font-sans font-semibold ml-3">Nobody’s</span>
-      </p>
+      <LabelledLine text="WAITLIST PLACE" label="Nobody’s" />
       <h1>There is no place behind this link</h1>
       <p>
         A place that is not confirmed within {DAYS_TO_CONFIRM} days is deleted, and so is one whose owner

@@ -5,13 +5,13 @@ import { fromContext } from "../context.server.ts";
 import { readForm } from "../http/form.server.ts";
 import { useSite } from "../site.ts";
 import { Notice } from "../ui/notice.tsx";
+import { PRIVATE_HEADERS } from "../ui/private-page.tsx";
 import type { Route } from "./+types/join.ts";
 import { CheckYourMail } from "./check-your-mail.tsx";
 import { joinWaitlist } from "./join.server.ts";
 import { joinForm, referralCode } from "./join-form-schema.ts";
 import { waitlistOffer } from "./offer.server.ts";
 import { PlaceStatement } from "./place-statement.tsx";
-import { PRIVATE_HEADERS } from "./private-page.tsx";
 import { PLACES_PER_FRIEND } from "./rules.ts";
 import { Waitlist, WhatItIs } from "./waitlist.tsx";
 

@@ -1,12 +1,13 @@
 import { data } from "react-router";
 import { fromContext } from "../context.server.ts";
 import { ButtonLink } from "../ui/button.tsx";
+import { LabelledLine } from "../ui/labelled-line.tsx";
+import { PRIVATE_HEADERS, PrivatePage } from "../ui/private-page.tsx";
 import type { Route } from "./+types/leave.ts";
 import { readPlaceState } from "./confirm.server.ts";
 import { DeadLink } from "./dead-link.tsx";
 import { leaveWaitlist } from "./leave.server.ts";
 import { readToken } from "./links.ts";
-import { PRIVATE_HEADERS, PrivatePage } from "./private-page.tsx";
 
 export const headers: Route.HeadersFunction = () => PRIVATE_HEADERS;
 
@@ -34,9 +35,7 @@ export default function Leave({ loaderData: { token, isOnList } }: Route.Compone
 function AskToLeave({ token }: { token: string }) {
   return (
     <PrivatePage title="Leave the list">
-      <p className="font-mono text-quiet">
-        WAITLIST PLACE <span className="label font-sans font-semibold ml-3">Given back?</span>
-      </p>
+      <LabelledLine text="WAITLIST PLACE" label="Given back?" />
       <h1>Leave the waitlist?</h1>
       <p>
         Your address and your place are deleted at once, and no more emails come. You can join again, at the
@@ -60,9 +59,7 @@ function AskToLeave({ token }: { token: string }) {
 function HasLeft() {
   return (
     <PrivatePage title="You have left">
-      <p className="font-mono text-quiet">
-        WAITLIST PLACE <span className="label font-sans font-semibold ml-3">Given back</span>
-      </p>
+      <LabelledLine text="WAITLIST PLACE" label="Given back" />
       <h1>You have left the list</h1>
       <p>Your address is deleted, and nothing more comes from this list.</p>
       <div className="flex flex-wrap gap-4">

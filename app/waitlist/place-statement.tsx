@@ -1,3 +1,4 @@
+import { StatementSheet } from "../marketing/statement.tsx";
 import { PLACES_PER_FRIEND } from "./rules.ts";
 
 const START = 12;
@@ -18,17 +19,14 @@ const LINES = [
 /** How a place moves, as a bank would put it and as its owner does. */
 export function PlaceStatement() {
   return (
-    <figure className="sheet">
-      <figcaption className="pb-3 text-quiet text-[0.9375rem]">How a place moves, for example</figcaption>
-      <ul>
-        {LINES.map(({ text, amount, label }, index) => (
-          <li key={label} className={`statement-line line-${index}`}>
-            <span className="font-mono text-[0.9375rem]">{text}</span>
-            <span className="amount font-semibold">{amount}</span>
-            <span className="label">{label}</span>
-          </li>
-        ))}
-      </ul>
-    </figure>
+    <StatementSheet caption="How a place moves, for example">
+      {LINES.map(({ text, amount, label }, index) => (
+        <li key={label} className={`statement-line line-${index}`}>
+          <span className="font-mono text-[0.9375rem]">{text}</span>
+          <span className="amount font-semibold">{amount}</span>
+          <span className="label">{label}</span>
+        </li>
+      ))}
+    </StatementSheet>
   );
 }

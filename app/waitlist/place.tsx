@@ -1,12 +1,12 @@
 import { data, redirect } from "react-router";
 import { fromContext } from "../context.server.ts";
 import { useSite } from "../site.ts";
+import { PRIVATE_HEADERS, PrivatePage } from "../ui/private-page.tsx";
 import type { Route } from "./+types/place.ts";
 import { readPlaceState } from "./confirm.server.ts";
 import { DeadLink, deadLinkStatus } from "./dead-link.tsx";
 import { readToken, referralLink } from "./links.ts";
 import { findPlace, type Place } from "./place.server.ts";
-import { PRIVATE_HEADERS, PrivatePage } from "./private-page.tsx";
 import { PLACES_PER_FRIEND } from "./rules.ts";
 
 export const headers: Route.HeadersFunction = () => PRIVATE_HEADERS;

@@ -1,18 +1,14 @@
 import { expect, test } from "vitest";
+import { SITE as ANY_SITE } from "../../../test/site.ts";
 import type { Plan } from "../../billing/plans.ts";
 import type { Site } from "../../site.ts";
 import { breadcrumbs, faqPage, organization, softwareApplication } from "./json-ld.ts";
 
 const SITE: Site = {
-  origin: "https://own.example",
-  product: "Ownwords",
-  tagline: "Your money, in your own words.",
-  supportEmail: "support@own.example",
+  ...ANY_SITE,
   communityUrl: "https://discord.com/",
   microblogUrl: "https://bsky.app/profile/own.example",
   codeHostUrl: "https://github.com/",
-  storeUrl: "https://store.example/",
-  hostedAppUrl: null,
 };
 
 const PLAN: Plan = {

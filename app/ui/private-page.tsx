@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import { useSite } from "../site.ts";
-import { Prose } from "../ui/prose.tsx";
+import { Prose } from "./prose.tsx";
 
 /**
  * For answers whose address or text is one person's own: nobody keeps them and no other site hears the address. Not
@@ -8,7 +8,7 @@ import { Prose } from "../ui/prose.tsx";
  */
 export const PRIVATE_HEADERS = { "Cache-Control": "no-store", "Referrer-Policy": "same-origin" };
 
-/** A page for whoever has its link, which no search engine may list. */
+/** A page that is no way in: for whoever has its link or has just sent a form. No search engine may list it. */
 export function PrivatePage({ title, children }: { title: string; children: ReactNode }) {
   const { product } = useSite();
   return (
