@@ -1,5 +1,6 @@
 import { createContext, type RouterContextProvider } from "react-router";
-import type { Auth, SignedInUser } from "./account/auth.server.ts";
+import type { Auth } from "./account/auth.server.ts";
+import type { Session } from "./account/session.server.ts";
 import type { Payments } from "./billing/stripe.server.ts";
 import type { Config } from "./config.server.ts";
 import type { Database } from "./db/client.server.ts";
@@ -25,7 +26,7 @@ export interface RequestState {
   /** Set-Cookie values to put on whatever answer this request gets. */
   setCookies: string[];
   /** Read at most once a request, and only when asked for: public pages never ask. */
-  user?: Promise<SignedInUser | null>;
+  session?: Promise<Session | null>;
 }
 
 export const appContext = createContext<App>();

@@ -1,7 +1,12 @@
+import { and, eq, sql } from "drizzle-orm";
 import { type RouterContextProvider, redirect } from "react-router";
 import { type App, fromContext, type RequestState } from "../context.server.ts";
+import { session } from "../db/schema.ts";
 import { loginPath } from "../http/safe-path.ts";
 import type { SignedInUser } from "./auth.server.ts";
+
+/** Sensitive changes need somebody who showed who they are within this many minutes. */
+export const FRESH_MINUTES = 10;
 
 interface RouteArgs {
   request: Request;
@@ -9,32 +14,89 @@ interface RouteArgs {
 }
 
 /** Who sent this request, or `null`. Asks the database once a request, and renews the cookie when it is due. */
-export function readUser({ request, context }: RouteArgs): Promise<SignedInUser | null> {
+export async function readUser(args: RouteArgs): Promise<SignedInUser | null> {
+  return (await readSession(args))?.user ?? null;
+}
+
+/** A session and whose it is. The id is no secret; the token that is never leaves the cookie. */
+export interface Session {
+  id: string;
+  user: SignedInUser;
+}
+
+/** The session this request belongs to, or `null`. */
+export function readSession({ request, context }: RouteArgs): Promise<Session | null> {
   const { app, state } = fromContext(context);
-  state.user ??= fetchUser(app, state, request);
-  return state.user;
+  state.session ??= fetchSession(app, state, request);
+  return state.session;
 }
 
 /** Who sent this request. @throws a redirect to /login that leads back here, for anyone signed out (spec §2) */
 export async function requireUser(args: RouteArgs): Promise<SignedInUser> {
-  const user = await readUser(args);
-  if (user) return user;
+  return (await requireSession(args)).user;
+}
+
+/** The session of this request. @throws a redirect to /login that leads back here, for anyone signed out */
+export async function requireSession(args: RouteArgs): Promise<Session> {
+  const found = await readSession(args);
+  if (found) return found;
   const { pathname, search } = new URL(args.request.url);
   throw redirect(loginPath(pathname + search));
 }
 
-/** Whether the address is on the operator's list (spec §6). Good for a redirect only: nobody has verified the address. */
+/**
+ * The session of somebody who signed in, or confirmed who they are, within FRESH_MINUTES: for changes that must not be
+ * made by whoever finds a screen unlocked.
+ *
+ * @throws a redirect to /account/confirm that leads back here; to /login for anyone signed out
+ */
+export async function requireFreshSession(args: RouteArgs): Promise<Session> {
+  const found = await requireSession(args);
+  const { app } = fromContext(args.context);
+  const [fresh] = await app.db
+    .select({ id: session.id })
+    .from(session)
+    .where(
+      and(
+        eq(session.id, found.id),
+        sql`${session.confirmedAt} > now() - make_interval(mins => ${FRESH_MINUTES}::int)`,
+      ),
+    );
+  if (fresh) return found;
+  const { pathname, search } = new URL(args.request.url);
+  throw redirect(`/account/confirm?${new URLSearchParams({ return_to: pathname + search })}`, 303);
+}
+
+/** Notes that whoever uses this session has shown anew who they are. */
+export async function markFresh({ db }: Pick<App, "db">, sessionId: string): Promise<void> {
+  await db.update(session).set({ confirmedAt: sql`now()` }).where(eq(session.id, sessionId));
+}
+
+/** Opens a session for somebody whom our rules let in; its cookie goes on the answer. @returns the session's id */
+export async function openSession({ request, context }: RouteArgs, userId: string): Promise<string> {
+  const { app, state } = fromContext(context);
+  const { headers, response } = await app.auth.api.openSession({
+    body: { userId },
+    headers: request.headers,
+    returnHeaders: true,
+  });
+  state.setCookies.push(...headers.getSetCookie());
+  state.session = undefined;
+  return response.sessionId;
+}
+
+/** Whether the address is on the operator's list (spec §6). Good for a redirect only: nobody may have verified it. */
 export function isOnAdminList(app: App, user: SignedInUser): boolean {
   return user.email.toLowerCase() === app.config.adminEmail;
 }
 
-async function fetchUser(app: App, state: RequestState, request: Request): Promise<SignedInUser | null> {
+async function fetchSession(app: App, state: RequestState, request: Request): Promise<Session | null> {
   const { headers, response } = await app.auth.api.getSession({
     headers: request.headers,
     returnHeaders: true,
   });
   state.setCookies.push(...headers.getSetCookie());
   if (!response) return null;
-  const { id, name, email, emailVerified } = response.user;
-  return { id, name, email, emailVerified };
+  const { id, name, email, emailVerified, image = null } = response.user;
+  return { id: response.session.id, user: { id, name, email, emailVerified, image } };
 }

@@ -1,4 +1,5 @@
 import { getAuthTables } from "better-auth/db";
+import { jwt } from "better-auth/plugins";
 import { getTableColumns, getTableName } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createDatabase, openDatabase } from "../../test/database.ts";
@@ -6,7 +7,7 @@ import { createSignedInUsers } from "../../test/users.ts";
 import { FEATURES_BY_TIER, TIERS } from "../entitlements/tiers.ts";
 import { applyMigrations, connect } from "./client.server.ts";
 import { findViolations, readInvariants } from "./invariants.server.ts";
-import { account, session, user, verification } from "./schema.ts";
+import { account, jwks, session, user, verification } from "./schema.ts";
 
 let database: Awaited<ReturnType<typeof openDatabase>>;
 
@@ -16,10 +17,10 @@ beforeAll(async () => {
 
 afterAll(() => database.close());
 
-test.each([user, session, account, verification])(
+test.each([user, session, account, verification, jwks])(
   "Better Auth's table %# has what this version asks for",
   (table) => {
-    const asked = getAuthTables({})[getTableName(table)];
+    const asked = getAuthTables({ plugins: [jwt()] })[getTableName(table)];
     const columns: Record<string, { notNull: boolean; isUnique: boolean }> = getTableColumns(table);
     for (const [name, field] of Object.entries(asked?.fields ?? {})) {
       expect(columns[name], `${getTableName(table)}.${name}`).toBeDefined();

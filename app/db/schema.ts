@@ -62,6 +62,8 @@ export const session = pgTable(
     userId: text("user_id")
       .notNull()
       .references(() => user.id, { onDelete: "cascade" }),
+    /** When whoever uses it last showed who they are: see session.server.ts. Not one of Better Auth's. */
+    confirmedAt: instant("confirmed_at").notNull().defaultNow(),
   },
   (table) => [index("session_user_id_index").on(table.userId)],
 );
@@ -102,6 +104,102 @@ export const verification = pgTable(
     updatedAt: updatedAt(),
   },
   (table) => [index("verification_identifier_index").on(table.identifier)],
+);
+
+/** The keys our own tokens are signed with; the private half is encrypted with AUTH_SECRET. Better Auth's, too. */
+export const jwks = pgTable("jwks", {
+  id: text("id").primaryKey(),
+  publicKey: text("public_key").notNull(),
+  privateKey: text("private_key").notNull(),
+  createdAt: createdAt(),
+  expiresAt: instant("expires_at"),
+  alg: text("alg"),
+  crv: text("crv"),
+});
+
+// Signing in, as far as it is ours.
+
+/** What a link in a mail may do, once. Whoever has the token can do it, so only its hash is kept. */
+export const mailLinks = pgTable(
+  "mail_links",
+  {
+    /** SHA-256 of the token, in base64url. */
+    tokenHash: text("token_hash").primaryKey(),
+    purpose: text("purpose").$type<"verify_email" | "reset_password" | "change_email">().notNull(),
+    userId: text("user_id")
+      .notNull()
+      .references(() => user.id, { onDelete: "cascade" }),
+    /** The address it was sent to, which it proves: for change_email the new one. */
+    email: text("email").notNull(),
+    expiresAt: instant("expires_at").notNull(),
+    createdAt: createdAt(),
+  },
+  (table) => [
+    index("mail_links_user_id_index").on(table.userId),
+    index("mail_links_expires_at_index").on(table.expiresAt),
+    check(
+      "mail_links_purpose_check",
+      sql`${table.purpose} IN ('verify_email', 'reset_password', 'change_email')`,
+    ),
+  ],
+);
+
+/** Somebody who is away at Google or Facebook, and what they are to find when they come back. */
+export const providerFlows = pgTable(
+  "provider_flows",
+  {
+    /** SHA-256 of the state parameter, in base64url. */
+    stateHash: text("state_hash").primaryKey(),
+    provider: text("provider").$type<"google" | "facebook">().notNull(),
+    intent: text("intent").$type<"sign_in" | "connect" | "confirm">().notNull(),
+    /** Who is signed in already; nobody when the intent is to sign in. */
+    userId: text("user_id").references(() => user.id, { onDelete: "cascade" }),
+    /** SHA-256 of the secret in the cookie of the browser that began. */
+    browserHash: text("browser_hash").notNull(),
+    /** What the opener of the popup recognises its own popup by; without a popup there is none. */
+    popupNonce: text("popup_nonce").unique(),
+    nonce: text("nonce").notNull(),
+    codeVerifier: text("code_verifier").notNull(),
+    returnTo: text("return_to").notNull(),
+    expiresAt: instant("expires_at").notNull(),
+    /** When somebody came back with its state. Nobody may a second time. */
+    usedAt: instant("used_at"),
+    /** 'ok', or the code of what went wrong; for an opener whom the popup could not tell. */
+    outcome: text("outcome"),
+    createdAt: createdAt(),
+  },
+  (table) => [
+    index("provider_flows_expires_at_index").on(table.expiresAt),
+    check("provider_flows_provider_check", sql`${table.provider} IN ('google', 'facebook')`),
+    check("provider_flows_intent_check", sql`${table.intent} IN ('sign_in', 'connect', 'confirm')`),
+    check("provider_flows_user_id_check", sql`(${table.intent} = 'sign_in') = (${table.userId} IS NULL)`),
+  ],
+);
+
+/** Tokens of the hosted app that have opened a session here; none may twice. */
+export const handoffs = pgTable(
+  "handoffs",
+  {
+    /** SHA-256 of issuer and `jti`, in base64url. */
+    tokenHash: text("token_hash").primaryKey(),
+    expiresAt: instant("expires_at").notNull(),
+  },
+  (table) => [index("handoffs_expires_at_index").on(table.expiresAt)],
+);
+
+/** What somebody did lately that there is a limit for: see rate-limit.server.ts. */
+export const rateLimits = pgTable(
+  "rate_limits",
+  {
+    /** Which limit, and a keyed hash of whom it concerns: no address is kept here. */
+    key: text("key").primaryKey(),
+    /** When, oldest first. */
+    hits: instant("hits").array().notNull(),
+    /** When the latest that was refused may be tried again. */
+    waitUntil: instant("wait_until"),
+    expiresAt: instant("expires_at").notNull(),
+  },
+  (table) => [index("rate_limits_expires_at_index").on(table.expiresAt)],
 );
 
 /** Drawn before Stripe is asked, so that an answer asked for earlier never overwrites a later one. */
@@ -251,9 +349,8 @@ export const grants = pgTable(
   "grants",
   {
     id: text("id").primaryKey(),
-    userId: text("user_id")
-      .notNull()
-      .references(() => user.id),
+    /** `null` once the account is deleted: that the code was used stays true. */
+    userId: text("user_id").references(() => user.id, { onDelete: "set null" }),
     tier: text("tier").$type<Tier>().notNull(),
     source: text("source").$type<"promo" | "admin">().notNull(),
     promoCode: text("promo_code").references(() => promoCodes.code),

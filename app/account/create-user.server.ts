@@ -1,0 +1,38 @@
+import { randomUUID } from "node:crypto";
+import type { Queryable } from "../db/client.server.ts";
+import { account, user } from "../db/schema.ts";
+
+export interface NewUser {
+  email: string;
+  name: string;
+  /** Whether somebody we believe says that the address is theirs. */
+  emailVerified: boolean;
+  image?: string | null;
+  /** The first way in: `credential` is Better Auth's word for a password, and keeps its hash. */
+  signIn: { provider: "credential"; passwordHash: string } | { provider: string; accountId: string };
+}
+
+/**
+ * Makes an account with its first way in: the one place where users come from.
+ *
+ * @returns the user's id, or `null` when the address has an account already
+ */
+export async function createUser(tx: Queryable, asked: NewUser): Promise<string | null> {
+  const id = randomUUID();
+  const { email, name, emailVerified, image, signIn } = asked;
+  const [made] = await tx
+    .insert(user)
+    .values({ id, email: email.toLowerCase(), name, emailVerified, image })
+    .onConflictDoNothing({ target: user.email })
+    .returning({ id: user.id });
+  if (!made) return null;
+  await tx.insert(account).values({
+    id: randomUUID(),
+    userId: id,
+    providerId: signIn.provider,
+    ...("passwordHash" in signIn
+      ? { accountId: id, password: signIn.passwordHash }
+      : { accountId: signIn.accountId }),
+  });
+  return id;
+}

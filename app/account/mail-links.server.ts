@@ -1,0 +1,81 @@
+import { createHash, randomBytes } from "node:crypto";
+import { and, eq, gt, lt, sql } from "drizzle-orm";
+import type { Queryable } from "../db/client.server.ts";
+import { mailLinks } from "../db/schema.ts";
+
+/** What the link of a mail may do. */
+export type MailLinkPurpose = (typeof mailLinks.$inferSelect)["purpose"];
+
+/** How long a link works, in hours. A reset opens the account to whoever reads the mail, so it is the shortest. */
+export const LINK_HOURS: Record<MailLinkPurpose, number> = {
+  verify_email: 72,
+  change_email: 24,
+  reset_password: 1,
+};
+
+/** Whom a link was written for, and the address that having it proves. */
+export interface MailLink {
+  userId: string;
+  email: string;
+}
+
+/** Writes a link in the caller's own transaction. Links written earlier go on working. @returns its token */
+export async function createMailLink(
+  tx: Queryable,
+  purpose: MailLinkPurpose,
+  { userId, email }: MailLink,
+): Promise<string> {
+  const token = randomBytes(32).toString("base64url");
+  await tx.insert(mailLinks).values({
+    tokenHash: hashOf(token),
+    purpose,
+    userId,
+    email: email.toLowerCase(),
+    expiresAt: sql`now() + make_interval(hours => ${LINK_HOURS[purpose]}::int)`,
+  });
+  return token;
+}
+
+/** What a link would do, without doing it; `null` when it is used up, expired or was never written. */
+export async function readMailLink(
+  db: Queryable,
+  purpose: MailLinkPurpose,
+  token: string | null,
+): Promise<MailLink | null> {
+  const [link] = await db.select().from(mailLinks).where(isUsable(purpose, token));
+  return link ?? null;
+}
+
+/**
+ * Uses a link up in the caller's own transaction, with all others of its kind for the same user. Of any number of uses
+ * at once one gets it: the row is taken away by the statement that finds it.
+ *
+ * @returns `null` when it is used up, expired or was never written
+ */
+export async function consumeMailLink(
+  tx: Queryable,
+  purpose: MailLinkPurpose,
+  token: string | null,
+): Promise<MailLink | null> {
+  const [link] = await tx.delete(mailLinks).where(isUsable(purpose, token)).returning();
+  if (!link) return null;
+  await tx.delete(mailLinks).where(and(eq(mailLinks.userId, link.userId), eq(mailLinks.purpose, purpose)));
+  return link;
+}
+
+/** Deletes what nobody can use any more. */
+export async function deleteExpiredMailLinks(db: Queryable): Promise<void> {
+  await db.delete(mailLinks).where(lt(mailLinks.expiresAt, sql`now()`));
+}
+
+function isUsable(purpose: MailLinkPurpose, token: string | null) {
+  return and(
+    eq(mailLinks.tokenHash, hashOf(token ?? "")),
+    eq(mailLinks.purpose, purpose),
+    gt(mailLinks.expiresAt, sql`now()`),
+  );
+}
+
+function hashOf(token: string): string {
+  return createHash("sha256").update(token).digest("base64url");
+}
