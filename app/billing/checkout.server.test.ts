@@ -32,7 +32,7 @@ beforeAll(async () => {
 
 beforeEach(async () => {
   const [row] = await createSignedInUsers(database.pool, 1);
-  user = { id: row?.id ?? "", name: "Ada", email: `${row?.id}@example.com`, emailVerified: false };
+  user = { id: row?.id ?? "", name: "Ada", email: `${row?.id}@example.com`, emailVerified: false, image: null };
 });
 
 afterAll(async () => {
