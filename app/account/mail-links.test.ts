@@ -34,8 +34,7 @@ async function isVerified(email: string): Promise<boolean> {
   return rows[0]?.email_verified;
 }
 
-const verifyLink = async (email: string) =>
-  linkIn(await mailTo(server, email, /^Confirm/), "/verify-email");
+const verifyLink = async (email: string) => linkIn(await mailTo(server, email, /^Confirm/), "/verify-email");
 
 async function resetLink(email: string): Promise<string> {
   expect((await postForm(server, "/forgot-password", { email })).status).toBe(303);
@@ -133,7 +132,10 @@ test("a link to a new password used fifty times at once works once", async () =>
   const passwords = Array.from({ length: 50 }, (_, index) => `${NEW_PASSWORD} ${index}`);
   const sent = passwords.values();
   const password = () => sent.next().value ?? "";
-  expect(await fiftyTimes(() => postForm(server, link, { password: password() }))).toEqual({ 303: 1, 400: 49 });
+  expect(await fiftyTimes(() => postForm(server, link, { password: password() }))).toEqual({
+    303: 1,
+    400: 49,
+  });
 });
 
 test("a new password that is refused leaves the link as it was", async () => {
@@ -168,7 +170,9 @@ test("an address nobody has gets the same answer, and no mail", async () => {
   expect(unknown?.status).toBe(known?.status);
   expect(unknown?.headers.get("location")).toBe(known?.headers.get("location"));
   await mailTo(server, email, /^Choose a new password/);
-  const { rows } = await server.pool.query("SELECT FROM outbox WHERE kind = 'notice_owner' AND done_at IS NULL");
+  const { rows } = await server.pool.query(
+    "SELECT FROM outbox WHERE kind = 'notice_owner' AND done_at IS NULL",
+  );
   expect(rows).toEqual([]);
   const mails = await (await fetch(`${server.origin}/sandbox/mail.json`)).text();
   expect(mails).not.toContain(stranger);

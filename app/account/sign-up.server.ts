@@ -8,7 +8,7 @@ import { sendVerification } from "./verification.server.ts";
 /**
  * Makes an account with a password, and writes to its address to ask whether it is theirs.
  *
- * Failures: 409 the address has an account (decision 0011).
+ * Failures: 400 the address has an account (decision 0011).
  */
 export async function signUp(
   app: Pick<App, "auth" | "config" | "db" | "wakeWorkers">,
@@ -21,7 +21,7 @@ export async function signUp(
     if (id) await sendVerification(tx, app.config.site, { id, email });
     return id;
   });
-  if (!userId) return failure(409, ADDRESS_TAKEN);
+  if (!userId) return failure(400, ADDRESS_TAKEN);
   app.wakeWorkers();
   return { ok: true, userId };
 }
