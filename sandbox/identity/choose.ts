@@ -2,7 +2,7 @@ import { z } from "zod";
 import { pageResponse } from "../page/response.ts";
 import { sendBackDenied, signIn } from "./authorize.ts";
 import type { Call } from "./call.ts";
-import { overPage } from "./chooser-page.ts";
+import { boxes, overPage } from "./chooser-page.ts";
 import { chooserResponse } from "./chooser-response.ts";
 import type { Face } from "./clients.ts";
 import { type Person, people, personAt } from "./people.ts";
@@ -20,14 +20,14 @@ export async function choose(face: Face, call: Call): Promise<Response> {
   const known = people[face].find(({ email }) => email === choice);
   if (known) return signIn(face, asked, known, call);
   const typed = form.get("email")?.trim() ?? "";
-  if (!z.email().max(254).safeParse(typed).success) return chooserResponse(face, id, call, { typed });
-  return signIn(face, asked, other(face, typed, form), call);
+  const isTicked = form.has(boxes[face].name);
+  if (!z.email().max(254).safeParse(typed).success)
+    return chooserResponse(face, id, call, { typed, isTicked });
+  return signIn(face, asked, other(face, typed, isTicked), call);
 }
 
 /** Somebody by their address; the box beside it says what is special about them. */
-function other(face: Face, email: string, form: URLSearchParams): Person {
+function other(face: Face, email: string, isTicked: boolean): Person {
   const person = personAt(face, email);
-  return face === "google"
-    ? { ...person, isVerified: form.has("verified") }
-    : { ...person, sharesEmail: form.has("share") };
+  return face === "google" ? { ...person, isVerified: isTicked } : { ...person, sharesEmail: isTicked };
 }

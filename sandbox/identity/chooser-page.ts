@@ -5,9 +5,10 @@ import { chooserStyle } from "./chooser-style.ts";
 import type { Face } from "./clients.ts";
 import { type Person, people } from "./people.ts";
 
-/** What was typed that is no address. */
+/** What was sent with something typed that is no address. */
 export interface Mistake {
   typed: string;
+  isTicked: boolean;
 }
 
 interface Chooser {
@@ -34,12 +35,14 @@ export function chooserPage({ face, requestId, host, mistake }: Chooser): Html {
 }
 
 function personButton({ name, email, isVerified, sharesEmail }: Person): Html {
-  const remark = (!isVerified && "address not verified") || (!sharesEmail && "no email address is shared");
+  const remark = (!isVerified && " · not verified") || (!sharesEmail && " · not shared");
   return html`
-        <button class="person" name="choice" value="${email}"><b>${name}</b> <span>${remark || email}</span></button>`;
+        <button class="person" name="choice" value="${email}"><b>${name}</b> <span>${email}${remark}</span></button>`;
 }
 
 function otherPerson(face: Face, mistake: Mistake | undefined): Html {
+  const tick = boxes[face];
+  const isTicked = mistake?.isTicked ?? true;
   const invalid = mistake && html` aria-invalid="true" aria-describedby="email-error" autofocus`;
   return html`
         <label for="email">Another email address</label>
@@ -48,12 +51,14 @@ function otherPerson(face: Face, mistake: Mistake | undefined): Html {
           <input id="email" name="email" type="email" autocomplete="email" required value="${mistake?.typed}"${invalid}>
           <button name="choice" value="other">Continue</button>
         </div>
-        ${
-          face === "google"
-            ? html`<label class="box"><input type="checkbox" name="verified" checked> The address is verified</label>`
-            : html`<label class="box"><input type="checkbox" name="share" checked> Share the email address</label>`
-        }`;
+        <label class="box"><input type="checkbox" name="${tick.name}"${isTicked && html` checked`}> ${tick.label}</label>`;
 }
+
+/** What is special about another address when it is left empty. */
+export const boxes: Record<Face, { name: string; label: string }> = {
+  google: { name: "verified", label: "The address is verified" },
+  facebook: { name: "share", label: "Share the email address" },
+};
 
 /** What the person sees when the product asked wrongly. */
 export function faultPage(face: Face, { status, error, why }: Fault): Html {
@@ -82,7 +87,7 @@ const names: Record<Face, string> = { google: "Google", facebook: "Facebook" };
 function identityDocument(face: Face, title: string, content: Html): Html {
   return sandboxDocument({
     title: `${title} · ${names[face]} sandbox`,
-    notice: `This stands in for ${names[face]}. No password is needed.`,
+    notice: `Stands in for ${names[face]}. No password needed.`,
     style: chooserStyle,
     content,
   });

@@ -8,8 +8,8 @@ beforeAll(async () => {
 afterAll(() => running.close());
 
 test.each([
-  ["google", "Unverified Ursula address not verified", "The address is verified"],
-  ["facebook", "No Email Noel no email address is shared", "Share the email address"],
+  ["google", "Unverified Ursula unverified@example.com · not verified", "The address is verified"],
+  ["facebook", "No Email Noel no-email@example.com · not shared", "Share the email address"],
 ] as const)("%s asks who it is, and leads back to the site alone", async (face, special, box) => {
   const page = await running.authorize(face);
   expect(page.status).toBe(200);
@@ -78,6 +78,17 @@ test.each(["", "ada", "ada@", `"><script>@x.example`, `${"x".repeat(250)}@exampl
     expect(answerIn(await running.post("/google/choose", mended))).toHaveProperty("code");
   },
 );
+
+test.each([
+  ["google", "verified"],
+  ["facebook", "share"],
+] as const)("%s keeps the box as it was left when the address must be mended", async (face, name) => {
+  const mistyped = { choice: "other", email: "ada" };
+  const box = async (pressed: Record<string, string>) =>
+    / name="(\w+)"( checked)?> /.exec(await (await running.choose(face, pressed)).text())?.slice(1);
+  expect(await box(mistyped)).toEqual([name, undefined]);
+  expect(await box({ ...mistyped, [name]: "on" })).toEqual([name, " checked"]);
+});
 
 test("who goes back may choose again; after an hour it is over", async () => {
   const { authorize, post, pool } = running;
