@@ -132,13 +132,16 @@ function answerWith({ site, sandboxes, canServe }: Answering): RequestListener {
   const mounted = Object.entries(sandboxes).flatMap(([path, sandbox]) =>
     sandbox ? [{ path, answer: createRequestListener(sandbox.handle, urlParts()) }] : [],
   );
-  const toApp = createRequestListener(async (request) => (await site.app()).fetch(request), {
-    ...urlParts(),
-    onError(error) {
-      log.error({ error }, "a request failed outside the router");
-      return new Response("Unexpected Application Error!", { status: 500 });
+  const toApp = createRequestListener(
+    async (request: Request, peer: { address: string }) => (await site.app()).fetch(request, peer.address),
+    {
+      ...urlParts(),
+      onError(error) {
+        log.error({ error }, "a request failed outside the router");
+        return new Response("Unexpected Application Error!", { status: 500 });
+      },
     },
-  });
+  );
 
   // What is in memory first: everything asked before it is asked of every visitor.
   return (request, response) => site.answerFromMemory(request, response, answerOtherwise);

@@ -16,10 +16,12 @@ import { type App, appContext, type RequestState, requestContext } from "./conte
 import type { Database } from "./db/client.server.ts";
 import { limitBody } from "./http/body-limit.ts";
 import { callableError } from "./http/callable.server.ts";
+import { clientBucket } from "./http/client-address.ts";
 import { compress } from "./http/encoding.ts";
 import { type Failure, failure } from "./http/errors.ts";
 import { isAllowedOrigin, withoutForeignOrigin } from "./http/origin-check.ts";
 import { createPageCache } from "./http/page-cache.ts";
+import { deleteIdleBuckets } from "./http/rate-limit.server.ts";
 import { applySecurityHeaders } from "./http/security-headers.ts";
 import type { Log } from "./log.server.ts";
 import { deliverMail } from "./mail/deliver.server.ts";
@@ -78,7 +80,7 @@ export function createApp({
   const catalogue = watchCatalogue(app);
   const answerFromMemory = createPageCache({
     pages: PUBLIC_PAGES,
-    render: (path) => answer(new Request(publicOrigin + path)),
+    render: (path) => answer(new Request(publicOrigin + path), "here"),
     // Neither ever gets smaller, so their sum grows when one of them does.
     version: () => catalogue.revision() + Math.floor(Date.now() / DAY_MILLISECONDS),
     onError: (error, path) => log.warn({ error, path }, "a public page could not be rendered anew"),
@@ -89,8 +91,11 @@ export function createApp({
   return {
     /** Answers public pages; calls what comes next for anything else. */
     answerFromMemory,
-    fetch: async (request: Request) =>
-      compress(await answer(request), request.headers.get("Accept-Encoding")),
+    /** @param peerAddress of the socket the request came by */
+    async fetch(request: Request, peerAddress: string): Promise<Response> {
+      const client = clientBucket(peerAddress, request.headers.get("X-Forwarded-For"), config.trustedProxies);
+      return compress(await answer(request, client), request.headers.get("Accept-Encoding"));
+    },
     start,
     stop,
   };
@@ -112,6 +117,10 @@ export function createApp({
     if (!mailer.isOn) log.warn({ reason: mailer.reason }, "mail is off");
     if (config.isProduction && site.supportEmail.endsWith(".example")) {
       log.warn("SUPPORT_EMAIL is not set: what people write to support reaches nobody");
+    }
+    // We speak plain http ourselves, so somebody in front of us does the rest.
+    if (publicOrigin.startsWith("https:") && config.trustedProxies.length === 0) {
+      log.warn("TRUSTED_PROXIES is not set: everybody who comes by the proxy counts as one client");
     }
     for (const worker of workers) worker.start();
     await catalogue.start();
@@ -137,14 +146,18 @@ export function createApp({
     deleteExpiredMailLinks(db).catch((error: unknown) =>
       log.warn({ error }, "could not delete expired links"),
     );
+    deleteIdleBuckets(db).catch((error: unknown) =>
+      log.warn({ error }, "could not delete what limits remember"),
+    );
   }
 
   function wakeWorkers(): void {
     for (const worker of workers) worker.wake();
   }
 
-  async function answer(incoming: Request): Promise<Response> {
-    const state: RequestState = { id: randomUUID(), nonce: randomUUID().replaceAll("-", ""), setCookies: [] };
+  async function answer(incoming: Request, client: string): Promise<Response> {
+    const nonce = randomUUID().replaceAll("-", "");
+    const state: RequestState = { id: randomUUID(), nonce, client, setCookies: [] };
     const { body, status, statusText, headers } = await answerOrRefuse(incoming, state);
     // A new one, because the headers of a redirect cannot be written to.
     const response = new Response(body, { status, statusText, headers });

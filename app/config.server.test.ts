@@ -55,6 +55,7 @@ test.each([
   ["PUBLIC_ORIGIN", "https://own.example/path"],
   ["PUBLIC_ORIGIN", "own.example"],
   ["AUTH_SECRET", "short"],
+  ["TRUSTED_PROXIES", "10.0.0.0/8, localhost"],
   ["NODE_ENV", "prod"],
   ["SMTP_URL", "https://smtp.example.com"],
   ["SMTP_URL", "smtp.example.com"],
@@ -77,6 +78,12 @@ test("a build reads the name and the tagline, needs no secret and makes none", (
   expect(readBrand(env)).toEqual({ product: "Worte", tagline: "Your money, in your own words." });
   expect(existsSync(dataDir)).toBe(false);
   expect(() => readBrand({ TAGLINE: "x".repeat(121) })).toThrow("TAGLINE");
+});
+
+test("nobody is a trusted proxy until somebody is named", () => {
+  const count = (list?: string) => readConfig({ DATA_DIR, TRUSTED_PROXIES: list }).trustedProxies.length;
+  expect([undefined, "", "127.0.0.1", " loopback,10.0.0.0/8, "].map(count)).toEqual([0, 0, 1, 3]);
+  expect(() => count("10.0.0.0/8, 10.0.0.0/99")).toThrow('"10.0.0.0/99" must be an address');
 });
 
 describe("mail", () => {

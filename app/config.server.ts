@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { z } from "zod";
+import { type AddressRange, parseProxy } from "./http/client-address.ts";
 
 /** Raised at boot for a setting that is missing or malformed; its message names every such variable. */
 export class ConfigError extends Error {
@@ -20,11 +21,25 @@ const origin = z.url({ protocol: /^https?$/ }).refine((value) => URL.parse(value
   error: "must be an origin, such as https://example.com, without a path",
 });
 
+const proxies = z.string().transform((list, context): AddressRange[] =>
+  list
+    .split(",")
+    .map((entry) => entry.trim())
+    .filter((entry) => entry !== "")
+    .flatMap((entry) => {
+      const ranges = parseProxy(entry);
+      if (!ranges)
+        context.addIssue(`"${entry}" must be an address, a network like 10.0.0.0/8, loopback or private`);
+      return ranges ?? [];
+    }),
+);
+
 const environment = z.object({
   NODE_ENV: withDefault(z.enum(["development", "test", "production"]), "development"),
   PORT: withDefault(z.coerce.number().int().min(1).max(65535), 3000),
   HOST: optional(z.string()),
   PUBLIC_ORIGIN: optional(origin),
+  TRUSTED_PROXIES: withDefault(proxies, ""),
   DATA_DIR: withDefault(z.string(), ".data"),
   DATABASE_URL: optional(z.url({ protocol: /^postgres(ql)?$/ })),
   DATABASE_POOL_SIZE: withDefault(z.coerce.number().int().min(2).max(500), 20),
@@ -90,6 +105,8 @@ export function readConfig(env: NodeJS.ProcessEnv) {
     port: vars.PORT,
     host: vars.HOST,
     publicOrigin,
+    /** Whose X-Forwarded-For is believed. */
+    trustedProxies: vars.TRUSTED_PROXIES,
     dataDir,
     logLevel: vars.LOG_LEVEL,
     /** `null`: start the embedded PostgreSQL in `dataDir`. */

@@ -23,6 +23,8 @@ export interface App {
 export interface RequestState {
   id: string;
   nonce: string;
+  /** Whom the limits take its sender for: see client-address.ts. */
+  client: string;
   /** Set-Cookie values to put on whatever answer this request gets. */
   setCookies: string[];
   /** Read at most once a request, and only when asked for: public pages never ask. */

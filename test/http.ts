@@ -1,16 +1,29 @@
+import { randomBytes } from "node:crypto";
 import type { TestServer } from "./server.ts";
 
-/** A form of our own pages being sent, as a browser without JavaScript sends it. Redirects are not followed. */
+/**
+ * The headers of somebody the limits have never heard of, for requests that come by a proxy the server trusts
+ * (RFC 3849: a network that is nobody's).
+ */
+export function asClient(address = `2001:db8:${randomBytes(4).toString("hex").replace(/.{4}/, "$&:")}::1`) {
+  return { "x-forwarded-for": address };
+}
+
+/**
+ * A form of our own pages being sent, as a browser without JavaScript sends it, by a new client each time. Redirects are
+ * not followed.
+ */
 export function postForm(
   server: TestServer,
   path: string,
   fields: Record<string, string>,
   cookie?: string,
+  client: Record<string, string> = asClient(),
 ): Promise<Response> {
   return fetch(server.origin + path, {
     method: "POST",
     redirect: "manual",
-    headers: { origin: server.origin, ...(cookie && { cookie }) },
+    headers: { origin: server.origin, ...client, ...(cookie && { cookie }) },
     body: new URLSearchParams(fields),
   });
 }

@@ -59,7 +59,15 @@ export async function spawnServer(
   const port = env.PORT ?? String(await freePort());
   const child = spawn(process.execPath, ["server.ts"], {
     cwd: join(import.meta.dirname, ".."),
-    env: { PATH: process.env.PATH, AUTH_SECRET, LOG_LEVEL: "warn", ...env, PORT: port },
+    env: {
+      PATH: process.env.PATH,
+      AUTH_SECRET,
+      LOG_LEVEL: "warn",
+      // So that a test can be many clients: see http.ts.
+      TRUSTED_PROXIES: "loopback",
+      ...env,
+      PORT: port,
+    },
     stdio: ["ignore", "pipe", "pipe"],
   });
   // A test that fails half-way must not leave its server behind.

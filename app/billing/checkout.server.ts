@@ -7,6 +7,9 @@ import type { App } from "../context.server.ts";
 import type { Database } from "../db/client.server.ts";
 import { checkoutAttempts, prices, products } from "../db/schema.ts";
 import { type Failure, failure } from "../http/errors.ts";
+import { LIMITS } from "../http/limits.ts";
+import { takeTurn } from "../http/rate-limit.server.ts";
+import { tooMany } from "../http/too-many.server.ts";
 import {
   type CheckoutAttempt,
   closeAttempt,
@@ -38,7 +41,7 @@ const PAYS_ALREADY = "You already pay for a plan. It is on your dashboard.";
  * The payments extension's `createCheckoutSession` (spec §7): a hosted page where the user pays for a price.
  *
  * Failures: 401 signed out; 400 malformed input or a URL that is not on this site; 404 no such price on sale;
- * 409 the user pays for a plan already; 503 and 504 the payments store is off, away or slow.
+ * 409 the user pays for a plan already; 429 the user asked too often; 503 and 504 the payments store is off, away or slow.
  */
 export async function createCheckoutSession(
   app: Pick<App, "config" | "db" | "payments" | "log">,
@@ -60,6 +63,8 @@ export async function createCheckoutSession(
     cancelUrl,
   };
   if (!(await isOnSale(app.db, wanted.priceId))) return failure(404, "This price is not on sale");
+  const turn = await takeTurn(app, LIMITS.checkoutByUser, user.id);
+  if (!turn.ok) return tooMany(turn.waitSeconds);
 
   const { stripe } = app.payments;
   try {

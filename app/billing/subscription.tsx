@@ -25,6 +25,8 @@ export const handle = { hydrate: true, isSignedIn: true };
 export const meta: Route.MetaFunction = ({ matches }) =>
   pageMeta(matches, "Choose your plan", "Pay for a plan or redeem a promo code.");
 
+export const headers: Route.HeadersFunction = ({ actionHeaders }) => actionHeaders;
+
 export async function loader({ request, context }: Route.LoaderArgs) {
   const user = await requireUser({ request, context });
   const { app, state } = fromContext(context);
@@ -53,7 +55,8 @@ export async function action({ request, context }: Route.ActionArgs) {
     cancel_url: `${publicOrigin}/subscription`,
   });
   if (checkout.ok) throw redirect(checkout.url, 303);
-  return data({ checkoutError: checkout.message }, { status: checkout.status });
+  const { status, message, headers } = checkout;
+  return data({ checkoutError: message }, { status, headers });
 }
 
 export function clientAction({ serverAction }: Route.ClientActionArgs) {

@@ -3,6 +3,9 @@ import { parseWithZod } from "@conform-to/zod/v4";
 import { data, redirect } from "react-router";
 import { fromContext } from "../context.server.ts";
 import { readForm } from "../http/form.server.ts";
+import { LIMITS } from "../http/limits.ts";
+import { takeTurn } from "../http/rate-limit.server.ts";
+import { tooMany } from "../http/too-many.server.ts";
 import { publicMeta, publicTitle } from "../marketing/seo/public-meta.ts";
 import { useSite } from "../site.ts";
 import type { Route } from "./+types/contact.ts";
@@ -41,28 +44,32 @@ export async function action({ request, context }: Route.ActionArgs) {
   const fillTime = judgeFillTime(openedAt, Date.now(), authSecret);
   const isTrapped = Boolean(form.get("extra"));
   const submission = parseWithZod(form, { schema: contactForm });
-  const again = (status: number, ...formErrors: string[]) =>
+  const again = (status: number, formErrors: string[] = [], headers: Record<string, string> = {}) =>
     data<Answer>(
       {
         result: submission.reply(formErrors.length > 0 ? { formErrors } : {}),
         openedAt: fillTime.kind === "unknown" ? undefined : String(openedAt),
         showsTrap: isTrapped,
       },
-      { status, headers: { "Cache-Control": "no-store" } },
+      { status, headers: { "Cache-Control": "no-store", ...headers } },
     );
-  if (isTrapped) return again(400, `${TRAPPED} Or write to ${site.supportEmail}.`);
+  if (isTrapped) return again(400, [`${TRAPPED} Or write to ${site.supportEmail}.`]);
   // Whoever has something to mend has waited long enough once it is mended.
   if (submission.status !== "success") return again(400);
-  if (fillTime.kind === "early") return again(400, tooQuick(fillTime.waitSeconds));
-  if (fillTime.kind === "unknown") return again(400, tooQuick(LEAST_SECONDS));
+  if (fillTime.kind === "early") return again(400, [tooQuick(fillTime.waitSeconds)]);
+  if (fillTime.kind === "unknown") return again(400, [tooQuick(LEAST_SECONDS)]);
   try {
+    const turn = await takeTurn(app, LIMITS.contactByClient, state.client);
+    if (!turn.ok) {
+      const { status, message, headers } = tooMany(turn.waitSeconds);
+      return again(status, [message], headers);
+    }
     await storeMessage(app.db, site, submission.value);
   } catch (error) {
     app.log.error({ error, id: state.id }, "a message could not be stored");
-    return again(
-      503,
+    return again(503, [
       `We could not save your message. Try again in a moment, or write to ${site.supportEmail} and name this number: ${state.id}.`,
-    );
+    ]);
   }
   app.wakeWorkers();
   return redirect("/contact/sent", 303);

@@ -24,9 +24,9 @@ export function callableResult(data: unknown): Response {
 }
 
 /** A failure as callable clients read it: the spec's code in the body, its status on the line. */
-export function callableError({ status, message }: Failure): Response {
+export function callableError({ status, message, headers }: Failure): Response {
   return Response.json(
     { error: { status: CODE_BY_STATUS[status], message } },
-    { status, headers: { "Cache-Control": "no-store" } },
+    { status, headers: { "Cache-Control": "no-store", ...headers } },
   );
 }

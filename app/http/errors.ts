@@ -20,6 +20,8 @@ export interface Failure {
   ok: false;
   status: ErrorStatus;
   message: string;
+  /** Of the answer, when it says more than that. */
+  headers?: Record<string, string>;
 }
 
 /** An expected failure, as a value. @param message for the person, in the spec's words where it has some */

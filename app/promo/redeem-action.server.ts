@@ -1,8 +1,13 @@
 import { parseWithZod } from "@conform-to/zod/v4";
 import { data, redirect } from "react-router";
+import type { z } from "zod";
 import type { SignedInUser } from "../account/auth.server.ts";
 import type { App, RequestState } from "../context.server.ts";
+import { failure } from "../http/errors.ts";
+import { LIMITS } from "../http/limits.ts";
+import { takeTurn } from "../http/rate-limit.server.ts";
 import { loginPath } from "../http/safe-path.ts";
+import { tooMany } from "../http/too-many.server.ts";
 import { promoForm } from "./promo-form-schema.ts";
 import { redeemPromoCode } from "./redeem.server.ts";
 import { PROMO_MESSAGES } from "./rules.ts";
@@ -25,15 +30,25 @@ export async function redeemAction(
   const { code } = submission.value;
   if (!user) throw redirect(loginPath(`${page}?${new URLSearchParams({ promo: code })}`, "promo"), 303);
 
-  const redemption = await redeemPromoCode(app.db, user.id, submission.value).catch((error: unknown) => {
+  const redemption = await redeemInTurn(app, user.id, submission.value).catch((error: unknown) => {
     app.log.error({ error, id: state.id }, PROMO_MESSAGES.failed);
-    return null;
+    return failure(500, PROMO_MESSAGES.failed);
   });
-  if (redemption?.ok) {
+  if (redemption.ok) {
     const { code, tier, expiresAt, isRepeat } = redemption;
     return data({ result: submission.reply(), redeemed: { code, tier, expiresAt, isRepeat } });
   }
-  const message = redemption?.message ?? PROMO_MESSAGES.failed;
+  const { status, message, headers } = redemption;
   const result = submission.reply({ fieldErrors: { code: [message] } });
-  return data({ result, redeemed: null }, { status: redemption ? 400 : 500 });
+  return data({ result, redeemed: null }, { status, headers });
+}
+
+/** Only codes that were wrong count, so that nobody pays for having many that are right. */
+async function redeemInTurn(app: App, userId: string, wanted: z.output<typeof promoForm>) {
+  const turn = await takeTurn(app, LIMITS.promoByUser, userId);
+  if (!turn.ok) return tooMany(turn.waitSeconds);
+  const redemption = await redeemPromoCode(app.db, userId, wanted);
+  if (!redemption.ok) return failure(400, redemption.message);
+  await turn.giveBack();
+  return redemption;
 }

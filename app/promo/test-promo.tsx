@@ -16,6 +16,8 @@ export const handle = { hydrate: true, isSignedIn: true };
 export const meta: Route.MetaFunction = ({ matches }) =>
   pageMeta(matches, "Test a promo code", "Redeem a promo code and see what it gives.");
 
+export const headers: Route.HeadersFunction = ({ actionHeaders }) => actionHeaders;
+
 export async function loader({ request, context }: Route.LoaderArgs) {
   const user = await requireUser({ request, context });
   return {

@@ -3,6 +3,9 @@ import { parseWithZod } from "@conform-to/zod/v4";
 import { data, redirect } from "react-router";
 import { fromContext } from "../context.server.ts";
 import { readForm } from "../http/form.server.ts";
+import { LIMITS } from "../http/limits.ts";
+import { takeTurn } from "../http/rate-limit.server.ts";
+import { tooMany } from "../http/too-many.server.ts";
 import { useSite } from "../site.ts";
 import { Notice } from "../ui/notice.tsx";
 import { PRIVATE_HEADERS } from "../ui/private-page.tsx";
@@ -37,6 +40,11 @@ export async function action({ request, context }: Route.ActionArgs) {
   const submission = parseWithZod(form, { schema: joinForm });
   if (submission.status !== "success") return answer({ result: submission.reply() }, 400);
   try {
+    const turn = await takeTurn(app, LIMITS.waitlistByClient, state.client);
+    if (!turn.ok) {
+      const { status, message, headers } = tooMany(turn.waitSeconds);
+      return answer({ result: submission.reply({ formErrors: [message] }) }, status, headers);
+    }
     await joinWaitlist(app.db, app.config.site, submission.value);
   } catch (error) {
     app.log.error({ error, id: state.id }, "an address could not be put on the waitlist");
@@ -51,8 +59,8 @@ const OUR_FAULT =
   "We could not save your address. Try again in a moment. If it stays, write to us and name this number:";
 
 /** Names what somebody typed, so nobody on the way may keep it. */
-function answer(said: Answer, status: number) {
-  return data<Answer>(said, { status, headers: PRIVATE_HEADERS });
+function answer(said: Answer, status: number, headers: Record<string, string> = {}) {
+  return data<Answer>(said, { status, headers: { ...PRIVATE_HEADERS, ...headers } });
 }
 
 export default function Join({ loaderData, actionData }: Route.ComponentProps) {

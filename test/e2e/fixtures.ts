@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { test as base, expect, type Page } from "@playwright/test";
 import { freePort } from "../../app/db/embedded.server.ts";
+import { asClient } from "../http.ts";
 import { startServer, type TestServer } from "../server.ts";
 import { startTlsProxy } from "../tls-proxy.ts";
 import { watchSessionTokens } from "./session-tokens.ts";
@@ -42,6 +43,9 @@ export const test = base.extend<
     },
     { auto: true },
   ],
+  // The limits count by client, and every test is one of its own.
+  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixtures a fixture needs from this pattern
+  extraHTTPHeaders: async ({}, use) => use(asClient()),
   baseURL: async ({ server }, use) => use(server.origin),
 });
 

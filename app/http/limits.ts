@@ -1,0 +1,65 @@
+/** How often something may be done: at most `count` times in any `seconds`, for each of its windows. */
+export interface Limit {
+  /** The first part of its buckets' keys. */
+  name: string;
+  windows: readonly { count: number; seconds: number }[];
+}
+
+const MINUTE = 60;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+/** Every limit there is. Clients are `RequestState.client`, users their id, accounts and addresses the address in lower case. */
+export const LIMITS = {
+  /** Tries to sign in, however they end. */
+  signInByClient: {
+    name: "sign_in_by_client",
+    windows: [
+      { count: 3, seconds: 10 },
+      { count: 30, seconds: 10 * MINUTE },
+    ],
+  },
+  /** Tries that failed, whoever made them: take a turn before looking, give it back when they were let in. */
+  signInFailuresByAccount: {
+    name: "sign_in_failures_by_account",
+    windows: [{ count: 10, seconds: 15 * MINUTE }],
+  },
+  signUpByClient: { name: "sign_up_by_client", windows: [{ count: 10, seconds: HOUR }] },
+  /** Mails somebody asks for in an address's name: to reset its password, and verification once more. */
+  mailByAddress: {
+    name: "mail_by_address",
+    windows: [
+      { count: 3, seconds: MINUTE },
+      { count: 8, seconds: DAY },
+    ],
+  },
+  /** The same by whoever asks, who could otherwise have a thousand addresses written to. */
+  mailByClient: {
+    name: "mail_by_client",
+    windows: [
+      { count: 10, seconds: MINUTE },
+      { count: 60, seconds: HOUR },
+    ],
+  },
+  waitlistByClient: { name: "waitlist_by_client", windows: [{ count: 20, seconds: HOUR }] },
+  contactByClient: {
+    name: "contact_by_client",
+    windows: [
+      { count: 5, seconds: 10 * MINUTE },
+      { count: 20, seconds: DAY },
+    ],
+  },
+  /** Codes that were wrong: guessing them must not pay. */
+  promoByUser: {
+    name: "promo_by_user",
+    windows: [
+      { count: 10, seconds: MINUTE },
+      { count: 60, seconds: HOUR },
+    ],
+  },
+  /** Payment pages, each of which asks Stripe. */
+  checkoutByUser: { name: "checkout_by_user", windows: [{ count: 20, seconds: MINUTE }] },
+  /** Leaving for Google or Facebook, and coming back. */
+  providerByClient: { name: "provider_by_client", windows: [{ count: 30, seconds: 10 * MINUTE }] },
+  tokenByUser: { name: "token_by_user", windows: [{ count: 60, seconds: MINUTE }] },
+} as const satisfies Record<string, Limit>;
