@@ -49,8 +49,8 @@ export function refuse(
   refusal?: Failure | FieldFailure,
 ) {
   if (!refusal) return data(submission.reply({ hideFields: SECRETS }), { status: 400 });
-  const { message, status } = refusal;
+  const { message, status, headers } = refusal;
   const errors =
     "field" in refusal ? { fieldErrors: { [refusal.field]: [message] } } : { formErrors: [message] };
-  return data(submission.reply({ ...errors, hideFields: SECRETS }), { status });
+  return data(submission.reply({ ...errors, hideFields: SECRETS }), { status, headers });
 }

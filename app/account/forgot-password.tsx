@@ -10,12 +10,15 @@ import type { Route } from "./+types/forgot-password.ts";
 import { answerForm, refuse } from "./answer-form.server.ts";
 import { forgotPasswordForm } from "./credentials.ts";
 import { CredentialsPage, EmailField } from "./credentials-page.tsx";
+import { mayHaveMailSent } from "./mail-limit.server.ts";
 import { noticeOwner } from "./reset-password.server.ts";
 
 /** Spec §8. */
 const FAILURE = "Failed to send password reset email";
 
 export const handle = { hydrate: true };
+
+export const headers: Route.HeadersFunction = ({ actionHeaders }) => actionHeaders;
 
 export const meta: Route.MetaFunction = ({ matches }) =>
   pageMeta(matches, "Forgot your password?", "Choose a new password by email.");
@@ -24,9 +27,11 @@ export const meta: Route.MetaFunction = ({ matches }) =>
 export async function action(args: Route.ActionArgs) {
   const submission = parseWithZod(await readForm(args.request), { schema: forgotPasswordForm });
   if (submission.status !== "success") return refuse(submission);
-  const { app } = fromContext(args.context);
+  const { app, state } = fromContext(args.context);
   const { email } = submission.value;
   return answerForm(args, submission, FAILURE, async () => {
+    const may = await mayHaveMailSent(app, state.client, email);
+    if (!may.ok) return may;
     await noticeOwner(app, "reset", email);
     return redirect("/forgot-password/sent", 303);
   });

@@ -2,7 +2,6 @@ import { getFormProps, useForm } from "@conform-to/react";
 import { getZodConstraint, parseWithZod } from "@conform-to/zod/v4";
 import { Form, redirect, useNavigation } from "react-router";
 import { BILLING_MESSAGES } from "../billing/plans.ts";
-import { failure } from "../http/errors.ts";
 import { readForm } from "../http/form.server.ts";
 import { safePath } from "../http/safe-path.ts";
 import { pageMeta } from "../marketing/title.ts";
@@ -19,9 +18,10 @@ import { signInWithPassword } from "./sign-in.server.ts";
 
 /** Spec §8. */
 const FAILURE = "Failed to sign in";
-const WRONG = "This email address and password do not belong together. Check both and try again.";
 
 export const handle = { hydrate: true };
+
+export const headers: Route.HeadersFunction = ({ actionHeaders }) => actionHeaders;
 
 export const meta: Route.MetaFunction = ({ matches }) =>
   pageMeta(matches, "Login", "Log in to your account.");
@@ -45,8 +45,8 @@ export async function action(args: Route.ActionArgs) {
   if (submission.status !== "success") return refuse(submission);
   const { return_to: returnTo, ...credentials } = submission.value;
   return answerForm(args, submission, FAILURE, async () => {
-    const isIn = await signInWithPassword(args, credentials);
-    return isIn ? redirect(safePath(returnTo, "/dashboard"), 303) : failure(400, WRONG);
+    const signedIn = await signInWithPassword(args, credentials);
+    return signedIn.ok ? redirect(safePath(returnTo, "/dashboard"), 303) : signedIn;
   });
 }
 

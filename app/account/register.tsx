@@ -5,7 +5,10 @@ import { describeChoice } from "../billing/describe-choice.server.ts";
 import { fromContext } from "../context.server.ts";
 import { failure } from "../http/errors.ts";
 import { readForm } from "../http/form.server.ts";
+import { LIMITS } from "../http/limits.ts";
+import { takeTurn } from "../http/rate-limit.server.ts";
 import { safePath } from "../http/safe-path.ts";
+import { tooMany } from "../http/too-many.server.ts";
 import { pageMeta } from "../marketing/title.ts";
 import { SubmitButton } from "../ui/button.tsx";
 import { Field } from "../ui/field.tsx";
@@ -23,6 +26,8 @@ const FAILURE = "Failed to sign up";
 
 export const handle = { hydrate: true };
 
+export const headers: Route.HeadersFunction = ({ actionHeaders }) => actionHeaders;
+
 export const meta: Route.MetaFunction = ({ matches }) =>
   pageMeta(matches, "Sign Up", "Make an account. It is free.");
 
@@ -35,11 +40,13 @@ export async function loader(args: Route.LoaderArgs) {
 export async function action(args: Route.ActionArgs) {
   const submission = parseWithZod(await readForm(args.request), { schema: signUpForm });
   if (submission.status !== "success") return refuse(submission);
-  const { app } = fromContext(args.context);
+  const { app, state } = fromContext(args.context);
   const { return_to: returnTo, ...asked } = submission.value;
   return answerForm(args, submission, FAILURE, async () => {
     const refusal = whyRefused(asked.password, { ...asked, product: app.config.site.product });
     if (refusal) return { ...failure(400, refusal), field: "password" };
+    const turn = await takeTurn(app, LIMITS.signUpByClient, state.client);
+    if (!turn.ok) return tooMany(turn.waitSeconds);
     const signedUp = await signUp(app, asked);
     if (!signedUp.ok) return signedUp;
     await openSession(args, signedUp.userId);

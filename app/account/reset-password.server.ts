@@ -2,6 +2,8 @@ import { and, eq, sql } from "drizzle-orm";
 import type { App } from "../context.server.ts";
 import type { Database } from "../db/client.server.ts";
 import { mailLinks, session, user } from "../db/schema.ts";
+import { LIMITS } from "../http/limits.ts";
+import { forgetTurns } from "../http/rate-limit.server.ts";
 import { enqueueMail } from "../mail/message.server.tsx";
 import { enqueue } from "../outbox/outbox.server.ts";
 import type { Site } from "../site.ts";
@@ -49,12 +51,12 @@ export async function writeNotice(
  * @returns whose account it is, or `null` when the link is used up or expired; of any number of uses one gets it
  */
 export async function resetPassword(
-  app: Pick<App, "auth" | "config" | "db">,
+  app: Pick<App, "auth" | "config" | "db" | "log">,
   token: string | null,
   password: string,
 ): Promise<{ email: string } | null> {
   const passwordHash = await hashPassword(app, password);
-  return app.db.transaction(async (tx) => {
+  const owner = await app.db.transaction(async (tx) => {
     const link = await consumeMailLink(tx, "reset_password", token);
     if (!link) return null;
     const [owner] = await tx
@@ -70,4 +72,9 @@ export async function resetPassword(
     await enqueueMail(tx, app.config.site, passwordChangedMessage(owner, app.config.site));
     return owner;
   });
+  if (owner)
+    await forgetTurns(app, LIMITS.signInFailuresByAccount, owner.email).catch((error: unknown) =>
+      app.log.warn({ error }, "a pause could not be ended; it ends by itself"),
+    );
+  return owner;
 }

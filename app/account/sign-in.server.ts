@@ -2,18 +2,42 @@ import { and, eq } from "drizzle-orm";
 import { fromContext } from "../context.server.ts";
 import type { Queryable } from "../db/client.server.ts";
 import { account, session } from "../db/schema.ts";
+import { type Failure, failure } from "../http/errors.ts";
+import { LIMITS } from "../http/limits.ts";
+import { takeTurn } from "../http/rate-limit.server.ts";
+import { tooMany } from "../http/too-many.server.ts";
 import { BY_PASSWORD, checkPassword, findPasswordByEmail, type KeptPassword } from "./passwords.server.ts";
+import { noticeOwner } from "./reset-password.server.ts";
 import { openSession, type RouteArgs } from "./session.server.ts";
+
+const WRONG = "This email address and password do not belong together. Check both and try again.";
 
 /**
  * Opens a session for whoever knows the address and the password of an account.
  *
- * @returns false when they do not belong together: the same, after the same time, whether there is such an account
+ * Failures, the same after the same time whether there is such an account: 400 the two do not belong together; 429 too
+ * many tries, of this client or for this account. An account's turn is taken before its password is looked at, so that
+ * a thousand clients at once have no more tries than one, and given back when they were let in.
  */
 export async function signInWithPassword(
   args: RouteArgs,
   { email, password }: { email: string; password: string },
-): Promise<boolean> {
+): Promise<{ ok: true } | Failure> {
+  const { app, state } = fromContext(args.context);
+  const address = email.toLowerCase();
+  const byClient = await takeTurn(app, LIMITS.signInByClient, state.client);
+  if (!byClient.ok) return tooMany(byClient.waitSeconds);
+  const byAccount = await takeTurn(app, LIMITS.signInFailuresByAccount, address);
+  if (!byAccount.ok) return tooMany(byAccount.waitSeconds);
+  if (await openWithPassword(args, address, password)) {
+    await byAccount.giveBack();
+    return { ok: true };
+  }
+  if (byAccount.isLast) await noticeOwner(app, "paused", address);
+  return failure(400, WRONG);
+}
+
+async function openWithPassword(args: RouteArgs, email: string, password: string): Promise<boolean> {
   const { app, state } = fromContext(args.context);
   const known = await checkPassword(app, await findPasswordByEmail(app.db, email), password);
   if (!known) return false;

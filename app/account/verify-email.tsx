@@ -4,17 +4,22 @@ import { readLinkToken } from "../http/link-token.ts";
 import { useSite } from "../site.ts";
 import { ButtonLink } from "../ui/button.tsx";
 import { LabelledLine } from "../ui/labelled-line.tsx";
+import { Notice } from "../ui/notice.tsx";
 import { PRIVATE_HEADERS, PrivatePage } from "../ui/private-page.tsx";
 import type { Route } from "./+types/verify-email.ts";
 import { DeadLink } from "./dead-link.tsx";
+import { mayHaveMailSent } from "./mail-limit.server.ts";
 import { readMailLink } from "./mail-links.server.ts";
 import { requireUser } from "./session.server.ts";
 import { sendVerification, verifyEmail } from "./verification.server.ts";
 
-export const headers: Route.HeadersFunction = () => PRIVATE_HEADERS;
+export const headers: Route.HeadersFunction = ({ actionHeaders }) => ({
+  ...PRIVATE_HEADERS,
+  ...Object.fromEntries(actionHeaders),
+});
 
-/** What there is to see: what a link would do, that it was done, that a mail is on the way, or a link that is dead. */
-type State = "link" | "done" | "sent" | "dead";
+/** What there is to see: what a link would do, that it was done, that a mail is on the way or has to wait, or a dead link. */
+type State = "link" | "done" | "sent" | "wait" | "dead";
 
 export async function loader({ request, context }: Route.LoaderArgs) {
   const query = new URL(request.url).searchParams;
@@ -35,21 +40,23 @@ export async function action(args: Route.ActionArgs) {
 async function sendAgain(args: Route.ActionArgs) {
   const { id, email, emailVerified } = await requireUser(args);
   if (emailVerified) return redirect("/verify-email?done=1", 303);
-  const { app } = fromContext(args.context);
+  const { app, state } = fromContext(args.context);
+  const may = await mayHaveMailSent(app, state.client, email);
+  if (!may.ok) return data({ state: "wait" as State, email, message: may.message }, may);
   await app.db.transaction((tx) => sendVerification(tx, app.config.site, { id, email }));
   app.wakeWorkers();
   return redirect("/verify-email?sent=1", 303);
 }
 
 function show(state: State, email?: string) {
-  return data({ state, email }, { status: state === "dead" ? 410 : 200 });
+  return data({ state, email, message: undefined }, { status: state === "dead" ? 410 : 200 });
 }
 
 export default function VerifyEmail({ loaderData, actionData }: Route.ComponentProps) {
-  const { state, email = "" } = actionData ?? loaderData;
+  const { state, email = "", message } = actionData ?? loaderData;
   if (state === "dead") return <DeadLink purpose="verify_email" />;
   if (state === "done") return <Done />;
-  if (state === "sent") return <Sent />;
+  if (state === "sent" || state === "wait") return <Sent wait={message} />;
   return (
     <PrivatePage title="Confirm your email address">
       <LabelledLine text={email.toUpperCase()} label="Yours?" />
@@ -80,13 +87,21 @@ function Done() {
   );
 }
 
-function Sent() {
+/** @param wait why the next mail has to wait, when it has */
+function Sent({ wait }: { wait: string | undefined }) {
   const { supportEmail } = useSite();
   return (
     <PrivatePage title="Check your email">
       <LabelledLine text="EMAIL FROM US" label="Open me" />
       <h1>Check your email</h1>
-      <p>A new link is on its way to the address of your account. Open it and press its button.</p>
+      {wait ? (
+        <Notice tone="bad">
+          <p className="font-semibold">We have sent you several already</p>
+          <p>{wait}. Any of the links works, also the first.</p>
+        </Notice>
+      ) : (
+        <p>A new link is on its way to the address of your account. Open it and press its button.</p>
+      )}
       <p>
         Nothing there? Give it a few minutes and look in the spam folder. If the address itself is wrong,{" "}
         <a href="/account/email">change it</a>; if nothing comes at all, write to{" "}

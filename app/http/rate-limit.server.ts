@@ -1,12 +1,17 @@
 import { createHmac } from "node:crypto";
-import { eq, lte, sql } from "drizzle-orm";
+import { eq, lte, type SQL, sql } from "drizzle-orm";
 import type { App } from "../context.server.ts";
 import type { Queryable } from "../db/client.server.ts";
 import { rateLimits } from "../db/schema.ts";
 import type { Limit } from "./limits.ts";
 
-/** A turn that was had, and may be given back as if it had not been; or how long to wait for one, in whole seconds. */
-export type Turn = { ok: true; giveBack(): Promise<void> } | { ok: false; waitSeconds: number };
+/**
+ * A turn that was had, whether it was the last for now, and how to give it back as if it had not been; or how long to
+ * wait for one, in whole seconds.
+ */
+export type Turn =
+  | { ok: true; isLast: boolean; giveBack(): Promise<void> }
+  | { ok: false; waitSeconds: number };
 
 /**
  * Takes one turn within a limit, when every window of it has room: of any number of requests at once exactly `count`
@@ -20,12 +25,8 @@ export type Turn = { ok: true; giveBack(): Promise<void> } | { ok: false; waitSe
 export async function takeTurn(app: Pick<App, "config" | "db">, limit: Limit, who: string): Promise<Turn> {
   const key = keyOf(app, limit, who);
   const longest = sql`make_interval(secs => ${Math.max(...limit.windows.map(({ seconds }) => seconds))})`;
-  // A window has room as soon as the hit that is `count` from the end has left it.
-  const free = limit.windows.map(
-    ({ count, seconds }) =>
-      sql`bucket.hits[cardinality(bucket.hits) + 1 - ${count}::int] + make_interval(secs => ${seconds})`,
-  );
-  const { rows } = await app.db.execute<{ hit: string; wait_seconds: number | null }>(sql`
+  const free = freeAt(limit, sql`bucket.hits`);
+  const { rows } = await app.db.execute<{ hit: string; is_last: boolean; wait_seconds: number | null }>(sql`
     INSERT INTO rate_limits AS bucket (key, hits, expires_at)
     VALUES (${key}, ARRAY[now()], now() + ${longest})
     ON CONFLICT (key) DO UPDATE SET (hits, wait_until, expires_at) = (
@@ -37,14 +38,28 @@ export async function takeTurn(app: Pick<App, "config" | "db">, limit: Limit, wh
       FROM (
         SELECT
           greatest(now(), bucket.hits[cardinality(bucket.hits)] + interval '1 microsecond') AS at,
-          greatest(${sql.join(free, sql`, `)}) AS free_at
+          ${free} AS free_at
       ) AS turn
     )
-    RETURNING hits[cardinality(hits)] AS hit, ceil(extract(epoch FROM wait_until - now()))::int AS wait_seconds`);
-  const [{ hit, wait_seconds: waitSeconds } = { hit: "", wait_seconds: null }] = rows;
+    RETURNING
+      hits[cardinality(hits)] AS hit,
+      coalesce(${freeAt(limit, sql`hits`)} > now(), false) AS is_last,
+      ceil(extract(epoch FROM wait_until - now()))::int AS wait_seconds`);
+  const [turn] = rows;
+  if (!turn) throw new Error("a turn is always answered");
+  const { hit, is_last: isLast, wait_seconds: waitSeconds } = turn;
   return waitSeconds === null
-    ? { ok: true, giveBack: () => forgetHit(app.db, key, hit) }
+    ? { ok: true, isLast, giveBack: () => forgetHit(app.db, key, hit) }
     : { ok: false, waitSeconds };
+}
+
+/** When every window has room: as soon as the hit that is `count` from the end has left it. `NULL`: they have. */
+function freeAt({ windows }: Limit, hits: SQL): SQL {
+  const free = windows.map(
+    ({ count, seconds }) =>
+      sql`${hits}[cardinality(${hits}) + 1 - ${count}::int] + make_interval(secs => ${seconds})`,
+  );
+  return sql`greatest(${sql.join(free, sql`, `)})`;
 }
 
 async function forgetHit(db: Queryable, key: string, hit: string): Promise<void> {

@@ -1,0 +1,184 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { asClient, cookieOf, mainOf, postForm } from "../../test/http.ts";
+import { linkIn, mailTo } from "../../test/mail.ts";
+import { medianOf } from "../../test/median.ts";
+import { startServer, type TestServer } from "../../test/server.ts";
+
+const PASSWORD = "correct horse battery";
+const SAMPLES = 200;
+
+let server: TestServer;
+
+beforeAll(async () => {
+  server = await startServer();
+});
+
+afterAll(() => server.stop());
+
+async function signUp(): Promise<string> {
+  const email = `${randomUUID()}@example.com`;
+  const response = await postForm(server, "/register", { name: "Ada", email, password: PASSWORD });
+  expect(response.status).toBe(303);
+  return email;
+}
+
+const signIn = (email: string, password = "not the password", client?: Record<string, string>) =>
+  postForm(server, "/login", { email, password }, undefined, client);
+
+const countStatuses = (answers: Response[]) =>
+  Object.fromEntries(
+    [...Map.groupBy(answers, ({ status }) => status)].map(([status, all]) => [status, all.length]),
+  );
+
+test("a client has three tries in ten seconds, and is told how long to wait", async () => {
+  const client = asClient();
+  const statuses = [];
+  for (let time = 0; time < 3; time++)
+    statuses.push((await signIn(await anyAddress(), undefined, client)).status);
+  expect(statuses).toEqual([400, 400, 400]);
+  const refused = await signIn(await anyAddress(), undefined, client);
+  const seconds = Number(refused.headers.get("retry-after"));
+  expect([refused.status, seconds]).toEqual([
+    429,
+    expect.toSatisfy((wait: number) => wait >= 1 && wait <= 10),
+  ]);
+  const page = await mainOf(refused);
+  expect(page).toContain("Failed to sign in");
+  expect(page).toMatch(new RegExp(`Wait ${seconds} seconds? and try again`));
+});
+
+const anyAddress = async () => `${randomUUID()}@example.com`;
+
+test("a thousand clients at one account have ten tries between them; its owner is told, and lets themselves in", async () => {
+  const email = await signUp();
+  const attack = await Promise.all(Array.from({ length: 1000 }, () => signIn(email)));
+  expect(countStatuses(attack)).toEqual({ 400: 10, 429: 990 });
+  expect((await signIn(email, PASSWORD)).status).toBe(429);
+
+  const mail = await mailTo(server, email, /^Too many wrong passwords/);
+  expect(mail.text).toContain("/forgot-password");
+  await postForm(server, "/forgot-password", { email });
+  const link = linkIn(await mailTo(server, email, /^Choose a new password/), "/reset-password");
+  await postForm(server, link, { password: "lantern pickle ocean 12" });
+  expect((await signIn(email, "lantern pickle ocean 12")).status).toBe(303);
+  const { rows } = await server.pool.query(
+    "SELECT FROM outbox WHERE kind = 'notice_owner' AND done_at IS NULL",
+  );
+  expect(rows).toEqual([]);
+});
+
+test("being let in takes no turn from the account", async () => {
+  const email = await signUp();
+  for (let time = 0; time < 12; time++) expect((await signIn(email, PASSWORD)).status).toBe(303);
+});
+
+test("an address nobody has is paused just the same, and nobody is written to", async () => {
+  const email = await anyAddress();
+  const attack = await Promise.all(Array.from({ length: 30 }, () => signIn(email)));
+  expect(countStatuses(attack)).toEqual({ 400: 10, 429: 20 });
+  const mails = await (await fetch(`${server.origin}/sandbox/mail.json`)).text();
+  expect(mails).not.toContain(email);
+});
+
+test("signing up ten times an hour is enough for one client, taken addresses included", async () => {
+  const client = asClient();
+  const taken = await signUp();
+  const again = (email: string) =>
+    postForm(server, "/register", { name: "Ada", email, password: PASSWORD }, undefined, client);
+  for (let time = 0; time < 9; time++) expect((await again(await anyAddress())).status).toBe(303);
+  expect((await again(taken)).status).toBe(400);
+  expect((await again(await anyAddress())).status).toBe(429);
+});
+
+test("mails to one address: three a minute, whoever asks, for a known address and an unknown one", async () => {
+  for (const email of [await signUp(), await anyAddress()]) {
+    const answers = [];
+    for (let time = 0; time < 4; time++) answers.push(await postForm(server, "/forgot-password", { email }));
+    expect(answers.map(({ status }) => status)).toEqual([303, 303, 303, 429]);
+    expect(await mainOf(answers[3] ?? Response.error())).toMatch(
+      /Failed to send password reset email.*Wait \d+ seconds? and try again/s,
+    );
+  }
+});
+
+test("asked for the confirming mail too often, the page says how long to wait", async () => {
+  const email = await anyAddress();
+  const cookie = cookieOf(await postForm(server, "/register", { name: "Ada", email, password: PASSWORD }));
+  const statuses = [];
+  for (let time = 0; time < 3; time++)
+    statuses.push((await postForm(server, "/verify-email", {}, cookie)).status);
+  expect(statuses).toEqual([303, 303, 303]);
+  const refused = await postForm(server, "/verify-email", {}, cookie);
+  expect([refused.status, Number(refused.headers.get("retry-after"))]).toEqual([
+    429,
+    expect.toSatisfy((wait: number) => wait >= 1 && wait <= 60),
+  ]);
+  expect(await mainOf(refused)).toMatch(/Wait \d+ seconds? and try again/);
+});
+
+/** An answer without what differs between any two answers. */
+async function shapeOf(answer: Response, email: string): Promise<string> {
+  const headers = [...answer.headers].filter(([name]) => name !== "date");
+  const body = (await answer.text()).replaceAll(email, "ADDRESS").replaceAll(/nonce="?[\w-]+"?/g, "");
+  const policy = headers.map(([name, value]) => `${name}: ${value.replaceAll(/'nonce-[^']+'/g, "")}`);
+  return JSON.stringify([answer.status, policy, body.replaceAll(/[0-9a-f]{32}/g, "NONCE")]);
+}
+
+test.each([
+  ["/login", { password: "not the password" }],
+  ["/forgot-password", {}],
+])(
+  "%s answers the same, after the same time, for addresses with an account and without",
+  async (path, fields) => {
+    // None is asked about more often than its limit allows, and all are as long as each other.
+    const known = await Promise.all(Array.from({ length: SAMPLES / 2 }, () => insertUser()));
+    const shapes = new Set<string>();
+    const times: Record<"known" | "unknown", number[]> = { known: [], unknown: [] };
+    const ask = async (kind: "known" | "unknown", email: string) => {
+      const started = performance.now();
+      const answer = await postForm(server, path, { email, ...fields });
+      shapes.add(await shapeOf(answer, email));
+      times[kind].push(performance.now() - started);
+    };
+    await ask("unknown", await anyAddress());
+    times.unknown.length = 0;
+    for (let sample = 0; sample < SAMPLES; sample++) {
+      const email = known[sample % known.length] ?? "";
+      // In turns, and now one first, now the other: the machine has other things to do as well.
+      const both = [() => ask("known", email), async () => ask("unknown", await anyAddress())];
+      for (const one of sample % 2 ? both : both.toReversed()) await one();
+    }
+    const [ofKnown, ofUnknown] = [medianOf(times.known), medianOf(times.unknown)];
+    console.log(
+      `${path}, median of ${SAMPLES}, ms: known ${ofKnown.toFixed(2)}, unknown ${ofUnknown.toFixed(2)}`,
+    );
+    expect(shapes.size).toBe(1);
+    expect(Math.abs(ofKnown - ofUnknown)).toBeLessThan(10);
+  },
+  180_000,
+);
+
+let passwordHash: string | undefined;
+
+/** An account with a password like any other, without the time it takes to hash one for each. */
+async function insertUser(): Promise<string> {
+  passwordHash ??= await hashOfSomebody();
+  const id = randomUUID();
+  const email = `${randomUUID()}@example.com`;
+  await server.pool.query(`INSERT INTO "user" (id, name, email) VALUES ($1, 'Ada', $2)`, [id, email]);
+  await server.pool.query(
+    "INSERT INTO account (id, account_id, provider_id, user_id, password) VALUES ($1, $1, 'credential', $1, $2)",
+    [id, passwordHash],
+  );
+  return email;
+}
+
+async function hashOfSomebody(): Promise<string> {
+  const email = await signUp();
+  const { rows } = await server.pool.query(
+    `SELECT password FROM account JOIN "user" ON "user".id = user_id WHERE email = $1`,
+    [email],
+  );
+  return rows[0].password;
+}
