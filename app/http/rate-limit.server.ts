@@ -41,10 +41,11 @@ export async function takeTurn(app: Pick<App, "config" | "db">, limit: Limit, wh
       ) AS turn
     )
     RETURNING hits[cardinality(hits)] AS hit, ceil(extract(epoch FROM wait_until - now()))::int AS wait_seconds`);
-  const [{ hit, wait_seconds: waitSeconds } = { hit: "", wait_seconds: null }] = rows;
-  return waitSeconds === null
-    ? { ok: true, giveBack: () => forgetHit(app.db, key, hit) }
-    : { ok: false, waitSeconds };
+  const [turn] = rows;
+  if (!turn) throw new Error("an upsert answers with its row");
+  return turn.wait_seconds === null
+    ? { ok: true, giveBack: () => forgetHit(app.db, key, turn.hit) }
+    : { ok: false, waitSeconds: turn.wait_seconds };
 }
 
 async function forgetHit(db: Queryable, key: string, hit: string): Promise<void> {
