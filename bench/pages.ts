@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { medianOf } from "../test/median.ts";
 import { type Contender, requestsPerSecond, startContender, startSite, withFolder } from "./contender.ts";
 
 /** What the site must reach of a server that does nothing else than send the same answer. */
@@ -61,10 +62,10 @@ function report(
 ): boolean {
   const of = (contender: Contender | undefined) => (contender && measured.get(contender)) ?? [];
   const shareOf = (contender: Contender | undefined) =>
-    median(of(site).map((value, round) => value / (of(contender)[round] ?? Number.NaN)));
+    medianOf(of(site).map((value, round) => value / (of(contender)[round] ?? Number.NaN)));
   const row = (name: string, contender: Contender | undefined) =>
     console.log(
-      `${name.padEnd(36)} ${String(Math.round(median(of(contender)))).padStart(8)} requests/s  ${shareOf(contender).toFixed(2)}`,
+      `${name.padEnd(36)} ${String(Math.round(medianOf(of(contender)))).padStart(8)} requests/s  ${shareOf(contender).toFixed(2)}`,
     );
   console.log(`${"".padEnd(45)} median      the site's share of it`);
   row("the site", site);
@@ -76,10 +77,6 @@ function report(
     `${isReached ? "reached" : "MISSED"}: at least ${LEAST_OF_BARE} of bare node:http sending the same answer`,
   );
   return isReached;
-}
-
-function median(values: number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 }
 
 /** @returns the headers the site chose, names and values in turn */

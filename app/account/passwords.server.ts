@@ -27,10 +27,13 @@ export async function checkPassword(
   password: string,
 ): Promise<KeptPassword | null> {
   const { hash, verify } = (await auth.$context).password;
-  if (kept) return (await verify({ hash: kept.hash, password })) ? kept : null;
-  await hash(password);
-  return null;
+  hashOfNobody ??= hash("nobody's");
+  const isRight = await verify({ hash: kept?.hash ?? (await hashOfNobody), password });
+  return isRight ? kept : null;
 }
+
+/** What passwords are compared with when there is none. That somebody may guess this one lets nobody in. */
+let hashOfNobody: Promise<string> | undefined;
 
 /** The password of the account with an address; `null` when there is no such account, or it has none. */
 export function findPasswordByEmail(db: Queryable, email: string): Promise<KeptPassword | null> {

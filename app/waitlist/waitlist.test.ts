@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { createDatabase } from "../../test/database.ts";
 import { eventually, mainOf, postForm } from "../../test/http.ts";
 import { countMails, linkIn, mailTo } from "../../test/mail.ts";
+import { medianOf } from "../../test/median.ts";
 import { spawnServer, startServer, type TestServer } from "../../test/server.ts";
 import { applyMigrations, connect } from "../db/client.server.ts";
 import { createReferralCode, createToken } from "./codes.server.ts";
@@ -78,10 +79,6 @@ test("a new address, one that waits and one that is confirmed get the same answe
   expect((await mailTo(server, waiting[0]?.email ?? "", /^Confirm your place/)).subject).toBeTruthy();
   expect((await mailTo(server, first?.email ?? "", /^You are already on/)).text).toContain(first?.token);
 }, 120_000);
-
-function medianOf(values: number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
-}
 
 test("past the day's mails the answer is still the same", async () => {
   const email = newAddress();

@@ -1,5 +1,7 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { type BrowserContext, expect, type Response } from "@playwright/test";
 
+const PATIENCE_MILLISECONDS = 2_000;
 /** What scripts could read. Pictures and styles are left out: nothing writes those for one person. */
 const READABLE = /json|html|javascript|x-script|text\/plain/;
 
@@ -17,7 +19,7 @@ export function watchSessionTokens(context: BrowserContext): { expectNoneInBodie
 
   return {
     async expectNoneInBodies() {
-      const sent = await Promise.all(bodies);
+      const sent = await Promise.all(bodies.map((body) => Promise.race([body, neverEnded()])));
       for (const cookie of await context.cookies())
         if (/session$/.test(cookie.name)) tokens.add(tokenOf(cookie.value));
       const leaks = sent.filter(({ text }) => [...tokens].some((token) => text.includes(token)));
@@ -38,6 +40,12 @@ export function watchSessionTokens(context: BrowserContext): { expectNoneInBodie
       return { url, text: "" };
     }
   }
+}
+
+/** What the browser fetched ahead and then did not want has no end. */
+async function neverEnded(): Promise<{ url: string; text: string }> {
+  await sleep(PATIENCE_MILLISECONDS, undefined, { ref: false });
+  return { url: "", text: "" };
 }
 
 /** A cookie's value is the token and its signature. */

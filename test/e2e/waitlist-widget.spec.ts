@@ -3,6 +3,9 @@ import type { AddressInfo } from "node:net";
 import { startServer } from "../server.ts";
 import { expect, PUBLIC_PAGES, test } from "./fixtures.ts";
 
+// Browsers would ask the third party first whether it takes a header of ours (CORS).
+test.use({ extraHTTPHeaders: {} });
+
 const PAGES_WITH_WAITLIST = ["/", "/pricing", "/waitlist"];
 
 /** A third party on another origin: a script that shows something, with its own styles and a call home. */
