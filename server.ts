@@ -18,6 +18,7 @@ import { openEmbeddedPostgres } from "./app/db/embedded.server.ts";
 import { checkPurpose } from "./app/db/purpose.server.ts";
 import { HSTS } from "./app/http/security-headers.ts";
 import { createLog } from "./app/log.server.ts";
+import type { IdentitySandbox } from "./sandbox/identity/sandbox.ts";
 import type { Mailbox } from "./sandbox/mailbox/mailbox.ts";
 import type { StripeSandbox } from "./sandbox/stripe/sandbox.ts";
 
@@ -85,9 +86,13 @@ async function start(): Promise<void> {
   const sandbox = config.payments.mode === "sandbox" ? await openStripeSandbox(pool, config.payments) : null;
   if (sandbox) opened.push(sandbox.close);
 
-  const sandboxes = { "/sandbox/stripe": sandbox, "/sandbox/mail": mailbox };
+  const identity = config.isProduction ? null : await openIdentitySandbox(pool);
+
+  const sandboxes = { "/sandbox/stripe": sandbox, "/sandbox/mail": mailbox, "/sandbox/identity": identity };
   server.on("request", answerWith({ site, sandboxes, canServe: () => isReady && isReachable(pool) }));
   opened.push(() => drain(server));
+  // Before requests are drained: some of them may wait for it alone.
+  if (identity) opened.push(identity.close);
   server.listen(config.port, config.host);
   await once(server, "listening");
   await sandbox?.prepare();
@@ -270,6 +275,18 @@ async function openStripeSandbox(
     pool,
     publicOrigin: config.publicOrigin,
     webhookUrl: `${loopback}/webhooks/stripe`,
+    log: (message) => log.debug(message),
+  });
+}
+
+async function openIdentitySandbox(pool: Pool): Promise<IdentitySandbox> {
+  const { identityClients } = await import("./sandbox/identity/clients.ts");
+  const { createIdentitySandbox } = await import("./sandbox/identity/sandbox.ts");
+  return createIdentitySandbox({
+    pool,
+    publicOrigin: config.publicOrigin,
+    loopback,
+    clients: identityClients,
     log: (message) => log.debug(message),
   });
 }

@@ -1,0 +1,24 @@
+/**
+ * Where the product finds the sandbox's two faces.
+ *
+ * @param publicOrigin what the browser opens: `https://site.example`
+ * @param loopback what the server asks, whatever proxy stands before the public origin: `http://127.0.0.1:3000`
+ */
+export function identityEndpoints(publicOrigin: string, loopback: string) {
+  const google = "/sandbox/identity/google";
+  const facebook = "/sandbox/identity/facebook";
+  return {
+    google: {
+      issuer: publicOrigin + google,
+      authorizationEndpoint: `${publicOrigin}${google}/authorize`,
+      tokenEndpoint: `${loopback}${google}/token`,
+      jwksUri: `${loopback}${google}/jwks`,
+    },
+    facebook: {
+      issuer: publicOrigin + facebook,
+      authorizationEndpoint: `${publicOrigin}${facebook}/dialog/oauth`,
+      tokenEndpoint: `${loopback}${facebook}/oauth/access_token`,
+      profileEndpoint: `${loopback}${facebook}/me`,
+    },
+  };
+}
