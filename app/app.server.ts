@@ -4,6 +4,10 @@ import * as build from "virtual:react-router/server-build";
 import { createRequestHandler, RouterContextProvider, type ServerBuild } from "react-router";
 import type Stripe from "stripe";
 import { createAuth } from "./account/auth.server.ts";
+import { connectProviders } from "./account/providers/connect.server.ts";
+import type { ProviderEndpoints } from "./account/providers/endpoints.ts";
+import { deleteExpiredFlows } from "./account/providers/flow.server.ts";
+import { PROVIDERS } from "./account/providers/providers.ts";
 import { syncCatalogue } from "./billing/catalogue.server.ts";
 import { watchCatalogue } from "./billing/catalogue-watch.server.ts";
 import { connectPayments } from "./billing/stripe.server.ts";
@@ -43,6 +47,7 @@ export function createApp({
   log,
   sandboxUrl,
   sandboxSmtpUrl,
+  sandboxIdentity,
 }: {
   config: Config;
   db: Database;
@@ -50,7 +55,10 @@ export function createApp({
   sandboxUrl: string;
   /** Where the sandbox takes mail; `null` without a sandbox. */
   sandboxSmtpUrl: string | null;
+  /** Where the sandbox stands in for the sign-in providers; `null` without a sandbox. */
+  sandboxIdentity: ProviderEndpoints | null;
 }) {
+  const providers = connectProviders(config.providers, sandboxIdentity);
   const payments = connectPayments(config.payments, sandboxUrl);
   const { publicOrigin, site } = config;
   const mailer = connectMail(config.mail, { name: site.product, publicOrigin }, sandboxSmtpUrl);
@@ -60,7 +68,7 @@ export function createApp({
     createWorker(db, { send_mail: (mail, job) => deliverMail(mailer, log, mail, job) }, log),
   ];
   const auth = createAuth(config, db, log);
-  const app: App = { config, db, payments, mailer, log, auth, wakeWorkers };
+  const app: App = { config, db, providers, payments, mailer, log, auth, wakeWorkers };
   const route = createRequestHandler(
     build as unknown as ServerBuild,
     import.meta.env.PROD ? "production" : "development",
@@ -101,6 +109,10 @@ export function createApp({
       log.warn({ reason: payments.reason }, "payments are off");
     }
     if (!mailer.isOn) log.warn({ reason: mailer.reason }, "mail is off");
+    for (const provider of PROVIDERS) {
+      const connection = providers[provider];
+      if (!connection.isOn) log.warn({ provider, reason: connection.reason }, "a sign-in provider is off");
+    }
     if (config.isProduction && site.supportEmail.endsWith(".example")) {
       log.warn("SUPPORT_EMAIL is not set: what people write to support reaches nobody");
     }
@@ -124,6 +136,9 @@ export function createApp({
     }
     deleteUnconfirmed(db, site).catch((error: unknown) =>
       log.warn({ error }, "could not delete unconfirmed addresses"),
+    );
+    deleteExpiredFlows(db).catch((error: unknown) =>
+      log.warn({ error }, "could not delete sign-ins that were not finished"),
     );
   }
 

@@ -14,6 +14,8 @@ import type { Route } from "./+types/login.ts";
 import { signIn } from "./credentials.server.ts";
 import { signInForm } from "./credentials.ts";
 import { CredentialsPage, EmailField } from "./credentials-page.tsx";
+import { offerProviders } from "./providers/offer.server.ts";
+import { ProviderButtons } from "./providers/provider-buttons.tsx";
 import { readUser } from "./session.server.ts";
 
 /** Spec §8. */
@@ -34,7 +36,8 @@ export async function loader(args: Route.LoaderArgs) {
   const query = new URL(args.request.url).searchParams;
   const returnTo = safePath(query.get("return_to"), "/dashboard");
   if (await readUser(args)) throw redirect(returnTo);
-  return { returnTo, reason: REASONS.get(query.get("reason")) };
+  const offer = offerProviders(fromContext(args.context).app, args.request);
+  return { returnTo, reason: REASONS.get(query.get("reason")), offer };
 }
 
 export async function action({ request, context }: Route.ActionArgs) {
@@ -69,6 +72,7 @@ export default function Login({ loaderData, actionData }: Route.ComponentProps) 
   });
   return (
     <CredentialsPage title="Login" reason={loaderData.reason} failure={FAILURE} form={form}>
+      <ProviderButtons offer={loaderData.offer} intent="sign_in" returnTo={loaderData.returnTo} />
       <Form method="post" {...getFormProps(form)} className="grid gap-5">
         <EmailField field={fields.email} />
         <Field

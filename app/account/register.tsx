@@ -13,6 +13,8 @@ import type { Route } from "./+types/register.ts";
 import { isAddressTaken, signIn } from "./credentials.server.ts";
 import { PASSWORD_LENGTH, signUpForm } from "./credentials.ts";
 import { CredentialsPage, EmailField } from "./credentials-page.tsx";
+import { offerProviders } from "./providers/offer.server.ts";
+import { ProviderButtons } from "./providers/provider-buttons.tsx";
 import { readUser } from "./session.server.ts";
 
 /** Spec §8. */
@@ -26,7 +28,8 @@ export const meta: Route.MetaFunction = ({ matches }) =>
 export async function loader(args: Route.LoaderArgs) {
   const returnTo = safePath(new URL(args.request.url).searchParams.get("return_to"), "/subscription");
   if (await readUser(args)) throw redirect(returnTo);
-  return { returnTo, chosen: await describeChoice(fromContext(args.context).app, returnTo) };
+  const { app } = fromContext(args.context);
+  return { returnTo, chosen: await describeChoice(app, returnTo), offer: offerProviders(app, args.request) };
 }
 
 export async function action({ request, context }: Route.ActionArgs) {
@@ -75,6 +78,7 @@ export default function Register({ loaderData, actionData }: Route.ComponentProp
       reason={loaderData.chosen}
       form={form}
     >
+      <ProviderButtons offer={loaderData.offer} intent="sign_in" returnTo={loaderData.returnTo} />
       <Form method="post" {...getFormProps(form)} className="grid gap-5">
         <Field field={fields.name} label="Name" input={{ autoComplete: "name", maxLength: 100 }} />
         <EmailField field={fields.email} />
