@@ -62,7 +62,7 @@ export class ProfileError extends Error {
 
 const orNull = <T extends z.ZodType>(type: T) => type.nullable().catch(null);
 const name = orNull(personName);
-const email = orNull(emailAddress);
+const email = orNull(emailAddress.transform((address) => address.toLowerCase()));
 
 const GoogleClaims = z.object({
   sub: z.string().min(1).max(255),

@@ -1,4 +1,5 @@
 import { type FormEvent, useEffect, useRef, useState } from "react";
+import { useActionData } from "react-router";
 import { useSite } from "../../site.ts";
 import { Notice } from "../../ui/notice.tsx";
 import type { ProviderOffer } from "./offer.server.ts";
@@ -34,13 +35,15 @@ export function ProviderButtons(props: {
   const popup = useRef<{ provider: Provider; window: Popup } | null>(null);
   const forms = useRef(new Map<Provider, HTMLFormElement>());
   const site = useSite();
+  // Once a form of the page has been answered, what the address says is old news.
+  const isOldNews = useActionData() !== undefined && failure?.isFromAddress;
   useEffect(() => () => popup.current?.window.forget(), []);
 
   const shown = offer.providers.filter((provider) => only?.includes(provider) ?? true);
   const isStuck = waitingFor ?? (failure?.error === "popup-closed-by-user" ? failure.provider : null);
   return (
     <div className="grid gap-3">
-      {failure && <FailureNotice failure={failure} />}
+      {failure && !isOldNews && <FailureNotice failure={failure} />}
       {shown.map((provider) => (
         <form
           key={provider}
