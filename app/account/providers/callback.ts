@@ -4,7 +4,7 @@ import { markFresh, openSession, readSession } from "../session.server.ts";
 import type { Route } from "./+types/callback.ts";
 import { admit } from "./admit.server.ts";
 import { readBrowserHash } from "./browser.server.ts";
-import { callbackUrl, type Flow, findSpentFlow, noteOutcome, takeFlow } from "./flow.server.ts";
+import { callbackUrl, type Flow, findRefusedFlow, noteOutcome, takeFlow } from "./flow.server.ts";
 import { fetchIdentity } from "./identity.server.ts";
 import { failurePath, KEEP_OPENER, successPath } from "./landing.ts";
 import type { Identity } from "./linking.ts";
@@ -24,10 +24,10 @@ export async function loader(args: Route.LoaderArgs) {
 
   const flow = await takeFlow(app.db, comesBackWith);
   if (!flow) {
-    const spent = await findSpentFlow(app.db, comesBackWith);
     const isWithoutCookies = !request.headers.has("cookie");
+    const refused = await findRefusedFlow(app.db, comesBackWith, isWithoutCookies);
     const error = isWithoutCookies ? "web-storage-unsupported" : "flow-expired";
-    return go(failurePath(spent ?? { provider, ...FROM_NOWHERE }, error));
+    return go(failurePath(refused ?? { provider, ...FROM_NOWHERE }, error));
   }
 
   const error = await finish(args, app, flow, query);

@@ -116,10 +116,14 @@ export async function takeFlow(
   return flow ?? null;
 }
 
-/** A flow nobody may use any more, for the very browser that began it: to say so where it was begun. */
-export async function findSpentFlow(
+/**
+ * The flow of somebody who may not use it, to say so where it was begun: to the very browser that began it, or to one
+ * that keeps no cookies and so cannot show that it did.
+ */
+export async function findRefusedFlow(
   db: Queryable,
   { state, provider, browserHash }: Return,
+  isWithoutCookies: boolean,
 ): Promise<Flow | null> {
   const [flow] = await db
     .select()
@@ -128,7 +132,7 @@ export async function findSpentFlow(
       and(
         eq(providerFlows.stateHash, hashOf(state)),
         eq(providerFlows.provider, provider),
-        eq(providerFlows.browserHash, browserHash ?? ""),
+        isWithoutCookies ? undefined : eq(providerFlows.browserHash, browserHash ?? ""),
       ),
     );
   return flow ?? null;

@@ -55,11 +55,7 @@ type Outcome = "new, verified" | "new, unverified" | "linked" | SignInError;
 const CELLS: Record<keyof typeof OWNERS, [Outcome, Outcome, Outcome, Outcome, Outcome]> = {
   nobody: ["new, verified", "new, unverified", "email-missing", "new, unverified", "email-missing"],
   "unverified, password": row("address-unconfirmed", "address-unconfirmed", "address-unconfirmed"),
-  "unverified, Facebook": row(
-    "account-exists-facebook",
-    "account-exists-facebook",
-    "account-exists-facebook",
-  ),
+  "unverified, Facebook": row("address-unconfirmed", "address-unconfirmed", "address-unconfirmed"),
   "verified, password": row("linked", "account-exists", "account-exists"),
   "verified, Facebook": row("linked", "account-exists-facebook", "account-exists-facebook"),
   "verified, password and Facebook": row("linked", "account-exists", "account-exists"),
@@ -69,7 +65,7 @@ const CELLS: Record<keyof typeof OWNERS, [Outcome, Outcome, Outcome, Outcome, Ou
     "account-exists-google",
     "account-exists-google",
   ),
-  "unverified, Google": row("account-exists-google", "account-exists-google", "account-exists-google"),
+  "unverified, Google": row("address-unconfirmed", "address-unconfirmed", "address-unconfirmed"),
 };
 
 /** Who does not tell an address cannot be told to anybody by it. */

@@ -59,10 +59,9 @@ function decideSignIn({ identity, identityOwnerId, owner }: Situation): Decision
   const { provider, email, isEmailVerified } = identity;
   if (!email) return refuse("email-missing");
   if (!owner) return { do: "create", email, isEmailVerified };
+  if (!owner.isEmailVerified) return refuse("address-unconfirmed");
   if (owner.providers.includes("google")) return refuse("account-exists-google");
-  if (!owner.isEmailVerified && owner.hasPassword) return refuse("address-unconfirmed");
-  if (owner.isEmailVerified && provider === "google" && isEmailVerified)
-    return { do: "link", userId: owner.userId };
+  if (provider === "google" && isEmailVerified) return { do: "link", userId: owner.userId };
   const isFacebookOnly = owner.providers.includes("facebook") && !owner.hasPassword;
   return refuse(isFacebookOnly ? "account-exists-facebook" : "account-exists");
 }

@@ -6,6 +6,8 @@ import { CHANNEL, type Told } from "./tell-opener.ts";
 const SIZE = { width: 500, height: 600 };
 const LOOK_MILLISECONDS = 500;
 const ASK_MILLISECONDS = 2_000;
+/** As long as somebody may take at the provider. */
+const PATIENCE_MILLISECONDS = 10 * 60_000;
 
 /** A popup under way. */
 export interface Popup {
@@ -38,6 +40,7 @@ export function openPopup(
     if (data.nonce === nonce) settle(data.outcome);
   };
   let isOver = false;
+  const isEnough = setTimeout(forget, PATIENCE_MILLISECONDS);
   let timer = setInterval(lookAtWindow, LOOK_MILLISECONDS);
   return { forget, cancel };
 
@@ -61,6 +64,7 @@ export function openPopup(
 
   function forget(): void {
     isOver = true;
+    clearTimeout(isEnough);
     clearInterval(timer);
     channel.close();
   }
