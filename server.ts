@@ -80,6 +80,7 @@ async function start(): Promise<void> {
     log,
     sandboxUrl: `${loopback}/sandbox/stripe`,
     sandboxSmtpUrl: mailbox?.smtpUrl ?? null,
+    sandboxIdentity: config.isProduction ? null : await findIdentitySandbox(),
   };
   const site = isDev ? await openDevelopmentSite(server, createOptions) : await openBuiltSite(createOptions);
   opened.push(site.stop);
@@ -280,6 +281,11 @@ async function openStripeSandbox(
     webhookUrl: `${loopback}/webhooks/stripe`,
     log: (message) => log.debug(message),
   });
+}
+
+async function findIdentitySandbox() {
+  const { identityEndpoints } = await import("./sandbox/identity/endpoints.ts");
+  return identityEndpoints(config.publicOrigin, loopback);
 }
 
 async function openIdentitySandbox(pool: Pool): Promise<IdentitySandbox> {

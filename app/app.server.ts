@@ -5,6 +5,10 @@ import { createRequestHandler, RouterContextProvider, type ServerBuild } from "r
 import type Stripe from "stripe";
 import { createAuth } from "./account/auth.server.ts";
 import { deleteExpiredMailLinks } from "./account/mail-links.server.ts";
+import { connectProviders } from "./account/providers/connect.server.ts";
+import type { ProviderEndpoints } from "./account/providers/endpoints.ts";
+import { deleteExpiredFlows } from "./account/providers/flow.server.ts";
+import { PROVIDERS } from "./account/providers/providers.ts";
 import { writeNotice } from "./account/reset-password.server.ts";
 import { syncCatalogue } from "./billing/catalogue.server.ts";
 import { watchCatalogue } from "./billing/catalogue-watch.server.ts";
@@ -47,6 +51,7 @@ export function createApp({
   log,
   sandboxUrl,
   sandboxSmtpUrl,
+  sandboxIdentity,
 }: {
   config: Config;
   db: Database;
@@ -54,7 +59,10 @@ export function createApp({
   sandboxUrl: string;
   /** Where the sandbox takes mail; `null` without a sandbox. */
   sandboxSmtpUrl: string | null;
+  /** Where the sandbox stands in for the sign-in providers; `null` without a sandbox. */
+  sandboxIdentity: ProviderEndpoints | null;
 }) {
+  const providers = connectProviders(config.providers, sandboxIdentity);
   const payments = connectPayments(config.payments, sandboxUrl);
   const { publicOrigin, site } = config;
   const mailer = connectMail(config.mail, { name: site.product, publicOrigin }, sandboxSmtpUrl);
@@ -71,7 +79,7 @@ export function createApp({
     ),
   ];
   const auth = createAuth(config, db, log);
-  const app: App = { config, db, payments, mailer, log, auth, wakeWorkers };
+  const app: App = { config, db, providers, payments, mailer, log, auth, wakeWorkers };
   const route = createRequestHandler(
     build as unknown as ServerBuild,
     import.meta.env.PROD ? "production" : "development",
@@ -115,6 +123,10 @@ export function createApp({
       log.warn({ reason: payments.reason }, "payments are off");
     }
     if (!mailer.isOn) log.warn({ reason: mailer.reason }, "mail is off");
+    for (const provider of PROVIDERS) {
+      const connection = providers[provider];
+      if (!connection.isOn) log.warn({ provider, reason: connection.reason }, "a sign-in provider is off");
+    }
     if (config.isProduction && site.supportEmail.endsWith(".example")) {
       log.warn("SUPPORT_EMAIL is not set: what people write to support reaches nobody");
     }
@@ -140,15 +152,14 @@ export function createApp({
         log.warn({ error }, "could not look for overdue syncs"),
       );
     }
-    deleteUnconfirmed(db, site).catch((error: unknown) =>
-      log.warn({ error }, "could not delete unconfirmed addresses"),
-    );
-    deleteExpiredMailLinks(db).catch((error: unknown) =>
-      log.warn({ error }, "could not delete expired links"),
-    );
-    deleteIdleBuckets(db).catch((error: unknown) =>
-      log.warn({ error }, "could not delete what limits remember"),
-    );
+    for (const [sweep, failure] of [
+      [deleteUnconfirmed(db, site), "could not delete unconfirmed addresses"],
+      [deleteExpiredMailLinks(db), "could not delete expired links"],
+      [deleteExpiredFlows(db), "could not delete sign-ins that were not finished"],
+      [deleteIdleBuckets(db), "could not delete what limits remember"],
+    ] as const) {
+      sweep.catch((error: unknown) => log.warn({ error }, failure));
+    }
   }
 
   function wakeWorkers(): void {

@@ -72,6 +72,50 @@ test.each(["STRIPE_SECRET_KEY", "STRIPE_WEBHOOK_SECRET"])(
   },
 );
 
+describe("signing in at a provider", () => {
+  const GOOGLE = { GOOGLE_CLIENT_ID: "id.apps.example", GOOGLE_CLIENT_SECRET: "secret" };
+
+  test("is the sandbox's where no keys are set, and in production off with the reason", () => {
+    expect(readConfig({ DATA_DIR, ...GOOGLE }).providers).toMatchObject({
+      google: { mode: "real", clientId: "id.apps.example" },
+      facebook: { mode: "sandbox" },
+    });
+    expect(readConfig({ ...PRODUCTION, ...GOOGLE }).providers).toEqual({
+      google: { mode: "real", clientId: "id.apps.example", clientSecret: "secret" },
+      facebook: { mode: "off", reason: "FACEBOOK_CLIENT_ID and FACEBOOK_CLIENT_SECRET are not set" },
+    });
+  });
+
+  test.each([
+    ["GOOGLE_CLIENT_ID", "GOOGLE_CLIENT_SECRET"],
+    ["GOOGLE_CLIENT_SECRET", "GOOGLE_CLIENT_ID"],
+    ["FACEBOOK_CLIENT_ID", "FACEBOOK_CLIENT_SECRET"],
+    ["FACEBOOK_CLIENT_SECRET", "FACEBOOK_CLIENT_ID"],
+  ])("%s alone is refused, naming %s", (set, missing) => {
+    expect(() => readConfig({ DATA_DIR, [set]: "x" })).toThrow(`${missing}: must be set`);
+  });
+
+  test("begins at the public origin's name, or at those that are named", () => {
+    expect(readConfig(PRODUCTION).authorizedDomains).toEqual(["own.example"]);
+    expect(readConfig({ DATA_DIR, PUBLIC_ORIGIN: "http://own.test:3000" }).authorizedDomains).toEqual([
+      "own.test",
+      "localhost",
+    ]);
+    const AUTHORIZED_DOMAINS = "own.example, WWW.own.example";
+    expect(readConfig({ ...PRODUCTION, AUTHORIZED_DOMAINS }).authorizedDomains).toEqual([
+      "own.example",
+      "www.own.example",
+    ]);
+  });
+
+  test.each(["https://own.example", "own.example:443", "own.example,", "own.example/path"])(
+    "AUTHORIZED_DOMAINS=%s is refused by name",
+    (AUTHORIZED_DOMAINS) => {
+      expect(() => readConfig({ DATA_DIR, AUTHORIZED_DOMAINS })).toThrow("AUTHORIZED_DOMAINS");
+    },
+  );
+});
+
 test("a build reads the name and the tagline, needs no secret and makes none", () => {
   const dataDir = join(DATA_DIR, "of-a-build");
   const env = { NODE_ENV: "production", DATA_DIR: dataDir, PRODUCT_NAME: "Worte", PORT: "seventy" };

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { z } from "zod";
+import type { Provider } from "./account/providers/providers.ts";
 import { type AddressRange, parseProxy } from "./http/client-address.ts";
 
 /** Raised at boot for a setting that is missing or malformed; its message names every such variable. */
@@ -33,6 +34,13 @@ const proxies = z.string().transform((list, context): AddressRange[] =>
       return ranges ?? [];
     }),
 );
+/** Names of hosts, as in an address, separated by commas. */
+const hostnames = z.string().transform((list, check) => {
+  const names = list.split(",").map((name) => name.trim().toLowerCase());
+  const wrong = names.find((name) => URL.parse(`http://${name}`)?.hostname !== name);
+  if (wrong !== undefined) check.addIssue("must be hostnames separated by commas, such as example.com");
+  return names;
+});
 
 const environment = z.object({
   NODE_ENV: withDefault(z.enum(["development", "test", "production"]), "development"),
@@ -46,6 +54,11 @@ const environment = z.object({
   AUTH_SECRET: optional(z.string().min(32, "must have at least 32 characters")),
   STRIPE_SECRET_KEY: optional(z.string().min(8)),
   STRIPE_WEBHOOK_SECRET: optional(z.string().min(8)),
+  GOOGLE_CLIENT_ID: optional(z.string()),
+  GOOGLE_CLIENT_SECRET: optional(z.string()),
+  FACEBOOK_CLIENT_ID: optional(z.string()),
+  FACEBOOK_CLIENT_SECRET: optional(z.string()),
+  AUTHORIZED_DOMAINS: optional(hostnames),
   ADMIN_EMAIL: withDefault(z.email(), "admin@ownwords.example"),
   PRODUCT_NAME: withDefault(z.string().max(40), "Ownwords"),
   TAGLINE: withDefault(z.string().max(120), "Your money, in your own words."),
@@ -115,6 +128,11 @@ export function readConfig(env: NodeJS.ProcessEnv) {
     authSecret: vars.AUTH_SECRET ?? (isProduction ? missing("AUTH_SECRET") : keptSecret(dataDir)),
     /** The spec's admin allowlist of one entry (spec §6), in lower case. */
     adminEmail: vars.ADMIN_EMAIL.toLowerCase(),
+    providers: {
+      google: providerFrom("google", vars, isProduction),
+      facebook: providerFrom("facebook", vars, isProduction),
+    },
+    authorizedDomains: authorizedDomainsFrom(vars, publicOrigin, isProduction),
     payments: paymentsFrom(vars, isProduction),
     mail: mailFrom(vars, isProduction),
     waitlistWidget: waitlistWidgetFrom(vars),
@@ -138,6 +156,29 @@ function parseOrThrow<T extends z.ZodType>(type: T, env: NodeJS.ProcessEnv): z.i
   throw new ConfigError(
     parsed.error.issues.map((issue) => `${issue.path.join(".")}: ${issue.message}`).join("\n"),
   );
+}
+
+export type ProviderConfig =
+  | { mode: "real" | "sandbox"; clientId: string; clientSecret: string }
+  | { mode: "off"; reason: string };
+
+function providerFrom(provider: Provider, vars: Variables, isProduction: boolean): ProviderConfig {
+  const prefix = ({ google: "GOOGLE", facebook: "FACEBOOK" } as const)[provider];
+  const clientId = vars[`${prefix}_CLIENT_ID`];
+  const clientSecret = vars[`${prefix}_CLIENT_SECRET`];
+  if (clientId && clientSecret) return { mode: "real", clientId, clientSecret };
+  if (clientId) return missing(`${prefix}_CLIENT_SECRET`);
+  if (clientSecret) return missing(`${prefix}_CLIENT_ID`);
+  if (isProduction) {
+    return { mode: "off", reason: `${prefix}_CLIENT_ID and ${prefix}_CLIENT_SECRET are not set` };
+  }
+  return { mode: "sandbox", clientId: `sandbox-${provider}`, clientSecret: `sandbox-${provider}-secret` };
+}
+
+/** The hostnames people may begin a sign-in at a provider from (spec §7). */
+function authorizedDomainsFrom(vars: Variables, publicOrigin: string, isProduction: boolean): string[] {
+  const named = vars.AUTHORIZED_DOMAINS ?? [new URL(publicOrigin).hostname];
+  return [...new Set([...named, ...(isProduction ? [] : ["localhost"])])];
 }
 
 export type PaymentsConfig =

@@ -1,5 +1,6 @@
 import { createContext, type RouterContextProvider } from "react-router";
 import type { Auth } from "./account/auth.server.ts";
+import type { Providers } from "./account/providers/connect.server.ts";
 import type { Session } from "./account/session.server.ts";
 import type { Payments } from "./billing/stripe.server.ts";
 import type { Config } from "./config.server.ts";
@@ -12,6 +13,7 @@ export interface App {
   config: Config;
   db: Database;
   auth: Auth;
+  providers: Providers;
   payments: Payments;
   mailer: Mailer;
   log: Log;

@@ -6,7 +6,9 @@ import {
   type RouterContextProvider,
   ServerRouter,
 } from "react-router";
-import { fromContext } from "./context.server.ts";
+import { PROVIDERS } from "./account/providers/providers.ts";
+import { TELL_OPENER } from "./account/providers/tell-opener.ts";
+import { type App, fromContext } from "./context.server.ts";
 import { contentSecurityPolicy, sourceHash } from "./http/security-headers.ts";
 import { TRY_IT_LOADER } from "./marketing/try-it/loader.server.ts";
 import { RenderContext } from "./render-context.ts";
@@ -23,7 +25,11 @@ const STYLE_SOURCES = {
   withScripts: `'self' ${sourceHash(transitions)}`,
 };
 
-const TRY_IT_LOADER_HASH = sourceHash(TRY_IT_LOADER);
+/** What a page without scripts may run all the same, and the policy's name for it. */
+const INLINE_SCRIPTS = {
+  "try-it": { text: TRY_IT_LOADER, hash: sourceHash(TRY_IT_LOADER) },
+  "tell-opener": { text: TELL_OPENER, hash: sourceHash(TELL_OPENER) },
+};
 
 /** Renders a whole page before it answers: every page works without JavaScript, so none may arrive in parts. */
 export default async function handleRequest(
@@ -36,7 +42,7 @@ export default async function handleRequest(
   const { app, state } = fromContext(context);
   const handle = handleOf(entry.staticHandlerContext.matches.map((match) => match.route));
   const hasScripts = handle.hydrate ?? false;
-  const inlineScript = handle.island ? TRY_IT_LOADER : undefined;
+  const inlineScript = handle.inlineScript && INLINE_SCRIPTS[handle.inlineScript];
   // Vite's own scripts know no nonce, so while developing there is no policy for them to break.
   const nonce = hasScripts && import.meta.env.PROD ? state.nonce : undefined;
 
@@ -45,14 +51,16 @@ export default async function handleRequest(
   if (!headers.has("Cache-Control")) headers.set("Cache-Control", "no-store");
   if (!hasScripts && status === 200) headers.set("Speculation-Rules", '"/speculation-rules.json"');
   if (import.meta.env.PROD) {
-    const formTargets = app.payments.isOn ? app.payments.checkoutOrigins : [];
+    const formTargets = app.payments.isOn ? [...app.payments.checkoutOrigins] : [];
+    // Wherever there are scripts somebody may sign in, connect a provider or show anew who they are.
+    if (hasScripts) formTargets.push(...signInTargets(app));
     headers.set(
       "Content-Security-Policy",
       contentSecurityPolicy({
         publicOrigin: app.config.publicOrigin,
         nonce,
         formTargets,
-        inlineScriptHash: inlineScript && TRY_IT_LOADER_HASH,
+        inlineScriptHash: inlineScript?.hash,
         styles: hasScripts ? STYLE_SOURCES.withScripts : STYLE_SOURCES.withoutScripts,
         widget: handle.hasWaitlist ? app.config.waitlistWidget : null,
       }),
@@ -65,7 +73,7 @@ export default async function handleRequest(
     <RenderContext
       value={{
         nonce,
-        inlineScript,
+        inlineScript: inlineScript?.text,
         requestId: state.id,
         ...(!hasScripts && { stylesheet, fallback: rootData(app.config) }),
       }}
@@ -83,6 +91,15 @@ export default async function handleRequest(
   );
   await page.allReady;
   return new Response(page, { status: hasFailed ? 500 : status, headers });
+}
+
+/** Where the forms that begin a sign-in lead: the providers, and this site under the name it signs people in by. */
+function signInTargets({ providers, config }: App): string[] {
+  const targets = PROVIDERS.flatMap((provider) => {
+    const connection = providers[provider];
+    return connection.isOn ? connection.formTargets : [];
+  });
+  return [...targets, ...(config.authorizedDomains.length > 1 ? [config.publicOrigin] : [])];
 }
 
 export const handleError: HandleErrorFunction = (error, { request, context }) => {

@@ -28,8 +28,8 @@ export interface RouteHandle {
   hydrate?: boolean;
   /** Only signed-in people get here, so the header offers the account instead of signing in. */
   isSignedIn?: boolean;
-  /** A part of a page without scripts that gets one of its own when it comes into view. */
-  island?: "try-it";
+  /** The one script of a page that otherwise has none. */
+  inlineScript?: "try-it" | "tell-opener";
   /** The waitlist is on this page, so a third party's widget may be too. */
   hasWaitlist?: boolean;
 }

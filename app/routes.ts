@@ -29,6 +29,13 @@ export default [
   route("forgot-password", "account/forgot-password.tsx"),
   route("forgot-password/sent", "account/forgot-password-sent.tsx"),
   route("reset-password", "account/reset-password.tsx"),
+  // Signing in at Google or Facebook: the popup or the form, the way back, and how it ended.
+  route("auth/popup/done", "account/providers/popup-done.tsx"),
+  route("auth/popup/outcome", "account/providers/popup-outcome.ts"),
+  route("auth/popup/:provider", "account/providers/popup-start.ts"),
+  route("auth/start/:provider", "account/providers/form-start.ts"),
+  route("auth/callback/:provider", "account/providers/callback.ts"),
+
   route("subscription", "billing/subscription.tsx"),
   route("dashboard", "account/dashboard.tsx"),
   route("test-promo", "promo/test-promo.tsx"),

@@ -2,6 +2,7 @@ import { getFormProps, useForm } from "@conform-to/react";
 import { getZodConstraint, parseWithZod } from "@conform-to/zod/v4";
 import { Form, redirect, useNavigation } from "react-router";
 import { BILLING_MESSAGES } from "../billing/plans.ts";
+import { fromContext } from "../context.server.ts";
 import { readForm } from "../http/form.server.ts";
 import { safePath } from "../http/safe-path.ts";
 import { pageMeta } from "../marketing/title.ts";
@@ -13,6 +14,8 @@ import type { Route } from "./+types/login.ts";
 import { answerForm, refuse } from "./answer-form.server.ts";
 import { signInForm } from "./credentials.ts";
 import { CredentialsPage, EmailField } from "./credentials-page.tsx";
+import { offerProviders } from "./providers/offer.server.ts";
+import { ProviderButtons } from "./providers/provider-buttons.tsx";
 import { readUser } from "./session.server.ts";
 import { signInWithPassword } from "./sign-in.server.ts";
 
@@ -37,7 +40,8 @@ export async function loader(args: Route.LoaderArgs) {
   const query = new URL(args.request.url).searchParams;
   const returnTo = safePath(query.get("return_to"), "/dashboard");
   if (await readUser(args)) throw redirect(returnTo);
-  return { returnTo, reason: REASONS.get(query.get("reason")) };
+  const offer = offerProviders(fromContext(args.context).app, args.request);
+  return { returnTo, reason: REASONS.get(query.get("reason")), offer };
 }
 
 export async function action(args: Route.ActionArgs) {
@@ -64,6 +68,7 @@ export default function Login({ loaderData, actionData }: Route.ComponentProps) 
   });
   return (
     <CredentialsPage title="Login" reason={loaderData.reason} failure={FAILURE} form={form}>
+      <ProviderButtons offer={loaderData.offer} intent="sign_in" returnTo={loaderData.returnTo} />
       <Form method="post" {...getFormProps(form)} className="grid gap-5">
         <EmailField field={fields.email} />
         <Field

@@ -18,6 +18,8 @@ import { answerForm, refuse } from "./answer-form.server.ts";
 import { PASSWORD_HINT, signUpForm } from "./credentials.ts";
 import { CredentialsPage, EmailField } from "./credentials-page.tsx";
 import { whyRefused } from "./password-rules.server.ts";
+import { offerProviders } from "./providers/offer.server.ts";
+import { ProviderButtons } from "./providers/provider-buttons.tsx";
 import { openSession, readUser } from "./session.server.ts";
 import { signUp } from "./sign-up.server.ts";
 
@@ -34,7 +36,8 @@ export const meta: Route.MetaFunction = ({ matches }) =>
 export async function loader(args: Route.LoaderArgs) {
   const returnTo = safePath(new URL(args.request.url).searchParams.get("return_to"), "/subscription");
   if (await readUser(args)) throw redirect(returnTo);
-  return { returnTo, chosen: await describeChoice(fromContext(args.context).app, returnTo) };
+  const { app } = fromContext(args.context);
+  return { returnTo, chosen: await describeChoice(app, returnTo), offer: offerProviders(app, args.request) };
 }
 
 export async function action(args: Route.ActionArgs) {
@@ -77,6 +80,7 @@ export default function Register({ loaderData, actionData }: Route.ComponentProp
       reason={loaderData.chosen}
       form={form}
     >
+      <ProviderButtons offer={loaderData.offer} intent="sign_in" returnTo={loaderData.returnTo} />
       <Form method="post" {...getFormProps(form)} className="grid gap-5">
         <Field field={fields.name} label="Name" input={{ autoComplete: "name", maxLength: 100 }} />
         <EmailField field={fields.email} />

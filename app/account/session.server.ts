@@ -53,19 +53,23 @@ export async function requireSession(args: RouteArgs): Promise<Session> {
  */
 export async function requireFreshSession(args: RouteArgs): Promise<Session> {
   const found = await requireSession(args);
-  const { app } = fromContext(args.context);
-  const [fresh] = await app.db
+  if (await isFresh(fromContext(args.context).app, found.id)) return found;
+  const { pathname, search } = new URL(args.request.url);
+  throw redirect(`/account/confirm?${new URLSearchParams({ return_to: pathname + search })}`, 303);
+}
+
+/** Whether whoever uses this session showed within FRESH_MINUTES who they are. */
+export async function isFresh({ db }: Pick<App, "db">, sessionId: string): Promise<boolean> {
+  const fresh = await db
     .select({ id: session.id })
     .from(session)
     .where(
       and(
-        eq(session.id, found.id),
+        eq(session.id, sessionId),
         sql`${session.confirmedAt} > now() - make_interval(mins => ${FRESH_MINUTES}::int)`,
       ),
     );
-  if (fresh) return found;
-  const { pathname, search } = new URL(args.request.url);
-  throw redirect(`/account/confirm?${new URLSearchParams({ return_to: pathname + search })}`, 303);
+  return fresh.length > 0;
 }
 
 /** Notes that whoever uses this session has shown anew who they are. */

@@ -1,5 +1,10 @@
 -- Every query answers with a row for each thing that is wrong, and with none when the data is sound.
 
+-- nobody has two passwords, or two accounts of the same provider
+SELECT user_id, provider_id, count(*) FROM account
+GROUP BY user_id, provider_id
+HAVING count(*) > 1;
+
 -- a promo code's used_count is the number of its grants
 SELECT code, used_count, count(grants.id) AS grants
 FROM promo_codes LEFT JOIN grants ON grants.promo_code = promo_codes.code

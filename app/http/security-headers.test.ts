@@ -49,6 +49,12 @@ test("what a page cannot do anyway is not forbidden again", () => {
   expect(sent()).toEqual([...forScripts, ...always, "x-frame-options"]);
 });
 
+test("an answer's own opener policy stands", () => {
+  const headers = new Headers({ "Cross-Origin-Opener-Policy": "unsafe-none" });
+  applySecurityHeaders(headers, true);
+  expect(headers.get("Cross-Origin-Opener-Policy")).toBe("unsafe-none");
+});
+
 test("an answer's own referrer policy stands", () => {
   const headers = new Headers({ "Referrer-Policy": "same-origin" });
   applySecurityHeaders(headers, true);

@@ -8,7 +8,7 @@ export const HSTS = "max-age=31536000; includeSubDomains";
  * Sent with every answer of the app (OWASP Secure Headers), as far as it says something: every header costs node:http
  * some of the speed at which it answers from memory. A page whose policy allows no script can neither use a camera nor
  * be reached by whoever opened it, and `frame-ancestors` is what browsers read instead of X-Frame-Options. An answer
- * may name a stricter referrer policy itself.
+ * may name a referrer policy or an opener policy of its own.
  */
 export function applySecurityHeaders(headers: Headers, isHttps: boolean): void {
   const policy = headers.get("Content-Security-Policy") ?? "";
@@ -16,7 +16,8 @@ export function applySecurityHeaders(headers: Headers, isHttps: boolean): void {
   if (!policy.includes("frame-ancestors")) headers.set("X-Frame-Options", "DENY");
   if (!policy.includes("script-src 'none'")) {
     if (!headers.has("Referrer-Policy")) headers.set("Referrer-Policy", "strict-origin-when-cross-origin");
-    headers.set("Cross-Origin-Opener-Policy", "same-origin-allow-popups");
+    if (!headers.has("Cross-Origin-Opener-Policy"))
+      headers.set("Cross-Origin-Opener-Policy", "same-origin-allow-popups");
     headers.set("Permissions-Policy", "camera=(), geolocation=(), microphone=(), payment=()");
   }
   if (isHttps) headers.set("Strict-Transport-Security", HSTS);

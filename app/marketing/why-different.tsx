@@ -8,7 +8,7 @@ import { publicMeta } from "./seo/public-meta.ts";
 import { tryItFromQuery } from "./try-it/from-query.ts";
 import { TryIt } from "./try-it/try-it.tsx";
 
-export const handle: RouteHandle = { island: "try-it" };
+export const handle: RouteHandle = { inlineScript: "try-it" };
 
 export const meta: Route.MetaFunction = ({ matches }) => publicMeta(matches, "/why-different");
 

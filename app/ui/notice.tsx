@@ -1,11 +1,18 @@
 import type { ReactNode } from "react";
 
 /** Something that just happened. An error interrupts a screen reader, anything else waits its turn. */
-export function Notice({ tone, children }: { tone: "good" | "bad" | "plain"; children: ReactNode }) {
+export function Notice(props: {
+  tone: "good" | "bad" | "plain";
+  /** What went wrong, for whoever supports the person who reads it (spec §8). */
+  code?: string;
+  children: ReactNode;
+}) {
+  const { tone, code, children } = props;
   const edge = { good: "border-green", bad: "border-coral", plain: "border-label" }[tone];
   return (
     <div
       role={tone === "bad" ? "alert" : "status"}
+      data-code={code}
       className={`border-l-[6px] ${edge} bg-sheet px-4 py-3 w-full`}
     >
       {children}

@@ -1,0 +1,285 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { type Browser, beginAt, chooseAt, openBrowser, signInAt, turnKnobs } from "../../../test/browser.ts";
+import { startServer, type TestServer } from "../../../test/server.ts";
+import { PROVIDERS, type Provider } from "./providers.ts";
+import { reasonOf, type SignInError } from "./sign-in-errors.ts";
+
+let server: TestServer;
+
+beforeAll(async () => {
+  server = await startServer();
+});
+
+afterEach(() => turnKnobs(server, { reset: true }));
+
+afterAll(() => server.stop());
+
+test.each(PROVIDERS)(
+  "%s, a form without JavaScript: there, back, and signed in where one was going",
+  async (provider) => {
+    const browser = openBrowser(server);
+    const answer = await signInAt(browser, provider, someone(), { return_to: "/subscription?promo=WELCOME" });
+    expect([answer.status, answer.headers.get("location")]).toEqual([303, "/subscription?promo=WELCOME"]);
+    const dashboard = await browser.get("/dashboard");
+    expect(dashboard.status).toBe(200);
+    const [cookie] = (await openBrowser(server).post(`/auth/start/${provider}`, {})).headers.getSetCookie();
+    expect(cookie).toMatch(/^sign-in-browser=[\w-]{43}; Path=\/; Max-Age=3600; HttpOnly; SameSite=Lax$/);
+  },
+);
+
+test("a way back that leads away is not taken", async () => {
+  for (const return_to of ["https://evil.example", "//evil.example", "/\\evil.example"]) {
+    const answer = await signInAt(openBrowser(server), "google", someone(), { return_to });
+    expect(answer.headers.get("location")).toBe("/dashboard");
+  }
+});
+
+test("Google is asked for profile and email, and to let people choose; the rest cannot be guessed", async () => {
+  const url = new URL(await beginAt(openBrowser(server), "google"));
+  expect(Object.fromEntries(url.searchParams)).toMatchObject({
+    client_id: "sandbox-google",
+    response_type: "code",
+    scope: "openid profile email",
+    prompt: "select_account",
+    redirect_uri: `${server.origin}/auth/callback/google`,
+    code_challenge_method: "S256",
+  });
+  for (const secret of ["state", "nonce", "code_challenge"])
+    expect(url.searchParams.get(secret)).toMatch(/^[\w-]{43}$/);
+  const facebook = new URL(await beginAt(openBrowser(server), "facebook"));
+  expect(facebook.searchParams.get("scope")).toBe("public_profile email");
+});
+
+describe("a state", () => {
+  test("used a second time is refused", async () => {
+    const browser = openBrowser(server);
+    const callback = await chooseAt(browser, await beginAt(browser, "google"), someone());
+    await browser.get(callback);
+    browser.cookies.delete("session");
+    await expectRefused(browser, await browser.get(callback), "google", "flow-expired");
+  });
+
+  test("that has expired is refused", async () => {
+    const browser = openBrowser(server);
+    const callback = await chooseAt(browser, await beginAt(browser, "google"), someone());
+    await server.pool.query("UPDATE provider_flows SET expires_at = now() WHERE used_at IS NULL");
+    await expectRefused(browser, await browser.get(callback), "google", "flow-expired");
+  });
+
+  test("of another provider is refused", async () => {
+    const browser = openBrowser(server);
+    const callback = await chooseAt(browser, await beginAt(browser, "google"), someone());
+    const elsewhere = callback.replace("/auth/callback/google", "/auth/callback/facebook");
+    await expectRefused(browser, await browser.get(elsewhere), "facebook", "flow-expired");
+    // And was not used up by it.
+    expect((await browser.get(callback)).headers.get("location")).toBe("/dashboard");
+  });
+
+  test("of another browser is refused, and still good in its own", async () => {
+    const [mine, theirs] = [openBrowser(server), openBrowser(server)];
+    await beginAt(theirs, "google");
+    const callback = await chooseAt(mine, await beginAt(mine, "google"), someone());
+    await expectRefused(theirs, await theirs.get(callback), "google", "flow-expired");
+    expect((await mine.get(callback)).headers.get("location")).toBe("/dashboard");
+  });
+
+  test("in a browser that keeps no cookies is refused with that reason", async () => {
+    const browser = openBrowser(server);
+    const callback = await chooseAt(browser, await beginAt(browser, "google"), someone());
+    browser.cookies.clear();
+    await expectRefused(browser, await browser.get(callback), "google", "web-storage-unsupported");
+  });
+
+  test.each(["", "?state=made-up&code=made-up", "?error=access_denied"])(
+    "that nobody began is refused: %s",
+    async (query) => {
+      const browser = openBrowser(server);
+      await beginAt(browser, "google");
+      await expectRefused(
+        browser,
+        await browser.get(`/auth/callback/google${query}`),
+        "google",
+        "flow-expired",
+      );
+    },
+  );
+
+  test("two begun side by side in one browser both end well", async () => {
+    const browser = openBrowser(server);
+    const first = await chooseAt(browser, await beginAt(browser, "google"), someone());
+    const second = await chooseAt(browser, await beginAt(browser, "facebook"), someone());
+    for (const callback of [first, second]) {
+      expect((await browser.get(callback)).headers.get("location")).toBe("/dashboard");
+    }
+  });
+});
+
+describe("an ID token", () => {
+  test.each([
+    { nonce: "wrong" },
+    { nonce: "missing" },
+    { audience: "wrong" },
+    { issuer: "wrong" },
+    { alg: "none" },
+    { alg: "HS256" },
+    { alg: "HS256_secret" },
+    { alg: "unknown_key" },
+    { expired: true },
+  ])("with %o is refused: no session, no user", async (knobs) => {
+    await turnKnobs(server, knobs);
+    const browser = openBrowser(server);
+    const person = someone();
+    const answer = await signInAt(browser, "google", person);
+    await expectRefused(browser, answer, "google", "identity-unproven");
+    expect(await countUsers(person.email)).toBe(0);
+  });
+});
+
+describe.each(PROVIDERS)("when %s", (provider) => {
+  test.each<[string, object, SignInError]>([
+    ["is told no", { denial: true }, "access-denied"],
+    ["does not know our client id", { authorize_error: "unauthorized_client" }, "invalid-api-key"],
+    ["does not take our secret", { token: "invalid_client" }, "invalid-api-key"],
+    ["does not take the code", { token: "invalid_grant" }, "provider-refused"],
+    ["refuses for a reason of its own", { authorize_error: "invalid_scope" }, "provider-refused"],
+    ["is unwell and says so", { authorize_error: "temporarily_unavailable" }, "network-request-failed"],
+    ["is broken", { token: "500" }, "network-request-failed"],
+    ["answers with what is no answer", { token: "garbage" }, "network-request-failed"],
+    ["says nothing for ten seconds", { token: "hang" }, "network-request-failed"],
+  ])("%s: %o", async (_, knobs, error) => {
+    await turnKnobs(server, knobs);
+    const browser = openBrowser(server);
+    const url = await beginAt(browser, provider);
+    // Some of the knobs send the browser back before there is a page to choose on.
+    const sentBack = (await browser.get(url)).headers.get("location");
+    const person = someone();
+    const callback = sentBack ?? (await chooseAt(browser, url, person));
+    await expectRefused(browser, await browser.get(callback), provider, error);
+    expect(await countUsers(person.email)).toBe(0);
+  });
+});
+
+describe("the popup", () => {
+  const nonce = () => randomUUID();
+  const popupPath = (nonce: string, provider = "google", intent = "sign_in") =>
+    `/auth/popup/${provider}?${new URLSearchParams({ nonce, intent, return_to: "/dashboard" })}`;
+  const OURS = { "sec-fetch-site": "same-origin" };
+
+  test("keeps its opener all the way, and tells how it ended to the browser that began", async () => {
+    const browser = openBrowser(server);
+    const id = nonce();
+    const began = await browser.get(popupPath(id), OURS);
+    expect(began.status).toBe(302);
+    expect(await outcomeOf(browser, id)).toBeNull();
+    const callback = await chooseAt(browser, began.headers.get("location") ?? "", someone());
+    const back = await browser.get(callback);
+    const done = await browser.get(back.headers.get("location") ?? "");
+    for (const answer of [began, back, done])
+      expect(answer.headers.get("cross-origin-opener-policy")).toBe("unsafe-none");
+    expect(back.headers.get("location")).toBe(`/auth/popup/done?nonce=${id}&provider=google`);
+    expect(await done.text()).toContain("You can close this window");
+    expect(await outcomeOf(browser, id)).toBe("ok");
+    expect(await outcomeOf(openBrowser(server), id)).toBeNull();
+    // Whose cookie is still on its way would be sent back to the sign-in page.
+    browser.cookies.delete("session");
+    expect(await outcomeOf(browser, id)).toBeNull();
+  });
+
+  test("tells what went wrong in the same ways", async () => {
+    await turnKnobs(server, { denial: true });
+    const browser = openBrowser(server);
+    const id = nonce();
+    const began = await browser.get(popupPath(id, "facebook"), OURS);
+    const sentBack = await browser.get(began.headers.get("location") ?? "");
+    const back = await browser.get(sentBack.headers.get("location") ?? "");
+    expect(back.headers.get("location")).toBe(
+      `/auth/popup/done?nonce=${id}&provider=facebook&error=access-denied`,
+    );
+    const page = await (await browser.get(back.headers.get("location") ?? "")).text();
+    expect(page).toContain("Failed to sign in with Facebook");
+    expect(page).toContain(reasonOf("facebook", "access-denied"));
+    expect(await outcomeOf(browser, id)).toBe("access-denied");
+  });
+
+  test("loaded anew begins anew; another browser cannot take its name", async () => {
+    const browser = openBrowser(server);
+    const id = nonce();
+    await browser.get(popupPath(id), OURS);
+    const again = await browser.get(popupPath(id), OURS);
+    expect(again.headers.get("location")).toContain("/sandbox/identity/google/authorize?");
+    const stranger = await openBrowser(server).get(popupPath(id), OURS);
+    expect(stranger.headers.get("location")).toContain("error=flow-expired");
+  });
+
+  test("is begun by our own pages alone", async () => {
+    for (const site of ["cross-site", "same-site", "none"]) {
+      const answer = await openBrowser(server).get(popupPath(nonce()), { "sec-fetch-site": site });
+      expect(answer.headers.get("location")).toBe("/login");
+    }
+    const old = await openBrowser(server).get(popupPath(nonce()), { referer: `${server.origin}/login` });
+    expect(old.headers.get("location")).toContain("/sandbox/identity/google/authorize?");
+    const older = await openBrowser(server).get(popupPath(nonce()), { referer: "https://evil.example/" });
+    expect(older.headers.get("location")).toBe("/login");
+  });
+
+  test("to connect needs somebody signed in", async () => {
+    const id = nonce();
+    const answer = await openBrowser(server).get(popupPath(id, "google", "connect"), OURS);
+    expect(answer.headers.get("location")).toBe(
+      `/auth/popup/done?nonce=${id}&provider=google&error=signed-out`,
+    );
+  });
+
+  test.each(["/auth/popup/twitter", "/auth/popup/google?intent=rule", "/auth/popup/google?nonce=short"])(
+    "%s is not there",
+    async (path) => {
+      expect((await openBrowser(server).get(path, OURS)).status).toBe(404);
+    },
+  );
+
+  async function outcomeOf(browser: Browser, nonce: string): Promise<string | null> {
+    const { outcome } = await (await browser.get(`/auth/popup/outcome?nonce=${nonce}`)).json();
+    return outcome;
+  }
+});
+
+test("under a name of the site that is not authorised nothing begins", async () => {
+  const answer = await openBrowser(server).post(
+    "/auth/start/google",
+    { return_to: "/dashboard" },
+    { origin: `http://127.0.0.1:${server.port}`, "sec-fetch-site": "same-origin" },
+  );
+  expect(answer.headers.get("location")).toBe(
+    "/login?provider=google&error=unauthorized-domain&return_to=%2Fdashboard",
+  );
+});
+
+test("a code that is none of ours says nothing on the page", async () => {
+  for (const query of [
+    "provider=google&error=made-up",
+    "provider=constructor&error=toString",
+    "error=user-mismatch",
+  ]) {
+    expect(await (await openBrowser(server).get(`/login?${query}`)).text()).not.toContain('role="alert"');
+  }
+  const register = await openBrowser(server).get("/register?provider=facebook&error=access-denied");
+  expect(await register.text()).toContain(reasonOf("facebook", "access-denied"));
+});
+
+function someone() {
+  return { email: `${randomUUID()}@example.com` };
+}
+
+async function countUsers(email: string): Promise<number> {
+  return (await server.pool.query(`SELECT FROM "user" WHERE email = $1`, [email])).rowCount ?? 0;
+}
+
+/** Nobody is signed in, and the page says why. */
+async function expectRefused(browser: Browser, answer: Response, provider: Provider, error: SignInError) {
+  const page = answer.headers.get("location") ?? "";
+  expect(page).toBe(`/login?${new URLSearchParams({ provider, error, return_to: "/dashboard" })}`);
+  expect(browser.cookies.has("session")).toBe(false);
+  const text = (await (await browser.get(page)).text()).replaceAll("&#x27;", "'");
+  expect(text).toContain(reasonOf(provider, error));
+}

@@ -1,0 +1,23 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { openDatabase } from "../../../test/database.ts";
+import { deleteExpiredFlows } from "./flow.server.ts";
+
+let database: Awaited<ReturnType<typeof openDatabase>>;
+
+beforeAll(async () => {
+  database = await openDatabase();
+});
+
+afterAll(() => database.close());
+
+test("flows are deleted an hour after they have expired", async () => {
+  await database.pool.query(
+    `INSERT INTO provider_flows
+       (state_hash, provider, intent, browser_hash, nonce, code_verifier, return_to, expires_at)
+     SELECT minutes, 'google', 'sign_in', '', '', '', '/', now() - make_interval(mins => minutes)
+     FROM unnest(ARRAY[-5, 59, 61]) AS minutes`,
+  );
+  await deleteExpiredFlows(database.db);
+  const { rows } = await database.pool.query("SELECT state_hash FROM provider_flows ORDER BY 1");
+  expect(rows).toEqual([{ state_hash: "-5" }, { state_hash: "59" }]);
+});

@@ -1,0 +1,60 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { startServer, type TestServer } from "../../../test/server.ts";
+
+const PRODUCTION = {
+  NODE_ENV: "production",
+  PUBLIC_ORIGIN: "https://own.example",
+  AUTHORIZED_DOMAINS: "own.example,www.own.example",
+};
+
+describe("in production", () => {
+  let server: TestServer;
+
+  beforeAll(async () => {
+    server = await startServer({ ...PRODUCTION, GOOGLE_CLIENT_ID: "our-id", GOOGLE_CLIENT_SECRET: "secret" });
+  });
+
+  afterAll(() => server.stop());
+
+  test("only who has keys has a button", async () => {
+    const page = await (await get("/login")).text();
+    expect(page).toContain("/auth/start/google");
+    expect(page).not.toContain("/auth/start/facebook");
+    expect((await get("/sandbox/identity/google/authorize")).status).toBe(404);
+    const off = await start("facebook");
+    expect(off.headers.get("location")).toBe(
+      "/login?provider=facebook&error=provider-off&return_to=%2Fdashboard",
+    );
+  });
+
+  test("the form may lead to the provider, and does", async () => {
+    const policy = (await get("/login")).headers.get("content-security-policy");
+    expect(policy).toContain("form-action 'self' https://accounts.google.com https://own.example;");
+    const answer = await start("google");
+    const url = new URL(answer.headers.get("location") ?? "");
+    expect(url.origin + url.pathname).toBe("https://accounts.google.com/o/oauth2/v2/auth");
+    expect(url.searchParams.get("client_id")).toBe("our-id");
+    expect(url.searchParams.get("redirect_uri")).toBe("https://own.example/auth/callback/google");
+    expect(answer.headers.getSetCookie()).toEqual([
+      expect.stringMatching(/^__Host-sign-in-browser=[\w-]{43}; Path=\/; .*; Secure$/),
+    ]);
+  });
+
+  test("under another of its names it leads to the one where people sign in", async () => {
+    const answer = await start("google", "https://www.own.example");
+    expect(answer.headers.get("location")).toBe("https://own.example/login?return_to=%2Fdashboard");
+  });
+
+  function get(path: string): Promise<Response> {
+    return fetch(`http://127.0.0.1:${server.port}${path}`);
+  }
+
+  function start(provider: string, origin = PRODUCTION.PUBLIC_ORIGIN): Promise<Response> {
+    return fetch(`http://127.0.0.1:${server.port}/auth/start/${provider}`, {
+      method: "POST",
+      redirect: "manual",
+      headers: { origin, "sec-fetch-site": "same-origin" },
+      body: new URLSearchParams({ return_to: "/dashboard" }),
+    });
+  }
+});

@@ -1,0 +1,338 @@
+import { randomUUID } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import {
+  type Browser,
+  beginAt,
+  chooseAt,
+  openBrowser,
+  type Somebody,
+  signInAt,
+  turnKnobs,
+} from "../../../test/browser.ts";
+import { countMails, mailTo } from "../../../test/mail.ts";
+import { startServer, type TestServer } from "../../../test/server.ts";
+import { createSignedInUsers } from "../../../test/users.ts";
+import type { Provider } from "./providers.ts";
+import { reasonOf, type SignInError } from "./sign-in-errors.ts";
+
+const TABLE = readFileSync("docs/linking.md", "utf8");
+
+let server: TestServer;
+
+beforeAll(async () => {
+  server = await startServer();
+});
+
+afterEach(() => turnKnobs(server, { reset: true }));
+
+afterAll(() => server.stop());
+
+/** Who has the address already: the rows of the table. */
+const OWNERS = {
+  nobody: null,
+  "unverified, password": { isVerified: false, waysIn: ["credential"] },
+  "unverified, Facebook": { isVerified: false, waysIn: ["facebook"] },
+  "verified, password": { isVerified: true, waysIn: ["credential"] },
+  "verified, Facebook": { isVerified: true, waysIn: ["facebook"] },
+  "verified, password and Facebook": { isVerified: true, waysIn: ["credential", "facebook"] },
+  "verified, Google": { isVerified: true, waysIn: ["google"] },
+  "verified, password and Google": { isVerified: true, waysIn: ["credential", "google"] },
+  "unverified, Google": { isVerified: false, waysIn: ["google"] },
+} as const;
+
+/** Who comes: the columns. */
+const ARRIVALS = {
+  "Google, verified": { provider: "google", isVerified: true },
+  "Google, unverified": { provider: "google", isVerified: false },
+  "Google, no address": { provider: "google", isShared: false },
+  "Facebook, address": { provider: "facebook" },
+  "Facebook, no address": { provider: "facebook", isShared: false },
+} as const;
+
+type Outcome = "new, verified" | "new, unverified" | "linked" | SignInError;
+
+const CELLS: Record<keyof typeof OWNERS, [Outcome, Outcome, Outcome, Outcome, Outcome]> = {
+  nobody: ["new, verified", "new, unverified", "email-missing", "new, unverified", "email-missing"],
+  "unverified, password": row("address-unconfirmed", "address-unconfirmed", "address-unconfirmed"),
+  "unverified, Facebook": row("address-unconfirmed", "address-unconfirmed", "address-unconfirmed"),
+  "verified, password": row("linked", "account-exists", "account-exists"),
+  "verified, Facebook": row("linked", "account-exists-facebook", "account-exists-facebook"),
+  "verified, password and Facebook": row("linked", "account-exists", "account-exists"),
+  "verified, Google": row("account-exists-google", "account-exists-google", "account-exists-google"),
+  "verified, password and Google": row(
+    "account-exists-google",
+    "account-exists-google",
+    "account-exists-google",
+  ),
+  "unverified, Google": row("address-unconfirmed", "address-unconfirmed", "address-unconfirmed"),
+};
+
+/** Who does not tell an address cannot be told to anybody by it. */
+function row(verified: Outcome, unverified: Outcome, facebook: Outcome): (typeof CELLS)["nobody"] {
+  return [verified, unverified, "email-missing", facebook, "email-missing"];
+}
+
+const ROWS = Object.keys(OWNERS) as (keyof typeof OWNERS)[];
+const COLUMNS = Object.keys(ARRIVALS) as (keyof typeof ARRIVALS)[];
+
+describe.each(ROWS)("the address belongs to: %s", (ownerName) => {
+  test.each(COLUMNS.map((column, index) => [column, CELLS[ownerName][index]] as const))(
+    "%s comes: %s",
+    async (column, outcome) => {
+      const { provider, ...somebody } = ARRIVALS[column];
+      const email = addressOf("Someone");
+      const ownerId = await createOwner(email, OWNERS[ownerName]);
+      const before = await waysIn(email);
+
+      const browser = openBrowser(server);
+      let answer = Response.error();
+      const mails = await countMails(server, async () => {
+        answer = await come(browser, provider, { email, ...somebody });
+      });
+
+      expect(mails).toBe(outcome === "new, unverified" || outcome === "linked" ? 1 : 0);
+      if (outcome?.startsWith("new")) {
+        await expectThrough(browser, answer, email.toLowerCase());
+        const isVerified = outcome === "new, verified";
+        expect(await userOf(email)).toMatchObject({ email_verified: isVerified });
+        expect(await waysIn(email)).toEqual([provider]);
+        if (!isVerified) await mailTo(server, email.toLowerCase(), /^Confirm your email address$/);
+      } else if (outcome === "linked") {
+        await expectThrough(browser, answer, email.toLowerCase());
+        expect(await userOf(email)).toMatchObject({ id: ownerId });
+        expect(await waysIn(email)).toEqual([...before, provider].sort());
+        const mail = await mailTo(server, email.toLowerCase(), /Google is connected/);
+        expect(mail.text).toContain("If it was not you");
+      } else {
+        await expectRefused(browser, answer, provider, outcome as SignInError);
+        expect(await waysIn(email)).toEqual(before);
+      }
+    },
+  );
+});
+
+describe("an identity that is known", () => {
+  test.each([
+    ["google", { isVerified: true }],
+    ["google", { isVerified: false }],
+    ["google", { isShared: false }],
+    ["facebook", {}],
+    ["facebook", { isShared: false }],
+  ] as const)("%s %o: signs in as its user, whatever the address", async (provider, somebody) => {
+    const email = addressOf("known");
+    await come(openBrowser(server), provider, { email });
+    const { id } = await userOf(email);
+    const moved = addressOf("moved");
+    await server.pool.query(`UPDATE "user" SET email = $1 WHERE id = $2`, [moved, id]);
+    // Even when its address has become somebody else's in the meantime.
+    await createOwner(email, OWNERS["verified, password"]);
+
+    const browser = openBrowser(server);
+    const answer = await come(browser, provider, { email, ...somebody });
+
+    await expectThrough(browser, answer, moved);
+  });
+});
+
+describe("connecting from the profile", () => {
+  test.each([
+    ["google", { isVerified: true }],
+    ["google", { isVerified: false }],
+    ["google", { isShared: false }],
+    ["facebook", {}],
+    ["facebook", { isShared: false }],
+  ] as const)("%s %o: whatever the address, and a mail tells", async (provider, somebody) => {
+    const { id, cookie } = await createProfile();
+    const browser = openBrowser(server, cookie);
+    const answer = await come(browser, provider, { email: addressOf("other"), ...somebody }, "connect");
+    expect(answer.headers.get("location")).toBe("/account");
+    expect(await providersOf(id)).toEqual([provider]);
+    await mailTo(server, `${id}@example.com`, /is connected to your/);
+    const another = await come(browser, provider, { email: addressOf("another") }, "connect");
+    expectRefusedOnPage(another, provider, "provider-connected");
+  });
+
+  test("their own, once more", async () => {
+    const { id, cookie } = await createProfile();
+    const email = addressOf("own");
+    for (const _ of [1, 2]) {
+      const answer = await come(openBrowser(server, cookie), "google", { email }, "connect");
+      expect(answer.headers.get("location")).toBe("/account");
+    }
+    expect(await providersOf(id)).toEqual(["google"]);
+  });
+
+  test("somebody else's", async () => {
+    const { id, cookie } = await createProfile();
+    const email = addressOf("taken");
+    await come(openBrowser(server), "facebook", { email });
+    const answer = await come(openBrowser(server, cookie), "facebook", { email }, "connect");
+    expectRefusedOnPage(answer, "facebook", "identity-taken");
+    expect(await providersOf(id)).toEqual([]);
+  });
+
+  test("to an address nobody has confirmed", async () => {
+    const { id, cookie } = await createProfile({ isVerified: false });
+    const browser = openBrowser(server, cookie);
+    const answer = await browser.post("/auth/start/google", { intent: "connect", return_to: "/account" });
+    expectRefusedOnPage(answer, "google", "email-unverified");
+    expect(await providersOf(id)).toEqual([]);
+  });
+
+  test("ten minutes after signing in, it asks who they are", async () => {
+    const { id, cookie } = await createProfile();
+    await server.pool.query(
+      "UPDATE session SET confirmed_at = now() - interval '11 minutes' WHERE user_id = $1",
+      [id],
+    );
+    const browser = openBrowser(server, cookie);
+    const answer = await browser.post("/auth/start/google", { intent: "connect", return_to: "/account" });
+    expect(answer.headers.get("location")).toBe("/account/confirm?return_to=%2Faccount");
+  });
+
+  test("signed out in the meantime, or as somebody else", async () => {
+    const [first, second] = [await createProfile(), await createProfile()];
+    for (const cookie of [null, second.cookie]) {
+      const browser = openBrowser(server, first.cookie);
+      const chosen = await choose(browser, "google", { email: addressOf("late") }, "connect");
+      if (cookie) browser.cookies.set("session", cookie.slice("session=".length));
+      else browser.cookies.delete("session");
+      expectRefusedOnPage(await browser.get(chosen), "google", "signed-out");
+    }
+    expect(await providersOf(first.id)).toEqual([]);
+    expect(await providersOf(second.id)).toEqual([]);
+  });
+});
+
+describe("showing who they are", () => {
+  test("as themselves: the session is fresh again", async () => {
+    const email = addressOf("confirm");
+    const browser = openBrowser(server);
+    await come(browser, "facebook", { email });
+    const { id } = await userOf(email);
+    await server.pool.query("UPDATE session SET confirmed_at = now() - interval '1 day' WHERE user_id = $1", [
+      id,
+    ]);
+    const answer = await signInAt(
+      browser,
+      "facebook",
+      { email },
+      { intent: "confirm", return_to: "/account" },
+    );
+    expect(answer.headers.get("location")).toBe("/account");
+    const { rows } = await server.pool.query(
+      "SELECT confirmed_at > now() - interval '1 minute' AS is_fresh FROM session WHERE user_id = $1",
+      [id],
+    );
+    expect(rows).toEqual([{ is_fresh: true }]);
+  });
+
+  test.each(["somebody new", "somebody known"])("as %s: user-mismatch, and nobody is made", async (who) => {
+    const { id, cookie } = await createProfile();
+    await server.pool.query("UPDATE session SET confirmed_at = now() - interval '1 day' WHERE user_id = $1", [
+      id,
+    ]);
+    const email = addressOf("mismatch");
+    if (who === "somebody known") await come(openBrowser(server), "google", { email });
+    const answer = await come(openBrowser(server, cookie), "google", { email }, "confirm");
+    expect(answer.headers.get("location")).toBe(
+      "/account/confirm?provider=google&error=user-mismatch&return_to=%2Faccount",
+    );
+    expect(reasonOf("google", "user-mismatch")).toMatch(/not connected to the account you are signed in to/);
+    expect(await waysIn(email)).toEqual(who === "somebody known" ? ["google"] : []);
+    const { rows } = await server.pool.query(
+      "SELECT confirmed_at > now() - interval '1 minute' AS is_fresh FROM session WHERE user_id = $1",
+      [id],
+    );
+    expect(rows).toEqual([{ is_fresh: false }]);
+  });
+});
+
+/** Goes to a provider and comes back. */
+async function come(browser: Browser, provider: Provider, somebody: Somebody, intent = "sign_in") {
+  return browser.get(await choose(browser, provider, somebody, intent));
+}
+
+async function choose(browser: Browser, provider: Provider, somebody: Somebody, intent: string) {
+  // Google always tells the address, unless a knob keeps it from that.
+  if (provider === "google" && somebody.isShared === false) await turnKnobs(server, { email: "omit" });
+  const return_to = intent === "sign_in" ? "/dashboard" : "/account";
+  return chooseAt(browser, await beginAt(browser, provider, { intent, return_to }), somebody);
+}
+
+async function expectThrough(browser: Browser, answer: Response, email: string) {
+  expect([answer.status, answer.headers.get("location")]).toEqual([303, "/dashboard"]);
+  const { rows } = await server.pool.query(
+    `SELECT email FROM "user" JOIN session ON session.user_id = "user".id WHERE session.token = $1`,
+    [decodeURIComponent(browser.cookies.get("session") ?? "").split(".")[0]],
+  );
+  expect(rows).toEqual([{ email }]);
+}
+
+/** Nobody is signed in, and the page says in the table's words why. */
+async function expectRefused(browser: Browser, answer: Response, provider: Provider, error: SignInError) {
+  const page = answer.headers.get("location") ?? "";
+  expect(page).toBe(`/login?provider=${provider}&error=${error}&return_to=%2Fdashboard`);
+  expect(browser.cookies.has("session")).toBe(false);
+  const text = (await (await browser.get(page)).text()).replaceAll("&#x27;", "'");
+  const name = { google: "Google", facebook: "Facebook" }[provider];
+  expect(text).toContain(`Failed to sign in with ${name}`);
+  expect(text).toContain(reasonOf(provider, error));
+  expect(text).toContain(`data-code="${error}"`);
+  expect(TABLE).toContain(reasonOf(provider, error).replaceAll(name, "{provider}"));
+}
+
+function expectRefusedOnPage(answer: Response, provider: Provider, error: SignInError) {
+  expect(answer.headers.get("location")).toBe(`/account?provider=${provider}&error=${error}`);
+  expect(TABLE).toContain(`\`${error}\``);
+}
+
+/** The sandbox's people are their addresses, so each test has its own; upper case, as people type. */
+function addressOf(name: string): string {
+  return `${name}-${randomUUID()}@example.com`;
+}
+
+async function createOwner(
+  email: string,
+  owner: (typeof OWNERS)[keyof typeof OWNERS],
+): Promise<string | null> {
+  if (!owner) return null;
+  const id = randomUUID();
+  await server.pool.query(
+    `INSERT INTO "user" (id, name, email, email_verified) VALUES ($1, 'Owner', $2, $3)`,
+    [id, email.toLowerCase(), owner.isVerified],
+  );
+  await server.pool.query(
+    "INSERT INTO account (id, account_id, provider_id, user_id) SELECT gen_random_uuid(), gen_random_uuid(), way, $1 FROM unnest($2::text[]) AS way",
+    [id, owner.waysIn],
+  );
+  return id;
+}
+
+/** Somebody signed in whose address is theirs. */
+async function createProfile({ isVerified = true } = {}) {
+  const [user = { id: "", cookie: "" }] = await createSignedInUsers(server.pool, 1);
+  await server.pool.query(`UPDATE "user" SET email_verified = $2 WHERE id = $1`, [user.id, isVerified]);
+  return user;
+}
+
+async function userOf(email: string) {
+  const { rows } = await server.pool.query(`SELECT id, email_verified FROM "user" WHERE email = $1`, [
+    email.toLowerCase(),
+  ]);
+  return rows[0];
+}
+
+async function waysIn(email: string): Promise<string[]> {
+  const user = await userOf(email);
+  return user ? providersOf(user.id) : [];
+}
+
+async function providersOf(userId: string): Promise<string[]> {
+  const { rows } = await server.pool.query(
+    "SELECT provider_id FROM account WHERE user_id = $1 ORDER BY provider_id",
+    [userId],
+  );
+  return rows.map((row) => row.provider_id);
+}

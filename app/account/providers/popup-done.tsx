@@ -1,0 +1,38 @@
+import { PRIVATE_HEADERS, PrivatePage } from "../../ui/private-page.tsx";
+import type { Route } from "./+types/popup-done.ts";
+import { KEEP_OPENER } from "./landing.ts";
+import { isProvider } from "./providers.ts";
+import { readSignInError, reasonOf, SIGN_IN_FAILURES } from "./sign-in-errors.ts";
+
+export const handle = { inlineScript: "tell-opener" };
+
+export const headers = () => ({ ...PRIVATE_HEADERS, ...KEEP_OPENER });
+
+/** What the popup shows in the moment before it closes, and for as long as it cannot. */
+export function loader({ request }: Route.LoaderArgs) {
+  const query = new URL(request.url).searchParams;
+  const provider = query.get("provider");
+  const error = readSignInError(query.get("error"));
+  return isProvider(provider) && error
+    ? {
+        title: SIGN_IN_FAILURES[provider],
+        reason: reasonOf(provider, error),
+        next: `/login?${new URLSearchParams({ provider, error })}`,
+      }
+    : { title: "That worked", reason: null, next: "/dashboard" };
+}
+
+export default function PopupDone({ loaderData: { title, reason, next } }: Route.ComponentProps) {
+  return (
+    <PrivatePage title={title}>
+      <h1>{title}</h1>
+      {reason && <p>{reason}</p>}
+      <p>You can close this window. The page you came from goes on by itself.</p>
+      <p>
+        <a href={next} className="inline-flex items-center min-h-11">
+          Go on in this window instead
+        </a>
+      </p>
+    </PrivatePage>
+  );
+}

@@ -1,0 +1,41 @@
+import { redirect } from "react-router";
+import { fromContext } from "../../context.server.ts";
+import { safePath } from "../../http/safe-path.ts";
+import type { Route } from "./+types/popup-start.ts";
+import { failurePath, KEEP_OPENER } from "./landing.ts";
+import { isProvider, readIntent } from "./providers.ts";
+import { startSignIn } from "./start.server.ts";
+
+const NONCE = /^[\w-]{16,64}$/;
+
+/** What the popup is opened at, synchronously with the press of the button: on to the provider. */
+export async function loader(args: Route.LoaderArgs) {
+  const { request, params, context } = args;
+  const query = new URL(request.url).searchParams;
+  const intent = readIntent(query.get("intent"));
+  const popupNonce = query.get("nonce") ?? "";
+  if (!isProvider(params.provider) || !intent || !NONCE.test(popupNonce)) {
+    throw new Response("Not found", { status: 404 });
+  }
+  const { app } = fromContext(context);
+  if (!isFromOurselves(request, app.config.publicOrigin)) return redirect("/login");
+  const journey = {
+    provider: params.provider,
+    intent,
+    popupNonce,
+    returnTo: safePath(query.get("return_to"), "/dashboard"),
+  };
+  const started = await startSignIn(args, journey);
+  const next = "error" in started ? failurePath(journey, started.error) : started.url.href;
+  return redirect(next, { status: 302, headers: KEEP_OPENER });
+}
+
+/**
+ * Another site must not begin anything here: it could have its own account there connected to yours. The check of
+ * origins leaves GET alone, so this one looks itself.
+ */
+function isFromOurselves({ headers }: Request, publicOrigin: string): boolean {
+  const site = headers.get("sec-fetch-site");
+  if (site !== null) return site === "same-origin";
+  return URL.parse(headers.get("referer") ?? "")?.origin === publicOrigin;
+}

@@ -1,0 +1,152 @@
+import { type FormEvent, useEffect, useRef, useState } from "react";
+import { useActionData } from "react-router";
+import { useSite } from "../../site.ts";
+import { Notice } from "../../ui/notice.tsx";
+import type { ProviderOffer } from "./offer.server.ts";
+import { openPopup, type Popup } from "./popup.ts";
+import { ProviderMark } from "./provider-mark.tsx";
+import { type Intent, PROVIDER_NAMES, type Provider } from "./providers.ts";
+import { reasonOf, SIGN_IN_FAILURES, type SignInError } from "./sign-in-errors.ts";
+
+interface Failure {
+  provider: Provider;
+  error: SignInError;
+  /** From the page's address, and so what the person came back to. */
+  isFromAddress?: boolean;
+}
+
+/**
+ * The way to the providers that are on, and what became of it. Each button is a plain form; with JavaScript it opens a
+ * popup, and leads on in this tab only when the browser blocks that.
+ *
+ * @param only shows these of the providers alone
+ */
+export function ProviderButtons(props: {
+  offer: ProviderOffer;
+  intent: Intent;
+  returnTo: string;
+  only?: Provider[];
+}) {
+  const { offer, intent, returnTo, only } = props;
+  const [failure, setFailure] = useState<Failure | null>(
+    offer.failure && { ...offer.failure, isFromAddress: true },
+  );
+  const [waitingFor, setWaitingFor] = useState<Provider | null>(null);
+  const popup = useRef<{ provider: Provider; window: Popup } | null>(null);
+  const forms = useRef(new Map<Provider, HTMLFormElement>());
+  const site = useSite();
+  // Once a form of the page has been answered, what the address says is old news.
+  const isOldNews = useActionData() !== undefined && failure?.isFromAddress;
+  useEffect(() => () => popup.current?.window.forget(), []);
+
+  const shown = offer.providers.filter((provider) => only?.includes(provider) ?? true);
+  const isStuck = waitingFor ?? (failure?.error === "popup-closed-by-user" ? failure.provider : null);
+  return (
+    <div className="grid gap-3">
+      {failure && !isOldNews && <FailureNotice failure={failure} />}
+      {shown.map((provider) => (
+        <form
+          key={provider}
+          method="post"
+          action={`/auth/start/${provider}`}
+          onSubmit={(event) => press(event, provider)}
+          ref={(form) => {
+            if (form) forms.current.set(provider, form);
+          }}
+        >
+          <input type="hidden" name="intent" value={intent} />
+          <input type="hidden" name="return_to" value={returnTo} />
+          <button type="submit" className="button w-full" data-quiet>
+            <span className="inline-flex items-center gap-3">
+              <ProviderMark provider={provider} />
+              Continue with {PROVIDER_NAMES[provider]}
+            </span>
+          </button>
+        </form>
+      ))}
+      <p role="status" className="empty:hidden">
+        {waitingFor && `Go on in the ${PROVIDER_NAMES[waitingFor]} window.`}
+      </p>
+      {isStuck && (
+        <button
+          type="button"
+          className="min-h-11 justify-self-start underline"
+          onClick={() => goOnInThisTab(isStuck)}
+        >
+          Use this tab instead
+        </button>
+      )}
+    </div>
+  );
+
+  function press(event: FormEvent, provider: Provider): void {
+    const refusal = findRefusal(offer);
+    if (refusal) {
+      event.preventDefault();
+      fail(provider, refusal);
+      return;
+    }
+    // Under another of the site's names: the form leads to the one where people sign in.
+    if (location.origin !== site.origin) return;
+    event.preventDefault();
+    const cancelled = cancelPopup(provider);
+    const opened = openPopup({ provider, intent, returnTo }, (outcome) => hear(provider, outcome));
+    if (!opened) {
+      fail(provider, "popup-blocked");
+      goOnInThisTab(provider);
+      return;
+    }
+    popup.current = { provider, window: opened };
+    setWaitingFor(provider);
+    setFailure(cancelled && { provider: cancelled, error: "cancelled-popup-request" });
+  }
+
+  /** Only one window at a time. @returns whose was cancelled; of the same provider it is used again */
+  function cancelPopup(next: Provider): Provider | null {
+    const current = popup.current;
+    popup.current = null;
+    if (current?.provider === next) current.window.forget();
+    else current?.window.cancel();
+    return waitingFor && current ? current.provider : null;
+  }
+
+  function hear(provider: Provider, outcome: "ok" | SignInError): void {
+    if (outcome === "ok") location.assign(returnTo);
+    else if (outcome === "confirm-first")
+      location.assign(`/account/confirm?${new URLSearchParams({ return_to: returnTo })}`);
+    else fail(provider, outcome);
+  }
+
+  function fail(provider: Provider, error: SignInError): void {
+    setWaitingFor(null);
+    setFailure({ provider, error });
+  }
+
+  /** As if the button had been pressed without JavaScript. */
+  function goOnInThisTab(provider: Provider): void {
+    popup.current?.window.cancel();
+    popup.current = null;
+    forms.current.get(provider)?.submit();
+  }
+}
+
+/** Why a window is better not opened at all. */
+function findRefusal({ authorizedDomains }: ProviderOffer): SignInError | null {
+  if (!authorizedDomains.includes(location.hostname)) return "unauthorized-domain";
+  if (!navigator.cookieEnabled) return "web-storage-unsupported";
+  return navigator.onLine ? null : "network-request-failed";
+}
+
+function FailureNotice({ failure: { provider, error, isFromAddress } }: { failure: Failure }) {
+  // News and no failure: the sign-in goes on in this tab.
+  const goesOn = error === "popup-blocked";
+  return (
+    // biome-ignore lint/a11y/noAutofocus: after a redirect it is what the page is about
+    <div tabIndex={-1} autoFocus={isFromAddress}>
+      <Notice tone={goesOn ? "plain" : "bad"} code={error}>
+        {!goesOn && <p className="font-semibold">{SIGN_IN_FAILURES[provider]}</p>}
+        <p>{reasonOf(provider, error)}</p>
+      </Notice>
+    </div>
+  );
+}

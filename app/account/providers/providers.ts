@@ -1,0 +1,18 @@
+/** Where people may sign in instead of having a password here (spec §4); also the last part of each one's paths. */
+export const PROVIDERS = ["google", "facebook"] as const;
+export type Provider = (typeof PROVIDERS)[number];
+
+export const PROVIDER_NAMES: Record<Provider, string> = { google: "Google", facebook: "Facebook" };
+
+/** What somebody goes to a provider for: to get in, to add a way in, or to show again who they are. */
+const INTENTS = ["sign_in", "connect", "confirm"] as const;
+export type Intent = (typeof INTENTS)[number];
+
+export function isProvider(name: unknown): name is Provider {
+  return PROVIDERS.some((provider) => provider === name);
+}
+
+/** What a form or an address asks for; without a word it is to get in. `null`: nothing there is. */
+export function readIntent(value: unknown): Intent | null {
+  return INTENTS.find((intent) => intent === (value ?? "sign_in")) ?? null;
+}

@@ -1,0 +1,68 @@
+import { PROVIDER_NAMES, type Provider } from "./providers.ts";
+
+/** What leads, whatever the reason is (spec §8). */
+export const SIGN_IN_FAILURES: Record<Provider, string> = {
+  google: "Failed to sign in with Google",
+  facebook: "Failed to sign in with Facebook",
+};
+
+/** Why, in words that say what to do next. The first eight are the authentication codes of spec §8. */
+const REASONS = {
+  "popup-blocked": (name) =>
+    `Your browser blocked the ${name} window, so we go on in this tab. If nothing happens, press the button again.`,
+  "popup-closed-by-user": (name) =>
+    `The ${name} window was closed before you had finished. If it is still open, go on there. Otherwise press the button again.`,
+  "cancelled-popup-request": (name) =>
+    `The ${name} window was cancelled because you opened another one. Go on there.`,
+  "unauthorized-domain": () =>
+    "This address of the site may not be used for signing in. Check the address bar, or sign in with your password.",
+  "network-request-failed": (name) =>
+    `We could not reach ${name}, or its answer made no sense. Check your connection and try again in a moment.`,
+  "user-mismatch": (name) =>
+    `This ${name} account is not connected to the account you are signed in to. Choose the one that is.`,
+  "invalid-api-key": (name) =>
+    `${name} does not know this site at the moment. That is our mistake. Sign in another way, or write to us.`,
+  "web-storage-unsupported": () =>
+    "Your browser keeps no cookies for this site, and signing in needs one. Allow cookies and try again.",
+  "access-denied": (name) =>
+    `You cancelled at ${name}, or did not allow it. Nothing was changed. Try again if you did not mean to.`,
+  "account-exists": (name) =>
+    `There is an account with this email address already. Log in with your password, then connect ${name} in your profile.`,
+  "account-exists-google": (name) =>
+    name === PROVIDER_NAMES.google
+      ? "The account with this email address belongs to another Google account. Log in with that one."
+      : `There is an account with this email address already. Log in with Google, then connect ${name} in your profile.`,
+  "account-exists-facebook": (name) =>
+    name === PROVIDER_NAMES.facebook
+      ? "The account with this email address belongs to another Facebook account. Log in with that one."
+      : `There is an account with this email address already. Log in with Facebook, then connect ${name} in your profile.`,
+  "address-unconfirmed": (name) =>
+    `There is an account with this email address, but nobody has confirmed the address. Open the link in our mail, or reset the password, which confirms it too. Then log in and connect ${name} in your profile.`,
+  "confirm-first": () => "Show that it is you first: it is more than ten minutes since you signed in.",
+  "email-missing": (name) =>
+    `${name} did not tell us an email address. Sign up with your email address and a password, then connect ${name} in your profile.`,
+  "email-unverified": (name) =>
+    `Confirm your email address first: open the link in our mail. Then connect ${name}.`,
+  "flow-expired": () =>
+    "This sign-in was started more than ten minutes ago or in another browser, or has been used already. Start again.",
+  "identity-taken": (name) =>
+    `This ${name} account is connected to another account here. Disconnect it there first, or choose another one.`,
+  "identity-unproven": (name) =>
+    `The answer from ${name} could not be verified, so we did not use it. Start again.`,
+  "provider-connected": (name) =>
+    `Your account is connected to another ${name} account. Disconnect that one first.`,
+  "provider-off": (name) => `Signing in with ${name} is switched off here. Sign in another way.`,
+  "provider-refused": (name) => `${name} did not complete the sign-in. Start again.`,
+  "signed-out": () => "You were signed out in the meantime. Log in and try again.",
+} as const satisfies Record<string, (name: string) => string>;
+
+export type SignInError = keyof typeof REASONS;
+
+/** One that an address or a message names; `null` when it is none of ours. */
+export function readSignInError(code: unknown): SignInError | null {
+  return typeof code === "string" && Object.hasOwn(REASONS, code) ? (code as SignInError) : null;
+}
+
+export function reasonOf(provider: Provider, error: SignInError): string {
+  return REASONS[error](PROVIDER_NAMES[provider]);
+}

@@ -1,0 +1,31 @@
+import type { RouterContextProvider } from "react-router";
+import { fromContext } from "../../context.server.ts";
+import { isFresh, readSession } from "../session.server.ts";
+import { recogniseBrowser } from "./browser.server.ts";
+import { beginFlow } from "./flow.server.ts";
+import type { Journey } from "./landing.ts";
+import type { SignInError } from "./sign-in-errors.ts";
+
+/** Begins a journey to a provider, if whoever asks may. @returns where their browser goes, or why it does not */
+export async function startSignIn(
+  args: { request: Request; context: Readonly<RouterContextProvider> },
+  journey: Journey,
+): Promise<{ url: URL } | { error: SignInError }> {
+  const { app, state } = fromContext(args.context);
+  const connection = app.providers[journey.provider];
+  if (!connection.isOn) return { error: "provider-off" };
+
+  const session = journey.intent === "sign_in" ? null : await readSession(args);
+  if (journey.intent !== "sign_in" && !session) return { error: "signed-out" };
+  if (journey.intent === "connect" && session) {
+    if (!session.user.emailVerified) return { error: "email-unverified" };
+    if (!(await isFresh(app, session.id))) return { error: "confirm-first" };
+  }
+
+  const browser = recogniseBrowser(args.request, app.config);
+  const userId = session?.user.id ?? null;
+  const url = await beginFlow(app, connection, { ...journey, userId, browserHash: browser.hash });
+  if (!url) return { error: "flow-expired" };
+  state.setCookies.push(browser.setCookie);
+  return { url };
+}
