@@ -54,6 +54,7 @@ export default async function handleRequest(
         formTargets,
         inlineScriptHash: inlineScript && TRY_IT_LOADER_HASH,
         styles: hasScripts ? STYLE_SOURCES.withScripts : STYLE_SOURCES.withoutScripts,
+        hasPhotos: handle.isSignedIn ?? false,
         widget: handle.hasWaitlist ? app.config.waitlistWidget : null,
       }),
     );

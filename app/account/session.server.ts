@@ -49,9 +49,10 @@ export async function requireSession(args: RouteArgs): Promise<Session> {
  * The session of somebody who signed in, or confirmed who they are, within FRESH_MINUTES: for changes that must not be
  * made by whoever finds a screen unlocked.
  *
- * @throws a redirect to /account/confirm that leads back here; to /login for anyone signed out
+ * @param returnTo where confirming leads, when that is not back here
+ * @throws a redirect to /account/confirm that leads on from there; to /login for anyone signed out
  */
-export async function requireFreshSession(args: RouteArgs): Promise<Session> {
+export async function requireFreshSession(args: RouteArgs, returnTo?: string): Promise<Session> {
   const found = await requireSession(args);
   const { app } = fromContext(args.context);
   const [fresh] = await app.db
@@ -65,7 +66,10 @@ export async function requireFreshSession(args: RouteArgs): Promise<Session> {
     );
   if (fresh) return found;
   const { pathname, search } = new URL(args.request.url);
-  throw redirect(`/account/confirm?${new URLSearchParams({ return_to: pathname + search })}`, 303);
+  throw redirect(
+    `/account/confirm?${new URLSearchParams({ return_to: returnTo ?? pathname + search })}`,
+    303,
+  );
 }
 
 /** Notes that whoever uses this session has shown anew who they are. */
