@@ -12,12 +12,12 @@ import { Notice } from "../../ui/notice.tsx";
 import { COULD_NOT_REACH, whenOffline } from "../../ui/when-offline.ts";
 import { answerForm, refuse } from "../answer-form.server.ts";
 import { requireUser } from "../session.server.ts";
+import { updateProfile } from "../update-profile.server.ts";
 import type { Route } from "./+types/profile.ts";
 import { profileForm } from "./profile-form.ts";
 import { providerName } from "./provider-names.ts";
 import { listSessions } from "./sessions.server.ts";
 import { UnverifiedNotice } from "./unverified-notice.tsx";
-import { updateProfile } from "./update-profile.server.ts";
 import { readWaysIn } from "./ways-in.server.ts";
 
 export const meta: Route.MetaFunction = ({ matches }) =>

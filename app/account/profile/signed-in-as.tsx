@@ -27,7 +27,7 @@ interface PhotoProps {
 }
 
 /** A person's photo, or the first letter of their name; the letter is also what is seen while there is no photo yet. */
-export function Photo({ name, email, image }: PhotoProps) {
+function Photo({ name, email, image }: PhotoProps) {
   const [letter = ""] = name || email;
   return (
     <span className="photo">
