@@ -114,7 +114,7 @@ function WhatHappens({ planName }: { planName: string | null }) {
     <>
       {planName && (
         <Notice tone="plain">
-          <p className="font-semibold">{planName} ends at once, and nothing more is charged.</p>
+          <p className="font-semibold">{`${planName} ends at once, and nothing more is charged.`}</p>
           <p>
             What you have paid does not come back by itself. Write to{" "}
             <a href={`mailto:${supportEmail}`}>{supportEmail}</a> within 14 days of your latest payment, and

@@ -9,4 +9,7 @@ export const confirmForm = z.object({ password: currentPassword });
 
 /** Nobody is asked for a password they do not have. */
 export const passwordForm = (hasPassword: boolean) =>
-  z.object({ current_password: hasPassword ? currentPassword : z.undefined(), password: newPassword });
+  z.object({
+    current_password: hasPassword ? currentPassword : z.string().optional(),
+    password: newPassword,
+  });

@@ -32,7 +32,8 @@ export async function action(args: Route.ActionArgs) {
   const schema = passwordForm(hasPassword);
   const submission = parseWithZod(await readForm(args.request), { schema });
   if (submission.status !== "success") return refuse(submission);
-  const { current_password: current = null, password: next } = submission.value;
+  const { current_password = "", password: next } = submission.value;
+  const current = hasPassword ? current_password : null;
   const reason = whyRefused(next, { name, email, product: app.config.site.product });
   if (reason) return refuse(submission, { ...failure(400, reason), field: "password" });
   return answerForm(args, submission, "Failed to change the password", async () => {
