@@ -5,6 +5,7 @@ import { findCustomer } from "../../billing/customer.server.ts";
 import { isMissing } from "../../billing/stripe-errors.ts";
 import { findOpenSubscription, syncCustomer } from "../../billing/sync.server.ts";
 import type { App } from "../../context.server.ts";
+import { isForeignKeyViolation } from "../../db/constraint-errors.ts";
 import { checkoutAttempts, customers, stripeSubscriptions, user } from "../../db/schema.ts";
 import { enqueueMail } from "../../mail/message.server.tsx";
 import { enqueue } from "../../outbox/outbox.server.ts";
@@ -37,7 +38,11 @@ export async function deleteAccount(
   shownSubscription: string | null,
 ): Promise<Deletion> {
   for (let round = 0; round < ROUNDS; round++) {
-    const payments = await endPayments(app, userId, shownSubscription);
+    const payments = await endPayments(app, userId, shownSubscription).catch((error: unknown) => {
+      // A twin of this press was first, and what was just heard of Stripe belongs to nobody any more.
+      if (isForeignKeyViolation(error)) return "ended" as const;
+      throw error;
+    });
     if (payments !== "ended") return payments;
     if (await deleteRows(app, userId)) return "deleted";
   }
