@@ -54,7 +54,8 @@ export default async function handleRequest(
         formTargets,
         inlineScriptHash: inlineScript && TRY_IT_LOADER_HASH,
         styles: hasScripts ? STYLE_SOURCES.withScripts : STYLE_SOURCES.withoutScripts,
-        hasPhotos: handle.isSignedIn ?? false,
+        // A page with scripts becomes a signed-in one without another document: the form to log in does.
+        hasPhotos: hasScripts,
         widget: handle.hasWaitlist ? app.config.waitlistWidget : null,
       }),
     );

@@ -32,7 +32,7 @@ function Photo({ name, email, image }: PhotoProps) {
   return (
     <span className="photo">
       <span aria-hidden="true">{letter.toUpperCase()}</span>
-      {image && <img src={image} alt="" width={40} height={40} referrerPolicy="no-referrer" />}
+      {image && <img src={image} alt="" referrerPolicy="no-referrer" />}
     </span>
   );
 }
