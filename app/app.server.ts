@@ -12,6 +12,7 @@ import { PROVIDERS } from "./account/providers/providers.ts";
 import { writeNotice } from "./account/reset-password.server.ts";
 import { syncCatalogue } from "./billing/catalogue.server.ts";
 import { watchCatalogue } from "./billing/catalogue-watch.server.ts";
+import { deleteCustomer, updateCustomer } from "./billing/customer-jobs.server.ts";
 import { connectPayments } from "./billing/stripe.server.ts";
 import { enqueueOverdueSyncs, syncCustomer } from "./billing/sync.server.ts";
 import { markEventHandled } from "./billing/webhook.server.ts";
@@ -193,12 +194,14 @@ export function createApp({
     return route(request, context);
   }
 
-  function syncHandlers(): Pick<JobHandlers, "sync_customer" | "sync_catalogue"> {
+  function syncHandlers(): Omit<JobHandlers, "send_mail" | "notice_owner"> {
     return {
       async sync_customer({ stripeCustomerId, eventId }) {
         await syncCustomer(stripeOrThrow(), db, stripeCustomerId);
         await markEventHandled(db, eventId);
       },
+      update_customer: ({ userId }) => updateCustomer(stripeOrThrow(), db, userId),
+      delete_customer: ({ stripeCustomerId }) => deleteCustomer(stripeOrThrow(), stripeCustomerId),
       async sync_catalogue({ eventId }) {
         await syncCatalogue(stripeOrThrow(), db);
         await markEventHandled(db, eventId);

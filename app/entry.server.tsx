@@ -62,6 +62,8 @@ export default async function handleRequest(
         formTargets,
         inlineScriptHash: inlineScript?.hash,
         styles: hasScripts ? STYLE_SOURCES.withScripts : STYLE_SOURCES.withoutScripts,
+        // A page with scripts becomes a signed-in one without another document: the form to log in does.
+        hasPhotos: hasScripts,
         widget: handle.hasWaitlist ? app.config.waitlistWidget : null,
       }),
     );

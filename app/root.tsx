@@ -10,6 +10,7 @@ import {
   useRouteLoaderData,
 } from "react-router";
 import type { Route } from "./+types/root.ts";
+import { SignedInAs } from "./account/profile/signed-in-as.tsx";
 import type { Config } from "./config.server.ts";
 import { fromContext } from "./context.server.ts";
 import { NotFound } from "./marketing/not-found-notice.tsx";
@@ -77,6 +78,7 @@ export function Layout({ children }: { children: ReactNode }) {
           Skip to the content
         </a>
         {root && <Header site={root.site} isSignedIn={isSignedIn} />}
+        {isSignedIn && <SignedInAs />}
         <main id="content" tabIndex={-1}>
           {children}
         </main>

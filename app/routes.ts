@@ -1,4 +1,4 @@
-import { index, type RouteConfig, route } from "@react-router/dev/routes";
+import { index, layout, type RouteConfig, route } from "@react-router/dev/routes";
 
 export default [
   // The public pages: the same for everyone, no script, no cookie.
@@ -36,9 +36,22 @@ export default [
   route("auth/start/:provider", "account/providers/form-start.ts"),
   route("auth/callback/:provider", "account/providers/callback.ts"),
 
-  route("subscription", "billing/subscription.tsx"),
-  route("dashboard", "account/dashboard.tsx"),
-  route("test-promo", "promo/test-promo.tsx"),
+  layout("account/profile/signed-in.tsx", { id: "signed-in" }, [
+    route("subscription", "billing/subscription.tsx"),
+    route("dashboard", "account/dashboard.tsx"),
+    route("test-promo", "promo/test-promo.tsx"),
+    route("account", "account/profile/profile.tsx"),
+    route("account/confirm", "account/profile/confirm.tsx"),
+    route("account/email", "account/profile/email.tsx"),
+    route("account/password", "account/profile/password.tsx"),
+    route("account/connections", "account/profile/connections.tsx"),
+    route("account/sessions", "account/profile/sessions.tsx"),
+    route("account/delete", "account/profile/delete.tsx"),
+  ]),
+  route("account/export", "account/profile/export.ts"),
+  // Signed in or out: the link of a mail, and what is left after an account.
+  route("account/email/confirm", "account/profile/email-confirm.tsx"),
+  route("account/deleted", "account/profile/deleted.tsx"),
 
   // What crawlers read.
   route("sitemap.xml", "marketing/crawlers/sitemap.ts"),

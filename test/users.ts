@@ -19,6 +19,11 @@ export async function createSignedInUsers(
     [ids],
   );
   await pool.query(
+    `INSERT INTO account (id, account_id, provider_id, user_id, password)
+     SELECT id, id, 'credential', id, 'a hash that no password has' FROM unnest($1::text[]) AS id`,
+    [ids],
+  );
+  await pool.query(
     `INSERT INTO session (id, token, user_id, expires_at)
      SELECT user_id, token, user_id, now() + interval '1 day' FROM unnest($1::text[], $2::text[]) AS t (user_id, token)`,
     [ids, users.map((user) => user.token)],

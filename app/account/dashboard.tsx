@@ -13,9 +13,8 @@ import { ButtonLink, SubmitButton } from "../ui/button.tsx";
 import { NoScriptRefresh } from "../ui/no-script-refresh.tsx";
 import { Notice } from "../ui/notice.tsx";
 import type { Route } from "./+types/dashboard.ts";
+import { UnverifiedNotice } from "./profile/unverified-notice.tsx";
 import { requireUser } from "./session.server.ts";
-
-export const handle = { hydrate: true, isSignedIn: true };
 
 export const meta: Route.MetaFunction = ({ matches }) => pageMeta(matches, "Dashboard", "What you have.");
 
@@ -33,6 +32,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const subscription = await currentSubscription(app.db, user.id);
   return {
     welcomeName: user.name || user.email,
+    unverified: user.emailVerified ? null : user.email,
     subscription,
     paidPlan: await findPaidPlan(app.db, user.id),
     isConfirming: payment === "waiting",
@@ -42,7 +42,8 @@ export async function loader({ request, context }: Route.LoaderArgs) {
 }
 
 export default function Dashboard({ loaderData }: Route.ComponentProps) {
-  const { welcomeName, subscription, paidPlan, isConfirming, isJustPaid, hasSignOutFailed } = loaderData;
+  const { welcomeName, unverified, subscription, paidPlan } = loaderData;
+  const { isConfirming, isJustPaid, hasSignOutFailed } = loaderData;
   return (
     <div className="page grid gap-10 py-10 md:py-16">
       <h1>Welcome, {welcomeName}</h1>
@@ -50,6 +51,7 @@ export default function Dashboard({ loaderData }: Route.ComponentProps) {
         <Notice tone="bad">Failed to sign out. You are still signed in; try again in a moment.</Notice>
       )}
       {isJustPaid && <Notice tone="good">Payment received. Thank you; your plan is active.</Notice>}
+      {unverified && <UnverifiedNotice email={unverified} />}
       <div className="grid gap-10 md:grid-cols-[1.4fr_1fr] md:gap-16 items-start">
         <section className="grid gap-5 border-t-2 border-ink pt-5" aria-labelledby="subscription">
           <h2 id="subscription">Your subscription</h2>

@@ -49,13 +49,15 @@ export async function requireSession(args: RouteArgs): Promise<Session> {
  * The session of somebody who signed in, or confirmed who they are, within FRESH_MINUTES: for changes that must not be
  * made by whoever finds a screen unlocked.
  *
- * @throws a redirect to /account/confirm that leads back here; to /login for anyone signed out
+ * @param returnTo where confirming leads, when that is not back here
+ * @throws a redirect to /account/confirm that leads on from there; to /login for anyone signed out
  */
-export async function requireFreshSession(args: RouteArgs): Promise<Session> {
+export async function requireFreshSession(args: RouteArgs, returnTo?: string): Promise<Session> {
   const found = await requireSession(args);
   if (await isFresh(fromContext(args.context).app, found.id)) return found;
   const { pathname, search } = new URL(args.request.url);
-  throw redirect(`/account/confirm?${new URLSearchParams({ return_to: pathname + search })}`, 303);
+  const query = new URLSearchParams({ return_to: returnTo ?? pathname + search });
+  throw redirect(`/account/confirm?${query}`, 303);
 }
 
 /** Whether whoever uses this session showed within FRESH_MINUTES who they are. */

@@ -2,7 +2,9 @@ import { and, eq } from "drizzle-orm";
 import type Stripe from "stripe";
 import type { SignedInUser } from "../account/auth.server.ts";
 import type { Queryable } from "../db/client.server.ts";
+import { isForeignKeyViolation } from "../db/constraint-errors.ts";
 import { customers } from "../db/schema.ts";
+import { enqueue } from "../outbox/outbox.server.ts";
 
 /** The user's customer at Stripe, or `null` when they never went to pay. */
 export async function findCustomer(db: Queryable, userId: string): Promise<string | null> {
@@ -13,13 +15,19 @@ export async function findCustomer(db: Queryable, userId: string): Promise<strin
 /**
  * The user's customer at Stripe, made when there is none. Bound to the user before any session exists, so that
  * a payment can always be traced to the one account it belongs to. Two calls at once end with one customer:
- * Stripe answers both the same (idempotency key), and the primary key lets one of them write.
+ * Stripe answers both the same (idempotency key), and the primary key lets one of them write. An account deleted
+ * meanwhile leaves no customer behind.
  */
 export async function ensureCustomer(stripe: Stripe, db: Queryable, user: SignedInUser): Promise<string> {
   const known = await findCustomer(db, user.id);
   if (known) return known;
   const created = await createCustomer(stripe, user, `customer-${user.id}`);
-  await db.insert(customers).values({ userId: user.id, stripeCustomerId: created }).onConflictDoNothing();
+  try {
+    await db.insert(customers).values({ userId: user.id, stripeCustomerId: created }).onConflictDoNothing();
+  } catch (error) {
+    if (isForeignKeyViolation(error)) await enqueue(db, "delete_customer", { stripeCustomerId: created });
+    throw error;
+  }
   return (await findCustomer(db, user.id)) ?? created;
 }
 
@@ -35,10 +43,14 @@ export async function replaceMissingCustomer(
   const missing = await findCustomer(db, user.id);
   if (!missing) return;
   const created = await createCustomer(stripe, user, `customer-${user.id}-after-${missing}`);
-  await db
+  const [bound] = await db
     .update(customers)
     .set({ stripeCustomerId: created })
-    .where(and(eq(customers.userId, user.id), eq(customers.stripeCustomerId, missing)));
+    .where(and(eq(customers.userId, user.id), eq(customers.stripeCustomerId, missing)))
+    .returning();
+  // Nobody's: the account was deleted meanwhile.
+  const isNobodys = !bound && !(await findCustomer(db, user.id));
+  if (isNobodys) await enqueue(db, "delete_customer", { stripeCustomerId: created });
 }
 
 async function createCustomer(stripe: Stripe, user: SignedInUser, idempotencyKey: string): Promise<string> {

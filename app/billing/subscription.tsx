@@ -20,8 +20,6 @@ import { PaidPlanNotice } from "./paid-plan-notice.tsx";
 import { PlanChoice } from "./plan-choice.tsx";
 import { BILLING_MESSAGES } from "./plans.ts";
 
-export const handle = { hydrate: true, isSignedIn: true };
-
 export const meta: Route.MetaFunction = ({ matches }) =>
   pageMeta(matches, "Choose your plan", "Pay for a plan or redeem a promo code.");
 

@@ -5,6 +5,14 @@ SELECT user_id, provider_id, count(*) FROM account
 GROUP BY user_id, provider_id
 HAVING count(*) > 1;
 
+-- every user has a way in
+SELECT id FROM "user"
+WHERE NOT EXISTS (SELECT FROM account WHERE account.user_id = "user".id);
+
+-- a way in by password has one, and no other has
+SELECT id, provider_id FROM account
+WHERE (provider_id = 'credential') <> (password IS NOT NULL);
+
 -- a promo code's used_count is the number of its grants
 SELECT code, used_count, count(grants.id) AS grants
 FROM promo_codes LEFT JOIN grants ON grants.promo_code = promo_codes.code

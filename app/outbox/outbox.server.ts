@@ -6,6 +6,8 @@ import type { Mail } from "../mail/mail.server.ts";
 /** Work that must happen after a commit, by what it needs. A new kind gets its handler in app.server.ts. */
 export interface Jobs {
   sync_customer: { stripeCustomerId: string; eventId?: string };
+  update_customer: { userId: string };
+  delete_customer: { stripeCustomerId: string };
   sync_catalogue: { eventId?: string };
   send_mail: Mail;
   notice_owner: { notice: AccountNotice; email: string };

@@ -20,6 +20,8 @@ const enqueueFor = (stripeCustomerId: string) => enqueue(database.db, "sync_cust
 function workerDoing(work: (stripeCustomerId: string) => Promise<void>) {
   const handlers: Partial<JobHandlers> = {
     sync_customer: ({ stripeCustomerId }) => work(stripeCustomerId),
+    update_customer: async () => {},
+    delete_customer: async () => {},
     sync_catalogue: async () => {},
     send_mail: async () => {},
   };

@@ -11,8 +11,6 @@ import type { Route } from "./+types/test-promo.ts";
 import { PROMO_NOT_SENT, PromoForm, RedeemedNotice } from "./promo-form.tsx";
 import { redeemAction } from "./redeem-action.server.ts";
 
-export const handle = { hydrate: true, isSignedIn: true };
-
 export const meta: Route.MetaFunction = ({ matches }) =>
   pageMeta(matches, "Test a promo code", "Redeem a promo code and see what it gives.");
 

@@ -1,0 +1,71 @@
+import { eq, sql } from "drizzle-orm";
+import { enqueueCustomerUpdate } from "../../billing/customer-jobs.server.ts";
+import type { Database } from "../../db/client.server.ts";
+import { isUniqueViolation } from "../../db/constraint-errors.ts";
+import { mailLinks, user } from "../../db/schema.ts";
+import { enqueueMail } from "../../mail/message.server.tsx";
+import type { Site } from "../../site.ts";
+import type { SignedInUser } from "../auth.server.ts";
+import { consumeMailLink, createMailLink, readMailLink } from "../mail-links.server.ts";
+import {
+  addressChangeAskedMessage,
+  addressChangedMessage,
+  addressInUseMessage,
+  confirmAddressMessage,
+} from "./messages.ts";
+import { lockUser } from "./ways-in.server.ts";
+
+/**
+ * Writes to an address that a user wants for their account, and to the one they have. Whether somebody else has the
+ * new one is told to nobody but its owner; nothing changes until the link is used.
+ */
+export async function askForEmailChange(
+  db: Database,
+  site: Site,
+  owner: SignedInUser,
+  wanted: string,
+): Promise<void> {
+  const email = wanted.toLowerCase();
+  await db.transaction(async (tx) => {
+    const [taken] = await tx.select({ id: user.id }).from(user).where(eq(user.email, email));
+    if (taken) {
+      await enqueueMail(tx, site, addressInUseMessage(email, site));
+    } else {
+      const token = await createMailLink(tx, "change_email", { userId: owner.id, email });
+      await enqueueMail(tx, site, confirmAddressMessage(email, token, site));
+    }
+    await enqueueMail(tx, site, addressChangeAskedMessage(owner.email, site));
+  });
+}
+
+export type EmailChange = "changed" | "taken" | "dead";
+
+/**
+ * Gives an account the address its link was sent to, which having the link proves. Every other link written for the
+ * account dies with it: they prove an address it no longer has.
+ *
+ * @returns `taken` when somebody else has the address by now, and then the link is not used up; `dead` when it is used
+ *   up, expired or was never written
+ */
+export async function changeEmail(db: Database, site: Site, token: string | null): Promise<EmailChange> {
+  try {
+    return await db.transaction(async (tx) => {
+      const written = await readMailLink(tx, "change_email", token);
+      // The user before the link, as whoever deletes an account takes them too.
+      const owner = written && (await lockUser(tx, written.userId));
+      const link = owner && (await consumeMailLink(tx, "change_email", token));
+      if (!link) return "dead";
+      await tx
+        .update(user)
+        .set({ email: link.email, emailVerified: true, updatedAt: sql`now()` })
+        .where(eq(user.id, owner.id));
+      await tx.delete(mailLinks).where(eq(mailLinks.userId, owner.id));
+      await enqueueCustomerUpdate(tx, owner.id);
+      await enqueueMail(tx, site, addressChangedMessage(owner.email, site));
+      return "changed";
+    });
+  } catch (error) {
+    if (isUniqueViolation(error)) return "taken";
+    throw error;
+  }
+}

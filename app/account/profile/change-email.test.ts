@@ -1,0 +1,155 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { call, checkoutOf, eventually, mainOf, postForm } from "../../../test/http.ts";
+import { countMails, linkIn, mailTo } from "../../../test/mail.ts";
+import { startServer, type TestServer } from "../../../test/server.ts";
+import { get, signInAgain, signUp, type TestPerson } from "./test-people.ts";
+
+let server: TestServer;
+
+beforeAll(async () => {
+  server = await startServer();
+});
+
+afterAll(() => server.stop());
+
+const newAddress = () => `${randomUUID()}@example.com`;
+
+const ask = ({ cookie }: TestPerson, email: string) => postForm(server, "/account/email", { email }, cookie);
+
+async function linkTo(email: string): Promise<string> {
+  return linkIn(await mailTo(server, email, /^Confirm your new/), "/account/email/confirm");
+}
+
+async function rowOf({ id }: TestPerson) {
+  const { rows } = await server.pool.query(`SELECT email, email_verified FROM "user" WHERE id = $1`, [id]);
+  return rows[0];
+}
+
+test("the address changes when the button behind the link is pressed, signed in or out, and not before", async () => {
+  const person = await signUp(server);
+  expect((await call(server, checkoutOf(server), person.cookie)).status).toBe(200);
+  const wanted = newAddress();
+  const asked = await ask(person, wanted.toUpperCase());
+  expect([asked.status, asked.headers.get("location")]).toEqual([303, "/account/email?sent=1"]);
+  await mailTo(server, person.email, /^A new email address was asked for$/);
+
+  const link = await linkTo(wanted);
+  const page = await get(server, link);
+  expect([page.headers.get("cache-control"), page.headers.get("referrer-policy")]).toEqual([
+    "no-store",
+    "same-origin",
+  ]);
+  expect(await mainOf(page)).toContain(wanted);
+  expect(await rowOf(person)).toEqual({ email: person.email, email_verified: false });
+
+  const changed = await postForm(server, link, {});
+  expect([changed.status, changed.headers.get("location")]).toEqual([303, "/account/email/confirm?done=1"]);
+  expect(await rowOf(person)).toEqual({ email: wanted, email_verified: true });
+  await mailTo(server, person.email, /^Your email address was changed$/);
+  await signInAgain(server, wanted);
+  expect((await postForm(server, "/login", { email: person.email, password: "x" })).status).toBe(400);
+  await eventually(async () => {
+    const { rows } = await server.pool.query(
+      `SELECT object->>'email' AS email FROM sandbox_stripe.objects
+       WHERE id = (SELECT stripe_customer_id FROM customers WHERE user_id = $1)`,
+      [person.id],
+    );
+    return rows[0]?.email === wanted;
+  }, "the customer's address at Stripe");
+});
+
+test("one link used fifty times at once changes the address once, and every other link of the account dies", async () => {
+  const person = await signUp(server);
+  const verifyLink = linkIn(await mailTo(server, person.email, /^Confirm your email/), "/verify-email");
+  const [first, second] = [newAddress(), newAddress()];
+  await ask(person, first);
+  await ask(person, second);
+  const [link, other] = [await linkTo(first), await linkTo(second)];
+  const written = await countMails(server, async () => {
+    const answers = await Promise.all(Array.from({ length: 50 }, () => postForm(server, link, {})));
+    const statuses = answers.map(({ status }) => status).toSorted();
+    expect(statuses).toEqual([303, ...Array.from({ length: 49 }, () => 410)]);
+  });
+  expect(written).toBe(1);
+  expect(await rowOf(person)).toEqual({ email: first, email_verified: true });
+  expect((await postForm(server, other, {})).status).toBe(410);
+  expect((await postForm(server, verifyLink, {})).status).toBe(410);
+  const { rowCount } = await server.pool.query("SELECT FROM mail_links WHERE user_id = $1", [person.id]);
+  expect(rowCount).toBe(0);
+});
+
+test("an address that is somebody's gets the same answer, and its owner a mail; nothing changes", async () => {
+  const [person, owner] = [await signUp(server), await signUp(server)];
+  const answerTo = async (email: string) => {
+    const answer = await ask(person, email);
+    const headers = [...answer.headers].filter(([name]) => name !== "date");
+    return JSON.stringify([answer.status, headers, await answer.text()]);
+  };
+  expect(await answerTo(owner.email.toUpperCase())).toBe(await answerTo(newAddress()));
+  const mail = await mailTo(server, owner.email, /^Somebody tried to use your email address$/);
+  expect(mail.text).not.toContain(person.email);
+  expect(mail.text).not.toContain("token=");
+  expect((await rowOf(person)).email).toBe(person.email);
+});
+
+test("an address that was taken meanwhile stays its owner's, and the link works once it is free", async () => {
+  const person = await signUp(server);
+  const wanted = newAddress();
+  await ask(person, wanted);
+  const link = await linkTo(wanted);
+  const rival = await postForm(server, "/register", {
+    name: "Rival",
+    email: wanted,
+    password: "lantern pickle ocean 12",
+  });
+  expect(rival.status).toBe(303);
+  const refused = await postForm(server, link, {});
+  expect(refused.status).toBe(409);
+  expect(await mainOf(refused)).toContain("This address has an account by now");
+  expect(await rowOf(person)).toEqual({ email: person.email, email_verified: false });
+
+  await server.pool.query(`DELETE FROM "user" WHERE email = $1`, [wanted]);
+  expect((await postForm(server, link, {})).status).toBe(303);
+  expect((await rowOf(person)).email).toBe(wanted);
+});
+
+test("two accounts that confirm one address at once: one has it", async () => {
+  const people = [await signUp(server), await signUp(server)];
+  const wanted = newAddress();
+  const links: string[] = [];
+  for (const person of people) {
+    await ask(person, wanted);
+    await eventually(async () => {
+      const mails = (await (await fetch(`${server.origin}/sandbox/mail.json`)).json()) as { to: string }[];
+      return mails.filter(({ to }) => to === wanted).length > links.length;
+    }, "the mail");
+    links.push(await linkTo(wanted));
+  }
+  const answers = await Promise.all(links.map((link) => postForm(server, link, {})));
+  expect(answers.map(({ status }) => status).toSorted()).toEqual([303, 409]);
+});
+
+test("what is no address, one's own, too long or sent twice", async () => {
+  const person = await signUp(server);
+  for (const email of ["", "ada", person.email.toUpperCase(), `${"x".repeat(300)}@example.com`]) {
+    const refused = await ask(person, email);
+    expect([email.slice(0, 20), refused.status]).toEqual([email.slice(0, 20), 400]);
+  }
+  expect((await fetch(`${server.origin}/account/email/confirm?token=x`)).status).toBe(410);
+  expect((await postForm(server, "/account/email/confirm", {})).status).toBe(410);
+});
+
+test("a link is over after a day", async () => {
+  const person = await signUp(server);
+  const wanted = newAddress();
+  await ask(person, wanted);
+  const link = await linkTo(wanted);
+  await server.pool.query(
+    "UPDATE mail_links SET expires_at = expires_at - interval '24 hours' WHERE email = $1",
+    [wanted],
+  );
+  expect((await get(server, link)).status).toBe(410);
+  expect((await postForm(server, link, {})).status).toBe(410);
+  expect((await rowOf(person)).email).toBe(person.email);
+});

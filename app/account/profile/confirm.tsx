@@ -1,0 +1,88 @@
+import { getFormProps, useForm } from "@conform-to/react";
+import { getZodConstraint, parseWithZod } from "@conform-to/zod/v4";
+import { Form, redirect, useNavigation } from "react-router";
+import { fromContext } from "../../context.server.ts";
+import { failure } from "../../http/errors.ts";
+import { readForm } from "../../http/form.server.ts";
+import { safePath } from "../../http/safe-path.ts";
+import { SubmitButton } from "../../ui/button.tsx";
+import { ErrorSummary } from "../../ui/error-summary.tsx";
+import { Field } from "../../ui/field.tsx";
+import { COULD_NOT_REACH, whenOffline } from "../../ui/when-offline.ts";
+import { answerForm, refuse } from "../answer-form.server.ts";
+import { markFresh, requireSession } from "../session.server.ts";
+import type { Route } from "./+types/confirm.ts";
+import { AccountPage, PasswordOwner } from "./account-page.tsx";
+import { confirmPassword } from "./confirm-password.server.ts";
+import { confirmForm, WRONG_PASSWORD } from "./password-forms.ts";
+import { ProviderSlot } from "./provider-slot.tsx";
+import { readWaysIn } from "./ways-in.server.ts";
+
+/** Spec §8. */
+const FAILURE = "Failed to sign in";
+
+export async function loader(args: Route.LoaderArgs) {
+  const { user } = await requireSession(args);
+  const { hasPassword } = await readWaysIn(fromContext(args.context).app.db, user.id);
+  return { email: user.email, hasPassword, returnTo: returnToOf(args.request) };
+}
+
+export async function action(args: Route.ActionArgs) {
+  const { id, user } = await requireSession(args);
+  const submission = parseWithZod(await readForm(args.request), { schema: confirmForm });
+  if (submission.status !== "success") return refuse(submission);
+  const { app } = fromContext(args.context);
+  return answerForm(args, submission, FAILURE, async () => {
+    const isRight = await confirmPassword(app, user.id, submission.value.password);
+    if (!isRight) return { ...failure(400, WRONG_PASSWORD), field: "password" };
+    await markFresh(app, id);
+    return redirect(returnToOf(args.request), 303);
+  });
+}
+
+export function clientAction({ serverAction }: Route.ClientActionArgs) {
+  return whenOffline(serverAction, { status: "error", error: { "": [COULD_NOT_REACH] } });
+}
+
+function returnToOf(request: Request): string {
+  return safePath(new URL(request.url).searchParams.get("return_to"), "/account");
+}
+
+export default function Confirm({ loaderData, actionData }: Route.ComponentProps) {
+  const navigation = useNavigation();
+  const { email, hasPassword, returnTo } = loaderData;
+  const [form, fields] = useForm({
+    id: "confirm",
+    lastResult: navigation.state === "idle" ? actionData : null,
+    constraint: getZodConstraint(confirmForm),
+    onValidate: ({ formData }) => parseWithZod(formData, { schema: confirmForm }),
+  });
+  return (
+    <AccountPage title="Confirm it is you" text="ACCOUNT" label="Still you?">
+      <p>You signed in a while ago. What comes next is for nobody but you, so we ask once more.</p>
+      {!form.valid && <ErrorSummary title={FAILURE} form={form} />}
+      {hasPassword && (
+        <Form method="post" {...getFormProps(form)} className="grid gap-5 w-full max-w-[27rem]">
+          <PasswordOwner email={email} />
+          <Field
+            field={fields.password}
+            label="Password"
+            input={{ type: "password", autoComplete: "current-password" }}
+          />
+          <SubmitButton isPending={navigation.state !== "idle"} pendingLabel="Checking…">
+            Confirm
+          </SubmitButton>
+        </Form>
+      )}
+      <ProviderSlot intent="confirm" returnTo={returnTo} />
+      <form method="post" action="/logout" className="grid gap-3 justify-items-start">
+        <p className="text-quiet">
+          Is there no way for you here? Sign out and log in again; that confirms it too.
+        </p>
+        <button type="submit" className="button" data-quiet>
+          Sign Out
+        </button>
+      </form>
+    </AccountPage>
+  );
+}

@@ -1,0 +1,149 @@
+import { data, redirectDocument } from "react-router";
+import { z } from "zod";
+import { findPaidPlan } from "../../billing/paid-plan.server.ts";
+import { findOpenSubscription } from "../../billing/sync.server.ts";
+import { fromContext } from "../../context.server.ts";
+import { readForm } from "../../http/form.server.ts";
+import { useSite } from "../../site.ts";
+import { Notice } from "../../ui/notice.tsx";
+import { requireFreshSession } from "../session.server.ts";
+import type { Route } from "./+types/delete.ts";
+import { AccountPage } from "./account-page.tsx";
+import { type Deletion, deleteAccount } from "./delete-account.server.ts";
+
+const deleteForm = z.object({
+  email: z.string().trim().max(1000),
+  /** What its sender was told will end. */
+  subscription: z.string().max(255),
+});
+
+const FAILURES: Record<Exclude<Deletion, "deleted"> | "not_confirmed", { message: string; status: number }> =
+  {
+    not_confirmed: {
+      message: "Nothing has been deleted. Enter the address of this account to say that you mean it.",
+      status: 400,
+    },
+    paid_meanwhile: {
+      message:
+        "A payment of yours has just become known. Nothing has been deleted; read below what becomes of it, and decide again.",
+      status: 409,
+    },
+    payments_away: {
+      message: "We could not reach payments. Nothing has been deleted; try again in a moment.",
+      status: 503,
+    },
+    busy: {
+      message: "This account is being used elsewhere at this moment. Nothing has been deleted; try again.",
+      status: 409,
+    },
+  };
+
+export async function loader(args: Route.LoaderArgs) {
+  const { user } = await requireFreshSession(args);
+  const { db } = fromContext(args.context).app;
+  const subscription = await findOpenSubscription(db, user.id);
+  const plan = subscription && (await findPaidPlan(db, user.id));
+  return { email: user.email, subscription: subscription?.id ?? "", planName: plan?.name ?? null };
+}
+
+export async function action(args: Route.ActionArgs) {
+  const { user } = await requireFreshSession(args);
+  const { app, state } = fromContext(args.context);
+  const sent = deleteForm.safeParse(Object.fromEntries(await readForm(args.request)));
+  if (sent.data?.email.toLowerCase() !== user.email) return refuse("not_confirmed");
+  // Asked for before there is nobody left to sign out.
+  const { headers } = await app.auth.api.signOut({ headers: new Headers(), returnHeaders: true });
+  const outcome = await deleteAccount(app, user.id, sent.data.subscription || null);
+  if (outcome !== "deleted") return refuse(outcome);
+  app.wakeWorkers();
+  state.setCookies.push(...headers.getSetCookie());
+  return redirectDocument("/account/deleted", 303);
+}
+
+function refuse(why: keyof typeof FAILURES) {
+  const { message, status } = FAILURES[why];
+  return data({ message, isFieldWrong: why === "not_confirmed" }, { status });
+}
+
+export default function Delete({ loaderData, actionData }: Route.ComponentProps) {
+  const { email, subscription, planName } = loaderData;
+  return (
+    <AccountPage title="Delete your account" text={email.toUpperCase()} label="Gone for good">
+      {actionData && (
+        // biome-ignore lint/a11y/noAutofocus: it is there only after somebody sent the form, and is what they need next
+        <div tabIndex={-1} autoFocus>
+          <Notice tone="bad">{actionData.message}</Notice>
+        </div>
+      )}
+      <WhatHappens planName={planName} />
+      <form method="post" className="grid gap-5 w-full max-w-[27rem]">
+        <div className="grid gap-1.5">
+          <label htmlFor="delete-email" className="font-semibold">
+            Your email address
+          </label>
+          <p id="delete-hint" className="text-quiet text-[0.9375rem]">
+            Enter <strong className="[overflow-wrap:anywhere]">{email}</strong> to say that you mean it.
+          </p>
+          <input
+            id="delete-email"
+            name="email"
+            type="email"
+            className="field-input"
+            autoComplete="off"
+            autoCapitalize="none"
+            spellCheck={false}
+            required
+            aria-describedby="delete-hint"
+            aria-invalid={actionData?.isFieldWrong || undefined}
+          />
+        </div>
+        <input type="hidden" name="subscription" value={subscription} />
+        <div>
+          <button type="submit" className="button">
+            Delete my account
+          </button>
+        </div>
+      </form>
+    </AccountPage>
+  );
+}
+
+function WhatHappens({ planName }: { planName: string | null }) {
+  const { supportEmail } = useSite();
+  return (
+    <>
+      {planName && (
+        <Notice tone="plain">
+          <p className="font-semibold">{`${planName} ends at once, and nothing more is charged.`}</p>
+          <p>
+            What you have paid does not come back by itself. Write to{" "}
+            <a href={`mailto:${supportEmail}`}>{supportEmail}</a> within 14 days of your latest payment, and
+            you get that payment back in full.
+          </p>
+        </Notice>
+      )}
+      <h2>What is deleted</h2>
+      <ul className="label-list">
+        <li>Your name, photo, address, password and connected accounts.</li>
+        <li>Everything that is signed in to the account, here and elsewhere.</li>
+        <li>
+          What you hold, and what we noted of your payments. Stripe is told to delete you as our customer.
+        </li>
+      </ul>
+      <h2>What is kept</h2>
+      <ul className="label-list">
+        <li>The records of payments at Stripe, for as long as tax law asks.</li>
+        <li>
+          That a promo code was used, when, and for which plan: without you, so that its uses stay counted.
+        </li>
+        <li>
+          What you sent or joined without the account: messages until they are settled, and a place on the
+          waitlist until you leave it.
+        </li>
+      </ul>
+      <p>
+        It cannot be undone. You may want to <a href="/account/export">download your data</a> first.
+      </p>
+    </>
+  );
+}

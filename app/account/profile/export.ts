@@ -1,0 +1,32 @@
+import { fromContext } from "../../context.server.ts";
+import { requireFreshSession } from "../session.server.ts";
+import type { Route } from "./+types/export.ts";
+import { exportAccount } from "./export.server.ts";
+
+/**
+ * What is kept about whoever is signed in, as a file. Confirming who one is leads to the page with the link to it: a
+ * download cannot take the place of a page.
+ */
+export async function loader(args: Route.LoaderArgs) {
+  const { user } = await requireFreshSession(args, "/account?export=ready");
+  const { app } = fromContext(args.context);
+  const { product } = app.config.site;
+  const exportedAt = new Date();
+  const body = { product, exportedAt, ...(await exportAccount(app.db, user.id)) };
+  return new Response(`${JSON.stringify(body, null, 2)}\n`, {
+    headers: {
+      "Content-Type": "application/json; charset=utf-8",
+      "Content-Disposition": `attachment; filename="${fileName(product, exportedAt)}"`,
+      "Cache-Control": "no-store",
+    },
+  });
+}
+
+/** In letters that every file system takes, and no header misreads. */
+function fileName(product: string, at: Date): string {
+  const name = product
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, "-")
+    .replaceAll(/^-|-$/g, "");
+  return `${[name, "account", at.toISOString().slice(0, 10)].filter(Boolean).join("-")}.json`;
+}

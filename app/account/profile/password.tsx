@@ -1,0 +1,92 @@
+import { getFormProps, useForm } from "@conform-to/react";
+import { getZodConstraint, parseWithZod } from "@conform-to/zod/v4";
+import { Form, redirect, useNavigation } from "react-router";
+import { fromContext } from "../../context.server.ts";
+import { failure } from "../../http/errors.ts";
+import { readForm } from "../../http/form.server.ts";
+import { SubmitButton } from "../../ui/button.tsx";
+import { ErrorSummary } from "../../ui/error-summary.tsx";
+import { Field } from "../../ui/field.tsx";
+import { COULD_NOT_REACH, whenOffline } from "../../ui/when-offline.ts";
+import { answerForm, refuse } from "../answer-form.server.ts";
+import { PASSWORD_HINT } from "../credentials.ts";
+import { whyRefused } from "../password-rules.server.ts";
+import { requireFreshSession } from "../session.server.ts";
+import type { Route } from "./+types/password.ts";
+import { AccountPage, PasswordOwner } from "./account-page.tsx";
+import { changePassword } from "./change-password.server.ts";
+import { passwordForm, WRONG_PASSWORD } from "./password-forms.ts";
+import { readWaysIn } from "./ways-in.server.ts";
+
+export async function loader(args: Route.LoaderArgs) {
+  const { user } = await requireFreshSession(args);
+  const { hasPassword } = await readWaysIn(fromContext(args.context).app.db, user.id);
+  return { email: user.email, hasPassword };
+}
+
+export async function action(args: Route.ActionArgs) {
+  const session = await requireFreshSession(args);
+  const { name, email, id } = session.user;
+  const { app } = fromContext(args.context);
+  const { hasPassword } = await readWaysIn(app.db, id);
+  const schema = passwordForm(hasPassword);
+  const submission = parseWithZod(await readForm(args.request), { schema });
+  if (submission.status !== "success") return refuse(submission);
+  const { current_password = "", password: next } = submission.value;
+  const current = hasPassword ? current_password : null;
+  const reason = whyRefused(next, { name, email, product: app.config.site.product });
+  if (reason) return refuse(submission, { ...failure(400, reason), field: "password" });
+  return answerForm(args, submission, "Failed to change the password", async () => {
+    const outcome = await changePassword(app, session, { current, next });
+    if (outcome === "wrong") return { ...failure(400, WRONG_PASSWORD), field: "current_password" };
+    app.wakeWorkers();
+    return redirect("/account?changed=password", 303);
+  });
+}
+
+export function clientAction({ serverAction }: Route.ClientActionArgs) {
+  return whenOffline(serverAction, { status: "error", error: { "": [COULD_NOT_REACH] } });
+}
+
+export default function ChangePassword({ loaderData, actionData }: Route.ComponentProps) {
+  const navigation = useNavigation();
+  const { email, hasPassword } = loaderData;
+  const schema = passwordForm(hasPassword);
+  const [form, fields] = useForm({
+    id: "password",
+    lastResult: navigation.state === "idle" ? actionData : null,
+    constraint: getZodConstraint(schema),
+    onValidate: ({ formData }) => parseWithZod(formData, { schema }),
+  });
+  const title = hasPassword ? "Change your password" : "Set a password";
+  return (
+    <AccountPage title={title} text="PASSWORD" label={hasPassword ? "A new one" : "A first one"}>
+      <p>
+        Everybody who is signed in to your account elsewhere is signed out, and we tell you so by mail. Here
+        you stay signed in.
+      </p>
+      {!form.valid && (
+        <ErrorSummary title={`Your password is ${hasPassword ? "as it was" : "not set"}`} form={form} />
+      )}
+      <Form method="post" {...getFormProps(form)} className="grid gap-5 w-full max-w-[27rem]">
+        <PasswordOwner email={email} />
+        {hasPassword && (
+          <Field
+            field={fields.current_password}
+            label="Current password"
+            input={{ type: "password", autoComplete: "current-password" }}
+          />
+        )}
+        <Field
+          field={fields.password}
+          label="New password"
+          hint={PASSWORD_HINT}
+          input={{ type: "password", autoComplete: "new-password" }}
+        />
+        <SubmitButton isPending={navigation.state !== "idle"} pendingLabel="Changing it…">
+          {title}
+        </SubmitButton>
+      </Form>
+    </AccountPage>
+  );
+}

@@ -1,0 +1,78 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { mainOf, postForm } from "../../../test/http.ts";
+import { startServer, type TestServer } from "../../../test/server.ts";
+import { deviceOf } from "./device.ts";
+import { get, isSignedIn, signInAgain, signUp, type TestPerson } from "./test-people.ts";
+
+let server: TestServer;
+
+beforeAll(async () => {
+  server = await startServer();
+});
+
+afterAll(() => server.stop());
+
+const end = ({ cookie }: TestPerson, which: string) =>
+  postForm(server, "/account/sessions", { end: which }, cookie);
+
+/** The ids of somebody's sessions, oldest first. */
+async function sessionsOf({ id }: TestPerson): Promise<string[]> {
+  const { rows } = await server.pool.query(
+    "SELECT id FROM session WHERE user_id = $1 ORDER BY created_at, id",
+    [id],
+  );
+  return rows.map((row) => row.id);
+}
+
+test("one session is signed out, then all others; never this one, and never somebody else's", async () => {
+  const person = await signUp(server);
+  const others = [
+    await signInAgain(server, person.email),
+    await signInAgain(server, person.email),
+    await signInAgain(server, person.email),
+  ];
+  const stranger = await signUp(server);
+  const [own = "", first = ""] = await sessionsOf(person);
+  const [theirs = ""] = await sessionsOf(stranger);
+
+  const page = await mainOf(await get(server, "/account/sessions", person.cookie));
+  expect(page.match(/This one/g)).toHaveLength(1);
+  expect(page.match(/name="end"/g)).toHaveLength(4);
+  const { rows } = await server.pool.query("SELECT token FROM session");
+  for (const { token } of rows) expect(page).not.toContain(token);
+
+  expect((await end(person, theirs)).status).toBe(303);
+  expect(await isSignedIn(server, stranger.cookie)).toBe(true);
+  await end(person, own);
+  expect(await isSignedIn(server, person.cookie)).toBe(true);
+
+  expect((await end(person, first)).headers.get("location")).toBe("/account/sessions?ended=1");
+  const left = await Promise.all(others.map((cookie) => isSignedIn(server, cookie)));
+  expect(left.filter(Boolean)).toHaveLength(2);
+
+  await Promise.all([end(person, "others"), end(person, "others")]);
+  for (const other of others) expect(await isSignedIn(server, other)).toBe(false);
+  expect(await isSignedIn(server, person.cookie)).toBe(true);
+  expect(await isSignedIn(server, stranger.cookie)).toBe(true);
+});
+
+test("what is no session changes nothing", async () => {
+  const person = await signUp(server);
+  await signInAgain(server, person.email);
+  for (const which of ["", "x", "'; DROP TABLE session; --", "x".repeat(90)])
+    expect((await end(person, which)).status).toBe(303);
+  expect((await end(person, "x".repeat(5000))).status).toBe(400);
+  expect((await postForm(server, "/account/sessions", {}, person.cookie)).status).toBe(400);
+  expect(await sessionsOf(person)).toHaveLength(2);
+});
+
+test("a device is what its browser says it is, and anything may be said", () => {
+  const chrome =
+    "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36";
+  const iphone =
+    "Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.0 Mobile/15E148 Safari/604.1";
+  expect(deviceOf(chrome)).toBe("Chrome on Windows");
+  expect(deviceOf(iphone)).toBe("Safari on iOS");
+  for (const nothing of [null, "", " ", "?"]) expect(deviceOf(nothing)).toBe("Unknown device");
+  expect(deviceOf("(".repeat(16_000))).toBe("Unknown device");
+});

@@ -1,0 +1,33 @@
+import { eq, sql } from "drizzle-orm";
+import { enqueueCustomerUpdate } from "../billing/customer-jobs.server.ts";
+import type { Database } from "../db/client.server.ts";
+import { user } from "../db/schema.ts";
+import type { SignedInUser } from "./auth.server.ts";
+
+/**
+ * Changes how somebody is called and shown: the one writer of both. What is left out stays; no photo is `null`. Stripe
+ * is told of another name by a job, so wake the workers.
+ *
+ * @returns the user as they are now, or `null` when there is no such user any more
+ */
+export function updateProfile(
+  db: Database,
+  userId: string,
+  { name, image }: { name?: string; image?: string | null },
+): Promise<SignedInUser | null> {
+  return db.transaction(async (tx) => {
+    const [updated] = await tx
+      .update(user)
+      .set({ name, image, updatedAt: sql`now()` })
+      .where(eq(user.id, userId))
+      .returning({
+        id: user.id,
+        name: user.name,
+        email: user.email,
+        emailVerified: user.emailVerified,
+        image: user.image,
+      });
+    if (updated && name !== undefined) await enqueueCustomerUpdate(tx, userId);
+    return updated ?? null;
+  });
+}

@@ -1,0 +1,258 @@
+import { randomUUID } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import type { Page } from "@playwright/test";
+import { linkIn, mailTo } from "../mail.ts";
+import type { TestServer } from "../server.ts";
+import { expect, PASSWORD, register, test } from "./fixtures.ts";
+import { expectSound, LOOKS } from "./looks.ts";
+
+const NEW_PASSWORD = "lantern pickle ocean 12";
+
+const heading = (page: Page) => page.getByRole("heading", { level: 1 });
+
+const line = (page: Page, name: string) => page.locator(".account-line").filter({ hasText: name });
+
+/** Signs up by the form, and opens the profile. @returns the address */
+async function signUp(page: Page): Promise<string> {
+  await page.goto("/register?return_to=/account");
+  const email = await register(page);
+  await expect(heading(page)).toHaveText("Your account");
+  return email;
+}
+
+async function login(page: Page, email: string, password: string) {
+  await page.goto("/login?return_to=/account");
+  await page.getByLabel("Email address").fill(email);
+  await page.getByLabel("Password").fill(password);
+  await page.getByRole("main").getByRole("button", { name: "Login" }).click();
+  await expect(heading(page)).toHaveText("Your account");
+}
+
+/** As if they had signed in a quarter of an hour ago. */
+const makeStale = (server: TestServer, email: string) =>
+  server.pool.query(
+    `UPDATE session SET confirmed_at = now() - interval '15 minutes'
+     WHERE user_id = (SELECT id FROM "user" WHERE email = $1)`,
+    [email],
+  );
+
+for (const javaScriptEnabled of [true, false]) {
+  test.describe(javaScriptEnabled ? "with JavaScript" : "without JavaScript", () => {
+    test.use({ javaScriptEnabled });
+
+    test("name and photo, seen at once above every account page", async ({ page }) => {
+      await page.route("https://photos.example/**", (route) =>
+        route.fulfill({
+          contentType: "image/svg+xml",
+          body: '<svg xmlns="http://www.w3.org/2000/svg" width="80" height="80"><rect width="80" height="80" fill="teal"/></svg>',
+        }),
+      );
+      await signUp(page);
+      await expect(page.getByText("Signed in as Ada Lovelace")).toBeVisible();
+      const form = page.getByRole("region", { name: "Who you are" });
+      await form.getByLabel("Name").fill("");
+      await form.getByLabel("Photo").fill("ada.jpg");
+      await form.getByRole("button", { name: "Save" }).click();
+      await expect(page.getByRole("alert")).toHaveText(/^Nothing has been saved.*Enter your name/);
+      await expect(form.getByLabel("Photo")).toHaveValue("ada.jpg");
+
+      await form.getByLabel("Name").fill("Countess Lovelace");
+      await form.getByLabel("Photo").fill("https://photos.example/ada.svg");
+      await form.getByRole("button", { name: "Save" }).click();
+      await expect(page).toHaveURL("/account?changed=profile");
+      await expect(page.getByText("Saved.")).toBeVisible();
+      await expect(page.getByText("Signed in as Countess Lovelace")).toBeVisible();
+      const photo = page.locator(".photo img");
+      await expect(photo).toHaveJSProperty("naturalWidth", 80);
+      await expect(photo).toHaveAttribute("referrerpolicy", "no-referrer");
+      await page.goto("/dashboard");
+      await expect(heading(page)).toHaveText("Welcome, Countess Lovelace");
+      await expect(page.locator(".photo img")).toHaveJSProperty("naturalWidth", 80);
+    });
+
+    test("another address, by the mail that goes to it", async ({ page, server }) => {
+      const email = await signUp(page);
+      await expect(line(page, "Email address")).toContainText("not confirmed");
+      await expect(page.getByRole("button", { name: "Send the mail again" })).toBeVisible();
+      await page.getByRole("link", { name: "Change email address" }).click();
+      await page.getByLabel("New email address").fill(email);
+      await page.getByRole("button", { name: "Send the mail" }).click();
+      await expect(page.getByRole("alert")).toContainText("This is your address already");
+
+      const wanted = `${randomUUID()}@example.com`;
+      await page.getByLabel("New email address").fill(wanted);
+      await page.getByRole("button", { name: "Send the mail" }).click();
+      await expect(heading(page)).toHaveText("Check your mail");
+      await mailTo(server, email, /^A new email address was asked for/);
+      const link = linkIn(await mailTo(server, wanted, /^Confirm your new/), "/account/email/confirm");
+      await page.goto(link);
+      await page.getByRole("button", { name: "Use this address" }).click();
+      await expect(heading(page)).toHaveText("Your email address is changed");
+      await page.getByRole("link", { name: "To your account" }).click();
+      await expect(line(page, "Email address")).toContainText(wanted);
+      await expect(line(page, "Email address")).not.toContainText("not confirmed");
+      await expect(page.getByRole("button", { name: "Send the mail again" })).toBeHidden();
+      await page.goto(link);
+      await expect(heading(page)).toHaveText("This link does not work any more");
+    });
+
+    test("after a while the password is asked for, then it is changed, and the other browser is signed out", async ({
+      page,
+      browser,
+      server,
+    }) => {
+      const email = await signUp(page);
+      const elsewhere = await browser.newPage({ baseURL: server.origin, ignoreHTTPSErrors: true });
+      await login(elsewhere, email, PASSWORD);
+      await makeStale(server, email);
+
+      await page.getByRole("link", { name: "Change password" }).click();
+      await expect(heading(page)).toHaveText("Confirm it is you");
+      await page.getByLabel("Password").fill("not the password");
+      await page.getByRole("button", { name: "Confirm" }).click();
+      await expect(page.getByRole("alert")).toHaveText(/^Failed to sign in.*This is not your password\./);
+      await page.getByLabel("Password").fill(PASSWORD);
+      await page.getByRole("button", { name: "Confirm" }).click();
+      await expect(heading(page)).toHaveText("Change your password");
+
+      await page.getByLabel("Current password").fill("not the password");
+      await page.getByLabel("New password").fill(NEW_PASSWORD);
+      await page.getByRole("button", { name: "Change your password" }).click();
+      await expect(page.getByRole("alert")).toHaveText(
+        /^Your password is as it was.*This is not your password/,
+      );
+      await page.getByLabel("Current password").fill(PASSWORD);
+      await page.getByLabel("New password").fill(NEW_PASSWORD);
+      await page.getByRole("button", { name: "Change your password" }).click();
+      await expect(page.getByText("Your password is changed.")).toBeVisible();
+
+      await elsewhere.goto("/account");
+      await expect(elsewhere).toHaveURL("/login?return_to=%2Faccount");
+      await login(elsewhere, email, NEW_PASSWORD);
+      await elsewhere.close();
+    });
+
+    test("two browsers, of which one signs the other out", async ({ page, browser, server }) => {
+      const email = await signUp(page);
+      const elsewhere = await browser.newPage({
+        baseURL: server.origin,
+        ignoreHTTPSErrors: true,
+        userAgent: "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0",
+      });
+      await login(elsewhere, email, PASSWORD);
+      await page.goto("/account");
+      await expect(line(page, "Signed in on")).toContainText("2 devices");
+      await page.getByRole("link", { name: "Change sessions" }).click();
+      await expect(page.getByText("This one")).toHaveCount(1);
+      await page.getByRole("button", { name: "Sign out Firefox on Linux" }).click();
+      await expect(page.getByText("Signed out there.")).toBeVisible();
+      await expect(page.getByRole("button", { name: "Sign out all others" })).toBeHidden();
+      await elsewhere.goto("/account");
+      await expect(elsewhere).toHaveURL(/\/login/);
+      await login(elsewhere, email, PASSWORD);
+      await page.reload();
+      await page.getByRole("button", { name: "Sign out all others" }).click();
+      await expect(page.getByText("Firefox")).toBeHidden();
+      await elsewhere.goto("/account");
+      await expect(elsewhere).toHaveURL(/\/login/);
+      await elsewhere.close();
+    });
+
+    test("the data as a file, and then the account is gone", async ({ page, context, server }) => {
+      const email = await signUp(page);
+      await makeStale(server, email);
+      await page.getByRole("link", { name: "Download" }).click();
+      await page.getByLabel("Password").fill(PASSWORD);
+      await page.getByRole("button", { name: "Confirm" }).click();
+      await expect(page).toHaveURL("/account?export=ready");
+      const downloading = page.waitForEvent("download");
+      await page.getByRole("link", { name: "download it" }).click();
+      const download = await downloading;
+      expect(download.suggestedFilename()).toMatch(/^ownwords-account-\d{4}-\d{2}-\d{2}\.json$/);
+      expect(JSON.parse(await readFile(await download.path(), "utf8"))).toMatchObject({ profile: { email } });
+
+      await page.getByRole("link", { name: "Delete" }).click();
+      await page.getByLabel("Your email address").fill("somebody@example.com");
+      await page.getByRole("button", { name: "Delete my account" }).click();
+      await expect(page.getByRole("alert")).toContainText("Nothing has been deleted.");
+      await page.getByLabel("Your email address").fill(email);
+      await page.getByRole("button", { name: "Delete my account" }).click();
+      await expect(heading(page)).toHaveText("Your account is deleted");
+      expect(await context.cookies()).toEqual([]);
+      await mailTo(server, email, /^Your account is deleted$/);
+      await page.goto("/account");
+      await expect(page).toHaveURL("/login?return_to=%2Faccount");
+    });
+  });
+}
+
+test("a photo that cannot be loaded leaves the letter", async ({ page }) => {
+  await page.route("https://photos.example/**", (route) => route.abort());
+  await signUp(page);
+  await page.getByLabel("Photo").fill("https://photos.example/gone.jpg");
+  await page.getByRole("button", { name: "Save" }).click();
+  await expect(page.getByText("Saved.")).toBeVisible();
+  const photo = page.locator(".photo");
+  const withBroken = await photo.screenshot();
+  await page.getByLabel("Photo").fill("");
+  await page.getByRole("button", { name: "Save" }).click();
+  await expect(page.locator(".photo img")).toHaveCount(0);
+  expect(withBroken.equals(await photo.screenshot())).toBe(true);
+});
+
+test("while the network is away a form of the account keeps what was typed", async ({ page, context }) => {
+  await signUp(page);
+  await page.getByLabel("Name").fill("Countess Lovelace");
+  await context.setOffline(true);
+  await page.getByRole("button", { name: "Save" }).click();
+  await expect(page.getByRole("alert")).toContainText("We could not reach the site");
+  await expect(page.getByLabel("Name")).toHaveValue("Countess Lovelace");
+});
+
+for (const { name, use } of LOOKS) {
+  test.describe(name, () => {
+    test.use(use);
+
+    test("every page of the account is sound, with what can go wrong and with a long name", async ({
+      page,
+      server,
+    }) => {
+      const email = await signUp(page);
+      await expectSound(page);
+      await page.getByLabel("Name").fill("Wolfeschlegelsteinhausenbergerdorff".repeat(2));
+      await page.getByLabel("Photo").fill("ada.jpg");
+      await page.getByRole("button", { name: "Save" }).click();
+      await expect(page.getByRole("alert")).toBeVisible();
+      await expectSound(page);
+      await page.getByLabel("Photo").fill("");
+      await page.getByRole("button", { name: "Save" }).click();
+      await expect(page.getByText("Saved.")).toBeVisible();
+      await expectSound(page);
+      await server.pool.query(
+        `INSERT INTO account (id, account_id, provider_id, user_id)
+         SELECT gen_random_uuid(), gen_random_uuid(), 'google', id FROM "user" WHERE email = $1`,
+        [email],
+      );
+      for (const path of [
+        "/account/confirm",
+        "/account/email",
+        "/account/email?sent=1",
+        "/account/email/confirm?done=1",
+        "/account/email/confirm?token=dead",
+        "/account/password",
+        "/account/connections",
+        "/account/sessions",
+        "/account/delete",
+        "/account/deleted",
+      ]) {
+        await page.goto(path);
+        await expectSound(page);
+      }
+      await page.goto("/account/delete");
+      await page.getByLabel("Your email address").fill("somebody@example.com");
+      await page.getByRole("button", { name: "Delete my account" }).click();
+      await expect(page.getByRole("alert")).toBeVisible();
+      await expectSound(page);
+    });
+  });
+}
