@@ -14,3 +14,12 @@ export const personName = z
   .min(1, "Enter your name")
   .max(100, "Enter a name of at most 100 characters")
   .regex(/^\P{Cc}*$/u, "Enter a name without control characters");
+
+const PHOTO_HINT = "Enter the address of a photo, like https://example.com/me.jpg";
+
+/** Where a person's photo is. Pages of ours never ask for it over a line others can read. */
+export const photoUrl = z
+  .string({ error: PHOTO_HINT })
+  .trim()
+  .max(2000, "Enter an address of at most 2000 characters")
+  .pipe(z.url({ protocol: /^https$/, error: PHOTO_HINT }));

@@ -37,6 +37,10 @@ export default [
   route(".well-known/security.txt", "marketing/crawlers/security.ts"),
 
   // What programs call.
+  route("api/token", "tokens/token.ts"),
+  route(".well-known/jwks.json", "tokens/jwks.ts"),
+  route("v1/accounts:update", "account/accounts-update.ts"),
+  route("v1/projects", "account/projects.ts"),
   route("functions/us-central1/:name", "billing/callable.ts"),
   route("webhooks/stripe", "billing/stripe-webhook.ts"),
 

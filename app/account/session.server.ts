@@ -8,7 +8,8 @@ import type { SignedInUser } from "./auth.server.ts";
 /** Sensitive changes need somebody who showed who they are within this many minutes. */
 export const FRESH_MINUTES = 10;
 
-interface RouteArgs {
+/** What a loader and an action both get. */
+export interface RouteArgs {
   request: Request;
   context: Readonly<RouterContextProvider>;
 }

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { press, startTestSandbox } from "../../sandbox/stripe/test-sandbox.ts";
 import { connectWithSurprise, openDatabase } from "../../test/database.ts";
 import { createSignedInUsers } from "../../test/users.ts";
+import type { SignedInUser } from "../account/auth.server.ts";
 import { readConfig } from "../config.server.ts";
 import type { App } from "../context.server.ts";
 import { checkoutAttempts } from "../db/schema.ts";
@@ -22,7 +23,7 @@ const surprised: Pool[] = [];
 let database: Awaited<ReturnType<typeof openDatabase>>;
 let sandbox: Awaited<ReturnType<typeof startTestSandbox>>;
 let stripe: Stripe;
-let user: { id: string; name: string; email: string; emailVerified: boolean };
+let user: SignedInUser;
 
 beforeAll(async () => {
   [database, sandbox] = await Promise.all([openDatabase(), startTestSandbox()]);
@@ -32,7 +33,13 @@ beforeAll(async () => {
 
 beforeEach(async () => {
   const [row] = await createSignedInUsers(database.pool, 1);
-  user = { id: row?.id ?? "", name: "Ada", email: `${row?.id}@example.com`, emailVerified: false, image: null };
+  user = {
+    id: row?.id ?? "",
+    name: "Ada",
+    email: `${row?.id}@example.com`,
+    emailVerified: false,
+    image: null,
+  };
 });
 
 afterAll(async () => {
