@@ -12,6 +12,8 @@ import { markEventHandled } from "./billing/webhook.server.ts";
 import type { Config } from "./config.server.ts";
 import { type App, appContext, type RequestState, requestContext } from "./context.server.ts";
 import type { Database } from "./db/client.server.ts";
+import { deleteExpiredHandoffs } from "./hosted-app/accept-handoff.server.ts";
+import { connectHostedApp } from "./hosted-app/hosted-app.server.ts";
 import { limitBody } from "./http/body-limit.ts";
 import { callableError } from "./http/callable.server.ts";
 import { answerPreflight, applyCors } from "./http/cors.ts";
@@ -63,7 +65,8 @@ export function createApp({
     createWorker(db, { send_mail: (mail, job) => deliverMail(mailer, log, mail, job) }, log),
   ];
   const auth = createAuth(config, db, log);
-  const app: App = { config, db, payments, mailer, log, auth, wakeWorkers };
+  const hostedApp = config.handoff && connectHostedApp(config.handoff, log);
+  const app: App = { config, db, payments, mailer, hostedApp, log, auth, wakeWorkers };
   const route = createRequestHandler(
     build as unknown as ServerBuild,
     import.meta.env.PROD ? "production" : "development",
@@ -125,7 +128,9 @@ export function createApp({
         log.warn({ error }, "could not look for overdue syncs"),
       );
     }
-    deleteExpiredKeys(db).catch((error: unknown) => log.warn({ error }, "could not delete expired keys"));
+    Promise.all([deleteExpiredKeys(db), deleteExpiredHandoffs(db)]).catch((error: unknown) =>
+      log.warn({ error }, "could not delete expired keys and handoffs"),
+    );
     deleteUnconfirmed(db, site).catch((error: unknown) =>
       log.warn({ error }, "could not delete unconfirmed addresses"),
     );

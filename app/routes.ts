@@ -29,6 +29,9 @@ export default [
   route("dashboard", "account/dashboard.tsx"),
   route("test-promo", "promo/test-promo.tsx"),
 
+  // Where the hosted app sends whoever has logged in there.
+  route("auth/handoff", "hosted-app/handoff.tsx"),
+
   // What crawlers read.
   route("sitemap.xml", "marketing/crawlers/sitemap.ts"),
   route("robots.txt", "marketing/crawlers/robots.ts"),

@@ -3,10 +3,13 @@ import { getZodConstraint, parseWithZod } from "@conform-to/zod/v4";
 import { data, Form, redirect, useNavigation } from "react-router";
 import { BILLING_MESSAGES } from "../billing/plans.ts";
 import { fromContext } from "../context.server.ts";
+import { requireLocalSignIn } from "../hosted-app/local-sign-in.server.ts";
+import { RedirectScreen } from "../hosted-app/redirect-screen.tsx";
 import { readForm } from "../http/form.server.ts";
 import { safePath } from "../http/safe-path.ts";
 import { pageMeta } from "../marketing/title.ts";
 import { PROMO_MESSAGES } from "../promo/rules.ts";
+import { useSite } from "../site.ts";
 import { SubmitButton } from "../ui/button.tsx";
 import { Field } from "../ui/field.tsx";
 import { COULD_NOT_REACH, whenOffline } from "../ui/when-offline.ts";
@@ -38,6 +41,7 @@ export async function loader(args: Route.LoaderArgs) {
 }
 
 export async function action({ request, context }: Route.ActionArgs) {
+  requireLocalSignIn(context);
   const submission = parseWithZod(await readForm(request), { schema: signInForm });
   if (submission.status !== "success")
     return data(submission.reply({ hideFields: ["password"] }), { status: 400 });
@@ -59,7 +63,12 @@ export function clientAction({ serverAction }: Route.ClientActionArgs) {
   return whenOffline(serverAction, { status: "error", error: { "": [COULD_NOT_REACH] } });
 }
 
-export default function Login({ loaderData, actionData }: Route.ComponentProps) {
+export default function Login(props: Route.ComponentProps) {
+  if (useSite().hostedAppUrl === null) return <LoginForm {...props} />;
+  return <RedirectScreen to="login" returnTo={props.loaderData.returnTo} />;
+}
+
+function LoginForm({ loaderData, actionData }: Route.ComponentProps) {
   const navigation = useNavigation();
   const [form, fields] = useForm({
     lastResult: navigation.state === "idle" ? actionData : null,

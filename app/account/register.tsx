@@ -3,9 +3,12 @@ import { getZodConstraint, parseWithZod } from "@conform-to/zod/v4";
 import { data, Form, redirect, useNavigation } from "react-router";
 import { describeChoice } from "../billing/describe-choice.server.ts";
 import { fromContext } from "../context.server.ts";
+import { requireLocalSignIn } from "../hosted-app/local-sign-in.server.ts";
+import { RedirectScreen } from "../hosted-app/redirect-screen.tsx";
 import { readForm } from "../http/form.server.ts";
 import { safePath } from "../http/safe-path.ts";
 import { pageMeta } from "../marketing/title.ts";
+import { useSite } from "../site.ts";
 import { SubmitButton } from "../ui/button.tsx";
 import { Field } from "../ui/field.tsx";
 import { COULD_NOT_REACH, whenOffline } from "../ui/when-offline.ts";
@@ -30,6 +33,7 @@ export async function loader(args: Route.LoaderArgs) {
 }
 
 export async function action({ request, context }: Route.ActionArgs) {
+  requireLocalSignIn(context);
   const submission = parseWithZod(await readForm(request), { schema: signUpForm });
   if (submission.status !== "success")
     return data(submission.reply({ hideFields: ["password"] }), { status: 400 });
@@ -56,7 +60,12 @@ export function clientAction({ serverAction }: Route.ClientActionArgs) {
   return whenOffline(serverAction, { status: "error", error: { "": [COULD_NOT_REACH] } });
 }
 
-export default function Register({ loaderData, actionData }: Route.ComponentProps) {
+export default function Register(props: Route.ComponentProps) {
+  if (useSite().hostedAppUrl === null) return <RegisterForm {...props} />;
+  return <RedirectScreen to="register" returnTo={props.loaderData.returnTo} />;
+}
+
+function RegisterForm({ loaderData, actionData }: Route.ComponentProps) {
   const navigation = useNavigation();
   const [form, fields] = useForm({
     lastResult: navigation.state === "idle" ? actionData : null,
