@@ -23,6 +23,8 @@ export default defineConfig({
     browserName: "chromium",
     channel: isLinux ? undefined : "chrome",
     trace: "retain-on-failure",
+    // `npm run test:proxy`: the certificate is the proxy's own.
+    ignoreHTTPSErrors: Boolean(process.env.BEHIND_TLS_PROXY),
     launchOptions: isLinux
       ? {
           executablePath: await chromium.executablePath(),

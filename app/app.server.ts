@@ -4,6 +4,8 @@ import * as build from "virtual:react-router/server-build";
 import { createRequestHandler, RouterContextProvider, type ServerBuild } from "react-router";
 import type Stripe from "stripe";
 import { createAuth } from "./account/auth.server.ts";
+import { deleteExpiredMailLinks } from "./account/mail-links.server.ts";
+import { writeNotice } from "./account/reset-password.server.ts";
 import { syncCatalogue } from "./billing/catalogue.server.ts";
 import { watchCatalogue } from "./billing/catalogue-watch.server.ts";
 import { connectPayments } from "./billing/stripe.server.ts";
@@ -62,7 +64,14 @@ export function createApp({
   // Each has its own row of jobs: a mail server that says nothing must not keep a payment from being seen.
   const workers = [
     createWorker(db, syncHandlers(), log),
-    createWorker(db, { send_mail: (mail, job) => deliverMail(mailer, log, mail, job) }, log),
+    createWorker(
+      db,
+      {
+        send_mail: (mail, job) => deliverMail(mailer, log, mail, job),
+        notice_owner: (asked) => writeNotice(db, site, asked),
+      },
+      log,
+    ),
   ];
   const auth = createAuth(config, db, log);
   const hostedApp = config.handoff && connectHostedApp(config.handoff, log);
@@ -133,6 +142,9 @@ export function createApp({
     );
     deleteUnconfirmed(db, site).catch((error: unknown) =>
       log.warn({ error }, "could not delete unconfirmed addresses"),
+    );
+    deleteExpiredMailLinks(db).catch((error: unknown) =>
+      log.warn({ error }, "could not delete expired links"),
     );
   }
 

@@ -15,6 +15,14 @@ export function postForm(
   });
 }
 
+/** The cookies an answer sets, as a Cookie header. */
+export function cookieOf(response: Response): string {
+  return response.headers
+    .getSetCookie()
+    .map((cookie) => cookie.split(";")[0])
+    .join("; ");
+}
+
 /** What a page itself says in its HTML, without the frame that all pages share. */
 export async function mainOf(page: Response): Promise<string> {
   return /<main[^>]*>(.*)<\/main>/s.exec(await page.text())?.[1] ?? "";

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Queryable } from "../db/client.server.ts";
 import { account, user } from "../db/schema.ts";
+import { setPassword } from "./set-password.server.ts";
 
 export interface NewUser {
   email: string;
@@ -8,8 +9,8 @@ export interface NewUser {
   /** Whether somebody we believe says that the address is theirs. */
   emailVerified: boolean;
   image?: string | null;
-  /** The first way in: `credential` is Better Auth's word for a password, and keeps its hash. */
-  signIn: { provider: "credential"; passwordHash: string } | { provider: string; accountId: string };
+  /** The first way in: a password, by its hash, or what a provider knows the person by. */
+  signIn: { passwordHash: string } | { provider: string; accountId: string };
 }
 
 /**
@@ -26,13 +27,10 @@ export async function createUser(tx: Queryable, asked: NewUser): Promise<string 
     .onConflictDoNothing({ target: user.email })
     .returning({ id: user.id });
   if (!made) return null;
-  await tx.insert(account).values({
-    id: randomUUID(),
-    userId: id,
-    providerId: signIn.provider,
-    ...("passwordHash" in signIn
-      ? { accountId: id, password: signIn.passwordHash }
-      : { accountId: signIn.accountId }),
-  });
+  if ("passwordHash" in signIn) await setPassword(tx, id, signIn.passwordHash);
+  else {
+    const { provider: providerId, accountId } = signIn;
+    await tx.insert(account).values({ id: randomUUID(), userId: id, providerId, accountId });
+  }
   return id;
 }

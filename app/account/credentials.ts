@@ -4,18 +4,30 @@ import { emailAddress, personName } from "../person.ts";
 /** In characters. NIST SP 800-63B: length counts, composition rules do not. */
 export const PASSWORD_LENGTH = { min: 12, max: 128 };
 
+/** What the field of a password to be says; `whyRefused` knows the rest. */
+export const PASSWORD_HINT = `At least ${PASSWORD_LENGTH.min} characters, and nothing common or made of your name. Any character counts; pasting is fine.`;
+
 /** Why signing up fails for somebody who has an account. */
 export const ADDRESS_TAKEN = "There is an account with this email address already.";
+
+/** A password to be, as far as its length says. Counted in characters as people see them, not in UTF-16. */
+export const newPassword = z
+  .string({ error: "Choose a password" })
+  .refine(
+    (password) => lengthOf(password) >= PASSWORD_LENGTH.min,
+    `Choose a password of at least ${PASSWORD_LENGTH.min} characters`,
+  )
+  .refine(
+    (password) => lengthOf(password) <= PASSWORD_LENGTH.max,
+    `Choose a password of at most ${PASSWORD_LENGTH.max} characters`,
+  );
 
 const returnTo = z.string().optional();
 
 export const signUpForm = z.object({
   name: personName,
   email: emailAddress,
-  password: z
-    .string({ error: "Choose a password" })
-    .min(PASSWORD_LENGTH.min, `Choose a password of at least ${PASSWORD_LENGTH.min} characters`)
-    .max(PASSWORD_LENGTH.max, `Choose a password of at most ${PASSWORD_LENGTH.max} characters`),
+  password: newPassword,
   return_to: returnTo,
 });
 
@@ -24,3 +36,11 @@ export const signInForm = z.object({
   password: z.string({ error: "Enter your password" }).max(1000, "Enter your password"),
   return_to: returnTo,
 });
+
+export const forgotPasswordForm = z.object({ email: emailAddress });
+
+export const resetPasswordForm = z.object({ password: newPassword });
+
+function lengthOf(password: string): number {
+  return [...password].length;
+}

@@ -1,10 +1,10 @@
 import { getFormProps, useForm } from "@conform-to/react";
 import { getZodConstraint, parseWithZod } from "@conform-to/zod/v4";
-import { data, Form, redirect, useNavigation } from "react-router";
+import { Form, redirect, redirectDocument, useNavigation } from "react-router";
 import { BILLING_MESSAGES } from "../billing/plans.ts";
-import { fromContext } from "../context.server.ts";
 import { requireLocalSignIn } from "../hosted-app/local-sign-in.server.ts";
 import { RedirectScreen } from "../hosted-app/redirect-screen.tsx";
+import { failure } from "../http/errors.ts";
 import { readForm } from "../http/form.server.ts";
 import { safePath } from "../http/safe-path.ts";
 import { pageMeta } from "../marketing/title.ts";
@@ -14,13 +14,15 @@ import { SubmitButton } from "../ui/button.tsx";
 import { Field } from "../ui/field.tsx";
 import { COULD_NOT_REACH, whenOffline } from "../ui/when-offline.ts";
 import type { Route } from "./+types/login.ts";
-import { signIn } from "./credentials.server.ts";
+import { answerForm, refuse } from "./answer-form.server.ts";
 import { signInForm } from "./credentials.ts";
 import { CredentialsPage, EmailField } from "./credentials-page.tsx";
 import { readUser } from "./session.server.ts";
+import { signInWithPassword } from "./sign-in.server.ts";
 
 /** Spec §8. */
 const FAILURE = "Failed to sign in";
+const WRONG = "This email address and password do not belong together. Check both and try again.";
 
 export const handle = { hydrate: true };
 
@@ -31,6 +33,7 @@ export const meta: Route.MetaFunction = ({ matches }) =>
 const REASONS = new Map<string | null, string>([
   ["promo", PROMO_MESSAGES.signedOut],
   ["subscribe", BILLING_MESSAGES.signedOut],
+  ["reset", "Your password is changed, and you are signed out everywhere. Log in with the new one."],
 ]);
 
 export async function loader(args: Route.LoaderArgs) {
@@ -40,23 +43,15 @@ export async function loader(args: Route.LoaderArgs) {
   return { returnTo, reason: REASONS.get(query.get("reason")) };
 }
 
-export async function action({ request, context }: Route.ActionArgs) {
-  requireLocalSignIn(context);
-  const submission = parseWithZod(await readForm(request), { schema: signInForm });
-  if (submission.status !== "success")
-    return data(submission.reply({ hideFields: ["password"] }), { status: 400 });
-  const { app, state } = fromContext(context);
-  const { email, password, return_to: returnTo } = submission.value;
-  return signIn(
-    { state, log: app.log },
-    {
-      returnTo,
-      failure: FAILURE,
-      reply: (formErrors) => submission.reply({ formErrors, hideFields: ["password"] }),
-    },
-    () =>
-      app.auth.api.signInEmail({ body: { email, password }, headers: request.headers, returnHeaders: true }),
-  );
+export async function action(args: Route.ActionArgs) {
+  requireLocalSignIn(args.context);
+  const submission = parseWithZod(await readForm(args.request), { schema: signInForm });
+  if (submission.status !== "success") return refuse(submission);
+  const { return_to: returnTo, ...credentials } = submission.value;
+  return answerForm(args, submission, FAILURE, async () => {
+    const isIn = await signInWithPassword(args, credentials);
+    return isIn ? redirectDocument(safePath(returnTo, "/dashboard"), 303) : failure(400, WRONG);
+  });
 }
 
 export function clientAction({ serverAction }: Route.ClientActionArgs) {
@@ -90,6 +85,9 @@ function LoginForm({ loaderData, actionData }: Route.ComponentProps) {
           Login
         </SubmitButton>
       </Form>
+      <p>
+        <a href="/forgot-password">Forgot your password?</a>
+      </p>
       <p>
         New here? <a href={`/register?${new URLSearchParams({ return_to: loaderData.returnTo })}`}>Sign Up</a>
       </p>

@@ -2,16 +2,7 @@ import { createHash, randomBytes } from "node:crypto";
 import { and, eq, gt, lt, sql } from "drizzle-orm";
 import type { Queryable } from "../db/client.server.ts";
 import { mailLinks } from "../db/schema.ts";
-
-/** What the link of a mail may do. */
-export type MailLinkPurpose = (typeof mailLinks.$inferSelect)["purpose"];
-
-/** How long a link works, in hours. A reset opens the account to whoever reads the mail, so it is the shortest. */
-export const LINK_HOURS: Record<MailLinkPurpose, number> = {
-  verify_email: 72,
-  change_email: 24,
-  reset_password: 1,
-};
+import { LINK_HOURS, type MailLinkPurpose } from "./mail-link-purposes.ts";
 
 /** Whom a link was written for, and the address that having it proves. */
 export interface MailLink {

@@ -1,10 +1,11 @@
 import { getFormProps, useForm } from "@conform-to/react";
 import { getZodConstraint, parseWithZod } from "@conform-to/zod/v4";
-import { data, Form, redirect, useNavigation } from "react-router";
+import { Form, redirect, redirectDocument, useNavigation } from "react-router";
 import { describeChoice } from "../billing/describe-choice.server.ts";
 import { fromContext } from "../context.server.ts";
 import { requireLocalSignIn } from "../hosted-app/local-sign-in.server.ts";
 import { RedirectScreen } from "../hosted-app/redirect-screen.tsx";
+import { failure } from "../http/errors.ts";
 import { readForm } from "../http/form.server.ts";
 import { safePath } from "../http/safe-path.ts";
 import { pageMeta } from "../marketing/title.ts";
@@ -13,10 +14,12 @@ import { SubmitButton } from "../ui/button.tsx";
 import { Field } from "../ui/field.tsx";
 import { COULD_NOT_REACH, whenOffline } from "../ui/when-offline.ts";
 import type { Route } from "./+types/register.ts";
-import { isAddressTaken, signIn } from "./credentials.server.ts";
-import { PASSWORD_LENGTH, signUpForm } from "./credentials.ts";
+import { answerForm, refuse } from "./answer-form.server.ts";
+import { PASSWORD_HINT, signUpForm } from "./credentials.ts";
 import { CredentialsPage, EmailField } from "./credentials-page.tsx";
-import { readUser } from "./session.server.ts";
+import { whyRefused } from "./password-rules.server.ts";
+import { openSession, readUser } from "./session.server.ts";
+import { signUp } from "./sign-up.server.ts";
 
 /** Spec §8. */
 const FAILURE = "Failed to sign up";
@@ -32,28 +35,20 @@ export async function loader(args: Route.LoaderArgs) {
   return { returnTo, chosen: await describeChoice(fromContext(args.context).app, returnTo) };
 }
 
-export async function action({ request, context }: Route.ActionArgs) {
-  requireLocalSignIn(context);
-  const submission = parseWithZod(await readForm(request), { schema: signUpForm });
-  if (submission.status !== "success")
-    return data(submission.reply({ hideFields: ["password"] }), { status: 400 });
-  const { app, state } = fromContext(context);
-  const { name, email, password, return_to: returnTo } = submission.value;
-  return signIn(
-    { state, log: app.log },
-    {
-      returnTo,
-      failure: FAILURE,
-      isTaken: () => isAddressTaken(app.db, email),
-      reply: (formErrors) => submission.reply({ formErrors, hideFields: ["password"] }),
-    },
-    () =>
-      app.auth.api.signUpEmail({
-        body: { name, email, password },
-        headers: request.headers,
-        returnHeaders: true,
-      }),
-  );
+export async function action(args: Route.ActionArgs) {
+  requireLocalSignIn(args.context);
+  const submission = parseWithZod(await readForm(args.request), { schema: signUpForm });
+  if (submission.status !== "success") return refuse(submission);
+  const { app } = fromContext(args.context);
+  const { return_to: returnTo, ...asked } = submission.value;
+  return answerForm(args, submission, FAILURE, async () => {
+    const refusal = whyRefused(asked.password, { ...asked, product: app.config.site.product });
+    if (refusal) return { ...failure(400, refusal), field: "password" };
+    const signedUp = await signUp(app, asked);
+    if (!signedUp.ok) return signedUp;
+    await openSession(args, signedUp.userId);
+    return redirectDocument(safePath(returnTo, "/dashboard"), 303);
+  });
 }
 
 export function clientAction({ serverAction }: Route.ClientActionArgs) {
@@ -90,7 +85,7 @@ function RegisterForm({ loaderData, actionData }: Route.ComponentProps) {
         <Field
           field={fields.password}
           label="Password"
-          hint={`At least ${PASSWORD_LENGTH.min} characters. Any character counts; pasting is fine.`}
+          hint={PASSWORD_HINT}
           input={{ type: "password", autoComplete: "new-password" }}
         />
         <input type="hidden" name={fields.return_to.name} value={loaderData.returnTo} />

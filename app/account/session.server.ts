@@ -8,7 +8,7 @@ import type { SignedInUser } from "./auth.server.ts";
 /** Sensitive changes need somebody who showed who they are within this many minutes. */
 export const FRESH_MINUTES = 10;
 
-/** What a loader and an action both get. */
+/** What a loader or an action is given, as far as it tells who asks. */
 export interface RouteArgs {
   request: Request;
   context: Readonly<RouterContextProvider>;

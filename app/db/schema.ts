@@ -16,6 +16,7 @@ import {
   unique,
   uniqueIndex,
 } from "drizzle-orm/pg-core";
+import type { MailLinkPurpose } from "../account/mail-link-purposes.ts";
 import type { BillingInterval } from "../billing/plans.ts";
 import type { Topic } from "../contact/topics.ts";
 import type { Tier } from "../entitlements/tiers.ts";
@@ -125,7 +126,7 @@ export const mailLinks = pgTable(
   {
     /** SHA-256 of the token, in base64url. */
     tokenHash: text("token_hash").primaryKey(),
-    purpose: text("purpose").$type<"verify_email" | "reset_password" | "change_email">().notNull(),
+    purpose: text("purpose").$type<MailLinkPurpose>().notNull(),
     userId: text("user_id")
       .notNull()
       .references(() => user.id, { onDelete: "cascade" }),

@@ -1,3 +1,4 @@
+import type { AccountNotice } from "../account/reset-password.server.ts";
 import type { Queryable } from "../db/client.server.ts";
 import { outbox } from "../db/schema.ts";
 import type { Mail } from "../mail/mail.server.ts";
@@ -7,6 +8,7 @@ export interface Jobs {
   sync_customer: { stripeCustomerId: string; eventId?: string };
   sync_catalogue: { eventId?: string };
   send_mail: Mail;
+  notice_owner: { notice: AccountNotice; email: string };
 }
 
 export type JobKind = keyof Jobs;

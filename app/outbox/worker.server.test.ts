@@ -18,7 +18,7 @@ afterAll(() => database.close());
 const enqueueFor = (stripeCustomerId: string) => enqueue(database.db, "sync_customer", { stripeCustomerId });
 
 function workerDoing(work: (stripeCustomerId: string) => Promise<void>) {
-  const handlers: JobHandlers = {
+  const handlers: Partial<JobHandlers> = {
     sync_customer: ({ stripeCustomerId }) => work(stripeCustomerId),
     sync_catalogue: async () => {},
     send_mail: async () => {},

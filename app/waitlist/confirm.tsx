@@ -1,18 +1,18 @@
 import { data, redirect } from "react-router";
 import { fromContext } from "../context.server.ts";
+import { readLinkToken } from "../http/link-token.ts";
 import { useSite } from "../site.ts";
 import { LabelledLine } from "../ui/labelled-line.tsx";
 import { PRIVATE_HEADERS, PrivatePage } from "../ui/private-page.tsx";
 import type { Route } from "./+types/confirm.ts";
 import { confirmPlace, readPlaceState } from "./confirm.server.ts";
 import { DeadLink, deadLinkStatus } from "./dead-link.tsx";
-import { readToken } from "./links.ts";
 import { DAYS_TO_CONFIRM } from "./rules.ts";
 
 export const headers: Route.HeadersFunction = () => PRIVATE_HEADERS;
 
 export async function loader({ request, context }: Route.LoaderArgs) {
-  const token = readToken(request);
+  const token = readLinkToken(request);
   const state = await readPlaceState(fromContext(context).app.db, token);
   if (state === "confirmed") return redirect(`/waitlist/place?token=${token}`);
   const isWaiting = state === "waiting";
@@ -21,7 +21,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
 
 export async function action({ request, context }: Route.ActionArgs) {
   const { app } = fromContext(context);
-  const token = readToken(request);
+  const token = readLinkToken(request);
   if (token) await confirmPlace(app.db, app.config.site, token);
   app.wakeWorkers();
   const state = await readPlaceState(app.db, token);

@@ -1,5 +1,6 @@
 import { data } from "react-router";
 import { fromContext } from "../context.server.ts";
+import { readLinkToken } from "../http/link-token.ts";
 import { ButtonLink } from "../ui/button.tsx";
 import { LabelledLine } from "../ui/labelled-line.tsx";
 import { PRIVATE_HEADERS, PrivatePage } from "../ui/private-page.tsx";
@@ -7,12 +8,11 @@ import type { Route } from "./+types/leave.ts";
 import { readPlaceState } from "./confirm.server.ts";
 import { DeadLink } from "./dead-link.tsx";
 import { leaveWaitlist } from "./leave.server.ts";
-import { readToken } from "./links.ts";
 
 export const headers: Route.HeadersFunction = () => PRIVATE_HEADERS;
 
 export async function loader({ request, context }: Route.LoaderArgs) {
-  const token = readToken(request);
+  const token = readLinkToken(request);
   if (!token) return data({ token, isOnList: false }, { status: 404 });
   const state = await readPlaceState(fromContext(context).app.db, token);
   return { token, isOnList: state !== "unknown" };
@@ -20,7 +20,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
 
 /** Also what a mail program calls when its own "unsubscribe" is pressed (RFC 8058): no cookie, no Origin, only the token. */
 export async function action({ request, context }: Route.ActionArgs) {
-  const token = readToken(request);
+  const token = readLinkToken(request);
   if (!token) return data(null, { status: 404 });
   const { app } = fromContext(context);
   await leaveWaitlist(app.db, app.config.site, token);

@@ -13,11 +13,3 @@ export function linksOf(token: string, { origin }: Site) {
 export function referralLink(code: string, { origin }: Site): string {
   return `${origin}/waitlist?ref=${code}`;
 }
-
-const TOKEN = /^[\w-]{43}$/;
-
-/** The token a page was asked with; `null` when it has none or what it has cannot be one. */
-export function readToken(request: Request): string | null {
-  const token = new URL(request.url).searchParams.get("token") ?? "";
-  return TOKEN.test(token) ? token : null;
-}

@@ -1,11 +1,12 @@
 import { data, redirect } from "react-router";
 import { fromContext } from "../context.server.ts";
+import { readLinkToken } from "../http/link-token.ts";
 import { useSite } from "../site.ts";
 import { PRIVATE_HEADERS, PrivatePage } from "../ui/private-page.tsx";
 import type { Route } from "./+types/place.ts";
 import { readPlaceState } from "./confirm.server.ts";
 import { DeadLink, deadLinkStatus } from "./dead-link.tsx";
-import { readToken, referralLink } from "./links.ts";
+import { referralLink } from "./links.ts";
 import { findPlace, type Place } from "./place.server.ts";
 import { PLACES_PER_FRIEND } from "./rules.ts";
 
@@ -13,7 +14,7 @@ export const headers: Route.HeadersFunction = () => PRIVATE_HEADERS;
 
 export async function loader({ request, context }: Route.LoaderArgs) {
   const { db } = fromContext(context).app;
-  const token = readToken(request);
+  const token = readLinkToken(request);
   const place = token && (await findPlace(db, token));
   if (place) return { place, token };
   const state = await readPlaceState(db, token);

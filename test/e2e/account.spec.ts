@@ -112,7 +112,9 @@ test("the session cookie is out of reach of scripts, and no page contains the to
   await expect(page).toHaveURL("/subscription");
   await page.goto("/dashboard");
   const [cookie] = await context.cookies();
-  expect(cookie).toMatchObject({ name: "session", httpOnly: true, sameSite: "Lax", path: "/" });
+  const secure = server.origin.startsWith("https:");
+  const name = secure ? "__Host-session" : "session";
+  expect(cookie).toMatchObject({ name, secure, httpOnly: true, sameSite: "Lax", path: "/" });
   const token = decodeURIComponent(cookie?.value ?? "").split(".")[0] ?? "";
   expect((await server.pool.query("SELECT FROM session WHERE token = $1", [token])).rowCount).toBe(1);
   expect(await page.content()).not.toContain(token);

@@ -1,13 +1,19 @@
 import { randomUUID } from "node:crypto";
 import { test as base, expect, type Page } from "@playwright/test";
+import { freePort } from "../../app/db/embedded.server.ts";
 import { startServer, type TestServer } from "../server.ts";
+import { startTlsProxy } from "../tls-proxy.ts";
+import { watchSessionTokens } from "./session-tokens.ts";
 
 /** Every worker has the whole product to itself; every test brings its own users. */
-export const test = base.extend<{ quietConsole: undefined }, { server: TestServer }>({
+export const test = base.extend<
+  { quietConsole: undefined; sessionTokens: undefined },
+  { server: TestServer }
+>({
   server: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixtures a fixture needs from this pattern
     async ({}, use) => {
-      const server = await startServer();
+      const server = await (process.env.BEHIND_TLS_PROXY ? startServerBehindTls() : startServer());
       await use(server);
       await server.stop();
     },
@@ -28,10 +34,32 @@ export const test = base.extend<{ quietConsole: undefined }, { server: TestServe
     },
     { auto: true },
   ],
+  sessionTokens: [
+    async ({ context }, use) => {
+      const watch = watchSessionTokens(context);
+      await use(undefined);
+      await watch.expectNoneInBodies();
+    },
+    { auto: true },
+  ],
   baseURL: async ({ server }, use) => use(server.origin),
 });
 
 export { expect };
+
+/** The same product as an operator runs it: people speak https with a proxy, and only the proxy with us. */
+async function startServerBehindTls(): Promise<TestServer> {
+  const port = String(await freePort());
+  const proxy = await startTlsProxy(port);
+  const server = await startServer({ PORT: port, PUBLIC_ORIGIN: proxy.origin });
+  return {
+    ...server,
+    async stop() {
+      await server.stop();
+      await proxy.stop();
+    },
+  };
+}
 
 /** Every page a stranger can open, and one that is not there. */
 export const PUBLIC_PAGES = [

@@ -1,0 +1,30 @@
+import { useSite } from "../site.ts";
+import { LabelledLine } from "../ui/labelled-line.tsx";
+import { PrivatePage } from "../ui/private-page.tsx";
+
+export default function ForgotPasswordSent() {
+  const { supportEmail } = useSite();
+  return (
+    <PrivatePage title="Check your email">
+      <LabelledLine text="EMAIL FROM US" label="Open me" />
+      <h1>Check your email</h1>
+      <p>
+        If there is an account with the address you entered, a link is on its way to it. Open it and choose a
+        new password; it works for an hour.
+      </p>
+      <h2 className="pt-4">Nothing there?</h2>
+      <ul className="label-list">
+        <li>Give it a few minutes, and look in the spam folder.</li>
+        <li>
+          Is it the address of your account? If not, <a href="/forgot-password">enter another</a>.
+        </li>
+        <li>
+          If you signed up with Google or Facebook, <a href="/login">continue with it</a>.
+        </li>
+        <li>
+          If it still does not come, write to <a href={`mailto:${supportEmail}`}>{supportEmail}</a>.
+        </li>
+      </ul>
+    </PrivatePage>
+  );
+}

@@ -1,0 +1,199 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { cookieOf, mainOf, postForm } from "../../test/http.ts";
+import { linkIn, mailTo } from "../../test/mail.ts";
+import { startServer, type TestServer } from "../../test/server.ts";
+
+const PASSWORD = "correct horse battery";
+const NEW_PASSWORD = "lantern pickle ocean 12";
+
+let server: TestServer;
+
+beforeAll(async () => {
+  server = await startServer();
+});
+
+afterAll(() => server.stop());
+
+async function signUp(): Promise<{ email: string; cookie: string }> {
+  const email = `${randomUUID()}@example.com`;
+  const response = await postForm(server, "/register", { name: "Ada", email, password: PASSWORD });
+  expect(response.status).toBe(303);
+  return { email, cookie: cookieOf(response) };
+}
+
+const signIn = (email: string, password: string) => postForm(server, "/login", { email, password });
+
+async function isSignedIn(cookie: string): Promise<boolean> {
+  const response = await fetch(`${server.origin}/dashboard`, { headers: { cookie }, redirect: "manual" });
+  return response.status === 200;
+}
+
+async function isVerified(email: string): Promise<boolean> {
+  const { rows } = await server.pool.query(`SELECT email_verified FROM "user" WHERE email = $1`, [email]);
+  return rows[0]?.email_verified;
+}
+
+const verifyLink = async (email: string) => linkIn(await mailTo(server, email, /^Confirm/), "/verify-email");
+
+async function resetLink(email: string): Promise<string> {
+  expect((await postForm(server, "/forgot-password", { email })).status).toBe(303);
+  return linkIn(await mailTo(server, email, /^Choose a new password/), "/reset-password");
+}
+
+/** The same request fifty times at once. @returns how many had each status */
+async function fiftyTimes(send: () => Promise<Response>): Promise<Record<number, number>> {
+  const answers = await Promise.all(Array.from({ length: 50 }, send));
+  const statuses = answers.map(({ status }) => status);
+  return Object.fromEntries(
+    [...new Set(statuses)].map((status) => [status, statuses.filter((other) => other === status).length]),
+  );
+}
+
+test("signing up sends a link whose page changes nothing, and whose button confirms the address", async () => {
+  const { email } = await signUp();
+  const link = await verifyLink(email);
+  const page = await fetch(server.origin + link);
+  expect(await mainOf(page)).toContain("Opening this page has not changed anything yet");
+  expect([page.headers.get("cache-control"), page.headers.get("referrer-policy")]).toEqual([
+    "no-store",
+    "same-origin",
+  ]);
+  expect(await isVerified(email)).toBe(false);
+  const confirmed = await postForm(server, link, {});
+  expect([confirmed.status, confirmed.headers.get("location")]).toEqual([303, "/verify-email?done=1"]);
+  expect(await isVerified(email)).toBe(true);
+  expect((await fetch(server.origin + link)).status).toBe(410);
+});
+
+test("a link to confirm used fifty times at once works once", async () => {
+  const { email } = await signUp();
+  const link = await verifyLink(email);
+  expect(await fiftyTimes(() => postForm(server, link, {}))).toEqual({ 303: 1, 410: 49 });
+  expect(await isVerified(email)).toBe(true);
+});
+
+test("another mail on demand; then either link works, and both are used up", async () => {
+  const { email, cookie } = await signUp();
+  const first = await verifyLink(email);
+  const again = await postForm(server, "/verify-email", {}, cookie);
+  expect(again.headers.get("location")).toBe("/verify-email?sent=1");
+  await expect.poll(() => verifyLink(email)).not.toBe(first);
+  const second = await verifyLink(email);
+  expect((await postForm(server, first, {})).status).toBe(303);
+  expect((await postForm(server, second, {})).status).toBe(410);
+  const needless = await postForm(server, "/verify-email", {}, cookie);
+  expect(needless.headers.get("location")).toBe("/verify-email?done=1");
+  expect((await postForm(server, "/verify-email", {})).headers.get("location")).toMatch(/^\/login/);
+});
+
+test.each([
+  ["expired", "UPDATE mail_links SET expires_at = now() WHERE email = $1"],
+  ["for something else", "UPDATE mail_links SET purpose = 'reset_password' WHERE email = $1"],
+  ["to an address that was changed", `UPDATE "user" SET email = 'new.' || email WHERE email = $1`],
+])("a link to confirm that is %s confirms nothing", async (_, spoil) => {
+  const { email } = await signUp();
+  const link = await verifyLink(email);
+  await server.pool.query(spoil, [email]);
+  expect((await postForm(server, link, {})).status).toBe(410);
+  const { rows } = await server.pool.query(`SELECT email_verified FROM "user" WHERE email LIKE '%' || $1`, [
+    email,
+  ]);
+  expect(rows).toEqual([{ email_verified: false }]);
+});
+
+test.each([["/verify-email"], ["/reset-password"]])(
+  "%s with what is no token is a page, not an error",
+  async (path) => {
+    for (const token of ["", "x", "a".repeat(43), "%00", "a".repeat(5000)])
+      expect((await fetch(`${server.origin}${path}?token=${token}`)).status, token.slice(0, 50)).toBe(410);
+  },
+);
+
+test("a new password by mail: all sessions end, the address is confirmed, the owner is told", async () => {
+  const { email, cookie } = await signUp();
+  const link = await resetLink(email);
+  const page = await fetch(server.origin + link);
+  expect(await mainOf(page)).toContain(email);
+  expect(await isSignedIn(cookie)).toBe(true);
+  const reset = await postForm(server, link, { password: NEW_PASSWORD });
+  expect([reset.status, reset.headers.get("location")]).toEqual([303, "/login?reason=reset"]);
+  expect(await isSignedIn(cookie)).toBe(false);
+  expect((await signIn(email, PASSWORD)).status).toBe(400);
+  expect((await signIn(email, NEW_PASSWORD)).status).toBe(303);
+  expect(await isVerified(email)).toBe(true);
+  await mailTo(server, email, /password was changed$/);
+  expect((await server.pool.query("SELECT FROM mail_links WHERE email = $1", [email])).rowCount).toBe(0);
+});
+
+test("a link to a new password used fifty times at once works once", async () => {
+  const { email } = await signUp();
+  const link = await resetLink(email);
+  const passwords = Array.from({ length: 50 }, (_, index) => `${NEW_PASSWORD} ${index}`);
+  const sent = passwords.values();
+  const password = () => sent.next().value ?? "";
+  expect(await fiftyTimes(() => postForm(server, link, { password: password() }))).toEqual({
+    303: 1,
+    400: 49,
+  });
+});
+
+test("a new password that is refused leaves the link as it was", async () => {
+  const { email } = await signUp();
+  const link = await resetLink(email);
+  for (const [password, why] of [
+    ["short", /at least 12/],
+    ["passwordpassword", /harder to guess/],
+    ["x".repeat(129), /at most 128/],
+  ] as const) {
+    const response = await postForm(server, link, { password });
+    expect([response.status, await mainOf(response)]).toEqual([400, expect.stringMatching(why)]);
+  }
+  expect((await postForm(server, link, { password: NEW_PASSWORD })).status).toBe(303);
+});
+
+test("a new password for an account made by somebody else shuts that somebody out", async () => {
+  const { email, cookie: intruder } = await signUp();
+  const intrudersLink = await verifyLink(email);
+  await postForm(server, await resetLink(email), { password: NEW_PASSWORD });
+  expect(await isSignedIn(intruder)).toBe(false);
+  expect((await signIn(email, PASSWORD)).status).toBe(400);
+  expect((await postForm(server, intrudersLink, {})).status).toBe(410);
+});
+
+test("an address nobody has gets the same answer, and no mail", async () => {
+  const stranger = `${randomUUID()}@example.com`;
+  const { email } = await signUp();
+  const [known, unknown] = await Promise.all(
+    [email, stranger].map((address) => postForm(server, "/forgot-password", { email: address })),
+  );
+  expect(unknown?.status).toBe(known?.status);
+  expect(unknown?.headers.get("location")).toBe(known?.headers.get("location"));
+  await mailTo(server, email, /^Choose a new password/);
+  const { rows } = await server.pool.query(
+    "SELECT FROM outbox WHERE kind = 'notice_owner' AND done_at IS NULL",
+  );
+  expect(rows).toEqual([]);
+  const mails = await (await fetch(`${server.origin}/sandbox/mail.json`)).text();
+  expect(mails).not.toContain(stranger);
+});
+
+test("signing in while the password is being changed does not outlive the change", async () => {
+  const { email } = await signUp();
+  const link = await resetLink(email);
+  const [reset, ...signIns] = await Promise.all([
+    postForm(server, link, { password: NEW_PASSWORD }),
+    ...Array.from({ length: 20 }, () => signIn(email, PASSWORD)),
+  ]);
+  expect(reset?.status).toBe(303);
+  for (const signedIn of signIns.filter(({ status }) => status === 303))
+    expect(await isSignedIn(cookieOf(signedIn))).toBe(false);
+});
+
+test("what cannot be written is said to be our fault, in the spec's words", async () => {
+  await server.pool.query("ALTER TABLE outbox RENAME TO outbox_away");
+  const response = await postForm(server, "/forgot-password", { email: "ada@example.com" });
+  await server.pool.query("ALTER TABLE outbox_away RENAME TO outbox");
+  expect(response.status).toBe(500);
+  expect(await mainOf(response)).toContain("Failed to send password reset email");
+});

@@ -1,0 +1,42 @@
+import { expect, test } from "vitest";
+import { whyRefused } from "./password-rules.server.ts";
+
+const OWNER = { name: "Ada Lovelace", email: "ada.l@countess.example", product: "Ownwords" };
+
+test.each([
+  "correct horse battery",
+  "correct horse battery staple",
+  "tomaten im regen 1987",
+  "пароль, который никто не знает",
+  "💶 kaffee 🐢 montag ☂",
+  "' OR 1=1; -- as a password",
+  "ada likes green umbrellas",
+  "vK9#mQ2$xL7!",
+])("%s is taken", (password) => expect(whyRefused(password, OWNER)).toBeNull());
+
+test.each([
+  "passwordpassword",
+  "password123456",
+  "123456789012",
+  "qwertyuiopas",
+  "aaaaaaaaaaaa",
+  "iloveyouiloveyou",
+  "Passw0rd!Passw0rd!",
+  "abcdefghijkl",
+])("%s is common", (password) => expect(whyRefused(password, OWNER)).toMatch(/harder to guess/));
+
+test.each([
+  "ownwords2026!",
+  "OWNWORDSownwords",
+  "adalovelace12",
+  "Ada Lovelace",
+  "ada.l@countess.example",
+  "countess-lovelace",
+])("%s is made of its owner's words", (password) => expect(whyRefused(password, OWNER)).toMatch(/your name/));
+
+test("the longest password there may be takes no time to speak of", () => {
+  const started = performance.now();
+  whyRefused("Ab1!".repeat(32), OWNER);
+  whyRefused("qwertyqwerty12345678".repeat(6), OWNER);
+  expect(performance.now() - started).toBeLessThan(500);
+});

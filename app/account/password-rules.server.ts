@@ -1,0 +1,51 @@
+import { ZxcvbnFactory } from "@zxcvbn-ts/core";
+import * as common from "@zxcvbn-ts/language-common";
+import * as english from "@zxcvbn-ts/language-en";
+
+/** Whose password it is to be: what anybody who knows them would try first. */
+export interface PasswordOwner {
+  name: string;
+  email: string;
+  product: string;
+}
+
+/** How guessable a password may be, on zxcvbn's scale of 0 to 4: from 3 on it resists an attack on a stolen table. */
+const LEAST_SCORE = 3;
+/** Of a longer password its beginning is estimated, which is enough: the work grows with the square of the length. */
+const ESTIMATED_LENGTH = 48;
+/** Shorter words are in too many good passwords by chance. */
+const LEAST_WORD = 3;
+/** What must be left of a password without the words of its owner. */
+const LEAST_REST = 8;
+
+const estimator = new ZxcvbnFactory({
+  dictionary: { ...common.dictionary, ...english.dictionary },
+  graphs: common.adjacencyGraphs,
+  maxLength: ESTIMATED_LENGTH,
+});
+
+/**
+ * Why a password of a proper length is refused all the same, or `null`: it is one of those everybody tries, or is made
+ * of its owner's own words (NIST SP 800-63B-4 §3.1.1.2: compare with what is common, expected or compromised; ask for
+ * no kinds of characters).
+ */
+export function whyRefused(password: string, owner: PasswordOwner): string | null {
+  const words = wordsOf(owner);
+  if (withoutWords(password.toLowerCase(), words).length < LEAST_REST)
+    return "Choose a password that is not made of your name, your email address or ours";
+  const { score } = estimator.check(password, words);
+  return score < LEAST_SCORE
+    ? "Choose a password that is harder to guess: this one is common, or repeats itself. Four words that have nothing to do with each other are good"
+    : null;
+}
+
+function wordsOf({ name, email, product }: PasswordOwner): string[] {
+  const words = [name, email, product].flatMap((text) => [text, ...text.split(/[^\p{L}\p{N}]+/u)]);
+  return [...new Set(words.map((word) => word.toLowerCase()))]
+    .filter((word) => word.length >= LEAST_WORD)
+    .sort((a, b) => b.length - a.length);
+}
+
+function withoutWords(password: string, words: string[]): string {
+  return words.reduce((rest, word) => rest.replaceAll(word, ""), password);
+}

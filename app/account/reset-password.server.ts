@@ -1,0 +1,73 @@
+import { and, eq, sql } from "drizzle-orm";
+import type { App } from "../context.server.ts";
+import type { Database } from "../db/client.server.ts";
+import { mailLinks, session, user } from "../db/schema.ts";
+import { enqueueMail } from "../mail/message.server.tsx";
+import { enqueue } from "../outbox/outbox.server.ts";
+import type { Site } from "../site.ts";
+import { consumeMailLink, createMailLink } from "./mail-links.server.ts";
+import { passwordChangedMessage, pausedMessage, resetMessage } from "./messages.ts";
+import { hashPassword } from "./passwords.server.ts";
+import { setPassword } from "./set-password.server.ts";
+
+/**
+ * What is written to the owner of an account when somebody outside it does something with its address. Whether there
+ * is such an account is looked up afterwards, in the outbox's job, so that the answer outside is the same, and takes
+ * the same time, either way.
+ */
+export type AccountNotice = "reset" | "paused";
+
+/** Asks for a mail to the owner of an account, if there is one with that address. */
+export async function noticeOwner(
+  app: Pick<App, "db" | "wakeWorkers">,
+  notice: AccountNotice,
+  email: string,
+): Promise<void> {
+  await enqueue(app.db, "notice_owner", { notice, email: email.toLowerCase() });
+  app.wakeWorkers();
+}
+
+/** Writes the mail that was asked for. Safe to repeat: at worst its reader has two links that work. */
+export async function writeNotice(
+  db: Database,
+  site: Site,
+  { notice, email }: { notice: AccountNotice; email: string },
+): Promise<void> {
+  await db.transaction(async (tx) => {
+    const [owner] = await tx.select({ id: user.id }).from(user).where(eq(user.email, email));
+    if (!owner) return;
+    if (notice === "paused") return enqueueMail(tx, site, pausedMessage({ email }, site));
+    const token = await createMailLink(tx, "reset_password", { userId: owner.id, email });
+    await enqueueMail(tx, site, resetMessage({ email, token }, site));
+  });
+}
+
+/**
+ * Gives an account the password that the reader of its mail chose. Having the link proves the address; every session
+ * ends, and so do all other links, because whoever asked for those may be somebody else.
+ *
+ * @returns whose account it is, or `null` when the link is used up or expired; of any number of uses one gets it
+ */
+export async function resetPassword(
+  app: Pick<App, "auth" | "config" | "db">,
+  token: string | null,
+  password: string,
+): Promise<{ email: string } | null> {
+  const passwordHash = await hashPassword(app, password);
+  return app.db.transaction(async (tx) => {
+    const link = await consumeMailLink(tx, "reset_password", token);
+    if (!link) return null;
+    const [owner] = await tx
+      .update(user)
+      .set({ emailVerified: true, updatedAt: sql`now()` })
+      // A link to an address that is not the account's any more proves nothing.
+      .where(and(eq(user.id, link.userId), eq(user.email, link.email)))
+      .returning({ id: user.id, email: user.email });
+    if (!owner) return null;
+    await setPassword(tx, owner.id, passwordHash);
+    await tx.delete(session).where(eq(session.userId, owner.id));
+    await tx.delete(mailLinks).where(eq(mailLinks.userId, owner.id));
+    await enqueueMail(tx, app.config.site, passwordChangedMessage(owner, app.config.site));
+    return owner;
+  });
+}

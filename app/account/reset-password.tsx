@@ -1,0 +1,89 @@
+import { getFormProps, useForm } from "@conform-to/react";
+import { getZodConstraint, parseWithZod } from "@conform-to/zod/v4";
+import { data, Form, redirect, useNavigation } from "react-router";
+import { fromContext } from "../context.server.ts";
+import { failure } from "../http/errors.ts";
+import { readForm } from "../http/form.server.ts";
+import { readLinkToken } from "../http/link-token.ts";
+import { pageMeta } from "../marketing/title.ts";
+import { SubmitButton } from "../ui/button.tsx";
+import { Field } from "../ui/field.tsx";
+import { PRIVATE_HEADERS } from "../ui/private-page.tsx";
+import { COULD_NOT_REACH, whenOffline } from "../ui/when-offline.ts";
+import type { Route } from "./+types/reset-password.ts";
+import { answerForm, refuse } from "./answer-form.server.ts";
+import { PASSWORD_HINT, resetPasswordForm } from "./credentials.ts";
+import { CredentialsPage } from "./credentials-page.tsx";
+import { DeadLink } from "./dead-link.tsx";
+import { readMailLink } from "./mail-links.server.ts";
+import { whyRefused } from "./password-rules.server.ts";
+import { resetPassword } from "./reset-password.server.ts";
+
+const FAILURE = "Failed to change the password";
+
+export const handle = { hydrate: true };
+
+export const headers: Route.HeadersFunction = () => PRIVATE_HEADERS;
+
+export const meta: Route.MetaFunction = ({ matches }) =>
+  pageMeta(matches, "Choose a new password", "For your account.");
+
+export async function loader({ request, context }: Route.LoaderArgs) {
+  const link = await readMailLink(fromContext(context).app.db, "reset_password", readLinkToken(request));
+  return data({ email: link?.email ?? null }, { status: link ? 200 : 410 });
+}
+
+export async function action(args: Route.ActionArgs) {
+  const submission = parseWithZod(await readForm(args.request), { schema: resetPasswordForm });
+  if (submission.status !== "success") return refuse(submission);
+  const { app } = fromContext(args.context);
+  const { password } = submission.value;
+  return answerForm(args, submission, FAILURE, async () => {
+    const token = readLinkToken(args.request);
+    const link = await readMailLink(app.db, "reset_password", token);
+    if (!link) return failure(400, USED_UP);
+    const refusal = whyRefused(password, { name: "", email: link.email, product: app.config.site.product });
+    if (refusal) return { ...failure(400, refusal), field: "password" };
+    if (!(await resetPassword(app, token, password))) return failure(400, USED_UP);
+    app.wakeWorkers();
+    return redirect("/login?reason=reset", 303);
+  });
+}
+
+const USED_UP = "This link does not work any more: it was used already, or its time is over.";
+
+export function clientAction({ serverAction }: Route.ClientActionArgs) {
+  return whenOffline(serverAction, { status: "error", error: { "": [COULD_NOT_REACH] } });
+}
+
+export default function ResetPassword({ loaderData: { email }, actionData }: Route.ComponentProps) {
+  const navigation = useNavigation();
+  const [form, fields] = useForm({
+    lastResult: navigation.state === "idle" ? actionData : null,
+    constraint: getZodConstraint(resetPasswordForm),
+    shouldRevalidate: "onInput",
+    onValidate: ({ formData }) => parseWithZod(formData, { schema: resetPasswordForm }),
+  });
+  if (!email) return <DeadLink purpose="reset_password" />;
+  return (
+    <CredentialsPage title="Choose a new password" failure={FAILURE} form={form}>
+      <p>
+        For the account of <strong className="[overflow-wrap:anywhere]">{email}</strong>. You are signed out
+        everywhere once it is changed.
+      </p>
+      <Form method="post" {...getFormProps(form)} className="grid gap-5">
+        {/* For password managers, which keep a password under the name it belongs to. */}
+        <input type="email" name="username" autoComplete="username" value={email} readOnly hidden />
+        <Field
+          field={fields.password}
+          label="New password"
+          hint={PASSWORD_HINT}
+          input={{ type: "password", autoComplete: "new-password" }}
+        />
+        <SubmitButton isPending={navigation.state !== "idle"} pendingLabel="Changing it…">
+          Change the password
+        </SubmitButton>
+      </Form>
+    </CredentialsPage>
+  );
+}

@@ -1,0 +1,102 @@
+import { data, redirect } from "react-router";
+import { fromContext } from "../context.server.ts";
+import { readLinkToken } from "../http/link-token.ts";
+import { useSite } from "../site.ts";
+import { ButtonLink } from "../ui/button.tsx";
+import { LabelledLine } from "../ui/labelled-line.tsx";
+import { PRIVATE_HEADERS, PrivatePage } from "../ui/private-page.tsx";
+import type { Route } from "./+types/verify-email.ts";
+import { DeadLink } from "./dead-link.tsx";
+import { readMailLink } from "./mail-links.server.ts";
+import { requireUser } from "./session.server.ts";
+import { sendVerification, verifyEmail } from "./verification.server.ts";
+
+export const headers: Route.HeadersFunction = () => PRIVATE_HEADERS;
+
+/** What there is to see: what a link would do, that it was done, that a mail is on the way, or a link that is dead. */
+type State = "link" | "done" | "sent" | "dead";
+
+export async function loader({ request, context }: Route.LoaderArgs) {
+  const query = new URL(request.url).searchParams;
+  if (query.has("done")) return show("done");
+  if (query.has("sent")) return show("sent");
+  const link = await readMailLink(fromContext(context).app.db, "verify_email", readLinkToken(request));
+  return link ? show("link", link.email) : show("dead");
+}
+
+/** With a token: confirms the address it was sent to. Without: sends another mail to whoever is signed in. */
+export async function action(args: Route.ActionArgs) {
+  const { app } = fromContext(args.context);
+  if (!new URL(args.request.url).searchParams.has("token")) return sendAgain(args);
+  if (await verifyEmail(app.db, readLinkToken(args.request))) return redirect("/verify-email?done=1", 303);
+  return show("dead");
+}
+
+async function sendAgain(args: Route.ActionArgs) {
+  const { id, email, emailVerified } = await requireUser(args);
+  if (emailVerified) return redirect("/verify-email?done=1", 303);
+  const { app } = fromContext(args.context);
+  await app.db.transaction((tx) => sendVerification(tx, app.config.site, { id, email }));
+  app.wakeWorkers();
+  return redirect("/verify-email?sent=1", 303);
+}
+
+function show(state: State, email?: string) {
+  return data({ state, email }, { status: state === "dead" ? 410 : 200 });
+}
+
+export default function VerifyEmail({ loaderData, actionData }: Route.ComponentProps) {
+  const { state, email = "" } = actionData ?? loaderData;
+  if (state === "dead") return <DeadLink purpose="verify_email" />;
+  if (state === "done") return <Done />;
+  if (state === "sent") return <Sent />;
+  return (
+    <PrivatePage title="Confirm your email address">
+      <LabelledLine text={email.toUpperCase()} label="Yours?" />
+      <h1>Confirm your email address</h1>
+      <p>Press the button if this address is yours. Opening this page has not changed anything yet.</p>
+      <form method="post">
+        <button type="submit" className="button">
+          Confirm my address
+        </button>
+      </form>
+      <p className="text-quiet">
+        If you have no account here, close this page: without you the address stays unconfirmed.
+      </p>
+    </PrivatePage>
+  );
+}
+
+function Done() {
+  return (
+    <PrivatePage title="Your address is confirmed">
+      <LabelledLine text="EMAIL ADDRESS" label="Yours" />
+      <h1>Your address is confirmed</h1>
+      <p>You can now connect Google or Facebook, and choose a new password by email if you ever forget it.</p>
+      <div>
+        <ButtonLink href="/dashboard">Go to the dashboard</ButtonLink>
+      </div>
+    </PrivatePage>
+  );
+}
+
+function Sent() {
+  const { supportEmail } = useSite();
+  return (
+    <PrivatePage title="Check your email">
+      <LabelledLine text="EMAIL FROM US" label="Open me" />
+      <h1>Check your email</h1>
+      <p>A new link is on its way to the address of your account. Open it and press its button.</p>
+      <p>
+        Nothing there? Give it a few minutes and look in the spam folder. If the address itself is wrong,{" "}
+        <a href="/account/email">change it</a>; if nothing comes at all, write to{" "}
+        <a href={`mailto:${supportEmail}`}>{supportEmail}</a>.
+      </p>
+      <div>
+        <ButtonLink href="/dashboard" isQuiet>
+          Back to the dashboard
+        </ButtonLink>
+      </div>
+    </PrivatePage>
+  );
+}

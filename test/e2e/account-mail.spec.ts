@@ -1,0 +1,97 @@
+import type { Page } from "@playwright/test";
+import { linkIn, mailTo } from "../mail.ts";
+import { expect, PASSWORD, register, test } from "./fixtures.ts";
+import { expectSound, LOOKS } from "./looks.ts";
+
+const NEW_PASSWORD = "lantern pickle ocean 12";
+
+async function askForReset(page: Page, email: string) {
+  await page.goto("/login");
+  await page.getByRole("link", { name: "Forgot your password?" }).click();
+  await page.getByLabel("Email address").fill(email);
+  await page.getByRole("button", { name: "Send the link" }).click();
+  await expect(page).toHaveURL("/forgot-password/sent");
+}
+
+for (const javaScriptEnabled of [true, false]) {
+  test.describe(javaScriptEnabled ? "with JavaScript" : "without JavaScript", () => {
+    test.use({ javaScriptEnabled });
+
+    test("confirm the address by mail", async ({ page, server }) => {
+      await page.goto("/register");
+      const email = await register(page);
+      await expect(page).toHaveURL("/subscription");
+      const link = linkIn(await mailTo(server, email, /^Confirm/), "/verify-email");
+      await page.goto(link);
+      await expect(page.getByRole("heading", { level: 1 })).toHaveText("Confirm your email address");
+      await expect(page.getByText(email.toUpperCase())).toBeVisible();
+      await page.getByRole("button", { name: "Confirm my address" }).click();
+      await expect(page.getByRole("heading", { level: 1 })).toHaveText("Your address is confirmed");
+      await page.goto(link);
+      await expect(page.getByRole("heading", { level: 1 })).toHaveText("This link does not work any more");
+    });
+
+    test("forget the password, choose another by mail, and log in with it", async ({
+      page,
+      server,
+      context,
+    }) => {
+      await page.goto("/register");
+      const email = await register(page);
+      await expect(page).toHaveURL("/subscription");
+      await context.clearCookies();
+      await askForReset(page, email);
+      await expect(page.getByRole("heading", { level: 1 })).toHaveText("Check your email");
+
+      await page.goto(linkIn(await mailTo(server, email, /^Choose a new password/), "/reset-password"));
+      await page.getByLabel("New password").fill("ownwords ownwords");
+      await page.getByRole("button", { name: "Change the password" }).click();
+      await expect(page.getByRole("alert")).toHaveText(
+        /^Failed to change the password.*not made of your name, your email address or ours/,
+      );
+      await page.getByLabel("New password").fill(NEW_PASSWORD);
+      await page.getByRole("button", { name: "Change the password" }).click();
+      await expect(page).toHaveURL("/login?reason=reset");
+      await expect(page.getByRole("status")).toContainText("Your password is changed");
+
+      await page.getByLabel("Email address").fill(email);
+      await page.getByLabel("Password").fill(PASSWORD);
+      await page.getByRole("main").getByRole("button", { name: "Login" }).click();
+      await expect(page.getByRole("alert")).toHaveText(/^Failed to sign in/);
+      await page.getByLabel("Password").fill(NEW_PASSWORD);
+      await page.getByRole("main").getByRole("button", { name: "Login" }).click();
+      await expect(page).toHaveURL("/dashboard");
+    });
+  });
+}
+
+for (const { name, use } of LOOKS) {
+  test.describe(name, () => {
+    test.use(use);
+
+    test("the pages behind the mails are sound", async ({ page, server, context }) => {
+      await page.goto("/register");
+      const email = await register(page);
+      await expect(page).toHaveURL("/subscription");
+      await page.goto(linkIn(await mailTo(server, email, /^Confirm/), "/verify-email"));
+      await expectSound(page);
+      for (const path of [
+        "/verify-email?done=1",
+        "/verify-email?sent=1",
+        "/reset-password",
+        "/forgot-password",
+      ]) {
+        await page.goto(path);
+        await expectSound(page);
+      }
+      await context.clearCookies();
+      await askForReset(page, email);
+      await expectSound(page);
+      await page.goto(linkIn(await mailTo(server, email, /^Choose a new password/), "/reset-password"));
+      await page.getByLabel("New password").fill("short");
+      await page.getByRole("button", { name: "Change the password" }).click();
+      await expect(page.getByRole("alert")).toBeVisible();
+      await expectSound(page);
+    });
+  });
+}

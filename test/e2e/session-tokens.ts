@@ -1,0 +1,46 @@
+import { type BrowserContext, expect, type Response } from "@playwright/test";
+
+/** What scripts could read. Pictures and styles are left out: nothing writes those for one person. */
+const READABLE = /json|html|javascript|x-script|text\/plain/;
+
+/**
+ * Reads along with everything a browser is sent, to see that no body ever contains a session's token: whoever has it
+ * has the account, and only the HttpOnly cookie may.
+ */
+export function watchSessionTokens(context: BrowserContext): { expectNoneInBodies(): Promise<void> } {
+  const tokens = new Set<string>();
+  const bodies: Promise<{ url: string; text: string }>[] = [];
+
+  context.on("response", (response) => {
+    bodies.push(bodyOf(response));
+  });
+
+  return {
+    async expectNoneInBodies() {
+      const sent = await Promise.all(bodies);
+      for (const cookie of await context.cookies())
+        if (/session$/.test(cookie.name)) tokens.add(tokenOf(cookie.value));
+      const leaks = sent.filter(({ text }) => [...tokens].some((token) => text.includes(token)));
+      expect(leaks.map(({ url }) => url)).toEqual([]);
+    },
+  };
+
+  async function bodyOf(response: Response): Promise<{ url: string; text: string }> {
+    const url = response.url();
+    try {
+      const setCookie = (await response.headerValues("set-cookie")).join("\n");
+      for (const [, value = ""] of setCookie.matchAll(/session=([^;\n]+)/g))
+        if (value) tokens.add(tokenOf(value));
+      const type = (await response.headerValue("content-type")) ?? "";
+      return { url, text: READABLE.test(type) ? await response.text() : "" };
+    } catch {
+      // A redirect has no body, and a page that was left before it had come has none any more.
+      return { url, text: "" };
+    }
+  }
+}
+
+/** A cookie's value is the token and its signature. */
+function tokenOf(value: string): string {
+  return decodeURIComponent(value).split(".")[0] ?? "";
+}
