@@ -46,12 +46,14 @@ export default async function handleRequest(
   if (!hasScripts && status === 200) headers.set("Speculation-Rules", '"/speculation-rules.json"');
   if (import.meta.env.PROD) {
     const formTargets = app.payments.isOn ? app.payments.checkoutOrigins : [];
+    const { tokenSyncUrl } = app.config;
     headers.set(
       "Content-Security-Policy",
       contentSecurityPolicy({
         publicOrigin: app.config.publicOrigin,
         nonce,
         formTargets,
+        connectTargets: handle.isSignedIn && tokenSyncUrl ? [new URL(tokenSyncUrl).origin] : [],
         inlineScriptHash: inlineScript && TRY_IT_LOADER_HASH,
         styles: hasScripts ? STYLE_SOURCES.withScripts : STYLE_SOURCES.withoutScripts,
         widget: handle.hasWaitlist ? app.config.waitlistWidget : null,

@@ -1,4 +1,4 @@
-import { index, type RouteConfig, route } from "@react-router/dev/routes";
+import { index, layout, type RouteConfig, route } from "@react-router/dev/routes";
 
 export default [
   // The public pages: the same for everyone, no script, no cookie.
@@ -29,9 +29,11 @@ export default [
   route("forgot-password", "account/forgot-password.tsx"),
   route("forgot-password/sent", "account/forgot-password-sent.tsx"),
   route("reset-password", "account/reset-password.tsx"),
-  route("subscription", "billing/subscription.tsx"),
-  route("dashboard", "account/dashboard.tsx"),
-  route("test-promo", "promo/test-promo.tsx"),
+  layout("tokens/synced.tsx", [
+    route("subscription", "billing/subscription.tsx"),
+    route("dashboard", "account/dashboard.tsx"),
+    route("test-promo", "promo/test-promo.tsx"),
+  ]),
 
   // Where the hosted app sends whoever has logged in there.
   route("auth/handoff", "hosted-app/handoff.tsx"),

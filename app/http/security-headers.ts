@@ -32,6 +32,7 @@ export function sourceHash(text: string): string {
  * and what that imports from this site; neither may send anything.
  *
  * @param formTargets origins a form may lead to after its redirects: browsers apply form-action to those too
+ * @param connectTargets other origins its scripts may send to
  * @param widget the third party whose waitlist is on this page: its hosts, and no others, may do what it does
  */
 export function contentSecurityPolicy(options: {
@@ -41,9 +42,10 @@ export function contentSecurityPolicy(options: {
   inlineScriptHash?: string;
   styles: string;
   formTargets: readonly string[];
+  connectTargets?: readonly string[];
   widget: WaitlistWidget | null;
 }): string {
-  const { publicOrigin, nonce, inlineScriptHash, styles, formTargets, widget } = options;
+  const { publicOrigin, nonce, inlineScriptHash, styles, formTargets, connectTargets = [], widget } = options;
   // Lighthouse asks for it in the page's name; a script that may ask for nothing else can tell nobody anything.
   const readableAnyway = `${publicOrigin}/robots.txt`;
   const inlineScript = nonce ? `'nonce-${nonce}'` : inlineScriptHash;
@@ -55,7 +57,7 @@ export function contentSecurityPolicy(options: {
     directive("script-src", inlineScript && `'self' ${inlineScript}`, ...widgetHosts),
     directive("style-src", styles, ...looks),
     directive("img-src", "'self' data:", ...looks),
-    directive("connect-src", nonce ? "'self'" : readableAnyway, ...widgetHosts),
+    directive("connect-src", nonce ? "'self'" : readableAnyway, ...connectTargets, ...widgetHosts),
     ...(widget ? [directive("frame-src", ...widgetHosts)] : []),
     directive("form-action", "'self'", ...formTargets, ...widgetHosts),
     "frame-ancestors 'none'",
