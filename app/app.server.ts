@@ -19,12 +19,15 @@ import { markEventHandled } from "./billing/webhook.server.ts";
 import type { Config } from "./config.server.ts";
 import { type App, appContext, type RequestState, requestContext } from "./context.server.ts";
 import type { Database } from "./db/client.server.ts";
+import { deleteExpiredHandoffs } from "./hosted-app/accept-handoff.server.ts";
+import { connectHostedApp } from "./hosted-app/hosted-app.server.ts";
 import { limitBody } from "./http/body-limit.ts";
 import { callableError } from "./http/callable.server.ts";
 import { clientBucket } from "./http/client-address.ts";
+import { answerPreflight, applyCors } from "./http/cors.ts";
 import { compress } from "./http/encoding.ts";
 import { type Failure, failure } from "./http/errors.ts";
-import { isAllowedOrigin, withoutForeignOrigin } from "./http/origin-check.ts";
+import { isAllowedOrigin, isJsonEndpoint, withoutForeignOrigin } from "./http/origin-check.ts";
 import { createPageCache } from "./http/page-cache.ts";
 import { deleteIdleBuckets } from "./http/rate-limit.server.ts";
 import { applySecurityHeaders } from "./http/security-headers.ts";
@@ -34,6 +37,7 @@ import { connectMail } from "./mail/mail.server.ts";
 import { PUBLIC_PAGES } from "./marketing/pages.ts";
 import { enqueue, type JobHandlers } from "./outbox/outbox.server.ts";
 import { createWorker } from "./outbox/worker.server.ts";
+import { deleteExpiredKeys } from "./tokens/keys.server.ts";
 import { deleteUnconfirmed } from "./waitlist/leave.server.ts";
 
 const PATIENCE_MILLISECONDS = 3_000;
@@ -66,6 +70,7 @@ export function createApp({
   const providers = connectProviders(config.providers, sandboxIdentity);
   const payments = connectPayments(config.payments, sandboxUrl);
   const { publicOrigin, site } = config;
+  const knownOrigins = { publicOrigin, handoffOrigin: config.handoff?.origin ?? null };
   const mailer = connectMail(config.mail, { name: site.product, publicOrigin }, sandboxSmtpUrl);
   // Each has its own row of jobs: a mail server that says nothing must not keep a payment from being seen.
   const workers = [
@@ -80,7 +85,8 @@ export function createApp({
     ),
   ];
   const auth = createAuth(config, db, log);
-  const app: App = { config, db, providers, payments, mailer, log, auth, wakeWorkers };
+  const hostedApp = config.handoff && connectHostedApp(config.handoff, log);
+  const app: App = { config, db, providers, payments, mailer, hostedApp, log, auth, wakeWorkers };
   const route = createRequestHandler(
     build as unknown as ServerBuild,
     import.meta.env.PROD ? "production" : "development",
@@ -157,6 +163,8 @@ export function createApp({
       [deleteUnconfirmed(db, site), "could not delete unconfirmed addresses"],
       [deleteExpiredMailLinks(db), "could not delete expired links"],
       [deleteExpiredFlows(db), "could not delete sign-ins that were not finished"],
+      [deleteExpiredKeys(db), "could not delete expired keys"],
+      [deleteExpiredHandoffs(db), "could not delete tokens that were handed over"],
       [deleteIdleBuckets(db), "could not delete what limits remember"],
     ] as const) {
       sweep.catch((error: unknown) => log.warn({ error }, failure));
@@ -176,16 +184,19 @@ export function createApp({
     for (const cookie of state.setCookies) response.headers.append("Set-Cookie", cookie);
     if (!response.headers.has("Cache-Control")) response.headers.set("Cache-Control", "no-store");
     if (status >= 500) response.headers.set("X-Request-Id", state.id);
-    if (status === 405) response.headers.set("Allow", "GET, HEAD");
+    if (status === 405 && !response.headers.has("Allow")) response.headers.set("Allow", "GET, HEAD");
+    applyCors(response.headers, incoming, config.corsOrigins);
     applySecurityHeaders(response.headers, config.publicOrigin.startsWith("https:"));
     return response;
   }
 
   async function answerOrRefuse(incoming: Request, state: RequestState): Promise<Response> {
-    if (!isAllowedOrigin(incoming, config.publicOrigin)) {
+    const preflight = answerPreflight(incoming);
+    if (preflight) return preflight;
+    if (!isAllowedOrigin(incoming, knownOrigins)) {
       return refuse(incoming, failure(403, "This was sent from another site."));
     }
-    const request = await limitBody(withoutForeignOrigin(incoming, config.publicOrigin));
+    const request = await limitBody(withoutForeignOrigin(incoming, knownOrigins));
     if (!request) return refuse(incoming, failure(400, "This is more than we take at once."));
 
     const context = new RouterContextProvider();
@@ -217,8 +228,8 @@ export function createApp({
 }
 
 /** An answer before any route is asked: to a program in the callable's words, to a person in plain ones. */
-function refuse({ url }: Request, refusal: Failure): Response {
-  if (new URL(url).pathname.startsWith("/functions/")) return callableError(refusal);
+function refuse(request: Request, refusal: Failure): Response {
+  if (isJsonEndpoint(request)) return callableError(refusal);
   return new Response(refusal.message, {
     status: refusal.status,
     headers: { "Content-Type": "text/plain; charset=utf-8", "Cache-Control": "no-store" },

@@ -60,6 +60,11 @@ test.each([
   ["SMTP_URL", "https://smtp.example.com"],
   ["SMTP_URL", "smtp.example.com"],
   ["MAIL_FROM", "Own Words"],
+  ["CORS_ORIGINS", "https://a.example,b.example"],
+  ["CORS_ORIGINS", "*"],
+  ["AUTHORIZED_DOMAINS", "https://own.example"],
+  ["PROJECT_ID", "Own Words"],
+  ["AUTH_TOKEN_SYNC_URL", "/session"],
   ["MAIL_FROM", "a@own.example, b@own.example"],
 ])("%s=%s is refused by name", (variable, value) => {
   expect(() => readConfig({ DATA_DIR, [variable]: value })).toThrow(variable);
@@ -157,4 +162,48 @@ describe("mail", () => {
     const SMTP_URL = "http://user:secret@smtp.example.com";
     expect(() => readConfig({ DATA_DIR, SMTP_URL })).toThrow(/^(?=.*SMTP_URL)(?!.*secret)/s);
   });
+});
+
+describe("a hosted app", () => {
+  const app = { HOSTED_APP_URL: "https://app.own.example/start/" };
+  const jwks = { HOSTED_APP_JWKS_URL: "https://app.own.example/jwks.json" };
+
+  test("is whom our tokens are for; without one they are for ourselves", () => {
+    expect(readConfig({ DATA_DIR, ...app }).tokenAudience).toBe("https://app.own.example");
+    expect(readConfig({ DATA_DIR }).tokenAudience).toBe("http://localhost:3000");
+  });
+
+  test("hands people over only when we know its keys, and where it is", () => {
+    expect(readConfig({ DATA_DIR, ...app }).handoff).toBeNull();
+    expect(() => readConfig({ DATA_DIR, ...jwks })).toThrow("HOSTED_APP_URL: must be set");
+    expect(readConfig({ DATA_DIR, ...app, ...jwks }).handoff).toEqual({
+      jwksUrl: jwks.HOSTED_APP_JWKS_URL,
+      issuer: "https://app.own.example",
+      audience: "http://localhost:3000",
+      origin: "https://app.own.example",
+      loginUrl: "https://app.own.example/start/login",
+    });
+  });
+
+  test.each(["HOSTED_APP_JWKS_URL", "AUTH_TOKEN_SYNC_URL"])("in production %s is https", (variable) => {
+    const url = "http://app.own.example/x";
+    expect(() => readConfig({ ...PRODUCTION, ...app, [variable]: url })).toThrow(`${variable}: must start`);
+  });
+});
+
+test("lists are written with commas; the defaults are this very site", () => {
+  expect(
+    readConfig({ DATA_DIR, CORS_ORIGINS: " https://a.example, ,http://b.example:81 " }).corsOrigins,
+  ).toEqual(["https://a.example", "http://b.example:81"]);
+  expect(readConfig({ DATA_DIR }).corsOrigins).toEqual([]);
+  expect(readConfig({ DATA_DIR, AUTHORIZED_DOMAINS: "a.example,b.example" }).authorizedDomains).toEqual([
+    "a.example",
+    "b.example",
+  ]);
+  expect(readConfig({ DATA_DIR, PUBLIC_ORIGIN: "https://own.example" }).authorizedDomains).toEqual([
+    "own.example",
+    "localhost",
+  ]);
+  expect(readConfig(PRODUCTION).authorizedDomains).toEqual(["own.example"]);
+  expect(readConfig({ DATA_DIR, PRODUCT_NAME: " Wörter & mehr " }).projectId).toBe("worter-mehr");
 });

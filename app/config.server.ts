@@ -34,13 +34,20 @@ const proxies = z.string().transform((list, context): AddressRange[] =>
       return ranges ?? [];
     }),
 );
-/** Names of hosts, as in an address, separated by commas. */
-const hostnames = z.string().transform((list, check) => {
-  const names = list.split(",").map((name) => name.trim().toLowerCase());
-  const wrong = names.find((name) => URL.parse(`http://${name}`)?.hostname !== name);
-  if (wrong !== undefined) check.addIssue("must be hostnames separated by commas, such as example.com");
-  return names;
+
+const hostname = z.string().regex(/^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/, {
+  error: "must be hostnames, such as example.com, without scheme, port or path",
 });
+
+/** Written with commas between; empty or absent: none. */
+const listOf = <T extends z.ZodType>(type: T) =>
+  z.preprocess(
+    (input = "") =>
+      String(input)
+        .split(",")
+        .flatMap((item) => item.trim() || []),
+    z.array(type),
+  );
 
 const environment = z.object({
   NODE_ENV: withDefault(z.enum(["development", "test", "production"]), "development"),
@@ -58,7 +65,6 @@ const environment = z.object({
   GOOGLE_CLIENT_SECRET: optional(z.string()),
   FACEBOOK_CLIENT_ID: optional(z.string()),
   FACEBOOK_CLIENT_SECRET: optional(z.string()),
-  AUTHORIZED_DOMAINS: optional(hostnames),
   ADMIN_EMAIL: withDefault(z.email(), "admin@ownwords.example"),
   PRODUCT_NAME: withDefault(z.string().max(40), "Ownwords"),
   TAGLINE: withDefault(z.string().max(120), "Your money, in your own words."),
@@ -69,6 +75,13 @@ const environment = z.object({
   STORE_URL: withDefault(z.url({ protocol: WEB }), "https://store.ownwords.example/"),
   SIGN_IN: withDefault(z.enum(["local", "redirect"]), "local"),
   HOSTED_APP_URL: optional(z.url({ protocol: WEB })),
+  HOSTED_APP_JWKS_URL: optional(z.url({ protocol: WEB })),
+  HOSTED_APP_ISSUER: optional(z.string()),
+  HOSTED_APP_AUDIENCE: optional(z.string()),
+  AUTH_TOKEN_SYNC_URL: optional(z.url({ protocol: WEB })),
+  CORS_ORIGINS: listOf(origin),
+  AUTHORIZED_DOMAINS: listOf(hostname),
+  PROJECT_ID: optional(z.string().regex(/^[a-z0-9-]{1,63}$/, "may have a-z, 0-9 and -, 63 at most")),
   SMTP_URL: optional(z.url({ protocol: /^smtps?$/ })),
   MAIL_FROM: optional(z.email()),
   WAITLIST_WIDGET_SCRIPT_URL: optional(z.url({ protocol: WEB })),
@@ -132,10 +145,19 @@ export function readConfig(env: NodeJS.ProcessEnv) {
       google: providerFrom("google", vars, isProduction),
       facebook: providerFrom("facebook", vars, isProduction),
     },
-    authorizedDomains: authorizedDomainsFrom(vars, publicOrigin, isProduction),
     payments: paymentsFrom(vars, isProduction),
     mail: mailFrom(vars, isProduction),
     waitlistWidget: waitlistWidgetFrom(vars),
+    /** For whom our tokens are meant: the hosted app's origin, or our own while there is no hosted app. */
+    tokenAudience: originOf(vars.HOSTED_APP_URL) ?? publicOrigin,
+    /** Told of whoever signs in and out (spec §7). `null`: nobody is. */
+    tokenSyncUrl: privateUrl(isProduction, vars, "AUTH_TOKEN_SYNC_URL"),
+    handoff: handoffFrom(vars, publicOrigin, isProduction),
+    /** Whose scripts may call our JSON endpoints, without cookies. */
+    corsOrigins: vars.CORS_ORIGINS,
+    /** Hosts on which people may sign in (spec §7, GET /v1/projects). */
+    authorizedDomains: authorizedDomainsFrom(vars, publicOrigin, isProduction),
+    projectId: vars.PROJECT_ID ?? slugOf(vars.PRODUCT_NAME),
     site: {
       origin: publicOrigin,
       product: vars.PRODUCT_NAME,
@@ -175,12 +197,6 @@ function providerFrom(provider: Provider, vars: Variables, isProduction: boolean
   return { mode: "sandbox", clientId: `sandbox-${provider}`, clientSecret: `sandbox-${provider}-secret` };
 }
 
-/** The hostnames people may begin a sign-in at a provider from (spec §7). */
-function authorizedDomainsFrom(vars: Variables, publicOrigin: string, isProduction: boolean): string[] {
-  const named = vars.AUTHORIZED_DOMAINS ?? [new URL(publicOrigin).hostname];
-  return [...new Set([...named, ...(isProduction ? [] : ["localhost"])])];
-}
-
 export type PaymentsConfig =
   | { mode: "stripe"; secretKey: string; webhookSecret: string }
   | { mode: "sandbox"; secretKey: string; webhookSecret: string }
@@ -215,6 +231,59 @@ function mailFrom(vars: Variables, isProduction: boolean): MailConfig {
 function hostedAppFrom(vars: Variables): string | null {
   if (vars.SIGN_IN === "local") return null;
   return (vars.HOSTED_APP_URL ?? missing("HOSTED_APP_URL")).replace(/\/$/, "");
+}
+
+/** A hosted app that hands its users over to us. */
+export interface HandoffConfig {
+  jwksUrl: string;
+  issuer: string;
+  audience: string;
+  /** Where its page that hands over is. */
+  origin: string;
+  loginUrl: string;
+}
+
+/** `null`: nobody is handed over. */
+function handoffFrom(vars: Variables, publicOrigin: string, isProduction: boolean): HandoffConfig | null {
+  const jwksUrl = privateUrl(isProduction, vars, "HOSTED_APP_JWKS_URL");
+  if (!jwksUrl) return null;
+  const url = vars.HOSTED_APP_URL ?? missing("HOSTED_APP_URL");
+  const { origin } = new URL(url);
+  return {
+    jwksUrl,
+    issuer: vars.HOSTED_APP_ISSUER ?? origin,
+    audience: vars.HOSTED_APP_AUDIENCE ?? publicOrigin,
+    origin,
+    loginUrl: `${url.replace(/\/$/, "")}/login`,
+  };
+}
+
+/** An address that keys come from or tokens go to; in production nobody may listen in. */
+function privateUrl(
+  isProduction: boolean,
+  vars: Variables,
+  variable: "HOSTED_APP_JWKS_URL" | "AUTH_TOKEN_SYNC_URL",
+): string | null {
+  const url = vars[variable] ?? null;
+  if (isProduction && url && !url.startsWith("https:"))
+    throw new ConfigError(`${variable}: must start with https: in production`);
+  return url;
+}
+
+/** The hostnames people may begin a sign-in at a provider from (spec §7). */
+function authorizedDomainsFrom(vars: Variables, publicOrigin: string, isProduction: boolean): string[] {
+  if (vars.AUTHORIZED_DOMAINS.length > 0) return vars.AUTHORIZED_DOMAINS;
+  return [...new Set([new URL(publicOrigin).hostname, ...(isProduction ? [] : ["localhost"])])];
+}
+
+function originOf(url: string | undefined): string | null {
+  return url ? new URL(url).origin : null;
+}
+
+/** A name as it can stand in an address: "Own Wörter" is own-worter. */
+function slugOf(name: string): string {
+  const plain = name.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
+  return plain.replace(/[^a-z0-9]+/g, "-").replace(/^-|-$/g, "") || "site";
 }
 
 export interface WaitlistWidget {

@@ -5,6 +5,7 @@ import type { Session } from "./account/session.server.ts";
 import type { Payments } from "./billing/stripe.server.ts";
 import type { Config } from "./config.server.ts";
 import type { Database } from "./db/client.server.ts";
+import type { HostedApp } from "./hosted-app/hosted-app.server.ts";
 import type { Log } from "./log.server.ts";
 import type { Mailer } from "./mail/mail.server.ts";
 
@@ -16,6 +17,8 @@ export interface App {
   providers: Providers;
   payments: Payments;
   mailer: Mailer;
+  /** Whoever hands its users over to us; `null`: nobody does. */
+  hostedApp: HostedApp | null;
   log: Log;
   /** There is a new row in the outbox. */
   wakeWorkers: () => void;

@@ -54,16 +54,17 @@ export default async function handleRequest(
     const formTargets = app.payments.isOn ? [...app.payments.checkoutOrigins] : [];
     // Wherever there are scripts somebody may sign in, connect a provider or show anew who they are.
     if (hasScripts) formTargets.push(...signInTargets(app));
+    const { tokenSyncUrl } = app.config;
     headers.set(
       "Content-Security-Policy",
       contentSecurityPolicy({
         publicOrigin: app.config.publicOrigin,
         nonce,
         formTargets,
+        connectTargets: handle.isSignedIn && tokenSyncUrl ? [new URL(tokenSyncUrl).origin] : [],
         inlineScriptHash: inlineScript?.hash,
         styles: hasScripts ? STYLE_SOURCES.withScripts : STYLE_SOURCES.withoutScripts,
-        // A page with scripts becomes a signed-in one without another document: the form to log in does.
-        hasPhotos: hasScripts,
+        hasPhotos: handle.isSignedIn,
         widget: handle.hasWaitlist ? app.config.waitlistWidget : null,
       }),
     );

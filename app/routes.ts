@@ -53,6 +53,9 @@ export default [
   route("account/email/confirm", "account/profile/email-confirm.tsx"),
   route("account/deleted", "account/profile/deleted.tsx"),
 
+  // Where the hosted app sends whoever has logged in there.
+  route("auth/handoff", "hosted-app/handoff.tsx"),
+
   // What crawlers read.
   route("sitemap.xml", "marketing/crawlers/sitemap.ts"),
   route("robots.txt", "marketing/crawlers/robots.ts"),
@@ -61,6 +64,10 @@ export default [
   route(".well-known/security.txt", "marketing/crawlers/security.ts"),
 
   // What programs call.
+  route("api/token", "tokens/token.ts"),
+  route(".well-known/jwks.json", "tokens/jwks.ts"),
+  route("v1/accounts:update", "account/accounts-update.ts"),
+  route("v1/projects", "account/projects.ts"),
   route("functions/us-central1/:name", "billing/callable.ts"),
   route("webhooks/stripe", "billing/stripe-webhook.ts"),
 

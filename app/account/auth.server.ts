@@ -5,8 +5,9 @@ import { betterAuth } from "better-auth/minimal";
 import { z } from "zod";
 import type { Config } from "../config.server.ts";
 import type { Database } from "../db/client.server.ts";
-import { account, session, user, verification } from "../db/schema.ts";
+import { account, jwks, session, user, verification } from "../db/schema.ts";
 import type { Log } from "../log.server.ts";
+import { signingKeys } from "../tokens/keys.server.ts";
 
 const MINUTE_IN_SECONDS = 60;
 const DAY_IN_SECONDS = 24 * 60 * MINUTE_IN_SECONDS;
@@ -37,9 +38,9 @@ export function createAuth(config: Config, db: Database, log: Log) {
     database: drizzleAdapter(db, {
       provider: "pg",
       transaction: true,
-      schema: { user, session, account, verification },
+      schema: { user, session, account, verification, jwks },
     }),
-    plugins: [sessionsOfOurOwn],
+    plugins: [sessionsOfOurOwn, signingKeys()],
     session: {
       expiresIn: 30 * DAY_IN_SECONDS,
       // Also how exactly the list of sessions knows when each was last seen.

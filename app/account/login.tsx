@@ -1,12 +1,15 @@
 import { getFormProps, useForm } from "@conform-to/react";
 import { getZodConstraint, parseWithZod } from "@conform-to/zod/v4";
-import { Form, redirect, useNavigation } from "react-router";
+import { Form, redirect, redirectDocument, useNavigation } from "react-router";
 import { BILLING_MESSAGES } from "../billing/plans.ts";
 import { fromContext } from "../context.server.ts";
+import { requireLocalSignIn } from "../hosted-app/local-sign-in.server.ts";
+import { RedirectScreen } from "../hosted-app/redirect-screen.tsx";
 import { readForm } from "../http/form.server.ts";
 import { safePath } from "../http/safe-path.ts";
 import { pageMeta } from "../marketing/title.ts";
 import { PROMO_MESSAGES } from "../promo/rules.ts";
+import { useSite } from "../site.ts";
 import { SubmitButton } from "../ui/button.tsx";
 import { Field } from "../ui/field.tsx";
 import { COULD_NOT_REACH, whenOffline } from "../ui/when-offline.ts";
@@ -45,12 +48,13 @@ export async function loader(args: Route.LoaderArgs) {
 }
 
 export async function action(args: Route.ActionArgs) {
+  requireLocalSignIn(args.context);
   const submission = parseWithZod(await readForm(args.request), { schema: signInForm });
   if (submission.status !== "success") return refuse(submission);
   const { return_to: returnTo, ...credentials } = submission.value;
   return answerForm(args, submission, FAILURE, async () => {
     const signedIn = await signInWithPassword(args, credentials);
-    return signedIn.ok ? redirect(safePath(returnTo, "/dashboard"), 303) : signedIn;
+    return signedIn.ok ? redirectDocument(safePath(returnTo, "/dashboard"), 303) : signedIn;
   });
 }
 
@@ -58,7 +62,12 @@ export function clientAction({ serverAction }: Route.ClientActionArgs) {
   return whenOffline(serverAction, { status: "error", error: { "": [COULD_NOT_REACH] } });
 }
 
-export default function Login({ loaderData, actionData }: Route.ComponentProps) {
+export default function Login(props: Route.ComponentProps) {
+  if (useSite().hostedAppUrl === null) return <LoginForm {...props} />;
+  return <RedirectScreen to="login" returnTo={props.loaderData.returnTo} />;
+}
+
+function LoginForm({ loaderData, actionData }: Route.ComponentProps) {
   const navigation = useNavigation();
   const [form, fields] = useForm({
     lastResult: navigation.state === "idle" ? actionData : null,

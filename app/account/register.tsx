@@ -1,8 +1,10 @@
 import { getFormProps, useForm } from "@conform-to/react";
 import { getZodConstraint, parseWithZod } from "@conform-to/zod/v4";
-import { Form, redirect, useNavigation } from "react-router";
+import { Form, redirect, redirectDocument, useNavigation } from "react-router";
 import { describeChoice } from "../billing/describe-choice.server.ts";
 import { fromContext } from "../context.server.ts";
+import { requireLocalSignIn } from "../hosted-app/local-sign-in.server.ts";
+import { RedirectScreen } from "../hosted-app/redirect-screen.tsx";
 import { failure } from "../http/errors.ts";
 import { readForm } from "../http/form.server.ts";
 import { LIMITS } from "../http/limits.ts";
@@ -10,6 +12,7 @@ import { takeTurn } from "../http/rate-limit.server.ts";
 import { safePath } from "../http/safe-path.ts";
 import { tooMany } from "../http/too-many.server.ts";
 import { pageMeta } from "../marketing/title.ts";
+import { useSite } from "../site.ts";
 import { SubmitButton } from "../ui/button.tsx";
 import { Field } from "../ui/field.tsx";
 import { COULD_NOT_REACH, whenOffline } from "../ui/when-offline.ts";
@@ -41,6 +44,7 @@ export async function loader(args: Route.LoaderArgs) {
 }
 
 export async function action(args: Route.ActionArgs) {
+  requireLocalSignIn(args.context);
   const submission = parseWithZod(await readForm(args.request), { schema: signUpForm });
   if (submission.status !== "success") return refuse(submission);
   const { app, state } = fromContext(args.context);
@@ -53,7 +57,7 @@ export async function action(args: Route.ActionArgs) {
     const signedUp = await signUp(app, asked);
     if (!signedUp.ok) return signedUp;
     await openSession(args, signedUp.userId);
-    return redirect(safePath(returnTo, "/dashboard"), 303);
+    return redirectDocument(safePath(returnTo, "/dashboard"), 303);
   });
 }
 
@@ -61,7 +65,12 @@ export function clientAction({ serverAction }: Route.ClientActionArgs) {
   return whenOffline(serverAction, { status: "error", error: { "": [COULD_NOT_REACH] } });
 }
 
-export default function Register({ loaderData, actionData }: Route.ComponentProps) {
+export default function Register(props: Route.ComponentProps) {
+  if (useSite().hostedAppUrl === null) return <RegisterForm {...props} />;
+  return <RedirectScreen to="register" returnTo={props.loaderData.returnTo} />;
+}
+
+function RegisterForm({ loaderData, actionData }: Route.ComponentProps) {
   const navigation = useNavigation();
   const [form, fields] = useForm({
     lastResult: navigation.state === "idle" ? actionData : null,

@@ -1,7 +1,7 @@
-import { readUser } from "../account/session.server.ts";
 import { fromContext } from "../context.server.ts";
 import { callableError, callableResult, readCallable } from "../http/callable.server.ts";
 import { failure } from "../http/errors.ts";
+import { readCaller } from "../tokens/caller.server.ts";
 import type { Route } from "./+types/callable.ts";
 import { createCheckoutSession } from "./checkout.server.ts";
 import { BILLING_MESSAGES } from "./plans.ts";
@@ -14,8 +14,9 @@ export async function action({ request, params, context }: Route.ActionArgs) {
   if (!call.ok) return callableError(call);
   const { app, state } = fromContext(context);
   try {
-    const user = await readUser({ request, context });
-    const checkout = await createCheckoutSession(app, user, call.data);
+    const caller = await readCaller({ request, context });
+    if (!caller.ok) return callableError(caller);
+    const checkout = await createCheckoutSession(app, caller.user, call.data);
     return checkout.ok ? callableResult({ url: checkout.url }) : callableError(checkout);
   } catch (error) {
     app.log.error({ error, id: state.id }, "createCheckoutSession failed");

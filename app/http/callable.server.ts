@@ -1,4 +1,7 @@
+import type { App, RequestState } from "../context.server.ts";
 import { CODE_BY_STATUS, type Failure, failure } from "./errors.ts";
+
+const OUR_FAULT = "Something broke on our side. Try again in a moment.";
 
 /**
  * The `data` of a callable request, whose body is `{data: …}` in JSON (spec §7).
@@ -7,15 +10,23 @@ import { CODE_BY_STATUS, type Failure, failure } from "./errors.ts";
  */
 export async function readCallable(request: Request): Promise<{ ok: true; data: unknown } | Failure> {
   if (request.method !== "POST") return failure(400, "Call this function with POST");
+  const body = await readJson(request);
+  if (!body.ok) return body;
+  if ("data" in body.json) return { ok: true, data: body.json.data };
+  return failure(400, 'Send a JSON body like {"data": {…}}');
+}
+
+/** The object a program sends as JSON. Failures: 400 for another content type, malformed JSON or no object. */
+export async function readJson(request: Request): Promise<{ ok: true; json: object } | Failure> {
   const type = request.headers.get("content-type") ?? "";
   if (!/^application\/json\s*(;|$)/i.test(type)) return failure(400, "Send the body as application/json");
   try {
-    const body: unknown = await request.json();
-    if (body && typeof body === "object" && "data" in body) return { ok: true, data: body.data };
+    const json: unknown = await request.json();
+    if (json && typeof json === "object" && !Array.isArray(json)) return { ok: true, json };
   } catch {
-    // Not JSON: the same answer as JSON without `data`.
+    // Not JSON: the same answer as JSON without an object.
   }
-  return failure(400, 'Send a JSON body like {"data": {…}}');
+  return failure(400, "Send a JSON object");
 }
 
 /** The answer under both names callable clients look for. */
@@ -29,4 +40,25 @@ export function callableError({ status, message, headers }: Failure): Response {
     { error: { status: CODE_BY_STATUS[status], message } },
     { status, headers: { "Cache-Control": "no-store", ...headers } },
   );
+}
+
+/** What answers another method than the endpoint's. The spec has no code for it (decision 0008). @param allow as the header lists them */
+export function wrongMethod(allow: string): Response {
+  return Response.json(
+    { error: { status: CODE_BY_STATUS[400], message: `Call this with ${allow}` } },
+    { status: 405, headers: { Allow: allow, "Cache-Control": "no-store" } },
+  );
+}
+
+/** What a program gets when something fails that nobody foresaw: the same shape as any other failure. */
+export async function answerProgram(
+  { app, state }: { app: App; state: RequestState },
+  answer: () => Promise<Response>,
+): Promise<Response> {
+  try {
+    return await answer();
+  } catch (error) {
+    app.log.error({ error, id: state.id }, "a call failed");
+    return callableError(failure(500, OUR_FAULT));
+  }
 }

@@ -1,7 +1,9 @@
 import { expect, test } from "vitest";
-import { isAllowedOrigin, withoutForeignOrigin } from "./origin-check.ts";
+import { isAllowedOrigin, isFromAnotherOrigin, withoutForeignOrigin } from "./origin-check.ts";
 
 const OWN = "https://own.example";
+const APP = "https://app.example";
+const KNOWN = { publicOrigin: OWN, handoffOrigin: APP };
 
 test.each([
   ["a GET from anywhere", "GET", "/dashboard", { "sec-fetch-site": "cross-site" }, true],
@@ -33,16 +35,45 @@ test.each([
   ["the same for another page of the list", "POST", "/waitlist/confirm?token=x", {}, false],
   ["what only begins like it", "POST", "/waitlist/leave/x", {}, false],
   ["its data", "POST", "/waitlist/leave.data?token=x", {}, false],
+  [
+    "the hosted app, handing over",
+    "POST",
+    "/auth/handoff",
+    { "sec-fetch-site": "cross-site", origin: APP },
+    true,
+  ],
+  ["another site, handing over", "POST", "/auth/handoff", { origin: "https://evil.example" }, false],
+  ["nobody knows who, handing over", "POST", "/auth/handoff", {}, false],
+  ["a page that hides its origin, handing over", "POST", "/auth/handoff", { origin: "null" }, false],
+  ["the hosted app, handing over data", "POST", "/auth/handoff.data", { origin: APP }, false],
+  ["the hosted app, anywhere else", "POST", "/login", { origin: APP }, false],
   ["what only looks like Stripe", "POST", "/webhooks/stripe/../login", {}, false],
 ] as const)("%s", (_what, method, path, headers, expected) => {
-  expect(isAllowedOrigin(new Request(OWN + path, { method, headers }), OWN)).toBe(expected);
+  expect(isAllowedOrigin(new Request(OWN + path, { method, headers }), KNOWN)).toBe(expected);
 });
 
 test("a mail program's origin does not keep its user on a list; everywhere else it stays", () => {
   const post = (path: string, origin: string) =>
-    withoutForeignOrigin(new Request(OWN + path, { method: "POST", headers: { origin }, body: "x" }), OWN);
+    withoutForeignOrigin(new Request(OWN + path, { method: "POST", headers: { origin }, body: "x" }), KNOWN);
   expect(post("/waitlist/leave?token=x", "null").headers.has("origin")).toBe(false);
   expect(post("/waitlist/leave", "https://mail.example").headers.has("origin")).toBe(false);
   expect(post("/waitlist/leave", OWN).headers.get("origin")).toBe(OWN);
+  expect(post("/auth/handoff", APP).headers.has("origin")).toBe(false);
+  expect(post("/auth/handoff", "https://evil.example").headers.get("origin")).toBe("https://evil.example");
   expect(post("/login", "https://evil.example").headers.get("origin")).toBe("https://evil.example");
+});
+
+test("without a hosted app that hands over, nobody may", () => {
+  const request = new Request(`${OWN}/auth/handoff`, { method: "POST", headers: { origin: "null" } });
+  expect(isAllowedOrigin(request, { publicOrigin: OWN, handoffOrigin: null })).toBe(false);
+});
+
+test.each([
+  ["a page of ours", { "sec-fetch-site": "same-origin" }, false],
+  ["an address typed in", { "sec-fetch-site": "none" }, false],
+  ["a program", {}, false],
+  ["a page of a subdomain", { "sec-fetch-site": "same-site" }, true],
+  ["an old browser on another page", { origin: APP }, true],
+] as const)("%s is from another origin: %s", (_what, headers, expected) => {
+  expect(isFromAnotherOrigin(new Request(`${OWN}/api/token`, { headers }), OWN)).toBe(expected);
 });

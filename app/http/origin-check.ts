@@ -2,34 +2,63 @@ const SAFE_METHODS = new Set(["GET", "HEAD", "OPTIONS"]);
 const JSON_ENDPOINTS = /^\/(functions|v1|api)\//;
 /** Authenticated by what they carry, not by a cookie: Stripe's signature, and a token only its owner's mail has (RFC 8058). */
 const FROM_ANYWHERE = new Set(["/webhooks/stripe", "/waitlist/leave"]);
+/** Where the hosted app's own page sends its user with a form. */
+const HANDOFF = "/auth/handoff";
+
+/** The origins a request may come from. */
+export interface KnownOrigins {
+  publicOrigin: string;
+  /** Whose users are handed over to us; `null`: nobody's are. */
+  handoffOrigin: string | null;
+}
+
+/** Whether programs call it, so that its errors are JSON, too. */
+export function isJsonEndpoint({ url }: Request): boolean {
+  return JSON_ENDPOINTS.test(new URL(url).pathname);
+}
 
 /**
  * Whether a request may change something on behalf of the browser that sent it: one check for every unsafe
  * method, because React Router checks pages only and resource routes not at all.
  *
  * Browsers say `Sec-Fetch-Site`; where it is absent the `Origin` must be ours; with neither, no. JSON endpoints
- * without a cookie pass: they carry no ambient authority and answer for themselves (401).
+ * without a cookie pass: they carry no ambient authority and answer for themselves (401). The hosted app, whose user is
+ * handed over, must say that it is the one: anybody else could sign people in as somebody they are not.
  */
-export function isAllowedOrigin(request: Request, publicOrigin: string): boolean {
+export function isAllowedOrigin(request: Request, known: KnownOrigins): boolean {
   if (SAFE_METHODS.has(request.method)) return true;
   const { pathname } = new URL(request.url);
   if (FROM_ANYWHERE.has(pathname)) return true;
   if (JSON_ENDPOINTS.test(pathname) && !request.headers.has("cookie")) return true;
+  if (isHandoff(request, known)) return true;
 
   const site = request.headers.get("sec-fetch-site");
   if (site !== null) return site === "same-origin";
-  return request.headers.get("origin") === publicOrigin;
+  return request.headers.get("origin") === known.publicOrigin;
+}
+
+/** Whether a script of another origin asks, which gets nothing that a cookie of ours opens. */
+export function isFromAnotherOrigin({ headers }: Request, publicOrigin: string): boolean {
+  const site = headers.get("sec-fetch-site");
+  if (site !== null && site !== "same-origin" && site !== "none") return true;
+  return (headers.get("origin") ?? publicOrigin) !== publicOrigin;
 }
 
 /**
  * The same request as React Router accepts it. Its own check refuses whatever names another origin, even what is
  * authenticated by what it carries, such as a mail program's one press to leave a list.
  */
-export function withoutForeignOrigin(request: Request, publicOrigin: string): Request {
+export function withoutForeignOrigin(request: Request, known: KnownOrigins): Request {
   const origin = request.headers.get("origin");
-  if (origin === null || origin === publicOrigin || !FROM_ANYWHERE.has(new URL(request.url).pathname))
-    return request;
+  if (origin === null || origin === known.publicOrigin) return request;
+  if (!FROM_ANYWHERE.has(new URL(request.url).pathname) && !isHandoff(request, known)) return request;
   const headers = new Headers(request.headers);
   headers.delete("origin");
   return new Request(request, { headers });
+}
+
+function isHandoff({ url, headers }: Request, { handoffOrigin }: KnownOrigins): boolean {
+  return (
+    handoffOrigin !== null && new URL(url).pathname === HANDOFF && headers.get("origin") === handoffOrigin
+  );
 }

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { loginPath, safePath } from "./safe-path.ts";
+import { loginPath, safePath, safeReturn } from "./safe-path.ts";
 
 describe("safePath", () => {
   test.each(["/dashboard", "/subscription?promo=PREMIUM3", "/a/b?x=%2F%2Fevil.example"])(
@@ -47,4 +47,17 @@ test("loginPath carries the way back and the reason", () => {
     "/login?return_to=%2Fsubscription%3Fpromo%3DA%26B&reason=promo",
   );
   expect(loginPath("//evil.example")).toBe("/login?return_to=%2Fdashboard");
+});
+
+test.each([
+  ["https://own.example/subscription?promo=A", "/subscription?promo=A"],
+  ["/dashboard", "/dashboard"],
+  ["https://own.example//evil.example", "/fallback"],
+  ["https://own.example.evil.example/", "/fallback"],
+  ["https://own.example@evil.example/", "/fallback"],
+  ["https://own.example", "/fallback"],
+  ["http://own.example/dashboard", "/fallback"],
+  [null, "/fallback"],
+])("safeReturn makes %j %j", (address, path) => {
+  expect(safeReturn(address, "https://own.example", "/fallback")).toBe(path);
 });

@@ -10,6 +10,12 @@ export function safePath(path: unknown, fallback: string): string {
   return url.pathname + url.search;
 }
 
+/** The same for a whole address on this site, which is what the hosted app was given as the way back. */
+export function safeReturn(address: unknown, publicOrigin: string, fallback: string): string {
+  const isOurs = typeof address === "string" && address.startsWith(`${publicOrigin}/`);
+  return safePath(isOurs ? address.slice(publicOrigin.length) : address, fallback);
+}
+
 /** The sign-in page that leads back to `returnTo`; `reason` says there why signing in is needed. */
 export function loginPath(returnTo: string, reason?: "promo" | "subscribe"): string {
   const query = new URLSearchParams({ return_to: safePath(returnTo, "/dashboard") });

@@ -19,6 +19,11 @@ test("a page without a widget names no foreign host", () => {
   );
 });
 
+test("a page may send to the origins it is given, and does nothing else there", () => {
+  const policy = contentSecurityPolicy({ ...PAGE, nonce: "n", connectTargets: ["https://app.example"] });
+  expect(policy).toContain("; connect-src 'self' https://app.example; form-action 'self';");
+});
+
 test("a page with a widget names its hosts, each for what it brings", () => {
   const widget = { scriptUrl: "https://w.example/w.js", styleUrl: "https://s.example:8443/w.css" };
   const policy = contentSecurityPolicy({ ...PAGE, widget });

@@ -34,6 +34,7 @@ export function sourceHash(text: string): string {
  *
  * @param formTargets origins a form may lead to after its redirects: browsers apply form-action to those too
  * @param hasPhotos people's photos are on this page, which may be anywhere on the encrypted web
+ * @param connectTargets other origins its scripts may send to
  * @param widget the third party whose waitlist is on this page: its hosts, and no others, may do what it does
  */
 export function contentSecurityPolicy(options: {
@@ -44,9 +45,11 @@ export function contentSecurityPolicy(options: {
   styles: string;
   formTargets: readonly string[];
   hasPhotos?: boolean;
+  connectTargets?: readonly string[];
   widget: WaitlistWidget | null;
 }): string {
-  const { publicOrigin, nonce, inlineScriptHash, styles, formTargets, hasPhotos, widget } = options;
+  const { publicOrigin, nonce, inlineScriptHash, styles, formTargets, widget } = options;
+  const { hasPhotos, connectTargets = [] } = options;
   // Lighthouse asks for it in the page's name; a script that may ask for nothing else can tell nobody anything.
   const readableAnyway = `${publicOrigin}/robots.txt`;
   const inlineScript = nonce ? `'nonce-${nonce}'` : inlineScriptHash;
@@ -58,7 +61,7 @@ export function contentSecurityPolicy(options: {
     directive("script-src", inlineScript && `'self' ${inlineScript}`, ...widgetHosts),
     directive("style-src", styles, ...looks),
     directive("img-src", "'self' data:", hasPhotos ? "https:" : undefined, ...looks),
-    directive("connect-src", nonce ? "'self'" : readableAnyway, ...widgetHosts),
+    directive("connect-src", nonce ? "'self'" : readableAnyway, ...connectTargets, ...widgetHosts),
     ...(widget ? [directive("frame-src", ...widgetHosts)] : []),
     directive("form-action", "'self'", ...formTargets, ...widgetHosts),
     "frame-ancestors 'none'",

@@ -4,7 +4,7 @@ import type { loader } from "./signed-in.tsx";
 
 /** Whose account the page below is of: the one thing that account pages have above their heading and others do not. */
 export function SignedInAs() {
-  const person = useRouteLoaderData<typeof loader>("signed-in");
+  const person = useRouteLoaderData<typeof loader>("signed-in")?.person;
   return (
     <>
       <link rel="stylesheet" href={stylesheet} precedence="account" />

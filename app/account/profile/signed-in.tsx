@@ -1,16 +1,25 @@
+import { useEffect } from "react";
 import { Outlet } from "react-router";
+import { fromContext } from "../../context.server.ts";
 import type { RouteHandle } from "../../root.tsx";
-import { readUser } from "../session.server.ts";
+import { startTokenSync, type TokenSync } from "../../tokens/token-sync.ts";
+import { readSession } from "../session.server.ts";
 import type { Route } from "./+types/signed-in.ts";
 
 export const handle: RouteHandle = { hydrate: true, isSignedIn: true };
 
-/** Who is signed in, for the frame of every account page. Each page below guards itself. */
+/** Who is signed in, for the frame of every account page, and who is told of it. Each page below guards itself. */
 export async function loader(args: Route.LoaderArgs) {
-  const user = await readUser(args);
-  return user && { name: user.name, email: user.email, image: user.image };
+  const session = await readSession(args);
+  if (!session) return { person: null, tokenSync: null };
+  const { name, email, image } = session.user;
+  const url = fromContext(args.context).app.config.tokenSyncUrl;
+  const tokenSync: TokenSync | null = url ? { url, sessionId: session.id } : null;
+  return { person: { name, email, image }, tokenSync };
 }
 
-export default function SignedIn() {
+export default function SignedIn({ loaderData: { tokenSync } }: Route.ComponentProps) {
+  const { url, sessionId } = tokenSync ?? {};
+  useEffect(() => (url && sessionId ? startTokenSync({ url, sessionId }) : undefined), [url, sessionId]);
   return <Outlet />;
 }

@@ -1,0 +1,111 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { startServer, type TestServer } from "../../test/server.ts";
+import { callAs, fetchToken } from "../../test/tokens.ts";
+import { createSignedInUsers } from "../../test/users.ts";
+
+let server: TestServer;
+
+beforeAll(async () => {
+  server = await startServer();
+});
+
+afterAll(() => server.stop());
+
+async function signedIn() {
+  const [user] = await createSignedInUsers(server.pool, 1);
+  if (!user) throw new Error("no user was made");
+  return user;
+}
+
+async function update(json: unknown, headers: Record<string, string>) {
+  const response = await callAs(server, "/v1/accounts:update", json, headers);
+  return { status: response.status, body: await response.json() };
+}
+
+test("the name and the photo change, by the session or by a bearer token, and the rest is kept", async () => {
+  const { id, cookie } = await signedIn();
+  const email = `${id}@example.com`;
+  const unchanged = { localId: id, email, displayName: "Test", emailVerified: false };
+  expect(await update({}, { cookie })).toEqual({ status: 200, body: unchanged });
+
+  const photoUrl = "https://photos.example/ada.jpg";
+  expect((await update({ photoUrl, isAdmin: true, localId: "other" }, { cookie })).body).toEqual({
+    ...unchanged,
+    photoUrl,
+  });
+  const authorization = `Bearer ${await fetchToken(server, cookie)}`;
+  expect((await update({ displayName: "  Ada Lovelace " }, { authorization })).body).toEqual({
+    ...unchanged,
+    displayName: "Ada Lovelace",
+    photoUrl,
+  });
+  const { rows } = await server.pool.query(
+    `SELECT name, image, email, updated_at > created_at AS "isUpdated" FROM "user" WHERE id = $1`,
+    [id],
+  );
+  expect(rows).toEqual([{ name: "Ada Lovelace", image: photoUrl, email, isUpdated: true }]);
+});
+
+test.each([
+  ["null", { photoUrl: null }],
+  ["nothing", { photoUrl: "" }],
+  ["its name as an attribute", { deleteAttribute: ["PHOTO_URL"] }],
+])("%s takes the photo away", async (_what, json) => {
+  const { cookie } = await signedIn();
+  await update({ photoUrl: "https://photos.example/ada.jpg" }, { cookie });
+  const { status, body } = await update(json, { cookie });
+  expect(status).toBe(200);
+  expect(body).not.toHaveProperty("photoUrl");
+});
+
+test.each([
+  ["no name", { displayName: " " }, "displayName: Enter your name"],
+  ["null as a name", { displayName: null }, "displayName: Enter your name"],
+  ["a name of 101 characters", { displayName: "a".repeat(101) }, /at most 100/],
+  ["a name in two lines", { displayName: "a\nb" }, /control characters/],
+  ["a photo over http", { photoUrl: "http://photos.example/a.jpg" }, /photoUrl: Enter the address/],
+  ["a script for a photo", { photoUrl: "javascript:alert(1)" }, /photoUrl: Enter the address/],
+  ["a photo that is its own bytes", { photoUrl: "data:image/png;base64,x" }, /photoUrl: Enter the address/],
+  ["a photo's address of 2001 characters", { photoUrl: `https://a.example/${"a".repeat(1983)}` }, /2000/],
+  ["another address", { email: "new@example.com" }, /\/account$/],
+  ["another password", { password: "correct horse battery" }, /\/account$/],
+  ["a list", ["displayName"], "Send a JSON object"],
+  ["a text", "displayName", "Send a JSON object"],
+])("%s is refused and changes nothing", async (_what, json, message) => {
+  const { id, cookie } = await signedIn();
+  const { status, body } = await update(json, { cookie });
+  expect(status).toBe(400);
+  expect(body.error).toEqual({ status: "invalid-argument", message: expect.stringMatching(message) });
+  const { rows } = await server.pool.query(`SELECT name, image, email FROM "user" WHERE id = $1`, [id]);
+  expect(rows).toEqual([{ name: "Test", image: null, email: `${id}@example.com` }]);
+});
+
+test("somebody signed out, another method, another content type", async () => {
+  expect(await update({ displayName: "Eve" }, {})).toEqual({
+    status: 401,
+    body: { error: { status: "unauthenticated", message: "Log in first" } },
+  });
+  const { cookie } = await signedIn();
+  for (const method of ["GET", "PUT", "PATCH", "DELETE"]) {
+    const response = await fetch(`${server.origin}/v1/accounts:update`, {
+      method,
+      headers: { origin: server.origin, cookie },
+    });
+    expect([method, response.status, response.headers.get("Allow")]).toEqual([method, 405, "POST"]);
+    expect((await response.json()).error.status).toBe("invalid-argument");
+  }
+  const form = { cookie, "content-type": "application/x-www-form-urlencoded" };
+  expect((await update({ displayName: "Eve" }, form)).status).toBe(400);
+});
+
+test("another site cannot use the cookie", async () => {
+  const { cookie } = await signedIn();
+  const refused = await update({ displayName: "Eve" }, { cookie, origin: "https://evil.example" });
+  expect(refused).toMatchObject({ status: 403, body: { error: { status: "permission-denied" } } });
+});
+
+test("projects says on which hosts people may sign in", async () => {
+  const response = await fetch(`${server.origin}/v1/projects`);
+  expect(response.headers.get("Cache-Control")).toBe("no-store");
+  expect(await response.json()).toEqual({ projectId: "ownwords", authorizedDomains: ["localhost"] });
+});

@@ -1,0 +1,64 @@
+import { z } from "zod";
+import { fromContext } from "../context.server.ts";
+import { answerProgram, callableError, readJson, wrongMethod } from "../http/callable.server.ts";
+import { failure } from "../http/errors.ts";
+import { personName, photoUrl } from "../person.ts";
+import { readCaller } from "../tokens/caller.server.ts";
+import type { Route } from "./+types/accounts-update.ts";
+import { updateProfile } from "./update-profile.server.ts";
+
+/** What may change here, in the words of Identity Toolkit's `accounts:update`; whatever else is sent is ignored. */
+const changes = z.object({
+  displayName: personName.optional(),
+  photoUrl: z.preprocess((url) => (url === "" ? null : url), photoUrl.nullable().optional()),
+  deleteAttribute: z.array(z.string()).optional(),
+});
+
+/**
+ * Changes the display name and the photo (spec §7), for whoever is signed in or brings a bearer token.
+ *
+ * Failures: 400 malformed input, or an address or password, which the account page changes; 401 signed out.
+ */
+export function action({ request, context }: Route.ActionArgs) {
+  const { app, state } = fromContext(context);
+  return answerProgram({ app, state }, async () => {
+    if (request.method !== "POST") return wrongMethod("POST");
+    const caller = await readCaller({ request, context });
+    if (!caller.ok) return callableError(caller);
+    if (!caller.user) return callableError(failure(401, "Log in first"));
+
+    const body = await readJson(request);
+    if (!body.ok) return callableError(body);
+    if ("email" in body.json || "password" in body.json) {
+      const { publicOrigin } = app.config;
+      return callableError(
+        failure(400, `The email address and the password are changed at ${publicOrigin}/account`),
+      );
+    }
+    const parsed = changes.safeParse(body.json);
+    if (!parsed.success) return callableError(failure(400, reasonOf(parsed.error)));
+
+    const { displayName, photoUrl, deleteAttribute = [] } = parsed.data;
+    const image = deleteAttribute.includes("PHOTO_URL") ? null : photoUrl;
+    const user = await updateProfile(app.db, caller.user.id, { name: displayName, image });
+    if (!user) return callableError(failure(401, "Log in first"));
+    return Response.json(
+      {
+        localId: user.id,
+        email: user.email,
+        displayName: user.name,
+        ...(user.image && { photoUrl: user.image }),
+        emailVerified: user.emailVerified,
+      },
+      { headers: { "Cache-Control": "no-store" } },
+    );
+  });
+}
+
+export function loader() {
+  return wrongMethod("POST");
+}
+
+function reasonOf({ issues: [issue] }: z.ZodError): string {
+  return `${issue?.path.join(".")}: ${issue?.message}`;
+}

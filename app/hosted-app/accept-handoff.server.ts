@@ -1,0 +1,100 @@
+import { createHash, randomUUID } from "node:crypto";
+import { and, eq, sql } from "drizzle-orm";
+import { createUser } from "../account/create-user.server.ts";
+import type { Database, Queryable } from "../db/client.server.ts";
+import { account, handoffs, user } from "../db/schema.ts";
+import { type Failure, failure } from "../http/errors.ts";
+import { decideHandoff } from "./decide-handoff.ts";
+import type { HandedOver, TokenUse } from "./handoff-token.ts";
+import { BAD_HANDOFF } from "./hosted-app.server.ts";
+
+/** The hosted app among the ways in of a user. */
+const PROVIDER = "hosted-app";
+
+/**
+ * Uses a verified token up and finds whom it hands over, or makes them. Of any number of uses at once one gets in: the
+ * others wait for its row, and find it there.
+ *
+ * Failures: 401 used before; 403 an address that one of the two sides has not confirmed.
+ */
+export function acceptHandoff(
+  db: Database,
+  issuer: string,
+  handoff: HandedOver & TokenUse,
+): Promise<{ ok: true; userId: string } | Failure> {
+  return db.transaction(async (tx) => {
+    if (!(await useUp(tx, issuer, handoff))) return BAD_HANDOFF;
+    // Two tokens of one person who is new here must not make two of them.
+    await tx.execute(
+      sql`SELECT pg_advisory_xact_lock(hashtextextended(${`${PROVIDER} ${handoff.accountId}`}, 0))`,
+    );
+    // Somebody may sign up with the address between our look and our insert; then the next look sees them.
+    return (await findOrMakeUser(tx, handoff)) ?? (await findOrMakeUser(tx, handoff)) ?? BAD_HANDOFF;
+  });
+}
+
+/** Deletes the tokens that nobody can use again anyway. */
+export async function deleteExpiredHandoffs(db: Queryable): Promise<void> {
+  // An hour longer than they live, for clocks that differ.
+  await db.delete(handoffs).where(sql`${handoffs.expiresAt} < now() - interval '1 hour'`);
+}
+
+async function useUp(tx: Queryable, issuer: string, { jti, expiresAt }: TokenUse): Promise<boolean> {
+  const tokenHash = createHash("sha256").update(`${issuer}\n${jti}`).digest("base64url");
+  const used = await tx
+    .insert(handoffs)
+    .values({ tokenHash, expiresAt })
+    .onConflictDoNothing()
+    .returning({ tokenHash: handoffs.tokenHash });
+  return used.length === 1;
+}
+
+/** @returns `null` when somebody else has taken the address meanwhile */
+async function findOrMakeUser(
+  tx: Queryable,
+  handedOver: HandedOver,
+): Promise<{ ok: true; userId: string } | Failure | null> {
+  const { accountId, email, name, image } = handedOver;
+  const decision = decideHandoff(handedOver, {
+    accountOwnerId: await findAccountOwner(tx, accountId),
+    addressOwner: email === null ? null : await findAddressOwner(tx, email),
+  });
+  switch (decision.do) {
+    case "refuse":
+      return failure(403, decision.message);
+    case "sign-in":
+      return { ok: true, userId: decision.userId };
+    case "connect":
+      await tx
+        .insert(account)
+        .values({ id: randomUUID(), providerId: PROVIDER, accountId, userId: decision.userId });
+      return { ok: true, userId: decision.userId };
+    case "create": {
+      const signIn = { provider: PROVIDER, accountId };
+      const userId = await createUser(tx, {
+        email: decision.email,
+        emailVerified: true,
+        name,
+        image,
+        signIn,
+      });
+      return userId === null ? null : { ok: true, userId };
+    }
+  }
+}
+
+async function findAccountOwner(tx: Queryable, accountId: string): Promise<string | null> {
+  const [found] = await tx
+    .select({ userId: account.userId })
+    .from(account)
+    .where(and(eq(account.providerId, PROVIDER), eq(account.accountId, accountId)));
+  return found?.userId ?? null;
+}
+
+async function findAddressOwner(tx: Queryable, email: string) {
+  const [found] = await tx
+    .select({ id: user.id, emailVerified: user.emailVerified })
+    .from(user)
+    .where(eq(user.email, email.toLowerCase()));
+  return found ?? null;
+}

@@ -1,0 +1,60 @@
+import { data, type RouterContextProvider, redirect } from "react-router";
+import { openSession } from "../account/session.server.ts";
+import { fromContext } from "../context.server.ts";
+import { failure } from "../http/errors.ts";
+import { readForm } from "../http/form.server.ts";
+import { safeReturn } from "../http/safe-path.ts";
+import { useSite } from "../site.ts";
+import { ButtonLink } from "../ui/button.tsx";
+import { PRIVATE_HEADERS, PrivatePage } from "../ui/private-page.tsx";
+import type { Route } from "./+types/handoff.ts";
+import { acceptHandoff } from "./accept-handoff.server.ts";
+
+const HOME = "/dashboard";
+const NOTHING_SENT = "This page takes over whoever has logged in elsewhere, and nobody was handed over.";
+
+export function headers() {
+  return PRIVATE_HEADERS;
+}
+
+export function loader({ context }: Route.LoaderArgs) {
+  return { loginUrl: requireHandoff(context).loginUrl };
+}
+
+/** Opens a session for whom the hosted app hands over (docs/hosted-app.md), or says why not and how to go on. */
+export async function action({ request, context }: Route.ActionArgs) {
+  const { issuer, hostedApp } = requireHandoff(context);
+  const { app } = fromContext(context);
+  const form = await readForm(request);
+  const returnTo = safeReturn(form.get("return_to"), app.config.publicOrigin, HOME);
+
+  const token = form.get("id_token");
+  const handoff =
+    typeof token === "string" && token ? await hostedApp.verify(token) : failure(400, NOTHING_SENT);
+  const accepted = handoff.ok ? await acceptHandoff(app.db, issuer, handoff) : handoff;
+  if (!accepted.ok) return data({ message: accepted.message, returnTo }, { status: accepted.status });
+
+  await openSession({ request, context }, accepted.userId);
+  return redirect(returnTo, 303);
+}
+
+export default function Handoff({ loaderData, actionData }: Route.ComponentProps) {
+  const { origin } = useSite();
+  const { message = NOTHING_SENT, returnTo = HOME } = actionData ?? {};
+  return (
+    <PrivatePage title="Failed to sign in">
+      <h1>Failed to sign in</h1>
+      <p role="alert">{message}</p>
+      <ButtonLink href={`${loaderData.loginUrl}?${new URLSearchParams({ return_to: origin + returnTo })}`}>
+        Go to login
+      </ButtonLink>
+    </PrivatePage>
+  );
+}
+
+/** @throws the 404 page when nobody is handed over here */
+function requireHandoff(context: Readonly<RouterContextProvider>) {
+  const { config, hostedApp } = fromContext(context).app;
+  if (!config.handoff || !hostedApp) throw data(null, { status: 404 });
+  return { ...config.handoff, hostedApp };
+}

@@ -1,0 +1,91 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { openHostedApp } from "../../test/hosted-app.ts";
+import { mainOf, postForm } from "../../test/http.ts";
+import { startServer, type TestServer } from "../../test/server.ts";
+import { readToken } from "../../test/tokens.ts";
+import { createSignedInUsers } from "../../test/users.ts";
+
+let server: TestServer;
+let hostedApp: Awaited<ReturnType<typeof openHostedApp>>;
+
+beforeAll(async () => {
+  hostedApp = await openHostedApp();
+  server = await startServer({ SIGN_IN: "redirect", ...hostedApp.env });
+});
+
+afterAll(async () => {
+  hostedApp.close();
+  await server.stop();
+});
+
+function get(path: string, cookie?: string) {
+  return fetch(server.origin + path, { redirect: "manual", headers: cookie ? { cookie } : {} });
+}
+
+function hostedUrl(page: "login" | "register", path: string): string {
+  return `${hostedApp.origin}/${page}?${new URLSearchParams({ return_to: server.origin + path })}`;
+}
+
+test.each([
+  ["/login", "login", "Redirecting to login...", "/dashboard"],
+  [
+    "/login?return_to=/subscription?promo=A%26B",
+    "login",
+    "Redirecting to login...",
+    "/subscription?promo=A&B",
+  ],
+  ["/login?return_to=https://evil.example/", "login", "Redirecting to login...", "/dashboard"],
+  ["/login?return_to=//evil.example", "login", "Redirecting to login...", "/dashboard"],
+  ["/register", "register", "Redirecting to registration...", "/subscription"],
+  ["/register?return_to=/test-promo", "register", "Redirecting to registration...", "/test-promo"],
+] as const)("%s leads to the hosted app by itself, and by a button", async (path, page, heading, back) => {
+  const response = await get(path);
+  expect(response.status).toBe(200);
+  const html = await response.text();
+  const url = hostedUrl(page, back);
+  expect(html).toContain(`<meta http-equiv="refresh" content="0;url=${url}"/>`);
+  const main = await mainOf(new Response(html));
+  expect(main).toContain(`<h1>${heading}</h1>`);
+  expect(main).toContain("<p>If you are not redirected, click here</p>");
+  expect(main).toContain(`href="${url}"`);
+  expect(main).not.toContain("<form");
+});
+
+test("pages that need signing in lead there, with the way back", async () => {
+  for (const path of ["/dashboard", "/subscription?promo=SPRING", "/test-promo"]) {
+    const response = await get(path);
+    expect(response.status).toBe(302);
+    const screen = await (await get(response.headers.get("Location") ?? "")).text();
+    expect(screen).toContain(hostedUrl("login", path));
+  }
+});
+
+test("whoever is signed in goes on at once", async () => {
+  const [user] = await createSignedInUsers(server.pool, 1);
+  const response = await get("/login?return_to=/test-promo", user?.cookie);
+  expect(response.headers.get("Location")).toBe("/test-promo");
+});
+
+test("nobody signs in or up here", async () => {
+  const fields = { name: "Eve", email: "eve@example.com", password: "correct horse battery" };
+  for (const path of ["/login", "/register"]) {
+    const response = await postForm(server, path, fields);
+    expect([path, response.status, response.headers.get("Allow")]).toEqual([path, 405, "GET, HEAD"]);
+    expect(response.headers.getSetCookie()).toEqual([]);
+  }
+  expect((await server.pool.query(`SELECT FROM "user" WHERE email = 'eve@example.com'`)).rowCount).toBe(0);
+});
+
+test("from the hosted app's hand to its token: one round", async () => {
+  const sub = crypto.randomUUID();
+  const handed = await fetch(`${server.origin}/auth/handoff`, {
+    method: "POST",
+    redirect: "manual",
+    headers: { origin: hostedApp.origin },
+    body: new URLSearchParams({ id_token: await hostedApp.sign(server.origin, { sub }) }),
+  });
+  const cookie = handed.headers.getSetCookie()[0]?.split(";")[0] ?? "";
+  const { token } = await (await get("/api/token", cookie)).json();
+  const claims = await readToken(server, token, hostedApp.origin);
+  expect(claims).toMatchObject({ aud: hostedApp.origin, name: "Grace Hopper", email_verified: true });
+});

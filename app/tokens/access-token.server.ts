@@ -1,0 +1,41 @@
+import { randomUUID } from "node:crypto";
+import type { Session } from "../account/session.server.ts";
+import type { App } from "../context.server.ts";
+import { currentSubscription } from "../entitlements/subscription.server.ts";
+import { signPayload } from "./keys.server.ts";
+
+const LIFE_SECONDS = 10 * 60;
+
+export interface AccessToken {
+  token: string;
+  /** ISO 8601. */
+  expiresAt: string;
+}
+
+/**
+ * A token that says, to whoever has our public keys, who somebody is and what they may use (design.md §5, Hosted app).
+ * `sid` is the session's id, by which our own endpoints see that it has ended; the session's token is never in it.
+ */
+export async function issueAccessToken(
+  app: Pick<App, "auth" | "config" | "db" | "log">,
+  { id: sid, user }: Session,
+): Promise<AccessToken> {
+  const subscription = await currentSubscription(app.db, user.id);
+  const iat = Math.floor(Date.now() / 1000);
+  const exp = iat + LIFE_SECONDS;
+  const token = await signPayload(app, {
+    iss: app.config.publicOrigin,
+    aud: app.config.tokenAudience,
+    sub: user.id,
+    email: user.email,
+    email_verified: user.emailVerified,
+    ...(user.name && { name: user.name }),
+    tier: subscription?.tier ?? null,
+    features: subscription?.features ?? [],
+    sid,
+    iat,
+    exp,
+    jti: randomUUID(),
+  });
+  return { token, expiresAt: new Date(exp * 1000).toISOString() };
+}

@@ -1,0 +1,61 @@
+import { and, eq, sql } from "drizzle-orm";
+import { createLocalJWKSet, errors, jwtVerify } from "jose";
+import type { SignedInUser } from "../account/auth.server.ts";
+import { type RouteArgs, readUser } from "../account/session.server.ts";
+import { type App, fromContext } from "../context.server.ts";
+import { session, user } from "../db/schema.ts";
+import { type Failure, failure } from "../http/errors.ts";
+import { ALGORITHM, publicKeys } from "./keys.server.ts";
+
+const BAD_TOKEN = failure(401, "This sign-in has ended. Log in again.");
+
+/**
+ * Who calls a JSON endpoint: whom the bearer token names, or else whose session the cookie is; `null`: somebody signed
+ * out. Messaging and app-check tokens (spec §7) may come along and are not read.
+ *
+ * Failures: 401 for a bearer token that is not a live one of ours, even beside a good cookie: what a program says of
+ * itself is not overruled by what a browser adds.
+ */
+export async function readCaller(
+  args: RouteArgs,
+): Promise<{ ok: true; user: SignedInUser | null } | Failure> {
+  const bearer = /^bearer(?: +(.*))?$/i.exec(args.request.headers.get("authorization") ?? "");
+  if (!bearer) return { ok: true, user: await readUser(args) };
+  const user = await findBearer(fromContext(args.context).app, bearer[1] ?? "");
+  return user ? { ok: true, user } : BAD_TOKEN;
+}
+
+/** Whom a token of ours names, as long as the session it was made for is alive. */
+async function findBearer(app: App, token: string): Promise<SignedInUser | null> {
+  const claims = await verify(app, token);
+  if (typeof claims?.sub !== "string" || typeof claims.sid !== "string") return null;
+  const [found] = await app.db
+    .select({
+      id: user.id,
+      name: user.name,
+      email: user.email,
+      emailVerified: user.emailVerified,
+      image: user.image,
+    })
+    .from(session)
+    .innerJoin(user, eq(user.id, session.userId))
+    .where(
+      and(eq(session.id, claims.sid), eq(session.userId, claims.sub), sql`${session.expiresAt} > now()`),
+    );
+  return found ?? null;
+}
+
+async function verify(app: App, token: string) {
+  try {
+    const { payload } = await jwtVerify(token, createLocalJWKSet(await publicKeys(app)), {
+      algorithms: [ALGORITHM],
+      issuer: app.config.publicOrigin,
+      audience: app.config.tokenAudience,
+      requiredClaims: ["exp", "sub", "sid"],
+    });
+    return payload;
+  } catch (error) {
+    if (error instanceof errors.JOSEError) return null;
+    throw error;
+  }
+}

@@ -1,0 +1,18 @@
+import { fromContext } from "../context.server.ts";
+import { answerProgram, wrongMethod } from "../http/callable.server.ts";
+import type { Route } from "./+types/jwks.ts";
+import { publicKeys } from "./keys.server.ts";
+
+/** The keys our tokens verify with. Whoever meets a `kid` that is not among them asks again. */
+export function loader({ context }: Route.LoaderArgs) {
+  const { app, state } = fromContext(context);
+  return answerProgram({ app, state }, async () =>
+    Response.json(await publicKeys(app), {
+      headers: { "Cache-Control": "public, max-age=300", "Access-Control-Allow-Origin": "*" },
+    }),
+  );
+}
+
+export function action() {
+  return wrongMethod("GET, HEAD");
+}

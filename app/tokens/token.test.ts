@@ -1,0 +1,170 @@
+import { once } from "node:events";
+import { decodeProtectedHeader } from "jose";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { postForm } from "../../test/http.ts";
+import { spawnServer, startServer, type TestServer } from "../../test/server.ts";
+import { fetchToken, readToken } from "../../test/tokens.ts";
+import { createSignedInUsers } from "../../test/users.ts";
+
+let server: TestServer;
+
+beforeAll(async () => {
+  server = await startServer();
+});
+
+afterAll(() => server.stop());
+
+async function signedIn() {
+  const [user] = await createSignedInUsers(server.pool, 1);
+  if (!user) throw new Error("no user was made");
+  return user;
+}
+
+test("a token says who somebody is and what they may use, to whoever has our keys", async () => {
+  const { id, cookie } = await signedIn();
+  const response = await fetch(`${server.origin}/api/token`, { headers: { cookie } });
+  expect(response.headers.get("Cache-Control")).toBe("no-store");
+  expect([...response.headers.keys()].filter((name) => name.includes("jwt"))).toEqual([]);
+  const { token, expiresAt, ...rest } = await response.json();
+  expect(rest).toEqual({});
+
+  const claims = await readToken(server, token);
+  expect(claims).toEqual({
+    iss: server.origin,
+    aud: server.origin,
+    sub: id,
+    email: `${id}@example.com`,
+    email_verified: false,
+    name: "Test",
+    tier: null,
+    features: [],
+    sid: id,
+    jti: expect.any(String),
+    iat: expect.any(Number),
+    exp: (claims.iat ?? 0) + 600,
+  });
+  expect(Date.parse(expiresAt)).toBe((claims.exp ?? 0) * 1000);
+  expect(Math.abs((claims.iat ?? 0) - Date.now() / 1000)).toBeLessThan(5);
+  expect((await readToken(server, await fetchToken(server, cookie))).jti).not.toBe(claims.jti);
+});
+
+test("after a promo code the next token carries its tier and features", async () => {
+  const { cookie } = await signedIn();
+  const redeemed = await postForm(server, "/subscription", { form: "promo", code: "PREMIUM3" }, cookie);
+  expect(redeemed.status).toBeLessThan(400);
+  expect(await readToken(server, await fetchToken(server, cookie))).toMatchObject({
+    tier: "premium",
+    features: ["csv_processing", "banking_api"],
+  });
+});
+
+test("without a session there is no token", async () => {
+  const response = await fetch(`${server.origin}/api/token`);
+  expect(response.status).toBe(401);
+  expect(await response.json()).toEqual({ error: { status: "unauthenticated", message: "Log in first" } });
+
+  const { cookie } = await signedIn();
+  const bearer = { authorization: `Bearer ${await fetchToken(server, cookie)}` };
+  expect((await fetch(`${server.origin}/api/token`, { headers: bearer })).status).toBe(401);
+  const foreign = [
+    ["origin", "https://evil.example"],
+    ["sec-fetch-site", "same-site"],
+  ] as const;
+  for (const [name, value] of foreign) {
+    const response = await fetch(`${server.origin}/api/token`, { headers: { cookie, [name]: value } });
+    expect(response.status).toBe(401);
+  }
+});
+
+test("the published keys are the public halves, for everybody", async () => {
+  const { cookie } = await signedIn();
+  await fetchToken(server, cookie);
+  const response = await fetch(`${server.origin}/.well-known/jwks.json`);
+  expect(Object.fromEntries(response.headers)).toMatchObject({
+    "content-type": "application/json",
+    "cache-control": "public, max-age=300",
+    "access-control-allow-origin": "*",
+  });
+  const { keys } = await response.json();
+  expect(keys.length).toBeGreaterThan(0);
+  for (const key of keys) {
+    expect(Object.keys(key).sort()).toEqual(["alg", "crv", "kid", "kty", "use", "x", "y"]);
+    expect(key).toMatchObject({ alg: "ES256", kty: "EC", crv: "P-256", use: "sig" });
+  }
+});
+
+test("a key whose time is over signs nothing more, and what it signed stays good", async () => {
+  const { cookie } = await signedIn();
+  const before = await fetchToken(server, cookie);
+  await server.pool.query("UPDATE jwks SET expires_at = now() - interval '1 minute'");
+  const after = await fetchToken(server, cookie);
+  expect(decodeProtectedHeader(after).kid).not.toBe(decodeProtectedHeader(before).kid);
+  await readToken(server, before);
+  await readToken(server, after);
+
+  await server.pool.query("UPDATE jwks SET expires_at = now() - interval '2 days' WHERE id = $1", [
+    decodeProtectedHeader(before).kid,
+  ]);
+  await expect(readToken(server, before)).rejects.toThrow(/no applicable key/);
+});
+
+test("keys last a month", async () => {
+  const { cookie } = await signedIn();
+  await fetchToken(server, cookie);
+  const { rows } = await server.pool.query(
+    "SELECT round(extract(epoch FROM max(expires_at) - now()) / 86400)::int AS days FROM jwks",
+  );
+  expect(rows).toEqual([{ days: 30 }]);
+});
+
+test("two processes that need their first key at once make tokens that all verify", async () => {
+  const { cookie } = await signedIn();
+  await server.pool.query("DELETE FROM jwks");
+  const { rows } = await server.pool.query("SELECT current_database() AS name");
+  const url = new URL(process.env.TEST_DATABASE_URL ?? "");
+  url.pathname = `/${rows[0].name}`;
+  const second = await spawnServer({ DATABASE_URL: url.href, PUBLIC_ORIGIN: server.origin });
+  try {
+    const tokens = await Promise.all(
+      Array.from({ length: 20 }, async (_, index) => {
+        const origin = index % 2 ? server.origin : `http://localhost:${second.port}`;
+        return (await (await fetch(`${origin}/api/token`, { headers: { cookie } })).json()).token;
+      }),
+    );
+    for (const token of tokens) expect((await readToken(server, token)).iss).toBe(server.origin);
+  } finally {
+    second.child.kill("SIGTERM");
+    await once(second.child, "exit");
+  }
+});
+
+test("a key that AUTH_SECRET does not open is replaced, and verifies nothing more", async () => {
+  const { cookie } = await signedIn();
+  const before = await fetchToken(server, cookie);
+  await server.pool.query(`UPDATE jwks SET private_key = to_json(repeat('0', 200))::text`);
+  const after = await fetchToken(server, cookie);
+  expect(decodeProtectedHeader(after).kid).not.toBe(decodeProtectedHeader(before).kid);
+  await readToken(server, after);
+  await expect(readToken(server, before)).rejects.toThrow(/no applicable key/);
+  expect((await server.pool.query("SELECT FROM jwks")).rowCount).toBe(1);
+});
+
+test("no answer contains the session's token", async () => {
+  const { id, cookie } = await signedIn();
+  const { rows } = await server.pool.query("SELECT token FROM session WHERE id = $1", [id]);
+  const token = await fetchToken(server, cookie);
+  const decoded = Buffer.from(token.split(".")[1] ?? "", "base64url").toString();
+  expect(decoded).toContain(id);
+  expect(decoded).not.toContain(rows[0].token);
+});
+
+test.each([
+  ["/api/token", "GET, HEAD"],
+  ["/.well-known/jwks.json", "GET, HEAD"],
+  ["/v1/projects", "GET, HEAD"],
+])("%s takes no POST", async (path, allow) => {
+  const response = await fetch(server.origin + path, { method: "POST", headers: { origin: server.origin } });
+  expect(response.status).toBe(405);
+  expect(response.headers.get("Allow")).toBe(allow);
+  expect((await response.json()).error.status).toBe("invalid-argument");
+});

@@ -1,0 +1,22 @@
+import { readSession } from "../account/session.server.ts";
+import { fromContext } from "../context.server.ts";
+import { answerProgram, callableError, wrongMethod } from "../http/callable.server.ts";
+import { failure } from "../http/errors.ts";
+import { isFromAnotherOrigin } from "../http/origin-check.ts";
+import type { Route } from "./+types/token.ts";
+import { issueAccessToken } from "./access-token.server.ts";
+
+/** A token for the browser that is signed in here, and for no script of another site that makes it ask. */
+export function loader({ request, context }: Route.LoaderArgs) {
+  const { app, state } = fromContext(context);
+  return answerProgram({ app, state }, async () => {
+    const isForeign = isFromAnotherOrigin(request, app.config.publicOrigin);
+    const session = isForeign ? null : await readSession({ request, context });
+    if (!session) return callableError(failure(401, "Log in first"));
+    return Response.json(await issueAccessToken(app, session), { headers: { "Cache-Control": "no-store" } });
+  });
+}
+
+export function action() {
+  return wrongMethod("GET, HEAD");
+}
