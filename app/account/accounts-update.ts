@@ -42,6 +42,7 @@ export function action({ request, context }: Route.ActionArgs) {
     const image = deleteAttribute.includes("PHOTO_URL") ? null : photoUrl;
     const user = await updateProfile(app.db, caller.user.id, { name: displayName, image });
     if (!user) return callableError(failure(401, "Log in first"));
+    app.wakeWorkers();
     return Response.json(
       {
         localId: user.id,

@@ -2,6 +2,7 @@ import { getFormProps, useForm } from "@conform-to/react";
 import { getZodConstraint, parseWithZod } from "@conform-to/zod/v4";
 import { Form, redirect, useNavigation } from "react-router";
 import { fromContext } from "../context.server.ts";
+import { requireLocalSignIn } from "../hosted-app/local-sign-in.server.ts";
 import { readForm } from "../http/form.server.ts";
 import { pageMeta } from "../marketing/title.ts";
 import { SubmitButton } from "../ui/button.tsx";
@@ -23,8 +24,14 @@ export const headers: Route.HeadersFunction = ({ actionHeaders }) => actionHeade
 export const meta: Route.MetaFunction = ({ matches }) =>
   pageMeta(matches, "Forgot your password?", "Choose a new password by email.");
 
+export function loader({ context }: Route.LoaderArgs) {
+  if (fromContext(context).app.config.site.hostedAppUrl !== null) throw redirect("/login");
+  return null;
+}
+
 /** The same answer to every address, whether it has an account or not. */
 export async function action(args: Route.ActionArgs) {
+  requireLocalSignIn(args.context);
   const submission = parseWithZod(await readForm(args.request), { schema: forgotPasswordForm });
   if (submission.status !== "success") return refuse(submission);
   const { app, state } = fromContext(args.context);

@@ -36,6 +36,10 @@ export const meta: Route.MetaFunction = ({ matches }) =>
 const REASONS = new Map<string | null, string>([
   ["promo", PROMO_MESSAGES.signedOut],
   ["subscribe", BILLING_MESSAGES.signedOut],
+  [
+    "cookies",
+    "Your browser keeps no cookies for this site, and signing in needs one. Allow cookies and try again.",
+  ],
   ["reset", "Your password is changed, and you are signed out everywhere. Log in with the new one."],
 ]);
 

@@ -42,7 +42,13 @@ export async function requireSession(args: RouteArgs): Promise<Session> {
   const found = await readSession(args);
   if (found) return found;
   const { pathname, search } = new URL(args.request.url);
-  throw redirect(loginPath(pathname + search));
+  throw redirect(loginPath(pathname + search, hasLostCookie(args.request) ? "cookies" : undefined));
+}
+
+/** Whether somebody comes straight from signing in and their browser has not kept the cookie. */
+function hasLostCookie({ headers }: Request): boolean {
+  const from = URL.parse(headers.get("referer") ?? "")?.pathname ?? "";
+  return !headers.has("cookie") && /^\/(login|register)$/.test(from);
 }
 
 /**

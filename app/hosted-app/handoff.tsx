@@ -1,9 +1,12 @@
 import { data, type RouterContextProvider, redirect } from "react-router";
 import { openSession } from "../account/session.server.ts";
 import { fromContext } from "../context.server.ts";
-import { failure } from "../http/errors.ts";
+import { type Failure, failure } from "../http/errors.ts";
 import { readForm } from "../http/form.server.ts";
+import { LIMITS } from "../http/limits.ts";
+import { takeTurn } from "../http/rate-limit.server.ts";
 import { safeReturn } from "../http/safe-path.ts";
+import { tooMany } from "../http/too-many.server.ts";
 import { useSite } from "../site.ts";
 import { ButtonLink } from "../ui/button.tsx";
 import { PRIVATE_HEADERS, PrivatePage } from "../ui/private-page.tsx";
@@ -13,9 +16,10 @@ import { acceptHandoff } from "./accept-handoff.server.ts";
 const HOME = "/dashboard";
 const NOTHING_SENT = "This page takes over whoever has logged in elsewhere, and nobody was handed over.";
 
-export function headers() {
-  return PRIVATE_HEADERS;
-}
+export const headers: Route.HeadersFunction = ({ actionHeaders }) => ({
+  ...PRIVATE_HEADERS,
+  ...Object.fromEntries(actionHeaders),
+});
 
 export function loader({ context }: Route.LoaderArgs) {
   return { loginUrl: requireHandoff(context).loginUrl };
@@ -24,18 +28,24 @@ export function loader({ context }: Route.LoaderArgs) {
 /** Opens a session for whom the hosted app hands over (docs/hosted-app.md), or says why not and how to go on. */
 export async function action({ request, context }: Route.ActionArgs) {
   const { issuer, hostedApp } = requireHandoff(context);
-  const { app } = fromContext(context);
+  const { app, state } = fromContext(context);
   const form = await readForm(request);
   const returnTo = safeReturn(form.get("return_to"), app.config.publicOrigin, HOME);
 
   const token = form.get("id_token");
+  const turn = await takeTurn(app, LIMITS.providerByClient, state.client);
+  if (!turn.ok) return refuse(tooMany(turn.waitSeconds));
   const handoff =
     typeof token === "string" && token ? await hostedApp.verify(token) : failure(400, NOTHING_SENT);
   const accepted = handoff.ok ? await acceptHandoff(app.db, issuer, handoff) : handoff;
-  if (!accepted.ok) return data({ message: accepted.message, returnTo }, { status: accepted.status });
+  if (!accepted.ok) return refuse(accepted);
 
   await openSession({ request, context }, accepted.userId);
   return redirect(returnTo, 303);
+
+  function refuse({ message, status, headers }: Failure) {
+    return data({ message, returnTo }, { status, headers });
+  }
 }
 
 export default function Handoff({ loaderData, actionData }: Route.ComponentProps) {

@@ -17,7 +17,7 @@ export function safeReturn(address: unknown, publicOrigin: string, fallback: str
 }
 
 /** The sign-in page that leads back to `returnTo`; `reason` says there why signing in is needed. */
-export function loginPath(returnTo: string, reason?: "promo" | "subscribe"): string {
+export function loginPath(returnTo: string, reason?: "promo" | "subscribe" | "cookies"): string {
   const query = new URLSearchParams({ return_to: safePath(returnTo, "/dashboard") });
   if (reason) query.set("reason", reason);
   return `/login?${query}`;

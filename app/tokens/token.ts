@@ -2,7 +2,10 @@ import { readSession } from "../account/session.server.ts";
 import { fromContext } from "../context.server.ts";
 import { answerProgram, callableError, wrongMethod } from "../http/callable.server.ts";
 import { failure } from "../http/errors.ts";
+import { LIMITS } from "../http/limits.ts";
 import { isFromAnotherOrigin } from "../http/origin-check.ts";
+import { takeTurn } from "../http/rate-limit.server.ts";
+import { tooMany } from "../http/too-many.server.ts";
 import type { Route } from "./+types/token.ts";
 import { issueAccessToken } from "./access-token.server.ts";
 
@@ -13,6 +16,8 @@ export function loader({ request, context }: Route.LoaderArgs) {
     const isForeign = isFromAnotherOrigin(request, app.config.publicOrigin);
     const session = isForeign ? null : await readSession({ request, context });
     if (!session) return callableError(failure(401, "Log in first"));
+    const turn = await takeTurn(app, LIMITS.tokenByUser, session.user.id);
+    if (!turn.ok) return callableError(tooMany(turn.waitSeconds));
     return Response.json(await issueAccessToken(app, session), { headers: { "Cache-Control": "no-store" } });
   });
 }

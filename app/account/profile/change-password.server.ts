@@ -1,6 +1,7 @@
 import { and, eq, ne } from "drizzle-orm";
 import type { App } from "../../context.server.ts";
 import { mailLinks, session } from "../../db/schema.ts";
+import { type Failure, failure } from "../../http/errors.ts";
 import { enqueueMail } from "../../mail/message.server.tsx";
 import { passwordChangedMessage } from "../messages.ts";
 import { findPasswordOf, hashPassword } from "../passwords.server.ts";
@@ -8,29 +9,31 @@ import type { Session } from "../session.server.ts";
 import { setPassword } from "../set-password.server.ts";
 import { confirmPassword } from "./confirm-password.server.ts";
 import { passwordSetMessage } from "./messages.ts";
+import { WRONG_PASSWORD } from "./password-forms.ts";
 import { lockUser } from "./ways-in.server.ts";
 
 /**
  * Changes a password, or sets the first one; signs everybody else out, and kills the links to reset it.
  *
  * @param current `null` from somebody who was shown that they have none
- * @returns `wrong` when `current` is not the password, also when it was until a moment ago
+ * Failures: 400 `current` is not the password, also when it was until a moment ago; 429 too many tries.
  */
 export async function changePassword(
   app: App,
-  { id: sessionId, user: { id: userId } }: Session,
+  { session: { id: sessionId, user: person }, client }: { session: Session; client: string },
   { current, next }: { current: string | null; next: string },
-): Promise<"changed" | "wrong"> {
+): Promise<{ ok: true } | Failure> {
   const { site } = app.config;
-  const confirmed = current === null ? null : await confirmPassword(app, userId, current);
-  if (current !== null && !confirmed) return "wrong";
+  const { id: userId } = person;
+  const tried = current === null ? null : await confirmPassword(app, { user: person, client }, current);
+  if (tried && !tried.ok) return tried;
   const passwordHash = await hashPassword(app, next);
 
   return app.db.transaction(async (tx) => {
     const owner = await lockUser(tx, userId);
     const kept = await findPasswordOf(tx, userId);
     // Changed since it was confirmed, or set since its owner was shown that there is none.
-    if (!owner || kept?.hash !== confirmed?.hash) return "wrong";
+    if (!owner || kept?.hash !== tried?.found.hash) return failure(400, WRONG_PASSWORD);
     await setPassword(tx, userId, passwordHash);
     await tx.delete(session).where(and(eq(session.userId, userId), ne(session.id, sessionId)));
     await tx
@@ -38,6 +41,6 @@ export async function changePassword(
       .where(and(eq(mailLinks.userId, userId), eq(mailLinks.purpose, "reset_password")));
     const message = kept ? passwordChangedMessage(owner, site) : passwordSetMessage(owner.email, site);
     await enqueueMail(tx, site, message);
-    return "changed";
+    return { ok: true };
   });
 }

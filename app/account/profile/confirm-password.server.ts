@@ -1,12 +1,22 @@
 import type { App } from "../../context.server.ts";
+import type { Failure } from "../../http/errors.ts";
+import type { SignedInUser } from "../auth.server.ts";
+import { tryPassword } from "../password-tries.server.ts";
 import { checkPassword, findPasswordOf, type KeptPassword } from "../passwords.server.ts";
+import { WRONG_PASSWORD } from "./password-forms.ts";
 
-/** The password of a user when this is it, otherwise `null`: the one place below /account where passwords are tried. */
-export async function confirmPassword(
-  app: Pick<App, "auth" | "db">,
-  userId: string,
+/**
+ * The password of a user when this is it: the one place below /account where passwords are tried.
+ *
+ * Failures: 400 it is not; 429 too many tries.
+ */
+export function confirmPassword(
+  app: Pick<App, "auth" | "config" | "db" | "wakeWorkers">,
+  { user, client }: { user: SignedInUser; client: string },
   password: string,
-): Promise<KeptPassword | null> {
-  const kept = await findPasswordOf(app.db, userId);
-  return kept && checkPassword(app, kept, password);
+): Promise<{ ok: true; found: KeptPassword } | Failure> {
+  return tryPassword(app, { client, email: user.email }, WRONG_PASSWORD, async () => {
+    const kept = await findPasswordOf(app.db, user.id);
+    return checkPassword(app, kept, password);
+  });
 }

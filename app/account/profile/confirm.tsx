@@ -2,7 +2,6 @@ import { getFormProps, useForm } from "@conform-to/react";
 import { getZodConstraint, parseWithZod } from "@conform-to/zod/v4";
 import { Form, redirect, useNavigation } from "react-router";
 import { fromContext } from "../../context.server.ts";
-import { failure } from "../../http/errors.ts";
 import { readForm } from "../../http/form.server.ts";
 import { safePath } from "../../http/safe-path.ts";
 import { SubmitButton } from "../../ui/button.tsx";
@@ -10,31 +9,38 @@ import { ErrorSummary } from "../../ui/error-summary.tsx";
 import { Field } from "../../ui/field.tsx";
 import { COULD_NOT_REACH, whenOffline } from "../../ui/when-offline.ts";
 import { answerForm, refuse } from "../answer-form.server.ts";
+import { offerProviders } from "../providers/offer.server.ts";
+import { ProviderButtons } from "../providers/provider-buttons.tsx";
+import { isProvider } from "../providers/providers.ts";
 import { markFresh, requireSession } from "../session.server.ts";
 import type { Route } from "./+types/confirm.ts";
 import { AccountPage, PasswordOwner } from "./account-page.tsx";
 import { confirmPassword } from "./confirm-password.server.ts";
-import { confirmForm, WRONG_PASSWORD } from "./password-forms.ts";
-import { ProviderSlot } from "./provider-slot.tsx";
+import { confirmForm } from "./password-forms.ts";
 import { readWaysIn } from "./ways-in.server.ts";
 
 /** Spec §8. */
 const FAILURE = "Failed to sign in";
 
+export const headers: Route.HeadersFunction = ({ actionHeaders }) => actionHeaders;
+
 export async function loader(args: Route.LoaderArgs) {
   const { user } = await requireSession(args);
-  const { hasPassword } = await readWaysIn(fromContext(args.context).app.db, user.id);
-  return { email: user.email, hasPassword, returnTo: returnToOf(args.request) };
+  const { app } = fromContext(args.context);
+  const { hasPassword, connections } = await readWaysIn(app.db, user.id);
+  const connected = connections.map(({ provider }) => provider).filter(isProvider);
+  const returnTo = returnToOf(args.request);
+  return { email: user.email, hasPassword, connected, returnTo, offer: offerProviders(app, args.request) };
 }
 
 export async function action(args: Route.ActionArgs) {
   const { id, user } = await requireSession(args);
   const submission = parseWithZod(await readForm(args.request), { schema: confirmForm });
   if (submission.status !== "success") return refuse(submission);
-  const { app } = fromContext(args.context);
+  const { app, state } = fromContext(args.context);
   return answerForm(args, submission, FAILURE, async () => {
-    const isRight = await confirmPassword(app, user.id, submission.value.password);
-    if (!isRight) return { ...failure(400, WRONG_PASSWORD), field: "password" };
+    const confirmed = await confirmPassword(app, { user, client: state.client }, submission.value.password);
+    if (!confirmed.ok) return confirmed.status === 400 ? { ...confirmed, field: "password" } : confirmed;
     await markFresh(app, id);
     return redirect(returnToOf(args.request), 303);
   });
@@ -50,7 +56,7 @@ function returnToOf(request: Request): string {
 
 export default function Confirm({ loaderData, actionData }: Route.ComponentProps) {
   const navigation = useNavigation();
-  const { email, hasPassword, returnTo } = loaderData;
+  const { email, hasPassword, connected, returnTo, offer } = loaderData;
   const [form, fields] = useForm({
     id: "confirm",
     lastResult: navigation.state === "idle" ? actionData : null,
@@ -74,7 +80,7 @@ export default function Confirm({ loaderData, actionData }: Route.ComponentProps
           </SubmitButton>
         </Form>
       )}
-      <ProviderSlot intent="confirm" returnTo={returnTo} />
+      <ProviderButtons offer={offer} only={connected} intent="confirm" returnTo={returnTo} />
       <form method="post" action="/logout" className="grid gap-3 justify-items-start">
         <p className="text-quiet">
           Is there no way for you here? Sign out and log in again; that confirms it too.

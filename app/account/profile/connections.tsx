@@ -4,11 +4,12 @@ import { fromContext } from "../../context.server.ts";
 import { readForm } from "../../http/form.server.ts";
 import { Day } from "../../ui/day.tsx";
 import { Notice } from "../../ui/notice.tsx";
+import { offerProviders } from "../providers/offer.server.ts";
+import { ProviderButtons } from "../providers/provider-buttons.tsx";
 import { requireFreshSession } from "../session.server.ts";
 import type { Route } from "./+types/connections.ts";
 import { AccountPage } from "./account-page.tsx";
 import { providerName } from "./provider-names.ts";
-import { ProviderSlot } from "./provider-slot.tsx";
 import { UnverifiedNotice } from "./unverified-notice.tsx";
 import { disconnect, readWaysIn } from "./ways-in.server.ts";
 
@@ -18,9 +19,11 @@ const disconnectForm = z.object({ disconnect: z.string().max(100) });
 
 export async function loader(args: Route.LoaderArgs) {
   const { user } = await requireFreshSession(args);
-  const ways = await readWaysIn(fromContext(args.context).app.db, user.id);
+  const { app } = fromContext(args.context);
+  const ways = await readWaysIn(app.db, user.id);
   const wasDisconnected = new URL(args.request.url).searchParams.has("disconnected");
-  return { ...ways, unverified: user.emailVerified ? null : user.email, wasDisconnected };
+  const offer = offerProviders(app, args.request);
+  return { ...ways, offer, unverified: user.emailVerified ? null : user.email, wasDisconnected };
 }
 
 export async function action(args: Route.ActionArgs) {
@@ -36,7 +39,9 @@ export async function action(args: Route.ActionArgs) {
 }
 
 export default function Connections({ loaderData, actionData }: Route.ComponentProps) {
-  const { connections, hasPassword, unverified, wasDisconnected } = loaderData;
+  const { connections, hasPassword, offer, unverified, wasDisconnected } = loaderData;
+  const connected = connections.map(({ provider }) => provider);
+  const missing = offer.providers.filter((provider) => !connected.includes(provider));
   const isLast = !hasPassword && connections.length === 1;
   return (
     <AccountPage title="Connected accounts" text="WAYS IN" label="Yours">
@@ -87,7 +92,7 @@ export default function Connections({ loaderData, actionData }: Route.ComponentP
           <UnverifiedNotice email={unverified} />
         </>
       ) : (
-        <ProviderSlot intent="connect" returnTo={PATH} />
+        <ProviderButtons offer={offer} only={missing} intent="connect" returnTo={PATH} />
       )}
     </AccountPage>
   );

@@ -15,8 +15,10 @@ import { requireFreshSession } from "../session.server.ts";
 import type { Route } from "./+types/password.ts";
 import { AccountPage, PasswordOwner } from "./account-page.tsx";
 import { changePassword } from "./change-password.server.ts";
-import { passwordForm, WRONG_PASSWORD } from "./password-forms.ts";
+import { passwordForm } from "./password-forms.ts";
 import { readWaysIn } from "./ways-in.server.ts";
+
+export const headers: Route.HeadersFunction = ({ actionHeaders }) => actionHeaders;
 
 export async function loader(args: Route.LoaderArgs) {
   const { user } = await requireFreshSession(args);
@@ -27,7 +29,7 @@ export async function loader(args: Route.LoaderArgs) {
 export async function action(args: Route.ActionArgs) {
   const session = await requireFreshSession(args);
   const { name, email, id } = session.user;
-  const { app } = fromContext(args.context);
+  const { app, state } = fromContext(args.context);
   const { hasPassword } = await readWaysIn(app.db, id);
   const schema = passwordForm(hasPassword);
   const submission = parseWithZod(await readForm(args.request), { schema });
@@ -37,8 +39,9 @@ export async function action(args: Route.ActionArgs) {
   const reason = whyRefused(next, { name, email, product: app.config.site.product });
   if (reason) return refuse(submission, { ...failure(400, reason), field: "password" });
   return answerForm(args, submission, "Failed to change the password", async () => {
-    const outcome = await changePassword(app, session, { current, next });
-    if (outcome === "wrong") return { ...failure(400, WRONG_PASSWORD), field: "current_password" };
+    const who = { session, client: state.client };
+    const changed = await changePassword(app, who, { current, next });
+    if (!changed.ok) return changed.status === 400 ? { ...changed, field: "current_password" } : changed;
     app.wakeWorkers();
     return redirect("/account?changed=password", 303);
   });

@@ -8,17 +8,20 @@ import { startSignIn } from "./start.server.ts";
 
 const NONCE = /^[\w-]{16,64}$/;
 
-/** What the popup is opened at, synchronously with the press of the button: on to the provider. */
+/**
+ * What the popup is opened at, synchronously with the press of the button: on to the provider. Without a nonce nobody
+ * waits for it, and it ends where a form would.
+ */
 export async function loader(args: Route.LoaderArgs) {
   const { request, params, context } = args;
   const query = new URL(request.url).searchParams;
   const intent = readIntent(query.get("intent"));
-  const popupNonce = query.get("nonce") ?? "";
-  if (!isProvider(params.provider) || !intent || !NONCE.test(popupNonce)) {
+  const popupNonce = query.get("nonce");
+  if (!isProvider(params.provider) || !intent || (popupNonce !== null && !NONCE.test(popupNonce))) {
     throw new Response("Not found", { status: 404 });
   }
   const { app } = fromContext(context);
-  if (!isFromOurselves(request, app.config.publicOrigin)) return redirect("/login");
+  if (intent !== "sign_in" && !isFromOurselves(request, app.config.publicOrigin)) return redirect("/login");
   const journey = {
     provider: params.provider,
     intent,
@@ -31,8 +34,8 @@ export async function loader(args: Route.LoaderArgs) {
 }
 
 /**
- * Another site must not begin anything here: it could have its own account there connected to yours. The check of
- * origins leaves GET alone, so this one looks itself.
+ * Another site must not begin what changes an account: it could have its own at the provider connected to yours. The
+ * check of origins leaves GET alone, so this one looks itself.
  */
 function isFromOurselves({ headers }: Request, publicOrigin: string): boolean {
   const site = headers.get("sec-fetch-site");

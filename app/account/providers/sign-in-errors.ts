@@ -53,6 +53,8 @@ const REASONS = {
     `Your account is connected to another ${name} account. Disconnect that one first.`,
   "provider-off": (name) => `Signing in with ${name} is switched off here. Sign in another way.`,
   "provider-refused": (name) => `${name} did not complete the sign-in. Start again.`,
+  "too-many-tries": (name) =>
+    `Too many sign-ins with ${name} were started here within ten minutes. Wait ten minutes and try again.`,
   "signed-out": () => "You were signed out in the meantime. Log in and try again.",
 } as const satisfies Record<string, (name: string) => string>;
 

@@ -1,5 +1,7 @@
 import type { RouterContextProvider } from "react-router";
 import { fromContext } from "../../context.server.ts";
+import { LIMITS } from "../../http/limits.ts";
+import { takeTurn } from "../../http/rate-limit.server.ts";
 import { isFresh, readSession } from "../session.server.ts";
 import { recogniseBrowser } from "./browser.server.ts";
 import { beginFlow } from "./flow.server.ts";
@@ -13,7 +15,10 @@ export async function startSignIn(
 ): Promise<{ url: URL } | { error: SignInError }> {
   const { app, state } = fromContext(args.context);
   const connection = app.providers[journey.provider];
-  if (!connection.isOn) return { error: "provider-off" };
+  const isSignInElsewhere = journey.intent === "sign_in" && app.config.site.hostedAppUrl !== null;
+  if (!connection.isOn || isSignInElsewhere) return { error: "provider-off" };
+  const turn = await takeTurn(app, LIMITS.providerByClient, state.client);
+  if (!turn.ok) return { error: "too-many-tries" };
 
   const session = journey.intent === "sign_in" ? null : await readSession(args);
   if (journey.intent !== "sign_in" && !session) return { error: "signed-out" };
