@@ -2,7 +2,7 @@ import { z } from "zod";
 import { emailAddress, personName } from "../person.ts";
 
 /** In characters. NIST SP 800-63B: length counts, composition rules do not. */
-export const PASSWORD_LENGTH = { min: 12, max: 128 };
+const PASSWORD_LENGTH = { min: 12, max: 128 };
 
 /** What the field of a password to be says; `whyRefused` knows the rest. */
 export const PASSWORD_HINT = `At least ${PASSWORD_LENGTH.min} characters, and nothing common or made of your name. Any character counts; pasting is fine.`;

@@ -6,7 +6,7 @@ import { loginPath } from "../http/safe-path.ts";
 import type { SignedInUser } from "./auth.server.ts";
 
 /** Sensitive changes need somebody who showed who they are within this many minutes. */
-export const FRESH_MINUTES = 10;
+const FRESH_MINUTES = 10;
 
 /** What a loader or an action is given, as far as it tells who asks. */
 export interface RouteArgs {
