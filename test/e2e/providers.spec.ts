@@ -13,6 +13,12 @@ function press(page: Page, name: string) {
   return page.getByRole("main").getByRole("button", { name, exact: true }).click();
 }
 
+/** Opens a page and waits until its buttons open windows; until then they are plain forms, which has tests of its own. */
+async function open(page: Page, url: string) {
+  await page.goto(url);
+  await page.waitForFunction(() => "__reactRouterDataRouter" in window);
+}
+
 /** Presses the button of a provider. @returns the window it opens */
 async function openPopup(page: Page, name: "Google" | "Facebook"): Promise<Page> {
   const [popup] = await Promise.all([page.waitForEvent("popup"), press(page, `Continue with ${name}`)]);
@@ -35,7 +41,7 @@ for (const [provider, name] of [
   ["facebook", "Facebook"],
 ] as const) {
   test(`${name} in a popup: 500×600, chosen, closed, and the page goes on signed in`, async ({ page }) => {
-    await page.goto("/login?return_to=/subscription%3Fpromo%3DWELCOME");
+    await open(page, "/login?return_to=/subscription%3Fpromo%3DWELCOME");
     const popup = await openPopup(page, name);
     expect(await popup.evaluate(() => [window.innerWidth, window.innerHeight, window.name])).toEqual([
       500,
@@ -76,7 +82,7 @@ for (const [provider, name] of [
 
 test("an unverified address: signed in, and asked by mail", async ({ page, server }) => {
   const email = `${randomUUID()}@example.com`;
-  await page.goto("/register");
+  await open(page, "/register");
   const popup = await openPopup(page, "Facebook");
   await chooseAnother(popup, email);
   await expect(page).toHaveURL("/subscription");
@@ -84,7 +90,7 @@ test("an unverified address: signed in, and asked by mail", async ({ page, serve
 });
 
 test("popup-closed-by-user: said, and pressing again works", async ({ page }) => {
-  await page.goto("/login");
+  await open(page, "/login");
   const popup = await openPopup(page, "Google");
   await popup.close();
   await expectFailure(
@@ -100,7 +106,7 @@ test("popup-closed-by-user: said, and pressing again works", async ({ page }) =>
 });
 
 test("the popup closed, and this tab used instead", async ({ page }) => {
-  await page.goto("/login");
+  await open(page, "/login");
   await (await openPopup(page, "Google")).close();
   await expect(page.getByRole("alert")).toBeVisible();
   await press(page, "Use this tab instead");
@@ -111,30 +117,26 @@ test("the popup closed, and this tab used instead", async ({ page }) => {
 test("popup-blocked: said, and it goes on in this tab", async ({ page }) => {
   await page.addInitScript(() => {
     window.open = () => null;
+    // While a page is being left nobody can look at it, so it is held until it was looked at.
+    const { submit } = HTMLFormElement.prototype;
+    HTMLFormElement.prototype.submit = function hold() {
+      addEventListener("looked-at", () => submit.call(this));
+    };
   });
-  let letGo = () => {};
-  const held = new Promise<void>((resolve) => {
-    letGo = resolve;
-  });
-  await page.route("**/auth/start/google", async (route) => {
-    await held;
-    await route.continue();
-  });
-  await page.goto("/login?return_to=/test-promo");
-  const pressed = press(page, "Continue with Google");
+  await open(page, "/login?return_to=/test-promo");
+  await press(page, "Continue with Google");
   await expectFailure(
     page,
     "popup-blocked",
     "Your browser blocked the Google window, so we go on in this tab. If nothing happens, press the button again.",
   );
-  letGo();
-  await pressed;
+  await page.evaluate(() => dispatchEvent(new Event("looked-at")));
   await page.getByRole("button", { name: "Ada Lovelace" }).click();
   await expect(page).toHaveURL("/test-promo");
 });
 
 test("cancelled-popup-request: a second popup closes the first", async ({ page }) => {
-  await page.goto("/login");
+  await open(page, "/login");
   const first = await openPopup(page, "Google");
   const closed = first.waitForEvent("close");
   const second = await openPopup(page, "Facebook");
@@ -149,7 +151,7 @@ test("cancelled-popup-request: a second popup closes the first", async ({ page }
 });
 
 test("the provider is told no: access-denied", async ({ page }) => {
-  await page.goto("/login");
+  await open(page, "/login");
   const popup = await openPopup(page, "Facebook");
   await popup.getByRole("button", { name: "Cancel" }).click();
   await expectFailure(
@@ -165,7 +167,7 @@ test("a provider that cuts the popup off from its opener: it is heard all the sa
   server,
 }) => {
   await turnKnobs(server, { coop: true });
-  await page.goto("/login");
+  await open(page, "/login");
   const popup = await openPopup(page, "Google");
   // From here it looks closed, which is said; and it is not, so it goes on.
   await expectFailure(page, "popup-closed-by-user", /If it is still open, go on there\./);
@@ -181,7 +183,7 @@ test("cut off and unheard: the page asks the server", async ({ page, server }) =
       close() {}
     } as unknown as typeof BroadcastChannel;
   });
-  await page.goto("/login");
+  await open(page, "/login");
   const popup = await openPopup(page, "Google");
   await popup.getByRole("button", { name: "Ada Lovelace" }).click();
   await expect(page).toHaveURL("/dashboard");
@@ -194,7 +196,7 @@ test("web-storage-unsupported: cookies are off, known beforehand or on the way b
   await page.addInitScript(() => {
     Object.defineProperty(navigator, "cookieEnabled", { get: () => false });
   });
-  await page.goto("/login");
+  await open(page, "/login");
   await press(page, "Continue with Google");
   const text =
     "Failed to sign in with GoogleYour browser keeps no cookies for this site, and signing in needs one. Allow cookies and try again.";
@@ -206,7 +208,7 @@ test("web-storage-unsupported: a browser that says it keeps cookies, and does no
   page,
   context,
 }) => {
-  await page.goto("/login");
+  await open(page, "/login");
   const popup = await openPopup(page, "Google");
   await context.clearCookies();
   await popup.getByRole("button", { name: "Ada Lovelace" }).click();
@@ -218,7 +220,7 @@ test("web-storage-unsupported: a browser that says it keeps cookies, and does no
 });
 
 test("network-request-failed: offline, and a provider that is away", async ({ page, context, server }) => {
-  await page.goto("/login");
+  await open(page, "/login");
   await context.setOffline(true);
   await press(page, "Continue with Google");
   const text =
@@ -234,7 +236,7 @@ test("network-request-failed: offline, and a provider that is away", async ({ pa
 });
 
 test("unauthorized-domain: the site under a name that is not on the list", async ({ page, server }) => {
-  await page.goto(`http://127.0.0.1:${server.port}/login`);
+  await open(page, `http://127.0.0.1:${server.port}/login`);
   await press(page, "Continue with Facebook");
   await expectFailure(
     page,
@@ -245,7 +247,7 @@ test("unauthorized-domain: the site under a name that is not on the list", async
 
 test("invalid-api-key: the provider does not know our client id", async ({ page, server }) => {
   await turnKnobs(server, { token: "invalid_client" });
-  await page.goto("/login");
+  await open(page, "/login");
   const popup = await openPopup(page, "Facebook");
   await popup.getByRole("button", { name: "Grace Hopper" }).click();
   await expectFailure(
@@ -265,7 +267,7 @@ test("an account with the same address: refused, with the way out", async ({ pag
     `INSERT INTO account (id, account_id, provider_id, user_id) SELECT gen_random_uuid(), id, 'credential', id FROM "user" WHERE email = $1`,
     [email],
   );
-  await page.goto("/login");
+  await open(page, "/login");
   const popup = await openPopup(page, "Google");
   await chooseAnother(popup, email);
   await expectFailure(

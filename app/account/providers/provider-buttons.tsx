@@ -40,7 +40,7 @@ export function ProviderButtons(props: {
   useEffect(() => () => popup.current?.window.forget(), []);
 
   const shown = offer.providers.filter((provider) => only?.includes(provider) ?? true);
-  const isStuck = waitingFor ?? (failure?.error === "popup-closed-by-user" ? failure.provider : null);
+  const stuckProvider = waitingFor ?? (failure?.error === "popup-closed-by-user" ? failure.provider : null);
   return (
     <div className="grid gap-3">
       {failure && !isOldNews && <FailureNotice failure={failure} />}
@@ -67,11 +67,11 @@ export function ProviderButtons(props: {
       <p role="status" className="empty:hidden">
         {waitingFor && `Go on in the ${PROVIDER_NAMES[waitingFor]} window.`}
       </p>
-      {isStuck && (
+      {stuckProvider && (
         <button
           type="button"
           className="min-h-11 justify-self-start underline"
-          onClick={() => goOnInThisTab(isStuck)}
+          onClick={() => goOnInThisTab(stuckProvider)}
         >
           Use this tab instead
         </button>
