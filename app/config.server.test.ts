@@ -113,7 +113,7 @@ describe("signing in at a provider", () => {
     ]);
   });
 
-  test.each(["https://own.example", "own.example:443", "own.example,", "own.example/path"])(
+  test.each(["https://own.example", "own.example:443", "own.example/path"])(
     "AUTHORIZED_DOMAINS=%s is refused by name",
     (AUTHORIZED_DOMAINS) => {
       expect(() => readConfig({ DATA_DIR, AUTHORIZED_DOMAINS })).toThrow("AUTHORIZED_DOMAINS");

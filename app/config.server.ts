@@ -35,9 +35,12 @@ const proxies = z.string().transform((list, context): AddressRange[] =>
     }),
 );
 
-const hostname = z.string().regex(/^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/, {
-  error: "must be hostnames, such as example.com, without scheme, port or path",
-});
+const hostname = z
+  .string()
+  .toLowerCase()
+  .regex(/^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/, {
+    error: "must be hostnames, such as example.com, without scheme, port or path",
+  });
 
 /** Written with commas between; empty or absent: none. */
 const listOf = <T extends z.ZodType>(type: T) =>

@@ -1,7 +1,8 @@
 import type { Provider } from "../app/account/providers/providers.ts";
+import { asClient } from "./http.ts";
 import type { TestServer } from "./server.ts";
 
-/** A browser without JavaScript: it keeps cookies, and follows no redirect by itself. */
+/** A browser without JavaScript, and a client of its own: it keeps cookies, and follows no redirect by itself. */
 export interface Browser {
   /** By name, as they stand. */
   cookies: Map<string, string>;
@@ -11,6 +12,7 @@ export interface Browser {
 
 export function openBrowser(server: TestServer, cookie?: string): Browser {
   const cookies = new Map<string, string>();
+  const client = asClient();
   if (cookie) keep(cookie);
 
   function keep(pair: string): void {
@@ -20,7 +22,7 @@ export function openBrowser(server: TestServer, cookie?: string): Browser {
 
   async function send(path: string, init: RequestInit): Promise<Response> {
     const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join("; ");
-    const headers = { ...(cookie && { cookie }), ...init.headers };
+    const headers = { ...client, ...(cookie && { cookie }), ...init.headers };
     const answer = await fetch(new URL(path, server.origin), { ...init, redirect: "manual", headers });
     for (const set of answer.headers.getSetCookie()) keep(set.split(";", 1).join());
     return answer;

@@ -2,6 +2,7 @@ import { createHash, randomBytes } from "node:crypto";
 import { and, eq, gt, lt, sql } from "drizzle-orm";
 import type { Queryable } from "../db/client.server.ts";
 import { mailLinks } from "../db/schema.ts";
+import { lockUser } from "./lock-user.server.ts";
 import { LINK_HOURS, type MailLinkPurpose } from "./mail-link-purposes.ts";
 
 /** Whom a link was written for, and the address that having it proves. */
@@ -38,20 +39,19 @@ export async function readMailLink(
 }
 
 /**
- * Uses a link up in the caller's own transaction, with all others of its kind for the same user. Of any number of uses
- * at once one gets it: the row is taken away by the statement that finds it.
+ * Uses a link up in the caller's own transaction, with all others of its kind for the same user, whose row it locks. Of
+ * any number of uses at once one gets it: the row is taken away by the statement that finds it.
  *
- * @returns `null` when it is used up, expired or was never written
+ * @returns the address the link proves and its user as they are; `null` when it is used up, expired or was never written
  */
-export async function consumeMailLink(
-  tx: Queryable,
-  purpose: MailLinkPurpose,
-  token: string | null,
-): Promise<MailLink | null> {
+export async function consumeMailLink(tx: Queryable, purpose: MailLinkPurpose, token: string | null) {
+  const written = await readMailLink(tx, purpose, token);
+  const owner = written && (await lockUser(tx, written.userId));
+  if (!owner) return null;
   const [link] = await tx.delete(mailLinks).where(isUsable(purpose, token)).returning();
   if (!link) return null;
-  await tx.delete(mailLinks).where(and(eq(mailLinks.userId, link.userId), eq(mailLinks.purpose, purpose)));
-  return link;
+  await tx.delete(mailLinks).where(and(eq(mailLinks.userId, owner.id), eq(mailLinks.purpose, purpose)));
+  return { email: link.email, owner };
 }
 
 /** Deletes what nobody can use any more. */

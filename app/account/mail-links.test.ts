@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { openBrowser, signInAt } from "../../test/browser.ts";
 import { cookieOf, mainOf, postForm } from "../../test/http.ts";
 import { linkIn, mailTo } from "../../test/mail.ts";
 import { startServer, type TestServer } from "../../test/server.ts";
@@ -159,6 +160,18 @@ test("a new password for an account made by somebody else shuts that somebody ou
   expect(await isSignedIn(intruder)).toBe(false);
   expect((await signIn(email, PASSWORD)).status).toBe(400);
   expect((await postForm(server, intrudersLink, {})).status).toBe(410);
+});
+
+test("while nobody has confirmed the address, a new password also shuts out whoever came by a provider", async () => {
+  const email = `${randomUUID()}@example.com`;
+  const stranger = openBrowser(server);
+  expect((await signInAt(stranger, "facebook", { email })).status).toBe(303);
+  expect((await stranger.get("/dashboard")).status).toBe(200);
+  await postForm(server, await resetLink(email), { password: NEW_PASSWORD });
+  expect((await stranger.get("/dashboard")).status).toBe(302);
+  const again = await signInAt(openBrowser(server), "facebook", { email });
+  expect(again.headers.get("location")).toMatch(/^\/login\?.*error=account-exists/);
+  expect((await signIn(email, NEW_PASSWORD)).status).toBe(303);
 });
 
 test("an address nobody has gets the same answer, and no mail", async () => {

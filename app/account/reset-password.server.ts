@@ -1,7 +1,7 @@
-import { and, eq, sql } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import type { App } from "../context.server.ts";
 import type { Database } from "../db/client.server.ts";
-import { mailLinks, session, user } from "../db/schema.ts";
+import { account, mailLinks, session, user } from "../db/schema.ts";
 import { LIMITS } from "../http/limits.ts";
 import { forgetTurns } from "../http/rate-limit.server.ts";
 import { enqueueMail } from "../mail/message.server.tsx";
@@ -46,7 +46,8 @@ export async function writeNotice(
 
 /**
  * Gives an account the password that the reader of its mail chose. Having the link proves the address; every session
- * ends, and so do all other links, because whoever asked for those may be somebody else.
+ * ends, and so do all other links, because whoever asked for those may be somebody else. While nobody had confirmed the
+ * address, so may whoever connected Google or Facebook: those ways in end too.
  *
  * @returns whose account it is, or `null` when the link is used up or expired; of any number of uses one gets it
  */
@@ -55,21 +56,19 @@ export async function resetPassword(
   token: string | null,
   password: string,
 ): Promise<{ email: string } | null> {
+  const { site } = app.config;
   const passwordHash = await hashPassword(app, password);
   const owner = await app.db.transaction(async (tx) => {
     const link = await consumeMailLink(tx, "reset_password", token);
-    if (!link) return null;
-    const [owner] = await tx
-      .update(user)
-      .set({ emailVerified: true, updatedAt: sql`now()` })
-      // A link to an address that is not the account's any more proves nothing.
-      .where(and(eq(user.id, link.userId), eq(user.email, link.email)))
-      .returning({ id: user.id, email: user.email });
-    if (!owner) return null;
+    // A link to an address that is not the account's any more proves nothing.
+    if (!link || link.email !== link.owner.email) return null;
+    const { owner } = link;
+    if (!owner.emailVerified) await tx.delete(account).where(eq(account.userId, owner.id));
     await setPassword(tx, owner.id, passwordHash);
+    await tx.update(user).set({ emailVerified: true, updatedAt: sql`now()` }).where(eq(user.id, owner.id));
     await tx.delete(session).where(eq(session.userId, owner.id));
     await tx.delete(mailLinks).where(eq(mailLinks.userId, owner.id));
-    await enqueueMail(tx, app.config.site, passwordChangedMessage(owner, app.config.site));
+    await enqueueMail(tx, site, passwordChangedMessage(owner, site));
     return owner;
   });
   if (owner)

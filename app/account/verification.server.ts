@@ -1,4 +1,4 @@
-import { and, eq, sql } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import type { Database, Queryable } from "../db/client.server.ts";
 import { user } from "../db/schema.ts";
 import { enqueueMail } from "../mail/message.server.tsx";
@@ -25,12 +25,11 @@ export async function sendVerification(
 export async function verifyEmail(db: Database, token: string | null): Promise<boolean> {
   return db.transaction(async (tx) => {
     const link = await consumeMailLink(tx, "verify_email", token);
-    if (!link) return false;
-    const verified = await tx
+    if (!link || link.email !== link.owner.email) return false;
+    await tx
       .update(user)
       .set({ emailVerified: true, updatedAt: sql`now()` })
-      .where(and(eq(user.id, link.userId), eq(user.email, link.email)))
-      .returning({ id: user.id });
-    return verified.length > 0;
+      .where(eq(user.id, link.owner.id));
+    return true;
   });
 }

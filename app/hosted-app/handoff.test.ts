@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { SignJWT } from "jose";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Claims, openHostedApp } from "../../test/hosted-app.ts";
-import { mainOf } from "../../test/http.ts";
+import { asClient, cookieOf, mainOf } from "../../test/http.ts";
 import { startServer, type TestServer } from "../../test/server.ts";
 import { createSignedInUsers } from "../../test/users.ts";
 
@@ -30,16 +30,12 @@ function handOver(
   return fetch(to.origin + PATH, {
     method: "POST",
     redirect: "manual",
-    headers: headers ?? { origin: hostedApp.origin, "sec-fetch-site": "cross-site" },
+    headers: { ...asClient(), ...(headers ?? { origin: hostedApp.origin, "sec-fetch-site": "cross-site" }) },
     body: new URLSearchParams({ id_token, ...(return_to !== undefined && { return_to }) }),
   });
 }
 
 const sign = (claims: Claims = {}) => hostedApp.sign(server.origin, claims);
-
-function cookieOf(response: Response): string {
-  return response.headers.getSetCookie()[0]?.split(";")[0] ?? "";
-}
 
 async function whoHas(cookie: string) {
   const response = await fetch(`${server.origin}/v1/accounts:update`, {
@@ -115,8 +111,8 @@ test("an address that one of the two sides has not confirmed opens nothing", asy
     expect(await refused(response, 403, before)).toContain("not confirmed there yet");
   }
   expect(await refused(await handOver(await sign({ email: undefined })), 403, before)).toContain("there yet");
-  const { rows } = await server.pool.query("SELECT FROM account WHERE user_id = $1", [user?.id]);
-  expect(rows).toEqual([]);
+  const { rows } = await server.pool.query("SELECT provider_id FROM account WHERE user_id = $1", [user?.id]);
+  expect(rows).toEqual([{ provider_id: "credential" }]);
 });
 
 test.each(["RS256", "EdDSA"] as const)("%s is taken, too", async (alg) => {

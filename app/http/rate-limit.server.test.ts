@@ -54,10 +54,16 @@ test("any number of turns, of passing time and of turns given back: exactly what
             had.map(({ at }) => at),
             clock,
           );
-          expect(turn).toEqual(
-            wait === 0 ? { ok: true, giveBack: expect.any(Function) } : { ok: false, waitSeconds: wait },
-          );
           if (turn.ok) had.push({ at: clock, giveBack: turn.giveBack });
+          const waitAfter = waitByHand(
+            had.map(({ at }) => at),
+            clock,
+          );
+          expect(turn).toEqual(
+            wait === 0
+              ? { ok: true, isLast: waitAfter > 0, giveBack: expect.any(Function) }
+              : { ok: false, waitSeconds: wait },
+          );
         } else if (step === "give back") {
           // A turn knows itself by its time, so only those can be given back whose time was not moved.
           const first = had.findIndex(({ at }) => at === clock);

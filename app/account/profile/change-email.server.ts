@@ -6,14 +6,13 @@ import { mailLinks, user } from "../../db/schema.ts";
 import { enqueueMail } from "../../mail/message.server.tsx";
 import type { Site } from "../../site.ts";
 import type { SignedInUser } from "../auth.server.ts";
-import { consumeMailLink, createMailLink, readMailLink } from "../mail-links.server.ts";
+import { consumeMailLink, createMailLink } from "../mail-links.server.ts";
 import {
   addressChangeAskedMessage,
   addressChangedMessage,
   addressInUseMessage,
   confirmAddressMessage,
 } from "./messages.ts";
-import { lockUser } from "./ways-in.server.ts";
 
 /**
  * Writes to an address that a user wants for their account, and to the one they have. Whether somebody else has the
@@ -50,11 +49,9 @@ export type EmailChange = "changed" | "taken" | "dead";
 export async function changeEmail(db: Database, site: Site, token: string | null): Promise<EmailChange> {
   try {
     return await db.transaction(async (tx) => {
-      const written = await readMailLink(tx, "change_email", token);
-      // The user before the link, as whoever deletes an account takes them too.
-      const owner = written && (await lockUser(tx, written.userId));
-      const link = owner && (await consumeMailLink(tx, "change_email", token));
+      const link = await consumeMailLink(tx, "change_email", token);
       if (!link) return "dead";
+      const { owner } = link;
       await tx
         .update(user)
         .set({ email: link.email, emailVerified: true, updatedAt: sql`now()` })

@@ -3,6 +3,7 @@ import type { App } from "../../context.server.ts";
 import { mailLinks, session } from "../../db/schema.ts";
 import { type Failure, failure } from "../../http/errors.ts";
 import { enqueueMail } from "../../mail/message.server.tsx";
+import { lockUser } from "../lock-user.server.ts";
 import { passwordChangedMessage } from "../messages.ts";
 import { findPasswordOf, hashPassword } from "../passwords.server.ts";
 import type { Session } from "../session.server.ts";
@@ -10,7 +11,6 @@ import { setPassword } from "../set-password.server.ts";
 import { confirmPassword } from "./confirm-password.server.ts";
 import { passwordSetMessage } from "./messages.ts";
 import { WRONG_PASSWORD } from "./password-forms.ts";
-import { lockUser } from "./ways-in.server.ts";
 
 /**
  * Changes a password, or sets the first one; signs everybody else out, and kills the links to reset it.

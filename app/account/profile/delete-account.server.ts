@@ -9,8 +9,8 @@ import { isForeignKeyViolation } from "../../db/constraint-errors.ts";
 import { checkoutAttempts, customers, stripeSubscriptions, user } from "../../db/schema.ts";
 import { enqueueMail } from "../../mail/message.server.tsx";
 import { enqueue } from "../../outbox/outbox.server.ts";
+import { lockUser } from "../lock-user.server.ts";
 import { deletedMessage } from "./messages.ts";
-import { lockUser } from "./ways-in.server.ts";
 
 type Parts = Pick<App, "config" | "db" | "payments" | "log">;
 

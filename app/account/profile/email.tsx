@@ -12,10 +12,13 @@ import { ErrorSummary } from "../../ui/error-summary.tsx";
 import { Field } from "../../ui/field.tsx";
 import { COULD_NOT_REACH, whenOffline } from "../../ui/when-offline.ts";
 import { answerForm, refuse } from "../answer-form.server.ts";
+import { mayHaveMailSent } from "../mail-limit.server.ts";
 import { requireFreshSession } from "../session.server.ts";
 import type { Route } from "./+types/email.ts";
 import { AccountPage } from "./account-page.tsx";
 import { askForEmailChange } from "./change-email.server.ts";
+
+export const headers: Route.HeadersFunction = ({ actionHeaders }) => actionHeaders;
 
 const emailForm = z.object({ email: emailAddress });
 
@@ -32,8 +35,10 @@ export async function action(args: Route.ActionArgs) {
   const { email } = submission.value;
   if (email.toLowerCase() === user.email)
     return refuse(submission, { ...failure(400, "This is your address already"), field: "email" });
-  const { app } = fromContext(args.context);
+  const { app, state } = fromContext(args.context);
   return answerForm(args, submission, "Failed to ask for another address", async () => {
+    const may = await mayHaveMailSent(app, state.client, email);
+    if (!may.ok) return may;
     await askForEmailChange(app.db, app.config.site, user, email);
     app.wakeWorkers();
     return redirect("/account/email?sent=1", 303);

@@ -1,8 +1,9 @@
 import { and, asc, eq, ne } from "drizzle-orm";
 import type { Database, Queryable } from "../../db/client.server.ts";
-import { account, user } from "../../db/schema.ts";
+import { account } from "../../db/schema.ts";
 import { enqueueMail } from "../../mail/message.server.tsx";
 import type { Site } from "../../site.ts";
+import { lockUser } from "../lock-user.server.ts";
 import { BY_PASSWORD } from "../passwords.server.ts";
 import { disconnectedMessage } from "./messages.ts";
 import { providerName } from "./provider-names.ts";
@@ -16,16 +17,6 @@ export async function readWaysIn(db: Queryable, userId: string) {
     .orderBy(asc(account.createdAt), asc(account.id));
   const connections = rows.filter(({ provider }) => provider !== BY_PASSWORD);
   return { hasPassword: connections.length < rows.length, connections };
-}
-
-/**
- * Waits until nobody else changes this user, and keeps others waiting until the caller's transaction ends.
- *
- * @returns `null` when the account is gone
- */
-export async function lockUser(tx: Queryable, userId: string) {
-  const [row] = await tx.select().from(user).where(eq(user.id, userId)).for("update");
-  return row ?? null;
 }
 
 /**

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { and, eq } from "drizzle-orm";
 import type { App } from "../../context.server.ts";
 import type { Queryable } from "../../db/client.server.ts";
+import { isUniqueViolation } from "../../db/constraint-errors.ts";
 import { account, user } from "../../db/schema.ts";
 import { enqueueMail } from "../../mail/message.server.tsx";
 import type { Site } from "../../site.ts";
@@ -34,7 +35,8 @@ export async function admit(
       wakeWorkers();
       return admission;
     } catch (error) {
-      if (!isOvertaken(error) || attempt === ATTEMPTS) throw error;
+      const isOvertaken = error instanceof Overtaken || isUniqueViolation(error);
+      if (!isOvertaken || attempt === ATTEMPTS) throw error;
     }
   }
 }
@@ -123,13 +125,4 @@ async function link(
 /** Somebody made an account with this address after we had looked. */
 class Overtaken extends Error {
   override name = "Overtaken";
-}
-
-/** PostgreSQL's unique_violation: somebody linked this identity after we had looked. */
-const UNIQUE_VIOLATION = "23505";
-
-function isOvertaken(error: unknown): boolean {
-  if (error instanceof Overtaken) return true;
-  const cause = error instanceof Error ? error.cause : null;
-  return cause instanceof Error && "code" in cause && cause.code === UNIQUE_VIOLATION;
 }

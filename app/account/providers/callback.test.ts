@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { type Browser, beginAt, chooseAt, openBrowser, signInAt, turnKnobs } from "../../../test/browser.ts";
 import { startServer, type TestServer } from "../../../test/server.ts";
+import { createSignedInUsers } from "../../../test/users.ts";
 import { PROVIDERS, type Provider } from "./providers.ts";
 import { reasonOf, type SignInError } from "./sign-in-errors.ts";
 
@@ -212,15 +213,25 @@ describe("the popup", () => {
     expect(stranger.headers.get("location")).toContain("error=flow-expired");
   });
 
-  test("is begun by our own pages alone", async () => {
-    for (const site of ["cross-site", "same-site", "none"]) {
-      const answer = await openBrowser(server).get(popupPath(nonce()), { "sec-fetch-site": site });
-      expect(answer.headers.get("location")).toBe("/login");
-    }
-    const old = await openBrowser(server).get(popupPath(nonce()), { referer: `${server.origin}/login` });
+  test("to change an account is begun by our own pages alone", async () => {
+    const [user] = await createSignedInUsers(server.pool, 1);
+    await server.pool.query(`UPDATE "user" SET email_verified = true WHERE id = $1`, [user?.id]);
+    const begin = (headers: Record<string, string>) =>
+      openBrowser(server, user?.cookie).get(popupPath(nonce(), "google", "connect"), headers);
+    for (const site of ["cross-site", "same-site", "none"])
+      expect((await begin({ "sec-fetch-site": site })).headers.get("location")).toBe("/login");
+    const old = await begin({ referer: `${server.origin}/account` });
     expect(old.headers.get("location")).toContain("/sandbox/identity/google/authorize?");
-    const older = await openBrowser(server).get(popupPath(nonce()), { referer: "https://evil.example/" });
+    const older = await begin({ referer: "https://evil.example/" });
     expect(older.headers.get("location")).toBe("/login");
+  });
+
+  test("without a nonce ends where a form would", async () => {
+    const browser = openBrowser(server);
+    const begun = await browser.get("/auth/popup/google?return_to=/test-promo");
+    const url = begun.headers.get("location") ?? "";
+    const back = await browser.get(await chooseAt(browser, url, { email: "ada@example.com" }));
+    expect(back.headers.get("location")).toBe("/test-promo");
   });
 
   test("to connect needs somebody signed in", async () => {

@@ -97,7 +97,7 @@ describe.each(ROWS)("the address belongs to: %s", (ownerName) => {
         const isVerified = outcome === "new, verified";
         expect(await userOf(email)).toMatchObject({ email_verified: isVerified });
         expect(await waysIn(email)).toEqual([provider]);
-        if (!isVerified) await mailTo(server, email.toLowerCase(), /^Confirm your email address$/);
+        if (!isVerified) await mailTo(server, email.toLowerCase(), /^Confirm your email address/);
       } else if (outcome === "linked") {
         await expectThrough(browser, answer, email.toLowerCase());
         expect(await userOf(email)).toMatchObject({ id: ownerId });
@@ -147,7 +147,7 @@ describe("connecting from the profile", () => {
     const browser = openBrowser(server, cookie);
     const answer = await come(browser, provider, { email: addressOf("other"), ...somebody }, "connect");
     expect(answer.headers.get("location")).toBe("/account");
-    expect(await providersOf(id)).toEqual([provider]);
+    expect(await providersOf(id)).toEqual(["credential", provider]);
     await mailTo(server, `${id}@example.com`, /is connected to your/);
     const another = await come(browser, provider, { email: addressOf("another") }, "connect");
     expectRefusedOnPage(another, provider, "provider-connected");
@@ -160,7 +160,7 @@ describe("connecting from the profile", () => {
       const answer = await come(openBrowser(server, cookie), "google", { email }, "connect");
       expect(answer.headers.get("location")).toBe("/account");
     }
-    expect(await providersOf(id)).toEqual(["google"]);
+    expect(await providersOf(id)).toEqual(["credential", "google"]);
   });
 
   test("somebody else's", async () => {
@@ -169,7 +169,7 @@ describe("connecting from the profile", () => {
     await come(openBrowser(server), "facebook", { email });
     const answer = await come(openBrowser(server, cookie), "facebook", { email }, "connect");
     expectRefusedOnPage(answer, "facebook", "identity-taken");
-    expect(await providersOf(id)).toEqual([]);
+    expect(await providersOf(id)).toEqual(["credential"]);
   });
 
   test("to an address nobody has confirmed", async () => {
@@ -177,7 +177,7 @@ describe("connecting from the profile", () => {
     const browser = openBrowser(server, cookie);
     const answer = await browser.post("/auth/start/google", { intent: "connect", return_to: "/account" });
     expectRefusedOnPage(answer, "google", "email-unverified");
-    expect(await providersOf(id)).toEqual([]);
+    expect(await providersOf(id)).toEqual(["credential"]);
   });
 
   test("ten minutes after signing in, it asks who they are", async () => {
@@ -200,8 +200,8 @@ describe("connecting from the profile", () => {
       else browser.cookies.delete("session");
       expectRefusedOnPage(await browser.get(chosen), "google", "signed-out");
     }
-    expect(await providersOf(first.id)).toEqual([]);
-    expect(await providersOf(second.id)).toEqual([]);
+    expect(await providersOf(first.id)).toEqual(["credential"]);
+    expect(await providersOf(second.id)).toEqual(["credential"]);
   });
 });
 
@@ -304,7 +304,9 @@ async function createOwner(
     [id, email.toLowerCase(), owner.isVerified],
   );
   await server.pool.query(
-    "INSERT INTO account (id, account_id, provider_id, user_id) SELECT gen_random_uuid(), gen_random_uuid(), way, $1 FROM unnest($2::text[]) AS way",
+    `INSERT INTO account (id, account_id, provider_id, user_id, password)
+     SELECT gen_random_uuid(), gen_random_uuid(), way, $1, CASE way WHEN 'credential' THEN 'a hash that no password has' END
+     FROM unnest($2::text[]) AS way`,
     [id, owner.waysIn],
   );
   return id;

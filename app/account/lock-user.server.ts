@@ -1,0 +1,14 @@
+import { eq } from "drizzle-orm";
+import type { Queryable } from "../db/client.server.ts";
+import { user } from "../db/schema.ts";
+
+/**
+ * Waits until nobody else changes this user, and keeps others waiting until the caller's transaction ends. Taken before
+ * anything else of the user's, so that two never wait for each other.
+ *
+ * @returns `null` when the account is gone
+ */
+export async function lockUser(tx: Queryable, userId: string) {
+  const [row] = await tx.select().from(user).where(eq(user.id, userId)).for("update");
+  return row ?? null;
+}
