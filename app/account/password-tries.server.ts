@@ -7,8 +7,8 @@ import { noticeOwner } from "./reset-password.server.ts";
 
 /** Who tries a password, and for which account. */
 export interface PasswordTry {
-  /** As `RequestState.client` names it. */
-  client: string;
+  /** As `RequestState.client` names it; `null` for somebody who is signed in and shows again who they are. */
+  client: string | null;
   email: string;
 }
 
@@ -26,8 +26,10 @@ export async function tryPassword<T>(
   attempt: () => Promise<T | null>,
 ): Promise<{ ok: true; found: T } | Failure> {
   const address = email.toLowerCase();
-  const byClient = await takeTurn(app, LIMITS.signInByClient, client);
-  if (!byClient.ok) return tooMany(byClient.waitSeconds);
+  if (client !== null) {
+    const byClient = await takeTurn(app, LIMITS.signInByClient, client);
+    if (!byClient.ok) return tooMany(byClient.waitSeconds);
+  }
   const byAccount = await takeTurn(app, LIMITS.signInFailuresByAccount, address);
   if (!byAccount.ok) return tooMany(byAccount.waitSeconds);
   const found = await attempt();

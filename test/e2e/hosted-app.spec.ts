@@ -1,7 +1,7 @@
 import { openHostedApp } from "../hosted-app.ts";
 import { startServer } from "../server.ts";
 import { test as base, expect } from "./fixtures.ts";
-import { expectSound, LOOKS } from "./looks.ts";
+import { expectSound, SOME_LOOKS } from "./looks.ts";
 
 /** A hosted app that hands over whoever presses the button of its login page, when it has one: 204 moves no browser. */
 async function openApp() {
@@ -107,7 +107,7 @@ for (const javaScriptEnabled of [true, false]) {
   });
 }
 
-for (const { name, use } of LOOKS) {
+for (const { name, use } of SOME_LOOKS) {
   test.describe(name, () => {
     test.use(use);
 

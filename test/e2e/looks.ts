@@ -13,6 +13,11 @@ export const LOOKS = (["light", "dark"] as const).flatMap((colorScheme) =>
   })),
 );
 
+/** Each theme and each width once, for pages that are made of what others are made of. */
+export const SOME_LOOKS = LOOKS.filter(({ name }) =>
+  ["light, 320 px", "dark, 768 px", "light, 1280 px"].includes(name),
+);
+
 /** Whether everybody can use a page as it stands: WCAG 2.2 AA as far as axe sees it, and nothing wider than its window. */
 export async function expectSound(page: Page, builder = new AxeBuilder({ page })): Promise<void> {
   const { violations } = await builder

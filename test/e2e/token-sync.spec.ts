@@ -51,6 +51,8 @@ const test = base.extend<{ fresh: undefined }, { receiver: Receiver }>({
     },
     { scope: "worker" },
   ],
+  // A header of its own on what a page sends elsewhere would be asked about first, and refused.
+  extraHTTPHeaders: {},
   server: [
     async ({ receiver }, use) => {
       const server = await startServer({ AUTH_TOKEN_SYNC_URL: receiver.url });

@@ -20,12 +20,12 @@ import { WRONG_PASSWORD } from "./password-forms.ts";
  */
 export async function changePassword(
   app: App,
-  { session: { id: sessionId, user: person }, client }: { session: Session; client: string },
+  { id: sessionId, user: person }: Session,
   { current, next }: { current: string | null; next: string },
 ): Promise<{ ok: true } | Failure> {
   const { site } = app.config;
   const { id: userId } = person;
-  const tried = current === null ? null : await confirmPassword(app, { user: person, client }, current);
+  const tried = current === null ? null : await confirmPassword(app, person, current);
   if (tried && !tried.ok) return tried;
   const passwordHash = await hashPassword(app, next);
 

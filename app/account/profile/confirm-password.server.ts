@@ -12,10 +12,10 @@ import { WRONG_PASSWORD } from "./password-forms.ts";
  */
 export function confirmPassword(
   app: Pick<App, "auth" | "config" | "db" | "wakeWorkers">,
-  { user, client }: { user: SignedInUser; client: string },
+  user: SignedInUser,
   password: string,
 ): Promise<{ ok: true; found: KeptPassword } | Failure> {
-  return tryPassword(app, { client, email: user.email }, WRONG_PASSWORD, async () => {
+  return tryPassword(app, { client: null, email: user.email }, WRONG_PASSWORD, async () => {
     const kept = await findPasswordOf(app.db, user.id);
     return checkPassword(app, kept, password);
   });

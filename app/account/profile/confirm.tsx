@@ -37,9 +37,9 @@ export async function action(args: Route.ActionArgs) {
   const { id, user } = await requireSession(args);
   const submission = parseWithZod(await readForm(args.request), { schema: confirmForm });
   if (submission.status !== "success") return refuse(submission);
-  const { app, state } = fromContext(args.context);
+  const { app } = fromContext(args.context);
   return answerForm(args, submission, FAILURE, async () => {
-    const confirmed = await confirmPassword(app, { user, client: state.client }, submission.value.password);
+    const confirmed = await confirmPassword(app, user, submission.value.password);
     if (!confirmed.ok) return confirmed.status === 400 ? { ...confirmed, field: "password" } : confirmed;
     await markFresh(app, id);
     return redirect(returnToOf(args.request), 303);

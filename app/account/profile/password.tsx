@@ -29,7 +29,7 @@ export async function loader(args: Route.LoaderArgs) {
 export async function action(args: Route.ActionArgs) {
   const session = await requireFreshSession(args);
   const { name, email, id } = session.user;
-  const { app, state } = fromContext(args.context);
+  const { app } = fromContext(args.context);
   const { hasPassword } = await readWaysIn(app.db, id);
   const schema = passwordForm(hasPassword);
   const submission = parseWithZod(await readForm(args.request), { schema });
@@ -39,8 +39,7 @@ export async function action(args: Route.ActionArgs) {
   const reason = whyRefused(next, { name, email, product: app.config.site.product });
   if (reason) return refuse(submission, { ...failure(400, reason), field: "password" });
   return answerForm(args, submission, "Failed to change the password", async () => {
-    const who = { session, client: state.client };
-    const changed = await changePassword(app, who, { current, next });
+    const changed = await changePassword(app, session, { current, next });
     if (!changed.ok) return changed.status === 400 ? { ...changed, field: "current_password" } : changed;
     app.wakeWorkers();
     return redirect("/account?changed=password", 303);
