@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type BrowserContext, expect, type Response } from "@playwright/test";
 
-const PATIENCE_MILLISECONDS = 2_000;
+const PATIENCE_MILLISECONDS = 500;
 /** What scripts could read. Pictures and styles are left out: nothing writes those for one person. */
 const READABLE = /json|html|javascript|x-script|text\/plain/;
 

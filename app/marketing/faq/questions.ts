@@ -58,7 +58,7 @@ export function faqQuestions({ product, supportEmail }: Site): FaqQuestion[] {
       question: "Is my bank data safe? What do you keep?",
       answer: [
         "We have none of it. Nothing connects to a bank yet and no file can be uploaded, so there is no bank data of yours here to lose. Before that changes, the privacy page will say what is stored, where and for how long.",
-        "What we keep is your name, your email address, a hash of your password, and which plan or promo code you hold. Your card goes to Stripe and never to us. These pages set no cookie and load no trackers.",
+        "What we keep is your name, your email address, a hash of your password, and which plan or promo code you hold. Your card goes to Stripe and never to us. These pages set no cookie and load no trackers. Your account page gives you a copy of all of it, and deletes it.",
       ],
       more: { href: "/privacy", label: "Privacy" },
     },
