@@ -8,7 +8,13 @@ import terms from "./terms.md?raw";
 
 const OWN = readConfig({ AUTH_SECRET: "x".repeat(32), PUBLIC_ORIGIN: "https://money.example" });
 const WITH_WIDGET = { ...OWN, waitlistWidget: { scriptUrl: "https://list.example/w.js", styleUrl: null } };
-const PATHS = routes.map((route: RouteConfigEntry) => (route.index ? "/" : `/${route.path}`));
+const PATHS = routes.flatMap(pathsOf);
+
+/** A layout has no path of its own. */
+function pathsOf(route: RouteConfigEntry): string[] {
+  if (route.children) return route.children.flatMap(pathsOf);
+  return [route.index ? "/" : `/${route.path}`];
+}
 
 for (const [name, source] of Object.entries({ privacy, terms })) {
   for (const [waitlist, config] of Object.entries({ own: OWN, "third-party": WITH_WIDGET })) {
