@@ -35,7 +35,7 @@ export function whyRefused(password: string, owner: PasswordOwner): string | nul
     return "Choose a password that is not made of your name, your email address or ours";
   const { score } = estimator.check(password, words);
   return score < LEAST_SCORE
-    ? "Choose a password that is harder to guess: this one is common, or repeats itself. Four words that have nothing to do with each other are good"
+    ? "Choose a password that is harder to guess, such as four words that have nothing to do with each other"
     : null;
 }
 
