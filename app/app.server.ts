@@ -37,7 +37,7 @@ import { connectMail } from "./mail/mail.server.ts";
 import { PUBLIC_PAGES } from "./marketing/pages.ts";
 import { enqueue, type JobHandlers } from "./outbox/outbox.server.ts";
 import { createWorker } from "./outbox/worker.server.ts";
-import { deleteExpiredKeys } from "./tokens/keys.server.ts";
+import { deleteExpiredKeys, ensureKey } from "./tokens/keys.server.ts";
 import { deleteUnconfirmed } from "./waitlist/leave.server.ts";
 
 const PATIENCE_MILLISECONDS = 3_000;
@@ -141,6 +141,7 @@ export function createApp({
     if (publicOrigin.startsWith("https:") && config.trustedProxies.length === 0) {
       log.warn("TRUSTED_PROXIES is not set: everybody who comes by the proxy counts as one client");
     }
+    await ensureKey(app);
     for (const worker of workers) worker.start();
     await catalogue.start();
     sweepAll();

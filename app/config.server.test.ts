@@ -30,6 +30,13 @@ describe("a fresh machine", () => {
   });
 });
 
+test("live payments need production: everywhere else anybody may be anybody, and read all mail", () => {
+  const keys = { STRIPE_WEBHOOK_SECRET: "whsec_123", DATA_DIR };
+  for (const STRIPE_SECRET_KEY of ["sk_live_123456", "rk_live_123456"])
+    expect(() => readConfig({ ...keys, STRIPE_SECRET_KEY })).toThrow("STRIPE_SECRET_KEY");
+  expect(readConfig({ ...keys, STRIPE_SECRET_KEY: "sk_test_123456" }).payments.mode).toBe("stripe");
+});
+
 describe("production", () => {
   test("without payment keys payments are off, and the sandbox never stands in", () => {
     expect(readConfig(PRODUCTION).payments).toMatchObject({

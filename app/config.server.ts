@@ -207,6 +207,9 @@ export type PaymentsConfig =
 
 function paymentsFrom(vars: Variables, isProduction: boolean): PaymentsConfig {
   const { STRIPE_SECRET_KEY: secretKey, STRIPE_WEBHOOK_SECRET: webhookSecret } = vars;
+  // Outside production anybody may be anybody, and read everybody's mail: that is what the sandboxes are for.
+  if (!isProduction && /^[rs]k_live_/.test(secretKey ?? ""))
+    throw new ConfigError("STRIPE_SECRET_KEY: live keys need NODE_ENV=production");
   if (secretKey && webhookSecret) return { mode: "stripe", secretKey, webhookSecret };
   // One key without the other would take money and never hear of it, so half a set is an error everywhere.
   if (secretKey) return missing("STRIPE_WEBHOOK_SECRET");

@@ -13,7 +13,8 @@ export const personName = z
   .trim()
   .min(1, "Enter your name")
   .max(100, "Enter a name of at most 100 characters")
-  .regex(/^\P{Cc}*$/u, "Enter a name without control characters");
+  .regex(/^\P{Cc}*$/u, "Enter a name without control characters")
+  .regex(/[\p{L}\p{N}\p{P}\p{S}]/u, "Enter a name that can be seen");
 
 const PHOTO_HINT = "Enter the address of a photo, like https://example.com/me.jpg";
 
@@ -22,4 +23,5 @@ export const photoUrl = z
   .string({ error: PHOTO_HINT })
   .trim()
   .max(2000, "Enter an address of at most 2000 characters")
+  .regex(/^\P{Cc}*$/u, PHOTO_HINT)
   .pipe(z.url({ protocol: /^https$/, error: PHOTO_HINT }));

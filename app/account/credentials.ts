@@ -39,7 +39,11 @@ export const signInForm = z.object({
 
 export const forgotPasswordForm = z.object({ email: emailAddress });
 
-export const resetPasswordForm = z.object({ password: newPassword });
+export const resetPasswordForm = z.object({
+  password: newPassword,
+  /** Whether nobody may come in by what is connected any more. */
+  disconnects: z.stringbool().default(false),
+});
 
 function lengthOf(password: string): number {
   return [...password].length;

@@ -4,6 +4,7 @@ import { Form, redirect, useNavigation } from "react-router";
 import { fromContext } from "../context.server.ts";
 import { requireLocalSignIn } from "../hosted-app/local-sign-in.server.ts";
 import { readForm } from "../http/form.server.ts";
+import { LIMITS } from "../http/limits.ts";
 import { pageMeta } from "../marketing/title.ts";
 import { SubmitButton } from "../ui/button.tsx";
 import { COULD_NOT_REACH, whenOffline } from "../ui/when-offline.ts";
@@ -37,7 +38,7 @@ export async function action(args: Route.ActionArgs) {
   const { app, state } = fromContext(args.context);
   const { email } = submission.value;
   return answerForm(args, submission, FAILURE, async () => {
-    const may = await mayHaveMailSent(app, state.client, email);
+    const may = await mayHaveMailSent(app, LIMITS.resetByAddress, state.client, email);
     if (!may.ok) return may;
     await noticeOwner(app, "reset", email);
     return redirect("/forgot-password/sent", 303);

@@ -56,15 +56,16 @@ export function passwordChangedMessage({ email }: Pick<Recipient, "email">, site
 }
 
 /** Tells the owner that somebody tries passwords, and what they can do meanwhile. */
-export function pausedMessage({ email }: Pick<Recipient, "email">, site: Site): Message {
+export function pausedMessage({ email, token }: Recipient, site: Site): Message {
   return {
     to: email,
     subject: `Too many wrong passwords for your ${site.product} account`,
     paragraphs: [
       "Somebody entered wrong passwords for your account ten times within 15 minutes. Nobody got in. For up to 15 minutes nobody can sign in with the password, not even with the right one.",
       "If it was you, wait a little, or choose a new password now; that ends the pause at once.",
+      linkLife("reset_password"),
     ],
-    action: { label: "Choose a new password", url: `${site.origin}/forgot-password` },
+    action: { label: "Choose a new password", url: `${site.origin}/reset-password?token=${token}` },
     footnotes: [
       {
         text: "If it was not you, and your password is used nowhere else and hard to guess, you do not need to do anything.",

@@ -12,7 +12,7 @@ export interface PasswordOwner {
 /** How guessable a password may be, on zxcvbn's scale of 0 to 4: from 3 on it resists an attack on a stolen table. */
 const LEAST_SCORE = 3;
 /** Of a longer password its beginning is estimated, which is enough: the work grows with the square of the length. */
-const ESTIMATED_LENGTH = 48;
+const ESTIMATED_LENGTH = 24;
 /** Shorter words are in too many good passwords by chance. */
 const LEAST_WORD = 3;
 /** What must be left of a password without the words of its owner. */

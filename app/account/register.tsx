@@ -50,6 +50,8 @@ export async function action(args: Route.ActionArgs) {
   const { app, state } = fromContext(args.context);
   const { return_to: returnTo, ...asked } = submission.value;
   return answerForm(args, submission, FAILURE, async () => {
+    const check = await takeTurn(app, LIMITS.passwordChecksByClient, state.client);
+    if (!check.ok) return tooMany(check.waitSeconds);
     const refusal = whyRefused(asked.password, { ...asked, product: app.config.site.product });
     if (refusal) return { ...failure(400, refusal), field: "password" };
     const turn = await takeTurn(app, LIMITS.signUpByClient, state.client);

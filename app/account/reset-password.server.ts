@@ -38,23 +38,23 @@ export async function writeNotice(
   await db.transaction(async (tx) => {
     const [owner] = await tx.select({ id: user.id }).from(user).where(eq(user.email, email));
     if (!owner) return;
-    if (notice === "paused") return enqueueMail(tx, site, pausedMessage({ email }, site));
     const token = await createMailLink(tx, "reset_password", { userId: owner.id, email });
-    await enqueueMail(tx, site, resetMessage({ email, token }, site));
+    const message = { reset: resetMessage, paused: pausedMessage }[notice];
+    await enqueueMail(tx, site, message({ email, token }, site));
   });
 }
 
 /**
  * Gives an account the password that the reader of its mail chose. Having the link proves the address; every session
  * ends, and so do all other links, because whoever asked for those may be somebody else. While nobody had confirmed the
- * address, so may whoever connected Google or Facebook: those ways in end too.
+ * address, so may whoever connected Google or Facebook: those ways in end too, and later they do if the reader says so.
  *
  * @returns whose account it is, or `null` when the link is used up or expired; of any number of uses one gets it
  */
 export async function resetPassword(
   app: Pick<App, "auth" | "config" | "db" | "log">,
   token: string | null,
-  password: string,
+  { password, disconnects }: { password: string; disconnects: boolean },
 ): Promise<{ email: string } | null> {
   const { site } = app.config;
   const passwordHash = await hashPassword(app, password);
@@ -63,7 +63,7 @@ export async function resetPassword(
     // A link to an address that is not the account's any more proves nothing.
     if (!link || link.email !== link.owner.email) return null;
     const { owner } = link;
-    if (!owner.emailVerified) await tx.delete(account).where(eq(account.userId, owner.id));
+    if (disconnects || !owner.emailVerified) await tx.delete(account).where(eq(account.userId, owner.id));
     await setPassword(tx, owner.id, passwordHash);
     await tx.update(user).set({ emailVerified: true, updatedAt: sql`now()` }).where(eq(user.id, owner.id));
     await tx.delete(session).where(eq(session.userId, owner.id));

@@ -4,7 +4,10 @@ import { data, Form, redirect, useNavigation } from "react-router";
 import { fromContext } from "../context.server.ts";
 import { failure } from "../http/errors.ts";
 import { readForm } from "../http/form.server.ts";
+import { LIMITS } from "../http/limits.ts";
 import { readLinkToken } from "../http/link-token.ts";
+import { takeTurn } from "../http/rate-limit.server.ts";
+import { tooMany } from "../http/too-many.server.ts";
 import { pageMeta } from "../marketing/title.ts";
 import { SubmitButton } from "../ui/button.tsx";
 import { Field } from "../ui/field.tsx";
@@ -36,15 +39,17 @@ export async function loader({ request, context }: Route.LoaderArgs) {
 export async function action(args: Route.ActionArgs) {
   const submission = parseWithZod(await readForm(args.request), { schema: resetPasswordForm });
   if (submission.status !== "success") return refuse(submission);
-  const { app } = fromContext(args.context);
-  const { password } = submission.value;
+  const { app, state } = fromContext(args.context);
+  const { password, disconnects } = submission.value;
   return answerForm(args, submission, FAILURE, async () => {
     const token = readLinkToken(args.request);
     const link = await readMailLink(app.db, "reset_password", token);
     if (!link) return failure(400, USED_UP);
+    const check = await takeTurn(app, LIMITS.passwordChecksByClient, state.client);
+    if (!check.ok) return tooMany(check.waitSeconds);
     const refusal = whyRefused(password, { name: "", email: link.email, product: app.config.site.product });
     if (refusal) return { ...failure(400, refusal), field: "password" };
-    if (!(await resetPassword(app, token, password))) return failure(400, USED_UP);
+    if (!(await resetPassword(app, token, { password, disconnects }))) return failure(400, USED_UP);
     app.wakeWorkers();
     return redirect("/login?reason=reset", 303);
   });

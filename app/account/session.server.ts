@@ -1,7 +1,8 @@
 import { and, eq, sql } from "drizzle-orm";
 import { type RouterContextProvider, redirect } from "react-router";
 import { type App, fromContext, type RequestState } from "../context.server.ts";
-import { session } from "../db/schema.ts";
+import type { Queryable } from "../db/client.server.ts";
+import { session, user } from "../db/schema.ts";
 import { loginPath } from "../http/safe-path.ts";
 import type { SignedInUser } from "./auth.server.ts";
 
@@ -85,17 +86,36 @@ export async function markFresh({ db }: Pick<App, "db">, sessionId: string): Pro
   await db.update(session).set({ confirmedAt: sql`now()` }).where(eq(session.id, sessionId));
 }
 
-/** Opens a session for somebody whom our rules let in; its cookie goes on the answer. @returns the session's id */
-export async function openSession({ request, context }: RouteArgs, userId: string): Promise<string> {
-  const { app, state } = fromContext(context);
-  const { headers, response } = await app.auth.api.openSession({
-    body: { userId },
-    headers: request.headers,
-    returnHeaders: true,
-  });
-  state.setCookies.push(...headers.getSetCookie());
+/**
+ * Opens a session for somebody whom our rules let in; its cookie goes on the answer, and the session the browser had
+ * before ends: nobody can reach it any more.
+ *
+ * @returns the session's id, or `null` when the account has been deleted meanwhile
+ */
+export async function openSession(args: RouteArgs, userId: string): Promise<string | null> {
+  const { app, state } = fromContext(args.context);
+  const before = await readSession(args);
+  const opened = await app.auth.api
+    .openSession({ body: { userId }, headers: args.request.headers, returnHeaders: true })
+    .catch(async (error: unknown) => {
+      if (await isThere(app.db, userId)) throw error;
+      return null;
+    });
+  if (!opened) return null;
+  state.setCookies.push(...opened.headers.getSetCookie());
   state.session = undefined;
-  return response.sessionId;
+  if (before) await endSession(args, before.id);
+  return opened.response.sessionId;
+}
+
+/** Ends a session whose cookie may be on its way: whatever it was opened for is not so any more. */
+export async function endSession({ context }: Pick<RouteArgs, "context">, sessionId: string): Promise<void> {
+  await fromContext(context).app.db.delete(session).where(eq(session.id, sessionId));
+}
+
+async function isThere(db: Queryable, userId: string): Promise<boolean> {
+  const found = await db.select({ id: user.id }).from(user).where(eq(user.id, userId));
+  return found.length > 0;
 }
 
 /** Whether the address is on the operator's list (spec §6). Good for a redirect only: nobody may have verified it. */

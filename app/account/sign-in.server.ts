@@ -1,10 +1,10 @@
 import { and, eq } from "drizzle-orm";
 import { fromContext } from "../context.server.ts";
 import type { Queryable } from "../db/client.server.ts";
-import { account, session } from "../db/schema.ts";
+import { account } from "../db/schema.ts";
 import { tryPassword } from "./password-tries.server.ts";
 import { BY_PASSWORD, checkPassword, findPasswordByEmail, type KeptPassword } from "./passwords.server.ts";
-import { openSession, type RouteArgs } from "./session.server.ts";
+import { endSession, openSession, type RouteArgs } from "./session.server.ts";
 
 const WRONG = "This email address and password do not belong together. Check both and try again.";
 
@@ -29,9 +29,9 @@ async function openWithPassword(args: RouteArgs, email: string, password: string
   const known = await checkPassword(app, await findPasswordByEmail(app.db, email), password);
   if (!known) return null;
   const sessionId = await openSession(args, known.userId);
-  if (await isStillTheirs(app.db, known)) return sessionId;
+  if (!sessionId || (await isStillTheirs(app.db, known))) return sessionId;
   // Changed while it was being checked. Whoever changed it has ended all sessions there were; this one came after.
-  await app.db.delete(session).where(eq(session.id, sessionId));
+  await endSession(args, sessionId);
   state.setCookies.length = 0;
   return null;
 }

@@ -1,5 +1,6 @@
 import { data, redirect } from "react-router";
 import { fromContext } from "../context.server.ts";
+import { LIMITS } from "../http/limits.ts";
 import { readLinkToken } from "../http/link-token.ts";
 import { useSite } from "../site.ts";
 import { ButtonLink } from "../ui/button.tsx";
@@ -41,7 +42,7 @@ async function sendAgain(args: Route.ActionArgs) {
   const { id, email, emailVerified } = await requireUser(args);
   if (emailVerified) return redirect("/verify-email?done=1", 303);
   const { app, state } = fromContext(args.context);
-  const may = await mayHaveMailSent(app, state.client, email);
+  const may = await mayHaveMailSent(app, LIMITS.mailByAddress, state.client, email);
   if (!may.ok) return data({ state: "wait" as State, email, message: may.message }, may);
   await app.db.transaction((tx) => sendVerification(tx, app.config.site, { id, email }));
   app.wakeWorkers();

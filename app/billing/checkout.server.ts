@@ -5,6 +5,7 @@ import { z } from "zod";
 import type { SignedInUser } from "../account/auth.server.ts";
 import type { App } from "../context.server.ts";
 import type { Database } from "../db/client.server.ts";
+import { isForeignKeyViolation } from "../db/constraint-errors.ts";
 import { checkoutAttempts, prices, products } from "../db/schema.ts";
 import { type Failure, failure } from "../http/errors.ts";
 import { LIMITS } from "../http/limits.ts";
@@ -74,6 +75,8 @@ export async function createCheckoutSession(
       return openSession(stripe, app.db, user, wanted);
     });
   } catch (error) {
+    // The account was deleted while Stripe was asked.
+    if (isForeignKeyViolation(error)) return failure(401, BILLING_MESSAGES.signedOut);
     if (!(error instanceof Stripe.errors.StripeError)) throw error;
     app.log.error({ error }, "Stripe did not create a checkout session");
     return failure(isTimeout(error) ? 504 : 503, BILLING_MESSAGES.checkoutFailed);

@@ -24,9 +24,16 @@ export interface TokenUse {
   expiresAt: Date;
 }
 
+/** A name for something, as JSON may write it and PostgreSQL can keep it. */
+const identifier = z
+  .string()
+  .min(1)
+  .max(255)
+  .regex(/^\P{Cc}*$/u);
+
 const claims = z.object({
-  sub: z.string().min(1).max(255),
-  jti: z.string().min(1).max(255),
+  sub: identifier,
+  jti: identifier,
   iat: z.number(),
   exp: z.number(),
   email: emailAddress.nullable().catch(null),

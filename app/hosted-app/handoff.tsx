@@ -40,7 +40,8 @@ export async function action({ request, context }: Route.ActionArgs) {
   const accepted = handoff.ok ? await acceptHandoff(app.db, issuer, handoff) : handoff;
   if (!accepted.ok) return refuse(accepted);
 
-  await openSession({ request, context }, accepted.userId);
+  const isIn = await openSession({ request, context }, accepted.userId);
+  if (!isIn) return refuse(failure(403, "This account has just been deleted."));
   return redirect(returnTo, 303);
 
   function refuse({ message, status, headers }: Failure) {

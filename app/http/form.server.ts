@@ -3,10 +3,17 @@ import { data } from "react-router";
 /** What Conform sends itself messages in. None of our forms does, and it throws at what is not JSON. */
 const FIELDS_OF_CONFORM = ["__intent__", "__state__"];
 
-/** The fields of a sent form. @throws the 400 page when the body is not a form at all */
+/**
+ * What fields of ours are called. Conform reads brackets and dots in a name as arrays and objects, and makes an array as
+ * long as the index somebody writes there: `email[99999999]` would take all memory there is.
+ */
+const PLAIN_NAME = /^\w{1,50}$/;
+
+/** The fields of a sent form. @throws the 400 page when the body is not a form at all, or has fields no form of ours has */
 export async function readForm(request: Request): Promise<FormData> {
   try {
     const form = await request.formData();
+    if ([...form.keys()].some((name) => !PLAIN_NAME.test(name))) throw new TypeError("not a form of ours");
     for (const name of FIELDS_OF_CONFORM) form.delete(name);
     return form;
   } catch {

@@ -25,7 +25,22 @@ export const LIMITS = {
     windows: [{ count: 10, seconds: 15 * MINUTE }],
   },
   signUpByClient: { name: "sign_up_by_client", windows: [{ count: 10, seconds: HOUR }] },
-  /** Mails somebody asks for in an address's name: to reset its password, and verification once more. */
+  /** Tries of somebody signed in to show again who they are. Not the account's: a stranger could use that up. */
+  confirmFailuresByUser: { name: "confirm_failures_by_user", windows: [{ count: 10, seconds: 15 * MINUTE }] },
+  /** Passwords to be, which take some time to judge. */
+  passwordChecksByClient: {
+    name: "password_checks_by_client",
+    windows: [{ count: 30, seconds: 10 * MINUTE }],
+  },
+  /** Mails to reset a password, which anybody may ask for in an address's name. */
+  resetByAddress: {
+    name: "reset_by_address",
+    windows: [
+      { count: 3, seconds: MINUTE },
+      { count: 8, seconds: DAY },
+    ],
+  },
+  /** Mails that somebody signed in has sent to an address: to confirm it, or to change to it. */
   mailByAddress: {
     name: "mail_by_address",
     windows: [
@@ -33,6 +48,8 @@ export const LIMITS = {
       { count: 8, seconds: DAY },
     ],
   },
+  /** Mails that tell an owner of a pause, each with a way to end it. */
+  pausedByAddress: { name: "paused_by_address", windows: [{ count: 12, seconds: DAY }] },
   /** The same by whoever asks, who could otherwise have a thousand addresses written to. */
   mailByClient: {
     name: "mail_by_client",
@@ -59,7 +76,7 @@ export const LIMITS = {
   },
   /** Payment pages, each of which asks Stripe. */
   checkoutByUser: { name: "checkout_by_user", windows: [{ count: 20, seconds: MINUTE }] },
-  /** Leaving for Google or Facebook, and coming back. */
+  /** Leaving for Google or Facebook, and being handed over by the hosted app. */
   providerByClient: { name: "provider_by_client", windows: [{ count: 30, seconds: 10 * MINUTE }] },
   tokenByUser: { name: "token_by_user", windows: [{ count: 60, seconds: MINUTE }] },
 } as const satisfies Record<string, Limit>;

@@ -27,6 +27,17 @@ export function signingKeys() {
   });
 }
 
+/** One at a time, or each of many processes makes its own. */
+const FIRST_KEY_LOCK = 7_130_004;
+
+/** Makes the first key, when a process starts: whoever asks for a token or for the keys finds it. */
+export async function ensureKey({ auth, db }: Pick<App, "auth" | "db">): Promise<void> {
+  await db.transaction(async (tx) => {
+    await tx.execute(sql`SELECT pg_advisory_xact_lock(${FIRST_KEY_LOCK})`);
+    await auth.api.getJwks();
+  });
+}
+
 type Keys = Pick<App, "auth" | "db" | "log">;
 
 /**

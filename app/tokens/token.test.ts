@@ -119,11 +119,11 @@ test("keys last a month", async () => {
 
 test("two processes that need their first key at once make tokens that all verify", async () => {
   const { cookie } = await signedIn();
-  await server.pool.query("DELETE FROM jwks");
   const { rows } = await server.pool.query("SELECT current_database() AS name");
   const url = new URL(process.env.TEST_DATABASE_URL ?? "");
   url.pathname = `/${rows[0].name}`;
   const second = await spawnServer({ DATABASE_URL: url.href, PUBLIC_ORIGIN: server.origin });
+  await server.pool.query("DELETE FROM jwks");
   try {
     const tokens = await Promise.all(
       Array.from({ length: 20 }, async (_, index) => {

@@ -8,6 +8,7 @@ import { rotateSigningKey } from "./signing-keys.ts";
 /** What can go wrong at a provider, at every sign-in after the knob is turned. README.md says what each does. */
 const Knobs = z.strictObject({
   email_verified: z.boolean().nullable(),
+  hosted_domain: z.boolean(),
   email: z.enum(["send", "omit"]),
   nonce: z.enum(["right", "wrong", "missing"]),
   audience: z.enum(["right", "wrong"]),
@@ -25,6 +26,7 @@ export type Knobs = z.output<typeof Knobs>;
 
 const atRest: Knobs = {
   email_verified: null,
+  hosted_domain: true,
   email: "send",
   nonce: "right",
   audience: "right",

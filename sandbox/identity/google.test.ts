@@ -52,6 +52,7 @@ test("a person who was chosen comes back with a code that is worth an ID token",
   expect(protectedHeader).toMatchObject({ alg: "RS256", kid: jwks.keys[0].kid });
   expect(payload).toEqual({
     ...grace,
+    hd: "example.com",
     iss: ISSUER,
     aud: "sandbox-google",
     azp: "sandbox-google",

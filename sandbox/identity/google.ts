@@ -22,7 +22,7 @@ export async function describeGoogle({ endpoints, loopback }: Call): Promise<Res
     code_challenge_methods_supported: ["S256"],
     claims_supported: [
       ...["iss", "aud", "azp", "sub", "iat", "exp", "nonce"],
-      ...["email", "email_verified", "name", "picture"],
+      ...["email", "email_verified", "hd", "name", "picture"],
     ],
   });
 }

@@ -23,10 +23,17 @@ function claimsOf({ request, account }: Grant, { knobs, endpoints }: Call): JWTP
     aud: knobs.audience === "right" ? request.clientId : "somebody-else",
     azp: request.clientId,
     ...account,
+    ...(knobs.hosted_domain && hostedDomainOf(account)),
     ...nonceOf(request.nonce, knobs.nonce),
     iat: issuedAt,
     exp: issuedAt + ID_TOKEN_SECONDS,
   };
+}
+
+/** Google names the organisation whose addresses it keeps, and knows of no other address whether it is still theirs. */
+function hostedDomainOf({ email, email_verified: isVerified }: Grant["account"]): { hd?: string } {
+  const [, domain] = email?.split("@") ?? [];
+  return domain && isVerified && domain !== "gmail.com" ? { hd: domain } : {};
 }
 
 function nonceOf(asked: string | null, knob: Knobs["nonce"]): { nonce?: string } {

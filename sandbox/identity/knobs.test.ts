@@ -22,6 +22,7 @@ afterAll(() => running.close());
 
 const AT_REST = {
   email_verified: null,
+  hosted_domain: true,
   email: "send",
   nonce: "right",
   audience: "right",

@@ -33,7 +33,8 @@ export async function askForEmailChange(
       const token = await createMailLink(tx, "change_email", { userId: owner.id, email });
       await enqueueMail(tx, site, confirmAddressMessage(email, token, site));
     }
-    await enqueueMail(tx, site, addressChangeAskedMessage(owner.email, site));
+    // Nobody has shown that they read what goes to an address that is not confirmed: it may be a stranger's.
+    if (owner.emailVerified) await enqueueMail(tx, site, addressChangeAskedMessage(owner.email, site));
   });
 }
 

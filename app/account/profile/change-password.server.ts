@@ -38,7 +38,8 @@ export async function changePassword(
     await tx.delete(session).where(and(eq(session.userId, userId), ne(session.id, sessionId)));
     await tx
       .delete(mailLinks)
-      .where(and(eq(mailLinks.userId, userId), eq(mailLinks.purpose, "reset_password")));
+      // Whoever asked for another address may be whom the new password is to keep out.
+      .where(and(eq(mailLinks.userId, userId), ne(mailLinks.purpose, "verify_email")));
     const message = kept ? passwordChangedMessage(owner, site) : passwordSetMessage(owner.email, site);
     await enqueueMail(tx, site, message);
     return { ok: true };

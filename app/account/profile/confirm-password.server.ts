@@ -15,7 +15,7 @@ export function confirmPassword(
   user: SignedInUser,
   password: string,
 ): Promise<{ ok: true; found: KeptPassword } | Failure> {
-  return tryPassword(app, { client: null, email: user.email }, WRONG_PASSWORD, async () => {
+  return tryPassword(app, { userId: user.id }, WRONG_PASSWORD, async () => {
     const kept = await findPasswordOf(app.db, user.id);
     return checkPassword(app, kept, password);
   });

@@ -5,6 +5,7 @@ import { z } from "zod";
 import { fromContext } from "../../context.server.ts";
 import { failure } from "../../http/errors.ts";
 import { readForm } from "../../http/form.server.ts";
+import { LIMITS } from "../../http/limits.ts";
 import { emailAddress } from "../../person.ts";
 import { useSite } from "../../site.ts";
 import { SubmitButton } from "../../ui/button.tsx";
@@ -37,8 +38,10 @@ export async function action(args: Route.ActionArgs) {
     return refuse(submission, { ...failure(400, "This is your address already"), field: "email" });
   const { app, state } = fromContext(args.context);
   return answerForm(args, submission, "Failed to ask for another address", async () => {
-    const may = await mayHaveMailSent(app, state.client, email);
-    if (!may.ok) return may;
+    for (const address of [email, user.email]) {
+      const may = await mayHaveMailSent(app, LIMITS.mailByAddress, state.client, address);
+      if (!may.ok) return may;
+    }
     await askForEmailChange(app.db, app.config.site, user, email);
     app.wakeWorkers();
     return redirect("/account/email?sent=1", 303);

@@ -1,6 +1,7 @@
 import { and, desc, eq, gt, ne, sql } from "drizzle-orm";
-import type { Queryable } from "../../db/client.server.ts";
-import { session } from "../../db/schema.ts";
+import type { Database, Queryable } from "../../db/client.server.ts";
+import { mailLinks, session } from "../../db/schema.ts";
+import { lockUser } from "../lock-user.server.ts";
 import { deviceOf } from "./device.ts";
 
 /** Where a user is signed in. The ids are no secrets, and the tokens stay where they are. */
@@ -18,20 +19,31 @@ export async function listSessions(db: Queryable, userId: string) {
   return rows.map(({ userAgent, ...row }) => ({ ...row, device: deviceOf(userAgent) }));
 }
 
-/** Signs a user out elsewhere; one of somebody else's sessions is left alone. @param which a session, or all but `mine` */
+/**
+ * Signs a user out elsewhere; one of somebody else's sessions is left alone. A change of address that is under way ends
+ * with it: whoever is signed out may have asked for it.
+ *
+ * @param which a session, or all but `mine`
+ */
 export async function endSessions(
-  db: Queryable,
+  db: Database,
   userId: string,
   mine: string,
   which: { id: string } | "others",
 ): Promise<void> {
-  await db
-    .delete(session)
-    .where(
-      and(
-        eq(session.userId, userId),
-        ne(session.id, mine),
-        which === "others" ? undefined : eq(session.id, which.id),
-      ),
-    );
+  await db.transaction(async (tx) => {
+    await lockUser(tx, userId);
+    await tx
+      .delete(session)
+      .where(
+        and(
+          eq(session.userId, userId),
+          ne(session.id, mine),
+          which === "others" ? undefined : eq(session.id, which.id),
+        ),
+      );
+    await tx
+      .delete(mailLinks)
+      .where(and(eq(mailLinks.userId, userId), eq(mailLinks.purpose, "change_email")));
+  });
 }

@@ -59,9 +59,9 @@ test("one session is signed out, then all others; never this one, and never some
 test("what is no session changes nothing", async () => {
   const person = await signUp(server);
   await signInAgain(server, person.email);
-  for (const which of ["", "x", "'; DROP TABLE session; --", "x".repeat(90)])
-    expect((await end(person, which)).status).toBe(303);
-  expect((await end(person, "x".repeat(5000))).status).toBe(400);
+  for (const which of ["x", "x".repeat(90)]) expect((await end(person, which)).status).toBe(303);
+  for (const which of ["", "\u0000", "'; DROP TABLE session; --", "x".repeat(5000)])
+    expect((await end(person, which)).status).toBe(400);
   expect((await postForm(server, "/account/sessions", {}, person.cookie)).status).toBe(400);
   expect(await sessionsOf(person)).toHaveLength(2);
 });

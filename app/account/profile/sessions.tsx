@@ -10,7 +10,7 @@ import { AccountPage } from "./account-page.tsx";
 import { endSessions, listSessions } from "./sessions.server.ts";
 
 /** A session's id, or all but the one that asks. */
-const endForm = z.object({ end: z.string().max(100) });
+const endForm = z.object({ end: z.string().regex(/^[\w-]{1,100}$/) });
 
 export async function loader(args: Route.LoaderArgs) {
   const { id, user } = await requireFreshSession(args);

@@ -3,7 +3,7 @@ import { and, eq } from "drizzle-orm";
 import type { App } from "../../context.server.ts";
 import type { Queryable } from "../../db/client.server.ts";
 import { isUniqueViolation } from "../../db/constraint-errors.ts";
-import { account, user } from "../../db/schema.ts";
+import { account, session, user } from "../../db/schema.ts";
 import { enqueueMail } from "../../mail/message.server.tsx";
 import type { Site } from "../../site.ts";
 import { createUser } from "../create-user.server.ts";
@@ -16,22 +16,28 @@ import type { SignInError } from "./sign-in-errors.ts";
 /** Each time somebody else was first, and then there is one race fewer to lose. */
 const ATTEMPTS = 4;
 
+/** The session of somebody who changes their account. */
+interface Asking {
+  id: string;
+  userId: string;
+}
+
 type Admission = { userId: string } | { error: SignInError };
 
 /**
  * Lets in whom a provider vouches for, or says why not (docs/linking.md), in one transaction. Of two callbacks of the
  * same new person one makes the account, and the other finds it.
  *
- * @param userId who is signed in; `null` when the intent is to sign in
+ * @param session whose it is that asks; `null` when the intent is to sign in
  */
 export async function admit(
   { db, config, wakeWorkers }: Pick<App, "db" | "config" | "wakeWorkers">,
-  { intent, userId }: { intent: Intent; userId: string | null },
+  { intent, session: asking }: { intent: Intent; session: Asking | null },
   identity: Identity,
 ): Promise<Admission> {
   for (let attempt = 1; ; attempt++) {
     try {
-      const admission = await db.transaction((tx) => admitOnce(tx, config.site, intent, userId, identity));
+      const admission = await db.transaction((tx) => admitOnce(tx, config.site, intent, asking, identity));
       wakeWorkers();
       return admission;
     } catch (error) {
@@ -45,10 +51,12 @@ async function admitOnce(
   tx: Queryable,
   site: Site,
   intent: Intent,
-  signedInId: string | null,
+  asking: Asking | null,
   identity: Identity,
 ): Promise<Admission> {
-  const owner = await lockOwner(tx, signedInId, identity.email);
+  const owner = await lockOwner(tx, asking?.userId ?? null, identity.email);
+  // Ended while the provider was asked, by whoever it is to be kept from.
+  if (asking && !(await isAlive(tx, asking.id))) return { error: "signed-out" };
   const identityOwnerId = await findIdentityOwner(tx, identity);
   const decision = decide({ intent, identity, identityOwnerId, owner });
   switch (decision.do) {
@@ -84,7 +92,14 @@ async function lockOwner(tx: Queryable, id: string | null, email: string | null)
   };
 }
 
-async function findIdentityOwner(
+/** After the lock: who ends sessions locks the user as well. */
+async function isAlive(tx: Queryable, sessionId: string): Promise<boolean> {
+  const found = await tx.select({ id: session.id }).from(session).where(eq(session.id, sessionId));
+  return found.length > 0;
+}
+
+/** Whose way in an identity is, or `null`. */
+export async function findIdentityOwner(
   tx: Queryable,
   { provider, accountId }: Pick<Identity, "provider" | "accountId">,
 ): Promise<string | null> {

@@ -29,6 +29,20 @@ test.each(PROVIDERS)(
   },
 );
 
+test("Google's word for an address that it does not keep is not taken", async () => {
+  await turnKnobs(server, { hosted_domain: false });
+  const emails = { elsewhere: someone().email, own: `${randomUUID()}@gmail.com` };
+  for (const email of Object.values(emails)) await signInAt(openBrowser(server), "google", { email });
+  const { rows } = await server.pool.query(
+    `SELECT email, email_verified FROM "user" WHERE email = ANY($1) ORDER BY email_verified`,
+    [Object.values(emails)],
+  );
+  expect(rows).toEqual([
+    { email: emails.elsewhere.toLowerCase(), email_verified: false },
+    { email: emails.own, email_verified: true },
+  ]);
+});
+
 test("a way back that leads away is not taken", async () => {
   for (const return_to of ["https://evil.example", "//evil.example", "/\\evil.example"]) {
     const answer = await signInAt(openBrowser(server), "google", someone(), { return_to });

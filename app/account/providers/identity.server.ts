@@ -65,20 +65,24 @@ const name = orNull(personName);
 const email = orNull(emailAddress.transform((address) => address.toLowerCase()));
 
 const GoogleClaims = z.object({
-  sub: z.string().min(1).max(255),
+  sub: z.string().regex(/^\P{Cc}{1,255}$/u),
   email,
+  /** The organisation whose addresses Google keeps. */
+  hd: orNull(z.string().min(1)),
   email_verified: z.union([z.boolean(), z.literal("true").transform(() => true)]).catch(false),
   name,
   picture: orNull(z.url({ protocol: /^https$/ }).max(2000)),
 });
 
 function fromGoogle(claims: object): Identity {
-  const { sub, email, email_verified, name, picture } = GoogleClaims.parse(claims);
+  const { sub, email, email_verified, hd, name, picture } = GoogleClaims.parse(claims);
+  // Of an address elsewhere it only knows that it was theirs once.
+  const isGooglesOwn = hd !== null || /@(gmail|googlemail)\.com$/.test(email ?? "");
   return {
     provider: "google",
     accountId: sub,
     email,
-    isEmailVerified: email !== null && email_verified,
+    isEmailVerified: email !== null && email_verified && isGooglesOwn,
     name: name ?? nameFrom(email),
     image: picture,
   };

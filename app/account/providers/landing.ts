@@ -10,6 +10,9 @@ export interface Journey {
   returnTo: string;
 }
 
+/** What the opener of a popup knows its own by. */
+export const POPUP_NONCE = /^[\w-]{16,64}$/;
+
 /** The popup's answers may not cut it off from the page that opened it, as the site's own policy would. */
 export const KEEP_OPENER = { "Cross-Origin-Opener-Policy": "unsafe-none" };
 

@@ -2,11 +2,9 @@ import { redirect } from "react-router";
 import { fromContext } from "../../context.server.ts";
 import { safePath } from "../../http/safe-path.ts";
 import type { Route } from "./+types/popup-start.ts";
-import { failurePath, KEEP_OPENER } from "./landing.ts";
+import { failurePath, KEEP_OPENER, POPUP_NONCE } from "./landing.ts";
 import { isProvider, readIntent } from "./providers.ts";
 import { startSignIn } from "./start.server.ts";
-
-const NONCE = /^[\w-]{16,64}$/;
 
 /**
  * What the popup is opened at, synchronously with the press of the button: on to the provider. Without a nonce nobody
@@ -17,11 +15,13 @@ export async function loader(args: Route.LoaderArgs) {
   const query = new URL(request.url).searchParams;
   const intent = readIntent(query.get("intent"));
   const popupNonce = query.get("nonce");
-  if (!isProvider(params.provider) || !intent || (popupNonce !== null && !NONCE.test(popupNonce))) {
+  if (!isProvider(params.provider) || !intent || (popupNonce !== null && !POPUP_NONCE.test(popupNonce))) {
     throw new Response("Not found", { status: 404 });
   }
   const { app } = fromContext(context);
-  if (intent !== "sign_in" && !isFromOurselves(request, app.config.publicOrigin)) return redirect("/login");
+  const isForeign = request.headers.get("sec-fetch-site") === "cross-site";
+  if (isForeign || (intent !== "sign_in" && !isFromOurselves(request, app.config.publicOrigin)))
+    return redirect("/login");
   const journey = {
     provider: params.provider,
     intent,

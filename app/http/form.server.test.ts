@@ -1,0 +1,23 @@
+import { expect, test } from "vitest";
+import { readForm } from "./form.server.ts";
+
+const send = (body: string) =>
+  readForm(
+    new Request("http://own.example", {
+      method: "POST",
+      headers: { "content-type": "application/x-www-form-urlencoded" },
+      body,
+    }),
+  );
+
+test("plain fields arrive, and Conform's own do not", async () => {
+  const form = await send("email=a&return_to=%2F&__intent__=x");
+  expect([...form.keys()]).toEqual(["email", "return_to"]);
+});
+
+test.each(["email[99999999]=x", "a.b=x", "email[]=x", "=x", `${"a".repeat(51)}=x`, "email%00=x"])(
+  "%s is no form of ours",
+  async (body) => {
+    await expect(send(body)).rejects.toMatchObject({ init: { status: 400 } });
+  },
+);
