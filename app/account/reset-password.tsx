@@ -1,6 +1,6 @@
 import { getFormProps, useForm } from "@conform-to/react";
 import { getZodConstraint, parseWithZod } from "@conform-to/zod/v4";
-import { data, Form, redirect, useNavigation } from "react-router";
+import { data, Form, isRouteErrorResponse, redirect, useNavigation } from "react-router";
 import { fromContext } from "../context.server.ts";
 import { failure } from "../http/errors.ts";
 import { readForm } from "../http/form.server.ts";
@@ -30,7 +30,8 @@ export const meta: Route.MetaFunction = ({ matches }) =>
 
 export async function loader({ request, context }: Route.LoaderArgs) {
   const link = await readMailLink(fromContext(context).app.db, "reset_password", readLinkToken(request));
-  return data({ email: link?.email ?? null }, { status: link ? 200 : 410 });
+  if (!link) throw data(null, { status: 410 });
+  return { email: link.email };
 }
 
 export async function action(args: Route.ActionArgs) {
@@ -41,16 +42,14 @@ export async function action(args: Route.ActionArgs) {
   return answerForm(args, submission, FAILURE, async () => {
     const token = readLinkToken(args.request);
     const link = await readMailLink(app.db, "reset_password", token);
-    if (!link) return failure(400, USED_UP);
+    if (!link) throw new Response(null, { status: 410 });
     const refusal = whyRefused(password, { name: "", email: link.email, product: app.config.site.product });
     if (refusal) return { ...failure(400, refusal), field: "password" };
-    if (!(await resetPassword(app, token, password))) return failure(400, USED_UP);
+    if (!(await resetPassword(app, token, password))) throw new Response(null, { status: 410 });
     app.wakeWorkers();
     return redirect("/login?reason=reset", 303);
   });
 }
-
-const USED_UP = "This link does not work any more: it was used already, or its time is over.";
 
 export function clientAction({ serverAction }: Route.ClientActionArgs) {
   return whenOffline(serverAction, { status: "error", error: { "": [COULD_NOT_REACH] } });
@@ -64,7 +63,6 @@ export default function ResetPassword({ loaderData: { email }, actionData }: Rou
     shouldRevalidate: "onInput",
     onValidate: ({ formData }) => parseWithZod(formData, { schema: resetPasswordForm }),
   });
-  if (!email) return <DeadLink purpose="reset_password" />;
   return (
     <CredentialsPage title="Choose a new password" failure={FAILURE} form={form}>
       <p>
@@ -84,6 +82,15 @@ export default function ResetPassword({ loaderData: { email }, actionData }: Rou
           Change the password
         </SubmitButton>
       </Form>
+      <p>
+        <a href="/login">Back to Login</a>
+      </p>
     </CredentialsPage>
   );
+}
+
+/** A link that is used up or expired, whether that is found on arriving or on sending the form. */
+export function ErrorBoundary({ error }: Route.ErrorBoundaryProps) {
+  if (isRouteErrorResponse(error) && error.status === 410) return <DeadLink purpose="reset_password" />;
+  throw error;
 }

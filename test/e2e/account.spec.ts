@@ -35,6 +35,18 @@ for (const javaScriptEnabled of [true, false]) {
       await expect(page.getByLabel("Email address")).toHaveValue("nobody@example.com");
     });
 
+    test("on a small screen every refusal is seen", async ({ page }) => {
+      await page.setViewportSize({ width: 360, height: 640 });
+      await page.goto("/login");
+      const notice = page.getByRole("alert");
+      for (const address of ["nobody@example.com", "nobody.else@example.com"]) {
+        await login(page, address, "not the password");
+        await expect(page.locator(":focus")).toContainText("do not belong together");
+        await expect(notice).toBeInViewport({ ratio: 1 });
+        await page.getByRole("link", { name: "Forgot your password?" }).focus();
+      }
+    });
+
     test("signing up twice, and with nothing filled in", async ({ page, context }) => {
       await page.goto("/register");
       await page.getByRole("main").getByRole("button", { name: "Sign Up" }).click();
@@ -48,7 +60,7 @@ for (const javaScriptEnabled of [true, false]) {
       await page.goto("/register");
       await page.getByLabel("Name").fill("Ada");
       await page.getByLabel("Email address").fill(email);
-      await page.getByLabel("Password").fill(PASSWORD);
+      await page.getByLabel("Password").fill("not the password");
       await page.getByRole("main").getByRole("button", { name: "Sign Up" }).click();
       await expect(page.getByRole("alert")).toHaveText(
         /^Failed to sign up.*There is an account with this email address already. Log in instead/,
