@@ -260,6 +260,26 @@ test("signing in while the password is being changed does not outlive the change
     expect(await isSignedIn(cookieOf(signedIn))).toBe(false);
 });
 
+test("only those ways in are named that there are", async () => {
+  const sentPage = async (server: TestServer) =>
+    mainOf(await fetch(`http://127.0.0.1:${server.port}/forgot-password/sent`));
+  expect(await sentPage(server)).toMatch(/If you signed up with (<!-- -->)?Google or Facebook/);
+  const GOOGLE = { GOOGLE_CLIENT_ID: "our-id", GOOGLE_CLIENT_SECRET: "secret" };
+  for (const [keys, words] of [
+    [GOOGLE, /If you signed up with (<!-- -->)?Google(<!-- -->)?,/],
+    [{}, /^(?!.*If you signed up with)/s],
+  ] as const) {
+    const own = await startServer({
+      NODE_ENV: "production",
+      PUBLIC_ORIGIN: "https://own.example",
+      AUTHORIZED_DOMAINS: "own.example",
+      ...keys,
+    });
+    expect(await sentPage(own)).toMatch(words);
+    await own.stop();
+  }
+});
+
 test("what cannot be written is said to be our fault, in the spec's words", async () => {
   await server.pool.query("ALTER TABLE outbox RENAME TO outbox_away");
   const response = await postForm(server, "/forgot-password", { email: "ada@example.com" });

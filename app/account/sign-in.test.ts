@@ -143,7 +143,7 @@ test("on the way in there is one notice at a time", async () => {
   });
   const page = await mainOf(refused);
   expect(page).toMatch(/do not belong together/);
-  expect(page.match(/role="(alert|status)" (data-code|class)/g)).toHaveLength(1);
+  expect(page.match(/border-l-\[6px\]/g)).toHaveLength(1);
 });
 
 /** An answer without what differs between any two answers. */

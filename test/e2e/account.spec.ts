@@ -87,6 +87,43 @@ for (const javaScriptEnabled of [true, false]) {
   });
 }
 
+test("pressed twice, Sign Out is sent once and says that it is under way", async ({ page }) => {
+  for (const region of ["banner", "main"] as const) {
+    await page.goto("/register?return_to=/dashboard");
+    await register(page);
+    await expect(page).toHaveURL("/dashboard");
+    const { promise: isSlow, resolve: goOn } = Promise.withResolvers<void>();
+    let sent = 0;
+    await page.route("/logout", async (route) => {
+      sent++;
+      await isSlow;
+      await route.continue();
+    });
+    await page.getByRole(region).getByRole("button", { name: "Sign Out" }).click({ noWaitAfter: true });
+    const button = page.getByRole(region).getByRole("button", { name: "Signing out…" });
+    await button.click({ force: true, noWaitAfter: true });
+    goOn();
+    await expect(page).toHaveURL("/");
+    expect([region, sent]).toEqual([region, 1]);
+    await page.unroute("/logout");
+  }
+});
+
+test("the header marks where one is, also on what lies below it", async ({ page }) => {
+  await page.goto("/register?return_to=/account");
+  await register(page);
+  const profile = page.getByRole("banner").getByRole("link", { name: "Profile" });
+  for (const [path, current] of [
+    ["/account", "page"],
+    ["/account/sessions", "true"],
+  ] as const) {
+    await page.goto(path);
+    await expect(profile).toHaveAttribute("aria-current", current);
+  }
+  await page.goto("/dashboard");
+  await expect(profile).not.toHaveAttribute("aria-current");
+});
+
 test("an address on the admin list is sent from the plans to the dashboard", async ({ page, server }) => {
   await page.goto("/register?return_to=/dashboard");
   const email = await register(page);

