@@ -10,6 +10,7 @@ import {
   useRouteLoaderData,
 } from "react-router";
 import type { Route } from "./+types/root.ts";
+import type { loader as signedInLoader } from "./account/profile/signed-in.tsx";
 import { SignedInAs } from "./account/profile/signed-in-as.tsx";
 import type { Config } from "./config.server.ts";
 import { fromContext } from "./context.server.ts";
@@ -27,7 +28,7 @@ import transitions from "./ui/transitions.css?inline";
 export interface RouteHandle {
   /** Send scripts with this page. Without it a page has none. */
   hydrate?: boolean;
-  /** Only signed-in people get here, so the header offers the account instead of signing in. */
+  /** The header offers the account instead of signing in, to whoever is signed in. */
   isSignedIn?: boolean;
   /** The one script of a page that otherwise has none. */
   inlineScript?: "try-it" | "tell-opener";
@@ -56,7 +57,8 @@ export function handleOf(matches: { handle?: unknown }[]): RouteHandle {
 
 export function Layout({ children }: { children: ReactNode }) {
   const { nonce, inlineScript } = use(RenderContext);
-  const { hydrate, isSignedIn = false } = handleOf(useMatches());
+  const { hydrate } = handleOf(useMatches());
+  const isSignedIn = useIsSignedIn();
   const root = useRootData();
   return (
     <html lang="en">
@@ -93,6 +95,13 @@ export function Layout({ children }: { children: ReactNode }) {
       </body>
     </html>
   );
+}
+
+function useIsSignedIn(): boolean {
+  const { isSignedIn = false } = handleOf(useMatches());
+  const person = useRouteLoaderData<typeof signedInLoader>("signed-in")?.person;
+  // An error page may come without what the layout loads: then whoever was let in so far stays it.
+  return isSignedIn && person !== null;
 }
 
 /**

@@ -25,7 +25,6 @@ export default [
   route("login", "account/login.tsx"),
   route("register", "account/register.tsx"),
   route("logout", "account/logout.ts"),
-  route("verify-email", "account/verify-email.tsx"),
   route("forgot-password", "account/forgot-password.tsx"),
   route("forgot-password/sent", "account/forgot-password-sent.tsx"),
   route("reset-password", "account/reset-password.tsx"),
@@ -47,10 +46,12 @@ export default [
     route("account/connections", "account/profile/connections.tsx"),
     route("account/sessions", "account/profile/sessions.tsx"),
     route("account/delete", "account/profile/delete.tsx"),
+    // Signed in or out: the links of mails.
+    route("verify-email", "account/verify-email.tsx"),
+    route("account/email/confirm", "account/profile/email-confirm.tsx"),
   ]),
   route("account/export", "account/profile/export.ts"),
-  // Signed in or out: the link of a mail, and what is left after an account.
-  route("account/email/confirm", "account/profile/email-confirm.tsx"),
+  // What is left after an account.
   route("account/deleted", "account/profile/deleted.tsx"),
 
   // Where the hosted app sends whoever has logged in there.

@@ -1,9 +1,15 @@
-import type { FieldMetadata } from "@conform-to/react";
-import type { ReactNode } from "react";
+import type { FieldMetadata, SubmissionResult } from "@conform-to/react";
+import { type ReactNode, useEffect, useRef } from "react";
+import { useActionData } from "react-router";
+import { secondsToWait } from "../http/wait.ts";
 import { ErrorSummary, type SummarisedForm } from "../ui/error-summary.tsx";
 import { Field } from "../ui/field.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { ADDRESS_TAKEN } from "./credentials.ts";
+import type { ProviderOffer } from "./providers/offer.server.ts";
+
+/** In seconds. Waits of this length are a client's that was too quick, and no new password ends those. */
+const SHORT_WAIT = 10;
 
 /**
  * The frame of signing in and signing up: why you are here, what went wrong, the form, and the other way in.
@@ -16,28 +22,55 @@ export function CredentialsPage(props: {
   reason?: string;
   /** Offered when the address belongs to an account. */
   otherWayIn?: ReactNode;
+  /** Offered to whoever has to wait for longer than it takes to look around. */
+  wayPastWaiting?: ReactNode;
   form: SummarisedForm;
   children: ReactNode;
 }) {
   const { title, failure, reason, form, children } = props;
+  const notice = useFocusOnAnswer();
   return (
     <div className="page py-10 md:py-16">
       <div className="grid gap-6 max-w-[27rem] mx-auto">
         <h1 className="text-[2.5rem]">{title}</h1>
         {reason && <Notice tone="plain">{reason}</Notice>}
         {form.errors && (
-          <Notice tone="bad">
-            <p className="font-semibold">{failure}</p>
-            <p>
-              {form.errors.join(" ")} {form.errors.includes(ADDRESS_TAKEN) && props.otherWayIn}
-            </p>
-          </Notice>
+          // biome-ignore lint/a11y/noAutofocus: it is there only after somebody sent the form, and is what they need next
+          <div ref={notice} tabIndex={-1} autoFocus>
+            <Notice tone="bad">
+              <p className="font-semibold">{failure}</p>
+              <p>
+                {form.errors.join(" ")} {form.errors.includes(ADDRESS_TAKEN) && props.otherWayIn}
+              </p>
+              {form.errors.some((error) => secondsToWait(error) > SHORT_WAIT) && props.wayPastWaiting}
+            </Notice>
+          </div>
         )}
         {!form.errors && !form.valid && <ErrorSummary title={failure} form={form} />}
         {children}
       </div>
     </div>
   );
+}
+
+/** Gives the focus to what an answer says that scripts brought; what comes with the document has it from the browser. */
+function useFocusOnAnswer() {
+  const notice = useRef<HTMLDivElement>(null);
+  const answer = useActionData<SubmissionResult>();
+  const seen = useRef(answer);
+  // After every render: the notice may come in a later one than the answer.
+  useEffect(() => {
+    if (answer === seen.current || !answer?.error?.[""] || !notice.current) return;
+    seen.current = answer;
+    notice.current.focus();
+  });
+  return notice;
+}
+
+/** Between the buttons of the providers and the form, where there are any. */
+export function OrByEmail({ offer }: { offer: ProviderOffer }) {
+  if (offer.providers.length === 0) return null;
+  return <p className="text-center text-quiet">or with your email address</p>;
 }
 
 /** The address as password managers look for it. */

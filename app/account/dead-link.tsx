@@ -27,7 +27,7 @@ export function DeadLink({ purpose }: { purpose: MailLinkPurpose }) {
   const { href, label, text } = ANOTHER[purpose];
   return (
     <PrivatePage title="This link does not work any more">
-      <LabelledLine text="LINK IN AN EMAIL" label="Used up" />
+      <LabelledLine text="LINK IN AN EMAIL" label="Not valid" />
       <h1>This link does not work any more</h1>
       <p>
         It was used already, a newer one was used instead, or its time is over. If you copied it, part of it

@@ -1,8 +1,16 @@
+import { fromContext } from "../context.server.ts";
 import { useSite } from "../site.ts";
 import { LabelledLine } from "../ui/labelled-line.tsx";
 import { PrivatePage } from "../ui/private-page.tsx";
+import type { Route } from "./+types/forgot-password-sent.ts";
+import { PROVIDER_NAMES, PROVIDERS } from "./providers/providers.ts";
 
-export default function ForgotPasswordSent() {
+export function loader({ context }: Route.LoaderArgs) {
+  const { providers } = fromContext(context).app;
+  return { providerNames: PROVIDERS.filter((id) => providers[id].isOn).map((id) => PROVIDER_NAMES[id]) };
+}
+
+export default function ForgotPasswordSent({ loaderData: { providerNames } }: Route.ComponentProps) {
   const { supportEmail } = useSite();
   return (
     <PrivatePage title="Check your email">
@@ -18,9 +26,11 @@ export default function ForgotPasswordSent() {
         <li>
           Is it the address of your account? If not, <a href="/forgot-password">enter another</a>.
         </li>
-        <li>
-          If you signed up with Google or Facebook, <a href="/login">continue with it</a>.
-        </li>
+        {providerNames.length > 0 && (
+          <li>
+            If you signed up with {providerNames.join(" or ")}, <a href="/login">continue with it</a>.
+          </li>
+        )}
         <li>
           If it still does not come, write to <a href={`mailto:${supportEmail}`}>{supportEmail}</a>.
         </li>

@@ -16,7 +16,7 @@ import { COULD_NOT_REACH, whenOffline } from "../ui/when-offline.ts";
 import type { Route } from "./+types/login.ts";
 import { answerForm, refuse } from "./answer-form.server.ts";
 import { signInForm } from "./credentials.ts";
-import { CredentialsPage, EmailField } from "./credentials-page.tsx";
+import { CredentialsPage, EmailField, OrByEmail } from "./credentials-page.tsx";
 import { offerProviders } from "./providers/offer.server.ts";
 import { ProviderButtons } from "./providers/provider-buttons.tsx";
 import { readUser } from "./session.server.ts";
@@ -45,10 +45,14 @@ const REASONS = new Map<string | null, string>([
 
 export async function loader(args: Route.LoaderArgs) {
   const query = new URL(args.request.url).searchParams;
-  const returnTo = safePath(query.get("return_to"), "/dashboard");
+  const asked = safePath(query.get("return_to"), "");
+  const returnTo = asked || "/dashboard";
   if (await readUser(args)) throw redirect(returnTo);
   const offer = offerProviders(fromContext(args.context).app, args.request);
-  return { returnTo, reason: REASONS.get(query.get("reason")), offer };
+  // Whoever comes back from a provider is told of that; why they were sent here first is old news.
+  const reason = offer.failure ? undefined : REASONS.get(query.get("reason"));
+  const signUpPath = asked ? `/register?${new URLSearchParams({ return_to: asked })}` : "/register";
+  return { returnTo, signUpPath, reason, offer };
 }
 
 export async function action(args: Route.ActionArgs) {
@@ -80,8 +84,19 @@ function LoginForm({ loaderData, actionData }: Route.ComponentProps) {
     onValidate: ({ formData }) => parseWithZod(formData, { schema: signInForm }),
   });
   return (
-    <CredentialsPage title="Login" reason={loaderData.reason} failure={FAILURE} form={form}>
+    <CredentialsPage
+      title="Login"
+      reason={actionData ? undefined : loaderData.reason}
+      failure={FAILURE}
+      form={form}
+      wayPastWaiting={
+        <p>
+          <a href="/forgot-password">Choosing a new password by email</a> ends the wait.
+        </p>
+      }
+    >
       <ProviderButtons offer={loaderData.offer} intent="sign_in" returnTo={loaderData.returnTo} />
+      <OrByEmail offer={loaderData.offer} />
       <Form method="post" {...getFormProps(form)} className="grid gap-5">
         <EmailField field={fields.email} />
         <Field
@@ -98,7 +113,7 @@ function LoginForm({ loaderData, actionData }: Route.ComponentProps) {
         <a href="/forgot-password">Forgot your password?</a>
       </p>
       <p>
-        New here? <a href={`/register?${new URLSearchParams({ return_to: loaderData.returnTo })}`}>Sign Up</a>
+        New here? <a href={loaderData.signUpPath}>Sign Up</a>
       </p>
     </CredentialsPage>
   );

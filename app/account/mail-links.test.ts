@@ -74,6 +74,42 @@ test("a link to confirm used fifty times at once works once", async () => {
   expect(await isVerified(email)).toBe(true);
 });
 
+test("a link to confirm pressed fifty times by whom it confirms is never called dead", async () => {
+  const { email, cookie } = await signUp();
+  const link = await verifyLink(email);
+  expect(await fiftyTimes(() => postForm(server, link, {}, cookie))).toEqual({ 303: 50 });
+  const open = await fetch(server.origin + link, { headers: { cookie }, redirect: "manual" });
+  expect([open.status, open.headers.get("location")]).toEqual([303, "/verify-email?done=1"]);
+});
+
+test("a used link says nothing of an address that is not confirmed", async () => {
+  const { email } = await signUp();
+  const link = await verifyLink(email);
+  expect((await postForm(server, link, {})).status).toBe(303);
+  const { cookie: ofAnother } = await signUp();
+  expect((await postForm(server, link, {}, ofAnother)).status).toBe(410);
+  expect((await fetch(server.origin + link, { headers: { cookie: ofAnother } })).status).toBe(410);
+});
+
+test("without a link there is only the account to look at, and nobody is told of what was not done", async () => {
+  const { cookie } = await signUp();
+  for (const path of ["/verify-email", "/verify-email?done=1"]) {
+    const answer = await fetch(server.origin + path, { headers: { cookie }, redirect: "manual" });
+    expect([answer.status, answer.headers.get("location")]).toEqual([302, "/account"]);
+  }
+});
+
+test.each([["/verify-email"], ["/account/email/confirm"]])(
+  "the header of %s knows whether somebody is signed in",
+  async (path) => {
+    const { cookie } = await signUp();
+    const headerOf = async (init: RequestInit) =>
+      /<header.*<\/header>/s.exec(await (await fetch(`${server.origin}${path}?token=x`, init)).text())?.[0];
+    expect(await headerOf({ headers: { cookie } })).toMatch(/Sign Out/);
+    expect(await headerOf({})).toMatch(/Login.*Sign Up/s);
+  },
+);
+
 test("another mail on demand; then either link works, and both are used up", async () => {
   const { email, cookie } = await signUp();
   const first = await verifyLink(email);
@@ -85,7 +121,9 @@ test("another mail on demand; then either link works, and both are used up", asy
   expect((await postForm(server, second, {})).status).toBe(410);
   const needless = await postForm(server, "/verify-email", {}, cookie);
   expect(needless.headers.get("location")).toBe("/verify-email?done=1");
-  expect((await postForm(server, "/verify-email", {})).headers.get("location")).toMatch(/^\/login/);
+  expect((await postForm(server, "/verify-email", {})).headers.get("location")).toBe(
+    "/login?return_to=%2Faccount",
+  );
 });
 
 test.each([
@@ -135,8 +173,27 @@ test("a link to a new password used fifty times at once works once", async () =>
   const password = () => sent.next().value ?? "";
   expect(await fiftyTimes(() => postForm(server, link, { password: password() }))).toEqual({
     303: 1,
-    400: 49,
+    410: 49,
   });
+});
+
+test("a used link to a new password is no form any more, wherever it is still open", async () => {
+  const { email } = await signUp();
+  const link = await resetLink(email);
+  expect((await postForm(server, link, { password: NEW_PASSWORD })).status).toBe(303);
+  for (const used of [
+    await postForm(server, link, { password: "another pickle ocean 12" }),
+    await fetch(server.origin + link),
+  ]) {
+    expect([used.status, used.headers.get("cache-control"), used.headers.get("referrer-policy")]).toEqual([
+      410,
+      "no-store",
+      "same-origin",
+    ]);
+    const page = await mainOf(used);
+    expect(page).toContain("This link does not work any more");
+    expect(page).not.toContain("<form");
+  }
 });
 
 test("a new password that is refused leaves the link as it was", async () => {
@@ -201,6 +258,26 @@ test("signing in while the password is being changed does not outlive the change
   expect(reset?.status).toBe(303);
   for (const signedIn of signIns.filter(({ status }) => status === 303))
     expect(await isSignedIn(cookieOf(signedIn))).toBe(false);
+});
+
+test("only those ways in are named that there are", async () => {
+  const sentPage = async (server: TestServer) =>
+    mainOf(await fetch(`http://127.0.0.1:${server.port}/forgot-password/sent`));
+  expect(await sentPage(server)).toMatch(/If you signed up with (<!-- -->)?Google or Facebook/);
+  const GOOGLE = { GOOGLE_CLIENT_ID: "our-id", GOOGLE_CLIENT_SECRET: "secret" };
+  for (const [keys, words] of [
+    [GOOGLE, /If you signed up with (<!-- -->)?Google(<!-- -->)?,/],
+    [{}, /^(?!.*If you signed up with)/s],
+  ] as const) {
+    const own = await startServer({
+      NODE_ENV: "production",
+      PUBLIC_ORIGIN: "https://own.example",
+      AUTHORIZED_DOMAINS: "own.example",
+      ...keys,
+    });
+    expect(await sentPage(own)).toMatch(words);
+    await own.stop();
+  }
 });
 
 test("what cannot be written is said to be our fault, in the spec's words", async () => {

@@ -49,7 +49,7 @@ export function passwordChangedMessage({ email }: Pick<Recipient, "email">, site
     to: email,
     subject: `Your ${site.product} password was changed`,
     paragraphs: [
-      "Your account has a new password since a moment ago, and is signed out wherever it was signed in with the old one.",
+      "Your account has a new password, and is signed out wherever it was signed in with the old one.",
     ],
     footnotes: [notYou(site)],
   };
@@ -85,5 +85,5 @@ export function notYou(site: Site): Message["footnotes"][number] {
 function linkLife(purpose: MailLinkPurpose): string {
   const hours = LINK_HOURS[purpose];
   const life = hours === 1 ? "an hour" : hours % 24 === 0 ? `${hours / 24} days` : `${hours} hours`;
-  return `The link works for ${life}, and once.`;
+  return `The link works once, for ${life}.`;
 }

@@ -5,7 +5,7 @@ import { describeChoice } from "../billing/describe-choice.server.ts";
 import { fromContext } from "../context.server.ts";
 import { requireLocalSignIn } from "../hosted-app/local-sign-in.server.ts";
 import { RedirectScreen } from "../hosted-app/redirect-screen.tsx";
-import { failure } from "../http/errors.ts";
+import { type Failure, failure } from "../http/errors.ts";
 import { readForm } from "../http/form.server.ts";
 import { LIMITS } from "../http/limits.ts";
 import { takeTurn } from "../http/rate-limit.server.ts";
@@ -19,11 +19,12 @@ import { COULD_NOT_REACH, whenOffline } from "../ui/when-offline.ts";
 import type { Route } from "./+types/register.ts";
 import { answerForm, refuse } from "./answer-form.server.ts";
 import { PASSWORD_HINT, signUpForm } from "./credentials.ts";
-import { CredentialsPage, EmailField } from "./credentials-page.tsx";
+import { CredentialsPage, EmailField, OrByEmail } from "./credentials-page.tsx";
 import { whyRefused } from "./password-rules.server.ts";
 import { offerProviders } from "./providers/offer.server.ts";
 import { ProviderButtons } from "./providers/provider-buttons.tsx";
 import { openSession, readUser } from "./session.server.ts";
+import { signInWithPassword } from "./sign-in.server.ts";
 import { signUp } from "./sign-up.server.ts";
 
 /** Spec §8. */
@@ -57,10 +58,26 @@ export async function action(args: Route.ActionArgs) {
     const turn = await takeTurn(app, LIMITS.signUpByClient, state.client);
     if (!turn.ok) return tooMany(turn.waitSeconds);
     const signedUp = await signUp(app, asked);
-    if (!signedUp.ok) return signedUp;
+    if (!signedUp.ok) return signInInstead(args, asked, returnTo, signedUp);
     await openSession(args, signedUp.userId);
     return redirectDocument(safePath(returnTo, "/dashboard"), 303);
   });
+}
+
+/**
+ * Lets whoever knows the account's password in: pressed twice, a form without scripts is sent twice, and the second
+ * finds the account that the first has made.
+ *
+ * @returns `taken` when the password is not that account's, or was tried too often
+ */
+async function signInInstead(
+  args: Route.ActionArgs,
+  credentials: { email: string; password: string },
+  returnTo: string | undefined,
+  taken: Failure,
+): Promise<Response | Failure> {
+  const signedIn = await signInWithPassword(args, credentials);
+  return signedIn.ok ? redirectDocument(safePath(returnTo, "/dashboard"), 303) : taken;
 }
 
 export function clientAction({ serverAction }: Route.ClientActionArgs) {
@@ -92,6 +109,7 @@ function RegisterForm({ loaderData, actionData }: Route.ComponentProps) {
       form={form}
     >
       <ProviderButtons offer={loaderData.offer} intent="sign_in" returnTo={loaderData.returnTo} />
+      <OrByEmail offer={loaderData.offer} />
       <Form method="post" {...getFormProps(form)} className="grid gap-5">
         <Field field={fields.name} label="Name" input={{ autoComplete: "name", maxLength: 100 }} />
         <EmailField field={fields.email} />
@@ -107,8 +125,11 @@ function RegisterForm({ loaderData, actionData }: Route.ComponentProps) {
         </SubmitButton>
       </Form>
       <p className="text-quiet">
-        Next you choose a plan or enter a promo code. Nothing is charged before the payment page. By signing
-        up you agree to the <a href="/terms">terms</a> and have read the <a href="/privacy">privacy page</a>.
+        {/^\/subscription(\?|$)/.test(loaderData.returnTo)
+          ? "Next you choose a plan or enter a promo code. Nothing is charged before the payment page."
+          : "Nothing is charged before you choose a plan and confirm the payment."}{" "}
+        By signing up you agree to the <a href="/terms">terms</a> and have read the{" "}
+        <a href="/privacy">privacy page</a>.
       </p>
       <p>
         Have an account?{" "}

@@ -1,6 +1,6 @@
 import { getFormProps, useForm } from "@conform-to/react";
 import { getZodConstraint, parseWithZod } from "@conform-to/zod/v4";
-import { data, Form, redirect, useNavigation } from "react-router";
+import { data, Form, isRouteErrorResponse, redirect, useNavigation } from "react-router";
 import { fromContext } from "../context.server.ts";
 import { failure } from "../http/errors.ts";
 import { readForm } from "../http/form.server.ts";
@@ -20,20 +20,28 @@ import { CredentialsPage } from "./credentials-page.tsx";
 import { DeadLink } from "./dead-link.tsx";
 import { readMailLink } from "./mail-links.server.ts";
 import { whyRefused } from "./password-rules.server.ts";
+import { providerName } from "./profile/provider-names.ts";
+import { readWaysIn } from "./profile/ways-in.server.ts";
 import { resetPassword } from "./reset-password.server.ts";
 
 const FAILURE = "Failed to change the password";
 
 export const handle = { hydrate: true };
 
-export const headers: Route.HeadersFunction = () => PRIVATE_HEADERS;
+export const headers: Route.HeadersFunction = ({ actionHeaders }) => ({
+  ...PRIVATE_HEADERS,
+  ...Object.fromEntries(actionHeaders),
+});
 
 export const meta: Route.MetaFunction = ({ matches }) =>
   pageMeta(matches, "Choose a new password", "For your account.");
 
 export async function loader({ request, context }: Route.LoaderArgs) {
-  const link = await readMailLink(fromContext(context).app.db, "reset_password", readLinkToken(request));
-  return data({ email: link?.email ?? null }, { status: link ? 200 : 410 });
+  const { app } = fromContext(context);
+  const link = await readMailLink(app.db, "reset_password", readLinkToken(request));
+  if (!link) throw data(null, { status: 410 });
+  const { connections } = await readWaysIn(app.db, link.userId);
+  return { email: link.email, connected: connections.map(({ provider }) => providerName(provider)) };
 }
 
 export async function action(args: Route.ActionArgs) {
@@ -44,24 +52,24 @@ export async function action(args: Route.ActionArgs) {
   return answerForm(args, submission, FAILURE, async () => {
     const token = readLinkToken(args.request);
     const link = await readMailLink(app.db, "reset_password", token);
-    if (!link) return failure(400, USED_UP);
+    if (!link) throw new Response(null, { status: 410 });
     const check = await takeTurn(app, LIMITS.passwordChecksByClient, state.client);
     if (!check.ok) return tooMany(check.waitSeconds);
     const refusal = whyRefused(password, { name: "", email: link.email, product: app.config.site.product });
     if (refusal) return { ...failure(400, refusal), field: "password" };
-    if (!(await resetPassword(app, token, { password, disconnects }))) return failure(400, USED_UP);
+    if (!(await resetPassword(app, token, { password, disconnects })))
+      throw new Response(null, { status: 410 });
     app.wakeWorkers();
     return redirect("/login?reason=reset", 303);
   });
 }
 
-const USED_UP = "This link does not work any more: it was used already, or its time is over.";
-
 export function clientAction({ serverAction }: Route.ClientActionArgs) {
   return whenOffline(serverAction, { status: "error", error: { "": [COULD_NOT_REACH] } });
 }
 
-export default function ResetPassword({ loaderData: { email }, actionData }: Route.ComponentProps) {
+export default function ResetPassword({ loaderData, actionData }: Route.ComponentProps) {
+  const { email, connected } = loaderData;
   const navigation = useNavigation();
   const [form, fields] = useForm({
     lastResult: navigation.state === "idle" ? actionData : null,
@@ -69,7 +77,6 @@ export default function ResetPassword({ loaderData: { email }, actionData }: Rou
     shouldRevalidate: "onInput",
     onValidate: ({ formData }) => parseWithZod(formData, { schema: resetPasswordForm }),
   });
-  if (!email) return <DeadLink purpose="reset_password" />;
   return (
     <CredentialsPage title="Choose a new password" failure={FAILURE} form={form}>
       <p>
@@ -85,10 +92,34 @@ export default function ResetPassword({ loaderData: { email }, actionData }: Rou
           hint={PASSWORD_HINT}
           input={{ type: "password", autoComplete: "new-password" }}
         />
+        {connected.length > 0 && (
+          <label className="flex gap-3 items-start min-h-11">
+            <input
+              type="checkbox"
+              name={fields.disconnects.name}
+              value="true"
+              defaultChecked
+              className="size-5 mt-1 shrink-0"
+            />
+            <span>
+              Disconnect {connected.join(" and ")}. Leave this on unless you connected{" "}
+              {connected.length > 1 ? "them" : "it"} yourself: whoever did can sign in to this account.
+            </span>
+          </label>
+        )}
         <SubmitButton isPending={navigation.state !== "idle"} pendingLabel="Changing it…">
           Change the password
         </SubmitButton>
       </Form>
+      <p>
+        <a href="/login">Back to Login</a>
+      </p>
     </CredentialsPage>
   );
+}
+
+/** A link that is used up or expired, whether that is found on arriving or on sending the form. */
+export function ErrorBoundary({ error }: Route.ErrorBoundaryProps) {
+  if (isRouteErrorResponse(error) && error.status === 410) return <DeadLink purpose="reset_password" />;
+  throw error;
 }

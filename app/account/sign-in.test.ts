@@ -46,6 +46,8 @@ test("a client has three tries in ten seconds, and is told how long to wait", as
   const page = await mainOf(refused);
   expect(page).toContain("Failed to sign in");
   expect(page).toMatch(new RegExp(`Wait ${seconds} seconds? and try again`));
+  // A new password would not end this one.
+  expect(page).not.toContain("ends the wait");
 });
 
 const anyAddress = async () => `${randomUUID()}@example.com`;
@@ -54,7 +56,9 @@ test("a thousand clients at one account have ten tries between them; its owner i
   const email = await signUp();
   const attack = await Promise.all(Array.from({ length: 1000 }, () => signIn(email)));
   expect(countStatuses(attack)).toEqual({ 400: 10, 429: 990 });
-  expect((await signIn(email, PASSWORD)).status).toBe(429);
+  const paused = await signIn(email, PASSWORD);
+  expect(paused.status).toBe(429);
+  expect(await mainOf(paused)).toMatch(/Wait \d+ seconds? and try again.*by email<\/a> ends the wait/s);
 
   const mail = await mailTo(server, email, /^Too many wrong passwords/);
   const link = linkIn(mail, "/reset-password");
@@ -111,7 +115,7 @@ test("signing up ten times an hour is enough for one client, taken addresses inc
   const client = asClient();
   const taken = await signUp();
   const again = (email: string) =>
-    postForm(server, "/register", { name: "Ada", email, password: PASSWORD }, undefined, client);
+    postForm(server, "/register", { name: "Ada", email, password: "not the password" }, undefined, client);
   for (let time = 0; time < 9; time++) expect((await again(await anyAddress())).status).toBe(303);
   expect((await again(taken)).status).toBe(400);
   expect((await again(await anyAddress())).status).toBe(429);
@@ -141,6 +145,31 @@ test("asked for the confirming mail too often, the page says how long to wait", 
     expect.toSatisfy((wait: number) => wait >= 1 && wait <= 60),
   ]);
   expect(await mainOf(refused)).toMatch(/Wait \d+ seconds? and try again/);
+});
+
+test.each([
+  ["/register", /Next you choose a plan or enter a promo code/],
+  ["/register?return_to=/subscription?plan=prod_csv_only", /Next you choose a plan or enter a promo code/],
+  ["/register?return_to=/account", /Nothing is charged before you choose a plan and confirm the payment/],
+  ["/login", /New here\? <a href="\/register">/],
+  ["/login?return_to=/test-promo", /New here\? <a href="\/register\?return_to=%2Ftest-promo">/],
+  ["/login?return_to=//evil.example", /New here\? <a href="\/register">/],
+])("%s says what follows", async (path, words) => {
+  expect(await mainOf(await fetch(server.origin + path))).toMatch(words);
+});
+
+test("on the way in there is one notice at a time", async () => {
+  const reason = /Allow cookies and try again/;
+  const failure = "provider=google&error=access-denied";
+  expect(await mainOf(await fetch(`${server.origin}/login?reason=cookies`))).toMatch(reason);
+  expect(await mainOf(await fetch(`${server.origin}/login?reason=cookies&${failure}`))).not.toMatch(reason);
+  const refused = await postForm(server, `/login?reason=cookies&${failure}`, {
+    email: await anyAddress(),
+    password: "x",
+  });
+  const page = await mainOf(refused);
+  expect(page).toMatch(/do not belong together/);
+  expect(page.match(/border-l-\[6px\]/g)).toHaveLength(1);
 });
 
 /** An answer without what differs between any two answers. */

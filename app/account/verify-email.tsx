@@ -1,17 +1,19 @@
-import { data, redirect } from "react-router";
+import { createContext, data, Form, redirect, redirectDocument, useNavigation } from "react-router";
 import { fromContext } from "../context.server.ts";
 import { LIMITS } from "../http/limits.ts";
 import { readLinkToken } from "../http/link-token.ts";
+import { loginPath } from "../http/safe-path.ts";
 import { useSite } from "../site.ts";
-import { ButtonLink } from "../ui/button.tsx";
+import { ButtonLink, SubmitButton } from "../ui/button.tsx";
 import { LabelledLine } from "../ui/labelled-line.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { PRIVATE_HEADERS, PrivatePage } from "../ui/private-page.tsx";
+import { COULD_NOT_REACH, whenOffline } from "../ui/when-offline.ts";
 import type { Route } from "./+types/verify-email.ts";
 import { DeadLink } from "./dead-link.tsx";
 import { mayHaveMailSent } from "./mail-limit.server.ts";
 import { readMailLink } from "./mail-links.server.ts";
-import { requireUser } from "./session.server.ts";
+import { type RouteArgs, readUser } from "./session.server.ts";
 import { sendVerification, verifyEmail } from "./verification.server.ts";
 
 export const headers: Route.HeadersFunction = ({ actionHeaders }) => ({
@@ -20,54 +22,91 @@ export const headers: Route.HeadersFunction = ({ actionHeaders }) => ({
 });
 
 /** What there is to see: what a link would do, that it was done, that a mail is on the way or has to wait, or a dead link. */
-type State = "link" | "done" | "sent" | "wait" | "dead";
+interface View {
+  state: "link" | "done" | "sent" | "wait" | "dead";
+  email?: string;
+  /** Why what was asked for has not been done. */
+  message?: string;
+}
 
-export async function loader({ request, context }: Route.LoaderArgs) {
+/** Whether this request has had its answer from the action, and the page is drawn around that. */
+const answeredContext = createContext(false);
+
+export async function loader(args: Route.LoaderArgs) {
+  const { request, context } = args;
   const query = new URL(request.url).searchParams;
-  if (query.has("done")) return show("done");
+  if (query.has("done")) {
+    const user = await readUser(args);
+    if (user && !user.emailVerified) throw redirect("/account");
+    return show("done");
+  }
   if (query.has("sent")) return show("sent");
+  if (!query.has("token") && !context.get(answeredContext)) throw redirect("/account");
   const link = await readMailLink(fromContext(context).app.db, "verify_email", readLinkToken(request));
-  return link ? show("link", link.email) : show("dead");
+  return link ? show("link", link.email) : showUsedUp(args);
 }
 
 /** With a token: confirms the address it was sent to. Without: sends another mail to whoever is signed in. */
 export async function action(args: Route.ActionArgs) {
   const { app } = fromContext(args.context);
   if (!new URL(args.request.url).searchParams.has("token")) return sendAgain(args);
-  if (await verifyEmail(app.db, readLinkToken(args.request))) return redirect("/verify-email?done=1", 303);
+  if (await verifyEmail(app.db, readLinkToken(args.request)))
+    return redirectDocument("/verify-email?done=1", 303);
+  return showUsedUp(args);
+}
+
+/** Pressed twice, a form without scripts is sent twice, and only the answer to the second is seen. */
+async function showUsedUp(args: RouteArgs) {
+  const user = await readUser(args);
+  if (user?.emailVerified) throw redirectDocument("/verify-email?done=1", 303);
   return show("dead");
 }
 
 async function sendAgain(args: Route.ActionArgs) {
-  const { id, email, emailVerified } = await requireUser(args);
+  const user = await readUser(args);
+  if (!user) return redirect(loginPath("/account"), 303);
+  const { id, email, emailVerified } = user;
   if (emailVerified) return redirect("/verify-email?done=1", 303);
   const { app, state } = fromContext(args.context);
   const may = await mayHaveMailSent(app, LIMITS.mailByAddress, state.client, email);
-  if (!may.ok) return data({ state: "wait" as State, email, message: may.message }, may);
+  if (!may.ok) {
+    args.context.set(answeredContext, true);
+    return data<View>({ state: "wait", message: may.message }, may);
+  }
   await app.db.transaction((tx) => sendVerification(tx, app.config.site, { id, email }));
   app.wakeWorkers();
   return redirect("/verify-email?sent=1", 303);
 }
 
-function show(state: State, email?: string) {
-  return data({ state, email, message: undefined }, { status: state === "dead" ? 410 : 200 });
+function show(state: View["state"], email?: string) {
+  return data<View>({ state, email }, { status: state === "dead" ? 410 : 200 });
+}
+
+export function clientAction({ serverAction }: Route.ClientActionArgs) {
+  return whenOffline<View>(serverAction, { state: "link", message: COULD_NOT_REACH });
 }
 
 export default function VerifyEmail({ loaderData, actionData }: Route.ComponentProps) {
-  const { state, email = "", message } = actionData ?? loaderData;
+  const { state, message } = actionData ?? loaderData;
   if (state === "dead") return <DeadLink purpose="verify_email" />;
   if (state === "done") return <Done />;
   if (state === "sent" || state === "wait") return <Sent wait={message} />;
+  return <Confirm email={loaderData.email ?? ""} failure={message} />;
+}
+
+function Confirm({ email, failure }: { email: string; failure: string | undefined }) {
+  const navigation = useNavigation();
   return (
     <PrivatePage title="Confirm your email address">
       <LabelledLine text={email.toUpperCase()} label="Yours?" />
       <h1>Confirm your email address</h1>
       <p>Press the button if this address is yours. Opening this page has not changed anything yet.</p>
-      <form method="post">
-        <button type="submit" className="button">
+      {failure && <Notice tone="bad">{failure}</Notice>}
+      <Form method="post">
+        <SubmitButton isPending={navigation.state !== "idle"} pendingLabel="Confirming…">
           Confirm my address
-        </button>
-      </form>
+        </SubmitButton>
+      </Form>
       <p className="text-quiet">
         If you have no account here, close this page: without you the address stays unconfirmed.
       </p>
@@ -80,7 +119,7 @@ function Done() {
     <PrivatePage title="Your address is confirmed">
       <LabelledLine text="EMAIL ADDRESS" label="Yours" />
       <h1>Your address is confirmed</h1>
-      <p>You can now connect Google or Facebook, and choose a new password by email if you ever forget it.</p>
+      <p>You can now connect other accounts on your account page.</p>
       <div>
         <ButtonLink href="/dashboard">Go to the dashboard</ButtonLink>
       </div>

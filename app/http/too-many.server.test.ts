@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { tooMany } from "./too-many.server.ts";
+import { secondsToWait } from "./wait.ts";
 
 test.each([
   [1, "Wait 1 second and try again"],
@@ -11,4 +12,9 @@ test.each([
     message,
     headers: { "Retry-After": String(seconds) },
   });
+  expect(secondsToWait(message)).toBe(seconds);
+});
+
+test("nothing else has anybody wait", () => {
+  expect(secondsToWait("Wait a moment")).toBe(0);
 });

@@ -24,6 +24,13 @@ Own Words
 https://own.example`);
 });
 
+test("an address to write to stands in the line that asks for it", () => {
+  const link = { label: "support@own.example", url: "mailto:support@own.example" };
+  const text = toPlainText(SITE, { ...MESSAGE, footnotes: [{ text: "Write to us:", link }] });
+  expect(text).toContain("\n\nWrite to us: support@own.example\n\n");
+  expect(text).not.toContain("mailto:");
+});
+
 test("breaks that somebody typed stay, whatever their system writes", () => {
   expect(wrap("one\r\ntwo\n\nthree\rfour")).toBe("one\ntwo\n\nthree\nfour");
 });

@@ -13,11 +13,16 @@ export function toPlainText(site: Site, { paragraphs, action, footnotes }: Messa
     ...(action ? [`${wrap(`${action.label}:`)}\n${action.url}`] : []),
     // Mail programs set what follows this line apart (RFC 3676 §4.3).
     "-- ",
-    ...footnotes.map(({ text, link }) =>
-      link ? `${wrap(text)}\n${wrap(`${link.label}:`)}\n${link.url}` : wrap(text),
-    ),
+    ...footnotes.map(toFootnote),
     `${site.product}\n${site.origin}`,
   ].join("\n\n");
+}
+
+function toFootnote({ text, link }: Message["footnotes"][number]): string {
+  if (!link) return wrap(text);
+  // Mail programs make an address to write to a link by themselves.
+  const [, address] = /^mailto:(.+)$/.exec(link.url) ?? [];
+  return address ? wrap(`${text} ${address}`) : `${wrap(text)}\n${wrap(`${link.label}:`)}\n${link.url}`;
 }
 
 /** Breaks lines between words. Breaks that are there stay, and a word longer than a line, such as a link, stays whole. */

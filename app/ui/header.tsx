@@ -1,5 +1,6 @@
 import { useLocation } from "react-router";
 import { HEADER_LINKS, type NavigationLink, SIGNED_IN_LINKS, type Site } from "../site.ts";
+import { useLeavingForm } from "./leaving-form.ts";
 
 const MENU_ID = "menu";
 
@@ -50,15 +51,16 @@ function SignedOutItems({ site }: { site: Site }) {
 }
 
 function SignedInItems() {
+  const { isPending, onSubmit } = useLeavingForm();
   return (
     <>
       {SIGNED_IN_LINKS.map((link) => (
-        <MenuItem key={link.href} {...link} />
+        <MenuItem key={link.href} {...link} hasPagesBelow />
       ))}
       <li>
-        <form method="post" action="/logout">
-          <button type="submit" className="menu-link">
-            <span>Sign Out</span>
+        <form method="post" action="/logout" onSubmit={onSubmit}>
+          <button type="submit" className="menu-link" aria-disabled={isPending}>
+            <span>{isPending ? "Signing out…" : "Sign Out"}</span>
           </button>
         </form>
       </li>
@@ -66,11 +68,12 @@ function SignedInItems() {
   );
 }
 
-function MenuItem({ href, label }: NavigationLink) {
+function MenuItem({ href, label, hasPagesBelow }: NavigationLink & { hasPagesBelow?: boolean }) {
   const { pathname } = useLocation();
+  const isBelow = hasPagesBelow && pathname.startsWith(`${href}/`);
   return (
     <li>
-      <a href={href} className="menu-link" aria-current={pathname === href ? "page" : undefined}>
+      <a href={href} className="menu-link" aria-current={pathname === href ? "page" : isBelow || undefined}>
         <span>{label}</span>
       </a>
     </li>

@@ -17,7 +17,7 @@ for (const javaScriptEnabled of [true, false]) {
   test.describe(javaScriptEnabled ? "with JavaScript" : "without JavaScript", () => {
     test.use({ javaScriptEnabled });
 
-    test("confirm the address by mail", async ({ page, server }) => {
+    test("confirm the address by mail", async ({ page, server, context }) => {
       await page.goto("/register");
       const email = await register(page);
       await expect(page).toHaveURL("/subscription");
@@ -27,8 +27,27 @@ for (const javaScriptEnabled of [true, false]) {
       await expect(page.getByText(email.toUpperCase())).toBeVisible();
       await page.getByRole("button", { name: "Confirm my address" }).click();
       await expect(page.getByRole("heading", { level: 1 })).toHaveText("Your address is confirmed");
+      await expect(page.getByRole("banner").getByRole("button", { name: "Sign Out" })).toBeAttached();
+      await page.goto(link);
+      await expect(page.getByRole("heading", { level: 1 })).toHaveText("Your address is confirmed");
+      await context.clearCookies();
       await page.goto(link);
       await expect(page.getByRole("heading", { level: 1 })).toHaveText("This link does not work any more");
+    });
+
+    test("a link that was used in another tab leaves no form behind", async ({ page, server, context }) => {
+      await page.goto("/register");
+      const email = await register(page);
+      await expect(page).toHaveURL("/subscription");
+      await context.clearCookies();
+      await askForReset(page, email);
+      await page.goto(linkIn(await mailTo(server, email, /^Choose a new password/), "/reset-password"));
+      await expect(page.getByRole("link", { name: "Back to Login" })).toBeVisible();
+      await server.pool.query("DELETE FROM mail_links WHERE email = $1", [email]);
+      await page.getByLabel("New password").fill(NEW_PASSWORD);
+      await page.getByRole("button", { name: "Change the password" }).click();
+      await expect(page.getByRole("heading", { level: 1 })).toHaveText("This link does not work any more");
+      await expect(page.getByRole("button", { name: "Change the password" })).toBeHidden();
     });
 
     test("forget the password, choose another by mail, and log in with it", async ({
@@ -65,6 +84,41 @@ for (const javaScriptEnabled of [true, false]) {
   });
 }
 
+test("while the network is slow, confirming twice is confirming once", async ({ page, server }) => {
+  await page.goto("/register");
+  const email = await register(page);
+  await expect(page).toHaveURL("/subscription");
+  const link = linkIn(await mailTo(server, email, /^Confirm/), "/verify-email");
+  await page.context().clearCookies();
+  await page.goto(link);
+  const { promise: isSlow, resolve: goOn } = Promise.withResolvers<void>();
+  let sent = 0;
+  await page.route(/\/verify-email(\.data)?\?/, async (route) => {
+    if (route.request().method() === "POST" && ++sent === 1) await isSlow;
+    await route.continue();
+  });
+  const button = page.getByRole("main").getByRole("button");
+  await button.click();
+  await expect(button).toHaveAccessibleName("Confirming…");
+  await button.click({ force: true });
+  goOn();
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Your address is confirmed");
+  expect(sent).toBe(1);
+});
+
+test("while the network is away confirming keeps the button", async ({ page, server, context }) => {
+  await page.goto("/register");
+  const email = await register(page);
+  await expect(page).toHaveURL("/subscription");
+  await page.goto(linkIn(await mailTo(server, email, /^Confirm/), "/verify-email"));
+  await context.setOffline(true);
+  await page.getByRole("button", { name: "Confirm my address" }).click();
+  await expect(page.getByRole("alert")).toContainText("We could not reach the site");
+  await context.setOffline(false);
+  await page.getByRole("button", { name: "Confirm my address" }).click();
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Your address is confirmed");
+});
+
 for (const { name, use } of SOME_LOOKS) {
   test.describe(name, () => {
     test.use(use);
@@ -75,6 +129,8 @@ for (const { name, use } of SOME_LOOKS) {
       await expect(page).toHaveURL("/subscription");
       await page.goto(linkIn(await mailTo(server, email, /^Confirm/), "/verify-email"));
       await expectSound(page);
+      await page.getByRole("button", { name: "Confirm my address" }).click();
+      await expect(page).toHaveURL("/verify-email?done=1");
       for (const path of [
         "/verify-email?done=1",
         "/verify-email?sent=1",

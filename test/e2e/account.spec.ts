@@ -35,6 +35,18 @@ for (const javaScriptEnabled of [true, false]) {
       await expect(page.getByLabel("Email address")).toHaveValue("nobody@example.com");
     });
 
+    test("on a small screen every refusal is seen", async ({ page }) => {
+      await page.setViewportSize({ width: 360, height: 640 });
+      await page.goto("/login");
+      const notice = page.getByRole("alert");
+      for (const address of ["nobody@example.com", "nobody.else@example.com"]) {
+        await login(page, address, "not the password");
+        await expect(page.locator(":focus")).toContainText("do not belong together");
+        await expect(notice).toBeInViewport({ ratio: 1 });
+        await page.getByRole("link", { name: "Forgot your password?" }).focus();
+      }
+    });
+
     test("signing up twice, and with nothing filled in", async ({ page, context }) => {
       await page.goto("/register");
       await page.getByRole("main").getByRole("button", { name: "Sign Up" }).click();
@@ -48,7 +60,7 @@ for (const javaScriptEnabled of [true, false]) {
       await page.goto("/register");
       await page.getByLabel("Name").fill("Ada");
       await page.getByLabel("Email address").fill(email);
-      await page.getByLabel("Password").fill(PASSWORD);
+      await page.getByLabel("Password").fill("not the password");
       await page.getByRole("main").getByRole("button", { name: "Sign Up" }).click();
       await expect(page.getByRole("alert")).toHaveText(
         /^Failed to sign up.*There is an account with this email address already. Log in instead/,
@@ -74,6 +86,43 @@ for (const javaScriptEnabled of [true, false]) {
     });
   });
 }
+
+test("pressed twice, Sign Out is sent once and says that it is under way", async ({ page }) => {
+  for (const region of ["banner", "main"] as const) {
+    await page.goto("/register?return_to=/dashboard");
+    await register(page);
+    await expect(page).toHaveURL("/dashboard");
+    const { promise: isSlow, resolve: goOn } = Promise.withResolvers<void>();
+    let sent = 0;
+    await page.route("/logout", async (route) => {
+      sent++;
+      await isSlow;
+      await route.continue();
+    });
+    await page.getByRole(region).getByRole("button", { name: "Sign Out" }).click({ noWaitAfter: true });
+    const button = page.getByRole(region).getByRole("button", { name: "Signing out…" });
+    await button.click({ force: true, noWaitAfter: true });
+    goOn();
+    await expect(page).toHaveURL("/");
+    expect([region, sent]).toEqual([region, 1]);
+    await page.unroute("/logout");
+  }
+});
+
+test("the header marks where one is, also on what lies below it", async ({ page }) => {
+  await page.goto("/register?return_to=/account");
+  await register(page);
+  const profile = page.getByRole("banner").getByRole("link", { name: "Profile" });
+  for (const [path, current] of [
+    ["/account", "page"],
+    ["/account/sessions", "true"],
+  ] as const) {
+    await page.goto(path);
+    await expect(profile).toHaveAttribute("aria-current", current);
+  }
+  await page.goto("/dashboard");
+  await expect(profile).not.toHaveAttribute("aria-current");
+});
 
 test("an address on the admin list is sent from the plans to the dashboard", async ({ page, server }) => {
   await page.goto("/register?return_to=/dashboard");
