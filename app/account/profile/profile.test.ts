@@ -138,13 +138,13 @@ test("an address that is not confirmed is told so, on the dashboard and the prof
   const person = await signUp(server);
   for (const path of ["/dashboard", "/account"]) {
     const page = await mainOf(await get(server, path, person.cookie));
-    expect(page).toContain("Send the mail again");
+    expect(page).toContain("Send the email again");
     expect(page).toContain('action="/verify-email"');
   }
   const link = linkIn(await mailTo(server, person.email, /^Confirm/), "/verify-email");
   await postForm(server, link, {});
   for (const path of ["/dashboard", "/account"])
-    expect(await mainOf(await get(server, path, person.cookie))).not.toContain("Send the mail again");
+    expect(await mainOf(await get(server, path, person.cookie))).not.toContain("Send the email again");
 });
 
 test("Stripe hears of another name", async () => {
