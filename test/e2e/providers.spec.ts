@@ -263,7 +263,8 @@ test("an account with the same address: refused, with the way out", async ({ pag
     email,
   ]);
   await server.pool.query(
-    `INSERT INTO account (id, account_id, provider_id, user_id) SELECT gen_random_uuid(), id, 'credential', id FROM "user" WHERE email = $1`,
+    `INSERT INTO account (id, account_id, provider_id, user_id, password)
+     SELECT gen_random_uuid(), id, 'credential', id, 'a hash that no password has' FROM "user" WHERE email = $1`,
     [email],
   );
   await open(page, "/login");

@@ -10,6 +10,7 @@ import { Notice } from "../../ui/notice.tsx";
 import { readSession, requireFreshSession } from "../session.server.ts";
 import type { Route } from "./+types/delete.ts";
 import { AccountPage } from "./account-page.tsx";
+import { Address } from "./address.tsx";
 import { type Deletion, deleteAccount } from "./delete-account.server.ts";
 
 const deleteForm = z.object({
@@ -90,7 +91,11 @@ export default function Delete({ loaderData, actionData }: Route.ComponentProps)
             Your email address
           </label>
           <p id="delete-hint" className="text-quiet text-[0.9375rem]">
-            Enter <strong className="[overflow-wrap:anywhere]">{email}</strong> to say that you mean it.
+            Enter{" "}
+            <strong className="[overflow-wrap:anywhere]">
+              <Address email={email} />
+            </strong>{" "}
+            to say that you mean it.
           </p>
           <input
             id="delete-email"

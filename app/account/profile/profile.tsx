@@ -14,6 +14,7 @@ import { answerForm, refuse } from "../answer-form.server.ts";
 import { requireUser } from "../session.server.ts";
 import { updateProfile } from "../update-profile.server.ts";
 import type { Route } from "./+types/profile.ts";
+import { Address } from "./address.tsx";
 import { profileForm } from "./profile-form.ts";
 import { providerName } from "./provider-names.ts";
 import { listSessions } from "./sessions.server.ts";
@@ -81,7 +82,9 @@ export default function Profile({ loaderData, actionData }: Route.ComponentProps
         <Section id="ways-in" title="How you get in">
           <dl>
             <Line name="Email address" action={<Change href="/account/email" what="email address" />}>
-              <div>{person.email}</div>
+              <div>
+                <Address email={person.email} />
+              </div>
               <span className="label font-semibold" data-blank={person.emailVerified ? undefined : ""}>
                 {person.emailVerified ? "confirmed" : "not confirmed"}
               </span>

@@ -1,4 +1,5 @@
 import { SubmitButton } from "../../ui/button.tsx";
+import { Address } from "./address.tsx";
 
 /** Says that an address is not confirmed, and has the email sent again. */
 export function UnverifiedNotice({ email }: { email: string }) {
@@ -11,8 +12,11 @@ export function UnverifiedNotice({ email }: { email: string }) {
         Confirm your email address
       </h2>
       <p>
-        Open the email we sent to <strong className="[overflow-wrap:anywhere]">{email}</strong> and press its
-        button. Is the address wrong? <a href="/account/email">Change it</a>.
+        Open the email we sent to{" "}
+        <strong className="[overflow-wrap:anywhere]">
+          <Address email={email} />
+        </strong>{" "}
+        and press its button. Is the address wrong? <a href="/account/email">Change it</a>.
       </p>
       <form method="post" action="/verify-email">
         <SubmitButton isQuiet pendingLabel="Sending…">
