@@ -37,7 +37,7 @@ export const HEADER_LINKS: NavigationLink[] = [FEATURES, WHY_DIFFERENT, PRICING,
 export const SIGNED_IN_LINKS: NavigationLink[] = [
   { href: "/dashboard", label: "Dashboard" },
   { href: "/subscription", label: "Plans" },
-  { href: "/account", label: "Profile" },
+  { href: "/account", label: "Account" },
 ];
 
 /** The footer's columns after the brand's; the second also names the chat and the address. */

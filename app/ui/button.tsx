@@ -1,4 +1,4 @@
-import type { ReactNode } from "react";
+import { type ReactNode, type RefObject, useEffect, useRef, useState } from "react";
 
 /** A link that looks like what it is: the next step. Quiet ones stand beside it. */
 export function ButtonLink({
@@ -20,20 +20,29 @@ export function ButtonLink({
 /**
  * A form's button. While the form is under way it says so, keeps its width, and pressing it again does nothing;
  * it is never `disabled`, which would drop the focus.
+ *
+ * @param isPending for a form that is sent without loading a document; of one that loads it, the button knows by itself
+ * @param isDangerous of what cannot be taken back; account pages alone have the look for it
  */
 export function SubmitButton(props: {
   isPending?: boolean;
   pendingLabel: string;
   isQuiet?: boolean;
+  isDangerous?: boolean;
   ariaLabel?: string;
   children: ReactNode;
 }) {
-  const { isPending = false, pendingLabel, isQuiet, ariaLabel, children } = props;
+  const { pendingLabel, isQuiet, isDangerous, ariaLabel, children } = props;
+  const button = useRef<HTMLButtonElement>(null);
+  const isLeaving = useIsLeaving(button);
+  const isPending = props.isPending || isLeaving;
   return (
     <button
+      ref={button}
       type="submit"
       className="button"
-      data-quiet={isQuiet || undefined}
+      data-quiet={isQuiet || isDangerous || undefined}
+      data-dangerous={isDangerous || undefined}
       aria-disabled={isPending}
       aria-label={isPending ? pendingLabel : ariaLabel}
       onClick={(event) => isPending && event.preventDefault()}
@@ -44,4 +53,24 @@ export function SubmitButton(props: {
       </span>
     </button>
   );
+}
+
+/** Whether the browser is on its way to the document that answers the button's form. */
+function useIsLeaving(button: RefObject<HTMLButtonElement | null>): boolean {
+  const [isLeaving, setIsLeaving] = useState(false);
+  useEffect(() => {
+    // On the window, which hears of it last: whoever sends the form in another way has prevented this one by then.
+    function leave({ target, defaultPrevented }: SubmitEvent): void {
+      if (!defaultPrevented && target === button.current?.form) setIsLeaving(true);
+    }
+    // Who comes back by history may find the page as it was left.
+    const stay = () => setIsLeaving(false);
+    window.addEventListener("submit", leave);
+    window.addEventListener("pageshow", stay);
+    return () => {
+      window.removeEventListener("submit", leave);
+      window.removeEventListener("pageshow", stay);
+    };
+  }, [button]);
+  return isLeaving;
 }

@@ -73,16 +73,16 @@ for (const javaScriptEnabled of [true, false]) {
     test("another address, by the mail that goes to it", async ({ page, server }) => {
       const email = await signUp(page);
       await expect(line(page, "Email address")).toContainText("not confirmed");
-      await expect(page.getByRole("button", { name: "Send the mail again" })).toBeVisible();
+      await expect(page.getByRole("button", { name: "Send the email again" })).toBeVisible();
       await page.getByRole("link", { name: "Change email address" }).click();
       await page.getByLabel("New email address").fill(email);
-      await page.getByRole("button", { name: "Send the mail" }).click();
+      await page.getByRole("button", { name: "Send the email" }).click();
       await expect(page.getByRole("alert")).toContainText("This is your address already");
 
       const wanted = `${randomUUID()}@example.com`;
       await page.getByLabel("New email address").fill(wanted);
-      await page.getByRole("button", { name: "Send the mail" }).click();
-      await expect(heading(page)).toHaveText("Check your mail");
+      await page.getByRole("button", { name: "Send the email" }).click();
+      await expect(heading(page)).toHaveText("Check your email");
       await mailTo(server, email, /^A new email address was asked for/);
       const link = linkIn(await mailTo(server, wanted, /^Confirm your new/), "/account/email/confirm");
       await page.goto(link);
@@ -91,7 +91,7 @@ for (const javaScriptEnabled of [true, false]) {
       await page.getByRole("link", { name: "To your account" }).click();
       await expect(line(page, "Email address")).toContainText(wanted);
       await expect(line(page, "Email address")).not.toContainText("not confirmed");
-      await expect(page.getByRole("button", { name: "Send the mail again" })).toBeHidden();
+      await expect(page.getByRole("button", { name: "Send the email again" })).toBeHidden();
       await page.goto(link);
       await expect(heading(page)).toHaveText("This link does not work any more");
     });
@@ -142,8 +142,8 @@ for (const javaScriptEnabled of [true, false]) {
       await login(elsewhere, email, PASSWORD);
       await page.goto("/account");
       await expect(line(page, "Signed in on")).toContainText("2 devices");
-      await page.getByRole("link", { name: "Change sessions" }).click();
-      await expect(page.getByText("This one")).toHaveCount(1);
+      await page.getByRole("link", { name: "See sessions" }).click();
+      await expect(page.getByText("Here, now")).toHaveCount(1);
       await page.getByRole("button", { name: "Sign out Firefox on Linux" }).click();
       await expect(page.getByText("Signed out there.")).toBeVisible();
       await expect(page.getByRole("button", { name: "Sign out all others" })).toBeHidden();
@@ -200,6 +200,22 @@ test("a photo that cannot be loaded leaves the letter", async ({ page }) => {
   expect(withBroken.equals(await photo.screenshot())).toBe(true);
 });
 
+test("a button that loads another page says so, and cannot be pressed twice", async ({ page, context }) => {
+  await signUp(page);
+  await page.waitForFunction(() => "__reactRouterDataRouter" in window);
+  // The answer goes to another window, so that this page stays to be looked at.
+  await page.locator('form[action="/verify-email"]').evaluate((form: HTMLFormElement) => {
+    form.target = "_blank";
+  });
+  const answering = context.waitForEvent("page");
+  await page.getByRole("button", { name: "Send the email again" }).click();
+  const pending = page.getByRole("button", { name: "Sending…" });
+  await expect(pending).toHaveAttribute("aria-disabled", "true");
+  await pending.click();
+  await expect(await answering).toHaveURL("/verify-email?sent=1");
+  expect(context.pages()).toHaveLength(2);
+});
+
 test("while the network is away a form of the account keeps what was typed", async ({ page, context }) => {
   await signUp(page);
   await page.getByLabel("Name").fill("Countess Lovelace");
@@ -215,6 +231,7 @@ for (const { name, use } of SOME_LOOKS) {
 
     test("every page of the account is sound, with what can go wrong and with a long name", async ({
       page,
+      context,
       server,
     }) => {
       const email = await signUp(page);
@@ -243,7 +260,6 @@ for (const { name, use } of SOME_LOOKS) {
         "/account/connections",
         "/account/sessions",
         "/account/delete",
-        "/account/deleted",
       ]) {
         await page.goto(path);
         await expectSound(page);
@@ -253,6 +269,11 @@ for (const { name, use } of SOME_LOOKS) {
       await page.getByRole("button", { name: "Delete my account" }).click();
       await expect(page.getByRole("alert")).toBeVisible();
       await expectSound(page);
+      await context.clearCookies();
+      for (const path of ["/account/deleted", "/account/deleted?unsure=1"]) {
+        await page.goto(path);
+        await expectSound(page);
+      }
     });
   });
 }

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { Page } from "@playwright/test";
 import { turnKnobs } from "../browser.ts";
 import { mailTo } from "../mail.ts";
-import { expect, test } from "./fixtures.ts";
+import { expect, register, test } from "./fixtures.ts";
 
 // Each worker has a server, and so a sandbox, of its own: nobody else's sign-ins feel the knobs.
 test.afterEach(({ server }) => turnKnobs(server, { reset: true }));
@@ -223,8 +223,7 @@ test("network-request-failed: offline, and a provider that is away", async ({ pa
   await open(page, "/login");
   await context.setOffline(true);
   await press(page, "Continue with Google");
-  const text =
-    "We could not reach Google, or its answer made no sense. Check your connection and try again in a moment.";
+  const text = "We could not reach Google. Try again in a moment, or sign in another way.";
   await expectFailure(page, "network-request-failed", `Failed to sign in with Google${text}`);
   expect(context.pages()).toHaveLength(1);
 
@@ -241,7 +240,7 @@ test("unauthorized-domain: the site under a name that is not on the list", async
   await expectFailure(
     page,
     "unauthorized-domain",
-    "Failed to sign in with FacebookThis address of the site may not be used for signing in. Check the address bar, or sign in with your password.",
+    "Failed to sign in with FacebookSigning in with Facebook does not work at this web address. Check the address bar, or sign in with your password.",
   );
 });
 
@@ -264,7 +263,8 @@ test("an account with the same address: refused, with the way out", async ({ pag
     email,
   ]);
   await server.pool.query(
-    `INSERT INTO account (id, account_id, provider_id, user_id) SELECT gen_random_uuid(), id, 'credential', id FROM "user" WHERE email = $1`,
+    `INSERT INTO account (id, account_id, provider_id, user_id, password)
+     SELECT gen_random_uuid(), id, 'credential', id, 'a hash that no password has' FROM "user" WHERE email = $1`,
     [email],
   );
   await open(page, "/login");
@@ -273,8 +273,41 @@ test("an account with the same address: refused, with the way out", async ({ pag
   await expectFailure(
     page,
     "address-unconfirmed",
-    /^Failed to sign in with Google.*Open the link in our mail, or reset the password, which confirms it too\. Then log in and connect Google in your profile\.$/,
+    /^Failed to sign in with Google.*Open the link in our email, or reset the password, which confirms it too\. Then log in and connect Google on your account page\.Reset the password$/,
   );
+});
+
+test("only the latest news: sending the form of the page takes away what its address said", async ({
+  page,
+}) => {
+  await open(page, "/login?provider=google&error=access-denied");
+  await expect(page.locator('[data-code="access-denied"]')).toBeVisible();
+  // Held back in the browser, so that no answer tells the page of it.
+  await press(page, "Login");
+  await expect(page.getByText("Enter your email address").first()).toBeVisible();
+  await expect(page.locator('[data-code="access-denied"]')).toBeHidden();
+});
+
+test("connecting ends with words, and a failure takes the place of older ones", async ({ page, server }) => {
+  await page.goto("/register?return_to=/account/connections");
+  const email = await register(page);
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Connected accounts");
+  await server.pool.query(`UPDATE "user" SET email_verified = true WHERE email = $1`, [email]);
+  await open(page, "/account/connections");
+  const [popup] = await Promise.all([page.waitForEvent("popup"), press(page, "Connect Google")]);
+  await chooseAnother(popup, `${randomUUID()}@example.com`);
+  const isConnected = page.getByText("Google is connected. You can sign in with it from now on.");
+  await expect(isConnected).toBeVisible();
+  await expect(page).toHaveURL("/account/connections?connected=google");
+
+  await page.waitForFunction(() => "__reactRouterDataRouter" in window);
+  const [second] = await Promise.all([page.waitForEvent("popup"), press(page, "Connect Facebook")]);
+  await second.getByRole("button", { name: "Cancel" }).click();
+  await expect(page.locator('[data-code="access-denied"]')).toBeVisible();
+  await expect(isConnected).toBeHidden();
+
+  await press(page, "Disconnect Google");
+  await expect(page.getByText("Google is disconnected and no longer signs you in.")).toBeVisible();
 });
 
 test("the buttons are named, large enough and in one column on a small screen", async ({ page }) => {

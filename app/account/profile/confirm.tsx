@@ -82,12 +82,10 @@ export default function Confirm({ loaderData, actionData }: Route.ComponentProps
       )}
       <ProviderButtons offer={offer} only={connected} intent="confirm" returnTo={returnTo} />
       <form method="post" action="/logout" className="grid gap-3 justify-items-start">
-        <p className="text-quiet">
-          Is there no way for you here? Sign out and log in again; that confirms it too.
-        </p>
-        <button type="submit" className="button" data-quiet>
+        <p className="text-quiet">None of these works? Sign out and log in again; that confirms it too.</p>
+        <SubmitButton isQuiet pendingLabel="Signing out…">
           Sign Out
-        </button>
+        </SubmitButton>
       </form>
     </AccountPage>
   );

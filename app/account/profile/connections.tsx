@@ -1,29 +1,47 @@
+import { useState } from "react";
 import { data, redirect } from "react-router";
 import { z } from "zod";
 import { fromContext } from "../../context.server.ts";
 import { readForm } from "../../http/form.server.ts";
+import { SubmitButton } from "../../ui/button.tsx";
 import { Day } from "../../ui/day.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { offerProviders } from "../providers/offer.server.ts";
 import { ProviderButtons } from "../providers/provider-buttons.tsx";
+import { isProvider } from "../providers/providers.ts";
 import { requireFreshSession } from "../session.server.ts";
 import type { Route } from "./+types/connections.ts";
 import { AccountPage } from "./account-page.tsx";
-import { providerName } from "./provider-names.ts";
+import { isKnownProvider, providerName } from "./provider-names.ts";
 import { UnverifiedNotice } from "./unverified-notice.tsx";
 import { disconnect, readWaysIn } from "./ways-in.server.ts";
 
 const PATH = "/account/connections";
 
-const disconnectForm = z.object({ disconnect: z.string().max(100) });
+/** The connection, and its provider to name afterwards. */
+const disconnectForm = z.object({
+  disconnect: z.string().max(100),
+  provider: z.string().max(100).optional(),
+});
 
 export async function loader(args: Route.LoaderArgs) {
   const { user } = await requireFreshSession(args);
   const { app } = fromContext(args.context);
   const ways = await readWaysIn(app.db, user.id);
-  const wasDisconnected = new URL(args.request.url).searchParams.has("disconnected");
   const offer = offerProviders(app, args.request);
-  return { ...ways, offer, unverified: user.emailVerified ? null : user.email, wasDisconnected };
+  const connected = ways.connections.map(({ provider }) => provider);
+  const news = offer.failure ? null : newsIn(new URL(args.request.url).searchParams, connected);
+  return { ...ways, connected, offer, unverified: user.emailVerified ? null : user.email, news };
+}
+
+/** What the page's address says was done, as long as it is so. */
+function newsIn(query: URLSearchParams, connected: string[]): string | null {
+  const [added, removed] = [query.get("connected"), query.get("disconnected")];
+  if (isProvider(added) && connected.includes(added))
+    return `${providerName(added)} is connected. You can sign in with it from now on.`;
+  if (removed && isKnownProvider(removed) && !connected.includes(removed))
+    return `${providerName(removed)} is disconnected and no longer signs you in.`;
+  return null;
 }
 
 export async function action(args: Route.ActionArgs) {
@@ -35,12 +53,13 @@ export async function action(args: Route.ActionArgs) {
   if (outcome === "last") return data({ isLast: true }, { status: 409 });
   app.wakeWorkers();
   // Gone already is what was wanted.
-  return redirect(`${PATH}?disconnected=1`, 303);
+  const { provider } = sent.data;
+  return redirect(provider && isKnownProvider(provider) ? `${PATH}?disconnected=${provider}` : PATH, 303);
 }
 
 export default function Connections({ loaderData, actionData }: Route.ComponentProps) {
-  const { connections, hasPassword, offer, unverified, wasDisconnected } = loaderData;
-  const connected = connections.map(({ provider }) => provider);
+  const { connections, connected, hasPassword, offer, unverified, news } = loaderData;
+  const [isNewsOld, setIsNewsOld] = useState(false);
   const missing = offer.providers.filter((provider) => !connected.includes(provider));
   const isLast = !hasPassword && connections.length === 1;
   return (
@@ -53,9 +72,7 @@ export default function Connections({ loaderData, actionData }: Route.ComponentP
           </p>
         </Notice>
       )}
-      {wasDisconnected && !actionData && (
-        <Notice tone="good">Disconnected. It no longer signs you in.</Notice>
-      )}
+      {news && !actionData && !isNewsOld && <Notice tone="good">{news}</Notice>}
       <p>Who of these knows you can sign you in here. They learn nothing of what you do with your account.</p>
       {connections.length === 0 && <p>Nothing is connected yet.</p>}
       {connections.length > 0 && (
@@ -71,9 +88,11 @@ export default function Connections({ loaderData, actionData }: Route.ComponentP
                   <span className="text-quiet">Your only way in</span>
                 ) : (
                   <form method="post">
-                    <button type="submit" name="disconnect" value={id} className="button" data-quiet>
+                    <input type="hidden" name="disconnect" value={id} />
+                    <input type="hidden" name="provider" value={provider} />
+                    <SubmitButton isQuiet pendingLabel="Disconnecting…">
                       Disconnect <span className="sr-only">{providerName(provider)}</span>
-                    </button>
+                    </SubmitButton>
                   </form>
                 )}
               </dd>
@@ -92,7 +111,13 @@ export default function Connections({ loaderData, actionData }: Route.ComponentP
           <UnverifiedNotice email={unverified} />
         </>
       ) : (
-        <ProviderButtons offer={offer} only={missing} intent="connect" returnTo={PATH} />
+        <ProviderButtons
+          offer={offer}
+          only={missing}
+          intent="connect"
+          returnTo={(provider) => `${PATH}?connected=${provider}`}
+          onPress={() => setIsNewsOld(true)}
+        />
       )}
     </AccountPage>
   );

@@ -90,11 +90,15 @@ async function deleteRows({ db, config }: Parts, userId: string): Promise<boolea
     if (await findOpenSubscription(tx, userId)) return false;
     const stripeCustomerId = await findCustomer(tx, userId);
     await tx.delete(checkoutAttempts).where(eq(checkoutAttempts.userId, userId));
-    await tx.delete(stripeSubscriptions).where(eq(stripeSubscriptions.userId, userId));
+    const paidPlans = await tx.delete(stripeSubscriptions).where(eq(stripeSubscriptions.userId, userId));
     await tx.delete(customers).where(eq(customers.userId, userId));
     await tx.delete(user).where(eq(user.id, userId));
     if (stripeCustomerId) await enqueue(tx, "delete_customer", { stripeCustomerId });
-    await enqueueMail(tx, config.site, deletedMessage(owner.email, config.site));
+    await enqueueMail(
+      tx,
+      config.site,
+      deletedMessage(owner.email, config.site, (paidPlans.rowCount ?? 0) > 0),
+    );
     return true;
   });
 }

@@ -110,8 +110,19 @@ test("everything goes, everywhere signed out; a code that was used stays used, w
     "SELECT count(*)::int FROM grants WHERE promo_code = 'WELCOME' AND user_id IS NULL",
   );
   expect(rows[0].count).toBe(1);
-  await mailTo(server, person.email, /^Your account is deleted$/);
+  expect((await mailTo(server, person.email, /^Your account is deleted$/)).text).not.toContain("payment");
   expect(await mainOf(await get(server, "/account/deleted"))).toContain("Your account is deleted");
+});
+
+test("pressed once more in the session that is gone, it says what is known; signed in there is nothing to say", async () => {
+  const person = await signUp(server);
+  expect((await get(server, "/account/deleted", person.cookie)).headers.get("location")).toBe("/account");
+  await remove(person);
+  const again = await remove(person);
+  expect([again.status, again.headers.get("location")]).toEqual([303, "/account/deleted?unsure=1"]);
+  const page = await mainOf(await get(server, "/account/deleted?unsure=1", person.cookie));
+  expect(page).toContain("If you deleted your account, it is gone");
+  expect(page).not.toContain("Your account is deleted");
 });
 
 test("a paid plan ends at once, the customer is deleted, and what Stripe tells afterwards does no harm", async () => {
@@ -126,6 +137,8 @@ test("a paid plan ends at once, the customer is deleted, and what Stripe tells a
   expect(await exists(person)).toBe(false);
   expect(await traces(person.id)).toBe(0);
   expect(await atStripe("subscription", customer)).toEqual(["canceled"]);
+  const { text } = await mailTo(server, person.email, /^Your account is deleted$/);
+  expect(text).toMatch(/To get\s+your latest payment back, write to us within 14 days/);
   await isGoneAtStripe(customer);
   await eventually(async () => {
     const { rows } = await server.pool.query(

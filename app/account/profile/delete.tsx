@@ -1,14 +1,16 @@
-import { data, redirectDocument } from "react-router";
+import { data, redirect, redirectDocument } from "react-router";
 import { z } from "zod";
 import { findPaidPlan } from "../../billing/paid-plan.server.ts";
 import { findOpenSubscription } from "../../billing/sync.server.ts";
 import { fromContext } from "../../context.server.ts";
 import { readForm } from "../../http/form.server.ts";
 import { useSite } from "../../site.ts";
+import { SubmitButton } from "../../ui/button.tsx";
 import { Notice } from "../../ui/notice.tsx";
-import { requireFreshSession } from "../session.server.ts";
+import { readSession, requireFreshSession } from "../session.server.ts";
 import type { Route } from "./+types/delete.ts";
 import { AccountPage } from "./account-page.tsx";
+import { Address } from "./address.tsx";
 import { type Deletion, deleteAccount } from "./delete-account.server.ts";
 
 const deleteForm = z.object({
@@ -47,6 +49,8 @@ export async function loader(args: Route.LoaderArgs) {
 }
 
 export async function action(args: Route.ActionArgs) {
+  if (hasSessionCookie(args.request) && !(await readSession(args)))
+    return redirect("/account/deleted?unsure=1", 303);
   const { user } = await requireFreshSession(args);
   const { app, state } = fromContext(args.context);
   const sent = deleteForm.safeParse(Object.fromEntries(await readForm(args.request)));
@@ -58,6 +62,11 @@ export async function action(args: Route.ActionArgs) {
   app.wakeWorkers();
   state.setCookies.push(...headers.getSetCookie());
   return redirectDocument("/account/deleted", 303);
+}
+
+/** Without a session, the cookie of one tells that it is over: mostly of somebody who pressed twice. */
+function hasSessionCookie({ headers }: Request): boolean {
+  return /(?:^|; )(?:__Host-)?session=/.test(headers.get("cookie") ?? "");
 }
 
 function refuse(why: keyof typeof FAILURES) {
@@ -82,7 +91,11 @@ export default function Delete({ loaderData, actionData }: Route.ComponentProps)
             Your email address
           </label>
           <p id="delete-hint" className="text-quiet text-[0.9375rem]">
-            Enter <strong className="[overflow-wrap:anywhere]">{email}</strong> to say that you mean it.
+            Enter{" "}
+            <strong className="[overflow-wrap:anywhere]">
+              <Address email={email} />
+            </strong>{" "}
+            to say that you mean it.
           </p>
           <input
             id="delete-email"
@@ -99,9 +112,9 @@ export default function Delete({ loaderData, actionData }: Route.ComponentProps)
         </div>
         <input type="hidden" name="subscription" value={subscription} />
         <div>
-          <button type="submit" className="button">
+          <SubmitButton isDangerous pendingLabel="Deleting your account…">
             Delete my account
-          </button>
+          </SubmitButton>
         </div>
       </form>
     </AccountPage>
@@ -112,6 +125,9 @@ function WhatHappens({ planName }: { planName: string | null }) {
   const { supportEmail } = useSite();
   return (
     <>
+      <p>
+        This cannot be undone. You may want to <a href="/account/export">download your data</a> first.
+      </p>
       {planName && (
         <Notice tone="plain">
           <p className="font-semibold">{`${planName} ends at once, and nothing more is charged.`}</p>
@@ -127,23 +143,22 @@ function WhatHappens({ planName }: { planName: string | null }) {
         <li>Your name, photo, address, password and connected accounts.</li>
         <li>Everything that is signed in to the account, here and elsewhere.</li>
         <li>
-          What you hold, and what we noted of your payments. Stripe is told to delete you as our customer.
+          Your plan or promo code, and our notes of your payments. Stripe is told to delete you as our
+          customer.
         </li>
       </ul>
       <h2>What is kept</h2>
       <ul className="label-list">
         <li>The records of payments at Stripe, for as long as tax law asks.</li>
         <li>
-          That a promo code was used, when, and for which plan: without you, so that its uses stay counted.
+          That a promo code was used, when, and for which plan: without your name, so that its uses stay
+          counted.
         </li>
         <li>
           What you sent or joined without the account: messages until they are settled, and a place on the
           waitlist until you leave it.
         </li>
       </ul>
-      <p>
-        It cannot be undone. You may want to <a href="/account/export">download your data</a> first.
-      </p>
     </>
   );
 }

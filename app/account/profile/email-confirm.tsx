@@ -1,13 +1,16 @@
 import { data, redirect } from "react-router";
 import { fromContext } from "../../context.server.ts";
 import { readLinkToken } from "../../http/link-token.ts";
-import { ButtonLink } from "../../ui/button.tsx";
+import type { RouteHandle } from "../../root.tsx";
+import { ButtonLink, SubmitButton } from "../../ui/button.tsx";
 import { LabelledLine } from "../../ui/labelled-line.tsx";
 import { PRIVATE_HEADERS, PrivatePage } from "../../ui/private-page.tsx";
 import { DeadLink } from "../dead-link.tsx";
 import { readMailLink } from "../mail-links.server.ts";
 import type { Route } from "./+types/email-confirm.ts";
 import { changeEmail } from "./change-email.server.ts";
+
+export const handle: RouteHandle = { hydrate: true };
 
 export const headers: Route.HeadersFunction = () => PRIVATE_HEADERS;
 
@@ -48,9 +51,7 @@ export default function ConfirmEmail({ loaderData, actionData }: Route.Component
         your account. Opening this page has not changed anything yet.
       </p>
       <form method="post">
-        <button type="submit" className="button">
-          Use this address
-        </button>
+        <SubmitButton pendingLabel="Changing it…">Use this address</SubmitButton>
       </form>
       <p className="text-quiet">If you did not ask for this, close this page.</p>
     </PrivatePage>

@@ -60,7 +60,7 @@ export default function ChangeEmail({ loaderData, actionData }: Route.ComponentP
     constraint: getZodConstraint(emailForm),
     onValidate: ({ formData }) => parseWithZod(formData, { schema: emailForm }),
   });
-  if (loaderData.isSent) return <CheckYourMail />;
+  if (loaderData.isSent) return <CheckYourEmail />;
   return (
     <AccountPage title="Change your email address" text={loaderData.email.toUpperCase()} label="And now?">
       <p>
@@ -75,20 +75,20 @@ export default function ChangeEmail({ loaderData, actionData }: Route.ComponentP
           input={{ type: "email", autoComplete: "email", autoCapitalize: "none", spellCheck: false }}
         />
         <SubmitButton isPending={navigation.state !== "idle"} pendingLabel="Writing to it…">
-          Send the mail
+          Send the email
         </SubmitButton>
       </Form>
     </AccountPage>
   );
 }
 
-function CheckYourMail() {
+function CheckYourEmail() {
   const { supportEmail } = useSite();
   return (
-    <AccountPage title="Check your mail" text="EMAIL FROM US" label="Open me">
+    <AccountPage title="Check your email" text="EMAIL FROM US" label="Open me">
       <p>
-        A mail to the new address is on its way. Open it and press its button; then it is the address of your
-        account. Until then everything stays as it is.
+        An email to the new address is on its way. Open it and press its button; then it is the address of
+        your account. Until then everything stays as it is.
       </p>
       <p>
         Nothing there after a few minutes? Look in the spam folder, <a href="/account/email">try again</a>, or

@@ -86,16 +86,20 @@ export function disconnectedMessage(to: string, provider: string, site: Site): M
   };
 }
 
-/** The last mail of an account. */
-export function deletedMessage(to: string, site: Site): Message {
+/** The last email of an account. @param hadPaidPlan whether there may be a payment to get back */
+export function deletedMessage(to: string, site: Site, hadPaidPlan: boolean): Message {
   return {
     to,
     subject: "Your account is deleted",
     paragraphs: [
-      `Your ${site.product} account and what belonged to it are deleted. If you paid for a plan, it has ended, and nothing more is charged.`,
-      "To get your latest payment back, write to us within 14 days of it.",
+      `Your ${site.product} account and what belonged to it are deleted.`,
+      ...(hadPaidPlan
+        ? [
+            "The plan you paid for has ended, and nothing more is charged. To get your latest payment back, write to us within 14 days of it.",
+          ]
+        : []),
     ],
-    footnotes: [supportNote("If it was not you, or for a refund:", site)],
+    footnotes: [supportNote(`If it was not you${hadPaidPlan ? ", or for a refund" : ""}:`, site)],
   };
 }
 

@@ -18,6 +18,8 @@ import { changePassword } from "./change-password.server.ts";
 import { passwordForm } from "./password-forms.ts";
 import { readWaysIn } from "./ways-in.server.ts";
 
+const SAME_PASSWORD = "This is your password already. Choose another.";
+
 export const headers: Route.HeadersFunction = ({ actionHeaders }) => actionHeaders;
 
 export async function loader(args: Route.LoaderArgs) {
@@ -38,6 +40,7 @@ export async function action(args: Route.ActionArgs) {
   const current = hasPassword ? current_password : null;
   const reason = whyRefused(next, { name, email, product: app.config.site.product });
   if (reason) return refuse(submission, { ...failure(400, reason), field: "password" });
+  if (current === next) return refuse(submission, { ...failure(400, SAME_PASSWORD), field: "password" });
   return answerForm(args, submission, "Failed to change the password", async () => {
     const changed = await changePassword(app, session, { current, next });
     if (!changed.ok) return changed.status === 400 ? { ...changed, field: "current_password" } : changed;
@@ -64,7 +67,7 @@ export default function ChangePassword({ loaderData, actionData }: Route.Compone
   return (
     <AccountPage title={title} text="PASSWORD" label={hasPassword ? "A new one" : "A first one"}>
       <p>
-        Everybody who is signed in to your account elsewhere is signed out, and we tell you so by mail. Here
+        Everybody who is signed in to your account elsewhere is signed out, and we tell you so by email. Here
         you stay signed in.
       </p>
       {!form.valid && (

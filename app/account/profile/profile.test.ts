@@ -127,7 +127,7 @@ test("the header of account pages says who is signed in, and only there may phot
   await server.pool.query(`UPDATE "user" SET name = '' WHERE email = $1`, [email]);
   expect(await (await get(server, "/account", cookie)).text()).toContain(`<strong>${email}</strong>`);
 
-  for (const path of ["/", "/pricing", "/account/deleted", "/account/email/confirm?token=x"]) {
+  for (const path of ["/", "/pricing", "/account/email/confirm?token=x"]) {
     const page = await get(server, path, cookie);
     expect(page.headers.get("content-security-policy")).toMatch(/img-src 'self' data:;/);
     expect(await page.text()).not.toContain("Signed in as");
@@ -138,13 +138,13 @@ test("an address that is not confirmed is told so, on the dashboard and the prof
   const person = await signUp(server);
   for (const path of ["/dashboard", "/account"]) {
     const page = await mainOf(await get(server, path, person.cookie));
-    expect(page).toContain("Send the mail again");
+    expect(page).toContain("Send the email again");
     expect(page).toContain('action="/verify-email"');
   }
   const link = linkIn(await mailTo(server, person.email, /^Confirm/), "/verify-email");
   await postForm(server, link, {});
   for (const path of ["/dashboard", "/account"])
-    expect(await mainOf(await get(server, path, person.cookie))).not.toContain("Send the mail again");
+    expect(await mainOf(await get(server, path, person.cookie))).not.toContain("Send the email again");
 });
 
 test("Stripe hears of another name", async () => {

@@ -14,6 +14,7 @@ import { answerForm, refuse } from "../answer-form.server.ts";
 import { requireUser } from "../session.server.ts";
 import { updateProfile } from "../update-profile.server.ts";
 import type { Route } from "./+types/profile.ts";
+import { Address } from "./address.tsx";
 import { profileForm } from "./profile-form.ts";
 import { providerName } from "./provider-names.ts";
 import { listSessions } from "./sessions.server.ts";
@@ -81,12 +82,19 @@ export default function Profile({ loaderData, actionData }: Route.ComponentProps
         <Section id="ways-in" title="How you get in">
           <dl>
             <Line name="Email address" action={<Change href="/account/email" what="email address" />}>
-              {person.email}{" "}
+              <div>
+                <Address email={person.email} />
+              </div>
               <span className="label font-semibold" data-blank={person.emailVerified ? undefined : ""}>
                 {person.emailVerified ? "confirmed" : "not confirmed"}
               </span>
             </Line>
-            <Line name="Password" action={<Change href="/account/password" what="password" />}>
+            <Line
+              name="Password"
+              action={
+                <Change verb={hasPassword ? "Change" : "Set"} href="/account/password" what="password" />
+              }
+            >
               <span className="label font-semibold" data-blank={hasPassword ? undefined : ""}>
                 {hasPassword ? "set" : "not set"}
               </span>
@@ -97,7 +105,7 @@ export default function Profile({ loaderData, actionData }: Route.ComponentProps
             >
               {connected.join(", ") || "none"}
             </Line>
-            <Line name="Signed in on" action={<Change href="/account/sessions" what="sessions" />}>
+            <Line name="Signed in on" action={<Change verb="See" href="/account/sessions" what="sessions" />}>
               {sessionCount === 1 ? "this device only" : `${sessionCount} devices`}
             </Line>
           </dl>
@@ -105,7 +113,7 @@ export default function Profile({ loaderData, actionData }: Route.ComponentProps
         <Section id="data" title="What is yours">
           <dl>
             <Line name="Your data" action={<LineLink href="/account/export">Download</LineLink>}>
-              All we keep about you, as JSON
+              All we keep about you, in one file (JSON)
             </Line>
             <Line name="Your account" action={<LineLink href="/account/delete">Delete</LineLink>}>
               You are asked again first
@@ -137,7 +145,7 @@ function ProfileForm(props: {
         <Field
           field={fields.photo}
           label="Photo"
-          hint="Its address on the web, with https://. Leave it empty for the first letter of your name."
+          hint="The web address of a picture, starting with https://. Empty: the first letter of your name."
           input={{ type: "url", autoComplete: "photo", autoCapitalize: "none", spellCheck: false }}
         />
         <div>
@@ -169,10 +177,10 @@ function Line({ name, action, children }: { name: string; action: ReactNode; chi
   );
 }
 
-function Change({ href, what }: { href: string; what: string }) {
+function Change({ verb = "Change", href, what }: { verb?: string; href: string; what: string }) {
   return (
     <LineLink href={href}>
-      Change <span className="sr-only">{what}</span>
+      {verb} <span className="sr-only">{what}</span>
     </LineLink>
   );
 }

@@ -1,9 +1,14 @@
 const NAMES = new Map([
   ["google", "Google"],
   ["facebook", "Facebook"],
+  ["hosted-app", "The app"],
 ]);
 
-/** What a connected provider is called; what is neither of the two is the hosted app. */
+/** What a connected provider is called; one that nobody knows any more was an app of ours. */
 export function providerName(provider: string): string {
   return NAMES.get(provider) ?? "The app";
+}
+
+export function isKnownProvider(provider: string): boolean {
+  return NAMES.has(provider);
 }

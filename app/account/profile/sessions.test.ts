@@ -36,7 +36,9 @@ test("one session is signed out, then all others; never this one, and never some
   const [theirs = ""] = await sessionsOf(stranger);
 
   const page = await mainOf(await get(server, "/account/sessions", person.cookie));
-  expect(page.match(/This one/g)).toHaveLength(1);
+  expect(page.match(/Here, now/g)).toHaveLength(1);
+  expect(page.match(/Last seen/g)).toHaveLength(3);
+  expect(page.indexOf("Here, now")).toBeLessThan(page.indexOf("Last seen"));
   expect(page.match(/name="end"/g)).toHaveLength(4);
   const { rows } = await server.pool.query("SELECT token FROM session");
   for (const { token } of rows) expect(page).not.toContain(token);

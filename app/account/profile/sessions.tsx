@@ -2,6 +2,7 @@ import { data, redirect } from "react-router";
 import { z } from "zod";
 import { fromContext } from "../../context.server.ts";
 import { readForm } from "../../http/form.server.ts";
+import { SubmitButton } from "../../ui/button.tsx";
 import { Day } from "../../ui/day.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { requireFreshSession } from "../session.server.ts";
@@ -16,7 +17,9 @@ export async function loader(args: Route.LoaderArgs) {
   const { id, user } = await requireFreshSession(args);
   const sessions = await listSessions(fromContext(args.context).app.db, user.id);
   return {
-    sessions: sessions.map((session) => ({ ...session, isThisOne: session.id === id })),
+    sessions: sessions
+      .map((session) => ({ ...session, isThisOne: session.id === id }))
+      .toSorted((a, b) => Number(b.isThisOne) - Number(a.isThisOne)),
     wereEnded: new URL(args.request.url).searchParams.has("ended"),
   };
 }
@@ -39,27 +42,38 @@ export default function Sessions({ loaderData: { sessions, wereEnded } }: Route.
           <div key={id} className="account-line">
             <dt>{device}</dt>
             <dd>
-              Last seen <Moment instant={lastSeen} />, signed in on <Day instant={since} />
+              <div>
+                {isThisOne ? (
+                  <span className="label font-semibold">Here, now</span>
+                ) : (
+                  <>
+                    Last seen <Moment instant={lastSeen} />
+                  </>
+                )}
+              </div>
+              <div>
+                since <Day instant={since} />
+              </div>
             </dd>
-            <dd>
-              {isThisOne ? (
-                <span className="label font-semibold">This one</span>
-              ) : (
+            {!isThisOne && (
+              <dd>
                 <form method="post">
-                  <button type="submit" name="end" value={id} className="button" data-quiet>
+                  <input type="hidden" name="end" value={id} />
+                  <SubmitButton isQuiet pendingLabel="Signing out…">
                     Sign out <span className="sr-only">{device}</span>
-                  </button>
+                  </SubmitButton>
                 </form>
-              )}
-            </dd>
+              </dd>
+            )}
           </div>
         ))}
       </dl>
       {sessions.length > 1 && (
         <form method="post">
-          <button type="submit" name="end" value="others" className="button">
+          <input type="hidden" name="end" value="others" />
+          <SubmitButton isDangerous pendingLabel="Signing out…">
             Sign out all others
-          </button>
+          </SubmitButton>
         </form>
       )}
       <p className="text-quiet">
@@ -70,11 +84,14 @@ export default function Sessions({ loaderData: { sessions, wereEnded } }: Route.
   );
 }
 
-/** To the minute, as exactly as it is known: a session is noted as seen every ten minutes at most. */
+const DAY = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "long", timeZone: "UTC" });
+
+/** To the minute, as exactly as it is known, and without the year: who was not seen for 30 days is signed out. */
 function Moment({ instant }: { instant: Date }) {
+  const iso = instant.toISOString();
   return (
-    <>
-      <Day instant={instant} /> at {instant.toISOString().slice(11, 16)} UTC
-    </>
+    <time dateTime={iso}>
+      {DAY.format(instant)}, {iso.slice(11, 16)} UTC
+    </time>
   );
 }

@@ -1,4 +1,7 @@
-/** Says that an address is not confirmed, what that keeps from its owner, and has the mail sent again. */
+import { SubmitButton } from "../../ui/button.tsx";
+import { Address } from "./address.tsx";
+
+/** Says that an address is not confirmed, and has the email sent again. */
 export function UnverifiedNotice({ email }: { email: string }) {
   return (
     <section
@@ -9,14 +12,16 @@ export function UnverifiedNotice({ email }: { email: string }) {
         Confirm your email address
       </h2>
       <p>
-        We sent a mail to <strong className="[overflow-wrap:anywhere]">{email}</strong>. Open it and press its
-        button. Until then you cannot connect Google or Facebook. Is the address wrong?{" "}
-        <a href="/account/email">Change it</a>.
+        Open the email we sent to{" "}
+        <strong className="[overflow-wrap:anywhere]">
+          <Address email={email} />
+        </strong>{" "}
+        and press its button. Is the address wrong? <a href="/account/email">Change it</a>.
       </p>
       <form method="post" action="/verify-email">
-        <button type="submit" className="button" data-quiet>
-          Send the mail again
-        </button>
+        <SubmitButton isQuiet pendingLabel="Sending…">
+          Send the email again
+        </SubmitButton>
       </form>
     </section>
   );

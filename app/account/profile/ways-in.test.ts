@@ -74,6 +74,7 @@ test("a password that is wrong, too short, too long or too easy changes nothing"
   for (const [current, next, reason] of [
     ["not the password", NEW_PASSWORD, "This is not your password."],
     ["", NEW_PASSWORD, "Enter your password"],
+    [PASSWORD, PASSWORD, "This is your password already. Choose another."],
     [PASSWORD, "short", "at least 12 characters"],
     [PASSWORD, "x".repeat(129), "at most 128 characters"],
     [PASSWORD, "password1234", "Choose a password that"],
@@ -154,6 +155,42 @@ test("disconnecting: one's own, once, and never the last way in", async () => {
     other.cookie,
   );
   expect(notAField.status).toBe(400);
+});
+
+test("what was connected or disconnected is named, as long as it is so", async () => {
+  const person = await signUp(server);
+  await verify(server, person);
+  const pageOf = async (query: string) =>
+    mainOf(await get(server, `/account/connections?${query}`, person.cookie));
+  const isConnected = "Google is connected. You can sign in with it from now on.";
+  const isDisconnected = "Google is disconnected and no longer signs you in.";
+  expect(await pageOf("connected=google")).not.toContain(isConnected);
+  const google = await connectProvider(server, person, "google");
+  expect(await pageOf("connected=google")).toContain(isConnected);
+  const failed = await pageOf("connected=google&provider=google&error=access-denied");
+  expect(failed).toContain("Failed to sign in with Google");
+  expect(failed).not.toContain(isConnected);
+  expect(await pageOf("disconnected=google")).not.toContain(isDisconnected);
+
+  const fields = { disconnect: google, provider: "google" };
+  const sent = await postForm(server, "/account/connections", fields, person.cookie);
+  expect(sent.headers.get("location")).toBe("/account/connections?disconnected=google");
+  expect(await pageOf("disconnected=google")).toContain(isDisconnected);
+  expect(await pageOf("disconnected=google&provider=google&error=access-denied")).not.toContain(
+    isDisconnected,
+  );
+  for (const unknown of ["", "credential", "<b>x</b>"]) {
+    const answer = await postForm(
+      server,
+      "/account/connections",
+      { disconnect: google, provider: unknown },
+      person.cookie,
+    );
+    expect(answer.headers.get("location")).toBe("/account/connections");
+    expect(await pageOf(`disconnected=${encodeURIComponent(unknown)}`)).not.toContain(
+      "no longer signs you in",
+    );
+  }
 });
 
 test("two providers disconnected at once: one stays", async () => {

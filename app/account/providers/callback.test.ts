@@ -192,7 +192,9 @@ describe("the popup", () => {
     const done = await browser.get(back.headers.get("location") ?? "");
     for (const answer of [began, back, done])
       expect(answer.headers.get("cross-origin-opener-policy")).toBe("unsafe-none");
-    expect(back.headers.get("location")).toBe(`/auth/popup/done?nonce=${id}&provider=google`);
+    expect(back.headers.get("location")).toBe(
+      `/auth/popup/done?nonce=${id}&provider=google&intent=sign_in&return_to=%2Fdashboard`,
+    );
     expect(await done.text()).toContain("You can close this window");
     expect(await outcomeOf(browser, id)).toBe("ok");
     expect(await outcomeOf(openBrowser(server), id)).toBeNull();
@@ -209,12 +211,33 @@ describe("the popup", () => {
     const sentBack = await browser.get(began.headers.get("location") ?? "");
     const back = await browser.get(sentBack.headers.get("location") ?? "");
     expect(back.headers.get("location")).toBe(
-      `/auth/popup/done?nonce=${id}&provider=facebook&error=access-denied`,
+      `/auth/popup/done?nonce=${id}&provider=facebook&intent=sign_in&return_to=%2Fdashboard&error=access-denied`,
     );
     const page = await (await browser.get(back.headers.get("location") ?? "")).text();
     expect(page).toContain("Failed to sign in with Facebook");
     expect(page).toContain(reasonOf("facebook", "access-denied"));
     expect(await outcomeOf(browser, id)).toBe("access-denied");
+  });
+
+  test.each([
+    ["provider=google&intent=sign_in&return_to=/test-promo", "/test-promo"],
+    ["provider=google&intent=connect", "/account"],
+    ["provider=google&intent=sign_in&return_to=//evil.example", "/dashboard"],
+    [
+      "provider=google&intent=sign_in&return_to=/test-promo&error=access-denied",
+      "/login?provider=google&error=access-denied&return_to=%2Ftest-promo",
+    ],
+    [
+      "provider=google&intent=connect&return_to=/account/connections%3Fconnected%3Dgoogle&error=identity-taken",
+      "/account/connections?connected=google&provider=google&error=identity-taken",
+    ],
+    [
+      "provider=google&intent=confirm&return_to=/account/email&error=user-mismatch",
+      "/account/confirm?provider=google&error=user-mismatch&return_to=%2Faccount%2Femail",
+    ],
+  ])("left open with %s, it leads on to %s", async (query, next) => {
+    const page = await (await openBrowser(server).get(`/auth/popup/done?nonce=${nonce()}&${query}`)).text();
+    expect(page).toContain(`href="${next.replaceAll("&", "&amp;")}"`);
   });
 
   test("loaded anew begins anew; another browser cannot take its name", async () => {
@@ -252,7 +275,7 @@ describe("the popup", () => {
     const id = nonce();
     const answer = await openBrowser(server).get(popupPath(id, "google", "connect"), OURS);
     expect(answer.headers.get("location")).toBe(
-      `/auth/popup/done?nonce=${id}&provider=google&error=signed-out`,
+      `/auth/popup/done?nonce=${id}&provider=google&intent=connect&return_to=%2Fdashboard&error=signed-out`,
     );
   });
 

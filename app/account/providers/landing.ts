@@ -17,13 +17,14 @@ export const POPUP_NONCE = /^[\w-]{16,64}$/;
 export const KEEP_OPENER = { "Cross-Origin-Opener-Policy": "unsafe-none" };
 
 /** Where somebody goes who is through. */
-export function successPath({ provider, popupNonce, returnTo }: Journey): string {
-  return popupNonce ? donePath({ nonce: popupNonce, provider }) : returnTo;
+export function successPath(journey: Journey): string {
+  return journey.popupNonce ? donePath(journey) : journey.returnTo;
 }
 
 /** Where somebody reads why it failed. */
-export function failurePath({ provider, intent, popupNonce, returnTo }: Journey, error: SignInError): string {
-  if (popupNonce) return donePath({ nonce: popupNonce, provider, error });
+export function failurePath(journey: Journey, error: SignInError): string {
+  const { provider, intent, popupNonce, returnTo } = journey;
+  if (popupNonce) return donePath(journey, error);
   if (intent === "sign_in") return `/login?${new URLSearchParams({ provider, error, return_to: returnTo })}`;
   // Where confirming leads would only ask for it again.
   if (intent === "confirm")
@@ -34,6 +35,9 @@ export function failurePath({ provider, intent, popupNonce, returnTo }: Journey,
   return url.pathname + url.search;
 }
 
-function donePath(query: Record<string, string>): string {
-  return `/auth/popup/done?${new URLSearchParams(query)}`;
+/** The popup's last page; from it one can still go where the journey leads without a popup. */
+function donePath({ provider, intent, popupNonce, returnTo }: Journey, error?: SignInError): string {
+  const query = new URLSearchParams({ nonce: popupNonce ?? "", provider, intent, return_to: returnTo });
+  if (error) query.set("error", error);
+  return `/auth/popup/done?${query}`;
 }

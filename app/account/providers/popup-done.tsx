@@ -1,7 +1,8 @@
+import { safePath } from "../../http/safe-path.ts";
 import { PRIVATE_HEADERS, PrivatePage } from "../../ui/private-page.tsx";
 import type { Route } from "./+types/popup-done.ts";
-import { KEEP_OPENER } from "./landing.ts";
-import { isProvider } from "./providers.ts";
+import { failurePath, KEEP_OPENER } from "./landing.ts";
+import { isProvider, readIntent } from "./providers.ts";
 import { readSignInError, reasonOf, SIGN_IN_FAILURES } from "./sign-in-errors.ts";
 
 export const handle = { inlineScript: "tell-opener" };
@@ -13,13 +14,15 @@ export function loader({ request }: Route.LoaderArgs) {
   const query = new URL(request.url).searchParams;
   const provider = query.get("provider");
   const error = readSignInError(query.get("error"));
-  return isProvider(provider) && error
-    ? {
-        title: SIGN_IN_FAILURES[provider],
-        reason: reasonOf(provider, error),
-        next: `/login?${new URLSearchParams({ provider, error })}`,
-      }
-    : { title: "That worked", reason: null, next: "/dashboard" };
+  const intent = readIntent(query.get("intent")) ?? "sign_in";
+  const returnTo = safePath(query.get("return_to"), intent === "sign_in" ? "/dashboard" : "/account");
+  if (!isProvider(provider) || !error) return { title: "That worked", reason: null, next: returnTo };
+  const journey = { provider, intent, returnTo, popupNonce: null };
+  return {
+    title: SIGN_IN_FAILURES[provider],
+    reason: reasonOf(provider, error),
+    next: failurePath(journey, error),
+  };
 }
 
 export default function PopupDone({ loaderData: { title, reason, next } }: Route.ComponentProps) {

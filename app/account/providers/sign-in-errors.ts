@@ -14,10 +14,10 @@ const REASONS = {
     `The ${name} window was closed before you had finished. If it is still open, go on there. Otherwise press the button again.`,
   "cancelled-popup-request": (name) =>
     `The ${name} window was cancelled because you opened another one. Go on there.`,
-  "unauthorized-domain": () =>
-    "This address of the site may not be used for signing in. Check the address bar, or sign in with your password.",
+  "unauthorized-domain": (name) =>
+    `Signing in with ${name} does not work at this web address. Check the address bar, or sign in with your password.`,
   "network-request-failed": (name) =>
-    `We could not reach ${name}, or its answer made no sense. Check your connection and try again in a moment.`,
+    `We could not reach ${name}. Try again in a moment, or sign in another way.`,
   "user-mismatch": (name) =>
     `This ${name} account is not connected to the account you are signed in to. Choose the one that is.`,
   "invalid-api-key": (name) =>
@@ -27,22 +27,22 @@ const REASONS = {
   "access-denied": (name) =>
     `You cancelled at ${name}, or did not allow it. Nothing was changed. Try again if you did not mean to.`,
   "account-exists": (name) =>
-    `There is an account with this email address already. Log in with your password, then connect ${name} in your profile.`,
+    `There is an account with this email address already. Log in with your password, then connect ${name} on your account page.`,
   "account-exists-google": (name) =>
     name === PROVIDER_NAMES.google
       ? "The account with this email address belongs to another Google account. Log in with that one."
-      : `There is an account with this email address already. Log in with Google, then connect ${name} in your profile.`,
+      : `There is an account with this email address already. Log in with Google, then connect ${name} on your account page.`,
   "account-exists-facebook": (name) =>
     name === PROVIDER_NAMES.facebook
       ? "The account with this email address belongs to another Facebook account. Log in with that one."
-      : `There is an account with this email address already. Log in with Facebook, then connect ${name} in your profile.`,
+      : `There is an account with this email address already. Log in with Facebook, then connect ${name} on your account page.`,
   "address-unconfirmed": (name) =>
-    `There is an account with this email address, but nobody has confirmed the address. Open the link in our mail, or reset the password, which confirms it too. Then log in and connect ${name} in your profile.`,
+    `There is an account with this address, but the address is not confirmed yet. Open the link in our email, or reset the password, which confirms it too. Then log in and connect ${name} on your account page.`,
   "confirm-first": () => "Show that it is you first: it is more than ten minutes since you signed in.",
   "email-missing": (name) =>
-    `${name} did not tell us an email address. Sign up with your email address and a password, then connect ${name} in your profile.`,
+    `${name} did not tell us an email address. Sign up with your email address and a password, then connect ${name} on your account page.`,
   "email-unverified": (name) =>
-    `Confirm your email address first: open the link in our mail. Then connect ${name}.`,
+    `Confirm your email address first: open the link in our email. Then connect ${name}.`,
   "flow-expired": () =>
     "This sign-in was started more than ten minutes ago or in another browser, or has been used already. Start again.",
   "identity-taken": (name) =>
@@ -60,6 +60,12 @@ const REASONS = {
 
 export type SignInError = keyof typeof REASONS;
 
+/** Where somebody goes on from a reason that tells them to; the other reasons are mended where they are read. */
+const NEXT_STEPS: Partial<Record<SignInError, { href: string; label: string }>> = {
+  "address-unconfirmed": { href: "/forgot-password", label: "Reset the password" },
+  "email-missing": { href: "/register", label: "Sign Up" },
+};
+
 /** One that an address or a message names; `null` when it is none of ours. */
 export function readSignInError(code: unknown): SignInError | null {
   return typeof code === "string" && Object.hasOwn(REASONS, code) ? (code as SignInError) : null;
@@ -67,4 +73,8 @@ export function readSignInError(code: unknown): SignInError | null {
 
 export function reasonOf(provider: Provider, error: SignInError): string {
   return REASONS[error](PROVIDER_NAMES[provider]);
+}
+
+export function nextStepOf(error: SignInError): { href: string; label: string } | null {
+  return NEXT_STEPS[error] ?? null;
 }
