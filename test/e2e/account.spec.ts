@@ -88,30 +88,28 @@ for (const javaScriptEnabled of [true, false]) {
 }
 
 test("pressed twice, Sign Out is sent once and says that it is under way", async ({ page }) => {
+  await page.goto("/register?return_to=/dashboard");
+  await register(page);
+  await expect(page).toHaveURL("/dashboard");
   for (const region of ["banner", "main"] as const) {
-    await page.goto("/register?return_to=/dashboard");
-    await register(page);
-    await expect(page).toHaveURL("/dashboard");
-    const { promise: isSlow, resolve: goOn } = Promise.withResolvers<void>();
-    let sent = 0;
-    await page.route("/logout", async (route) => {
-      sent++;
-      await isSlow;
-      await route.continue();
-    });
-    await page.getByRole(region).getByRole("button", { name: "Sign Out" }).click({ noWaitAfter: true });
-    const button = page.getByRole(region).getByRole("button", { name: "Signing out…" });
-    await button.click({ force: true, noWaitAfter: true });
-    goOn();
-    await expect(page).toHaveURL("/");
-    expect([region, sent]).toEqual([region, 1]);
-    await page.unroute("/logout");
+    await page.reload({ waitUntil: "networkidle" });
+    // What the page itself would send is counted and kept back: the page stays there to be looked at.
+    await page.evaluate(() =>
+      addEventListener("submit", (event) => {
+        if (!event.defaultPrevented) document.body.dataset.sent = `${document.body.dataset.sent ?? ""}x`;
+        event.preventDefault();
+      }),
+    );
+    await page.getByRole(region).getByRole("button", { name: "Sign Out" }).click();
+    await page.getByRole(region).getByRole("button", { name: "Signing out…" }).click({ force: true });
+    await expect(page.locator("body")).toHaveAttribute("data-sent", "x");
   }
 });
 
 test("the header marks where one is, also on what lies below it", async ({ page }) => {
   await page.goto("/register?return_to=/account");
   await register(page);
+  await expect(page).toHaveURL("/account");
   const profile = page.getByRole("banner").getByRole("link", { name: "Profile" });
   for (const [path, current] of [
     ["/account", "page"],

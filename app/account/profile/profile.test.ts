@@ -127,7 +127,7 @@ test("the header of account pages says who is signed in, and only there may phot
   await server.pool.query(`UPDATE "user" SET name = '' WHERE email = $1`, [email]);
   expect(await (await get(server, "/account", cookie)).text()).toContain(`<strong>${email}</strong>`);
 
-  for (const path of ["/", "/pricing", "/account/email/confirm?token=x"]) {
+  for (const path of ["/", "/pricing", "/forgot-password/sent"]) {
     const page = await get(server, path, cookie);
     expect(page.headers.get("content-security-policy")).toMatch(/img-src 'self' data:;/);
     expect(await page.text()).not.toContain("Signed in as");
