@@ -211,7 +211,8 @@ test("a button that loads another page says so, and cannot be pressed twice", as
   await page.getByRole("button", { name: "Send the email again" }).click();
   const pending = page.getByRole("button", { name: "Sending…" });
   await expect(pending).toHaveAttribute("aria-disabled", "true");
-  await pending.click();
+  // Playwright itself would wait for it.
+  await pending.click({ force: true });
   await expect(await answering).toHaveURL("/verify-email?sent=1");
   expect(context.pages()).toHaveLength(2);
 });
