@@ -10,9 +10,9 @@ export function connectedMessage(email: string, provider: Provider, site: Site):
     subject: `${name} is connected to your ${site.product} account`,
     paragraphs: [
       `From now on you can sign in with ${name}. Everything else works as before.`,
-      `If it was not you, disconnect ${name} in your profile, change your password, and sign out everywhere else.`,
+      `If it was not you, disconnect ${name} on your account page, change your password, and sign out everywhere else.`,
     ],
-    action: { label: "Open your profile", url: `${site.origin}/account` },
+    action: { label: "Open your account", url: `${site.origin}/account` },
     footnotes: [
       {
         text: `You get this because this is the address of your account. Write to ${site.supportEmail} if you need help.`,
