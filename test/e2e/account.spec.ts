@@ -110,7 +110,7 @@ test("the header marks where one is, also on what lies below it", async ({ page 
   await page.goto("/register?return_to=/account");
   await register(page);
   await expect(page).toHaveURL("/account");
-  const profile = page.getByRole("banner").getByRole("link", { name: "Profile" });
+  const profile = page.getByRole("banner").getByRole("link", { name: "Account" });
   for (const [path, current] of [
     ["/account", "page"],
     ["/account/sessions", "true"],

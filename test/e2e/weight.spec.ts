@@ -29,7 +29,7 @@ for (const { path } of PUBLIC_PAGES) {
 
     // A browser without a window fetches no icon; the one with a window takes this.
     const icon = (await page.locator('link[rel="icon"][type="image/svg+xml"]').getAttribute("href")) ?? "";
-    received.set(`Icon ${icon}`, await bytesOverTheWire(server.origin + icon));
+    received.set(`Icon ${icon}`, await bytesOverTheWire(`http://localhost:${server.port}${icon}`));
 
     const total = [...received.values()].reduce((sum, bytes) => sum + bytes, 0);
     console.log(`${path}: ${total} bytes`, Object.fromEntries(received));
