@@ -37,6 +37,7 @@ for (const { name, folder, width, use } of VIEWS) {
       await page.goto(linkIn(verifyMail, "/verify-email"));
       await shoot("verify");
       await page.getByRole("button", { name: "Confirm my address" }).click();
+      await expect(page.getByRole("heading", { level: 1 })).toHaveText("Your address is confirmed");
       await shoot("verified");
       await page.goto("/account/connections");
       await shoot("connections-verified");
