@@ -1,5 +1,5 @@
 import type { Face } from "./clients.ts";
-import { isAmbiguous } from "./read-body.ts";
+import { isAmbiguous } from "./read-form.ts";
 
 /** What the product sends a browser with (RFC 6749 §4.1.1, RFC 7636 §4.3, OpenID Connect Core §3.1.2.1). */
 export interface AuthorizationRequest {

@@ -6,7 +6,7 @@ import { boxes, overPage } from "./chooser-page.ts";
 import { chooserResponse } from "./chooser-response.ts";
 import type { Face } from "./clients.ts";
 import { type Person, people, personAt } from "./people.ts";
-import { isAmbiguous, readForm } from "./read-body.ts";
+import { isAmbiguous, readForm } from "./read-form.ts";
 import { findRequest } from "./requests.ts";
 
 /** What was pressed on the chooser's page: a person, "Continue" beside another address, or "Cancel". */

@@ -1,8 +1,8 @@
 import type { Pool } from "pg";
 import { z } from "zod";
+import { readBody } from "../read-body.ts";
 import { json } from "./answer.ts";
 import type { Call } from "./call.ts";
-import { readBody } from "./read-body.ts";
 import { rotateSigningKey } from "./signing-keys.ts";
 
 /** What can go wrong at a provider, at every sign-in after the knob is turned. README.md says what each does. */

@@ -4,7 +4,7 @@ import type { Call } from "./call.ts";
 import { isBoundTo } from "./code-binding.ts";
 import { takeCode } from "./codes.ts";
 import { facebookError } from "./facebook-error.ts";
-import { isAmbiguous, readForm } from "./read-body.ts";
+import { isAmbiguous, readForm } from "./read-form.ts";
 import { answerToken } from "./token-answer.ts";
 
 /** How long an access token lives, in seconds: Facebook's 60 days. */

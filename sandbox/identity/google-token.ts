@@ -5,7 +5,7 @@ import { readClient } from "./client-credentials.ts";
 import { isBoundTo } from "./code-binding.ts";
 import { takeCode } from "./codes.ts";
 import { signIdToken } from "./id-token.ts";
-import { isAmbiguous, readForm } from "./read-body.ts";
+import { isAmbiguous, readForm } from "./read-form.ts";
 import { answerToken } from "./token-answer.ts";
 
 /** How long an access token lives, in seconds, as Google counts. */
