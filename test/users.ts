@@ -2,6 +2,13 @@ import { createHmac, randomUUID } from "node:crypto";
 import type { Pool } from "pg";
 import { AUTH_SECRET } from "./server.ts";
 
+/** One of them. */
+export async function createSignedInUser(pool: Pool): Promise<{ id: string; cookie: string }> {
+  const [user] = await createSignedInUsers(pool, 1);
+  if (!user) throw new Error("no user was made");
+  return user;
+}
+
 /**
  * Users who are signed in already, written straight into the tables: hashing a thousand passwords would test
  * nothing but the processor.

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startServer, type TestServer } from "../../test/server.ts";
 import { callAs, fetchToken } from "../../test/tokens.ts";
-import { createSignedInUsers } from "../../test/users.ts";
+import { createSignedInUser } from "../../test/users.ts";
 
 let server: TestServer;
 
@@ -11,11 +11,7 @@ beforeAll(async () => {
 
 afterAll(() => server.stop());
 
-async function signedIn() {
-  const [user] = await createSignedInUsers(server.pool, 1);
-  if (!user) throw new Error("no user was made");
-  return user;
-}
+const signedIn = () => createSignedInUser(server.pool);
 
 async function update(json: unknown, headers: Record<string, string>) {
   const response = await callAs(server, "/v1/accounts:update", json, headers);

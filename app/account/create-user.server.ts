@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Queryable } from "../db/client.server.ts";
-import { account, user } from "../db/schema.ts";
+import { user } from "../db/schema.ts";
+import { connectIdentity, type ProviderIdentity } from "./identity-owner.server.ts";
 import { setPassword } from "./set-password.server.ts";
 
 export interface NewUser {
@@ -10,7 +11,7 @@ export interface NewUser {
   emailVerified: boolean;
   image?: string | null;
   /** The first way in: a password, by its hash, or what a provider knows the person by. */
-  signIn: { passwordHash: string } | { provider: string; accountId: string };
+  signIn: { passwordHash: string } | ProviderIdentity;
 }
 
 /**
@@ -28,9 +29,6 @@ export async function createUser(tx: Queryable, asked: NewUser): Promise<string 
     .returning({ id: user.id });
   if (!made) return null;
   if ("passwordHash" in signIn) await setPassword(tx, id, signIn.passwordHash);
-  else {
-    const { provider: providerId, accountId } = signIn;
-    await tx.insert(account).values({ id: randomUUID(), userId: id, providerId, accountId });
-  }
+  else await connectIdentity(tx, id, signIn);
   return id;
 }

@@ -10,7 +10,6 @@ import { FEATURE_NAMES } from "../entitlements/tiers.ts";
 import { pageMeta } from "../marketing/title.ts";
 import { useSite } from "../site.ts";
 import { ButtonLink, SubmitButton } from "../ui/button.tsx";
-import { useLeavingForm } from "../ui/leaving-form.ts";
 import { NoScriptRefresh } from "../ui/no-script-refresh.tsx";
 import { Notice } from "../ui/notice.tsx";
 import type { Route } from "./+types/dashboard.ts";
@@ -139,10 +138,9 @@ function ComingSoon() {
 }
 
 function SignOut() {
-  const { isPending, onSubmit } = useLeavingForm();
   return (
-    <form method="post" action="/logout" onSubmit={onSubmit}>
-      <SubmitButton isQuiet isPending={isPending} pendingLabel="Signing out…">
+    <form method="post" action="/logout">
+      <SubmitButton isQuiet pendingLabel="Signing out…">
         Sign Out
       </SubmitButton>
     </form>

@@ -19,6 +19,7 @@ import { signInForm } from "./credentials.ts";
 import { CredentialsPage, EmailField, OrByEmail } from "./credentials-page.tsx";
 import { offerProviders } from "./providers/offer.server.ts";
 import { ProviderButtons } from "./providers/provider-buttons.tsx";
+import { NO_COOKIES } from "./providers/sign-in-errors.ts";
 import { readUser } from "./session.server.ts";
 import { signInWithPassword } from "./sign-in.server.ts";
 
@@ -36,10 +37,7 @@ export const meta: Route.MetaFunction = ({ matches }) =>
 const REASONS = new Map<string | null, string>([
   ["promo", PROMO_MESSAGES.signedOut],
   ["subscribe", BILLING_MESSAGES.signedOut],
-  [
-    "cookies",
-    "Your browser keeps no cookies for this site, and signing in needs one. Allow cookies and try again.",
-  ],
+  ["cookies", NO_COOKIES],
   ["reset", "Your password is changed, and you are signed out everywhere. Log in with the new one."],
 ]);
 

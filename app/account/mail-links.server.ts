@@ -1,7 +1,8 @@
-import { createHash, randomBytes } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import { and, eq, gt, lt, sql } from "drizzle-orm";
 import type { Queryable } from "../db/client.server.ts";
 import { mailLinks } from "../db/schema.ts";
+import { hashOfSecret } from "../db/secret-hash.server.ts";
 import { lockUser } from "./lock-user.server.ts";
 import { LINK_HOURS, type MailLinkPurpose } from "./mail-link-purposes.ts";
 
@@ -19,7 +20,7 @@ export async function createMailLink(
 ): Promise<string> {
   const token = randomBytes(32).toString("base64url");
   await tx.insert(mailLinks).values({
-    tokenHash: hashOf(token),
+    tokenHash: hashOfSecret(token),
     purpose,
     userId,
     email: email.toLowerCase(),
@@ -61,12 +62,8 @@ export async function deleteExpiredMailLinks(db: Queryable): Promise<void> {
 
 function isUsable(purpose: MailLinkPurpose, token: string | null) {
   return and(
-    eq(mailLinks.tokenHash, hashOf(token ?? "")),
+    eq(mailLinks.tokenHash, hashOfSecret(token ?? "")),
     eq(mailLinks.purpose, purpose),
     gt(mailLinks.expiresAt, sql`now()`),
   );
-}
-
-function hashOf(token: string): string {
-  return createHash("sha256").update(token).digest("base64url");
 }

@@ -90,9 +90,15 @@ export async function markFresh({ db }: Pick<App, "db">, sessionId: string): Pro
  * Opens a session for somebody whom our rules let in; its cookie goes on the answer, and the session the browser had
  * before ends: nobody can reach it any more.
  *
- * @returns the session's id, or `null` when the account has been deleted meanwhile
+ * @param isStillSo asked once the session is there: whether what lets them in is as it was. Whoever changes that ends all
+ *   sessions there are, and this one may come after
+ * @returns whether they are in; not when the account has been deleted meanwhile
  */
-export async function openSession(args: RouteArgs, userId: string): Promise<string | null> {
+export async function openSession(
+  args: RouteArgs,
+  userId: string,
+  isStillSo: () => Promise<boolean> = async () => true,
+): Promise<boolean> {
   const { app, state } = fromContext(args.context);
   const before = await readSession(args);
   const opened = await app.auth.api
@@ -101,16 +107,19 @@ export async function openSession(args: RouteArgs, userId: string): Promise<stri
       if (await isThere(app.db, userId)) throw error;
       return null;
     });
-  if (!opened) return null;
+  if (!opened) return false;
+  if (!(await isStillSo())) {
+    await endSession(app.db, opened.response.sessionId);
+    return false;
+  }
   state.setCookies.push(...opened.headers.getSetCookie());
   state.session = undefined;
-  if (before) await endSession(args, before.id);
-  return opened.response.sessionId;
+  if (before) await endSession(app.db, before.id);
+  return true;
 }
 
-/** Ends a session whose cookie may be on its way: whatever it was opened for is not so any more. */
-export async function endSession({ context }: Pick<RouteArgs, "context">, sessionId: string): Promise<void> {
-  await fromContext(context).app.db.delete(session).where(eq(session.id, sessionId));
+async function endSession(db: Queryable, sessionId: string): Promise<void> {
+  await db.delete(session).where(eq(session.id, sessionId));
 }
 
 async function isThere(db: Queryable, userId: string): Promise<boolean> {

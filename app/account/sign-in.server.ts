@@ -4,7 +4,7 @@ import type { Queryable } from "../db/client.server.ts";
 import { account } from "../db/schema.ts";
 import { tryPassword } from "./password-tries.server.ts";
 import { BY_PASSWORD, checkPassword, findPasswordByEmail, type KeptPassword } from "./passwords.server.ts";
-import { endSession, openSession, type RouteArgs } from "./session.server.ts";
+import { openSession, type RouteArgs } from "./session.server.ts";
 
 const WRONG = "This email address and password do not belong together. Check both and try again.";
 
@@ -23,17 +23,12 @@ export function signInWithPassword(
   );
 }
 
-/** @returns the session's id, or `null` when the two do not belong together */
-async function openWithPassword(args: RouteArgs, email: string, password: string): Promise<string | null> {
-  const { app, state } = fromContext(args.context);
+/** @returns `null` when the two do not belong together */
+async function openWithPassword(args: RouteArgs, email: string, password: string): Promise<true | null> {
+  const { app } = fromContext(args.context);
   const known = await checkPassword(app, await findPasswordByEmail(app.db, email), password);
   if (!known) return null;
-  const sessionId = await openSession(args, known.userId);
-  if (!sessionId || (await isStillTheirs(app.db, known))) return sessionId;
-  // Changed while it was being checked. Whoever changed it has ended all sessions there were; this one came after.
-  await endSession(args, sessionId);
-  state.setCookies.length = 0;
-  return null;
+  return (await openSession(args, known.userId, () => isStillTheirs(app.db, known))) || null;
 }
 
 async function isStillTheirs(db: Queryable, { userId, hash }: KeptPassword): Promise<boolean> {

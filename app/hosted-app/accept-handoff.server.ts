@@ -1,8 +1,9 @@
-import { createHash, randomUUID } from "node:crypto";
-import { and, eq, sql } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import { createUser } from "../account/create-user.server.ts";
+import { connectIdentity, findIdentityOwner } from "../account/identity-owner.server.ts";
 import type { Database, Queryable } from "../db/client.server.ts";
-import { account, handoffs, user } from "../db/schema.ts";
+import { handoffs, user } from "../db/schema.ts";
+import { hashOfSecret } from "../db/secret-hash.server.ts";
 import { type Failure, failure } from "../http/errors.ts";
 import { decideHandoff } from "./decide-handoff.ts";
 import type { HandedOver, TokenUse } from "./handoff-token.ts";
@@ -40,7 +41,7 @@ export async function deleteExpiredHandoffs(db: Queryable): Promise<void> {
 }
 
 async function useUp(tx: Queryable, issuer: string, { jti, expiresAt }: TokenUse): Promise<boolean> {
-  const tokenHash = createHash("sha256").update(`${issuer}\n${jti}`).digest("base64url");
+  const tokenHash = hashOfSecret(`${issuer}\n${jti}`);
   const used = await tx
     .insert(handoffs)
     .values({ tokenHash, expiresAt })
@@ -55,8 +56,9 @@ async function findOrMakeUser(
   handedOver: HandedOver,
 ): Promise<{ ok: true; userId: string } | Failure | null> {
   const { accountId, email, name, image } = handedOver;
+  const identity = { provider: PROVIDER, accountId };
   const decision = decideHandoff(handedOver, {
-    accountOwnerId: await findAccountOwner(tx, accountId),
+    accountOwnerId: await findIdentityOwner(tx, identity),
     addressOwner: email === null ? null : await findAddressOwner(tx, email),
   });
   switch (decision.do) {
@@ -65,30 +67,19 @@ async function findOrMakeUser(
     case "sign-in":
       return { ok: true, userId: decision.userId };
     case "connect":
-      await tx
-        .insert(account)
-        .values({ id: randomUUID(), providerId: PROVIDER, accountId, userId: decision.userId });
+      await connectIdentity(tx, decision.userId, identity);
       return { ok: true, userId: decision.userId };
     case "create": {
-      const signIn = { provider: PROVIDER, accountId };
       const userId = await createUser(tx, {
         email: decision.email,
         emailVerified: true,
         name,
         image,
-        signIn,
+        signIn: identity,
       });
       return userId === null ? null : { ok: true, userId };
     }
   }
-}
-
-async function findAccountOwner(tx: Queryable, accountId: string): Promise<string | null> {
-  const [found] = await tx
-    .select({ userId: account.userId })
-    .from(account)
-    .where(and(eq(account.providerId, PROVIDER), eq(account.accountId, accountId)));
-  return found?.userId ?? null;
 }
 
 async function findAddressOwner(tx: Queryable, email: string) {

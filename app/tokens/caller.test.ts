@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { call, checkoutOf } from "../../test/http.ts";
 import { AUTH_SECRET, startServer, type TestServer } from "../../test/server.ts";
 import { callAs, fetchToken, readToken } from "../../test/tokens.ts";
-import { createSignedInUsers } from "../../test/users.ts";
+import { createSignedInUser } from "../../test/users.ts";
 
 const SIGNED_OUT = { error: { status: "unauthenticated", message: "This sign-in has ended. Log in again." } };
 
@@ -16,8 +16,7 @@ beforeAll(async () => {
 afterAll(() => server.stop());
 
 async function signedIn() {
-  const [user] = await createSignedInUsers(server.pool, 1);
-  if (!user) throw new Error("no user was made");
+  const user = await createSignedInUser(server.pool);
   return { ...user, token: await fetchToken(server, user.cookie) };
 }
 

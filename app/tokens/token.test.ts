@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { postForm } from "../../test/http.ts";
 import { spawnServer, startServer, type TestServer } from "../../test/server.ts";
 import { fetchToken, readToken } from "../../test/tokens.ts";
-import { createSignedInUsers } from "../../test/users.ts";
+import { createSignedInUser } from "../../test/users.ts";
 
 let server: TestServer;
 
@@ -14,11 +14,7 @@ beforeAll(async () => {
 
 afterAll(() => server.stop());
 
-async function signedIn() {
-  const [user] = await createSignedInUsers(server.pool, 1);
-  if (!user) throw new Error("no user was made");
-  return user;
-}
+const signedIn = () => createSignedInUser(server.pool);
 
 test("a token says who somebody is and what they may use, to whoever has our keys", async () => {
   const { id, cookie } = await signedIn();

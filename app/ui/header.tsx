@@ -1,6 +1,7 @@
+import { useRef } from "react";
 import { useLocation } from "react-router";
 import { HEADER_LINKS, type NavigationLink, SIGNED_IN_LINKS, type Site } from "../site.ts";
-import { useLeavingForm } from "./leaving-form.ts";
+import { useIsLeaving } from "./leaving-form.ts";
 
 const MENU_ID = "menu";
 
@@ -51,15 +52,22 @@ function SignedOutItems({ site }: { site: Site }) {
 }
 
 function SignedInItems() {
-  const { isPending, onSubmit } = useLeavingForm();
+  const button = useRef<HTMLButtonElement>(null);
+  const isPending = useIsLeaving(button);
   return (
     <>
       {SIGNED_IN_LINKS.map((link) => (
         <MenuItem key={link.href} {...link} hasPagesBelow />
       ))}
       <li>
-        <form method="post" action="/logout" onSubmit={onSubmit}>
-          <button type="submit" className="menu-link" aria-disabled={isPending}>
+        <form method="post" action="/logout">
+          <button
+            ref={button}
+            type="submit"
+            className="menu-link"
+            aria-disabled={isPending}
+            onClick={(event) => isPending && event.preventDefault()}
+          >
             <span>{isPending ? "Signing out…" : "Sign Out"}</span>
           </button>
         </form>

@@ -1,18 +1,21 @@
-import { type FormEvent, useEffect, useState } from "react";
+import { type RefObject, useEffect, useState } from "react";
 
-/** For a plain form that leaves the page: whether it is under way, and what keeps it from being sent twice. */
-export function useLeavingForm() {
-  const [isPending, setPending] = useState(false);
+/** Whether the browser is on its way to the document that answers a button's form. */
+export function useIsLeaving(button: RefObject<HTMLButtonElement | null>): boolean {
+  const [isLeaving, setIsLeaving] = useState(false);
   useEffect(() => {
-    // The browser may keep the page as it was and show it again.
-    const comeBack = () => setPending(false);
-    addEventListener("pageshow", comeBack);
-    return () => removeEventListener("pageshow", comeBack);
-  }, []);
-  return { isPending, onSubmit };
-
-  function onSubmit(event: FormEvent): void {
-    if (isPending) event.preventDefault();
-    else setPending(true);
-  }
+    // On the window, which hears of it last: whoever sends the form in another way has prevented this one by then.
+    function leave({ target, defaultPrevented }: SubmitEvent): void {
+      if (!defaultPrevented && target === button.current?.form) setIsLeaving(true);
+    }
+    // Who comes back by history may find the page as it was left.
+    const stay = () => setIsLeaving(false);
+    window.addEventListener("submit", leave);
+    window.addEventListener("pageshow", stay);
+    return () => {
+      window.removeEventListener("submit", leave);
+      window.removeEventListener("pageshow", stay);
+    };
+  }, [button]);
+  return isLeaving;
 }

@@ -10,7 +10,7 @@ import { Field } from "../../ui/field.tsx";
 import { COULD_NOT_REACH, whenOffline } from "../../ui/when-offline.ts";
 import { answerForm, refuse } from "../answer-form.server.ts";
 import { PASSWORD_HINT } from "../credentials.ts";
-import { whyRefused } from "../password-rules.server.ts";
+import { judgePassword } from "../judge-password.server.ts";
 import { requireFreshSession } from "../session.server.ts";
 import type { Route } from "./+types/password.ts";
 import { AccountPage, PasswordOwner } from "./account-page.tsx";
@@ -31,17 +31,17 @@ export async function loader(args: Route.LoaderArgs) {
 export async function action(args: Route.ActionArgs) {
   const session = await requireFreshSession(args);
   const { name, email, id } = session.user;
-  const { app } = fromContext(args.context);
+  const { app, state } = fromContext(args.context);
   const { hasPassword } = await readWaysIn(app.db, id);
   const schema = passwordForm(hasPassword);
   const submission = parseWithZod(await readForm(args.request), { schema });
   if (submission.status !== "success") return refuse(submission);
   const { current_password = "", password: next } = submission.value;
   const current = hasPassword ? current_password : null;
-  const reason = whyRefused(next, { name, email, product: app.config.site.product });
-  if (reason) return refuse(submission, { ...failure(400, reason), field: "password" });
-  if (current === next) return refuse(submission, { ...failure(400, SAME_PASSWORD), field: "password" });
   return answerForm(args, submission, "Failed to change the password", async () => {
+    const judged = await judgePassword(app, state.client, next, { name, email });
+    if (!judged.ok) return judged;
+    if (current === next) return { ...failure(400, SAME_PASSWORD), field: "password" };
     const changed = await changePassword(app, session, { current, next });
     if (!changed.ok) return changed.status === 400 ? { ...changed, field: "current_password" } : changed;
     app.wakeWorkers();

@@ -1,8 +1,6 @@
-const NAMES = new Map([
-  ["google", "Google"],
-  ["facebook", "Facebook"],
-  ["hosted-app", "The app"],
-]);
+import { PROVIDER_NAMES } from "../providers/providers.ts";
+
+const NAMES = new Map(Object.entries({ ...PROVIDER_NAMES, "hosted-app": "The app" }));
 
 /** What a connected provider is called; one that nobody knows any more was an app of ours. */
 export function providerName(provider: string): string {

@@ -1,5 +1,4 @@
-import { randomUUID } from "node:crypto";
-import { and, eq } from "drizzle-orm";
+import { eq } from "drizzle-orm";
 import type { App } from "../../context.server.ts";
 import type { Queryable } from "../../db/client.server.ts";
 import { isUniqueViolation } from "../../db/constraint-errors.ts";
@@ -7,6 +6,7 @@ import { account, session, user } from "../../db/schema.ts";
 import { enqueueMail } from "../../mail/message.server.tsx";
 import type { Site } from "../../site.ts";
 import { createUser } from "../create-user.server.ts";
+import { connectIdentity, findIdentityOwner } from "../identity-owner.server.ts";
 import { sendVerification } from "../verification.server.ts";
 import { decide, type Identity, type Owner } from "./linking.ts";
 import { connectedMessage } from "./messages.ts";
@@ -98,18 +98,6 @@ async function isAlive(tx: Queryable, sessionId: string): Promise<boolean> {
   return found.length > 0;
 }
 
-/** Whose way in an identity is, or `null`. */
-export async function findIdentityOwner(
-  tx: Queryable,
-  { provider, accountId }: Pick<Identity, "provider" | "accountId">,
-): Promise<string | null> {
-  const [found] = await tx
-    .select({ userId: account.userId })
-    .from(account)
-    .where(and(eq(account.providerId, provider), eq(account.accountId, accountId)));
-  return found?.userId ?? null;
-}
-
 async function create(tx: Queryable, site: Site, identity: Identity & { email: string }): Promise<string> {
   const { provider, accountId, email, name, image, isEmailVerified } = identity;
   const id = await createUser(tx, {
@@ -125,15 +113,10 @@ async function create(tx: Queryable, site: Site, identity: Identity & { email: s
 }
 
 /** Whose account it is hears of it, because whoever did it may be somebody else. */
-async function link(
-  tx: Queryable,
-  site: Site,
-  userId: string,
-  { provider, accountId }: Identity,
-): Promise<string> {
-  await tx.insert(account).values({ id: randomUUID(), userId, providerId: provider, accountId });
+async function link(tx: Queryable, site: Site, userId: string, identity: Identity): Promise<string> {
+  await connectIdentity(tx, userId, identity);
   const [owner] = await tx.select({ email: user.email }).from(user).where(eq(user.id, userId));
-  if (owner) await enqueueMail(tx, site, connectedMessage(owner.email, provider, site));
+  if (owner) await enqueueMail(tx, site, connectedMessage(owner.email, identity.provider, site));
   return userId;
 }
 

@@ -1,5 +1,6 @@
-import { createHash, randomBytes } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import type { Config } from "../../config.server.ts";
+import { hashOfSecret } from "../../db/secret-hash.server.ts";
 
 /** Longer than a flow lasts, so that one begun at the last moment can end. In seconds. */
 const MAX_AGE_SECONDS = 60 * 60;
@@ -20,13 +21,13 @@ export function recogniseBrowser(request: Request, config: Config): Browser {
   const secret = readSecret(request, config) ?? randomBytes(32).toString("base64url");
   const isHttps = config.publicOrigin.startsWith("https:");
   const attributes = `Path=/; Max-Age=${MAX_AGE_SECONDS}; HttpOnly; SameSite=Lax${isHttps ? "; Secure" : ""}`;
-  return { hash: hashOf(secret), setCookie: `${nameOf(config)}=${secret}; ${attributes}` };
+  return { hash: hashOfSecret(secret), setCookie: `${nameOf(config)}=${secret}; ${attributes}` };
 }
 
 /** The hash of a browser that began something; `null` for one that did not, or keeps no cookies. */
 export function readBrowserHash(request: Request, config: Config): string | null {
   const secret = readSecret(request, config);
-  return secret && hashOf(secret);
+  return secret && hashOfSecret(secret);
 }
 
 function readSecret(request: Request, config: Config): string | null {
@@ -38,8 +39,4 @@ function readSecret(request: Request, config: Config): string | null {
 
 function nameOf({ publicOrigin }: Config): string {
   return publicOrigin.startsWith("https:") ? "__Host-sign-in-browser" : "sign-in-browser";
-}
-
-function hashOf(secret: string): string {
-  return createHash("sha256").update(secret).digest("base64url");
 }

@@ -1,8 +1,9 @@
 import { redirect } from "react-router";
 import { type App, fromContext } from "../../context.server.ts";
-import { endSession, markFresh, openSession, type RouteArgs, readSession } from "../session.server.ts";
+import { findIdentityOwner } from "../identity-owner.server.ts";
+import { markFresh, openSession, type RouteArgs, readSession } from "../session.server.ts";
 import type { Route } from "./+types/callback.ts";
-import { admit, findIdentityOwner } from "./admit.server.ts";
+import { admit } from "./admit.server.ts";
 import { readBrowserHash } from "./browser.server.ts";
 import { callbackUrl, type Flow, findRefusedFlow, noteOutcome, takeFlow } from "./flow.server.ts";
 import { fetchIdentity } from "./identity.server.ts";
@@ -58,23 +59,13 @@ async function finish(
   const admission = await admit(app, begun, identity);
   if ("error" in admission) return admission.error;
 
-  if (flow.intent === "sign_in" && !(await openFor(args, admission.userId, identity))) return "flow-expired";
+  if (flow.intent === "sign_in") {
+    const { userId } = admission;
+    const isStillSo = async () => (await findIdentityOwner(app.db, identity)) === userId;
+    if (!(await openSession(args, userId, isStillSo))) return "flow-expired";
+  }
   if (flow.intent === "confirm" && session) await markFresh(app, session.id);
   return null;
-}
-
-/**
- * A session, if the identity is still a way in once it is open. Whoever takes a way in away ends all sessions there are,
- * and this one may come after.
- */
-async function openFor(args: RouteArgs, userId: string, identity: Identity): Promise<boolean> {
-  const { app, state } = fromContext(args.context);
-  const sessionId = await openSession(args, userId);
-  if (!sessionId) return false;
-  if ((await findIdentityOwner(app.db, identity)) === userId) return true;
-  await endSession(args, sessionId);
-  state.setCookies.length = 0;
-  return false;
 }
 
 async function ask(app: App, flow: Flow, query: URLSearchParams): Promise<Identity | SignInError> {

@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { and, eq, gt, isNull, lt, sql } from "drizzle-orm";
 import {
   buildAuthorizationUrl,
@@ -10,6 +9,7 @@ import {
 import type { App } from "../../context.server.ts";
 import type { Queryable } from "../../db/client.server.ts";
 import { providerFlows } from "../../db/schema.ts";
+import { hashOfSecret } from "../../db/secret-hash.server.ts";
 import type { ProviderConnection } from "./connect.server.ts";
 import type { Intent, Provider } from "./providers.ts";
 import type { SignInError } from "./sign-in-errors.ts";
@@ -53,7 +53,7 @@ export async function beginFlow(
   const [state, nonce, codeVerifier] = [randomState(), randomNonce(), randomPKCECodeVerifier()];
   const values = {
     ...begun,
-    stateHash: hashOf(state),
+    stateHash: hashOfSecret(state),
     nonce,
     codeVerifier,
     expiresAt: sql`now() + make_interval(mins => ${FLOW_MINUTES}::int)`,
@@ -105,7 +105,7 @@ export async function takeFlow(
     .set({ usedAt: sql`now()` })
     .where(
       and(
-        eq(providerFlows.stateHash, hashOf(state)),
+        eq(providerFlows.stateHash, hashOfSecret(state)),
         eq(providerFlows.provider, provider),
         eq(providerFlows.browserHash, browserHash ?? ""),
         isNull(providerFlows.usedAt),
@@ -130,7 +130,7 @@ export async function findRefusedFlow(
     .from(providerFlows)
     .where(
       and(
-        eq(providerFlows.stateHash, hashOf(state)),
+        eq(providerFlows.stateHash, hashOfSecret(state)),
         eq(providerFlows.provider, provider),
         isWithoutCookies ? undefined : eq(providerFlows.browserHash, browserHash ?? ""),
       ),
@@ -159,8 +159,4 @@ export async function readOutcome(
 /** Deletes what nobody comes back to. Expired ones stay for an hour, in which late-comers are told where they began. */
 export async function deleteExpiredFlows(db: Queryable): Promise<void> {
   await db.delete(providerFlows).where(lt(providerFlows.expiresAt, sql`now() - interval '1 hour'`));
-}
-
-function hashOf(state: string): string {
-  return createHash("sha256").update(state).digest("base64url");
 }

@@ -6,6 +6,10 @@ export const SIGN_IN_FAILURES: Record<Provider, string> = {
   facebook: "Failed to sign in with Facebook",
 };
 
+/** Why nobody gets in, whichever way they try. */
+export const NO_COOKIES =
+  "Your browser keeps no cookies for this site, and signing in needs one. Allow cookies and try again.";
+
 /** Why, in words that say what to do next. The first eight are the authentication codes of spec §8. */
 const REASONS = {
   "popup-blocked": (name) =>
@@ -22,8 +26,7 @@ const REASONS = {
     `This ${name} account is not connected to the account you are signed in to. Choose the one that is.`,
   "invalid-api-key": (name) =>
     `${name} does not know this site at the moment. That is our mistake. Sign in another way, or write to us.`,
-  "web-storage-unsupported": () =>
-    "Your browser keeps no cookies for this site, and signing in needs one. Allow cookies and try again.",
+  "web-storage-unsupported": () => NO_COOKIES,
   "access-denied": (name) =>
     `You cancelled at ${name}, or did not allow it. Nothing was changed. Try again if you did not mean to.`,
   "account-exists": (name) =>
