@@ -1,0 +1,150 @@
+import { readFileSync } from "node:fs";
+import { connect } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { RouteConfigEntry } from "@react-router/dev/routes";
+import routes from "../app/routes.ts";
+import startCluster from "../test/cluster.ts";
+import { startServer, type TestServer } from "../test/server.ts";
+import { createSignedInUsers } from "../test/users.ts";
+import { malformedRequest, rollDice } from "./malformed-requests.ts";
+
+const REQUESTS = 20_000;
+const AT_ONCE = 16;
+/** Before memory is looked at for the first time: what is loaded once and kept. */
+const WARM_UP = 3_000;
+/** How much larger the process may be after all of them than after the first. */
+const LARGEST_GROWTH = 1.5;
+/** What nobody answers in this time hangs. */
+const PATIENCE_MILLISECONDS = 35_000;
+
+const SANDBOX_PATHS = [
+  "/sandbox/mail",
+  "/sandbox/mail.json",
+  "/sandbox/stripe/v1/customers",
+  "/sandbox/stripe/v1/checkout/sessions",
+  "/sandbox/stripe/control",
+  "/sandbox/stripe/pay/cs_1",
+  "/sandbox/identity/google/authorize",
+  "/sandbox/identity/google/token",
+  "/sandbox/identity/google/choose",
+  "/sandbox/identity/facebook/me",
+  "/sandbox/identity/control",
+];
+const FILES = ["/favicon.ico", "/icon.svg", "/healthz", "/readyz"];
+
+interface Outcome {
+  request: string;
+  answer: string;
+}
+
+/**
+ * Sends requests no client of ours sends, made by a grammar of our own, to every route and sandbox, and holds the server to
+ * its word: no answer above 499 but a 503 that says when to come back, none that never comes, the same process alive
+ * afterwards, and its memory given back. `SEED` repeats a run.
+ */
+export async function run(): Promise<boolean> {
+  const seed = Number(process.env.SEED ?? Date.now() % 1_000_000);
+  const endCluster = await startCluster();
+  const server = await startServer({ LOG_LEVEL: "silent" });
+  try {
+    return await attack(server, seed);
+  } finally {
+    await server.stop();
+    await endCluster();
+  }
+}
+
+async function attack(server: TestServer, seed: number): Promise<boolean> {
+  const dice = rollDice(seed);
+  const [user] = await createSignedInUsers(server.pool, 1);
+  const paths = [...routes.flatMap((route) => pathsOf(route, "")), ...SANDBOX_PATHS, ...FILES];
+  const wrong: Outcome[] = [];
+  const statuses = new Map<string, number>();
+
+  const send = async () => {
+    const request = malformedRequest(dice, { paths, cookie: user?.cookie ?? "", origin: server.origin });
+    const answer = await exchange(server, request);
+    const status =
+      /^HTTP\/1\.1 (\d{3})/.exec(answer)?.[1] ?? (answer === "" ? "closed" : answer.slice(0, 20));
+    statuses.set(status, (statuses.get(status) ?? 0) + 1);
+    if (!isAcceptable(answer)) wrong.push({ request: request.toString("latin1"), answer });
+  };
+  await times(WARM_UP, send);
+  const before = await settledMegabytes(server);
+  await times(REQUESTS - WARM_UP, send);
+  const after = await settledMegabytes(server);
+
+  const isAlive = await fetch(`${server.origin}/healthz`).then(
+    ({ ok }) => ok,
+    () => false,
+  );
+  console.log(`seed ${seed}, ${REQUESTS} requests to ${paths.length} paths`);
+  console.log(Object.fromEntries([...statuses].sort()));
+  console.log(`alive: ${isAlive}; memory ${before} MB after ${WARM_UP}, ${after} MB after all`);
+  for (const { request, answer } of wrong.slice(0, 10)) {
+    console.log("---", JSON.stringify(request.slice(0, 400)), "→", JSON.stringify(answer.slice(0, 300)));
+  }
+  console.log(`${wrong.length} answers were not acceptable`);
+  return isAlive && wrong.length === 0 && after <= before * LARGEST_GROWTH;
+}
+
+/** Every address of the route configuration, with something in place of its parameters. */
+function pathsOf(route: RouteConfigEntry, above: string): string[] {
+  const path = route.path ? `${above}/${route.path}` : above;
+  const own =
+    route.index || route.path ? [path.replace(/:\w+/g, "google").replace("*", "nowhere") || "/"] : [];
+  return [...own, ...(route.children ?? []).flatMap((child) => pathsOf(child, path))];
+}
+
+/** Any answers at all below 500; above it only that the server is busy and when to come back. */
+function isAcceptable(answer: string): boolean {
+  if (answer === HUNG) return false;
+  const answers = answer.match(/^HTTP\/1\.1 \d{3}.*(?:\r\n.+)*/gm) ?? [];
+  return answers.every((head) => !/^HTTP\/1\.1 5/.test(head) || /^HTTP\/1\.1 503.*retry-after/is.test(head));
+}
+
+const HUNG = "hung";
+
+/** Everything that comes back until the server closes the connection or has been quiet after an answer. */
+function exchange(server: TestServer, request: Buffer): Promise<string> {
+  return new Promise((resolve) => {
+    const socket = connect(Number(server.port), "127.0.0.1");
+    let answer = "";
+    let quiet: NodeJS.Timeout | undefined;
+    const hung = setTimeout(() => end(answer || HUNG), PATIENCE_MILLISECONDS);
+    const end = (result: string) => {
+      clearTimeout(hung);
+      clearTimeout(quiet);
+      socket.destroy();
+      resolve(result);
+    };
+    socket.setNoDelay(true);
+    socket.on("data", (chunk) => {
+      answer += chunk.toString("latin1");
+      clearTimeout(quiet);
+      quiet = setTimeout(() => end(answer), 50);
+    });
+    socket.on("error", () => end(answer));
+    socket.on("close", () => end(answer));
+    socket.write(request);
+    // A request that is cut short ends with its connection.
+    setTimeout(() => socket.end(), 1_000).unref();
+  });
+}
+
+async function times(count: number, work: () => Promise<void>): Promise<void> {
+  let left = count;
+  await Promise.all(
+    Array.from({ length: AT_ONCE }, async () => {
+      while (left-- > 0) await work();
+    }),
+  );
+}
+
+/** What the process holds once it has had nothing to do for a while, in megabytes; `NaN` when it is gone. */
+async function settledMegabytes({ child }: TestServer): Promise<number> {
+  await sleep(5_000);
+  if (child.exitCode !== null) return Number.NaN;
+  const status = readFileSync(`/proc/${child.pid}/status`, "utf8");
+  return Math.round(Number(/^VmRSS:\s+(\d+)/m.exec(status)?.[1]) / 1024);
+}
