@@ -1,7 +1,7 @@
 import { openHostedApp } from "../hosted-app.ts";
 import { startServer } from "../server.ts";
 import { test as base, expect } from "./fixtures.ts";
-import { expectSound, SOME_LOOKS } from "./looks.ts";
+import { expectSound, STILL } from "./looks.ts";
 
 /** A hosted app that hands over whoever presses the button of its login page, when it has one: 204 moves no browser. */
 async function openApp() {
@@ -107,23 +107,21 @@ for (const javaScriptEnabled of [true, false]) {
   });
 }
 
-for (const { name, use } of SOME_LOOKS) {
-  test.describe(name, () => {
-    test.use(use);
+test.describe("to everybody", () => {
+  test.use(STILL);
 
-    test("the screens and the refusal are sound", async ({ page, app }) => {
-      app.knobs.isAway = true;
-      for (const path of ["/login", "/register"]) {
-        await page.goto(path, { waitUntil: "commit" });
-        await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
-        await expect(page.locator(".redirect-spinner")).toHaveCSS("border-radius", "50%");
-        await expectSound(page);
-      }
-      await page.goto("/auth/handoff");
+  test("the screens and the refusal are sound", async ({ page, app }) => {
+    app.knobs.isAway = true;
+    for (const path of ["/login", "/register"]) {
+      await page.goto(path, { waitUntil: "commit" });
+      await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+      await expect(page.locator(".redirect-spinner")).toHaveCSS("border-radius", "50%");
       await expectSound(page);
-    });
+    }
+    await page.goto("/auth/handoff");
+    await expectSound(page);
   });
-}
+});
 
 test.describe("reduced motion", () => {
   test.use({ contextOptions: { reducedMotion: "reduce" } });
