@@ -108,6 +108,19 @@ test("many go in batches of a thousand, and a row somebody is busy with waits fo
   expect((await database.pool.query("SELECT FROM outbox")).rowCount).toBe(0);
 });
 
+test("what is looked up by user or by address, and deleted with an account, has an index for it", async () => {
+  const { rows } = await database.pool.query(`
+    SELECT conrelid::regclass::text AS "table", attname AS "column"
+    FROM pg_constraint JOIN pg_attribute ON attrelid = conrelid AND attnum = conkey[1]
+    WHERE contype = 'f' AND confrelid = '"user"'::regclass
+      AND NOT EXISTS (SELECT FROM pg_index WHERE indrelid = conrelid AND indkey[0] = conkey[1] AND indpred IS NULL)`);
+  expect(rows).toEqual([]);
+  const { rowCount } = await database.pool.query(
+    "SELECT FROM pg_indexes WHERE tablename = 'contact_messages' AND indexdef LIKE '%(lower(email))%'",
+  );
+  expect(rowCount).toBe(1);
+});
+
 test("the privacy page names the same days", () => {
   const kept = privacy.slice(privacy.indexOf("## How long we keep it"), privacy.indexOf("## Cookies"));
   const row = (name: string) => new RegExp(`^\\| ${name} .*$`, "m").exec(kept)?.[0] ?? "";
