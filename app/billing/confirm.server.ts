@@ -13,6 +13,7 @@ import { findOpenSubscription, syncCustomer } from "./sync.server.ts";
 /** How long the page may keep a person looking at nothing before it says what it waits for, in milliseconds. */
 const PATIENCE_MILLISECONDS = 2_500;
 
+type Parts = Pick<App, "config" | "db" | "payments" | "log">;
 type Outcome = "confirmed" | "waiting" | "unpaid" | "nothing";
 
 /** What became of a payment, and for how many seconds its user has been back from it. */
@@ -32,7 +33,7 @@ const NOTHING: Confirmation = { outcome: "nothing", secondsWaited: 0 };
  * @returns `nothing` when there is nothing to wait for: the session is not this user's, or it is an old one whose
  *   subscription has come and gone
  */
-export async function confirmPayment(app: App, userId: string, sessionId: string): Promise<Confirmation> {
+export async function confirmPayment(app: Parts, userId: string, sessionId: string): Promise<Confirmation> {
   if (!/^\w{1,255}$/.test(sessionId) || !app.payments.isOn) return NOTHING;
   const [attempt] = await app.db
     .select({
@@ -66,7 +67,7 @@ export async function findUnconfirmedSession(db: Queryable, userId: string): Pro
 /** What this process asks Stripe just now, by session. */
 const underWay = new Map<string, Promise<Outcome>>();
 
-function askOnce(app: App, stripe: Stripe, userId: string, sessionId: string): Promise<Outcome> {
+function askOnce(app: Parts, stripe: Stripe, userId: string, sessionId: string): Promise<Outcome> {
   const known = underWay.get(sessionId);
   if (known) return known;
   const asked = askStripe(stripe, app.db, userId, sessionId)

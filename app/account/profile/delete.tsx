@@ -16,6 +16,8 @@ import { AccountPage } from "./account-page.tsx";
 import { Address } from "./address.tsx";
 import { type Deletion, deleteAccount } from "./delete-account.server.ts";
 
+export const headers: Route.HeadersFunction = ({ actionHeaders }) => actionHeaders;
+
 const deleteForm = z.object({
   email: z.string().trim().max(1000),
   /** What its sender was told will end. */

@@ -27,6 +27,8 @@ import { readWaysIn } from "./ways-in.server.ts";
 export const meta: Route.MetaFunction = ({ matches }) =>
   pageMeta(matches, "Your account", "Who you are here, and how you get in.");
 
+export const headers: Route.HeadersFunction = ({ actionHeaders }) => actionHeaders;
+
 /** What the pages behind it say when they are done. */
 const NEWS = new Map<string | null, string>([
   ["profile", "Saved."],
