@@ -10,12 +10,14 @@ import type { ProviderEndpoints } from "./account/providers/endpoints.ts";
 import { deleteExpiredFlows } from "./account/providers/flow.server.ts";
 import { PROVIDERS } from "./account/providers/providers.ts";
 import { writeNotice } from "./account/reset-password.server.ts";
+import { createBackgroundLoop } from "./background-loop.server.ts";
+import { checkAttempt, enqueueDueChecks } from "./billing/attempt-checks.server.ts";
 import { syncCatalogue } from "./billing/catalogue.server.ts";
 import { watchCatalogue } from "./billing/catalogue-watch.server.ts";
 import { deleteCustomer, updateCustomer } from "./billing/customer-jobs.server.ts";
 import { connectPayments } from "./billing/stripe.server.ts";
 import { enqueueOverdueSyncs, syncCustomer } from "./billing/sync.server.ts";
-import { markEventHandled } from "./billing/webhook.server.ts";
+import { markEventsHandled } from "./billing/webhook.server.ts";
 import type { Config } from "./config.server.ts";
 import { type App, appContext, type RequestState, requestContext } from "./context.server.ts";
 import type { Database } from "./db/client.server.ts";
@@ -37,6 +39,7 @@ import { connectMail } from "./mail/mail.server.ts";
 import { PUBLIC_PAGES } from "./marketing/pages.ts";
 import { enqueue, type JobHandlers } from "./outbox/outbox.server.ts";
 import { createWorker } from "./outbox/worker.server.ts";
+import { deleteOutlived } from "./retention.server.ts";
 import { deleteExpiredKeys, ensureKey } from "./tokens/keys.server.ts";
 import { deleteUnconfirmed } from "./waitlist/leave.server.ts";
 
@@ -72,9 +75,11 @@ export function createApp({
   const { publicOrigin, site } = config;
   const knownOrigins = { publicOrigin, handoffOrigin: config.handoff?.origin ?? null };
   const mailer = connectMail(config.mail, { name: site.product, publicOrigin }, sandboxSmtpUrl);
-  // Each has its own row of jobs: a mail server that says nothing must not keep a payment from being seen.
+  // Each has its own queue, so that neither a mute mail server nor thousands of changed names keep a payment from being
+  // seen; and several jobs run at a time, so that one person's does not hold up everybody's.
   const workers = [
-    createWorker(db, syncHandlers(), log),
+    createWorker(db, syncHandlers(), log, 3),
+    createWorker(db, customerHandlers(), log, 2),
     createWorker(
       db,
       {
@@ -82,6 +87,7 @@ export function createApp({
         notice_owner: (asked) => writeNotice(db, site, asked),
       },
       log,
+      2,
     ),
   ];
   const auth = createAuth(config, db, log);
@@ -101,7 +107,11 @@ export function createApp({
     onError: (error, path) => log.warn({ error, path }, "a public page could not be rendered anew"),
   });
 
-  let sweep: NodeJS.Timeout | undefined;
+  let isStopping = false;
+  const sweeps = createBackgroundLoop(sweepAll, {
+    pauseMilliseconds: SWEEP_MILLISECONDS,
+    onError: (error) => log.error({ error }, "the sweeps could not run"),
+  });
 
   return {
     /** Answers public pages; calls what comes next for anything else. */
@@ -144,32 +154,37 @@ export function createApp({
     await ensureKey(app);
     for (const worker of workers) worker.start();
     await catalogue.start();
-    sweepAll();
-    sweep = setInterval(sweepAll, SWEEP_MILLISECONDS).unref();
+    void sweeps.start();
   }
 
   async function stop(): Promise<void> {
-    clearInterval(sweep);
-    await Promise.all([...workers.map((worker) => worker.stop()), catalogue.stop()]);
+    isStopping = true;
+    await Promise.all([...workers.map((worker) => worker.stop()), catalogue.stop(), sweeps.stop()]);
     if (mailer.isOn) mailer.close();
   }
 
-  function sweepAll(): void {
+  /** One after another; what one of them cannot do does not keep the others from their work. */
+  async function sweepAll(): Promise<void> {
+    const all: [failure: string, sweep: () => Promise<void>][] = [
+      ["could not delete unconfirmed addresses", () => deleteUnconfirmed(db, site)],
+      ["could not delete expired links", () => deleteExpiredMailLinks(db)],
+      ["could not delete sign-ins that were not finished", () => deleteExpiredFlows(db)],
+      ["could not delete expired keys", () => deleteExpiredKeys(db)],
+      ["could not delete tokens that were handed over", () => deleteExpiredHandoffs(db)],
+      ["could not delete what limits remember", () => deleteIdleBuckets(db)],
+      ["could not delete what has been kept for its days", () => deleteOutlived(db)],
+    ];
     if (payments.isOn) {
-      enqueueOverdueSyncs(db).then(wakeWorkers, (error: unknown) =>
-        log.warn({ error }, "could not look for overdue syncs"),
+      all.unshift(
+        ["could not look for overdue syncs", () => enqueueOverdueSyncs(db)],
+        ["could not look for payments to ask about", () => enqueueDueChecks(db)],
       );
     }
-    for (const [sweep, failure] of [
-      [deleteUnconfirmed(db, site), "could not delete unconfirmed addresses"],
-      [deleteExpiredMailLinks(db), "could not delete expired links"],
-      [deleteExpiredFlows(db), "could not delete sign-ins that were not finished"],
-      [deleteExpiredKeys(db), "could not delete expired keys"],
-      [deleteExpiredHandoffs(db), "could not delete tokens that were handed over"],
-      [deleteIdleBuckets(db), "could not delete what limits remember"],
-    ] as const) {
-      sweep.catch((error: unknown) => log.warn({ error }, failure));
+    for (const [failure, sweep] of all) {
+      if (isStopping) return;
+      await sweep().catch((error: unknown) => log.warn({ error }, failure));
     }
+    wakeWorkers();
   }
 
   function wakeWorkers(): void {
@@ -206,18 +221,24 @@ export function createApp({
     return route(request, context);
   }
 
-  function syncHandlers(): Omit<JobHandlers, "send_mail" | "notice_owner"> {
+  function syncHandlers(): Pick<JobHandlers, "sync_customer" | "sync_catalogue"> {
     return {
-      async sync_customer({ stripeCustomerId, eventId }) {
+      async sync_customer({ stripeCustomerId }, { eventIds }) {
         await syncCustomer(stripeOrThrow(), db, stripeCustomerId);
-        await markEventHandled(db, eventId);
+        await markEventsHandled(db, eventIds);
       },
+      async sync_catalogue(_, { eventIds }) {
+        await syncCatalogue(stripeOrThrow(), db);
+        await markEventsHandled(db, eventIds);
+      },
+    };
+  }
+
+  function customerHandlers(): Pick<JobHandlers, "check_attempt" | "update_customer" | "delete_customer"> {
+    return {
+      check_attempt: ({ attemptId }) => checkAttempt(stripeOrThrow(), db, log, attemptId),
       update_customer: ({ userId }) => updateCustomer(stripeOrThrow(), db, userId),
       delete_customer: ({ stripeCustomerId }) => deleteCustomer(stripeOrThrow(), stripeCustomerId),
-      async sync_catalogue({ eventId }) {
-        await syncCatalogue(stripeOrThrow(), db);
-        await markEventHandled(db, eventId);
-      },
     };
   }
 

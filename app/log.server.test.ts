@@ -1,8 +1,9 @@
+import { sql } from "drizzle-orm";
 import Stripe from "stripe";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openDatabase } from "../test/database.ts";
 import { user } from "./db/schema.ts";
-import { createLog } from "./log.server.ts";
+import { createLog, summariseError } from "./log.server.ts";
 
 let database: Awaited<ReturnType<typeof openDatabase>>;
 
@@ -44,6 +45,34 @@ test("an error of Stripe names itself, but no header and no body", () => {
   expect(line).toContain("Your card was declined.");
   expect(line).toContain("card_declined");
   expect(line).not.toContain("sk_live_secret");
+});
+
+test("values stay out of a log and out of what is kept with a job, wherever an error quotes them", async () => {
+  const { db } = database;
+  const secret = "$scrypt$hash\n    at once, ada@example.com";
+  const refused = (values: object) =>
+    db
+      .insert(user)
+      .values({ id: "9", name: secret, email: "grace@example.com", ...values })
+      .catch((error: unknown) => error);
+  const errors = [
+    await refused({ id: "1" }), // there is one already
+    await refused({ createdAt: sql`${secret}::timestamptz` }),
+    new Stripe.errors.StripeInvalidRequestError({
+      type: "invalid_request_error",
+      message: "Invalid email address: ada@example.com",
+    }),
+  ];
+  for (const error of errors) {
+    expect(error).toBeInstanceOf(Error);
+    for (const printed of [logged(error), summariseError(error)])
+      expect(printed).not.toMatch(/scrypt|@example/);
+  }
+  expect(errors.map(summariseError)).toEqual([
+    'DatabaseError 23505: duplicate key value violates unique constraint "user_pkey"',
+    "DatabaseError 22007: a value was not taken",
+    "StripeInvalidRequestError: Invalid email address: (address)",
+  ]);
 });
 
 test("what is thrown and is no error is not printed", () => {

@@ -1,4 +1,5 @@
 import { DrizzleQueryError } from "drizzle-orm";
+import { DatabaseError } from "pg";
 import { pino } from "pino";
 import type { Config } from "./config.server.ts";
 
@@ -31,13 +32,34 @@ function describeError(error: unknown, depth = 0): ErrorDescription {
   const code = "code" in error && typeof error.code === "string" ? error.code : undefined;
   return {
     type: error.constructor.name,
-    // Drizzle writes the parameters into its message, among them addresses and tokens.
-    message: error instanceof DrizzleQueryError ? `Failed query: ${error.query}` : error.message,
+    message: safeMessage(error),
     code,
-    stack: error.stack?.match(/^ {4}at .*$/gm)?.join("\n"),
+    // Without the message, which it begins with and which may have lines that look like it.
+    stack: error.stack
+      ?.replace(error.message, "")
+      .match(/^ {4}at .*$/gm)
+      ?.join("\n"),
     cause:
       error.cause === undefined || depth === DEEPEST_CAUSE
         ? undefined
         : describeError(error.cause, depth + 1),
   };
+}
+
+/** An error in one line of at most 200 characters that may be kept with a row: type, code and message; of a failed query, those of its cause. */
+export function summariseError(error: unknown): string {
+  if (error instanceof DrizzleQueryError && error.cause) return summariseError(error.cause);
+  if (!(error instanceof Error)) return "something was thrown that is no error";
+  const code = "code" in error && typeof error.code === "string" ? ` ${error.code}` : "";
+  return `${error.constructor.name}${code}: ${safeMessage(error)}`.slice(0, 200);
+}
+
+/** What an error says of itself, without the values that others put into their messages. */
+function safeMessage(error: Error): string {
+  // Drizzle writes the parameters into its message, among them addresses and tokens.
+  if (error instanceof DrizzleQueryError) return `Failed query: ${error.query}`;
+  // Data exceptions quote what they could not read: https://www.postgresql.org/docs/current/errcodes-appendix.html
+  if (error instanceof DatabaseError && error.code?.startsWith("22")) return "a value was not taken";
+  // Stripe and mail servers quote addresses.
+  return error.message.replaceAll(/[^\s"'<>()=:,;]+@[^\s"'<>()=:,;]+/g, "(address)");
 }

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { startServer, type TestServer } from "../../test/server.ts";
 import { callAs, fetchToken } from "../../test/tokens.ts";
 import { createSignedInUser } from "../../test/users.ts";
+import { LIMITS } from "../http/limits.ts";
 
 let server: TestServer;
 
@@ -92,6 +93,31 @@ test("somebody signed out, another method, another content type", async () => {
   }
   const form = { cookie, "content-type": "application/x-www-form-urlencoded" };
   expect((await update({ displayName: "Eve" }, form)).status).toBe(400);
+});
+
+test("two hundred changes at once: most are told to wait, and one job at most waits for Stripe", async () => {
+  const { id, cookie } = await signedIn();
+  await server.pool.query("INSERT INTO customers (user_id, stripe_customer_id) VALUES ($1, $1)", [id]);
+  const waiting: number[] = [];
+  const answers = await Promise.all(
+    Array.from({ length: 200 }, async (_, index) => {
+      const { status, body } = await update({ displayName: `Ada ${index}` }, { cookie });
+      const { rowCount } = await server.pool.query(
+        "SELECT FROM outbox WHERE kind = 'update_customer' AND done_at IS NULL AND claimed_at IS NULL",
+      );
+      waiting.push(rowCount ?? 0);
+      return { status, body };
+    }),
+  );
+  expect(Math.max(...waiting)).toBeLessThanOrEqual(1);
+  const byStatus = Map.groupBy(answers, ({ status }) => status);
+  expect(byStatus.get(200)).toHaveLength(LIMITS.profileByUser.windows[0].count);
+  expect(byStatus.get(429)?.[0]?.body.error).toEqual({
+    status: "resource-exhausted",
+    message: expect.stringMatching(/^Wait \d+ seconds? and try again$/),
+  });
+  const refused = await callAs(server, "/v1/accounts:update", { displayName: "Ada" }, { cookie });
+  expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
 });
 
 test("another site cannot use the cookie", async () => {

@@ -2,6 +2,9 @@ import { z } from "zod";
 import { fromContext } from "../context.server.ts";
 import { answerProgram, callableError, readJson, wrongMethod } from "../http/callable.server.ts";
 import { failure } from "../http/errors.ts";
+import { LIMITS } from "../http/limits.ts";
+import { takeTurn } from "../http/rate-limit.server.ts";
+import { tooMany } from "../http/too-many.server.ts";
 import { personName, photoUrl } from "../person.ts";
 import { readCaller } from "../tokens/caller.server.ts";
 import type { Route } from "./+types/accounts-update.ts";
@@ -17,7 +20,8 @@ const changes = z.object({
 /**
  * Changes the display name and the photo (spec §7), for whoever is signed in or brings a bearer token.
  *
- * Failures: 400 malformed input, or an address or password, which the account page changes; 401 signed out.
+ * Failures: 400 malformed input, or an address or password, which the account page changes; 401 signed out; 429 changed
+ * too often.
  */
 export function action({ request, context }: Route.ActionArgs) {
   const { app, state } = fromContext(context);
@@ -38,6 +42,8 @@ export function action({ request, context }: Route.ActionArgs) {
     const parsed = changes.safeParse(body.json);
     if (!parsed.success) return callableError(failure(400, reasonOf(parsed.error)));
 
+    const turn = await takeTurn(app, LIMITS.profileByUser, caller.user.id);
+    if (!turn.ok) return callableError(tooMany(turn.waitSeconds));
     const { displayName, photoUrl, deleteAttribute = [] } = parsed.data;
     const image = deleteAttribute.includes("PHOTO_URL") ? null : photoUrl;
     const user = await updateProfile(app.db, caller.user.id, { name: displayName, image });

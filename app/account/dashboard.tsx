@@ -1,6 +1,6 @@
-import { useEffect } from "react";
-import { redirect, useRevalidator } from "react-router";
+import { redirect } from "react-router";
 import { confirmPayment, findUnconfirmedSession } from "../billing/confirm.server.ts";
+import { ConfirmingNotice } from "../billing/confirming-notice.tsx";
 import { findPaidPlan } from "../billing/paid-plan.server.ts";
 import { PaidPlanNotice } from "../billing/paid-plan-notice.tsx";
 import { fromContext } from "../context.server.ts";
@@ -10,7 +10,6 @@ import { FEATURE_NAMES } from "../entitlements/tiers.ts";
 import { pageMeta } from "../marketing/title.ts";
 import { useSite } from "../site.ts";
 import { ButtonLink, SubmitButton } from "../ui/button.tsx";
-import { NoScriptRefresh } from "../ui/no-script-refresh.tsx";
 import { Notice } from "../ui/notice.tsx";
 import type { Route } from "./+types/dashboard.ts";
 import { UnverifiedNotice } from "./profile/unverified-notice.tsx";
@@ -25,9 +24,10 @@ export async function loader({ request, context }: Route.LoaderArgs) {
 
   const sessionId = query.get("session_id") ?? (await findUnconfirmedSession(app.db, user.id));
   const payment = sessionId ? await confirmPayment(app, user.id, sessionId) : null;
-  if (payment === "confirmed") throw redirect("/dashboard?paid=1");
-  if (payment === "nothing" && query.has("session_id")) throw redirect("/dashboard");
-  if (payment === "unpaid" && query.has("session_id")) throw redirect("/subscription");
+  const outcome = payment?.outcome;
+  if (outcome === "confirmed") throw redirect("/dashboard?paid=1");
+  if (outcome === "nothing" && query.has("session_id")) throw redirect("/dashboard");
+  if (outcome === "unpaid" && query.has("session_id")) throw redirect("/subscription");
 
   const subscription = await currentSubscription(app.db, user.id);
   return {
@@ -35,7 +35,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     unverified: user.emailVerified ? null : user.email,
     subscription,
     paidPlan: await findPaidPlan(app.db, user.id),
-    isConfirming: payment === "waiting",
+    secondsWaited: payment?.outcome === "waiting" ? payment.secondsWaited : null,
     isJustPaid: query.has("paid") && subscription?.source === "paid",
     hasSignOutFailed: query.get("sign_out") === "failed",
   };
@@ -43,7 +43,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
 
 export default function Dashboard({ loaderData }: Route.ComponentProps) {
   const { welcomeName, unverified, subscription, paidPlan } = loaderData;
-  const { isConfirming, isJustPaid, hasSignOutFailed } = loaderData;
+  const { secondsWaited, isJustPaid, hasSignOutFailed } = loaderData;
   return (
     <div className="page grid gap-10 py-10 md:py-16">
       <h1>Welcome, {welcomeName}</h1>
@@ -55,46 +55,18 @@ export default function Dashboard({ loaderData }: Route.ComponentProps) {
       <div className="grid gap-10 md:grid-cols-[1.4fr_1fr] md:gap-16 items-start">
         <section className="grid gap-5 border-t-2 border-ink pt-5" aria-labelledby="subscription">
           <h2 id="subscription">Your subscription</h2>
-          {isConfirming && <Confirming />}
+          {secondsWaited !== null && <ConfirmingNotice secondsWaited={secondsWaited} />}
           {subscription && <SubscriptionFacts subscription={subscription} />}
           {subscription && subscription.source !== "paid" && (
             <WhatFollowsThePromo isPaying={paidPlan !== null} />
           )}
           {paidPlan && <PaidPlanNotice plan={paidPlan} />}
-          {!subscription && !paidPlan && !isConfirming && <NoSubscription />}
+          {!subscription && !paidPlan && secondsWaited === null && <NoSubscription />}
         </section>
         <ComingSoon />
       </div>
       <SignOut />
     </div>
-  );
-}
-
-/** Shown until the payment is known here; looks again by itself, with or without JavaScript. */
-function Confirming() {
-  const { supportEmail } = useSite();
-  const { revalidate } = useRevalidator();
-  useEffect(() => {
-    const timer = setInterval(async () => {
-      // Asked first with a call that may fail: a network that is away for a moment must not cost the page.
-      const isThere = await fetch("/healthz").then(
-        (response) => response.ok,
-        () => false,
-      );
-      if (isThere) revalidate();
-    }, 2000);
-    return () => clearInterval(timer);
-  }, [revalidate]);
-  return (
-    <Notice tone="plain">
-      <NoScriptRefresh seconds={3} />
-      <p className="font-semibold">Confirming your payment…</p>
-      <p>
-        Your plan appears here as soon as it is confirmed; this page looks again by itself, and you can leave
-        it. Do not pay again. If it takes longer than a few minutes, write to{" "}
-        <a href={`mailto:${supportEmail}`}>{supportEmail}</a>.
-      </p>
-    </Notice>
   );
 }
 

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
-import { and, eq, gt, lt, sql } from "drizzle-orm";
+import { and, eq, gt, sql } from "drizzle-orm";
 import type { Queryable } from "../db/client.server.ts";
+import { deleteInBatches } from "../db/delete-batches.server.ts";
 import { mailLinks } from "../db/schema.ts";
 import { hashOfSecret } from "../db/secret-hash.server.ts";
 import { lockUser } from "./lock-user.server.ts";
@@ -57,7 +58,7 @@ export async function consumeMailLink(tx: Queryable, purpose: MailLinkPurpose, t
 
 /** Deletes what nobody can use any more. */
 export async function deleteExpiredMailLinks(db: Queryable): Promise<void> {
-  await db.delete(mailLinks).where(lt(mailLinks.expiresAt, sql`now()`));
+  await deleteInBatches(db, mailLinks, sql`${mailLinks.expiresAt} < now()`);
 }
 
 function isUsable(purpose: MailLinkPurpose, token: string | null) {

@@ -1,3 +1,4 @@
+import { createBackgroundLoop } from "../background-loop.server.ts";
 import type { App } from "../context.server.ts";
 import { listPlansOnSale } from "./catalogue.server.ts";
 
@@ -10,35 +11,21 @@ const LOOK_MILLISECONDS = 1_000;
 export function watchCatalogue(app: Pick<App, "db" | "payments" | "log">) {
   let revision = 0;
   let known = "";
-  let timer: NodeJS.Timeout | undefined;
-  let looking: Promise<void> | undefined;
-  let isStopped = false;
-
-  function start(): Promise<void> {
-    looking = look().finally(() => {
-      if (!isStopped) timer = setTimeout(start, LOOK_MILLISECONDS).unref();
-    });
-    return looking;
-  }
+  const loop = createBackgroundLoop(look, {
+    pauseMilliseconds: LOOK_MILLISECONDS,
+    onError: (error) => app.log.warn({ error }, "could not look at the catalogue"),
+  });
 
   async function look(): Promise<void> {
-    try {
-      const plans = JSON.stringify(await listPlansOnSale(app));
-      if (plans !== known) revision++;
-      known = plans;
-    } catch (error) {
-      app.log.warn({ error }, "could not look at the catalogue");
-    }
+    const plans = JSON.stringify(await listPlansOnSale(app));
+    if (plans !== known) revision++;
+    known = plans;
   }
 
   return {
     /** Resolves after the first look. */
-    start,
-    async stop() {
-      isStopped = true;
-      clearTimeout(timer);
-      await looking;
-    },
+    start: loop.start,
+    stop: loop.stop,
     /** Grows by one each time the plans on sale are seen to have changed. */
     revision: () => revision,
   };

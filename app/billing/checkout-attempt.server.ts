@@ -2,9 +2,13 @@ import { and, eq, sql } from "drizzle-orm";
 import type Stripe from "stripe";
 import type { Database, Queryable } from "../db/client.server.ts";
 import { checkoutAttempts, stripeSubscriptions } from "../db/schema.ts";
+import { findCustomer } from "./customer.server.ts";
 import { isMissing, isRefusal } from "./stripe-errors.ts";
 
 export type CheckoutAttempt = typeof checkoutAttempts.$inferSelect;
+
+/** Stripe forgets idempotency keys after a day; an hour less, for clocks that differ. */
+const KEY_LIFE_MILLISECONDS = 23 * 60 * 60 * 1000;
 
 /** The user's one payable attempt, or `null`. */
 export async function findOpenAttempt(db: Queryable, userId: string): Promise<CheckoutAttempt | null> {
@@ -19,8 +23,8 @@ export async function findOpenAttempt(db: Queryable, userId: string): Promise<Ch
  * The Stripe session of an attempt, created when there is none yet. The attempt's id is the idempotency key and
  * its row holds every parameter, so after a crash or beside a twin the same call finds the same session.
  *
- * @returns `replaced` when the attempt was closed meanwhile, by a newer wish or because it was paid; `null` when
- *   Stripe has the session no longer
+ * @returns `replaced` when the attempt was closed meanwhile, by a newer wish or because it was paid: nobody is shown
+ *   the session then, so it is ended; `null` when Stripe has the session no longer
  * @throws Stripe's errors; a refusal closes the attempt first, because its key would repeat it for a day
  */
 export async function sessionOfAttempt(
@@ -31,7 +35,7 @@ export async function sessionOfAttempt(
 ): Promise<Stripe.Checkout.Session | "replaced" | null> {
   if (attempt.sessionId) return retrieveSession(stripe, attempt.sessionId);
   const session = await createSession(stripe, attempt, customer).catch(async (error: unknown) => {
-    if (isRefusal(error)) await markClosed(db, attempt);
+    if (isRefusal(error)) await markClosed(db, attempt, "nothing to pay on");
     throw error;
   });
   const [kept] = await db
@@ -39,7 +43,40 @@ export async function sessionOfAttempt(
     .set({ sessionId: session.id })
     .where(and(eq(checkoutAttempts.id, attempt.id), eq(checkoutAttempts.status, "open")))
     .returning();
-  return kept ? session : "replaced";
+  if (kept) return session;
+  // Should this fail, or the process end before it, the sweep finds the session by its key: see attempt-checks.server.ts.
+  await expireSession(stripe, session.id).then(
+    () => markSettled(db, attempt.id),
+    () => {},
+  );
+  return "replaced";
+}
+
+/**
+ * Ends the session Stripe may have made for a closed attempt that does not know it: the request that asked for it was
+ * killed, or could not end it itself. The idempotency key finds it; where there was none, one is made and ended.
+ *
+ * @throws Stripe's errors when it cannot be reached
+ */
+export async function expireUnwrittenSession(
+  stripe: Stripe,
+  db: Database,
+  attempt: CheckoutAttempt,
+): Promise<void> {
+  const customer = await findCustomer(db, attempt.userId);
+  if (customer && isKeyAlive(attempt)) {
+    const session = await createSession(stripe, attempt, customer).catch((error: unknown) => {
+      if (!isRefusal(error)) throw error;
+      return null;
+    });
+    if (session) await expireSession(stripe, session.id);
+  }
+  await markSettled(db, attempt.id);
+}
+
+/** Whether an attempt is young enough for its idempotency key to find what it made. */
+export function isKeyAlive({ createdAt }: CheckoutAttempt): boolean {
+  return Date.now() - createdAt.getTime() < KEY_LIFE_MILLISECONDS;
 }
 
 function createSession(
@@ -72,7 +109,8 @@ export async function closeAttempt(stripe: Stripe, db: Database, id: string): Pr
     if (attempt?.status !== "open") return "closed";
     const paid = attempt.sessionId ? await expireSession(stripe, attempt.sessionId) : null;
     if (paid && !(await isSubscriptionKnown(db, paid))) return "paid";
-    if (await markClosed(db, attempt)) return "closed";
+    const left = attempt.sessionId ? "nothing to pay on" : "maybe a session";
+    if (await markClosed(db, attempt, left)) return "closed";
     // A session was written to it after we looked: look again, so that this one is expired too.
   }
 }
@@ -87,11 +125,21 @@ export async function isSubscriptionKnown(
   return known !== undefined;
 }
 
-/** Closes an attempt as it was seen. @returns false when it has changed since */
-async function markClosed(db: Database, attempt: CheckoutAttempt): Promise<boolean> {
+/**
+ * Closes an attempt as it was seen.
+ *
+ * @param left whether a session may exist that was never written to it; the sweep asks for that once more
+ * @returns false when it has changed since
+ */
+async function markClosed(
+  db: Database,
+  attempt: CheckoutAttempt,
+  left: "nothing to pay on" | "maybe a session",
+): Promise<boolean> {
+  const checkAt = left === "maybe a session" ? sql`now() + interval '1 minute'` : null;
   const closed = await db
     .update(checkoutAttempts)
-    .set({ status: "closed" })
+    .set({ status: "closed", checkAt })
     .where(
       and(
         eq(checkoutAttempts.id, attempt.id),
@@ -101,6 +149,14 @@ async function markClosed(db: Database, attempt: CheckoutAttempt): Promise<boole
     )
     .returning();
   return closed.length > 0;
+}
+
+/** Notes that nothing of a closed attempt can be paid any more. */
+async function markSettled(db: Database, id: string): Promise<void> {
+  await db
+    .update(checkoutAttempts)
+    .set({ checkAt: null })
+    .where(and(eq(checkoutAttempts.id, id), eq(checkoutAttempts.status, "closed")));
 }
 
 /** @returns the session when it was paid before we came, otherwise `null`: it is over or gone */

@@ -3,7 +3,7 @@ import type { Pool } from "pg";
 import { pino } from "pino";
 import type Stripe from "stripe";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { press, startTestSandbox } from "../../sandbox/stripe/test-sandbox.ts";
+import { press, startTestSandbox, withHeldList } from "../../sandbox/stripe/test-sandbox.ts";
 import { connectWithSurprise, openDatabase } from "../../test/database.ts";
 import { createSignedInUsers } from "../../test/users.ts";
 import type { SignedInUser } from "../account/auth.server.ts";
@@ -13,6 +13,7 @@ import { checkoutAttempts } from "../db/schema.ts";
 import { syncCatalogue } from "./catalogue.server.ts";
 import { type Checkout, createCheckoutSession } from "./checkout.server.ts";
 import { closeAttempt, findOpenAttempt } from "./checkout-attempt.server.ts";
+import { confirmPayment } from "./confirm.server.ts";
 import { findCustomer } from "./customer.server.ts";
 import { syncCustomer } from "./sync.server.ts";
 
@@ -48,17 +49,23 @@ afterAll(async () => {
 });
 
 function choose(price: string, with_: { db?: typeof database.db; stripe?: Stripe } = {}): Promise<Checkout> {
-  const app: Pick<App, "config" | "db" | "payments" | "log"> = {
+  return createCheckoutSession(appWith(with_), user, {
+    price,
+    success_url: `${ORIGIN}/dashboard`,
+    cancel_url: `${ORIGIN}/subscription`,
+  });
+}
+
+function appWith(with_: {
+  db?: typeof database.db;
+  stripe?: Stripe;
+}): Pick<App, "config" | "db" | "payments" | "log"> {
+  return {
     config,
     db: with_.db ?? database.db,
     payments: { isOn: true, stripe: with_.stripe ?? stripe, webhookSecret: "unused", checkoutOrigins: [] },
     log: pino({ level: "silent" }),
   };
-  return createCheckoutSession(app, user, {
-    price,
-    success_url: `${ORIGIN}/dashboard`,
-    cancel_url: `${ORIGIN}/subscription`,
-  });
 }
 
 async function pageFor(price: string): Promise<string> {
@@ -171,6 +178,25 @@ test("one customer at Stripe, however many first choices are made at once", asyn
   await Promise.all(Array.from({ length: 8 }, () => choose("price_csv_banking_yearly")));
   const everybody = await stripe.customers.list({ limit: 100 }).autoPagingToArray({ limit: 1000 });
   expect(everybody.filter((customer) => customer.metadata.user_id === user.id)).toHaveLength(1);
+});
+
+test("of many looks at once at what became of a payment one asks Stripe, and the others wait for its answer", async () => {
+  await press(await pageFor("price_csv_banking_yearly"), "pay");
+  const attempt = await findOpenAttempt(database.db, user.id);
+  const held = withHeldList(stripe, "subscriptions");
+  const look = () =>
+    confirmPayment(appWith({ stripe: held.client }), user.id, attempt?.sessionId ?? "").then(
+      ({ outcome }) => outcome,
+    );
+  const tickets = async () => (await database.pool.query("SELECT last_value FROM sync_ticket")).rows[0];
+  const first = look();
+  await held.asked;
+  const asked = await tickets();
+  const others = Array.from({ length: 10 }, look);
+  expect(new Set(await Promise.all([first, ...others]))).toEqual(new Set(["waiting"]));
+  expect(await tickets()).toEqual(asked);
+  held.handOver();
+  await expect.poll(look).toBe("confirmed");
 });
 
 function before(query: RegExp, happen: () => PromiseLike<unknown>): typeof database.db {

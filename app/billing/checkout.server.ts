@@ -15,6 +15,7 @@ import {
   type CheckoutAttempt,
   closeAttempt,
   findOpenAttempt,
+  isKeyAlive,
   sessionOfAttempt,
 } from "./checkout-attempt.server.ts";
 import { ensureCustomer, replaceMissingCustomer } from "./customer.server.ts";
@@ -33,8 +34,6 @@ export type Checkout = { ok: true; url: string } | Failure;
 
 /** Twin requests may change the attempt in between; more often than this means something is wrong. */
 const ROUNDS = 10;
-/** Stripe forgets idempotency keys after a day; an hour less, for clocks that differ. */
-const KEY_LIFE_MILLISECONDS = 23 * 60 * 60 * 1000;
 const CONFIRMING = "Your payment is still being confirmed. Do not pay again; it shows on your dashboard.";
 const PAYS_ALREADY = "You already pay for a plan. It is on your dashboard.";
 
@@ -134,8 +133,7 @@ function isWorthAsking(attempt: CheckoutAttempt, wanted: Wanted): boolean {
     attempt.priceId === wanted.priceId &&
     attempt.successUrl === wanted.successUrl &&
     attempt.cancelUrl === wanted.cancelUrl;
-  const hasSession = attempt.sessionId !== null;
-  return isSameWish && (hasSession || Date.now() - attempt.createdAt.getTime() < KEY_LIFE_MILLISECONDS);
+  return isSameWish && (attempt.sessionId !== null || isKeyAlive(attempt));
 }
 
 async function isOnSale(db: Database, priceId: string): Promise<boolean> {

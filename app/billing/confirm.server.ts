@@ -4,6 +4,8 @@ import type Stripe from "stripe";
 import type { App } from "../context.server.ts";
 import type { Database, Queryable } from "../db/client.server.ts";
 import { checkoutAttempts } from "../db/schema.ts";
+import { LIMITS } from "../http/limits.ts";
+import { takeTurn } from "../http/rate-limit.server.ts";
 import { findOpenAttempt, isSubscriptionKnown, retrieveSession } from "./checkout-attempt.server.ts";
 import { findCustomer } from "./customer.server.ts";
 import { findOpenSubscription, syncCustomer } from "./sync.server.ts";
@@ -11,35 +13,49 @@ import { findOpenSubscription, syncCustomer } from "./sync.server.ts";
 /** How long the page may keep a person looking at nothing before it says what it waits for, in milliseconds. */
 const PATIENCE_MILLISECONDS = 2_500;
 
+type Parts = Pick<App, "config" | "db" | "payments" | "log">;
+type Outcome = "confirmed" | "waiting" | "unpaid" | "nothing";
+
+/** What became of a payment, and for how many seconds its user has been back from it. */
+export interface Confirmation {
+  outcome: Outcome;
+  secondsWaited: number;
+}
+
+const NOTHING: Confirmation = { outcome: "nothing", secondsWaited: 0 };
+
 /**
  * What became of the payment a person comes back from. Asks Stripe itself rather than wait for the webhook;
- * an answer that takes longer than a moment is written all the same and seen at the next look.
+ * an answer that takes longer than a moment is written all the same and seen at the next look. Of one user's looks at
+ * a time one asks, and the others get its answer; past the limit they get what is known here.
  *
  * @param sessionId as Stripe put it into the return address
  * @returns `nothing` when there is nothing to wait for: the session is not this user's, or it is an old one whose
  *   subscription has come and gone
  */
-export async function confirmPayment(
-  app: App,
-  userId: string,
-  sessionId: string,
-): Promise<"confirmed" | "waiting" | "unpaid" | "nothing"> {
-  if (!/^\w{1,255}$/.test(sessionId) || !app.payments.isOn) return "nothing";
+export async function confirmPayment(app: Parts, userId: string, sessionId: string): Promise<Confirmation> {
+  if (!/^\w{1,255}$/.test(sessionId) || !app.payments.isOn) return NOTHING;
   const [attempt] = await app.db
-    .select()
+    .select({
+      id: checkoutAttempts.id,
+      secondsWaited: sql<number>`coalesce(extract(epoch FROM now() - ${checkoutAttempts.returnedAt}), 0)::float`,
+      hasReturned: sql<boolean>`${checkoutAttempts.returnedAt} IS NOT NULL`,
+    })
     .from(checkoutAttempts)
     .where(and(eq(checkoutAttempts.sessionId, sessionId), eq(checkoutAttempts.userId, userId)));
-  if (!attempt) return "nothing";
-  if (await findOpenSubscription(app.db, userId)) return "confirmed";
-
-  const asked = askStripe(app.payments.stripe, app.db, userId, sessionId).catch((error: unknown) => {
-    app.log.warn({ error }, "could not ask Stripe about a payment");
-    return "waiting" as const;
-  });
+  if (!attempt) return NOTHING;
+  const { secondsWaited, hasReturned } = attempt;
+  if (await findOpenSubscription(app.db, userId)) return { outcome: "confirmed", secondsWaited };
+  if (!underWay.has(sessionId)) {
+    const turn = await takeTurn(app, LIMITS.paymentLooksByUser, userId);
+    if (!turn.ok) return { outcome: hasReturned ? "waiting" : "unpaid", secondsWaited };
+  }
+  const asked = askOnce(app, app.payments.stripe, userId, sessionId);
   const outcome = await Promise.race([asked, sleep(PATIENCE_MILLISECONDS, "waiting" as const)]);
-  const returnedAt = outcome === "waiting" ? sql`now()` : null;
+  // The first time counts: how long it has taken decides how often the page looks again.
+  const returnedAt = outcome === "waiting" ? sql`coalesce(${checkoutAttempts.returnedAt}, now())` : null;
   await app.db.update(checkoutAttempts).set({ returnedAt }).where(eq(checkoutAttempts.id, attempt.id));
-  return outcome;
+  return { outcome, secondsWaited };
 }
 
 /** The session somebody came back from paying on, of which nothing is known yet; `null` when there is none. */
@@ -48,7 +64,23 @@ export async function findUnconfirmedSession(db: Queryable, userId: string): Pro
   return attempt?.returnedAt ? attempt.sessionId : null;
 }
 
-async function askStripe(stripe: Stripe, db: Database, userId: string, sessionId: string) {
+/** What this process asks Stripe just now, by session. */
+const underWay = new Map<string, Promise<Outcome>>();
+
+function askOnce(app: Parts, stripe: Stripe, userId: string, sessionId: string): Promise<Outcome> {
+  const known = underWay.get(sessionId);
+  if (known) return known;
+  const asked = askStripe(stripe, app.db, userId, sessionId)
+    .catch((error: unknown) => {
+      app.log.warn({ error }, "could not ask Stripe about a payment");
+      return "waiting" as const;
+    })
+    .finally(() => underWay.delete(sessionId));
+  underWay.set(sessionId, asked);
+  return asked;
+}
+
+async function askStripe(stripe: Stripe, db: Database, userId: string, sessionId: string): Promise<Outcome> {
   const customer = await findCustomer(db, userId);
   if (customer) await syncCustomer(stripe, db, customer);
   if (await findOpenSubscription(db, userId)) return "confirmed";

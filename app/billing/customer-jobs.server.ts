@@ -1,14 +1,14 @@
-import { eq, sql } from "drizzle-orm";
+import { eq } from "drizzle-orm";
 import type Stripe from "stripe";
 import type { Queryable } from "../db/client.server.ts";
 import { customers, user } from "../db/schema.ts";
+import { enqueue } from "../outbox/outbox.server.ts";
+import { findCustomer } from "./customer.server.ts";
 import { isMissing } from "./stripe-errors.ts";
 
 /** Asks, in the caller's own transaction, for Stripe to be told a user's name and address, if it knows them at all. */
 export async function enqueueCustomerUpdate(tx: Queryable, userId: string): Promise<void> {
-  await tx.execute(sql`
-    INSERT INTO outbox (kind, payload)
-    SELECT 'update_customer', jsonb_build_object('userId', user_id) FROM customers WHERE user_id = ${userId}`);
+  if (await findCustomer(tx, userId)) await enqueue(tx, "update_customer", { userId });
 }
 
 /**

@@ -7,8 +7,9 @@ export function isMissing(error: unknown, param?: string): boolean {
   return param === undefined || error.param === param;
 }
 
-/** Whether Stripe understood the call and will never grant it as it stands. */
+/** Whether Stripe understood the call and will never grant it as it stands. A twin that is still at work is no refusal. */
 export function isRefusal(error: unknown): boolean {
+  if (error instanceof Stripe.errors.StripeError && error.code === "idempotency_key_in_use") return false;
   return (
     error instanceof Stripe.errors.StripeInvalidRequestError ||
     error instanceof Stripe.errors.StripeIdempotencyError

@@ -96,15 +96,18 @@ export function isOpenFor(userId: string) {
  */
 export async function enqueueOverdueSyncs(db: Queryable): Promise<void> {
   await db.execute(sql`
-    INSERT INTO outbox (kind, payload)
-    SELECT 'sync_customer', jsonb_build_object('stripeCustomerId', customers.stripe_customer_id)
+    INSERT INTO outbox (kind, dedupe_key, payload)
+    SELECT 'sync_customer', customers.stripe_customer_id,
+      jsonb_build_object('stripeCustomerId', customers.stripe_customer_id)
     FROM customers JOIN stripe_subscriptions USING (user_id)
     WHERE status IN ('active', 'trialing') AND current_period_end < now()
       AND stripe_subscriptions.updated_at < now() - interval '1 minute'
       AND NOT EXISTS (
         SELECT FROM outbox AS waiting
-        WHERE waiting.done_at IS NULL AND waiting.payload ->> 'stripeCustomerId' = customers.stripe_customer_id
-      )`);
+        WHERE waiting.done_at IS NULL AND waiting.kind = 'sync_customer'
+          AND waiting.dedupe_key = customers.stripe_customer_id
+      )
+    ON CONFLICT DO NOTHING`);
 }
 
 async function tiersByPrice(stripe: Stripe, db: Database, subscriptions: Stripe.Subscription[]) {

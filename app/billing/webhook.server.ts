@@ -1,4 +1,4 @@
-import { eq, sql } from "drizzle-orm";
+import { inArray, sql } from "drizzle-orm";
 import type Stripe from "stripe";
 import type { App } from "../context.server.ts";
 import type { Queryable } from "../db/client.server.ts";
@@ -7,6 +7,8 @@ import { enqueue } from "../outbox/outbox.server.ts";
 
 /** How far the signature's time may be from ours, either way, in seconds (Stripe's own default for the past). */
 const TOLERANCE_SECONDS = 300;
+/** How often refused signatures are logged. */
+const REFUSALS_MILLISECONDS = 60_000;
 
 /**
  * Takes in one delivery: checks the signature over the raw bytes, then writes the event and the job it causes
@@ -22,31 +24,34 @@ export async function receiveStripeEvent(app: App, request: Request): Promise<Re
   const body = Buffer.from(await request.arrayBuffer());
   const signature = request.headers.get("stripe-signature") ?? "";
   const event = verify(payments.stripe, body, signature, payments.webhookSecret);
-  if (!event) return text("bad signature", 400);
+  if (!event) {
+    noteRefusal(app.log);
+    return text("bad signature", 400);
+  }
 
   await app.db.transaction(async (tx) => {
-    const [fresh] = await tx
+    await tx
       .insert(stripeEvents)
       .values({ id: event.id, type: event.type, created: new Date(event.created * 1000) })
-      .onConflictDoNothing()
-      .returning();
-    if (fresh) await enqueueSync(tx, event);
+      .onConflictDoNothing();
+    // Delivered again, too: whoever sends it again may do so because the first time came to nothing.
+    await enqueueSync(tx, event);
   });
   app.wakeWorkers();
   return text("kept", 200);
 }
 
-/** Notes when the work an event caused was done. */
-export async function markEventHandled(db: Queryable, eventId: string | undefined): Promise<void> {
-  if (!eventId) return;
-  await db.update(stripeEvents).set({ handledAt: sql`now()` }).where(eq(stripeEvents.id, eventId));
+/** Notes when the work that events caused was done. */
+export async function markEventsHandled(db: Queryable, eventIds: string[]): Promise<void> {
+  if (eventIds.length === 0) return;
+  await db.update(stripeEvents).set({ handledAt: sql`now()` }).where(inArray(stripeEvents.id, eventIds));
 }
 
 async function enqueueSync(tx: Queryable, event: Stripe.Event): Promise<void> {
-  if (/^(product|price)\./.test(event.type)) return enqueue(tx, "sync_catalogue", { eventId: event.id });
+  if (/^(product|price)\./.test(event.type)) return enqueue(tx, "sync_catalogue", {}, event.id);
   const stripeCustomerId = customerOf(event);
-  if (stripeCustomerId) return enqueue(tx, "sync_customer", { stripeCustomerId, eventId: event.id });
-  return markEventHandled(tx, event.id);
+  if (stripeCustomerId) return enqueue(tx, "sync_customer", { stripeCustomerId }, event.id);
+  return markEventsHandled(tx, [event.id]);
 }
 
 function customerOf(event: Stripe.Event): string | null {
@@ -65,6 +70,24 @@ function verify(stripe: Stripe, body: Buffer, signature: string, secret: string)
     return stripe.webhooks.constructEvent(body, signature, secret, TOLERANCE_SECONDS);
   } catch {
     return null;
+  }
+}
+
+let refusals = 0;
+let refusalTimer: NodeJS.Timeout | undefined;
+
+/** Logs the first refused signature at once, so that a wrong secret is noticed, and then how many there were, once a minute. */
+function noteRefusal(log: App["log"]): void {
+  refusals++;
+  if (refusalTimer) return;
+  say();
+
+  function say(): void {
+    refusalTimer = undefined;
+    if (refusals === 0) return;
+    log.warn({ count: refusals }, "webhook deliveries were refused: their signature is not good");
+    refusals = 0;
+    refusalTimer = setTimeout(say, REFUSALS_MILLISECONDS).unref();
   }
 }
 

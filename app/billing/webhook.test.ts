@@ -5,6 +5,7 @@ import { startServer, type TestServer } from "../../test/server.ts";
 import { createSignedInUsers } from "../../test/users.ts";
 import { readConfig } from "../config.server.ts";
 import { findViolations } from "../db/invariants.server.ts";
+import { LIMITS } from "../http/limits.ts";
 
 const SANDBOX = readConfig({ AUTH_SECRET: "x".repeat(32) }).payments;
 const SECRET = SANDBOX.mode === "sandbox" ? SANDBOX.webhookSecret : "";
@@ -123,6 +124,82 @@ test("the return page first, and the same events three times after it: one subsc
   await control(server, { webhooks: "deliver" });
   await eventually(async () => (await findViolations(server.pool)).length === 0, "every event is handled");
   expect(await held()).toEqual(PREMIUM);
+});
+
+test("an event that is delivered again asks Stripe again, whatever became of the first delivery", async () => {
+  await control(server, { webhooks: "hold" });
+  await buy();
+  const [event = ""] = await eventsOfUser();
+  expect((await deliver(event)).status).toBe(200);
+  await eventually(async () => (await held()).length === 1, "the subscription arrives");
+  // As if the first answer of Stripe had been behind.
+  await server.pool.query("DELETE FROM stripe_subscriptions WHERE user_id = $1", [user.id]);
+  expect((await deliver(event)).status).toBe(200);
+  await eventually(async () => (await held()).length === 1, "the subscription arrives again");
+  await control(server, { webhooks: "deliver" });
+});
+
+test("hundreds of changed names do not keep a payment from being seen", async () => {
+  await control(server, { webhooks: "hold" });
+  await buy();
+  const [event = ""] = await eventsOfUser();
+  await server.pool.query(
+    `INSERT INTO outbox (kind, payload, run_at)
+     SELECT 'update_customer', jsonb_build_object('userId', $1::text), now() - interval '1 hour' FROM generate_series(1, 1200)`,
+    [user.id],
+  );
+  await deliver(event);
+  await eventually(async () => (await held()).length === 1, "the subscription arrives");
+  const { rows } = await server.pool.query(
+    "DELETE FROM outbox WHERE kind = 'update_customer' AND done_at IS NULL RETURNING id",
+  );
+  expect(rows.length).toBeGreaterThan(600);
+  await control(server, { webhooks: "deliver" });
+});
+
+test("of many looks at the return page at once one asks Stripe, and past the limit nobody does", async () => {
+  await control(server, { webhooks: "hold" });
+  const { data } = await (await call(server, checkoutOf(server), user.cookie)).json();
+  const id = new URL(data.url).pathname.split("/").at(-1);
+  const look = () =>
+    fetch(`${server.origin}/dashboard?session_id=${id}`, {
+      headers: { cookie: user.cookie },
+      redirect: "manual",
+    });
+  const tickets = async () =>
+    Number((await server.pool.query("SELECT last_value FROM sync_ticket")).rows[0].last_value);
+  const before = await tickets();
+  await Promise.all(Array.from({ length: 30 }, look));
+  expect((await tickets()) - before).toBeLessThanOrEqual(LIMITS.paymentLooksByUser.windows[0].count);
+  for (let time = 0; time < 40; time++) {
+    const page = await look();
+    expect([page.status, page.headers.get("location")]).toEqual([302, "/subscription"]);
+  }
+  const asked = await tickets();
+  expect(asked - before).toBeLessThanOrEqual(LIMITS.paymentLooksByUser.windows[0].count);
+  expect((await look()).status).toBe(302);
+  expect(await tickets()).toBe(asked);
+  await control(server, { webhooks: "deliver" });
+});
+
+test("a payment that is not confirmed for ten minutes: the page says so, and leaves looking to the person", async () => {
+  await control(server, { webhooks: "hold" });
+  const back = await buy();
+  await control(server, { api: "down" });
+  const look = async () => (await fetch(back, { headers: { cookie: user.cookie } })).text();
+  const first = await look();
+  expect(first).toContain("Confirming your payment…");
+  expect(first).toContain('<meta http-equiv="refresh" content="3"/>');
+  await server.pool.query(
+    "UPDATE checkout_attempts SET returned_at = now() - interval '11 minutes' WHERE user_id = $1",
+    [user.id],
+  );
+  const late = await look();
+  expect(late).toContain("Your payment is not confirmed yet");
+  expect(late).toContain('<a href="/dashboard">Check again</a>');
+  expect(late).not.toContain("http-equiv");
+  await control(server, { api: "up", webhooks: "deliver" });
+  await eventually(async () => (await held()).length === 1, "the subscription arrives");
 });
 
 test("an old return page, opened after the subscription has gone, waits for nothing", async () => {

@@ -45,7 +45,17 @@ WHERE status IN ('active', 'trialing') AND current_period_end < now() - interval
 -- every event of the payments store that asks for work has been handled or still has its job
 SELECT stripe_events.id, stripe_events.type FROM stripe_events
 WHERE handled_at IS NULL
-  AND NOT EXISTS (SELECT FROM outbox WHERE payload ->> 'eventId' = stripe_events.id AND done_at IS NULL);
+  AND NOT EXISTS (SELECT FROM outbox WHERE stripe_events.id = ANY (event_ids) AND done_at IS NULL);
+
+-- every payment page is known to be paid or over two days after it was opened; Stripe ends it after one
+SELECT user_id, id, session_id, status, created_at FROM checkout_attempts
+WHERE check_at IS NOT NULL AND created_at < now() - interval '2 days';
+
+-- no two jobs about the same thing wait
+SELECT kind, dedupe_key, count(*) FROM outbox
+WHERE done_at IS NULL AND claimed_at IS NULL AND dedupe_key IS NOT NULL
+GROUP BY kind, dedupe_key
+HAVING count(*) > 1;
 
 -- whoever brought somebody to the waitlist is on it and confirmed
 SELECT friend.id, member.id AS brought_by FROM waitlist AS friend

@@ -66,7 +66,10 @@ export const session = pgTable(
     /** When whoever uses it last showed who they are: see session.server.ts. Not one of Better Auth's. */
     confirmedAt: instant("confirmed_at").notNull().defaultNow(),
   },
-  (table) => [index("session_user_id_index").on(table.userId)],
+  (table) => [
+    index("session_user_id_index").on(table.userId),
+    index("session_expires_at_index").on(table.expiresAt),
+  ],
 );
 
 export const account = pgTable(
@@ -104,7 +107,10 @@ export const verification = pgTable(
     createdAt: createdAt(),
     updatedAt: updatedAt(),
   },
-  (table) => [index("verification_identifier_index").on(table.identifier)],
+  (table) => [
+    index("verification_identifier_index").on(table.identifier),
+    index("verification_expires_at_index").on(table.expiresAt),
+  ],
 );
 
 /** The keys our own tokens are signed with; the private half is encrypted with AUTH_SECRET. Better Auth's, too. */
@@ -170,6 +176,7 @@ export const providerFlows = pgTable(
     createdAt: createdAt(),
   },
   (table) => [
+    index("provider_flows_user_id_index").on(table.userId),
     index("provider_flows_expires_at_index").on(table.expiresAt),
     check("provider_flows_provider_check", sql`${table.provider} IN ('google', 'facebook')`),
     check("provider_flows_intent_check", sql`${table.intent} IN ('sign_in', 'connect', 'confirm')`),
@@ -300,22 +307,32 @@ export const checkoutAttempts = pgTable(
     /** When its user came back from paying and we could not tell yet what had become of it. */
     returnedAt: instant("returned_at"),
     status: text("status").$type<"open" | "closed">().notNull().default("open"),
+    /** How often Stripe was asked what became of it, and when to ask next; `null` when nothing can be paid on it any more. */
+    checks: integer("checks").notNull().default(0),
+    checkAt: instant("check_at").default(sql`now() + interval '1 minute'`),
     createdAt: createdAt(),
   },
   (table) => [
+    index("checkout_attempts_user_id_index").on(table.userId),
+    index("checkout_attempts_check_at_index").on(table.checkAt).where(sql`${table.checkAt} IS NOT NULL`),
+    index("checkout_attempts_settled_index").on(table.createdAt).where(sql`${table.checkAt} IS NULL`),
     // One payable session per user at a time: the rule that keeps anybody from paying twice.
     uniqueIndex("checkout_attempts_one_open_per_user").on(table.userId).where(sql`${table.status} = 'open'`),
     check("checkout_attempts_status_check", sql`${table.status} IN ('open', 'closed')`),
   ],
 );
 
-export const stripeEvents = pgTable("stripe_events", {
-  id: text("id").primaryKey(),
-  type: text("type").notNull(),
-  created: instant("created").notNull(),
-  receivedAt: instant("received_at").notNull().defaultNow(),
-  handledAt: instant("handled_at"),
-});
+export const stripeEvents = pgTable(
+  "stripe_events",
+  {
+    id: text("id").primaryKey(),
+    type: text("type").notNull(),
+    created: instant("created").notNull(),
+    receivedAt: instant("received_at").notNull().defaultNow(),
+    handledAt: instant("handled_at"),
+  },
+  (table) => [index("stripe_events_handled_at_index").on(table.handledAt)],
+);
 
 // Promo codes and what they gave.
 
@@ -463,6 +480,7 @@ export const contactMessages = pgTable(
     createdAt: createdAt(),
   },
   (table) => [
+    index("contact_messages_email_index").on(sql`lower(${table.email})`),
     check("contact_messages_name_check", sql`char_length(${table.name}) BETWEEN 1 AND 100`),
     check("contact_messages_email_check", sql`char_length(${table.email}) BETWEEN 3 AND 254`),
     check(
@@ -481,11 +499,28 @@ export const outbox = pgTable(
     id: bigserial("id", { mode: "bigint" }).primaryKey(),
     kind: text("kind").notNull(),
     payload: jsonb("payload").notNull(),
+    /** What it is about: of a kind, one job at most waits for each. `null`: every job is a job of its own. */
+    dedupeKey: text("dedupe_key"),
+    /** The Stripe events that are handled when it is done. */
+    eventIds: text("event_ids").array().notNull().default([]),
+    /** When it may be claimed; while it is being run, when its worker is given up. */
     runAt: instant("run_at").notNull().defaultNow(),
+    /** When a worker took it; `null` while it waits. */
+    claimedAt: instant("claimed_at"),
+    /** How often it was claimed: also what a worker knows its own claim by. */
     attempts: integer("attempts").notNull().default(0),
     doneAt: instant("done_at"),
     lastError: text("last_error"),
     createdAt: createdAt(),
   },
-  (table) => [index("outbox_due_index").on(table.runAt).where(sql`${table.doneAt} IS NULL`)],
+  (table) => [
+    index("outbox_due_index").on(table.runAt).where(sql`${table.doneAt} IS NULL`),
+    index("outbox_done_at_index").on(table.doneAt).where(sql`${table.doneAt} IS NOT NULL`),
+    uniqueIndex("outbox_one_waiting_unique")
+      .on(table.kind, table.dedupeKey)
+      .where(sql`${table.doneAt} IS NULL AND ${table.claimedAt} IS NULL`),
+    index("outbox_running_index")
+      .on(table.kind, table.dedupeKey)
+      .where(sql`${table.doneAt} IS NULL AND ${table.claimedAt} IS NOT NULL`),
+  ],
 );

@@ -2,6 +2,7 @@ import { eq, sql } from "drizzle-orm";
 import { createUser } from "../account/create-user.server.ts";
 import { connectIdentity, findIdentityOwner } from "../account/identity-owner.server.ts";
 import type { Database, Queryable } from "../db/client.server.ts";
+import { deleteInBatches } from "../db/delete-batches.server.ts";
 import { handoffs, user } from "../db/schema.ts";
 import { hashOfSecret } from "../db/secret-hash.server.ts";
 import { type Failure, failure } from "../http/errors.ts";
@@ -37,7 +38,7 @@ export function acceptHandoff(
 /** Deletes the tokens that nobody can use again anyway. */
 export async function deleteExpiredHandoffs(db: Queryable): Promise<void> {
   // An hour longer than they live, for clocks that differ.
-  await db.delete(handoffs).where(sql`${handoffs.expiresAt} < now() - interval '1 hour'`);
+  await deleteInBatches(db, handoffs, sql`${handoffs.expiresAt} < now() - interval '1 hour'`);
 }
 
 async function useUp(tx: Queryable, issuer: string, { jti, expiresAt }: TokenUse): Promise<boolean> {

@@ -1,10 +1,14 @@
 import { randomUUID } from "node:crypto";
+import { drizzle } from "drizzle-orm/node-postgres";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { asClient, call, checkoutOf, mainOf, postForm } from "../../test/http.ts";
 import { AUTH_SECRET, startServer, type TestServer } from "../../test/server.ts";
-import { createSignedInUsers } from "../../test/users.ts";
+import { createSignedInUser, createSignedInUsers } from "../../test/users.ts";
+import { readConfig } from "../config.server.ts";
 import { signTime } from "../contact/fill-time.server.ts";
-import { LIMITS } from "./limits.ts";
+import * as schema from "../db/schema.ts";
+import { LIMITS, type Limit } from "./limits.ts";
+import { takeTurn } from "./rate-limit.server.ts";
 
 let server: TestServer;
 
@@ -104,6 +108,39 @@ describe("told how long to wait, with nothing that was typed lost:", () => {
     expect(form.status).toBe(429);
     const later = form.headers.get("retry-after");
     expect(await mainOf(form)).toMatch(new RegExp(`Wait ${later} seconds? and try again`));
+  });
+});
+
+describe("what one signed-in person could make expensive:", () => {
+  async function spent(limit: Limit): Promise<string> {
+    const { id, cookie } = await createSignedInUser(server.pool);
+    const app = { config: readConfig({ AUTH_SECRET }), db: drizzle(server.pool, { schema }) };
+    for (let turn = 0; turn < (limit.windows[0]?.count ?? 0); turn++) await takeTurn(app, limit, id);
+    return cookie;
+  }
+
+  test("changing one's name", async () => {
+    const cookie = await spent(LIMITS.profileByUser);
+    const page = await postForm(server, "/account", { name: "Ada", photo: "" }, cookie);
+    expect([page.status, Number(page.headers.get("retry-after"))]).toEqual([429, expect.any(Number)]);
+    expect(await mainOf(page)).toMatch(/Wait \d+ seconds? and try again/);
+  });
+
+  test("a copy of one's data", async () => {
+    const cookie = await spent(LIMITS.exportByUser);
+    const answer = await fetch(`${server.origin}/account/export`, { headers: { cookie } });
+    expect(answer.status).toBe(429);
+    expect(await answer.text()).toBe(`Wait ${answer.headers.get("retry-after")} seconds and try again`);
+  });
+
+  test("deleting one's account", async () => {
+    const cookie = await spent(LIMITS.deletionByUser);
+    const [row] = (await server.pool.query('SELECT email FROM "user" ORDER BY created_at DESC LIMIT 1')).rows;
+    const page = await postForm(server, "/account/delete", { email: row.email, subscription: "" }, cookie);
+    expect(page.status).toBe(429);
+    expect(await mainOf(page)).toContain(
+      `Nothing has been deleted. Wait ${page.headers.get("retry-after")} seconds and try again.`,
+    );
   });
 });
 

@@ -74,6 +74,26 @@ export const LIMITS = {
       { count: 60, seconds: HOUR },
     ],
   },
+  /** Changes of name and photo, by form or program; of each name Stripe is told. */
+  profileByUser: {
+    name: "profile_by_user",
+    windows: [
+      { count: 30, seconds: MINUTE },
+      { count: 120, seconds: HOUR },
+    ],
+  },
+  /** Copies of everything kept about somebody. */
+  exportByUser: { name: "export_by_user", windows: [{ count: 10, seconds: 10 * MINUTE }] },
+  /** Presses to delete an account that came to nothing so far; each asks Stripe several things. */
+  deletionByUser: { name: "deletion_by_user", windows: [{ count: 10, seconds: 10 * MINUTE }] },
+  /** Looks at what became of a payment, each of which asks Stripe; past it the page shows what is known here. */
+  paymentLooksByUser: {
+    name: "payment_looks_by_user",
+    windows: [
+      { count: 20, seconds: MINUTE },
+      { count: 120, seconds: HOUR },
+    ],
+  },
   /** Payment pages, each of which asks Stripe. */
   checkoutByUser: { name: "checkout_by_user", windows: [{ count: 20, seconds: MINUTE }] },
   /** Leaving for Google or Facebook, and being handed over by the hosted app. */

@@ -1,7 +1,8 @@
 import { createHmac } from "node:crypto";
-import { eq, lte, type SQL, sql } from "drizzle-orm";
+import { eq, type SQL, sql } from "drizzle-orm";
 import type { App } from "../context.server.ts";
 import type { Queryable } from "../db/client.server.ts";
+import { deleteInBatches } from "../db/delete-batches.server.ts";
 import { rateLimits } from "../db/schema.ts";
 import type { Limit } from "./limits.ts";
 
@@ -76,7 +77,7 @@ export async function forgetTurns(app: Pick<App, "config" | "db">, limit: Limit,
 
 /** Deletes what no window reaches back to any more. */
 export async function deleteIdleBuckets(db: Queryable): Promise<void> {
-  await db.delete(rateLimits).where(lte(rateLimits.expiresAt, sql`now()`));
+  await deleteInBatches(db, rateLimits, sql`${rateLimits.expiresAt} <= now()`);
 }
 
 /** Says nothing of who it is to anybody without the secret. */

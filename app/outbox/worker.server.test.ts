@@ -1,7 +1,8 @@
+import { sql } from "drizzle-orm";
 import { pino } from "pino";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { openDatabase } from "../../test/database.ts";
-import { enqueue, type JobHandlers } from "./outbox.server.ts";
+import { enqueue, type Job, type JobHandlers } from "./outbox.server.ts";
 import { createWorker } from "./worker.server.ts";
 
 let database: Awaited<ReturnType<typeof openDatabase>>;
@@ -17,15 +18,15 @@ afterAll(() => database.close());
 
 const enqueueFor = (stripeCustomerId: string) => enqueue(database.db, "sync_customer", { stripeCustomerId });
 
-function workerDoing(work: (stripeCustomerId: string) => Promise<void>) {
+function workerDoing(work: (stripeCustomerId: string, job: Job) => Promise<void>, concurrency = 1) {
   const handlers: Partial<JobHandlers> = {
-    sync_customer: ({ stripeCustomerId }) => work(stripeCustomerId),
+    sync_customer: ({ stripeCustomerId }, job) => work(stripeCustomerId, job),
     update_customer: async () => {},
     delete_customer: async () => {},
     sync_catalogue: async () => {},
     send_mail: async () => {},
   };
-  return createWorker(database.db, handlers, silent);
+  return createWorker(database.db, handlers, silent, concurrency);
 }
 
 async function jobs() {
@@ -125,4 +126,149 @@ test("a job exists exactly when its reason was committed", async () => {
     })
     .catch(() => {});
   expect(await jobs()).toEqual([]);
+});
+
+test("of one thing one job waits, however often it is asked for, and it knows every event", async () => {
+  const events = Array.from({ length: 40 }, (_, index) => `evt_${index}`);
+  const ask = (eventId: string) =>
+    enqueue(database.db, "sync_customer", { stripeCustomerId: "cus_1" }, eventId);
+  await Promise.all([...events, ...events].map(ask));
+  await enqueueFor("cus_2");
+  expect(await jobs()).toHaveLength(2);
+  const done: string[][] = [];
+  await workerDoing(async (_name, { eventIds }) => void done.push(eventIds.toSorted())).drain();
+  expect(done).toEqual([events.toSorted(), []]);
+});
+
+test("a wish that joins a waiting job is seen by it, though its transaction ends after the job is due", async () => {
+  await database.pool.query(
+    "CREATE TABLE IF NOT EXISTS wish (wanted text); TRUNCATE wish; INSERT INTO wish VALUES ('old')",
+  );
+  await enqueueFor("cus_1");
+  const seen: string[] = [];
+  const worker = workerDoing(async () => {
+    const { rows } = await database.pool.query("SELECT wanted FROM wish");
+    seen.push(rows[0].wanted);
+  });
+  await database.db.transaction(async (tx) => {
+    await tx.execute("UPDATE wish SET wanted = 'new'");
+    await enqueue(tx, "sync_customer", { stripeCustomerId: "cus_1" });
+    await worker.drain();
+  });
+  await worker.drain();
+  expect(seen.at(-1)).toBe("new");
+  expect((await jobs()).every(({ done }) => done)).toBe(true);
+});
+
+test("a wish that comes while its job is run is done after it, once, and never beside it", async () => {
+  await enqueueFor("cus_1");
+  const [started, mayEnd] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const happened: string[] = [];
+  const worker = workerDoing(async () => {
+    happened.push("begins");
+    started.resolve();
+    await mayEnd.promise;
+    happened.push("ends");
+  }, 3);
+  const drained = worker.drain();
+  await started.promise;
+  await Promise.all([enqueueFor("cus_1"), enqueueFor("cus_1"), enqueueFor("cus_1")]);
+  // Another process finds nothing to do either.
+  await workerDoing(async () => void happened.push("twin")).drain();
+  mayEnd.resolve();
+  await drained;
+  expect(happened).toEqual(["begins", "ends", "begins", "ends"]);
+});
+
+test("a job that fails while another about the same thing waits leaves the work, and its events, to that one", async () => {
+  const ask = (eventId: string) =>
+    enqueue(database.db, "sync_customer", { stripeCustomerId: "cus_1" }, eventId);
+  await ask("evt_1");
+  const failing = workerDoing(async () => {
+    await ask("evt_2");
+    throw new Error("Stripe is away");
+  });
+  // The second one meets a third, and so on: one at a time is left waiting.
+  const stopping = failing.drain();
+  await expect.poll(async () => (await jobs()).length).toBeGreaterThan(2);
+  await failing.stop();
+  await stopping;
+  expect((await jobs()).filter(({ done }) => !done)).toHaveLength(1);
+  await hurry();
+  const events: string[] = [];
+  await workerDoing(async (_name, { eventIds }) => void events.push(...eventIds)).drain();
+  expect(new Set(events)).toEqual(new Set(["evt_1", "evt_2"]));
+});
+
+test("a slow job does not hold up the others", async () => {
+  await enqueueFor("cus_slow");
+  const mayEnd = Promise.withResolvers<void>();
+  const done: string[] = [];
+  const worker = workerDoing(async (name) => {
+    if (name === "cus_slow") await mayEnd.promise;
+    done.push(name);
+  }, 2);
+  worker.start();
+  await expect.poll(async () => (await jobs())[0]?.attempts).toBe(1);
+  for (const name of ["cus_1", "cus_2", "cus_3"]) await enqueueFor(name);
+  worker.wake();
+  await expect.poll(() => done).toEqual(["cus_1", "cus_2", "cus_3"]);
+  mayEnd.resolve();
+  await worker.stop();
+  expect(done.at(-1)).toBe("cus_slow");
+});
+
+test("a claim is kept as long as its work goes on, and ends within 30 seconds of its process", async () => {
+  vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+  try {
+    await enqueueFor("cus_1");
+    const mayEnd = Promise.withResolvers<void>();
+    const worker = workerDoing(() => mayEnd.promise);
+    const drained = worker.drain();
+    await expect.poll(async () => (await jobs())[0]?.attempts).toBe(1);
+    expect((await jobs())[0].wait).toBeLessThan(30);
+    await database.pool.query("UPDATE outbox SET run_at = now() + interval '1 second'");
+    vi.advanceTimersByTime(10_000);
+    await expect.poll(async () => (await jobs())[0].wait).toBeGreaterThan(15);
+    mayEnd.resolve();
+    await drained;
+    expect(await jobs()).toMatchObject([{ attempts: 1, done: true }]);
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
+test("who lost a claim neither ends the job nor puts it back: its new owner may know more", async () => {
+  await enqueueFor("cus_1");
+  const [first, second] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const slow = workerDoing(() => first.promise).drain();
+  await expect.poll(async () => (await jobs())[0]?.attempts).toBe(1);
+  await hurry();
+  const next = workerDoing(() => second.promise).drain();
+  await expect.poll(async () => (await jobs())[0]?.attempts).toBe(2);
+  first.resolve();
+  await slow;
+  expect(await jobs()).toMatchObject([{ done: false, attempts: 2 }]);
+  second.reject(new Error("Stripe is away"));
+  await next;
+  expect(await jobs()).toMatchObject([{ done: false, last_error: "Error: Stripe is away" }]);
+});
+
+test("the pause between two tries is five minutes at most", async () => {
+  await enqueueFor("cus_bad");
+  await database.pool.query("UPDATE outbox SET attempts = 40");
+  await workerDoing(async () => {
+    throw new Error("Stripe is away");
+  }).drain();
+  const [{ wait }] = await jobs();
+  expect(wait).toBeGreaterThan(290);
+  expect(wait).toBeLessThanOrEqual(300);
+});
+
+test("of a failed query the job keeps no value", async () => {
+  await enqueueFor("cus_bad");
+  await workerDoing(async () => {
+    await database.db.execute(sql`SELECT ${"ada@example.com secret-token"}::text, 1 / ${0}::int`);
+  }).drain();
+  expect(await jobs()).toMatchObject([{ last_error: "DatabaseError 22012: a value was not taken" }]);
 });

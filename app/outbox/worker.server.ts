@@ -1,13 +1,12 @@
-import { eq, sql } from "drizzle-orm";
+import { createBackgroundLoop } from "../background-loop.server.ts";
 import type { Database } from "../db/client.server.ts";
-import { outbox } from "../db/schema.ts";
 import type { Log } from "../log.server.ts";
-import type { JobHandlers, JobKind, Jobs } from "./outbox.server.ts";
+import { type ClaimedJob, claimJob, markDone, putBack, renewClaim } from "./claims.server.ts";
+import type { JobHandlers } from "./outbox.server.ts";
 
-/** How long a claimed job is nobody else's, in seconds. One that takes longer may run twice at once. */
-const CLAIM_SECONDS = 90;
-const LONGEST_DELAY_SECONDS = 60 * 60;
 const POLL_MILLISECONDS = 1_000;
+/** A claim lasts 25 seconds (claims.server.ts), so two renewals may fail before another worker takes the job over. */
+const RENEW_MILLISECONDS = 8_000;
 
 export interface Worker {
   start(): void;
@@ -15,90 +14,73 @@ export interface Worker {
   wake(): void;
   /** Does all work that is due and resolves when none is left. */
   drain(): Promise<void>;
-  /** Takes no more work and resolves when the job under way has ended. */
+  /** Takes no more work and resolves when the jobs under way have ended. */
   stop(): Promise<void>;
 }
 
 /**
- * Runs the jobs of the outbox it has handlers for, one after another. Any number of processes may: a job is claimed by moving its `run_at` past the time it may
- * take, so no transaction stays open during it, and a process that dies in the middle loses nothing. A job may
- * therefore run twice; every handler is safe to repeat.
+ * Runs the jobs of the outbox it has handlers for, the longest due first, `concurrency` of them at a time: a slow one
+ * does not hold up the others. Any number of processes may. A job is claimed for a while and the claim renewed during
+ * the work, so no transaction stays open, and the jobs of a process that dies are taken over soon. A job may therefore
+ * run twice; every handler is safe to repeat.
  */
-export function createWorker(db: Database, handlers: Partial<JobHandlers>, log: Log): Worker {
+export function createWorker(
+  db: Database,
+  handlers: Partial<JobHandlers>,
+  log: Log,
+  concurrency = 1,
+): Worker {
   const kinds = Object.keys(handlers);
-  let timer: NodeJS.Timeout | undefined;
-  let running: Promise<void> | undefined;
+  const underWay = new Set<Promise<void>>();
   let isStopping = false;
-  let isWoken = false;
+  const loop = createBackgroundLoop(takeDueJobs, {
+    pauseMilliseconds: POLL_MILLISECONDS,
+    onError: (error) => log.error({ error }, "the worker could not look for work"),
+  });
 
-  function tick(): void {
-    clearTimeout(timer);
-    if (running) {
-      isWoken = true;
-      return;
-    }
-    running = drain()
-      .catch((error: unknown) => log.error({ error }, "the worker could not look for work"))
-      .finally(() => {
-        running = undefined;
-        if (isStopping) return;
-        timer = setTimeout(tick, isWoken ? 0 : POLL_MILLISECONDS);
-        isWoken = false;
+  /** Begins jobs until none is due or no more may run at once. */
+  async function takeDueJobs(): Promise<void> {
+    while (underWay.size < concurrency && !isStopping) {
+      const job = await claimJob(db, kinds);
+      if (!job) return;
+      const work = run(job).finally(() => {
+        underWay.delete(work);
+        loop.wake();
       });
-  }
-
-  async function drain(): Promise<void> {
-    while (await runNext()) if (isStopping) return;
-  }
-
-  async function runNext(): Promise<boolean> {
-    const job = await claim(db, kinds);
-    if (!job) return false;
-    try {
-      await handlers[job.kind]?.(job.payload as never, { id: String(job.id), createdAt: job.createdAt });
-      // What is done is only counted; its addresses, texts and tokens are nobody's business any more.
-      await db
-        .update(outbox)
-        .set({ doneAt: sql`now()`, lastError: null, payload: {} })
-        .where(eq(outbox.id, job.id));
-    } catch (error) {
-      log.warn({ error, job: String(job.id), kind: job.kind, attempts: job.attempts }, "a job failed");
-      const delay = Math.min(2 ** job.attempts, LONGEST_DELAY_SECONDS);
-      await db
-        .update(outbox)
-        .set({ lastError: String(error).slice(0, 500), runAt: sql`now() + make_interval(secs => ${delay})` })
-        .where(eq(outbox.id, job.id));
+      underWay.add(work);
     }
-    return true;
+  }
+
+  /** Never rejects: what cannot even be written down is claimed again when its claim has run out. */
+  async function run(job: ClaimedJob): Promise<void> {
+    const onLost = (error: unknown) =>
+      log.warn({ error, job: job.id, kind: job.kind }, "a claim was not kept");
+    const renewal = setInterval(() => renewClaim(db, job).catch(onLost), RENEW_MILLISECONDS).unref();
+    try {
+      await handlers[job.kind]?.(job.payload as never, job);
+      await markDone(db, job);
+    } catch (error) {
+      log.warn({ error, job: job.id, kind: job.kind, attempts: job.attempts }, "a job failed");
+      await putBack(db, job, error).catch(onLost);
+    } finally {
+      clearInterval(renewal);
+    }
   }
 
   return {
-    start: tick,
-    wake() {
-      if (!isStopping) tick();
+    start: () => void loop.start(),
+    wake: loop.wake,
+    async drain() {
+      for (;;) {
+        await takeDueJobs();
+        if (underWay.size === 0) return;
+        await Promise.race(underWay);
+      }
     },
-    drain,
     async stop() {
       isStopping = true;
-      clearTimeout(timer);
-      await running;
+      await loop.stop();
+      await Promise.all(underWay);
     },
   };
-}
-
-async function claim(db: Database, kinds: string[]) {
-  const [job] = await db
-    .update(outbox)
-    .set({
-      attempts: sql`${outbox.attempts} + 1`,
-      runAt: sql`now() + make_interval(secs => ${CLAIM_SECONDS})`,
-    })
-    .where(
-      sql`${outbox.id} = (
-        SELECT id FROM ${outbox} WHERE done_at IS NULL AND run_at <= now() AND kind IN ${kinds}
-        ORDER BY run_at LIMIT 1 FOR UPDATE SKIP LOCKED
-      )`,
-    )
-    .returning();
-  return job && { ...job, kind: job.kind as JobKind, payload: job.payload as Jobs[JobKind] };
 }

@@ -1,4 +1,4 @@
-import { and, eq, isNull, type SQL, sql } from "drizzle-orm";
+import { and, eq, inArray, isNull, type SQL, sql } from "drizzle-orm";
 import type { Database } from "../db/client.server.ts";
 import { waitlist } from "../db/schema.ts";
 import { forgetMail } from "../mail/forget.server.ts";
@@ -10,17 +10,28 @@ export async function leaveWaitlist(db: Database, site: Site, token: string): Pr
   await deleteMembers(db, site, eq(waitlist.token, token));
 }
 
+/** How many addresses one transaction of the sweep deletes at most. */
+const BATCH = 500;
+
 /** Deletes every address that was not confirmed in time. */
 export async function deleteUnconfirmed(db: Database, site: Site): Promise<void> {
-  await deleteMembers(db, site, and(isNull(waitlist.confirmedAt), sql`${waitlist.confirmBy} <= now()`));
+  const overdue = db
+    .select({ id: waitlist.id })
+    .from(waitlist)
+    .where(and(isNull(waitlist.confirmedAt), sql`${waitlist.confirmBy} <= now()`))
+    .limit(BATCH)
+    .for("update", { skipLocked: true });
+  while ((await deleteMembers(db, site, inArray(waitlist.id, overdue))) === BATCH);
 }
 
-async function deleteMembers(db: Database, site: Site, which: SQL | undefined): Promise<void> {
-  await db.transaction(async (tx) => {
+/** @returns how many */
+function deleteMembers(db: Database, site: Site, which: SQL): Promise<number> {
+  return db.transaction(async (tx) => {
     const gone = await tx.delete(waitlist).where(which).returning({ token: waitlist.token });
     await forgetMail(
       tx,
       gone.map(({ token }) => linksOf(token, site).leave),
     );
+    return gone.length;
   });
 }

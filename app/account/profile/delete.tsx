@@ -4,6 +4,9 @@ import { findPaidPlan } from "../../billing/paid-plan.server.ts";
 import { findOpenSubscription } from "../../billing/sync.server.ts";
 import { fromContext } from "../../context.server.ts";
 import { readForm } from "../../http/form.server.ts";
+import { LIMITS } from "../../http/limits.ts";
+import { takeTurn } from "../../http/rate-limit.server.ts";
+import { tooMany } from "../../http/too-many.server.ts";
 import { useSite } from "../../site.ts";
 import { SubmitButton } from "../../ui/button.tsx";
 import { Notice } from "../../ui/notice.tsx";
@@ -12,6 +15,8 @@ import type { Route } from "./+types/delete.ts";
 import { AccountPage } from "./account-page.tsx";
 import { Address } from "./address.tsx";
 import { type Deletion, deleteAccount } from "./delete-account.server.ts";
+
+export const headers: Route.HeadersFunction = ({ actionHeaders }) => actionHeaders;
 
 const deleteForm = z.object({
   email: z.string().trim().max(1000),
@@ -55,6 +60,14 @@ export async function action(args: Route.ActionArgs) {
   const { app, state } = fromContext(args.context);
   const sent = deleteForm.safeParse(Object.fromEntries(await readForm(args.request)));
   if (sent.data?.email.toLowerCase() !== user.email) return refuse("not_confirmed");
+  const turn = await takeTurn(app, LIMITS.deletionByUser, user.id);
+  if (!turn.ok) {
+    const { message, status, headers } = tooMany(turn.waitSeconds);
+    return data(
+      { message: `Nothing has been deleted. ${message}.`, isFieldWrong: false },
+      { status, headers },
+    );
+  }
   // Asked for before there is nobody left to sign out.
   const { headers } = await app.auth.api.signOut({ headers: new Headers(), returnHeaders: true });
   const outcome = await deleteAccount(app, user.id, sent.data.subscription || null);

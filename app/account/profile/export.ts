@@ -1,4 +1,7 @@
 import { fromContext } from "../../context.server.ts";
+import { LIMITS } from "../../http/limits.ts";
+import { takeTurn } from "../../http/rate-limit.server.ts";
+import { tooMany } from "../../http/too-many.server.ts";
 import { requireFreshSession } from "../session.server.ts";
 import type { Route } from "./+types/export.ts";
 import { exportAccount } from "./export.server.ts";
@@ -10,6 +13,11 @@ import { exportAccount } from "./export.server.ts";
 export async function loader(args: Route.LoaderArgs) {
   const { user } = await requireFreshSession(args, "/account?export=ready");
   const { app } = fromContext(args.context);
+  const turn = await takeTurn(app, LIMITS.exportByUser, user.id);
+  if (!turn.ok) {
+    const { message, status, headers } = tooMany(turn.waitSeconds);
+    return new Response(message, { status, headers: { ...headers, "Content-Type": "text/plain" } });
+  }
   const { product } = app.config.site;
   const exportedAt = new Date();
   const body = { product, exportedAt, ...(await exportAccount(app.db, user.id)) };

@@ -4,6 +4,9 @@ import type { ReactNode } from "react";
 import { Form, redirect, useNavigation } from "react-router";
 import { fromContext } from "../../context.server.ts";
 import { readForm } from "../../http/form.server.ts";
+import { LIMITS } from "../../http/limits.ts";
+import { takeTurn } from "../../http/rate-limit.server.ts";
+import { tooMany } from "../../http/too-many.server.ts";
 import { pageMeta } from "../../marketing/title.ts";
 import { SubmitButton } from "../../ui/button.tsx";
 import { ErrorSummary } from "../../ui/error-summary.tsx";
@@ -23,6 +26,8 @@ import { readWaysIn } from "./ways-in.server.ts";
 
 export const meta: Route.MetaFunction = ({ matches }) =>
   pageMeta(matches, "Your account", "Who you are here, and how you get in.");
+
+export const headers: Route.HeadersFunction = ({ actionHeaders }) => actionHeaders;
 
 /** What the pages behind it say when they are done. */
 const NEWS = new Map<string | null, string>([
@@ -53,6 +58,8 @@ export async function action(args: Route.ActionArgs) {
   const { name, photo = null } = submission.value;
   const { app } = fromContext(args.context);
   return answerForm(args, submission, "Failed to update a profile", async () => {
+    const turn = await takeTurn(app, LIMITS.profileByUser, user.id);
+    if (!turn.ok) return tooMany(turn.waitSeconds);
     await updateProfile(app.db, user.id, { name, image: photo });
     app.wakeWorkers();
     return redirect("/account?changed=profile", 303);

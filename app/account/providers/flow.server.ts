@@ -1,4 +1,4 @@
-import { and, eq, gt, isNull, lt, sql } from "drizzle-orm";
+import { and, eq, gt, isNull, sql } from "drizzle-orm";
 import {
   buildAuthorizationUrl,
   calculatePKCECodeChallenge,
@@ -8,6 +8,7 @@ import {
 } from "openid-client";
 import type { App } from "../../context.server.ts";
 import type { Queryable } from "../../db/client.server.ts";
+import { deleteInBatches } from "../../db/delete-batches.server.ts";
 import { providerFlows } from "../../db/schema.ts";
 import { hashOfSecret } from "../../db/secret-hash.server.ts";
 import type { ProviderConnection } from "./connect.server.ts";
@@ -158,5 +159,5 @@ export async function readOutcome(
 
 /** Deletes what nobody comes back to. Expired ones stay for an hour, in which late-comers are told where they began. */
 export async function deleteExpiredFlows(db: Queryable): Promise<void> {
-  await db.delete(providerFlows).where(lt(providerFlows.expiresAt, sql`now() - interval '1 hour'`));
+  await deleteInBatches(db, providerFlows, sql`${providerFlows.expiresAt} < now() - interval '1 hour'`);
 }

@@ -1,0 +1,54 @@
+import { eq, sql } from "drizzle-orm";
+import type Stripe from "stripe";
+import type { Database } from "../db/client.server.ts";
+import { checkoutAttempts } from "../db/schema.ts";
+import type { Log } from "../log.server.ts";
+import { enqueue } from "../outbox/outbox.server.ts";
+import { closeAttempt, expireUnwrittenSession, retrieveSession } from "./checkout-attempt.server.ts";
+import { findCustomer } from "./customer.server.ts";
+import { syncCustomer } from "./sync.server.ts";
+
+/** How many attempts one sweep asks about at most; the next one follows in half a minute. */
+const BATCH = 100;
+
+/**
+ * Asks for a check of every attempt whose time has come: 1, 5 and 30 minutes after it began, then daily until nothing
+ * can be paid on it any more. A payment whose browser was closed and whose webhook was lost is found this way. Safe to
+ * run at any time by several processes: each takes other attempts.
+ */
+export async function enqueueDueChecks(db: Database): Promise<void> {
+  await db.transaction(async (tx) => {
+    const { rows } = await tx.execute<{ id: string }>(sql`
+      UPDATE checkout_attempts SET checks = checks + 1, check_at = now() + CASE checks
+        WHEN 0 THEN interval '4 minutes' WHEN 1 THEN interval '25 minutes' ELSE interval '1 day' END
+      WHERE id IN (
+        SELECT id FROM checkout_attempts WHERE check_at <= now()
+        ORDER BY check_at LIMIT ${BATCH} FOR UPDATE SKIP LOCKED
+      )
+      RETURNING id`);
+    for (const { id } of rows) await enqueue(tx, "check_attempt", { attemptId: id });
+  });
+}
+
+/**
+ * Asks Stripe what became of an attempt: what is paid is synced, what has expired is closed, and an attempt nobody was
+ * shown a page for is ended. Safe to repeat.
+ *
+ * @throws Stripe's errors when it cannot be reached
+ */
+export async function checkAttempt(stripe: Stripe, db: Database, log: Log, attemptId: string): Promise<void> {
+  const [attempt] = await db.select().from(checkoutAttempts).where(eq(checkoutAttempts.id, attemptId));
+  if (!attempt?.checkAt) return;
+  if (attempt.status === "closed" || attempt.sessionId === null) {
+    await closeAttempt(stripe, db, attempt.id);
+    return expireUnwrittenSession(stripe, db, attempt);
+  }
+
+  const session = await retrieveSession(stripe, attempt.sessionId);
+  if (session?.status === "open") return;
+  const customer = await findCustomer(db, attempt.userId);
+  if (session?.status === "complete" && customer) await syncCustomer(stripe, db, customer);
+  if ((await closeAttempt(stripe, db, attempt.id)) === "paid") {
+    log.error({ attempt: attempt.id }, "a checkout is paid, and no subscription of it is known here");
+  }
+}

@@ -1,0 +1,131 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { openDatabase } from "../test/database.ts";
+import { createSignedInUsers } from "../test/users.ts";
+import privacy from "./marketing/legal/privacy.md?raw";
+import { deleteOutlived } from "./retention.server.ts";
+import { RETENTION_DAYS } from "./retention.ts";
+
+let database: Awaited<ReturnType<typeof openDatabase>>;
+
+beforeAll(async () => {
+  database = await openDatabase();
+  await createSignedInUsers(database.pool, 1);
+  await database.pool.query(`
+    INSERT INTO products (id, name, active, tier, sync_ticket) VALUES ('prod', 'CSV Only', true, 'basic', 1);
+    INSERT INTO prices (id, product_id, active, unit_amount, currency, interval, sync_ticket)
+    VALUES ('price', 'prod', true, 299, 'usd', 'month', 1)`);
+});
+
+afterAll(() => database.close());
+
+const { doneJobs, handledEvents, closedAttempts, expiredSessions } = RETENTION_DAYS;
+const ATTEMPT = `INSERT INTO checkout_attempts (id, user_id, price_id, success_url, cancel_url, status, check_at, created_at)
+  SELECT gen_random_uuid(), "user".id, 'price', '', ''`;
+
+/** Each writes one row that reached its age `$1` ago. */
+test.each([
+  [
+    "a job that is done",
+    "outbox",
+    doneJobs,
+    "INSERT INTO outbox (kind, payload, done_at) SELECT 'x', '{}', now() - $1::interval",
+  ],
+  [
+    "an event that is handled",
+    "stripe_events",
+    handledEvents,
+    "INSERT INTO stripe_events (id, type, created, handled_at) SELECT gen_random_uuid(), 'x', now(), now() - $1::interval",
+  ],
+  [
+    "a closed attempt",
+    "checkout_attempts",
+    closedAttempts,
+    `${ATTEMPT}, 'closed', NULL, now() - $1::interval FROM "user"`,
+  ],
+  [
+    "an expired session",
+    "session",
+    expiredSessions,
+    `INSERT INTO session (id, token, user_id, expires_at)
+     SELECT gen_random_uuid(), gen_random_uuid(), id, now() - $1::interval FROM "user"`,
+  ],
+  [
+    "a verification row",
+    "verification",
+    expiredSessions,
+    `INSERT INTO verification (id, identifier, value, expires_at)
+     SELECT gen_random_uuid(), 'x', 'x', now() - $1::interval`,
+  ],
+])("%s is deleted after its days and not an hour before", async (_what, table, days, insert) => {
+  const count = async () => (await database.pool.query(`SELECT FROM ${table}`)).rowCount ?? 0;
+  const before = await count();
+  await database.pool.query(insert, [`${days * 24 - 1} hours`]);
+  await deleteOutlived(database.db);
+  expect(await count()).toBe(before + 1);
+  await database.pool.query(insert, [`${days * 24 + 1} hours`]);
+  await deleteOutlived(database.db);
+  expect(await count()).toBe(before + 1);
+});
+
+test("what is not done, handled, or certainly over stays, however old", async () => {
+  await database.pool.query("TRUNCATE outbox, stripe_events, checkout_attempts");
+  await database.pool.query(`
+    INSERT INTO outbox (kind, payload, created_at, run_at) SELECT 'x', '{}', now() - interval '1 year', now();
+    INSERT INTO stripe_events (id, type, created, received_at) SELECT 'x', 'x', now(), now() - interval '1 year';
+    ${ATTEMPT}, 'open', now(), now() - interval '1 year' FROM "user";
+    ${ATTEMPT}, 'closed', now(), now() - interval '1 year' FROM "user"`);
+  await deleteOutlived(database.db);
+  const { rows } = await database.pool.query(`
+    SELECT (SELECT count(*)::int FROM outbox) AS jobs, (SELECT count(*)::int FROM stripe_events) AS events,
+      (SELECT count(*)::int FROM checkout_attempts) AS attempts`);
+  expect(rows).toEqual([{ jobs: 1, events: 1, attempts: 2 }]);
+});
+
+test("many go in batches of a thousand, and a row somebody is busy with waits for the next sweep", async () => {
+  await database.pool.query("TRUNCATE outbox");
+  await database.pool.query(
+    "INSERT INTO outbox (kind, payload, done_at) SELECT 'x', '{}', now() - interval '1 year' FROM generate_series(1, 3500)",
+  );
+  const busy = await database.pool.connect();
+  await busy.query("BEGIN");
+  await busy.query("SELECT FROM outbox ORDER BY id LIMIT 1 FOR UPDATE");
+  const deleted: number[] = [];
+  const { execute } = database.db;
+  const counting: typeof database.db = Object.create(database.db, {
+    execute: {
+      value: async (query: Parameters<typeof execute>[0]) => {
+        const result = await database.db.execute(query);
+        deleted.push(result.rowCount ?? 0);
+        return result;
+      },
+    },
+  });
+  await deleteOutlived(counting);
+  expect(deleted.slice(0, 4)).toEqual([1000, 1000, 1000, 499]);
+  await busy.query("ROLLBACK");
+  busy.release();
+  await deleteOutlived(database.db);
+  expect((await database.pool.query("SELECT FROM outbox")).rowCount).toBe(0);
+});
+
+test("what is looked up by user or by address, and deleted with an account, has an index for it", async () => {
+  const { rows } = await database.pool.query(`
+    SELECT conrelid::regclass::text AS "table", attname AS "column"
+    FROM pg_constraint JOIN pg_attribute ON attrelid = conrelid AND attnum = conkey[1]
+    WHERE contype = 'f' AND confrelid = '"user"'::regclass
+      AND NOT EXISTS (SELECT FROM pg_index WHERE indrelid = conrelid AND indkey[0] = conkey[1] AND indpred IS NULL)`);
+  expect(rows).toEqual([]);
+  const { rowCount } = await database.pool.query(
+    "SELECT FROM pg_indexes WHERE tablename = 'contact_messages' AND indexdef LIKE '%(lower(email))%'",
+  );
+  expect(rowCount).toBe(1);
+});
+
+test("the privacy page names the same days", () => {
+  const kept = privacy.slice(privacy.indexOf("## How long we keep it"), privacy.indexOf("## Cookies"));
+  const row = (name: string) => new RegExp(`^\\| ${name} .*$`, "m").exec(kept)?.[0] ?? "";
+  expect(row("Payments")).toContain(`a payment page you opened is deleted after ${closedAttempts} days`);
+  expect(row("Payments")).toContain(`what Stripe told us of a change after ${handledEvents} days`);
+  expect(row("Our emails")).toContain(`forget after ${doneJobs} days that there was one`);
+  expect(row("Sign-ins")).toContain(`after its last use and is deleted ${expiredSessions} day later`);
+});

@@ -1,0 +1,24 @@
+import { type SQL, sql } from "drizzle-orm";
+import type { PgTable } from "drizzle-orm/pg-core";
+import type { Queryable } from "./db/client.server.ts";
+import { deleteInBatches } from "./db/delete-batches.server.ts";
+import { checkoutAttempts, outbox, session, stripeEvents, verification } from "./db/schema.ts";
+import { RETENTION_DAYS } from "./retention.ts";
+
+/** Deletes what has been kept for its days, of every table that nothing else clears. Safe to run at any time. */
+export async function deleteOutlived(db: Queryable): Promise<void> {
+  const before = (days: number) => sql`now() - make_interval(days => ${days}::int)`;
+  const { doneJobs, handledEvents, closedAttempts, expiredSessions } = RETENTION_DAYS;
+  const outlived: [PgTable, SQL][] = [
+    [outbox, sql`${outbox.doneAt} < ${before(doneJobs)}`],
+    [stripeEvents, sql`${stripeEvents.handledAt} < ${before(handledEvents)}`],
+    [
+      checkoutAttempts,
+      sql`${checkoutAttempts.status} = 'closed' AND ${checkoutAttempts.checkAt} IS NULL
+        AND ${checkoutAttempts.createdAt} < ${before(closedAttempts)}`,
+    ],
+    [session, sql`${session.expiresAt} < ${before(expiredSessions)}`],
+    [verification, sql`${verification.expiresAt} < ${before(expiredSessions)}`],
+  ];
+  for (const [table, condition] of outlived) await deleteInBatches(db, table, condition);
+}
