@@ -10,6 +10,7 @@ import { promoCodes } from "../db/schema.ts";
 import { currentSubscription } from "../entitlements/subscription.server.ts";
 import { createPromoCode, newPromoCode } from "./promo-codes.server.ts";
 import { laterByCalendar, redeemPromoCode } from "./redeem.server.ts";
+import { startOf } from "./rules.ts";
 
 let database: Awaited<ReturnType<typeof openDatabase>>;
 let userId: string;
@@ -154,8 +155,8 @@ test.each([
 test("durations: three months, one by default, a hundred years for forever", async () => {
   await createPromoCode(database.db, newPromoCode.parse({ code: "DEFAULT" }));
   for (const [code, interval] of [
-    ["PREMIUM3", "3 months"],
     ["DEFAULT", "1 month"],
+    ["PREMIUM3", "3 months"],
     ["FOREVER", "100 years"],
   ]) {
     await redeem(code ?? "");
@@ -168,9 +169,19 @@ test("durations: three months, one by default, a hundred years for forever", asy
 });
 
 test("the best thing held wins: premium before basic, then the later end", async () => {
-  await redeem("FOREVER");
+  await createPromoCode(
+    database.db,
+    newPromoCode.parse({ code: "BASICFOREVER", tier: "basic", forever: true }),
+  );
   await redeem("PREMIUM3");
-  await redeem("WELCOME");
+  const asked = await redeem("BASICFOREVER");
+  const start = "unused" in asked ? startOf(asked.unused.held) : undefined;
+  expect(await redeem("BASICFOREVER", undefined, start)).toMatchObject({ ok: true });
+  expect(await currentSubscription(database.db, userId)).toMatchObject({
+    tier: "premium",
+    promoCode: "PREMIUM3",
+  });
+  await redeem("FOREVER");
   expect(await currentSubscription(database.db, userId)).toMatchObject({
     tier: "premium",
     promoCode: "FOREVER",
