@@ -1,4 +1,5 @@
 import type { ReactNode } from "react";
+import { isForever } from "../entitlements/expiry.ts";
 import { PLAN_NAMES } from "../entitlements/tiers.ts";
 import { Day } from "../ui/day.tsx";
 import { Notice } from "../ui/notice.tsx";
@@ -30,7 +31,7 @@ function WhatFollows({ tier, expiresAt, held }: UnusedCode) {
     <p>
       You have {PLAN_NAMES[held.tier]} until <Day instant={held.expiresAt} />. This code gives{" "}
       {PLAN_NAMES[tier]}, and its time starts today. You would use {PLAN_NAMES[tier]} only from{" "}
-      <Day instant={held.expiresAt} /> to <Day instant={expiresAt} />.
+      <Day instant={held.expiresAt} /> <Until instant={expiresAt} word="to" />.
     </p>
   );
 }
@@ -46,8 +47,17 @@ function WhyNothing({ tier, expiresAt, held }: UnusedCode) {
   }
   return (
     <p>
-      You already have {PLAN_NAMES[held.tier]} until <Day instant={held.expiresAt} />. This code gives{" "}
-      {PLAN_NAMES[tier]} until <Day instant={expiresAt} />, so it would add nothing.
+      You already have {PLAN_NAMES[held.tier]} <Until instant={held.expiresAt} />. This code gives{" "}
+      {PLAN_NAMES[tier]} <Until instant={expiresAt} />, so it would add nothing.
     </p>
+  );
+}
+
+function Until({ instant, word = "until" }: { instant: Date; word?: "until" | "to" }) {
+  if (isForever(instant, new Date())) return "forever";
+  return (
+    <>
+      {word} <Day instant={instant} />
+    </>
   );
 }
