@@ -24,7 +24,7 @@ export default [
   // The account.
   route("login", "account/login.tsx"),
   route("register", "account/register.tsx"),
-  route("logout", "account/logout.ts"),
+  route("logout", "account/logout.tsx"),
   route("forgot-password", "account/forgot-password.tsx"),
   route("forgot-password/sent", "account/forgot-password-sent.tsx"),
   route("reset-password", "account/reset-password.tsx"),

@@ -37,19 +37,15 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     paidPlan: await findPaidPlan(app.db, user.id),
     secondsWaited: payment?.outcome === "waiting" ? payment.secondsWaited : null,
     isJustPaid: query.has("paid") && subscription?.source === "paid",
-    hasSignOutFailed: query.get("sign_out") === "failed",
   };
 }
 
 export default function Dashboard({ loaderData }: Route.ComponentProps) {
   const { welcomeName, unverified, subscription, paidPlan } = loaderData;
-  const { secondsWaited, isJustPaid, hasSignOutFailed } = loaderData;
+  const { secondsWaited, isJustPaid } = loaderData;
   return (
     <div className="page grid gap-10 py-10 md:py-16">
       <h1>Welcome, {welcomeName}</h1>
-      {hasSignOutFailed && (
-        <Notice tone="bad">Failed to sign out. You are still signed in; try again in a moment.</Notice>
-      )}
       {isJustPaid && <Notice tone="good">Payment received. Thank you; your plan is active.</Notice>}
       {unverified && <UnverifiedNotice email={unverified} />}
       <div className="grid gap-10 md:grid-cols-[1.4fr_1fr] md:gap-16 items-start">

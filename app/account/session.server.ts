@@ -1,3 +1,4 @@
+import { isAPIError } from "better-auth/api";
 import { and, eq, sql } from "drizzle-orm";
 import { type RouterContextProvider, redirect } from "react-router";
 import { type App, fromContext, type RequestState } from "../context.server.ts";
@@ -133,10 +134,15 @@ export function isOnAdminList(app: App, user: SignedInUser): boolean {
 }
 
 async function fetchSession(app: App, state: RequestState, request: Request): Promise<Session | null> {
-  const { headers, response } = await app.auth.api.getSession({
-    headers: request.headers,
-    returnHeaders: true,
-  });
+  const found = await app.auth.api
+    .getSession({ headers: request.headers, returnHeaders: true })
+    .catch((error: unknown) => {
+      // The session ended while it was renewed.
+      if (isAPIError(error) && error.statusCode === 401) return null;
+      throw error;
+    });
+  if (!found) return null;
+  const { headers, response } = found;
   state.setCookies.push(...headers.getSetCookie());
   if (!response) return null;
   const { id, name, email, emailVerified, image = null } = response.user;

@@ -11,6 +11,7 @@ import {
   pgSequence,
   pgTable,
   pgView,
+  primaryKey,
   text,
   timestamp,
   unique,
@@ -385,10 +386,55 @@ export const grants = pgTable(
 );
 
 /**
- * The best live thing each user holds, in the shape of spec §3. Access is derived here and nowhere stored:
- * whatever has ended is simply not a row any more. What renews by itself stays an hour past its end, while the news
- * of its renewal is on the way.
+ * Addresses at which a promo code has been redeemed and that no account, or another one, has by now: the code is not
+ * given there again. Written by rememberAddress alone.
  */
+export const redeemedAddresses = pgTable(
+  "redeemed_addresses",
+  {
+    promoCode: text("promo_code")
+      .notNull()
+      .references(() => promoCodes.code),
+    /** Keyed with AUTH_SECRET, so that nobody without it learns the address: see once-per-person.server.ts. */
+    emailHash: text("email_hash").notNull(),
+    grantId: text("grant_id")
+      .notNull()
+      .references(() => grants.id),
+    createdAt: createdAt(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.promoCode, table.emailHash] }),
+    index("redeemed_addresses_grant_id_index").on(table.grantId),
+  ],
+);
+
+/**
+ * Every live thing a user holds. What has ended is simply not a row any more; what renews stays an hour past its end,
+ * while the news of its renewal is on the way.
+ */
+export const heldPlans = pgView("held_plans", {
+  userId: text("user_id"),
+  tier: text("tier").$type<Tier>().notNull(),
+  source: text("source").$type<"promo" | "admin" | "paid">().notNull(),
+  promoCode: text("promo_code"),
+  createdAt: instant("created_at").notNull(),
+  expiresAt: instant("expires_at").notNull(),
+  /** Whether it renews at `expiresAt`. */
+  renews: boolean("renews").notNull(),
+}).as(sql`
+  SELECT held.user_id, held.tier, held.source, held.promo_code, held.created_at, held.expires_at, held.renews
+  FROM (
+    SELECT user_id, tier, source, promo_code, created_at, expires_at, false AS renews
+    FROM grants
+    WHERE revoked_at IS NULL
+    UNION ALL
+    SELECT user_id, tier, 'paid', NULL, started_at, least(current_period_end, cancel_at), cancel_at IS NULL
+    FROM stripe_subscriptions
+    WHERE status IN ('active', 'trialing')
+  ) AS held
+  WHERE held.expires_at > now() - CASE WHEN held.renews THEN interval '1 hour' ELSE interval '0' END`);
+
+/** The best of what each user holds, in the shape of spec §3. Access is derived here and nowhere stored. */
 export const userSubscriptions = pgView("user_subscriptions", {
   userId: text("user_id").notNull(),
   email: text("email").notNull(),
@@ -409,17 +455,8 @@ export const userSubscriptions = pgView("user_subscriptions", {
       WHEN 'premium' THEN ARRAY['csv_processing', 'banking_api']
       ELSE ARRAY['csv_processing']
     END AS features
-  FROM (
-    SELECT user_id, tier, source, promo_code, created_at, expires_at, false AS renews
-    FROM grants
-    WHERE revoked_at IS NULL
-    UNION ALL
-    SELECT user_id, tier, 'paid', NULL, started_at, least(current_period_end, cancel_at), cancel_at IS NULL
-    FROM stripe_subscriptions
-    WHERE status IN ('active', 'trialing')
-  ) AS held
+  FROM held_plans AS held
   JOIN "user" ON "user".id = held.user_id
-  WHERE held.expires_at > now() - CASE WHEN held.renews THEN interval '1 hour' ELSE interval '0' END
   ORDER BY held.user_id, held.tier = 'premium' DESC, held.expires_at DESC`);
 
 // People who are not users: those who wait, and those who write.

@@ -1,6 +1,6 @@
 import { eq } from "drizzle-orm";
 import type { Queryable } from "../db/client.server.ts";
-import { userSubscriptions } from "../db/schema.ts";
+import { heldPlans, userSubscriptions } from "../db/schema.ts";
 
 export type UserSubscription = typeof userSubscriptions.$inferSelect;
 
@@ -11,4 +11,17 @@ export async function currentSubscription(db: Queryable, userId: string): Promis
     .from(userSubscriptions)
     .where(eq(userSubscriptions.userId, userId));
   return subscription ?? null;
+}
+
+/** Every live thing the user holds, paid or granted, in no order. */
+export function listHeldPlans(db: Queryable, userId: string) {
+  return db
+    .select({
+      tier: heldPlans.tier,
+      source: heldPlans.source,
+      expiresAt: heldPlans.expiresAt,
+      renews: heldPlans.renews,
+    })
+    .from(heldPlans)
+    .where(eq(heldPlans.userId, userId));
 }

@@ -23,6 +23,17 @@ export const TIER_NAMES: Record<Tier, string> = {
   premium: "CSV + Banking API",
 };
 
+/** The plans' names (spec §9), for sentences about what somebody gets. */
+export const PLAN_NAMES: Record<Tier, string> = {
+  basic: "CSV Only",
+  premium: "CSV + Banking",
+};
+
+/** Whether `tier` gives everything that `other` gives. */
+export function includesTier(tier: Tier, other: Tier): boolean {
+  return TIERS.indexOf(tier) >= TIERS.indexOf(other);
+}
+
 /** Whether something from outside is one of the tiers. */
 export function isTier(value: unknown): value is Tier {
   return TIERS.some((tier) => tier === value);

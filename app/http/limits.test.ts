@@ -96,6 +96,26 @@ describe("told how long to wait, with nothing that was typed lost:", () => {
     expect((await redeem("WELCOME")).status).toBe(429);
   });
 
+  test("guessing promo codes with many accounts; right ones never count", async () => {
+    const client = asClient();
+    const users = await createSignedInUsers(server.pool, 45);
+    const redeem = (code: string, cookie?: string) =>
+      postForm(server, "/subscription", { form: "promo", code }, cookie, client);
+    for (const { cookie } of users.slice(0, 35)) expect((await redeem("WELCOME", cookie)).status).toBe(200);
+    let guessing = 35;
+    let tries = 0;
+    const { response, wait } = await oneMoreThan(30, 400, () =>
+      redeem("NOSUCH", users[tries++ % 6 === 5 ? ++guessing : guessing]?.cookie),
+    );
+    expect(wait).toBeGreaterThan(500);
+    expect(await mainOf(response)).toContain('value="NOSUCH"');
+    const fresh = users.at(-1)?.cookie;
+    expect((await redeem("WELCOME", fresh)).status).toBe(429);
+    expect((await postForm(server, "/subscription", { form: "promo", code: "WELCOME" }, fresh)).status).toBe(
+      200,
+    );
+  });
+
   test("asking for payment pages, by a script and by a form", async () => {
     const cookie = await newUser();
     expect((await call(server, checkoutOf(server, "price_of_salt"), cookie)).status).toBe(404);

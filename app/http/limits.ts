@@ -94,6 +94,14 @@ export const LIMITS = {
       { count: 120, seconds: HOUR },
     ],
   },
+  /** The same by whoever sends them: many accounts must not guess what one may not. */
+  promoByClient: {
+    name: "promo_by_client",
+    windows: [
+      { count: 30, seconds: 10 * MINUTE },
+      { count: 120, seconds: HOUR },
+    ],
+  },
   /** Payment pages, each of which asks Stripe. */
   checkoutByUser: { name: "checkout_by_user", windows: [{ count: 20, seconds: MINUTE }] },
   /** Leaving for Google or Facebook, and being handed over by the hosted app. */

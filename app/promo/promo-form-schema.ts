@@ -6,4 +6,6 @@ export const promoForm = z.object({
   code: z.string({ error: PROMO_MESSAGES.empty }).trim().min(1, PROMO_MESSAGES.empty),
   /** Anything else than a tier counts as the default (spec §5). */
   tier: z.enum(TIERS).catch("basic").default("basic"),
+  /** The start that was agreed to, when the code only follows what its user has: see rules.ts. */
+  confirmed: z.string().max(100).optional().catch(undefined),
 });

@@ -1,26 +1,32 @@
 import { getFormProps, type SubmissionResult, useForm } from "@conform-to/react";
 import { parseWithZod } from "@conform-to/zod/v4";
 import { useEffect, useEffectEvent } from "react";
-import { useFetcher } from "react-router";
-import { TIER_NAMES, TIERS, type Tier } from "../entitlements/tiers.ts";
+import { useFetcher, useLocation } from "react-router";
+import { PLAN_NAMES, TIERS, type Tier } from "../entitlements/tiers.ts";
+import { loginPath } from "../http/safe-path.ts";
 import { SubmitButton } from "../ui/button.tsx";
 import { Day } from "../ui/day.tsx";
 import { Field } from "../ui/field.tsx";
 import { NoScriptRefresh } from "../ui/no-script-refresh.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { promoForm } from "./promo-form-schema.ts";
-import { PROMO_MESSAGES } from "./rules.ts";
+import type { UnusedCode } from "./redeem.server.ts";
+import { PROMO_MESSAGES, startOf } from "./rules.ts";
+import { UnusedNotice } from "./unused-notice.tsx";
 
 /** What the form's page answers after it was sent. */
 export interface PromoAnswer {
   result: SubmissionResult<string[]>;
   redeemed: { code: string; tier: Tier; expiresAt: Date; isRepeat: boolean } | null;
+  /** A good code that was left unused, because of what the person has. */
+  unused: UnusedCode | null;
 }
 
 /** The answer when the network took it away. */
 export const PROMO_NOT_SENT: PromoAnswer = {
   result: { status: "error", error: { code: [PROMO_MESSAGES.failed] } },
   redeemed: null,
+  unused: null,
 };
 
 interface PromoFormProps {
@@ -41,6 +47,7 @@ export function PromoForm({ answer: documentAnswer, code, afterSuccess }: PromoF
   const answer = fetcher.data ?? documentAnswer;
   const isValidating = fetcher.state !== "idle";
   const redeemed = isValidating ? null : (answer?.redeemed ?? null);
+  const unused = isValidating ? null : (answer?.unused ?? null);
 
   const [form, fields] = useForm({
     id: "promo",
@@ -58,53 +65,74 @@ export function PromoForm({ answer: documentAnswer, code, afterSuccess }: PromoF
   }, [redeemed, afterSuccess.seconds]);
 
   return (
-    <fetcher.Form
-      method="post"
-      {...getFormProps(form)}
-      className="grid gap-5 max-w-[27rem]"
-      aria-busy={isValidating}
-    >
-      <input type="hidden" name="form" value="promo" />
-      <Field
-        field={fields.code}
-        label="Promo code"
-        announcesError
-        input={{
-          autoComplete: "off",
-          autoCapitalize: "characters",
-          spellCheck: false,
-          // Without JavaScript the page comes back at its top; this brings its reader to the error.
-          autoFocus: documentAnswer !== undefined && !documentAnswer.redeemed,
-        }}
-      />
-      <fieldset className="grid gap-2">
-        <legend className="font-semibold pb-1.5">Plan</legend>
-        {TIERS.map((tier) => (
-          <label key={tier} className="choice">
-            <input
-              type="radio"
-              name={fields.tier.name}
-              value={tier}
-              defaultChecked={tier === (fields.tier.initialValue ?? "basic")}
-            />
-            {TIER_NAMES[tier]}
-          </label>
-        ))}
-        <p className="text-quiet text-[0.9375rem]">
-          Some codes are for one plan; then that plan is what you get.
+    <div className="grid gap-5 max-w-[27rem]">
+      <fetcher.Form method="post" {...getFormProps(form)} className="grid gap-5" aria-busy={isValidating}>
+        <input type="hidden" name="form" value="promo" />
+        <Field
+          field={fields.code}
+          label="Promo code"
+          announcesError
+          input={{
+            autoComplete: "off",
+            autoCapitalize: "characters",
+            spellCheck: false,
+            // Without JavaScript the page comes back at its top; this brings its reader to the error.
+            autoFocus: documentAnswer !== undefined && !documentAnswer.redeemed && !documentAnswer.unused,
+          }}
+        />
+        {fields.code.errors?.includes(PROMO_MESSAGES.signedOut) && <LogIn code={fields.code.value ?? ""} />}
+        <fieldset className="grid gap-2">
+          <legend className="font-semibold pb-1.5">Plan</legend>
+          {TIERS.map((tier) => (
+            <label key={tier} className="choice">
+              <input
+                type="radio"
+                name={fields.tier.name}
+                value={tier}
+                defaultChecked={tier === (fields.tier.initialValue ?? "basic")}
+              />
+              {PLAN_NAMES[tier]}
+            </label>
+          ))}
+          <p className="text-quiet text-[0.9375rem]">Some codes are tied to one plan.</p>
+        </fieldset>
+        <div>
+          <SubmitButton isPending={isValidating} pendingLabel="Checking your code…">
+            Apply code
+          </SubmitButton>
+        </div>
+        <p role="status" className="sr-only">
+          {isValidating && "Checking your code…"}
         </p>
-      </fieldset>
-      <div>
-        <SubmitButton isPending={isValidating} pendingLabel="Checking your code…">
-          Apply code
-        </SubmitButton>
-      </div>
-      <p role="status" className="sr-only">
-        {isValidating && "Checking your code…"}
-      </p>
-      {redeemed && fetcher.data && <RedeemedNotice redeemed={redeemed} next={afterSuccess.to} />}
-      {redeemed && afterSuccess.to && <NoScriptRefresh seconds={afterSuccess.seconds} to={afterSuccess.to} />}
-    </fetcher.Form>
+        {redeemed && fetcher.data && <RedeemedNotice redeemed={redeemed} next={afterSuccess.to} />}
+        {redeemed && afterSuccess.to && (
+          <NoScriptRefresh seconds={afterSuccess.seconds} to={afterSuccess.to} />
+        )}
+      </fetcher.Form>
+      {unused && (
+        <UnusedNotice unused={unused}>
+          <fetcher.Form method="post">
+            <input type="hidden" name="form" value="promo" />
+            <input type="hidden" name="code" value={unused.code} />
+            <input type="hidden" name="tier" value={unused.tier} />
+            <input type="hidden" name="confirmed" value={startOf(unused.held)} />
+            <SubmitButton isQuiet pendingLabel="Applying your code…">
+              Apply it anyway
+            </SubmitButton>
+          </fetcher.Form>
+        </UnusedNotice>
+      )}
+    </div>
+  );
+}
+
+/** For somebody whose account went away while the code was on its way. */
+function LogIn({ code }: { code: string }) {
+  const { pathname } = useLocation();
+  return (
+    <p>
+      <a href={loginPath(`${pathname}?${new URLSearchParams({ promo: code })}`, "promo")}>Log in</a>
+    </p>
   );
 }
 
@@ -120,7 +148,7 @@ export function RedeemedNotice({
     <Notice tone="good">
       <p className="font-semibold">
         {redeemed.isRepeat ? "You have this already." : "Promo code applied."} {redeemed.code} gives you{" "}
-        {TIER_NAMES[redeemed.tier]} until <Day instant={redeemed.expiresAt} />.
+        {PLAN_NAMES[redeemed.tier]} until <Day instant={redeemed.expiresAt} />.
       </p>
       {next && (
         <p>

@@ -1,15 +1,16 @@
 import { parseWithZod } from "@conform-to/zod/v4";
 import { data, redirect } from "react-router";
 import type { z } from "zod";
-import type { SignedInUser } from "../account/auth.server.ts";
-import type { App, RequestState } from "../context.server.ts";
-import { failure } from "../http/errors.ts";
+import { type RouteArgs, readUser } from "../account/session.server.ts";
+import { type App, fromContext } from "../context.server.ts";
+import { type Failure, failure } from "../http/errors.ts";
 import { LIMITS } from "../http/limits.ts";
 import { takeTurn } from "../http/rate-limit.server.ts";
 import { loginPath } from "../http/safe-path.ts";
 import { tooMany } from "../http/too-many.server.ts";
+import type { PromoAnswer } from "./promo-form.tsx";
 import { promoForm } from "./promo-form-schema.ts";
-import { redeemPromoCode } from "./redeem.server.ts";
+import { type Redemption, redeemPromoCode } from "./redeem.server.ts";
 import { PROMO_MESSAGES } from "./rules.ts";
 
 /**
@@ -18,37 +19,78 @@ import { PROMO_MESSAGES } from "./rules.ts";
  *
  * @param page the path of the page the form is on
  */
-export async function redeemAction(
-  { app, state }: { app: App; state: RequestState },
-  user: SignedInUser | null,
-  formData: FormData,
-  page: string,
-) {
+export async function redeemAction(args: RouteArgs, formData: FormData, page: string) {
   const submission = parseWithZod(formData, { schema: promoForm });
-  if (submission.status !== "success")
-    return data({ result: submission.reply(), redeemed: null }, { status: 400 });
-  const { code } = submission.value;
-  if (!user) throw redirect(loginPath(`${page}?${new URLSearchParams({ promo: code })}`, "promo"), 303);
+  if (submission.status !== "success") return answer({ result: submission.reply() }, { status: 400 });
 
-  const redemption = await redeemInTurn(app, user.id, submission.value).catch((error: unknown) => {
+  const outcome = await redeemFor(args, submission.value, page).catch((error: unknown) => {
+    if (error instanceof Response) throw error;
+    const { app, state } = fromContext(args.context);
     app.log.error({ error, id: state.id }, PROMO_MESSAGES.failed);
     return failure(500, PROMO_MESSAGES.failed);
   });
-  if (redemption.ok) {
-    const { code, tier, expiresAt, isRepeat } = redemption;
-    return data({ result: submission.reply(), redeemed: { code, tier, expiresAt, isRepeat } });
+  if (outcome.ok) {
+    const { code, tier, expiresAt, isRepeat } = outcome;
+    return answer({ result: submission.reply(), redeemed: { code, tier, expiresAt, isRepeat } });
   }
-  const { status, message, headers } = redemption;
-  const result = submission.reply({ fieldErrors: { code: [message] } });
-  return data({ result, redeemed: null }, { status, headers });
+  if ("unused" in outcome)
+    return answer({ result: submission.reply(), unused: outcome.unused }, { status: 409 });
+  const { status, message, headers } = outcome;
+  return answer({ result: submission.reply({ fieldErrors: { code: [message] } }) }, { status, headers });
+}
+
+function answer(
+  { result, redeemed = null, unused = null }: Pick<PromoAnswer, "result"> & Partial<PromoAnswer>,
+  init?: { status: number; headers?: Record<string, string> },
+) {
+  return data<PromoAnswer>({ result, redeemed, unused }, init);
+}
+
+type Outcome = Exclude<Redemption, { message: string }> | Failure;
+
+/** @throws a redirect to /login for anyone signed out */
+async function redeemFor(
+  args: RouteArgs,
+  wanted: z.output<typeof promoForm>,
+  page: string,
+): Promise<Outcome> {
+  const { app, state } = fromContext(args.context);
+  const user = await readUser(args);
+  if (!user) {
+    const returnTo = `${page}?${new URLSearchParams({ promo: wanted.code })}`;
+    throw redirect(loginPath(returnTo, "promo"), 303);
+  }
+  return redeemWithinLimits(app, state.client, user.id, wanted);
 }
 
 /** Only codes that were wrong count, so that nobody pays for having many that are right. */
-async function redeemInTurn(app: App, userId: string, wanted: z.output<typeof promoForm>) {
-  const turn = await takeTurn(app, LIMITS.promoByUser, userId);
-  if (!turn.ok) return tooMany(turn.waitSeconds);
-  const redemption = await redeemPromoCode(app.db, userId, wanted);
-  if (!redemption.ok) return failure(400, redemption.message);
-  await turn.giveBack();
-  return redemption;
+async function redeemWithinLimits(
+  app: App,
+  client: string,
+  userId: string,
+  wanted: z.output<typeof promoForm>,
+): Promise<Outcome> {
+  const byUser = await takeTurn(app, LIMITS.promoByUser, userId);
+  if (!byUser.ok) return tooMany(byUser.waitSeconds);
+  const byClient = await takeTurn(app, LIMITS.promoByClient, client);
+  if (!byClient.ok) {
+    await byUser.giveBack();
+    return tooMany(byClient.waitSeconds);
+  }
+  let wasWrong = false;
+  try {
+    const redemption = await redeemPromoCode(app, userId, wanted);
+    if (!("message" in redemption)) return redemption;
+    const { message } = redemption;
+    // Deleted while the code was on its way.
+    if (message === PROMO_MESSAGES.signedOut) return failure(401, message);
+    wasWrong = true;
+    return failure(400, message);
+  } finally {
+    // Whatever becomes of that, what was redeemed is redeemed.
+    if (!wasWrong)
+      await Promise.all([byUser.giveBack(), byClient.giveBack()]).catch((error: unknown) =>
+        app.log.warn({ error }, "a try could not be given back"),
+      );
+  }
 }

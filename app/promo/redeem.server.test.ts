@@ -2,6 +2,7 @@ import { eq, sql } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { seedPromoCodes } from "../../sandbox/promo-codes.ts";
 import { openDatabase } from "../../test/database.ts";
+import { AUTH_SECRET } from "../../test/server.ts";
 import { createSignedInUsers } from "../../test/users.ts";
 import { connect } from "../db/client.server.ts";
 import { findViolations } from "../db/invariants.server.ts";
@@ -9,6 +10,7 @@ import { promoCodes } from "../db/schema.ts";
 import { currentSubscription } from "../entitlements/subscription.server.ts";
 import { createPromoCode, newPromoCode } from "./promo-codes.server.ts";
 import { laterByCalendar, redeemPromoCode } from "./redeem.server.ts";
+import { startOf } from "./rules.ts";
 
 let database: Awaited<ReturnType<typeof openDatabase>>;
 let userId: string;
@@ -28,7 +30,9 @@ afterAll(async () => {
   await database.close();
 });
 
-const redeem = (code: string, tier?: string) => redeemPromoCode(database.db, userId, { code, tier });
+const config = { authSecret: AUTH_SECRET };
+const redeem = (code: string, tier?: string, confirmed?: string) =>
+  redeemPromoCode({ config, db: database.db }, userId, { code, tier, confirmed });
 
 async function usedCount(code: string) {
   const [promo] = await database.db.select().from(promoCodes).where(eq(promoCodes.code, code));
@@ -51,7 +55,9 @@ test("the code's own tier overrides the choice, and the grant is what the user h
 test("a code without a tier gives the chosen one, basic by default", async () => {
   expect(await redeem("WELCOME", "premium")).toMatchObject({ ok: true, tier: "premium" });
   const [other] = await createSignedInUsers(database.pool, 1);
-  expect(await redeemPromoCode(database.db, other?.id ?? "", { code: "WELCOME" })).toMatchObject({
+  expect(
+    await redeemPromoCode({ config, db: database.db }, other?.id ?? "", { code: "WELCOME" }),
+  ).toMatchObject({
     tier: "basic",
   });
 });
@@ -68,7 +74,7 @@ test("twenty at once by the same user take one use", async () => {
   const before = await usedCount("WELCOME");
   const redeemers = openPools(20);
   const all = await whileLocked("WELCOME", () =>
-    redeemers.map(({ db }) => redeemPromoCode(db, userId, { code: "WELCOME" })),
+    redeemers.map(({ db }) => redeemPromoCode({ config, db }, userId, { code: "WELCOME" })),
   );
   await Promise.all(redeemers.map(({ pool }) => pool.end()));
   expect(all.every((redemption) => redemption.ok)).toBe(true);
@@ -90,7 +96,7 @@ test.each([
 });
 
 test("nobody signed in", async () => {
-  expect(await redeemPromoCode(database.db, null, { code: "WELCOME" })).toEqual({
+  expect(await redeemPromoCode({ config, db: database.db }, null, { code: "WELCOME" })).toEqual({
     ok: false,
     message: "User must be logged in to apply a promo code",
   });
@@ -98,7 +104,9 @@ test("nobody signed in", async () => {
 
 test("a code that is deleted between looking and redeeming", async () => {
   await createPromoCode(database.db, newPromoCode.parse({ code: "VANISHES" }));
-  const redemption = redeemPromoCode(deletingAfterTheLook("VANISHES"), userId, { code: "VANISHES" });
+  const redemption = redeemPromoCode({ config, db: deletingAfterTheLook("VANISHES") }, userId, {
+    code: "VANISHES",
+  });
   expect(await redemption).toEqual({ ok: false, message: "Invalid promo code" });
 });
 
@@ -107,7 +115,7 @@ test("a code that ends between looking and redeeming", async () => {
   const db = runningBeforeTransaction(() =>
     database.db.update(promoCodes).set({ active: false }).where(eq(promoCodes.code, "ENDS")),
   );
-  expect(await redeemPromoCode(db, userId, { code: "ENDS" })).toEqual({
+  expect(await redeemPromoCode({ config, db }, userId, { code: "ENDS" })).toEqual({
     ok: false,
     message: "Invalid or expired promo code",
   });
@@ -147,8 +155,8 @@ test.each([
 test("durations: three months, one by default, a hundred years for forever", async () => {
   await createPromoCode(database.db, newPromoCode.parse({ code: "DEFAULT" }));
   for (const [code, interval] of [
-    ["PREMIUM3", "3 months"],
     ["DEFAULT", "1 month"],
+    ["PREMIUM3", "3 months"],
     ["FOREVER", "100 years"],
   ]) {
     await redeem(code ?? "");
@@ -161,9 +169,19 @@ test("durations: three months, one by default, a hundred years for forever", asy
 });
 
 test("the best thing held wins: premium before basic, then the later end", async () => {
-  await redeem("FOREVER");
+  await createPromoCode(
+    database.db,
+    newPromoCode.parse({ code: "BASICFOREVER", tier: "basic", forever: true }),
+  );
   await redeem("PREMIUM3");
-  await redeem("WELCOME");
+  const asked = await redeem("BASICFOREVER");
+  const start = "unused" in asked ? startOf(asked.unused.held) : undefined;
+  expect(await redeem("BASICFOREVER", undefined, start)).toMatchObject({ ok: true });
+  expect(await currentSubscription(database.db, userId)).toMatchObject({
+    tier: "premium",
+    promoCode: "PREMIUM3",
+  });
+  await redeem("FOREVER");
   expect(await currentSubscription(database.db, userId)).toMatchObject({
     tier: "premium",
     promoCode: "FOREVER",

@@ -1,6 +1,16 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { isRedeemable, normalisePromoCode, type PromoCode, tierOfRedemption } from "./rules.ts";
+import { includesTier, TIERS, type Tier } from "../entitlements/tiers.ts";
+import {
+  effectOfGrant,
+  type HeldPlan,
+  isRedeemable,
+  isUseful,
+  normalisePromoCode,
+  type PromoCode,
+  startOf,
+  tierOfRedemption,
+} from "./rules.ts";
 
 const NOW = new Date("2026-11-21T12:00:00Z");
 const PROMO: PromoCode = {
@@ -56,5 +66,120 @@ describe("tierOfRedemption", () => {
     [null, "admin", "basic"],
   ] as const)("a promo for %s, chosen %s, gives %s", (tier, chosen, expected) => {
     expect(tierOfRedemption({ tier }, chosen)).toBe(expected);
+  });
+});
+
+describe("effectOfGrant", () => {
+  const day = (days: number) => new Date(NOW.getTime() + days * 24 * 60 * 60 * 1000);
+  const held = (tier: Tier, days: number): HeldPlan => ({
+    tier,
+    source: "promo",
+    expiresAt: day(days),
+    renews: false,
+  });
+  const paid = (tier: Tier, days: number, renews: boolean): HeldPlan => ({
+    ...held(tier, days),
+    source: "paid",
+    renews,
+  });
+
+  test.each([
+    ["nothing held", "basic", 30, [], "applies"],
+    ["a lower plan held for longer", "premium", 30, [held("basic", 900)], "applies"],
+    ["a lower plan paid for", "premium", 30, [paid("basic", 20, true)], "applies"],
+    ["the same plan, ending sooner", "premium", 30, [held("premium", 20)], "applies"],
+    ["the same plan, ending with it", "premium", 30, [held("premium", 30)], "adds_nothing"],
+    ["the same plan, ending later", "premium", 30, [held("premium", 40)], "adds_nothing"],
+    ["the same plan, paid and renewing sooner", "premium", 30, [paid("premium", 5, true)], "adds_nothing"],
+    [
+      "the same plan, paid and cancelled, ending sooner",
+      "premium",
+      30,
+      [paid("premium", 5, false)],
+      "applies",
+    ],
+    ["a higher plan ending later", "basic", 30, [held("premium", 40)], "adds_nothing"],
+    ["a higher plan ending with it", "basic", 30, [held("premium", 30)], "adds_nothing"],
+    ["a higher plan ending sooner", "basic", 30, [held("premium", 20)], "follows"],
+    ["a higher plan that renews", "basic", 30, [paid("premium", 5, true)], "adds_nothing"],
+    ["a higher plan, cancelled, ending sooner", "basic", 30, [paid("premium", 5, false)], "follows"],
+    [
+      "a higher one now and the same for longer",
+      "basic",
+      30,
+      [held("premium", 5), held("basic", 40)],
+      "adds_nothing",
+    ],
+    [
+      "a higher one now and the same for a while",
+      "basic",
+      30,
+      [held("premium", 5), held("basic", 20)],
+      "follows",
+    ],
+  ] as const)("%s: a code for %s of %i days", (_what, tier, days, plans, kind) => {
+    expect(effectOfGrant({ tier, expiresAt: day(days) }, plans).kind).toBe(kind);
+  });
+
+  test("what follows starts when the last of what is better, or as good, ends", () => {
+    const plans = [held("premium", 5), held("basic", 20)];
+    const effect = effectOfGrant({ tier: "basic", expiresAt: day(30) }, plans);
+    expect(effect).toEqual({ kind: "follows", held: plans[1] });
+  });
+
+  const tiers = fc.constantFrom(...TIERS);
+  const grants = fc.record({ tier: tiers, expiresAt: fc.integer({ min: 1, max: 60 }).map(day) });
+  const plans = fc.array(
+    fc.record({
+      tier: tiers,
+      source: fc.constantFrom("promo", "admin", "paid" as const),
+      expiresAt: fc.integer({ min: 1, max: 60 }).map(day),
+      renews: fc.boolean(),
+    }) as fc.Arbitrary<HeldPlan>,
+    { maxLength: 4 },
+  );
+  const DAYS = Array.from({ length: 62 }, (_, number) => day(number));
+
+  /** The highest tier among what is alive at an instant, or `null`. */
+  function accessAt(
+    at: Date,
+    all: readonly { tier: Tier; expiresAt: Date; renews?: boolean }[],
+  ): Tier | null {
+    const alive = all.filter((plan) => plan.renews || plan.expiresAt > at).map(({ tier }) => tier);
+    return alive.includes("premium") ? "premium" : (alive[0] ?? null);
+  }
+
+  test("what never comes into force uses nothing; what is better, or confirmed, is given; access never gets lower", () => {
+    fc.assert(
+      fc.property(grants, plans, fc.boolean(), (grant, plans, confirms) => {
+        const effect = effectOfGrant(grant, plans);
+        const confirmed = confirms && effect.kind === "follows" ? startOf(effect.held) : undefined;
+        const isUsed = isUseful(effect, confirmed);
+        const before = DAYS.map((at) => accessAt(at, plans));
+        const after = DAYS.map((at) => accessAt(at, [...plans, grant]));
+        const gains = DAYS.filter((_, index) => before[index] !== after[index]);
+        for (const [index, tier] of before.entries()) {
+          const then = after[index];
+          if (tier) expect(then && includesTier(then, tier)).toBe(true);
+        }
+        // Used for nothing: never. Kept from somebody whom it would help at once: never.
+        if (gains.length === 0) expect(isUsed).toBe(false);
+        else if (before[0] === null || !plans.some(({ tier }) => tier === "premium"))
+          expect(isUsed).toBe(true);
+        if (gains.length > 0 && confirms) expect(isUsed).toBe(true);
+        if (effect.kind === "follows") expect(gains[0]).toEqual(effect.held.expiresAt);
+        if (after[0] !== before[0]) expect(effect).toEqual({ kind: "applies" });
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  test("a yes to one start is none to another", () => {
+    const effect = effectOfGrant({ tier: "basic", expiresAt: day(30) }, [held("premium", 20)]);
+    expect(isUseful(effect, startOf(held("premium", 20)))).toBe(true);
+    for (const other of [undefined, "", "yes", startOf(held("premium", 21))])
+      expect(isUseful(effect, other)).toBe(false);
+    const nothing = effectOfGrant({ tier: "basic", expiresAt: day(30) }, [held("premium", 40)]);
+    expect(isUseful(nothing, startOf(held("premium", 40)))).toBe(false);
   });
 });

@@ -1,4 +1,4 @@
-import { isTier, type Tier } from "../entitlements/tiers.ts";
+import { includesTier, isTier, type Tier } from "../entitlements/tiers.ts";
 
 /** What the rules need to know of a promo code (spec §3). */
 export interface PromoCode {
@@ -40,4 +40,56 @@ export function isRedeemable(promo: PromoCode, now: Date): boolean {
 /** A promo's own tier overrides the choice; the choice defaults to basic (spec §5). */
 export function tierOfRedemption(promo: Pick<PromoCode, "tier">, chosen: unknown): Tier {
   return promo.tier ?? (isTier(chosen) ? chosen : "basic");
+}
+
+/** Something a user holds at the moment; what renews has no end that we know. */
+export interface HeldPlan {
+  tier: Tier;
+  source: "promo" | "admin" | "paid";
+  expiresAt: Date;
+  renews: boolean;
+}
+
+/**
+ * What a code would do for a user:
+ * - `applies`: it gives them more, or the same for longer
+ * - `follows`: it gives less than they have now, and would come into force only when `held` ends
+ * - `adds_nothing`: `held` gives as much for at least as long, so it would never come into force
+ */
+export type PromoEffect =
+  | { kind: "applies" }
+  | { kind: "follows"; held: HeldPlan }
+  | { kind: "adds_nothing"; held: HeldPlan };
+
+/** What a grant of `tier` until `expiresAt` would do for somebody who holds `plans` (decision 0031). */
+export function effectOfGrant(
+  { tier, expiresAt }: { tier: Tier; expiresAt: Date },
+  plans: readonly HeldPlan[],
+): PromoEffect {
+  const covering = plans.filter((plan) => includesTier(plan.tier, tier));
+  const [held] = covering.toSorted((a, b) => endOf(b) - endOf(a));
+  if (!held) return { kind: "applies" };
+  if (endOf(held) >= expiresAt.getTime()) return { kind: "adds_nothing", held };
+  const hasMoreNow = covering.some((plan) => plan.tier !== tier);
+  return hasMoreNow ? { kind: "follows", held } : { kind: "applies" };
+}
+
+function endOf({ renews, expiresAt }: HeldPlan): number {
+  return renews ? Number.POSITIVE_INFINITY : expiresAt.getTime();
+}
+
+/**
+ * Whether the code is to be used up for this effect. One that comes into force later needs a yes to exactly that: when
+ * the end of what is held has moved since the question was asked, it is asked again.
+ *
+ * @param confirmed the start somebody has agreed to, as `startOf` writes it
+ */
+export function isUseful(effect: PromoEffect, confirmed: string | undefined): boolean {
+  if (effect.kind === "follows") return confirmed === startOf(effect.held);
+  return effect.kind === "applies";
+}
+
+/** When something follows what is held, as forms carry it. */
+export function startOf({ expiresAt }: Pick<HeldPlan, "expiresAt">): string {
+  return expiresAt.toISOString();
 }

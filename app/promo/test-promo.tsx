@@ -1,11 +1,12 @@
-import { type ShouldRevalidateFunctionArgs, useRevalidator } from "react-router";
-import { readUser, requireUser } from "../account/session.server.ts";
+import { data, type ShouldRevalidateFunctionArgs, useRevalidator } from "react-router";
+import { requireUser } from "../account/session.server.ts";
 import { fromContext } from "../context.server.ts";
 import { currentSubscription } from "../entitlements/subscription.server.ts";
 import { SubscriptionFacts } from "../entitlements/subscription-facts.tsx";
 import { readForm } from "../http/form.server.ts";
 import { pageMeta } from "../marketing/title.ts";
 import { useSite } from "../site.ts";
+import { Notice } from "../ui/notice.tsx";
 import { whenOffline } from "../ui/when-offline.ts";
 import type { Route } from "./+types/test-promo.ts";
 import { PROMO_NOT_SENT, PromoForm, RedeemedNotice } from "./promo-form.tsx";
@@ -16,17 +17,22 @@ export const meta: Route.MetaFunction = ({ matches }) =>
 
 export const headers: Route.HeadersFunction = ({ actionHeaders }) => actionHeaders;
 
-export async function loader({ request, context }: Route.LoaderArgs) {
-  const user = await requireUser({ request, context });
-  return {
-    subscription: await currentSubscription(fromContext(context).app.db, user.id),
-    code: new URL(request.url).searchParams.get("promo"),
-  };
+export async function loader(args: Route.LoaderArgs) {
+  const { app, state } = fromContext(args.context);
+  const code = new URL(args.request.url).searchParams.get("promo");
+  try {
+    const user = await requireUser(args);
+    return data({ subscription: await currentSubscription(app.db, user.id), code });
+  } catch (error) {
+    if (error instanceof Response) throw error;
+    app.log.error({ error, id: state.id }, "a subscription could not be read");
+    // The form, and what was typed, stays.
+    return data({ subscription: undefined, code }, { status: 503 });
+  }
 }
 
-export async function action({ request, context }: Route.ActionArgs) {
-  const user = await readUser({ request, context });
-  return redeemAction(fromContext(context), user, await readForm(request), "/test-promo");
+export async function action(args: Route.ActionArgs) {
+  return redeemAction(args, await readForm(args.request), "/test-promo");
 }
 
 export function clientAction({ serverAction }: Route.ClientActionArgs) {
@@ -48,9 +54,11 @@ export default function TestPromo({ loaderData, actionData }: Route.ComponentPro
         <section className="grid gap-5 border-t-2 border-ink pt-5" aria-labelledby="current">
           <h2 id="current">Current subscription</h2>
           <div aria-live="polite">
-            {loaderData.subscription ? (
-              <SubscriptionFacts subscription={loaderData.subscription} isFull />
-            ) : (
+            {loaderData.subscription && <SubscriptionFacts subscription={loaderData.subscription} isFull />}
+            {loaderData.subscription === undefined && (
+              <Notice tone="bad">We could not load your subscription. Reload the page in a moment.</Notice>
+            )}
+            {loaderData.subscription === null && (
               <p>{`No active subscription found. Please subscribe to access ${product} features.`}</p>
             )}
           </div>

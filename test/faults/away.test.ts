@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { onCluster } from "../database.ts";
-import { eventually, postForm } from "../http.ts";
+import { eventually, mainOf, postForm } from "../http.ts";
 import { startServer, type TestServer } from "../server.ts";
 import { createSignedInUsers } from "../users.ts";
 
@@ -30,14 +30,41 @@ test("while the database refuses everybody: not ready, alive, a designed error; 
   expect(await page.text()).toContain("Unexpected Application Error!");
   const redeemed = await postForm(server, "/subscription", { form: "promo", code: "WELCOME" }, user?.cookie);
   expect(redeemed.status).toBe(500);
+  await expectThePromoForm(redeemed, 'value="WELCOME"', "Failed to apply promo code. Please try again.");
+  const tested = await postForm(server, "/test-promo", { form: "promo", code: "ONEUSE" }, user?.cookie);
+  expect(tested.status).toBe(500);
+  await expectThePromoForm(tested, 'value="ONEUSE"', "Failed to apply promo code. Please try again.");
+  const opened = (path: string) => fetch(server.origin + path, { headers: { cookie: user?.cookie ?? "" } });
+  for (const [path, words] of [
+    ["/subscription?promo=WELCOME", "Failed to load subscription plans. Please try again later."],
+    ["/test-promo?promo=WELCOME", "We could not load your subscription."],
+  ] as const) {
+    const answer = await opened(path);
+    expect(answer.status).toBe(503);
+    await expectThePromoForm(answer, 'value="WELCOME"', words);
+  }
+  const notSignedOut = await postForm(server, "/logout", {}, user?.cookie);
+  expect([notSignedOut.status, notSignedOut.headers.getSetCookie()]).toEqual([503, []]);
+  const trouble = await mainOf(notSignedOut);
+  expect(trouble).toMatch(/<h1[^>]*>Failed to sign out<\/h1>/);
+  expect(trouble).toMatch(/<form action="\/logout" method="post".*Sign Out/s);
 
   await onCluster(`ALTER DATABASE ${rows[0].name} WITH ALLOW_CONNECTIONS true`);
   await eventually(async () => (await status("/readyz")) === 200, "the server recovers");
   expect(
     (await postForm(server, "/subscription", { form: "promo", code: "WELCOME" }, user?.cookie)).status,
   ).toBe(200);
+  expect((await opened("/dashboard")).status, "still signed in").toBe(200);
+  const signedOut = await postForm(server, "/logout", {}, user?.cookie);
+  expect([signedOut.status, signedOut.headers.get("location")]).toEqual([303, "/"]);
+  expect(new URL((await opened("/dashboard")).url).pathname).toBe("/login");
   expect(server.child.exitCode).toBeNull();
 });
+
+async function expectThePromoForm(answer: Response, ...contents: string[]) {
+  const page = await mainOf(answer);
+  for (const content of [...contents, "Apply code"]) expect(page).toContain(content);
+}
 
 test("production behind a TLS proxy: __Host- cookie, HSTS, forms of our origin only, payments off with a reason", async () => {
   const production = await startServer({ NODE_ENV: "production", PUBLIC_ORIGIN: HTTPS });

@@ -2,9 +2,10 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { findViolations } from "../../app/db/invariants.server.ts";
-import { postForm } from "../http.ts";
+import { textOf } from "../head.ts";
+import { mainOf, postForm } from "../http.ts";
 import { startServer, type TestServer } from "../server.ts";
-import { createSignedInUsers } from "../users.ts";
+import { createSignedInUser, createSignedInUsers } from "../users.ts";
 
 const USERS = 1000;
 const USES = 100;
@@ -56,6 +57,79 @@ test("the same test catches a redemption that reads first and writes then", asyn
     granted,
   ]);
 }, 120_000);
+
+test("redeeming while the account is deleted answers 401, or leads to signing in at once", async () => {
+  await addCode("LATE");
+  for (const [path, isRenewed] of [
+    ["/subscription", false],
+    ["/test-promo", false],
+    ["/test-promo", true],
+  ] as const) {
+    const user = await createSignedInUser(server.pool);
+    if (!isRenewed)
+      await server.pool.query(
+        "UPDATE session SET expires_at = now() + interval '30 days' WHERE user_id = $1",
+        [user.id],
+      );
+    const deletion = await server.pool.connect();
+    await deletion.query("BEGIN");
+    await deletion.query(`DELETE FROM "user" WHERE id = $1`, [user.id]);
+    const redemption = postForm(server, path, { form: "promo", code: "late" }, user.cookie);
+    await expect
+      .poll(async () => {
+        const waiting =
+          "SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()";
+        return (await server.pool.query(waiting)).rowCount;
+      })
+      .toBe(1);
+    await deletion.query("COMMIT");
+    deletion.release();
+    const answer = await redemption;
+    const login = `/login?return_to=${encodeURIComponent(`${path}?promo=late`)}`;
+    if (isRenewed) {
+      // The session is gone before anybody looks at the code.
+      expect([answer.status, answer.headers.get("location")]).toEqual([303, `${login}&reason=promo`]);
+      continue;
+    }
+    expect(answer.status).toBe(401);
+    const page = await mainOf(answer);
+    expect(page).toContain("User must be logged in to apply a promo code");
+    expect(page).toContain(`href="${login}&amp;reason=promo"`);
+  }
+  expect(await outcome("LATE")).toEqual({ used_count: 0, grants: 0 });
+});
+
+test("without JavaScript a lower code is asked about, and one that adds nothing is left unused", async () => {
+  const { cookie } = await createSignedInUser(server.pool);
+  await addCode("LONGER");
+  await server.pool.query("UPDATE promo_codes SET tier = 'basic', duration_months = 6 WHERE code = 'LONGER'");
+  const send = (fields: Record<string, string>) =>
+    postForm(server, "/subscription", { form: "promo", ...fields }, cookie);
+  expect((await send({ code: "PREMIUM3" })).status).toBe(200);
+
+  const uses = async () => (await outcome("WELCOME")).used_count;
+  const before = await uses();
+  const nothing = await send({ code: "welcome", tier: "premium" });
+  expect(nothing.status).toBe(409);
+  const text = textOf(await nothing.text());
+  expect(text).toMatch(/WELCOME has not been used\.\s+You already have CSV \+ Banking until/);
+  expect(text).toMatch(/so it would add\s+nothing\./);
+  expect(text).not.toContain("Apply it anyway");
+  expect(await uses()).toBe(before);
+
+  const asked = await send({ code: "longer" });
+  expect(asked.status).toBe(409);
+  const page = await mainOf(asked);
+  expect(textOf(page)).toMatch(/LONGER has not been used\.\s+You have CSV \+ Banking until/);
+  expect(page).toMatch(/<input[^>]*name="code"[^>]*value="longer"/);
+  expect(await outcome("LONGER")).toEqual({ used_count: 0, grants: 0 });
+  const [, form = ""] = /<form[^>]*>((?:(?!<form).)*Apply it anyway.*?)<\/form>/s.exec(page) ?? [];
+  const fields = [...form.matchAll(/name="(\w+)" value="([^"]*)"/g)].map(([, name, value]) => [name, value]);
+  const confirmed = await send(Object.fromEntries(fields));
+  expect(confirmed.status).toBe(200);
+  expect(textOf(await confirmed.text())).toMatch(/Promo code applied\.\s+LONGER gives you CSV Only until/);
+  expect(await outcome("LONGER")).toEqual({ used_count: 1, grants: 1 });
+});
 
 /** What everybody writes first: look whether a use is left, give it, count it. */
 async function redeemNaively(code: string, userId: string): Promise<boolean> {

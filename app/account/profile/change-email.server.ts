@@ -1,9 +1,11 @@
 import { eq, sql } from "drizzle-orm";
 import { enqueueCustomerUpdate } from "../../billing/customer-jobs.server.ts";
+import type { App } from "../../context.server.ts";
 import type { Database } from "../../db/client.server.ts";
 import { isUniqueViolation } from "../../db/constraint-errors.ts";
 import { mailLinks, user } from "../../db/schema.ts";
 import { enqueueMail } from "../../mail/message.server.tsx";
+import { rememberAddress } from "../../promo/once-per-person.server.ts";
 import type { Site } from "../../site.ts";
 import type { SignedInUser } from "../auth.server.ts";
 import { consumeMailLink, createMailLink } from "../mail-links.server.ts";
@@ -47,12 +49,17 @@ export type EmailChange = "changed" | "taken" | "dead";
  * @returns `taken` when somebody else has the address by now, and then the link is not used up; `dead` when it is used
  *   up, expired or was never written
  */
-export async function changeEmail(db: Database, site: Site, token: string | null): Promise<EmailChange> {
+export async function changeEmail(
+  { config, db }: Pick<App, "config" | "db">,
+  token: string | null,
+): Promise<EmailChange> {
+  const { site } = config;
   try {
     return await db.transaction(async (tx) => {
       const link = await consumeMailLink(tx, "change_email", token);
       if (!link) return "dead";
       const { owner } = link;
+      await rememberAddress(tx, config, owner);
       await tx
         .update(user)
         .set({ email: link.email, emailVerified: true, updatedAt: sql`now()` })

@@ -9,6 +9,7 @@ import { isForeignKeyViolation } from "../../db/constraint-errors.ts";
 import { checkoutAttempts, customers, stripeSubscriptions, user } from "../../db/schema.ts";
 import { enqueueMail } from "../../mail/message.server.tsx";
 import { enqueue } from "../../outbox/outbox.server.ts";
+import { rememberAddress } from "../../promo/once-per-person.server.ts";
 import { lockUser } from "../lock-user.server.ts";
 import { deletedMessage } from "./messages.ts";
 
@@ -92,6 +93,7 @@ async function deleteRows({ db, config }: Parts, userId: string): Promise<boolea
     await tx.delete(checkoutAttempts).where(eq(checkoutAttempts.userId, userId));
     const paidPlans = await tx.delete(stripeSubscriptions).where(eq(stripeSubscriptions.userId, userId));
     await tx.delete(customers).where(eq(customers.userId, userId));
+    await rememberAddress(tx, config, owner);
     await tx.delete(user).where(eq(user.id, userId));
     if (stripeCustomerId) await enqueue(tx, "delete_customer", { stripeCustomerId });
     await enqueueMail(

@@ -27,7 +27,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
 
 export async function action({ request, context }: Route.ActionArgs) {
   const { app } = fromContext(context);
-  const outcome = await changeEmail(app.db, app.config.site, readLinkToken(request));
+  const outcome = await changeEmail(app, readLinkToken(request));
   if (outcome !== "changed") return show(outcome);
   app.wakeWorkers();
   return redirect("/account/email/confirm?done=1", 303);

@@ -1,0 +1,63 @@
+import type { ReactNode } from "react";
+import { isForever } from "../entitlements/expiry.ts";
+import { PLAN_NAMES } from "../entitlements/tiers.ts";
+import { Day } from "../ui/day.tsx";
+import { Notice } from "../ui/notice.tsx";
+import type { UnusedCode } from "./redeem.server.ts";
+
+/**
+ * Why a good code was left unused, and what it would do. It gets the focus from the browser itself, so that an answer
+ * without scripts begins with it too.
+ *
+ * @param children the form that applies it all the same, for a code that would come into force later
+ */
+export function UnusedNotice({ unused, children }: { unused: UnusedCode; children: ReactNode }) {
+  return (
+    // biome-ignore lint/a11y/noAutofocus: it is there only after somebody sent the form, and is what they need next
+    <div tabIndex={-1} autoFocus>
+      <Notice tone="plain">
+        <div className="grid gap-3 justify-items-start">
+          <p className="font-semibold">{`${unused.code} has not been used.`}</p>
+          {unused.follows ? <WhatFollows {...unused} /> : <WhyNothing {...unused} />}
+          {unused.follows && children}
+        </div>
+      </Notice>
+    </div>
+  );
+}
+
+function WhatFollows({ tier, expiresAt, held }: UnusedCode) {
+  return (
+    <p>
+      You have {PLAN_NAMES[held.tier]} until <Day instant={held.expiresAt} />. This code gives{" "}
+      {PLAN_NAMES[tier]}, and its time starts today. You would use {PLAN_NAMES[tier]} only from{" "}
+      <Day instant={held.expiresAt} /> <Until instant={expiresAt} word="to" />.
+    </p>
+  );
+}
+
+function WhyNothing({ tier, expiresAt, held }: UnusedCode) {
+  if (held.renews) {
+    return (
+      <p>
+        You already pay for {PLAN_NAMES[held.tier]}. A code does not change what you pay, so this one would
+        add nothing while your plan renews. If you cancel, you can still apply it.
+      </p>
+    );
+  }
+  return (
+    <p>
+      You already have {PLAN_NAMES[held.tier]} <Until instant={held.expiresAt} />. This code gives{" "}
+      {PLAN_NAMES[tier]} <Until instant={expiresAt} />, so it would add nothing.
+    </p>
+  );
+}
+
+function Until({ instant, word = "until" }: { instant: Date; word?: "until" | "to" }) {
+  if (isForever(instant, new Date())) return "forever";
+  return (
+    <>
+      {word} <Day instant={instant} />
+    </>
+  );
+}

@@ -1,0 +1,137 @@
+import { eq } from "drizzle-orm";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { seedPromoCodes } from "../../sandbox/promo-codes.ts";
+import { openDatabase } from "../../test/database.ts";
+import { AUTH_SECRET } from "../../test/server.ts";
+import { createSignedInUser } from "../../test/users.ts";
+import type { Database } from "../db/client.server.ts";
+import { findViolations } from "../db/invariants.server.ts";
+import { promoCodes } from "../db/schema.ts";
+import { createPromoCode, newPromoCode } from "./promo-codes.server.ts";
+import { type Redemption, redeemPromoCode } from "./redeem.server.ts";
+import { startOf } from "./rules.ts";
+
+let database: Awaited<ReturnType<typeof openDatabase>>;
+let userId: string;
+
+beforeAll(async () => {
+  database = await openDatabase();
+  await seedPromoCodes(database.pool);
+});
+
+beforeEach(async () => {
+  userId = (await createSignedInUser(database.pool)).id;
+});
+
+afterAll(async () => {
+  expect(await findViolations(database.pool)).toEqual([]);
+  await database.close();
+});
+
+const redeem = (code: string, tier?: string, confirmed?: string, db = database.db) =>
+  redeemPromoCode({ config: { authSecret: AUTH_SECRET }, db }, userId, { code, tier, confirmed });
+
+async function usedCount(code: string) {
+  const [promo] = await database.db.select().from(promoCodes).where(eq(promoCodes.code, code));
+  return promo?.usedCount;
+}
+
+test("a code that would add nothing is left unused, confirmed or not", async () => {
+  await redeem("PREMIUM3");
+  const before = await usedCount("WELCOME");
+  for (const tier of ["basic", "premium"] as const) {
+    const answer = await redeem("WELCOME", tier);
+    expect(answer).toMatchObject({
+      ok: false,
+      unused: { code: "WELCOME", tier, follows: false, held: { tier: "premium", renews: false } },
+    });
+    expect(await redeem("WELCOME", tier, startOfferedBy(answer))).toMatchObject({
+      unused: { follows: false },
+    });
+  }
+  expect(await usedCount("WELCOME")).toBe(before);
+  expect(await liveGrants()).toEqual(["PREMIUM3"]);
+});
+
+test("a code that would only follow is asked about, and asked again when its start has moved", async () => {
+  await createPromoCode(database.db, newPromoCode.parse({ code: "BASIC6", tier: "basic", months: 6 }));
+  await redeem("PREMIUM3");
+  const asked = await redeem("BASIC6");
+  expect(asked).toMatchObject({ ok: false, unused: { tier: "basic", follows: true } });
+  await database.pool.query(
+    "UPDATE grants SET expires_at = expires_at + interval '1 month' WHERE user_id = $1",
+    [userId],
+  );
+  const again = await redeem("BASIC6", undefined, startOfferedBy(asked));
+  expect(again).toMatchObject({ ok: false, unused: { follows: true } });
+  expect(startOfferedBy(again)).not.toBe(startOfferedBy(asked));
+  expect(await usedCount("BASIC6")).toBe(0);
+  expect(await redeem("BASIC6", undefined, startOfferedBy(again))).toMatchObject({ ok: true, tier: "basic" });
+  expect(await usedCount("BASIC6")).toBe(1);
+});
+
+test("beside a payment that renews a code of that plan is left unused; once it is cancelled it extends it", async () => {
+  await pays(userId, { cancels: false });
+  for (const tier of ["basic", "premium"])
+    expect(await redeem("WELCOME", tier)).toMatchObject({
+      unused: { follows: false, held: { renews: true } },
+    });
+  await pays(userId, { cancels: true });
+  expect(await redeem("WELCOME", "basic")).toMatchObject({
+    unused: { follows: true, held: { source: "paid" } },
+  });
+  expect(await redeem("WELCOME", "premium")).toMatchObject({ ok: true, tier: "premium" });
+});
+
+test("the payment that comes between the question and the yes is looked at again", async () => {
+  await createPromoCode(database.db, newPromoCode.parse({ code: "BASIC9", tier: "basic", months: 9 }));
+  await redeem("PREMIUM3");
+  const asked = await redeem("BASIC9");
+  const db = new Proxy(database.db, {
+    get: (target, property, receiver) =>
+      property !== "transaction"
+        ? Reflect.get(target, property, receiver)
+        : async (...args: Parameters<Database["transaction"]>) => {
+            await pays(userId, { cancels: false });
+            return target.transaction(...args);
+          },
+  });
+  const answer = await redeem("BASIC9", undefined, startOfferedBy(asked), db);
+  expect(answer).toMatchObject({ ok: false, unused: { follows: false, held: { renews: true } } });
+  expect(await usedCount("BASIC9")).toBe(0);
+});
+
+/** What the form that asks would send along with a yes. */
+const startOfferedBy = (answer: Redemption) => ("unused" in answer ? startOf(answer.unused.held) : undefined);
+
+async function liveGrants(): Promise<string[]> {
+  const { rows } = await database.pool.query(
+    "SELECT promo_code FROM grants WHERE user_id = $1 ORDER BY promo_code",
+    [userId],
+  );
+  return rows.map((row) => row.promo_code);
+}
+
+/** As if they paid for premium, ten days from its next date. */
+async function pays(userId: string, { cancels }: { cancels: boolean }) {
+  await database.pool.query(
+    `INSERT INTO products (id, name, active, tier, sync_ticket) VALUES ('p', 'CSV + Banking', true, 'premium', 1)
+     ON CONFLICT DO NOTHING`,
+  );
+  await database.pool.query(
+    `INSERT INTO prices (id, product_id, active, unit_amount, currency, interval, sync_ticket)
+     VALUES ('p', 'p', true, 499, 'usd', 'month', 1) ON CONFLICT DO NOTHING`,
+  );
+  await database.pool.query(
+    "INSERT INTO customers (user_id, stripe_customer_id) VALUES ($1, $1) ON CONFLICT DO NOTHING",
+    [userId],
+  );
+  await database.pool.query(
+    `INSERT INTO stripe_subscriptions
+       (id, user_id, price_id, tier, status, started_at, current_period_end, cancel_at, sync_ticket)
+     VALUES ($1, $1, 'p', 'premium', 'active', now(), now() + interval '10 days',
+       CASE WHEN $2 THEN now() + interval '10 days' END, 1)
+     ON CONFLICT (id) DO UPDATE SET cancel_at = excluded.cancel_at`,
+    [userId, cancels],
+  );
+}
