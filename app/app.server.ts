@@ -12,6 +12,7 @@ import { PROVIDERS } from "./account/providers/providers.ts";
 import { writeNotice } from "./account/reset-password.server.ts";
 import { syncCatalogue } from "./billing/catalogue.server.ts";
 import { watchCatalogue } from "./billing/catalogue-watch.server.ts";
+import { closeAttempt } from "./billing/checkout-attempt.server.ts";
 import { deleteCustomer, updateCustomer } from "./billing/customer-jobs.server.ts";
 import { connectPayments } from "./billing/stripe.server.ts";
 import { enqueueOverdueSyncs, syncCustomer } from "./billing/sync.server.ts";
@@ -214,6 +215,9 @@ export function createApp({
       },
       update_customer: ({ userId }) => updateCustomer(stripeOrThrow(), db, userId),
       delete_customer: ({ stripeCustomerId }) => deleteCustomer(stripeOrThrow(), stripeCustomerId),
+      async close_attempt({ attemptId }) {
+        await closeAttempt(stripeOrThrow(), db, attemptId);
+      },
       async sync_catalogue({ eventId }) {
         await syncCatalogue(stripeOrThrow(), db);
         await markEventHandled(db, eventId);

@@ -8,6 +8,7 @@ export interface Jobs {
   sync_customer: { stripeCustomerId: string; eventId?: string };
   update_customer: { userId: string };
   delete_customer: { stripeCustomerId: string };
+  close_attempt: { attemptId: string };
   sync_catalogue: { eventId?: string };
   send_mail: Mail;
   notice_owner: { notice: AccountNotice; email: string };
