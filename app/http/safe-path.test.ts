@@ -137,8 +137,8 @@ function pathsOf(entries: typeof routes | undefined): RoutePath[] {
 
 /** As somebody would read it who decodes again and again. */
 function fullyDecoded(path: string): string {
-  const once = path.replace(/%[0-9a-f]{2}/gi, (escape) =>
-    String.fromCharCode(Number.parseInt(escape.slice(1), 16)),
+  const once = path.replace(/%[0-9a-f]{2}/gi, (octet) =>
+    String.fromCharCode(Number.parseInt(octet.slice(1), 16)),
   );
   return once === path ? path : fullyDecoded(once);
 }
