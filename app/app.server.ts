@@ -14,6 +14,7 @@ import { createBackgroundLoop } from "./background-loop.server.ts";
 import { checkAttempt, enqueueDueChecks } from "./billing/attempt-checks.server.ts";
 import { syncCatalogue } from "./billing/catalogue.server.ts";
 import { watchCatalogue } from "./billing/catalogue-watch.server.ts";
+import { closeAttempt } from "./billing/checkout-attempt.server.ts";
 import { deleteCustomer, updateCustomer } from "./billing/customer-jobs.server.ts";
 import { connectPayments } from "./billing/stripe.server.ts";
 import { enqueueOverdueSyncs, syncCustomer } from "./billing/sync.server.ts";
@@ -234,11 +235,17 @@ export function createApp({
     };
   }
 
-  function customerHandlers(): Pick<JobHandlers, "check_attempt" | "update_customer" | "delete_customer"> {
+  function customerHandlers(): Pick<
+    JobHandlers,
+    "check_attempt" | "close_attempt" | "update_customer" | "delete_customer"
+  > {
     return {
       check_attempt: ({ attemptId }) => checkAttempt(stripeOrThrow(), db, log, attemptId),
       update_customer: ({ userId }) => updateCustomer(stripeOrThrow(), db, userId),
       delete_customer: ({ stripeCustomerId }) => deleteCustomer(stripeOrThrow(), stripeCustomerId),
+      async close_attempt({ attemptId }) {
+        await closeAttempt(stripeOrThrow(), db, attemptId);
+      },
     };
   }
 

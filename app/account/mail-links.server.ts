@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { and, eq, gt, sql } from "drizzle-orm";
+import { and, eq, gt, ne, sql } from "drizzle-orm";
 import type { Queryable } from "../db/client.server.ts";
 import { deleteInBatches } from "../db/delete-batches.server.ts";
 import { mailLinks } from "../db/schema.ts";
@@ -7,10 +7,21 @@ import { hashOfSecret } from "../db/secret-hash.server.ts";
 import { lockUser } from "./lock-user.server.ts";
 import { LINK_HOURS, type MailLinkPurpose } from "./mail-link-purposes.ts";
 
+/** How long a used link is still known, for a form that was sent twice: only the answer to the second is seen. */
+const USED_MINUTES = 5;
+
 /** Whom a link was written for, and the address that having it proves. */
 export interface MailLink {
   userId: string;
   email: string;
+}
+
+/** A link as it stands in the table. */
+export interface WrittenLink extends MailLink {
+  tokenHash: string;
+  purpose: MailLinkPurpose;
+  /** Whether it has done what it was for. */
+  isUsed: boolean;
 }
 
 /** Writes a link in the caller's own transaction. Links written earlier go on working. @returns its token */
@@ -30,41 +41,69 @@ export async function createMailLink(
   return token;
 }
 
-/** What a link would do, without doing it; `null` when it is used up, expired or was never written. */
+/** The link with this token; `null` when it is expired, was used a while ago or was never written. */
 export async function readMailLink(
   db: Queryable,
   purpose: MailLinkPurpose,
   token: string | null,
-): Promise<MailLink | null> {
-  const [link] = await db.select().from(mailLinks).where(isUsable(purpose, token));
+): Promise<WrittenLink | null> {
+  const [link] = await db
+    .select({
+      userId: mailLinks.userId,
+      email: mailLinks.email,
+      tokenHash: mailLinks.tokenHash,
+      purpose: mailLinks.purpose,
+      isUsed: sql<boolean>`${mailLinks.usedAt} IS NOT NULL`,
+    })
+    .from(mailLinks)
+    .where(
+      and(
+        eq(mailLinks.tokenHash, hashOfSecret(token ?? "")),
+        eq(mailLinks.purpose, purpose),
+        gt(mailLinks.expiresAt, sql`now()`),
+      ),
+    );
   return link ?? null;
 }
 
 /**
- * Uses a link up in the caller's own transaction, with all others of its kind for the same user, whose row it locks. Of
- * any number of uses at once one gets it: the row is taken away by the statement that finds it.
+ * Finds a link in the caller's own transaction and locks the row of its user, as everybody does who changes their links:
+ * of any number of uses at once the others wait here, and then find it used.
  *
- * @returns the address the link proves and its user as they are; `null` when it is used up, expired or was never written
+ * @returns the link and its user as they are now; `null` when it is expired, was used a while ago or was never written
  */
-export async function consumeMailLink(tx: Queryable, purpose: MailLinkPurpose, token: string | null) {
+export async function lockMailLink(tx: Queryable, purpose: MailLinkPurpose, token: string | null) {
   const written = await readMailLink(tx, purpose, token);
   const owner = written && (await lockUser(tx, written.userId));
-  if (!owner) return null;
-  const [link] = await tx.delete(mailLinks).where(isUsable(purpose, token)).returning();
-  if (!link) return null;
-  await tx.delete(mailLinks).where(and(eq(mailLinks.userId, owner.id), eq(mailLinks.purpose, purpose)));
-  return { email: link.email, owner };
+  const link = owner && (await readMailLink(tx, purpose, token));
+  return link ? { link, owner } : null;
+}
+
+/** Marks a link that was locked as used, and deletes the user's others: all of them, or those of its kind. */
+export async function markLinkUsed(
+  tx: Queryable,
+  { tokenHash, userId, purpose }: WrittenLink,
+  others: "all" | "its kind",
+): Promise<void> {
+  await tx
+    .update(mailLinks)
+    .set({
+      usedAt: sql`now()`,
+      expiresAt: sql`least(${mailLinks.expiresAt}, now() + make_interval(mins => ${USED_MINUTES}::int))`,
+    })
+    .where(eq(mailLinks.tokenHash, tokenHash));
+  await tx
+    .delete(mailLinks)
+    .where(
+      and(
+        eq(mailLinks.userId, userId),
+        ne(mailLinks.tokenHash, tokenHash),
+        others === "all" ? undefined : eq(mailLinks.purpose, purpose),
+      ),
+    );
 }
 
 /** Deletes what nobody can use any more. */
 export async function deleteExpiredMailLinks(db: Queryable): Promise<void> {
   await deleteInBatches(db, mailLinks, sql`${mailLinks.expiresAt} < now()`);
-}
-
-function isUsable(purpose: MailLinkPurpose, token: string | null) {
-  return and(
-    eq(mailLinks.tokenHash, hashOfSecret(token ?? "")),
-    eq(mailLinks.purpose, purpose),
-    gt(mailLinks.expiresAt, sql`now()`),
-  );
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openBrowser, signInAt } from "../../test/browser.ts";
-import { cookieOf, mainOf, postForm } from "../../test/http.ts";
+import { cookieOf, eventually, mainOf, postForm } from "../../test/http.ts";
 import { linkIn, mailTo } from "../../test/mail.ts";
 import { startServer, type TestServer } from "../../test/server.ts";
 
@@ -52,26 +52,105 @@ async function fiftyTimes(send: () => Promise<Response>): Promise<Record<number,
 }
 
 test("signing up sends a link whose page changes nothing, and whose button confirms the address", async () => {
-  const { email } = await signUp();
+  const { email, cookie } = await signUp();
   const link = await verifyLink(email);
-  const page = await fetch(server.origin + link);
+  const page = await fetch(server.origin + link, { headers: { cookie } });
   expect(await mainOf(page)).toContain("Opening this page has not changed anything yet");
   expect([page.headers.get("cache-control"), page.headers.get("referrer-policy")]).toEqual([
     "no-store",
     "same-origin",
   ]);
   expect(await isVerified(email)).toBe(false);
-  const confirmed = await postForm(server, link, {});
+  const confirmed = await postForm(server, link, {}, cookie);
   expect([confirmed.status, confirmed.headers.get("location")]).toEqual([303, "/verify-email?done=1"]);
   expect(await isVerified(email)).toBe(true);
   expect((await fetch(server.origin + link)).status).toBe(410);
 });
 
-test("a link to confirm used fifty times at once works once", async () => {
+test("outside the account a link to confirm asks for its password, and lets nobody in", async () => {
+  const { email } = await signUp();
+  const { cookie: ofAnother } = await signUp();
+  const link = await verifyLink(email);
+  for (const cookie of [undefined, ofAnother]) {
+    const page = await mainOf(await fetch(server.origin + link, cookie ? { headers: { cookie } } : {}));
+    expect(page).toContain('type="password"');
+    expect(page).toContain(`<input type="hidden" name="email" value="${email}"/>`);
+    for (const [fields, status, why] of [
+      [{}, 401, "Enter the password of the account."],
+      [{ password: "" }, 401, "Enter the password of the account."],
+      [{ password: NEW_PASSWORD }, 400, "This is not the password of the account."],
+      [{ password: "x".repeat(5000) }, 400, "This is not the password of the account."],
+    ] as const) {
+      const refused = await postForm(server, link, fields, cookie);
+      expect([refused.status, await mainOf(refused)]).toEqual([status, expect.stringContaining(why)]);
+    }
+    expect(await isVerified(email)).toBe(false);
+  }
+  for (const cookie of [undefined, ofAnother]) {
+    const confirmed = await postForm(server, link, { password: PASSWORD }, cookie);
+    expect([confirmed.status, confirmed.headers.get("location")]).toEqual([303, "/verify-email?done=1"]);
+    expect(confirmed.headers.getSetCookie()).toEqual([]);
+  }
+  expect(await isVerified(email)).toBe(true);
+  expect((await postForm(server, link, { password: NEW_PASSWORD })).status).toBe(410);
+});
+
+test("passwords tried at a link to confirm count as tries to sign in", async () => {
   const { email } = await signUp();
   const link = await verifyLink(email);
-  expect(await fiftyTimes(() => postForm(server, link, {}))).toEqual({ 303: 1, 410: 49 });
+  for (let time = 0; time < 5; time++) await postForm(server, link, { password: NEW_PASSWORD });
+  for (let time = 0; time < 5; time++) await signIn(email, NEW_PASSWORD);
+  expect((await postForm(server, link, { password: PASSWORD })).status).toBe(429);
+  await mailTo(server, email, /^Too many wrong passwords/);
+  expect(await isVerified(email)).toBe(false);
+});
+
+test("an account without a password is confirmed by logging in to it", async () => {
+  const email = `${randomUUID()}@example.com`;
+  const browser = openBrowser(server);
+  await signInAt(browser, "facebook", { email });
+  const link = await verifyLink(email);
+  const page = await mainOf(await fetch(server.origin + link));
+  expect(page).not.toContain('type="password"');
+  expect(page).toContain(`href="/login?${new URLSearchParams({ return_to: link })}"`);
+  expect((await postForm(server, link, { password: PASSWORD })).status).toBe(400);
+  const { cookie: ofAnother } = await signUp();
+  const asAnother = await mainOf(await fetch(server.origin + link, { headers: { cookie: ofAnother } }));
+  expect(asAnother).toContain("You are logged in to another account");
+  expect(asAnother).toContain('action="/logout"');
+  expect((await postForm(server, link, {}, ofAnother)).status).toBe(401);
+  expect(await isVerified(email)).toBe(false);
+  expect((await browser.post(link, {})).headers.get("location")).toBe("/verify-email?done=1");
   expect(await isVerified(email)).toBe(true);
+});
+
+test("a session that ends while its link is pressed confirms nothing", async () => {
+  const { email, cookie } = await signUp();
+  const link = await verifyLink(email);
+  const client = await server.pool.connect();
+  try {
+    await client.query("BEGIN");
+    await client.query(`SELECT FROM "user" WHERE email = $1 FOR UPDATE`, [email]);
+    const pressed = postForm(server, link, {}, cookie);
+    await eventually(async () => {
+      const { rowCount } = await server.pool.query(
+        "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",
+      );
+      return rowCount === 1;
+    }, "the link waits for the user");
+    await client.query(`DELETE FROM session WHERE user_id = (SELECT id FROM "user" WHERE email = $1)`, [
+      email,
+    ]);
+    await client.query("COMMIT");
+    const answer = await pressed;
+    expect([answer.status, await mainOf(answer)]).toEqual([
+      401,
+      expect.stringContaining("You were signed out in the meantime"),
+    ]);
+  } finally {
+    client.release();
+  }
+  expect(await isVerified(email)).toBe(false);
 });
 
 test("a link to confirm pressed fifty times by whom it confirms is never called dead", async () => {
@@ -83,9 +162,9 @@ test("a link to confirm pressed fifty times by whom it confirms is never called 
 });
 
 test("a used link says nothing of an address that is not confirmed", async () => {
-  const { email } = await signUp();
+  const { email, cookie } = await signUp();
   const link = await verifyLink(email);
-  expect((await postForm(server, link, {})).status).toBe(303);
+  expect((await postForm(server, link, {}, cookie)).status).toBe(303);
   const { cookie: ofAnother } = await signUp();
   expect((await postForm(server, link, {}, ofAnother)).status).toBe(410);
   expect((await fetch(server.origin + link, { headers: { cookie: ofAnother } })).status).toBe(410);
@@ -117,8 +196,8 @@ test("another mail on demand; then either link works, and both are used up", asy
   expect(again.headers.get("location")).toBe("/verify-email?sent=1");
   await expect.poll(() => verifyLink(email)).not.toBe(first);
   const second = await verifyLink(email);
-  expect((await postForm(server, first, {})).status).toBe(303);
-  expect((await postForm(server, second, {})).status).toBe(410);
+  expect((await postForm(server, first, {}, cookie)).status).toBe(303);
+  expect((await postForm(server, second, { password: PASSWORD })).status).toBe(410);
   const needless = await postForm(server, "/verify-email", {}, cookie);
   expect(needless.headers.get("location")).toBe("/verify-email?done=1");
   expect((await postForm(server, "/verify-email", {})).headers.get("location")).toBe(
@@ -131,10 +210,10 @@ test.each([
   ["for something else", "UPDATE mail_links SET purpose = 'reset_password' WHERE email = $1"],
   ["to an address that was changed", `UPDATE "user" SET email = 'new.' || email WHERE email = $1`],
 ])("a link to confirm that is %s confirms nothing", async (_, spoil) => {
-  const { email } = await signUp();
+  const { email, cookie } = await signUp();
   const link = await verifyLink(email);
   await server.pool.query(spoil, [email]);
-  expect((await postForm(server, link, {})).status).toBe(410);
+  expect((await postForm(server, link, {}, cookie)).status).toBe(410);
   const { rows } = await server.pool.query(`SELECT email_verified FROM "user" WHERE email LIKE '%' || $1`, [
     email,
   ]);
@@ -162,7 +241,11 @@ test("a new password by mail: all sessions end, the address is confirmed, the ow
   expect((await signIn(email, NEW_PASSWORD)).status).toBe(303);
   expect(await isVerified(email)).toBe(true);
   await mailTo(server, email, /password was changed$/);
-  expect((await server.pool.query("SELECT FROM mail_links WHERE email = $1", [email])).rowCount).toBe(0);
+  const { rows } = await server.pool.query(
+    "SELECT used_at IS NOT NULL AND expires_at <= now() + interval '5 minutes' AS is_over FROM mail_links WHERE email = $1",
+    [email],
+  );
+  expect(rows).toEqual([{ is_over: true }]);
 });
 
 test("a link to a new password used fifty times at once works once", async () => {
@@ -175,6 +258,43 @@ test("a link to a new password used fifty times at once works once", async () =>
     303: 1,
     410: 49,
   });
+});
+
+test("pressed twice without scripts, the second press of a new password has the answer of the first", async () => {
+  const { email } = await signUp();
+  const link = await resetLink(email);
+  for (const answer of [
+    await postForm(server, link, { password: NEW_PASSWORD }),
+    await postForm(server, link, { password: NEW_PASSWORD }),
+    ...(await Promise.all([1, 2].map(() => postForm(server, link, { password: NEW_PASSWORD })))),
+  ])
+    expect([answer.status, answer.headers.get("location")]).toEqual([303, "/login?reason=reset"]);
+  expect((await signIn(email, NEW_PASSWORD)).status).toBe(303);
+
+  let atOnce = link;
+  await resetLink(email);
+  await eventually(async () => {
+    const mail = await mailTo(server, email, /^Choose a new password/);
+    atOnce = linkIn(mail, "/reset-password");
+    return atOnce !== link;
+  }, "another link");
+  const answers = await Promise.all([1, 2].map(() => postForm(server, atOnce, { password: PASSWORD })));
+  expect(answers.map(({ status }) => status)).toEqual([303, 303]);
+  expect((await postForm(server, link, { password: PASSWORD })).status).toBe(410);
+
+  await server.pool.query("UPDATE mail_links SET expires_at = now() WHERE email = $1", [email]);
+  expect((await postForm(server, atOnce, { password: PASSWORD })).status).toBe(410);
+});
+
+test("a used link to a new password tells nobody which password it was", async () => {
+  const { email } = await signUp();
+  const link = await resetLink(email);
+  await postForm(server, link, { password: NEW_PASSWORD });
+  const guesses = Array.from({ length: 10 }, (_, index) => `${NEW_PASSWORD} ${index}`);
+  for (const password of guesses) expect((await postForm(server, link, { password })).status).toBe(410);
+  expect((await postForm(server, link, { password: NEW_PASSWORD })).status).toBe(410);
+  const other = link.replace(/.$/, (last) => (last === "A" ? "B" : "A"));
+  expect((await postForm(server, other, { password: NEW_PASSWORD })).status).toBe(410);
 });
 
 test("a used link to a new password is no form any more, wherever it is still open", async () => {

@@ -10,19 +10,19 @@ interface Recipient {
   token: string;
 }
 
-/** Asks whether an address belongs to whoever made an account with it. */
+/** Asks for an address to be confirmed, which takes the account it was given to as well. */
 export function verificationMessage({ email, token }: Recipient, site: Site): Message {
   return {
     to: email,
     subject: `Confirm your email address for ${site.product}`,
     paragraphs: [
-      `There is an account at ${site.product} with this address. Open the page below and press its button to confirm that the address is yours.`,
-      linkLife("verify_email"),
+      `Welcome to ${site.product}. Confirm your email address to finish setting up your account.`,
+      `Open the link where you are logged in, or have your password ready. ${linkLife("verify_email")}`,
     ],
     action: { label: "Confirm your address", url: `${site.origin}/verify-email?token=${token}` },
     footnotes: [
       {
-        text: "If it was not you, somebody mistyped their address, or tried yours. Without you the address stays unconfirmed; to take the account over or close it, choose a password of your own:",
+        text: "Not you? Ignore this email, or reset the password to take over or close the account.",
         link: { label: "Reset the password", url: `${site.origin}/forgot-password` },
       },
     ],

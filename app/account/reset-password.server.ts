@@ -1,15 +1,18 @@
 import { eq, sql } from "drizzle-orm";
+import { enqueueAttemptClosing } from "../billing/checkout-attempt.server.ts";
+import { enqueueCustomerUpdate } from "../billing/customer-jobs.server.ts";
 import type { App } from "../context.server.ts";
-import type { Database } from "../db/client.server.ts";
-import { account, mailLinks, session, user } from "../db/schema.ts";
+import type { Database, Queryable } from "../db/client.server.ts";
+import { account, session, user } from "../db/schema.ts";
 import { LIMITS } from "../http/limits.ts";
 import { forgetTurns } from "../http/rate-limit.server.ts";
 import { enqueueMail } from "../mail/message.server.tsx";
 import { enqueue } from "../outbox/outbox.server.ts";
 import type { Site } from "../site.ts";
-import { consumeMailLink, createMailLink } from "./mail-links.server.ts";
+import { createMailLink, lockMailLink, markLinkUsed, readMailLink } from "./mail-links.server.ts";
 import { passwordChangedMessage, pausedMessage, resetMessage } from "./messages.ts";
 import { hashPassword } from "./passwords.server.ts";
+import { readWaysIn } from "./profile/ways-in.server.ts";
 import { setPassword } from "./set-password.server.ts";
 
 /**
@@ -44,10 +47,21 @@ export async function writeNotice(
   });
 }
 
+/** The account whose password a link may set, as far as the link's page shows it; `null` for a link that is over. */
+export async function readResetAccount(db: Database, token: string | null) {
+  const link = await readMailLink(db, "reset_password", token);
+  if (!link || link.isUsed) return null;
+  const { userId, email } = link;
+  const [owner] = await db.select({ isVerified: user.emailVerified }).from(user).where(eq(user.id, userId));
+  const { connections } = await readWaysIn(db, userId);
+  return owner ? { email, ...owner, providers: connections.map(({ provider }) => provider) } : null;
+}
+
 /**
  * Gives an account the password that the reader of its mail chose. Having the link proves the address; every session
- * ends, and so do all other links, because whoever asked for those may be somebody else. While nobody had confirmed the
- * address, so may whoever connected Google or Facebook: those ways in end too, and later they do if the reader says so.
+ * ends, and so do all other links and an open page to pay on, because whoever had those may be somebody else. While nobody
+ * had confirmed the address, the whole account may be somebody else's: then every other way in ends, and the name and the
+ * photo go, too. Later what is connected goes if the reader says so.
  *
  * @returns whose account it is, or `null` when the link is used up or expired; of any number of uses one gets it
  */
@@ -56,19 +70,19 @@ export async function resetPassword(
   token: string | null,
   { password, disconnects }: { password: string; disconnects: boolean },
 ): Promise<{ email: string } | null> {
-  const { site } = app.config;
   const passwordHash = await hashPassword(app, password);
   const owner = await app.db.transaction(async (tx) => {
-    const link = await consumeMailLink(tx, "reset_password", token);
+    const found = await lockMailLink(tx, "reset_password", token);
     // A link to an address that is not the account's any more proves nothing.
-    if (!link || link.email !== link.owner.email) return null;
-    const { owner } = link;
-    if (disconnects || !owner.emailVerified) await tx.delete(account).where(eq(account.userId, owner.id));
-    await setPassword(tx, owner.id, passwordHash);
-    await tx.update(user).set({ emailVerified: true, updatedAt: sql`now()` }).where(eq(user.id, owner.id));
+    if (!found || found.link.isUsed || found.link.email !== found.owner.email) return null;
+    const { link, owner } = found;
+    await markLinkUsed(tx, link, "all");
     await tx.delete(session).where(eq(session.userId, owner.id));
-    await tx.delete(mailLinks).where(eq(mailLinks.userId, owner.id));
-    await enqueueMail(tx, site, passwordChangedMessage(owner, site));
+    if (disconnects || !owner.emailVerified) await tx.delete(account).where(eq(account.userId, owner.id));
+    if (!owner.emailVerified) await takeOver(tx, owner.id);
+    await setPassword(tx, owner.id, passwordHash);
+    await enqueueAttemptClosing(tx, owner.id);
+    await enqueueMail(tx, app.config.site, passwordChangedMessage(owner, app.config.site));
     return owner;
   });
   if (owner)
@@ -76,4 +90,13 @@ export async function resetPassword(
       app.log.warn({ error }, "a pause could not be ended; it ends by itself"),
     );
   return owner;
+}
+
+/** What was said of a person whose address nobody had proved is not the owner's word; the photo also comes from a stranger's server. */
+async function takeOver(tx: Queryable, userId: string): Promise<void> {
+  await tx
+    .update(user)
+    .set({ emailVerified: true, name: "", image: null, updatedAt: sql`now()` })
+    .where(eq(user.id, userId));
+  await enqueueCustomerUpdate(tx, userId);
 }

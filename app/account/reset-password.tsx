@@ -17,10 +17,11 @@ import { DeadLink } from "./dead-link.tsx";
 import { judgePassword } from "./judge-password.server.ts";
 import { readMailLink } from "./mail-links.server.ts";
 import { providerName } from "./profile/provider-names.ts";
-import { readWaysIn } from "./profile/ways-in.server.ts";
-import { resetPassword } from "./reset-password.server.ts";
+import { wasResetTo } from "./reset-again.server.ts";
+import { readResetAccount, resetPassword } from "./reset-password.server.ts";
 
 const FAILURE = "Failed to change the password";
+const CHANGED = "/login?reason=reset";
 
 export const handle = { hydrate: true };
 
@@ -34,10 +35,10 @@ export const meta: Route.MetaFunction = ({ matches }) =>
 
 export async function loader({ request, context }: Route.LoaderArgs) {
   const { app } = fromContext(context);
-  const link = await readMailLink(app.db, "reset_password", readLinkToken(request));
-  if (!link) throw data(null, { status: 410 });
-  const { connections } = await readWaysIn(app.db, link.userId);
-  return { email: link.email, connected: connections.map(({ provider }) => providerName(provider)) };
+  const account = await readResetAccount(app.db, readLinkToken(request));
+  if (!account) throw data(null, { status: 410 });
+  const { email, isVerified, providers } = account;
+  return { email, isVerified, connected: providers.map(providerName) };
 }
 
 export async function action(args: Route.ActionArgs) {
@@ -48,13 +49,15 @@ export async function action(args: Route.ActionArgs) {
   return answerForm(args, submission, FAILURE, async () => {
     const token = readLinkToken(args.request);
     const link = await readMailLink(app.db, "reset_password", token);
-    if (!link) throw new Response(null, { status: 410 });
-    const judged = await judgePassword(app, state.client, password, { name: "", email: link.email });
-    if (!judged.ok) return judged;
-    if (!(await resetPassword(app, token, { password, disconnects })))
-      throw new Response(null, { status: 410 });
-    app.wakeWorkers();
-    return redirect("/login?reason=reset", 303);
+    if (link && !link.isUsed) {
+      const judged = await judgePassword(app, state.client, password, { name: "", email: link.email });
+      if (!judged.ok) return judged;
+      const owner = await resetPassword(app, token, { password, disconnects });
+      app.wakeWorkers();
+      if (owner) return redirect(CHANGED, 303);
+    }
+    if (await wasResetTo(app, state.client, token, password)) return redirect(CHANGED, 303);
+    throw new Response(null, { status: 410 });
   });
 }
 
@@ -63,7 +66,7 @@ export function clientAction({ serverAction }: Route.ClientActionArgs) {
 }
 
 export default function ResetPassword({ loaderData, actionData }: Route.ComponentProps) {
-  const { email, connected } = loaderData;
+  const { email, isVerified, connected } = loaderData;
   const navigation = useNavigation();
   const [form, fields] = useForm({
     lastResult: navigation.state === "idle" ? actionData : null,
@@ -77,6 +80,13 @@ export default function ResetPassword({ loaderData, actionData }: Route.Componen
         For the account of <strong className="[overflow-wrap:anywhere]">{email}</strong>. You are signed out
         everywhere once it is changed.
       </p>
+      {!isVerified && (
+        <p>
+          Nobody has confirmed this address yet, so somebody else may have opened the account. The new
+          password makes it yours alone: the name and photo they entered are removed, and nobody gets in
+          another way.
+        </p>
+      )}
       <Form method="post" {...getFormProps(form)} className="grid gap-5">
         {/* For password managers, which keep a password under the name it belongs to. */}
         <input type="email" name="username" autoComplete="username" value={email} readOnly hidden />
@@ -86,7 +96,7 @@ export default function ResetPassword({ loaderData, actionData }: Route.Componen
           hint={PASSWORD_HINT}
           input={{ type: "password", autoComplete: "new-password" }}
         />
-        {connected.length > 0 && (
+        {isVerified && connected.length > 0 && (
           <label className="flex gap-3 items-start min-h-11">
             <input
               type="checkbox"

@@ -1,5 +1,7 @@
-import { createContext, data, Form, redirect, redirectDocument, useNavigation } from "react-router";
+import { createContext, data, redirect, redirectDocument, useLocation } from "react-router";
 import { fromContext } from "../context.server.ts";
+import type { Failure } from "../http/errors.ts";
+import { readForm } from "../http/form.server.ts";
 import { LIMITS } from "../http/limits.ts";
 import { readLinkToken } from "../http/link-token.ts";
 import { loginPath } from "../http/safe-path.ts";
@@ -10,9 +12,11 @@ import { Notice } from "../ui/notice.tsx";
 import { PRIVATE_HEADERS, PrivatePage } from "../ui/private-page.tsx";
 import { COULD_NOT_REACH, whenOffline } from "../ui/when-offline.ts";
 import type { Route } from "./+types/verify-email.ts";
+import { askForProof, proveAccount, SIGNED_OUT } from "./account-proof.server.ts";
+import { ConfirmForm, type ProofAsked } from "./confirm-form.tsx";
 import { DeadLink } from "./dead-link.tsx";
 import { mayHaveMailSent } from "./mail-limit.server.ts";
-import { readMailLink } from "./mail-links.server.ts";
+import { type MailLink, readMailLink } from "./mail-links.server.ts";
 import { type RouteArgs, readUser } from "./session.server.ts";
 import { sendVerification, verifyEmail } from "./verification.server.ts";
 
@@ -25,6 +29,9 @@ export const headers: Route.HeadersFunction = ({ actionHeaders }) => ({
 interface View {
   state: "link" | "done" | "sent" | "wait" | "dead";
   email?: string;
+  /** Of a link: what whoever opened it has to show first. */
+  asked?: ProofAsked;
+  isSignedIn?: boolean;
   /** Why what was asked for has not been done. */
   message?: string;
 }
@@ -38,28 +45,39 @@ export async function loader(args: Route.LoaderArgs) {
   if (query.has("done")) {
     const user = await readUser(args);
     if (user && !user.emailVerified) throw redirect("/account");
-    return show("done");
+    return data<View>({ state: "done", isSignedIn: user !== null });
   }
-  if (query.has("sent")) return show("sent");
+  if (query.has("sent")) return data<View>({ state: "sent" });
   if (!query.has("token") && !context.get(answeredContext)) throw redirect("/account");
   const link = await readMailLink(fromContext(context).app.db, "verify_email", readLinkToken(request));
-  return link ? show("link", link.email) : showUsedUp(args);
+  return link && !link.isUsed ? showLink(args, link) : showUsedUp(args);
 }
 
 /** With a token: confirms the address it was sent to. Without: sends another mail to whoever is signed in. */
 export async function action(args: Route.ActionArgs) {
-  const { app } = fromContext(args.context);
   if (!new URL(args.request.url).searchParams.has("token")) return sendAgain(args);
-  if (await verifyEmail(app.db, readLinkToken(args.request)))
-    return redirectDocument("/verify-email?done=1", 303);
-  return showUsedUp(args);
+  const { app } = fromContext(args.context);
+  const password = (await readForm(args.request)).get("password");
+  const token = readLinkToken(args.request);
+  const link = await readMailLink(app.db, "verify_email", token);
+  if (!link) return showUsedUp(args);
+  const proved = await proveAccount(args, link.userId, password);
+  if (!proved.ok) return link.isUsed ? showUsedUp(args) : showLink(args, link, proved);
+  const outcome = await verifyEmail(app.db, token, proved.proof);
+  if (outcome === "confirmed") return redirectDocument("/verify-email?done=1", 303);
+  return outcome === "dead" ? showUsedUp(args) : showLink(args, link, SIGNED_OUT);
+}
+
+async function showLink(args: RouteArgs, { userId, email }: MailLink, refusal?: Failure) {
+  const asked = await askForProof(args, userId);
+  return data<View>({ state: "link", email, asked, message: refusal?.message }, refusal);
 }
 
 /** Pressed twice, a form without scripts is sent twice, and only the answer to the second is seen. */
 async function showUsedUp(args: RouteArgs) {
   const user = await readUser(args);
   if (user?.emailVerified) throw redirectDocument("/verify-email?done=1", 303);
-  return show("dead");
+  return data<View>({ state: "dead" }, { status: 410 });
 }
 
 async function sendAgain(args: Route.ActionArgs) {
@@ -78,10 +96,6 @@ async function sendAgain(args: Route.ActionArgs) {
   return redirect("/verify-email?sent=1", 303);
 }
 
-function show(state: View["state"], email?: string) {
-  return data<View>({ state, email }, { status: state === "dead" ? 410 : 200 });
-}
-
 export function clientAction({ serverAction }: Route.ClientActionArgs) {
   return whenOffline<View>(serverAction, { state: "link", message: COULD_NOT_REACH });
 }
@@ -89,39 +103,68 @@ export function clientAction({ serverAction }: Route.ClientActionArgs) {
 export default function VerifyEmail({ loaderData, actionData }: Route.ComponentProps) {
   const { state, message } = actionData ?? loaderData;
   if (state === "dead") return <DeadLink purpose="verify_email" />;
-  if (state === "done") return <Done />;
+  if (state === "done") return <Done isSignedIn={loaderData.isSignedIn ?? false} />;
   if (state === "sent" || state === "wait") return <Sent wait={message} />;
-  return <Confirm email={loaderData.email ?? ""} failure={message} />;
+  const { email = "", asked = "nothing" } = { ...loaderData, ...actionData };
+  return <Confirm email={email} asked={asked} failure={message} />;
 }
 
-function Confirm({ email, failure }: { email: string; failure: string | undefined }) {
-  const navigation = useNavigation();
+function Confirm(props: { email: string; asked: ProofAsked; failure: string | undefined }) {
+  const { email, asked, failure } = props;
+  const { pathname, search } = useLocation();
   return (
     <PrivatePage title="Confirm your email address">
       <LabelledLine text={email.toUpperCase()} label="Yours?" />
       <h1>Confirm your email address</h1>
-      <p>Press the button if this address is yours. Opening this page has not changed anything yet.</p>
-      {failure && <Notice tone="bad">{failure}</Notice>}
-      <Form method="post">
-        <SubmitButton isPending={navigation.state !== "idle"} pendingLabel="Confirming…">
-          Confirm my address
-        </SubmitButton>
-      </Form>
-      <p className="text-quiet">
-        If you have no account here, close this page: without you the address stays unconfirmed.
+      <p>
+        {asked === "nothing"
+          ? "Press the button if this address is yours."
+          : "Log in to confirm that this address is yours."}{" "}
+        Opening this page has not changed anything yet.
       </p>
+      <ConfirmForm
+        asked={asked}
+        loginPath={loginPath(pathname + search)}
+        owner={email}
+        failure={failure}
+        label="Confirm my address"
+        pendingLabel="Confirming…"
+      />
+      {asked !== "nothing" && <NotYou email={email} />}
     </PrivatePage>
   );
 }
 
-function Done() {
+/** For the owner of an address with which somebody else has signed up. */
+function NotYou({ email }: { email: string }) {
+  const { hostedAppUrl } = useSite();
+  return (
+    <>
+      <h2 className="pt-4">Not you who signed up?</h2>
+      <p>
+        Then close this page, and the address stays unconfirmed. Or reset the password to take the account
+        over: whoever opened it is signed out and cannot get in again.
+      </p>
+      {hostedAppUrl === null && (
+        <form method="post" action="/forgot-password">
+          <input type="hidden" name="email" value={email} />
+          <SubmitButton isQuiet pendingLabel="Sending the link…">
+            Reset the password
+          </SubmitButton>
+        </form>
+      )}
+    </>
+  );
+}
+
+function Done({ isSignedIn }: { isSignedIn: boolean }) {
   return (
     <PrivatePage title="Your address is confirmed">
       <LabelledLine text="EMAIL ADDRESS" label="Yours" />
       <h1>Your address is confirmed</h1>
-      <p>You can now connect other accounts on your account page.</p>
+      <p>{isSignedIn ? "You are all set." : "You are all set. Nobody was logged in by this."}</p>
       <div>
-        <ButtonLink href="/dashboard">Go to the dashboard</ButtonLink>
+        <ButtonLink href="/dashboard">{isSignedIn ? "Go to the dashboard" : "Log in"}</ButtonLink>
       </div>
     </PrivatePage>
   );

@@ -115,6 +115,14 @@ export async function closeAttempt(stripe: Stripe, db: Database, id: string): Pr
   }
 }
 
+/** Asks, in the caller's own transaction, for a user's page to pay on to be closed, if one is open. */
+export async function enqueueAttemptClosing(tx: Queryable, userId: string): Promise<void> {
+  await tx.execute(sql`
+    INSERT INTO outbox (kind, payload)
+    SELECT 'close_attempt', jsonb_build_object('attemptId', id)
+    FROM checkout_attempts WHERE user_id = ${userId} AND status = 'open'`);
+}
+
 /** Whether the subscription a session was paid for has been written here, whatever has become of it since. */
 export async function isSubscriptionKnown(
   db: Queryable,

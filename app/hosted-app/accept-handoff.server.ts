@@ -1,17 +1,28 @@
 import { eq, sql } from "drizzle-orm";
 import { createUser } from "../account/create-user.server.ts";
 import { connectIdentity, findIdentityOwner } from "../account/identity-owner.server.ts";
+import { providerName } from "../account/profile/provider-names.ts";
+import { connectedMessage } from "../account/providers/messages.ts";
 import type { Database, Queryable } from "../db/client.server.ts";
 import { deleteInBatches } from "../db/delete-batches.server.ts";
 import { handoffs, user } from "../db/schema.ts";
 import { hashOfSecret } from "../db/secret-hash.server.ts";
 import { type Failure, failure } from "../http/errors.ts";
+import { enqueueMail } from "../mail/message.server.tsx";
+import type { Site } from "../site.ts";
 import { decideHandoff } from "./decide-handoff.ts";
 import type { HandedOver, TokenUse } from "./handoff-token.ts";
 import { BAD_HANDOFF } from "./hosted-app.server.ts";
 
 /** The hosted app among the ways in of a user. */
-const PROVIDER = "hosted-app";
+export const PROVIDER = "hosted-app";
+
+/** Refused because somebody who never confirmed the address has an account with it: its reader may reset the password. */
+export interface AddressTaken extends Failure {
+  takenEmail: string;
+}
+
+type Accepted = { ok: true; userId: string } | Failure | AddressTaken;
 
 /**
  * Uses a verified token up and finds whom it hands over, or makes them. Of any number of uses at once one gets in: the
@@ -22,8 +33,9 @@ const PROVIDER = "hosted-app";
 export function acceptHandoff(
   db: Database,
   issuer: string,
+  site: Site,
   handoff: HandedOver & TokenUse,
-): Promise<{ ok: true; userId: string } | Failure> {
+): Promise<Accepted> {
   return db.transaction(async (tx) => {
     if (!(await useUp(tx, issuer, handoff))) return BAD_HANDOFF;
     // Two tokens of one person who is new here must not make two of them.
@@ -31,7 +43,9 @@ export function acceptHandoff(
       sql`SELECT pg_advisory_xact_lock(hashtextextended(${`${PROVIDER} ${handoff.accountId}`}, 0))`,
     );
     // Somebody may sign up with the address between our look and our insert; then the next look sees them.
-    return (await findOrMakeUser(tx, handoff)) ?? (await findOrMakeUser(tx, handoff)) ?? BAD_HANDOFF;
+    return (
+      (await findOrMakeUser(tx, site, handoff)) ?? (await findOrMakeUser(tx, site, handoff)) ?? BAD_HANDOFF
+    );
   });
 }
 
@@ -52,10 +66,7 @@ async function useUp(tx: Queryable, issuer: string, { jti, expiresAt }: TokenUse
 }
 
 /** @returns `null` when somebody else has taken the address meanwhile */
-async function findOrMakeUser(
-  tx: Queryable,
-  handedOver: HandedOver,
-): Promise<{ ok: true; userId: string } | Failure | null> {
+async function findOrMakeUser(tx: Queryable, site: Site, handedOver: HandedOver): Promise<Accepted | null> {
   const { accountId, email, name, image } = handedOver;
   const identity = { provider: PROVIDER, accountId };
   const decision = decideHandoff(handedOver, {
@@ -64,11 +75,14 @@ async function findOrMakeUser(
   });
   switch (decision.do) {
     case "refuse":
-      return failure(403, decision.message);
+      return decision.isTaken && email !== null
+        ? { ...failure(403, decision.message), takenEmail: email }
+        : failure(403, decision.message);
     case "sign-in":
       return { ok: true, userId: decision.userId };
     case "connect":
       await connectIdentity(tx, decision.userId, identity);
+      await enqueueMail(tx, site, connectedMessage(decision.email, providerName(PROVIDER), site));
       return { ok: true, userId: decision.userId };
     case "create": {
       const userId = await createUser(tx, {
@@ -83,10 +97,12 @@ async function findOrMakeUser(
   }
 }
 
+/** Until the end of the transaction the address stays theirs, and nobody resets or connects anything. */
 async function findAddressOwner(tx: Queryable, email: string) {
   const [found] = await tx
-    .select({ id: user.id, emailVerified: user.emailVerified })
+    .select({ id: user.id, email: user.email, emailVerified: user.emailVerified })
     .from(user)
-    .where(eq(user.email, email.toLowerCase()));
+    .where(eq(user.email, email.toLowerCase()))
+    .for("no key update");
   return found ?? null;
 }

@@ -2,7 +2,8 @@ import { randomUUID } from "node:crypto";
 import { SignJWT } from "jose";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Claims, openHostedApp } from "../../test/hosted-app.ts";
-import { asClient, cookieOf, mainOf } from "../../test/http.ts";
+import { asClient, cookieOf, mainOf, postForm } from "../../test/http.ts";
+import { countMails, linkIn, mailTo } from "../../test/mail.ts";
 import { startServer, type TestServer } from "../../test/server.ts";
 import { createSignedInUsers } from "../../test/users.ts";
 
@@ -96,8 +97,36 @@ test("the second time they are the same, whatever has become of their address", 
 test("somebody with a confirmed address here comes into that account", async () => {
   const [user] = await createSignedInUsers(server.pool, 1);
   await server.pool.query(`UPDATE "user" SET email_verified = true WHERE id = $1`, [user?.id]);
-  const response = await handOver(await sign({ email: `${user?.id}@EXAMPLE.com` }));
-  expect((await whoHas(cookieOf(response))).localId).toBe(user?.id);
+  const sub = randomUUID();
+  const mails = await countMails(server, async () => {
+    for (const _ of [1, 2]) {
+      const response = await handOver(await sign({ sub, email: `${user?.id}@EXAMPLE.com` }));
+      expect((await whoHas(cookieOf(response))).localId).toBe(user?.id);
+    }
+  });
+  expect(mails).toBe(1);
+  const { text } = await mailTo(server, `${user?.id}@example.com`, /^The app is connected to your/);
+  expect(text).toContain("If it was not you");
+});
+
+test("whoever signed up with the owner's address has nothing left when the owner has been handed over", async () => {
+  const email = `${randomUUID()}@example.com`;
+  const mallory = { name: "Mallory", email, password: "correct horse battery" };
+  const cookie = cookieOf(await postForm(server, "/register", mallory));
+  const before = await sessions();
+  const told = await refused(await handOver(await sign({ email })), 403, before);
+  expect(told).toContain("choose a new password there to make the account yours");
+  const verifyLink = linkIn(await mailTo(server, email, /^Confirm your email/), "/verify-email");
+  expect((await postForm(server, verifyLink, {})).status).toBe(401);
+  await refused(await handOver(await sign({ email })), 403, before);
+
+  const reset = linkIn(await mailTo(server, email, /^Choose a new password/), "/reset-password");
+  expect((await postForm(server, reset, { password: "lantern pickle ocean 12" })).status).toBe(303);
+  expect((await handOver(await sign({ email }))).headers.get("location")).toBe("/dashboard");
+  await mailTo(server, email, /^The app is connected to your/);
+  const dashboard = await fetch(`${server.origin}/dashboard`, { redirect: "manual", headers: { cookie } });
+  expect(dashboard.status).toBe(302);
+  expect((await postForm(server, "/login", mallory)).status).toBe(400);
 });
 
 test("an address that one of the two sides has not confirmed opens nothing", async () => {
@@ -105,7 +134,7 @@ test("an address that one of the two sides has not confirmed opens nothing", asy
   const email = `${user?.id}@example.com`;
   const before = await sessions();
   const here = await refused(await handOver(await sign({ email })), 403, before);
-  expect(here).toContain("nobody has confirmed that the address is theirs");
+  expect(here).toContain("opened an account with your email address here and never confirmed it");
   for (const email_verified of [false, "true", undefined]) {
     const response = await handOver(await sign({ email_verified }));
     expect(await refused(response, 403, before)).toContain("not confirmed there yet");

@@ -1,6 +1,9 @@
 import { data, type RouterContextProvider, redirect } from "react-router";
+import { findIdentityOwner } from "../account/identity-owner.server.ts";
+import { mayHaveMailSent } from "../account/mail-limit.server.ts";
+import { noticeOwner } from "../account/reset-password.server.ts";
 import { openSession } from "../account/session.server.ts";
-import { fromContext } from "../context.server.ts";
+import { type App, fromContext } from "../context.server.ts";
 import { type Failure, failure } from "../http/errors.ts";
 import { readForm } from "../http/form.server.ts";
 import { LIMITS } from "../http/limits.ts";
@@ -11,10 +14,12 @@ import { useSite } from "../site.ts";
 import { ButtonLink } from "../ui/button.tsx";
 import { PRIVATE_HEADERS, PrivatePage } from "../ui/private-page.tsx";
 import type { Route } from "./+types/handoff.ts";
-import { acceptHandoff } from "./accept-handoff.server.ts";
+import { type AddressTaken, acceptHandoff, PROVIDER } from "./accept-handoff.server.ts";
 
 const HOME = "/dashboard";
 const NOTHING_SENT = "This page takes over whoever has logged in elsewhere, and nobody was handed over.";
+/** The account was deleted, or the way in taken away from it, at this moment. */
+const ENDED = failure(403, "This account was deleted or changed a moment ago. Log in there again.");
 
 export const headers: Route.HeadersFunction = ({ actionHeaders }) => ({
   ...PRIVATE_HEADERS,
@@ -37,16 +42,29 @@ export async function action({ request, context }: Route.ActionArgs) {
   if (!turn.ok) return refuse(tooMany(turn.waitSeconds));
   const handoff =
     typeof token === "string" && token ? await hostedApp.verify(token) : failure(400, NOTHING_SENT);
-  const accepted = handoff.ok ? await acceptHandoff(app.db, issuer, handoff) : handoff;
+  if (!handoff.ok) return refuse(handoff);
+  const accepted = await acceptHandoff(app.db, issuer, app.config.site, handoff);
+  app.wakeWorkers();
+  if ("takenEmail" in accepted) return refuse(await sendReset(app, state.client, accepted));
   if (!accepted.ok) return refuse(accepted);
 
-  const isIn = await openSession({ request, context }, accepted.userId);
-  if (!isIn) return refuse(failure(403, "This account has just been deleted."));
+  const { userId } = accepted;
+  const identity = { provider: PROVIDER, accountId: handoff.accountId };
+  const isStillSo = async () => (await findIdentityOwner(app.db, identity)) === userId;
+  if (!(await openSession({ request, context }, userId, isStillSo))) return refuse(ENDED);
   return redirect(returnTo, 303);
 
   function refuse({ message, status, headers }: Failure) {
     return data({ message, returnTo }, { status, headers });
   }
+}
+
+/** @returns what to say: that the mail is on its way, or why it has to wait */
+async function sendReset(app: App, client: string, taken: AddressTaken): Promise<Failure> {
+  const may = await mayHaveMailSent(app, LIMITS.resetByAddress, client, taken.takenEmail);
+  if (!may.ok) return may;
+  await noticeOwner(app, "reset", taken.takenEmail);
+  return taken;
 }
 
 export default function Handoff({ loaderData, actionData }: Route.ComponentProps) {

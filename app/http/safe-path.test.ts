@@ -1,14 +1,20 @@
+import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import routes from "../routes.ts";
 import { loginPath, safePath, safeReturn } from "./safe-path.ts";
 
 describe("safePath", () => {
-  test.each(["/dashboard", "/subscription?promo=PREMIUM3", "/a/b?x=%2F%2Fevil.example"])(
-    "keeps %s",
-    (path) => {
-      expect(safePath(path, "/fallback")).toBe(path);
-    },
-  );
+  test.each([
+    "/",
+    "/dashboard",
+    "/subscription?promo=PREMIUM3",
+    "/account/email?x=%2F%2Fevil.example",
+    "/verify-email?token=abc",
+    "/ACCOUNT/sessions",
+  ])("keeps %s", (path) => {
+    expect(safePath(path, "/fallback")).toBe(path);
+  });
 
   test.each([
     null,
@@ -26,7 +32,46 @@ describe("safePath", () => {
     "/..//evil.example",
     "/.//evil.example",
     `/${"a".repeat(5000)}`,
+    "/auth/popup/google?intent=connect",
+    "/AUTH/popup/google",
+    "/%61uth/popup/google",
+    "/%2561uth/popup/google",
+    "/./auth/popup/google",
+    "/account/../auth/popup/google",
+    "/account/%2e%2E/auth/popup/google",
+    "/account/..%2fauth/popup/google",
+    "/account\\..\\auth\\popup\\google",
+    "/\tauth/popup/google",
+    "/au\nth/popup/google",
+    "/auth",
+    "/auth.data",
+    "/auth;/x",
+    "/logout",
+    "/login?return_to=/login",
+    "/register",
+    "/functions/us-central1/createCheckoutSession",
+    "/v1/accounts:update",
+    "/api/token",
+    "/webhooks/stripe",
+    "/sandbox/mail",
+    "/assets/a.js",
+    "/nowhere",
   ])("refuses %j", (path) => expect(safePath(path, "/fallback")).toBe("/fallback"));
+
+  test("of all routes there are, it keeps the pages that can be come back to, and nothing else", () => {
+    const kept = pathsOf(routes).filter(({ path }) => safePath(path, "/fallback") === path);
+    const isReturn = ({ path, file }: RoutePath) =>
+      // A page shows something; what only answers or redirects does not. Nobody comes back to signing in, or from a popup.
+      /^export default function/m.test(readFileSync(`app/${file}`, "utf8")) &&
+      !/^\/(login|register|auth\/.*|\*)$/.test(path);
+    // A download of the account page; whoever comes back to it has it.
+    const isExport = ({ path }: RoutePath) => path === "/account/export";
+    expect(kept.map(({ path }) => path)).toEqual(
+      pathsOf(routes)
+        .filter((route) => isReturn(route) || isExport(route))
+        .map(({ path }) => path),
+    );
+  });
 
   test("whatever comes in, a browser stays on the site", () => {
     const nasty = fc.string({
@@ -40,7 +85,63 @@ describe("safePath", () => {
       { numRuns: 2000 },
     );
   });
+
+  test("however it is written, nobody is sent to where sign-ins begin", () => {
+    const part = fc.constantFrom(
+      ...["auth", "AUTH", "Auth", "%61uth", "au%74h", "%2561uth", "account", "dashboard", "a", "popup"],
+      ...[
+        "/",
+        "/",
+        "/",
+        "//",
+        "\\",
+        "%2f",
+        "%2F",
+        "%5c",
+        ".",
+        "..",
+        "%2e",
+        "%2E%2e",
+        "\t",
+        "\n",
+        ";",
+        "?",
+        "#",
+        "%",
+      ],
+    );
+    fc.assert(
+      fc.property(fc.array(part, { maxLength: 12 }), (parts) => {
+        const path = safePath(`/${parts.join("")}`, "/fallback");
+        const { pathname } = new URL(path, "https://own.example");
+        expect(fullyDecoded(pathname).split(/[/\\]+/)).not.toContain("..");
+        expect(fullyDecoded(pathname)).not.toMatch(/^[/\\.]*auth([/\\;]|$)/i);
+      }),
+      { numRuns: 5000 },
+    );
+  });
 });
+
+interface RoutePath {
+  path: string;
+  file: string;
+}
+
+/** Every path of routes.ts, in its order, with its module. */
+function pathsOf(entries: typeof routes | undefined): RoutePath[] {
+  return (entries ?? []).flatMap(({ path, index, file, children }) => [
+    ...(path === undefined && !index ? [] : [{ path: `/${path ?? ""}`, file }]),
+    ...pathsOf(children),
+  ]);
+}
+
+/** As somebody would read it who decodes again and again. */
+function fullyDecoded(path: string): string {
+  const once = path.replace(/%[0-9a-f]{2}/gi, (octet) =>
+    String.fromCharCode(Number.parseInt(octet.slice(1), 16)),
+  );
+  return once === path ? path : fullyDecoded(once);
+}
 
 test("loginPath carries the way back and the reason", () => {
   expect(loginPath("/subscription?promo=A&B", "promo")).toBe(

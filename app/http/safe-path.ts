@@ -1,13 +1,39 @@
 /**
- * A path on this site that is safe to redirect to: `path` when it is one, otherwise `fallback`. Parsed the way
- * a browser does, so that `//evil.example`, `/\evil.example` and control characters do not lead away.
+ * The first parts of the paths that people may be sent back to: pages they can see, which opening does not change. Nothing of
+ * `/auth/…`, whose addresses begin and end sign-ins, nothing that programs call, and not where people sign in or out.
+ */
+const PAGES = new Set([
+  "",
+  "features",
+  "why-different",
+  "pricing",
+  "faq",
+  "privacy",
+  "terms",
+  "contact",
+  "waitlist",
+  "forgot-password",
+  "reset-password",
+  "verify-email",
+  "subscription",
+  "dashboard",
+  "test-promo",
+  "account",
+]);
+
+/**
+ * A path to a page of this site that is safe to redirect to: `path` when it is one, otherwise `fallback`. Parsed the way
+ * a browser does, so that `//evil.example`, `/\evil.example` and control characters do not lead away. No page needs an
+ * escape in its path, so none is taken: `/%61uth/` and `/account/..%2fauth/` are other writings of something else.
  */
 export function safePath(path: unknown, fallback: string): string {
   if (typeof path !== "string" || !path.startsWith("/") || path.length > 2000) return fallback;
   const base = "http://same.invalid";
   const url = URL.parse(path, base);
-  if (url?.origin !== base || url.pathname.startsWith("//")) return fallback;
-  return url.pathname + url.search;
+  if (url?.origin !== base || url.pathname.includes("%")) return fallback;
+  const [, page = "", ...below] = url.pathname.split("/");
+  const isPage = PAGES.has(page.toLowerCase()) && (page !== "" || below.length === 0);
+  return isPage ? url.pathname + url.search : fallback;
 }
 
 /** The same for a whole address on this site, which is what the hosted app was given as the way back. */

@@ -10,6 +10,7 @@ export interface Jobs {
   check_attempt: { attemptId: string };
   update_customer: { userId: string };
   delete_customer: { stripeCustomerId: string };
+  close_attempt: { attemptId: string };
   sync_catalogue: Record<string, never>;
   send_mail: Mail;
   notice_owner: { notice: AccountNotice; email: string };
@@ -36,6 +37,7 @@ const DEDUPE_KEYS: { [Kind in JobKind]: (payload: Jobs[Kind]) => string | null }
   check_attempt: ({ attemptId }) => attemptId,
   update_customer: ({ userId }) => userId,
   delete_customer: ({ stripeCustomerId }) => stripeCustomerId,
+  close_attempt: ({ attemptId }) => attemptId,
   sync_catalogue: () => "catalogue",
   send_mail: () => null,
   notice_owner: () => null,

@@ -53,7 +53,8 @@ function deleteUser(userId: string) {
 
 async function changeTo(userId: string, email: string) {
   const token = await createMailLink(database.db, "change_email", { userId, email });
-  expect(await changeEmail({ config, db: database.db }, token)).toBe("changed");
+  const proof = { passwordHash: "a hash that no password has" };
+  expect(await changeEmail({ config, db: database.db }, token, proof)).toBe("changed");
 }
 
 async function usesOf(code: string) {

@@ -3,12 +3,13 @@ import { enqueueCustomerUpdate } from "../../billing/customer-jobs.server.ts";
 import type { App } from "../../context.server.ts";
 import type { Database } from "../../db/client.server.ts";
 import { isUniqueViolation } from "../../db/constraint-errors.ts";
-import { mailLinks, user } from "../../db/schema.ts";
+import { user } from "../../db/schema.ts";
 import { enqueueMail } from "../../mail/message.server.tsx";
 import { rememberAddress } from "../../promo/once-per-person.server.ts";
 import type { Site } from "../../site.ts";
+import { type AccountProof, isStillProved } from "../account-proof.server.ts";
 import type { SignedInUser } from "../auth.server.ts";
-import { consumeMailLink, createMailLink } from "../mail-links.server.ts";
+import { createMailLink, lockMailLink, markLinkUsed } from "../mail-links.server.ts";
 import {
   addressChangeAskedMessage,
   addressChangedMessage,
@@ -40,31 +41,35 @@ export async function askForEmailChange(
   });
 }
 
-export type EmailChange = "changed" | "taken" | "dead";
+export type EmailChange = "changed" | "taken" | "unproved" | "dead";
 
 /**
- * Gives an account the address its link was sent to, which having the link proves. Every other link written for the
- * account dies with it: they prove an address it no longer has.
+ * Gives an account the address its link was sent to: having the link proves that somebody reads it, and `proof` that the
+ * account is theirs. Every other link written for the account dies: they prove an address it no longer has. Used again
+ * within minutes, the link says once more that it is done.
  *
- * @returns `taken` when somebody else has the address by now, and then the link is not used up; `dead` when it is used
- *   up, expired or was never written
+ * @returns `taken` when somebody else has the address by now, and then the link is not used up; `unproved` when the
+ *   account was shown to be theirs and is not any more; `dead` when the link is used up, expired or was never written
  */
 export async function changeEmail(
   { config, db }: Pick<App, "config" | "db">,
   token: string | null,
+  proof: AccountProof,
 ): Promise<EmailChange> {
   const { site } = config;
   try {
     return await db.transaction(async (tx) => {
-      const link = await consumeMailLink(tx, "change_email", token);
-      if (!link) return "dead";
-      const { owner } = link;
+      const found = await lockMailLink(tx, "change_email", token);
+      if (!found) return "dead";
+      const { link, owner } = found;
+      if (!(await isStillProved(tx, owner.id, proof))) return "unproved";
+      if (link.isUsed) return owner.email === link.email ? "changed" : "dead";
+      await markLinkUsed(tx, link, "all");
       await rememberAddress(tx, config, owner);
       await tx
         .update(user)
         .set({ email: link.email, emailVerified: true, updatedAt: sql`now()` })
         .where(eq(user.id, owner.id));
-      await tx.delete(mailLinks).where(eq(mailLinks.userId, owner.id));
       await enqueueCustomerUpdate(tx, owner.id);
       await enqueueMail(tx, site, addressChangedMessage(owner.email, site));
       return "changed";

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { call, checkoutOf, eventually, mainOf, postForm } from "../../../test/http.ts";
 import { countMails, linkIn, mailTo } from "../../../test/mail.ts";
 import { startServer, type TestServer } from "../../../test/server.ts";
-import { get, signInAgain, signUp, type TestPerson, verify } from "./test-people.ts";
+import { get, PASSWORD, signInAgain, signUp, type TestPerson, verify } from "./test-people.ts";
 
 let server: TestServer;
 
@@ -26,7 +26,7 @@ async function rowOf({ id }: TestPerson) {
   return rows[0];
 }
 
-test("the address changes when the button behind the link is pressed, signed in or out, and not before", async () => {
+test("the address changes when the button behind the link is pressed, and not before", async () => {
   const person = await signUp(server);
   await verify(server, person);
   expect((await call(server, checkoutOf(server), person.cookie)).status).toBe(200);
@@ -36,7 +36,7 @@ test("the address changes when the button behind the link is pressed, signed in 
   await mailTo(server, person.email, /^A new email address was asked for$/);
 
   const link = await linkTo(wanted);
-  const page = await get(server, link);
+  const page = await get(server, link, person.cookie);
   expect([page.headers.get("cache-control"), page.headers.get("referrer-policy")]).toEqual([
     "no-store",
     "same-origin",
@@ -44,7 +44,7 @@ test("the address changes when the button behind the link is pressed, signed in 
   expect(await mainOf(page)).toContain(wanted);
   expect(await rowOf(person)).toEqual({ email: person.email, email_verified: true });
 
-  const changed = await postForm(server, link, {});
+  const changed = await postForm(server, link, {}, person.cookie);
   expect([changed.status, changed.headers.get("location")]).toEqual([303, "/account/email/confirm?done=1"]);
   expect(await rowOf(person)).toEqual({ email: wanted, email_verified: true });
   await mailTo(server, person.email, /^Your email address was changed$/);
@@ -68,16 +68,45 @@ test("one link used fifty times at once changes the address once, and every othe
   await ask(person, second);
   const [link, other] = [await linkTo(first), await linkTo(second)];
   const written = await countMails(server, async () => {
-    const answers = await Promise.all(Array.from({ length: 50 }, () => postForm(server, link, {})));
-    const statuses = answers.map(({ status }) => status).toSorted();
-    expect(statuses).toEqual([303, ...Array.from({ length: 49 }, () => 410)]);
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, () => postForm(server, link, {}, person.cookie)),
+    );
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([303]));
   });
   expect(written).toBe(1);
   expect(await rowOf(person)).toEqual({ email: first, email_verified: true });
-  expect((await postForm(server, other, {})).status).toBe(410);
-  expect((await postForm(server, verifyLink, {})).status).toBe(410);
-  const { rowCount } = await server.pool.query("SELECT FROM mail_links WHERE user_id = $1", [person.id]);
+  expect((await postForm(server, other, {}, person.cookie)).status).toBe(410);
+  const done = await postForm(server, verifyLink, {}, person.cookie);
+  expect(done.headers.get("location")).toBe("/verify-email?done=1");
+  const { rowCount } = await server.pool.query(
+    "SELECT FROM mail_links WHERE user_id = $1 AND used_at IS NULL",
+    [person.id],
+  );
   expect(rowCount).toBe(0);
+  expect((await get(server, link, person.cookie)).status).toBe(410);
+});
+
+test("outside the account the link asks for its password, names nobody, and lets nobody in", async () => {
+  const [person, another] = [await signUp(server), await signUp(server)];
+  const wanted = newAddress();
+  await ask(person, wanted);
+  const link = await linkTo(wanted);
+  for (const cookie of [undefined, another.cookie]) {
+    const page = await mainOf(await get(server, link, cookie));
+    expect(page).toContain('type="password"');
+    expect(page).not.toContain(person.email);
+    for (const [fields, status] of [
+      [{}, 401],
+      [{ password: "lantern pickle ocean 12" }, 400],
+    ] as const)
+      expect((await postForm(server, link, fields, cookie)).status).toBe(status);
+  }
+  expect(await rowOf(person)).toEqual({ email: person.email, email_verified: false });
+  for (const cookie of [undefined, undefined, another.cookie]) {
+    const changed = await postForm(server, link, { password: PASSWORD }, cookie);
+    expect([changed.status, changed.headers.getSetCookie()]).toEqual([303, []]);
+  }
+  expect(await rowOf(person)).toEqual({ email: wanted, email_verified: true });
 });
 
 test("an address that is somebody's gets the same answer, and its owner a mail; nothing changes", async () => {
@@ -105,13 +134,13 @@ test("an address that was taken meanwhile stays its owner's, and the link works 
     password: "lantern pickle ocean 12",
   });
   expect(rival.status).toBe(303);
-  const refused = await postForm(server, link, {});
+  const refused = await postForm(server, link, {}, person.cookie);
   expect(refused.status).toBe(409);
   expect(await mainOf(refused)).toContain("This address has an account by now");
   expect(await rowOf(person)).toEqual({ email: person.email, email_verified: false });
 
   await server.pool.query(`DELETE FROM "user" WHERE email = $1`, [wanted]);
-  expect((await postForm(server, link, {})).status).toBe(303);
+  expect((await postForm(server, link, {}, person.cookie)).status).toBe(303);
   expect((await rowOf(person)).email).toBe(wanted);
 });
 
@@ -127,7 +156,9 @@ test("two accounts that confirm one address at once: one has it", async () => {
     }, "the mail");
     links.push(await linkTo(wanted));
   }
-  const answers = await Promise.all(links.map((link) => postForm(server, link, {})));
+  const answers = await Promise.all(
+    links.map((link, index) => postForm(server, link, {}, people[index]?.cookie)),
+  );
   expect(answers.map(({ status }) => status).toSorted()).toEqual([303, 409]);
 });
 
@@ -150,7 +181,7 @@ test("a link is over after a day", async () => {
     "UPDATE mail_links SET expires_at = expires_at - interval '24 hours' WHERE email = $1",
     [wanted],
   );
-  expect((await get(server, link)).status).toBe(410);
-  expect((await postForm(server, link, {})).status).toBe(410);
+  expect((await get(server, link, person.cookie)).status).toBe(410);
+  expect((await postForm(server, link, {}, person.cookie)).status).toBe(410);
   expect((await rowOf(person)).email).toBe(person.email);
 });

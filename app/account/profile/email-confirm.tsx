@@ -1,44 +1,78 @@
-import { data, redirect } from "react-router";
+import { data, redirect, useLocation } from "react-router";
 import { fromContext } from "../../context.server.ts";
+import type { Failure } from "../../http/errors.ts";
+import { readForm } from "../../http/form.server.ts";
 import { readLinkToken } from "../../http/link-token.ts";
+import { loginPath } from "../../http/safe-path.ts";
 import type { RouteHandle } from "../../root.tsx";
-import { ButtonLink, SubmitButton } from "../../ui/button.tsx";
+import { ButtonLink } from "../../ui/button.tsx";
 import { LabelledLine } from "../../ui/labelled-line.tsx";
 import { PRIVATE_HEADERS, PrivatePage } from "../../ui/private-page.tsx";
+import { askForProof, proveAccount, SIGNED_OUT } from "../account-proof.server.ts";
+import { ConfirmForm, type ProofAsked } from "../confirm-form.tsx";
 import { DeadLink } from "../dead-link.tsx";
-import { readMailLink } from "../mail-links.server.ts";
+import { type MailLink, readMailLink } from "../mail-links.server.ts";
+import type { RouteArgs } from "../session.server.ts";
 import type { Route } from "./+types/email-confirm.ts";
 import { changeEmail } from "./change-email.server.ts";
 
 export const handle: RouteHandle = { hydrate: true };
 
-export const headers: Route.HeadersFunction = () => PRIVATE_HEADERS;
+export const headers: Route.HeadersFunction = ({ actionHeaders }) => ({
+  ...PRIVATE_HEADERS,
+  ...Object.fromEntries(actionHeaders),
+});
 
 /** What there is to see: what the link would do, that it was done, or why it was not. */
-type State = "link" | "done" | "taken" | "dead";
-
-const STATUSES: Record<State, number> = { link: 200, done: 200, taken: 409, dead: 410 };
-
-export async function loader({ request, context }: Route.LoaderArgs) {
-  if (new URL(request.url).searchParams.has("done")) return show("done");
-  const link = await readMailLink(fromContext(context).app.db, "change_email", readLinkToken(request));
-  return link ? show("link", link.email) : show("dead");
+interface View {
+  state: "link" | "done" | "taken" | "dead";
+  email?: string;
+  /** Of a link: what whoever opened it has to show first. */
+  asked?: ProofAsked;
+  /** Why what was asked for has not been done. */
+  message?: string;
 }
 
-export async function action({ request, context }: Route.ActionArgs) {
-  const { app } = fromContext(context);
-  const outcome = await changeEmail(app, readLinkToken(request));
-  if (outcome !== "changed") return show(outcome);
-  app.wakeWorkers();
-  return redirect("/account/email/confirm?done=1", 303);
+export async function loader(args: Route.LoaderArgs) {
+  if (new URL(args.request.url).searchParams.has("done")) return data<View>({ state: "done" });
+  const { app } = fromContext(args.context);
+  const link = await readMailLink(app.db, "change_email", readLinkToken(args.request));
+  return link && !link.isUsed ? showLink(args, link) : dead();
 }
 
-function show(state: State, email = "") {
-  return data({ state, email }, { status: STATUSES[state] });
+export async function action(args: Route.ActionArgs) {
+  const { app } = fromContext(args.context);
+  const password = (await readForm(args.request)).get("password");
+  const token = readLinkToken(args.request);
+  const link = await readMailLink(app.db, "change_email", token);
+  if (!link) return dead();
+  const proved = await proveAccount(args, link.userId, password);
+  if (!proved.ok) return link.isUsed ? dead() : showLink(args, link, proved);
+  switch (await changeEmail(app, token, proved.proof)) {
+    case "changed":
+      app.wakeWorkers();
+      return redirect("/account/email/confirm?done=1", 303);
+    case "taken":
+      return data<View>({ state: "taken" }, { status: 409 });
+    case "unproved":
+      return showLink(args, link, SIGNED_OUT);
+    case "dead":
+      return dead();
+  }
+}
+
+async function showLink(args: RouteArgs, { userId, email }: MailLink, refusal?: Failure) {
+  const asked = await askForProof(args, userId);
+  return data<View>({ state: "link", email, asked, message: refusal?.message }, refusal);
+}
+
+function dead() {
+  return data<View>({ state: "dead" }, { status: 410 });
 }
 
 export default function ConfirmEmail({ loaderData, actionData }: Route.ComponentProps) {
-  const { state, email } = actionData ?? loaderData;
+  const { state, email = "", asked = "nothing", message } = actionData ?? loaderData;
+  const { pathname, search } = useLocation();
   if (state === "dead") return <DeadLink purpose="change_email" />;
   if (state === "taken") return <Taken />;
   if (state === "done") return <Done />;
@@ -47,13 +81,18 @@ export default function ConfirmEmail({ loaderData, actionData }: Route.Component
       <LabelledLine text={email.toUpperCase()} label="Yours?" />
       <h1>Confirm your new email address</h1>
       <p>
-        Press the button, and <strong className="[overflow-wrap:anywhere]">{email}</strong> is the address of
-        your account. Opening this page has not changed anything yet.
+        Use <strong className="[overflow-wrap:anywhere]">{email}</strong> for your account from now on?
+        Opening this page has not changed anything yet.
       </p>
-      <form method="post">
-        <SubmitButton pendingLabel="Changing it…">Use this address</SubmitButton>
-      </form>
-      <p className="text-quiet">If you did not ask for this, close this page.</p>
+      <ConfirmForm
+        asked={asked}
+        loginPath={loginPath(pathname + search)}
+        failure={message}
+        label="Use this address"
+        pendingLabel="Changing it…"
+        reloadDocument
+      />
+      <p className="text-quiet">If you did not ask for this, close this page: nothing changes.</p>
     </PrivatePage>
   );
 }

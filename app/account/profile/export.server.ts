@@ -1,18 +1,21 @@
 import { asc, eq, sql } from "drizzle-orm";
 import type { Database, Queryable } from "../../db/client.server.ts";
 import {
+  account,
   checkoutAttempts,
   contactMessages,
   customers,
   grants,
+  mailLinks,
+  providerFlows,
   session,
   stripeSubscriptions,
   user,
   waitlist,
 } from "../../db/schema.ts";
 import { currentSubscription } from "../../entitlements/subscription.server.ts";
+import { BY_PASSWORD } from "../passwords.server.ts";
 import { deviceOf } from "./device.ts";
-import { readWaysIn } from "./ways-in.server.ts";
 
 /**
  * Everything that is kept about a user, as of one moment, and nothing that would let its reader act as them: no hash,
@@ -22,12 +25,13 @@ import { readWaysIn } from "./ways-in.server.ts";
 export function exportAccount(db: Database, userId: string) {
   return db.transaction(
     async (tx) => {
-      const { hasPassword, connections } = await readWaysIn(tx, userId);
       const [profile] = await tx.select().from(user).where(eq(user.id, userId));
       return {
         profile,
-        waysIn: { hasPassword, connected: connections.map(({ provider, since }) => ({ provider, since })) },
+        waysIn: await waysInOf(tx, userId),
         sessions: await sessionsOf(tx, userId),
+        signInsUnderWay: await flowsOf(tx, userId),
+        linksInEmails: await linksOf(tx, userId),
         subscription: await currentSubscription(tx, userId),
         promoCodes: await grantsOf(tx, userId),
         payments: await paymentsOf(tx, userId),
@@ -36,6 +40,59 @@ export function exportAccount(db: Database, userId: string) {
     },
     { isolationLevel: "repeatable read", accessMode: "read only" },
   );
+}
+
+async function waysInOf(tx: Queryable, userId: string) {
+  const rows = await tx
+    .select({
+      provider: account.providerId,
+      accountId: account.accountId,
+      since: account.createdAt,
+      changedAt: account.updatedAt,
+    })
+    .from(account)
+    .where(eq(account.userId, userId))
+    .orderBy(asc(account.createdAt));
+  const password = rows.find(({ provider }) => provider === BY_PASSWORD);
+  return {
+    hasPassword: password !== undefined,
+    passwordSince: password?.since ?? null,
+    passwordChangedAt: password?.changedAt ?? null,
+    connected: rows
+      .filter(({ provider }) => provider !== BY_PASSWORD)
+      .map(({ provider, accountId, since }) => ({ provider, accountId, since })),
+  };
+}
+
+/** To connect a provider or to confirm with one; who is only signing in is nobody yet. */
+function flowsOf(tx: Queryable, userId: string) {
+  return tx
+    .select({
+      provider: providerFlows.provider,
+      intent: providerFlows.intent,
+      returnTo: providerFlows.returnTo,
+      outcome: providerFlows.outcome,
+      begunAt: providerFlows.createdAt,
+      expiresAt: providerFlows.expiresAt,
+      usedAt: providerFlows.usedAt,
+    })
+    .from(providerFlows)
+    .where(eq(providerFlows.userId, userId))
+    .orderBy(asc(providerFlows.createdAt));
+}
+
+function linksOf(tx: Queryable, userId: string) {
+  return tx
+    .select({
+      purpose: mailLinks.purpose,
+      sentTo: mailLinks.email,
+      writtenAt: mailLinks.createdAt,
+      expiresAt: mailLinks.expiresAt,
+      usedAt: mailLinks.usedAt,
+    })
+    .from(mailLinks)
+    .where(eq(mailLinks.userId, userId))
+    .orderBy(asc(mailLinks.createdAt));
 }
 
 async function sessionsOf(tx: Queryable, userId: string) {
@@ -88,6 +145,8 @@ async function paymentsOf(tx: Queryable, userId: string) {
     .select({
       session: checkoutAttempts.sessionId,
       price: checkoutAttempts.priceId,
+      successUrl: checkoutAttempts.successUrl,
+      cancelUrl: checkoutAttempts.cancelUrl,
       openedAt: checkoutAttempts.createdAt,
       returnedAt: checkoutAttempts.returnedAt,
       status: checkoutAttempts.status,
@@ -95,16 +154,23 @@ async function paymentsOf(tx: Queryable, userId: string) {
     .from(checkoutAttempts)
     .where(eq(checkoutAttempts.userId, userId))
     .orderBy(asc(checkoutAttempts.createdAt));
-  return { stripeCustomer: customer?.stripeCustomerId ?? null, subscriptions, paymentPages };
+  return {
+    stripeCustomer: customer?.stripeCustomerId ?? null,
+    customerSince: customer?.createdAt ?? null,
+    subscriptions,
+    paymentPages,
+  };
 }
 
 async function fromAddress(tx: Queryable, email: string) {
   const [place] = await tx
     .select({
+      email: waitlist.email,
       name: waitlist.name,
       usesToday: waitlist.usesToday,
       referralCode: waitlist.referralCode,
       wasReferred: sql<boolean>`${waitlist.referredBy} IS NOT NULL`,
+      place: sql<string | null>`${waitlist.ticket}::text`,
       joinedAt: waitlist.createdAt,
       confirmedAt: waitlist.confirmedAt,
       confirmBy: waitlist.confirmBy,

@@ -1,15 +1,111 @@
+import { readFileSync } from "node:fs";
+import { is } from "drizzle-orm";
+import { getTableConfig, PgTable } from "drizzle-orm/pg-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { call, checkoutOf, eventually, pay, postForm } from "../../../test/http.ts";
 import { startServer, type TestServer } from "../../../test/server.ts";
-import { connectProvider, get, signInAgain, signUp, verify } from "./test-people.ts";
+import * as schema from "../../db/schema.ts";
+import { OUTLIVES_ACCOUNT, PERSONAL_COLUMNS } from "./personal-columns.fixture.ts";
+import { allJobsDone, leaveTracesEverywhere, tracesOf } from "./personal-traces.fixture.ts";
+import { connectProvider, get, signInAgain, signUp, type TestPerson, verify } from "./test-people.ts";
+
+const PRIVACY = readFileSync("app/marketing/legal/privacy.md", "utf8").replaceAll(/\s+/g, " ");
+
+/** Every column that is in somebody's copy. */
+const IN_COPY = Object.entries(PERSONAL_COLUMNS).flatMap(([table, columns]) =>
+  Object.entries(columns).flatMap(([column, place]) =>
+    "inCopy" in place ? [{ table, column, ...place }] : [],
+  ),
+);
 
 let server: TestServer;
+let person: TestPerson;
+/** What would lead to them, wherever it stood. */
+let needles: string[];
 
 beforeAll(async () => {
   server = await startServer({ PRODUCT_NAME: 'My "Own" Wörds' });
+  person = await signUp(server);
+  needles = await leaveTracesEverywhere(server, person);
 });
 
 afterAll(() => server.stop());
+
+test("every column of the database is placed towards the person it is about, a new one as well", () => {
+  const columns = Object.values(schema)
+    .filter((table) => is(table, PgTable))
+    .map((table) => getTableConfig(table))
+    .flatMap(({ name, columns }) => columns.map((column) => `${name}.${column.name}`));
+  const placed = Object.entries(PERSONAL_COLUMNS).flatMap(([table, columns]) =>
+    Object.keys(columns).map((column) => `${table}.${column}`),
+  );
+  const how = "add it to personal-columns.fixture.ts, and to the copy, the deletion and the privacy text";
+  expect(
+    columns.filter((column) => !placed.includes(column)),
+    `not placed yet: ${how}`,
+  ).toEqual([]);
+  expect(
+    placed.filter((column) => !columns.includes(column)),
+    "there is no such column any more",
+  ).toEqual([]);
+});
+
+test("the copy has what the database has of somebody", async () => {
+  const copy = JSON.parse(await (await get(server, "/account/export", person.cookie)).text());
+  for (const { table, column, inCopy } of IN_COPY) {
+    const { rows } = await server.pool.query(
+      `SELECT ${column} AS value FROM "${table}" WHERE ${ownedBy(table, column)}`,
+      [table === "waitlist" || table === "contact_messages" ? person.email : person.id],
+    );
+    const kept = rows.map(({ value }) => JSON.stringify(value)).filter((value) => value !== "null");
+    expect(kept, `this test gives ${table}.${column} a value`).not.toEqual([]);
+    const copied = valuesAt(copy, inCopy.split("."))
+      .map((value) => JSON.stringify(value))
+      .filter((value) => value !== "null");
+    expect(new Set(copied), `${table}.${column} in the copy, at ${inCopy}`).toEqual(new Set(kept));
+  }
+});
+
+test("the privacy text names what is kept", () => {
+  for (const { table, column, privacy } of IN_COPY)
+    expect(PRIVACY.includes(privacy), `"${privacy}", for ${table}.${column}`).toBe(true);
+});
+
+test("what is never written is empty", async () => {
+  for (const [table, columns] of Object.entries(PERSONAL_COLUMNS))
+    for (const [column, place] of Object.entries(columns)) {
+      if (!("isNeverWritten" in place)) continue;
+      const { rowCount } = await server.pool.query(
+        `SELECT FROM "${table}" WHERE coalesce(${column}::text, '') <> ''`,
+      );
+      expect(rowCount, `${table}.${column}`).toBe(0);
+    }
+});
+
+// The last one: it deletes the account that the others look at.
+test("after the deletion nothing anywhere leads to the person, but for what is said to outlive them", async () => {
+  expect(await tracesOf(server, needles)).toEqual(
+    expect.arrayContaining(["user.email", "account.account_id"]),
+  );
+  const { rows } = await server.pool.query("SELECT id FROM stripe_subscriptions WHERE user_id = $1", [
+    person.id,
+  ]);
+  const answer = await postForm(
+    server,
+    "/account/delete",
+    { email: person.email, subscription: rows[0].id },
+    person.cookie,
+  );
+  expect(answer.headers.get("location")).toBe("/account/deleted");
+  await allJobsDone(server);
+  const atStripe = await server.pool.query(
+    "SELECT FROM sandbox_stripe.objects WHERE id = ANY($1) AND object->>'deleted' = 'true'",
+    [needles],
+  );
+  expect(atStripe.rowCount).toBe(1);
+  const left = await tracesOf(server, needles);
+  expect(new Set(left.map((column) => column.split(".")[0]))).toEqual(new Set(Object.keys(OUTLIVES_ACCOUNT)));
+});
 
 test("the export says all that is kept, and nothing that would let its reader in", async () => {
   const person = await signUp(server);
@@ -83,3 +179,21 @@ test("what came from an address is only there for whoever has confirmed it", asy
   expect(others).not.toContain(person.email);
   expect(JSON.parse(others)).toMatchObject({ waitlist: null, messages: [], subscription: null });
 });
+
+/** The condition on a table for what is somebody's, by their id or address. */
+function ownedBy(table: string, column: string): string {
+  if (table === "user") return "id = $1";
+  if (table === "waitlist" || table === "contact_messages") return "lower(email) = $1";
+  // One table holds the password and what is connected.
+  if (table === "account")
+    return `user_id = $1 AND provider_id ${column === "updated_at" ? "=" : "<>"} 'credential'`;
+  return "user_id = $1";
+}
+
+/** What a path like `sessions[].userAgent` leads to, through every member of a list. */
+function valuesAt(from: unknown, [step, ...further]: string[]): unknown[] {
+  if (step === undefined) return [from];
+  const next = (from as Record<string, unknown> | null)?.[step.replace("[]", "")];
+  const members = step.endsWith("[]") ? (next as unknown[]) : [next];
+  return members.flatMap((member) => valuesAt(member, further));
+}

@@ -11,14 +11,18 @@ export function confirmAddressMessage(to: string, token: string, site: Site): Me
     to,
     subject: `Confirm your new email address for ${site.product}`,
     paragraphs: [
-      `Someone, probably you, asked to use this address for their ${site.product} account. Open the page below and press its button, and the account has this address from then on.`,
-      `The link works for ${LINK_HOURS.change_email} hours. Until you press the button nothing changes.`,
+      `Someone, probably you, asked to use this address for their ${site.product} account. Confirm it, and the account has this address from then on.`,
+      `Open the link where you are logged in, or have your password ready. It works for ${LINK_HOURS.change_email} hours, and nothing changes until you confirm.`,
     ],
     action: {
       label: "Confirm the new address",
       url: `${site.origin}/account/email/confirm?${new URLSearchParams({ token })}`,
     },
-    footnotes: [{ text: "If it was not you, somebody mistyped theirs. You do not need to do anything." }],
+    footnotes: [
+      {
+        text: "Not you? Ignore this email: without the password of that account nobody can use your address for it.",
+      },
+    ],
   };
 }
 

@@ -10,7 +10,7 @@ import { connectIdentity, findIdentityOwner } from "../identity-owner.server.ts"
 import { sendVerification } from "../verification.server.ts";
 import { decide, type Identity, type Owner } from "./linking.ts";
 import { connectedMessage } from "./messages.ts";
-import { type Intent, isProvider } from "./providers.ts";
+import { type Intent, isProvider, PROVIDER_NAMES } from "./providers.ts";
 import type { SignInError } from "./sign-in-errors.ts";
 
 /** Each time somebody else was first, and then there is one race fewer to lose. */
@@ -116,7 +116,8 @@ async function create(tx: Queryable, site: Site, identity: Identity & { email: s
 async function link(tx: Queryable, site: Site, userId: string, identity: Identity): Promise<string> {
   await connectIdentity(tx, userId, identity);
   const [owner] = await tx.select({ email: user.email }).from(user).where(eq(user.id, userId));
-  if (owner) await enqueueMail(tx, site, connectedMessage(owner.email, identity.provider, site));
+  if (owner)
+    await enqueueMail(tx, site, connectedMessage(owner.email, PROVIDER_NAMES[identity.provider], site));
   return userId;
 }
 

@@ -1,16 +1,14 @@
 import type { Message } from "../../mail/message.server.tsx";
 import type { Site } from "../../site.ts";
-import { PROVIDER_NAMES, type Provider } from "./providers.ts";
 
-/** Tells the owner of an account that there is a new way into it. */
-export function connectedMessage(email: string, provider: Provider, site: Site): Message {
-  const name = PROVIDER_NAMES[provider];
+/** Tells the owner of an account that there is a new way into it. @param provider its name */
+export function connectedMessage(email: string, provider: string, site: Site): Message {
   return {
     to: email,
-    subject: `${name} is connected to your ${site.product} account`,
+    subject: `${provider} is connected to your ${site.product} account`,
     paragraphs: [
-      `From now on you can sign in with ${name}. Everything else works as before.`,
-      `If it was not you, disconnect ${name} on your account page, change your password, and sign out everywhere else.`,
+      `${provider} can sign you in from now on. Everything else works as before.`,
+      "If it was not you, disconnect it on your account page, change your password, and sign out everywhere else.",
     ],
     action: { label: "Open your account", url: `${site.origin}/account` },
     footnotes: [

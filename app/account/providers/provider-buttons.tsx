@@ -1,6 +1,7 @@
 import { type FormEvent, useEffect, useRef, useState } from "react";
 import { useActionData } from "react-router";
 import { useSite } from "../../site.ts";
+import { ButtonLink } from "../../ui/button.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import type { ProviderOffer } from "./offer.server.ts";
 import { openPopup, type Popup } from "./popup.ts";
@@ -178,9 +179,9 @@ function FailureNotice({ failure: { provider, error, isFromAddress } }: { failur
         <p>{reasonOf(provider, error)}</p>
         {nextStep && (
           <p>
-            <a href={nextStep.href} className="inline-flex items-center min-h-11">
+            <ButtonLink href={nextStep.href} isQuiet>
               {nextStep.label}
-            </a>
+            </ButtonLink>
           </p>
         )}
       </Notice>

@@ -40,7 +40,7 @@ const REASONS = {
       ? "The account with this email address belongs to another Facebook account. Log in with that one."
       : `There is an account with this email address already. Log in with Facebook, then connect ${name} on your account page.`,
   "address-unconfirmed": (name) =>
-    `There is an account with this address, but the address is not confirmed yet. Open the link in our email, or reset the password, which confirms it too. Then log in and connect ${name} on your account page.`,
+    `Somebody opened an account with this email address and never confirmed it. Reset its password to make it yours, then connect ${name}.`,
   "confirm-first": () => "Show that it is you first: it is more than ten minutes since you signed in.",
   "email-missing": (name) =>
     `${name} did not tell us an email address. Sign up with your email address and a password, then connect ${name} on your account page.`,

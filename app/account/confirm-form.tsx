@@ -1,0 +1,83 @@
+import { Form, useNavigation } from "react-router";
+import { ButtonLink, SubmitButton } from "../ui/button.tsx";
+import { Notice } from "../ui/notice.tsx";
+
+/**
+ * What whoever opened a link in a mail has to show first: nothing within the account's own session; its password; or, where
+ * it has none, by logging in, and that as somebody else than they are now.
+ */
+export type ProofAsked = "nothing" | "password" | "login" | "other login";
+
+/**
+ * The form behind a link in a mail that confirms an address.
+ *
+ * @param loginPath where logging in leads back to this page
+ * @param owner whose password it is, for password managers; only where whoever opens the link may know
+ * @param reloadDocument for a page that does not send it by a script
+ */
+export function ConfirmForm(props: {
+  asked: ProofAsked;
+  loginPath: string;
+  owner?: string;
+  failure: string | undefined;
+  label: string;
+  pendingLabel: string;
+  reloadDocument?: boolean;
+}) {
+  const { asked, loginPath, owner, failure, label, pendingLabel, reloadDocument } = props;
+  const navigation = useNavigation();
+  if (asked === "login") return <LogIn href={loginPath} />;
+  if (asked === "other login") return <SignOutFirst />;
+  return (
+    <Form method="post" reloadDocument={reloadDocument} className="grid gap-5 w-full max-w-[27rem]">
+      {failure && (
+        <div id="failure">
+          <Notice tone="bad">{failure}</Notice>
+        </div>
+      )}
+      {asked === "password" && (
+        <div className="grid gap-1.5">
+          {owner && <input type="text" autoComplete="username" value={owner} readOnly hidden />}
+          <label htmlFor="password" className="font-semibold">
+            Password
+          </label>
+          <p id="password-hint" className="text-quiet text-[0.9375rem]">
+            Of the account. In the browser where you are logged in, this link needs none.
+          </p>
+          <input
+            id="password"
+            name="password"
+            type="password"
+            autoComplete="current-password"
+            required
+            maxLength={1000}
+            className="field-input"
+            aria-describedby={failure ? "failure password-hint" : "password-hint"}
+            aria-invalid={failure ? true : undefined}
+          />
+        </div>
+      )}
+      <SubmitButton isPending={navigation.state !== "idle"} pendingLabel={pendingLabel}>
+        {label}
+      </SubmitButton>
+    </Form>
+  );
+}
+
+function LogIn({ href }: { href: string }) {
+  return (
+    <>
+      <p>Log in to confirm it. You come back to this page.</p>
+      <ButtonLink href={href}>Log in</ButtonLink>
+    </>
+  );
+}
+
+function SignOutFirst() {
+  return (
+    <form method="post" action="/logout" className="grid gap-5 justify-items-start">
+      <p>You are logged in to another account than the one this link is for. Sign out, then open it again.</p>
+      <SubmitButton pendingLabel="Signing out…">Sign Out</SubmitButton>
+    </form>
+  );
+}

@@ -1,0 +1,224 @@
+/**
+ * Where each column of the database stands towards the person it is about: in their copy, at this path, and in the privacy
+ * text, by these words; or nowhere, for this reason.
+ */
+type Place =
+  | { inCopy: string; privacy: string }
+  /** `isNeverWritten`: Better Auth has the column, and we leave it empty. */
+  | { because: string; isNeverWritten?: true };
+
+const inCopy = (path: string, privacy: string): Place => ({ inCopy: path, privacy });
+const not = (because: string): Place => ({ because });
+const neverWritten = (because: string): Place => ({ because, isNeverWritten: true });
+
+const KEY = not("a number of our own, which says nothing");
+const OWNER = not("whose row it is");
+const SECRET = not("a secret, or the hash of one: its reader could act as the person");
+const CLOCKWORK = not("how far our own work on the row has come");
+const NOBODYS = not("says nothing of any person");
+const NO_TOKENS = neverWritten("providers are asked once who somebody is, and their tokens are not kept");
+
+const SIGN_INS = "For each browser that is signed in: since when, until when, when it was last here";
+const FLOWS = "at which of them, what for, where you go on to and how it ended";
+const LINKS =
+  "Of a link in an email: what it is for, the address it went to, and when it was sent, used and ends";
+const PLAN = "which plan you have, its state, its price and its dates";
+const PAGES = "the price, the moment, Stripe’s number for it, and where and when you came back";
+const CODES = "Which code you redeemed, when, the plan it gave and when it ends";
+const MESSAGES = "The name, email address, topic and text you send";
+const REQUESTS = "how many emails you asked for, and when we sent the last";
+
+/** By table and column as the database names them. */
+export const PERSONAL_COLUMNS: Record<string, Record<string, Place>> = {
+  database_purpose: { only_row: NOBODYS, purpose: NOBODYS },
+  user: {
+    id: inCopy("profile.id", "our number for your account"),
+    name: inCopy("profile.name", "Your name (any name you like)"),
+    email: inCopy("profile.email", "your email address"),
+    email_verified: inCopy("profile.emailVerified", "whether you confirmed it"),
+    image: inCopy("profile.image", "the web address of your photo"),
+    created_at: inCopy("profile.createdAt", "when you signed up"),
+    updated_at: inCopy("profile.updatedAt", "when you signed up"),
+  },
+  session: {
+    id: KEY,
+    expires_at: inCopy("sessions[].expiresAt", SIGN_INS),
+    token: SECRET,
+    created_at: inCopy("sessions[].signedInAt", SIGN_INS),
+    updated_at: inCopy("sessions[].lastSeenAt", SIGN_INS),
+    ip_address: neverWritten("the privacy text says that it is not kept"),
+    user_agent: inCopy("sessions[].userAgent", "how the browser describes itself"),
+    user_id: OWNER,
+    confirmed_at: inCopy("sessions[].confirmedAt", "when you last confirmed that it is you"),
+  },
+  account: {
+    id: KEY,
+    account_id: inCopy("waysIn.connected[].accountId", "the ID they use for you"),
+    provider_id: inCopy("waysIn.connected[].provider", "If you connect Google or Facebook"),
+    user_id: OWNER,
+    access_token: NO_TOKENS,
+    refresh_token: NO_TOKENS,
+    id_token: NO_TOKENS,
+    access_token_expires_at: NO_TOKENS,
+    refresh_token_expires_at: NO_TOKENS,
+    scope: NO_TOKENS,
+    password: SECRET,
+    created_at: inCopy("waysIn.connected[].since", "the ID they use for you and since when"),
+    updated_at: inCopy("waysIn.passwordChangedAt", "when you set and changed it"),
+  },
+  verification: Object.fromEntries(
+    ["id", "identifier", "value", "expires_at", "created_at", "updated_at"].map((column) => [
+      column,
+      neverWritten("links in mails are ours: mail_links"),
+    ]),
+  ),
+  jwks: {
+    id: NOBODYS,
+    public_key: NOBODYS,
+    private_key: NOBODYS,
+    created_at: NOBODYS,
+    expires_at: NOBODYS,
+    alg: NOBODYS,
+    crv: NOBODYS,
+  },
+  mail_links: {
+    token_hash: SECRET,
+    purpose: inCopy("linksInEmails[].purpose", LINKS),
+    user_id: OWNER,
+    email: inCopy("linksInEmails[].sentTo", LINKS),
+    expires_at: inCopy("linksInEmails[].expiresAt", LINKS),
+    used_at: inCopy("linksInEmails[].usedAt", LINKS),
+    created_at: inCopy("linksInEmails[].writtenAt", LINKS),
+  },
+  provider_flows: {
+    state_hash: SECRET,
+    provider: inCopy("signInsUnderWay[].provider", FLOWS),
+    intent: inCopy("signInsUnderWay[].intent", FLOWS),
+    user_id: OWNER,
+    browser_hash: SECRET,
+    popup_nonce: SECRET,
+    nonce: SECRET,
+    code_verifier: SECRET,
+    return_to: inCopy("signInsUnderWay[].returnTo", FLOWS),
+    expires_at: inCopy("signInsUnderWay[].expiresAt", FLOWS),
+    used_at: inCopy("signInsUnderWay[].usedAt", FLOWS),
+    outcome: inCopy("signInsUnderWay[].outcome", FLOWS),
+    created_at: inCopy("signInsUnderWay[].begunAt", FLOWS),
+  },
+  handoffs: { token_hash: SECRET, expires_at: NOBODYS },
+  rate_limits: {
+    key: not("a keyed hash, which cannot be read back"),
+    hits: not("beside a keyed hash, which cannot be read back"),
+    wait_until: not("beside a keyed hash, which cannot be read back"),
+    expires_at: NOBODYS,
+  },
+  products: Object.fromEntries(
+    ["id", "name", "description", "active", "tier", "position", "sync_ticket", "updated_at"].map((column) => [
+      column,
+      NOBODYS,
+    ]),
+  ),
+  prices: Object.fromEntries(
+    ["id", "product_id", "active", "unit_amount", "currency", "interval", "sync_ticket", "updated_at"].map(
+      (column) => [column, NOBODYS],
+    ),
+  ),
+  customers: {
+    user_id: OWNER,
+    stripe_customer_id: inCopy("payments.stripeCustomer", "Your customer number at Stripe"),
+    created_at: inCopy("payments.customerSince", "Your customer number at Stripe"),
+  },
+  stripe_subscriptions: {
+    id: inCopy("payments.subscriptions[].id", PLAN),
+    user_id: OWNER,
+    price_id: inCopy("payments.subscriptions[].price", PLAN),
+    tier: inCopy("payments.subscriptions[].tier", PLAN),
+    status: inCopy("payments.subscriptions[].status", PLAN),
+    current_period_end: inCopy("payments.subscriptions[].currentPeriodEnd", PLAN),
+    cancel_at: inCopy("payments.subscriptions[].cancelAt", PLAN),
+    started_at: inCopy("payments.subscriptions[].startedAt", PLAN),
+    sync_ticket: CLOCKWORK,
+    updated_at: CLOCKWORK,
+  },
+  checkout_attempts: {
+    id: KEY,
+    user_id: OWNER,
+    price_id: inCopy("payments.paymentPages[].price", PAGES),
+    success_url: inCopy("payments.paymentPages[].successUrl", PAGES),
+    cancel_url: inCopy("payments.paymentPages[].cancelUrl", PAGES),
+    session_id: inCopy("payments.paymentPages[].session", PAGES),
+    returned_at: inCopy("payments.paymentPages[].returnedAt", PAGES),
+    status: inCopy("payments.paymentPages[].status", PAGES),
+    created_at: inCopy("payments.paymentPages[].openedAt", PAGES),
+  },
+  stripe_events: {
+    id: NOBODYS,
+    type: NOBODYS,
+    created: NOBODYS,
+    received_at: NOBODYS,
+    handled_at: NOBODYS,
+  },
+  promo_codes: Object.fromEntries(
+    [
+      "code",
+      "tier",
+      "expires_at",
+      "max_uses",
+      "used_count",
+      "duration_type",
+      "duration_months",
+      "active",
+      "created_at",
+    ].map((column) => [column, NOBODYS]),
+  ),
+  grants: {
+    id: KEY,
+    user_id: OWNER,
+    tier: inCopy("promoCodes[].tier", CODES),
+    source: inCopy("promoCodes[].source", CODES),
+    promo_code: inCopy("promoCodes[].code", CODES),
+    created_at: inCopy("promoCodes[].redeemedAt", CODES),
+    expires_at: inCopy("promoCodes[].expiresAt", CODES),
+    revoked_at: inCopy("promoCodes[].revokedAt", CODES),
+  },
+  waitlist: {
+    id: KEY,
+    email: inCopy("waitlist.email", "Your email address"),
+    name: inCopy("waitlist.name", "your name and what you use today, if you tell us"),
+    uses_today: inCopy("waitlist.usesToday", "your name and what you use today, if you tell us"),
+    token: SECRET,
+    referral_code: inCopy("waitlist.referralCode", "your referral code"),
+    referred_by: not("somebody else; the copy says whether there is one"),
+    ticket: inCopy("waitlist.place", "your place"),
+    confirmed_at: inCopy("waitlist.confirmedAt", "whether and when you confirmed"),
+    confirm_by: inCopy("waitlist.confirmBy", "whether and when you confirmed"),
+    sends: inCopy("waitlist.emailsAskedFor", REQUESTS),
+    sent_at: inCopy("waitlist.lastEmailAt", REQUESTS),
+    created_at: inCopy("waitlist.joinedAt", "Your email address"),
+  },
+  contact_messages: {
+    id: KEY,
+    name: inCopy("messages[].name", MESSAGES),
+    email: inCopy("messages[].email", MESSAGES),
+    topic: inCopy("messages[].topic", MESSAGES),
+    message: inCopy("messages[].message", MESSAGES),
+    content_hash: not("tells a message that was sent twice, and is made of what the copy has"),
+    created_at: inCopy("messages[].sentAt", MESSAGES),
+  },
+  outbox: {
+    id: KEY,
+    kind: CLOCKWORK,
+    payload: not("an email on its way, or the numbers of a job; emptied when it is done"),
+    run_at: CLOCKWORK,
+    attempts: CLOCKWORK,
+    done_at: CLOCKWORK,
+    last_error: CLOCKWORK,
+    created_at: CLOCKWORK,
+  },
+};
+
+/** What may still name a person once their account is deleted, and why. */
+export const OUTLIVES_ACCOUNT: Record<string, string> = {
+  waitlist: "joined without an account; its own mails have a link to leave",
+  contact_messages: "sent without an account; deleted by hand once the matter is settled",
+};

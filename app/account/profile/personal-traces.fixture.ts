@@ -1,0 +1,91 @@
+import { randomUUID } from "node:crypto";
+import { expect } from "vitest";
+import { beginAt, openBrowser } from "../../../test/browser.ts";
+import { call, checkoutOf, eventually, pay, postForm } from "../../../test/http.ts";
+import type { TestServer } from "../../../test/server.ts";
+import { connectProvider, type TestPerson, verify } from "./test-people.ts";
+
+/** Has somebody with a session do all that there is to do here, and waits until it is done. @returns what would lead to them, wherever it stood */
+export async function leaveTracesEverywhere(server: TestServer, person: TestPerson): Promise<string[]> {
+  const [name, query] = [`Ada ${randomUUID()}`, randomUUID()];
+  const photo = `https://photos.example/${randomUUID()}.jpg`;
+  const wanted = `${randomUUID()}@example.com`;
+  await verify(server, person);
+  const connection = await connectProvider(server, person, "google");
+  await postForm(server, "/account", { name, photo }, person.cookie);
+  await postForm(server, "/account/email", { email: wanted }, person.cookie);
+  await postForm(server, "/test-promo", { form: "promo", code: "WELCOME" }, person.cookie);
+  await beginAt(openBrowser(server, person.cookie), "google", {
+    intent: "confirm",
+    return_to: `/account?${query}`,
+  });
+  const checkout = { ...checkoutOf(server), cancel_url: `${server.origin}/subscription?${query}` };
+  const { result } = (await (await call(server, checkout, person.cookie)).json()) as {
+    result: { url: string };
+  };
+  await pay(result.url);
+  await eventually(
+    async () =>
+      (await server.pool.query("SELECT FROM stripe_subscriptions WHERE user_id = $1", [person.id]))
+        .rowCount === 1,
+    "the subscription",
+  );
+  // A sync that is under way would overwrite what is written below.
+  await allJobsDone(server);
+  await postForm(server, "/waitlist", { email: person.email, name, uses_today: `A spreadsheet ${query}` });
+  await server.pool.query(
+    "INSERT INTO contact_messages (id, name, email, topic, message, content_hash) VALUES ($1, $2, $3, 'idea', 'Charts!', $1)",
+    [randomUUID(), name, person.email],
+  );
+  await server.pool.query(
+    `WITH place AS (UPDATE waitlist SET confirmed_at = now(), ticket = nextval('waitlist_ticket'),
+       uses_today = $2 WHERE email = $3),
+     subscription AS (UPDATE stripe_subscriptions SET cancel_at = current_period_end WHERE user_id = $1),
+     attempt AS (UPDATE checkout_attempts SET returned_at = now() WHERE user_id = $1),
+     flow AS (UPDATE provider_flows SET used_at = now(), outcome = 'ok' WHERE user_id = $1),
+     grant_ended AS (UPDATE grants SET revoked_at = now() WHERE user_id = $1)
+     UPDATE mail_links SET used_at = now() WHERE user_id = $1 AND purpose = 'verify_email'`,
+    [person.id, `A spreadsheet ${query}`, person.email],
+  );
+  const { rows } = await server.pool.query(
+    `SELECT stripe_customer_id AS id FROM customers WHERE user_id = $1
+     UNION ALL SELECT id FROM stripe_subscriptions WHERE user_id = $1
+     UNION ALL SELECT session_id FROM checkout_attempts WHERE user_id = $1
+     UNION ALL SELECT id FROM checkout_attempts WHERE user_id = $1
+     UNION ALL SELECT id FROM session WHERE user_id = $1`,
+    [person.id],
+  );
+  expect(rows.length).toBeGreaterThanOrEqual(5);
+  const { id, email } = person;
+  return [id, email, wanted, name, photo, query, connection, ...rows.map(({ id }) => id)];
+}
+
+/** Waits until nothing is left to do: no job, and no news of the payments sandbox on its way. */
+export const allJobsDone = (server: TestServer) =>
+  eventually(async () => {
+    const { rows } = await server.pool.query(
+      `SELECT (SELECT count(*) FROM sandbox_stripe.deliveries)::int
+         + (SELECT count(*) FROM outbox WHERE done_at IS NULL)::int AS left`,
+    );
+    return rows[0].left === 0;
+  }, "all jobs being done");
+
+/** The columns of the database that hold one of these anywhere in their text. */
+export async function tracesOf(server: TestServer, needles: string[]): Promise<string[]> {
+  const { rows: columns } = await server.pool.query(
+    `SELECT table_name AS table, column_name AS column FROM information_schema.columns
+     JOIN information_schema.tables USING (table_schema, table_name)
+     WHERE table_schema = 'public' AND table_type = 'BASE TABLE' ORDER BY table_name, ordinal_position`,
+  );
+  const found: string[] = [];
+  for (const { table, column } of columns) {
+    const { rowCount } = await server.pool.query(
+      `SELECT FROM "${table}" WHERE EXISTS (
+         SELECT FROM unnest($1::text[]) AS needle WHERE strpos(lower("${column}"::text), lower(needle)) > 0
+       ) LIMIT 1`,
+      [needles],
+    );
+    if (rowCount) found.push(`${table}.${column}`);
+  }
+  return found;
+}
