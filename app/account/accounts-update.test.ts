@@ -71,7 +71,7 @@ test.each([
   const { id, cookie } = await signedIn();
   const { status, body } = await update(json, { cookie });
   expect(status).toBe(400);
-  expect(body.error).toEqual({ status: "invalid-argument", message: expect.stringMatching(message) });
+  expect(body.error).toEqual({ status: "INVALID_ARGUMENT", message: expect.stringMatching(message) });
   const { rows } = await server.pool.query(`SELECT name, image, email FROM "user" WHERE id = $1`, [id]);
   expect(rows).toEqual([{ name: "Test", image: null, email: `${id}@example.com` }]);
 });
@@ -79,7 +79,7 @@ test.each([
 test("somebody signed out, another method, another content type", async () => {
   expect(await update({ displayName: "Eve" }, {})).toEqual({
     status: 401,
-    body: { error: { status: "unauthenticated", message: "Log in first" } },
+    body: { error: { status: "UNAUTHENTICATED", message: "Log in first" } },
   });
   const { cookie } = await signedIn();
   for (const method of ["GET", "PUT", "PATCH", "DELETE"]) {
@@ -88,7 +88,7 @@ test("somebody signed out, another method, another content type", async () => {
       headers: { origin: server.origin, cookie },
     });
     expect([method, response.status, response.headers.get("Allow")]).toEqual([method, 405, "POST"]);
-    expect((await response.json()).error.status).toBe("invalid-argument");
+    expect((await response.json()).error.status).toBe("INVALID_ARGUMENT");
   }
   const form = { cookie, "content-type": "application/x-www-form-urlencoded" };
   expect((await update({ displayName: "Eve" }, form)).status).toBe(400);
@@ -97,7 +97,7 @@ test("somebody signed out, another method, another content type", async () => {
 test("another site cannot use the cookie", async () => {
   const { cookie } = await signedIn();
   const refused = await update({ displayName: "Eve" }, { cookie, origin: "https://evil.example" });
-  expect(refused).toMatchObject({ status: 403, body: { error: { status: "permission-denied" } } });
+  expect(refused).toMatchObject({ status: 403, body: { error: { status: "PERMISSION_DENIED" } } });
 });
 
 test("projects says on which hosts people may sign in", async () => {

@@ -3,6 +3,7 @@ import { redirect, useRevalidator } from "react-router";
 import { confirmPayment, findUnconfirmedSession } from "../billing/confirm.server.ts";
 import { findPaidPlan } from "../billing/paid-plan.server.ts";
 import { PaidPlanNotice } from "../billing/paid-plan-notice.tsx";
+import { ADMIN_HAS_NO_PLAN } from "../billing/plans.ts";
 import { fromContext } from "../context.server.ts";
 import { currentSubscription } from "../entitlements/subscription.server.ts";
 import { SubscriptionFacts } from "../entitlements/subscription-facts.tsx";
@@ -14,7 +15,7 @@ import { NoScriptRefresh } from "../ui/no-script-refresh.tsx";
 import { Notice } from "../ui/notice.tsx";
 import type { Route } from "./+types/dashboard.ts";
 import { UnverifiedNotice } from "./profile/unverified-notice.tsx";
-import { requireUser } from "./session.server.ts";
+import { isOnAdminList, requireUser } from "./session.server.ts";
 
 export const meta: Route.MetaFunction = ({ matches }) => pageMeta(matches, "Dashboard", "What you have.");
 
@@ -33,6 +34,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   return {
     welcomeName: user.name || user.email,
     unverified: user.emailVerified ? null : user.email,
+    isAdmin: isOnAdminList(app, user),
     subscription,
     paidPlan: await findPaidPlan(app.db, user.id),
     isConfirming: payment === "waiting",
@@ -42,7 +44,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
 }
 
 export default function Dashboard({ loaderData }: Route.ComponentProps) {
-  const { welcomeName, unverified, subscription, paidPlan } = loaderData;
+  const { welcomeName, unverified, isAdmin, subscription, paidPlan } = loaderData;
   const { isConfirming, isJustPaid, hasSignOutFailed } = loaderData;
   return (
     <div className="page grid gap-10 py-10 md:py-16">
@@ -58,10 +60,10 @@ export default function Dashboard({ loaderData }: Route.ComponentProps) {
           {isConfirming && <Confirming />}
           {subscription && <SubscriptionFacts subscription={subscription} />}
           {subscription && subscription.source !== "paid" && (
-            <WhatFollowsThePromo isPaying={paidPlan !== null} />
+            <WhatFollowsThePromo isPaying={paidPlan !== null} isAdmin={isAdmin} />
           )}
           {paidPlan && <PaidPlanNotice plan={paidPlan} />}
-          {!subscription && !paidPlan && !isConfirming && <NoSubscription />}
+          {!subscription && !paidPlan && !isConfirming && <NoSubscription isAdmin={isAdmin} />}
         </section>
         <ComingSoon />
       </div>
@@ -98,23 +100,33 @@ function Confirming() {
   );
 }
 
-function WhatFollowsThePromo({ isPaying }: { isPaying: boolean }) {
+function WhatFollowsThePromo({ isPaying, isAdmin }: { isPaying: boolean; isAdmin: boolean }) {
   if (isPaying) return <p>The code ends by itself. The plan you pay for goes on, and so do its payments.</p>;
   return (
     <p>
-      It ends by itself and charges nothing. <a href="/subscription">Choose a plan</a> to keep it.
+      It ends by itself and charges nothing.{" "}
+      {!isAdmin && (
+        <>
+          <a href="/subscription">Choose a plan</a> to keep it.
+        </>
+      )}
     </p>
   );
 }
 
-function NoSubscription() {
+/** An admin is led from the plan page back to this one (spec §6), so nothing here leads an admin there. */
+function NoSubscription({ isAdmin }: { isAdmin: boolean }) {
   const { product } = useSite();
   return (
     <>
       <p>{`No active subscription found. Please subscribe to access ${product} features.`}</p>
-      <div>
-        <ButtonLink href="/subscription">Subscribe Now</ButtonLink>
-      </div>
+      {isAdmin ? (
+        <p>{ADMIN_HAS_NO_PLAN}</p>
+      ) : (
+        <div>
+          <ButtonLink href="/subscription">Subscribe Now</ButtonLink>
+        </div>
+      )}
     </>
   );
 }

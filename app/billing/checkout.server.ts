@@ -3,6 +3,7 @@ import { and, eq } from "drizzle-orm";
 import Stripe from "stripe";
 import { z } from "zod";
 import type { SignedInUser } from "../account/auth.server.ts";
+import { isOnAdminList } from "../account/session.server.ts";
 import type { App } from "../context.server.ts";
 import type { Database } from "../db/client.server.ts";
 import { isForeignKeyViolation } from "../db/constraint-errors.ts";
@@ -18,7 +19,7 @@ import {
   sessionOfAttempt,
 } from "./checkout-attempt.server.ts";
 import { ensureCustomer, replaceMissingCustomer } from "./customer.server.ts";
-import { BILLING_MESSAGES } from "./plans.ts";
+import { ADMIN_HAS_NO_PLAN, BILLING_MESSAGES } from "./plans.ts";
 import { isMissing, isTimeout } from "./stripe-errors.ts";
 import { findOpenSubscription, syncCustomer } from "./sync.server.ts";
 
@@ -41,7 +42,7 @@ const PAYS_ALREADY = "You already pay for a plan. It is on your dashboard.";
 /**
  * The payments extension's `createCheckoutSession` (spec §7): a hosted page where the user pays for a price.
  *
- * Failures: 401 signed out; 400 malformed input or a URL that is not on this site; 404 no such price on sale;
+ * Failures: 401 signed out; 403 an admin; 400 malformed input or a URL that is not on this site; 404 no such price on sale;
  * 409 the user pays for a plan already; 429 the user asked too often; 503 and 504 the payments store is off, away or slow.
  */
 export async function createCheckoutSession(
@@ -50,6 +51,7 @@ export async function createCheckoutSession(
   input: unknown,
 ): Promise<Checkout> {
   if (!user) return failure(401, BILLING_MESSAGES.signedOut);
+  if (isOnAdminList(app, user)) return failure(403, ADMIN_HAS_NO_PLAN);
   const parsed = checkoutRequest.safeParse(input);
   if (!parsed.success) return failure(400, "Send price, success_url and cancel_url");
   const successUrl = ownUrl(parsed.data.success_url, app.config.publicOrigin);

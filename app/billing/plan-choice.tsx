@@ -1,11 +1,12 @@
 import { type SubmitEvent, useEffect, useState } from "react";
 import { FEATURE_NAMES, FEATURES_BY_TIER } from "../entitlements/tiers.ts";
+import { loginPath } from "../http/safe-path.ts";
 import { useSite } from "../site.ts";
 import { SubmitButton } from "../ui/button.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { BillingToggle } from "./billing-toggle.tsx";
 import { callCreateCheckoutSession } from "./call-checkout.ts";
-import type { Choice } from "./choice.ts";
+import { type Choice, subscriptionPath } from "./choice.ts";
 import { BILLING_MESSAGES, describePrice, formatMoney, type Plan, type Price } from "./plans.ts";
 
 /** The plans side by side, yearly or monthly. Each button leads to the payment page, with or without JavaScript. */
@@ -47,7 +48,7 @@ export function PlanChoice(props: {
               ))}
             </ul>
             {plan.prices.map((price) => (
-              <Offer key={price.id} plan={plan} price={price} checkout={checkout} />
+              <Offer key={price.id} plan={plan} price={price} promo={choice.promo} checkout={checkout} />
             ))}
           </li>
         ))}
@@ -59,20 +60,25 @@ export function PlanChoice(props: {
 function Offer({
   plan,
   price,
+  promo,
   checkout,
 }: {
   plan: Plan;
   price: Price;
+  promo: string | null;
   checkout: ReturnType<typeof useCheckout>;
 }) {
   const { supportEmail } = useSite();
   const every = price.interval === "year" ? "yearly" : "monthly";
+  // The choice is in the address: whoever has to log in first, or is refused, comes back to it.
+  const path = subscriptionPath({ plan: plan.id, billing: price.interval, promo });
   return (
     <form
       method="post"
+      action={path}
       data-interval={price.interval}
       className="grid gap-3 justify-items-start mt-auto"
-      onSubmit={(event) => checkout.start(event, price.id)}
+      onSubmit={(event) => checkout.start(event, price.id, path)}
     >
       <input type="hidden" name="price" value={price.id} />
       <p className="amount whitespace-normal text-[1.15rem] font-semibold">{describePrice(price)}</p>
@@ -113,13 +119,16 @@ function useCheckout(origin: string) {
     return () => window.removeEventListener("pageshow", release);
   }, []);
 
-  async function start(event: SubmitEvent<HTMLFormElement>, price: string) {
+  /** @param path of this page with the choice, to come back to */
+  async function start(event: SubmitEvent<HTMLFormElement>, price: string, path: string) {
     event.preventDefault();
     if (pendingPrice) return;
     setFailure(null);
     setPendingPrice(price);
     const answer = await callCreateCheckoutSession(price, origin);
     if ("url" in answer) return location.assign(answer.url);
+    // The session ended while the page was open.
+    if (answer.code === "unauthenticated") return location.assign(loginPath(path, "subscribe"));
     setPendingPrice(null);
     setFailure({ price, message: answer.message });
   }

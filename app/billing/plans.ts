@@ -31,6 +31,9 @@ export const BILLING_MESSAGES = {
   noPlans: "No subscription plans are currently available.",
 } as const;
 
+/** An admin is led from the plan page to the dashboard (spec §6). */
+export const ADMIN_HAS_NO_PLAN = "This account is on the admin list, and an admin does not subscribe.";
+
 /** An amount as a person reads it: minor units divided by 100, US-locale currency (spec §9). */
 export function formatMoney(minorUnits: number, currency: string): string {
   return new Intl.NumberFormat("en-US", { style: "currency", currency }).format(minorUnits / 100);

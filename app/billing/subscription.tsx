@@ -13,7 +13,7 @@ import { whenOffline } from "../ui/when-offline.ts";
 import type { Route } from "./+types/subscription.ts";
 import { listPlansOnSale } from "./catalogue.server.ts";
 import { createCheckoutSession } from "./checkout.server.ts";
-import { choiceIn } from "./choice.ts";
+import { choiceIn, subscriptionPath } from "./choice.ts";
 import { findUnconfirmedSession } from "./confirm.server.ts";
 import { findPaidPlan, type PaidPlan } from "./paid-plan.server.ts";
 import { PaidPlanNotice } from "./paid-plan-notice.tsx";
@@ -43,8 +43,12 @@ export async function action({ request, context }: Route.ActionArgs) {
   const { app, state } = fromContext(context);
   const user = await readUser({ request, context });
   const form = await readForm(request);
+  if (user && isOnAdminList(app, user)) throw redirect("/dashboard", 303);
   if (form.get("form") === "promo") return redeemAction({ app, state }, user, form, "/subscription");
-  if (!user) throw redirect(loginPath("/subscription", "subscribe"), 303);
+  if (!user) {
+    const choice = choiceIn(new URL(request.url).search);
+    throw redirect(loginPath(subscriptionPath(choice), "subscribe"), 303);
+  }
 
   const { publicOrigin } = app.config;
   const checkout = await createCheckoutSession(app, user, {

@@ -1,5 +1,5 @@
 import { control } from "../http.ts";
-import { expect, factsOf, register, test } from "./fixtures.ts";
+import { expect, factsOf, PASSWORD, register, test } from "./fixtures.ts";
 
 // These turn the sandbox's knobs, which every page of the same server would feel.
 test.describe.configure({ mode: "serial" });
@@ -45,13 +45,23 @@ for (const javaScriptEnabled of [true, false]) {
       await expect(page.getByRole("button", { name: "Pay $29.99" })).toBeVisible();
     });
 
-    test("choosing a plan after the session ended leads to signing in", async ({ page, context }) => {
+    test("choosing a plan after the session ended leads to signing in, and back to the choice", async ({
+      page,
+      context,
+    }) => {
       await page.goto("/register");
-      await register(page);
+      const email = await register(page);
       await expect(page).toHaveURL("/subscription");
       await context.clearCookies();
-      await page.getByRole("button", { name: "Choose CSV Only, yearly" }).click();
+      await page.getByText("Monthly", { exact: true }).click();
+      await page.getByRole("button", { name: "Choose CSV Only, monthly" }).click();
+      await expect(page).toHaveURL((url) => url.pathname === "/login");
       await expect(page.getByText("You must be logged in to subscribe")).toBeVisible();
+      await page.getByLabel("Email address").fill(email);
+      await page.getByLabel("Password").fill(PASSWORD);
+      await page.getByRole("main").getByRole("button", { name: "Login" }).click();
+      await expect(page).toHaveURL("/subscription?plan=prod_csv_only&billing=monthly");
+      await expect(page.getByRole("radio", { name: "Monthly" })).toBeChecked();
     });
   });
 }
