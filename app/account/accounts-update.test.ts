@@ -54,6 +54,31 @@ test.each([
   expect(body).not.toHaveProperty("photoUrl");
 });
 
+test("the token may come in the body, and counts before a cookie or a header", async () => {
+  const [ada, eve] = [await signedIn(), await signedIn()];
+  const idToken = await fetchToken(server, ada.cookie);
+  const authorization = `Bearer ${await fetchToken(server, eve.cookie)}`;
+  for (const headers of [{}, { cookie: eve.cookie }, { authorization }] as Record<string, string>[]) {
+    const { status, body } = await update({ idToken, displayName: "Ada", returnSecureToken: true }, headers);
+    expect({ status, localId: body.localId }).toEqual({ status: 200, localId: ada.id });
+  }
+  for (const bad of ["", "x.y.z", `${idToken}x`])
+    expect((await update({ idToken: bad, displayName: "Eve" }, { cookie: eve.cookie })).status).toBe(401);
+  expect((await update({ idToken: null }, { cookie: eve.cookie })).status).toBe(400);
+  const { rows } = await server.pool.query(`SELECT name FROM "user" WHERE id = ANY($1) ORDER BY name`, [
+    [ada.id, eve.id],
+  ]);
+  expect(rows).toEqual([{ name: "Ada" }, { name: "Test" }]);
+});
+
+test("a deleted name becomes the one somebody has who has not said any", async () => {
+  const { id, cookie } = await signedIn();
+  await update({ photoUrl: "https://photos.example/ada.jpg" }, { cookie });
+  const { status, body } = await update({ deleteAttribute: ["DISPLAY_NAME", "PHOTO_URL"] }, { cookie });
+  expect(status).toBe(200);
+  expect(body).toEqual({ localId: id, email: `${id}@example.com`, displayName: id, emailVerified: false });
+});
+
 test.each([
   ["no name", { displayName: " " }, "displayName: Enter your name"],
   ["null as a name", { displayName: null }, "displayName: Enter your name"],
@@ -63,6 +88,7 @@ test.each([
   ["a script for a photo", { photoUrl: "javascript:alert(1)" }, /photoUrl: Enter the address/],
   ["a photo that is its own bytes", { photoUrl: "data:image/png;base64,x" }, /photoUrl: Enter the address/],
   ["a photo's address of 2001 characters", { photoUrl: `https://a.example/${"a".repeat(1983)}` }, /2000/],
+  ["deleting what cannot be deleted", { deleteAttribute: ["EMAIL"] }, /Only DISPLAY_NAME and PHOTO_URL/],
   ["another address", { email: "new@example.com" }, /\/account$/],
   ["another password", { password: "correct horse battery" }, /\/account$/],
   ["a list", ["displayName"], "Send a JSON object"],

@@ -5,6 +5,7 @@ import { findPaidPlan } from "../billing/paid-plan.server.ts";
 import { PaidPlanNotice } from "../billing/paid-plan-notice.tsx";
 import { ADMIN_HAS_NO_PLAN } from "../billing/plans.ts";
 import { fromContext } from "../context.server.ts";
+import { isForever } from "../entitlements/expiry.ts";
 import { currentSubscription } from "../entitlements/subscription.server.ts";
 import { SubscriptionFacts } from "../entitlements/subscription-facts.tsx";
 import { FEATURE_NAMES } from "../entitlements/tiers.ts";
@@ -60,7 +61,11 @@ export default function Dashboard({ loaderData }: Route.ComponentProps) {
           {isConfirming && <Confirming />}
           {subscription && <SubscriptionFacts subscription={subscription} />}
           {subscription && subscription.source !== "paid" && (
-            <WhatFollowsThePromo isPaying={paidPlan !== null} isAdmin={isAdmin} />
+            <WhatFollowsThePromo
+              isPaying={paidPlan !== null}
+              canChoose={!isAdmin}
+              isEndless={isForever(subscription.expiresAt, new Date())}
+            />
           )}
           {paidPlan && <PaidPlanNotice plan={paidPlan} />}
           {!subscription && !paidPlan && !isConfirming && <NoSubscription isAdmin={isAdmin} />}
@@ -100,12 +105,23 @@ function Confirming() {
   );
 }
 
-function WhatFollowsThePromo({ isPaying, isAdmin }: { isPaying: boolean; isAdmin: boolean }) {
-  if (isPaying) return <p>The code ends by itself. The plan you pay for goes on, and so do its payments.</p>;
+interface WhatFollowsProps {
+  isPaying: boolean;
+  /** Whether the plan page is open to this person. */
+  canChoose: boolean;
+  isEndless: boolean;
+}
+
+function WhatFollowsThePromo({ isPaying, canChoose, isEndless }: WhatFollowsProps) {
+  if (isPaying) {
+    const code = isEndless ? "The code charges nothing." : "The code ends by itself.";
+    return <p>{`${code} The plan you pay for goes on, and so do its payments.`}</p>;
+  }
+  if (isEndless) return <p>It charges nothing.</p>;
   return (
     <p>
       It ends by itself and charges nothing.{" "}
-      {!isAdmin && (
+      {canChoose && (
         <>
           <a href="/subscription">Choose a plan</a> to keep it.
         </>

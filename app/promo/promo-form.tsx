@@ -2,6 +2,7 @@ import { getFormProps, type SubmissionResult, useForm } from "@conform-to/react"
 import { parseWithZod } from "@conform-to/zod/v4";
 import { useEffect, useEffectEvent } from "react";
 import { useFetcher } from "react-router";
+import { isForever } from "../entitlements/expiry.ts";
 import { TIER_NAMES, TIERS, type Tier } from "../entitlements/tiers.ts";
 import { SubmitButton } from "../ui/button.tsx";
 import { Day } from "../ui/day.tsx";
@@ -120,7 +121,15 @@ export function RedeemedNotice({
     <Notice tone="good">
       <p className="font-semibold">
         {redeemed.isRepeat ? "You have this already." : "Promo code applied."} {redeemed.code} gives you{" "}
-        {TIER_NAMES[redeemed.tier]} until <Day instant={redeemed.expiresAt} />.
+        {TIER_NAMES[redeemed.tier]}
+        {isForever(redeemed.expiresAt, new Date()) ? (
+          ". Never expires."
+        ) : (
+          <>
+            {" "}
+            until <Day instant={redeemed.expiresAt} />.
+          </>
+        )}
       </p>
       {next && (
         <p>

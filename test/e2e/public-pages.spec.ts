@@ -62,6 +62,16 @@ test.describe("the menu on a small screen, without JavaScript", () => {
     await expect(page).toHaveURL("/pricing");
     await expect(navigation).toBeHidden();
   });
+
+  test("left open while the window grows, it does not lie over the logo", async ({ page }) => {
+    await page.goto("/faq");
+    await page.getByRole("button", { name: "Menu" }).click();
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await expect(page.getByRole("link", { name: "Why We're Different" }).first()).toBeVisible();
+    // Fails when something else would get the click; and closes the menu, because it is outside of it.
+    await page.getByRole("banner").getByRole("link", { name: "Ownwords" }).click();
+    await expect(page).toHaveURL("/");
+  });
 });
 
 test("an error of ours is designed, says nothing of its cause, and has a number", async ({
