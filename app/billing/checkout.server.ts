@@ -1,5 +1,4 @@
 import { randomUUID } from "node:crypto";
-import { and, eq } from "drizzle-orm";
 import Stripe from "stripe";
 import { z } from "zod";
 import type { SignedInUser } from "../account/auth.server.ts";
@@ -7,11 +6,12 @@ import { isOnAdminList } from "../account/session.server.ts";
 import type { App } from "../context.server.ts";
 import type { Database } from "../db/client.server.ts";
 import { isForeignKeyViolation } from "../db/constraint-errors.ts";
-import { checkoutAttempts, prices, products } from "../db/schema.ts";
+import { checkoutAttempts } from "../db/schema.ts";
 import { type Failure, failure } from "../http/errors.ts";
 import { LIMITS } from "../http/limits.ts";
 import { takeTurn } from "../http/rate-limit.server.ts";
 import { tooMany } from "../http/too-many.server.ts";
+import { listPlansOnSale } from "./catalogue.server.ts";
 import {
   type CheckoutAttempt,
   closeAttempt,
@@ -37,6 +37,7 @@ const ROUNDS = 10;
 /** Stripe forgets idempotency keys after a day; an hour less, for clocks that differ. */
 const KEY_LIFE_MILLISECONDS = 23 * 60 * 60 * 1000;
 const CONFIRMING = "Your payment is still being confirmed. Do not pay again; it shows on your dashboard.";
+const NOT_ON_SALE = "This price is no longer on sale. Nothing was charged; choose a plan again.";
 const PAYS_ALREADY = "You already pay for a plan. It is on your dashboard.";
 
 /**
@@ -65,7 +66,7 @@ export async function createCheckoutSession(
     successUrl: `${successUrl}${successUrl.includes("?") ? "&" : "?"}session_id={CHECKOUT_SESSION_ID}`,
     cancelUrl,
   };
-  if (!(await isOnSale(app.db, wanted.priceId))) return failure(404, "This price is not on sale");
+  if (!(await isOnSale(app, wanted.priceId))) return failure(404, NOT_ON_SALE);
   const turn = await takeTurn(app, LIMITS.checkoutByUser, user.id);
   if (!turn.ok) return tooMany(turn.waitSeconds);
 
@@ -140,13 +141,13 @@ function isWorthAsking(attempt: CheckoutAttempt, wanted: Wanted): boolean {
   return isSameWish && (hasSession || Date.now() - attempt.createdAt.getTime() < KEY_LIFE_MILLISECONDS);
 }
 
-async function isOnSale(db: Database, priceId: string): Promise<boolean> {
-  const [price] = await db
-    .select({ id: prices.id })
-    .from(prices)
-    .innerJoin(products, eq(products.id, prices.productId))
-    .where(and(eq(prices.id, priceId), eq(prices.active, true), eq(products.active, true)));
-  return price !== undefined;
+/**
+ * Whether the plan page shows this price now. One that is replaced is refused even while it is active at the payments
+ * store: a page that was open meanwhile shows the new one and asks again, so nobody pays another amount than they saw.
+ */
+async function isOnSale(app: Pick<App, "config" | "db" | "payments">, priceId: string): Promise<boolean> {
+  const plans = await listPlansOnSale(app);
+  return plans.some(({ prices }) => prices.some(({ id }) => id === priceId));
 }
 
 /** The URL without its fragment when it is on our own origin, otherwise `null`. */

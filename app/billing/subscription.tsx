@@ -25,18 +25,28 @@ export const meta: Route.MetaFunction = ({ matches }) =>
 
 export const headers: Route.HeadersFunction = ({ actionHeaders }) => actionHeaders;
 
-export async function loader({ request, context }: Route.LoaderArgs) {
-  const user = await requireUser({ request, context });
-  const { app, state } = fromContext(context);
+export async function loader(args: Route.LoaderArgs) {
+  const { app, state } = fromContext(args.context);
+  const choice = choiceIn(new URL(args.request.url).search);
+  const page = { choice, origin: app.config.publicOrigin };
+  try {
+    return data({ ...page, ...(await readOffer(args)) });
+  } catch (error) {
+    if (error instanceof Response) throw error;
+    app.log.error({ error, id: state.id }, BILLING_MESSAGES.plansFailed);
+    // The promo form, and what was typed, stays.
+    return data({ ...page, plans: null, paidPlan: null }, { status: 503 });
+  }
+}
+
+/** @throws redirects for those who cannot choose a plan here */
+async function readOffer(args: Route.LoaderArgs) {
+  const user = await requireUser(args);
+  const { app } = fromContext(args.context);
   if (isOnAdminList(app, user)) throw redirect("/dashboard");
   if (await findUnconfirmedSession(app.db, user.id)) throw redirect("/dashboard");
-  const offer = [listPlansOnSale(app), findPaidPlan(app.db, user.id)] as const;
-  const [plans, paidPlan] = await Promise.all(offer).catch((error: unknown) => {
-    app.log.error({ error, id: state.id }, BILLING_MESSAGES.plansFailed);
-    return [null, null] as const;
-  });
-  const choice = choiceIn(new URL(request.url).search);
-  return { plans, paidPlan, choice, origin: app.config.publicOrigin };
+  const [plans, paidPlan] = await Promise.all([listPlansOnSale(app), findPaidPlan(app.db, user.id)]);
+  return { plans, paidPlan };
 }
 
 export async function action({ request, context }: Route.ActionArgs) {

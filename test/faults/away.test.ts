@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { onCluster } from "../database.ts";
-import { eventually, postForm } from "../http.ts";
+import { eventually, mainOf, postForm } from "../http.ts";
 import { startServer, type TestServer } from "../server.ts";
 import { createSignedInUsers } from "../users.ts";
 
@@ -25,9 +25,19 @@ test("while the database refuses everybody: not ready, alive, a designed error; 
   await eventually(async () => (await status("/readyz")) === 503, "the server notices");
   expect(await status("/healthz")).toBe(200);
   for (const path of ["/", "/pricing"]) expect(await status(path), "given out as it was").toBe(200);
-  const page = await fetch(`${server.origin}/pricing?billing=annual`);
-  expect(page.status).toBe(500);
-  expect(await page.text()).toContain("Unexpected Application Error!");
+  for (const [path, heading] of [
+    ["/pricing?billing=annual", "Pricing"],
+    ["/subscription?promo=WELCOME", "Choose Your Ownwords Plan"],
+  ]) {
+    const page = await fetch(server.origin + path, { headers: { cookie: user?.cookie ?? "" } });
+    expect([path, page.status]).toEqual([path, 503]);
+    const main = await mainOf(page);
+    expect(main).toContain(`<h1>${heading}</h1>`);
+    expect(main).toContain("Failed to load subscription plans. Please try again later.");
+    expect(main).not.toContain("No subscription plans are currently available.");
+    if (path?.startsWith("/subscription")) expect(main).toContain('value="WELCOME"');
+  }
+  expect(await status("/llms.txt")).toBe(503);
   const redeemed = await postForm(server, "/subscription", { form: "promo", code: "WELCOME" }, user?.cookie);
   expect(redeemed.status).toBe(500);
 
