@@ -65,6 +65,8 @@ export function readConfig(env: NodeJS.ProcessEnv) {
       facebook: providerFrom("facebook", vars, isProduction),
     },
     payments: paymentsFrom(vars, isProduction),
+    /** What the site sells in: ISO 4217 in lower case. Prices in another are not on sale. */
+    currency: vars.CURRENCY,
     mail: mailFrom(vars, isProduction),
     waitlistWidget: waitlistWidgetFrom(vars),
     /** For whom our tokens are meant: the hosted app's origin, or our own while there is no hosted app. */

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { hasCents } from "./currency.ts";
 import { type AddressRange, parseProxy } from "./http/client-address.ts";
 
 const blankIsAbsent = (value: unknown) => (value === "" ? undefined : value);
@@ -56,6 +57,10 @@ export const environment = z.object({
   AUTH_SECRET: optional(z.string().min(32, "must have at least 32 characters")),
   STRIPE_SECRET_KEY: optional(z.string().min(8)),
   STRIPE_WEBHOOK_SECRET: optional(z.string().min(8)),
+  CURRENCY: withDefault(
+    z.string().toLowerCase().refine(hasCents, "must be a currency with hundredths, such as usd or eur"),
+    "usd",
+  ),
   GOOGLE_CLIENT_ID: optional(z.string()),
   GOOGLE_CLIENT_SECRET: optional(z.string()),
   FACEBOOK_CLIENT_ID: optional(z.string()),

@@ -16,6 +16,11 @@ export const personName = z
   .regex(/^\P{Cc}*$/u, "Enter a name without control characters")
   .regex(/[\p{L}\p{N}\p{P}\p{S}]/u, "Enter a name that can be seen");
 
+/** What somebody is called who has not said: the part of their address before the @, as far as a name may go. */
+export function nameFromAddress(email: string): string {
+  return (email.split("@", 1)[0] ?? "").slice(0, 100);
+}
+
 const PHOTO_HINT = "Enter the address of a photo, like https://example.com/me.jpg";
 
 /** Where a person's photo is. Pages of ours never ask for it over a line others can read. */

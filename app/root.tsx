@@ -59,6 +59,7 @@ export function Layout({ children }: { children: ReactNode }) {
   const { nonce, inlineScript } = use(RenderContext);
   const { hydrate } = handleOf(useMatches());
   const isSignedIn = useIsSignedIn();
+  const isAdmin = useRouteLoaderData<typeof signedInLoader>("signed-in")?.isAdmin ?? false;
   const root = useRootData();
   return (
     <html lang="en">
@@ -79,7 +80,7 @@ export function Layout({ children }: { children: ReactNode }) {
         <a className="skip-link" href="#content">
           Skip to the content
         </a>
-        {root && <Header site={root.site} isSignedIn={isSignedIn} />}
+        {root && <Header site={root.site} isSignedIn={isSignedIn} isAdmin={isAdmin} />}
         {isSignedIn && <SignedInAs />}
         <main id="content" tabIndex={-1}>
           {children}

@@ -1,10 +1,12 @@
-import { readConfig, readEnvironment } from "../app/config.server.ts";
+import { type Config, readConfig, readEnvironment } from "../app/config.server.ts";
 import { applyMigrations, connect, type DatabaseConnection, endPool } from "../app/db/client.server.ts";
 import { openEmbeddedPostgres } from "../app/db/embedded.server.ts";
 import { checkPurpose } from "../app/db/purpose.server.ts";
 
 /** The database this clone's server uses, for the length of one command; migrated, and given back afterwards. */
-export async function withDatabase(run: (connection: DatabaseConnection) => Promise<void>): Promise<void> {
+export async function withDatabase(
+  run: (connection: DatabaseConnection, config: Config) => Promise<void>,
+): Promise<void> {
   const config = readConfig(readEnvironment());
   const embedded = config.databaseUrl ? null : await openEmbeddedPostgres(config.dataDir, console.error);
   const url = config.databaseUrl ?? embedded?.url ?? "";
@@ -13,7 +15,7 @@ export async function withDatabase(run: (connection: DatabaseConnection) => Prom
     const connection = connect(url, 2, () => {});
     try {
       await checkPurpose(connection.pool, config.payments);
-      await run(connection);
+      await run(connection, config);
     } finally {
       await endPool(connection.pool);
     }

@@ -55,6 +55,31 @@ test.each([
   expect(body).not.toHaveProperty("photoUrl");
 });
 
+test("the token may come in the body, and counts before a cookie or a header", async () => {
+  const [ada, eve] = [await signedIn(), await signedIn()];
+  const idToken = await fetchToken(server, ada.cookie);
+  const authorization = `Bearer ${await fetchToken(server, eve.cookie)}`;
+  for (const headers of [{}, { cookie: eve.cookie }, { authorization }] as Record<string, string>[]) {
+    const { status, body } = await update({ idToken, displayName: "Ada", returnSecureToken: true }, headers);
+    expect({ status, localId: body.localId }).toEqual({ status: 200, localId: ada.id });
+  }
+  for (const bad of ["", "x.y.z", `${idToken}x`])
+    expect((await update({ idToken: bad, displayName: "Eve" }, { cookie: eve.cookie })).status).toBe(401);
+  expect((await update({ idToken: null }, { cookie: eve.cookie })).status).toBe(400);
+  const { rows } = await server.pool.query(`SELECT name FROM "user" WHERE id = ANY($1) ORDER BY name`, [
+    [ada.id, eve.id],
+  ]);
+  expect(rows).toEqual([{ name: "Ada" }, { name: "Test" }]);
+});
+
+test("a deleted name becomes the one somebody has who has not said any", async () => {
+  const { id, cookie } = await signedIn();
+  await update({ photoUrl: "https://photos.example/ada.jpg" }, { cookie });
+  const { status, body } = await update({ deleteAttribute: ["DISPLAY_NAME", "PHOTO_URL"] }, { cookie });
+  expect(status).toBe(200);
+  expect(body).toEqual({ localId: id, email: `${id}@example.com`, displayName: id, emailVerified: false });
+});
+
 test.each([
   ["no name", { displayName: " " }, "displayName: Enter your name"],
   ["null as a name", { displayName: null }, "displayName: Enter your name"],
@@ -64,6 +89,7 @@ test.each([
   ["a script for a photo", { photoUrl: "javascript:alert(1)" }, /photoUrl: Enter the address/],
   ["a photo that is its own bytes", { photoUrl: "data:image/png;base64,x" }, /photoUrl: Enter the address/],
   ["a photo's address of 2001 characters", { photoUrl: `https://a.example/${"a".repeat(1983)}` }, /2000/],
+  ["deleting what cannot be deleted", { deleteAttribute: ["EMAIL"] }, /Only DISPLAY_NAME and PHOTO_URL/],
   ["another address", { email: "new@example.com" }, /\/account$/],
   ["another password", { password: "correct horse battery" }, /\/account$/],
   ["a list", ["displayName"], "Send a JSON object"],
@@ -72,7 +98,7 @@ test.each([
   const { id, cookie } = await signedIn();
   const { status, body } = await update(json, { cookie });
   expect(status).toBe(400);
-  expect(body.error).toEqual({ status: "invalid-argument", message: expect.stringMatching(message) });
+  expect(body.error).toEqual({ status: "INVALID_ARGUMENT", message: expect.stringMatching(message) });
   const { rows } = await server.pool.query(`SELECT name, image, email FROM "user" WHERE id = $1`, [id]);
   expect(rows).toEqual([{ name: "Test", image: null, email: `${id}@example.com` }]);
 });
@@ -80,7 +106,7 @@ test.each([
 test("somebody signed out, another method, another content type", async () => {
   expect(await update({ displayName: "Eve" }, {})).toEqual({
     status: 401,
-    body: { error: { status: "unauthenticated", message: "Log in first" } },
+    body: { error: { status: "UNAUTHENTICATED", message: "Log in first" } },
   });
   const { cookie } = await signedIn();
   for (const method of ["GET", "PUT", "PATCH", "DELETE"]) {
@@ -89,7 +115,7 @@ test("somebody signed out, another method, another content type", async () => {
       headers: { origin: server.origin, cookie },
     });
     expect([method, response.status, response.headers.get("Allow")]).toEqual([method, 405, "POST"]);
-    expect((await response.json()).error.status).toBe("invalid-argument");
+    expect((await response.json()).error.status).toBe("INVALID_ARGUMENT");
   }
   const form = { cookie, "content-type": "application/x-www-form-urlencoded" };
   expect((await update({ displayName: "Eve" }, form)).status).toBe(400);
@@ -123,7 +149,7 @@ test("two hundred changes at once: most are told to wait, and one job at most wa
 test("another site cannot use the cookie", async () => {
   const { cookie } = await signedIn();
   const refused = await update({ displayName: "Eve" }, { cookie, origin: "https://evil.example" });
-  expect(refused).toMatchObject({ status: 403, body: { error: { status: "permission-denied" } } });
+  expect(refused).toMatchObject({ status: 403, body: { error: { status: "PERMISSION_DENIED" } } });
 });
 
 test("projects says on which hosts people may sign in", async () => {

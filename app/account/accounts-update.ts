@@ -5,7 +5,7 @@ import { failure } from "../http/errors.ts";
 import { LIMITS } from "../http/limits.ts";
 import { takeTurn } from "../http/rate-limit.server.ts";
 import { tooMany } from "../http/too-many.server.ts";
-import { personName, photoUrl } from "../person.ts";
+import { nameFromAddress, personName, photoUrl } from "../person.ts";
 import { readCaller } from "../tokens/caller.server.ts";
 import type { Route } from "./+types/accounts-update.ts";
 import { updateProfile } from "./update-profile.server.ts";
@@ -14,11 +14,15 @@ import { updateProfile } from "./update-profile.server.ts";
 const changes = z.object({
   displayName: personName.optional(),
   photoUrl: z.preprocess((url) => (url === "" ? null : url), photoUrl.nullable().optional()),
-  deleteAttribute: z.array(z.string()).optional(),
+  deleteAttribute: z
+    .array(z.enum(["DISPLAY_NAME", "PHOTO_URL"], "Only DISPLAY_NAME and PHOTO_URL can be deleted"))
+    .optional(),
 });
 
 /**
- * Changes the display name and the photo (spec §7), for whoever is signed in or brings a bearer token.
+ * Changes the display name and the photo (spec §7), for whoever is signed in or brings a token: as `idToken` in the body,
+ * as Identity Toolkit has it, or as a bearer token. People here always have a name, so deleting it gives them the one
+ * they would have had without saying any: the part of their address before the @.
  *
  * Failures: 400 malformed input, or an address or password, which the account page changes; 401 signed out; 429 changed
  * too often.
@@ -27,12 +31,15 @@ export function action({ request, context }: Route.ActionArgs) {
   const { app, state } = fromContext(context);
   return answerProgram({ app, state }, async () => {
     if (request.method !== "POST") return wrongMethod("POST");
-    const caller = await readCaller({ request, context });
+    const body = await readJson(request);
+    if (!body.ok) return callableError(body);
+    const idToken = "idToken" in body.json ? body.json.idToken : undefined;
+    if (idToken !== undefined && typeof idToken !== "string")
+      return callableError(failure(400, "idToken: Send a text"));
+    const caller = await readCaller({ request, context }, idToken);
     if (!caller.ok) return callableError(caller);
     if (!caller.user) return callableError(failure(401, "Log in first"));
 
-    const body = await readJson(request);
-    if (!body.ok) return callableError(body);
     if ("email" in body.json || "password" in body.json) {
       const { publicOrigin } = app.config;
       return callableError(
@@ -45,8 +52,10 @@ export function action({ request, context }: Route.ActionArgs) {
     const turn = await takeTurn(app, LIMITS.profileByUser, caller.user.id);
     if (!turn.ok) return callableError(tooMany(turn.waitSeconds));
     const { displayName, photoUrl, deleteAttribute = [] } = parsed.data;
-    const image = deleteAttribute.includes("PHOTO_URL") ? null : photoUrl;
-    const user = await updateProfile(app.db, caller.user.id, { name: displayName, image });
+    const user = await updateProfile(app.db, caller.user.id, {
+      name: deleteAttribute.includes("DISPLAY_NAME") ? nameFromAddress(caller.user.email) : displayName,
+      image: deleteAttribute.includes("PHOTO_URL") ? null : photoUrl,
+    });
     if (!user) return callableError(failure(401, "Log in first"));
     app.wakeWorkers();
     return Response.json(

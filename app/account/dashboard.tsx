@@ -3,7 +3,9 @@ import { confirmPayment, findUnconfirmedSession } from "../billing/confirm.serve
 import { ConfirmingNotice } from "../billing/confirming-notice.tsx";
 import { findPaidPlan } from "../billing/paid-plan.server.ts";
 import { PaidPlanNotice } from "../billing/paid-plan-notice.tsx";
+import { ADMIN_HAS_NO_PLAN } from "../billing/plans.ts";
 import { fromContext } from "../context.server.ts";
+import { isForever } from "../entitlements/expiry.ts";
 import { currentSubscription } from "../entitlements/subscription.server.ts";
 import { SubscriptionFacts } from "../entitlements/subscription-facts.tsx";
 import { FEATURE_NAMES } from "../entitlements/tiers.ts";
@@ -13,7 +15,7 @@ import { ButtonLink, SubmitButton } from "../ui/button.tsx";
 import { Notice } from "../ui/notice.tsx";
 import type { Route } from "./+types/dashboard.ts";
 import { UnverifiedNotice } from "./profile/unverified-notice.tsx";
-import { requireUser } from "./session.server.ts";
+import { isOnAdminList, requireUser } from "./session.server.ts";
 
 export const meta: Route.MetaFunction = ({ matches }) => pageMeta(matches, "Dashboard", "What you have.");
 
@@ -33,6 +35,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   return {
     welcomeName: user.name || user.email,
     unverified: user.emailVerified ? null : user.email,
+    isAdmin: isOnAdminList(app, user),
     subscription,
     paidPlan: await findPaidPlan(app.db, user.id),
     secondsWaited: payment?.outcome === "waiting" ? payment.secondsWaited : null,
@@ -41,7 +44,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
 }
 
 export default function Dashboard({ loaderData }: Route.ComponentProps) {
-  const { welcomeName, unverified, subscription, paidPlan } = loaderData;
+  const { welcomeName, unverified, isAdmin, subscription, paidPlan } = loaderData;
   const { secondsWaited, isJustPaid } = loaderData;
   return (
     <div className="page grid gap-10 py-10 md:py-16">
@@ -54,10 +57,14 @@ export default function Dashboard({ loaderData }: Route.ComponentProps) {
           {secondsWaited !== null && <ConfirmingNotice secondsWaited={secondsWaited} />}
           {subscription && <SubscriptionFacts subscription={subscription} />}
           {subscription && subscription.source !== "paid" && (
-            <WhatFollowsThePromo isPaying={paidPlan !== null} />
+            <WhatFollowsThePromo
+              isPaying={paidPlan !== null}
+              canChoose={!isAdmin}
+              isEndless={isForever(subscription.expiresAt, new Date())}
+            />
           )}
           {paidPlan && <PaidPlanNotice plan={paidPlan} />}
-          {!subscription && !paidPlan && secondsWaited === null && <NoSubscription />}
+          {!subscription && !paidPlan && secondsWaited === null && <NoSubscription isAdmin={isAdmin} />}
         </section>
         <ComingSoon />
       </div>
@@ -66,23 +73,44 @@ export default function Dashboard({ loaderData }: Route.ComponentProps) {
   );
 }
 
-function WhatFollowsThePromo({ isPaying }: { isPaying: boolean }) {
-  if (isPaying) return <p>The code ends by itself. The plan you pay for goes on, and so do its payments.</p>;
+interface WhatFollowsProps {
+  isPaying: boolean;
+  /** Whether the plan page is open to this person. */
+  canChoose: boolean;
+  isEndless: boolean;
+}
+
+function WhatFollowsThePromo({ isPaying, canChoose, isEndless }: WhatFollowsProps) {
+  if (isPaying) {
+    const code = isEndless ? "The code charges nothing." : "The code ends by itself.";
+    return <p>{`${code} The plan you pay for goes on, and so do its payments.`}</p>;
+  }
+  if (isEndless) return <p>It charges nothing.</p>;
   return (
     <p>
-      It ends by itself and charges nothing. <a href="/subscription">Choose a plan</a> to keep it.
+      It ends by itself and charges nothing.{" "}
+      {canChoose && (
+        <>
+          <a href="/subscription">Choose a plan</a> to keep it.
+        </>
+      )}
     </p>
   );
 }
 
-function NoSubscription() {
+/** An admin is led from the plan page back to this one (spec §6), so nothing here leads an admin there. */
+function NoSubscription({ isAdmin }: { isAdmin: boolean }) {
   const { product } = useSite();
   return (
     <>
       <p>{`No active subscription found. Please subscribe to access ${product} features.`}</p>
-      <div>
-        <ButtonLink href="/subscription">Subscribe Now</ButtonLink>
-      </div>
+      {isAdmin ? (
+        <p>{ADMIN_HAS_NO_PLAN}</p>
+      ) : (
+        <div>
+          <ButtonLink href="/subscription">Subscribe Now</ButtonLink>
+        </div>
+      )}
     </>
   );
 }

@@ -129,7 +129,7 @@ async function isThere(db: Queryable, userId: string): Promise<boolean> {
 }
 
 /** Whether the address is on the operator's list (spec §6). Good for a redirect only: nobody may have verified it. */
-export function isOnAdminList(app: App, user: SignedInUser): boolean {
+export function isOnAdminList(app: Pick<App, "config">, user: SignedInUser): boolean {
   return user.email.toLowerCase() === app.config.adminEmail;
 }
 

@@ -1,18 +1,33 @@
-import type { BillingInterval } from "./plans.ts";
+import { type BillingInterval, type Plan, periodsOf, savingLabel } from "./plans.ts";
 
-/** Chooses which half of the prices inside the same `.billing` is shown; radios, so that it needs no script. Yearly unless chosen. */
-export function BillingToggle({ billing }: { billing: BillingInterval | null }) {
+/**
+ * Chooses which half of the prices inside the same `.billing` is shown; radios, so that it needs no script. Yearly
+ * unless chosen. Nothing when the plans are sold in one period only.
+ */
+export function BillingToggle({ plans, billing }: { plans: Plan[]; billing: BillingInterval | null }) {
+  if (periodsOf(plans).length < 2) return null;
   const chosen = billing ?? "year";
+  const saving = savingLabel(plans);
   return (
     <fieldset className="flex flex-wrap gap-3">
       <legend className="font-semibold pb-2">Billed</legend>
       <label className="choice">
         <input type="radio" name="billing" value="year" defaultChecked={chosen === "year"} /> Annual
-        <span className="label text-[0.9375rem] font-semibold">Save 17%</span>
+        {saving && <span className="label text-[0.9375rem] font-semibold">{saving}</span>}
       </label>
       <label className="choice">
         <input type="radio" name="billing" value="month" defaultChecked={chosen === "month"} /> Monthly
       </label>
     </fieldset>
+  );
+}
+
+/** Stands where the price of a plan would be that is sold in the other period only. */
+export function NotSoldInPeriod({ plan, interval }: { plan: Plan; interval: BillingInterval }) {
+  const [missing, other] = interval === "year" ? ["annual", "Monthly"] : ["monthly", "Annual"];
+  return (
+    <p
+      data-interval={interval}
+    >{`${plan.name} has no ${missing} price. Choose ${other} to see what it costs.`}</p>
   );
 }

@@ -1,18 +1,25 @@
+import { codeOf, type ErrorCode } from "../http/errors.ts";
 import { BILLING_MESSAGES } from "./plans.ts";
 
 /** How long a callable function may take (spec §9), in milliseconds. */
 const TIMEOUT_MILLISECONDS = 70_000;
 
+/** Why there is no payment page: the code the HTTP status stands for (spec §8), and the message to show. */
+export interface CallFailure {
+  code: ErrorCode;
+  message: string;
+}
+
 /**
  * Asks the callable function for a payment page (spec §7).
  *
  * @param origin the site's own, to which the two return addresses belong
- * @returns the page's URL, or the message to show
+ * @returns the page's URL, or why there is none; "internal" when the network or the answer was no good
  */
 export async function callCreateCheckoutSession(
   price: string,
   origin: string,
-): Promise<{ url: string } | { message: string }> {
+): Promise<{ url: string } | CallFailure> {
   try {
     const response = await fetch("/functions/us-central1/createCheckoutSession", {
       method: "POST",
@@ -24,8 +31,11 @@ export async function callCreateCheckoutSession(
     });
     const body: { data?: { url: string }; error?: { message: string } } = await response.json();
     if (body.data) return { url: body.data.url };
-    return { message: body.error?.message ?? BILLING_MESSAGES.checkoutFailed };
+    return {
+      code: codeOf(response.status),
+      message: body.error?.message ?? BILLING_MESSAGES.checkoutFailed,
+    };
   } catch {
-    return { message: BILLING_MESSAGES.checkoutFailed };
+    return { code: "internal", message: BILLING_MESSAGES.checkoutFailed };
   }
 }

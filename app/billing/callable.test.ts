@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { call, checkoutOf, control, pay } from "../../test/http.ts";
+import { call, checkoutOf, control, pay, postForm } from "../../test/http.ts";
 import { startServer, type TestServer } from "../../test/server.ts";
-import { createSignedInUsers } from "../../test/users.ts";
+import { createSignedInUser } from "../../test/users.ts";
 
 let server: TestServer;
 
@@ -12,8 +12,7 @@ beforeAll(async () => {
 afterAll(() => server.stop());
 
 async function signedIn(): Promise<string> {
-  const [user] = await createSignedInUsers(server.pool, 1);
-  return user?.cookie ?? "";
+  return (await createSignedInUser(server.pool)).cookie;
 }
 
 async function answer(response: Response) {
@@ -68,36 +67,54 @@ test("somebody who pays already is not charged twice", async () => {
   // Nobody has told us of the payment: the call finds out by itself.
   const second = await answer(await call(server, checkoutOf(server, "price_csv_only_monthly"), cookie));
   await control(server, { webhooks: "deliver" });
-  expect(second).toMatchObject({ status: 409, body: { error: { status: "aborted" } } });
+  expect(second).toMatchObject({ status: 409, body: { error: { status: "ABORTED" } } });
 });
 
 describe("refused", () => {
   test("signed out", async () => {
     expect(await answer(await call(server, checkoutOf(server)))).toEqual({
       status: 401,
-      body: { error: { status: "unauthenticated", message: "You must be logged in to subscribe" } },
+      body: { error: { status: "UNAUTHENTICATED", message: "You must be logged in to subscribe" } },
     });
   });
 
+  test("an admin, as on the page: the dashboard it leads to offers no way back", async () => {
+    const { id, cookie } = await createSignedInUser(server.pool);
+    await server.pool.query(`UPDATE "user" SET email = 'Admin@Ownwords.example' WHERE id = $1`, [id]);
+    expect(await answer(await call(server, checkoutOf(server), cookie))).toEqual({
+      status: 403,
+      body: {
+        error: { status: "PERMISSION_DENIED", message: expect.stringMatching(/admin does not subscribe/) },
+      },
+    });
+    const sent = await postForm(server, "/subscription", { price: "price_csv_only_yearly" }, cookie);
+    expect([sent.status, sent.headers.get("location")]).toEqual([303, "/dashboard"]);
+
+    const dashboard = await (await fetch(`${server.origin}/dashboard`, { headers: { cookie } })).text();
+    expect(dashboard).toContain("No active subscription found.");
+    expect(dashboard).not.toContain("Subscribe Now");
+    expect(dashboard).not.toContain('href="/subscription"');
+  });
+
   test.each([
-    ["no data", undefined, 400, "invalid-argument"],
-    ["data of another shape", ["price"], 400, "invalid-argument"],
-    ["a price that is no text", { price: { $gt: "" } }, 400, "invalid-argument"],
-    ["a price there is none of", { price: "price_of_salt" }, 404, "not-found"],
+    ["no data", undefined, 400, "INVALID_ARGUMENT"],
+    ["data of another shape", ["price"], 400, "INVALID_ARGUMENT"],
+    ["a price that is no text", { price: { $gt: "" } }, 400, "INVALID_ARGUMENT"],
+    ["a price there is none of", { price: "price_of_salt" }, 404, "NOT_FOUND"],
     [
       "another site to come back to",
       { success_url: "https://evil.example/dashboard" },
       400,
-      "invalid-argument",
+      "INVALID_ARGUMENT",
     ],
     [
       "our host with another port",
       { cancel_url: "http://localhost:1/subscription" },
       400,
-      "invalid-argument",
+      "INVALID_ARGUMENT",
     ],
-    ["a script to come back to", { cancel_url: "javascript:alert(1)" }, 400, "invalid-argument"],
-    ["a name before our host", { success_url: "http://me@localhost/" }, 400, "invalid-argument"],
+    ["a script to come back to", { cancel_url: "javascript:alert(1)" }, 400, "INVALID_ARGUMENT"],
+    ["a name before our host", { success_url: "http://me@localhost/" }, 400, "INVALID_ARGUMENT"],
   ])("%s", async (_what, change, status, code) => {
     const data = change && !Array.isArray(change) ? { ...checkoutOf(server), ...change } : change;
     const { body, status: got } = await answer(await call(server, data, await signedIn()));
@@ -119,15 +136,15 @@ describe("refused", () => {
   });
 
   test.each([
-    ["another method", { method: "PUT" }, 400, "invalid-argument"],
+    ["another method", { method: "PUT" }, 400, "INVALID_ARGUMENT"],
     [
       "a form",
       { headers: { "content-type": "application/x-www-form-urlencoded" }, body: "data=1" },
       400,
-      "invalid-argument",
+      "INVALID_ARGUMENT",
     ],
-    ["half a JSON", { body: '{"data":' }, 400, "invalid-argument"],
-    ["more than 1 MB", { body: JSON.stringify({ data: "x".repeat(1_100_000) }) }, 400, "invalid-argument"],
+    ["half a JSON", { body: '{"data":' }, 400, "INVALID_ARGUMENT"],
+    ["more than 1 MB", { body: JSON.stringify({ data: "x".repeat(1_100_000) }) }, 400, "INVALID_ARGUMENT"],
   ] as [string, RequestInit, number, string][])("%s", async (_what, change, status, code) => {
     const response = await fetch(`${server.origin}/functions/us-central1/createCheckoutSession`, {
       method: "POST",
@@ -145,7 +162,7 @@ describe("refused", () => {
 
   test("a function there is none of", async () => {
     const response = await call(server, {}, await signedIn(), "dropTables");
-    expect(await answer(response)).toMatchObject({ status: 404, body: { error: { status: "not-found" } } });
+    expect(await answer(response)).toMatchObject({ status: 404, body: { error: { status: "NOT_FOUND" } } });
   });
 
   test("from another site with the user's cookie", async () => {
@@ -160,7 +177,7 @@ describe("refused", () => {
     });
     expect(await answer(response)).toMatchObject({
       status: 403,
-      body: { error: { status: "permission-denied" } },
+      body: { error: { status: "PERMISSION_DENIED" } },
     });
   });
 
@@ -171,7 +188,7 @@ describe("refused", () => {
     await control(server, { api: "up" });
     expect(away).toEqual({
       status: 503,
-      body: { error: { status: "unavailable", message: "Failed to initiate checkout. Please try again." } },
+      body: { error: { status: "UNAVAILABLE", message: "Failed to initiate checkout. Please try again." } },
     });
     expect((await call(server, checkoutOf(server), cookie)).status).toBe(200);
   });

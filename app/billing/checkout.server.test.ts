@@ -150,6 +150,30 @@ test("a session written while its attempt is being closed is expired too", async
   expect((await press(page, "pay")).status).toBe(410);
 });
 
+test("a price that is replaced, or in another currency, is refused although it is active at Stripe", async () => {
+  const make = (currency: string) =>
+    stripe.prices.create({
+      product: "prod_csv_only",
+      currency,
+      unit_amount: 3999,
+      recurring: { interval: "year" },
+    });
+  const [newer, foreign] = [await make("usd"), await make("eur")];
+  await syncCatalogue(stripe, database.db);
+  await database.pool.query("UPDATE prices SET created_at = created_at + interval '1 minute' WHERE id = $1", [
+    newer.id,
+  ]);
+  for (const id of ["price_csv_only_yearly", foreign.id])
+    expect(await choose(id)).toMatchObject({
+      status: 404,
+      message: expect.stringContaining("Nothing was charged"),
+    });
+  expect(await choose(newer.id)).toMatchObject({ ok: true });
+  for (const { id } of [newer, foreign]) await stripe.prices.update(id, { active: false });
+  await syncCatalogue(stripe, database.db);
+  expect(await choose("price_csv_only_yearly")).toMatchObject({ ok: true });
+});
+
 test("a paid attempt stays in the way until its subscription is known", async () => {
   const page = await pageFor("price_csv_banking_yearly");
   await press(page, "pay");

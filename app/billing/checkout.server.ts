@@ -1,16 +1,17 @@
 import { randomUUID } from "node:crypto";
-import { and, eq } from "drizzle-orm";
 import Stripe from "stripe";
 import { z } from "zod";
 import type { SignedInUser } from "../account/auth.server.ts";
+import { isOnAdminList } from "../account/session.server.ts";
 import type { App } from "../context.server.ts";
 import type { Database } from "../db/client.server.ts";
 import { isForeignKeyViolation } from "../db/constraint-errors.ts";
-import { checkoutAttempts, prices, products } from "../db/schema.ts";
+import { checkoutAttempts } from "../db/schema.ts";
 import { type Failure, failure } from "../http/errors.ts";
 import { LIMITS } from "../http/limits.ts";
 import { takeTurn } from "../http/rate-limit.server.ts";
 import { tooMany } from "../http/too-many.server.ts";
+import { listPlansOnSale } from "./catalogue.server.ts";
 import {
   type CheckoutAttempt,
   closeAttempt,
@@ -19,7 +20,7 @@ import {
   sessionOfAttempt,
 } from "./checkout-attempt.server.ts";
 import { ensureCustomer, replaceMissingCustomer } from "./customer.server.ts";
-import { BILLING_MESSAGES } from "./plans.ts";
+import { ADMIN_HAS_NO_PLAN, BILLING_MESSAGES } from "./plans.ts";
 import { isMissing, isTimeout } from "./stripe-errors.ts";
 import { findOpenSubscription, syncCustomer } from "./sync.server.ts";
 
@@ -35,12 +36,13 @@ export type Checkout = { ok: true; url: string } | Failure;
 /** Twin requests may change the attempt in between; more often than this means something is wrong. */
 const ROUNDS = 10;
 const CONFIRMING = "Your payment is still being confirmed. Do not pay again; it shows on your dashboard.";
+const NOT_ON_SALE = "This price is no longer on sale. Nothing was charged; choose a plan again.";
 const PAYS_ALREADY = "You already pay for a plan. It is on your dashboard.";
 
 /**
  * The payments extension's `createCheckoutSession` (spec §7): a hosted page where the user pays for a price.
  *
- * Failures: 401 signed out; 400 malformed input or a URL that is not on this site; 404 no such price on sale;
+ * Failures: 401 signed out; 403 an admin; 400 malformed input or a URL that is not on this site; 404 no such price on sale;
  * 409 the user pays for a plan already; 429 the user asked too often; 503 and 504 the payments store is off, away or slow.
  */
 export async function createCheckoutSession(
@@ -49,6 +51,7 @@ export async function createCheckoutSession(
   input: unknown,
 ): Promise<Checkout> {
   if (!user) return failure(401, BILLING_MESSAGES.signedOut);
+  if (isOnAdminList(app, user)) return failure(403, ADMIN_HAS_NO_PLAN);
   const parsed = checkoutRequest.safeParse(input);
   if (!parsed.success) return failure(400, "Send price, success_url and cancel_url");
   const successUrl = ownUrl(parsed.data.success_url, app.config.publicOrigin);
@@ -62,7 +65,7 @@ export async function createCheckoutSession(
     successUrl: `${successUrl}${successUrl.includes("?") ? "&" : "?"}session_id={CHECKOUT_SESSION_ID}`,
     cancelUrl,
   };
-  if (!(await isOnSale(app.db, wanted.priceId))) return failure(404, "This price is not on sale");
+  if (!(await isOnSale(app, wanted.priceId))) return failure(404, NOT_ON_SALE);
   const turn = await takeTurn(app, LIMITS.checkoutByUser, user.id);
   if (!turn.ok) return tooMany(turn.waitSeconds);
 
@@ -136,13 +139,13 @@ function isWorthAsking(attempt: CheckoutAttempt, wanted: Wanted): boolean {
   return isSameWish && (attempt.sessionId !== null || isKeyAlive(attempt));
 }
 
-async function isOnSale(db: Database, priceId: string): Promise<boolean> {
-  const [price] = await db
-    .select({ id: prices.id })
-    .from(prices)
-    .innerJoin(products, eq(products.id, prices.productId))
-    .where(and(eq(prices.id, priceId), eq(prices.active, true), eq(products.active, true)));
-  return price !== undefined;
+/**
+ * Whether the plan page shows this price now. One that is replaced is refused even while it is active at the payments
+ * store: a page that was open meanwhile shows the new one and asks again, so nobody pays another amount than they saw.
+ */
+async function isOnSale(app: Pick<App, "config" | "db" | "payments">, priceId: string): Promise<boolean> {
+  const plans = await listPlansOnSale(app);
+  return plans.some(({ prices }) => prices.some(({ id }) => id === priceId));
 }
 
 /** The URL without its fragment when it is on our own origin, otherwise `null`. */

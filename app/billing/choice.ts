@@ -28,16 +28,28 @@ export function choiceIn(path: string): Choice {
   return { plan: query.get("plan"), billing: billingIn(query), promo: promo || null };
 }
 
+/** The query that carries a choice on, as `choiceIn` reads it. */
+function choiceQuery({ plan, billing, promo }: Partial<Choice>): URLSearchParams {
+  const query = new URLSearchParams();
+  if (plan) query.set("plan", plan);
+  if (billing) query.set("billing", WORD[billing]);
+  if (promo) query.set("promo", promo);
+  return query;
+}
+
+/** The plan page with this chosen. */
+export function subscriptionPath(choice: Partial<Choice>): string {
+  const query = choiceQuery(choice);
+  return query.size > 0 ? `/subscription?${query}` : "/subscription";
+}
+
 /**
  * Where signing up starts so that the choice is still there after it: here by way of `return_to`, at the hosted app
  * as its own query.
  */
-export function signUpLink(hostedAppUrl: string | null, { plan, billing, promo }: Partial<Choice>): string {
-  const choice = new URLSearchParams();
-  if (plan) choice.set("plan", plan);
-  if (billing) choice.set("billing", WORD[billing]);
-  if (promo) choice.set("promo", promo);
-  if (hostedAppUrl) return `${hostedAppUrl}/register${choice.size > 0 ? `?${choice}` : ""}`;
-  if (choice.size === 0) return "/register";
-  return `/register?${new URLSearchParams({ return_to: `/subscription?${choice}` })}`;
+export function signUpLink(hostedAppUrl: string | null, choice: Partial<Choice>): string {
+  const query = choiceQuery(choice);
+  if (hostedAppUrl) return `${hostedAppUrl}/register${query.size > 0 ? `?${query}` : ""}`;
+  if (query.size === 0) return "/register";
+  return `/register?${new URLSearchParams({ return_to: subscriptionPath(choice) })}`;
 }

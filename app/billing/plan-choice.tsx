@@ -1,12 +1,22 @@
 import { type SubmitEvent, useEffect, useState } from "react";
+import { useRevalidator } from "react-router";
 import { FEATURE_NAMES, FEATURES_BY_TIER } from "../entitlements/tiers.ts";
+import { loginPath } from "../http/safe-path.ts";
 import { useSite } from "../site.ts";
 import { SubmitButton } from "../ui/button.tsx";
 import { Notice } from "../ui/notice.tsx";
-import { BillingToggle } from "./billing-toggle.tsx";
+import { BillingToggle, NotSoldInPeriod } from "./billing-toggle.tsx";
 import { callCreateCheckoutSession } from "./call-checkout.ts";
-import type { Choice } from "./choice.ts";
-import { BILLING_MESSAGES, describePrice, formatMoney, type Plan, type Price } from "./plans.ts";
+import { type Choice, subscriptionPath } from "./choice.ts";
+import {
+  BILLING_MESSAGES,
+  describePrice,
+  formatMoney,
+  type Plan,
+  type Price,
+  periodsOf,
+  priceFor,
+} from "./plans.ts";
 
 /** The plans side by side, yearly or monthly. Each button leads to the payment page, with or without JavaScript. */
 export function PlanChoice(props: {
@@ -18,14 +28,17 @@ export function PlanChoice(props: {
 }) {
   const { plans, origin, choice, error } = props;
   const checkout = useCheckout(origin);
+  const { failure } = checkout;
+  const isOffered = plans.some(({ prices }) => prices.some(({ id }) => id === failure?.price));
+  const lostOffer = failure && !isOffered ? failure.message : undefined;
   return (
     <div className="billing grid gap-6">
-      {error && <CheckoutError message={error} />}
+      {(lostOffer ?? error) && <CheckoutError message={lostOffer ?? error ?? ""} />}
       <Notice tone="plain">
         Beta, phase 1: {FEATURE_NAMES.csv_processing} and the {FEATURE_NAMES.banking_api} are not open yet. If
         you pay now, they open in your account as they arrive.
       </Notice>
-      <BillingToggle billing={choice.billing} />
+      <BillingToggle plans={plans} billing={choice.billing} />
       <ul className="grid gap-6 md:grid-cols-2">
         {plans.map((plan) => (
           <li
@@ -46,9 +59,14 @@ export function PlanChoice(props: {
                 </li>
               ))}
             </ul>
-            {plan.prices.map((price) => (
-              <Offer key={price.id} plan={plan} price={price} checkout={checkout} />
-            ))}
+            {periodsOf(plans).map((interval) => {
+              const price = priceFor(plan, interval);
+              return price ? (
+                <Offer key={interval} plan={plan} price={price} promo={choice.promo} checkout={checkout} />
+              ) : (
+                <NotSoldInPeriod key={interval} plan={plan} interval={interval} />
+              );
+            })}
           </li>
         ))}
       </ul>
@@ -59,20 +77,25 @@ export function PlanChoice(props: {
 function Offer({
   plan,
   price,
+  promo,
   checkout,
 }: {
   plan: Plan;
   price: Price;
+  promo: string | null;
   checkout: ReturnType<typeof useCheckout>;
 }) {
   const { supportEmail } = useSite();
   const every = price.interval === "year" ? "yearly" : "monthly";
+  // The choice is in the address: whoever has to log in first, or is refused, comes back to it.
+  const path = subscriptionPath({ plan: plan.id, billing: price.interval, promo });
   return (
     <form
       method="post"
+      action={path}
       data-interval={price.interval}
       className="grid gap-3 justify-items-start mt-auto"
-      onSubmit={(event) => checkout.start(event, price.id)}
+      onSubmit={(event) => checkout.start(event, price.id, path)}
     >
       <input type="hidden" name="price" value={price.id} />
       <p className="amount whitespace-normal text-[1.15rem] font-semibold">{describePrice(price)}</p>
@@ -104,6 +127,7 @@ function CheckoutError({ message }: { message: string }) {
 /** Sends the chosen price through the callable function instead of the form, so that a failure keeps the page. */
 function useCheckout(origin: string) {
   const [pendingPrice, setPendingPrice] = useState<string | null>(null);
+  const { revalidate } = useRevalidator();
   const [failure, setFailure] = useState<{ price: string; message: string } | null>(null);
 
   // Coming back with the browser's Back button brings the page back as it was left: pressed.
@@ -113,15 +137,20 @@ function useCheckout(origin: string) {
     return () => window.removeEventListener("pageshow", release);
   }, []);
 
-  async function start(event: SubmitEvent<HTMLFormElement>, price: string) {
+  /** @param path of this page with the choice, to come back to */
+  async function start(event: SubmitEvent<HTMLFormElement>, price: string, path: string) {
     event.preventDefault();
     if (pendingPrice) return;
     setFailure(null);
     setPendingPrice(price);
     const answer = await callCreateCheckoutSession(price, origin);
     if ("url" in answer) return location.assign(answer.url);
+    // The session ended while the page was open.
+    if (answer.code === "unauthenticated") return location.assign(loginPath(path, "subscribe"));
     setPendingPrice(null);
     setFailure({ price, message: answer.message });
+    // What this page offers is no longer what there is.
+    if (answer.code === "not-found") revalidate();
   }
 
   return { pendingPrice, failure, start };

@@ -18,6 +18,32 @@ export interface Plan {
   prices: Price[];
 }
 
+/** The periods in which any of the plans is sold, the longer first. */
+export function periodsOf(plans: readonly Plan[]): BillingInterval[] {
+  return (["year", "month"] as const).filter((interval) => plans.some((plan) => priceFor(plan, interval)));
+}
+
+/** What a plan costs by the month or by the year, when it is sold so. */
+export function priceFor({ prices }: Pick<Plan, "prices">, interval: BillingInterval): Price | undefined {
+  return prices.find((price) => price.interval === interval);
+}
+
+/**
+ * What paying by the year saves over twelve months, as the label of the toggle: "Save 17%" for the spec's prices (§9).
+ * It is the best saving of all plans, rounded; when a plan falls short of it by more than the rounding, "up to".
+ *
+ * @returns `null` when nothing is saved
+ */
+export function savingLabel(plans: readonly Plan[]): string | null {
+  const percents = plans.flatMap((plan) => {
+    const [year, month] = [priceFor(plan, "year"), priceFor(plan, "month")];
+    return year && month?.unitAmount ? [100 * (1 - year.unitAmount / (12 * month.unitAmount))] : [];
+  });
+  const best = Math.round(Math.max(0, ...percents));
+  if (best === 0) return null;
+  return percents.every((percent) => best - percent < 1) ? `Save ${best}%` : `Save up to ${best}%`;
+}
+
 /** Whether something from outside is a period we sell. */
 export function isBillingInterval(value: unknown): value is BillingInterval {
   return value === "month" || value === "year";
@@ -30,6 +56,9 @@ export const BILLING_MESSAGES = {
   plansFailed: "Failed to load subscription plans. Please try again later.",
   noPlans: "No subscription plans are currently available.",
 } as const;
+
+/** An admin is led from the plan page to the dashboard (spec §6). */
+export const ADMIN_HAS_NO_PLAN = "This account is on the admin list, and an admin does not subscribe.";
 
 /** An amount as a person reads it: minor units divided by 100, US-locale currency (spec §9). */
 export function formatMoney(minorUnits: number, currency: string): string {

@@ -13,7 +13,7 @@ import { whenOffline } from "../ui/when-offline.ts";
 import type { Route } from "./+types/subscription.ts";
 import { listPlansOnSale } from "./catalogue.server.ts";
 import { createCheckoutSession } from "./checkout.server.ts";
-import { choiceIn } from "./choice.ts";
+import { choiceIn, subscriptionPath } from "./choice.ts";
 import { findUnconfirmedSession } from "./confirm.server.ts";
 import { findPaidPlan, type PaidPlan } from "./paid-plan.server.ts";
 import { PaidPlanNotice } from "./paid-plan-notice.tsx";
@@ -54,7 +54,11 @@ export async function action({ request, context }: Route.ActionArgs) {
   const form = await readForm(request);
   if (form.get("form") === "promo") return redeemAction({ request, context }, form, "/subscription");
   const user = await readUser({ request, context });
-  if (!user) throw redirect(loginPath("/subscription", "subscribe"), 303);
+  if (!user) {
+    const choice = choiceIn(new URL(request.url).search);
+    throw redirect(loginPath(subscriptionPath(choice), "subscribe"), 303);
+  }
+  if (isOnAdminList(app, user)) throw redirect("/dashboard", 303);
 
   const { publicOrigin } = app.config;
   const checkout = await createCheckoutSession(app, user, {

@@ -248,6 +248,8 @@ export const prices = pgTable(
     /** ISO 4217, in lower case as Stripe writes it. */
     currency: text("currency").notNull(),
     interval: text("interval").$type<BillingInterval>().notNull(),
+    /** At Stripe: of two prices for the same, the newer is on sale. */
+    createdAt: createdAt(),
     syncTicket: syncTicket(),
     updatedAt: updatedAt(),
   },
@@ -257,6 +259,14 @@ export const prices = pgTable(
     check("prices_interval_check", sql`${table.interval} IN ('month', 'year')`),
   ],
 );
+
+/** Active prices of the payments store that no plan here can have, for the operator to read. */
+export const skippedPrices = pgTable("skipped_prices", {
+  id: text("id").primaryKey(),
+  productName: text("product_name").notNull(),
+  /** In words that follow the price: "has no fixed amount". */
+  reason: text("reason").notNull(),
+});
 
 // Payments.
 

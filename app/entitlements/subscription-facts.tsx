@@ -1,5 +1,6 @@
 import type { ReactNode } from "react";
 import { Day } from "../ui/day.tsx";
+import { isForever } from "./expiry.ts";
 import type { UserSubscription } from "./subscription.server.ts";
 import { FEATURE_NAMES, type Feature, TIER_NAMES } from "./tiers.ts";
 
@@ -28,7 +29,7 @@ export function SubscriptionFacts({
         </Fact>
       )}
       <Fact name={renews ? "Renews" : "Expires"}>
-        <Day instant={expiresAt} />
+        {isForever(expiresAt, new Date()) ? "Never expires" : <Day instant={expiresAt} />}
       </Fact>
       <Fact name="Features">{features.map((feature) => FEATURE_NAMES[feature as Feature]).join(", ")}</Fact>
     </dl>

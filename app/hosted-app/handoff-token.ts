@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { emailAddress, personName, photoUrl } from "../person.ts";
+import { emailAddress, nameFromAddress, personName, photoUrl } from "../person.ts";
 
 /** How far ahead a token may expire, and how far the hosted app's clock may be ahead of ours, in seconds. */
 const LONGEST_SECONDS = 10 * 60;
@@ -56,7 +56,7 @@ export function readHandoff(payload: unknown, now: number): (HandedOver & TokenU
     accountId: data.sub,
     email: data.email,
     isEmailVerified: data.email_verified,
-    name: data.name ?? data.email?.split("@")[0]?.slice(0, 100) ?? "",
+    name: data.name ?? nameFromAddress(data.email ?? ""),
     image: data.picture,
     jti: data.jti,
     expiresAt: new Date(data.exp * 1000),

@@ -1,5 +1,5 @@
 import type { App, RequestState } from "../context.server.ts";
-import { CODE_BY_STATUS, type Failure, failure } from "./errors.ts";
+import { CODE_BY_STATUS, type ErrorStatus, type Failure, failure } from "./errors.ts";
 
 const OUR_FAULT = "Something broke on our side. Try again in a moment.";
 
@@ -34,18 +34,26 @@ export function callableResult(data: unknown): Response {
   return Response.json({ data, result: data }, { headers: { "Cache-Control": "no-store" } });
 }
 
-/** A failure as callable clients read it: the spec's code in the body, its status on the line. */
+/** A failure as callable clients read it: the protocol's code in the body, its HTTP status on the line. */
 export function callableError({ status, message, headers }: Failure): Response {
   return Response.json(
-    { error: { status: CODE_BY_STATUS[status], message } },
+    { error: { status: protocolStatus(status), message } },
     { status, headers: { "Cache-Control": "no-store", ...headers } },
   );
 }
 
-/** What answers another method than the endpoint's. The spec has no code for it (decision 0008). @param allow as the header lists them */
+/**
+ * The code as `error.status` spells it: "INVALID_ARGUMENT" (google.rpc.Code). A client that finds any other spelling
+ * there, such as the spec's own "invalid-argument", reports `internal` and drops the message (decision 0030).
+ */
+function protocolStatus(status: ErrorStatus): string {
+  return CODE_BY_STATUS[status].toUpperCase().replaceAll("-", "_");
+}
+
+/** What answers another method than the endpoint's. The protocol has no code for it (decision 0030). @param allow as the header lists them */
 export function wrongMethod(allow: string): Response {
   return Response.json(
-    { error: { status: CODE_BY_STATUS[400], message: `Call this with ${allow}` } },
+    { error: { status: protocolStatus(400), message: `Call this with ${allow}` } },
     { status: 405, headers: { Allow: allow, "Cache-Control": "no-store" } },
   );
 }

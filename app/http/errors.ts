@@ -1,4 +1,7 @@
-/** The codes a callable function answers with, by HTTP status (spec §8, "Server HTTP statuses map to codes"). */
+/**
+ * What a client makes of the HTTP status of an answer (spec §8, "Server HTTP statuses map to codes"). In the answer
+ * itself the protocol's spelling stands: see callable.server.ts.
+ */
 export const CODE_BY_STATUS = {
   400: "invalid-argument",
   401: "unauthenticated",
@@ -14,6 +17,12 @@ export const CODE_BY_STATUS = {
 } as const;
 
 export type ErrorStatus = keyof typeof CODE_BY_STATUS;
+export type ErrorCode = (typeof CODE_BY_STATUS)[ErrorStatus];
+
+/** The code a client gives to a failed answer. A status the spec does not name is "internal". */
+export function codeOf(status: number): ErrorCode {
+  return Object.entries(CODE_BY_STATUS).find(([known]) => Number(known) === status)?.[1] ?? "internal";
+}
 
 /** An expected failure: what HTTP says about it, and what a person reads. */
 export interface Failure {

@@ -122,7 +122,7 @@ describe("told how long to wait, with nothing that was typed lost:", () => {
     const { response, wait } = await oneMoreThan(20, 200, () => call(server, checkoutOf(server), cookie));
     const words = wait === 1 ? "1 second" : `${wait} seconds`;
     expect(await response.json()).toEqual({
-      error: { status: "resource-exhausted", message: `Wait ${words} and try again` },
+      error: { status: "RESOURCE_EXHAUSTED", message: `Wait ${words} and try again` },
     });
     const form = await postForm(server, "/subscription", { price: "price_csv_banking_yearly" }, cookie);
     expect(form.status).toBe(429);

@@ -1,4 +1,5 @@
-import { listPlansOnSale } from "../billing/catalogue.server.ts";
+import { data } from "react-router";
+import { loadPlans } from "../billing/catalogue.server.ts";
 import { fromContext } from "../context.server.ts";
 import type { RouteHandle } from "../root.tsx";
 import { useSite } from "../site.ts";
@@ -11,6 +12,7 @@ import { PlanLedger } from "./plan-ledger.tsx";
 import { type FeaturePromise, PROMISES, PromiseTitle } from "./promises.tsx";
 import { organization, softwareApplication, webSite } from "./seo/json-ld.ts";
 import { publicMeta } from "./seo/public-meta.ts";
+import { headlineOf } from "./seo/share-picture.ts";
 import { Statement } from "./statement.tsx";
 
 export const meta: Route.MetaFunction = ({ matches, loaderData }) =>
@@ -23,8 +25,9 @@ export const meta: Route.MetaFunction = ({ matches, loaderData }) =>
 export const handle: RouteHandle = { hasWaitlist: true };
 
 export async function loader({ context }: Route.LoaderArgs) {
-  const { app } = fromContext(context);
-  return { plans: await listPlansOnSale(app), waitlist: waitlistOffer(app) };
+  const { app, state } = fromContext(context);
+  const plans = await loadPlans({ app, state });
+  return data({ plans, waitlist: waitlistOffer(app) }, plans ? 200 : 503);
 }
 
 export default function Home({ loaderData: { plans, waitlist } }: Route.ComponentProps) {
@@ -59,12 +62,13 @@ export default function Home({ loaderData: { plans, waitlist } }: Route.Componen
 }
 
 function Hero() {
-  const { product } = useSite();
+  const { product, tagline } = useSite();
+  const { text, label } = headlineOf(tagline);
   return (
     <section className="page grid gap-10 md:grid-cols-[1.05fr_1fr] md:gap-16 items-center py-10 md:py-20">
       <div className="grid gap-6 justify-items-start">
         <h1>
-          Your money, in <span className="label headline-label">your own words</span>
+          {text} <span className="label headline-label">{label}</span>
         </h1>
         <p className="lead">
           {`Other finance apps label your money for you. ${product} is the first that makes you do it: name your spending categories and income sources once, link keywords to them, and it remembers.`}

@@ -3,7 +3,11 @@ import { startServer } from "../../test/server.ts";
 import { PUBLIC_PAGES } from "./pages.ts";
 
 test("with SIGN_IN=redirect, Login and Sign Up lead to the hosted app, and take along what was chosen", async () => {
-  const server = await startServer({ SIGN_IN: "redirect", HOSTED_APP_URL: "https://app.own.example/" });
+  const server = await startServer({
+    SIGN_IN: "redirect",
+    HOSTED_APP_URL: "https://app.own.example/",
+    TAGLINE: "Every penny has a name.",
+  });
   for (const { path } of PUBLIC_PAGES) {
     const page = await (await fetch(server.origin + path)).text();
     const header = page.slice(page.indexOf("<header"), page.indexOf("</header>"));
@@ -11,6 +15,11 @@ test("with SIGN_IN=redirect, Login and Sign Up lead to the hosted app, and take 
     expect(header).toMatch(/<a href="https:\/\/app\.own\.example\/register"[^>]*>Sign Up</);
     expect(page).not.toContain('href="/register');
   }
+  // One of the other settings that show on a page, since this server has its own.
+  const home = await (await fetch(server.origin)).text();
+  expect(home).toMatch(
+    /<h1>Every penny (<!-- -->)?(<!-- --> )?<span class="label headline-label">has a name<\/span><\/h1>/,
+  );
   const pricing = await (await fetch(`${server.origin}/pricing?promo=SPRING`)).text();
   expect(pricing).toContain(
     'href="https://app.own.example/register?plan=prod_csv_only&amp;billing=annual&amp;promo=SPRING"',

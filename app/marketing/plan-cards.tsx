@@ -1,4 +1,5 @@
 import type { ReactNode } from "react";
+import { NotSoldInPeriod } from "../billing/billing-toggle.tsx";
 import { signUpLink } from "../billing/choice.ts";
 import {
   BILLING_MESSAGES,
@@ -6,6 +7,8 @@ import {
   monthlyAmount,
   type Plan,
   type Price,
+  periodsOf,
+  priceFor,
   priceTerms,
 } from "../billing/plans.ts";
 import type { Tier } from "../entitlements/tiers.ts";
@@ -25,17 +28,27 @@ const INCLUDED: Record<Tier, string[]> = {
   premium: ["Everything in CSV Only", "Banking API: lines arrive by themselves"],
 };
 
-/** The plans and the desktop app, side by side; which of the prices is shown is up to the radio that is checked. */
-export function PlanCards({ plans, promo }: { plans: Plan[]; promo: string | null }) {
+/**
+ * The plans and the desktop app, side by side; which of the prices is shown is up to the radio that is checked. No plans
+ * are `null` when they could not be read.
+ */
+export function PlanCards({ plans: read, promo }: { plans: Plan[] | null; promo: string | null }) {
+  const plans = read ?? [];
   return (
     <>
-      {plans.length === 0 && <Notice tone="plain">{BILLING_MESSAGES.noPlans}</Notice>}
+      {!read && <Notice tone="bad">{BILLING_MESSAGES.plansFailed}</Notice>}
+      {read?.length === 0 && <Notice tone="plain">{BILLING_MESSAGES.noPlans}</Notice>}
       <ul className="grid gap-6 min-[64rem]:grid-cols-3">
         {plans.map((plan) => (
           <Card key={plan.id} name={plan.name} description={plan.description}>
-            {plan.prices.map((price) => (
-              <Offer key={price.id} plan={plan} price={price} promo={promo} />
-            ))}
+            {periodsOf(plans).map((interval) => {
+              const price = priceFor(plan, interval);
+              return price ? (
+                <Offer key={interval} plan={plan} price={price} promo={promo} />
+              ) : (
+                <NotSoldInPeriod key={interval} plan={plan} interval={interval} />
+              );
+            })}
             <div className="grid gap-3 content-start">
               <p className="font-semibold">Coming soon, during the beta</p>
               <ul className="label-list">
@@ -68,7 +81,7 @@ function Offer({ plan, price, promo }: { plan: Plan; price: Price; promo: string
   const { hostedAppUrl } = useSite();
   const { interval, unitAmount, currency } = price;
   const isYearly = interval === "year";
-  const other = plan.prices.find((one) => one.interval !== interval && one.currency === currency);
+  const other = priceFor(plan, isYearly ? "month" : "year");
   const saved = isYearly && other ? 12 * other.unitAmount - unitAmount : 0;
   return (
     <div data-interval={interval} className="grid gap-3 content-start">

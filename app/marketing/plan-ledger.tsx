@@ -4,21 +4,20 @@ import { useSite } from "../site.ts";
 import { ButtonLink } from "../ui/button.tsx";
 import { Notice } from "../ui/notice.tsx";
 
-/** What there is to buy as lines of a statement, both figures of each. */
-export function PlanLedger({ plans }: { plans: Plan[] }) {
+/** What there is to buy as lines of a statement, both figures of each. The plans are `null` when they could not be read. */
+export function PlanLedger({ plans }: { plans: Plan[] | null }) {
   const { storeUrl } = useSite();
   return (
     <>
-      {plans.length === 0 && <Notice tone="plain">{BILLING_MESSAGES.noPlans}</Notice>}
+      {!plans && <Notice tone="bad">{BILLING_MESSAGES.plansFailed}</Notice>}
+      {plans?.length === 0 && <Notice tone="plain">{BILLING_MESSAGES.noPlans}</Notice>}
       <ul className="sheet">
-        {plans.map(({ id, name, description, prices }) => (
+        {plans?.map(({ id, name, description, prices }) => (
           <Line key={id} name={name} description={description}>
             {prices
               .toSorted((a, b) => b.interval.localeCompare(a.interval))
-              .map((price) => (
-                <p key={price.id}>
-                  {price.interval === "year" ? describePrice(price) : `or ${describePrice(price)}`}
-                </p>
+              .map((price, index) => (
+                <p key={price.id}>{index === 0 ? describePrice(price) : `or ${describePrice(price)}`}</p>
               ))}
           </Line>
         ))}

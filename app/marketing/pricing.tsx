@@ -1,5 +1,6 @@
+import { data } from "react-router";
 import { BillingToggle } from "../billing/billing-toggle.tsx";
-import { listPlansOnSale } from "../billing/catalogue.server.ts";
+import { loadPlans } from "../billing/catalogue.server.ts";
 import { choiceIn, signUpLink } from "../billing/choice.ts";
 import { fromContext } from "../context.server.ts";
 import type { RouteHandle } from "../root.tsx";
@@ -19,14 +20,10 @@ export const meta: Route.MetaFunction = ({ matches, loaderData }) =>
 export const handle: RouteHandle = { hasWaitlist: true };
 
 export async function loader({ request, context }: Route.LoaderArgs) {
-  const { app } = fromContext(context);
+  const { app, state } = fromContext(context);
   const { billing, promo } = choiceIn(new URL(request.url).search);
-  return {
-    plans: await listPlansOnSale(app),
-    waitlist: waitlistOffer(app),
-    billing,
-    promo,
-  };
+  const plans = await loadPlans({ app, state });
+  return data({ plans, waitlist: waitlistOffer(app), billing, promo }, plans ? 200 : 503);
 }
 
 export default function Pricing({ loaderData: { plans, waitlist, billing, promo } }: Route.ComponentProps) {
@@ -42,7 +39,7 @@ export default function Pricing({ loaderData: { plans, waitlist, billing, promo 
           </p>
         </div>
         {promo && <CarriedPromo code={promo} href={signUpLink(hostedAppUrl, { promo })} />}
-        {plans.length > 0 && <BillingToggle billing={billing} />}
+        <BillingToggle plans={plans ?? []} billing={billing} />
         <PlanCards plans={plans} promo={promo} />
         <p className="measure">
           A plan renews until you cancel, by writing to <a href={`mailto:${supportEmail}`}>{supportEmail}</a>.

@@ -2,6 +2,7 @@ import { getFormProps, type SubmissionResult, useForm } from "@conform-to/react"
 import { parseWithZod } from "@conform-to/zod/v4";
 import { useEffect, useEffectEvent } from "react";
 import { useFetcher, useLocation } from "react-router";
+import { isForever } from "../entitlements/expiry.ts";
 import { PLAN_NAMES, TIERS, type Tier } from "../entitlements/tiers.ts";
 import { loginPath } from "../http/safe-path.ts";
 import { SubmitButton } from "../ui/button.tsx";
@@ -148,7 +149,15 @@ export function RedeemedNotice({
     <Notice tone="good">
       <p className="font-semibold">
         {redeemed.isRepeat ? "You have this already." : "Promo code applied."} {redeemed.code} gives you{" "}
-        {PLAN_NAMES[redeemed.tier]} until <Day instant={redeemed.expiresAt} />.
+        {PLAN_NAMES[redeemed.tier]}
+        {isForever(redeemed.expiresAt, new Date()) ? (
+          ". Never expires."
+        ) : (
+          <>
+            {" "}
+            until <Day instant={redeemed.expiresAt} />.
+          </>
+        )}
       </p>
       {next && (
         <p>

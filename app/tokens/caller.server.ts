@@ -13,15 +13,18 @@ const BAD_TOKEN = failure(401, "This sign-in has ended. Log in again.");
  * Who calls a JSON endpoint: whom the bearer token names, or else whose session the cookie is; `null`: somebody signed
  * out. Messaging and app-check tokens (spec §7) may come along and are not read.
  *
- * Failures: 401 for a bearer token that is not a live one of ours, even beside a good cookie: what a program says of
+ * @param idToken a token that came in the body; it counts before one in the header
+ *
+ * Failures: 401 for a token that is not a live one of ours, even beside a good cookie: what a program says of
  * itself is not overruled by what a browser adds.
  */
 export async function readCaller(
   args: RouteArgs,
+  idToken?: string,
 ): Promise<{ ok: true; user: SignedInUser | null } | Failure> {
   const bearer = /^bearer(?: +(.*))?$/i.exec(args.request.headers.get("authorization") ?? "");
-  if (!bearer) return { ok: true, user: await readUser(args) };
-  const user = await findBearer(fromContext(args.context).app, bearer[1] ?? "");
+  if (idToken === undefined && !bearer) return { ok: true, user: await readUser(args) };
+  const user = await findBearer(fromContext(args.context).app, idToken ?? bearer?.[1] ?? "");
   return user ? { ok: true, user } : BAD_TOKEN;
 }
 

@@ -5,7 +5,7 @@ import { AUTH_SECRET, startServer, type TestServer } from "../../test/server.ts"
 import { callAs, fetchToken, readToken } from "../../test/tokens.ts";
 import { createSignedInUser } from "../../test/users.ts";
 
-const SIGNED_OUT = { error: { status: "unauthenticated", message: "This sign-in has ended. Log in again." } };
+const SIGNED_OUT = { error: { status: "UNAUTHENTICATED", message: "This sign-in has ended. Log in again." } };
 
 let server: TestServer;
 

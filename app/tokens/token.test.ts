@@ -57,7 +57,7 @@ test("after a promo code the next token carries its tier and features", async ()
 test("without a session there is no token", async () => {
   const response = await fetch(`${server.origin}/api/token`);
   expect(response.status).toBe(401);
-  expect(await response.json()).toEqual({ error: { status: "unauthenticated", message: "Log in first" } });
+  expect(await response.json()).toEqual({ error: { status: "UNAUTHENTICATED", message: "Log in first" } });
 
   const { cookie } = await signedIn();
   const bearer = { authorization: `Bearer ${await fetchToken(server, cookie)}` };
@@ -162,5 +162,5 @@ test.each([
   const response = await fetch(server.origin + path, { method: "POST", headers: { origin: server.origin } });
   expect(response.status).toBe(405);
   expect(response.headers.get("Allow")).toBe(allow);
-  expect((await response.json()).error.status).toBe("invalid-argument");
+  expect((await response.json()).error.status).toBe("INVALID_ARGUMENT");
 });

@@ -5,11 +5,18 @@ import { useIsLeaving } from "./leaving-form.ts";
 
 const MENU_ID = "menu";
 
+interface HeaderProps {
+  site: Site;
+  isSignedIn: boolean;
+  /** The plan page leads an admin away again, so they are not offered it. */
+  isAdmin: boolean;
+}
+
 /**
  * The header of every page. Its links load documents: that is what closes the menu, and public pages have no
  * script to do otherwise.
  */
-export function Header({ site, isSignedIn }: { site: Site; isSignedIn: boolean }) {
+export function Header({ site, isSignedIn, isAdmin }: HeaderProps) {
   return (
     <header className="page flex flex-wrap items-center gap-x-4 md:gap-x-8 py-3 min-h-[4.25rem]">
       <a
@@ -31,7 +38,7 @@ export function Header({ site, isSignedIn }: { site: Site; isSignedIn: boolean }
             <MenuItem key={link.href} {...link} />
           ))}
         </ul>
-        <ul>{isSignedIn ? <SignedInItems /> : <SignedOutItems site={site} />}</ul>
+        <ul>{isSignedIn ? <SignedInItems isAdmin={isAdmin} /> : <SignedOutItems site={site} />}</ul>
       </nav>
     </header>
   );
@@ -51,12 +58,12 @@ function SignedOutItems({ site }: { site: Site }) {
   );
 }
 
-function SignedInItems() {
+function SignedInItems({ isAdmin }: { isAdmin: boolean }) {
   const button = useRef<HTMLButtonElement>(null);
   const isPending = useIsLeaving(button);
   return (
     <>
-      {SIGNED_IN_LINKS.map((link) => (
+      {SIGNED_IN_LINKS.filter(({ href }) => !isAdmin || href !== "/subscription").map((link) => (
         <MenuItem key={link.href} {...link} hasPagesBelow />
       ))}
       <li>

@@ -1,5 +1,5 @@
 import { control } from "../http.ts";
-import { expect, factsOf, register, test } from "./fixtures.ts";
+import { expect, factsOf, PASSWORD, register, test } from "./fixtures.ts";
 
 // These turn the sandbox's knobs, which every page of the same server would feel.
 test.describe.configure({ mode: "serial" });
@@ -45,13 +45,44 @@ for (const javaScriptEnabled of [true, false]) {
       await expect(page.getByRole("button", { name: "Pay $29.99" })).toBeVisible();
     });
 
-    test("choosing a plan after the session ended leads to signing in", async ({ page, context }) => {
-      await page.goto("/register");
+    test("a price that was replaced while the page was open: nothing is charged, and the new one is shown", async ({
+      page,
+      server,
+    }) => {
+      await page.goto("/register?return_to=/subscription?billing=monthly");
       await register(page);
+      await expect(page.getByText("$2.99 a month, billed monthly")).toBeVisible();
+      // As a mirroring of the catalogue would leave it; the next one puts back what is Stripe's.
+      await server.pool.query(
+        `INSERT INTO prices (id, product_id, active, unit_amount, currency, "interval", sync_ticket)
+         VALUES ('price_newer', 'prod_csv_only', true, 399, 'usd', 'month', 0)`,
+      );
+      await page.getByRole("button", { name: "Choose CSV Only, monthly" }).click();
+      await expect(page.getByRole("alert")).toHaveText(/^Failed to initiate checkout.*Nothing was charged/);
+      await expect(page.getByText("$3.99 a month, billed monthly")).toBeVisible();
+      await expect(page.getByText("$2.99 a month")).toHaveCount(0);
+      await server.pool.query("DELETE FROM prices WHERE id = 'price_newer'");
+      await page.reload();
+      await expect(page.getByText("$2.99 a month, billed monthly")).toBeVisible();
+    });
+
+    test("choosing a plan after the session ended leads to signing in, and back to the choice", async ({
+      page,
+      context,
+    }) => {
+      await page.goto("/register");
+      const email = await register(page);
       await expect(page).toHaveURL("/subscription");
       await context.clearCookies();
-      await page.getByRole("button", { name: "Choose CSV Only, yearly" }).click();
+      await page.getByText("Monthly", { exact: true }).click();
+      await page.getByRole("button", { name: "Choose CSV Only, monthly" }).click();
+      await expect(page).toHaveURL((url) => url.pathname === "/login");
       await expect(page.getByText("You must be logged in to subscribe")).toBeVisible();
+      await page.getByLabel("Email address").fill(email);
+      await page.getByLabel("Password").fill(PASSWORD);
+      await page.getByRole("main").getByRole("button", { name: "Login" }).click();
+      await expect(page).toHaveURL("/subscription?plan=prod_csv_only&billing=monthly");
+      await expect(page.getByRole("radio", { name: "Monthly" })).toBeChecked();
     });
   });
 }

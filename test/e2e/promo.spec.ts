@@ -142,10 +142,14 @@ test("/test-promo shows the subscription in full, one second after the code was 
     Source: "promo",
     "Promo code": "FOREVER",
     Created: dayIn(0),
-    Expires: dayIn(1200),
+    Expires: "Never expires",
     Features: "CSV Processing, Banking API",
   });
   await expect(page).toHaveURL("/test-promo");
+  await expect(page.getByText(/FOREVER gives you .*\. Never expires\.$/)).toBeVisible();
+  await page.goto("/dashboard");
+  expect(await factsOf(page, "Your subscription")).toMatchObject({ Expires: "Never expires" });
+  await expect(page.getByText("It charges nothing.", { exact: true })).toBeVisible();
 });
 
 test("a failure of ours is said in the spec's words, and the code works once it is over", async ({

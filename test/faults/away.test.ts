@@ -25,9 +25,19 @@ test("while the database refuses everybody: not ready, alive, a designed error; 
   await eventually(async () => (await status("/readyz")) === 503, "the server notices");
   expect(await status("/healthz")).toBe(200);
   for (const path of ["/", "/pricing"]) expect(await status(path), "given out as it was").toBe(200);
-  const page = await fetch(`${server.origin}/pricing?billing=annual`);
-  expect(page.status).toBe(500);
-  expect(await page.text()).toContain("Unexpected Application Error!");
+  for (const [path, heading] of [
+    ["/pricing?billing=annual", "Pricing"],
+    ["/subscription?promo=WELCOME", "Choose Your Ownwords Plan"],
+  ]) {
+    const page = await fetch(server.origin + path, { headers: { cookie: user?.cookie ?? "" } });
+    expect([path, page.status]).toEqual([path, 503]);
+    const main = await mainOf(page);
+    expect(main).toContain(`<h1>${heading}</h1>`);
+    expect(main).toContain("Failed to load subscription plans. Please try again later.");
+    expect(main).not.toContain("No subscription plans are currently available.");
+    if (path?.startsWith("/subscription")) expect(main).toContain('value="WELCOME"');
+  }
+  expect(await status("/llms.txt")).toBe(503);
   const redeemed = await postForm(server, "/subscription", { form: "promo", code: "WELCOME" }, user?.cookie);
   expect(redeemed.status).toBe(500);
   await expectThePromoForm(redeemed, 'value="WELCOME"', "Failed to apply promo code. Please try again.");
@@ -99,7 +109,7 @@ test("production behind a TLS proxy: __Host- cookie, HSTS, forms of our origin o
     }),
   });
   expect(await call.json()).toEqual({
-    error: { status: "unavailable", message: "Payments are not set up on this site yet." },
+    error: { status: "UNAVAILABLE", message: "Payments are not set up on this site yet." },
   });
   expect((await fetch(`${local}/sandbox/stripe/control`)).status).toBe(404);
   expect((await fetch(`${local}/webhooks/stripe`, { method: "POST", body: "{}" })).status).toBe(503);

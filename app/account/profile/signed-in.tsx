@@ -3,7 +3,7 @@ import { Outlet } from "react-router";
 import { fromContext } from "../../context.server.ts";
 import type { RouteHandle } from "../../root.tsx";
 import { startTokenSync, type TokenSync } from "../../tokens/token-sync.ts";
-import { readSession } from "../session.server.ts";
+import { isOnAdminList, readSession } from "../session.server.ts";
 import type { Route } from "./+types/signed-in.ts";
 
 export const handle: RouteHandle = { hydrate: true, isSignedIn: true };
@@ -13,11 +13,12 @@ export async function loader(args: Route.LoaderArgs) {
   const session = await readSession(args).catch(() => undefined);
   // Nobody knows just now; each page says so, or keeps what it can, and the frame stays that of somebody signed in.
   if (session === undefined) return { person: undefined, tokenSync: null };
-  if (!session) return { person: null, tokenSync: null };
+  if (!session) return { person: null, isAdmin: false, tokenSync: null };
   const { name, email, image } = session.user;
-  const url = fromContext(args.context).app.config.tokenSyncUrl;
+  const { app } = fromContext(args.context);
+  const url = app.config.tokenSyncUrl;
   const tokenSync: TokenSync | null = url ? { url, sessionId: session.id } : null;
-  return { person: { name, email, image }, tokenSync };
+  return { person: { name, email, image }, isAdmin: isOnAdminList(app, session.user), tokenSync };
 }
 
 export default function SignedIn({ loaderData: { tokenSync } }: Route.ComponentProps) {

@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto";
 import { authorizationCodeGrant, fetchProtectedResource } from "openid-client";
 import { z } from "zod";
-import { emailAddress, personName } from "../../person.ts";
+import { emailAddress, nameFromAddress, personName } from "../../person.ts";
 import type { ProviderConnection } from "./connect.server.ts";
 import type { Identity } from "./linking.ts";
 import type { Provider } from "./providers.ts";
@@ -83,7 +83,7 @@ function fromGoogle(claims: object): Identity {
     accountId: sub,
     email,
     isEmailVerified: email !== null && email_verified && isGooglesOwn,
-    name: name ?? nameFrom(email),
+    name: name ?? nameFromAddress(email ?? ""),
     image: picture,
   };
 }
@@ -97,13 +97,8 @@ function fromFacebook(profile: unknown): Identity {
     accountId: id,
     email,
     isEmailVerified: false,
-    name: name ?? nameFrom(email),
+    name: name ?? nameFromAddress(email ?? ""),
     // Its pictures have addresses that end after some weeks.
     image: null,
   };
-}
-
-/** People must be called something; they can change it in their profile. */
-function nameFrom(email: string | null): string {
-  return email?.split("@", 1)[0] ?? "";
 }

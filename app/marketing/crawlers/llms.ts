@@ -1,5 +1,5 @@
-import { listPlansOnSale } from "../../billing/catalogue.server.ts";
-import { describePrice, type Plan } from "../../billing/plans.ts";
+import { loadPlans } from "../../billing/catalogue.server.ts";
+import { BILLING_MESSAGES, describePrice, type Plan } from "../../billing/plans.ts";
 import { fromContext } from "../../context.server.ts";
 import { FEATURE_NAMES, FEATURES_BY_TIER } from "../../entitlements/tiers.ts";
 import type { Site } from "../../site.ts";
@@ -12,8 +12,10 @@ const OPTIONAL = ["/privacy", "/terms"];
 
 /** The site for language models, in the form of llmstxt.org: what it is, where it stands, and where to read on. */
 export async function loader({ context }: Route.LoaderArgs) {
-  const { app } = fromContext(context);
-  return answerFile(PLAIN_TEXT, describeSite(app.config.site, await listPlansOnSale(app)));
+  const { app, state } = fromContext(context);
+  const plans = await loadPlans({ app, state });
+  if (!plans) return new Response(BILLING_MESSAGES.plansFailed, { status: 503 });
+  return answerFile(PLAIN_TEXT, describeSite(app.config.site, plans));
 }
 
 function describeSite(site: Site, plans: Plan[]): string {

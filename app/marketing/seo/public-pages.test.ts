@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Head, readHead, textOf } from "../../../test/head.ts";
 import { eventually } from "../../../test/http.ts";
 import { startServer, type TestServer } from "../../../test/server.ts";
+import { createSignedInUser } from "../../../test/users.ts";
 import { formatMoney } from "../../billing/plans.ts";
 import { PUBLIC_PAGES } from "../pages.ts";
 import type { Thing } from "./json-ld.ts";
@@ -204,6 +205,7 @@ async function expectAllToAgree(): Promise<void> {
 test("page, JSON-LD, llms.txt and database name the same plans and prices, also after a change", async () => {
   expect((await offersInDatabase()).length).toBe(4);
   await expectAllToAgree();
+  expect(await get("/pricing")).toContain("Save 17%");
 
   // As a later mirroring of the catalogue would leave it, so that the one of the start cannot undo it.
   const later = "sync_ticket = 1000000";
@@ -218,5 +220,11 @@ test("page, JSON-LD, llms.txt and database name the same plans and prices, also 
   ]);
   expect((await offersInDatabase()).length).toBe(3);
   await expectAllToAgree();
-  expect(await get("/pricing")).not.toContain('<b id="x">');
+  const { cookie } = await createSignedInUser(server.pool);
+  const subscription = await fetch(`${server.origin}/subscription`, { headers: { cookie } });
+  for (const page of [await get("/pricing"), await subscription.text()]) {
+    expect(page).not.toContain('<b id="x">');
+    expect(page).toContain("CSV + Banking has no monthly price. Choose Annual to see what it costs.");
+    expect(page).toContain("Save 55%");
+  }
 });
