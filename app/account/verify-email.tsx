@@ -11,7 +11,7 @@ import { PRIVATE_HEADERS, PrivatePage } from "../ui/private-page.tsx";
 import { COULD_NOT_REACH, whenOffline } from "../ui/when-offline.ts";
 import type { Route } from "./+types/verify-email.ts";
 import { DeadLink } from "./dead-link.tsx";
-import { mayHaveMailSent } from "./mail-limit.server.ts";
+import { sendWithinLimits } from "./mail-limit.server.ts";
 import { readMailLink } from "./mail-links.server.ts";
 import { type RouteArgs, readUser } from "./session.server.ts";
 import { sendVerification, verifyEmail } from "./verification.server.ts";
@@ -68,12 +68,13 @@ async function sendAgain(args: Route.ActionArgs) {
   const { id, email, emailVerified } = user;
   if (emailVerified) return redirect("/verify-email?done=1", 303);
   const { app, state } = fromContext(args.context);
-  const may = await mayHaveMailSent(app, LIMITS.mailByAddress, state.client, email);
-  if (!may.ok) {
+  const refusal = await sendWithinLimits(app, LIMITS.mailByAddress, state.client, [email], () =>
+    app.db.transaction((tx) => sendVerification(tx, app.config.site, { id, email })),
+  );
+  if (refusal) {
     args.context.set(answeredContext, true);
-    return data<View>({ state: "wait", message: may.message }, may);
+    return data<View>({ state: "wait", message: refusal.message }, refusal);
   }
-  await app.db.transaction((tx) => sendVerification(tx, app.config.site, { id, email }));
   app.wakeWorkers();
   return redirect("/verify-email?sent=1", 303);
 }

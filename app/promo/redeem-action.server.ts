@@ -5,9 +5,8 @@ import type { SignedInUser } from "../account/auth.server.ts";
 import type { App, RequestState } from "../context.server.ts";
 import { failure } from "../http/errors.ts";
 import { LIMITS } from "../http/limits.ts";
-import { takeTurn } from "../http/rate-limit.server.ts";
 import { loginPath } from "../http/safe-path.ts";
-import { tooMany } from "../http/too-many.server.ts";
+import { withLimit } from "../http/with-limit.server.ts";
 import { promoForm } from "./promo-form-schema.ts";
 import { redeemPromoCode } from "./redeem.server.ts";
 import { PROMO_MESSAGES } from "./rules.ts";
@@ -44,11 +43,9 @@ export async function redeemAction(
 }
 
 /** Only codes that were wrong count, so that nobody pays for having many that are right. */
-async function redeemInTurn(app: App, userId: string, wanted: z.output<typeof promoForm>) {
-  const turn = await takeTurn(app, LIMITS.promoByUser, userId);
-  if (!turn.ok) return tooMany(turn.waitSeconds);
-  const redemption = await redeemPromoCode(app.db, userId, wanted);
-  if (!redemption.ok) return failure(400, redemption.message);
-  await turn.giveBack();
-  return redemption;
+function redeemInTurn(app: App, userId: string, wanted: z.output<typeof promoForm>) {
+  return withLimit(app, LIMITS.promoByUser, userId, async () => {
+    const redemption = await redeemPromoCode(app.db, userId, wanted);
+    return redemption.ok ? redemption : failure(400, redemption.message);
+  });
 }

@@ -47,12 +47,12 @@ export async function loader(args: Route.LoaderArgs) {
 }
 
 export async function action(args: Route.ActionArgs) {
-  const user = await requireUser(args);
   const submission = parseWithZod(await readForm(args.request), { schema: profileForm });
-  if (submission.status !== "success") return refuse(submission);
-  const { name, photo = null } = submission.value;
   const { app } = fromContext(args.context);
   return answerForm(args, submission, "Failed to update a profile", async () => {
+    const user = await requireUser(args);
+    if (submission.status !== "success") return refuse(submission);
+    const { name, photo = null } = submission.value;
     await updateProfile(app.db, user.id, { name, image: photo });
     app.wakeWorkers();
     return redirect("/account?changed=profile", 303);
