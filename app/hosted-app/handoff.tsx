@@ -1,18 +1,19 @@
 import { data, type RouterContextProvider, redirect } from "react-router";
 import { openSession } from "../account/session.server.ts";
 import { fromContext } from "../context.server.ts";
-import { type Failure, failure } from "../http/errors.ts";
+import { type Failure, failure, OUR_FAULT } from "../http/errors.ts";
 import { readForm } from "../http/form.server.ts";
 import { LIMITS } from "../http/limits.ts";
-import { takeTurn } from "../http/rate-limit.server.ts";
 import { safeReturn } from "../http/safe-path.ts";
-import { tooMany } from "../http/too-many.server.ts";
+import { withLimit } from "../http/with-limit.server.ts";
 import { useSite } from "../site.ts";
 import { ButtonLink } from "../ui/button.tsx";
 import { PRIVATE_HEADERS, PrivatePage } from "../ui/private-page.tsx";
 import type { Route } from "./+types/handoff.ts";
 import { acceptHandoff } from "./accept-handoff.server.ts";
 
+/** Spec §8. */
+const FAILURE = "Failed to sign in";
 const HOME = "/dashboard";
 const NOTHING_SENT = "This page takes over whoever has logged in elsewhere, and nobody was handed over.";
 
@@ -33,16 +34,22 @@ export async function action({ request, context }: Route.ActionArgs) {
   const returnTo = safeReturn(form.get("return_to"), app.config.publicOrigin, HOME);
 
   const token = form.get("id_token");
-  const turn = await takeTurn(app, LIMITS.providerByClient, state.client);
-  if (!turn.ok) return refuse(tooMany(turn.waitSeconds));
-  const handoff =
-    typeof token === "string" && token ? await hostedApp.verify(token) : failure(400, NOTHING_SENT);
-  const accepted = handoff.ok ? await acceptHandoff(app.db, issuer, handoff) : handoff;
-  if (!accepted.ok) return refuse(accepted);
+  try {
+    const answer = await withLimit(app, LIMITS.providerByClient, state.client, takeOver);
+    return answer instanceof Response ? answer : refuse(answer);
+  } catch (error) {
+    app.log.error({ error, id: state.id }, FAILURE);
+    return refuse(failure(500, OUR_FAULT));
+  }
 
-  const isIn = await openSession({ request, context }, accepted.userId);
-  if (!isIn) return refuse(failure(403, "This account has just been deleted."));
-  return redirect(returnTo, 303);
+  async function takeOver(): Promise<Response | Failure> {
+    const handoff =
+      typeof token === "string" && token ? await hostedApp.verify(token) : failure(400, NOTHING_SENT);
+    const accepted = handoff.ok ? await acceptHandoff(app.db, issuer, handoff) : handoff;
+    if (!accepted.ok) return accepted;
+    const isIn = await openSession({ request, context }, accepted.userId);
+    return isIn ? redirect(returnTo, 303) : failure(403, "This account has just been deleted.");
+  }
 
   function refuse({ message, status, headers }: Failure) {
     return data({ message, returnTo }, { status, headers });
@@ -53,8 +60,8 @@ export default function Handoff({ loaderData, actionData }: Route.ComponentProps
   const { origin } = useSite();
   const { message = NOTHING_SENT, returnTo = HOME } = actionData ?? {};
   return (
-    <PrivatePage title="Failed to sign in">
-      <h1>Failed to sign in</h1>
+    <PrivatePage title={FAILURE}>
+      <h1>{FAILURE}</h1>
       <p role="alert">{message}</p>
       <ButtonLink href={`${loaderData.loginUrl}?${new URLSearchParams({ return_to: origin + returnTo })}`}>
         Go to login

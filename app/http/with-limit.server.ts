@@ -34,7 +34,10 @@ export async function withLimit<Done>(
   async function refund(): Promise<void> {
     if (!turn.ok) return;
     await turn.giveBack().catch((error: unknown) => {
-      app.log.warn({ error, limit: limit.name }, "a turn could not be given back; it counts until its time is over");
+      app.log.warn(
+        { error, limit: limit.name },
+        "a turn could not be given back; it counts until its time is over",
+      );
     });
   }
 }

@@ -42,7 +42,7 @@ export async function loader(args: Route.LoaderArgs) {
     connected: connections.map(({ provider }) => providerName(provider)),
     sessionCount: sessions.length,
     news: NEWS.get(query.get("changed")) ?? null,
-    isExportReady: query.get("export") === "ready",
+    exported: query.get("export"),
   };
 }
 
@@ -64,14 +64,20 @@ export function clientAction({ serverAction }: Route.ClientActionArgs) {
 }
 
 export default function Profile({ loaderData, actionData }: Route.ComponentProps) {
-  const { person, hasPassword, connected, sessionCount, news, isExportReady } = loaderData;
+  const { person, hasPassword, connected, sessionCount, news, exported } = loaderData;
   return (
     <div className="page grid gap-10 py-10 md:py-16">
       <h1>Your account</h1>
       {news && !actionData && <Notice tone="good">{news}</Notice>}
-      {isExportReady && (
+      {exported === "ready" && (
         <Notice tone="good">
           Thank you. Your data is ready: <a href="/account/export">download it</a>.
+        </Notice>
+      )}
+      {exported === "failed" && (
+        <Notice tone="bad">
+          We could not put your data together. Try again in a moment:{" "}
+          <a href="/account/export">download it</a>.
         </Notice>
       )}
       {!person.emailVerified && <UnverifiedNotice email={person.email} />}
