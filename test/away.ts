@@ -6,7 +6,7 @@ import type { TestServer } from "./server.ts";
 export async function cutDatabase(server: TestServer): Promise<() => Promise<void>> {
   const { rows } = await server.pool.query("SELECT current_database() AS name");
   const name: string = rows[0].name;
-  const isReady = async () => (await fetch(`${server.origin}/readyz`)).status === 200;
+  const isReady = async () => (await fetch(`http://127.0.0.1:${server.port}/readyz`)).status === 200;
   await onCluster(`ALTER DATABASE ${name} WITH ALLOW_CONNECTIONS false`);
   await onCluster(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${name}'`);
   await eventually(async () => !(await isReady()), "the server notices");

@@ -97,11 +97,11 @@ describe("with the database away", () => {
   test.each(["GET", "POST"])("every route answers %s in words of ours", async (method) => {
     const bare: string[] = [];
     for (const path of pathsOf(routes)) {
-      for (const headers of [{ cookie }, {}]) {
+      for (const session of [{ cookie }, null]) {
         const answer = await fetch(`${server.origin}${path}?${QUERY}`, {
           method,
           redirect: "manual",
-          headers: { origin: server.origin, ...headers },
+          headers: { origin: server.origin, ...session },
           ...(method === "POST" && { body: new URLSearchParams({ form: "promo", code: "WELCOME", email }) }),
         });
         const text = await answer.text();
