@@ -24,6 +24,7 @@ import { type App, appContext, type RequestState, requestContext } from "./conte
 import type { Database } from "./db/client.server.ts";
 import { deleteExpiredHandoffs } from "./hosted-app/accept-handoff.server.ts";
 import { connectHostedApp } from "./hosted-app/hosted-app.server.ts";
+import { describeBareError } from "./http/bare-error.server.ts";
 import { limitBody } from "./http/body-limit.ts";
 import { callableError } from "./http/callable.server.ts";
 import { clientBucket } from "./http/client-address.ts";
@@ -219,7 +220,8 @@ export function createApp({
     const context = new RouterContextProvider();
     context.set(appContext, app);
     context.set(requestContext, state);
-    return route(request, context);
+    const { id } = state;
+    return describeBareError(request, await route(request, context), { id, supportEmail: site.supportEmail });
   }
 
   function syncHandlers(): Pick<JobHandlers, "sync_customer" | "sync_catalogue"> {

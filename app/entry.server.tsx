@@ -22,6 +22,8 @@ const stylesheet = styles + transitions;
 /** What each kind of page may be styled by: what it carries, and nothing else. */
 const STYLE_SOURCES = {
   withoutScripts: sourceHash(stylesheet),
+  /** What was an account page before its action threw: the frame links to the account's own styles. */
+  ofAccount: `'self' ${sourceHash(stylesheet)}`,
   withScripts: `'self' ${sourceHash(transitions)}`,
 };
 
@@ -41,7 +43,9 @@ export default async function handleRequest(
 ): Promise<Response> {
   const { app, state } = fromContext(context);
   const handle = handleOf(entry.staticHandlerContext.matches.map((match) => match.route));
-  const hasScripts = handle.hydrate ?? false;
+  // After an action that threw, nothing is loaded for the root: we hand it over, and scripts would miss it.
+  const hasRootData = entry.staticHandlerContext.loaderData.root !== undefined;
+  const hasScripts = (handle.hydrate ?? false) && hasRootData;
   const inlineScript = handle.inlineScript && INLINE_SCRIPTS[handle.inlineScript];
   // Vite's own scripts know no nonce, so while developing there is no policy for them to break.
   const nonce = hasScripts && import.meta.env.PROD ? state.nonce : undefined;
@@ -63,7 +67,8 @@ export default async function handleRequest(
         formTargets,
         connectTargets: handle.isSignedIn && tokenSyncUrl ? [new URL(tokenSyncUrl).origin] : [],
         inlineScriptHash: inlineScript?.hash,
-        styles: hasScripts ? STYLE_SOURCES.withScripts : STYLE_SOURCES.withoutScripts,
+        styles:
+          STYLE_SOURCES[hasScripts ? "withScripts" : handle.isSignedIn ? "ofAccount" : "withoutScripts"],
         hasPhotos: handle.isSignedIn,
         widget: handle.hasWaitlist ? app.config.waitlistWidget : null,
       }),

@@ -6,7 +6,7 @@ export const RenderContext = createContext<{
   nonce?: string;
   requestId?: string;
   stylesheet?: string;
-  /** For pages without scripts, when what they are for has failed before the root could load anything. */
+  /** Exactly for pages without scripts, when what they are for has failed before the root could load anything. */
   fallback?: { site: Site; year: number };
   /** Run as soon as the document is read; the policy allows it by its hash. */
   inlineScript?: string;

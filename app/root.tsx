@@ -56,7 +56,7 @@ export function handleOf(matches: { handle?: unknown }[]): RouteHandle {
 }
 
 export function Layout({ children }: { children: ReactNode }) {
-  const { nonce, inlineScript } = use(RenderContext);
+  const { nonce, inlineScript, fallback } = use(RenderContext);
   const { hydrate } = handleOf(useMatches());
   const isSignedIn = useIsSignedIn();
   const isAdmin = useRouteLoaderData<typeof signedInLoader>("signed-in")?.isAdmin ?? false;
@@ -87,7 +87,7 @@ export function Layout({ children }: { children: ReactNode }) {
         </main>
         {root && <Footer site={root.site} year={root.year} />}
         {inlineScript && <script type="module">{inlineScript}</script>}
-        {hydrate && (
+        {hydrate && !fallback && (
           <>
             <ScrollRestoration nonce={nonce} />
             <Scripts nonce={nonce} />

@@ -3,8 +3,7 @@ import { fromContext } from "../context.server.ts";
 import { answerProgram, callableError, readJson, wrongMethod } from "../http/callable.server.ts";
 import { failure } from "../http/errors.ts";
 import { LIMITS } from "../http/limits.ts";
-import { takeTurn } from "../http/rate-limit.server.ts";
-import { tooMany } from "../http/too-many.server.ts";
+import { withLimit } from "../http/with-limit.server.ts";
 import { nameFromAddress, personName, photoUrl } from "../person.ts";
 import { readCaller } from "../tokens/caller.server.ts";
 import type { Route } from "./+types/accounts-update.ts";
@@ -49,14 +48,16 @@ export function action({ request, context }: Route.ActionArgs) {
     const parsed = changes.safeParse(body.json);
     if (!parsed.success) return callableError(failure(400, reasonOf(parsed.error)));
 
-    const turn = await takeTurn(app, LIMITS.profileByUser, caller.user.id);
-    if (!turn.ok) return callableError(tooMany(turn.waitSeconds));
     const { displayName, photoUrl, deleteAttribute = [] } = parsed.data;
-    const user = await updateProfile(app.db, caller.user.id, {
-      name: deleteAttribute.includes("DISPLAY_NAME") ? nameFromAddress(caller.user.email) : displayName,
-      image: deleteAttribute.includes("PHOTO_URL") ? null : photoUrl,
-    });
+    const { id, email } = caller.user;
+    const user = await withLimit(app, LIMITS.profileByUser, id, () =>
+      updateProfile(app.db, id, {
+        name: deleteAttribute.includes("DISPLAY_NAME") ? nameFromAddress(email) : displayName,
+        image: deleteAttribute.includes("PHOTO_URL") ? null : photoUrl,
+      }),
+    );
     if (!user) return callableError(failure(401, "Log in first"));
+    if ("ok" in user) return callableError(user);
     app.wakeWorkers();
     return Response.json(
       {

@@ -1,10 +1,8 @@
 import type { SubmissionResult } from "@conform-to/react";
-import { data } from "react-router";
+import { createContext, data } from "react-router";
 import { fromContext } from "../context.server.ts";
-import type { Failure } from "../http/errors.ts";
+import { type Failure, OUR_FAULT } from "../http/errors.ts";
 import type { RouteArgs } from "./session.server.ts";
-
-const OUR_FAULT = "Something broke on our side. Try again in a moment.";
 
 /** What is wrong with one field, found out on the server. */
 export interface FieldFailure extends Failure {
@@ -14,27 +12,40 @@ export interface FieldFailure extends Failure {
 /** Passwords are never sent back. */
 const SECRETS = ["password", "current_password"];
 
+/** The form again: what was typed, what is wrong with it, and how long it is of no use to send it again. */
+export type FormAnswer = SubmissionResult<string[]> & { retryAfterSeconds?: number };
+
+/** Whether this request's form broke on our side. Its page is drawn around the answer, whatever else cannot be loaded. */
+export const hasBrokenContext = createContext(false);
+
 /**
  * Does what a form asks for and answers: with the redirect it leads to, or with the form again, what was typed still in
  * it, and the reason. What breaks is logged and said to be our fault.
  *
  * @param failure the spec's message for what failed, which the page leads with and the log names
+ * @param work finds out who asks, too, so that what was typed is kept when nobody can say
  */
 export async function answerForm(
   { context }: RouteArgs,
-  submission: { reply(options: ReplyOptions): SubmissionResult<string[]> },
+  submission: Replying,
   failure: string,
-  work: () => Promise<Response | Failure | FieldFailure>,
+  work: () => Promise<Response | Failure | FieldFailure | ReturnType<typeof refuse>>,
 ) {
   try {
     const done = await work();
-    return done instanceof Response ? done : refuse(submission, done);
+    return "ok" in done && !(done instanceof Response) ? refuse(submission, done) : done;
   } catch (error) {
     if (error instanceof Response) throw error;
     const { app, state } = fromContext(context);
     app.log.error({ error, id: state.id }, failure);
-    return data(submission.reply({ formErrors: [OUR_FAULT], hideFields: SECRETS }), { status: 500 });
+    context.set(hasBrokenContext, true);
+    const answer: FormAnswer = submission.reply({ formErrors: [OUR_FAULT], hideFields: SECRETS });
+    return data(answer, { status: 500 });
   }
+}
+
+interface Replying {
+  reply(options: ReplyOptions): SubmissionResult<string[]>;
 }
 
 interface ReplyOptions {
@@ -44,13 +55,11 @@ interface ReplyOptions {
 }
 
 /** The form again, with what is wrong with it. */
-export function refuse(
-  submission: { reply(options: ReplyOptions): SubmissionResult<string[]> },
-  refusal?: Failure | FieldFailure,
-) {
-  if (!refusal) return data(submission.reply({ hideFields: SECRETS }), { status: 400 });
-  const { message, status, headers } = refusal;
+export function refuse(submission: Replying, refusal?: Failure | FieldFailure) {
+  if (!refusal) return data<FormAnswer>(submission.reply({ hideFields: SECRETS }), { status: 400 });
+  const { message, status, headers, retryAfterSeconds } = refusal;
   const errors =
     "field" in refusal ? { fieldErrors: { [refusal.field]: [message] } } : { formErrors: [message] };
-  return data(submission.reply({ ...errors, hideFields: SECRETS }), { status, headers });
+  const reply = submission.reply({ ...errors, hideFields: SECRETS });
+  return data<FormAnswer>({ ...reply, retryAfterSeconds }, { status, headers });
 }

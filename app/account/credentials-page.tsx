@@ -1,10 +1,10 @@
-import type { FieldMetadata, SubmissionResult } from "@conform-to/react";
+import type { FieldMetadata } from "@conform-to/react";
 import { type ReactNode, useEffect, useRef } from "react";
 import { useActionData } from "react-router";
-import { secondsToWait } from "../http/wait.ts";
 import { ErrorSummary, type SummarisedForm } from "../ui/error-summary.tsx";
 import { Field } from "../ui/field.tsx";
 import { Notice } from "../ui/notice.tsx";
+import type { FormAnswer } from "./answer-form.server.ts";
 import { ADDRESS_TAKEN } from "./credentials.ts";
 import type { ProviderOffer } from "./providers/offer.server.ts";
 
@@ -28,7 +28,8 @@ export function CredentialsPage(props: {
   children: ReactNode;
 }) {
   const { title, failure, reason, form, children } = props;
-  const notice = useFocusOnAnswer();
+  const answer = useActionData<FormAnswer>();
+  const notice = useFocusOn(answer);
   return (
     <div className="page py-10 md:py-16">
       <div className="grid gap-6 max-w-[27rem] mx-auto">
@@ -42,7 +43,7 @@ export function CredentialsPage(props: {
               <p>
                 {form.errors.join(" ")} {form.errors.includes(ADDRESS_TAKEN) && props.otherWayIn}
               </p>
-              {form.errors.some((error) => secondsToWait(error) > SHORT_WAIT) && props.wayPastWaiting}
+              {(answer?.retryAfterSeconds ?? 0) > SHORT_WAIT && props.wayPastWaiting}
             </Notice>
           </div>
         )}
@@ -54,9 +55,8 @@ export function CredentialsPage(props: {
 }
 
 /** Gives the focus to what an answer says that scripts brought; what comes with the document has it from the browser. */
-function useFocusOnAnswer() {
+function useFocusOn(answer: FormAnswer | undefined) {
   const notice = useRef<HTMLDivElement>(null);
-  const answer = useActionData<SubmissionResult>();
   const seen = useRef(answer);
   // After every render: the notice may come in a later one than the answer.
   useEffect(() => {

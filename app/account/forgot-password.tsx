@@ -12,7 +12,7 @@ import type { Route } from "./+types/forgot-password.ts";
 import { answerForm, refuse } from "./answer-form.server.ts";
 import { forgotPasswordForm } from "./credentials.ts";
 import { CredentialsPage, EmailField } from "./credentials-page.tsx";
-import { mayHaveMailSent } from "./mail-limit.server.ts";
+import { sendWithinLimits } from "./mail-limit.server.ts";
 import { noticeOwner } from "./reset-password.server.ts";
 
 /** Spec §8. */
@@ -38,10 +38,10 @@ export async function action(args: Route.ActionArgs) {
   const { app, state } = fromContext(args.context);
   const { email } = submission.value;
   return answerForm(args, submission, FAILURE, async () => {
-    const may = await mayHaveMailSent(app, LIMITS.resetByAddress, state.client, email);
-    if (!may.ok) return may;
-    await noticeOwner(app, "reset", email);
-    return redirect("/forgot-password/sent", 303);
+    const refusal = await sendWithinLimits(app, LIMITS.resetByAddress, state.client, [email], () =>
+      noticeOwner(app, "reset", email),
+    );
+    return refusal ?? redirect("/forgot-password/sent", 303);
   });
 }
 

@@ -20,7 +20,7 @@ import { CredentialsPage, EmailField, OrByEmail } from "./credentials-page.tsx";
 import { offerProviders } from "./providers/offer.server.ts";
 import { ProviderButtons } from "./providers/provider-buttons.tsx";
 import { NO_COOKIES } from "./providers/sign-in-errors.ts";
-import { readUser } from "./session.server.ts";
+import { readUserIfPossible } from "./session.server.ts";
 import { signInWithPassword } from "./sign-in.server.ts";
 
 /** Spec §8. */
@@ -45,7 +45,7 @@ export async function loader(args: Route.LoaderArgs) {
   const query = new URL(args.request.url).searchParams;
   const asked = safePath(query.get("return_to"), "");
   const returnTo = asked || "/dashboard";
-  if (await readUser(args)) throw redirect(returnTo);
+  if (await readUserIfPossible(args)) throw redirect(returnTo);
   const offer = offerProviders(fromContext(args.context).app, args.request);
   // Whoever comes back from a provider is told of that; why they were sent here first is old news.
   const reason = offer.failure ? undefined : REASONS.get(query.get("reason"));

@@ -1,24 +1,23 @@
 import type { App } from "../context.server.ts";
-import type { Failure } from "../http/errors.ts";
 import { LIMITS, type Limit } from "../http/limits.ts";
-import { takeTurn } from "../http/rate-limit.server.ts";
-import { tooMany } from "../http/too-many.server.ts";
+import type { TooMany } from "../http/too-many.server.ts";
+import { withLimit } from "../http/with-limit.server.ts";
 
 /**
- * Whether somebody may have one more mail sent to an address, whoever has it.
+ * Sends what goes to some addresses, when each of them may have one more mail.
  *
  * @param limit by address, for this kind of mail
- *
- * Failures: 429 too many to this address, or by this client.
+ * @returns what `send` returns. Failures: 429 too many to one of the addresses, or by this client
  */
-export async function mayHaveMailSent(
-  app: Pick<App, "config" | "db">,
+export async function sendWithinLimits<Done>(
+  app: Pick<App, "config" | "db" | "log">,
   limit: Limit,
   client: string,
-  email: string,
-): Promise<{ ok: true } | Failure> {
-  const byClient = await takeTurn(app, LIMITS.mailByClient, client);
-  if (!byClient.ok) return tooMany(byClient.waitSeconds);
-  const byAddress = await takeTurn(app, limit, email.toLowerCase());
-  return byAddress.ok ? { ok: true } : tooMany(byAddress.waitSeconds);
+  [email, ...others]: string[],
+  send: () => Promise<Done>,
+): Promise<Done | TooMany> {
+  if (email === undefined) return send();
+  return withLimit(app, LIMITS.mailByClient, client, () =>
+    withLimit(app, limit, email.toLowerCase(), () => sendWithinLimits(app, limit, client, others, send)),
+  );
 }

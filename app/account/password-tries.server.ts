@@ -1,8 +1,7 @@
 import type { App } from "../context.server.ts";
 import { type Failure, failure } from "../http/errors.ts";
 import { LIMITS } from "../http/limits.ts";
-import { takeTurn } from "../http/rate-limit.server.ts";
-import { tooMany } from "../http/too-many.server.ts";
+import { withLimit } from "../http/with-limit.server.ts";
 import { noticeOwner } from "./reset-password.server.ts";
 
 /** Who tries a password: somebody who wants to get in, or somebody signed in who shows again who they are. */
@@ -16,30 +15,38 @@ export type PasswordTry = { client: string; email: string } | { userId: string }
  * this client or for this account.
  */
 export async function tryPassword<T>(
-  app: Pick<App, "config" | "db" | "wakeWorkers">,
+  app: Pick<App, "config" | "db" | "log" | "wakeWorkers">,
   by: PasswordTry,
   wrong: string,
   attempt: () => Promise<T | null>,
 ): Promise<{ ok: true; found: T } | Failure> {
-  if ("client" in by) {
-    const byClient = await takeTurn(app, LIMITS.signInByClient, by.client);
-    if (!byClient.ok) return tooMany(byClient.waitSeconds);
+  if ("userId" in by) return withLimit(app, LIMITS.confirmFailuresByUser, by.userId, judge);
+  const email = by.email.toLowerCase();
+  return withLimit(app, LIMITS.signInByClient, by.client, () =>
+    withLimit(app, LIMITS.signInFailuresByAccount, email, async ({ isLast }) => {
+      const judged = await judge();
+      if (!judged.ok && isLast) await tellOfPause(app, email);
+      return judged;
+    }),
+  );
+
+  async function judge(): Promise<{ ok: true; found: T } | Failure> {
+    const found = await attempt();
+    return found === null ? failure(400, wrong) : { ok: true, found };
   }
-  const byAccount = await ("client" in by
-    ? takeTurn(app, LIMITS.signInFailuresByAccount, by.email.toLowerCase())
-    : takeTurn(app, LIMITS.confirmFailuresByUser, by.userId));
-  if (!byAccount.ok) return tooMany(byAccount.waitSeconds);
-  const found = await attempt();
-  if (found !== null) {
-    await byAccount.giveBack();
-    return { ok: true, found };
-  }
-  if (byAccount.isLast && "client" in by) await tellOfPause(app, by.email);
-  return failure(400, wrong);
 }
 
-/** Whether there is such an account is seen when the mail is written. */
-async function tellOfPause(app: Pick<App, "config" | "db" | "wakeWorkers">, email: string): Promise<void> {
-  const turn = await takeTurn(app, LIMITS.pausedByAddress, email.toLowerCase());
-  if (turn.ok) await noticeOwner(app, "paused", email);
+/**
+ * Whether there is such an account is seen when the mail is written. The password was wrong, told or not: if this threw,
+ * the try would not count.
+ */
+async function tellOfPause(
+  app: Pick<App, "config" | "db" | "log" | "wakeWorkers">,
+  email: string,
+): Promise<void> {
+  try {
+    await withLimit(app, LIMITS.pausedByAddress, email, () => noticeOwner(app, "paused", email));
+  } catch (error) {
+    app.log.error({ error }, "an owner could not be told of a pause");
+  }
 }

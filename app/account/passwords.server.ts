@@ -27,7 +27,11 @@ export async function checkPassword(
   password: string,
 ): Promise<KeptPassword | null> {
   const { hash, verify } = (await auth.$context).password;
-  hashOfNobody ??= hash("nobody's");
+  hashOfNobody ??= hash("nobody's").catch((error: unknown) => {
+    // Kept, it would fail every sign-in with an unknown address until the next start.
+    hashOfNobody = undefined;
+    throw error;
+  });
   const isRight = await verify({ hash: kept?.hash ?? (await hashOfNobody), password });
   return isRight ? kept : null;
 }

@@ -8,9 +8,8 @@ import { RedirectScreen } from "../hosted-app/redirect-screen.tsx";
 import type { Failure } from "../http/errors.ts";
 import { readForm } from "../http/form.server.ts";
 import { LIMITS } from "../http/limits.ts";
-import { takeTurn } from "../http/rate-limit.server.ts";
 import { safePath } from "../http/safe-path.ts";
-import { tooMany } from "../http/too-many.server.ts";
+import { withLimit } from "../http/with-limit.server.ts";
 import { pageMeta } from "../marketing/title.ts";
 import { useSite } from "../site.ts";
 import { SubmitButton } from "../ui/button.tsx";
@@ -23,7 +22,7 @@ import { CredentialsPage, EmailField, OrByEmail } from "./credentials-page.tsx";
 import { judgePassword } from "./judge-password.server.ts";
 import { offerProviders } from "./providers/offer.server.ts";
 import { ProviderButtons } from "./providers/provider-buttons.tsx";
-import { openSession, readUser } from "./session.server.ts";
+import { openSession, readUserIfPossible } from "./session.server.ts";
 import { signInWithPassword } from "./sign-in.server.ts";
 import { signUp } from "./sign-up.server.ts";
 
@@ -39,7 +38,7 @@ export const meta: Route.MetaFunction = ({ matches }) =>
 
 export async function loader(args: Route.LoaderArgs) {
   const returnTo = safePath(new URL(args.request.url).searchParams.get("return_to"), "/subscription");
-  if (await readUser(args)) throw redirect(returnTo);
+  if (await readUserIfPossible(args)) throw redirect(returnTo);
   const { app } = fromContext(args.context);
   return { returnTo, chosen: await describeChoice(app, returnTo), offer: offerProviders(app, args.request) };
 }
@@ -53,12 +52,12 @@ export async function action(args: Route.ActionArgs) {
   return answerForm(args, submission, FAILURE, async () => {
     const judged = await judgePassword(app, state.client, asked.password, asked);
     if (!judged.ok) return judged;
-    const turn = await takeTurn(app, LIMITS.signUpByClient, state.client);
-    if (!turn.ok) return tooMany(turn.waitSeconds);
-    const signedUp = await signUp(app, asked);
-    if (!signedUp.ok) return signInInstead(args, asked, returnTo, signedUp);
-    await openSession(args, signedUp.userId);
-    return redirectDocument(safePath(returnTo, "/dashboard"), 303);
+    return withLimit(app, LIMITS.signUpByClient, state.client, async () => {
+      const signedUp = await signUp(app, asked);
+      if (!signedUp.ok) return signInInstead(args, asked, returnTo, signedUp);
+      await openSession(args, signedUp.userId);
+      return redirectDocument(safePath(returnTo, "/dashboard"), 303);
+    });
   });
 }
 

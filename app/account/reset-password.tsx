@@ -10,7 +10,7 @@ import { Field } from "../ui/field.tsx";
 import { PRIVATE_HEADERS } from "../ui/private-page.tsx";
 import { COULD_NOT_REACH, whenOffline } from "../ui/when-offline.ts";
 import type { Route } from "./+types/reset-password.ts";
-import { answerForm, refuse } from "./answer-form.server.ts";
+import { answerForm, hasBrokenContext, refuse } from "./answer-form.server.ts";
 import { PASSWORD_HINT, resetPasswordForm } from "./credentials.ts";
 import { CredentialsPage } from "./credentials-page.tsx";
 import { DeadLink } from "./dead-link.tsx";
@@ -33,7 +33,18 @@ export const headers: Route.HeadersFunction = ({ actionHeaders }) => ({
 export const meta: Route.MetaFunction = ({ matches }) =>
   pageMeta(matches, "Choose a new password", "For your account.");
 
-export async function loader({ request, context }: Route.LoaderArgs) {
+export async function loader(args: Route.LoaderArgs) {
+  try {
+    return await readAccount(args);
+  } catch (error) {
+    // The form says that it broke, and can be sent again without knowing whose account it is for.
+    if (args.context.get(hasBrokenContext)) return null;
+    throw error;
+  }
+}
+
+/** Whose password is chosen, and what else lets people into the account. */
+async function readAccount({ request, context }: Route.LoaderArgs) {
   const { app } = fromContext(context);
   const account = await readResetAccount(app.db, readLinkToken(request));
   if (!account) throw data(null, { status: 410 });
@@ -66,7 +77,6 @@ export function clientAction({ serverAction }: Route.ClientActionArgs) {
 }
 
 export default function ResetPassword({ loaderData, actionData }: Route.ComponentProps) {
-  const { email, isVerified, connected } = loaderData;
   const navigation = useNavigation();
   const [form, fields] = useForm({
     lastResult: navigation.state === "idle" ? actionData : null,
@@ -77,10 +87,14 @@ export default function ResetPassword({ loaderData, actionData }: Route.Componen
   return (
     <CredentialsPage title="Choose a new password" failure={FAILURE} form={form}>
       <p>
-        For the account of <strong className="[overflow-wrap:anywhere]">{email}</strong>. You are signed out
-        everywhere once it is changed.
+        {loaderData && (
+          <>
+            For the account of <strong className="[overflow-wrap:anywhere]">{loaderData.email}</strong>.{" "}
+          </>
+        )}
+        You are signed out everywhere once it is changed.
       </p>
-      {!isVerified && (
+      {loaderData && !loaderData.isVerified && (
         <p>
           Nobody has confirmed this address yet, so somebody else may have opened the account. The new
           password makes it yours alone: the name and photo they entered are removed, and nobody gets in
@@ -89,27 +103,32 @@ export default function ResetPassword({ loaderData, actionData }: Route.Componen
       )}
       <Form method="post" {...getFormProps(form)} className="grid gap-5">
         {/* For password managers, which keep a password under the name it belongs to. */}
-        <input type="email" name="username" autoComplete="username" value={email} readOnly hidden />
+        <input
+          type="email"
+          name="username"
+          autoComplete="username"
+          value={loaderData?.email ?? ""}
+          readOnly
+          hidden
+        />
         <Field
           field={fields.password}
           label="New password"
           hint={PASSWORD_HINT}
           input={{ type: "password", autoComplete: "new-password" }}
         />
-        {isVerified && connected.length > 0 && (
-          <label className="flex gap-3 items-start min-h-11">
-            <input
-              type="checkbox"
-              name={fields.disconnects.name}
-              value="true"
-              defaultChecked
-              className="size-5 mt-1 shrink-0"
-            />
-            <span>
-              Disconnect {connected.join(" and ")}. Leave this on unless you connected{" "}
-              {connected.length > 1 ? "them" : "it"} yourself: whoever did can sign in to this account.
-            </span>
-          </label>
+        {loaderData ? (
+          <Disconnect
+            name={fields.disconnects.name}
+            connected={loaderData.isVerified ? loaderData.connected : []}
+            isChosen={!actionData || fields.disconnects.initialValue === "true"}
+          />
+        ) : (
+          <input
+            type="hidden"
+            name={fields.disconnects.name}
+            value={fields.disconnects.initialValue ?? "false"}
+          />
         )}
         <SubmitButton isPending={navigation.state !== "idle"} pendingLabel="Changing it…">
           Change the password
@@ -119,6 +138,26 @@ export default function ResetPassword({ loaderData, actionData }: Route.Componen
         <a href="/login">Back to Login</a>
       </p>
     </CredentialsPage>
+  );
+}
+
+function Disconnect(props: { name: string; connected: string[]; isChosen: boolean }) {
+  const { name, connected, isChosen } = props;
+  if (connected.length === 0) return null;
+  return (
+    <label className="flex gap-3 items-start min-h-11">
+      <input
+        type="checkbox"
+        name={name}
+        value="true"
+        defaultChecked={isChosen}
+        className="size-5 mt-1 shrink-0"
+      />
+      <span>
+        Disconnect {connected.join(" and ")}. Leave this on unless you connected{" "}
+        {connected.length > 1 ? "them" : "it"} yourself: whoever did can sign in to this account.
+      </span>
+    </label>
   );
 }
 

@@ -21,6 +21,20 @@ export async function readUser(args: RouteArgs): Promise<SignedInUser | null> {
   return (await readSession(args))?.user ?? null;
 }
 
+/**
+ * The same for a page that is there for everybody who is signed out: whoever cannot be looked up is taken for one of
+ * them, so that the page is there while the database is away.
+ */
+export async function readUserIfPossible(args: RouteArgs): Promise<SignedInUser | null> {
+  try {
+    return await readUser(args);
+  } catch (error) {
+    const { app, state } = fromContext(args.context);
+    app.log.error({ error, id: state.id }, "could not look up who is signed in");
+    return null;
+  }
+}
+
 /** A session and whose it is. The id is no secret; the token that is never leaves the cookie. */
 export interface Session {
   id: string;
@@ -89,7 +103,8 @@ export async function markFresh({ db }: Pick<App, "db">, sessionId: string): Pro
 
 /**
  * Opens a session for somebody whom our rules let in; its cookie goes on the answer, and the session the browser had
- * before ends: nobody can reach it any more.
+ * before ends: nobody can reach it any more. The cookie is the last step, so when this throws the browser is as signed
+ * in as it was.
  *
  * @param isStillSo asked once the session is there: whether what lets them in is as it was. Whoever changes that ends all
  *   sessions there are, and this one may come after
@@ -113,9 +128,9 @@ export async function openSession(
     await endSession(app.db, opened.response.sessionId);
     return false;
   }
+  if (before) await endSession(app.db, before.id);
   state.setCookies.push(...opened.headers.getSetCookie());
   state.session = undefined;
-  if (before) await endSession(app.db, before.id);
   return true;
 }
 

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { breakStatements } from "../../test/away.ts";
 import { asClient, cookieOf, mainOf, postForm } from "../../test/http.ts";
 import { linkIn, mailTo } from "../../test/mail.ts";
 import { medianOf } from "../../test/median.ts";
@@ -58,7 +59,7 @@ test("a thousand clients at one account have ten tries between them; its owner i
   expect(countStatuses(attack)).toEqual({ 400: 10, 429: 990 });
   const paused = await signIn(email, PASSWORD);
   expect(paused.status).toBe(429);
-  expect(await mainOf(paused)).toMatch(/Wait \d+ seconds? and try again.*by email<\/a> ends the wait/s);
+  expect(await mainOf(paused)).toMatch(/Wait \d+ minutes and try again.*by email<\/a> ends the wait/s);
 
   const mail = await mailTo(server, email, /^Too many wrong passwords/);
   const link = linkIn(mail, "/reset-password");
@@ -101,6 +102,47 @@ test("weak passwords may be tried often, but not for ever", async () => {
 test("being let in takes no turn from the account", async () => {
   const email = await signUp();
   for (let time = 0; time < 12; time++) expect((await signIn(email, PASSWORD)).status).toBe(303);
+});
+
+describe("when something breaks just after the password was found right", () => {
+  // Who is still signed in as before is led on from the form.
+  test.each([
+    ["nobody can be let in", 302, "INSERT ON session", "true"],
+    ["the session the browser had cannot be ended", 302, "DELETE ON session", "true"],
+    [
+      "the account's turn cannot be given back",
+      303,
+      "UPDATE ON rate_limits",
+      "cardinality(NEW.hits) < cardinality(OLD.hits)",
+    ],
+  ] as const)("%s: in or out, never half", async (_what, status, statement, condition) => {
+    const email = await signUp();
+    const before = cookieOf(await signIn(await signUp(), PASSWORD));
+    const mend = await breakStatements(server, statement, condition);
+    const answer = await postForm(server, "/login", { email, password: PASSWORD }, before);
+    await mend();
+    expect(answer.status).toBe(status);
+    expect(cookieOf(answer).startsWith("session=")).toBe(status === 303);
+    expect((await postForm(server, "/login", { email, password: PASSWORD }, before)).status).toBe(303);
+  });
+
+  test("tries that broke on our side do not count", async () => {
+    const email = await signUp();
+    const client = asClient();
+    const mend = await breakStatements(server, "INSERT ON session");
+    for (let time = 0; time < 12; time++) expect((await signIn(email, PASSWORD, client)).status).toBe(500);
+    await mend();
+    expect((await signIn(email, PASSWORD, client)).status).toBe(303);
+  });
+
+  test("a wrong password counts though its owner cannot be told", async () => {
+    const email = await signUp();
+    const mend = await breakStatements(server, "INSERT ON outbox");
+    const statuses = [];
+    for (let time = 0; time < 11; time++) statuses.push((await signIn(email)).status);
+    await mend();
+    expect(statuses).toEqual([...Array(10).fill(400), 429]);
+  });
 });
 
 test("an address nobody has is paused just the same, and nobody is written to", async () => {

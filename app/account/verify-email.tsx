@@ -15,7 +15,7 @@ import type { Route } from "./+types/verify-email.ts";
 import { askForProof, proveAccount, SIGNED_OUT } from "./account-proof.server.ts";
 import { ConfirmForm, type ProofAsked } from "./confirm-form.tsx";
 import { DeadLink } from "./dead-link.tsx";
-import { mayHaveMailSent } from "./mail-limit.server.ts";
+import { sendWithinLimits } from "./mail-limit.server.ts";
 import { type MailLink, readMailLink } from "./mail-links.server.ts";
 import { type RouteArgs, readUser } from "./session.server.ts";
 import { sendVerification, verifyEmail } from "./verification.server.ts";
@@ -86,12 +86,13 @@ async function sendAgain(args: Route.ActionArgs) {
   const { id, email, emailVerified } = user;
   if (emailVerified) return redirect("/verify-email?done=1", 303);
   const { app, state } = fromContext(args.context);
-  const may = await mayHaveMailSent(app, LIMITS.mailByAddress, state.client, email);
-  if (!may.ok) {
+  const refusal = await sendWithinLimits(app, LIMITS.mailByAddress, state.client, [email], () =>
+    app.db.transaction((tx) => sendVerification(tx, app.config.site, { id, email })),
+  );
+  if (refusal) {
     args.context.set(answeredContext, true);
-    return data<View>({ state: "wait", message: may.message }, may);
+    return data<View>({ state: "wait", message: refusal.message }, refusal);
   }
-  await app.db.transaction((tx) => sendVerification(tx, app.config.site, { id, email }));
   app.wakeWorkers();
   return redirect("/verify-email?sent=1", 303);
 }

@@ -9,8 +9,7 @@ import { isForeignKeyViolation } from "../db/constraint-errors.ts";
 import { checkoutAttempts } from "../db/schema.ts";
 import { type Failure, failure } from "../http/errors.ts";
 import { LIMITS } from "../http/limits.ts";
-import { takeTurn } from "../http/rate-limit.server.ts";
-import { tooMany } from "../http/too-many.server.ts";
+import { withLimit } from "../http/with-limit.server.ts";
 import { listPlansOnSale } from "./catalogue.server.ts";
 import {
   type CheckoutAttempt,
@@ -66,23 +65,22 @@ export async function createCheckoutSession(
     cancelUrl,
   };
   if (!(await isOnSale(app, wanted.priceId))) return failure(404, NOT_ON_SALE);
-  const turn = await takeTurn(app, LIMITS.checkoutByUser, user.id);
-  if (!turn.ok) return tooMany(turn.waitSeconds);
-
   const { stripe } = app.payments;
-  try {
-    return await openSession(stripe, app.db, user, wanted).catch(async (error: unknown) => {
-      if (!isMissing(error, "customer")) throw error;
-      await replaceMissingCustomer(stripe, app.db, user);
-      return openSession(stripe, app.db, user, wanted);
-    });
-  } catch (error) {
-    // The account was deleted while Stripe was asked.
-    if (isForeignKeyViolation(error)) return failure(401, BILLING_MESSAGES.signedOut);
-    if (!(error instanceof Stripe.errors.StripeError)) throw error;
-    app.log.error({ error }, "Stripe did not create a checkout session");
-    return failure(isTimeout(error) ? 504 : 503, BILLING_MESSAGES.checkoutFailed);
-  }
+  return withLimit(app, LIMITS.checkoutByUser, user.id, async () => {
+    try {
+      return await openSession(stripe, app.db, user, wanted).catch(async (error: unknown) => {
+        if (!isMissing(error, "customer")) throw error;
+        await replaceMissingCustomer(stripe, app.db, user);
+        return openSession(stripe, app.db, user, wanted);
+      });
+    } catch (error) {
+      // The account was deleted while Stripe was asked.
+      if (isForeignKeyViolation(error)) return failure(401, BILLING_MESSAGES.signedOut);
+      if (!(error instanceof Stripe.errors.StripeError)) throw error;
+      app.log.error({ error }, "Stripe did not create a checkout session");
+      return failure(isTimeout(error) ? 504 : 503, BILLING_MESSAGES.checkoutFailed);
+    }
+  });
 }
 
 type Wanted = Pick<CheckoutAttempt, "priceId" | "successUrl" | "cancelUrl">;

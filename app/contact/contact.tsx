@@ -4,8 +4,7 @@ import { data, redirect } from "react-router";
 import { fromContext } from "../context.server.ts";
 import { readForm } from "../http/form.server.ts";
 import { LIMITS } from "../http/limits.ts";
-import { takeTurn } from "../http/rate-limit.server.ts";
-import { tooMany } from "../http/too-many.server.ts";
+import { withLimit } from "../http/with-limit.server.ts";
 import { publicMeta, publicTitle } from "../marketing/seo/public-meta.ts";
 import { useSite } from "../site.ts";
 import type { Route } from "./+types/contact.ts";
@@ -59,12 +58,10 @@ export async function action({ request, context }: Route.ActionArgs) {
   if (fillTime.kind === "early") return again(400, [tooQuick(fillTime.waitSeconds)]);
   if (fillTime.kind === "unknown") return again(400, [tooQuick(LEAST_SECONDS)]);
   try {
-    const turn = await takeTurn(app, LIMITS.contactByClient, state.client);
-    if (!turn.ok) {
-      const { status, message, headers } = tooMany(turn.waitSeconds);
-      return again(status, [message], headers);
-    }
-    await storeMessage(app.db, site, submission.value);
+    const refusal = await withLimit(app, LIMITS.contactByClient, state.client, () =>
+      storeMessage(app.db, site, submission.value),
+    );
+    if (refusal) return again(refusal.status, [refusal.message], refusal.headers);
   } catch (error) {
     app.log.error({ error, id: state.id }, "a message could not be stored");
     return again(503, [

@@ -1,21 +1,22 @@
 import { data, type RouterContextProvider, redirect } from "react-router";
 import { findIdentityOwner } from "../account/identity-owner.server.ts";
-import { mayHaveMailSent } from "../account/mail-limit.server.ts";
+import { sendWithinLimits } from "../account/mail-limit.server.ts";
 import { noticeOwner } from "../account/reset-password.server.ts";
 import { openSession } from "../account/session.server.ts";
 import { type App, fromContext } from "../context.server.ts";
-import { type Failure, failure } from "../http/errors.ts";
+import { type Failure, failure, OUR_FAULT } from "../http/errors.ts";
 import { readForm } from "../http/form.server.ts";
 import { LIMITS } from "../http/limits.ts";
-import { takeTurn } from "../http/rate-limit.server.ts";
 import { safeReturn } from "../http/safe-path.ts";
-import { tooMany } from "../http/too-many.server.ts";
+import { withLimit } from "../http/with-limit.server.ts";
 import { useSite } from "../site.ts";
 import { ButtonLink } from "../ui/button.tsx";
 import { PRIVATE_HEADERS, PrivatePage } from "../ui/private-page.tsx";
 import type { Route } from "./+types/handoff.ts";
 import { type AddressTaken, acceptHandoff, PROVIDER } from "./accept-handoff.server.ts";
 
+/** Spec §8. */
+const FAILURE = "Failed to sign in";
 const HOME = "/dashboard";
 const NOTHING_SENT = "This page takes over whoever has logged in elsewhere, and nobody was handed over.";
 /** The account was deleted, or the way in taken away from it, at this moment. */
@@ -38,21 +39,28 @@ export async function action({ request, context }: Route.ActionArgs) {
   const returnTo = safeReturn(form.get("return_to"), app.config.publicOrigin, HOME);
 
   const token = form.get("id_token");
-  const turn = await takeTurn(app, LIMITS.providerByClient, state.client);
-  if (!turn.ok) return refuse(tooMany(turn.waitSeconds));
-  const handoff =
-    typeof token === "string" && token ? await hostedApp.verify(token) : failure(400, NOTHING_SENT);
-  if (!handoff.ok) return refuse(handoff);
-  const accepted = await acceptHandoff(app.db, issuer, app.config.site, handoff);
-  app.wakeWorkers();
-  if ("takenEmail" in accepted) return refuse(await sendReset(app, state.client, accepted));
-  if (!accepted.ok) return refuse(accepted);
+  try {
+    const answer = await withLimit(app, LIMITS.providerByClient, state.client, takeOver);
+    return answer instanceof Response ? answer : refuse(answer);
+  } catch (error) {
+    app.log.error({ error, id: state.id }, FAILURE);
+    return refuse(failure(500, OUR_FAULT));
+  }
 
-  const { userId } = accepted;
-  const identity = { provider: PROVIDER, accountId: handoff.accountId };
-  const isStillSo = async () => (await findIdentityOwner(app.db, identity)) === userId;
-  if (!(await openSession({ request, context }, userId, isStillSo))) return refuse(ENDED);
-  return redirect(returnTo, 303);
+  async function takeOver(): Promise<Response | Failure> {
+    const handoff =
+      typeof token === "string" && token ? await hostedApp.verify(token) : failure(400, NOTHING_SENT);
+    if (!handoff.ok) return handoff;
+    const accepted = await acceptHandoff(app.db, issuer, app.config.site, handoff);
+    app.wakeWorkers();
+    if ("takenEmail" in accepted) return sendReset(app, state.client, accepted);
+    if (!accepted.ok) return accepted;
+    const { userId } = accepted;
+    const identity = { provider: PROVIDER, accountId: handoff.accountId };
+    const isStillSo = async () => (await findIdentityOwner(app.db, identity)) === userId;
+    const isIn = await openSession({ request, context }, userId, isStillSo);
+    return isIn ? redirect(returnTo, 303) : ENDED;
+  }
 
   function refuse({ message, status, headers }: Failure) {
     return data({ message, returnTo }, { status, headers });
@@ -60,19 +68,19 @@ export async function action({ request, context }: Route.ActionArgs) {
 }
 
 /** @returns what to say: that the mail is on its way, or why it has to wait */
-async function sendReset(app: App, client: string, taken: AddressTaken): Promise<Failure> {
-  const may = await mayHaveMailSent(app, LIMITS.resetByAddress, client, taken.takenEmail);
-  if (!may.ok) return may;
-  await noticeOwner(app, "reset", taken.takenEmail);
-  return taken;
+function sendReset(app: App, client: string, taken: AddressTaken): Promise<Failure> {
+  return sendWithinLimits(app, LIMITS.resetByAddress, client, [taken.takenEmail], async () => {
+    await noticeOwner(app, "reset", taken.takenEmail);
+    return taken;
+  });
 }
 
 export default function Handoff({ loaderData, actionData }: Route.ComponentProps) {
   const { origin } = useSite();
   const { message = NOTHING_SENT, returnTo = HOME } = actionData ?? {};
   return (
-    <PrivatePage title="Failed to sign in">
-      <h1>Failed to sign in</h1>
+    <PrivatePage title={FAILURE}>
+      <h1>{FAILURE}</h1>
       <p role="alert">{message}</p>
       <ButtonLink href={`${loaderData.loginUrl}?${new URLSearchParams({ return_to: origin + returnTo })}`}>
         Go to login

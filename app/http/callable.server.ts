@@ -1,7 +1,5 @@
 import type { App, RequestState } from "../context.server.ts";
-import { CODE_BY_STATUS, type ErrorStatus, type Failure, failure } from "./errors.ts";
-
-const OUR_FAULT = "Something broke on our side. Try again in a moment.";
+import { CODE_BY_STATUS, type ErrorStatus, type Failure, failure, OUR_FAULT } from "./errors.ts";
 
 /**
  * The `data` of a callable request, whose body is `{data: …}` in JSON (spec §7).

@@ -31,7 +31,12 @@ export interface Failure {
   message: string;
   /** Of the answer, when it says more than that. */
   headers?: Record<string, string>;
+  /** How long it is of no use to try again, in seconds. */
+  retryAfterSeconds?: number;
 }
+
+/** What people and programs read when something of ours broke. */
+export const OUR_FAULT = "Something broke on our side. Try again in a moment.";
 
 /** An expected failure, as a value. @param message for the person, in the spec's words where it has some */
 export function failure(status: ErrorStatus, message: string): Failure {

@@ -59,7 +59,7 @@ describe("told how long to wait, with nothing that was typed lost:", () => {
     expect(wait).toBeGreaterThan(3500);
     const page = await mainOf(response);
     expect(page).toContain("You are not on the list yet");
-    expect(page).toContain(`Wait ${wait} seconds and try again`);
+    expect(page).toContain(`Wait ${Math.ceil(wait / 60)} minutes and try again`);
     expect(page).toContain('value="Ada"');
     expect((await postForm(server, "/waitlist", { email })).status).toBe(200);
   });
@@ -75,7 +75,7 @@ describe("told how long to wait, with nothing that was typed lost:", () => {
     expect(wait).toBeGreaterThan(500);
     const page = await mainOf(response);
     expect(page).toContain("Your message has not been sent yet");
-    expect(page).toContain(`Wait ${wait} seconds and try again`);
+    expect(page).toContain(`Wait ${Math.ceil(wait / 60)} minutes and try again`);
     expect(page).toContain("Are there ");
     expect((await server.pool.query("SELECT FROM contact_messages")).rowCount).toBe(5);
   });

@@ -3,6 +3,8 @@ export interface Limit {
   /** The first part of its buckets' keys. */
   name: string;
   windows: readonly { count: number; seconds: number }[];
+  /** A success gives its turn back. */
+  countsOnlyFailures?: true;
 }
 
 const MINUTE = 60;
@@ -19,14 +21,19 @@ export const LIMITS = {
       { count: 30, seconds: 10 * MINUTE },
     ],
   },
-  /** Tries that failed, whoever made them: take a turn before looking, give it back when they were let in. */
+  /** Tries that failed, by anyone. */
   signInFailuresByAccount: {
     name: "sign_in_failures_by_account",
     windows: [{ count: 10, seconds: 15 * MINUTE }],
+    countsOnlyFailures: true,
   },
   signUpByClient: { name: "sign_up_by_client", windows: [{ count: 10, seconds: HOUR }] },
   /** Tries of somebody signed in to show again who they are. Not the account's: a stranger could use that up. */
-  confirmFailuresByUser: { name: "confirm_failures_by_user", windows: [{ count: 10, seconds: 15 * MINUTE }] },
+  confirmFailuresByUser: {
+    name: "confirm_failures_by_user",
+    windows: [{ count: 10, seconds: 15 * MINUTE }],
+    countsOnlyFailures: true,
+  },
   /** Passwords to be, which take some time to judge. */
   passwordChecksByClient: {
     name: "password_checks_by_client",
@@ -73,6 +80,7 @@ export const LIMITS = {
       { count: 10, seconds: MINUTE },
       { count: 60, seconds: HOUR },
     ],
+    countsOnlyFailures: true,
   },
   /** Changes of name and photo, by form or program; of each name Stripe is told. */
   profileByUser: {
@@ -101,6 +109,7 @@ export const LIMITS = {
       { count: 30, seconds: 10 * MINUTE },
       { count: 120, seconds: HOUR },
     ],
+    countsOnlyFailures: true,
   },
   /** Payment pages, each of which asks Stripe. */
   checkoutByUser: { name: "checkout_by_user", windows: [{ count: 20, seconds: MINUTE }] },

@@ -1,11 +1,15 @@
 import { randomUUID } from "node:crypto";
 import fc from "fast-check";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openDatabase } from "../../test/database.ts";
 import { readConfig } from "../config.server.ts";
+import { connect, endPool } from "../db/client.server.ts";
+import { createLog } from "../log.server.ts";
 import { clientBucket } from "./client-address.ts";
+import { failure } from "./errors.ts";
 import { LIMITS, type Limit } from "./limits.ts";
 import { deleteIdleBuckets, forgetTurns, takeTurn } from "./rate-limit.server.ts";
+import { withLimit } from "./with-limit.server.ts";
 
 const config = readConfig({ AUTH_SECRET: "x".repeat(32) });
 /** Both windows matter: five at once are too many, and so are three every ten seconds. */
@@ -102,6 +106,54 @@ test("a turn given back twice is one turn", async () => {
   for (let time = 0; time < 2; time++) if (turns[1]?.ok) await turns[1].giveBack();
   expect((await take("honest")).ok).toBe(true);
   expect((await take("honest")).ok).toBe(false);
+});
+
+describe("work within a limit", () => {
+  const once = { name: "once", windows: [{ count: 1, seconds: 3600 }] };
+  const log = createLog("silent");
+  const within = <Done>(who: string, work: () => Promise<Done>, limit: Limit = once) =>
+    withLimit({ config, db: database.db, log }, limit, who, work);
+  const breaks = () => Promise.reject(new Error("broken"));
+
+  test("costs nothing when it throws, however often", async () => {
+    for (let time = 0; time < 3; time++) await expect(within("unlucky", breaks)).rejects.toThrow("broken");
+    expect(await within("unlucky", async () => "done")).toBe("done");
+    expect(await within("unlucky", async () => "done")).toMatchObject({
+      status: 429,
+      message: expect.stringMatching(/^Wait \d+ minutes and try again$/),
+      retryAfterSeconds: expect.toSatisfy((seconds) => seconds > 3540 && seconds <= 3600),
+    });
+  });
+
+  test("costs its turn when it is done or refused, by an answer that is thrown, too", async () => {
+    for (const [who, work] of [
+      ["done", async () => ({ ok: true })],
+      ["refused", async () => failure(400, "no")],
+      ["sent away", () => Promise.reject(new Response(null, { status: 410 }))],
+    ] as const) {
+      await Promise.allSettled([within(who, work)]);
+      expect(await within(who, breaks)).toMatchObject({ status: 429 });
+    }
+  });
+
+  test("costs nothing when it succeeds and only failures count", async () => {
+    const failures: Limit = { ...once, name: "failures", countsOnlyFailures: true };
+    const success = { ok: true as const };
+    for (let time = 0; time < 3; time++)
+      expect(await within("honest", async () => success, failures)).toBe(success);
+    expect(await within("honest", async () => failure(400, "no"), failures)).toMatchObject({ status: 400 });
+    expect(await within("honest", async () => success, failures)).toMatchObject({ status: 429 });
+  });
+
+  test("is what it was when its turn cannot be given back", async () => {
+    const failures: Limit = { ...once, name: "stuck", countsOnlyFailures: true };
+    const away = connect(database.url, 1, () => {});
+    const work = async () => {
+      await endPool(away.pool);
+      return { ok: true };
+    };
+    expect(await withLimit({ config, db: away.db, log }, failures, "ada", work)).toEqual({ ok: true });
+  });
 });
 
 test("limits and people do not get in each other's way, and one can be forgotten", async () => {

@@ -1,20 +1,21 @@
 import { expect, test } from "vitest";
 import { tooMany } from "./too-many.server.ts";
-import { secondsToWait } from "./wait.ts";
 
 test.each([
-  [1, "Wait 1 second and try again"],
-  [43, "Wait 43 seconds and try again"],
-])("%i", (seconds, message) => {
+  [1, "1 second"],
+  [43, "43 seconds"],
+  [120, "120 seconds"],
+  [121, "3 minutes"],
+  [300, "5 minutes"],
+  [7200, "120 minutes"],
+  [7201, "3 hours"],
+  [86_277, "24 hours"],
+])("%i seconds are %s for people, and seconds for programs", (seconds, words) => {
   expect(tooMany(seconds)).toEqual({
     ok: false,
     status: 429,
-    message,
+    message: `Wait ${words} and try again`,
     headers: { "Retry-After": String(seconds) },
+    retryAfterSeconds: seconds,
   });
-  expect(secondsToWait(message)).toBe(seconds);
-});
-
-test("nothing else has anybody wait", () => {
-  expect(secondsToWait("Wait a moment")).toBe(0);
 });

@@ -5,9 +5,8 @@ import { type RouteArgs, readUser } from "../account/session.server.ts";
 import { type App, fromContext } from "../context.server.ts";
 import { type Failure, failure } from "../http/errors.ts";
 import { LIMITS } from "../http/limits.ts";
-import { takeTurn } from "../http/rate-limit.server.ts";
 import { loginPath } from "../http/safe-path.ts";
-import { tooMany } from "../http/too-many.server.ts";
+import { withLimit } from "../http/with-limit.server.ts";
 import type { PromoAnswer } from "./promo-form.tsx";
 import { promoForm } from "./promo-form-schema.ts";
 import { type Redemption, redeemPromoCode } from "./redeem.server.ts";
@@ -70,27 +69,16 @@ async function redeemWithinLimits(
   userId: string,
   wanted: z.output<typeof promoForm>,
 ): Promise<Outcome> {
-  const byUser = await takeTurn(app, LIMITS.promoByUser, userId);
-  if (!byUser.ok) return tooMany(byUser.waitSeconds);
-  const byClient = await takeTurn(app, LIMITS.promoByClient, client);
-  if (!byClient.ok) {
-    await byUser.giveBack();
-    return tooMany(byClient.waitSeconds);
-  }
-  let wasWrong = false;
-  try {
-    const redemption = await redeemPromoCode(app, userId, wanted);
-    if (!("message" in redemption)) return redemption;
-    const { message } = redemption;
-    // Deleted while the code was on its way.
-    if (message === PROMO_MESSAGES.signedOut) return failure(401, message);
-    wasWrong = true;
-    return failure(400, message);
-  } finally {
-    // Whatever becomes of that, what was redeemed is redeemed.
-    if (!wasWrong)
-      await Promise.all([byUser.giveBack(), byClient.giveBack()]).catch((error: unknown) =>
-        app.log.warn({ error }, "a try could not be given back"),
-      );
-  }
+  const tried = await withLimit(app, LIMITS.promoByUser, userId, async () => {
+    const tried = await withLimit(app, LIMITS.promoByClient, client, async () => {
+      const redemption = await redeemPromoCode(app, userId, wanted);
+      if (!("message" in redemption)) return { ok: true as const, outcome: redemption };
+      const { message } = redemption;
+      // Deleted while the code was on its way.
+      const isGone = message === PROMO_MESSAGES.signedOut;
+      return { ok: isGone, outcome: failure(isGone ? 401 : 400, message) };
+    });
+    return "outcome" in tried ? tried : { ok: true, outcome: tried };
+  });
+  return "outcome" in tried ? tried.outcome : tried;
 }

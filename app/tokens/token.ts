@@ -4,8 +4,7 @@ import { answerProgram, callableError, wrongMethod } from "../http/callable.serv
 import { failure } from "../http/errors.ts";
 import { LIMITS } from "../http/limits.ts";
 import { isFromAnotherOrigin } from "../http/origin-check.ts";
-import { takeTurn } from "../http/rate-limit.server.ts";
-import { tooMany } from "../http/too-many.server.ts";
+import { withLimit } from "../http/with-limit.server.ts";
 import type { Route } from "./+types/token.ts";
 import { issueAccessToken } from "./access-token.server.ts";
 
@@ -16,9 +15,10 @@ export function loader({ request, context }: Route.LoaderArgs) {
     const isForeign = isFromAnotherOrigin(request, app.config.publicOrigin);
     const session = isForeign ? null : await readSession({ request, context });
     if (!session) return callableError(failure(401, "Log in first"));
-    const turn = await takeTurn(app, LIMITS.tokenByUser, session.user.id);
-    if (!turn.ok) return callableError(tooMany(turn.waitSeconds));
-    return Response.json(await issueAccessToken(app, session), { headers: { "Cache-Control": "no-store" } });
+    const answer = await withLimit(app, LIMITS.tokenByUser, session.user.id, async () =>
+      Response.json(await issueAccessToken(app, session), { headers: { "Cache-Control": "no-store" } }),
+    );
+    return answer instanceof Response ? answer : callableError(answer);
   });
 }
 

@@ -4,8 +4,7 @@ import { data, redirect } from "react-router";
 import { fromContext } from "../context.server.ts";
 import { readForm } from "../http/form.server.ts";
 import { LIMITS } from "../http/limits.ts";
-import { takeTurn } from "../http/rate-limit.server.ts";
-import { tooMany } from "../http/too-many.server.ts";
+import { withLimit } from "../http/with-limit.server.ts";
 import { useSite } from "../site.ts";
 import { Notice } from "../ui/notice.tsx";
 import { PRIVATE_HEADERS } from "../ui/private-page.tsx";
@@ -40,12 +39,13 @@ export async function action({ request, context }: Route.ActionArgs) {
   const submission = parseWithZod(form, { schema: joinForm });
   if (submission.status !== "success") return answer({ result: submission.reply() }, 400);
   try {
-    const turn = await takeTurn(app, LIMITS.waitlistByClient, state.client);
-    if (!turn.ok) {
-      const { status, message, headers } = tooMany(turn.waitSeconds);
+    const refusal = await withLimit(app, LIMITS.waitlistByClient, state.client, () =>
+      joinWaitlist(app.db, app.config.site, submission.value),
+    );
+    if (refusal) {
+      const { status, message, headers } = refusal;
       return answer({ result: submission.reply({ formErrors: [message] }) }, status, headers);
     }
-    await joinWaitlist(app.db, app.config.site, submission.value);
   } catch (error) {
     app.log.error({ error, id: state.id }, "an address could not be put on the waitlist");
     return answer({ result: submission.reply({ formErrors: [`${OUR_FAULT} ${state.id}.`] }) }, 503);

@@ -1,4 +1,5 @@
 import type { Page } from "@playwright/test";
+import { cutDatabase } from "../away.ts";
 import { expect, PASSWORD, register, test } from "./fixtures.ts";
 
 async function login(page: Page, email: string, password: string) {
@@ -176,4 +177,41 @@ test("while the network is away signing in keeps the form", async ({ page, conte
   await page.getByRole("main").getByRole("button", { name: "Login" }).click();
   await expect(page.getByRole("alert")).toHaveText(/^Failed to sign in.*We could not reach the site/);
   await expect(page.getByLabel("Email address")).toHaveValue("ada@example.com");
+});
+
+test("while the database is away forms keep what was typed, and say what failed", async ({
+  page,
+  server,
+}) => {
+  await page.goto("/register?return_to=/account");
+  await register(page);
+  await expect(page).toHaveURL("/account");
+  const cases = [
+    { path: "/account", button: "Save", field: "Name", failed: "Nothing has been saved" },
+    { path: "/account/email", button: "Send the email", field: "New email address", failed: "as it was" },
+    { path: "/login", button: "Login", field: "Email address", failed: "Failed to sign in" },
+    { path: "/register", button: "Sign Up", field: "Email address", failed: "Failed to sign up" },
+    {
+      path: "/forgot-password",
+      button: "Send the link",
+      field: "Email address",
+      failed: "Failed to send password reset email",
+    },
+  ];
+  for (const { path, button, field, failed } of cases) {
+    if (path === "/login") await page.context().clearCookies();
+    await page.goto(path);
+    await page.waitForFunction(() => "__reactRouterDataRouter" in window);
+    const restore = await cutDatabase(server);
+    await page.getByLabel(field, { exact: true }).fill("grace@example.com");
+    if (path === "/register") await page.getByLabel("Name").fill("Grace");
+    if (/login|register/.test(path)) await page.getByLabel("Password").fill("correct horse battery");
+    await page.getByRole("main").getByRole("button", { name: button, exact: true }).click();
+    await expect(page.getByRole("alert")).toContainText(failed);
+    await expect(page.getByRole("alert")).toContainText(
+      "Something broke on our side. Try again in a moment.",
+    );
+    await expect(page.getByLabel(field, { exact: true })).toHaveValue("grace@example.com");
+    await restore();
+  }
 });

@@ -36,7 +36,7 @@ for (const javaScriptEnabled of [true, false]) {
       await page.goto("/");
       await page.getByLabel("Email address").fill("ada@example.com");
       await page.getByRole("button", { name: "Join Waitlist" }).click();
-      await expect(page.getByRole("alert")).toContainText(/Wait \d+ seconds and try again/);
+      await expect(page.getByRole("alert")).toContainText(/Wait \d+ minutes and try again/);
       await expect(page.getByLabel("Email address")).toHaveValue("ada@example.com");
     });
   });

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { Page } from "@playwright/test";
+import { breakStatements, cutDatabase } from "../away.ts";
 import { turnKnobs } from "../browser.ts";
 import { mailTo } from "../mail.ts";
 import { expect, register, test } from "./fixtures.ts";
@@ -254,6 +255,56 @@ test("invalid-api-key: the provider does not know our client id", async ({ page,
     "invalid-api-key",
     "Failed to sign in with FacebookFacebook does not know this site at the moment. That is our mistake. Sign in another way, or write to us.",
   );
+});
+
+const BROKEN = /^Failed to sign in with GoogleSomething broke on our side\. Try again in a moment\./;
+
+test("internal-error: with the database away the window closes and the page says so", async ({
+  page,
+  server,
+}) => {
+  const restore = await cutDatabase(server);
+  await open(page, "/login");
+  const [popup] = await Promise.all([page.waitForEvent("popup"), press(page, "Continue with Google")]);
+  await expectFailure(page, "internal-error", BROKEN);
+  expect(popup.isClosed()).toBe(true);
+  await press(page, "Use this tab instead");
+  await expect(page).toHaveURL(/^[^?]*\/login\?provider=google&error=internal-error/);
+  await expectFailure(page, "internal-error", BROKEN);
+
+  await restore();
+  await page.waitForFunction(() => "__reactRouterDataRouter" in window);
+  const again = await openPopup(page, "Google");
+  await again.getByRole("button", { name: "Ada Lovelace" }).click();
+  await expect(page).toHaveURL("/dashboard");
+});
+
+test("internal-error: a way back that cannot be looked up is told where it began, too", async ({
+  page,
+  server,
+}) => {
+  await open(page, "/login");
+  const popup = await openPopup(page, "Google");
+  const mend = await breakStatements(server, "UPDATE ON provider_flows");
+  await popup.getByRole("button", { name: "Ada Lovelace" }).click();
+  await expectFailure(page, "internal-error", BROKEN);
+  await mend();
+});
+
+test("a window that never gets through: said after a quarter of a minute, and this tab gets on", async ({
+  page,
+  context,
+}) => {
+  await page.clock.install();
+  await context.route("**/auth/popup/google?*", (route) => route.abort("connectionrefused"));
+  await open(page, "/login");
+  await press(page, "Continue with Google");
+  await expect(page.getByText("Go on in the Google window.")).toBeVisible();
+  await page.clock.fastForward(15_000);
+  await expectFailure(page, "internal-error", BROKEN);
+  await press(page, "Use this tab instead");
+  await page.getByRole("button", { name: "Ada Lovelace" }).click();
+  await expect(page).toHaveURL("/dashboard");
 });
 
 test("an account with the same address: refused, with the way out", async ({ page, server }) => {

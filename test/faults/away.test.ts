@@ -1,7 +1,14 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { randomUUID } from "node:crypto";
+import type { RouteConfigEntry } from "@react-router/dev/routes";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { signTime } from "../../app/contact/fill-time.server.ts";
+import routes from "../../app/routes.ts";
+import { cutDatabase } from "../away.ts";
+import { beginAt, chooseAt, openBrowser, signInAt } from "../browser.ts";
 import { onCluster } from "../database.ts";
 import { eventually, mainOf, postForm } from "../http.ts";
-import { startServer, type TestServer } from "../server.ts";
+import { linkIn, mailTo } from "../mail.ts";
+import { AUTH_SECRET, startServer, type TestServer } from "../server.ts";
 import { createSignedInUsers } from "../users.ts";
 
 const HTTPS = "https://own.example";
@@ -75,6 +82,189 @@ async function expectThePromoForm(answer: Response, ...contents: string[]) {
   const page = await mainOf(answer);
   for (const content of [...contents, "Apply code"]) expect(page).toContain(content);
 }
+
+/** What a route's own parameters and query are for a request that gets as far as the database. */
+const PARAMETERS: Record<string, string> = {
+  ":provider": "google",
+  ":name": "createCheckoutSession",
+  "*": "nowhere",
+};
+const NONCE = "n".repeat(32);
+const QUERY = new URLSearchParams({
+  token: "t".repeat(43),
+  state: "s".repeat(43),
+  nonce: NONCE,
+  plan: "prod_csv_only",
+});
+
+function pathsOf(entries: RouteConfigEntry[], parent = ""): string[] {
+  return entries.flatMap(({ path, children }) => {
+    const own = path ? `${parent}/${path}` : parent;
+    if (children) return pathsOf(children, own);
+    return (own || "/").replaceAll(/:\w+|\*/g, (parameter) => PARAMETERS[parameter] ?? parameter);
+  });
+}
+
+describe("with the database away", () => {
+  const email = `${randomUUID()}@example.com`;
+  const password = "correct horse battery";
+  let cookie: string;
+  let resetLink: string;
+  let callback: string;
+  let popupCallback: string;
+  let restore: () => Promise<void>;
+  let browser: ReturnType<typeof openBrowser>;
+
+  beforeAll(async () => {
+    const [user] = await createSignedInUsers(server.pool, 1);
+    cookie = user?.cookie ?? "";
+    await postForm(server, "/register", { name: "Ada", email, password });
+    await postForm(server, "/forgot-password", { email });
+    resetLink = linkIn(await mailTo(server, email, /^Choose a new password/), "/reset-password");
+    browser = openBrowser(server);
+    callback = await chooseAt(browser, await beginAt(browser, "google"), {
+      email: `${randomUUID()}@example.com`,
+    });
+    const start = await browser.get(`/auth/popup/google?nonce=${NONCE}`, { "sec-fetch-site": "same-origin" });
+    const asked = start.headers.get("location") ?? "";
+    popupCallback = await chooseAt(browser, asked, { email: `${randomUUID()}@example.com` });
+    restore = await cutDatabase(server);
+  });
+
+  test.each(["GET", "POST"])("every route answers %s in words of ours", async (method) => {
+    const bare: string[] = [];
+    for (const path of pathsOf(routes)) {
+      for (const session of [{ cookie }, null]) {
+        const answer = await fetch(`${server.origin}${path}?${QUERY}`, {
+          method,
+          redirect: "manual",
+          headers: { origin: server.origin, ...session },
+          ...(method === "POST" && { body: new URLSearchParams({ form: "promo", code: "WELCOME", email }) }),
+        });
+        const text = await answer.text();
+        if (!isDesigned(answer, text)) bare.push(`${method} ${path}: ${answer.status} ${text.slice(0, 100)}`);
+      }
+    }
+    expect(bare).toEqual([]);
+  });
+
+  /** A redirect, a page with the site's frame and one heading, a program's error, or a sentence. */
+  function isDesigned({ status, headers }: Response, text: string): boolean {
+    if (status >= 300 && status < 400) return headers.has("location");
+    const [type] = (headers.get("content-type") ?? "").split(";");
+    if (type === "text/html") return /<header.*<h1[^>]*>[^<]+<.*<footer/s.test(text);
+    if (status < 400) return true;
+    if (type === "application/json") return JSON.parse(text).error.message.length > 0;
+    return type === "text/plain" && text.trim() !== "" && !text.includes("Unexpected Server Error");
+  }
+
+  test.each([
+    ["/login?return_to=/test-promo", { email, password, return_to: "/test-promo" }, "Failed to sign in"],
+    [
+      "/register?return_to=/test-promo",
+      { name: "Ada", email, password, return_to: "/test-promo" },
+      "Failed to sign up",
+    ],
+    ["/forgot-password", { email }, "Failed to send password reset email"],
+    [
+      "/contact",
+      { name: "Ada", email, topic: "idea", message: "Are there cats?" },
+      "Your message has not been sent yet",
+    ],
+    ["/waitlist", { email, name: "Ada" }, "You are not on the list yet"],
+  ])("without JavaScript, %s keeps what was typed and says what failed", async (path, fields, words) => {
+    const sent =
+      path === "/contact" ? { ...fields, opened_at: signTime(Date.now() - 60_000, AUTH_SECRET) } : fields;
+    // Whoever still has the cookie of a session is looked up as well.
+    for (const session of [undefined, cookie]) {
+      const answer = await postForm(server, path, sent, session);
+      expect(answer.status).toBeGreaterThanOrEqual(500);
+      const page = await mainOf(answer);
+      expect(page).toContain(words);
+      expect(page).toMatch(/Something broke on our side\.|We could not save/);
+      for (const [name, value] of Object.entries(fields)) {
+        if (name === "password") expect(page).not.toContain(value);
+        else expect(page).toContain(value);
+      }
+    }
+  });
+
+  test.each(["true", "false"])(
+    "a new password is asked for again, and whether to disconnect stays %s",
+    async (disconnects) => {
+      const answer = await postForm(server, resetLink, { password: "lantern pickle ocean 12", disconnects });
+      expect(answer.status).toBeGreaterThanOrEqual(500);
+      const page = await mainOf(answer);
+      expect(page).toContain("Failed to change the password");
+      expect(page).toContain(`name="disconnects" value="${disconnects}"`);
+      expect(page).not.toContain("lantern");
+    },
+  );
+
+  test.each(["google", "facebook"] as const)("%s fails in words, where it was begun", async (provider) => {
+    const failed = `Failed to sign in with ${provider === "google" ? "Google" : "Facebook"}`;
+    const window = await browser.get(`/auth/popup/${provider}?nonce=${NONCE}&return_to=/test-promo`);
+    const done = window.headers.get("location") ?? "";
+    const told = {
+      nonce: NONCE,
+      provider,
+      intent: "sign_in",
+      return_to: "/test-promo",
+      error: "internal-error",
+    };
+    expect(done).toBe(`/auth/popup/done?${new URLSearchParams(told)}`);
+    expect(await mainOf(await browser.get(done))).toContain(failed);
+
+    const form = await browser.post(`/auth/start/${provider}`, { return_to: "/test-promo" });
+    const page = form.headers.get("location") ?? "";
+    expect(page).toMatch(/^\/login\?.*error=internal-error&return_to=%2Ftest-promo$/);
+    for (const session of [undefined, cookie]) {
+      const login = await mainOf(await openBrowser(server, session).get(page));
+      expect(login).toContain(failed);
+      expect(login).toContain("Something broke on our side.");
+      expect(login).toContain('value="/test-promo"');
+    }
+
+    const connecting = await openBrowser(server, cookie).post(`/auth/start/${provider}`, {
+      intent: "connect",
+      return_to: "/account/connections",
+    });
+    const end = await mainOf(await browser.get(connecting.headers.get("location") ?? ""));
+    expect(end).toContain(failed);
+    expect(end).not.toContain("You can close this window");
+  });
+
+  test("coming back from a provider fails in words, in a popup and without; nobody is signed in", async () => {
+    const back = await browser.get(popupCallback);
+    expect(back.headers.get("cross-origin-opener-policy")).toBe("unsafe-none");
+    const done = new URL(back.headers.get("location") ?? "", server.origin);
+    expect([done.pathname, done.searchParams.get("nonce"), done.searchParams.get("error")]).toEqual([
+      "/auth/popup/done",
+      NONCE,
+      "internal-error",
+    ]);
+    expect(await mainOf(await browser.get(done.pathname + done.search))).toContain(
+      "You can close this window",
+    );
+    expect((await browser.get(callback)).headers.get("location")).toBe(
+      "/login?provider=google&error=internal-error&return_to=%2Fdashboard",
+    );
+    expect(browser.cookies.has("session")).toBe(false);
+  });
+
+  test("and once it is back the same address signs in", async () => {
+    await restore();
+    expect((await browser.get(popupCallback)).headers.get("location")).toMatch(
+      /^\/auth\/popup\/done\?(?!.*error)/,
+    );
+    expect((await browser.get("/dashboard")).status).toBe(200);
+    const another = { email: `${randomUUID()}@example.com` };
+    expect((await signInAt(openBrowser(server), "facebook", another)).headers.get("location")).toBe(
+      "/dashboard",
+    );
+    expect((await postForm(server, resetLink, { password: "lantern pickle ocean 12" })).status).toBe(303);
+  });
+});
 
 test("production behind a TLS proxy: __Host- cookie, HSTS, forms of our origin only, payments off with a reason", async () => {
   const production = await startServer({ NODE_ENV: "production", PUBLIC_ORIGIN: HTTPS });

@@ -3,6 +3,8 @@ import type { App } from "../../context.server.ts";
 import { mailLinks, session } from "../../db/schema.ts";
 import { type Failure, failure } from "../../http/errors.ts";
 import { enqueueMail } from "../../mail/message.server.tsx";
+import type { FieldFailure } from "../answer-form.server.ts";
+import { judgePassword } from "../judge-password.server.ts";
 import { lockUser } from "../lock-user.server.ts";
 import { passwordChangedMessage } from "../messages.ts";
 import { findPasswordOf, hashPassword } from "../passwords.server.ts";
@@ -12,28 +14,39 @@ import { confirmPassword } from "./confirm-password.server.ts";
 import { passwordSetMessage } from "./messages.ts";
 import { WRONG_PASSWORD } from "./password-forms.ts";
 
+const SAME_PASSWORD = "This is your password already. Choose another.";
+
 /**
- * Changes a password, or sets the first one; signs everybody else out, and kills the links to reset it.
+ * Changes a password, or sets the first one; signs everybody else out, and kills the links to reset it. The current one
+ * is looked at first: of the new one nothing is said to anybody who does not know it.
  *
+ * @param client as the limits count it
  * @param current `null` from somebody who was shown that they have none
- * Failures: 400 `current` is not the password, also when it was until a moment ago; 429 too many tries.
+ * Failures: 400 of the field `current_password`: it is not the password, also when it was until a moment ago; 400 of
+ * the field `password`: it will not do; 429 too many tries.
  */
 export async function changePassword(
   app: App,
+  client: string,
   { id: sessionId, user: person }: Session,
   { current, next }: { current: string | null; next: string },
-): Promise<{ ok: true } | Failure> {
+): Promise<{ ok: true } | Failure | FieldFailure> {
   const { site } = app.config;
   const { id: userId } = person;
   const tried = current === null ? null : await confirmPassword(app, person, current);
-  if (tried && !tried.ok) return tried;
+  if (tried && !tried.ok) return tried.status === 400 ? { ...tried, field: "current_password" } : tried;
+  if (current === next) return { ...failure(400, SAME_PASSWORD), field: "password" };
+  const judged = await judgePassword(app, client, next, person);
+  if (!judged.ok) return judged;
   const passwordHash = await hashPassword(app, next);
 
   return app.db.transaction(async (tx) => {
     const owner = await lockUser(tx, userId);
     const kept = await findPasswordOf(tx, userId);
     // Changed since it was confirmed, or set since its owner was shown that there is none.
-    if (!owner || kept?.hash !== tried?.found.hash) return failure(400, WRONG_PASSWORD);
+    if (!owner || kept?.hash !== tried?.found.hash) {
+      return { ...failure(400, WRONG_PASSWORD), field: "current_password" };
+    }
     await setPassword(tx, userId, passwordHash);
     await tx.delete(session).where(and(eq(session.userId, userId), ne(session.id, sessionId)));
     await tx

@@ -11,7 +11,7 @@ import { WRONG_PASSWORD } from "./password-forms.ts";
  * Failures: 400 it is not; 429 too many tries.
  */
 export function confirmPassword(
-  app: Pick<App, "auth" | "config" | "db" | "wakeWorkers">,
+  app: Pick<App, "auth" | "config" | "db" | "log" | "wakeWorkers">,
   user: SignedInUser,
   password: string,
 ): Promise<{ ok: true; found: KeptPassword } | Failure> {

@@ -34,11 +34,11 @@ export async function loader(args: Route.LoaderArgs) {
 }
 
 export async function action(args: Route.ActionArgs) {
-  const { id, user } = await requireSession(args);
   const submission = parseWithZod(await readForm(args.request), { schema: confirmForm });
-  if (submission.status !== "success") return refuse(submission);
   const { app } = fromContext(args.context);
   return answerForm(args, submission, FAILURE, async () => {
+    const { id, user } = await requireSession(args);
+    if (submission.status !== "success") return refuse(submission);
     const confirmed = await confirmPassword(app, user, submission.value.password);
     if (!confirmed.ok) return confirmed.status === 400 ? { ...confirmed, field: "password" } : confirmed;
     await markFresh(app, id);

@@ -5,8 +5,7 @@ import { findOpenSubscription } from "../../billing/sync.server.ts";
 import { fromContext } from "../../context.server.ts";
 import { readForm } from "../../http/form.server.ts";
 import { LIMITS } from "../../http/limits.ts";
-import { takeTurn } from "../../http/rate-limit.server.ts";
-import { tooMany } from "../../http/too-many.server.ts";
+import { withLimit } from "../../http/with-limit.server.ts";
 import { useSite } from "../../site.ts";
 import { SubmitButton } from "../../ui/button.tsx";
 import { Notice } from "../../ui/notice.tsx";
@@ -60,17 +59,19 @@ export async function action(args: Route.ActionArgs) {
   const { app, state } = fromContext(args.context);
   const sent = deleteForm.safeParse(Object.fromEntries(await readForm(args.request)));
   if (sent.data?.email.toLowerCase() !== user.email) return refuse("not_confirmed");
-  const turn = await takeTurn(app, LIMITS.deletionByUser, user.id);
-  if (!turn.ok) {
-    const { message, status, headers } = tooMany(turn.waitSeconds);
+  // Asked for before there is nobody left to sign out.
+  const { headers } = await app.auth.api.signOut({ headers: new Headers(), returnHeaders: true });
+  const subscription = sent.data.subscription || null;
+  const outcome = await withLimit(app, LIMITS.deletionByUser, user.id, () =>
+    deleteAccount(app, user.id, subscription),
+  );
+  if (typeof outcome !== "string") {
+    const { message, status, headers } = outcome;
     return data(
       { message: `Nothing has been deleted. ${message}.`, isFieldWrong: false },
       { status, headers },
     );
   }
-  // Asked for before there is nobody left to sign out.
-  const { headers } = await app.auth.api.signOut({ headers: new Headers(), returnHeaders: true });
-  const outcome = await deleteAccount(app, user.id, sent.data.subscription || null);
   if (outcome !== "deleted") return refuse(outcome);
   app.wakeWorkers();
   state.setCookies.push(...headers.getSetCookie());

@@ -13,7 +13,7 @@ import { ErrorSummary } from "../../ui/error-summary.tsx";
 import { Field } from "../../ui/field.tsx";
 import { COULD_NOT_REACH, whenOffline } from "../../ui/when-offline.ts";
 import { answerForm, refuse } from "../answer-form.server.ts";
-import { mayHaveMailSent } from "../mail-limit.server.ts";
+import { sendWithinLimits } from "../mail-limit.server.ts";
 import { requireFreshSession } from "../session.server.ts";
 import type { Route } from "./+types/email.ts";
 import { AccountPage } from "./account-page.tsx";
@@ -30,19 +30,19 @@ export async function loader(args: Route.LoaderArgs) {
 
 /** The one answer to every address, whether it is somebody's already or nobody's. */
 export async function action(args: Route.ActionArgs) {
-  const { user } = await requireFreshSession(args);
   const submission = parseWithZod(await readForm(args.request), { schema: emailForm });
-  if (submission.status !== "success") return refuse(submission);
-  const { email } = submission.value;
-  if (email.toLowerCase() === user.email)
-    return refuse(submission, { ...failure(400, "This is your address already"), field: "email" });
   const { app, state } = fromContext(args.context);
   return answerForm(args, submission, "Failed to ask for another address", async () => {
-    for (const address of [email, user.email]) {
-      const may = await mayHaveMailSent(app, LIMITS.mailByAddress, state.client, address);
-      if (!may.ok) return may;
-    }
-    await askForEmailChange(app.db, app.config.site, user, email);
+    const { user } = await requireFreshSession(args);
+    if (submission.status !== "success") return refuse(submission);
+    const { email } = submission.value;
+    if (email.toLowerCase() === user.email)
+      return { ...failure(400, "This is your address already"), field: "email" };
+    const both = [email, user.email];
+    const refusal = await sendWithinLimits(app, LIMITS.mailByAddress, state.client, both, () =>
+      askForEmailChange(app.db, app.config.site, user, email),
+    );
+    if (refusal) return refusal;
     app.wakeWorkers();
     return redirect("/account/email?sent=1", 303);
   });

@@ -1,26 +1,34 @@
-import { fromContext } from "../../context.server.ts";
+import { redirect } from "react-router";
+import { type App, fromContext } from "../../context.server.ts";
 import { LIMITS } from "../../http/limits.ts";
-import { takeTurn } from "../../http/rate-limit.server.ts";
-import { tooMany } from "../../http/too-many.server.ts";
+import { withLimit } from "../../http/with-limit.server.ts";
 import { requireFreshSession } from "../session.server.ts";
 import type { Route } from "./+types/export.ts";
 import { exportAccount } from "./export.server.ts";
 
 /**
  * What is kept about whoever is signed in, as a file. Confirming who one is leads to the page with the link to it: a
- * download cannot take the place of a page.
+ * download cannot take the place of a page, and so does failing.
  */
 export async function loader(args: Route.LoaderArgs) {
-  const { user } = await requireFreshSession(args, "/account?export=ready");
-  const { app } = fromContext(args.context);
-  const turn = await takeTurn(app, LIMITS.exportByUser, user.id);
-  if (!turn.ok) {
-    const { message, status, headers } = tooMany(turn.waitSeconds);
+  const { app, state } = fromContext(args.context);
+  try {
+    const { user } = await requireFreshSession(args, "/account?export=ready");
+    const answer = await withLimit(app, LIMITS.exportByUser, user.id, () => answerWithFile(app, user.id));
+    if (answer instanceof Response) return answer;
+    const { message, status, headers } = answer;
     return new Response(message, { status, headers: { ...headers, "Content-Type": "text/plain" } });
+  } catch (error) {
+    if (error instanceof Response) throw error;
+    app.log.error({ error, id: state.id }, "an account could not be exported");
+    return redirect("/account?export=failed", 303);
   }
+}
+
+async function answerWithFile(app: App, userId: string): Promise<Response> {
   const { product } = app.config.site;
   const exportedAt = new Date();
-  const body = { product, exportedAt, ...(await exportAccount(app.db, user.id)) };
+  const body = { product, exportedAt, ...(await exportAccount(app.db, userId)) };
   return new Response(`${JSON.stringify(body, null, 2)}\n`, {
     headers: {
       "Content-Type": "application/json; charset=utf-8",

@@ -2,7 +2,6 @@ import { getFormProps, useForm } from "@conform-to/react";
 import { getZodConstraint, parseWithZod } from "@conform-to/zod/v4";
 import { Form, redirect, useNavigation } from "react-router";
 import { fromContext } from "../../context.server.ts";
-import { failure } from "../../http/errors.ts";
 import { readForm } from "../../http/form.server.ts";
 import { SubmitButton } from "../../ui/button.tsx";
 import { ErrorSummary } from "../../ui/error-summary.tsx";
@@ -10,15 +9,12 @@ import { Field } from "../../ui/field.tsx";
 import { COULD_NOT_REACH, whenOffline } from "../../ui/when-offline.ts";
 import { answerForm, refuse } from "../answer-form.server.ts";
 import { PASSWORD_HINT } from "../credentials.ts";
-import { judgePassword } from "../judge-password.server.ts";
 import { requireFreshSession } from "../session.server.ts";
 import type { Route } from "./+types/password.ts";
 import { AccountPage, PasswordOwner } from "./account-page.tsx";
 import { changePassword } from "./change-password.server.ts";
 import { passwordForm } from "./password-forms.ts";
 import { readWaysIn } from "./ways-in.server.ts";
-
-const SAME_PASSWORD = "This is your password already. Choose another.";
 
 export const headers: Route.HeadersFunction = ({ actionHeaders }) => actionHeaders;
 
@@ -29,21 +25,19 @@ export async function loader(args: Route.LoaderArgs) {
 }
 
 export async function action(args: Route.ActionArgs) {
-  const session = await requireFreshSession(args);
-  const { name, email, id } = session.user;
+  const sent = await readForm(args.request);
+  // Until it is known whether there is a password, nothing can be said of a missing one.
+  const unjudged = parseWithZod(sent, { schema: passwordForm(false) });
   const { app, state } = fromContext(args.context);
-  const { hasPassword } = await readWaysIn(app.db, id);
-  const schema = passwordForm(hasPassword);
-  const submission = parseWithZod(await readForm(args.request), { schema });
-  if (submission.status !== "success") return refuse(submission);
-  const { current_password = "", password: next } = submission.value;
-  const current = hasPassword ? current_password : null;
-  return answerForm(args, submission, "Failed to change the password", async () => {
-    const judged = await judgePassword(app, state.client, next, { name, email });
-    if (!judged.ok) return judged;
-    if (current === next) return { ...failure(400, SAME_PASSWORD), field: "password" };
-    const changed = await changePassword(app, session, { current, next });
-    if (!changed.ok) return changed.status === 400 ? { ...changed, field: "current_password" } : changed;
+  return answerForm(args, unjudged, "Failed to change the password", async () => {
+    const session = await requireFreshSession(args);
+    const { hasPassword } = await readWaysIn(app.db, session.user.id);
+    const submission = parseWithZod(sent, { schema: passwordForm(hasPassword) });
+    if (submission.status !== "success") return refuse(submission);
+    const { current_password = "", password: next } = submission.value;
+    const current = hasPassword ? current_password : null;
+    const changed = await changePassword(app, state.client, session, { current, next });
+    if (!changed.ok) return changed;
     app.wakeWorkers();
     return redirect("/account?changed=password", 303);
   });

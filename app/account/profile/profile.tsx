@@ -5,8 +5,7 @@ import { Form, redirect, useNavigation } from "react-router";
 import { fromContext } from "../../context.server.ts";
 import { readForm } from "../../http/form.server.ts";
 import { LIMITS } from "../../http/limits.ts";
-import { takeTurn } from "../../http/rate-limit.server.ts";
-import { tooMany } from "../../http/too-many.server.ts";
+import { withLimit } from "../../http/with-limit.server.ts";
 import { pageMeta } from "../../marketing/title.ts";
 import { SubmitButton } from "../../ui/button.tsx";
 import { ErrorSummary } from "../../ui/error-summary.tsx";
@@ -47,22 +46,22 @@ export async function loader(args: Route.LoaderArgs) {
     connected: connections.map(({ provider }) => providerName(provider)),
     sessionCount: sessions.length,
     news: NEWS.get(query.get("changed")) ?? null,
-    isExportReady: query.get("export") === "ready",
+    exported: query.get("export"),
   };
 }
 
 export async function action(args: Route.ActionArgs) {
-  const user = await requireUser(args);
   const submission = parseWithZod(await readForm(args.request), { schema: profileForm });
-  if (submission.status !== "success") return refuse(submission);
-  const { name, photo = null } = submission.value;
   const { app } = fromContext(args.context);
   return answerForm(args, submission, "Failed to update a profile", async () => {
-    const turn = await takeTurn(app, LIMITS.profileByUser, user.id);
-    if (!turn.ok) return tooMany(turn.waitSeconds);
-    await updateProfile(app.db, user.id, { name, image: photo });
-    app.wakeWorkers();
-    return redirect("/account?changed=profile", 303);
+    const user = await requireUser(args);
+    if (submission.status !== "success") return refuse(submission);
+    const { name, photo = null } = submission.value;
+    return withLimit(app, LIMITS.profileByUser, user.id, async () => {
+      await updateProfile(app.db, user.id, { name, image: photo });
+      app.wakeWorkers();
+      return redirect("/account?changed=profile", 303);
+    });
   });
 }
 
@@ -71,14 +70,20 @@ export function clientAction({ serverAction }: Route.ClientActionArgs) {
 }
 
 export default function Profile({ loaderData, actionData }: Route.ComponentProps) {
-  const { person, hasPassword, connected, sessionCount, news, isExportReady } = loaderData;
+  const { person, hasPassword, connected, sessionCount, news, exported } = loaderData;
   return (
     <div className="page grid gap-10 py-10 md:py-16">
       <h1>Your account</h1>
       {news && !actionData && <Notice tone="good">{news}</Notice>}
-      {isExportReady && (
+      {exported === "ready" && (
         <Notice tone="good">
           Thank you. Your data is ready: <a href="/account/export">download it</a>.
+        </Notice>
+      )}
+      {exported === "failed" && (
+        <Notice tone="bad">
+          We could not put your data together. Try again in a moment:{" "}
+          <a href="/account/export">download it</a>.
         </Notice>
       )}
       {!person.emailVerified && <UnverifiedNotice email={person.email} />}

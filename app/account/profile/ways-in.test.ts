@@ -73,6 +73,8 @@ test("a password that is wrong, too short, too long or too easy changes nothing"
   const other = await signInAgain(server, person.email);
   for (const [current, next, reason] of [
     ["not the password", NEW_PASSWORD, "This is not your password."],
+    ["not the password", "not the password", "This is not your password."],
+    ["not the password", "password1234", "This is not your password."],
     ["", NEW_PASSWORD, "Enter your password"],
     [PASSWORD, PASSWORD, "This is your password already. Choose another."],
     [PASSWORD, "short", "at least 12 characters"],
@@ -84,6 +86,8 @@ test("a password that is wrong, too short, too long or too easy changes nothing"
     expect([reason, refused.status]).toEqual([reason, 400]);
     const page = await mainOf(refused);
     expect(page).toContain(reason);
+    if (reason !== "This is your password already. Choose another.")
+      expect(page).not.toContain("This is your password already.");
     expect(page).not.toContain(NEW_PASSWORD);
   }
   expect(await isSignedIn(server, other)).toBe(true);

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { breakStatements } from "../../../test/away.ts";
 import { type Browser, beginAt, chooseAt, openBrowser, signInAt, turnKnobs } from "../../../test/browser.ts";
 import { startServer, type TestServer } from "../../../test/server.ts";
 import { createSignedInUsers } from "../../../test/users.ts";
@@ -290,6 +291,59 @@ describe("the popup", () => {
     const { outcome } = await (await browser.get(`/auth/popup/outcome?nonce=${nonce}`)).json();
     return outcome;
   }
+});
+
+describe("when something of ours breaks on the way back", () => {
+  /** What somebody sees who comes back while it is broken: where they are led, and whether they are in. */
+  async function comeBackBroken(statement: string, condition?: string) {
+    const browser = openBrowser(server);
+    const person = someone();
+    const callback = await chooseAt(browser, await beginAt(browser, "google"), person);
+    const mend = await breakStatements(server, statement, condition);
+    const answer = await browser.get(callback);
+    await mend();
+    return { browser, person, answer };
+  }
+
+  test.each([
+    ["the account cannot be made", 'INSERT ON "user"'],
+    ["the session cannot be opened", "INSERT ON session"],
+  ])("%s: nobody is in, and starting again works", async (_what, statement) => {
+    const { browser, person, answer } = await comeBackBroken(statement);
+    await expectRefused(browser, answer, "google", "internal-error");
+    await signInAt(browser, "google", person);
+    expect((await browser.get("/dashboard")).status).toBe(200);
+    expect(await countUsers(person.email)).toBe(1);
+  });
+
+  test("that they are in cannot be noted: they are in", async () => {
+    const { browser, answer } = await comeBackBroken("UPDATE OF outcome ON provider_flows");
+    expect(answer.headers.get("location")).toBe("/dashboard");
+    expect((await browser.get("/dashboard")).status).toBe(200);
+  });
+
+  test("the flow cannot be used up: it is still good", async () => {
+    const browser = openBrowser(server);
+    const callback = await chooseAt(browser, await beginAt(browser, "google"), someone());
+    const mend = await breakStatements(server, "UPDATE ON provider_flows");
+    await expectRefused(browser, await browser.get(callback), "google", "internal-error");
+    await mend();
+    expect((await browser.get(callback)).headers.get("location")).toBe("/dashboard");
+  });
+
+  test("an opener who asks hears of it", async () => {
+    const browser = openBrowser(server);
+    const nonce = randomUUID();
+    const ask = async () => (await browser.get(`/auth/popup/outcome?nonce=${nonce}`)).json();
+    expect(await ask()).toEqual({ outcome: null, hasBegun: false });
+    const window = await browser.get(`/auth/popup/google?nonce=${nonce}`);
+    expect(await ask()).toEqual({ outcome: null, hasBegun: true });
+    const callback = await chooseAt(browser, window.headers.get("location") ?? "", someone());
+    const mend = await breakStatements(server, 'INSERT ON "user"');
+    await browser.get(callback);
+    await mend();
+    expect(await ask()).toEqual({ outcome: "internal-error", hasBegun: true });
+  });
 });
 
 test("under a name of the site that is not authorised nothing begins", async () => {

@@ -5,7 +5,14 @@ import { markFresh, openSession, type RouteArgs, readSession } from "../session.
 import type { Route } from "./+types/callback.ts";
 import { admit } from "./admit.server.ts";
 import { readBrowserHash } from "./browser.server.ts";
-import { callbackUrl, type Flow, findRefusedFlow, noteOutcome, takeFlow } from "./flow.server.ts";
+import {
+  callbackUrl,
+  type Flow,
+  findRefusedFlow,
+  noteOutcome,
+  popupNonceOf,
+  takeFlow,
+} from "./flow.server.ts";
 import { fetchIdentity } from "./identity.server.ts";
 import { failurePath, KEEP_OPENER, successPath } from "./landing.ts";
 import type { Identity } from "./linking.ts";
@@ -18,22 +25,34 @@ export async function loader(args: Route.LoaderArgs) {
   const { request, params, context } = args;
   const { provider } = params;
   if (!isProvider(provider)) throw new Response("Not found", { status: 404 });
-  const { app } = fromContext(context);
+  const { app, state } = fromContext(context);
   const query = new URL(request.url).searchParams;
   const browserHash = readBrowserHash(request, app.config);
   const comesBackWith = { state: query.get("state") ?? "", provider, browserHash };
 
-  const flow = await takeFlow(app.db, comesBackWith);
-  if (!flow) {
-    const isWithoutCookies = !request.headers.has("cookie");
-    const refused = await findRefusedFlow(app.db, comesBackWith, isWithoutCookies);
-    const error = isWithoutCookies ? "web-storage-unsupported" : "flow-expired";
-    return go(failurePath(refused ?? { provider, ...FROM_NOWHERE }, error));
+  let flow: Flow | null = null;
+  try {
+    flow = await takeFlow(app.db, comesBackWith);
+    if (!flow) {
+      const isWithoutCookies = !request.headers.has("cookie");
+      const refused = await findRefusedFlow(app.db, comesBackWith, isWithoutCookies);
+      const error = isWithoutCookies ? "web-storage-unsupported" : "flow-expired";
+      return go(failurePath(refused ?? { provider, ...FROM_NOWHERE }, error));
+    }
+    const error = await finish(args, app, flow, query);
+    // What has been done stays done when it cannot be noted; the popup tells its opener, too.
+    await noteOutcome(app.db, flow, error ?? "ok").catch(noteInLog);
+    return go(error ? failurePath(flow, error) : successPath(flow));
+  } catch (error) {
+    noteInLog(error);
+    if (flow) await noteOutcome(app.db, flow, "internal-error").catch(noteInLog);
+    const popupNonce = popupNonceOf(comesBackWith.state);
+    return go(failurePath(flow ?? { provider, ...FROM_NOWHERE, popupNonce }, "internal-error"));
   }
 
-  const error = await finish(args, app, flow, query);
-  await noteOutcome(app.db, flow, error ?? "ok");
-  return go(error ? failurePath(flow, error) : successPath(flow));
+  function noteInLog(error: unknown): void {
+    app.log.error({ error, id: state.id, provider }, "a sign-in with a provider broke");
+  }
 }
 
 /** Somebody of whose journey we know nothing. */
@@ -77,13 +96,13 @@ async function ask(app: App, flow: Flow, query: URLSearchParams): Promise<Identi
     return await fetchIdentity(flow.provider, connection, callback, asked);
   } catch (thrown) {
     const error = await problemOf(thrown);
-    if (error !== "access-denied") noteInLog(app, flow.provider, error, thrown);
+    if (error !== "access-denied") warnOfProvider(app, flow.provider, error, thrown);
     return error;
   }
 }
 
 /** By codes alone: what a provider says may hold a token or an address. */
-function noteInLog({ log }: App, provider: Provider, problem: SignInError, thrown: unknown): void {
+function warnOfProvider({ log }: App, provider: Provider, problem: SignInError, thrown: unknown): void {
   const code = thrown instanceof Error && "code" in thrown ? thrown.code : undefined;
   log.warn({ provider, problem, code }, "a provider did not say who somebody is");
 }

@@ -24,6 +24,8 @@ export type ProviderConnection =
     }
   | { isOn: false; reason: string };
 
+export type ConnectedProvider = Extract<ProviderConnection, { isOn: true }>;
+
 export type Providers = Record<Provider, ProviderConnection>;
 
 /**

@@ -11,7 +11,8 @@ import type { Queryable } from "../../db/client.server.ts";
 import { deleteInBatches } from "../../db/delete-batches.server.ts";
 import { providerFlows } from "../../db/schema.ts";
 import { hashOfSecret } from "../../db/secret-hash.server.ts";
-import type { ProviderConnection } from "./connect.server.ts";
+import type { ConnectedProvider } from "./connect.server.ts";
+import { POPUP_NONCE } from "./landing.ts";
 import type { Intent, Provider } from "./providers.ts";
 import type { SignInError } from "./sign-in-errors.ts";
 
@@ -48,10 +49,11 @@ export type Flow = typeof providerFlows.$inferSelect;
  */
 export async function beginFlow(
   { db, config }: Pick<App, "db" | "config">,
-  { client }: Extract<ProviderConnection, { isOn: true }>,
+  { client }: ConnectedProvider,
   begun: NewFlow,
 ): Promise<URL | null> {
-  const [state, nonce, codeVerifier] = [randomState(), randomNonce(), randomPKCECodeVerifier()];
+  const [nonce, codeVerifier] = [randomNonce(), randomPKCECodeVerifier()];
+  const state = begun.popupNonce ? `${randomState()}.${begun.popupNonce}` : randomState();
   const values = {
     ...begun,
     stateHash: hashOfSecret(state),
@@ -79,6 +81,15 @@ export async function beginFlow(
     code_challenge: await calculatePKCECodeChallenge(codeVerifier),
     code_challenge_method: "S256",
   });
+}
+
+/**
+ * The popup a state was made for, on the word of the state alone: for saying where it is heard that its flow cannot be
+ * looked up. The nonce is no secret; what a flow is for only its row says.
+ */
+export function popupNonceOf(state: string): string | null {
+  const [, popupNonce = ""] = state.split(".", 2);
+  return POPUP_NONCE.test(popupNonce) ? popupNonce : null;
 }
 
 /** Where a provider sends people back to; each knows this very address. */

@@ -2,11 +2,9 @@ import { createHmac } from "node:crypto";
 import { authorizationCodeGrant, fetchProtectedResource } from "openid-client";
 import { z } from "zod";
 import { emailAddress, nameFromAddress, personName } from "../../person.ts";
-import type { ProviderConnection } from "./connect.server.ts";
+import type { ConnectedProvider } from "./connect.server.ts";
 import type { Identity } from "./linking.ts";
 import type { Provider } from "./providers.ts";
-
-type Connected = Extract<ProviderConnection, { isOn: true }>;
 
 /** What a provider was asked with, so that its answer can be held against it. */
 export interface Asked {
@@ -23,7 +21,7 @@ export interface Asked {
  */
 export async function fetchIdentity(
   provider: Provider,
-  connection: Connected,
+  connection: ConnectedProvider,
   callback: URL,
   { state, nonce, codeVerifier }: Asked,
 ): Promise<Identity> {
@@ -39,7 +37,7 @@ export async function fetchIdentity(
 }
 
 /** https://developers.facebook.com/docs/graph-api/reference/user, signed so that a stolen token is of no use. */
-async function fetchFacebookProfile(connection: Connected, accessToken: string): Promise<unknown> {
+async function fetchFacebookProfile(connection: ConnectedProvider, accessToken: string): Promise<unknown> {
   const url = new URL(connection.profileEndpoint ?? "");
   url.searchParams.set("fields", "id,name,email");
   const proof = createHmac("sha256", connection.clientSecret).update(accessToken).digest("hex");

@@ -21,10 +21,15 @@ export function successPath(journey: Journey): string {
   return journey.popupNonce ? donePath(journey) : journey.returnTo;
 }
 
-/** Where somebody reads why it failed. */
+/** Where a browser goes whose sign-in failed. */
 export function failurePath(journey: Journey, error: SignInError): string {
-  const { provider, intent, popupNonce, returnTo } = journey;
-  if (popupNonce) return donePath(journey, error);
+  // The pages of an account need what may just be away; this one needs nothing.
+  const isOutOfReach = error === "internal-error" && journey.intent !== "sign_in";
+  return journey.popupNonce || isOutOfReach ? donePath(journey, error) : pagePath(journey, error);
+}
+
+/** The page that says why it failed, beside the way to try again. */
+export function pagePath({ provider, intent, returnTo }: Journey, error: SignInError): string {
   if (intent === "sign_in") return `/login?${new URLSearchParams({ provider, error, return_to: returnTo })}`;
   // Where confirming leads would only ask for it again.
   if (intent === "confirm")
@@ -35,7 +40,7 @@ export function failurePath(journey: Journey, error: SignInError): string {
   return url.pathname + url.search;
 }
 
-/** The popup's last page; from it one can still go where the journey leads without a popup. */
+/** A popup's last page; from it one can still go where the journey leads without a popup. */
 function donePath({ provider, intent, popupNonce, returnTo }: Journey, error?: SignInError): string {
   const query = new URLSearchParams({ nonce: popupNonce ?? "", provider, intent, return_to: returnTo });
   if (error) query.set("error", error);

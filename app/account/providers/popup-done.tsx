@@ -1,7 +1,7 @@
 import { safePath } from "../../http/safe-path.ts";
 import { PRIVATE_HEADERS, PrivatePage } from "../../ui/private-page.tsx";
 import type { Route } from "./+types/popup-done.ts";
-import { failurePath, KEEP_OPENER } from "./landing.ts";
+import { KEEP_OPENER, pagePath } from "./landing.ts";
 import { isProvider, readIntent } from "./providers.ts";
 import { readSignInError, reasonOf, SIGN_IN_FAILURES } from "./sign-in-errors.ts";
 
@@ -16,24 +16,27 @@ export function loader({ request }: Route.LoaderArgs) {
   const error = readSignInError(query.get("error"));
   const intent = readIntent(query.get("intent")) ?? "sign_in";
   const returnTo = safePath(query.get("return_to"), intent === "sign_in" ? "/dashboard" : "/account");
-  if (!isProvider(provider) || !error) return { title: "That worked", reason: null, next: returnTo };
+  const isPopup = Boolean(query.get("nonce"));
+  if (!isProvider(provider) || !error) return { title: "That worked", reason: null, next: returnTo, isPopup };
   const journey = { provider, intent, returnTo, popupNonce: null };
   return {
     title: SIGN_IN_FAILURES[provider],
     reason: reasonOf(provider, error),
-    next: failurePath(journey, error),
+    next: pagePath(journey, error),
+    isPopup,
   };
 }
 
-export default function PopupDone({ loaderData: { title, reason, next } }: Route.ComponentProps) {
+export default function PopupDone({ loaderData }: Route.ComponentProps) {
+  const { title, reason, next, isPopup } = loaderData;
   return (
     <PrivatePage title={title}>
       <h1>{title}</h1>
       {reason && <p>{reason}</p>}
-      <p>You can close this window. The page you came from goes on by itself.</p>
+      {isPopup && <p>You can close this window. The page you came from goes on by itself.</p>}
       <p>
         <a href={next} className="inline-flex items-center min-h-11">
-          Go on in this window instead
+          {isPopup ? "Go on in this window instead" : "Try again"}
         </a>
       </p>
     </PrivatePage>

@@ -6,6 +6,8 @@ import { CHANNEL, type Told } from "./tell-opener.ts";
 const SIZE = { width: 500, height: 600 };
 const LOOK_MILLISECONDS = 500;
 const ASK_MILLISECONDS = 2_000;
+/** A window that has not been here by then is stuck on its way. */
+const BEGIN_MILLISECONDS = 15_000;
 /** As long as somebody may take at the provider. */
 const PATIENCE_MILLISECONDS = 10 * 60_000;
 
@@ -21,7 +23,8 @@ export interface Popup {
  * Opens the window of a provider; to be called while a press is handled, or the browser blocks it.
  *
  * Whether a window is closed the browser may not tell truly: a provider that cuts itself off (Cross-Origin-Opener-Policy)
- * looks closed while it is open. So `popup-closed-by-user` is told when it seems so, and an outcome may follow it.
+ * looks closed while it is open. So `popup-closed-by-user` is told when it seems so, and an outcome may follow it; and
+ * so it may after `internal-error` from a window that seems not to get through to us. In the end something is told.
  *
  * @returns `null` when the browser blocked it
  */
@@ -40,21 +43,49 @@ export function openPopup(
     if (data.nonce === nonce) settle(data.outcome);
   };
   let isOver = false;
-  const isEnough = setTimeout(forget, PATIENCE_MILLISECONDS);
+  let isTold = false;
+  const isStuck = setTimeout(lookWhetherBegun, BEGIN_MILLISECONDS);
+  const isEnough = setTimeout(endWaiting, PATIENCE_MILLISECONDS);
   let timer = setInterval(lookAtWindow, LOOK_MILLISECONDS);
   return { forget, cancel };
 
-  function lookAtWindow(): void {
+  async function lookAtWindow(): Promise<void> {
     if (!opened?.closed) return;
-    clearInterval(timer);
-    timer = setInterval(ask, ASK_MILLISECONDS);
+    askFromNowOn();
     // It may have told its outcome and closed itself: only who got no answer is told that it was closed.
-    void ask().then(() => !isOver && onOutcome("popup-closed-by-user"));
+    await ask();
+    suspect("popup-closed-by-user");
   }
 
-  async function ask(): Promise<void> {
-    const outcome = await fetchOutcome(nonce);
+  async function lookWhetherBegun(): Promise<void> {
+    const hasBegun = await ask();
+    if (hasBegun || isOver) return;
+    askFromNowOn();
+    suspect("internal-error");
+  }
+
+  function askFromNowOn(): void {
+    clearInterval(timer);
+    timer = setInterval(ask, ASK_MILLISECONDS);
+  }
+
+  /** @returns whether the window was here; not either when nobody can be asked */
+  async function ask(): Promise<boolean> {
+    const { outcome, hasBegun } = await fetchOutcome(nonce);
     if (outcome && !isOver) settle(outcome);
+    return hasBegun;
+  }
+
+  /** Tells what it looks like, once, and goes on listening for what it is. */
+  function suspect(error: SignInError): void {
+    if (isOver || isTold) return;
+    isTold = true;
+    onOutcome(error);
+  }
+
+  function endWaiting(): void {
+    suspect("flow-expired");
+    forget();
   }
 
   function settle(outcome: string): void {
@@ -64,6 +95,7 @@ export function openPopup(
 
   function forget(): void {
     isOver = true;
+    clearTimeout(isStuck);
     clearTimeout(isEnough);
     clearInterval(timer);
     channel.close();
@@ -89,13 +121,13 @@ function features(): string {
   return `popup=yes,width=${SIZE.width},height=${SIZE.height},left=${left},top=${top}`;
 }
 
-/** `null` when there is none yet, or nobody can be asked. */
-async function fetchOutcome(nonce: string): Promise<string | null> {
+/** What the site knows of a popup; nothing when it cannot be asked. */
+async function fetchOutcome(nonce: string): Promise<{ outcome: string | null; hasBegun: boolean }> {
+  const unknown = { outcome: null, hasBegun: false };
   try {
     const answer = await fetch(`/auth/popup/outcome?${new URLSearchParams({ nonce })}`);
-    const { outcome }: { outcome: string | null } = await answer.json();
-    return outcome;
+    return answer.ok ? await answer.json() : unknown;
   } catch {
-    return null;
+    return unknown;
   }
 }

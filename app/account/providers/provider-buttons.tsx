@@ -15,6 +15,9 @@ const LABELS: Record<Intent, (name: string) => string> = {
   confirm: (name) => `Confirm with ${name}`,
 };
 
+/** What fails because of a window, perhaps: the same may work in this tab. */
+const STUCK_POPUP = new Set<SignInError>(["popup-closed-by-user", "internal-error"]);
+
 interface Failure {
   provider: Provider;
   error: SignInError;
@@ -58,7 +61,8 @@ export function ProviderButtons(props: {
   }, []);
 
   const shown = offer.providers.filter((provider) => only?.includes(provider) ?? true);
-  const stuckProvider = waitingFor ?? (failure?.error === "popup-closed-by-user" ? failure.provider : null);
+  const isStuck = failure && !failure.isFromAddress && STUCK_POPUP.has(failure.error);
+  const stuckProvider = waitingFor ?? (isStuck ? failure.provider : null);
   const shownFailure = isOldNews ? null : failure;
   if (shown.length === 0 && !shownFailure) return null;
   return (

@@ -52,6 +52,8 @@ const REASONS = {
     `This ${name} account is connected to another account here. Disconnect it there first, or choose another one.`,
   "identity-unproven": (name) =>
     `The answer from ${name} could not be verified, so we did not use it. Start again.`,
+  "internal-error": () =>
+    "Something broke on our side. Try again in a moment. If it keeps happening, write to us.",
   "provider-connected": (name) =>
     `Your account is connected to another ${name} account. Disconnect that one first.`,
   "provider-off": (name) => `Signing in with ${name} is switched off here. Sign in another way.`,
@@ -67,6 +69,7 @@ export type SignInError = keyof typeof REASONS;
 const NEXT_STEPS: Partial<Record<SignInError, { href: string; label: string }>> = {
   "address-unconfirmed": { href: "/forgot-password", label: "Reset the password" },
   "email-missing": { href: "/register", label: "Sign Up" },
+  "internal-error": { href: "/contact", label: "Contact Us" },
 };
 
 /** One that an address or a message names; `null` when it is none of ours. */

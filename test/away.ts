@@ -1,0 +1,38 @@
+import { onCluster } from "./database.ts";
+import { eventually } from "./http.ts";
+import type { TestServer } from "./server.ts";
+
+/** Cuts a server off from its database: no connection is left and none is let in. @returns what lets it in again */
+export async function cutDatabase(server: TestServer): Promise<() => Promise<void>> {
+  const { rows } = await server.pool.query("SELECT current_database() AS name");
+  const name: string = rows[0].name;
+  const isReady = async () => (await fetch(`http://127.0.0.1:${server.port}/readyz`)).status === 200;
+  await onCluster(`ALTER DATABASE ${name} WITH ALLOW_CONNECTIONS false`);
+  await onCluster(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${name}'`);
+  await eventually(async () => !(await isReady()), "the server notices");
+  return async () => {
+    await onCluster(`ALTER DATABASE ${name} WITH ALLOW_CONNECTIONS true`);
+    await eventually(isReady, "the server recovers");
+  };
+}
+
+/**
+ * Makes statements fail that do something to a table, as a full disk or a lost connection would in that very moment.
+ *
+ * @param statement as a trigger says it: `UPDATE OF outcome ON provider_flows`
+ * @param condition of the row: `NEW.outcome IS NOT NULL`
+ * @returns what lets them through again
+ */
+export async function breakStatements(
+  { pool }: TestServer,
+  statement: string,
+  condition = "true",
+): Promise<() => Promise<void>> {
+  const table = statement.split(" ").at(-1);
+  await pool.query(`
+    CREATE FUNCTION broken() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'broken by a test'; END $$;
+    CREATE TRIGGER broken BEFORE ${statement} FOR EACH ROW WHEN (${condition}) EXECUTE FUNCTION broken()`);
+  return async () => {
+    await pool.query(`DROP TRIGGER broken ON ${table}; DROP FUNCTION broken()`);
+  };
+}
