@@ -91,13 +91,18 @@ test("while the network is slow, confirming twice is confirming once", async ({ 
   const link = linkIn(await mailTo(server, email, /^Confirm/), "/verify-email");
   await page.context().clearCookies();
   await page.goto(link);
+  // Outside the account the link alone confirms nothing.
+  await page.getByLabel("Password").fill(NEW_PASSWORD);
+  await page.getByRole("button", { name: "Confirm my address" }).click();
+  await expect(page.getByRole("alert")).toHaveText("This is not the password of the account.");
+  await page.getByLabel("Password").fill(PASSWORD);
   const { promise: isSlow, resolve: goOn } = Promise.withResolvers<void>();
   let sent = 0;
   await page.route(/\/verify-email(\.data)?\?/, async (route) => {
     if (route.request().method() === "POST" && ++sent === 1) await isSlow;
     await route.continue();
   });
-  const button = page.getByRole("main").getByRole("button");
+  const button = page.getByRole("main").getByRole("button").first();
   await button.click();
   await expect(button).toHaveAccessibleName("Confirming…");
   await button.click({ force: true });
@@ -126,8 +131,18 @@ test.describe("to everybody", () => {
     await page.goto("/register");
     const email = await register(page);
     await expect(page).toHaveURL("/subscription");
-    await page.goto(linkIn(await mailTo(server, email, /^Confirm/), "/verify-email"));
+    const link = linkIn(await mailTo(server, email, /^Confirm/), "/verify-email");
+    await page.goto(link);
     await expectSound(page);
+    const cookies = await context.cookies();
+    await context.clearCookies();
+    await page.goto(link);
+    await page.getByLabel("Password").fill(NEW_PASSWORD);
+    await page.getByRole("button", { name: "Confirm my address" }).click();
+    await expect(page.getByRole("alert")).toBeVisible();
+    await expectSound(page);
+    await context.addCookies(cookies);
+    await page.goto(link);
     await page.getByRole("button", { name: "Confirm my address" }).click();
     await expect(page).toHaveURL("/verify-email?done=1");
     for (const path of [

@@ -324,7 +324,7 @@ test("an account with the same address: refused, with the way out", async ({ pag
   await expectFailure(
     page,
     "address-unconfirmed",
-    /^Failed to sign in with Google.*Open the link in our email, or reset the password, which confirms it too\. Then log in and connect Google on your account page\.Reset the password$/,
+    /^Failed to sign in with Google.*never confirmed it\. Reset its password to make it yours, then connect Google\.Reset the password$/,
   );
 });
 
