@@ -1,7 +1,10 @@
+import { once } from "node:events";
+import { createServer, connect as openSocket, type Socket } from "node:net";
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { onCluster, openDatabase } from "../../test/database.ts";
 import { createSignedInUsers } from "../../test/users.ts";
+import { connect } from "./client.server.ts";
 import { checkPurpose } from "./purpose.server.ts";
 
 let database: Awaited<ReturnType<typeof openDatabase>>;
@@ -48,6 +51,42 @@ test("connections whose BEGIN fails are given back", async () => {
   await expect.poll(works, { timeout: 10_000 }).toBe(true);
 });
 
+test("a BEGIN that arrives after we stopped waiting takes no later write with it", async () => {
+  const proxy = await holdFirst("begin", database.url);
+  const slow = connect(proxy.url, 1, () => {}, 1_000);
+  await database.pool.query("CREATE TABLE written (number int)");
+  await expect(slow.db.transaction(async () => {})).rejects.toThrow();
+  proxy.letGo();
+  await proxy.answered;
+  for (const number of [1, 2, 3]) await slow.pool.query("INSERT INTO written VALUES ($1)", [number]);
+  await slow.pool.end();
+  proxy.close();
+  const { rows } = await database.pool.query("SELECT number FROM written ORDER BY number");
+  expect(rows.map(({ number }) => number)).toEqual([1, 2, 3]);
+});
+
+test("a connection comes back when nothing is under way on it, and is closed otherwise", async () => {
+  const { pool } = connect(database.url, 1, () => {});
+  const pid = async () => (await pool.query("SELECT pg_backend_pid() AS pid")).rows[0].pid;
+  const first = await pid();
+  const idle = await pool.connect();
+  await idle.query("BEGIN");
+  await idle.query("ROLLBACK");
+  idle.release();
+  expect(await pid()).toBe(first);
+  const inTransaction = await pool.connect();
+  await inTransaction.query("BEGIN");
+  inTransaction.release();
+  const second = await pid();
+  expect(second).not.toBe(first);
+  const asking = await pool.connect();
+  const answer = asking.query("SELECT pg_sleep(0.2)").catch(() => {});
+  asking.release();
+  expect(await pid()).not.toBe(second);
+  await answer;
+  await pool.end();
+});
+
 test("a database is for play, for Stripe's tests or for earnest, and says so to everybody else", async () => {
   const webhookSecret = "whsec_123";
   const sandbox = { mode: "sandbox", secretKey: "sk_test_sandbox", webhookSecret } as const;
@@ -74,3 +113,47 @@ test("a database with users or codes and no purpose is no playground", async () 
   await createSignedInUsers(database.pool, 1);
   await expect(checkPurpose(database.pool, sandbox)).rejects.toThrow("this database is for real users");
 });
+
+/** A way to the database on which the first message with `word` in it lies until it is let go. */
+async function holdFirst(word: string, databaseUrl: string) {
+  const target = new URL(databaseUrl);
+  const hold = Promise.withResolvers<void>();
+  const answered = Promise.withResolvers<void>();
+  let hasHeld = false;
+  const sockets = new Set<Socket>();
+  const server = createServer((near) => {
+    const far = openSocket(Number(target.port), target.hostname);
+    for (const socket of [near, far]) {
+      sockets.add(socket);
+      socket.on("error", () => {});
+    }
+    let isHolding = false;
+    near.on("data", async (bytes) => {
+      if (!hasHeld && bytes.includes(word)) {
+        hasHeld = isHolding = true;
+        await hold.promise;
+      }
+      far.write(bytes);
+    });
+    far.on("data", (bytes) => {
+      near.write(bytes);
+      if (isHolding) answered.resolve();
+    });
+    near.on("close", () => !isHolding && far.end());
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const url = new URL(databaseUrl);
+  const address = server.address();
+  if (address && typeof address === "object") url.port = String(address.port);
+  return {
+    url: url.href,
+    letGo: hold.resolve,
+    /** When the database has answered what was held. */
+    answered: answered.promise,
+    close() {
+      for (const socket of sockets) socket.destroy();
+      server.close();
+    },
+  };
+}

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { drizzle, type NodePgDatabase } from "drizzle-orm/node-postgres";
 import { migrate } from "drizzle-orm/node-postgres/migrator";
 import { Pool } from "pg";
+import { BoundedPool } from "./pool.server.ts";
 import * as schema from "./schema.ts";
 
 export type Database = NodePgDatabase<typeof schema>;
@@ -18,6 +19,9 @@ export interface DatabaseConnection {
   pool: Pool;
 }
 
+/** How long anybody waits for the database before they are told that it is away, in milliseconds. */
+const TIMEOUT_MILLISECONDS = 5_000;
+
 /**
  * Opens a pool. Connections are made when first needed.
  *
@@ -27,16 +31,12 @@ export function connect(
   url: string,
   poolSize: number,
   onLostConnection: (error: Error) => void,
+  timeoutMilliseconds = TIMEOUT_MILLISECONDS,
 ): DatabaseConnection {
-  const pool = new Pool({
-    connectionString: url,
-    max: poolSize,
-    connectionTimeoutMillis: 20_000,
-    statement_timeout: 15_000,
-    // A database that says nothing at all any more keeps to no timeout of its own.
-    query_timeout: 20_000,
-    idle_in_transaction_session_timeout: 15_000,
-  });
+  const pool = new BoundedPool(
+    { connectionString: url, max: poolSize, idle_in_transaction_session_timeout: 15_000 },
+    timeoutMilliseconds,
+  );
   // A connection may break at any moment, idle or in use; without listeners that would end the process. Whoever
   // uses it gets the error from their query, and the pool replaces it.
   pool.on("error", onLostConnection);
