@@ -58,8 +58,11 @@ async function start(): Promise<void> {
   if (opening) opened.push(async () => (await opening).release());
   const databaseUrl = config.databaseUrl ?? (await opening)?.url ?? "";
   await applyMigrations(databaseUrl);
-  const { db, pool } = connect(databaseUrl, config.databasePoolSize, (error) =>
-    log.warn({ error }, "lost a connection"),
+  const { db, pool } = connect(
+    databaseUrl,
+    config.databasePoolSize,
+    (error) => log.warn({ error }, "lost a connection"),
+    config.databaseTimeoutSeconds,
   );
   opened.push(() => endPool(pool));
   await checkPurpose(pool, config.payments);

@@ -31,6 +31,7 @@ import { isAllowedOrigin, isJsonEndpoint, withoutForeignOrigin } from "./http/or
 import { createPageCache } from "./http/page-cache.ts";
 import { deleteIdleBuckets } from "./http/rate-limit.server.ts";
 import { applySecurityHeaders } from "./http/security-headers.ts";
+import { withUnavailable } from "./http/unavailable.server.ts";
 import type { Log } from "./log.server.ts";
 import { deliverMail } from "./mail/deliver.server.ts";
 import { connectMail } from "./mail/mail.server.ts";
@@ -88,7 +89,7 @@ export function createApp({
   const hostedApp = config.handoff && connectHostedApp(config.handoff, log);
   const app: App = { config, db, providers, payments, mailer, hostedApp, log, auth, wakeWorkers };
   const route = createRequestHandler(
-    build as unknown as ServerBuild,
+    withUnavailable(build as unknown as ServerBuild, log),
     import.meta.env.PROD ? "production" : "development",
   );
 

@@ -53,7 +53,7 @@ test("connections whose BEGIN fails are given back", async () => {
 
 test("a BEGIN that arrives after we stopped waiting takes no later write with it", async () => {
   const proxy = await holdFirst("begin", database.url);
-  const slow = connect(proxy.url, 1, () => {}, 1_000);
+  const slow = connect(proxy.url, 1, () => {}, 1);
   await database.pool.query("CREATE TABLE written (number int)");
   await expect(slow.db.transaction(async () => {})).rejects.toThrow();
   proxy.letGo();

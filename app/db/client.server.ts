@@ -19,23 +19,24 @@ export interface DatabaseConnection {
   pool: Pool;
 }
 
-/** How long anybody waits for the database before they are told that it is away, in milliseconds. */
-const TIMEOUT_MILLISECONDS = 5_000;
+/** For a command, which nobody waits for but the person who called it. */
+const PATIENT_SECONDS = 30;
 
 /**
  * Opens a pool. Connections are made when first needed.
  *
  * @param poolSize how many connections this process may hold at most
+ * @param timeoutSeconds how long anybody waits for the database before they are told that it is away
  */
 export function connect(
   url: string,
   poolSize: number,
   onLostConnection: (error: Error) => void,
-  timeoutMilliseconds = TIMEOUT_MILLISECONDS,
+  timeoutSeconds = PATIENT_SECONDS,
 ): DatabaseConnection {
   const pool = new BoundedPool(
     { connectionString: url, max: poolSize, idle_in_transaction_session_timeout: 15_000 },
-    timeoutMilliseconds,
+    timeoutSeconds * 1000,
   );
   // A connection may break at any moment, idle or in use; without listeners that would end the process. Whoever
   // uses it gets the error from their query, and the pool replaces it.

@@ -28,11 +28,21 @@ const DRIVER_MESSAGES =
  * place that decides it. Only what queries throw is to be judged by it; other services have other words.
  */
 export function isDatabaseAway(thrown: unknown): boolean {
-  const error = thrown instanceof DrizzleQueryError ? thrown.cause : thrown;
-  if (error instanceof DatabaseAwayError) return true;
+  if (!(thrown instanceof Error)) return false;
+  if (isWrapper(thrown)) return isDatabaseAway(thrown.cause);
+  return isAway(thrown);
+}
+
+function isAway(error: Error): boolean {
+  // By name: server.ts and the build have a class each.
+  if (error.name === "DatabaseAwayError") return true;
   if (error instanceof DatabaseError)
     return error.severity === "FATAL" || AWAY_STATES.test(error.code ?? "");
-  if (!(error instanceof Error)) return false;
   if ("code" in error && typeof error.code === "string") return NETWORK_CODES.has(error.code);
   return DRIVER_MESSAGES.test(error.message);
+}
+
+/** Drizzle's errors have the driver's as their cause; Better Auth's do where `keepDatabaseErrors` made them. */
+function isWrapper(error: Error): boolean {
+  return error instanceof DrizzleQueryError || error.name === "APIError";
 }

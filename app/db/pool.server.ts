@@ -5,10 +5,10 @@ import { DatabaseAwayError } from "./database-away.server.ts";
 const WAITING_PER_CONNECTION = 50;
 
 /**
- * How a given time is shared out, so that somebody who waits for a connection and then for a lock, or in vain for an
- * answer and then for a second try, has waited for less than all of it.
+ * How a given time is shared out: a connection and then a lock that are both waited for in vain use it up. One that is
+ * slow to answer is not given up sooner than the database itself would say so.
  */
-const SHARES = { connection: 0.4, lock: 0.4, statement: 0.6, answer: 0.7, probe: 0.2 };
+const SHARES = { connection: 0.6, lock: 0.4, statement: 0.6, answer: 0.8, probe: 0.3 };
 
 /** The driver's word for a pool that has given out every connection for too long, of a database that may be well. */
 const FULL = "timeout exceeded when trying to connect";

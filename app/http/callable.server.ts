@@ -1,5 +1,7 @@
 import type { App, RequestState } from "../context.server.ts";
+import { isDatabaseAway } from "../db/database-away.server.ts";
 import { CODE_BY_STATUS, type Failure, failure } from "./errors.ts";
+import { logUnavailable, UNAVAILABLE } from "./unavailable.server.ts";
 
 const OUR_FAULT = "Something broke on our side. Try again in a moment.";
 
@@ -58,7 +60,21 @@ export async function answerProgram(
   try {
     return await answer();
   } catch (error) {
-    app.log.error({ error, id: state.id }, "a call failed");
-    return callableError(failure(500, OUR_FAULT));
+    return callableFault({ app, state }, error, "a call failed", OUR_FAULT);
   }
+}
+
+/** What a program gets for what was thrown: 503 while the database is away, 500 for a fault of ours. @param message with a 500 */
+export function callableFault(
+  { app, state }: { app: App; state: RequestState },
+  error: unknown,
+  logged: string,
+  message: string,
+): Response {
+  if (isDatabaseAway(error)) {
+    logUnavailable(app.log, error);
+    return callableError(UNAVAILABLE);
+  }
+  app.log.error({ error, id: state.id }, logged);
+  return callableError(failure(500, message));
 }
