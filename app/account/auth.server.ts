@@ -77,7 +77,9 @@ function keepDatabaseErrors<Make extends (options: never) => object>(makeAdapter
           try {
             return await Reflect.apply(call, adapter, args);
           } catch (cause) {
-            throw isDatabaseAway(cause) ? Object.assign(new APIError("SERVICE_UNAVAILABLE"), { cause }) : cause;
+            throw isDatabaseAway(cause)
+              ? Object.assign(new APIError("SERVICE_UNAVAILABLE"), { cause })
+              : cause;
           }
         };
       },

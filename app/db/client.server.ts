@@ -1,18 +1,12 @@
-import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { drizzle, type NodePgDatabase } from "drizzle-orm/node-postgres";
-import { migrate } from "drizzle-orm/node-postgres/migrator";
-import { Pool } from "pg";
+import type { Pool } from "pg";
 import { BoundedPool } from "./pool.server.ts";
 import * as schema from "./schema.ts";
 
 export type Database = NodePgDatabase<typeof schema>;
 /** What a query needs: the database, or the one transaction it must stay inside of. */
 export type Queryable = Pick<Database, "select" | "insert" | "update" | "delete" | "execute">;
-
-/** Held while migrating, so that of many processes started at once one migrates and the others wait. */
-const MIGRATION_LOCK = 7_130_001;
-const MIGRATIONS = join(import.meta.dirname, "migrations");
 
 export interface DatabaseConnection {
   db: Database;
@@ -65,17 +59,5 @@ async function inTransaction<T>(
     return await work(drizzle(client, { schema }));
   } finally {
     client.release();
-  }
-}
-
-/** Applies the migrations that are missing. Safe to run by several processes at once. */
-export async function applyMigrations(url: string): Promise<void> {
-  const pool = new Pool({ connectionString: url, max: 1 });
-  try {
-    const db = drizzle(pool);
-    await db.execute(`SELECT pg_advisory_lock(${MIGRATION_LOCK})`);
-    await migrate(db, { migrationsFolder: MIGRATIONS });
-  } finally {
-    await pool.end();
   }
 }

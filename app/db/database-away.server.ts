@@ -36,10 +36,15 @@ export function isDatabaseAway(thrown: unknown): boolean {
 function isAway(error: Error): boolean {
   // By name: server.ts and the build have a class each.
   if (error.name === "DatabaseAwayError") return true;
-  if (error instanceof DatabaseError)
-    return error.severity === "FATAL" || AWAY_STATES.test(error.code ?? "");
+  if (error instanceof DatabaseError) return error.severity === "FATAL" || AWAY_STATES.test(error.code ?? "");
   if ("code" in error && typeof error.code === "string") return NETWORK_CODES.has(error.code);
   return DRIVER_MESSAGES.test(error.message);
+}
+
+/** Whether a statement was given up because what it must lock is in use (SQLSTATE 55P03). */
+export function isLockTimeout(thrown: unknown): boolean {
+  const error = thrown instanceof DrizzleQueryError ? thrown.cause : thrown;
+  return error instanceof DatabaseError && error.code === "55P03";
 }
 
 /** Drizzle's errors have the driver's as their cause; Better Auth's do where `keepDatabaseErrors` made them. */

@@ -86,7 +86,11 @@ export class BoundedPool extends Pool {
     callback: (error: Error | undefined, client: PoolClient | undefined, done: PoolClient["release"]) => void,
   ): void;
   override connect(
-    callback?: (error: Error | undefined, client: PoolClient | undefined, done: PoolClient["release"]) => void,
+    callback?: (
+      error: Error | undefined,
+      client: PoolClient | undefined,
+      done: PoolClient["release"],
+    ) => void,
   ): Promise<PoolClient> | undefined {
     const connecting = this.#connect();
     if (!callback) return connecting;

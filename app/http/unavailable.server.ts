@@ -8,7 +8,10 @@ const LOG_EVERY_MILLISECONDS = 60_000;
 
 /** The answer while the database is away or has too much to do. */
 export const UNAVAILABLE: Failure = {
-  ...failure(503, "The site is very busy or its database is away. Nothing you saved is lost. Try again in a moment."),
+  ...failure(
+    503,
+    "The site is very busy or its database is away. Nothing you saved is lost. Try again in a moment.",
+  ),
   headers: RETRY_AFTER,
 };
 
