@@ -142,7 +142,7 @@ export function createApp({
     if (publicOrigin.startsWith("https:") && config.trustedProxies.length === 0) {
       log.warn("TRUSTED_PROXIES is not set: everybody who comes by the proxy counts as one client");
     }
-    await ensureKey(app);
+    await ensureKey(db, (tx) => createAuth(config, tx, log));
     for (const worker of workers) worker.start();
     await catalogue.start();
     sweepAll();

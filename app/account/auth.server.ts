@@ -4,7 +4,7 @@ import { setSessionCookie } from "better-auth/cookies";
 import { betterAuth } from "better-auth/minimal";
 import { z } from "zod";
 import type { Config } from "../config.server.ts";
-import type { Database } from "../db/client.server.ts";
+import type { Queryable } from "../db/client.server.ts";
 import { isDatabaseAway } from "../db/database-away.server.ts";
 import { account, jwks, session, user, verification } from "../db/schema.ts";
 import type { Log } from "../log.server.ts";
@@ -29,7 +29,7 @@ export interface SignedInUser {
  * HTTP endpoints are not mounted, because they hand the session token to scripts. Who may get in, and into which
  * account, is decided by our own rules (decision 0021).
  */
-export function createAuth(config: Config, db: Database, log: Log) {
+export function createAuth(config: Config, db: Queryable, log: Log) {
   const isHttps = config.publicOrigin.startsWith("https:");
   return betterAuth({
     appName: config.site.product,

@@ -1,10 +1,11 @@
 import { once } from "node:events";
-import { createServer, connect as openSocket, type Socket } from "node:net";
+import { type AddressInfo, createServer, connect as openSocket, type Socket } from "node:net";
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { onCluster, openDatabase } from "../../test/database.ts";
 import { createSignedInUsers } from "../../test/users.ts";
 import { connect } from "./client.server.ts";
+import { isDatabaseAway, isLockTimeout } from "./database-away.server.ts";
 import { checkPurpose } from "./purpose.server.ts";
 
 let database: Awaited<ReturnType<typeof openDatabase>>;
@@ -52,7 +53,8 @@ test("connections whose BEGIN fails are given back", async () => {
 });
 
 test("a BEGIN that arrives after we stopped waiting takes no later write with it", async () => {
-  const proxy = await holdFirst("begin", database.url);
+  const proxy = await openProxy(database.url);
+  proxy.hold("begin");
   const slow = connect(proxy.url, 1, () => {}, 1);
   await database.pool.query("CREATE TABLE written (number int)");
   await expect(slow.db.transaction(async () => {})).rejects.toThrow();
@@ -87,6 +89,47 @@ test("a connection comes back when nothing is under way on it, and is closed oth
   await pool.end();
 });
 
+test("while the database is mute everybody is told so, and afterwards it works again by itself", async () => {
+  const proxy = await openProxy(database.url);
+  const { db, pool } = connect(proxy.url, 3, () => {}, 1);
+  const ask = () => pool.query("SELECT 1");
+  const write = () => db.transaction((tx) => tx.execute(sql`SELECT 1`));
+  await Promise.all([ask(), ask(), ask()]);
+  proxy.hold("");
+  const asked = Array.from({ length: 20 }, (_, number) => (number % 2 ? ask() : write()));
+  for (const outcome of await Promise.allSettled(asked))
+    expect(outcome.status === "rejected" && isDatabaseAway(outcome.reason)).toBe(true);
+  await expect(ask()).rejects.toThrow("the database does not answer");
+  proxy.letGo();
+  const works = () =>
+    write().then(
+      () => true,
+      () => false,
+    );
+  await expect.poll(works, { timeout: 10_000 }).toBe(true);
+  await pool.end();
+  proxy.close();
+});
+
+test("what waits for a lock, or behind too many others, is not kept waiting", async () => {
+  const { db, pool } = connect(database.url, 2, () => {}, 1);
+  await database.pool.query("CREATE TABLE locked (number int)");
+  const holder = await database.pool.connect();
+  await holder.query("BEGIN");
+  await holder.query("LOCK TABLE locked");
+  const blocked = await db.transaction((tx) => tx.execute(sql`SELECT FROM locked`)).catch((error) => error);
+  expect([isLockTimeout(blocked), isDatabaseAway(blocked)]).toEqual([true, true]);
+  await holder.query("ROLLBACK");
+  holder.release();
+
+  const all = await Promise.all([pool.connect(), pool.connect()]);
+  const waiting = Array.from({ length: 100 }, () => pool.query("SELECT 1"));
+  await expect(pool.query("SELECT 1")).rejects.toThrow("too many are waiting");
+  for (const client of all) client.release();
+  await Promise.all(waiting);
+  await pool.end();
+});
+
 test("a database is for play, for Stripe's tests or for earnest, and says so to everybody else", async () => {
   const webhookSecret = "whsec_123";
   const sandbox = { mode: "sandbox", secretKey: "sk_test_sandbox", webhookSecret } as const;
@@ -114,44 +157,49 @@ test("a database with users or codes and no purpose is no playground", async () 
   await expect(checkPurpose(database.pool, sandbox)).rejects.toThrow("this database is for real users");
 });
 
-/** A way to the database on which the first message with `word` in it lies until it is let go. */
-async function holdFirst(word: string, databaseUrl: string) {
+/** A way to the database on which, from a message with a word in it on, everything lies until it is let go. */
+async function openProxy(databaseUrl: string) {
   const target = new URL(databaseUrl);
-  const hold = Promise.withResolvers<void>();
-  const answered = Promise.withResolvers<void>();
-  let hasHeld = false;
   const sockets = new Set<Socket>();
+  let word: string | null = null;
+  let gate = Promise.withResolvers<void>();
+  const answered = Promise.withResolvers<void>();
   const server = createServer((near) => {
     const far = openSocket(Number(target.port), target.hostname);
-    for (const socket of [near, far]) {
-      sockets.add(socket);
-      socket.on("error", () => {});
-    }
-    let isHolding = false;
-    near.on("data", async (bytes) => {
-      if (!hasHeld && bytes.includes(word)) {
-        hasHeld = isHolding = true;
-        await hold.promise;
+    for (const socket of [near, far]) sockets.add(socket.on("error", () => {}));
+    let sent = Promise.resolve();
+    let isHeld = false;
+    near.on("data", (bytes) => {
+      if (word !== null && bytes.includes(word)) {
+        word = "";
+        isHeld = true;
+        sent = sent.then(() => gate.promise);
       }
-      far.write(bytes);
+      sent = sent.then(() => void far.write(bytes));
     });
     far.on("data", (bytes) => {
       near.write(bytes);
-      if (isHolding) answered.resolve();
+      if (isHeld) answered.resolve();
     });
-    near.on("close", () => !isHolding && far.end());
-  });
-  server.listen(0, "127.0.0.1");
+    near.on("close", () => sent.then(() => far.end()));
+  }).listen(0, "127.0.0.1");
   await once(server, "listening");
   const url = new URL(databaseUrl);
-  const address = server.address();
-  if (address && typeof address === "object") url.port = String(address.port);
+  url.port = String((server.address() as AddressInfo).port);
   return {
     url: url.href,
-    letGo: hold.resolve,
-    /** When the database has answered what was held. */
+    /** @param from the word; everything has the empty one */
+    hold(from: string): void {
+      word = from;
+      gate = Promise.withResolvers();
+    },
+    letGo(): void {
+      word = null;
+      gate.resolve();
+    },
+    /** When the database has answered something that was held. */
     answered: answered.promise,
-    close() {
+    close(): void {
       for (const socket of sockets) socket.destroy();
       server.close();
     },

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { onCluster } from "../database.ts";
-import { eventually, postForm } from "../http.ts";
+import { call, checkoutOf, eventually, postForm } from "../http.ts";
 import { startServer, type TestServer } from "../server.ts";
 import { createSignedInUsers } from "../users.ts";
 
@@ -27,9 +27,14 @@ test("while the database refuses everybody: not ready, alive, a designed error; 
   for (const path of ["/", "/pricing"]) expect(await status(path), "given out as it was").toBe(200);
   const page = await fetch(`${server.origin}/pricing?billing=annual`);
   expect([page.status, page.headers.get("retry-after")]).toEqual([503, "5"]);
-  expect(await page.text()).toContain("Unexpected Application Error!");
+  const text = await page.text();
+  expect(text).toContain("Unexpected Application Error!");
+  expect(text).toContain("Nothing you saved is lost.");
   const redeemed = await postForm(server, "/subscription", { form: "promo", code: "WELCOME" }, user?.cookie);
   expect(redeemed.status).toBe(503);
+  const called = await call(server, checkoutOf(server, "price_csv_only_monthly"), user?.cookie);
+  expect([called.status, called.headers.get("retry-after")]).toEqual([503, "5"]);
+  expect((await called.json()).error.status).toMatch(/^unavailable$/i);
 
   await onCluster(`ALTER DATABASE ${rows[0].name} WITH ALLOW_CONNECTIONS true`);
   await eventually(async () => (await status("/readyz")) === 200, "the server recovers");
