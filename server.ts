@@ -13,8 +13,9 @@ import type { Pool } from "pg";
 import sirv from "sirv";
 import type { RunningApp } from "./app/app.server.ts";
 import { ConfigError, readConfig, readEnvironment } from "./app/config.server.ts";
-import { applyMigrations, connect, endPool } from "./app/db/client.server.ts";
+import { connect, endPool } from "./app/db/client.server.ts";
 import { openEmbeddedPostgres } from "./app/db/embedded.server.ts";
+import { applyMigrations } from "./app/db/migrate.server.ts";
 import { checkPurpose } from "./app/db/purpose.server.ts";
 import { HSTS } from "./app/http/security-headers.ts";
 import { createLog } from "./app/log.server.ts";
@@ -57,9 +58,12 @@ async function start(): Promise<void> {
   // Noted before it is there, so that a signal in the middle of its start waits and then stops it.
   if (opening) opened.push(async () => (await opening).release());
   const databaseUrl = config.databaseUrl ?? (await opening)?.url ?? "";
-  await applyMigrations(databaseUrl);
-  const { db, pool } = connect(databaseUrl, config.databasePoolSize, (error) =>
-    log.warn({ error }, "lost a connection"),
+  await applyMigrations(databaseUrl, { say: (line) => console.log(line) });
+  const { db, pool } = connect(
+    databaseUrl,
+    config.databasePoolSize,
+    (error) => log.warn({ error }, "lost a connection"),
+    config.databaseTimeoutSeconds,
   );
   opened.push(() => endPool(pool));
   await checkPurpose(pool, config.payments);

@@ -35,6 +35,7 @@ import { isAllowedOrigin, isJsonEndpoint, withoutForeignOrigin } from "./http/or
 import { createPageCache } from "./http/page-cache.ts";
 import { deleteIdleBuckets } from "./http/rate-limit.server.ts";
 import { applySecurityHeaders } from "./http/security-headers.ts";
+import { withUnavailable } from "./http/unavailable.server.ts";
 import type { Log } from "./log.server.ts";
 import { deliverMail } from "./mail/deliver.server.ts";
 import { connectMail } from "./mail/mail.server.ts";
@@ -96,7 +97,7 @@ export function createApp({
   const hostedApp = config.handoff && connectHostedApp(config.handoff, log);
   const app: App = { config, db, providers, payments, mailer, hostedApp, log, auth, wakeWorkers };
   const route = createRequestHandler(
-    build as unknown as ServerBuild,
+    withUnavailable(build as unknown as ServerBuild, log),
     import.meta.env.PROD ? "production" : "development",
   );
 
@@ -153,7 +154,7 @@ export function createApp({
     if (publicOrigin.startsWith("https:") && config.trustedProxies.length === 0) {
       log.warn("TRUSTED_PROXIES is not set: everybody who comes by the proxy counts as one client");
     }
-    await ensureKey(app);
+    await ensureKey(db, (tx) => createAuth(config, tx, log));
     for (const worker of workers) worker.start();
     await catalogue.start();
     void sweeps.start();

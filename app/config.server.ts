@@ -57,6 +57,7 @@ export function readConfig(env: NodeJS.ProcessEnv) {
     /** `null`: start the embedded PostgreSQL in `dataDir`. */
     databaseUrl: vars.DATABASE_URL ?? null,
     databasePoolSize: vars.DATABASE_POOL_SIZE,
+    databaseTimeoutSeconds: vars.DATABASE_TIMEOUT_SECONDS,
     authSecret: vars.AUTH_SECRET ?? (isProduction ? missing("AUTH_SECRET") : keptSecret(dataDir)),
     /** The spec's admin allowlist of one entry (spec §6), in lower case. */
     adminEmail: vars.ADMIN_EMAIL.toLowerCase(),

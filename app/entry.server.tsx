@@ -53,6 +53,8 @@ export default async function handleRequest(
   headers.set("Content-Type", "text/html; charset=utf-8");
   // What the page cache keeps it marks anew; what is rendered for one request may hold what was typed.
   if (!headers.has("Cache-Control")) headers.set("Cache-Control", "no-store");
+  // React Router keeps what a thrown answer says in its headers to itself.
+  if (status === 503) headers.set("Retry-After", "5");
   if (!hasScripts && status === 200) headers.set("Speculation-Rules", '"/speculation-rules.json"');
   if (import.meta.env.PROD) {
     const formTargets = app.payments.isOn ? [...app.payments.checkoutOrigins] : [];

@@ -54,6 +54,7 @@ export const environment = z.object({
   DATA_DIR: withDefault(z.string(), ".data"),
   DATABASE_URL: optional(z.url({ protocol: /^postgres(ql)?$/ })),
   DATABASE_POOL_SIZE: withDefault(z.coerce.number().int().min(2).max(500), 20),
+  DATABASE_TIMEOUT_SECONDS: withDefault(z.coerce.number().min(1).max(60), 5),
   AUTH_SECRET: optional(z.string().min(32, "must have at least 32 characters")),
   STRIPE_SECRET_KEY: optional(z.string().min(8)),
   STRIPE_WEBHOOK_SECRET: optional(z.string().min(8)),

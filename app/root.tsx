@@ -158,13 +158,16 @@ export function ErrorBoundary({ error }: Route.ErrorBoundaryProps) {
   const { requestId } = use(RenderContext);
   if (isRouteErrorResponse(error) && error.status === 404) return <NotFound />;
   if (isRouteErrorResponse(error) && error.status < 500) return <NotUnderstood />;
+  const isUnavailable = isRouteErrorResponse(error) && error.status === 503;
   return (
     <Prose>
       <title>Unexpected Application Error!</title>
       <h1>Unexpected Application Error!</h1>
       <p>
-        Something broke on our side. What had been saved is saved. If you were paying, look at your{" "}
-        <a href="/dashboard">dashboard</a> before you try again.
+        {isUnavailable
+          ? "The site is very busy or its database is away. Nothing you saved is lost."
+          : "Something broke on our side. What had been saved is saved."}{" "}
+        If you were paying, look at your <a href="/dashboard">dashboard</a> before you try again.
       </p>
       <p>
         Try again in a moment. If it stays, write to <SupportAddress />

@@ -1,6 +1,7 @@
 import { type Config, readConfig, readEnvironment } from "../app/config.server.ts";
-import { applyMigrations, connect, type DatabaseConnection, endPool } from "../app/db/client.server.ts";
+import { connect, type DatabaseConnection, endPool } from "../app/db/client.server.ts";
 import { openEmbeddedPostgres } from "../app/db/embedded.server.ts";
+import { applyMigrations } from "../app/db/migrate.server.ts";
 import { checkPurpose } from "../app/db/purpose.server.ts";
 
 /** The database this clone's server uses, for the length of one command; migrated, and given back afterwards. */

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { Client } from "pg";
-import { applyMigrations, connect, type DatabaseConnection, endPool } from "../app/db/client.server.ts";
+import { connect, type DatabaseConnection, endPool } from "../app/db/client.server.ts";
+import { applyMigrations } from "../app/db/migrate.server.ts";
 
 /** A fresh, empty database in the run's cluster, and what drops it. */
 export async function createDatabase(): Promise<{ url: string; drop(): Promise<unknown> }> {

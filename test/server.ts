@@ -65,6 +65,8 @@ export async function spawnServer(
       LOG_LEVEL: "warn",
       // So that a test can be many clients: see http.ts.
       TRUSTED_PROXIES: "loopback",
+      // A thousand requests at once on a busy machine are slow, and most tests are about what they are answered.
+      DATABASE_TIMEOUT_SECONDS: "30",
       ...env,
       PORT: port,
     },

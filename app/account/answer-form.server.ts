@@ -2,6 +2,7 @@ import type { SubmissionResult } from "@conform-to/react";
 import { createContext, data } from "react-router";
 import { fromContext } from "../context.server.ts";
 import { type Failure, OUR_FAULT } from "../http/errors.ts";
+import { describeFault } from "../http/unavailable.server.ts";
 import type { RouteArgs } from "./session.server.ts";
 
 /** What is wrong with one field, found out on the server. */
@@ -36,11 +37,9 @@ export async function answerForm(
     return "ok" in done && !(done instanceof Response) ? refuse(submission, done) : done;
   } catch (error) {
     if (error instanceof Response) throw error;
-    const { app, state } = fromContext(context);
-    app.log.error({ error, id: state.id }, failure);
+    const fault = describeFault(fromContext(context), error, failure, OUR_FAULT);
     context.set(hasBrokenContext, true);
-    const answer: FormAnswer = submission.reply({ formErrors: [OUR_FAULT], hideFields: SECRETS });
-    return data(answer, { status: 500 });
+    return refuse(submission, fault);
   }
 }
 

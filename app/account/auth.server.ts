@@ -1,10 +1,11 @@
 import { drizzleAdapter } from "better-auth/adapters/drizzle";
-import { createAuthEndpoint } from "better-auth/api";
+import { APIError, createAuthEndpoint } from "better-auth/api";
 import { setSessionCookie } from "better-auth/cookies";
 import { betterAuth } from "better-auth/minimal";
 import { z } from "zod";
 import type { Config } from "../config.server.ts";
-import type { Database } from "../db/client.server.ts";
+import type { Queryable } from "../db/client.server.ts";
+import { isDatabaseAway } from "../db/database-away.server.ts";
 import { account, jwks, session, user, verification } from "../db/schema.ts";
 import type { Log } from "../log.server.ts";
 import { signingKeys } from "../tokens/keys.server.ts";
@@ -28,18 +29,20 @@ export interface SignedInUser {
  * HTTP endpoints are not mounted, because they hand the session token to scripts. Who may get in, and into which
  * account, is decided by our own rules (decision 0021).
  */
-export function createAuth(config: Config, db: Database, log: Log) {
+export function createAuth(config: Config, db: Queryable, log: Log) {
   const isHttps = config.publicOrigin.startsWith("https:");
   return betterAuth({
     appName: config.site.product,
     baseURL: config.publicOrigin,
     secret: config.authSecret,
     telemetry: { enabled: false },
-    database: drizzleAdapter(db, {
-      provider: "pg",
-      transaction: true,
-      schema: { user, session, account, verification, jwks },
-    }),
+    database: keepDatabaseErrors(
+      drizzleAdapter(db, {
+        provider: "pg",
+        transaction: true,
+        schema: { user, session, account, verification, jwks },
+      }),
+    ),
     plugins: [sessionsOfOurOwn, signingKeys()],
     session: {
       expiresIn: 30 * DAY_IN_SECONDS,
@@ -58,6 +61,30 @@ export function createAuth(config: Config, db: Database, log: Log) {
     },
     logger: { level: "error", log: (_level, message) => log.error({ source: "better-auth" }, message) },
   });
+}
+
+/**
+ * While the database is away: Better Auth replaces every error by one that says nothing, unless it is of its own kind.
+ * So it gets one, with the database's as its cause.
+ */
+function keepDatabaseErrors<Make extends (options: never) => object>(makeAdapter: Make): Make {
+  const make = (options: never) =>
+    new Proxy(makeAdapter(options), {
+      get(adapter, name) {
+        const call: unknown = Reflect.get(adapter, name);
+        if (typeof call !== "function") return call;
+        return async (...args: unknown[]) => {
+          try {
+            return await Reflect.apply(call, adapter, args);
+          } catch (cause) {
+            throw isDatabaseAway(cause)
+              ? Object.assign(new APIError("SERVICE_UNAVAILABLE"), { cause })
+              : cause;
+          }
+        };
+      },
+    });
+  return make as Make;
 }
 
 /** What Better Auth has no call for: a session for somebody whom our own rules let in. */

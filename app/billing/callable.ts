@@ -1,5 +1,5 @@
 import { fromContext } from "../context.server.ts";
-import { callableError, callableResult, readCallable } from "../http/callable.server.ts";
+import { callableError, callableFault, callableResult, readCallable } from "../http/callable.server.ts";
 import { failure } from "../http/errors.ts";
 import { readCaller } from "../tokens/caller.server.ts";
 import type { Route } from "./+types/callable.ts";
@@ -19,8 +19,12 @@ export async function action({ request, params, context }: Route.ActionArgs) {
     const checkout = await createCheckoutSession(app, caller.user, call.data);
     return checkout.ok ? callableResult({ url: checkout.url }) : callableError(checkout);
   } catch (error) {
-    app.log.error({ error, id: state.id }, "createCheckoutSession failed");
-    return callableError(failure(500, BILLING_MESSAGES.checkoutFailed));
+    return callableFault(
+      { app, state },
+      error,
+      "createCheckoutSession failed",
+      BILLING_MESSAGES.checkoutFailed,
+    );
   }
 }
 

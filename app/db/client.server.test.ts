@@ -1,7 +1,11 @@
+import { once } from "node:events";
+import { type AddressInfo, createServer, connect as openSocket, type Socket } from "node:net";
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { onCluster, openDatabase } from "../../test/database.ts";
 import { createSignedInUsers } from "../../test/users.ts";
+import { connect } from "./client.server.ts";
+import { isDatabaseAway, isLockTimeout } from "./database-away.server.ts";
 import { checkPurpose } from "./purpose.server.ts";
 
 let database: Awaited<ReturnType<typeof openDatabase>>;
@@ -48,6 +52,84 @@ test("connections whose BEGIN fails are given back", async () => {
   await expect.poll(works, { timeout: 10_000 }).toBe(true);
 });
 
+test("a BEGIN that arrives after we stopped waiting takes no later write with it", async () => {
+  const proxy = await openProxy(database.url);
+  proxy.hold("begin");
+  const slow = connect(proxy.url, 1, () => {}, 1);
+  await database.pool.query("CREATE TABLE written (number int)");
+  await expect(slow.db.transaction(async () => {})).rejects.toThrow();
+  proxy.letGo();
+  await proxy.answered;
+  for (const number of [1, 2, 3]) await slow.pool.query("INSERT INTO written VALUES ($1)", [number]);
+  await slow.pool.end();
+  proxy.close();
+  const { rows } = await database.pool.query("SELECT number FROM written ORDER BY number");
+  expect(rows.map(({ number }) => number)).toEqual([1, 2, 3]);
+});
+
+test("a connection comes back when nothing is under way on it, and is closed otherwise", async () => {
+  const { pool } = connect(database.url, 1, () => {});
+  const pid = async () => (await pool.query("SELECT pg_backend_pid() AS pid")).rows[0].pid;
+  const first = await pid();
+  const idle = await pool.connect();
+  await idle.query("BEGIN");
+  await idle.query("ROLLBACK");
+  idle.release();
+  expect(await pid()).toBe(first);
+  const inTransaction = await pool.connect();
+  await inTransaction.query("BEGIN");
+  inTransaction.release();
+  const second = await pid();
+  expect(second).not.toBe(first);
+  const asking = await pool.connect();
+  const answer = asking.query("SELECT pg_sleep(0.2)").catch(() => {});
+  asking.release();
+  expect(await pid()).not.toBe(second);
+  await answer;
+  await pool.end();
+});
+
+test("while the database is mute everybody is told so, and afterwards it works again by itself", async () => {
+  const proxy = await openProxy(database.url);
+  const { db, pool } = connect(proxy.url, 3, () => {}, 1);
+  const ask = () => pool.query("SELECT 1");
+  const write = () => db.transaction((tx) => tx.execute(sql`SELECT 1`));
+  await Promise.all([ask(), ask(), ask()]);
+  proxy.hold("");
+  const asked = Array.from({ length: 20 }, (_, number) => (number % 2 ? ask() : write()));
+  for (const outcome of await Promise.allSettled(asked))
+    expect(outcome.status === "rejected" && isDatabaseAway(outcome.reason)).toBe(true);
+  await expect(ask()).rejects.toThrow("the database does not answer");
+  proxy.letGo();
+  const works = () =>
+    write().then(
+      () => true,
+      () => false,
+    );
+  await expect.poll(works, { timeout: 10_000 }).toBe(true);
+  await pool.end();
+  proxy.close();
+});
+
+test("what waits for a lock, or behind too many others, is not kept waiting", async () => {
+  const { db, pool } = connect(database.url, 2, () => {}, 1);
+  await database.pool.query("CREATE TABLE locked (number int)");
+  const holder = await database.pool.connect();
+  await holder.query("BEGIN");
+  await holder.query("LOCK TABLE locked");
+  const blocked = await db.transaction((tx) => tx.execute(sql`SELECT FROM locked`)).catch((error) => error);
+  expect([isLockTimeout(blocked), isDatabaseAway(blocked)]).toEqual([true, true]);
+  await holder.query("ROLLBACK");
+  holder.release();
+
+  const all = await Promise.all([pool.connect(), pool.connect()]);
+  const waiting = Array.from({ length: 100 }, () => pool.query("SELECT 1"));
+  await expect(pool.query("SELECT 1")).rejects.toThrow("too many are waiting");
+  for (const client of all) client.release();
+  await Promise.all(waiting);
+  await pool.end();
+});
+
 test("a database is for play, for Stripe's tests or for earnest, and says so to everybody else", async () => {
   const webhookSecret = "whsec_123";
   const sandbox = { mode: "sandbox", secretKey: "sk_test_sandbox", webhookSecret } as const;
@@ -74,3 +156,52 @@ test("a database with users or codes and no purpose is no playground", async () 
   await createSignedInUsers(database.pool, 1);
   await expect(checkPurpose(database.pool, sandbox)).rejects.toThrow("this database is for real users");
 });
+
+/** A way to the database on which, from a message with a word in it on, everything lies until it is let go. */
+async function openProxy(databaseUrl: string) {
+  const target = new URL(databaseUrl);
+  const sockets = new Set<Socket>();
+  let word: string | null = null;
+  let gate = Promise.withResolvers<void>();
+  const answered = Promise.withResolvers<void>();
+  const server = createServer((near) => {
+    const far = openSocket(Number(target.port), target.hostname);
+    for (const socket of [near, far]) sockets.add(socket.on("error", () => {}));
+    let sent = Promise.resolve();
+    let isHeld = false;
+    near.on("data", (bytes) => {
+      if (word !== null && bytes.includes(word)) {
+        word = "";
+        isHeld = true;
+        sent = sent.then(() => gate.promise);
+      }
+      sent = sent.then(() => void far.write(bytes));
+    });
+    far.on("data", (bytes) => {
+      near.write(bytes);
+      if (isHeld) answered.resolve();
+    });
+    near.on("close", () => sent.then(() => far.end()));
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const url = new URL(databaseUrl);
+  url.port = String((server.address() as AddressInfo).port);
+  return {
+    url: url.href,
+    /** @param from the word; everything has the empty one */
+    hold(from: string): void {
+      word = from;
+      gate = Promise.withResolvers();
+    },
+    letGo(): void {
+      word = null;
+      gate.resolve();
+    },
+    /** When the database has answered something that was held. */
+    answered: answered.promise,
+    close(): void {
+      for (const socket of sockets) socket.destroy();
+      server.close();
+    },
+  };
+}

@@ -1,42 +1,37 @@
-import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { drizzle, type NodePgDatabase } from "drizzle-orm/node-postgres";
-import { migrate } from "drizzle-orm/node-postgres/migrator";
-import { Pool } from "pg";
+import type { Pool } from "pg";
+import { BoundedPool } from "./pool.server.ts";
 import * as schema from "./schema.ts";
 
 export type Database = NodePgDatabase<typeof schema>;
 /** What a query needs: the database, or the one transaction it must stay inside of. */
 export type Queryable = Pick<Database, "select" | "insert" | "update" | "delete" | "execute">;
 
-/** Held while migrating, so that of many processes started at once one migrates and the others wait. */
-const MIGRATION_LOCK = 7_130_001;
-const MIGRATIONS = join(import.meta.dirname, "migrations");
-
 export interface DatabaseConnection {
   db: Database;
   pool: Pool;
 }
 
+/** For a command, which nobody waits for but the person who called it. */
+const PATIENT_SECONDS = 30;
+
 /**
  * Opens a pool. Connections are made when first needed.
  *
  * @param poolSize how many connections this process may hold at most
+ * @param timeoutSeconds how long anybody waits for the database before they are told that it is away
  */
 export function connect(
   url: string,
   poolSize: number,
   onLostConnection: (error: Error) => void,
+  timeoutSeconds = PATIENT_SECONDS,
 ): DatabaseConnection {
-  const pool = new Pool({
-    connectionString: url,
-    max: poolSize,
-    connectionTimeoutMillis: 20_000,
-    statement_timeout: 15_000,
-    // A database that says nothing at all any more keeps to no timeout of its own.
-    query_timeout: 20_000,
-    idle_in_transaction_session_timeout: 15_000,
-  });
+  const pool = new BoundedPool(
+    { connectionString: url, max: poolSize, idle_in_transaction_session_timeout: 15_000 },
+    timeoutSeconds * 1000,
+  );
   // A connection may break at any moment, idle or in use; without listeners that would end the process. Whoever
   // uses it gets the error from their query, and the pool replaces it.
   pool.on("error", onLostConnection);
@@ -64,17 +59,5 @@ async function inTransaction<T>(
     return await work(drizzle(client, { schema }));
   } finally {
     client.release();
-  }
-}
-
-/** Applies the migrations that are missing. Safe to run by several processes at once. */
-export async function applyMigrations(url: string): Promise<void> {
-  const pool = new Pool({ connectionString: url, max: 1 });
-  try {
-    const db = drizzle(pool);
-    await db.execute(`SELECT pg_advisory_lock(${MIGRATION_LOCK})`);
-    await migrate(db, { migrationsFolder: MIGRATIONS });
-  } finally {
-    await pool.end();
   }
 }

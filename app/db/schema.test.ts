@@ -1,12 +1,19 @@
+import { once } from "node:events";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { type AddressInfo, createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { getAuthTables } from "better-auth/db";
 import { jwt } from "better-auth/plugins";
 import { getTableColumns, getTableName } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createDatabase, openDatabase } from "../../test/database.ts";
+import { createDatabase, onCluster, openDatabase } from "../../test/database.ts";
+import { eventually } from "../../test/http.ts";
 import { createSignedInUsers } from "../../test/users.ts";
 import { FEATURES_BY_TIER, TIERS } from "../entitlements/tiers.ts";
-import { applyMigrations, connect } from "./client.server.ts";
+import { connect } from "./client.server.ts";
 import { findViolations, readInvariants } from "./invariants.server.ts";
+import { applyMigrations } from "./migrate.server.ts";
 import { account, jwks, session, user, verification } from "./schema.ts";
 
 let database: Awaited<ReturnType<typeof openDatabase>>;
@@ -42,6 +49,48 @@ test("eight migrations at once apply each migration once", async () => {
   expect(rows.filter(({ times }) => times !== 1)).toEqual([]);
   await pool.end();
   await drop();
+});
+
+test("a change of a table in use lets everybody else at it, and is made as soon as it is free", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "migrations-"));
+  mkdirSync(join(folder, "meta"));
+  const entry = { idx: 0, version: "7", when: Date.now(), tag: "one_more_column", breakpoints: true };
+  const journal = { version: "7", dialect: "postgresql", entries: [entry] };
+  writeFileSync(join(folder, "meta", "_journal.json"), JSON.stringify(journal));
+  writeFileSync(join(folder, "one_more_column.sql"), "ALTER TABLE session ADD COLUMN one_more text");
+  const holder = await database.pool.connect();
+  await holder.query("BEGIN");
+  await holder.query("SELECT FROM session");
+
+  const said: string[] = [];
+  const patience = { notice: 100, answer: 1_000, lock: 300, pause: 300 };
+  const migrating = applyMigrations(database.url, { say: (line) => said.push(line), folder, patience });
+  const blocked = `SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query ILIKE 'alter table session%'`;
+  for (const _try of [1, 2]) {
+    await eventually(async () => (await onCluster(blocked)) === 1, "the change waits for the table");
+    await database.pool.query("SELECT FROM session");
+  }
+  await holder.query("ROLLBACK");
+  holder.release();
+  await migrating;
+  await database.pool.query("SELECT one_more FROM session");
+  expect(said).toEqual(["a table that the new version changes is in use; trying until it is free…"]);
+  rmSync(folder, { recursive: true });
+});
+
+test("a database that says nothing is waited for, which is said without its password, and not for ever", async () => {
+  const mute = createServer().listen(0, "127.0.0.1");
+  await once(mute, "listening");
+  const { port } = mute.address() as AddressInfo;
+  const said: string[] = [];
+  const patience = { notice: 50, answer: 500, lock: 300, pause: 300 };
+  const starting = applyMigrations(`postgres://me:secret@127.0.0.1:${port}/site`, {
+    say: (line) => said.push(line),
+    patience,
+  });
+  await expect(starting).rejects.toThrow(`the database at 127.0.0.1:${port} does not answer`);
+  expect(said).toEqual([`waiting for the database at 127.0.0.1:${port}…`]);
+  mute.close();
 });
 
 test("the view gives each tier the features the code gives it", async () => {

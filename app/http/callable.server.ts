@@ -1,5 +1,6 @@
 import type { App, RequestState } from "../context.server.ts";
 import { CODE_BY_STATUS, type ErrorStatus, type Failure, failure, OUR_FAULT } from "./errors.ts";
+import { describeFault, UNAVAILABLE } from "./unavailable.server.ts";
 
 /**
  * The `data` of a callable request, whose body is `{data: …}` in JSON (spec §7).
@@ -64,7 +65,17 @@ export async function answerProgram(
   try {
     return await answer();
   } catch (error) {
-    app.log.error({ error, id: state.id }, "a call failed");
-    return callableError(failure(500, OUR_FAULT));
+    return callableFault({ app, state }, error, "a call failed", OUR_FAULT);
   }
+}
+
+/** What a program gets for what was thrown: 503 while the database is away, 500 for a fault of ours. @param message with a 500 */
+export function callableFault(
+  fromContext: { app: App; state: RequestState },
+  error: unknown,
+  logged: string,
+  message: string,
+): Response {
+  const fault = describeFault(fromContext, error, logged, message);
+  return callableError(fault.status === 503 ? UNAVAILABLE : fault);
 }

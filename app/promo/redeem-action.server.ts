@@ -6,6 +6,7 @@ import { type App, fromContext } from "../context.server.ts";
 import { type Failure, failure } from "../http/errors.ts";
 import { LIMITS } from "../http/limits.ts";
 import { loginPath } from "../http/safe-path.ts";
+import { describeFault } from "../http/unavailable.server.ts";
 import { withLimit } from "../http/with-limit.server.ts";
 import type { PromoAnswer } from "./promo-form.tsx";
 import { promoForm } from "./promo-form-schema.ts";
@@ -24,9 +25,7 @@ export async function redeemAction(args: RouteArgs, formData: FormData, page: st
 
   const outcome = await redeemFor(args, submission.value, page).catch((error: unknown) => {
     if (error instanceof Response) throw error;
-    const { app, state } = fromContext(args.context);
-    app.log.error({ error, id: state.id }, PROMO_MESSAGES.failed);
-    return failure(500, PROMO_MESSAGES.failed);
+    return describeFault(fromContext(args.context), error, PROMO_MESSAGES.failed, PROMO_MESSAGES.failed);
   });
   if (outcome.ok) {
     const { code, tier, expiresAt, isRepeat } = outcome;

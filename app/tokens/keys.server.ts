@@ -3,7 +3,7 @@ import { jwt } from "better-auth/plugins/jwt";
 import { inArray, sql } from "drizzle-orm";
 import type { JSONWebKeySet, JWTPayload } from "jose";
 import type { App } from "../context.server.ts";
-import type { Database } from "../db/client.server.ts";
+import type { Database, Queryable } from "../db/client.server.ts";
 import { jwks } from "../db/schema.ts";
 
 /** ECDSA on P-256: the one elliptic curve that every JWT library verifies. */
@@ -30,11 +30,16 @@ export function signingKeys() {
 /** One at a time, or each of many processes makes its own. */
 const FIRST_KEY_LOCK = 7_130_004;
 
-/** Makes the first key, when a process starts: whoever asks for a token or for the keys finds it. */
-export async function ensureKey({ auth, db }: Pick<App, "auth" | "db">): Promise<void> {
+/**
+ * Makes the first key when a process starts, so that everybody who asks for a token or for the keys finds it.
+ *
+ * @param authWithin makes the key inside the transaction: one that waits for a second connection would stand still in
+ *   a process whose connections are all taken by such transactions
+ */
+export async function ensureKey(db: Database, authWithin: (tx: Queryable) => App["auth"]): Promise<void> {
   await db.transaction(async (tx) => {
     await tx.execute(sql`SELECT pg_advisory_xact_lock(${FIRST_KEY_LOCK})`);
-    await auth.api.getJwks();
+    await authWithin(tx).api.getJwks();
   });
 }
 

@@ -5,7 +5,8 @@ import { eventually, mainOf, postForm } from "../../test/http.ts";
 import { countMails, linkIn, mailTo } from "../../test/mail.ts";
 import { medianOf } from "../../test/median.ts";
 import { spawnServer, startServer, type TestServer } from "../../test/server.ts";
-import { applyMigrations, connect } from "../db/client.server.ts";
+import { connect } from "../db/client.server.ts";
+import { applyMigrations } from "../db/migrate.server.ts";
 import { createReferralCode, createToken } from "./codes.server.ts";
 
 let server: TestServer;

@@ -6,7 +6,7 @@ import routes from "../../app/routes.ts";
 import { cutDatabase } from "../away.ts";
 import { beginAt, chooseAt, openBrowser, signInAt } from "../browser.ts";
 import { onCluster } from "../database.ts";
-import { eventually, mainOf, postForm } from "../http.ts";
+import { call, checkoutOf, eventually, mainOf, postForm } from "../http.ts";
 import { linkIn, mailTo } from "../mail.ts";
 import { AUTH_SECRET, startServer, type TestServer } from "../server.ts";
 import { createSignedInUsers } from "../users.ts";
@@ -46,10 +46,10 @@ test("while the database refuses everybody: not ready, alive, a designed error; 
   }
   expect(await status("/llms.txt")).toBe(503);
   const redeemed = await postForm(server, "/subscription", { form: "promo", code: "WELCOME" }, user?.cookie);
-  expect(redeemed.status).toBe(500);
+  expect(redeemed.status).toBe(503);
   await expectThePromoForm(redeemed, 'value="WELCOME"', "Failed to apply promo code. Please try again.");
   const tested = await postForm(server, "/test-promo", { form: "promo", code: "ONEUSE" }, user?.cookie);
-  expect(tested.status).toBe(500);
+  expect(tested.status).toBe(503);
   await expectThePromoForm(tested, 'value="ONEUSE"', "Failed to apply promo code. Please try again.");
   const opened = (path: string) => fetch(server.origin + path, { headers: { cookie: user?.cookie ?? "" } });
   for (const [path, words] of [
@@ -65,6 +65,14 @@ test("while the database refuses everybody: not ready, alive, a designed error; 
   const trouble = await mainOf(notSignedOut);
   expect(trouble).toMatch(/<h1[^>]*>Failed to sign out<\/h1>/);
   expect(trouble).toMatch(/<form action="\/logout" method="post".*Sign Out/s);
+  const page = await opened("/account");
+  expect([page.status, page.headers.get("retry-after")]).toEqual([503, "5"]);
+  const text = await page.text();
+  expect(text).toContain("Unexpected Application Error!");
+  expect(text).toContain("Nothing you saved is lost.");
+  const called = await call(server, checkoutOf(server, "price_csv_only_monthly"), user?.cookie);
+  expect([called.status, called.headers.get("retry-after")]).toEqual([503, "5"]);
+  expect((await called.json()).error.status).toBe("UNAVAILABLE");
 
   await onCluster(`ALTER DATABASE ${rows[0].name} WITH ALLOW_CONNECTIONS true`);
   await eventually(async () => (await status("/readyz")) === 200, "the server recovers");

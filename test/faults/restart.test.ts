@@ -1,11 +1,24 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, chownSync, existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
+import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
 import { Client } from "pg";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { freePort, openEmbeddedPostgres } from "../../app/db/embedded.server.ts";
+import { initialiseOnce } from "../../app/db/embedded-cluster.server.ts";
 import { eventually } from "../http.ts";
 import { spawnServer } from "../server.ts";
 
@@ -84,18 +97,45 @@ test("after kill -9 the next start takes over the database that was left running
   expect(existsSync(postmasterPid())).toBe(false);
 });
 
-test("two processes share one database, and the last one out stops it", async () => {
+test("two processes share one database, start it again when it is killed, and the last one out stops it", async () => {
   const [one, two] = await Promise.all([
     spawnServer({ DATA_DIR: dataDir }),
     spawnServer({ DATA_DIR: dataDir }),
   ]);
   const cookie = await redeem(one.origin);
+  const written = () => {
+    const [pid = "", , , port] = readFileSync(postmasterPid(), "utf8").split("\n");
+    return { pid, port };
+  };
+  const before = written();
+  process.kill(Number(before.pid), "SIGKILL");
+  await eventually(async () => written().pid !== before.pid, "it is started again");
+  for (const { origin } of [one, two]) {
+    await eventually(async () => (await fetch(`${origin}/readyz`)).status === 200, "the server recovers");
+    expect(await dashboard(origin, cookie)).toContain("PREMIUM3");
+  }
+  expect(written().port).toBe(before.port);
   one.child.kill("SIGTERM");
   await once(one.child, "exit");
   expect(await dashboard(two.origin, cookie)).toContain("PREMIUM3");
   two.child.kill("SIGTERM");
   await once(two.child, "exit");
   expect(existsSync(postmasterPid())).toBe(false);
+});
+
+test("what first starts that were killed have left is swept; what one is still making is not", async () => {
+  const ended = spawn("true");
+  await once(ended, "exit");
+  const folder = join(dataDir, "postgres");
+  const cluster = join(folder, "cluster");
+  const kept = `cluster.${process.pid}.${hostname()}`;
+  const old = "cluster.1.another-machine";
+  for (const name of ["cluster", kept, old, `cluster.${ended.pid}.${hostname()}`])
+    mkdirSync(join(folder, name), { recursive: true });
+  writeFileSync(join(folder, `cluster.${ended.pid}.${hostname()}.password`), "secret");
+  utimesSync(join(folder, old), 0, 0);
+  await initialiseOnce({ folder, cluster, logFile: join(folder, "postgres.log"), owner: null });
+  expect(readdirSync(folder).sort()).toEqual(["cluster", kept]);
 });
 
 test("a request that is under way when the signal comes still gets its answer", async () => {

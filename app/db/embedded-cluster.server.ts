@@ -1,0 +1,150 @@
+import { spawn } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import {
+  chownSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { createServer } from "node:net";
+import { hostname } from "node:os";
+import { join } from "node:path";
+import { findBinaries, type PostgresHome } from "./embedded-home.server.ts";
+
+/** Kept inside the cluster, which it belongs to. */
+const PASSWORD_FILE = "superuser-password";
+/** Making a cluster takes seconds. */
+const ABANDONED_MILLISECONDS = 60 * 60 * 1000;
+
+/** Makes the cluster beside its place and moves it there whole, so that a twin or a crash never leaves half of one. */
+export async function initialiseOnce(home: PostgresHome): Promise<void> {
+  if (existsSync(home.folder)) sweepUnfinished(home);
+  if (existsSync(home.cluster)) return;
+  mkdirSync(home.folder, { recursive: true });
+  const unfinished = `${home.cluster}.${process.pid}.${hostname()}`;
+  // Left by a process of the same number that was ended in the middle; in a container they repeat.
+  rmSync(unfinished, { recursive: true, force: true });
+  const password = `${unfinished}.password`;
+  writeFileSync(password, randomBytes(24).toString("hex"), { mode: 0o600 });
+  if (home.owner) for (const path of [home.folder, password]) chownSync(path, home.owner.uid, home.owner.gid);
+  await run(home, "initdb", [
+    `--pgdata=${unfinished}`,
+    "--username=postgres",
+    "--auth=scram-sha-256",
+    `--pwfile=${password}`,
+    "--encoding=UTF8",
+    "--locale-provider=builtin",
+    "--locale=C.UTF-8",
+  ]);
+  renameSync(password, join(unfinished, PASSWORD_FILE));
+  try {
+    renameSync(unfinished, home.cluster);
+  } catch {
+    // A twin was first; its cluster is the one.
+    rmSync(unfinished, { recursive: true });
+  }
+}
+
+/**
+ * Deletes what first starts that were killed have left: theirs whose process is gone from this machine, and, since
+ * numbers are used again and other containers have their own, whatever is older than an hour.
+ */
+function sweepUnfinished(home: PostgresHome): void {
+  for (const name of readdirSync(home.folder)) {
+    const [, pid, machine] = /^cluster\.(\d+)(?:\.(.+?))?(?:\.password)?$/.exec(name) ?? [];
+    if (!pid) continue;
+    const path = join(home.folder, name);
+    try {
+      const isOld = Date.now() - statSync(path).mtimeMs > ABANDONED_MILLISECONDS;
+      const isGone = machine === hostname() && !isRunning(Number(pid));
+      if (isOld || isGone) rmSync(path, { recursive: true, force: true });
+    } catch {
+      // A twin sweeps as well, or what was killed is still writing: the next start looks again.
+    }
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error instanceof Error && "code" in error && error.code === "EPERM";
+  }
+}
+
+/**
+ * Starts the cluster and answers its port: the one it had when it was ended in the middle, where others still look for
+ * it, or a free one. pg_ctl makes the server outlive a Ctrl-C meant for us.
+ */
+export async function startCluster(home: PostgresHome): Promise<number> {
+  const before = writtenPort(home);
+  const port = before && (await isFree(before)) ? before : await freePort();
+  const options = `-p ${port} -c listen_addresses=127.0.0.1 -c unix_socket_directories='' -c max_connections=200`;
+  await run(home, "pg_ctl", ["-D", home.cluster, "-l", home.logFile, "-o", options, "-w", "start"]);
+  return port;
+}
+
+export async function stopCluster(home: PostgresHome): Promise<void> {
+  await run(home, "pg_ctl", ["-D", home.cluster, "-m", "fast", "-w", "stop"]);
+}
+
+/** The port that the cluster's server wrote down; a clean stop takes it away. */
+export function writtenPort(home: PostgresHome): number | null {
+  const pidFile = join(home.cluster, "postmaster.pid");
+  if (!existsSync(pidFile)) return null;
+  const [, , , port] = readFileSync(pidFile, "utf8").split("\n");
+  return Number(port) || null;
+}
+
+export function urlOf(home: PostgresHome, port: number): string {
+  const password = readFileSync(join(home.cluster, PASSWORD_FILE), "utf8");
+  return `postgres://postgres:${password}@127.0.0.1:${port}/postgres`;
+}
+
+async function run(home: PostgresHome, program: "initdb" | "pg_ctl", args: string[]): Promise<void> {
+  const binaries = await findBinaries(home);
+  const child = spawn(binaries[program], args, {
+    ...home.owner,
+    cwd: home.folder,
+    detached: true,
+    stdio: ["ignore", "ignore", "pipe"],
+    env: { PATH: process.env.PATH, LC_ALL: "C", TZ: "UTC" },
+  });
+  let complaint = "";
+  child.stderr.on("data", (chunk) => {
+    complaint += chunk;
+  });
+  // "exit", not "close": the server that pg_ctl leaves running keeps the pipe open.
+  const code = await new Promise((resolve, reject) => child.once("exit", resolve).once("error", reject));
+  child.stderr.destroy();
+  if (code !== 0) throw new Error(`${program} failed: ${complaint.trim() || `exit code ${code}`}`);
+}
+
+/** A port on loopback that nobody listens on at this moment. */
+export async function freePort(): Promise<number> {
+  const port = await listenOnce(0);
+  if (port === null) throw new Error("no port");
+  return port;
+}
+
+/** Whether nobody listens on the port at this moment. */
+export async function isFree(port: number): Promise<boolean> {
+  return (await listenOnce(port)) !== null;
+}
+
+/** @returns the port that was listened on, or `null` when it is taken */
+function listenOnce(port: number): Promise<number | null> {
+  return new Promise((resolve) => {
+    const probe = createServer().once("error", () => resolve(null));
+    probe.listen(port, "127.0.0.1", () => {
+      const address = probe.address();
+      probe.close(() => resolve(address && typeof address === "object" ? address.port : null));
+    });
+  });
+}
