@@ -12,6 +12,8 @@ export default defineConfig(({ command }) => ({
     reactRouter(),
     island("try-it-island", "app/marketing/try-it/island.ts", BROWSERS),
   ],
+  // The settings of a process are none of a build's: npm start reads .env, and nothing else does.
+  envDir: false,
   // So that light-dark() is sent as written instead of as twice the CSS.
   build: { cssTarget: BROWSERS },
   environments: {

@@ -1,11 +1,11 @@
-import { readConfig, readEnvironment } from "../app/config.server.ts";
+import { readConfig } from "../app/config.server.ts";
 import { applyMigrations, connect, type DatabaseConnection, endPool } from "../app/db/client.server.ts";
 import { openEmbeddedPostgres } from "../app/db/embedded.server.ts";
 import { checkPurpose } from "../app/db/purpose.server.ts";
 
 /** The database this clone's server uses, for the length of one command; migrated, and given back afterwards. */
 export async function withDatabase(run: (connection: DatabaseConnection) => Promise<void>): Promise<void> {
-  const config = readConfig(readEnvironment());
+  const config = readConfig(process.env);
   const embedded = config.databaseUrl ? null : await openEmbeddedPostgres(config.dataDir, console.error);
   const url = config.databaseUrl ?? embedded?.url ?? "";
   try {
