@@ -61,7 +61,12 @@ async function start(): Promise<void> {
   }
   const opening = config.databaseUrl ? null : openEmbeddedPostgres(config.dataDir, console.log);
   // Noted before it is there, so that a signal in the middle of its start waits and then stops it.
-  if (opening) opened.push(async () => (await opening).release());
+  if (opening) {
+    opened.push(async () => {
+      const postgres = await opening.catch(() => null);
+      await postgres?.release();
+    });
+  }
   const databaseUrl = config.databaseUrl ?? (await opening)?.url ?? "";
   await applyMigrations(databaseUrl);
   const { db, pool } = connect(databaseUrl, config.databasePoolSize, (error) =>

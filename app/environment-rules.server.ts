@@ -7,6 +7,10 @@ export interface Complaint {
 }
 
 const UNSET = "must be set";
+const SECRETS = [
+  ...["AUTH_SECRET", "STRIPE_SECRET_KEY", "STRIPE_WEBHOOK_SECRET"],
+  ...["GOOGLE_CLIENT_SECRET", "FACEBOOK_CLIENT_SECRET"],
+] as (keyof Variables)[];
 
 /**
  * Everything that is wrong with the variables together.
@@ -34,6 +38,8 @@ export function findConflicts(vars: Variables, malformed: ReadonlySet<string>): 
       "DATABASE_URL",
       `${UNSET} in production, or EMBEDDED_DATABASE=on to keep the data in DATA_DIR on this machine`,
     );
+    for (const secret of SECRETS)
+      refuse(isGuessable(vars[secret]), secret, "must be a secret, not spaces or one character repeated");
     for (const variable of ["HOSTED_APP_JWKS_URL", "AUTH_TOKEN_SYNC_URL"] as const) {
       const isHeard = vars[variable]?.startsWith("http:") ?? false;
       refuse(isHeard, variable, "must start with https: in production");
@@ -73,6 +79,11 @@ export function findConflicts(vars: Variables, malformed: ReadonlySet<string>): 
     `${UNSET}, because WAITLIST_WIDGET_STYLE_URL is`,
   );
   return complaints;
+}
+
+/** A placeholder: what is left without spaces is nothing, or one character again and again. */
+function isGuessable(secret: unknown): boolean {
+  return typeof secret === "string" && new Set(secret.replace(/\s/g, "")).size < 2;
 }
 
 function isPublic({ PUBLIC_ORIGIN: origin }: Variables): boolean {

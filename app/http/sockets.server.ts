@@ -84,8 +84,8 @@ export function openSockets(onError: (error: Error) => void): Sockets {
 
 /** Alive, but with nothing to show yet. Who knows how to wait does; a browser asks again by itself. */
 function answerWhileStarting({ url }: IncomingMessage, response: ServerResponse): void {
-  if (url === "/healthz") return plain(response, 200, "alive");
-  plain(response, 503, "Starting. Try again in a moment.", { "Retry-After": "1", Refresh: "1" });
+  if (url === "/healthz") plain(response, 200, "alive");
+  else plain(response, 503, "Starting. Try again in a moment.", { "Retry-After": "1", Refresh: "1" });
 }
 
 export function plain(
