@@ -1,4 +1,4 @@
-import type { IncomingMessage, RequestListener, Server, ServerResponse } from "node:http";
+import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { createRequestListener } from "@remix-run/node-fetch-server";
@@ -88,7 +88,7 @@ async function start(): Promise<void> {
     sandboxIdentity: config.isProduction ? null : await findIdentitySandbox(),
   };
   const site = isDev
-    ? await openDevelopmentSite(sockets.server, createOptions)
+    ? await (await import("./server.development.ts")).openDevelopmentSite(sockets.server, createOptions)
     : await openBuiltSite(createOptions);
   opened.push(site.stop);
   const sandbox = config.payments.mode === "sandbox" ? await openStripeSandbox(pool, config.payments) : null;
@@ -197,10 +197,10 @@ function urlParts() {
   return { host, protocol };
 }
 
-type CreateOptions = Parameters<typeof import("./app/app.server.ts")["createApp"]>[0];
+export type CreateOptions = Parameters<typeof import("./app/app.server.ts")["createApp"]>[0];
 
-interface Site {
-  app(): Promise<RunningApp>;
+export interface Site {
+  app(): Promise<Pick<RunningApp, "fetch" | "start">>;
   answerFromMemory(request: IncomingMessage, response: ServerResponse, next: RequestListener): void;
   assets(request: IncomingMessage, response: ServerResponse, next: () => void): void;
   stop(): Promise<void>;
@@ -230,37 +230,6 @@ async function openBuiltSite(options: CreateOptions): Promise<Site> {
     },
   });
   return { app: async () => app, answerFromMemory: app.answerFromMemory, assets, stop: app.stop };
-}
-
-async function openDevelopmentSite(server: Server, options: CreateOptions): Promise<Site> {
-  const { createServer: createViteServer } = await import("vite");
-  const vite = await createViteServer({
-    server: { middlewareMode: true, hmr: { server } },
-    appType: "custom",
-  });
-  let loaded: { createApp: unknown; app: RunningApp } | undefined;
-  return {
-    async app() {
-      const { createApp } = (await vite.ssrLoadModule(
-        "./app/app.server.ts",
-      )) as typeof import("./app/app.server.ts");
-      if (loaded?.createApp !== createApp) {
-        const outdated = loaded?.app;
-        // Written down before anything is awaited, so that two requests do not both replace it.
-        const app = createApp(options);
-        loaded = { createApp, app };
-        await outdated?.stop();
-        if (outdated) await app.start();
-      }
-      return loaded.app;
-    },
-    answerFromMemory: (request, response, next) => next(request, response),
-    assets: vite.middlewares,
-    async stop() {
-      await loaded?.app.stop();
-      await vite.close();
-    },
-  };
 }
 
 async function openSandboxMailbox(pool: Pool): Promise<Mailbox> {

@@ -87,8 +87,11 @@ export async function spawnServer(
  * server.ts with these settings and no others, in a process that ends with this one: whether a test fails, is
  * interrupted or killed, its end of the pipe closes, and what holds the other end ends too.
  */
-export function startProcess(env: Record<string, string>): ChildProcessByStdio<Writable, Readable, Readable> {
-  return spawn(process.execPath, ["--import=./test/end-with-parent.ts", "server.ts"], {
+export function startProcess(
+  env: Record<string, string>,
+  ...args: string[]
+): ChildProcessByStdio<Writable, Readable, Readable> {
+  return spawn(process.execPath, ["--import=./test/end-with-parent.ts", "server.ts", ...args], {
     cwd: join(import.meta.dirname, ".."),
     env: { PATH: process.env.PATH, ...env },
     stdio: "pipe",
