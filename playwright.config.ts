@@ -1,5 +1,8 @@
 import { defineConfig } from "@playwright/test";
 import chromium from "@sparticuz/chromium";
+import { forgetSettings } from "./test/settings.ts";
+
+forgetSettings();
 
 // On Linux the browser comes with an npm package, so that nothing is downloaded at test time; elsewhere an
 // installed Chrome is used.

@@ -1,62 +1,73 @@
-import { once } from "node:events";
-import {
-  createServer,
-  type IncomingMessage,
-  type RequestListener,
-  type Server,
-  type ServerResponse,
-} from "node:http";
+import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { createRequestListener } from "@remix-run/node-fetch-server";
 import type { Pool } from "pg";
 import sirv from "sirv";
 import type { RunningApp } from "./app/app.server.ts";
-import { ConfigError, readConfig, readEnvironment } from "./app/config.server.ts";
+import { ConfigError, readConfig } from "./app/config.server.ts";
 import { connect, endPool } from "./app/db/client.server.ts";
 import { openEmbeddedPostgres } from "./app/db/embedded.server.ts";
 import { applyMigrations } from "./app/db/migrate.server.ts";
 import { checkPurpose } from "./app/db/purpose.server.ts";
+import { watchReadiness } from "./app/db/readiness.server.ts";
 import { HSTS } from "./app/http/security-headers.ts";
+import { openSockets, plain } from "./app/http/sockets.server.ts";
 import { createLog } from "./app/log.server.ts";
+import { explainStartError } from "./app/start-errors.server.ts";
 import type { IdentitySandbox } from "./sandbox/identity/sandbox.ts";
 import type { Mailbox } from "./sandbox/mailbox/mailbox.ts";
 import type { StripeSandbox } from "./sandbox/stripe/sandbox.ts";
 
 /** How long open requests may take to end after a signal, in milliseconds. */
 const DRAIN_MILLISECONDS = 10_000;
-/** How long the database may take to answer whether it is there, in milliseconds. */
-const READY_MILLISECONDS = 3_000;
+/** Within this a second signal is the first once more: npm passes on a Ctrl-C that the terminal has sent to all. */
+const SAME_SIGNAL_MILLISECONDS = 500;
 /** A web Request cannot be made with these. */
 const UNSUPPORTED_METHODS = new Set(["CONNECT", "TRACE", "TRACK"]);
 
 const config = readOrExit();
 const log = createLog(config.logLevel);
 const isDev = process.argv.includes("--dev");
-const loopback = `http://127.0.0.1:${config.port}`;
+const sockets = openSockets((error) => log.error({ error }, "the server's socket failed"));
+const loopback = `http://${loopbackHost()}:${config.port}`;
 
 /** What was opened, in that order; given back in the other. */
 const opened: (() => Promise<unknown>)[] = [];
-let isStopping = false;
 let isReady = false;
-for (const signal of ["SIGINT", "SIGTERM"] as const)
-  process.on(signal, () => (isStopping ? process.exit(1) : end(0)));
+/** By `performance.now()`; `null` until then. */
+let stoppingSince: number | null = null;
+for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, endOnSignal);
 
 try {
   await start();
 } catch (error) {
   // A signal in the middle of starting takes away what the start still wanted.
-  if (!isStopping) {
+  if (stoppingSince === null) {
+    const explained = explainStartError(error, config);
     if (error instanceof ConfigError) sayWhatToMend(error);
+    else if (explained) console.error(`Cannot start: ${explained}`);
     else console.error("Cannot start:", error);
     await end(1);
   }
 }
 
 async function start(): Promise<void> {
+  // First, so that a port that is taken is said before a database is made, and nobody is refused meanwhile.
+  await sockets.listen(config.port, config.hosts);
+  if (config.isSandboxPublic) {
+    log.warn(
+      "whoever can reach this address may sign in as anybody and read all mail: the sandboxes are open",
+    );
+  }
   const opening = config.databaseUrl ? null : openEmbeddedPostgres(config.dataDir, console.log);
   // Noted before it is there, so that a signal in the middle of its start waits and then stops it.
-  if (opening) opened.push(async () => (await opening).release());
+  if (opening) {
+    opened.push(async () => {
+      const postgres = await opening.catch(() => null);
+      await postgres?.release();
+    });
+  }
   const databaseUrl = config.databaseUrl ?? (await opening)?.url ?? "";
   await applyMigrations(databaseUrl, { say: (line) => console.log(line) });
   const { db, pool } = connect(
@@ -67,15 +78,9 @@ async function start(): Promise<void> {
   );
   opened.push(() => endPool(pool));
   await checkPurpose(pool, config.payments);
+  const readiness = watchReadiness(databaseUrl, log);
+  opened.push(readiness.close);
 
-  const server = createServer({
-    requestTimeout: 30_000,
-    headersTimeout: 15_000,
-    keepAliveTimeout: 65_000,
-    // No stream is set up for a body that is not there; see answerWith.
-    optimizeEmptyRequests: true,
-  });
-  server.on("error", (error) => log.error({ error }, "the server's socket failed"));
   const mailbox = config.mail.mode === "sandbox" ? await openSandboxMailbox(pool) : null;
   if (mailbox) opened.push(mailbox.close);
   const createOptions = {
@@ -86,7 +91,9 @@ async function start(): Promise<void> {
     sandboxSmtpUrl: mailbox?.smtpUrl ?? null,
     sandboxIdentity: config.isProduction ? null : await findIdentitySandbox(),
   };
-  const site = isDev ? await openDevelopmentSite(server, createOptions) : await openBuiltSite(createOptions);
+  const site = isDev
+    ? await (await import("./server.development.ts")).openDevelopmentSite(sockets.server, createOptions)
+    : await openBuiltSite(createOptions);
   opened.push(site.stop);
   const sandbox = config.payments.mode === "sandbox" ? await openStripeSandbox(pool, config.payments) : null;
   if (sandbox) opened.push(sandbox.close);
@@ -94,36 +101,36 @@ async function start(): Promise<void> {
   const identity = config.isProduction ? null : await openIdentitySandbox(pool);
 
   const sandboxes = { "/sandbox/stripe": sandbox, "/sandbox/mail": mailbox, "/sandbox/identity": identity };
-  server.on("request", answerWith({ site, sandboxes, canServe: () => isReady && isReachable(pool) }));
-  opened.push(() => drain(server));
+  sockets.answerWith(answerWith({ site, sandboxes, canServe: () => isReady && readiness.isReady() }));
+  // An open tab's hot reload never ends by itself, and nobody waits for it.
+  opened.push(() => sockets.close(isDev ? 500 : DRAIN_MILLISECONDS));
   // Before requests are drained: some of them may wait for it alone.
   if (identity) opened.push(identity.close);
-  server.listen(config.port, config.host);
-  await once(server, "listening");
   await sandbox?.prepare();
   await (await site.app()).start();
   isReady = true;
   console.log(`ready on ${config.publicOrigin}`);
 }
 
-/** Lets what is under way end and gives everything back. A second signal ends the process at once. */
+function endOnSignal(): void {
+  if (stoppingSince === null) void end(0);
+  else if (performance.now() - stoppingSince > SAME_SIGNAL_MILLISECONDS) process.exit(1);
+}
+
+/**
+ * Lets what is under way end and gives everything back. First `/readyz` says that it ends while requests are still
+ * taken, so that who sends them has time to send them elsewhere. A second signal ends the process at once.
+ */
 async function end(code: number): Promise<void> {
-  isStopping = true;
+  const wasReady = isReady;
+  stoppingSince = performance.now();
   isReady = false;
+  sockets.turnAway();
+  if (wasReady) await sleep(config.drainSeconds * 1000);
   for (const giveBack of opened.reverse()) {
     await giveBack().catch((error: unknown) => log.warn({ error }, "something could not be given back"));
   }
   process.exit(code);
-}
-
-async function drain(server: Server): Promise<void> {
-  const closed = new Promise((resolve) => server.close(resolve));
-  // Again and again: a connection whose request ends now would otherwise stay open for the next one.
-  const sweep = setInterval(() => server.closeIdleConnections(), 50);
-  // An open tab's hot reload never ends by itself, and nobody waits for it.
-  await Promise.race([closed, sleep(isDev ? 500 : DRAIN_MILLISECONDS)]);
-  clearInterval(sweep);
-  server.closeAllConnections();
 }
 
 interface Answering {
@@ -181,17 +188,11 @@ async function answerReadiness(response: ServerResponse, canServe: Answering["ca
   plain(response, isServing ? 200 : 503, isServing ? "ready" : "not ready");
 }
 
-/** A database that does not answer soon is not one to serve with. */
-async function isReachable(pool: Pool): Promise<boolean> {
-  const answered = pool.query("SELECT 1").then(
-    () => true,
-    () => false,
-  );
-  return Promise.race([answered, sleep(READY_MILLISECONDS, false)]);
-}
-
-function plain(response: ServerResponse, status: number, text: string): void {
-  response.writeHead(status, { "Content-Type": "text/plain", "Cache-Control": "no-store" }).end(text);
+/** Where we reach ourselves: on this machine, unless we listen on another of its addresses only. */
+function loopbackHost(): string {
+  const [host = "127.0.0.1"] = config.hosts;
+  if (host === "0.0.0.0" || host === "::") return "127.0.0.1";
+  return host.includes(":") ? `[${host}]` : host;
 }
 
 /** Behind a TLS proxy the socket says http; the origin people use is the one that counts. */
@@ -200,10 +201,10 @@ function urlParts() {
   return { host, protocol };
 }
 
-type CreateOptions = Parameters<typeof import("./app/app.server.ts")["createApp"]>[0];
+export type CreateOptions = Parameters<typeof import("./app/app.server.ts")["createApp"]>[0];
 
-interface Site {
-  app(): Promise<RunningApp>;
+export interface Site {
+  app(): Promise<Pick<RunningApp, "fetch" | "start">>;
   answerFromMemory(request: IncomingMessage, response: ServerResponse, next: RequestListener): void;
   assets(request: IncomingMessage, response: ServerResponse, next: () => void): void;
   stop(): Promise<void>;
@@ -233,37 +234,6 @@ async function openBuiltSite(options: CreateOptions): Promise<Site> {
     },
   });
   return { app: async () => app, answerFromMemory: app.answerFromMemory, assets, stop: app.stop };
-}
-
-async function openDevelopmentSite(server: Server, options: CreateOptions): Promise<Site> {
-  const { createServer: createViteServer } = await import("vite");
-  const vite = await createViteServer({
-    server: { middlewareMode: true, hmr: { server } },
-    appType: "custom",
-  });
-  let loaded: { createApp: unknown; app: RunningApp } | undefined;
-  return {
-    async app() {
-      const { createApp } = (await vite.ssrLoadModule(
-        "./app/app.server.ts",
-      )) as typeof import("./app/app.server.ts");
-      if (loaded?.createApp !== createApp) {
-        const outdated = loaded?.app;
-        // Written down before anything is awaited, so that two requests do not both replace it.
-        const app = createApp(options);
-        loaded = { createApp, app };
-        await outdated?.stop();
-        if (outdated) await app.start();
-      }
-      return loaded.app;
-    },
-    answerFromMemory: (request, response, next) => next(request, response),
-    assets: vite.middlewares,
-    async stop() {
-      await loaded?.app.stop();
-      await vite.close();
-    },
-  };
 }
 
 async function openSandboxMailbox(pool: Pool): Promise<Mailbox> {
@@ -306,7 +276,7 @@ async function openIdentitySandbox(pool: Pool): Promise<IdentitySandbox> {
 
 function readOrExit() {
   try {
-    return readConfig(readEnvironment());
+    return readConfig(process.env);
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     sayWhatToMend(error);

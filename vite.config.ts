@@ -2,6 +2,7 @@ import { reactRouter } from "@react-router/dev/vite";
 import tailwindcss from "@tailwindcss/vite";
 import { defineConfig } from "vite";
 import { island } from "./vite.island.ts";
+import { reloadPages } from "./vite.reload.ts";
 
 /** The first with light-dark(). */
 const BROWSERS = ["chrome123", "edge123", "firefox120", "safari17.5"];
@@ -10,8 +11,11 @@ export default defineConfig(({ command }) => ({
   plugins: [
     tailwindcss({ optimize: false }),
     reactRouter(),
+    reloadPages(),
     island("try-it-island", "app/marketing/try-it/island.ts", BROWSERS),
   ],
+  // The settings of a process are none of a build's: npm start reads .env, and nothing else does.
+  envDir: false,
   // So that light-dark() is sent as written instead of as twice the CSS.
   build: { cssTarget: BROWSERS },
   environments: {

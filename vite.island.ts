@@ -39,6 +39,7 @@ export function island(name: string, entry: string, target: string[]): Plugin {
   async function bundle(): Promise<Rolldown.OutputChunk> {
     const { output } = (await build({
       configFile: false,
+      envDir: false,
       logLevel: "warn",
       publicDir: false,
       build: { write: false, target, modulePreload: false, rolldownOptions: { input: { [name]: entry } } },

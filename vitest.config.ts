@@ -1,6 +1,11 @@
 import { defineConfig } from "vitest/config";
+import { forgetSettings } from "./test/settings.ts";
+
+forgetSettings();
+process.env.NODE_ENV = "test";
 
 export default defineConfig({
+  envDir: false,
   test: {
     include: ["{app,sandbox,bin,test,docs}/**/*.test.ts"],
     globalSetup: "test/cluster.ts",

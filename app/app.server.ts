@@ -20,7 +20,7 @@ import { connectPayments } from "./billing/stripe.server.ts";
 import { enqueueOverdueSyncs, syncCustomer } from "./billing/sync.server.ts";
 import { markEventsHandled } from "./billing/webhook.server.ts";
 import type { Config } from "./config.server.ts";
-import { type App, appContext, type RequestState, requestContext } from "./context.server.ts";
+import { type App, appContext, OURSELVES, type RequestState, requestContext } from "./context.server.ts";
 import type { Database } from "./db/client.server.ts";
 import { deleteExpiredHandoffs } from "./hosted-app/accept-handoff.server.ts";
 import { connectHostedApp } from "./hosted-app/hosted-app.server.ts";
@@ -104,7 +104,7 @@ export function createApp({
   const catalogue = watchCatalogue(app);
   const answerFromMemory = createPageCache({
     pages: PUBLIC_PAGES,
-    render: (path) => answer(new Request(publicOrigin + path), "here"),
+    render: (path) => answer(new Request(publicOrigin + path), OURSELVES),
     // Neither ever gets smaller, so their sum grows when one of them does.
     version: () => catalogue.revision() + Math.floor(Date.now() / DAY_MILLISECONDS),
     onError: (error, path) => log.warn({ error, path }, "a public page could not be rendered anew"),

@@ -8,7 +8,7 @@ const DATA_DIR = mkdtempSync(join(tmpdir(), "config-"));
 const PRODUCTION = {
   NODE_ENV: "production",
   PUBLIC_ORIGIN: "https://own.example",
-  AUTH_SECRET: "x".repeat(32),
+  AUTH_SECRET: "a secret of at least thirty-two characters",
   DATABASE_URL: "postgres://localhost/site",
   DATA_DIR,
 };
@@ -32,7 +32,7 @@ describe("a fresh machine", () => {
 
 test("live payments need production: everywhere else anybody may be anybody, and read all mail", () => {
   const keys = { STRIPE_WEBHOOK_SECRET: "whsec_123", DATA_DIR };
-  for (const STRIPE_SECRET_KEY of ["sk_live_123456", "rk_live_123456"])
+  for (const STRIPE_SECRET_KEY of ["sk_live_123456", "rk_live_123456", "sk_org_live_123456"])
     expect(() => readConfig({ ...keys, STRIPE_SECRET_KEY })).toThrow("STRIPE_SECRET_KEY");
   expect(readConfig({ ...keys, STRIPE_SECRET_KEY: "sk_test_123456" }).payments.mode).toBe("stripe");
 });
@@ -50,8 +50,104 @@ describe("production", () => {
     expect(readConfig({ ...PRODUCTION, ...keys }).payments.mode).toBe("stripe");
   });
 
-  test.each(["PUBLIC_ORIGIN", "AUTH_SECRET"])("without %s it refuses to boot and names it", (variable) => {
-    expect(() => readConfig({ ...PRODUCTION, [variable]: "" })).toThrow(variable);
+  test.each(["PUBLIC_ORIGIN", "AUTH_SECRET", "DATABASE_URL"])(
+    "without %s it refuses to boot and names it",
+    (variable) => {
+      expect(() => readConfig({ ...PRODUCTION, [variable]: "" })).toThrow(`${variable}: must be set`);
+    },
+  );
+
+  test("keeps its data on this machine only when told to", () => {
+    const embedded = { ...PRODUCTION, DATABASE_URL: "", EMBEDDED_DATABASE: "on" };
+    expect(readConfig(embedded).databaseUrl).toBeNull();
+  });
+
+  test("is https, but for a look from this machine itself", () => {
+    for (const PUBLIC_ORIGIN of ["http://own.example", "http://10.0.0.1", "http://localhost.example"])
+      expect(() => readConfig({ ...PRODUCTION, PUBLIC_ORIGIN })).toThrow(
+        "PUBLIC_ORIGIN: must start with https",
+      );
+    for (const PUBLIC_ORIGIN of ["http://localhost:3000", "http://127.0.0.1:3000", "http://[::1]:3000"])
+      expect(readConfig({ ...PRODUCTION, PUBLIC_ORIGIN })).toMatchObject({ publicOrigin: PUBLIC_ORIGIN });
+  });
+
+  test.each([
+    ["AUTH_SECRET", " ".repeat(40)],
+    ["AUTH_SECRET", "x".repeat(40)],
+    ["AUTH_SECRET", `a${" ".repeat(40)}`],
+    ["STRIPE_WEBHOOK_SECRET", "        "],
+    ["STRIPE_WEBHOOK_SECRET", "00000000"],
+    ["GOOGLE_CLIENT_SECRET", "  "],
+    ["FACEBOOK_CLIENT_SECRET", "xx"],
+  ])("%s=%j is no secret", (variable, value) => {
+    expect(() => readConfig({ ...PRODUCTION, [variable]: value })).toThrow(`${variable}: must be a secret`);
+  });
+
+  test("listens everywhere, and takes requests for three seconds more after a signal, unless told otherwise", () => {
+    expect(readConfig(PRODUCTION)).toMatchObject({ hosts: [undefined], drainSeconds: 3 });
+    expect(readConfig({ ...PRODUCTION, HOST: "10.0.0.1", DRAIN_SECONDS: "0" })).toMatchObject({
+      hosts: ["10.0.0.1"],
+      drainSeconds: 0,
+    });
+  });
+
+  test("names everything that is wrong at once, each variable on its line", () => {
+    const wrong = {
+      NODE_ENV: "production",
+      PORT: "seventy",
+      PUBLIC_ORIGIN: "http://own.example",
+      AUTH_SECRET: " ".repeat(40),
+      STRIPE_SECRET_KEY: "sk_live_123456",
+      GOOGLE_CLIENT_ID: "id",
+      HOSTED_APP_JWKS_URL: "http://app.example/keys",
+    };
+    const named = [...complaintOf(wrong).matchAll(/^\w+(?=: )/gm)].map(String);
+    expect(named.sort()).toEqual([
+      "AUTH_SECRET",
+      "DATABASE_URL",
+      "GOOGLE_CLIENT_SECRET",
+      "HOSTED_APP_JWKS_URL",
+      "HOSTED_APP_URL",
+      "PORT",
+      "PUBLIC_ORIGIN",
+      "STRIPE_WEBHOOK_SECRET",
+    ]);
+    // What is no NODE_ENV is taken for the one that is strict.
+    expect(complaintOf({ NODE_ENV: "prod" })).toMatch(/NODE_ENV(.|\n)*AUTH_SECRET: must be set/);
+  });
+});
+
+function complaintOf(env: Record<string, string>): string {
+  try {
+    readConfig({ DATA_DIR, ...env });
+  } catch (error) {
+    return String(error).replace("ConfigError: ", "");
+  }
+  return "";
+}
+
+describe("outside production", () => {
+  test.each(["https://own.example", "http://192.168.1.5:3000", "http://localhost.own.example"])(
+    "the sandboxes are refused to the world at %s, unless they are meant for it",
+    (PUBLIC_ORIGIN) => {
+      expect(complaintOf({ PUBLIC_ORIGIN })).toMatch(/^PUBLIC_ORIGIN: .*SANDBOX=public$/);
+      expect(complaintOf({ PUBLIC_ORIGIN, NODE_ENV: "test" })).toContain("SANDBOX=public");
+      const open = readConfig({ DATA_DIR, PUBLIC_ORIGIN, SANDBOX: "public" });
+      expect(open).toMatchObject({ hosts: [undefined], isSandboxPublic: true });
+    },
+  );
+
+  test("nobody but this machine is listened for, unless told otherwise", () => {
+    expect(readConfig({ DATA_DIR })).toMatchObject({
+      hosts: ["127.0.0.1", "::1"],
+      isSandboxPublic: false,
+      drainSeconds: 0,
+    });
+    expect(readConfig({ DATA_DIR, HOST: "127.0.0.1" }).isSandboxPublic).toBe(false);
+    expect(readConfig({ DATA_DIR, HOST: "0.0.0.0" })).toMatchObject({
+      hosts: ["0.0.0.0"],
+      isSandboxPublic: true,
+    });
   });
 });
 
@@ -62,6 +158,11 @@ test.each([
   ["PUBLIC_ORIGIN", "https://own.example/path"],
   ["PUBLIC_ORIGIN", "own.example"],
   ["AUTH_SECRET", "short"],
+  ["STRIPE_SECRET_KEY", "pk_live_123456"],
+  ["STRIPE_SECRET_KEY", "12345678"],
+  ["DRAIN_SECONDS", "-1"],
+  ["EMBEDDED_DATABASE", "maybe"],
+  ["SANDBOX", "everybody"],
   ["TRUSTED_PROXIES", "10.0.0.0/8, localhost"],
   ["NODE_ENV", "prod"],
   ["SMTP_URL", "https://smtp.example.com"],
@@ -109,10 +210,8 @@ describe("signing in at a provider", () => {
 
   test("begins at the public origin's name, or at those that are named", () => {
     expect(readConfig(PRODUCTION).authorizedDomains).toEqual(["own.example"]);
-    expect(readConfig({ DATA_DIR, PUBLIC_ORIGIN: "http://own.test:3000" }).authorizedDomains).toEqual([
-      "own.test",
-      "localhost",
-    ]);
+    const demonstration = { SANDBOX: "public", PUBLIC_ORIGIN: "http://own.test:3000" };
+    expect(readConfig({ DATA_DIR, ...demonstration }).authorizedDomains).toEqual(["own.test", "localhost"]);
     const AUTHORIZED_DOMAINS = "own.example, WWW.own.example";
     expect(readConfig({ ...PRODUCTION, AUTHORIZED_DOMAINS }).authorizedDomains).toEqual([
       "own.example",
@@ -126,6 +225,14 @@ describe("signing in at a provider", () => {
       expect(() => readConfig({ DATA_DIR, AUTHORIZED_DOMAINS })).toThrow("AUTHORIZED_DOMAINS");
     },
   );
+});
+
+test("what makes no session makes no secret and no folder", () => {
+  const dataDir = join(DATA_DIR, "of-a-command");
+  const config = readConfig({ DATA_DIR: dataDir });
+  expect(existsSync(dataDir)).toBe(false);
+  expect(config.authSecret).toBe(config.authSecret);
+  expect(existsSync(dataDir)).toBe(true);
 });
 
 test("a build reads the name and the tagline, needs no secret and makes none", () => {
@@ -207,10 +314,8 @@ test("lists are written with commas; the defaults are this very site", () => {
     "a.example",
     "b.example",
   ]);
-  expect(readConfig({ DATA_DIR, PUBLIC_ORIGIN: "https://own.example" }).authorizedDomains).toEqual([
-    "own.example",
-    "localhost",
-  ]);
+  const demonstration = { SANDBOX: "public", PUBLIC_ORIGIN: "https://own.example" };
+  expect(readConfig({ DATA_DIR, ...demonstration }).authorizedDomains).toEqual(["own.example", "localhost"]);
   expect(readConfig(PRODUCTION).authorizedDomains).toEqual(["own.example"]);
   expect(readConfig({ DATA_DIR, PRODUCT_NAME: " Wörter & mehr " }).projectId).toBe("worter-mehr");
 });

@@ -1,19 +1,13 @@
 import { randomBytes } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import type { z } from "zod";
 import type { Provider } from "./account/providers/providers.ts";
 import { environment, type Variables } from "./environment.server.ts";
+import { findConflicts, isLoopback } from "./environment-rules.server.ts";
 
 /** Raised at boot for a setting that is missing or malformed; its message names every such variable. */
 export class ConfigError extends Error {
   override name = "ConfigError";
-}
-
-/** The environment of this process, with what a .env file in the working folder adds to it. */
-export function readEnvironment(): NodeJS.ProcessEnv {
-  if (existsSync(".env")) process.loadEnvFile();
-  return process.env;
 }
 
 /**
@@ -23,11 +17,9 @@ export function readEnvironment(): NodeJS.ProcessEnv {
  * @throws ConfigError naming every variable that is malformed
  */
 export function readBrand(env: NodeJS.ProcessEnv): { product: string; tagline: string } {
-  const { PRODUCT_NAME: product, TAGLINE: tagline } = parseOrThrow(
-    environment.pick({ PRODUCT_NAME: true, TAGLINE: true }),
-    env,
-  );
-  return { product, tagline };
+  const parsed = environment.pick({ PRODUCT_NAME: true, TAGLINE: true }).safeParse(env);
+  if (!parsed.success) throw new ConfigError(parsed.error.issues.map(describeIssue).join("\n"));
+  return { product: parsed.data.PRODUCT_NAME, tagline: parsed.data.TAGLINE };
 }
 
 export type Config = ReturnType<typeof readConfig>;
@@ -35,21 +27,26 @@ export type Config = ReturnType<typeof readConfig>;
 /**
  * The settings of this process, read once and typed.
  *
- * @throws ConfigError naming every variable that is missing or malformed. In production a missing secret or
- *   public origin refuses to boot; missing payment keys only switch payments off (see `payments`).
+ * @throws ConfigError naming every variable that is missing, malformed or at odds with others. In production a missing
+ *   secret or public origin refuses to boot; missing payment keys only switch payments off (see `payments`).
  */
 export function readConfig(env: NodeJS.ProcessEnv) {
-  const vars = parseOrThrow(environment, env);
+  const vars = parseOrThrow(env);
   const isProduction = vars.NODE_ENV === "production";
   const dataDir = resolve(vars.DATA_DIR);
-  const publicOrigin =
-    vars.PUBLIC_ORIGIN ?? (isProduction ? missing("PUBLIC_ORIGIN") : `http://localhost:${vars.PORT}`);
+  const publicOrigin = vars.PUBLIC_ORIGIN ?? `http://localhost:${vars.PORT}`;
+  let authSecret = vars.AUTH_SECRET;
 
   return {
     isProduction,
     port: vars.PORT,
-    host: vars.HOST,
+    /** The addresses to listen on; `undefined` is every one of this machine. */
+    hosts: hostsFrom(vars, isProduction),
+    /** How long requests are still taken after a signal to end, in seconds. */
+    drainSeconds: vars.DRAIN_SECONDS ?? (isProduction ? 3 : 0),
     publicOrigin,
+    /** Whoever reaches this process reaches the sandboxes: they sign in as anybody and read all mail. */
+    isSandboxPublic: !isProduction && isOpen(vars),
     /** Whose X-Forwarded-For is believed. */
     trustedProxies: vars.TRUSTED_PROXIES,
     dataDir,
@@ -58,7 +55,11 @@ export function readConfig(env: NodeJS.ProcessEnv) {
     databaseUrl: vars.DATABASE_URL ?? null,
     databasePoolSize: vars.DATABASE_POOL_SIZE,
     databaseTimeoutSeconds: vars.DATABASE_TIMEOUT_SECONDS,
-    authSecret: vars.AUTH_SECRET ?? (isProduction ? missing("AUTH_SECRET") : keptSecret(dataDir)),
+    /** Asked for before it is made: a command that needs none leaves no folder behind. */
+    get authSecret(): string {
+      authSecret ??= keptSecret(dataDir);
+      return authSecret;
+    },
     /** The spec's admin allowlist of one entry (spec §6), in lower case. */
     adminEmail: vars.ADMIN_EMAIL.toLowerCase(),
     providers: {
@@ -73,8 +74,8 @@ export function readConfig(env: NodeJS.ProcessEnv) {
     /** For whom our tokens are meant: the hosted app's origin, or our own while there is no hosted app. */
     tokenAudience: originOf(vars.HOSTED_APP_URL) ?? publicOrigin,
     /** Told of whoever signs in and out (spec §7). `null`: nobody is. */
-    tokenSyncUrl: privateUrl(isProduction, vars, "AUTH_TOKEN_SYNC_URL"),
-    handoff: handoffFrom(vars, publicOrigin, isProduction),
+    tokenSyncUrl: vars.AUTH_TOKEN_SYNC_URL ?? null,
+    handoff: handoffFrom(vars, publicOrigin),
     /** Whose scripts may call our JSON endpoints, without cookies. */
     corsOrigins: vars.CORS_ORIGINS,
     /** Hosts on which people may sign in (spec §7, GET /v1/projects). */
@@ -94,12 +95,38 @@ export function readConfig(env: NodeJS.ProcessEnv) {
   };
 }
 
-function parseOrThrow<T extends z.ZodType>(type: T, env: NodeJS.ProcessEnv): z.infer<T> {
-  const parsed = type.safeParse(env);
-  if (parsed.success) return parsed.data;
-  throw new ConfigError(
-    parsed.error.issues.map((issue) => `${issue.path.join(".")}: ${issue.message}`).join("\n"),
-  );
+/** @throws ConfigError with everything that is wrong, so that one look is enough to mend it */
+function parseOrThrow(env: NodeJS.ProcessEnv): Variables {
+  const parsed = environment.safeParse(env);
+  const issues = parsed.error?.issues ?? [];
+  const malformed = new Set(issues.map(({ path }) => String(path[0])));
+  // What is malformed counts as absent for the rules about others, but NODE_ENV: "prod" means the strict ones.
+  const absent = Object.fromEntries([...malformed].map((variable) => [variable, undefined]));
+  const strict = malformed.has("NODE_ENV") ? { NODE_ENV: "production" } : {};
+  const vars = environment.parse({ ...env, ...absent, ...strict });
+  const complaints = [
+    ...issues.map(describeIssue),
+    ...findConflicts(vars, malformed).map(({ variable, message }) => `${variable}: ${message}`),
+  ];
+  if (complaints.length > 0) throw new ConfigError(complaints.join("\n"));
+  return vars;
+}
+
+function describeIssue({ path, message }: { path: PropertyKey[]; message: string }): string {
+  return `${path.join(".")}: ${message}`;
+}
+
+/**
+ * Outside production this machine's own browser, and nobody else's, is who the sandboxes are for: unless told
+ * otherwise we listen for it alone, under both addresses that `localhost` may mean.
+ */
+function hostsFrom(vars: Variables, isProduction: boolean): (string | undefined)[] {
+  if (vars.HOST) return [vars.HOST];
+  return isProduction || vars.SANDBOX === "public" ? [undefined] : ["127.0.0.1", "::1"];
+}
+
+function isOpen({ HOST, SANDBOX }: Variables): boolean {
+  return SANDBOX === "public" || (HOST !== undefined && !isLoopback(HOST));
 }
 
 export type ProviderConfig =
@@ -111,8 +138,6 @@ function providerFrom(provider: Provider, vars: Variables, isProduction: boolean
   const clientId = vars[`${prefix}_CLIENT_ID`];
   const clientSecret = vars[`${prefix}_CLIENT_SECRET`];
   if (clientId && clientSecret) return { mode: "real", clientId, clientSecret };
-  if (clientId) return missing(`${prefix}_CLIENT_SECRET`);
-  if (clientSecret) return missing(`${prefix}_CLIENT_ID`);
   if (isProduction) {
     return { mode: "off", reason: `${prefix}_CLIENT_ID and ${prefix}_CLIENT_SECRET are not set` };
   }
@@ -126,13 +151,7 @@ export type PaymentsConfig =
 
 function paymentsFrom(vars: Variables, isProduction: boolean): PaymentsConfig {
   const { STRIPE_SECRET_KEY: secretKey, STRIPE_WEBHOOK_SECRET: webhookSecret } = vars;
-  // Outside production anybody may be anybody, and read everybody's mail: that is what the sandboxes are for.
-  if (!isProduction && /^[rs]k_live_/.test(secretKey ?? ""))
-    throw new ConfigError("STRIPE_SECRET_KEY: live keys need NODE_ENV=production");
   if (secretKey && webhookSecret) return { mode: "stripe", secretKey, webhookSecret };
-  // One key without the other would take money and never hear of it, so half a set is an error everywhere.
-  if (secretKey) return missing("STRIPE_WEBHOOK_SECRET");
-  if (webhookSecret) return missing("STRIPE_SECRET_KEY");
   if (isProduction) return { mode: "off", reason: "STRIPE_SECRET_KEY and STRIPE_WEBHOOK_SECRET are not set" };
   return {
     mode: "sandbox",
@@ -154,8 +173,8 @@ function mailFrom(vars: Variables, isProduction: boolean): MailConfig {
 
 /** Where signing in happens when it does not happen here (spec §1, the first reading). `null`: here. */
 function hostedAppFrom(vars: Variables): string | null {
-  if (vars.SIGN_IN === "local") return null;
-  return (vars.HOSTED_APP_URL ?? missing("HOSTED_APP_URL")).replace(/\/$/, "");
+  if (vars.SIGN_IN === "local" || !vars.HOSTED_APP_URL) return null;
+  return vars.HOSTED_APP_URL.replace(/\/$/, "");
 }
 
 /** A hosted app that hands its users over to us. */
@@ -169,10 +188,9 @@ export interface HandoffConfig {
 }
 
 /** `null`: nobody is handed over. */
-function handoffFrom(vars: Variables, publicOrigin: string, isProduction: boolean): HandoffConfig | null {
-  const jwksUrl = privateUrl(isProduction, vars, "HOSTED_APP_JWKS_URL");
-  if (!jwksUrl) return null;
-  const url = vars.HOSTED_APP_URL ?? missing("HOSTED_APP_URL");
+function handoffFrom(vars: Variables, publicOrigin: string): HandoffConfig | null {
+  const { HOSTED_APP_JWKS_URL: jwksUrl, HOSTED_APP_URL: url } = vars;
+  if (!jwksUrl || !url) return null;
   const { origin } = new URL(url);
   return {
     jwksUrl,
@@ -181,18 +199,6 @@ function handoffFrom(vars: Variables, publicOrigin: string, isProduction: boolea
     origin,
     loginUrl: `${url.replace(/\/$/, "")}/login`,
   };
-}
-
-/** An address that keys come from or tokens go to; in production nobody may listen in. */
-function privateUrl(
-  isProduction: boolean,
-  vars: Variables,
-  variable: "HOSTED_APP_JWKS_URL" | "AUTH_TOKEN_SYNC_URL",
-): string | null {
-  const url = vars[variable] ?? null;
-  if (isProduction && url && !url.startsWith("https:"))
-    throw new ConfigError(`${variable}: must start with https: in production`);
-  return url;
 }
 
 /** The hostnames people may begin a sign-in at a provider from (spec §7). */
@@ -219,12 +225,7 @@ export interface WaitlistWidget {
 /** The third-party waitlist (spec §2, Pricing page). `null`: our own. */
 function waitlistWidgetFrom(vars: Variables): WaitlistWidget | null {
   const { WAITLIST_WIDGET_SCRIPT_URL: scriptUrl, WAITLIST_WIDGET_STYLE_URL: styleUrl = null } = vars;
-  if (scriptUrl) return { scriptUrl, styleUrl };
-  return styleUrl ? missing("WAITLIST_WIDGET_SCRIPT_URL") : null;
-}
-
-function missing(variable: string): never {
-  throw new ConfigError(`${variable}: must be set`);
+  return scriptUrl ? { scriptUrl, styleUrl } : null;
 }
 
 /** Outside production a secret is made once and kept, so that sessions outlive a restart. */

@@ -24,6 +24,9 @@ export interface App {
   wakeWorkers: () => void;
 }
 
+/** The client of a request that is our own, for a page to be kept: nobody is told its id. */
+export const OURSELVES = "here";
+
 /** What belongs to one request and is gone after it. */
 export interface RequestState {
   id: string;

@@ -8,7 +8,7 @@ import {
 } from "react-router";
 import { PROVIDERS } from "./account/providers/providers.ts";
 import { TELL_OPENER } from "./account/providers/tell-opener.ts";
-import { type App, fromContext } from "./context.server.ts";
+import { type App, fromContext, OURSELVES, type RequestState } from "./context.server.ts";
 import { contentSecurityPolicy, sourceHash } from "./http/security-headers.ts";
 import { TRY_IT_LOADER } from "./marketing/try-it/loader.server.ts";
 import { RenderContext } from "./render-context.ts";
@@ -95,7 +95,9 @@ export default async function handleRequest(
       signal: request.signal,
       onError(error: unknown) {
         hasFailed = true;
-        app.log.error({ error, id: state.id }, "a page could not be rendered");
+        // Nobody waits for it any more: that is no fault of the page's.
+        if (request.signal.aborted) return;
+        app.log.error({ error, ...idOf(state) }, "a page could not be rendered");
       },
     },
   );
@@ -115,7 +117,13 @@ function signInTargets({ providers, config }: App): string[] {
 export const handleError: HandleErrorFunction = (error, { request, context }) => {
   if (request.signal.aborted) return;
   const { app, state } = fromContext(context);
-  const where = { id: state.id, method: request.method, path: new URL(request.url).pathname };
-  if (isRouteErrorResponse(error)) app.log.info({ ...where, status: error.status }, "refused");
+  const where = { ...idOf(state), method: request.method, path: new URL(request.url).pathname };
+  if (isRouteErrorResponse(error) && error.status < 500)
+    app.log.info({ ...where, status: error.status }, "refused");
   else app.log.error({ ...where, error }, "Unexpected Application Error!");
 };
+
+/** What somebody may name to us; a page of which nobody has seen the id is one trouble with all others like it. */
+function idOf({ id, client }: RequestState): { id?: string } {
+  return client === OURSELVES ? {} : { id };
+}

@@ -44,19 +44,33 @@ const listOf = <T extends z.ZodType>(type: T) =>
     z.array(type),
   );
 
+/** Stripe's keys say in the middle whether money moves: sk_live_…, rk_test_…, sk_org_live_…. */
+const stripeKey = z.string().refine((key) => /^[^p].*_(live|test)_/.test(key), {
+  error:
+    "must be a secret or restricted key, with _live_ or _test_ in it (pk_…, a publishable key, is not enough)",
+});
+
+/** Whether real money moves with a key of Stripe's, whatever kind of key it is. */
+export function isLiveKey(key: string): boolean {
+  return key.includes("_live_");
+}
+
 /** Every variable there is (.env.example), by itself: what they mean together is the config's to say. */
 export const environment = z.object({
   NODE_ENV: withDefault(z.enum(["development", "test", "production"]), "development"),
   PORT: withDefault(z.coerce.number().int().min(1).max(65535), 3000),
   HOST: optional(z.string()),
+  DRAIN_SECONDS: optional(z.coerce.number().min(0).max(300)),
   PUBLIC_ORIGIN: optional(origin),
+  SANDBOX: optional(z.enum(["public"])),
   TRUSTED_PROXIES: withDefault(proxies, ""),
   DATA_DIR: withDefault(z.string(), ".data"),
   DATABASE_URL: optional(z.url({ protocol: /^postgres(ql)?$/ })),
+  EMBEDDED_DATABASE: optional(z.enum(["on"])),
   DATABASE_POOL_SIZE: withDefault(z.coerce.number().int().min(2).max(500), 20),
   DATABASE_TIMEOUT_SECONDS: withDefault(z.coerce.number().min(1).max(60), 5),
   AUTH_SECRET: optional(z.string().min(32, "must have at least 32 characters")),
-  STRIPE_SECRET_KEY: optional(z.string().min(8)),
+  STRIPE_SECRET_KEY: optional(stripeKey),
   STRIPE_WEBHOOK_SECRET: optional(z.string().min(8)),
   CURRENCY: withDefault(
     z.string().toLowerCase().refine(hasCents, "must be a currency with hundredths, such as usd or eur"),

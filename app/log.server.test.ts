@@ -1,7 +1,10 @@
 import { sql } from "drizzle-orm";
 import Stripe from "stripe";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { openDatabase } from "../test/database.ts";
+import { connect } from "./db/client.server.ts";
+import { DatabaseAwayError } from "./db/database-away.server.ts";
+import { freePort } from "./db/embedded.server.ts";
 import { user } from "./db/schema.ts";
 import { createLog, summariseError } from "./log.server.ts";
 
@@ -77,4 +80,64 @@ test("values stay out of a log and out of what is kept with a job, wherever an e
 
 test("what is thrown and is no error is not printed", () => {
   expect(logged({ password: "correct horse battery" })).not.toContain("horse");
+});
+
+describe("the same trouble again and again", () => {
+  const lines: Record<string, unknown>[] = [];
+  let log: ReturnType<typeof createLog>;
+
+  beforeEach(() => {
+    lines.length = 0;
+    log = createLog("info", { write: (line) => void lines.push(JSON.parse(line)) });
+  });
+
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  test("is written once, and then once a minute with how often it was, until it is over", () => {
+    vi.useFakeTimers();
+    const fail = () => log.warn({ error: new Error("it is broken"), path: "/" }, "could not look");
+    for (let second = 0; second < 150; second++) {
+      fail();
+      log.warn({ error: new Error("it is broken"), path: "/" }, "could not sweep");
+      vi.advanceTimersByTime(1_000);
+    }
+    vi.advanceTimersByTime(10 * 60_000);
+    const looks = lines.filter(({ msg }) => msg === "could not look");
+    expect(looks.map(({ count }) => count)).toEqual([undefined, 59, 60, 30]);
+    expect(looks).toMatchObject([{ level: 40, path: "/", error: { message: "it is broken" } }, {}, {}, {}]);
+    expect(lines).toHaveLength(8);
+    expect(looks.map(({ error }) => typeof (error as { stack?: string }).stack)).toEqual([
+      "string",
+      ...Array(3).fill("undefined"),
+    ]);
+    fail();
+    expect(lines).toHaveLength(9);
+  });
+
+  test("is another one when something else is wrong", () => {
+    for (const why of ["one", "other", "one"]) log.warn({ error: new Error(why) }, "could not look");
+    expect(lines.map(({ error }) => (error as Error).message)).toEqual(["one", "other"]);
+  });
+
+  test("keeps the id of each request, and of a database that is away no more than that", async () => {
+    const { db, pool } = connect(`postgres://127.0.0.1:${await freePort()}/none`, 1, () => {});
+    const refused = await db
+      .select()
+      .from(user)
+      .catch((error: unknown) => error);
+    const wrapped = new Error("could not sign in", { cause: refused });
+    for (const [id, error] of [refused, refused, wrapped, new DatabaseAwayError("too many")].entries())
+      log.error({ error, id: String(id) }, "it failed");
+    await pool.end();
+    expect(lines.map(({ id }) => id)).toEqual(["0", "1", "2", "3"]);
+    for (const line of lines) expect(JSON.stringify(line).length).toBeLessThan(250);
+    expect(JSON.stringify(lines)).not.toContain("    at ");
+    expect(lines.slice(0, 3).map(({ error }) => (error as { code: string }).code)).toEqual(
+      Array(3).fill("ECONNREFUSED"),
+    );
+    log.error({ error: new Error("a bug"), id: "4" }, "it failed");
+    expect(JSON.stringify(lines.at(-1))).toContain("    at ");
+  });
 });

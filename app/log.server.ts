@@ -2,20 +2,51 @@ import { DrizzleQueryError } from "drizzle-orm";
 import { DatabaseError } from "pg";
 import { pino } from "pino";
 import type { Config } from "./config.server.ts";
+import { isDatabaseAway } from "./db/database-away.server.ts";
+import { createRepeats } from "./log-repeats.ts";
 
 export type Log = ReturnType<typeof createLog>;
 
 /**
  * JSON lines on standard output. What went wrong goes under `error`, and is cut down to what tells the cause: no
  * query parameters, no values of rows, no headers.
+ *
+ * The same trouble again within a minute is counted instead of written, and so said once a minute, with `count`. What
+ * failed for one request has that request's `id`, which somebody may have been told, and is always written; where all
+ * there is to know is that the database is away, without a stack.
  */
 export function createLog(level: Config["logLevel"], destination?: pino.DestinationStream) {
-  const options = { level, serializers: { error: (error: unknown) => describeError(error) } };
+  const sayOrCount = createRepeats();
+  const options: pino.LoggerOptions = {
+    level,
+    hooks: {
+      logMethod(args, write) {
+        const [fields, message] = args as [unknown, string?];
+        if (typeof fields !== "object" || fields === null || !("error" in fields))
+          return write.apply(this, args);
+        const away = databaseTrouble(fields.error);
+        const error = describeError(away ?? fields.error);
+        const say = (count: number) => {
+          const shown = away || count > 1 ? { ...error, stack: undefined } : error;
+          write.apply(this, [{ ...fields, ...(count > 1 && { count }), error: shown }, message]);
+        };
+        if ("id" in fields) say(1);
+        else sayOrCount(JSON.stringify([message, { ...error, stack: undefined }]), say);
+      },
+    },
+  };
   return destination ? pino(options, destination) : pino(options);
 }
 
 /** Causes may go round in a circle. */
 const DEEPEST_CAUSE = 4;
+
+/** The innermost cause that says that the database is away, if there is one: nothing else about it needs to be known. */
+function databaseTrouble(error: unknown, depth = 0): unknown {
+  const inner =
+    error instanceof Error && depth < DEEPEST_CAUSE ? databaseTrouble(error.cause, depth + 1) : undefined;
+  return inner ?? (isDatabaseAway(error) ? error : undefined);
+}
 
 interface ErrorDescription {
   type: string;

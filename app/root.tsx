@@ -21,6 +21,7 @@ import { COLORS, NIGHT_PAPER } from "./ui/colors.ts";
 import { Footer } from "./ui/footer.tsx";
 import { Header } from "./ui/header.tsx";
 import { Prose } from "./ui/prose.tsx";
+import { reloadScript } from "./ui/reload-script.ts";
 import stylesheet from "./ui/styles.css?url";
 import transitions from "./ui/transitions.css?inline";
 
@@ -87,6 +88,7 @@ export function Layout({ children }: { children: ReactNode }) {
         </main>
         {root && <Footer site={root.site} year={root.year} />}
         {inlineScript && <script type="module">{inlineScript}</script>}
+        {import.meta.env.DEV && !hydrate && <script type="module">{reloadScript()}</script>}
         {hydrate && !fallback && (
           <>
             <ScrollRestoration nonce={nonce} />
@@ -174,6 +176,7 @@ export function ErrorBoundary({ error }: Route.ErrorBoundaryProps) {
         <span suppressHydrationWarning>{requestId ? ` and name this number: ${requestId}` : ""}</span>.
       </p>
       <ButtonLink href="/">Back to the start</ButtonLink>
+      {import.meta.env.DEV && error instanceof Error && <pre className="overflow-x-auto">{error.stack}</pre>}
     </Prose>
   );
 }

@@ -1,12 +1,12 @@
 /**
  * Draws the icons and the pictures of shared pages into the build: `npm run build`. They are made here so that each
- * drawing has one source, in the product's name as the environment or .env has it.
+ * drawing has one source, in the product's name as the environment has it (npm adds .env to it).
  */
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { initWasm, Resvg } from "@resvg/resvg-wasm";
 import satori, { type Font } from "satori";
-import { readBrand, readEnvironment } from "../app/config.server.ts";
+import { readBrand } from "../app/config.server.ts";
 import { PUBLIC_PAGES } from "../app/marketing/pages.ts";
 import {
   headlineOf,
@@ -38,7 +38,7 @@ function writeIcons(): void {
 }
 
 async function writeSharePictures(): Promise<void> {
-  const { product, tagline } = readBrand(readEnvironment());
+  const { product, tagline } = readBrand(process.env);
   const fonts = readFonts();
   for (const page of PUBLIC_PAGES) {
     const picture = sharePictureOf(page);

@@ -1,14 +1,19 @@
 /**
  * Makes a clone ready to run: installs when the lockfile asks for it, builds when a source is newer than the
- * build. Runs on whatever Node the machine has, before anything is installed, so it is plain JavaScript and
- * imports nothing from node_modules.
+ * build. Runs on whatever Node the machine has, before anything is installed, so it is plain JavaScript, in the words
+ * of an old Node, and imports nothing from node_modules.
+ *
+ *   --build              builds too
+ *   --without-settings   with the pictures of a site that nobody has named: what tests and benches look at, whatever
+ *                        the environment and .env say
  */
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 
-const root = join(import.meta.dirname, "..");
+const root = fileURLToPath(new URL("..", import.meta.url));
 const BUILD_SOURCES = [
   "app",
   "bin/compress.ts",
@@ -21,9 +26,24 @@ const BUILD_SOURCES = [
 ];
 /** Settings that are drawn into the build's pictures. */
 const BUILD_SETTINGS = ["PRODUCT_NAME", "TAGLINE"];
+const isWithoutSettings = process.argv.includes("--without-settings");
 
+requireNode();
 installWhenNeeded();
 if (process.argv.includes("--build")) buildWhenNeeded();
+
+/** What installs must be as new as package.json says; what runs afterwards is the project's own Node. */
+function requireNode() {
+  const { engines } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+  const wanted = engines.node.replace(">=", "");
+  const [major, minor] = wanted.split(".").map(Number);
+  const [hasMajor, hasMinor] = process.versions.node.split(".").map(Number);
+  if (hasMajor > major || (hasMajor === major && hasMinor >= minor)) return;
+  console.error(
+    `This needs Node ${wanted} or later, and this is ${process.versions.node}. Get a newer one from https://nodejs.org`,
+  );
+  process.exit(1);
+}
 
 function installWhenNeeded() {
   runOnce("node_modules/.prepared", digest(["package-lock.json"]), "npm", [
@@ -39,27 +59,36 @@ function installWhenNeeded() {
 
 function buildWhenNeeded() {
   const madeFrom = `${digest(BUILD_SOURCES)} ${hashOf(JSON.stringify(buildSettings()))}`;
-  runOnce("build/.prepared", madeFrom, "npm", ["run", "--silent", "build"]);
+  // A build is production's whoever makes it; and what is set, if to nothing, is not looked for in .env.
+  const env = { ...process.env, NODE_ENV: "production" };
+  if (isWithoutSettings) for (const name of BUILD_SETTINGS) env[name] = "";
+  runOnce("build/.prepared", madeFrom, "npm", ["run", "--silent", "build"], env);
 }
 
 /** Each from the environment and from .env as it stands there: that one of them changed is all there is to know. */
 function buildSettings() {
+  if (isWithoutSettings) return BUILD_SETTINGS.map(() => [undefined, []]);
   const file = join(root, ".env");
   const lines = existsSync(file) ? readFileSync(file, "utf8").split("\n") : [];
-  return BUILD_SETTINGS.map((name) => [process.env[name], lines.filter((line) => line.includes(name))]);
+  return BUILD_SETTINGS.map((name) => [process.env[name], lines.filter((line) => isSetting(line, name))]);
+}
+
+function isSetting(line, name) {
+  return line.replace(/^\s*(export\s+)?/, "").startsWith(name);
 }
 
 /** Runs the command unless `stamp` already holds `digest`; leaves the stamp only after a success. */
-function runOnce(stamp, digest, command, args) {
+function runOnce(stamp, digest, command, args, env = process.env) {
   const file = join(root, stamp);
   if (existsSync(file) && readFileSync(file, "utf8") === digest) return;
   console.log(`${command} ${args.join(" ")}`);
   const { status } = spawnSync(command, args, {
     cwd: root,
+    env,
     stdio: "inherit",
     shell: process.platform === "win32",
   });
-  if (status !== 0) process.exit(status ?? 1);
+  if (status !== 0) process.exit(status || 1);
   mkdirSync(join(file, ".."), { recursive: true });
   writeFileSync(file, digest);
 }

@@ -1,9 +1,10 @@
 import { execFile } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { freePort } from "../app/db/embedded.server.ts";
 import { openDatabase } from "../test/database.ts";
 
 let database: Awaited<ReturnType<typeof openDatabase>>;
@@ -18,8 +19,12 @@ afterAll(async () => {
   rmSync(dataDir, { recursive: true });
 });
 
-async function run(program: string, ...args: string[]): Promise<{ code: number; printed: string }> {
-  const env = { PATH: process.env.PATH, DATABASE_URL: database.url, DATA_DIR: dataDir };
+function run(program: string, ...args: string[]): Promise<{ code: number; printed: string }> {
+  return runWith({ DATABASE_URL: database.url, DATA_DIR: dataDir }, program, ...args);
+}
+
+async function runWith(settings: Record<string, string>, program: string, ...args: string[]) {
+  const env = { PATH: process.env.PATH, ...settings };
   try {
     const { stdout } = await promisify(execFile)(process.execPath, [program, ...args], { env });
     return { code: 0, printed: stdout };
@@ -111,5 +116,75 @@ test("invariants ends with 1 and names the rule when the data is not sound", asy
   expect(await run("bin/invariants.ts")).toMatchObject({
     code: 1,
     printed: expect.stringContaining("used_count is the number of its grants"),
+  });
+});
+
+test("limits -- clear forgets what the sandbox's limits remember, and nothing where people are", async () => {
+  const remember = () =>
+    database.pool.query(
+      "INSERT INTO rate_limits (key, hits, expires_at) VALUES ('k', ARRAY[now()], now() + interval '1 day')",
+    );
+  await remember();
+  expect(await run("bin/limits.ts")).toMatchObject({ code: 1, printed: expect.stringContaining("Usage:") });
+  expect(await run("bin/limits.ts", "clear")).toEqual({ code: 0, printed: "1 limits cleared\n" });
+  await remember();
+  await database.pool.query("UPDATE database_purpose SET purpose = 'test'");
+  const keys = { STRIPE_SECRET_KEY: "sk_test_123", STRIPE_WEBHOOK_SECRET: "whsec_123" };
+  const settings = { DATABASE_URL: database.url, DATA_DIR: dataDir, ...keys };
+  const refused = await runWith(settings, "bin/limits.ts", "clear");
+  expect(refused).toMatchObject({ code: 1, printed: expect.stringContaining("sandbox's database only") });
+  expect((await run("bin/limits.ts", "clear")).printed).toContain("this database is for test");
+  expect((await database.pool.query("SELECT FROM rate_limits")).rowCount).toBe(1);
+  await database.pool.query("UPDATE database_purpose SET purpose = 'sandbox'");
+});
+
+describe("what keeps a command from running is said in one line, with a way out", () => {
+  const oneLine = (words: RegExp) => ({
+    code: 1,
+    printed: expect.stringMatching(new RegExp(`^.*${words.source}.*\n$`)),
+  });
+
+  test("no database of this folder: and none is made", async () => {
+    const nowhere = join(dataDir, "nowhere");
+    for (const program of ["bin/promo.ts", "bin/invariants.ts"]) {
+      const args = program === "bin/promo.ts" ? ["list"] : [];
+      expect(await runWith({ DATA_DIR: nowhere }, program, ...args)).toEqual(
+        oneLine(
+          /no database of this folder is running or known .* Start the site first, or set DATABASE_URL/,
+        ),
+      );
+    }
+    expect(existsSync(nowhere)).toBe(false);
+  });
+
+  test("nobody listens there, nobody is let in, or there is no such database", async () => {
+    const url = new URL(database.url);
+    const at = (change: Partial<URL>) => Object.assign(new URL(url), change).href;
+    const list = (DATABASE_URL: string) => runWith({ DATABASE_URL }, "bin/promo.ts", "list");
+    const [away, wrong, missing] = await Promise.all([
+      list(at({ port: String(await freePort()) })),
+      list(at({ password: "wrong" })),
+      list(at({ pathname: "/missing" })),
+    ]);
+    expect(away).toEqual(oneLine(/is not running\. Start it/));
+    expect(wrong).toEqual(oneLine(/refuses the user or the password\. Correct them/));
+    expect(missing).toEqual(oneLine(/has no database of that name\. Create it/));
+    expect(JSON.stringify([away, wrong, missing])).not.toContain(url.password);
+  });
+
+  test("another code's tables, which a command leaves as they are", async () => {
+    const applied = "SELECT * FROM drizzle.__drizzle_migrations ORDER BY created_at";
+    const { rows: before } = await database.pool.query(applied);
+    await database.pool.query(
+      "DELETE FROM drizzle.__drizzle_migrations WHERE created_at = (SELECT max(created_at) FROM drizzle.__drizzle_migrations)",
+    );
+    expect(await promo("list")).toEqual(oneLine(/older than this code\. Start the site once/));
+    const { hash, created_at } = before.at(-1);
+    const add = "INSERT INTO drizzle.__drizzle_migrations (hash, created_at) VALUES ($1, $2)";
+    await database.pool.query(add, [hash, created_at]);
+    await database.pool.query(add, ["of tomorrow", Number(created_at) + 1]);
+    expect(await promo("list")).toEqual(oneLine(/newer than this code\. Use the code/));
+    await database.pool.query("DELETE FROM drizzle.__drizzle_migrations WHERE hash = 'of tomorrow'");
+    expect((await database.pool.query(applied)).rowCount).toBe(before.length);
   });
 });

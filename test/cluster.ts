@@ -1,22 +1,28 @@
-import { chmodSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { join } from "node:path";
-import { openEmbeddedPostgres } from "../app/db/embedded.server.ts";
 
 /**
  * One real PostgreSQL for a whole run, in a folder that is gone afterwards. Its URL is left in
  * TEST_DATABASE_URL; every test file makes its own database in it.
  *
+ * A process of its own keeps it, out of reach of a Ctrl-C, and ends it when this one is gone, whatever ended it.
+ *
  * @returns what ends it
  */
 export default async function startCluster(): Promise<() => Promise<void>> {
-  const folder = mkdtempSync(join(tmpdir(), "test-postgres-"));
-  // The server runs as another user when we are root, who must be able to get in.
-  chmodSync(folder, 0o755);
-  const postgres = await openEmbeddedPostgres(folder, console.log);
-  process.env.TEST_DATABASE_URL = postgres.url;
+  const keeper = spawn(process.execPath, [join(import.meta.dirname, "cluster-keeper.ts")], {
+    detached: true,
+    stdio: ["pipe", "pipe", "inherit"],
+  });
+  const ended = once(keeper, "exit");
+  const url = await Promise.race([
+    once(keeper.stdout, "data").then(String),
+    ended.then(([code]) => Promise.reject(new Error(`the tests' database ended with ${code}`))),
+  ]);
+  process.env.TEST_DATABASE_URL = url.trim();
   return async () => {
-    await postgres.release();
-    rmSync(folder, { recursive: true, force: true });
+    keeper.stdin.end();
+    await ended;
   };
 }

@@ -1,8 +1,9 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, type ChildProcessByStdio, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { Readable, Writable } from "node:stream";
 import { Pool } from "pg";
 import { endPool } from "../app/db/client.server.ts";
 import { freePort } from "../app/db/embedded.server.ts";
@@ -57,25 +58,18 @@ export async function spawnServer(
   env: Record<string, string>,
 ): Promise<{ child: ChildProcess; origin: string; port: string }> {
   const port = env.PORT ?? String(await freePort());
-  const child = spawn(process.execPath, ["server.ts"], {
-    cwd: join(import.meta.dirname, ".."),
-    env: {
-      PATH: process.env.PATH,
-      AUTH_SECRET,
-      LOG_LEVEL: "warn",
-      // So that a test can be many clients: see http.ts.
-      TRUSTED_PROXIES: "loopback",
-      // A thousand requests at once on a busy machine are slow, and most tests are about what they are answered.
-      DATABASE_TIMEOUT_SECONDS: "30",
-      ...env,
-      PORT: port,
-    },
-    stdio: ["ignore", "pipe", "pipe"],
+  const child = startProcess({
+    AUTH_SECRET,
+    LOG_LEVEL: "warn",
+    // The only address of which freePort knows that it is free.
+    HOST: "127.0.0.1",
+    // So that a test can be many clients: see http.ts.
+    TRUSTED_PROXIES: "loopback",
+    // A thousand requests at once on a busy machine are slow, and most tests are about what they are answered.
+    DATABASE_TIMEOUT_SECONDS: "30",
+    ...env,
+    PORT: port,
   });
-  // A test that fails half-way must not leave its server behind.
-  const endWithTest = () => child.kill("SIGKILL");
-  process.once("exit", endWithTest);
-  child.once("exit", () => process.off("exit", endWithTest));
   let printed = "";
   const origin = await new Promise<string>((resolve, reject) => {
     const read = (chunk: Buffer) => {
@@ -89,4 +83,19 @@ export async function spawnServer(
   });
   if (process.env.SERVER_LOG) child.stdout.pipe(process.stdout);
   return { child, origin, port };
+}
+
+/**
+ * server.ts with these settings and no others, in a process that ends with this one: whether a test fails, is
+ * interrupted or killed, its end of the pipe closes, and what holds the other end ends too.
+ */
+export function startProcess(
+  env: Record<string, string>,
+  ...args: string[]
+): ChildProcessByStdio<Writable, Readable, Readable> {
+  return spawn(process.execPath, ["--import=./test/end-with-parent.ts", "server.ts", ...args], {
+    cwd: join(import.meta.dirname, ".."),
+    env: { PATH: process.env.PATH, ...env },
+    stdio: "pipe",
+  });
 }

@@ -1,5 +1,6 @@
 import type { Pool } from "pg";
 import { ConfigError, type PaymentsConfig } from "../config.server.ts";
+import { isLiveKey } from "../environment.server.ts";
 
 /**
  * Keeps play money, Stripe's test money and real money apart: what was bought or redeemed with one must never count
@@ -24,7 +25,7 @@ export async function checkPurpose(pool: Pick<Pool, "query">, payments: Payments
 function purposeOf(payments: PaymentsConfig): "sandbox" | "test" | "live" | null {
   if (payments.mode === "off") return null;
   if (payments.mode === "sandbox") return "sandbox";
-  return /^[rs]k_live_/.test(payments.secretKey) ? "live" : "test";
+  return isLiveKey(payments.secretKey) ? "live" : "test";
 }
 
 /** A database that has users or promo codes and no purpose has been run without payments: it is no playground. */

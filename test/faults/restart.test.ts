@@ -20,7 +20,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { freePort, openEmbeddedPostgres } from "../../app/db/embedded.server.ts";
 import { initialiseOnce } from "../../app/db/embedded-cluster.server.ts";
 import { eventually } from "../http.ts";
-import { spawnServer } from "../server.ts";
+import { spawnServer, startProcess } from "../server.ts";
 
 let dataDir: string;
 
@@ -166,10 +166,7 @@ test("a request that is under way when the signal comes still gets its answer", 
 
 test("a signal in the middle of starting leaves nothing running", async () => {
   for (const delay of [50, 400, 900, 1300]) {
-    const child = spawn(process.execPath, ["server.ts"], {
-      cwd: join(import.meta.dirname, "../.."),
-      env: { PATH: process.env.PATH, DATA_DIR: dataDir, PORT: String(await freePort()), LOG_LEVEL: "silent" },
-    });
+    const child = startProcess({ DATA_DIR: dataDir, PORT: String(await freePort()), LOG_LEVEL: "silent" });
     await new Promise((resolve) => setTimeout(resolve, delay));
     child.kill("SIGTERM");
     await once(child, "exit");
@@ -241,6 +238,7 @@ test("production refuses what the sandbox left behind, and lets the database go"
   const production = spawnServer({
     DATA_DIR: dataDir,
     NODE_ENV: "production",
+    EMBEDDED_DATABASE: "on",
     PUBLIC_ORIGIN: "https://own.example",
   });
   await expect(production).rejects.toThrow("this database is for sandbox and this process for production");
@@ -248,14 +246,10 @@ test("production refuses what the sandbox left behind, and lets the database go"
 });
 
 test("a setting that is wrong ends the start with its name", async () => {
-  const child = spawn(process.execPath, ["server.ts"], {
-    cwd: join(import.meta.dirname, "../.."),
-    env: {
-      PATH: process.env.PATH,
-      NODE_ENV: "production",
-      DATA_DIR: dataDir,
-      PUBLIC_ORIGIN: "https://own.example",
-    },
+  const child = startProcess({
+    NODE_ENV: "production",
+    DATA_DIR: dataDir,
+    PUBLIC_ORIGIN: "https://own.example",
   });
   let printed = "";
   child.stderr.on("data", (chunk) => {

@@ -6,7 +6,11 @@ import { renderLegalText } from "./legal-text.server.ts";
 import privacy from "./privacy.md?raw";
 import terms from "./terms.md?raw";
 
-const OWN = readConfig({ AUTH_SECRET: "x".repeat(32), PUBLIC_ORIGIN: "https://money.example" });
+const OWN = readConfig({
+  AUTH_SECRET: "x".repeat(32),
+  SANDBOX: "public",
+  PUBLIC_ORIGIN: "https://money.example",
+});
 const WITH_WIDGET = { ...OWN, waitlistWidget: { scriptUrl: "https://list.example/w.js", styleUrl: null } };
 const PATHS = routes.flatMap(pathsOf);
 

@@ -1,0 +1,47 @@
+import type { Config } from "./config.server.ts";
+import { isDatabaseAway } from "./db/database-away.server.ts";
+
+const FOLDER_CODES = new Set(["EACCES", "EPERM", "EROFS", "ENOTDIR", "ENOENT", "ENOSPC", "EDQUOT"]);
+
+/**
+ * What to tell whoever starts a process or a command about what stops it, in a line that says how to go on. No line
+ * repeats an address with a password in it.
+ *
+ * @returns `null` when it is nothing they could mend, so that the error itself says most
+ */
+export function explainStartError(
+  error: unknown,
+  config: Pick<Config, "port" | "databaseUrl" | "dataDir">,
+): string | null {
+  const { code, syscall, path, message } = detailsOf(error);
+  if (syscall === "listen" || (syscall === "getaddrinfo" && !config.databaseUrl)) {
+    if (code === "EADDRINUSE")
+      return `port ${config.port} is in use. End what uses it, or choose another one: PORT=${config.port + 1}`;
+    if (code === "EACCES")
+      return `this user may not listen on port ${config.port}. Choose one above 1023: PORT=3000`;
+    return `HOST is not an address of this machine (${code})`;
+  }
+  if (FOLDER_CODES.has(code) && syscall !== "connect" && syscall !== "spawn") {
+    if (code === "ENOSPC" || code === "EDQUOT")
+      return `the disk is full: there is no room for ${path ?? config.dataDir}. Make room, or set DATA_DIR to another folder`;
+    return `${path ?? config.dataDir} cannot be written to (${code}). Let this user write there, or set DATA_DIR to another folder`;
+  }
+  if (!config.databaseUrl) return null;
+
+  const where = `the database at ${new URL(config.databaseUrl).host} (DATABASE_URL)`;
+  if (code === "ENOTFOUND") return `${where} is not found. Correct its name`;
+  if (code === "ECONNREFUSED") return `${where} is not running. Start it, or correct the address`;
+  if (code === "28P01" || code === "28000")
+    return `${where} refuses the user or the password. Correct them; in a URL special characters are written like %40`;
+  if (code === "3D000") return `${where} has no database of that name. Create it, or correct the name`;
+  if (code === "42501") return `${where} does not let this user do what is needed: ${message}`;
+  return isDatabaseAway(error) ? `${where} does not answer: ${message}` : null;
+}
+
+/** Of the error and what caused it, whichever says more: a query's error wraps the connection's. */
+function detailsOf(error: unknown): { code: string; syscall?: string; path?: string; message: string } {
+  if (!(error instanceof Error)) return { code: "", message: String(error) };
+  const { code, syscall, path, cause } = error as NodeJS.ErrnoException & { cause?: unknown };
+  if (code || !(cause instanceof Error)) return { code: code ?? "", syscall, path, message: error.message };
+  return detailsOf(cause);
+}
