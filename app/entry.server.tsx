@@ -108,6 +108,8 @@ function signInTargets({ providers, config }: App): string[] {
 export const handleError: HandleErrorFunction = (error, { request, context }) => {
   if (request.signal.aborted) return;
   const { app, state } = fromContext(context);
+  // Noted where it was refused, with the path it came by.
+  if (state.refusal) return;
   const where = { id: state.id, method: request.method, path: new URL(request.url).pathname };
   if (isRouteErrorResponse(error)) app.log.info({ ...where, status: error.status }, "refused");
   else app.log.error({ ...where, error }, "Unexpected Application Error!");
