@@ -14,7 +14,7 @@ import { Address } from "./address.tsx";
 import { type Deletion, deleteAccount } from "./delete-account.server.ts";
 
 const deleteForm = z.object({
-  email: z.string().trim().max(1000),
+  email: z.string().max(1000).trim(),
   /** What its sender was told will end. */
   subscription: z.string().max(255),
 });
