@@ -171,11 +171,13 @@ function answerWith({ site, sandboxes, canServe }: Answering): RequestListener {
 /** A sandbox is asked what the app would be: nothing larger, and no address that cannot be read. */
 function limited(sandbox: Sandbox): (request: Request) => Promise<Response> {
   return async (request) => {
-    const refused = refuseTarget(new URL(request.url));
-    const limited = refused ? { ok: false as const, ...refused } : await limitBody(request);
-    return limited.ok
-      ? sandbox.handle(limited.request)
-      : new Response(limited.message, { status: limited.status });
+    const { pathname: path, search } = new URL(request.url);
+    const refusal = refuseTarget({ pathname: path, search });
+    const limited = refusal ? { ok: false as const, ...refusal } : await limitBody(request);
+    if (limited.ok) return sandbox.handle(limited.request);
+    const { status, message } = limited;
+    log.info({ method: request.method, path, status }, "refused");
+    return new Response(message, { status });
   };
 }
 

@@ -21,8 +21,10 @@ export const emailAddress = typedText(
   "Enter an email address of at most 254 characters",
 ).pipe(z.email("Enter an email address like name@example.com"));
 
+export const NAME_TOO_LONG = "Enter a name of at most 100 characters";
+
 /** A person's name as they want to be called, in one line. */
-export const personName = typedText(100, "Enter your name", "Enter a name of at most 100 characters")
+export const personName = typedText(100, "Enter your name", NAME_TOO_LONG)
   .min(1, "Enter your name")
   .regex(/^\P{Cc}*$/u, "Enter a name without control characters")
   .regex(/[\p{L}\p{N}\p{P}\p{S}]/u, "Enter a name that can be seen");

@@ -11,7 +11,7 @@ const MOST_PARAMETERS = 100;
 const UNREADABLE: Refusal = { status: 400, message: "This address cannot be read. Check how it is written." };
 
 /** Why no route is asked for this address, or `null`: its length, its number of parameters, or a path that cannot be read. */
-export function refuseTarget({ pathname, search }: URL): Refusal | null {
+export function refuseTarget({ pathname, search }: Pick<URL, "pathname" | "search">): Refusal | null {
   if (pathname.length + search.length > LONGEST_TARGET)
     return { status: 414, message: "This address is longer than any of ours." };
   if (countParts(search) > MOST_PARAMETERS)

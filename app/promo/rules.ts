@@ -30,10 +30,11 @@ export const LONGEST_PROMO_INPUT = 4 * PROMO_CODE_MAX_LENGTH;
 
 /**
  * The code as it is stored: what looks the same on screen is the same code (NFKC), in upper case (spec §3).
- * Upper case can take a letter apart that NFKC puts together, hence the second time. What no code can be is "".
+ * Upper case can take a letter apart that NFKC puts together, hence the second time. What is too long to
+ * be one stays too long.
  */
 export function normalisePromoCode(input: string): string {
-  if (input.length > LONGEST_PROMO_INPUT) return "";
+  if (input.length > LONGEST_PROMO_INPUT) return input.slice(0, LONGEST_PROMO_INPUT + 1);
   return input.normalize("NFKC").toUpperCase().normalize("NFKC").trim();
 }
 
