@@ -88,6 +88,8 @@ export default async function handleRequest(
       signal: request.signal,
       onError(error: unknown) {
         hasFailed = true;
+        // Whoever asked is gone.
+        if (request.signal.aborted) return;
         app.log.error({ error, id: state.id }, "a page could not be rendered");
       },
     },

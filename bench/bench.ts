@@ -2,6 +2,7 @@
 const MEASUREMENTS: Record<string, () => Promise<{ run(): Promise<boolean> }>> = {
   pages: () => import("./pages.ts"),
   lighthouse: () => import("./lighthouse.ts"),
+  malformed: () => import("./malformed.ts"),
 };
 
 const name = process.argv[2] ?? "";

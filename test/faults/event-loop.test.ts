@@ -1,11 +1,8 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { RouteConfigEntry } from "@react-router/dev/routes";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import routes from "../../app/routes.ts";
-import { routes as identityRoutes } from "../../sandbox/identity/routes.ts";
-import { endpoints as stripeEndpoints } from "../../sandbox/stripe/endpoints.ts";
+import { appEntrances, sandboxEntrances } from "../entrances.ts";
 import { asClient } from "../http.ts";
 import { startServer, type TestServer } from "../server.ts";
 import { createSignedInUsers } from "../users.ts";
@@ -16,14 +13,6 @@ const ROOT = join(import.meta.dirname, "../..");
 const MOST_MILLISECONDS = 100;
 /** A busy machine holds things up too, but hardly three times at the same request. */
 const TRIES = 3;
-/** What stands for a parameter of a path. A route with another one says here what. */
-const PARAMETERS = new Map([
-  [":provider", "google"],
-  [":name", "createCheckoutSession"],
-  [":id", "cus_1"],
-  ["*", "nowhere"],
-]);
-
 /** Every place that takes input, and what it can be sent. */
 interface Entrance {
   method: string;
@@ -49,35 +38,6 @@ afterAll(async () => {
   await server.stop();
 });
 
-/** The routes of the app, of all floors; what each takes is what its module exports. */
-function appRoutes(entries: readonly RouteConfigEntry[], above = ""): { path: string; methods: string[] }[] {
-  return entries.flatMap(({ path = "", file, children = [] }) => {
-    const whole = [above, path].filter(Boolean).join("/");
-    const source = readFileSync(join(ROOT, "app", file), "utf8");
-    const exportsName = (name: string) =>
-      new RegExp(`^export (?:async )?(?:function|const) ${name}\\b`, "m").test(source);
-    const methods = [
-      ...(exportsName("loader") || /^export default/m.test(source) ? ["GET"] : []),
-      ...(exportsName("action") ? ["POST"] : []),
-    ];
-    if (methods.length === 0)
-      throw new Error(`what does ${file} take? It exports neither a page, a loader nor an action`);
-    return children.length > 0 ? appRoutes(children, whole) : [{ path: filled(`/${whole}`), methods }];
-  });
-}
-
-function filled(path: string): string {
-  return path
-    .split("/")
-    .map((part) => {
-      if (!/^[:*]/.test(part)) return part;
-      const value = PARAMETERS.get(part);
-      if (!value) throw new Error(`say in PARAMETERS what stands for ${part} of ${path}`);
-      return value;
-    })
-    .join("/");
-}
-
 /** The names of the fields on a page, its own and those of most others. */
 async function fieldsOf(path: string): Promise<string[]> {
   const page = await fetch(server.origin + path, { headers: { cookie: cookies[0] ?? "", ...asClient() } });
@@ -86,44 +46,19 @@ async function fieldsOf(path: string): Promise<string[]> {
 }
 
 async function entrances(): Promise<Entrance[]> {
-  const found: Entrance[] = [];
-  for (const { path, methods } of appRoutes(routes)) {
-    const names = await fieldsOf(path);
-    for (const method of methods)
-      found.push({ method, path, inputs: method === "GET" ? getting(path) : posting(method, path, names) });
-  }
-  const key = { authorization: "Bearer sk_test_sandbox" };
-  for (const [method, path] of stripeEndpoints) {
-    const whole = filled(`/sandbox/stripe${path}`);
-    const names = ["email", "name", "metadata", "expand", "line_items", "customer", "price"];
-    const inputs = method === "GET" ? getting(whole) : posting(method, whole, names, key);
-    found.push({
-      method,
-      path: whole,
-      inputs: inputs.map((input) => ({ ...input, headers: { ...input.headers, ...key } })),
-    });
-  }
-  for (const [path, methods] of identityRoutes)
-    for (const method of methods) {
-      const whole = `/sandbox/identity${path}`;
-      const names = ["request", "choice", "email", "client_id", "client_secret", "code", "redirect_uri"];
-      found.push({
-        method,
-        path: whole,
-        inputs: method === "GET" ? getting(whole) : posting(method, whole, names),
-      });
-    }
-  for (const path of [
-    "/sandbox/mail",
-    "/sandbox/mail.json",
-    "/sandbox/mail/1",
-    "/sandbox/stripe/checkout/cs_1",
-  ])
-    found.push({ method: "GET", path, inputs: getting(path) });
-  for (const path of ["/sandbox/stripe/control", "/sandbox/stripe/checkout/cs_1/pay"])
-    found.push({ method: "POST", path, inputs: posting("POST", path, ["webhooks", "api"]) });
-  return found;
+  const names = new Map<string, string[]>();
+  for (const { path } of appEntrances()) names.set(path, names.get(path) ?? (await fieldsOf(path)));
+  return [...appEntrances(), ...sandboxEntrances()].map(({ method, path, headers = {} }) => ({
+    method,
+    path,
+    inputs: (method === "GET" ? getting(path) : posting(method, path, names.get(path) ?? SANDBOX_NAMES)).map(
+      (input) => ({ ...input, headers: { ...input.headers, ...headers } }),
+    ),
+  }));
 }
+
+/** Of the fields the sandboxes read. */
+const SANDBOX_NAMES = ["email", "name", "metadata", "customer", "request", "choice", "code", "redirect_uri"];
 
 /** How long /healthz was kept waiting at most while this was answered, in milliseconds. */
 async function delayOf(work: () => Promise<unknown>): Promise<number> {
