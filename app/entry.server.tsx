@@ -88,8 +88,8 @@ export default async function handleRequest(
       signal: request.signal,
       onError(error: unknown) {
         hasFailed = true;
-        // Whoever asked is gone.
-        if (request.signal.aborted) return;
+        // Nobody waits for it any more, or it is a refusal that a page's own error page leaves to the root's.
+        if (request.signal.aborted || isRouteErrorResponse(error)) return;
         app.log.error({ error, id: state.id }, "a page could not be rendered");
       },
     },

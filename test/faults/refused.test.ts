@@ -193,3 +193,15 @@ test("where no endpoint is, a program reads JSON", async () => {
     }
   }
 });
+
+test("what a page refuses by itself is one line in the log, and no failure", async () => {
+  const before = logged.length;
+  expect(await bySocket(post("/reset-password", "text/plain", "x"), LAST)).toMatch(/^HTTP\/1\.1 400 /);
+  await eventually(async () => logged.slice(before).includes("\n"), "it is in the log");
+  const levels = logged
+    .slice(before)
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line).level);
+  expect(levels).toEqual([30]);
+});
