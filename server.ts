@@ -3,7 +3,6 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { createRequestListener } from "@remix-run/node-fetch-server";
 import type { Pool } from "pg";
-import sirv from "sirv";
 import type { RunningApp } from "./app/app.server.ts";
 import { ConfigError, readConfig } from "./app/config.server.ts";
 import { connect, endPool } from "./app/db/client.server.ts";
@@ -11,8 +10,11 @@ import { openEmbeddedPostgres } from "./app/db/embedded.server.ts";
 import { applyMigrations } from "./app/db/migrate.server.ts";
 import { checkPurpose } from "./app/db/purpose.server.ts";
 import { watchReadiness } from "./app/db/readiness.server.ts";
-import { HSTS } from "./app/http/security-headers.ts";
+import { limitBody } from "./app/http/body-limit.ts";
+import { createRequestSafety } from "./app/http/request-safety.ts";
+import { refuseTarget } from "./app/http/request-target.ts";
 import { openSockets, plain } from "./app/http/sockets.server.ts";
+import { createStaticFiles } from "./app/http/static-files.ts";
 import { createLog } from "./app/log.server.ts";
 import { explainStartError } from "./app/start-errors.server.ts";
 import type { IdentitySandbox } from "./sandbox/identity/sandbox.ts";
@@ -28,6 +30,7 @@ const UNSUPPORTED_METHODS = new Set(["CONNECT", "TRACE", "TRACK"]);
 
 const config = readOrExit();
 const log = createLog(config.logLevel);
+const safety = createRequestSafety(log);
 const isDev = process.argv.includes("--dev");
 const sockets = openSockets((error) => log.error({ error }, "the server's socket failed"));
 const loopback = `http://${loopbackHost()}:${config.port}`;
@@ -101,6 +104,8 @@ async function start(): Promise<void> {
   const identity = config.isProduction ? null : await openIdentitySandbox(pool);
 
   const sandboxes = { "/sandbox/stripe": sandbox, "/sandbox/mail": mailbox, "/sandbox/identity": identity };
+  // From here on no exception ends the process (decision 0026).
+  process.on("uncaughtException", safety.onUncaught);
   sockets.answerWith(answerWith({ site, sandboxes, canServe: () => isReady && readiness.isReady() }));
   // An open tab's hot reload never ends by itself, and nobody waits for it.
   opened.push(() => sockets.close(isDev ? 500 : DRAIN_MILLISECONDS));
@@ -136,29 +141,25 @@ async function end(code: number): Promise<void> {
 interface Answering {
   site: Site;
   /** By the path each is mounted at; `null`: the real service is used instead. */
-  sandboxes: Record<string, { handle(request: Request): Promise<Response> } | null>;
+  sandboxes: Record<string, Sandbox | null>;
   canServe: () => Promise<boolean> | false;
 }
 
+interface Sandbox {
+  handle(request: Request): Promise<Response>;
+}
+
 function answerWith({ site, sandboxes, canServe }: Answering): RequestListener {
+  const options = { ...urlParts(), onError: safety.failedResponse };
   const mounted = Object.entries(sandboxes).flatMap(([path, sandbox]) =>
-    sandbox ? [{ path, answer: createRequestListener(sandbox.handle, urlParts()) }] : [],
+    sandbox ? [{ path, answer: createRequestListener(limited(sandbox), options) }] : [],
   );
   const toApp = createRequestListener(
     async (request: Request, peer: { address: string }) => (await site.app()).fetch(request, peer.address),
-    {
-      ...urlParts(),
-      onError(error) {
-        log.error({ error }, "a request failed outside the router");
-        return new Response("Unexpected Application Error!", { status: 500 });
-      },
-    },
+    options,
   );
 
-  // What is in memory first: everything asked before it is asked of every visitor.
-  return (request, response) => site.answerFromMemory(request, response, answerOtherwise);
-
-  function answerOtherwise(request: IncomingMessage, response: ServerResponse): void {
+  const answer = safety.guard((request, response) => {
     const path = pathOf(request);
     if (!path || UNSUPPORTED_METHODS.has(request.method ?? "")) {
       plain(response, path ? 501 : 400, "This is not a request we understand.");
@@ -172,7 +173,23 @@ function answerWith({ site, sandboxes, canServe }: Answering): RequestListener {
     else site.assets(request, response, () => toApp(request, response));
     // An empty request never says that it has ended, and whoever reads its body as a stream waits for that.
     if (request.readableEnded && request.method !== "GET") request.emit("end");
-  }
+  });
+
+  // What is in memory first: everything asked before it is asked of every visitor.
+  return (request, response) => site.answerFromMemory(request, response, answer);
+}
+
+/** A sandbox is asked what the app would be: nothing larger, and no address that cannot be read. */
+function limited(sandbox: Sandbox): (request: Request) => Promise<Response> {
+  return async (request) => {
+    const { pathname: path, search } = new URL(request.url);
+    const refusal = refuseTarget({ pathname: path, search });
+    const limited = refusal ? { ok: false as const, ...refusal } : await limitBody(request);
+    if (limited.ok) return sandbox.handle(limited.request);
+    const { status, message } = limited;
+    log.info({ method: request.method, path, status }, "refused");
+    return new Response(message, { status });
+  };
 }
 
 /** The path and query that were asked for; a proxy may send them as a whole URL (RFC 9112 §3.2.2). */
@@ -216,23 +233,10 @@ async function openBuiltSite(options: CreateOptions): Promise<Site> {
     "./build/server/index.js" as string
   );
   const app = createApp(options);
-  const isHttps = config.publicOrigin.startsWith("https:");
-  const assets = sirv(join(import.meta.dirname, "build/client"), {
-    etag: true,
-    brotli: true,
-    gzip: true,
-    setHeaders(response, path) {
-      const isHashed = path.startsWith("/assets/");
-      response.setHeader("X-Content-Type-Options", "nosniff");
-      if (isHttps) response.setHeader("Strict-Transport-Security", HSTS);
-      response.setHeader(
-        "Cache-Control",
-        isHashed ? "public, max-age=31536000, immutable" : "public, max-age=3600",
-      );
-      // The one kind of file of ours that sirv has no name for.
-      if (path.endsWith(".ico")) response.setHeader("Content-Type", "image/x-icon");
-    },
-  });
+  const assets = createStaticFiles(
+    join(import.meta.dirname, "build/client"),
+    config.publicOrigin.startsWith("https:"),
+  );
   return { app: async () => app, answerFromMemory: app.answerFromMemory, assets, stop: app.stop };
 }
 

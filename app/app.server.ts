@@ -30,10 +30,11 @@ import { callableError } from "./http/callable.server.ts";
 import { clientBucket } from "./http/client-address.ts";
 import { answerPreflight, applyCors } from "./http/cors.ts";
 import { compress } from "./http/encoding.ts";
-import { type Failure, failure } from "./http/errors.ts";
+import { failure } from "./http/errors.ts";
 import { isAllowedOrigin, isJsonEndpoint, withoutForeignOrigin } from "./http/origin-check.ts";
 import { createPageCache } from "./http/page-cache.ts";
 import { deleteIdleBuckets } from "./http/rate-limit.server.ts";
+import { createCanonicalPaths, type Refusal, refuseTarget } from "./http/request-target.ts";
 import { applySecurityHeaders } from "./http/security-headers.ts";
 import { withUnavailable } from "./http/unavailable.server.ts";
 import type { Log } from "./log.server.ts";
@@ -49,6 +50,8 @@ import { deleteUnconfirmed } from "./waitlist/leave.server.ts";
 const PATIENCE_MILLISECONDS = 3_000;
 const SWEEP_MILLISECONDS = 30_000;
 const DAY_MILLISECONDS = 24 * 60 * 60 * 1000;
+/** In characters: enough to tell which path it was. */
+const LONGEST_LOGGED_PATH = 200;
 
 export type RunningApp = ReturnType<typeof createApp>;
 
@@ -96,6 +99,8 @@ export function createApp({
   const auth = createAuth(config, db, log);
   const hostedApp = config.handoff && connectHostedApp(config.handoff, log);
   const app: App = { config, db, providers, payments, mailer, hostedApp, log, auth, wakeWorkers };
+  const { routes } = build as unknown as ServerBuild;
+  const canonicalPath = createCanonicalPaths(pathsOf(routes));
   const route = createRequestHandler(
     withUnavailable(build as unknown as ServerBuild, log),
     import.meta.env.PROD ? "production" : "development",
@@ -212,17 +217,42 @@ export function createApp({
   async function answerOrRefuse(incoming: Request, state: RequestState): Promise<Response> {
     const preflight = answerPreflight(incoming);
     if (preflight) return preflight;
-    if (!isAllowedOrigin(incoming, knownOrigins)) {
-      return refuse(incoming, failure(403, "This was sent from another site."));
-    }
-    const request = await limitBody(withoutForeignOrigin(incoming, knownOrigins));
-    if (!request) return refuse(incoming, failure(400, "This is more than we take at once."));
+    const url = new URL(incoming.url);
+    const refused = refuseTarget(url);
+    if (refused) return refuse(incoming, state, refused);
+    const path = canonicalPath(url.pathname);
+    if (path) return new Response(null, { status: 308, headers: { Location: path + url.search } });
+    if (!isAllowedOrigin(incoming, knownOrigins)) return refuseForeign(incoming);
+    const limited = await limitBody(withoutForeignOrigin(incoming, knownOrigins));
+    if (!limited.ok) return refuse(incoming, state, limited);
+    const answer = await route(limited.request, contextOf(state));
+    return describeBareError(limited.request, answer, { id: state.id, supportEmail: site.supportEmail });
+  }
 
+  /**
+   * An answer before any route is asked: to a program in the callable's words, which know no 413; to a person as a page,
+   * and to a page's script as that page's error.
+   */
+  async function refuse(incoming: Request, state: RequestState, { status, message }: Refusal) {
+    const { pathname } = new URL(incoming.url);
+    const { method, signal } = incoming;
+    state.refusal = { status: isJsonEndpoint(incoming) ? 400 : status, message };
+    const path = pathname.slice(0, LONGEST_LOGGED_PATH);
+    log.info({ id: state.id, method, path, status: state.refusal.status }, "refused");
+    if (isJsonEndpoint(incoming)) return callableError(failure(400, message));
+    const isAskedByScript = method === "POST" && pathname.endsWith(".data");
+    const page = isAskedByScript ? "/refused.data" : "/refused";
+    return route(
+      new Request(publicOrigin + page, { method: isAskedByScript ? "POST" : "GET", signal }),
+      contextOf(state),
+    );
+  }
+
+  function contextOf(state: RequestState): RouterContextProvider {
     const context = new RouterContextProvider();
     context.set(appContext, app);
     context.set(requestContext, state);
-    const { id } = state;
-    return describeBareError(request, await route(request, context), { id, supportEmail: site.supportEmail });
+    return context;
   }
 
   function syncHandlers(): Pick<JobHandlers, "sync_customer" | "sync_catalogue"> {
@@ -259,11 +289,20 @@ export function createApp({
   }
 }
 
-/** An answer before any route is asked: to a program in the callable's words, to a person in plain ones. */
-function refuse(request: Request, refusal: Failure): Response {
+function refuseForeign(request: Request): Response {
+  const refusal = failure(403, "This was sent from another site.");
   if (isJsonEndpoint(request)) return callableError(refusal);
   return new Response(refusal.message, {
     status: refusal.status,
     headers: { "Content-Type": "text/plain; charset=utf-8", "Cache-Control": "no-store" },
   });
 }
+
+/** The paths of all routes, as routes.ts writes them. */
+function pathsOf(routes: ServerBuild["routes"]): string[] {
+  const pathOf = (route: ServerRoute | undefined): string[] =>
+    route ? [...pathOf(routes[route.parentId ?? ""]), ...(route.path ? [route.path] : [])] : [];
+  return Object.values(routes).map((route) => pathOf(route).join("/"));
+}
+
+type ServerRoute = NonNullable<ServerBuild["routes"][string]>;

@@ -6,6 +6,7 @@ import type { Payments } from "./billing/stripe.server.ts";
 import type { Config } from "./config.server.ts";
 import type { Database } from "./db/client.server.ts";
 import type { HostedApp } from "./hosted-app/hosted-app.server.ts";
+import type { Refusal } from "./http/request-target.ts";
 import type { Log } from "./log.server.ts";
 import type { Mailer } from "./mail/mail.server.ts";
 
@@ -33,6 +34,8 @@ export interface RequestState {
   nonce: string;
   /** Whom the limits take its sender for: see client-address.ts. */
   client: string;
+  /** Why no route is asked: not-found.tsx shows it. */
+  refusal?: Refusal;
   /** Set-Cookie values to put on whatever answer this request gets. */
   setCookies: string[];
   /** Read at most once a request, and only when asked for: public pages never ask. */

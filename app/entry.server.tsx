@@ -95,8 +95,8 @@ export default async function handleRequest(
       signal: request.signal,
       onError(error: unknown) {
         hasFailed = true;
-        // Nobody waits for it any more: that is no fault of the page's.
-        if (request.signal.aborted) return;
+        // Nobody waits for it any more, or it is a refusal that a page's own error page leaves to the root's.
+        if (request.signal.aborted || isRouteErrorResponse(error)) return;
         app.log.error({ error, ...idOf(state) }, "a page could not be rendered");
       },
     },
@@ -117,6 +117,8 @@ function signInTargets({ providers, config }: App): string[] {
 export const handleError: HandleErrorFunction = (error, { request, context }) => {
   if (request.signal.aborted) return;
   const { app, state } = fromContext(context);
+  // Noted where it was refused, with the path it came by.
+  if (state.refusal) return;
   const where = { ...idOf(state), method: request.method, path: new URL(request.url).pathname };
   if (isRouteErrorResponse(error) && error.status < 500)
     app.log.info({ ...where, status: error.status }, "refused");

@@ -1,18 +1,31 @@
 import { z } from "zod";
 
+/**
+ * What is typed, before anything is done with it: trimming, patterns and normalising take the longer the more there is.
+ * Blanks around it are forgiven, up to a point.
+ *
+ * @param longest in characters, of what is left without them
+ */
+export function typedText(longest: number, missing: string, tooLong: string) {
+  return z
+    .string({ error: missing })
+    .max(longest + 200, { error: tooLong, abort: true })
+    .trim()
+    .max(longest, { error: tooLong, abort: true });
+}
+
 /** A person's address, in whichever form they write it. Trimmed; upper and lower case stay as they were typed. */
-export const emailAddress = z
-  .string({ error: "Enter your email address" })
-  .trim()
-  .max(254, "Enter an email address of at most 254 characters")
-  .pipe(z.email("Enter an email address like name@example.com"));
+export const emailAddress = typedText(
+  254,
+  "Enter your email address",
+  "Enter an email address of at most 254 characters",
+).pipe(z.email("Enter an email address like name@example.com"));
+
+export const NAME_TOO_LONG = "Enter a name of at most 100 characters";
 
 /** A person's name as they want to be called, in one line. */
-export const personName = z
-  .string({ error: "Enter your name" })
-  .trim()
+export const personName = typedText(100, "Enter your name", NAME_TOO_LONG)
   .min(1, "Enter your name")
-  .max(100, "Enter a name of at most 100 characters")
   .regex(/^\P{Cc}*$/u, "Enter a name without control characters")
   .regex(/[\p{L}\p{N}\p{P}\p{S}]/u, "Enter a name that can be seen");
 
@@ -24,9 +37,6 @@ export function nameFromAddress(email: string): string {
 const PHOTO_HINT = "Enter the address of a photo, like https://example.com/me.jpg";
 
 /** Where a person's photo is. Pages of ours never ask for it over a line others can read. */
-export const photoUrl = z
-  .string({ error: PHOTO_HINT })
-  .trim()
-  .max(2000, "Enter an address of at most 2000 characters")
+export const photoUrl = typedText(2000, PHOTO_HINT, "Enter an address of at most 2000 characters")
   .regex(/^\P{Cc}*$/u, PHOTO_HINT)
   .pipe(z.url({ protocol: /^https$/, error: PHOTO_HINT }));

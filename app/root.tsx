@@ -142,14 +142,15 @@ function useFocusOnArrival(): void {
   }, [pathname]);
 }
 
-function NotUnderstood() {
+/** @param why in a sentence, when that is known */
+function NotUnderstood({ why = "What arrived here was not what this page takes." }: { why?: string }) {
   return (
     <Prose>
       <title>We could not read that</title>
       <h1>We could not read that</h1>
       <p>
-        What arrived here was not what this page takes. Nothing was changed. Go back, reload the page, and try
-        once more; if it stays, write to <SupportAddress />.
+        {why} Nothing was changed. Go back, reload the page, and try once more; if it stays, write to{" "}
+        <SupportAddress />.
       </p>
       <ButtonLink href="/">Back to the start</ButtonLink>
     </Prose>
@@ -159,7 +160,8 @@ function NotUnderstood() {
 export function ErrorBoundary({ error }: Route.ErrorBoundaryProps) {
   const { requestId } = use(RenderContext);
   if (isRouteErrorResponse(error) && error.status === 404) return <NotFound />;
-  if (isRouteErrorResponse(error) && error.status < 500) return <NotUnderstood />;
+  if (isRouteErrorResponse(error) && error.status < 500)
+    return <NotUnderstood why={typeof error.data === "string" && error.data ? error.data : undefined} />;
   const isUnavailable = isRouteErrorResponse(error) && error.status === 503;
   return (
     <Prose>

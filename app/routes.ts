@@ -71,6 +71,10 @@ export default [
   route("v1/projects", "account/projects.ts"),
   route("functions/us-central1/:name", "billing/callable.ts"),
   route("webhooks/stripe", "billing/stripe-webhook.ts"),
+  // Whatever else a program asks for below them: it reads no page.
+  ...["functions", "v1", "api"].map((path) =>
+    route(`${path}/*`, "http/unknown-endpoint.ts", { id: `unknown-endpoint-${path}` }),
+  ),
 
   route("*", "marketing/not-found.tsx"),
 ] satisfies RouteConfig;

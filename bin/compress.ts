@@ -1,4 +1,4 @@
-/** Puts a brotli and a gzip copy beside every text file of the build, which sirv then sends to whoever reads them. */
+/** Puts a brotli and a gzip copy beside every text file of the build; app/http/static-files.ts sends them to whoever reads them. */
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { encode } from "../app/http/encoding.ts";

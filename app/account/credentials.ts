@@ -3,6 +3,7 @@ import { emailAddress, personName } from "../person.ts";
 
 /** In characters. NIST SP 800-63B: length counts, composition rules do not. */
 const PASSWORD_LENGTH = { min: 12, max: 128 };
+const TOO_LONG = `Choose a password of at most ${PASSWORD_LENGTH.max} characters`;
 
 /** What the field of a password to be says; `whyRefused` knows the rest. */
 export const PASSWORD_HINT = `At least ${PASSWORD_LENGTH.min} characters, and nothing common or made of your name. Any character counts; pasting is fine.`;
@@ -13,16 +14,16 @@ export const ADDRESS_TAKEN = "There is an account with this email address alread
 /** A password to be, as far as its length says. Counted in characters as people see them, not in UTF-16. */
 export const newPassword = z
   .string({ error: "Choose a password" })
+  // In UTF-16 first, in which a character has two at most. Not as `max`, by which browsers cut what is pasted.
+  .refine((password) => password.length <= 2 * PASSWORD_LENGTH.max, { error: TOO_LONG, abort: true })
   .refine(
     (password) => lengthOf(password) >= PASSWORD_LENGTH.min,
     `Choose a password of at least ${PASSWORD_LENGTH.min} characters`,
   )
-  .refine(
-    (password) => lengthOf(password) <= PASSWORD_LENGTH.max,
-    `Choose a password of at most ${PASSWORD_LENGTH.max} characters`,
-  );
+  .refine((password) => lengthOf(password) <= PASSWORD_LENGTH.max, TOO_LONG);
 
-const returnTo = z.string().optional();
+/** safePath judges it, and takes no more. */
+const returnTo = z.string().max(2000).catch("").optional();
 
 export const signUpForm = z.object({
   name: personName,

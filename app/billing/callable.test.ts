@@ -193,3 +193,11 @@ describe("refused", () => {
     expect((await call(server, checkoutOf(server), cookie)).status).toBe(200);
   });
 });
+
+test.each(["success_url", "cancel_url"])(
+  "a blob of our origin leads nowhere, so it is no %s",
+  async (name) => {
+    const data = { ...checkoutOf(server), [name]: `blob:${server.origin}/dashboard` };
+    expect((await call(server, data, await signedIn())).status).toBe(400);
+  },
+);

@@ -149,6 +149,8 @@ async function isOnSale(app: Pick<App, "config" | "db" | "payments">, priceId: s
 /** The URL without its fragment when it is on our own origin, otherwise `null`. */
 function ownUrl(text: string, publicOrigin: string): string | null {
   const url = URL.parse(text);
-  if (url?.origin !== publicOrigin || url.username || url.password) return null;
+  // The origin of "blob:https://…" is the one it names, and it leads nowhere.
+  if (url?.origin !== publicOrigin || !/^https?:$/.test(url.protocol)) return null;
+  if (url.username || url.password) return null;
   return url.origin + url.pathname + url.search;
 }

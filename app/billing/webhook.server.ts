@@ -1,5 +1,6 @@
 import { inArray, sql } from "drizzle-orm";
 import type Stripe from "stripe";
+import { z } from "zod";
 import type { App } from "../context.server.ts";
 import type { Queryable } from "../db/client.server.ts";
 import { stripeEvents } from "../db/schema.ts";
@@ -10,11 +11,35 @@ const TOLERANCE_SECONDS = 300;
 /** How often refused signatures are logged. */
 const REFUSALS_MILLISECONDS = 60_000;
 
+/** What Stripe calls its objects, which is all of an event that is kept: a name PostgreSQL can hold. */
+const stripeId = z.string().regex(/^[\w.-]{1,255}$/);
+
+/** An event as far as it is read (https://docs.stripe.com/api/events/object). */
+const stripeEvent = z.object({
+  id: stripeId,
+  type: stripeId,
+  /** In seconds since 1970. */
+  created: z.int().min(0).max(253_402_300_799),
+  data: z.object({
+    object: z.union([
+      z.object({ object: z.literal("customer"), id: stripeId }),
+      z.object({
+        object: z
+          .string()
+          .max(255)
+          .optional()
+          .refine((kind) => kind !== "customer"),
+        customer: z.union([stripeId, z.object({ id: stripeId })]).nullish(),
+      }),
+    ]),
+  }),
+});
+
 /**
  * Takes in one delivery: checks the signature over the raw bytes, then writes the event and the job it causes
  * in one transaction. The payload only says whom to ask Stripe about, so order and repetition cannot matter.
  *
- * @returns 200 when it is kept (or was before), 400 when the signature is not good, 503 when payments are off.
+ * @returns 200 when it is kept (or was before), 400 when the signature is not good or what was signed is no event, 503 when payments are off.
  *   Our own failures throw: the 500 makes Stripe deliver again.
  */
 export async function receiveStripeEvent(app: App, request: Request): Promise<Response> {
@@ -27,6 +52,10 @@ export async function receiveStripeEvent(app: App, request: Request): Promise<Re
   if (!event) {
     noteRefusal(app.log);
     return text("bad signature", 400);
+  }
+  if (!stripeEvent.safeParse(event).success) {
+    app.log.warn("a delivery with a good signature was no event");
+    return text("not an event", 400);
   }
 
   await app.db.transaction(async (tx) => {

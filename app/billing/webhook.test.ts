@@ -267,3 +267,30 @@ test("an event that concerns nobody here is kept and handled", async () => {
     return rows[0]?.handled_at instanceof Date;
   }, "the event is handled");
 });
+
+test.each([
+  ["no data", { data: undefined }],
+  ["null for data", { data: null }],
+  ["no object in its data", { data: {} }],
+  ["a list for its object", { data: { object: [] } }],
+  ["an id with NUL", { id: "evt_\u0000" }],
+  ["an id with half a character", { id: "evt_\ud800" }],
+  ["a number for its id", { id: 7 }],
+  ["an id beyond what is kept", { id: `evt_${"x".repeat(300)}` }],
+  ["a type with NUL", { type: "customer.\u0000" }],
+  ["words for its time", { created: "yesterday" }],
+  ["a time no calendar has", { created: 1e300 }],
+  ["a customer with NUL", { data: { object: { customer: "cus_\u0000" } } }],
+  ["a customer with half a character", { data: { object: { object: "customer", id: "cus_\udfff" } } }],
+  ["a customer without a name", { data: { object: { object: "customer" } } }],
+])("a delivery whose signature is good and that has %s: 400, and nothing changes", async (_what, change) => {
+  await allQuiet();
+  const before = await counts();
+  const response = await deliver(JSON.stringify({ ...JSON.parse(forged), ...change }));
+  expect([response.status, await response.text()]).toEqual([400, "not an event"]);
+  expect(await counts()).toEqual(before);
+});
+
+test.each(["[]", "7", '"evt"', "null", "not JSON"])("%s, signed: 400", async (payload) => {
+  expect((await deliver(payload)).status).toBe(400);
+});

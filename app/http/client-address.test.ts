@@ -26,6 +26,7 @@ describe("who is asking", () => {
     ["a mapped client", "::1", "::ffff:203.0.113.7", "203.0.113.7"],
     ["an IPv6 proxy", "2001:db8:ffff::1", "203.0.113.7", "203.0.113.7"],
     ["its neighbour, who is none", "2001:db8:fffe::1", "203.0.113.7", "2001:db8:fffe::/64"],
+    ["what is too long to be an address", "127.0.0.1", `${"0:".repeat(6000)}:1`, "127.0.0.1"],
     ["a client with its port", "127.0.0.1", "203.0.113.7:4711", "203.0.113.7"],
     ["an IPv6 client with its port", "127.0.0.1", "[2001:db8:1:2::7]:4711", "2001:db8:1:2::/64"],
     ["an IPv6 client in brackets", "127.0.0.1", "[2001:db8:1:2::7]", "2001:db8:1:2::/64"],

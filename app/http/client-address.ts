@@ -10,6 +10,9 @@ const RANGES_BY_WORD = new Map([
   ["private", ["10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "fc00::/7"]],
 ]);
 
+/** In characters: an IPv6 address with an IPv4 one in it and a zone. */
+const LONGEST_ADDRESS = 80;
+
 /** The bucket of whoever comes without an address: a socket that is no network's, or one that is gone already. */
 const NOWHERE = "nowhere";
 
@@ -68,6 +71,7 @@ function withoutPort(entry: string): string {
 }
 
 function parseAddress(text: string): Address | null {
+  if (text.length > LONGEST_ADDRESS) return null;
   return text.includes(":") ? parseV6(text) : parseV4(text);
 }
 

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
 import { readForm } from "./form.server.ts";
 
-const send = (body: string) =>
+const send = (body: string, type = "application/x-www-form-urlencoded") =>
   readForm(
     new Request("http://own.example", {
       method: "POST",
-      headers: { "content-type": "application/x-www-form-urlencoded" },
+      headers: { "content-type": type },
       body,
     }),
   );
@@ -15,9 +15,16 @@ test("plain fields arrive, and Conform's own do not", async () => {
   expect([...form.keys()]).toEqual(["email", "return_to"]);
 });
 
-test.each(["email[99999999]=x", "a.b=x", "email[]=x", "=x", `${"a".repeat(51)}=x`, "email%00=x"])(
+test.each(["email[99999999]=x", "a.b=x", "email[]=x", "=x", "a=1&a=2", `${"a".repeat(51)}=x`, "email%00=x"])(
   "%s is no form of ours",
   async (body) => {
     await expect(send(body)).rejects.toMatchObject({ init: { status: 400 } });
   },
 );
+
+test("files are not taken, nor anything sent as they are", async () => {
+  const body = '--x\r\ncontent-disposition: form-data; name="email"\r\n\r\na\r\n--x--\r\n';
+  await expect(send(body, "multipart/form-data; boundary=x")).rejects.toMatchObject({
+    init: { status: 400 },
+  });
+});

@@ -9,11 +9,21 @@ const FIELDS_OF_CONFORM = ["__intent__", "__state__"];
  */
 const PLAIN_NAME = /^\w{1,50}$/;
 
-/** The fields of a sent form. @throws the 400 page when the body is not a form at all, or has fields no form of ours has */
+const FORM = /^application\/x-www-form-urlencoded\s*(;|$)/i;
+
+/**
+ * The fields of a sent form, each there once: no form of ours has a list.
+ *
+ * @throws the 400 page when the body is not a form at all, or has fields no form of ours has. Files are sent as
+ *   multipart/form-data, and no page takes any.
+ */
 export async function readForm(request: Request): Promise<FormData> {
   try {
+    if (!FORM.test(request.headers.get("content-type") ?? "")) throw new TypeError("not a form of ours");
     const form = await request.formData();
-    if ([...form.keys()].some((name) => !PLAIN_NAME.test(name))) throw new TypeError("not a form of ours");
+    const names = [...form.keys()];
+    if (names.some((name) => !PLAIN_NAME.test(name)) || new Set(names).size < names.length)
+      throw new TypeError("not a form of ours");
     for (const name of FIELDS_OF_CONFORM) form.delete(name);
     return form;
   } catch {

@@ -43,9 +43,13 @@ export function createPageCache({ pages, render, version, onError }: PageCacheOp
     if (!page) next(request, response);
     else if (inMemory && isCurrent(inMemory)) send(inMemory, request, response);
     else {
-      void renewPatiently(page).then((page) =>
-        page ? send(page, request, response) : next(request, response),
-      );
+      renewPatiently(page)
+        .then((page) => (page ? send(page, request, response) : next(request, response)))
+        .catch((error: unknown) => {
+          onError(error, page.path);
+          if (response.headersSent) response.destroy();
+          else next(request, response);
+        });
     }
   };
 
@@ -178,7 +182,7 @@ function headerOf({ rawHeaders }: IncomingMessage, name: string): string | undef
 }
 
 /** Whether If-None-Match names what we would send (RFC 9110 §13.1.2: compared weakly). */
-function isHeld(ifNoneMatch: string, etag: string): boolean {
+export function isHeld(ifNoneMatch: string, etag: string): boolean {
   return (
     ifNoneMatch.trim() === "*" ||
     ifNoneMatch.split(",").some((item) => item.trim().replace(/^W\//, "") === etag)

@@ -1,12 +1,22 @@
 import { data } from "react-router";
+import { fromContext } from "../context.server.ts";
+import type { Route } from "./+types/not-found.ts";
 import { NotFound } from "./not-found-notice.tsx";
 
-/** A route of its own, so that the page around it is whole. */
-export function loader() {
+/**
+ * A route of its own, so that the page around it is whole.
+ *
+ * @throws for a request that is refused before any route is asked: the error page says why
+ */
+export function loader({ context }: Route.LoaderArgs) {
+  const { refusal } = fromContext(context).state;
+  if (refusal) throw data(refusal.message, { status: refusal.status });
   return data(null, { status: 404 });
 }
 
-export function action() {
+export function action({ context }: Route.ActionArgs) {
+  const { refusal } = fromContext(context).state;
+  if (refusal) throw data(refusal.message, { status: refusal.status });
   return data(null, { status: 404 });
 }
 

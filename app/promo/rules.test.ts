@@ -1,12 +1,14 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { includesTier, TIERS, type Tier } from "../entitlements/tiers.ts";
+import { promoForm } from "./promo-form-schema.ts";
 import {
   effectOfGrant,
   type HeldPlan,
   isRedeemable,
   isUseful,
   normalisePromoCode,
+  PROMO_MESSAGES,
   type PromoCode,
   startOf,
   tierOfRedemption,
@@ -31,6 +33,12 @@ describe("normalisePromoCode", () => {
     ["\u0390", "\u03aa\u0301"],
     ["", ""],
   ])("%j is %j", (input, code) => expect(normalisePromoCode(input)).toBe(code));
+
+  test("what is too long to be a code is not put in order, which can take seconds", () => {
+    const marks = "a\u0315\u0300".repeat(400_000);
+    expect(normalisePromoCode(marks)).toBe(marks.slice(0, 257));
+    expect(promoForm.safeParse({ code: marks }).error?.issues[0]?.message).toBe(PROMO_MESSAGES.invalid);
+  });
 
   test("normalising again changes nothing", () => {
     fc.assert(

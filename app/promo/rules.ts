@@ -23,10 +23,18 @@ export const PROMO_MESSAGES = {
 export const PROMO_CODE_MAX_LENGTH = 64;
 
 /**
+ * What may be typed for a code, in UTF-16: four of it can become one character of a code, and some blanks are forgiven.
+ * Putting in order what is longer could take seconds (Unicode Annex 15 sorts each run of marks).
+ */
+export const LONGEST_PROMO_INPUT = 4 * PROMO_CODE_MAX_LENGTH;
+
+/**
  * The code as it is stored: what looks the same on screen is the same code (NFKC), in upper case (spec §3).
- * Upper case can take a letter apart that NFKC puts together, hence the second time.
+ * Upper case can take a letter apart that NFKC puts together, hence the second time. What is too long to
+ * be one stays too long.
  */
 export function normalisePromoCode(input: string): string {
+  if (input.length > LONGEST_PROMO_INPUT) return input.slice(0, LONGEST_PROMO_INPUT + 1);
   return input.normalize("NFKC").toUpperCase().normalize("NFKC").trim();
 }
 

@@ -1,14 +1,22 @@
 import { z } from "zod";
-import { emailAddress, personName } from "../person.ts";
+import { emailAddress, NAME_TOO_LONG, personName } from "../person.ts";
 
-const blankIsAbsent = z
-  .string()
-  .trim()
-  .transform((text) => text || undefined);
+const USES_TOO_LONG = "Say it in at most 200 characters";
+
+/** In characters: more than any field takes, with the blanks around it. */
+const LONGEST_FIELD = 1000;
+
+const blankIsAbsent = (tooLong: string) =>
+  z
+    .string()
+    .max(LONGEST_FIELD, { error: tooLong, abort: true })
+    .trim()
+    .transform((text) => text || undefined);
 
 /** A link that was copied wrong costs a friend their places, and must not cost anybody the list. */
 export const referralCode = z
   .string()
+  .max(100)
   .trim()
   .toLowerCase()
   .regex(/^[2-9a-z]{10}$/)
@@ -17,12 +25,12 @@ export const referralCode = z
 
 export const joinForm = z.object({
   email: emailAddress,
-  name: blankIsAbsent.pipe(personName.optional()).optional(),
-  uses_today: blankIsAbsent
+  name: blankIsAbsent(NAME_TOO_LONG).pipe(personName.optional()).optional(),
+  uses_today: blankIsAbsent(USES_TOO_LONG)
     .pipe(
       z
         .string()
-        .max(200, "Say it in at most 200 characters")
+        .max(200, USES_TOO_LONG)
         .regex(/^\P{Cc}*$/u, "Write it in one line, without control characters")
         .optional(),
     )

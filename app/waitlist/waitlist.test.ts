@@ -222,7 +222,7 @@ test("bytes that are no UTF-8, blank extras and a wrong code do not keep anybody
   expect(response.status).toBe(200);
   const { rows } = await server.pool.query("SELECT name, uses_today FROM waitlist WHERE email = $1", [email]);
   expect(rows).toEqual([{ name: null, uses_today: "\uFFFD\uFFFD" }]);
-  expect((await join(email, { name: "a".repeat(70_000) })).status).toBe(400);
+  expect((await join(email, { name: "a".repeat(70_000) })).status).toBe(413);
 });
 
 test("an address that could not be saved is said to be so, and kept in its field", async () => {

@@ -19,9 +19,9 @@ export async function choose(face: Face, call: Call): Promise<Response> {
   if (choice === "cancel") return sendBackDenied(face, asked);
   const known = people[face].find(({ email }) => email === choice);
   if (known) return signIn(face, asked, known, call);
-  const typed = form.get("email")?.trim() ?? "";
+  const typed = form.get("email")?.slice(0, 1000).trim() ?? "";
   const isTicked = form.has(boxes[face].name);
-  if (!z.email().max(254).safeParse(typed).success)
+  if (typed.length > 254 || !z.email().safeParse(typed).success)
     return chooserResponse(face, id, call, { typed, isTicked });
   return signIn(face, asked, other(face, typed, isTicked), call);
 }

@@ -14,7 +14,7 @@ interface Route {
 }
 
 /** Everything below /sandbox/identity. */
-const routes: [path: string, methods: string[], answer: Route["answer"]][] = [
+export const routes: [path: string, methods: string[], answer: Route["answer"]][] = [
   ["/google/.well-known/openid-configuration", ["GET"], describeGoogle],
   ["/google/authorize", ["GET"], (call) => authorize("google", call)],
   ["/google/choose", ["POST"], (call) => choose("google", call)],

@@ -26,7 +26,7 @@ import {
 type Endpoint = (call: ApiCall) => Promise<object>;
 
 /** Everything the sandbox can do of Stripe's API. */
-const endpoints: [method: string, path: string, endpoint: Endpoint][] = [
+export const endpoints: [method: string, path: string, endpoint: Endpoint][] = [
   ["POST", "/v1/customers", createCustomer],
   ["GET", "/v1/customers", listCustomers],
   ["GET", "/v1/customers/:id", retrieveCustomer],

@@ -6,6 +6,9 @@ export interface FormFields {
   [name: string]: FormValue;
 }
 
+const mostParameters = 100;
+/** Stripe's own go four deep: `subscription_data[items][0][price]`. */
+const deepestName = 8;
 const nested = /^([^[\]]+)((?:\[[^[\]]*\])*)$/;
 
 /**
@@ -14,6 +17,8 @@ const nested = /^([^[\]]+)((?:\[[^[\]]*\])*)$/;
  */
 export function parseForm(encoded: string): FormFields {
   const root = emptyFields();
+  if (encoded.split("&", mostParameters + 1).length > mostParameters)
+    throw invalidRequest("Too many parameters.");
   for (const [name, value] of new URLSearchParams(encoded)) {
     // PostgreSQL text cannot hold NUL.
     if (name.includes("\0") || value.includes("\0")) {
@@ -44,6 +49,8 @@ function keysOf(name: string): string[] {
   const match = nested.exec(name);
   if (!match) throw invalidRequest(`Invalid parameter name: ${name}`);
   const [, first = "", rest = ""] = match;
+  if (rest.split("[", deepestName + 1).length > deepestName)
+    throw invalidRequest(`Invalid parameter name: ${name}`);
   return [first, ...Array.from(rest.matchAll(/\[([^[\]]*)\]/g), ([, key = ""]) => key)];
 }
 

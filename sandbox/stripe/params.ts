@@ -11,7 +11,7 @@ export const text = rule(
 );
 
 export const email = rule(
-  (value) => /^[^\s@]+@[^\s@]+$/.test(value) && value.length <= 512,
+  (value) => value.length <= 512 && /^[^\s@]+@[^\s@]+$/.test(value),
   "email_invalid",
   (value) => `Invalid email address: ${value}`,
 );

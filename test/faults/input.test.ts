@@ -104,7 +104,7 @@ test("a body beyond the limit is refused while it is still being sent", async ()
     body: endless,
     duplex: "half",
   };
-  expect((await fetch(`${server.origin}/login`, init)).status).toBe(400);
+  expect((await fetch(`${server.origin}/login`, init)).status).toBe(413);
 });
 
 test("what only the signed-in may see is not kept by anybody on the way", async () => {

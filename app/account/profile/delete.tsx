@@ -18,7 +18,7 @@ import { type Deletion, deleteAccount } from "./delete-account.server.ts";
 export const headers: Route.HeadersFunction = ({ actionHeaders }) => actionHeaders;
 
 const deleteForm = z.object({
-  email: z.string().trim().max(1000),
+  email: z.string().max(1000).trim(),
   /** What its sender was told will end. */
   subscription: z.string().max(255),
 });

@@ -10,6 +10,6 @@ export const confirmForm = z.object({ password: currentPassword });
 /** Nobody is asked for a password they do not have. */
 export const passwordForm = (hasPassword: boolean) =>
   z.object({
-    current_password: hasPassword ? currentPassword : z.string().optional(),
+    current_password: hasPassword ? currentPassword : z.string().max(1000).optional(),
     password: newPassword,
   });

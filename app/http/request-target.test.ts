@@ -1,0 +1,62 @@
+import { expect, test } from "vitest";
+import { createCanonicalPaths, refuseTarget } from "./request-target.ts";
+
+const refused = (target: string) => refuseTarget(new URL(`http://own.example${target}`));
+
+test.each([
+  ...[
+    "/%",
+    "/%zz",
+    "/%ff",
+    "/%c0%af",
+    "/%ED%A0%80",
+    "/%09/",
+    "/%09/%00",
+    "/%0d%0aSet-Cookie:a=b",
+    "/%7f",
+    "/%c2%85",
+  ],
+  ...["//evil.example", "/faq//", "/\\evil.example", "/%5Cevil.example", "/%2F%2Fevil.example"],
+])("%s cannot be read", (target) => expect(refused(target)?.status).toBe(400));
+
+test.each(["/", "/faq", "/caf%C3%A9", "/%F0%9F%92%B8", "/faq?a=%00&b=%ff", "/v1/accounts:update"])(
+  "%s can",
+  (target) => expect(refused(target)).toBeNull(),
+);
+
+test("an address has an end, and so have its parameters", () => {
+  expect(refused(`/faq?a=${"x".repeat(8000)}`)).toBeNull();
+  expect(refused(`/faq?a=${"x".repeat(9000)}`)?.status).toBe(414);
+  expect(refused(`/faq?${"a&".repeat(99)}`)).toBeNull();
+  expect(refused(`/faq?${"a&".repeat(100)}`)?.status).toBe(400);
+});
+
+const canonicalPath = createCanonicalPaths([
+  "",
+  "faq",
+  "account/email",
+  "auth/popup/:provider",
+  "api/*",
+  "*",
+]);
+
+test.each([
+  ["/faq/", "/faq"],
+  ["/Faq", "/faq"],
+  ["/%66aq", "/faq"],
+  ["/ACCOUNT/Email/", "/account/email"],
+  ["/Auth/Popup/Google", "/auth/popup/Google"],
+  ["/auth/popup/a%2Fb/", "/auth/popup/a%2Fb"],
+])("%s is spelt %s", (pathname, path) => expect(canonicalPath(pathname)).toBe(path));
+
+test.each([
+  "/",
+  "/faq",
+  "/auth/popup/Google",
+  "/auth/popup/",
+  "/nowhere/",
+  "/Nowhere",
+  "/api/",
+  "/faq/x/",
+  "/faq.data/",
+])("%s is left as it is", (pathname) => expect(canonicalPath(pathname)).toBeNull());

@@ -1,0 +1,80 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { RouteConfigEntry } from "@react-router/dev/routes";
+import routes from "../app/routes.ts";
+import { routes as identityRoutes } from "../sandbox/identity/routes.ts";
+import { endpoints as stripeEndpoints } from "../sandbox/stripe/endpoints.ts";
+
+/** A place of the site that takes requests. */
+export interface Entrance {
+  method: string;
+  path: string;
+  /** Without which nobody gets in. */
+  headers?: Record<string, string>;
+}
+
+/** What stands for a parameter of a path. A route with another one says here what. */
+const PARAMETERS = new Map([
+  [":provider", "google"],
+  [":name", "createCheckoutSession"],
+  [":id", "cus_1"],
+  ["*", "nowhere"],
+]);
+
+/**
+ * Every route of routes.ts, however deep, with the methods its module has something for.
+ *
+ * @throws for a module that exports neither a page, a loader nor an action
+ */
+export function appEntrances(entries: readonly RouteConfigEntry[] = routes, above = ""): Entrance[] {
+  return entries.flatMap(({ path = "", file, children = [] }) => {
+    const whole = [above, path].filter(Boolean).join("/");
+    if (children.length > 0) return appEntrances(children, whole);
+    return methodsOf(file).map((method) => ({ method, path: filled(`/${whole}`) }));
+  });
+}
+
+/** What the sandboxes answer to. */
+export function sandboxEntrances(): Entrance[] {
+  const headers = { authorization: "Bearer sk_test_sandbox" };
+  return [
+    ...stripeEndpoints.map(([method, path]) => ({ method, path: filled(`/sandbox/stripe${path}`), headers })),
+    ...identityRoutes.flatMap(([path, methods]) =>
+      methods.map((method) => ({ method, path: `/sandbox/identity${path}` })),
+    ),
+    ...["/sandbox/mail", "/sandbox/mail.json", "/sandbox/mail/1", "/sandbox/stripe/checkout/cs_1"].map(
+      (path) => ({
+        method: "GET",
+        path,
+      }),
+    ),
+    ...["/sandbox/stripe/control", "/sandbox/stripe/checkout/cs_1/pay"].map((path) => ({
+      method: "POST",
+      path,
+    })),
+  ];
+}
+
+function methodsOf(file: string): string[] {
+  const source = readFileSync(join(import.meta.dirname, "../app", file), "utf8");
+  const has = (name: string) =>
+    new RegExp(`^export (?:async )?(?:function|const) ${name}\\b`, "m").test(source);
+  const methods = [
+    ...(has("loader") || /^export default/m.test(source) ? ["GET"] : []),
+    ...(has("action") ? ["POST"] : []),
+  ];
+  if (methods.length === 0) throw new Error(`${file} exports neither a page, a loader nor an action`);
+  return methods;
+}
+
+function filled(path: string): string {
+  return path
+    .split("/")
+    .map((part) => {
+      if (!/^[:*]/.test(part)) return part;
+      const value = PARAMETERS.get(part);
+      if (!value) throw new Error(`say in PARAMETERS what stands for ${part} of ${path}`);
+      return value;
+    })
+    .join("/");
+}
