@@ -39,10 +39,10 @@ export function ConfirmForm(props: {
         <div className="grid gap-1.5">
           {owner && <input type="text" autoComplete="username" value={owner} readOnly hidden />}
           <label htmlFor="password" className="font-semibold">
-            Password
+            {owner ? "Password" : "Password of your account"}
           </label>
           <p id="password-hint" className="text-quiet text-[0.9375rem]">
-            Of the account. In the browser where you are logged in, this link needs none.
+            Logged in somewhere else? Open this link there, and no password is needed.
           </p>
           <input
             id="password"
@@ -67,7 +67,7 @@ export function ConfirmForm(props: {
 function LogIn({ href }: { href: string }) {
   return (
     <>
-      <p>Log in to confirm it. You come back to this page.</p>
+      <p>Afterwards you come back to this page.</p>
       <ButtonLink href={href}>Log in</ButtonLink>
     </>
   );

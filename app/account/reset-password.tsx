@@ -96,9 +96,8 @@ export default function ResetPassword({ loaderData, actionData }: Route.Componen
       </p>
       {loaderData && !loaderData.isVerified && (
         <p>
-          Nobody has confirmed this address yet, so somebody else may have opened the account. The new
-          password makes it yours alone: the name and photo they entered are removed, and nobody gets in
-          another way.
+          This address was never confirmed, so someone else may have opened the account. The new password
+          makes it yours alone: the name, the photo and any connected accounts are removed.
         </p>
       )}
       <Form method="post" {...getFormProps(form)} className="grid gap-5">

@@ -110,6 +110,13 @@ export default function VerifyEmail({ loaderData, actionData }: Route.ComponentP
   return <Confirm email={email} asked={asked} failure={message} />;
 }
 
+const INTRODUCTIONS: Record<ProofAsked, string> = {
+  nothing: "Press the button if this address is yours.",
+  password: "Enter your password to confirm that this address is yours.",
+  login: "Log in to confirm that this address is yours.",
+  "other login": "Log in to the account of this address to confirm it.",
+};
+
 function Confirm(props: { email: string; asked: ProofAsked; failure: string | undefined }) {
   const { email, asked, failure } = props;
   const { pathname, search } = useLocation();
@@ -117,12 +124,7 @@ function Confirm(props: { email: string; asked: ProofAsked; failure: string | un
     <PrivatePage title="Confirm your email address">
       <LabelledLine text={email.toUpperCase()} label="Yours?" />
       <h1>Confirm your email address</h1>
-      <p>
-        {asked === "nothing"
-          ? "Press the button if this address is yours."
-          : "Log in to confirm that this address is yours."}{" "}
-        Opening this page has not changed anything yet.
-      </p>
+      <p>{INTRODUCTIONS[asked]} Opening this page has not changed anything yet.</p>
       <ConfirmForm
         asked={asked}
         loginPath={loginPath(pathname + search)}
@@ -143,8 +145,8 @@ function NotYou({ email }: { email: string }) {
     <>
       <h2 className="pt-4">Not you who signed up?</h2>
       <p>
-        Then close this page, and the address stays unconfirmed. Or reset the password to take the account
-        over: whoever opened it is signed out and cannot get in again.
+        Close this page, and the address stays unconfirmed. Or reset the password to take the account over:
+        everyone else is signed out and cannot get back in.
       </p>
       {hostedAppUrl === null && (
         <form method="post" action="/forgot-password">
@@ -163,7 +165,7 @@ function Done({ isSignedIn }: { isSignedIn: boolean }) {
     <PrivatePage title="Your address is confirmed">
       <LabelledLine text="EMAIL ADDRESS" label="Yours" />
       <h1>Your address is confirmed</h1>
-      <p>{isSignedIn ? "You are all set." : "You are all set. Nobody was logged in by this."}</p>
+      <p>{isSignedIn ? "You are all set." : "You are all set. Log in to continue."}</p>
       <div>
         <ButtonLink href="/dashboard">{isSignedIn ? "Go to the dashboard" : "Log in"}</ButtonLink>
       </div>

@@ -142,7 +142,7 @@ test("an address that is not confirmed is told so, on the dashboard and the prof
     expect(page).toContain('action="/verify-email"');
   }
   const link = linkIn(await mailTo(server, person.email, /^Confirm/), "/verify-email");
-  await postForm(server, link, {});
+  await postForm(server, link, {}, person.cookie);
   for (const path of ["/dashboard", "/account"])
     expect(await mainOf(await get(server, path, person.cookie))).not.toContain("Send the email again");
 });

@@ -182,7 +182,7 @@ function FailureNotice({ failure: { provider, error, isFromAddress } }: { failur
         {!goesOn && <p className="font-semibold">{SIGN_IN_FAILURES[provider]}</p>}
         <p>{reasonOf(provider, error)}</p>
         {nextStep && (
-          <p>
+          <p className="pt-3">
             <ButtonLink href={nextStep.href} isQuiet>
               {nextStep.label}
             </ButtonLink>
