@@ -36,7 +36,7 @@ if (process.argv.includes("--build")) buildWhenNeeded();
 function requireNode() {
   const { engines } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
   const wanted = engines.node.replace(">=", "");
-  const [major, minor] = wanted.split(".").map(Number);
+  const [major, minor = 0] = wanted.split(".").map(Number);
   const [hasMajor, hasMinor] = process.versions.node.split(".").map(Number);
   if (hasMajor > major || (hasMajor === major && hasMinor >= minor)) return;
   console.error(
