@@ -32,17 +32,25 @@ requireNode();
 installWhenNeeded();
 if (process.argv.includes("--build")) buildWhenNeeded();
 
-/** What installs must be as new as package.json says; what runs afterwards is the project's own Node. */
+/**
+ * What installs must be as new as package.json says: an older one leaves out, without a word, what some packages have
+ * for this machine. What runs afterwards is the project's own Node.
+ */
 function requireNode() {
   const { engines } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
-  const wanted = engines.node.replace(">=", "");
-  const [major, minor] = wanted.split(".").map(Number);
-  const [hasMajor, hasMinor] = process.versions.node.split(".").map(Number);
-  if (hasMajor > major || (hasMajor === major && hasMinor >= minor)) return;
+  const has = process.versions.node.split(".").map(Number);
+  if (engines.node.split("||").some((range) => isWithin(has, range))) return;
   console.error(
-    `This needs Node ${wanted} or later, and this is ${process.versions.node}. Get a newer one from https://nodejs.org`,
+    `This needs Node ${engines.node}, and this is ${process.versions.node}. Get a newer one from https://nodejs.org`,
   );
   process.exit(1);
+}
+
+/** @param range like "^20.19.0", which is that major version only, or ">=22.12.0" */
+function isWithin([hasMajor, hasMinor], range) {
+  const [, sign, major, minor] = /(\^|>=)(\d+)\.(\d+)/.exec(range);
+  if (hasMajor === Number(major)) return hasMinor >= Number(minor);
+  return sign === ">=" && hasMajor > Number(major);
 }
 
 function installWhenNeeded() {
