@@ -220,7 +220,7 @@ test("of many looks at once at what became of a payment one asks Stripe, and the
   expect(new Set(await Promise.all([first, ...others]))).toEqual(new Set(["waiting"]));
   expect(await tickets()).toEqual(asked);
   held.handOver();
-  await expect.poll(look).toBe("confirmed");
+  await expect.poll(look, { timeout: 20_000 }).toBe("confirmed");
 });
 
 function before(query: RegExp, happen: () => PromiseLike<unknown>): typeof database.db {

@@ -13,9 +13,13 @@ const stripe = new Stripe("sk_test_unused");
 
 let server: TestServer;
 let user: { id: string; cookie: string };
+let printed = "";
 
 beforeAll(async () => {
   server = await startServer();
+  server.child.stdout?.on("data", (chunk) => {
+    printed += chunk;
+  });
 });
 
 beforeEach(async () => {
@@ -250,6 +254,15 @@ test.each([
   const before = await counts();
   expect((await deliver(forged, options)).status).toBe(400);
   expect(await counts()).toEqual(before);
+});
+
+test("of many refused signatures one line a minute is logged, with nothing of what they brought", async () => {
+  await Promise.all(Array.from({ length: 50 }, () => deliver(forged, { secret: "whsec_another" })));
+  const lines = () => printed.split("\n").filter((line) => line.includes("their signature is not good"));
+  await eventually(async () => lines().length > 0, "the refusal is logged");
+  expect(lines().length).toBeLessThan(10);
+  expect(JSON.parse(lines()[0] ?? "")).toMatchObject({ level: 40, count: 1 });
+  expect(printed).not.toMatch(/evt_forged|whsec/);
 });
 
 test("a body that was touched after signing: 400", async () => {

@@ -54,10 +54,12 @@ export async function renewClaim(db: Database, job: ClaimedJob): Promise<void> {
 }
 
 /** What is done is only counted; its addresses, texts and tokens are nobody's business any more. */
+const DONE = { doneAt: sql`now()`, payload: {}, dedupeKey: null, eventIds: [] };
+
 export async function markDone(db: Database, job: ClaimedJob): Promise<void> {
   await db
     .update(outbox)
-    .set({ doneAt: sql`now()`, lastError: null, payload: {}, eventIds: [] })
+    .set({ ...DONE, lastError: null })
     .where(isHeld(job));
 }
 
@@ -75,7 +77,7 @@ export async function putBack(db: Database, job: ClaimedJob, error: unknown): Pr
       WHERE failed.id = ${job.id} AND waiting.kind = failed.kind AND waiting.dedupe_key = failed.dedupe_key
         AND waiting.done_at IS NULL AND waiting.claimed_at IS NULL`);
     const outcome = rowCount
-      ? { doneAt: sql`now()`, payload: {}, eventIds: [], lastError }
+      ? { ...DONE, lastError }
       : { claimedAt: null, runAt: sql`now() + make_interval(secs => ${delay})`, lastError };
     await tx.update(outbox).set(outcome).where(isHeld(job));
   });

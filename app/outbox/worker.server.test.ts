@@ -36,6 +36,10 @@ async function jobs() {
   return rows;
 }
 
+const attemptsOfFirst = async () => (await jobs())[0]?.attempts;
+
+const PATIENTLY = { timeout: 20_000 };
+
 /** As if its time had come. */
 const hurry = () => database.pool.query("UPDATE outbox SET run_at = now()");
 
@@ -190,7 +194,7 @@ test("a job that fails while another about the same thing waits leaves the work,
   });
   // The second one meets a third, and so on: one at a time is left waiting.
   const stopping = failing.drain();
-  await expect.poll(async () => (await jobs()).length).toBeGreaterThan(2);
+  await expect.poll(async () => (await jobs()).length, PATIENTLY).toBeGreaterThan(2);
   await failing.stop();
   await stopping;
   expect((await jobs()).filter(({ done }) => !done)).toHaveLength(1);
@@ -209,10 +213,10 @@ test("a slow job does not hold up the others", async () => {
     done.push(name);
   }, 2);
   worker.start();
-  await expect.poll(async () => (await jobs())[0]?.attempts).toBe(1);
+  await expect.poll(attemptsOfFirst, PATIENTLY).toBe(1);
   for (const name of ["cus_1", "cus_2", "cus_3"]) await enqueueFor(name);
   worker.wake();
-  await expect.poll(() => done).toEqual(["cus_1", "cus_2", "cus_3"]);
+  await expect.poll(() => done, PATIENTLY).toEqual(["cus_1", "cus_2", "cus_3"]);
   mayEnd.resolve();
   await worker.stop();
   expect(done.at(-1)).toBe("cus_slow");
@@ -225,11 +229,11 @@ test("a claim is kept as long as its work goes on, and ends within 30 seconds of
     const mayEnd = Promise.withResolvers<void>();
     const worker = workerDoing(() => mayEnd.promise);
     const drained = worker.drain();
-    await expect.poll(async () => (await jobs())[0]?.attempts).toBe(1);
+    await expect.poll(attemptsOfFirst, PATIENTLY).toBe(1);
     expect((await jobs())[0].wait).toBeLessThan(30);
     await database.pool.query("UPDATE outbox SET run_at = now() + interval '1 second'");
     vi.advanceTimersByTime(10_000);
-    await expect.poll(async () => (await jobs())[0].wait).toBeGreaterThan(15);
+    await expect.poll(async () => (await jobs())[0].wait, PATIENTLY).toBeGreaterThan(15);
     mayEnd.resolve();
     await drained;
     expect(await jobs()).toMatchObject([{ attempts: 1, done: true }]);
@@ -242,10 +246,10 @@ test("who lost a claim neither ends the job nor puts it back: its new owner may 
   await enqueueFor("cus_1");
   const [first, second] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const slow = workerDoing(() => first.promise).drain();
-  await expect.poll(async () => (await jobs())[0]?.attempts).toBe(1);
+  await expect.poll(attemptsOfFirst, PATIENTLY).toBe(1);
   await hurry();
   const next = workerDoing(() => second.promise).drain();
-  await expect.poll(async () => (await jobs())[0]?.attempts).toBe(2);
+  await expect.poll(attemptsOfFirst, PATIENTLY).toBe(2);
   first.resolve();
   await slow;
   expect(await jobs()).toMatchObject([{ done: false, attempts: 2 }]);
