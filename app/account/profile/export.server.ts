@@ -5,6 +5,7 @@ import {
   contactMessages,
   customers,
   grants,
+  redeemedAddresses,
   session,
   stripeSubscriptions,
   user,
@@ -63,6 +64,9 @@ function grantsOf(tx: Queryable, userId: string) {
       redeemedAt: grants.createdAt,
       expiresAt: grants.expiresAt,
       revokedAt: grants.revokedAt,
+      /** Of each address the account had before: see once-per-person.server.ts. */
+      formerEmailHashes: sql<string[]>`array(
+        SELECT email_hash FROM ${redeemedAddresses} WHERE grant_id = ${grants.id} ORDER BY created_at)`,
     })
     .from(grants)
     .where(eq(grants.userId, userId))
