@@ -6,7 +6,7 @@ import { PrivatePage } from "../ui/private-page.tsx";
 import type { Route } from "./+types/logout.ts";
 
 /** Whoever sees a page of this route could not be signed out. */
-export const handle: RouteHandle = { isSignedIn: true };
+export const handle: RouteHandle = { hydrate: true, isSignedIn: true };
 
 /** Ends the session and returns to the start (spec §2). @throws the answer that says it failed; nothing has changed then */
 export async function action({ request, context }: Route.ActionArgs) {

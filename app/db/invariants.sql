@@ -20,6 +20,11 @@ FROM promo_codes LEFT JOIN grants ON grants.promo_code = promo_codes.code
 GROUP BY code, used_count
 HAVING used_count <> count(grants.id);
 
+-- an address kept beside a code is that of somebody who redeemed it
+SELECT redeemed_addresses.promo_code, grant_id FROM redeemed_addresses
+JOIN grants ON grants.id = grant_id
+WHERE grants.promo_code IS DISTINCT FROM redeemed_addresses.promo_code;
+
 -- a user pays for at most one subscription
 SELECT user_id, count(*) FROM stripe_subscriptions
 WHERE status NOT IN ('canceled', 'incomplete_expired')

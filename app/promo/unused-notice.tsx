@@ -6,15 +6,15 @@ import { Notice } from "../ui/notice.tsx";
 import type { UnusedCode } from "./redeem.server.ts";
 
 /**
- * Why a good code was left unused, and what it would do. It gets the focus from the browser itself, so that an answer
- * without scripts begins with it too.
+ * Why a good code was left unused, and what it would do. It gets the focus, in an answer without scripts from the
+ * browser itself.
  *
  * @param children the form that applies it all the same, for a code that would come into force later
  */
 export function UnusedNotice({ unused, children }: { unused: UnusedCode; children: ReactNode }) {
   return (
     // biome-ignore lint/a11y/noAutofocus: it is there only after somebody sent the form, and is what they need next
-    <div tabIndex={-1} autoFocus>
+    <div tabIndex={-1} autoFocus ref={focus}>
       <Notice tone="plain">
         <div className="grid gap-3 justify-items-start">
           <p className="font-semibold">{`${unused.code} has not been used.`}</p>
@@ -26,11 +26,15 @@ export function UnusedNotice({ unused, children }: { unused: UnusedCode; childre
   );
 }
 
+function focus(element: HTMLElement | null): void {
+  element?.focus();
+}
+
 function WhatFollows({ tier, expiresAt, held }: UnusedCode) {
   return (
     <p>
       You have {PLAN_NAMES[held.tier]} until <Day instant={held.expiresAt} />. This code gives{" "}
-      {PLAN_NAMES[tier]}, and its time starts today. You would use {PLAN_NAMES[tier]} only from{" "}
+      {PLAN_NAMES[tier]}. Its time starts today, but you would only use it from{" "}
       <Day instant={held.expiresAt} /> <Until instant={expiresAt} word="to" />.
     </p>
   );

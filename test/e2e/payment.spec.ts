@@ -121,7 +121,7 @@ test("a code beside a plan that is paid for says that the payments go on", async
   await page.getByRole("button", { name: "Pay $29.99" }).click();
   await expect(page.getByText(/^CSV Only: on .* we charge \$29\.99 for another year/)).toBeVisible();
   await page.goto("/subscription?promo=PREMIUM3");
-  await expect(page.getByText("It neither stops nor lowers what you pay for CSV Only.")).toBeVisible();
+  await expect(page.getByText("A code does not change what you pay for CSV Only.")).toBeVisible();
   await page.getByRole("button", { name: "Apply code" }).click();
   await page.waitForURL("/dashboard");
   expect(await factsOf(page, "Your subscription")).toMatchObject({ Source: "promo" });

@@ -24,7 +24,7 @@ for (const javaScriptEnabled of [true, false]) {
       const before = await uses();
       await apply(page);
       await expect(
-        page.getByText("Promo code applied. PREMIUM3 gives you CSV + Banking API until"),
+        page.getByText("Promo code applied. PREMIUM3 gives you CSV + Banking until"),
       ).toBeVisible();
       const shown = Date.now();
       await page.waitForURL("/dashboard");
@@ -113,14 +113,39 @@ for (const javaScriptEnabled of [true, false]) {
 test("without a tier of its own the code gives the one that was chosen", async ({ page }) => {
   await page.goto("/register?return_to=/subscription?promo=welcome");
   await register(page);
-  await expect(page.getByRole("radio", { name: "CSV Processing" })).toBeChecked();
-  await page.getByRole("radio", { name: "CSV + Banking API" }).check();
+  await expect(page.getByRole("radio", { name: "CSV Only" })).toBeChecked();
+  await page.getByRole("radio", { name: "CSV + Banking" }).check();
   await apply(page);
   await page.waitForURL("/dashboard");
   expect(await factsOf(page, "Your subscription")).toMatchObject({
     Tier: "premium (CSV + Banking API)",
     Expires: dayIn(1),
   });
+});
+
+test("a code that would only follow is asked about first, in a notice that gets the focus", async ({
+  page,
+  server,
+}) => {
+  await server.pool.query(
+    "INSERT INTO promo_codes (code, tier, duration_type, duration_months) VALUES ('FOLLOWS', 'basic', 'months', 6)",
+  );
+  const uses = async () =>
+    (await server.pool.query("SELECT used_count FROM promo_codes WHERE code = 'FOLLOWS'")).rows[0].used_count;
+  await page.goto("/register?return_to=/test-promo?promo=premium3");
+  await register(page);
+  await apply(page);
+  await expect(page.getByText("Promo code applied.")).toBeVisible();
+  await box(page).fill("follows");
+  await apply(page);
+  const asked = page.locator(":focus");
+  await expect(asked).toContainText("FOLLOWS has not been used.");
+  await expect(asked).toContainText(`only use it from ${dayIn(3)} to ${dayIn(6)}.`);
+  await expect(box(page)).toHaveValue("follows");
+  expect(await uses()).toBe(0);
+  await page.getByRole("button", { name: "Apply it anyway" }).click();
+  await expect(page.getByText("Promo code applied. FOLLOWS gives you CSV Only until")).toBeVisible();
+  expect(await uses()).toBe(1);
 });
 
 test("/test-promo shows the subscription in full, one second after the code was redeemed", async ({
@@ -158,10 +183,14 @@ test("a failure of ours is said in the spec's words, and the code works once it 
 }) => {
   await page.goto("/register?return_to=/subscription?promo=WELCOME");
   await register(page);
-  await server.pool.query("ALTER TABLE grants RENAME TO grants_away");
-  await apply(page);
-  await expect(box(page)).toHaveAccessibleDescription("Failed to apply promo code. Please try again.");
-  await server.pool.query("ALTER TABLE grants_away RENAME TO grants");
+  for (const table of ["grants", "session"]) {
+    await server.pool.query(`ALTER TABLE ${table} RENAME TO ${table}_away`);
+    await apply(page);
+    await expect(box(page)).toHaveAccessibleDescription("Failed to apply promo code. Please try again.");
+    await expect(box(page)).toHaveValue("WELCOME");
+    await server.pool.query(`ALTER TABLE ${table}_away RENAME TO ${table}`);
+    await page.reload();
+  }
   await apply(page);
   await expect(page.getByText("Promo code applied.")).toBeVisible();
 });

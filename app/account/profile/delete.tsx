@@ -165,8 +165,8 @@ function WhatHappens({ planName }: { planName: string | null }) {
       <ul className="label-list">
         <li>The records of payments at Stripe, for as long as tax law asks.</li>
         <li>
-          That a promo code was used, when, and for which plan: without your name, so that its uses stay
-          counted.
+          That a promo code was used, when, and for which plan, with a scrambled form of your email address
+          but without your name: so that a code works once per person.
         </li>
         <li>
           What you sent or joined without the account: messages until they are settled, and a place on the

@@ -8,6 +8,7 @@ import {
   grants,
   mailLinks,
   providerFlows,
+  redeemedAddresses,
   session,
   stripeSubscriptions,
   user,
@@ -120,6 +121,9 @@ function grantsOf(tx: Queryable, userId: string) {
       redeemedAt: grants.createdAt,
       expiresAt: grants.expiresAt,
       revokedAt: grants.revokedAt,
+      /** Of each address the account had before: see once-per-person.server.ts. */
+      formerEmailHashes: sql<string[]>`array(
+        SELECT email_hash FROM ${redeemedAddresses} WHERE grant_id = ${grants.id} ORDER BY created_at)`,
     })
     .from(grants)
     .where(eq(grants.userId, userId))

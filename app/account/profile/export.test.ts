@@ -129,6 +129,11 @@ test("the export says all that is kept, and nothing that would let its reader in
   );
   await postForm(server, "/waitlist", { email: person.email, name: "Ada" });
   await server.pool.query(
+    `INSERT INTO redeemed_addresses (promo_code, email_hash, grant_id)
+     SELECT promo_code, 'hash of a former address', id FROM grants WHERE user_id = $1`,
+    [person.id],
+  );
+  await server.pool.query(
     "INSERT INTO contact_messages (id, name, email, topic, message, content_hash) VALUES ($1, 'Ada', $2, 'idea', 'Charts!', $1)",
     [person.id, person.email.toUpperCase()],
   );
@@ -148,7 +153,7 @@ test("the export says all that is kept, and nothing that would let its reader in
     profile: { id: person.id, email: person.email, name: "Ada", emailVerified: true },
     waysIn: { hasPassword: true, connected: [{ provider: "google" }] },
     subscription: { status: "active" },
-    promoCodes: [{ code: "WELCOME", source: "promo" }],
+    promoCodes: [{ code: "WELCOME", source: "promo", formerEmailHashes: ["hash of a former address"] }],
     payments: {
       stripeCustomer: expect.stringMatching(/^cus_/),
       subscriptions: [{ price: "price_csv_banking_yearly", status: "active" }],
