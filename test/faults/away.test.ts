@@ -162,7 +162,7 @@ describe("with the database away", () => {
     const [type] = (headers.get("content-type") ?? "").split(";");
     if (type === "text/html") return /<header.*<h1[^>]*>[^<]+<.*<footer/s.test(text);
     if (status < 400) return true;
-    if (type === "application/json") return JSON.parse(text).error.message.length > 0;
+    if (type === "application/json") return Boolean(JSON.parse(text).error?.message);
     return type === "text/plain" && text.trim() !== "" && !text.includes("Unexpected Server Error");
   }
 

@@ -82,8 +82,7 @@ export default function Profile({ loaderData, actionData }: Route.ComponentProps
       )}
       {exported === "failed" && (
         <Notice tone="bad">
-          We could not put your data together. Try again in a moment:{" "}
-          <a href="/account/export">download it</a>.
+          We could not put your data together. <a href="/account/export">Try again</a> in a moment.
         </Notice>
       )}
       {!person.emailVerified && <UnverifiedNotice email={person.email} />}

@@ -12,7 +12,7 @@ import type { Provider } from "./providers.ts";
 const TIMEOUT_SECONDS = 10;
 
 /** A provider people can sign in at, or the reason why they cannot. */
-export type ProviderConnection =
+type ProviderConnection =
   | {
       isOn: true;
       client: Configuration;
