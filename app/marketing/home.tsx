@@ -12,7 +12,7 @@ import { PlanLedger } from "./plan-ledger.tsx";
 import { type FeaturePromise, PROMISES, PromiseTitle } from "./promises.tsx";
 import { organization, softwareApplication, webSite } from "./seo/json-ld.ts";
 import { publicMeta } from "./seo/public-meta.ts";
-import { headlineOf } from "./seo/share-picture.ts";
+import { headlineOf, LABEL_LENGTH } from "./seo/share-picture.ts";
 import { Statement } from "./statement.tsx";
 
 export const meta: Route.MetaFunction = ({ matches, loaderData }) =>
@@ -68,7 +68,10 @@ function Hero() {
     <section className="page grid gap-10 md:grid-cols-[1.05fr_1fr] md:gap-16 items-center py-10 md:py-20">
       <div className="grid gap-6 justify-items-start">
         <h1>
-          {text} <span className="label headline-label">{label}</span>
+          {text}{" "}
+          <span className={`label headline-label${label.length > LABEL_LENGTH ? " whitespace-normal" : ""}`}>
+            {label}
+          </span>
         </h1>
         <p className="lead">
           {`Other finance apps label your money for you. ${product} is the first that makes you do it: name your spending categories and income sources once, link keywords to them, and it remembers.`}

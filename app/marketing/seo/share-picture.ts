@@ -72,11 +72,14 @@ export function sharePictureOf({ path }: PublicPage): SharePicture {
   return picture;
 }
 
+/** As many characters stand on a headline's label in one line. */
+export const LABEL_LENGTH = 18;
+
 /** Any tagline as a headline: its last words, up to three and as far as they fit on a label. */
 export function headlineOf(tagline: string): SharedHeadline {
   const words = tagline.replace(/\.$/, "").split(" ");
   const count =
-    [3, 2].find((count) => words.length > count && words.slice(-count).join(" ").length <= 18) ?? 1;
+    [3, 2].find((count) => words.length > count && words.slice(-count).join(" ").length <= LABEL_LENGTH) ?? 1;
   return { text: words.slice(0, -count).join(" "), label: words.slice(-count).join(" ") };
 }
 
