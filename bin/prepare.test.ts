@@ -12,12 +12,17 @@ async function prepareWith(version: string): Promise<{ code: number; printed: st
   );
 }
 
-test.each(["18.20.8", "20.9.0", "20.18.3", "21.7.3", "22.11.0"])("Node %s is said to be too old", async (version) => {
-  expect(await prepareWith(version)).toEqual({
-    code: 1,
-    printed: expect.stringMatching(/^This needs Node \^20\.19\.0 \|\| >=22\.12\.0, and this is [\d.]+\. .*\n$/),
-  });
-});
+test.each(["18.20.8", "20.9.0", "20.18.3", "21.7.3", "22.11.0"])(
+  "Node %s is said to be too old",
+  async (version) => {
+    expect(await prepareWith(version)).toEqual({
+      code: 1,
+      printed: expect.stringMatching(
+        /^This needs Node \^20\.19\.0 \|\| >=22\.12\.0, and this is [\d.]+\. .*\n$/,
+      ),
+    });
+  },
+);
 
 test.each(["20.19.0", "22.12.0", "23.0.0", "26.10.0"])("Node %s is new enough", async (version) => {
   expect(await prepareWith(version)).toEqual({ code: 0, printed: "" });
