@@ -71,7 +71,7 @@ let unlogged = 0;
 let loggedAt = Number.NEGATIVE_INFINITY;
 
 /** Once a minute, with how many it happened to since: an outage of an hour must not fill the disk. */
-export function logUnavailable(log: Log, error: unknown): void {
+function logUnavailable(log: Log, error: unknown): void {
   unlogged++;
   const now = performance.now();
   if (now - loggedAt < LOG_EVERY_MILLISECONDS) return;
