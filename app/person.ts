@@ -6,7 +6,7 @@ import { z } from "zod";
  *
  * @param longest in characters, of what is left without them
  */
-export function typedText(longest: number, missing: string, tooLong: string) {
+function typedText(longest: number, missing: string, tooLong: string) {
   return z
     .string({ error: missing })
     .max(longest + 200, { error: tooLong, abort: true })
