@@ -120,8 +120,14 @@ test("whatever a route takes, within its limits or beyond them, nobody else wait
 /** Puts what was measured into docs/measurements.md, between the two marks. */
 function writeMeasurements(): void {
   const file = join(ROOT, "docs/measurements.md");
-  const rows = [...worst].map(([what, delay]) => `| \`${what}\` | ${Math.round(delay)} |`);
-  const table = ["| entrance | ms |", "| --- | --: |", ...rows].join("\n");
+  const names = [...worst.keys()].map((what) => `\`${what}\``);
+  const width = Math.max(...names.map((name) => name.length));
+  const rows = [...worst.values()].map(
+    (delay, at) => `| ${names[at]?.padEnd(width)} | ${String(Math.round(delay)).padStart(3)} |`,
+  );
+  const table = [`| ${"entrance".padEnd(width)} |  ms |`, `| ${"-".repeat(width)} | --: |`, ...rows].join(
+    "\n",
+  );
   const before = readFileSync(file, "utf8");
   writeFileSync(file, before.replace(/(<!-- event loop -->\n)[\s\S]*?(\n<!-- -->)/, `$1\n${table}\n$2`));
 }
