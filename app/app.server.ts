@@ -4,25 +4,22 @@ import * as build from "virtual:react-router/server-build";
 import { createRequestHandler, RouterContextProvider, type ServerBuild } from "react-router";
 import type Stripe from "stripe";
 import { createAuth } from "./account/auth.server.ts";
-import { deleteExpiredMailLinks } from "./account/mail-links.server.ts";
 import { connectProviders } from "./account/providers/connect.server.ts";
 import type { ProviderEndpoints } from "./account/providers/endpoints.ts";
-import { deleteExpiredFlows } from "./account/providers/flow.server.ts";
 import { PROVIDERS } from "./account/providers/providers.ts";
 import { writeNotice } from "./account/reset-password.server.ts";
 import { createBackgroundLoop } from "./background-loop.server.ts";
-import { checkAttempt, enqueueDueChecks } from "./billing/attempt-checks.server.ts";
+import { checkAttempt } from "./billing/attempt-checks.server.ts";
 import { syncCatalogue } from "./billing/catalogue.server.ts";
 import { watchCatalogue } from "./billing/catalogue-watch.server.ts";
 import { closeAttempt } from "./billing/checkout-attempt.server.ts";
 import { deleteCustomer, updateCustomer } from "./billing/customer-jobs.server.ts";
 import { connectPayments } from "./billing/stripe.server.ts";
-import { enqueueOverdueSyncs, syncCustomer } from "./billing/sync.server.ts";
+import { syncCustomer } from "./billing/sync.server.ts";
 import { markEventsHandled } from "./billing/webhook.server.ts";
 import type { Config } from "./config.server.ts";
 import { type App, appContext, OURSELVES, type RequestState, requestContext } from "./context.server.ts";
 import type { Database } from "./db/client.server.ts";
-import { deleteExpiredHandoffs } from "./hosted-app/accept-handoff.server.ts";
 import { connectHostedApp } from "./hosted-app/hosted-app.server.ts";
 import { describeBareError } from "./http/bare-error.server.ts";
 import { limitBody } from "./http/body-limit.ts";
@@ -33,7 +30,6 @@ import { compress } from "./http/encoding.ts";
 import { failure } from "./http/errors.ts";
 import { isAllowedOrigin, isJsonEndpoint, withoutForeignOrigin } from "./http/origin-check.ts";
 import { createPageCache } from "./http/page-cache.ts";
-import { deleteIdleBuckets } from "./http/rate-limit.server.ts";
 import { createCanonicalPaths, type Refusal, refuseTarget } from "./http/request-target.ts";
 import { applySecurityHeaders } from "./http/security-headers.ts";
 import { withUnavailable } from "./http/unavailable.server.ts";
@@ -43,9 +39,8 @@ import { connectMail } from "./mail/mail.server.ts";
 import { PUBLIC_PAGES } from "./marketing/pages.ts";
 import { enqueue, type JobHandlers } from "./outbox/outbox.server.ts";
 import { createWorker } from "./outbox/worker.server.ts";
-import { deleteOutlived } from "./retention.server.ts";
-import { deleteExpiredKeys, ensureKey } from "./tokens/keys.server.ts";
-import { deleteUnconfirmed } from "./waitlist/leave.server.ts";
+import { sweepAll } from "./sweeps.server.ts";
+import { ensureKey } from "./tokens/keys.server.ts";
 
 const PATIENCE_MILLISECONDS = 3_000;
 const SWEEP_MILLISECONDS = 30_000;
@@ -116,7 +111,7 @@ export function createApp({
   });
 
   let isStopping = false;
-  const sweeps = createBackgroundLoop(sweepAll, {
+  const sweeps = createBackgroundLoop(sweep, {
     pauseMilliseconds: SWEEP_MILLISECONDS,
     onError: (error) => log.error({ error }, "the sweeps could not run"),
   });
@@ -171,27 +166,8 @@ export function createApp({
     if (mailer.isOn) mailer.close();
   }
 
-  /** One after another; what one of them cannot do does not keep the others from their work. */
-  async function sweepAll(): Promise<void> {
-    const all: [failure: string, sweep: () => Promise<void>][] = [
-      ["could not delete unconfirmed addresses", () => deleteUnconfirmed(db, site)],
-      ["could not delete expired links", () => deleteExpiredMailLinks(db)],
-      ["could not delete sign-ins that were not finished", () => deleteExpiredFlows(db)],
-      ["could not delete expired keys", () => deleteExpiredKeys(db)],
-      ["could not delete tokens that were handed over", () => deleteExpiredHandoffs(db)],
-      ["could not delete what limits remember", () => deleteIdleBuckets(db)],
-      ["could not delete what has been kept for its days", () => deleteOutlived(db)],
-    ];
-    if (payments.isOn) {
-      all.unshift(
-        ["could not look for overdue syncs", () => enqueueOverdueSyncs(db)],
-        ["could not look for payments to ask about", () => enqueueDueChecks(db)],
-      );
-    }
-    for (const [failure, sweep] of all) {
-      if (isStopping) return;
-      await sweep().catch((error: unknown) => log.warn({ error }, failure));
-    }
+  async function sweep(): Promise<void> {
+    await sweepAll({ config, db, payments, log }, () => isStopping);
     wakeWorkers();
   }
 

@@ -139,7 +139,7 @@ test("two hundred changes at once: most are told to wait, and one job at most wa
   const byStatus = Map.groupBy(answers, ({ status }) => status);
   expect(byStatus.get(200)).toHaveLength(LIMITS.profileByUser.windows[0].count);
   expect(byStatus.get(429)?.[0]?.body.error).toEqual({
-    status: "resource-exhausted",
+    status: "RESOURCE_EXHAUSTED",
     message: expect.stringMatching(/^Wait \d+ seconds? and try again$/),
   });
   const refused = await callAs(server, "/v1/accounts:update", { displayName: "Ada" }, { cookie });

@@ -61,9 +61,9 @@ describe("safePath", () => {
   test("of all routes there are, it keeps the pages that can be come back to, and nothing else", () => {
     const kept = pathsOf(routes).filter(({ path }) => safePath(path, "/fallback") === path);
     const isReturn = ({ path, file }: RoutePath) =>
-      // A page shows something; what only answers or redirects does not. Nobody comes back to signing in, or from a popup.
+      // A page shows something; what only answers or redirects does not. Nobody comes back to signing in or out, or from a popup.
       /^export default function/m.test(readFileSync(`app/${file}`, "utf8")) &&
-      !/^\/(login|register|auth\/.*|\*)$/.test(path);
+      !/^\/(login|logout|register|auth\/.*|\*)$/.test(path);
     // A download of the account page; whoever comes back to it has it.
     const isExport = ({ path }: RoutePath) => path === "/account/export";
     expect(kept.map(({ path }) => path)).toEqual(

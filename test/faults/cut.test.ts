@@ -30,8 +30,8 @@ test("connections cut in the middle of sign-ups end those sign-ups and not the p
   }, "transactions are cut");
 
   const statuses = (await Promise.all(signUps)).map((response) => response.status);
-  expect(statuses.filter((status) => status === 500).length).toBeGreaterThan(0);
-  expect(statuses.filter((status) => status !== 500 && status !== 303)).toEqual([]);
+  expect(statuses.filter((status) => status === 503).length).toBeGreaterThan(0);
+  expect(statuses.filter((status) => status !== 503 && status !== 303)).toEqual([]);
   expect(server.child.exitCode).toBeNull();
   expect((await fetch(`${server.origin}/readyz`)).status).toBe(200);
   const users = await server.pool.query(`SELECT count(*)::int AS n FROM "user"`);

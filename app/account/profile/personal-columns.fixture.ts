@@ -119,10 +119,19 @@ export const PERSONAL_COLUMNS: Record<string, Record<string, Place>> = {
     ]),
   ),
   prices: Object.fromEntries(
-    ["id", "product_id", "active", "unit_amount", "currency", "interval", "sync_ticket", "updated_at"].map(
-      (column) => [column, NOBODYS],
-    ),
+    [
+      "id",
+      "product_id",
+      "active",
+      "unit_amount",
+      "currency",
+      "interval",
+      "sync_ticket",
+      "updated_at",
+      "created_at",
+    ].map((column) => [column, NOBODYS]),
   ),
+  skipped_prices: { id: NOBODYS, product_name: NOBODYS, reason: NOBODYS },
   customers: {
     user_id: OWNER,
     stripe_customer_id: inCopy("payments.stripeCustomer", "Your customer number at Stripe"),
@@ -149,6 +158,8 @@ export const PERSONAL_COLUMNS: Record<string, Record<string, Place>> = {
     session_id: inCopy("payments.paymentPages[].session", PAGES),
     returned_at: inCopy("payments.paymentPages[].returnedAt", PAGES),
     status: inCopy("payments.paymentPages[].status", PAGES),
+    checks: CLOCKWORK,
+    check_at: CLOCKWORK,
     created_at: inCopy("payments.paymentPages[].openedAt", PAGES),
   },
   stripe_events: {
@@ -181,6 +192,15 @@ export const PERSONAL_COLUMNS: Record<string, Record<string, Place>> = {
     expires_at: inCopy("promoCodes[].expiresAt", CODES),
     revoked_at: inCopy("promoCodes[].revokedAt", CODES),
   },
+  redeemed_addresses: {
+    promo_code: OWNER,
+    email_hash: inCopy(
+      "promoCodes[].formerEmailHashes[]",
+      "a scrambled form (a keyed hash) of the address you leave",
+    ),
+    grant_id: OWNER,
+    created_at: CLOCKWORK,
+  },
   waitlist: {
     id: KEY,
     email: inCopy("waitlist.email", "Your email address"),
@@ -208,6 +228,9 @@ export const PERSONAL_COLUMNS: Record<string, Record<string, Place>> = {
   outbox: {
     id: KEY,
     kind: CLOCKWORK,
+    dedupe_key: not("whose numbers the job has while it waits; emptied when it is done"),
+    event_ids: NOBODYS,
+    claimed_at: CLOCKWORK,
     payload: not("an email on its way, or the numbers of a job; emptied when it is done"),
     run_at: CLOCKWORK,
     attempts: CLOCKWORK,

@@ -1,0 +1,37 @@
+import { deleteExpiredMailLinks } from "./account/mail-links.server.ts";
+import { deleteExpiredFlows } from "./account/providers/flow.server.ts";
+import { enqueueDueChecks } from "./billing/attempt-checks.server.ts";
+import { enqueueOverdueSyncs } from "./billing/sync.server.ts";
+import type { App } from "./context.server.ts";
+import { deleteExpiredHandoffs } from "./hosted-app/accept-handoff.server.ts";
+import { deleteIdleBuckets } from "./http/rate-limit.server.ts";
+import { deleteOutlived } from "./retention.server.ts";
+import { deleteExpiredKeys } from "./tokens/keys.server.ts";
+import { deleteUnconfirmed } from "./waitlist/leave.server.ts";
+
+/**
+ * Everything that is done from time to time without anybody asking, one after another: asks for what Stripe should have
+ * told us, and deletes what is over. What one of them cannot do is logged and does not keep the others from their work.
+ */
+export async function sweepAll(
+  { config, db, payments, log }: Pick<App, "config" | "db" | "payments" | "log">,
+  isStopping: () => boolean,
+): Promise<void> {
+  const payment: [failure: string, sweep: () => Promise<void>][] = [
+    ["could not look for overdue syncs", () => enqueueOverdueSyncs(db)],
+    ["could not look for payments to ask about", () => enqueueDueChecks(db)],
+  ];
+  const deletions: typeof payment = [
+    ["could not delete unconfirmed addresses", () => deleteUnconfirmed(db, config.site)],
+    ["could not delete expired links", () => deleteExpiredMailLinks(db)],
+    ["could not delete sign-ins that were not finished", () => deleteExpiredFlows(db)],
+    ["could not delete expired keys", () => deleteExpiredKeys(db)],
+    ["could not delete tokens that were handed over", () => deleteExpiredHandoffs(db)],
+    ["could not delete what limits remember", () => deleteIdleBuckets(db)],
+    ["could not delete what has been kept for its days", () => deleteOutlived(db)],
+  ];
+  for (const [failure, sweep] of [...(payments.isOn ? payment : []), ...deletions]) {
+    if (isStopping()) return;
+    await sweep().catch((error: unknown) => log.warn({ error }, failure));
+  }
+}
