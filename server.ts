@@ -24,7 +24,7 @@ import type { StripeSandbox } from "./sandbox/stripe/sandbox.ts";
 /** How long open requests may take to end after a signal, in milliseconds. */
 const DRAIN_MILLISECONDS = 10_000;
 /** Within this a second signal is the first once more: npm passes on a Ctrl-C that the terminal has sent to all. */
-const SAME_SIGNAL_MILLISECONDS = 500;
+const SAME_SIGNAL_MILLISECONDS = 0;
 /** A web Request cannot be made with these. */
 const UNSUPPORTED_METHODS = new Set(["CONNECT", "TRACE", "TRACK"]);
 
