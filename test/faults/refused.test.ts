@@ -1,6 +1,5 @@
 import { connect } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { CODE_BY_STATUS } from "../../app/http/errors.ts";
 import { eventually } from "../http.ts";
 import { startServer, type TestServer } from "../server.ts";
 
@@ -190,7 +189,7 @@ test("where no endpoint is, a program reads JSON", async () => {
       const response = await fetch(server.origin + path, { method, headers: { origin: server.origin } });
       expect([response.status, await response.json()]).toEqual([
         404,
-        { error: { status: CODE_BY_STATUS[404], message: "There is no such endpoint" } },
+        { error: { status: "NOT_FOUND", message: "There is no such endpoint" } },
       ]);
     }
   }

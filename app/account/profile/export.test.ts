@@ -189,6 +189,7 @@ test("what came from an address is only there for whoever has confirmed it", asy
 function ownedBy(table: string, column: string): string {
   if (table === "user") return "id = $1";
   if (table === "waitlist" || table === "contact_messages") return "lower(email) = $1";
+  if (table === "redeemed_addresses") return "grant_id IN (SELECT id FROM grants WHERE user_id = $1)";
   // One table holds the password and what is connected.
   if (table === "account")
     return `user_id = $1 AND provider_id ${column === "updated_at" ? "=" : "<>"} 'credential'`;
