@@ -43,7 +43,7 @@ export async function leaveTracesEverywhere(server: TestServer, person: TestPers
      subscription AS (UPDATE stripe_subscriptions SET cancel_at = current_period_end WHERE user_id = $1),
      attempt AS (UPDATE checkout_attempts SET returned_at = now() WHERE user_id = $1),
      address AS (INSERT INTO redeemed_addresses (promo_code, email_hash, grant_id)
-       SELECT promo_code, 'hash of a former address', id FROM grants WHERE user_id = $1),
+       SELECT promo_code, 'hash of their former address', id FROM grants WHERE user_id = $1),
      flow AS (UPDATE provider_flows SET used_at = now(), outcome = 'ok' WHERE user_id = $1),
      grant_ended AS (UPDATE grants SET revoked_at = now() WHERE user_id = $1)
      UPDATE mail_links SET used_at = now() WHERE user_id = $1 AND purpose = 'verify_email'`,
