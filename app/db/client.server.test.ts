@@ -130,6 +130,33 @@ test("what waits for a lock, or behind too many others, is not kept waiting", as
   await pool.end();
 });
 
+test("transactions that wait for one row leave connections for those who read", async () => {
+  const { db, pool } = connect(database.url, 5, () => {});
+  await database.pool.query("CREATE TABLE wanted (number int)");
+  await database.pool.query("INSERT INTO wanted VALUES (0)");
+  const holder = await database.pool.connect();
+  await holder.query("BEGIN");
+  await holder.query("SELECT FROM wanted FOR UPDATE");
+  let done = 0;
+  const add = () => db.transaction((tx) => tx.execute(sql`UPDATE wanted SET number = number + 1`));
+  const adding = Promise.all(
+    Array.from({ length: 20 }, async () => {
+      await add();
+      done++;
+    }),
+  );
+  const blocked =
+    "SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE 'UPDATE wanted%'";
+  await expect.poll(() => onCluster(blocked)).toBe(3);
+  await Promise.all(Array.from({ length: 20 }, () => pool.query("SELECT FROM wanted")));
+  expect(done).toBe(0);
+  await holder.query("ROLLBACK");
+  holder.release();
+  await adding;
+  expect((await pool.query("SELECT number FROM wanted")).rows).toEqual([{ number: 20 }]);
+  await pool.end();
+});
+
 test("a database is for play, for Stripe's tests or for earnest, and says so to everybody else", async () => {
   const webhookSecret = "whsec_123";
   const sandbox = { mode: "sandbox", secretKey: "sk_test_sandbox", webhookSecret } as const;

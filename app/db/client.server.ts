@@ -37,7 +37,9 @@ export function connect(
   pool.on("error", onLostConnection);
   pool.on("connect", (client) => client.on("error", onLostConnection));
   const db = drizzle(pool, { schema });
-  db.transaction = (work, config) => inTransaction(pool, (client) => client.transaction(work, config));
+  // Drizzle's own keeps the connection for ever when BEGIN fails (decision 0013).
+  db.transaction = (work, config) =>
+    pool.withTransaction((client) => drizzle(client, { schema }).transaction(work, config));
   return { db, pool };
 }
 
@@ -47,17 +49,4 @@ const GOODBYE_MILLISECONDS = 5_000;
 /** Closes a pool. A connection that was cut at an unlucky moment never says that it has ended, and nobody waits for it. */
 export async function endPool(pool: Pool): Promise<void> {
   await Promise.race([pool.end(), sleep(GOODBYE_MILLISECONDS, undefined, { ref: false })]);
-}
-
-/** Gives the connection back whatever happens: Drizzle's own keeps it for ever when BEGIN fails. */
-async function inTransaction<T>(
-  pool: Pool,
-  work: (db: NodePgDatabase<typeof schema>) => Promise<T>,
-): Promise<T> {
-  const client = await pool.connect();
-  try {
-    return await work(drizzle(client, { schema }));
-  } finally {
-    client.release();
-  }
 }

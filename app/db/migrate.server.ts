@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { drizzle } from "drizzle-orm/node-postgres";
 import { migrate } from "drizzle-orm/node-postgres/migrator";
 import { Client, DatabaseError } from "pg";
-import { isLockTimeout } from "./database-away.server.ts";
+import { DatabaseAwayError, isLockTimeout } from "./database-away.server.ts";
 
 /** Held while migrating, so that of many processes started at once one migrates and the others wait. */
 const MIGRATION_LOCK = 7_130_001;
@@ -84,7 +84,7 @@ async function waitForDatabase(
       } catch (cause) {
         if (!isWithoutAnswer(cause)) throw cause;
         if (performance.now() >= lastChance)
-          throw new Error(`the database at ${place} does not answer`, { cause });
+          throw new DatabaseAwayError(`the database at ${place} does not answer`, { cause });
       }
       await sleep(500);
     }

@@ -8,7 +8,9 @@ const WAITING_PER_CONNECTION = 50;
  * How a given time is shared out: a connection and then a lock that are both waited for in vain use it up. One that is
  * slow to answer is not given up sooner than the database itself would say so.
  */
-const SHARES = { connection: 0.6, lock: 0.4, statement: 0.6, answer: 0.8, probe: 0.3 };
+const SHARES = { connection: 0.6, transaction: 0.4, lock: 0.4, statement: 0.6, answer: 0.8, probe: 0.3 };
+/** How many of the connections may be in transactions, which wait for locks; the others are for those who only read. */
+const TRANSACTIONS = 0.6;
 
 /** The driver's word for a pool that has given out every connection for too long, of a database that may be well. */
 const FULL = "timeout exceeded when trying to connect";
@@ -54,6 +56,9 @@ class AnsweringClient extends Client {
  */
 export class BoundedPool extends Pool {
   readonly #mostWaiting: number;
+  readonly #transactionMilliseconds: number;
+  #freeForTransactions: number;
+  readonly #transactionsWaiting = new Set<() => void>();
   readonly #probe: () => Promise<void>;
   /** Somebody has just got no answer. */
   #isSuspect = false;
@@ -73,6 +78,8 @@ export class BoundedPool extends Pool {
       query_timeout: share("answer"),
     });
     this.#mostWaiting = config.max * WAITING_PER_CONNECTION;
+    this.#transactionMilliseconds = share("transaction");
+    this.#freeForTransactions = Math.ceil(config.max * TRANSACTIONS);
     this.#probe = () => probe(config.connectionString, share("probe"));
     this.on("release", (_error, client) => {
       if (!(client instanceof AnsweringClient)) return;
@@ -98,6 +105,44 @@ export class BoundedPool extends Pool {
       (client) => callback(undefined, client, (error) => client.release(error)),
       (error: Error) => callback(error, undefined, () => {}),
     );
+  }
+
+  /** Lends a connection for a transaction, when one more may be under way, and takes it back whatever happens. */
+  async withTransaction<Done>(work: (client: PoolClient) => Promise<Done>): Promise<Done> {
+    await this.#untilTransactionMayStart();
+    try {
+      const client = await this.connect();
+      try {
+        return await work(client);
+      } finally {
+        client.release();
+      }
+    } finally {
+      const [next] = this.#transactionsWaiting;
+      if (next) next();
+      else this.#freeForTransactions++;
+    }
+  }
+
+  async #untilTransactionMayStart(): Promise<void> {
+    if (this.#freeForTransactions > 0) {
+      this.#freeForTransactions--;
+      return;
+    }
+    if (this.#transactionsWaiting.size >= this.#mostWaiting)
+      throw new DatabaseAwayError("too many are waiting for a transaction already");
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const start = () => {
+      clearTimeout(timer);
+      this.#transactionsWaiting.delete(start);
+      resolve();
+    };
+    const timer = setTimeout(() => {
+      this.#transactionsWaiting.delete(start);
+      reject(new DatabaseAwayError("the transactions under way take too long"));
+    }, this.#transactionMilliseconds);
+    this.#transactionsWaiting.add(start);
+    return promise;
   }
 
   async #connect(): Promise<PoolClient> {
