@@ -37,8 +37,10 @@ export default function Logout() {
 export function ErrorBoundary() {
   return (
     <PrivatePage title="Failed to sign out">
-      <h1>Failed to sign out</h1>
-      <p>You are still signed in on this device. Try again in a moment.</p>
+      <div role="alert" className="grid gap-5">
+        <h1>Failed to sign out</h1>
+        <p>You are still signed in on this device. Try again in a moment.</p>
+      </div>
       <form method="post" action="/logout">
         <SubmitButton pendingLabel="Signing out…">Sign Out</SubmitButton>
       </form>
