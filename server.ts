@@ -23,8 +23,8 @@ import type { StripeSandbox } from "./sandbox/stripe/sandbox.ts";
 
 /** How long open requests may take to end after a signal, in milliseconds. */
 const DRAIN_MILLISECONDS = 10_000;
-/** Within this a second signal is the first once more: npm passes on a Ctrl-C that the terminal has sent to all. */
-const SAME_SIGNAL_MILLISECONDS = 0;
+/** The second ends the process at once. With npm every Ctrl-C comes twice: from the terminal, and passed on by npm. */
+const SIGNALS_THAT_END_AT_ONCE = process.env.npm_lifecycle_event ? 3 : 2;
 /** A web Request cannot be made with these. */
 const UNSUPPORTED_METHODS = new Set(["CONNECT", "TRACE", "TRACK"]);
 
@@ -38,15 +38,15 @@ const loopback = `http://${loopbackHost()}:${config.port}`;
 /** What was opened, in that order; given back in the other. */
 const opened: (() => Promise<unknown>)[] = [];
 let isReady = false;
-/** By `performance.now()`; `null` until then. */
-let stoppingSince: number | null = null;
+let isStopping = false;
+let signals = 0;
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, endOnSignal);
 
 try {
   await start();
 } catch (error) {
   // A signal in the middle of starting takes away what the start still wanted.
-  if (stoppingSince === null) {
+  if (!isStopping) {
     const explained = explainStartError(error, config);
     if (error instanceof ConfigError) sayWhatToMend(error);
     else if (explained) console.error(`Cannot start: ${explained}`);
@@ -118,8 +118,9 @@ async function start(): Promise<void> {
 }
 
 function endOnSignal(): void {
-  if (stoppingSince === null) void end(0);
-  else if (performance.now() - stoppingSince > SAME_SIGNAL_MILLISECONDS) process.exit(1);
+  signals++;
+  if (!isStopping) void end(0);
+  else if (signals >= SIGNALS_THAT_END_AT_ONCE) process.exit(1);
 }
 
 /**
@@ -128,7 +129,7 @@ function endOnSignal(): void {
  */
 async function end(code: number): Promise<void> {
   const wasReady = isReady;
-  stoppingSince = performance.now();
+  isStopping = true;
   isReady = false;
   sockets.turnAway();
   if (wasReady) await sleep(config.drainSeconds * 1000);

@@ -12,7 +12,7 @@ import {
 import { Agent, type IncomingHttpHeaders, request } from "node:http";
 import { networkInterfaces, tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { freePort } from "../../app/db/embedded.server.ts";
 import { createDatabase } from "../database.ts";
 import { eventually } from "../http.ts";
@@ -55,6 +55,15 @@ function keepAsking(port: string, path: string) {
       await asking;
     },
   };
+}
+
+/** @returns whether there was anybody in the group */
+function signalGroup(group: number, signal: NodeJS.Signals | 0): boolean {
+  try {
+    return process.kill(-group, signal);
+  } catch {
+    return false;
+  }
 }
 
 const outcomesOf = (answers: Answer[]) => [...new Set(answers.map(({ outcome }) => outcome))];
@@ -113,6 +122,16 @@ describe("npm start", () => {
 
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
+  /** Of what was started: a test that fails would leave it running, and npm's own end would not show it. */
+  const groups: number[] = [];
+
+  afterEach(async () => {
+    for (const group of groups.splice(0)) {
+      signalGroup(group, "SIGTERM");
+      await eventually(async () => !signalGroup(group, 0), "nothing is left running");
+    }
+  });
+
   async function start(): Promise<{ npm: ChildProcess; port: string }> {
     const port = String(await freePort());
     writeFileSync(join(folder, ".env"), `PORT=${port}\nDRAIN_SECONDS=1\nPRODUCT_NAME=Elsewhere\n`);
@@ -120,9 +139,14 @@ describe("npm start", () => {
       cwd: folder,
       // A group of its own, as a terminal gives it.
       detached: true,
-      env: { PATH: process.env.PATH, HOME: folder },
-      stdio: ["ignore", "pipe", "inherit"],
+      env: {
+        PATH: process.env.PATH,
+        HOME: folder,
+        NODE_OPTIONS: `--import=${join(ROOT, "test/end-with-parent.ts")}`,
+      },
+      stdio: ["pipe", "ignore", "ignore"],
     });
+    groups.push(npm.pid ?? 0);
     await eventually(async () => (await ask(port, "/readyz")).outcome === 200, "it is ready");
     return { npm, port };
   }
