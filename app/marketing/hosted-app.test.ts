@@ -17,8 +17,8 @@ test("with SIGN_IN=redirect, Login and Sign Up lead to the hosted app, and take 
   }
   // One of the other settings that show on a page, since this server has its own.
   const home = await (await fetch(server.origin)).text();
-  expect(home).toMatch(
-    /<h1>Every penny(<!-- -->)? <span class="label headline-label[^"]*">has a name<\/span><\/h1>/,
+  expect(home.replaceAll("<!-- -->", "")).toContain(
+    '<h1>Every penny <span class="label headline-label">has a name</span></h1>',
   );
   const pricing = await (await fetch(`${server.origin}/pricing?promo=SPRING`)).text();
   expect(pricing).toContain(
