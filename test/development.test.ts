@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { freePort } from "../app/db/embedded.server.ts";
 import { openDatabase } from "./database.ts";
 import { eventually } from "./http.ts";
-import { startProcess } from "./server.ts";
+import { startProcess, untilReady } from "./server.ts";
 
 test("while developing a public page is told when what renders it changes, and an exception shows where it is", async () => {
   const database = await openDatabase();
@@ -13,12 +13,7 @@ test("while developing a public page is told when what renders it changes, and a
   const origin = `http://127.0.0.1:${port}`;
   const settings = { DATABASE_URL: database.url, PORT: String(port), HOST: "127.0.0.1", LOG_LEVEL: "silent" };
   const child = startProcess(settings, "--dev");
-  const status = (path: string) =>
-    fetch(origin + path).then(
-      ({ status }) => status,
-      () => 0,
-    );
-  await eventually(async () => (await status("/readyz")) === 200, "it is ready");
+  await untilReady(child);
 
   const page = await (await fetch(`${origin}/faq`)).text();
   expect(page).toContain('createHotContext("/reload").on("site:server-code-changed"');

@@ -70,8 +70,15 @@ export async function spawnServer(
     ...env,
     PORT: port,
   });
+  const origin = await untilReady(child);
+  if (process.env.SERVER_LOG) child.stdout.pipe(process.stdout);
+  return { child, origin, port };
+}
+
+/** @returns where it says that it is ready. @throws with what it printed when it ends instead */
+export function untilReady(child: ChildProcessByStdio<Writable, Readable, Readable>): Promise<string> {
   let printed = "";
-  const origin = await new Promise<string>((resolve, reject) => {
+  return new Promise((resolve, reject) => {
     const read = (chunk: Buffer) => {
       printed += chunk;
       const ready = /^ready on (\S+)$/m.exec(printed);
@@ -81,8 +88,6 @@ export async function spawnServer(
     child.stderr.on("data", read);
     child.once("exit", (code) => reject(new Error(`server.ts ended with ${code}:\n${printed}`)));
   });
-  if (process.env.SERVER_LOG) child.stdout.pipe(process.stdout);
-  return { child, origin, port };
 }
 
 /**

@@ -16,7 +16,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { freePort } from "../../app/db/embedded.server.ts";
 import { createDatabase } from "../database.ts";
 import { eventually } from "../http.ts";
-import { startProcess } from "../server.ts";
+import { startProcess, untilReady } from "../server.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 
@@ -73,12 +73,13 @@ test("nobody is cut off by a process that starts or stops", async () => {
   const port = String(await freePort());
   const child = startProcess({
     DATABASE_URL: database.url,
-    DRAIN_SECONDS: "1",
+    DRAIN_SECONDS: "60",
     PORT: port,
     HOST: "127.0.0.1",
   });
   const whileStarting = keepAsking(port, "/");
-  await eventually(async () => (await ask(port, "/readyz")).outcome === 200, "it is ready");
+  await untilReady(child);
+  await eventually(async () => whileStarting.answers.at(-1)?.outcome === 200, "it answers");
   await whileStarting.stop();
   // Refused before it has a socket; from then on there is an answer.
   expect(outcomesOf(whileStarting.answers).filter((outcome) => outcome !== "ECONNREFUSED")).toEqual([
@@ -103,9 +104,18 @@ test("nobody is cut off by a process that starts or stops", async () => {
   await Promise.all(whileStopping.map((load) => load.stop()));
   expect(outcomesOf(whileStopping.flatMap(({ answers }) => answers))).toEqual([200]);
   for (const { answers } of whileStopping) expect(answers.at(-1)?.headers.connection).toBe("close");
-  expect(await once(child, "exit")).toEqual([0, null]);
+  const ended = once(child, "exit");
+  child.kill("SIGTERM");
+  expect(await ended, "at once at the second signal").toEqual([1, null]);
   expect((await ask(port, "/")).outcome).toBe("ECONNREFUSED");
-  await database.drop();
+  await eventually(
+    () =>
+      database.drop().then(
+        () => true,
+        () => false,
+      ),
+    "its connections are gone",
+  );
 });
 
 describe("npm start", () => {
@@ -134,7 +144,7 @@ describe("npm start", () => {
 
   async function start(): Promise<{ npm: ChildProcess; port: string }> {
     const port = String(await freePort());
-    writeFileSync(join(folder, ".env"), `PORT=${port}\nDRAIN_SECONDS=1\nPRODUCT_NAME=Elsewhere\n`);
+    writeFileSync(join(folder, ".env"), `PORT=${port}\nDRAIN_SECONDS=3\nPRODUCT_NAME=Elsewhere\n`);
     const npm = spawn("npm", ["start", "--ignore-scripts"], {
       cwd: folder,
       // A group of its own, as a terminal gives it.
@@ -144,10 +154,10 @@ describe("npm start", () => {
         HOME: folder,
         NODE_OPTIONS: `--import=${join(ROOT, "test/end-with-parent.ts")}`,
       },
-      stdio: ["pipe", "ignore", "ignore"],
+      stdio: "pipe",
     });
     groups.push(npm.pid ?? 0);
-    await eventually(async () => (await ask(port, "/readyz")).outcome === 200, "it is ready");
+    await untilReady(npm);
     return { npm, port };
   }
 
