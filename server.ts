@@ -163,7 +163,7 @@ function answerWith({ site, sandboxes, canServe }: Answering): RequestListener {
   const answer = safety.guard((request, response) => {
     const path = pathOf(request);
     if (!path || UNSUPPORTED_METHODS.has(request.method ?? "")) {
-      plain(response, path ? 501 : 400, "This is not a request we understand.");
+      plain(response, path ? 405 : 400, "This is not a request we understand.", { Allow: "GET, HEAD, POST" });
       return;
     }
     request.url = path;

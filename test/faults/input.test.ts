@@ -70,8 +70,8 @@ test("NUL and other control characters are refused like any other wrong value", 
 test("odd requests get plain answers", async () => {
   expect(await raw("GET", `http://proxy.example/faq`)).toBe(200);
   expect(await raw("OPTIONS", "*")).toBe(400);
-  expect(await raw("TRACE", "/")).toBe(501);
-  expect(await raw("TRACE", "/sandbox/stripe/control")).toBe(501);
+  expect(await raw("TRACE", "/")).toBe(405);
+  expect(await raw("TRACE", "/sandbox/stripe/control")).toBe(405);
   expect(await raw("HEAD", "/pricing")).toBe(200);
   expect((await postForm(server, "/faq", {})).status).toBe(405);
   expect((await postForm(server, "/nowhere", {})).status).toBe(404);
