@@ -13,7 +13,7 @@ import { Agent, type IncomingHttpHeaders, request } from "node:http";
 import { networkInterfaces, tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { freePort } from "../../app/db/embedded.server.ts";
+import { freePort, openEmbeddedPostgres } from "../../app/db/embedded.server.ts";
 import { createDatabase } from "../database.ts";
 import { eventually } from "../http.ts";
 import { startProcess, untilReady } from "../server.ts";
@@ -130,7 +130,11 @@ describe("npm start", () => {
       symlinkSync(join(ROOT, name), join(folder, name));
   });
 
-  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  afterAll(async () => {
+    if (existsSync(postmasterPid()))
+      await (await openEmbeddedPostgres(join(folder, ".data"), () => {})).release();
+    rmSync(folder, { recursive: true, force: true });
+  });
 
   /** Of what was started: a test that fails would leave it running, and npm's own end would not show it. */
   const groups: number[] = [];
@@ -149,11 +153,7 @@ describe("npm start", () => {
       cwd: folder,
       // A group of its own, as a terminal gives it.
       detached: true,
-      env: {
-        PATH: process.env.PATH,
-        HOME: folder,
-        NODE_OPTIONS: `--import=${join(ROOT, "test/end-with-parent.ts")}`,
-      },
+      env: { PATH: process.env.PATH, HOME: folder },
       stdio: "pipe",
     });
     groups.push(npm.pid ?? 0);
@@ -163,13 +163,15 @@ describe("npm start", () => {
 
   const postmasterPid = () => join(folder, ".data", "postgres", "cluster", "postmaster.pid");
 
-  async function expectEnd(npm: ChildProcess, port: string, stop: () => void): Promise<void> {
+  async function expectEnd(npm: ChildProcess, port: string, signals: NodeJS.Signals[]): Promise<void> {
     expect(existsSync(postmasterPid())).toBe(true);
     const ended = once(npm, "exit");
-    stop();
-    await eventually(async () => (await ask(port, "/readyz")).outcome === 503, "it says that it ends");
+    for (const signal of signals) {
+      npm.kill(signal);
+      await eventually(async () => (await ask(port, "/readyz")).outcome === 503, "it says that it ends");
+    }
     expect((await ask(port, "/faq")).outcome).toBe(200);
-    await ended;
+    expect(await ended).toEqual([0, null]);
     expect((await ask(port, "/")).outcome).toBe("ECONNREFUSED");
     expect(existsSync(postmasterPid())).toBe(false);
   }
@@ -183,11 +185,11 @@ describe("npm start", () => {
     for (const { address } of addresses.filter(({ internal, family }) => !internal && family === "IPv4"))
       expect([address, (await ask(port, "/", { host: address })).outcome]).toEqual([address, "ECONNREFUSED"]);
     expect(await (await fetch(`http://127.0.0.1:${port}/faq`)).text()).toContain("Elsewhere");
-    await expectEnd(npm, port, () => npm.kill("SIGTERM"));
+    await expectEnd(npm, port, ["SIGTERM"]);
   });
 
-  test("takes a Ctrl-C once, though npm passes on what the terminal has sent to all", async () => {
+  test("takes a Ctrl-C, which comes twice, from the terminal and from npm, for one", async () => {
     const { npm, port } = await start();
-    await expectEnd(npm, port, () => process.kill(-(npm.pid ?? 0), "SIGINT"));
+    await expectEnd(npm, port, ["SIGINT", "SIGINT"]);
   });
 });
