@@ -6,13 +6,13 @@ import {
   type RouterContextProvider,
   ServerRouter,
 } from "react-router";
-import { PROVIDERS } from "./account/providers/providers.ts";
-import { TELL_OPENER } from "./account/providers/tell-opener.ts";
-import { type App, fromContext, OURSELVES, type RequestState } from "./context.server.ts";
+import { PROVIDERS } from "./auth/providers/providers.ts";
+import { TELL_OPENER } from "./auth/providers/tell-opener.ts";
+import { type App, fromContext, OURSELVES, type RequestState } from "./http/context.server.ts";
 import { contentSecurityPolicy, sourceHash } from "./http/security-headers.ts";
 import { TRY_IT_LOADER } from "./marketing/try-it/loader.server.ts";
-import { RenderContext } from "./render-context.ts";
 import { handleOf, rootData } from "./root.tsx";
+import { RenderContext } from "./ui/render-context.ts";
 import styles from "./ui/styles.css?inline";
 import transitions from "./ui/transitions.css?inline";
 

@@ -12,16 +12,16 @@ import {
 import type { Route } from "./+types/root.ts";
 import type { loader as signedInLoader } from "./account/profile/signed-in.tsx";
 import { SignedInAs } from "./account/profile/signed-in-as.tsx";
-import type { Config } from "./config.server.ts";
-import { fromContext } from "./context.server.ts";
-import { NotFound } from "./marketing/not-found-notice.tsx";
-import { RenderContext } from "./render-context.ts";
+import type { Config } from "./config/config.server.ts";
+import { fromContext } from "./http/context.server.ts";
 import { ButtonLink } from "./ui/button.tsx";
 import { COLORS, NIGHT_PAPER } from "./ui/colors.ts";
 import { Footer } from "./ui/footer.tsx";
 import { Header } from "./ui/header.tsx";
+import { NotFound } from "./ui/not-found-notice.tsx";
 import { Prose } from "./ui/prose.tsx";
 import { reloadScript } from "./ui/reload-script.ts";
+import { RenderContext } from "./ui/render-context.ts";
 import stylesheet from "./ui/styles.css?url";
 import transitions from "./ui/transitions.css?inline";
 

@@ -29,11 +29,11 @@ export default [
   route("forgot-password/sent", "account/forgot-password-sent.tsx"),
   route("reset-password", "account/reset-password.tsx"),
   // Signing in at Google or Facebook: the popup or the form, the way back, and how it ended.
-  route("auth/popup/done", "account/providers/popup-done.tsx"),
-  route("auth/popup/outcome", "account/providers/popup-outcome.ts"),
-  route("auth/popup/:provider", "account/providers/popup-start.ts"),
-  route("auth/start/:provider", "account/providers/form-start.ts"),
-  route("auth/callback/:provider", "account/providers/callback.ts"),
+  route("auth/popup/done", "auth/providers/popup-done.tsx"),
+  route("auth/popup/outcome", "auth/providers/popup-outcome.ts"),
+  route("auth/popup/:provider", "auth/providers/popup-start.ts"),
+  route("auth/start/:provider", "auth/providers/form-start.ts"),
+  route("auth/callback/:provider", "auth/providers/callback.ts"),
 
   layout("account/profile/signed-in.tsx", { id: "signed-in" }, [
     route("subscription", "billing/subscription.tsx"),

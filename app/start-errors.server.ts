@@ -1,4 +1,4 @@
-import type { Config } from "./config.server.ts";
+import type { Config } from "./config/config.server.ts";
 import { isDatabaseAway } from "./db/database-away.server.ts";
 
 const FOLDER_CODES = new Set(["EACCES", "EPERM", "EROFS", "ENOTDIR", "ENOENT", "ENOSPC", "EDQUOT"]);

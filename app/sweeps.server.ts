@@ -1,12 +1,12 @@
-import { deleteExpiredMailLinks } from "./account/mail-links.server.ts";
-import { deleteExpiredFlows } from "./account/providers/flow.server.ts";
+import { deleteExpiredKeys } from "./auth/keys.server.ts";
+import { deleteExpiredMailLinks } from "./auth/mail-links.server.ts";
+import { deleteExpiredFlows } from "./auth/providers/flow.server.ts";
 import { enqueueDueChecks } from "./billing/attempt-checks.server.ts";
 import { enqueueOverdueSyncs } from "./billing/sync.server.ts";
-import type { App } from "./context.server.ts";
 import { deleteExpiredHandoffs } from "./hosted-app/accept-handoff.server.ts";
-import { deleteIdleBuckets } from "./http/rate-limit.server.ts";
+import type { App } from "./http/context.server.ts";
+import { deleteIdleBuckets } from "./limits/rate-limit.server.ts";
 import { deleteOutlived } from "./retention.server.ts";
-import { deleteExpiredKeys } from "./tokens/keys.server.ts";
 import { deleteUnconfirmed } from "./waitlist/leave.server.ts";
 
 /**

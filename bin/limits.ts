@@ -4,7 +4,7 @@
  *   npm run limits -- clear
  */
 import type { Pool } from "pg";
-import type { Config } from "../app/config.server.ts";
+import type { Config } from "../app/config/config.server.ts";
 import { withDatabase } from "./open.ts";
 
 if (process.argv.slice(2).join(" ") === "clear") await withDatabase(clear);

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { type Config, ConfigError, readConfig } from "../app/config.server.ts";
+import { type Config, ConfigError, readConfig } from "../app/config/config.server.ts";
 import { connect, type DatabaseConnection, endPool } from "../app/db/client.server.ts";
 import { openEmbeddedPostgres } from "../app/db/embedded.server.ts";
 import { findHome } from "../app/db/embedded-home.server.ts";

@@ -6,7 +6,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { initWasm, Resvg } from "@resvg/resvg-wasm";
 import satori, { type Font } from "satori";
-import { readBrand } from "../app/config.server.ts";
+import { readBrand } from "../app/config/config.server.ts";
 import { PUBLIC_PAGES } from "../app/marketing/pages.ts";
 import {
   headlineOf,

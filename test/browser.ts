@@ -1,4 +1,4 @@
-import type { Provider } from "../app/account/providers/providers.ts";
+import type { Provider } from "../app/auth/providers/providers.ts";
 import { asClient } from "./http.ts";
 import type { TestServer } from "./server.ts";
 

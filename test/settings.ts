@@ -1,4 +1,4 @@
-import { environment } from "../app/environment.server.ts";
+import { environment } from "../app/config/environment.server.ts";
 
 /**
  * Takes the product's settings out of this process's environment. What a developer has set for their own site, in a

@@ -1,4 +1,4 @@
-import type { Site } from "../app/site.ts";
+import type { Site } from "../app/ui/site.ts";
 
 /** A site as the config would make it, for what needs no server. */
 export const SITE: Site = {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { startServer, type TestServer } from "../../test/server.ts";
 import { callAs, fetchToken } from "../../test/tokens.ts";
 import { createSignedInUser } from "../../test/users.ts";
-import { LIMITS } from "../http/limits.ts";
+import { LIMITS } from "../limits/limits.ts";
 
 let server: TestServer;
 

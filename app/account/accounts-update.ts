@@ -1,13 +1,13 @@
 import { z } from "zod";
-import { fromContext } from "../context.server.ts";
+import { nameFromAddress, personName, photoUrl } from "../auth/person-fields.ts";
+import { updateProfile } from "../auth/update-profile.server.ts";
 import { answerProgram, callableError, readJson, wrongMethod } from "../http/callable.server.ts";
+import { fromContext } from "../http/context.server.ts";
 import { failure } from "../http/errors.ts";
-import { LIMITS } from "../http/limits.ts";
-import { withLimit } from "../http/with-limit.server.ts";
-import { nameFromAddress, personName, photoUrl } from "../person.ts";
+import { LIMITS } from "../limits/limits.ts";
+import { withLimit } from "../limits/with-limit.server.ts";
 import { readCaller } from "../tokens/caller.server.ts";
 import type { Route } from "./+types/accounts-update.ts";
-import { updateProfile } from "./update-profile.server.ts";
 
 /** What may change here, in the words of Identity Toolkit's `accounts:update`; whatever else is sent is ignored. */
 const changes = z.object({

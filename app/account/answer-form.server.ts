@@ -1,9 +1,9 @@
 import type { SubmissionResult } from "@conform-to/react";
 import { createContext, data } from "react-router";
-import { fromContext } from "../context.server.ts";
+import type { RouteArgs } from "../auth/session.server.ts";
+import { fromContext } from "../http/context.server.ts";
 import { type Failure, OUR_FAULT } from "../http/errors.ts";
 import { describeFault } from "../http/unavailable.server.ts";
-import type { RouteArgs } from "./session.server.ts";
 
 /** What is wrong with one field, found out on the server. */
 export interface FieldFailure extends Failure {

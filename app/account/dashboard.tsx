@@ -1,21 +1,21 @@
 import { redirect } from "react-router";
+import { isOnAdminList, requireUser } from "../auth/session.server.ts";
 import { confirmPayment, findUnconfirmedSession } from "../billing/confirm.server.ts";
 import { ConfirmingNotice } from "../billing/confirming-notice.tsx";
 import { findPaidPlan } from "../billing/paid-plan.server.ts";
 import { PaidPlanNotice } from "../billing/paid-plan-notice.tsx";
 import { ADMIN_HAS_NO_PLAN } from "../billing/plans.ts";
-import { fromContext } from "../context.server.ts";
 import { isForever } from "../entitlements/expiry.ts";
 import { currentSubscription } from "../entitlements/subscription.server.ts";
 import { SubscriptionFacts } from "../entitlements/subscription-facts.tsx";
 import { FEATURE_NAMES } from "../entitlements/tiers.ts";
-import { pageMeta } from "../marketing/title.ts";
-import { useSite } from "../site.ts";
+import { fromContext } from "../http/context.server.ts";
 import { ButtonLink, SubmitButton } from "../ui/button.tsx";
 import { Notice } from "../ui/notice.tsx";
+import { pageMeta } from "../ui/page-meta.ts";
+import { useSite } from "../ui/site.ts";
 import type { Route } from "./+types/dashboard.ts";
 import { UnverifiedNotice } from "./profile/unverified-notice.tsx";
-import { isOnAdminList, requireUser } from "./session.server.ts";
 
 export const meta: Route.MetaFunction = ({ matches }) => pageMeta(matches, "Dashboard", "What you have.");
 

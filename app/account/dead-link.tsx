@@ -1,7 +1,7 @@
+import type { MailLinkPurpose } from "../auth/mail-link-purposes.ts";
 import { ButtonLink } from "../ui/button.tsx";
 import { LabelledLine } from "../ui/labelled-line.tsx";
 import { PrivatePage } from "../ui/private-page.tsx";
-import type { MailLinkPurpose } from "./mail-link-purposes.ts";
 
 /** Where to get another link of each kind. */
 const ANOTHER: Record<MailLinkPurpose, { href: string; label: string; text: string }> = {

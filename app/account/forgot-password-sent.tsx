@@ -1,9 +1,9 @@
-import { fromContext } from "../context.server.ts";
-import { useSite } from "../site.ts";
+import { PROVIDER_NAMES, PROVIDERS } from "../auth/providers/providers.ts";
+import { fromContext } from "../http/context.server.ts";
 import { LabelledLine } from "../ui/labelled-line.tsx";
 import { PrivatePage } from "../ui/private-page.tsx";
+import { useSite } from "../ui/site.ts";
 import type { Route } from "./+types/forgot-password-sent.ts";
-import { PROVIDER_NAMES, PROVIDERS } from "./providers/providers.ts";
 
 export function loader({ context }: Route.LoaderArgs) {
   const { providers } = fromContext(context).app;

@@ -1,27 +1,27 @@
 import { getFormProps, useForm } from "@conform-to/react";
 import { getZodConstraint, parseWithZod } from "@conform-to/zod/v4";
 import { Form, redirect, redirectDocument, useNavigation } from "react-router";
+import { offerProviders } from "../auth/providers/offer.server.ts";
+import { ProviderButtons } from "../auth/providers/provider-buttons.tsx";
+import { NO_COOKIES } from "../auth/providers/sign-in-errors.ts";
+import { readUserIfPossible } from "../auth/session.server.ts";
+import { signInWithPassword } from "../auth/sign-in.server.ts";
 import { BILLING_MESSAGES } from "../billing/plans.ts";
-import { fromContext } from "../context.server.ts";
 import { requireLocalSignIn } from "../hosted-app/local-sign-in.server.ts";
 import { RedirectScreen } from "../hosted-app/redirect-screen.tsx";
+import { fromContext } from "../http/context.server.ts";
 import { readForm } from "../http/form.server.ts";
 import { safePath } from "../http/safe-path.ts";
-import { pageMeta } from "../marketing/title.ts";
 import { PROMO_MESSAGES } from "../promo/rules.ts";
-import { useSite } from "../site.ts";
 import { SubmitButton } from "../ui/button.tsx";
 import { Field } from "../ui/field.tsx";
+import { pageMeta } from "../ui/page-meta.ts";
+import { useSite } from "../ui/site.ts";
 import { COULD_NOT_REACH, whenOffline } from "../ui/when-offline.ts";
 import type { Route } from "./+types/login.ts";
 import { answerForm, refuse } from "./answer-form.server.ts";
 import { signInForm } from "./credentials.ts";
 import { CredentialsPage, EmailField, OrByEmail } from "./credentials-page.tsx";
-import { offerProviders } from "./providers/offer.server.ts";
-import { ProviderButtons } from "./providers/provider-buttons.tsx";
-import { NO_COOKIES } from "./providers/sign-in-errors.ts";
-import { readUserIfPossible } from "./session.server.ts";
-import { signInWithPassword } from "./sign-in.server.ts";
 
 /** Spec §8. */
 const FAILURE = "Failed to sign in";

@@ -1,5 +1,5 @@
 import { data, redirect } from "react-router";
-import { fromContext } from "../context.server.ts";
+import { fromContext } from "../http/context.server.ts";
 import type { RouteHandle } from "../root.tsx";
 import { SubmitButton } from "../ui/button.tsx";
 import { PrivatePage } from "../ui/private-page.tsx";

@@ -1,5 +1,5 @@
-import { fromContext } from "../context.server.ts";
 import { wrongMethod } from "../http/callable.server.ts";
+import { fromContext } from "../http/context.server.ts";
 import type { Route } from "./+types/projects.ts";
 
 /** What a client library asks before it opens a sign-in popup: on which hosts people may sign in (spec §7). */

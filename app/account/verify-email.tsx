@@ -1,24 +1,24 @@
 import { createContext, data, redirect, redirectDocument, useLocation } from "react-router";
-import { fromContext } from "../context.server.ts";
+import { askForProof, proveAccount, SIGNED_OUT } from "../auth/account-proof.server.ts";
+import { sendWithinLimits } from "../auth/mail-limit.server.ts";
+import { type MailLink, readMailLink } from "../auth/mail-links.server.ts";
+import { type RouteArgs, readUser } from "../auth/session.server.ts";
+import { sendVerification, verifyEmail } from "../auth/verification.server.ts";
+import { fromContext } from "../http/context.server.ts";
 import type { Failure } from "../http/errors.ts";
 import { readForm } from "../http/form.server.ts";
-import { LIMITS } from "../http/limits.ts";
 import { readLinkToken } from "../http/link-token.ts";
 import { loginPath } from "../http/safe-path.ts";
-import { useSite } from "../site.ts";
+import { LIMITS } from "../limits/limits.ts";
 import { ButtonLink, SubmitButton } from "../ui/button.tsx";
 import { LabelledLine } from "../ui/labelled-line.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { PRIVATE_HEADERS, PrivatePage } from "../ui/private-page.tsx";
+import { useSite } from "../ui/site.ts";
 import { COULD_NOT_REACH, whenOffline } from "../ui/when-offline.ts";
 import type { Route } from "./+types/verify-email.ts";
-import { askForProof, proveAccount, SIGNED_OUT } from "./account-proof.server.ts";
 import { ConfirmForm, type ProofAsked } from "./confirm-form.tsx";
 import { DeadLink } from "./dead-link.tsx";
-import { sendWithinLimits } from "./mail-limit.server.ts";
-import { type MailLink, readMailLink } from "./mail-links.server.ts";
-import { type RouteArgs, readUser } from "./session.server.ts";
-import { sendVerification, verifyEmail } from "./verification.server.ts";
 
 export const headers: Route.HeadersFunction = ({ actionHeaders }) => ({
   ...PRIVATE_HEADERS,

@@ -1,5 +1,5 @@
-import { fromContext } from "../context.server.ts";
 import { callableError, callableFault, callableResult, readCallable } from "../http/callable.server.ts";
+import { fromContext } from "../http/context.server.ts";
 import { failure } from "../http/errors.ts";
 import { readCaller } from "../tokens/caller.server.ts";
 import type { Route } from "./+types/callable.ts";

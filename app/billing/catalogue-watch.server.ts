@@ -1,5 +1,5 @@
 import { createBackgroundLoop } from "../background-loop.server.ts";
-import type { App } from "../context.server.ts";
+import type { App } from "../http/context.server.ts";
 import { readCatalogue } from "./catalogue.server.ts";
 
 const LOOK_MILLISECONDS = 1_000;

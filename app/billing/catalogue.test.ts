@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { startTestSandbox, withHeldList } from "../../sandbox/stripe/test-sandbox.ts";
 import { openDatabase } from "../../test/database.ts";
 import { eventually } from "../../test/http.ts";
-import { readConfig } from "../config.server.ts";
+import { readConfig } from "../config/config.server.ts";
 import { readCatalogue, syncCatalogue } from "./catalogue.server.ts";
 import { watchCatalogue } from "./catalogue-watch.server.ts";
 

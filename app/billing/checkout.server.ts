@@ -1,15 +1,15 @@
 import { randomUUID } from "node:crypto";
 import Stripe from "stripe";
 import { z } from "zod";
-import type { SignedInUser } from "../account/auth.server.ts";
-import { isOnAdminList } from "../account/session.server.ts";
-import type { App } from "../context.server.ts";
+import type { SignedInUser } from "../auth/auth.server.ts";
+import { isOnAdminList } from "../auth/session.server.ts";
 import type { Database } from "../db/client.server.ts";
 import { isForeignKeyViolation } from "../db/constraint-errors.ts";
 import { checkoutAttempts } from "../db/schema.ts";
+import type { App } from "../http/context.server.ts";
 import { type Failure, failure } from "../http/errors.ts";
-import { LIMITS } from "../http/limits.ts";
-import { withLimit } from "../http/with-limit.server.ts";
+import { LIMITS } from "../limits/limits.ts";
+import { withLimit } from "../limits/with-limit.server.ts";
 import { listPlansOnSale } from "./catalogue.server.ts";
 import {
   type CheckoutAttempt,

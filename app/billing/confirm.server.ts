@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { and, eq, sql } from "drizzle-orm";
 import type Stripe from "stripe";
-import type { App } from "../context.server.ts";
 import type { Database, Queryable } from "../db/client.server.ts";
 import { checkoutAttempts } from "../db/schema.ts";
-import { LIMITS } from "../http/limits.ts";
-import { takeTurn } from "../http/rate-limit.server.ts";
+import type { App } from "../http/context.server.ts";
+import { LIMITS } from "../limits/limits.ts";
+import { takeTurn } from "../limits/rate-limit.server.ts";
 import { findOpenAttempt, isSubscriptionKnown, retrieveSession } from "./checkout-attempt.server.ts";
 import { findCustomer } from "./customer.server.ts";
 import { findOpenSubscription, syncCustomer } from "./sync.server.ts";

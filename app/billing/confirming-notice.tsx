@@ -1,8 +1,8 @@
 import { useEffect, useState } from "react";
 import { useRevalidator } from "react-router";
-import { useSite } from "../site.ts";
 import { NoScriptRefresh } from "../ui/no-script-refresh.tsx";
 import { Notice } from "../ui/notice.tsx";
+import { useSite } from "../ui/site.ts";
 import { secondsToNextLook } from "./confirm-pace.ts";
 
 /**

@@ -1,6 +1,6 @@
 import { and, eq } from "drizzle-orm";
 import type Stripe from "stripe";
-import type { SignedInUser } from "../account/auth.server.ts";
+import type { SignedInUser } from "../auth/auth.server.ts";
 import type { Queryable } from "../db/client.server.ts";
 import { isForeignKeyViolation } from "../db/constraint-errors.ts";
 import { customers } from "../db/schema.ts";

@@ -1,4 +1,4 @@
-import type { App } from "../context.server.ts";
+import type { App } from "../http/context.server.ts";
 import { listPlansOnSale } from "./catalogue.server.ts";
 import { choiceIn } from "./choice.ts";
 

@@ -1,6 +1,6 @@
-import { useSite } from "../site.ts";
 import { Day } from "../ui/day.tsx";
 import { Notice } from "../ui/notice.tsx";
+import { useSite } from "../ui/site.ts";
 import type { PaidPlan } from "./paid-plan.server.ts";
 import { formatMoney } from "./plans.ts";
 

@@ -1,4 +1,4 @@
-import { fromContext } from "../context.server.ts";
+import { fromContext } from "../http/context.server.ts";
 import type { Route } from "./+types/stripe-webhook.ts";
 import { receiveStripeEvent } from "./webhook.server.ts";
 

@@ -1,5 +1,5 @@
 import Stripe from "stripe";
-import type { PaymentsConfig } from "../config.server.ts";
+import type { PaymentsConfig } from "../config/config.server.ts";
 
 /** Pinned: objects keep the shape this code was written for, whatever the account's default is. */
 const API_VERSION = "2026-10-28.endive";

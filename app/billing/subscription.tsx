@@ -1,14 +1,14 @@
 import { data, redirect, useNavigate } from "react-router";
-import { isOnAdminList, readUser, requireUser } from "../account/session.server.ts";
-import { fromContext } from "../context.server.ts";
+import { isOnAdminList, readUser, requireUser } from "../auth/session.server.ts";
+import { fromContext } from "../http/context.server.ts";
 import { readForm } from "../http/form.server.ts";
 import { loginPath } from "../http/safe-path.ts";
-import { pageMeta } from "../marketing/title.ts";
 import { PROMO_NOT_SENT, PromoForm, RedeemedNotice } from "../promo/promo-form.tsx";
 import { redeemAction } from "../promo/redeem-action.server.ts";
-import { useSite } from "../site.ts";
 import { ButtonLink } from "../ui/button.tsx";
 import { Notice } from "../ui/notice.tsx";
+import { pageMeta } from "../ui/page-meta.ts";
+import { useSite } from "../ui/site.ts";
 import { whenOffline } from "../ui/when-offline.ts";
 import type { Route } from "./+types/subscription.ts";
 import { listPlansOnSale } from "./catalogue.server.ts";

@@ -3,9 +3,9 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { call, checkoutOf, control, eventually, pay } from "../../test/http.ts";
 import { startServer, type TestServer } from "../../test/server.ts";
 import { createSignedInUsers } from "../../test/users.ts";
-import { readConfig } from "../config.server.ts";
+import { readConfig } from "../config/config.server.ts";
 import { findViolations } from "../db/invariants.server.ts";
-import { LIMITS } from "../http/limits.ts";
+import { LIMITS } from "../limits/limits.ts";
 
 const SANDBOX = readConfig({ AUTH_SECRET: "x".repeat(32) }).payments;
 const SECRET = SANDBOX.mode === "sandbox" ? SANDBOX.webhookSecret : "";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { emailAddress, personName } from "../person.ts";
+import { emailAddress, personName } from "../auth/person-fields.ts";
 import { findTopic, type Topic } from "./topics.ts";
 
 /** In characters; a line break is one, though browsers send two. */

@@ -1,12 +1,12 @@
 import type { SubmissionResult } from "@conform-to/react";
 import { parseWithZod } from "@conform-to/zod/v4";
 import { data, redirect } from "react-router";
-import { fromContext } from "../context.server.ts";
+import { fromContext } from "../http/context.server.ts";
 import { readForm } from "../http/form.server.ts";
-import { LIMITS } from "../http/limits.ts";
-import { withLimit } from "../http/with-limit.server.ts";
+import { LIMITS } from "../limits/limits.ts";
+import { withLimit } from "../limits/with-limit.server.ts";
 import { publicMeta, publicTitle } from "../marketing/seo/public-meta.ts";
-import { useSite } from "../site.ts";
+import { useSite } from "../ui/site.ts";
 import type { Route } from "./+types/contact.ts";
 import { ContactForm } from "./contact-form.tsx";
 import { contactForm } from "./contact-form-schema.ts";

@@ -1,7 +1,7 @@
-import { useSite } from "../site.ts";
 import { ButtonLink } from "../ui/button.tsx";
 import { LabelledLine } from "../ui/labelled-line.tsx";
 import { PrivatePage } from "../ui/private-page.tsx";
+import { useSite } from "../ui/site.ts";
 
 export default function Sent() {
   const { communityUrl } = useSite();

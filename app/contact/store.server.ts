@@ -4,7 +4,7 @@ import type { z } from "zod";
 import type { Database } from "../db/client.server.ts";
 import { contactMessages } from "../db/schema.ts";
 import { enqueueMail } from "../mail/message.server.tsx";
-import type { Site } from "../site.ts";
+import type { Site } from "../ui/site.ts";
 import type { contactForm } from "./contact-form-schema.ts";
 import { findTopic } from "./topics.ts";
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { openDatabase } from "../../test/database.ts";
-import { createLog } from "../log.server.ts";
+import { createLog } from "../log/log.server.ts";
 import { watchReadiness } from "./readiness.server.ts";
 
 let database: Awaited<ReturnType<typeof openDatabase>>;

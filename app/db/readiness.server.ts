@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Pool } from "pg";
-import type { Log } from "../log.server.ts";
+import type { Log } from "../log/log.server.ts";
 
 /** How long an answer holds, in milliseconds: however many ask, the database is asked once. */
 const HOLDS_MILLISECONDS = 1_000;

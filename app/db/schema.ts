@@ -17,7 +17,7 @@ import {
   unique,
   uniqueIndex,
 } from "drizzle-orm/pg-core";
-import type { MailLinkPurpose } from "../account/mail-link-purposes.ts";
+import type { MailLinkPurpose } from "../auth/mail-link-purposes.ts";
 import type { BillingInterval } from "../billing/plans.ts";
 import type { Topic } from "../contact/topics.ts";
 import type { Tier } from "../entitlements/tiers.ts";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { emailAddress, nameFromAddress, personName, photoUrl } from "../person.ts";
+import { emailAddress, nameFromAddress, personName, photoUrl } from "../auth/person-fields.ts";
 
 /** How far ahead a token may expire, and how far the hosted app's clock may be ahead of ours, in seconds. */
 const LONGEST_SECONDS = 10 * 60;

@@ -1,17 +1,17 @@
 import { data, type RouterContextProvider, redirect } from "react-router";
-import { findIdentityOwner } from "../account/identity-owner.server.ts";
-import { sendWithinLimits } from "../account/mail-limit.server.ts";
-import { noticeOwner } from "../account/reset-password.server.ts";
-import { openSession } from "../account/session.server.ts";
-import { type App, fromContext } from "../context.server.ts";
+import { findIdentityOwner } from "../auth/identity-owner.server.ts";
+import { sendWithinLimits } from "../auth/mail-limit.server.ts";
+import { noticeOwner } from "../auth/reset-password.server.ts";
+import { openSession } from "../auth/session.server.ts";
+import { type App, fromContext } from "../http/context.server.ts";
 import { type Failure, failure, OUR_FAULT } from "../http/errors.ts";
 import { readForm } from "../http/form.server.ts";
-import { LIMITS } from "../http/limits.ts";
 import { safeReturn } from "../http/safe-path.ts";
-import { withLimit } from "../http/with-limit.server.ts";
-import { useSite } from "../site.ts";
+import { LIMITS } from "../limits/limits.ts";
+import { withLimit } from "../limits/with-limit.server.ts";
 import { ButtonLink } from "../ui/button.tsx";
 import { PRIVATE_HEADERS, PrivatePage } from "../ui/private-page.tsx";
+import { useSite } from "../ui/site.ts";
 import type { Route } from "./+types/handoff.ts";
 import { type AddressTaken, acceptHandoff, PROVIDER } from "./accept-handoff.server.ts";
 

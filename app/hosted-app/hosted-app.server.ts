@@ -1,7 +1,7 @@
 import { createRemoteJWKSet, errors, jwtVerify } from "jose";
-import type { HandoffConfig } from "../config.server.ts";
+import type { HandoffConfig } from "../config/config.server.ts";
 import { type Failure, failure } from "../http/errors.ts";
-import type { Log } from "../log.server.ts";
+import type { Log } from "../log/log.server.ts";
 import { type HandedOver, readHandoff, type TokenUse } from "./handoff-token.ts";
 
 const TIMEOUT_MILLISECONDS = 5_000;

@@ -1,5 +1,5 @@
 import { data, type RouterContextProvider } from "react-router";
-import { fromContext } from "../context.server.ts";
+import { fromContext } from "../http/context.server.ts";
 
 /** For what signs people in or up here. @throws the 405 page when people do that at the hosted app (SIGN_IN=redirect) */
 export function requireLocalSignIn(context: Readonly<RouterContextProvider>): void {

@@ -1,6 +1,6 @@
-import { useSite } from "../site.ts";
 import { ButtonLink } from "../ui/button.tsx";
 import { Prose } from "../ui/prose.tsx";
+import { useSite } from "../ui/site.ts";
 import stylesheet from "./redirect-screen.css?url";
 
 const WORDS = {

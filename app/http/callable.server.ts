@@ -1,4 +1,4 @@
-import type { App, RequestState } from "../context.server.ts";
+import type { App, RequestState } from "./context.server.ts";
 import { CODE_BY_STATUS, type ErrorStatus, type Failure, failure, OUR_FAULT } from "./errors.ts";
 import { describeFault, UNAVAILABLE } from "./unavailable.server.ts";
 

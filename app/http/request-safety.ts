@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Log } from "../log.server.ts";
+import type { Log } from "../log/log.server.ts";
 
 const OUR_FAULT = "Unexpected Application Error!";
 /** How much of a body that nobody read may still come before the connection is given up. */

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { WaitlistWidget } from "../config.server.ts";
+import type { WaitlistWidget } from "../config/config.server.ts";
 
 /** For a year this host is asked by https only (RFC 6797). */
 export const HSTS = "max-age=31536000; includeSubDomains";

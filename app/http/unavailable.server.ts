@@ -1,7 +1,7 @@
 import type { ServerBuild } from "react-router";
-import type { App, RequestState } from "../context.server.ts";
 import { isDatabaseAway } from "../db/database-away.server.ts";
-import type { Log } from "../log.server.ts";
+import type { Log } from "../log/log.server.ts";
+import type { App, RequestState } from "./context.server.ts";
 import { type Failure, failure } from "./errors.ts";
 
 const RETRY_AFTER = { "Retry-After": "5" };

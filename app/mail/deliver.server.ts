@@ -1,4 +1,4 @@
-import type { Log } from "../log.server.ts";
+import type { Log } from "../log/log.server.ts";
 import type { Job } from "../outbox/outbox.server.ts";
 import type { Mail, Mailer } from "./mail.server.ts";
 

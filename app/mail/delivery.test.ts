@@ -3,7 +3,7 @@ import { openTestMailbox } from "../../sandbox/mailbox/test-mailbox.ts";
 import { connectWithSurprise, openDatabase } from "../../test/database.ts";
 import { startSmtpServer } from "../../test/smtp.ts";
 import type { Database } from "../db/client.server.ts";
-import { createLog } from "../log.server.ts";
+import { createLog } from "../log/log.server.ts";
 import { createWorker } from "../outbox/worker.server.ts";
 import { deliverMail } from "./deliver.server.ts";
 import { connectMail } from "./mail.server.ts";

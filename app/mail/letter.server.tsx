@@ -1,7 +1,7 @@
 import type { CSSProperties, ReactNode } from "react";
 import { renderToStaticMarkup } from "react-dom/server";
-import type { Site } from "../site.ts";
 import { COLORS, NIGHT_PAPER } from "../ui/colors.ts";
+import type { Site } from "../ui/site.ts";
 import type { Message } from "./message.server.tsx";
 
 const SERIF =

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { openTestMailbox } from "../../sandbox/mailbox/test-mailbox.ts";
 import { openDatabase } from "../../test/database.ts";
 import { startSmtpServer } from "../../test/smtp.ts";
-import { createLog } from "../log.server.ts";
+import { createLog } from "../log/log.server.ts";
 import { connectMail, type Mail, type Mailer } from "./mail.server.ts";
 
 const SENDER = { name: "Own Words", publicOrigin: "https://own.example" };

@@ -1,6 +1,6 @@
 import { createTransport } from "nodemailer";
 import { z } from "zod";
-import type { MailConfig } from "../config.server.ts";
+import type { MailConfig } from "../config/config.server.ts";
 import { isAddressRefused, MailError } from "./mail-error.server.ts";
 
 /** A mail as it waits in the outbox, ready to be sent. */

@@ -1,6 +1,6 @@
 import type { Queryable } from "../db/client.server.ts";
 import { enqueue } from "../outbox/outbox.server.ts";
-import type { Site } from "../site.ts";
+import type { Site } from "../ui/site.ts";
 import { toHtml } from "./letter.server.tsx";
 import type { Mail } from "./mail.server.ts";
 import { toPlainText } from "./plain-text.ts";

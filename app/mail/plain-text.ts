@@ -1,4 +1,4 @@
-import type { Site } from "../site.ts";
+import type { Site } from "../ui/site.ts";
 import type { Message } from "./message.server.tsx";
 
 /** The longest line that survives being quoted a few times (RFC 5322 §2.1.1 asks for 78 at most). */

@@ -1,5 +1,5 @@
 import { SITE as ANY_SITE } from "../../test/site.ts";
-import type { Site } from "../site.ts";
+import type { Site } from "../ui/site.ts";
 import type { Message } from "./message.server.tsx";
 
 export const SITE: Site = { ...ANY_SITE, product: "Own Words", supportEmail: "support@own.example" };

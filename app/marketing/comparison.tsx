@@ -1,4 +1,4 @@
-import { useSite } from "../site.ts";
+import { useSite } from "../ui/site.ts";
 
 /** One question and how both kinds of app answer it. Fair: where guessing is better, it says so. */
 const ROWS: { question: string; guessing: string; naming: string }[] = [

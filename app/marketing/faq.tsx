@@ -1,11 +1,11 @@
-import { useSite } from "../site.ts";
 import { ButtonLink } from "../ui/button.tsx";
+import { useSite } from "../ui/site.ts";
+import { StatementLine, StatementSheet } from "../ui/statement.tsx";
 import type { Route } from "./+types/faq.ts";
 import { FaqList } from "./faq/faq-list.tsx";
 import { faqQuestions, plainText } from "./faq/questions.ts";
 import { faqPage } from "./seo/json-ld.ts";
 import { publicMeta } from "./seo/public-meta.ts";
-import { StatementLine, StatementSheet } from "./statement.tsx";
 
 export const meta: Route.MetaFunction = ({ matches }) =>
   publicMeta(matches, "/faq", (site) => [

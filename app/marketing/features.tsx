@@ -1,5 +1,5 @@
-import { useSite } from "../site.ts";
 import { ButtonLink } from "../ui/button.tsx";
+import { useSite } from "../ui/site.ts";
 import type { Route } from "./+types/features.ts";
 import { type FeaturePromise, PROMISES, PromiseTitle } from "./promises.tsx";
 import { publicMeta } from "./seo/public-meta.ts";

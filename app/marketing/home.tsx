@@ -1,9 +1,10 @@
 import { data } from "react-router";
 import { loadPlans } from "../billing/catalogue.server.ts";
-import { fromContext } from "../context.server.ts";
+import { fromContext } from "../http/context.server.ts";
 import type { RouteHandle } from "../root.tsx";
-import { useSite } from "../site.ts";
 import { ButtonLink } from "../ui/button.tsx";
+import { useSite } from "../ui/site.ts";
+import { Statement } from "../ui/statement.tsx";
 import { waitlistOffer } from "../waitlist/offer.server.ts";
 import { WaitlistSection } from "../waitlist/waitlist.tsx";
 import type { Route } from "./+types/home.ts";
@@ -13,7 +14,6 @@ import { type FeaturePromise, PROMISES, PromiseTitle } from "./promises.tsx";
 import { organization, softwareApplication, webSite } from "./seo/json-ld.ts";
 import { publicMeta } from "./seo/public-meta.ts";
 import { headlineOf, LABEL_LENGTH } from "./seo/share-picture.ts";
-import { Statement } from "./statement.tsx";
 
 export const meta: Route.MetaFunction = ({ matches, loaderData }) =>
   publicMeta(matches, "/", (site) => [

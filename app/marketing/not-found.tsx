@@ -1,7 +1,7 @@
 import { data } from "react-router";
-import { fromContext } from "../context.server.ts";
+import { fromContext } from "../http/context.server.ts";
+import { NotFound } from "../ui/not-found-notice.tsx";
 import type { Route } from "./+types/not-found.ts";
-import { NotFound } from "./not-found-notice.tsx";
 
 /**
  * A route of its own, so that the page around it is whole.

@@ -12,9 +12,9 @@ import {
   priceTerms,
 } from "../billing/plans.ts";
 import type { Tier } from "../entitlements/tiers.ts";
-import { useSite } from "../site.ts";
 import { ButtonLink } from "../ui/button.tsx";
 import { Notice } from "../ui/notice.tsx";
+import { useSite } from "../ui/site.ts";
 
 /** What a tier includes. None of it is open yet. */
 const INCLUDED: Record<Tier, string[]> = {

@@ -1,8 +1,8 @@
 import type { ReactNode } from "react";
 import { BILLING_MESSAGES, describePrice, type Plan } from "../billing/plans.ts";
-import { useSite } from "../site.ts";
 import { ButtonLink } from "../ui/button.tsx";
 import { Notice } from "../ui/notice.tsx";
+import { useSite } from "../ui/site.ts";
 
 /** What there is to buy as lines of a statement, both figures of each. The plans are `null` when they could not be read. */
 export function PlanLedger({ plans }: { plans: Plan[] | null }) {

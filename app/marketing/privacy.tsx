@@ -1,4 +1,4 @@
-import { fromContext } from "../context.server.ts";
+import { fromContext } from "../http/context.server.ts";
 import type { Route } from "./+types/privacy.ts";
 import { LegalPage } from "./legal/legal-page.tsx";
 import { renderLegalText } from "./legal/legal-text.server.ts";

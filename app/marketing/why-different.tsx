@@ -1,6 +1,6 @@
 import type { RouteHandle } from "../root.tsx";
-import { useSite } from "../site.ts";
 import { ButtonLink } from "../ui/button.tsx";
+import { useSite } from "../ui/site.ts";
 import type { Route } from "./+types/why-different.ts";
 import { Comparison } from "./comparison.tsx";
 import { Guesses } from "./guesses.tsx";

@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import type { AccountNotice } from "../account/reset-password.server.ts";
+import type { AccountNotice } from "../auth/reset-password.server.ts";
 import type { Queryable } from "../db/client.server.ts";
 import { outbox } from "../db/schema.ts";
 import type { Mail } from "../mail/mail.server.ts";

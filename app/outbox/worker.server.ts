@@ -1,6 +1,6 @@
 import { createBackgroundLoop } from "../background-loop.server.ts";
 import type { Database } from "../db/client.server.ts";
-import type { Log } from "../log.server.ts";
+import type { Log } from "../log/log.server.ts";
 import { type ClaimedJob, claimJob, markDone, putBack, renewClaim } from "./claims.server.ts";
 import type { JobHandlers } from "./outbox.server.ts";
 

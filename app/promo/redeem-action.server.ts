@@ -1,13 +1,13 @@
 import { parseWithZod } from "@conform-to/zod/v4";
 import { data, redirect } from "react-router";
 import type { z } from "zod";
-import { type RouteArgs, readUser } from "../account/session.server.ts";
-import { type App, fromContext } from "../context.server.ts";
+import { type RouteArgs, readUser } from "../auth/session.server.ts";
+import { type App, fromContext } from "../http/context.server.ts";
 import { type Failure, failure } from "../http/errors.ts";
-import { LIMITS } from "../http/limits.ts";
 import { loginPath } from "../http/safe-path.ts";
 import { describeFault } from "../http/unavailable.server.ts";
-import { withLimit } from "../http/with-limit.server.ts";
+import { LIMITS } from "../limits/limits.ts";
+import { withLimit } from "../limits/with-limit.server.ts";
 import type { PromoAnswer } from "./promo-form.tsx";
 import { promoForm } from "./promo-form-schema.ts";
 import { type Redemption, redeemPromoCode } from "./redeem.server.ts";

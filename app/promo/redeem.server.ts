@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { and, eq, type SQL, sql } from "drizzle-orm";
-import { lockUser } from "../account/lock-user.server.ts";
-import type { Config } from "../config.server.ts";
+import { lockUser } from "../auth/lock-user.server.ts";
+import type { Config } from "../config/config.server.ts";
 import type { Database, Queryable } from "../db/client.server.ts";
 import { grants, promoCodes } from "../db/schema.ts";
 import { listHeldPlans } from "../entitlements/subscription.server.ts";

@@ -1,12 +1,12 @@
 import { data, type ShouldRevalidateFunctionArgs, useRevalidator } from "react-router";
-import { requireUser } from "../account/session.server.ts";
-import { fromContext } from "../context.server.ts";
+import { requireUser } from "../auth/session.server.ts";
 import { currentSubscription } from "../entitlements/subscription.server.ts";
 import { SubscriptionFacts } from "../entitlements/subscription-facts.tsx";
+import { fromContext } from "../http/context.server.ts";
 import { readForm } from "../http/form.server.ts";
-import { pageMeta } from "../marketing/title.ts";
-import { useSite } from "../site.ts";
 import { Notice } from "../ui/notice.tsx";
+import { pageMeta } from "../ui/page-meta.ts";
+import { useSite } from "../ui/site.ts";
 import { whenOffline } from "../ui/when-offline.ts";
 import type { Route } from "./+types/test-promo.ts";
 import { PROMO_NOT_SENT, PromoForm, RedeemedNotice } from "./promo-form.tsx";

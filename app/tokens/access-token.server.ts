@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
-import type { Session } from "../account/session.server.ts";
-import type { App } from "../context.server.ts";
+import { signPayload } from "../auth/keys.server.ts";
+import type { Session } from "../auth/session.server.ts";
 import { currentSubscription } from "../entitlements/subscription.server.ts";
-import { signPayload } from "./keys.server.ts";
+import type { App } from "../http/context.server.ts";
 
 const LIFE_SECONDS = 10 * 60;
 

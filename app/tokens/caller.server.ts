@@ -1,11 +1,11 @@
 import { and, eq, sql } from "drizzle-orm";
 import { createLocalJWKSet, errors, jwtVerify } from "jose";
-import type { SignedInUser } from "../account/auth.server.ts";
-import { type RouteArgs, readUser } from "../account/session.server.ts";
-import { type App, fromContext } from "../context.server.ts";
+import type { SignedInUser } from "../auth/auth.server.ts";
+import { ALGORITHM, publicKeys } from "../auth/keys.server.ts";
+import { type RouteArgs, readUser } from "../auth/session.server.ts";
 import { session, user } from "../db/schema.ts";
+import { type App, fromContext } from "../http/context.server.ts";
 import { type Failure, failure } from "../http/errors.ts";
-import { ALGORITHM, publicKeys } from "./keys.server.ts";
 
 const BAD_TOKEN = failure(401, "This sign-in has ended. Log in again.");
 

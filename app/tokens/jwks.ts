@@ -1,7 +1,7 @@
-import { fromContext } from "../context.server.ts";
+import { publicKeys } from "../auth/keys.server.ts";
 import { answerProgram, wrongMethod } from "../http/callable.server.ts";
+import { fromContext } from "../http/context.server.ts";
 import type { Route } from "./+types/jwks.ts";
-import { publicKeys } from "./keys.server.ts";
 
 /** The keys our tokens verify with. Whoever meets a `kid` that is not among them asks again. */
 export function loader({ context }: Route.LoaderArgs) {

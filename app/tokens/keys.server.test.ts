@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
 import { openDatabase } from "../../test/database.ts";
 import { AUTH_SECRET } from "../../test/server.ts";
-import { createAuth } from "../account/auth.server.ts";
-import { readConfig } from "../config.server.ts";
+import { createAuth } from "../auth/auth.server.ts";
+import { ensureKey } from "../auth/keys.server.ts";
+import { readConfig } from "../config/config.server.ts";
 import { connect } from "../db/client.server.ts";
-import { createLog } from "../log.server.ts";
-import { ensureKey } from "./keys.server.ts";
+import { createLog } from "../log/log.server.ts";
 
 test("many processes that start at once make one key, each with no more than one connection", async () => {
   const database = await openDatabase();

@@ -1,10 +1,10 @@
-import { readSession } from "../account/session.server.ts";
-import { fromContext } from "../context.server.ts";
+import { readSession } from "../auth/session.server.ts";
 import { answerProgram, callableError, wrongMethod } from "../http/callable.server.ts";
+import { fromContext } from "../http/context.server.ts";
 import { failure } from "../http/errors.ts";
-import { LIMITS } from "../http/limits.ts";
 import { isFromAnotherOrigin } from "../http/origin-check.ts";
-import { withLimit } from "../http/with-limit.server.ts";
+import { LIMITS } from "../limits/limits.ts";
+import { withLimit } from "../limits/with-limit.server.ts";
 import type { Route } from "./+types/token.ts";
 import { issueAccessToken } from "./access-token.server.ts";
 

@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { FOOTER_COLUMNS, type NavigationLink, type Site } from "../site.ts";
+import { FOOTER_COLUMNS, type NavigationLink, type Site } from "./site.ts";
 
 /** The footer of every page: four columns, then the social links and the year (spec §2). */
 export function Footer({ site, year }: { site: Site; year: number }) {

@@ -1,7 +1,7 @@
 import { useRef } from "react";
 import { useLocation } from "react-router";
-import { HEADER_LINKS, type NavigationLink, SIGNED_IN_LINKS, type Site } from "../site.ts";
 import { useIsLeaving } from "./leaving-form.ts";
+import { HEADER_LINKS, type NavigationLink, SIGNED_IN_LINKS, type Site } from "./site.ts";
 
 const MENU_ID = "menu";
 

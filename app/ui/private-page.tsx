@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
-import { useSite } from "../site.ts";
 import { Prose } from "./prose.tsx";
+import { useSite } from "./site.ts";
 
 /**
  * For answers whose address or text is one person's own: nobody keeps them and no other site hears the address. Not

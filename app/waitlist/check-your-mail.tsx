@@ -1,6 +1,6 @@
-import { useSite } from "../site.ts";
 import { LabelledLine } from "../ui/labelled-line.tsx";
 import { PrivatePage } from "../ui/private-page.tsx";
+import { useSite } from "../ui/site.ts";
 import { MAILS_A_DAY } from "./rules.ts";
 
 /** The one answer to every address, whether it is new, waits, is confirmed or has had its mails for today. */

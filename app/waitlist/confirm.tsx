@@ -1,9 +1,9 @@
 import { data, redirect } from "react-router";
-import { fromContext } from "../context.server.ts";
+import { fromContext } from "../http/context.server.ts";
 import { readLinkToken } from "../http/link-token.ts";
-import { useSite } from "../site.ts";
 import { LabelledLine } from "../ui/labelled-line.tsx";
 import { PRIVATE_HEADERS, PrivatePage } from "../ui/private-page.tsx";
+import { useSite } from "../ui/site.ts";
 import type { Route } from "./+types/confirm.ts";
 import { confirmPlace, readPlaceState } from "./confirm.server.ts";
 import { DeadLink, deadLinkStatus } from "./dead-link.tsx";

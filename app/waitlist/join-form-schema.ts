@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { emailAddress, NAME_TOO_LONG, personName } from "../person.ts";
+import { emailAddress, NAME_TOO_LONG, personName } from "../auth/person-fields.ts";
 
 const USES_TOO_LONG = "Say it in at most 200 characters";
 

@@ -5,7 +5,7 @@ import type { z } from "zod";
 import type { Database } from "../db/client.server.ts";
 import { waitlist } from "../db/schema.ts";
 import { enqueueMail } from "../mail/message.server.tsx";
-import type { Site } from "../site.ts";
+import type { Site } from "../ui/site.ts";
 import { createReferralCode, createToken } from "./codes.server.ts";
 import type { joinForm } from "./join-form-schema.ts";
 import { alreadyOnListMessage, confirmMessage } from "./messages.ts";

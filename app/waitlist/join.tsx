@@ -1,13 +1,13 @@
 import type { SubmissionResult } from "@conform-to/react";
 import { parseWithZod } from "@conform-to/zod/v4";
 import { data, redirect } from "react-router";
-import { fromContext } from "../context.server.ts";
+import { fromContext } from "../http/context.server.ts";
 import { readForm } from "../http/form.server.ts";
-import { LIMITS } from "../http/limits.ts";
-import { withLimit } from "../http/with-limit.server.ts";
-import { useSite } from "../site.ts";
+import { LIMITS } from "../limits/limits.ts";
+import { withLimit } from "../limits/with-limit.server.ts";
 import { Notice } from "../ui/notice.tsx";
 import { PRIVATE_HEADERS } from "../ui/private-page.tsx";
+import { useSite } from "../ui/site.ts";
 import type { Route } from "./+types/join.ts";
 import { CheckYourMail } from "./check-your-mail.tsx";
 import { joinWaitlist } from "./join.server.ts";

@@ -2,7 +2,7 @@ import { and, eq, inArray, isNull, type SQL, sql } from "drizzle-orm";
 import type { Database } from "../db/client.server.ts";
 import { waitlist } from "../db/schema.ts";
 import { forgetMail } from "../mail/forget.server.ts";
-import type { Site } from "../site.ts";
+import type { Site } from "../ui/site.ts";
 import { linksOf } from "./links.ts";
 
 /** Deletes the address and everything with it, mail on its way out included. Friends who came by its link keep their places. */

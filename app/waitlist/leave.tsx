@@ -1,5 +1,5 @@
 import { data } from "react-router";
-import { fromContext } from "../context.server.ts";
+import { fromContext } from "../http/context.server.ts";
 import { readLinkToken } from "../http/link-token.ts";
 import { ButtonLink } from "../ui/button.tsx";
 import { LabelledLine } from "../ui/labelled-line.tsx";

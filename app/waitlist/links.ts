@@ -1,4 +1,4 @@
-import type { Site } from "../site.ts";
+import type { Site } from "../ui/site.ts";
 
 /** Where the mails lead. Whoever has the token may do what these pages do. */
 export function linksOf(token: string, { origin }: Site) {

@@ -1,5 +1,5 @@
 import type { Message } from "../mail/message.server.tsx";
-import type { Site } from "../site.ts";
+import type { Site } from "../ui/site.ts";
 import { linksOf, referralLink } from "./links.ts";
 import { DAYS_TO_CONFIRM, PLACES_PER_FRIEND } from "./rules.ts";
 

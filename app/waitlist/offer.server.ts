@@ -1,5 +1,5 @@
-import type { WaitlistWidget } from "../config.server.ts";
-import type { App } from "../context.server.ts";
+import type { WaitlistWidget } from "../config/config.server.ts";
+import type { App } from "../http/context.server.ts";
 
 /** How the waitlist can be joined here: by our own form, by a third party's widget, or not at all. */
 export type WaitlistOffer = { kind: "form" } | ({ kind: "widget" } & WaitlistWidget) | { kind: "closed" };

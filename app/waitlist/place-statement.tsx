@@ -1,4 +1,4 @@
-import { StatementSheet } from "../marketing/statement.tsx";
+import { StatementSheet } from "../ui/statement.tsx";
 import { PLACES_PER_FRIEND } from "./rules.ts";
 
 const START = 12;

@@ -1,6 +1,6 @@
 import type { ComponentProps } from "react";
-import { useSite } from "../site.ts";
 import { Notice } from "../ui/notice.tsx";
+import { useSite } from "../ui/site.ts";
 import type { WaitlistOffer } from "./offer.server.ts";
 import { PlaceStatement } from "./place-statement.tsx";
 import { WaitlistForm } from "./waitlist-form.tsx";

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { readConfig } from "../../app/config.server.ts";
-import { LIMITS, type Limit } from "../../app/http/limits.ts";
-import { takeTurn } from "../../app/http/rate-limit.server.ts";
+import { readConfig } from "../../app/config/config.server.ts";
+import { LIMITS, type Limit } from "../../app/limits/limits.ts";
+import { takeTurn } from "../../app/limits/rate-limit.server.ts";
 import { openDatabase } from "../database.ts";
 import { asClient, postForm } from "../http.ts";
 import { startServer, type TestServer } from "../server.ts";

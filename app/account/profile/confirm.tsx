@@ -1,7 +1,13 @@
 import { getFormProps, useForm } from "@conform-to/react";
 import { getZodConstraint, parseWithZod } from "@conform-to/zod/v4";
 import { Form, redirect, useNavigation } from "react-router";
-import { fromContext } from "../../context.server.ts";
+import { confirmPassword } from "../../auth/confirm-password.server.ts";
+import { offerProviders } from "../../auth/providers/offer.server.ts";
+import { ProviderButtons } from "../../auth/providers/provider-buttons.tsx";
+import { isProvider } from "../../auth/providers/providers.ts";
+import { markFresh, requireSession } from "../../auth/session.server.ts";
+import { readWaysIn } from "../../auth/sign-in-methods.server.ts";
+import { fromContext } from "../../http/context.server.ts";
 import { readForm } from "../../http/form.server.ts";
 import { safePath } from "../../http/safe-path.ts";
 import { SubmitButton } from "../../ui/button.tsx";
@@ -9,15 +15,9 @@ import { ErrorSummary } from "../../ui/error-summary.tsx";
 import { Field } from "../../ui/field.tsx";
 import { COULD_NOT_REACH, whenOffline } from "../../ui/when-offline.ts";
 import { answerForm, refuse } from "../answer-form.server.ts";
-import { offerProviders } from "../providers/offer.server.ts";
-import { ProviderButtons } from "../providers/provider-buttons.tsx";
-import { isProvider } from "../providers/providers.ts";
-import { markFresh, requireSession } from "../session.server.ts";
 import type { Route } from "./+types/confirm.ts";
 import { AccountPage, PasswordOwner } from "./account-page.tsx";
-import { confirmPassword } from "./confirm-password.server.ts";
 import { confirmForm } from "./password-forms.ts";
-import { readWaysIn } from "./ways-in.server.ts";
 
 /** Spec §8. */
 const FAILURE = "Failed to sign in";

@@ -1,20 +1,20 @@
 import { useState } from "react";
 import { data, redirect } from "react-router";
 import { z } from "zod";
-import { fromContext } from "../../context.server.ts";
+import { offerProviders } from "../../auth/providers/offer.server.ts";
+import { ProviderButtons } from "../../auth/providers/provider-buttons.tsx";
+import { isKnownProvider, providerName } from "../../auth/providers/provider-names.ts";
+import { isProvider } from "../../auth/providers/providers.ts";
+import { requireFreshSession } from "../../auth/session.server.ts";
+import { disconnect, readWaysIn } from "../../auth/sign-in-methods.server.ts";
+import { fromContext } from "../../http/context.server.ts";
 import { readForm } from "../../http/form.server.ts";
 import { SubmitButton } from "../../ui/button.tsx";
 import { Day } from "../../ui/day.tsx";
 import { Notice } from "../../ui/notice.tsx";
-import { offerProviders } from "../providers/offer.server.ts";
-import { ProviderButtons } from "../providers/provider-buttons.tsx";
-import { isProvider } from "../providers/providers.ts";
-import { requireFreshSession } from "../session.server.ts";
 import type { Route } from "./+types/connections.ts";
 import { AccountPage } from "./account-page.tsx";
-import { isKnownProvider, providerName } from "./provider-names.ts";
 import { UnverifiedNotice } from "./unverified-notice.tsx";
-import { disconnect, readWaysIn } from "./ways-in.server.ts";
 
 const PATH = "/account/connections";
 

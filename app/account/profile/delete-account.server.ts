@@ -1,17 +1,17 @@
 import { eq } from "drizzle-orm";
 import Stripe from "stripe";
+import { lockUser } from "../../auth/lock-user.server.ts";
+import { deletedMessage } from "../../auth/profile-messages.ts";
 import { closeAttempt, findOpenAttempt } from "../../billing/checkout-attempt.server.ts";
 import { findCustomer } from "../../billing/customer.server.ts";
 import { isMissing } from "../../billing/stripe-errors.ts";
 import { findOpenSubscription, syncCustomer } from "../../billing/sync.server.ts";
-import type { App } from "../../context.server.ts";
 import { isForeignKeyViolation } from "../../db/constraint-errors.ts";
 import { checkoutAttempts, customers, stripeSubscriptions, user } from "../../db/schema.ts";
+import type { App } from "../../http/context.server.ts";
 import { enqueueMail } from "../../mail/message.server.tsx";
 import { enqueue } from "../../outbox/outbox.server.ts";
 import { rememberAddress } from "../../promo/once-per-person.server.ts";
-import { lockUser } from "../lock-user.server.ts";
-import { deletedMessage } from "./messages.ts";
 
 type Parts = Pick<App, "config" | "db" | "payments" | "log">;
 

@@ -1,8 +1,8 @@
 import { redirect } from "react-router";
+import { readUser } from "../../auth/session.server.ts";
 import { ButtonLink } from "../../ui/button.tsx";
 import { LabelledLine } from "../../ui/labelled-line.tsx";
 import { PrivatePage } from "../../ui/private-page.tsx";
-import { readUser } from "../session.server.ts";
 import type { Route } from "./+types/deleted.ts";
 
 export async function loader(args: Route.LoaderArgs) {

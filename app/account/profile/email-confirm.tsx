@@ -1,5 +1,9 @@
 import { data, redirect, useLocation } from "react-router";
-import { fromContext } from "../../context.server.ts";
+import { askForProof, proveAccount, SIGNED_OUT } from "../../auth/account-proof.server.ts";
+import { changeEmail } from "../../auth/change-email.server.ts";
+import { type MailLink, readMailLink } from "../../auth/mail-links.server.ts";
+import type { RouteArgs } from "../../auth/session.server.ts";
+import { fromContext } from "../../http/context.server.ts";
 import type { Failure } from "../../http/errors.ts";
 import { readForm } from "../../http/form.server.ts";
 import { readLinkToken } from "../../http/link-token.ts";
@@ -8,13 +12,9 @@ import type { RouteHandle } from "../../root.tsx";
 import { ButtonLink } from "../../ui/button.tsx";
 import { LabelledLine } from "../../ui/labelled-line.tsx";
 import { PRIVATE_HEADERS, PrivatePage } from "../../ui/private-page.tsx";
-import { askForProof, proveAccount, SIGNED_OUT } from "../account-proof.server.ts";
 import { ConfirmForm, type ProofAsked } from "../confirm-form.tsx";
 import { DeadLink } from "../dead-link.tsx";
-import { type MailLink, readMailLink } from "../mail-links.server.ts";
-import type { RouteArgs } from "../session.server.ts";
 import type { Route } from "./+types/email-confirm.ts";
-import { changeEmail } from "./change-email.server.ts";
 
 export const handle: RouteHandle = { hydrate: true };
 

@@ -1,4 +1,6 @@
 import { asc, eq, sql } from "drizzle-orm";
+import { deviceOf } from "../../auth/device.ts";
+import { BY_PASSWORD } from "../../auth/passwords.server.ts";
 import type { Database, Queryable } from "../../db/client.server.ts";
 import {
   account,
@@ -15,8 +17,6 @@ import {
   waitlist,
 } from "../../db/schema.ts";
 import { currentSubscription } from "../../entitlements/subscription.server.ts";
-import { BY_PASSWORD } from "../passwords.server.ts";
-import { deviceOf } from "./device.ts";
 
 /**
  * Everything that is kept about a user, as of one moment, and nothing that would let its reader act as them: no hash,

@@ -1,8 +1,8 @@
 import { redirect } from "react-router";
-import { type App, fromContext } from "../../context.server.ts";
-import { LIMITS } from "../../http/limits.ts";
-import { withLimit } from "../../http/with-limit.server.ts";
-import { requireFreshSession } from "../session.server.ts";
+import { requireFreshSession } from "../../auth/session.server.ts";
+import { type App, fromContext } from "../../http/context.server.ts";
+import { LIMITS } from "../../limits/limits.ts";
+import { withLimit } from "../../limits/with-limit.server.ts";
 import type { Route } from "./+types/export.ts";
 import { exportAccount } from "./export.server.ts";
 

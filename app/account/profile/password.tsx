@@ -1,7 +1,10 @@
 import { getFormProps, useForm } from "@conform-to/react";
 import { getZodConstraint, parseWithZod } from "@conform-to/zod/v4";
 import { Form, redirect, useNavigation } from "react-router";
-import { fromContext } from "../../context.server.ts";
+import { changePassword } from "../../auth/change-password.server.ts";
+import { requireFreshSession } from "../../auth/session.server.ts";
+import { readWaysIn } from "../../auth/sign-in-methods.server.ts";
+import { fromContext } from "../../http/context.server.ts";
 import { readForm } from "../../http/form.server.ts";
 import { SubmitButton } from "../../ui/button.tsx";
 import { ErrorSummary } from "../../ui/error-summary.tsx";
@@ -9,12 +12,9 @@ import { Field } from "../../ui/field.tsx";
 import { COULD_NOT_REACH, whenOffline } from "../../ui/when-offline.ts";
 import { answerForm, refuse } from "../answer-form.server.ts";
 import { PASSWORD_HINT } from "../credentials.ts";
-import { requireFreshSession } from "../session.server.ts";
 import type { Route } from "./+types/password.ts";
 import { AccountPage, PasswordOwner } from "./account-page.tsx";
-import { changePassword } from "./change-password.server.ts";
 import { passwordForm } from "./password-forms.ts";
-import { readWaysIn } from "./ways-in.server.ts";
 
 export const headers: Route.HeadersFunction = ({ actionHeaders }) => actionHeaders;
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { mainOf, postForm } from "../../../test/http.ts";
 import { startServer, type TestServer } from "../../../test/server.ts";
-import { deviceOf } from "./device.ts";
+import { deviceOf } from "../../auth/device.ts";
 import { get, isSignedIn, signInAgain, signUp, type TestPerson } from "./test-people.ts";
 
 let server: TestServer;

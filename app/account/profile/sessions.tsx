@@ -1,14 +1,14 @@
 import { data, redirect } from "react-router";
 import { z } from "zod";
-import { fromContext } from "../../context.server.ts";
+import { requireFreshSession } from "../../auth/session.server.ts";
+import { endSessions, listSessions } from "../../auth/sessions.server.ts";
+import { fromContext } from "../../http/context.server.ts";
 import { readForm } from "../../http/form.server.ts";
 import { SubmitButton } from "../../ui/button.tsx";
 import { Day } from "../../ui/day.tsx";
 import { Notice } from "../../ui/notice.tsx";
-import { requireFreshSession } from "../session.server.ts";
 import type { Route } from "./+types/sessions.ts";
 import { AccountPage } from "./account-page.tsx";
-import { endSessions, listSessions } from "./sessions.server.ts";
 
 /** A session's id, or all but the one that asks. */
 const endForm = z.object({ end: z.string().regex(/^[\w-]{1,100}$/) });

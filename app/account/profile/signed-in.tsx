@@ -1,9 +1,9 @@
 import { useEffect } from "react";
 import { Outlet } from "react-router";
-import { fromContext } from "../../context.server.ts";
+import { isOnAdminList, readSession } from "../../auth/session.server.ts";
+import { fromContext } from "../../http/context.server.ts";
 import type { RouteHandle } from "../../root.tsx";
 import { startTokenSync, type TokenSync } from "../../tokens/token-sync.ts";
-import { isOnAdminList, readSession } from "../session.server.ts";
 import type { Route } from "./+types/signed-in.ts";
 
 export const handle: RouteHandle = { hydrate: true, isSignedIn: true };

@@ -1,8 +1,8 @@
 import { loadPlans } from "../../billing/catalogue.server.ts";
 import { BILLING_MESSAGES, describePrice, type Plan } from "../../billing/plans.ts";
-import { fromContext } from "../../context.server.ts";
 import { FEATURE_NAMES, FEATURES_BY_TIER } from "../../entitlements/tiers.ts";
-import type { Site } from "../../site.ts";
+import { fromContext } from "../../http/context.server.ts";
+import type { Site } from "../../ui/site.ts";
 import { PUBLIC_PAGES } from "../pages.ts";
 import type { Route } from "./+types/llms.ts";
 import { answerFile, PLAIN_TEXT } from "./answer.ts";

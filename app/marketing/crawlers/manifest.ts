@@ -1,4 +1,4 @@
-import { fromContext } from "../../context.server.ts";
+import { fromContext } from "../../http/context.server.ts";
 import { COLORS } from "../../ui/colors.ts";
 import type { Route } from "./+types/manifest.ts";
 import { answerFile } from "./answer.ts";

@@ -1,4 +1,4 @@
-import { fromContext } from "../../context.server.ts";
+import { fromContext } from "../../http/context.server.ts";
 import { PUBLIC_PAGES } from "../pages.ts";
 import type { Route } from "./+types/sitemap.ts";
 import { answerFile } from "./answer.ts";

@@ -1,4 +1,4 @@
-import { useSite } from "../../site.ts";
+import { useSite } from "../../ui/site.ts";
 import { Bar, Example, Label } from "./example.tsx";
 
 /** A budget that is crossed, and the mail that says so. */

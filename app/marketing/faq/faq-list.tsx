@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import type { Site } from "../../site.ts";
+import type { Site } from "../../ui/site.ts";
 import { type FaqParagraph, type FaqQuestion, faqQuestions, plainText } from "./questions.ts";
 
 type HeadingLevel = "h2" | "h3";

@@ -1,4 +1,4 @@
-import type { NavigationLink, Site } from "../../site.ts";
+import type { NavigationLink, Site } from "../../ui/site.ts";
 
 /** Plain text, with links in it where it is in pieces. */
 export type FaqParagraph = string | (string | NavigationLink)[];

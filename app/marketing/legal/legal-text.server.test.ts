@@ -1,6 +1,6 @@
 import type { RouteConfigEntry } from "@react-router/dev/routes";
 import { expect, test } from "vitest";
-import { readConfig } from "../../config.server.ts";
+import { readConfig } from "../../config/config.server.ts";
 import routes from "../../routes.ts";
 import { renderLegalText } from "./legal-text.server.ts";
 import privacy from "./privacy.md?raw";

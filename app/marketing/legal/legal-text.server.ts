@@ -1,5 +1,5 @@
 import { Marked, type Token, type Tokens } from "marked";
-import type { Config } from "../../config.server.ts";
+import type { Config } from "../../config/config.server.ts";
 
 type Settings = Pick<Config, "site" | "waitlistWidget">;
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { SITE as ANY_SITE } from "../../../test/site.ts";
 import type { Plan } from "../../billing/plans.ts";
-import type { Site } from "../../site.ts";
+import type { Site } from "../../ui/site.ts";
 import { breadcrumbs, faqPage, organization, softwareApplication } from "./json-ld.ts";
 
 const SITE: Site = {

@@ -1,5 +1,5 @@
 import { type BillingInterval, decimalAmount, type Plan, type Price } from "../../billing/plans.ts";
-import type { Site } from "../../site.ts";
+import type { Site } from "../../ui/site.ts";
 import type { PublicPage } from "../pages.ts";
 
 /** Something schema.org has a word for. */

@@ -1,4 +1,4 @@
-import type { Site } from "../../site.ts";
+import type { Site } from "../../ui/site.ts";
 import { type PublicPage, publicPageAt } from "../pages.ts";
 import { breadcrumbs, inOneGraph, type Thing } from "./json-ld.ts";
 import {

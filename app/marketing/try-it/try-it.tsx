@@ -1,4 +1,4 @@
-import { StatementLine, StatementSheet } from "../statement.tsx";
+import { StatementLine, StatementSheet } from "../../ui/statement.tsx";
 import type { CategoryInput } from "./category-input.ts";
 import type { Tried } from "./from-query.ts";
 

@@ -1,0 +1,61 @@
+import { and, eq } from "drizzle-orm";
+import type { ProofAsked } from "../account/confirm-form.tsx";
+import type { Queryable } from "../db/client.server.ts";
+import { session, user } from "../db/schema.ts";
+import { fromContext } from "../http/context.server.ts";
+import { type Failure, failure } from "../http/errors.ts";
+import { tryPassword } from "./password-tries.server.ts";
+import { checkPassword, findPasswordOf } from "./passwords.server.ts";
+import { type RouteArgs, readSession } from "./session.server.ts";
+
+// A link in a mail proves that somebody reads the mailbox, not that the account is theirs (decision 0032).
+
+const MISSING = "Enter the password of the account.";
+const WRONG = "This is not the password of the account.";
+
+/** What was shown held when the page was sent, and not any more. */
+export const SIGNED_OUT = failure(401, "You were signed out in the meantime. Nothing has changed.");
+
+/** What showed that an account belongs to whoever opened its link: its session, or its password by the hash that was kept. */
+export type AccountProof = { sessionId: string } | { passwordHash: string };
+
+/** What the page of a link asks of whoever opened it, so that they can show that the account is theirs. */
+export async function askForProof(args: RouteArgs, userId: string): Promise<ProofAsked> {
+  const session = await readSession(args);
+  if (session?.user.id === userId) return "nothing";
+  const { app } = fromContext(args.context);
+  if (await findPasswordOf(app.db, userId)) return "password";
+  return session ? "other login" : "login";
+}
+
+/**
+ * Whether the account is the sender's: they are signed in to it, or sent its password.
+ *
+ * Failures: 401 neither; 400 a wrong password; 429 too many tries, which count as tries to sign in.
+ */
+export async function proveAccount(
+  args: RouteArgs,
+  userId: string,
+  password: unknown,
+): Promise<{ ok: true; proof: AccountProof } | Failure> {
+  const own = await readSession(args);
+  if (own?.user.id === userId) return { ok: true, proof: { sessionId: own.id } };
+  if (typeof password !== "string" || password === "") return failure(401, MISSING);
+  const { app, state } = fromContext(args.context);
+  const [owner] = await app.db.select({ email: user.email }).from(user).where(eq(user.id, userId));
+  if (!owner || password.length > 1000) return failure(400, WRONG);
+  const tried = await tryPassword(app, { client: state.client, email: owner.email }, WRONG, async () =>
+    checkPassword(app, await findPasswordOf(app.db, userId), password),
+  );
+  return tried.ok ? { ok: true, proof: { passwordHash: tried.found.hash } } : tried;
+}
+
+/** Whether a proof still holds. To be asked with the user locked: who ends sessions or changes passwords locks them, too. */
+export async function isStillProved(tx: Queryable, userId: string, proof: AccountProof): Promise<boolean> {
+  if ("passwordHash" in proof) return (await findPasswordOf(tx, userId))?.hash === proof.passwordHash;
+  const alive = await tx
+    .select({ id: session.id })
+    .from(session)
+    .where(and(eq(session.id, proof.sessionId), eq(session.userId, userId)));
+  return alive.length > 0;
+}

@@ -1,0 +1,81 @@
+import { eq, sql } from "drizzle-orm";
+import { enqueueCustomerUpdate } from "../billing/customer-jobs.server.ts";
+import type { Database } from "../db/client.server.ts";
+import { isUniqueViolation } from "../db/constraint-errors.ts";
+import { user } from "../db/schema.ts";
+import type { App } from "../http/context.server.ts";
+import { enqueueMail } from "../mail/message.server.tsx";
+import { rememberAddress } from "../promo/once-per-person.server.ts";
+import type { Site } from "../ui/site.ts";
+import { type AccountProof, isStillProved } from "./account-proof.server.ts";
+import type { SignedInUser } from "./auth.server.ts";
+import { createMailLink, lockMailLink, markLinkUsed } from "./mail-links.server.ts";
+import {
+  addressChangeAskedMessage,
+  addressChangedMessage,
+  addressInUseMessage,
+  confirmAddressMessage,
+} from "./profile-messages.ts";
+
+/**
+ * Writes to an address that a user wants for their account, and to the one they have. Whether somebody else has the
+ * new one is told to nobody but its owner; nothing changes until the link is used.
+ */
+export async function askForEmailChange(
+  db: Database,
+  site: Site,
+  owner: SignedInUser,
+  wanted: string,
+): Promise<void> {
+  const email = wanted.toLowerCase();
+  await db.transaction(async (tx) => {
+    const [taken] = await tx.select({ id: user.id }).from(user).where(eq(user.email, email));
+    if (taken) {
+      await enqueueMail(tx, site, addressInUseMessage(email, site));
+    } else {
+      const token = await createMailLink(tx, "change_email", { userId: owner.id, email });
+      await enqueueMail(tx, site, confirmAddressMessage(email, token, site));
+    }
+    // Nobody has shown that they read what goes to an address that is not confirmed: it may be a stranger's.
+    if (owner.emailVerified) await enqueueMail(tx, site, addressChangeAskedMessage(owner.email, site));
+  });
+}
+
+export type EmailChange = "changed" | "taken" | "unproved" | "dead";
+
+/**
+ * Gives an account the address its link was sent to: having the link proves that somebody reads it, and `proof` that the
+ * account is theirs. Every other link written for the account dies: they prove an address it no longer has. Used again
+ * within minutes, the link says once more that it is done.
+ *
+ * @returns `taken` when somebody else has the address by now, and then the link is not used up; `unproved` when the
+ *   account was shown to be theirs and is not any more; `dead` when the link is used up, expired or was never written
+ */
+export async function changeEmail(
+  { config, db }: Pick<App, "config" | "db">,
+  token: string | null,
+  proof: AccountProof,
+): Promise<EmailChange> {
+  const { site } = config;
+  try {
+    return await db.transaction(async (tx) => {
+      const found = await lockMailLink(tx, "change_email", token);
+      if (!found) return "dead";
+      const { link, owner } = found;
+      if (!(await isStillProved(tx, owner.id, proof))) return "unproved";
+      if (link.isUsed) return owner.email === link.email ? "changed" : "dead";
+      await markLinkUsed(tx, link, "all");
+      await rememberAddress(tx, config, owner);
+      await tx
+        .update(user)
+        .set({ email: link.email, emailVerified: true, updatedAt: sql`now()` })
+        .where(eq(user.id, owner.id));
+      await enqueueCustomerUpdate(tx, owner.id);
+      await enqueueMail(tx, site, addressChangedMessage(owner.email, site));
+      return "changed";
+    });
+  } catch (error) {
+    if (isUniqueViolation(error)) return "taken";
+    throw error;
+  }
+}

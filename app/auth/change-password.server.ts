@@ -1,0 +1,60 @@
+import { and, eq, ne } from "drizzle-orm";
+import type { FieldFailure } from "../account/answer-form.server.ts";
+import { WRONG_PASSWORD } from "../account/profile/password-forms.ts";
+import { mailLinks, session } from "../db/schema.ts";
+import type { App } from "../http/context.server.ts";
+import { type Failure, failure } from "../http/errors.ts";
+import { enqueueMail } from "../mail/message.server.tsx";
+import { confirmPassword } from "./confirm-password.server.ts";
+import { judgePassword } from "./judge-password.server.ts";
+import { lockUser } from "./lock-user.server.ts";
+import { passwordChangedMessage } from "./messages.ts";
+import { findPasswordOf, hashPassword } from "./passwords.server.ts";
+import { passwordSetMessage } from "./profile-messages.ts";
+import type { Session } from "./session.server.ts";
+import { setPassword } from "./set-password.server.ts";
+
+const SAME_PASSWORD = "This is your password already. Choose another.";
+
+/**
+ * Changes a password, or sets the first one; signs everybody else out, and kills the links to reset it. The current one
+ * is looked at first: of the new one nothing is said to anybody who does not know it.
+ *
+ * @param client as the limits count it
+ * @param current `null` from somebody who was shown that they have none
+ * Failures: 400 of the field `current_password`: it is not the password, also when it was until a moment ago; 400 of
+ * the field `password`: it will not do; 429 too many tries.
+ */
+export async function changePassword(
+  app: App,
+  client: string,
+  { id: sessionId, user: person }: Session,
+  { current, next }: { current: string | null; next: string },
+): Promise<{ ok: true } | Failure | FieldFailure> {
+  const { site } = app.config;
+  const { id: userId } = person;
+  const tried = current === null ? null : await confirmPassword(app, person, current);
+  if (tried && !tried.ok) return tried.status === 400 ? { ...tried, field: "current_password" } : tried;
+  if (current === next) return { ...failure(400, SAME_PASSWORD), field: "password" };
+  const judged = await judgePassword(app, client, next, person);
+  if (!judged.ok) return judged;
+  const passwordHash = await hashPassword(app, next);
+
+  return app.db.transaction(async (tx) => {
+    const owner = await lockUser(tx, userId);
+    const kept = await findPasswordOf(tx, userId);
+    // Changed since it was confirmed, or set since its owner was shown that there is none.
+    if (!owner || kept?.hash !== tried?.found.hash) {
+      return { ...failure(400, WRONG_PASSWORD), field: "current_password" };
+    }
+    await setPassword(tx, userId, passwordHash);
+    await tx.delete(session).where(and(eq(session.userId, userId), ne(session.id, sessionId)));
+    await tx
+      .delete(mailLinks)
+      // Whoever asked for another address may be whom the new password is to keep out.
+      .where(and(eq(mailLinks.userId, userId), ne(mailLinks.purpose, "verify_email")));
+    const message = kept ? passwordChangedMessage(owner, site) : passwordSetMessage(owner.email, site);
+    await enqueueMail(tx, site, message);
+    return { ok: true };
+  });
+}

@@ -1,0 +1,23 @@
+import type { App } from "../http/context.server.ts";
+import { LIMITS, type Limit } from "../limits/limits.ts";
+import type { TooMany } from "../limits/too-many.server.ts";
+import { withLimit } from "../limits/with-limit.server.ts";
+
+/**
+ * Sends what goes to some addresses, when each of them may have one more mail.
+ *
+ * @param limit by address, for this kind of mail
+ * @returns what `send` returns. Failures: 429 too many to one of the addresses, or by this client
+ */
+export async function sendWithinLimits<Done>(
+  app: Pick<App, "config" | "db" | "log">,
+  limit: Limit,
+  client: string,
+  [email, ...others]: string[],
+  send: () => Promise<Done>,
+): Promise<Done | TooMany> {
+  if (email === undefined) return send();
+  return withLimit(app, LIMITS.mailByClient, client, () =>
+    withLimit(app, limit, email.toLowerCase(), () => sendWithinLimits(app, limit, client, others, send)),
+  );
+}

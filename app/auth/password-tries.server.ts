@@ -1,0 +1,52 @@
+import type { App } from "../http/context.server.ts";
+import { type Failure, failure } from "../http/errors.ts";
+import { LIMITS } from "../limits/limits.ts";
+import { withLimit } from "../limits/with-limit.server.ts";
+import { noticeOwner } from "./reset-password.server.ts";
+
+/** Who tries a password: somebody who wants to get in, or somebody signed in who shows again who they are. */
+export type PasswordTry = { client: string; email: string } | { userId: string };
+
+/**
+ * Tries a password within the limits. The account's turn is taken before the password is looked at, so that a thousand
+ * clients at once have no more tries than one, and given back when it was right. At the last wrong one the owner is told.
+ *
+ * Failures, the same whether there is such an account: 400 wrong, with `wrong` as the message; 429 too many tries, of
+ * this client or for this account.
+ */
+export async function tryPassword<T>(
+  app: Pick<App, "config" | "db" | "log" | "wakeWorkers">,
+  by: PasswordTry,
+  wrong: string,
+  attempt: () => Promise<T | null>,
+): Promise<{ ok: true; found: T } | Failure> {
+  if ("userId" in by) return withLimit(app, LIMITS.confirmFailuresByUser, by.userId, judge);
+  const email = by.email.toLowerCase();
+  return withLimit(app, LIMITS.signInByClient, by.client, () =>
+    withLimit(app, LIMITS.signInFailuresByAccount, email, async ({ isLast }) => {
+      const judged = await judge();
+      if (!judged.ok && isLast) await tellOfPause(app, email);
+      return judged;
+    }),
+  );
+
+  async function judge(): Promise<{ ok: true; found: T } | Failure> {
+    const found = await attempt();
+    return found === null ? failure(400, wrong) : { ok: true, found };
+  }
+}
+
+/**
+ * Whether there is such an account is seen when the mail is written. The password was wrong, told or not: if this threw,
+ * the try would not count.
+ */
+async function tellOfPause(
+  app: Pick<App, "config" | "db" | "log" | "wakeWorkers">,
+  email: string,
+): Promise<void> {
+  try {
+    await withLimit(app, LIMITS.pausedByAddress, email, () => noticeOwner(app, "paused", email));
+  } catch (error) {
+    app.log.error({ error }, "an owner could not be told of a pause");
+  }
+}

@@ -1,0 +1,108 @@
+import { redirect } from "react-router";
+import { type App, fromContext } from "../../http/context.server.ts";
+import { findIdentityOwner } from "../identity-owner.server.ts";
+import { markFresh, openSession, type RouteArgs, readSession } from "../session.server.ts";
+import type { Route } from "./+types/callback.ts";
+import { admit } from "./admit.server.ts";
+import { readBrowserHash } from "./browser.server.ts";
+import {
+  callbackUrl,
+  type Flow,
+  findRefusedFlow,
+  noteOutcome,
+  popupNonceOf,
+  takeFlow,
+} from "./flow.server.ts";
+import { fetchIdentity } from "./identity.server.ts";
+import { failurePath, KEEP_OPENER, successPath } from "./landing.ts";
+import type { Identity } from "./linking.ts";
+import { problemOf } from "./problem.server.ts";
+import { isProvider, type Provider } from "./providers.ts";
+import type { SignInError } from "./sign-in-errors.ts";
+
+/** Where every journey to a provider comes back to. */
+export async function loader(args: Route.LoaderArgs) {
+  const { request, params, context } = args;
+  const { provider } = params;
+  if (!isProvider(provider)) throw new Response("Not found", { status: 404 });
+  const { app, state } = fromContext(context);
+  const query = new URL(request.url).searchParams;
+  const browserHash = readBrowserHash(request, app.config);
+  const comesBackWith = { state: query.get("state") ?? "", provider, browserHash };
+
+  let flow: Flow | null = null;
+  try {
+    flow = await takeFlow(app.db, comesBackWith);
+    if (!flow) {
+      const isWithoutCookies = !request.headers.has("cookie");
+      const refused = await findRefusedFlow(app.db, comesBackWith, isWithoutCookies);
+      const error = isWithoutCookies ? "web-storage-unsupported" : "flow-expired";
+      return go(failurePath(refused ?? { provider, ...FROM_NOWHERE }, error));
+    }
+    const error = await finish(args, app, flow, query);
+    // What has been done stays done when it cannot be noted; the popup tells its opener, too.
+    await noteOutcome(app.db, flow, error ?? "ok").catch(noteInLog);
+    return go(error ? failurePath(flow, error) : successPath(flow));
+  } catch (error) {
+    noteInLog(error);
+    if (flow) await noteOutcome(app.db, flow, "internal-error").catch(noteInLog);
+    const popupNonce = popupNonceOf(comesBackWith.state);
+    return go(failurePath(flow ?? { provider, ...FROM_NOWHERE, popupNonce }, "internal-error"));
+  }
+
+  function noteInLog(error: unknown): void {
+    app.log.error({ error, id: state.id, provider }, "a sign-in with a provider broke");
+  }
+}
+
+/** Somebody of whose journey we know nothing. */
+const FROM_NOWHERE = { intent: "sign_in", popupNonce: null, returnTo: "/dashboard" } as const;
+
+function go(path: string) {
+  return redirect(path, { status: 303, headers: KEEP_OPENER });
+}
+
+/** Does what the flow was begun for. @returns why it could not be done, if so */
+async function finish(
+  args: RouteArgs,
+  app: App,
+  flow: Flow,
+  query: URLSearchParams,
+): Promise<SignInError | null> {
+  const session = flow.intent === "sign_in" ? null : await readSession(args);
+  if (flow.intent !== "sign_in" && session?.user.id !== flow.userId) return "signed-out";
+
+  const identity = await ask(app, flow, query);
+  if (typeof identity === "string") return identity;
+  const begun = { intent: flow.intent, session: session && { id: session.id, userId: session.user.id } };
+  const admission = await admit(app, begun, identity);
+  if ("error" in admission) return admission.error;
+
+  if (flow.intent === "sign_in") {
+    const { userId } = admission;
+    const isStillSo = async () => (await findIdentityOwner(app.db, identity)) === userId;
+    if (!(await openSession(args, userId, isStillSo))) return "flow-expired";
+  }
+  if (flow.intent === "confirm" && session) await markFresh(app, session.id);
+  return null;
+}
+
+async function ask(app: App, flow: Flow, query: URLSearchParams): Promise<Identity | SignInError> {
+  const connection = app.providers[flow.provider];
+  if (!connection.isOn) return "provider-off";
+  const callback = new URL(`?${query}`, callbackUrl(app.config.publicOrigin, flow.provider));
+  const asked = { state: query.get("state") ?? "", nonce: flow.nonce, codeVerifier: flow.codeVerifier };
+  try {
+    return await fetchIdentity(flow.provider, connection, callback, asked);
+  } catch (thrown) {
+    const error = await problemOf(thrown);
+    if (error !== "access-denied") warnOfProvider(app, flow.provider, error, thrown);
+    return error;
+  }
+}
+
+/** By codes alone: what a provider says may hold a token or an address. */
+function warnOfProvider({ log }: App, provider: Provider, problem: SignInError, thrown: unknown): void {
+  const code = thrown instanceof Error && "code" in thrown ? thrown.code : undefined;
+  log.warn({ provider, problem, code }, "a provider did not say who somebody is");
+}

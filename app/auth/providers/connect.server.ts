@@ -1,0 +1,82 @@
+import {
+  allowInsecureRequests,
+  ClientSecretPost,
+  Configuration,
+  enableNonRepudiationChecks,
+} from "openid-client";
+import type { ProviderConfig } from "../../config/config.server.ts";
+import { type ProviderEndpoints, REAL_ENDPOINTS, REAL_FORM_TARGETS } from "./endpoints.ts";
+import type { Provider } from "./providers.ts";
+
+/** How long one call to a provider may take. */
+const TIMEOUT_SECONDS = 10;
+
+/** A provider people can sign in at, or the reason why they cannot. */
+type ProviderConnection =
+  | {
+      isOn: true;
+      client: Configuration;
+      clientSecret: string;
+      /** Facebook tells who somebody is only when asked; Google's ID token says it. */
+      profileEndpoint: string | null;
+      /** Other origins than ours that a form beginning there may lead to. */
+      formTargets: string[];
+    }
+  | { isOn: false; reason: string };
+
+export type ConnectedProvider = Extract<ProviderConnection, { isOn: true }>;
+
+export type Providers = Record<Provider, ProviderConnection>;
+
+/**
+ * Asks nobody anything: a provider that is away now is there when somebody signs in.
+ *
+ * @param sandbox where this process answers as the providers without keys; `null` without a sandbox
+ */
+export function connectProviders(
+  config: Record<Provider, ProviderConfig>,
+  sandbox: ProviderEndpoints | null,
+): Providers {
+  return { google: connect("google"), facebook: connect("facebook") };
+
+  function connect(provider: Provider): ProviderConnection {
+    const chosen = config[provider];
+    if (chosen.mode === "off") return { isOn: false, reason: chosen.reason };
+    const isSandbox = chosen.mode === "sandbox";
+    const endpoints = isSandbox ? sandbox : REAL_ENDPOINTS;
+    if (!endpoints) return { isOn: false, reason: "there is no sandbox" };
+    const client = clientOf(provider, endpoints, chosen);
+    if (isSandbox) allowInsecureRequests(client);
+    return {
+      isOn: true,
+      client,
+      clientSecret: chosen.clientSecret,
+      profileEndpoint: provider === "facebook" ? endpoints.facebook.profileEndpoint : null,
+      formTargets: isSandbox ? [] : REAL_FORM_TARGETS[provider],
+    };
+  }
+}
+
+function clientOf(
+  provider: Provider,
+  endpoints: ProviderEndpoints,
+  { clientId, clientSecret }: { clientId: string; clientSecret: string },
+): Configuration {
+  const { issuer, authorizationEndpoint, tokenEndpoint } = endpoints[provider];
+  const client = new Configuration(
+    {
+      issuer,
+      authorization_endpoint: authorizationEndpoint,
+      token_endpoint: tokenEndpoint,
+      jwks_uri: provider === "google" ? endpoints.google.jwksUri : undefined,
+      id_token_signing_alg_values_supported: ["RS256"],
+    },
+    clientId,
+    { id_token_signed_response_alg: "RS256" },
+    ClientSecretPost(clientSecret),
+  );
+  // The token came over TLS from the provider itself; its signature is checked all the same.
+  enableNonRepudiationChecks(client);
+  client.timeout = TIMEOUT_SECONDS;
+  return client;
+}

@@ -1,0 +1,45 @@
+import { redirect } from "react-router";
+import { fromContext } from "../../http/context.server.ts";
+import { readForm } from "../../http/form.server.ts";
+import { loginPath, safePath } from "../../http/safe-path.ts";
+import type { Route } from "./+types/form-start.ts";
+import { failurePath } from "./landing.ts";
+import { isProvider, readIntent } from "./providers.ts";
+import type { SignInError } from "./sign-in-errors.ts";
+import { startSignIn } from "./start.server.ts";
+
+/** The button as a plain form: without JavaScript, and when the popup was blocked. */
+export async function action(args: Route.ActionArgs) {
+  const { request, params, context } = args;
+  const form = await readForm(request);
+  const intent = readIntent(form.get("intent"));
+  if (!isProvider(params.provider) || !intent) throw new Response("Not found", { status: 404 });
+  const journey = {
+    provider: params.provider,
+    intent,
+    popupNonce: null,
+    returnTo: safePath(form.get("return_to"), intent === "sign_in" ? "/dashboard" : "/account"),
+  };
+
+  const { publicOrigin, authorizedDomains } = fromContext(context).app.config;
+  const page = URL.parse(request.headers.get("origin") ?? "");
+  if (page && !authorizedDomains.includes(page.hostname)) return refuse("unauthorized-domain");
+  // The site under another of its names: the provider sends people back to this one, so here it begins.
+  if (page && page.origin !== publicOrigin) return redirect(publicOrigin + loginPath(journey.returnTo), 303);
+
+  const started = await startSignIn(args, journey);
+  return "error" in started ? refuse(started.error) : redirect(started.url.href, 303);
+
+  function refuse(error: SignInError) {
+    const { returnTo } = journey;
+    if (error === "signed-out") return redirect(loginPath(returnTo), 303);
+    if (error === "confirm-first")
+      return redirect(`/account/confirm?${new URLSearchParams({ return_to: returnTo })}`, 303);
+    return redirect(failurePath(journey, error), 303);
+  }
+}
+
+/** Whoever reloads it has nothing to begin with. */
+export function loader() {
+  return redirect("/login");
+}

@@ -1,0 +1,102 @@
+import { eq, sql } from "drizzle-orm";
+import { enqueueAttemptClosing } from "../billing/checkout-attempt.server.ts";
+import { enqueueCustomerUpdate } from "../billing/customer-jobs.server.ts";
+import type { Database, Queryable } from "../db/client.server.ts";
+import { account, session, user } from "../db/schema.ts";
+import type { App } from "../http/context.server.ts";
+import { LIMITS } from "../limits/limits.ts";
+import { forgetTurns } from "../limits/rate-limit.server.ts";
+import { enqueueMail } from "../mail/message.server.tsx";
+import { enqueue } from "../outbox/outbox.server.ts";
+import type { Site } from "../ui/site.ts";
+import { createMailLink, lockMailLink, markLinkUsed, readMailLink } from "./mail-links.server.ts";
+import { passwordChangedMessage, pausedMessage, resetMessage } from "./messages.ts";
+import { hashPassword } from "./passwords.server.ts";
+import { setPassword } from "./set-password.server.ts";
+import { readWaysIn } from "./sign-in-methods.server.ts";
+
+/**
+ * What is written to the owner of an account when somebody outside it does something with its address. Whether there
+ * is such an account is looked up afterwards, in the outbox's job, so that the answer outside is the same, and takes
+ * the same time, either way.
+ */
+export type AccountNotice = "reset" | "paused";
+
+/** Asks for a mail to the owner of an account, if there is one with that address. */
+export async function noticeOwner(
+  app: Pick<App, "db" | "wakeWorkers">,
+  notice: AccountNotice,
+  email: string,
+): Promise<void> {
+  await enqueue(app.db, "notice_owner", { notice, email: email.toLowerCase() });
+  app.wakeWorkers();
+}
+
+/** Writes the mail that was asked for. Safe to repeat: at worst its reader has two links that work. */
+export async function writeNotice(
+  db: Database,
+  site: Site,
+  { notice, email }: { notice: AccountNotice; email: string },
+): Promise<void> {
+  await db.transaction(async (tx) => {
+    const [owner] = await tx.select({ id: user.id }).from(user).where(eq(user.email, email));
+    if (!owner) return;
+    const token = await createMailLink(tx, "reset_password", { userId: owner.id, email });
+    const message = { reset: resetMessage, paused: pausedMessage }[notice];
+    await enqueueMail(tx, site, message({ email, token }, site));
+  });
+}
+
+/** The account whose password a link may set, as far as the link's page shows it; `null` for a link that is over. */
+export async function readResetAccount(db: Database, token: string | null) {
+  const link = await readMailLink(db, "reset_password", token);
+  if (!link || link.isUsed) return null;
+  const { userId, email } = link;
+  const [owner] = await db.select({ isVerified: user.emailVerified }).from(user).where(eq(user.id, userId));
+  const { connections } = await readWaysIn(db, userId);
+  return owner ? { email, ...owner, providers: connections.map(({ provider }) => provider) } : null;
+}
+
+/**
+ * Gives an account the password that the reader of its mail chose. Having the link proves the address; every session
+ * ends, and so do all other links and an open page to pay on, because whoever had those may be somebody else. While nobody
+ * had confirmed the address, the whole account may be somebody else's: then every other way in ends, and the name and the
+ * photo go, too. Later what is connected goes if the reader says so.
+ *
+ * @returns whose account it is, or `null` when the link is used up or expired; of any number of uses one gets it
+ */
+export async function resetPassword(
+  app: Pick<App, "auth" | "config" | "db" | "log">,
+  token: string | null,
+  { password, disconnects }: { password: string; disconnects: boolean },
+): Promise<{ email: string } | null> {
+  const passwordHash = await hashPassword(app, password);
+  const owner = await app.db.transaction(async (tx) => {
+    const found = await lockMailLink(tx, "reset_password", token);
+    // A link to an address that is not the account's any more proves nothing.
+    if (!found || found.link.isUsed || found.link.email !== found.owner.email) return null;
+    const { link, owner } = found;
+    await markLinkUsed(tx, link, "all");
+    await tx.delete(session).where(eq(session.userId, owner.id));
+    if (disconnects || !owner.emailVerified) await tx.delete(account).where(eq(account.userId, owner.id));
+    if (!owner.emailVerified) await takeOver(tx, owner.id);
+    await setPassword(tx, owner.id, passwordHash);
+    await enqueueAttemptClosing(tx, owner.id);
+    await enqueueMail(tx, app.config.site, passwordChangedMessage(owner, app.config.site));
+    return owner;
+  });
+  if (owner)
+    await forgetTurns(app, LIMITS.signInFailuresByAccount, owner.email).catch((error: unknown) =>
+      app.log.warn({ error }, "a pause could not be ended; it ends by itself"),
+    );
+  return owner;
+}
+
+/** What was said of a person whose address nobody had proved is not the owner's word; the photo also comes from a stranger's server. */
+async function takeOver(tx: Queryable, userId: string): Promise<void> {
+  await tx
+    .update(user)
+    .set({ emailVerified: true, name: "", image: null, updatedAt: sql`now()` })
+    .where(eq(user.id, userId));
+  await enqueueCustomerUpdate(tx, userId);
+}

@@ -1,0 +1,46 @@
+import { and, asc, eq, ne } from "drizzle-orm";
+import type { Database, Queryable } from "../db/client.server.ts";
+import { account } from "../db/schema.ts";
+import { enqueueMail } from "../mail/message.server.tsx";
+import type { Site } from "../ui/site.ts";
+import { lockUser } from "./lock-user.server.ts";
+import { BY_PASSWORD } from "./passwords.server.ts";
+import { disconnectedMessage } from "./profile-messages.ts";
+import { providerName } from "./providers/provider-names.ts";
+
+/** A user's ways in: whether there is a password, and which providers are connected since when. */
+export async function readWaysIn(db: Queryable, userId: string) {
+  const rows = await db
+    .select({ id: account.id, provider: account.providerId, since: account.createdAt })
+    .from(account)
+    .where(eq(account.userId, userId))
+    .orderBy(asc(account.createdAt), asc(account.id));
+  const connections = rows.filter(({ provider }) => provider !== BY_PASSWORD);
+  return { hasPassword: connections.length < rows.length, connections };
+}
+
+/**
+ * Takes a provider away from an account, never the last way in: the row of the user is locked while the ways are
+ * counted, so that of two that are taken at once one stays.
+ *
+ * @param id the row of the connection; one of somebody else's is `gone`
+ */
+export async function disconnect(
+  db: Database,
+  site: Site,
+  userId: string,
+  id: string,
+): Promise<"disconnected" | "last" | "gone"> {
+  return db.transaction(async (tx) => {
+    const owner = await lockUser(tx, userId);
+    const { hasPassword, connections } = await readWaysIn(tx, userId);
+    const connection = connections.find((connection) => connection.id === id);
+    if (!owner || !connection) return "gone";
+    if (!hasPassword && connections.length === 1) return "last";
+    await tx
+      .delete(account)
+      .where(and(eq(account.id, id), eq(account.userId, userId), ne(account.providerId, BY_PASSWORD)));
+    await enqueueMail(tx, site, disconnectedMessage(owner.email, providerName(connection.provider), site));
+    return "disconnected";
+  });
+}

@@ -1,0 +1,40 @@
+import { and, eq } from "drizzle-orm";
+import type { Queryable } from "../db/client.server.ts";
+import { account } from "../db/schema.ts";
+import { fromContext } from "../http/context.server.ts";
+import { tryPassword } from "./password-tries.server.ts";
+import { BY_PASSWORD, checkPassword, findPasswordByEmail, type KeptPassword } from "./passwords.server.ts";
+import { openSession, type RouteArgs } from "./session.server.ts";
+
+const WRONG = "This email address and password do not belong together. Check both and try again.";
+
+/**
+ * Opens a session for whoever knows the address and the password of an account.
+ *
+ * Failures: those of `tryPassword`, after the same time whether there is such an account.
+ */
+export function signInWithPassword(
+  args: RouteArgs,
+  { email, password }: { email: string; password: string },
+) {
+  const { app, state } = fromContext(args.context);
+  return tryPassword(app, { client: state.client, email }, WRONG, () =>
+    openWithPassword(args, email, password),
+  );
+}
+
+/** @returns `null` when the two do not belong together */
+async function openWithPassword(args: RouteArgs, email: string, password: string): Promise<true | null> {
+  const { app } = fromContext(args.context);
+  const known = await checkPassword(app, await findPasswordByEmail(app.db, email), password);
+  if (!known) return null;
+  return (await openSession(args, known.userId, () => isStillTheirs(app.db, known))) || null;
+}
+
+async function isStillTheirs(db: Queryable, { userId, hash }: KeptPassword): Promise<boolean> {
+  const [same] = await db
+    .select({ id: account.id })
+    .from(account)
+    .where(and(eq(account.userId, userId), eq(account.providerId, BY_PASSWORD), eq(account.password, hash)));
+  return same !== undefined;
+}

@@ -1,0 +1,42 @@
+import { eq, sql } from "drizzle-orm";
+import type { Database, Queryable } from "../db/client.server.ts";
+import { user } from "../db/schema.ts";
+import { enqueueMail } from "../mail/message.server.tsx";
+import type { Site } from "../ui/site.ts";
+import { type AccountProof, isStillProved } from "./account-proof.server.ts";
+import { createMailLink, lockMailLink, markLinkUsed } from "./mail-links.server.ts";
+import { verificationMessage } from "./messages.ts";
+
+/** Writes to a user's address, in the caller's own transaction, to ask whether it is theirs. */
+export async function sendVerification(
+  tx: Queryable,
+  site: Site,
+  { id, email }: { id: string; email: string },
+): Promise<void> {
+  const token = await createMailLink(tx, "verify_email", { userId: id, email });
+  await enqueueMail(tx, site, verificationMessage({ email, token }, site));
+}
+
+/**
+ * Marks the address of a user as theirs: they came with the link that was sent to it, and showed that the account is
+ * theirs, too. Used again within minutes, the link says once more that it is done.
+ *
+ * @returns `unproved` when the account was shown to be theirs and is not any more; `dead` when the link is used up or
+ *   expired, or the user's address is another by now
+ */
+export async function verifyEmail(
+  db: Database,
+  token: string | null,
+  proof: AccountProof,
+): Promise<"confirmed" | "unproved" | "dead"> {
+  return db.transaction(async (tx) => {
+    const found = await lockMailLink(tx, "verify_email", token);
+    if (!found || found.link.email !== found.owner.email) return "dead";
+    const { link, owner } = found;
+    if (!(await isStillProved(tx, owner.id, proof))) return "unproved";
+    if (link.isUsed) return "confirmed";
+    await markLinkUsed(tx, link, "its kind");
+    await tx.update(user).set({ emailVerified: true, updatedAt: sql`now()` }).where(eq(user.id, owner.id));
+    return "confirmed";
+  });
+}

@@ -1,0 +1,239 @@
+import { randomBytes } from "node:crypto";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import type { Provider } from "../auth/providers/providers.ts";
+import { environment, type Variables } from "./environment.server.ts";
+import { findConflicts, isLoopback } from "./environment-rules.server.ts";
+
+/** Raised at boot for a setting that is missing or malformed; its message names every such variable. */
+export class ConfigError extends Error {
+  override name = "ConfigError";
+}
+
+/**
+ * What is drawn into the pictures when they are built. Nothing else is read, and nothing made: a build has no data
+ * folder and no secrets.
+ *
+ * @throws ConfigError naming every variable that is malformed
+ */
+export function readBrand(env: NodeJS.ProcessEnv): { product: string; tagline: string } {
+  const parsed = environment.pick({ PRODUCT_NAME: true, TAGLINE: true }).safeParse(env);
+  if (!parsed.success) throw new ConfigError(parsed.error.issues.map(describeIssue).join("\n"));
+  return { product: parsed.data.PRODUCT_NAME, tagline: parsed.data.TAGLINE };
+}
+
+export type Config = ReturnType<typeof readConfig>;
+
+/**
+ * The settings of this process, read once and typed.
+ *
+ * @throws ConfigError naming every variable that is missing, malformed or at odds with others. In production a missing
+ *   secret or public origin refuses to boot; missing payment keys only switch payments off (see `payments`).
+ */
+export function readConfig(env: NodeJS.ProcessEnv) {
+  const vars = parseOrThrow(env);
+  const isProduction = vars.NODE_ENV === "production";
+  const dataDir = resolve(vars.DATA_DIR);
+  const publicOrigin = vars.PUBLIC_ORIGIN ?? `http://localhost:${vars.PORT}`;
+  let authSecret = vars.AUTH_SECRET;
+
+  return {
+    isProduction,
+    port: vars.PORT,
+    /** The addresses to listen on; `undefined` is every one of this machine. */
+    hosts: hostsFrom(vars, isProduction),
+    /** How long requests are still taken after a signal to end, in seconds. */
+    drainSeconds: vars.DRAIN_SECONDS ?? (isProduction ? 3 : 0),
+    publicOrigin,
+    /** Whoever reaches this process reaches the sandboxes: they sign in as anybody and read all mail. */
+    isSandboxPublic: !isProduction && isOpen(vars),
+    /** Whose X-Forwarded-For is believed. */
+    trustedProxies: vars.TRUSTED_PROXIES,
+    dataDir,
+    logLevel: vars.LOG_LEVEL,
+    /** `null`: start the embedded PostgreSQL in `dataDir`. */
+    databaseUrl: vars.DATABASE_URL ?? null,
+    databasePoolSize: vars.DATABASE_POOL_SIZE,
+    databaseTimeoutSeconds: vars.DATABASE_TIMEOUT_SECONDS,
+    /** Asked for before it is made: a command that needs none leaves no folder behind. */
+    get authSecret(): string {
+      authSecret ??= keptSecret(dataDir);
+      return authSecret;
+    },
+    /** The spec's admin allowlist of one entry (spec §6), in lower case. */
+    adminEmail: vars.ADMIN_EMAIL.toLowerCase(),
+    providers: {
+      google: providerFrom("google", vars, isProduction),
+      facebook: providerFrom("facebook", vars, isProduction),
+    },
+    payments: paymentsFrom(vars, isProduction),
+    /** What the site sells in: ISO 4217 in lower case. Prices in another are not on sale. */
+    currency: vars.CURRENCY,
+    mail: mailFrom(vars, isProduction),
+    waitlistWidget: waitlistWidgetFrom(vars),
+    /** For whom our tokens are meant: the hosted app's origin, or our own while there is no hosted app. */
+    tokenAudience: originOf(vars.HOSTED_APP_URL) ?? publicOrigin,
+    /** Told of whoever signs in and out (spec §7). `null`: nobody is. */
+    tokenSyncUrl: vars.AUTH_TOKEN_SYNC_URL ?? null,
+    handoff: handoffFrom(vars, publicOrigin),
+    /** Whose scripts may call our JSON endpoints, without cookies. */
+    corsOrigins: vars.CORS_ORIGINS,
+    /** Hosts on which people may sign in (spec §7, GET /v1/projects). */
+    authorizedDomains: authorizedDomainsFrom(vars, publicOrigin, isProduction),
+    projectId: vars.PROJECT_ID ?? slugOf(vars.PRODUCT_NAME),
+    site: {
+      origin: publicOrigin,
+      product: vars.PRODUCT_NAME,
+      tagline: vars.TAGLINE,
+      supportEmail: vars.SUPPORT_EMAIL,
+      communityUrl: vars.COMMUNITY_URL,
+      microblogUrl: vars.MICROBLOG_URL,
+      codeHostUrl: vars.CODE_HOST_URL,
+      storeUrl: vars.STORE_URL,
+      hostedAppUrl: hostedAppFrom(vars),
+    },
+  };
+}
+
+/** @throws ConfigError with everything that is wrong, so that one look is enough to mend it */
+function parseOrThrow(env: NodeJS.ProcessEnv): Variables {
+  const parsed = environment.safeParse(env);
+  const issues = parsed.error?.issues ?? [];
+  const malformed = new Set(issues.map(({ path }) => String(path[0])));
+  // What is malformed counts as absent for the rules about others, but NODE_ENV: "prod" means the strict ones.
+  const absent = Object.fromEntries([...malformed].map((variable) => [variable, undefined]));
+  const strict = malformed.has("NODE_ENV") ? { NODE_ENV: "production" } : {};
+  const vars = environment.parse({ ...env, ...absent, ...strict });
+  const complaints = [
+    ...issues.map(describeIssue),
+    ...findConflicts(vars, malformed).map(({ variable, message }) => `${variable}: ${message}`),
+  ];
+  if (complaints.length > 0) throw new ConfigError(complaints.join("\n"));
+  return vars;
+}
+
+function describeIssue({ path, message }: { path: PropertyKey[]; message: string }): string {
+  return `${path.join(".")}: ${message}`;
+}
+
+/**
+ * Outside production this machine's own browser, and nobody else's, is who the sandboxes are for: unless told
+ * otherwise we listen for it alone, under both addresses that `localhost` may mean.
+ */
+function hostsFrom(vars: Variables, isProduction: boolean): (string | undefined)[] {
+  if (vars.HOST) return [vars.HOST];
+  return isProduction || vars.SANDBOX === "public" ? [undefined] : ["127.0.0.1", "::1"];
+}
+
+function isOpen({ HOST, SANDBOX }: Variables): boolean {
+  return SANDBOX === "public" || (HOST !== undefined && !isLoopback(HOST));
+}
+
+export type ProviderConfig =
+  | { mode: "real" | "sandbox"; clientId: string; clientSecret: string }
+  | { mode: "off"; reason: string };
+
+function providerFrom(provider: Provider, vars: Variables, isProduction: boolean): ProviderConfig {
+  const prefix = ({ google: "GOOGLE", facebook: "FACEBOOK" } as const)[provider];
+  const clientId = vars[`${prefix}_CLIENT_ID`];
+  const clientSecret = vars[`${prefix}_CLIENT_SECRET`];
+  if (clientId && clientSecret) return { mode: "real", clientId, clientSecret };
+  if (isProduction) {
+    return { mode: "off", reason: `${prefix}_CLIENT_ID and ${prefix}_CLIENT_SECRET are not set` };
+  }
+  return { mode: "sandbox", clientId: `sandbox-${provider}`, clientSecret: `sandbox-${provider}-secret` };
+}
+
+export type PaymentsConfig =
+  | { mode: "stripe"; secretKey: string; webhookSecret: string }
+  | { mode: "sandbox"; secretKey: string; webhookSecret: string }
+  | { mode: "off"; reason: string };
+
+function paymentsFrom(vars: Variables, isProduction: boolean): PaymentsConfig {
+  const { STRIPE_SECRET_KEY: secretKey, STRIPE_WEBHOOK_SECRET: webhookSecret } = vars;
+  if (secretKey && webhookSecret) return { mode: "stripe", secretKey, webhookSecret };
+  if (isProduction) return { mode: "off", reason: "STRIPE_SECRET_KEY and STRIPE_WEBHOOK_SECRET are not set" };
+  return {
+    mode: "sandbox",
+    secretKey: "sk_test_sandbox",
+    webhookSecret: "whsec_sandbox_only_never_in_production",
+  };
+}
+
+export type MailConfig =
+  | { mode: "smtp"; url: string; from: string }
+  | { mode: "sandbox"; from: string }
+  | { mode: "off"; reason: string };
+
+function mailFrom(vars: Variables, isProduction: boolean): MailConfig {
+  const from = vars.MAIL_FROM ?? vars.SUPPORT_EMAIL;
+  if (vars.SMTP_URL) return { mode: "smtp", url: vars.SMTP_URL, from };
+  return isProduction ? { mode: "off", reason: "SMTP_URL is not set" } : { mode: "sandbox", from };
+}
+
+/** Where signing in happens when it does not happen here (spec §1, the first reading). `null`: here. */
+function hostedAppFrom(vars: Variables): string | null {
+  if (vars.SIGN_IN === "local" || !vars.HOSTED_APP_URL) return null;
+  return vars.HOSTED_APP_URL.replace(/\/$/, "");
+}
+
+/** A hosted app that hands its users over to us. */
+export interface HandoffConfig {
+  jwksUrl: string;
+  issuer: string;
+  audience: string;
+  /** Where its page that hands over is. */
+  origin: string;
+  loginUrl: string;
+}
+
+/** `null`: nobody is handed over. */
+function handoffFrom(vars: Variables, publicOrigin: string): HandoffConfig | null {
+  const { HOSTED_APP_JWKS_URL: jwksUrl, HOSTED_APP_URL: url } = vars;
+  if (!jwksUrl || !url) return null;
+  const { origin } = new URL(url);
+  return {
+    jwksUrl,
+    issuer: vars.HOSTED_APP_ISSUER ?? origin,
+    audience: vars.HOSTED_APP_AUDIENCE ?? publicOrigin,
+    origin,
+    loginUrl: `${url.replace(/\/$/, "")}/login`,
+  };
+}
+
+/** The hostnames people may begin a sign-in at a provider from (spec §7). */
+function authorizedDomainsFrom(vars: Variables, publicOrigin: string, isProduction: boolean): string[] {
+  if (vars.AUTHORIZED_DOMAINS.length > 0) return vars.AUTHORIZED_DOMAINS;
+  return [...new Set([new URL(publicOrigin).hostname, ...(isProduction ? [] : ["localhost"])])];
+}
+
+function originOf(url: string | undefined): string | null {
+  return url ? new URL(url).origin : null;
+}
+
+/** A name as it can stand in an address: "Own Wörter" is own-worter. */
+function slugOf(name: string): string {
+  const plain = name.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
+  return plain.replace(/[^a-z0-9]+/g, "-").replace(/^-|-$/g, "") || "site";
+}
+
+export interface WaitlistWidget {
+  scriptUrl: string;
+  styleUrl: string | null;
+}
+
+/** The third-party waitlist (spec §2, Pricing page). `null`: our own. */
+function waitlistWidgetFrom(vars: Variables): WaitlistWidget | null {
+  const { WAITLIST_WIDGET_SCRIPT_URL: scriptUrl, WAITLIST_WIDGET_STYLE_URL: styleUrl = null } = vars;
+  return scriptUrl ? { scriptUrl, styleUrl } : null;
+}
+
+/** Outside production a secret is made once and kept, so that sessions outlive a restart. */
+function keptSecret(dataDir: string): string {
+  const file = join(dataDir, "auth-secret");
+  if (!existsSync(file)) {
+    mkdirSync(dataDir, { recursive: true });
+    writeFileSync(file, randomBytes(32).toString("base64url"), { mode: 0o600, flag: "wx" });
+  }
+  return readFileSync(file, "utf8");
+}

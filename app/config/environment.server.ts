@@ -1,0 +1,107 @@
+import { z } from "zod";
+import { type AddressRange, parseProxy } from "../limits/client-address.ts";
+import { hasCents } from "./currency.ts";
+
+const blankIsAbsent = (value: unknown) => (value === "" ? undefined : value);
+const optional = <T extends z.ZodType>(type: T) => z.preprocess(blankIsAbsent, type.optional());
+const withDefault = <T extends z.ZodType>(type: T, value: z.input<T>) =>
+  z.preprocess((input) => blankIsAbsent(input) ?? value, type);
+
+/** An address a page leads to or loads from; anything else, such as javascript:, is a mistake or worse. */
+const WEB = /^https?$/;
+
+const origin = z.url({ protocol: /^https?$/ }).refine((value) => URL.parse(value)?.origin === value, {
+  error: "must be an origin, such as https://example.com, without a path",
+});
+
+const proxies = z.string().transform((list, context): AddressRange[] =>
+  list
+    .split(",")
+    .map((entry) => entry.trim())
+    .filter((entry) => entry !== "")
+    .flatMap((entry) => {
+      const ranges = parseProxy(entry);
+      if (!ranges)
+        context.addIssue(`"${entry}" must be an address, a network like 10.0.0.0/8, loopback or private`);
+      return ranges ?? [];
+    }),
+);
+
+const hostname = z
+  .string()
+  .toLowerCase()
+  .regex(/^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/, {
+    error: "must be hostnames, such as example.com, without scheme, port or path",
+  });
+
+/** Written with commas between; empty or absent: none. */
+const listOf = <T extends z.ZodType>(type: T) =>
+  z.preprocess(
+    (input = "") =>
+      String(input)
+        .split(",")
+        .flatMap((item) => item.trim() || []),
+    z.array(type),
+  );
+
+/** Stripe's keys say in the middle whether money moves: sk_live_…, rk_test_…, sk_org_live_…. */
+const stripeKey = z.string().refine((key) => /^[^p].*_(live|test)_/.test(key), {
+  error:
+    "must be a secret or restricted key, with _live_ or _test_ in it (pk_…, a publishable key, is not enough)",
+});
+
+/** Whether real money moves with a key of Stripe's, whatever kind of key it is. */
+export function isLiveKey(key: string): boolean {
+  return key.includes("_live_");
+}
+
+/** Every variable there is (.env.example), by itself: what they mean together is the config's to say. */
+export const environment = z.object({
+  NODE_ENV: withDefault(z.enum(["development", "test", "production"]), "development"),
+  PORT: withDefault(z.coerce.number().int().min(1).max(65535), 3000),
+  HOST: optional(z.string()),
+  DRAIN_SECONDS: optional(z.coerce.number().min(0).max(300)),
+  PUBLIC_ORIGIN: optional(origin),
+  SANDBOX: optional(z.enum(["public"])),
+  TRUSTED_PROXIES: withDefault(proxies, ""),
+  DATA_DIR: withDefault(z.string(), ".data"),
+  DATABASE_URL: optional(z.url({ protocol: /^postgres(ql)?$/ })),
+  EMBEDDED_DATABASE: optional(z.enum(["on"])),
+  DATABASE_POOL_SIZE: withDefault(z.coerce.number().int().min(2).max(500), 20),
+  DATABASE_TIMEOUT_SECONDS: withDefault(z.coerce.number().min(1).max(60), 5),
+  AUTH_SECRET: optional(z.string().min(32, "must have at least 32 characters")),
+  STRIPE_SECRET_KEY: optional(stripeKey),
+  STRIPE_WEBHOOK_SECRET: optional(z.string().min(8)),
+  CURRENCY: withDefault(
+    z.string().toLowerCase().refine(hasCents, "must be a currency with hundredths, such as usd or eur"),
+    "usd",
+  ),
+  GOOGLE_CLIENT_ID: optional(z.string()),
+  GOOGLE_CLIENT_SECRET: optional(z.string()),
+  FACEBOOK_CLIENT_ID: optional(z.string()),
+  FACEBOOK_CLIENT_SECRET: optional(z.string()),
+  ADMIN_EMAIL: withDefault(z.email(), "admin@ownwords.example"),
+  PRODUCT_NAME: withDefault(z.string().max(40), "Ownwords"),
+  TAGLINE: withDefault(z.string().max(120), "Your money, in your own words."),
+  SUPPORT_EMAIL: withDefault(z.email(), "support@ownwords.example"),
+  COMMUNITY_URL: withDefault(z.url({ protocol: WEB }), "https://discord.com/"),
+  MICROBLOG_URL: withDefault(z.url({ protocol: WEB }), "https://bsky.app/"),
+  CODE_HOST_URL: withDefault(z.url({ protocol: WEB }), "https://github.com/"),
+  STORE_URL: withDefault(z.url({ protocol: WEB }), "https://store.ownwords.example/"),
+  SIGN_IN: withDefault(z.enum(["local", "redirect"]), "local"),
+  HOSTED_APP_URL: optional(z.url({ protocol: WEB })),
+  HOSTED_APP_JWKS_URL: optional(z.url({ protocol: WEB })),
+  HOSTED_APP_ISSUER: optional(z.string()),
+  HOSTED_APP_AUDIENCE: optional(z.string()),
+  AUTH_TOKEN_SYNC_URL: optional(z.url({ protocol: WEB })),
+  CORS_ORIGINS: listOf(origin),
+  AUTHORIZED_DOMAINS: listOf(hostname),
+  PROJECT_ID: optional(z.string().regex(/^[a-z0-9-]{1,63}$/, "may have a-z, 0-9 and -, 63 at most")),
+  SMTP_URL: optional(z.url({ protocol: /^smtps?$/ })),
+  MAIL_FROM: optional(z.email()),
+  WAITLIST_WIDGET_SCRIPT_URL: optional(z.url({ protocol: WEB })),
+  WAITLIST_WIDGET_STYLE_URL: optional(z.url({ protocol: WEB })),
+  LOG_LEVEL: withDefault(z.enum(["silent", "error", "warn", "info", "debug"]), "info"),
+});
+
+export type Variables = z.infer<typeof environment>;

@@ -1,0 +1,211 @@
+import { randomUUID } from "node:crypto";
+import { drizzle } from "drizzle-orm/node-postgres";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { asClient, call, checkoutOf, mainOf, postForm } from "../../test/http.ts";
+import { AUTH_SECRET, startServer, type TestServer } from "../../test/server.ts";
+import { createSignedInUser, createSignedInUsers } from "../../test/users.ts";
+import { readConfig } from "../config/config.server.ts";
+import { signTime } from "../contact/fill-time.server.ts";
+import * as schema from "../db/schema.ts";
+import { LIMITS, type Limit } from "./limits.ts";
+import { takeTurn } from "./rate-limit.server.ts";
+
+let server: TestServer;
+
+beforeAll(async () => {
+  server = await startServer();
+});
+
+afterAll(() => server.stop());
+
+const newAddress = () => `${randomUUID()}@example.com`;
+
+const message = () => ({
+  name: "Ada Lovelace",
+  email: "ada@example.com",
+  topic: "idea",
+  message: `Are there ${randomUUID()}?`,
+  opened_at: signTime(Date.now() - 60_000, AUTH_SECRET),
+});
+
+async function newUser(): Promise<string> {
+  const [user] = await createSignedInUsers(server.pool, 1);
+  return user?.cookie ?? "";
+}
+
+/** Sends as many as the limit takes, all of which are answered alike, and returns the answer to one more. */
+async function oneMoreThan(
+  count: number,
+  status: number,
+  send: () => Promise<Response>,
+): Promise<{ response: Response; wait: number }> {
+  for (let sent = 0; sent < count; sent++) expect((await send()).status).toBe(status);
+  const response = await send();
+  expect(response.status).toBe(429);
+  expect(response.headers.get("cache-control")).toBe("no-store");
+  return { response, wait: Number(response.headers.get("retry-after")) };
+}
+
+describe("told how long to wait, with nothing that was typed lost:", () => {
+  test("joining the waitlist", async () => {
+    const client = asClient();
+    const email = newAddress();
+    // What is refused for another reason takes no turn.
+    for (let sent = 0; sent < 3; sent++)
+      expect((await postForm(server, "/waitlist", { email: "ada" }, undefined, client)).status).toBe(400);
+    const { response, wait } = await oneMoreThan(20, 200, () =>
+      postForm(server, "/waitlist", { email: newAddress(), name: "Ada" }, undefined, client),
+    );
+    expect(wait).toBeGreaterThan(3500);
+    const page = await mainOf(response);
+    expect(page).toContain("You are not on the list yet");
+    expect(page).toContain(`Wait ${Math.ceil(wait / 60)} minutes and try again`);
+    expect(page).toContain('value="Ada"');
+    expect((await postForm(server, "/waitlist", { email })).status).toBe(200);
+  });
+
+  test("writing to support", async () => {
+    const client = asClient();
+    const wrong = { ...message(), email: "" };
+    for (let sent = 0; sent < 3; sent++)
+      expect((await postForm(server, "/contact", wrong, undefined, client)).status).toBe(400);
+    const { response, wait } = await oneMoreThan(5, 303, () =>
+      postForm(server, "/contact", message(), undefined, client),
+    );
+    expect(wait).toBeGreaterThan(500);
+    const page = await mainOf(response);
+    expect(page).toContain("Your message has not been sent yet");
+    expect(page).toContain(`Wait ${Math.ceil(wait / 60)} minutes and try again`);
+    expect(page).toContain("Are there ");
+    expect((await server.pool.query("SELECT FROM contact_messages")).rowCount).toBe(5);
+  });
+
+  test.each(["/subscription", "/test-promo"])("guessing promo codes on %s", async (path) => {
+    const cookie = await newUser();
+    const redeem = (code: string) => postForm(server, path, { form: "promo", code }, cookie);
+    expect((await redeem(" ")).status).toBe(400);
+    // What is right may be sent as often as one likes.
+    for (let sent = 0; sent < 12; sent++) expect((await redeem("PREMIUM3")).status).toBe(200);
+    const { response, wait } = await oneMoreThan(10, 400, () => redeem("NOSUCH"));
+    expect(wait).toBeGreaterThan(0);
+    expect(wait).toBeLessThanOrEqual(60);
+    const page = await mainOf(response);
+    expect(page).toMatch(new RegExp(`aria-invalid="true"[^>]*>.*Wait ${wait} seconds? and try again`));
+    expect(page).toContain('value="NOSUCH"');
+    // Nor does the right one say anything any more.
+    expect((await redeem("WELCOME")).status).toBe(429);
+  });
+
+  test("guessing promo codes with many accounts; right ones never count", async () => {
+    const client = asClient();
+    const users = await createSignedInUsers(server.pool, 45);
+    const redeem = (code: string, cookie?: string) =>
+      postForm(server, "/subscription", { form: "promo", code }, cookie, client);
+    for (const { cookie } of users.slice(0, 35)) expect((await redeem("WELCOME", cookie)).status).toBe(200);
+    let guessing = 35;
+    let tries = 0;
+    const { response, wait } = await oneMoreThan(30, 400, () =>
+      redeem("NOSUCH", users[tries++ % 6 === 5 ? ++guessing : guessing]?.cookie),
+    );
+    expect(wait).toBeGreaterThan(500);
+    expect(await mainOf(response)).toContain('value="NOSUCH"');
+    const fresh = users.at(-1)?.cookie;
+    expect((await redeem("WELCOME", fresh)).status).toBe(429);
+    expect((await postForm(server, "/subscription", { form: "promo", code: "WELCOME" }, fresh)).status).toBe(
+      200,
+    );
+  });
+
+  test("asking for payment pages, by a script and by a form", async () => {
+    const cookie = await newUser();
+    expect((await call(server, checkoutOf(server, "price_of_salt"), cookie)).status).toBe(404);
+    const { response, wait } = await oneMoreThan(20, 200, () => call(server, checkoutOf(server), cookie));
+    const words = wait === 1 ? "1 second" : `${wait} seconds`;
+    expect(await response.json()).toEqual({
+      error: { status: "RESOURCE_EXHAUSTED", message: `Wait ${words} and try again` },
+    });
+    const form = await postForm(server, "/subscription", { price: "price_csv_banking_yearly" }, cookie);
+    expect(form.status).toBe(429);
+    const later = form.headers.get("retry-after");
+    expect(await mainOf(form)).toMatch(new RegExp(`Wait ${later} seconds? and try again`));
+  });
+});
+
+describe("what one signed-in person could make expensive:", () => {
+  async function spent(limit: Limit): Promise<string> {
+    const { id, cookie } = await createSignedInUser(server.pool);
+    const app = { config: readConfig({ AUTH_SECRET }), db: drizzle(server.pool, { schema }) };
+    for (let turn = 0; turn < (limit.windows[0]?.count ?? 0); turn++) await takeTurn(app, limit, id);
+    return cookie;
+  }
+
+  test("changing one's name", async () => {
+    const cookie = await spent(LIMITS.profileByUser);
+    const page = await postForm(server, "/account", { name: "Ada", photo: "" }, cookie);
+    expect([page.status, Number(page.headers.get("retry-after"))]).toEqual([429, expect.any(Number)]);
+    expect(await mainOf(page)).toMatch(/Wait \d+ seconds? and try again/);
+  });
+
+  test("a copy of one's data", async () => {
+    const cookie = await spent(LIMITS.exportByUser);
+    const answer = await fetch(`${server.origin}/account/export`, { headers: { cookie } });
+    expect(answer.status).toBe(429);
+    expect(await answer.text()).toBe("Wait 10 minutes and try again");
+  });
+
+  test("deleting one's account", async () => {
+    const cookie = await spent(LIMITS.deletionByUser);
+    const [row] = (await server.pool.query('SELECT email FROM "user" ORDER BY created_at DESC LIMIT 1')).rows;
+    const page = await postForm(server, "/account/delete", { email: row.email, subscription: "" }, cookie);
+    expect(page.status).toBe(429);
+    expect(await mainOf(page)).toContain("Nothing has been deleted. Wait 10 minutes and try again.");
+  });
+});
+
+test("whoever waits as long as they were told gets on", async () => {
+  const client = asClient();
+  const join = () => postForm(server, "/waitlist", { email: newAddress() }, undefined, client);
+  const { wait } = await oneMoreThan(20, 200, join);
+  await server.pool.query(
+    `UPDATE rate_limits
+     SET hits = ARRAY(SELECT hit - make_interval(secs => $1) FROM unnest(hits) AS hit ORDER BY hit)`,
+    [wait],
+  );
+  expect((await join()).status).toBe(200);
+});
+
+describe("what a client says of itself", () => {
+  const join = (to: TestServer, forwardedFor: string) =>
+    postForm(to, "/waitlist", { email: newAddress() }, undefined, asClient(forwardedFor));
+
+  test("changes nothing unless its peer is a trusted proxy", async () => {
+    const untrusting = await startServer({ TRUSTED_PROXIES: "" });
+    let host = 0;
+    await oneMoreThan(20, 200, () => join(untrusting, `203.0.113.${host++}`));
+    await untrusting.stop();
+  });
+
+  test("changes nothing when a trusted proxy says whom it heard it from", async () => {
+    let madeUp = 0;
+    await oneMoreThan(20, 200, () => join(server, `198.51.100.${madeUp++}, 203.0.113.7`));
+    expect((await join(server, "203.0.113.8")).status).toBe(200);
+  });
+
+  test("is one client for all addresses of an IPv6 network", async () => {
+    let host = 0;
+    await oneMoreThan(20, 200, () => join(server, `2001:db8:aaaa:bbbb::${host++}`));
+    expect((await join(server, "2001:db8:aaaa:bbbc::1")).status).toBe(200);
+  });
+
+  test("is not kept", async () => {
+    await join(server, "203.0.113.99");
+    const { rows } = await server.pool.query("SELECT rate_limits::text FROM rate_limits");
+    expect(rows.length).toBeGreaterThan(0);
+    expect(JSON.stringify(rows)).not.toMatch(/203\.0\.113|2001:db8|@example/);
+  });
+});
+
+test("no two limits share their buckets", () => {
+  const names = Object.values(LIMITS).map(({ name }) => name);
+  expect(new Set(names).size).toBe(names.length);
+});

@@ -1,0 +1,213 @@
+import { randomUUID } from "node:crypto";
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { openDatabase } from "../../test/database.ts";
+import { readConfig } from "../config/config.server.ts";
+import { connect, endPool } from "../db/client.server.ts";
+import { failure } from "../http/errors.ts";
+import { createLog } from "../log/log.server.ts";
+import { clientBucket } from "./client-address.ts";
+import { LIMITS, type Limit } from "./limits.ts";
+import { deleteIdleBuckets, forgetTurns, takeTurn } from "./rate-limit.server.ts";
+import { withLimit } from "./with-limit.server.ts";
+
+const config = readConfig({ AUTH_SECRET: "x".repeat(32) });
+/** Both windows matter: five at once are too many, and so are three every ten seconds. */
+const LIMIT: Limit = {
+  name: "test",
+  windows: [
+    { count: 3, seconds: 10 },
+    { count: 5, seconds: 60 },
+  ],
+};
+
+let database: Awaited<ReturnType<typeof openDatabase>>;
+
+beforeAll(async () => {
+  database = await openDatabase();
+});
+
+afterAll(() => database.close());
+
+const take = (who: string, limit = LIMIT) => takeTurn({ config, db: database.db }, limit, who);
+
+/** Lets time pass for everything that was done so far. */
+async function pass(seconds: number): Promise<void> {
+  await database.pool.query(
+    `UPDATE rate_limits SET expires_at = expires_at - make_interval(secs => $1),
+       hits = ARRAY(SELECT hit - make_interval(secs => $1) FROM unnest(hits) AS hit ORDER BY hit)`,
+    [seconds],
+  );
+}
+
+test("any number of turns, of passing time and of turns given back: exactly what counting by hand allows", async () => {
+  const step = fc.oneof(
+    { weight: 4, arbitrary: fc.constant("take" as const) },
+    { weight: 1, arbitrary: fc.constant("give back" as const) },
+    { weight: 3, arbitrary: fc.integer({ min: 1, max: 25 }) },
+  );
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 10, maxLength: 40 }), async (steps) => {
+      const who = randomUUID();
+      let clock = 0;
+      const had: { at: number; giveBack: () => Promise<void> }[] = [];
+      for (const step of steps) {
+        if (step === "take") {
+          const turn = await take(who);
+          const wait = waitByHand(
+            had.map(({ at }) => at),
+            clock,
+          );
+          if (turn.ok) had.push({ at: clock, giveBack: turn.giveBack });
+          const waitAfter = waitByHand(
+            had.map(({ at }) => at),
+            clock,
+          );
+          expect(turn).toEqual(
+            wait === 0
+              ? { ok: true, isLast: waitAfter > 0, giveBack: expect.any(Function) }
+              : { ok: false, waitSeconds: wait },
+          );
+        } else if (step === "give back") {
+          // A turn knows itself by its time, so only those can be given back whose time was not moved.
+          const first = had.findIndex(({ at }) => at === clock);
+          if (first >= 0) await had.splice(first, 1)[0]?.giveBack();
+        } else {
+          clock += step;
+          await pass(step);
+        }
+      }
+    }),
+    { numRuns: 40 },
+  );
+}, 60_000);
+
+/** The rule as one would write it down: in each window fewer than `count`. @returns seconds; none when there is room */
+function waitByHand(hits: number[], now: number): number {
+  for (let wait = 0; ; wait++) {
+    const hasRoom = LIMIT.windows.every(
+      ({ count, seconds }) => hits.filter((hit) => hit > now + wait - seconds).length < count,
+    );
+    if (hasRoom) return wait;
+  }
+}
+
+test("what is refused does not count: whoever keeps trying gets in as soon as whoever waits", async () => {
+  for (let turn = 0; turn < 3; turn++) expect((await take("eager")).ok).toBe(true);
+  for (let second = 0; second < 10; second++) {
+    expect(await take("eager")).toEqual({ ok: false, waitSeconds: 10 - second });
+    await pass(1);
+  }
+  expect((await take("eager")).ok).toBe(true);
+});
+
+test("a turn given back twice is one turn", async () => {
+  const turns = [await take("honest"), await take("honest"), await take("honest")];
+  for (let time = 0; time < 2; time++) if (turns[1]?.ok) await turns[1].giveBack();
+  expect((await take("honest")).ok).toBe(true);
+  expect((await take("honest")).ok).toBe(false);
+});
+
+describe("work within a limit", () => {
+  const once = { name: "once", windows: [{ count: 1, seconds: 3600 }] };
+  const log = createLog("silent");
+  const within = <Done>(who: string, work: () => Promise<Done>, limit: Limit = once) =>
+    withLimit({ config, db: database.db, log }, limit, who, work);
+  const breaks = () => Promise.reject(new Error("broken"));
+
+  test("costs nothing when it throws, however often", async () => {
+    for (let time = 0; time < 3; time++) await expect(within("unlucky", breaks)).rejects.toThrow("broken");
+    expect(await within("unlucky", async () => "done")).toBe("done");
+    expect(await within("unlucky", async () => "done")).toMatchObject({
+      status: 429,
+      message: expect.stringMatching(/^Wait \d+ minutes and try again$/),
+      retryAfterSeconds: expect.toSatisfy((seconds) => seconds > 3540 && seconds <= 3600),
+    });
+  });
+
+  test("costs its turn when it is done or refused, by an answer that is thrown, too", async () => {
+    for (const [who, work] of [
+      ["done", async () => ({ ok: true })],
+      ["refused", async () => failure(400, "no")],
+      ["sent away", () => Promise.reject(new Response(null, { status: 410 }))],
+    ] as const) {
+      await Promise.allSettled([within(who, work)]);
+      expect(await within(who, breaks)).toMatchObject({ status: 429 });
+    }
+  });
+
+  test("costs nothing when it succeeds and only failures count", async () => {
+    const failures: Limit = { ...once, name: "failures", countsOnlyFailures: true };
+    const success = { ok: true as const };
+    for (let time = 0; time < 3; time++)
+      expect(await within("honest", async () => success, failures)).toBe(success);
+    expect(await within("honest", async () => failure(400, "no"), failures)).toMatchObject({ status: 400 });
+    expect(await within("honest", async () => success, failures)).toMatchObject({ status: 429 });
+  });
+
+  test("is what it was when its turn cannot be given back", async () => {
+    const failures: Limit = { ...once, name: "stuck", countsOnlyFailures: true };
+    const away = connect(database.url, 1, () => {});
+    const work = async () => {
+      await endPool(away.pool);
+      return { ok: true };
+    };
+    expect(await withLimit({ config, db: away.db, log }, failures, "ada", work)).toEqual({ ok: true });
+  });
+});
+
+test("limits and people do not get in each other's way, and one can be forgotten", async () => {
+  for (let turn = 0; turn < 3; turn++) await take("ada");
+  expect((await take("ada")).ok).toBe(false);
+  expect((await take("bob")).ok).toBe(true);
+  expect((await take("ada", { ...LIMIT, name: "another" })).ok).toBe(true);
+  await forgetTurns({ config, db: database.db }, LIMIT, "ada");
+  expect((await take("ada")).ok).toBe(true);
+});
+
+test("nobody's address is kept, and what no window reaches back to is deleted", async () => {
+  await database.pool.query("DELETE FROM rate_limits");
+  const people = ["ada@example.com", "203.0.113.7", "2001:db8:1:2::/64"];
+  for (const who of people) await take(who);
+  const { rows } = await database.pool.query("SELECT key, rate_limits::text AS everything FROM rate_limits");
+  expect(rows.map(({ key }) => key)).toEqual(Array(3).fill(expect.stringMatching(/^test:[\w-]{43}$/)));
+  for (const who of people) expect(JSON.stringify(rows)).not.toContain(who);
+
+  const kept = async () => (await database.pool.query("SELECT FROM rate_limits")).rowCount;
+  await pass(30);
+  await take("ada@example.com");
+  await pass(29);
+  await deleteIdleBuckets(database.db);
+  expect(await kept()).toBe(3);
+  await pass(2);
+  await deleteIdleBuckets(database.db);
+  expect(await kept()).toBe(1);
+  await take("ada@example.com");
+  const hits = await database.pool.query("SELECT cardinality(hits) AS kept FROM rate_limits");
+  expect(hits.rows).toEqual([{ kept: 2 }]);
+});
+
+test("1,000 clients against one account have ten tries in a quarter of an hour", async () => {
+  const tryOnce = () => take("ada@example.com", LIMITS.signInFailuresByAccount);
+  const tries = await Promise.all(Array.from({ length: 1000 }, tryOnce));
+  expect(tries.filter((turn) => turn.ok)).toHaveLength(10);
+  await pass(15 * 60 - 5);
+  expect(await tryOnce()).toEqual({ ok: false, waitSeconds: expect.any(Number) });
+  await pass(5);
+  expect((await tryOnce()).ok).toBe(true);
+});
+
+test("10,000 addresses of one IPv6 network are one client", async () => {
+  await database.pool.query("DELETE FROM rate_limits");
+  let had = 0;
+  for (let host = 0; host < 10_000; host += 100) {
+    const addresses = Array.from({ length: 100 }, (_, next) => `2001:db8:1:2:${host + next}::7`);
+    const turns = await Promise.all(
+      addresses.map((address) => take(clientBucket(address, null, []), LIMITS.waitlistByClient)),
+    );
+    had += turns.filter((turn) => turn.ok).length;
+  }
+  expect(had).toBe(20);
+  expect((await database.pool.query("SELECT FROM rate_limits")).rowCount).toBe(1);
+  expect((await take(clientBucket("2001:db8:1:3::7", null, []), LIMITS.waitlistByClient)).ok).toBe(true);
+}, 120_000);

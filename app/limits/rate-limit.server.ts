@@ -1,0 +1,86 @@
+import { createHmac } from "node:crypto";
+import { eq, type SQL, sql } from "drizzle-orm";
+import type { Queryable } from "../db/client.server.ts";
+import { deleteInBatches } from "../db/delete-batches.server.ts";
+import { rateLimits } from "../db/schema.ts";
+import type { App } from "../http/context.server.ts";
+import type { Limit } from "./limits.ts";
+
+/**
+ * A turn that was had, whether it was the last for now, and how to give it back as if it had not been; or how long to
+ * wait for one, in whole seconds.
+ */
+export type Turn =
+  | { ok: true; isLast: boolean; giveBack(): Promise<void> }
+  | { ok: false; waitSeconds: number };
+
+/**
+ * Takes one turn within a limit, when every window of it has room: of any number of requests at once exactly `count`
+ * get one (decision 0022). What is refused is not counted, so the wait is true and waiting ends it.
+ *
+ * Times of one bucket differ and only grow, whatever order requests arrive in: that is what makes its latest hits the
+ * last ones of the array, and each of them one turn's own.
+ *
+ * @param who a client, a user or an address, always in the same form
+ */
+export async function takeTurn(app: Pick<App, "config" | "db">, limit: Limit, who: string): Promise<Turn> {
+  const key = keyOf(app, limit, who);
+  const longest = sql`make_interval(secs => ${Math.max(...limit.windows.map(({ seconds }) => seconds))})`;
+  const free = freeAt(limit, sql`bucket.hits`);
+  const { rows } = await app.db.execute<{ hit: string; is_last: boolean; wait_seconds: number | null }>(sql`
+    INSERT INTO rate_limits AS bucket (key, hits, expires_at)
+    VALUES (${key}, ARRAY[now()], now() + ${longest})
+    ON CONFLICT (key) DO UPDATE SET (hits, wait_until, expires_at) = (
+      SELECT
+        CASE WHEN free_at > at THEN bucket.hits
+          ELSE ARRAY(SELECT hit FROM unnest(bucket.hits) AS hit WHERE hit > at - ${longest} ORDER BY hit) || at END,
+        CASE WHEN free_at > at THEN free_at END,
+        CASE WHEN free_at > at THEN bucket.expires_at ELSE at + ${longest} END
+      FROM (
+        SELECT
+          greatest(now(), bucket.hits[cardinality(bucket.hits)] + interval '1 microsecond') AS at,
+          ${free} AS free_at
+      ) AS turn
+    )
+    RETURNING
+      hits[cardinality(hits)] AS hit,
+      coalesce(${freeAt(limit, sql`hits`)} > now(), false) AS is_last,
+      ceil(extract(epoch FROM wait_until - now()))::int AS wait_seconds`);
+  const [turn] = rows;
+  if (!turn) throw new Error("a turn is always answered");
+  const { hit, is_last: isLast, wait_seconds: waitSeconds } = turn;
+  return waitSeconds === null
+    ? { ok: true, isLast, giveBack: () => forgetHit(app.db, key, hit) }
+    : { ok: false, waitSeconds };
+}
+
+/** When every window has room: as soon as the hit that is `count` from the end has left it. `NULL`: they have. */
+function freeAt({ windows }: Limit, hits: SQL): SQL {
+  const free = windows.map(
+    ({ count, seconds }) =>
+      sql`${hits}[cardinality(${hits}) + 1 - ${count}::int] + make_interval(secs => ${seconds})`,
+  );
+  return sql`greatest(${sql.join(free, sql`, `)})`;
+}
+
+async function forgetHit(db: Queryable, key: string, hit: string): Promise<void> {
+  await db
+    .update(rateLimits)
+    .set({ hits: sql`array_remove(${rateLimits.hits}, ${hit}::timestamptz)` })
+    .where(eq(rateLimits.key, key));
+}
+
+/** Forgets every turn of somebody: whoever has reset their password starts anew. */
+export async function forgetTurns(app: Pick<App, "config" | "db">, limit: Limit, who: string): Promise<void> {
+  await app.db.delete(rateLimits).where(eq(rateLimits.key, keyOf(app, limit, who)));
+}
+
+/** Deletes what no window reaches back to any more. */
+export async function deleteIdleBuckets(db: Queryable): Promise<void> {
+  await deleteInBatches(db, rateLimits, sql`${rateLimits.expiresAt} <= now()`);
+}
+
+/** Says nothing of who it is to anybody without the secret. */
+function keyOf({ config }: Pick<App, "config">, { name }: Limit, who: string): string {
+  return `${name}:${createHmac("sha256", config.authSecret).update(`${name}:${who}`).digest("base64url")}`;
+}

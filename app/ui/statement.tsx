@@ -1,0 +1,45 @@
+import type { ReactNode } from "react";
+import { Amount } from "../marketing/amount.tsx";
+import { type BankLine, YOURS_TO_NAME } from "../marketing/bank-line.ts";
+import { STATEMENT_LINES } from "../marketing/sample-lines.ts";
+
+/** The picture the whole site is built from: a statement whose lines get their owner's words stuck on. */
+export function Statement() {
+  return (
+    <StatementSheet
+      caption={
+        <>
+          Your bank’s words, and <span className="label font-semibold">yours</span>
+        </>
+      }
+    >
+      {STATEMENT_LINES.map((line, index) => (
+        <StatementLine key={line.text} line={line} label={line.label} className={`line-${index}`} />
+      ))}
+    </StatementSheet>
+  );
+}
+
+/** A bank's sheet of paper, with lines on it. */
+export function StatementSheet({ caption, children }: { caption: ReactNode; children: ReactNode }) {
+  return (
+    <figure className="sheet">
+      <figcaption className="pb-3 text-quiet text-[0.9375rem]">{caption}</figcaption>
+      <ul>{children}</ul>
+    </figure>
+  );
+}
+
+/** A bank line and what is written on it; `null`: nothing yet. */
+export function StatementLine(props: { line: BankLine; label: string | null; className?: string }) {
+  const { line, label, className = "" } = props;
+  return (
+    <li className={`statement-line ${className}`}>
+      <span className="font-mono text-[0.9375rem] [overflow-wrap:anywhere]">{line.text}</span>
+      <Amount minorUnits={line.minorUnits} />
+      <span className="label" data-blank={label === null || undefined}>
+        {label ?? YOURS_TO_NAME}
+      </span>
+    </li>
+  );
+}
