@@ -9,8 +9,8 @@ export default [
   route("faq", "marketing/faq.tsx"),
   route("privacy", "marketing/privacy.tsx"),
   route("terms", "marketing/terms.tsx"),
-  route("contact", "contact/contact.tsx"),
-  route("contact/sent", "contact/sent.tsx"),
+  route("contact", "marketing/contact.tsx"),
+  route("contact/sent", "marketing/contact-sent.tsx"),
 
   // The waitlist.
   route("waitlist", "waitlist/join.tsx"),

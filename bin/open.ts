@@ -1,10 +1,10 @@
 import { existsSync } from "node:fs";
 import { type Config, ConfigError, readConfig } from "../app/config/config.server.ts";
+import { checkPurpose } from "../app/database-mode.server.ts";
 import { connect, type DatabaseConnection, endPool } from "../app/db/client.server.ts";
 import { openEmbeddedPostgres } from "../app/db/embedded.server.ts";
 import { findHome } from "../app/db/embedded-home.server.ts";
 import { findMigrationState } from "../app/db/migration-state.server.ts";
-import { checkPurpose } from "../app/db/purpose.server.ts";
 import { explainStartError } from "../app/start-errors.server.ts";
 
 /** Why a command does not run, in words for whoever gave it. */

@@ -1,12 +1,12 @@
 import type { FieldMetadata } from "@conform-to/react";
 import { type ReactNode, useEffect, useRef } from "react";
 import { useActionData } from "react-router";
-import type { ProviderOffer } from "../auth/providers/offer.server.ts";
+import { ADDRESS_TAKEN } from "../auth/credentials.ts";
+import type { ProviderOffer } from "../auth/providers/enabled-providers.server.ts";
 import { ErrorSummary, type SummarisedForm } from "../ui/error-summary.tsx";
 import { Field } from "../ui/field.tsx";
 import { Notice } from "../ui/notice.tsx";
-import type { FormAnswer } from "./answer-form.server.ts";
-import { ADDRESS_TAKEN } from "./credentials.ts";
+import type { FormAnswer } from "./submit-form.server.ts";
 
 /** In seconds. Waits of this length are a client's that was too quick, and no new password ends those. */
 const SHORT_WAIT = 10;

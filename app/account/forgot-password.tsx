@@ -1,6 +1,7 @@
 import { getFormProps, useForm } from "@conform-to/react";
 import { getZodConstraint, parseWithZod } from "@conform-to/zod/v4";
 import { Form, redirect, useNavigation } from "react-router";
+import { forgotPasswordForm } from "../auth/credentials.ts";
 import { sendWithinLimits } from "../auth/mail-limit.server.ts";
 import { noticeOwner } from "../auth/reset-password.server.ts";
 import { requireLocalSignIn } from "../hosted-app/local-sign-in.server.ts";
@@ -11,9 +12,8 @@ import { SubmitButton } from "../ui/button.tsx";
 import { pageMeta } from "../ui/page-meta.ts";
 import { COULD_NOT_REACH, whenOffline } from "../ui/when-offline.ts";
 import type { Route } from "./+types/forgot-password.ts";
-import { answerForm, refuse } from "./answer-form.server.ts";
-import { forgotPasswordForm } from "./credentials.ts";
 import { CredentialsPage, EmailField } from "./credentials-page.tsx";
+import { answerForm, refuse } from "./submit-form.server.ts";
 
 /** Spec §8. */
 const FAILURE = "Failed to send password reset email";

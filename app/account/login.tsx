@@ -1,7 +1,8 @@
 import { getFormProps, useForm } from "@conform-to/react";
 import { getZodConstraint, parseWithZod } from "@conform-to/zod/v4";
 import { Form, redirect, redirectDocument, useNavigation } from "react-router";
-import { offerProviders } from "../auth/providers/offer.server.ts";
+import { signInForm } from "../auth/credentials.ts";
+import { offerProviders } from "../auth/providers/enabled-providers.server.ts";
 import { ProviderButtons } from "../auth/providers/provider-buttons.tsx";
 import { NO_COOKIES } from "../auth/providers/sign-in-errors.ts";
 import { readUserIfPossible } from "../auth/session.server.ts";
@@ -19,9 +20,8 @@ import { pageMeta } from "../ui/page-meta.ts";
 import { useSite } from "../ui/site.ts";
 import { COULD_NOT_REACH, whenOffline } from "../ui/when-offline.ts";
 import type { Route } from "./+types/login.ts";
-import { answerForm, refuse } from "./answer-form.server.ts";
-import { signInForm } from "./credentials.ts";
 import { CredentialsPage, EmailField, OrByEmail } from "./credentials-page.tsx";
+import { answerForm, refuse } from "./submit-form.server.ts";
 
 /** Spec §8. */
 const FAILURE = "Failed to sign in";

@@ -1,8 +1,9 @@
 import { getFormProps, useForm } from "@conform-to/react";
 import { getZodConstraint, parseWithZod } from "@conform-to/zod/v4";
 import { Form, redirect, redirectDocument, useNavigation } from "react-router";
+import { PASSWORD_HINT, signUpForm } from "../auth/credentials.ts";
 import { judgePassword } from "../auth/judge-password.server.ts";
-import { offerProviders } from "../auth/providers/offer.server.ts";
+import { offerProviders } from "../auth/providers/enabled-providers.server.ts";
 import { ProviderButtons } from "../auth/providers/provider-buttons.tsx";
 import { openSession, readUserIfPossible } from "../auth/session.server.ts";
 import { signInWithPassword } from "../auth/sign-in.server.ts";
@@ -22,9 +23,8 @@ import { pageMeta } from "../ui/page-meta.ts";
 import { useSite } from "../ui/site.ts";
 import { COULD_NOT_REACH, whenOffline } from "../ui/when-offline.ts";
 import type { Route } from "./+types/register.ts";
-import { answerForm, refuse } from "./answer-form.server.ts";
-import { PASSWORD_HINT, signUpForm } from "./credentials.ts";
 import { CredentialsPage, EmailField, OrByEmail } from "./credentials-page.tsx";
+import { answerForm, refuse } from "./submit-form.server.ts";
 
 /** Spec §8. */
 const FAILURE = "Failed to sign up";

@@ -1,6 +1,7 @@
 import { getFormProps, useForm } from "@conform-to/react";
 import { getZodConstraint, parseWithZod } from "@conform-to/zod/v4";
 import { data, Form, isRouteErrorResponse, redirect, useNavigation } from "react-router";
+import { PASSWORD_HINT, resetPasswordForm } from "../auth/credentials.ts";
 import { judgePassword } from "../auth/judge-password.server.ts";
 import { readMailLink } from "../auth/mail-links.server.ts";
 import { providerName } from "../auth/providers/provider-names.ts";
@@ -15,10 +16,9 @@ import { pageMeta } from "../ui/page-meta.ts";
 import { PRIVATE_HEADERS } from "../ui/private-page.tsx";
 import { COULD_NOT_REACH, whenOffline } from "../ui/when-offline.ts";
 import type { Route } from "./+types/reset-password.ts";
-import { answerForm, hasBrokenContext, refuse } from "./answer-form.server.ts";
-import { PASSWORD_HINT, resetPasswordForm } from "./credentials.ts";
 import { CredentialsPage } from "./credentials-page.tsx";
 import { DeadLink } from "./dead-link.tsx";
+import { answerForm, hasBrokenContext, refuse } from "./submit-form.server.ts";
 
 const FAILURE = "Failed to change the password";
 const CHANGED = "/login?reason=reset";

@@ -4,7 +4,7 @@ import type { Database } from "../db/client.server.ts";
 import { isUniqueViolation } from "../db/constraint-errors.ts";
 import { user } from "../db/schema.ts";
 import type { App } from "../http/context.server.ts";
-import { enqueueMail } from "../mail/message.server.tsx";
+import { enqueueMail } from "../mail/enqueue-mail.server.ts";
 import { rememberAddress } from "../promo/once-per-person.server.ts";
 import type { Site } from "../ui/site.ts";
 import { type AccountProof, isStillProved } from "./account-proof.server.ts";

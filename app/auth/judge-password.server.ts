@@ -1,4 +1,4 @@
-import type { FieldFailure } from "../account/answer-form.server.ts";
+import type { FieldFailure } from "../account/submit-form.server.ts";
 import type { App } from "../http/context.server.ts";
 import { type Failure, failure } from "../http/errors.ts";
 import { LIMITS } from "../limits/limits.ts";

@@ -1,6 +1,6 @@
 import type { App } from "../http/context.server.ts";
 import { LIMITS, type Limit } from "../limits/limits.ts";
-import type { TooMany } from "../limits/too-many.server.ts";
+import type { TooMany } from "../limits/too-many-requests.server.ts";
 import { withLimit } from "../limits/with-limit.server.ts";
 
 /**

@@ -6,7 +6,7 @@ import { account, session, user } from "../db/schema.ts";
 import type { App } from "../http/context.server.ts";
 import { LIMITS } from "../limits/limits.ts";
 import { forgetTurns } from "../limits/rate-limit.server.ts";
-import { enqueueMail } from "../mail/message.server.tsx";
+import { enqueueMail } from "../mail/enqueue-mail.server.ts";
 import { enqueue } from "../outbox/outbox.server.ts";
 import type { Site } from "../ui/site.ts";
 import { createMailLink, lockMailLink, markLinkUsed, readMailLink } from "./mail-links.server.ts";

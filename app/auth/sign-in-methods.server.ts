@@ -1,7 +1,7 @@
 import { and, asc, eq, ne } from "drizzle-orm";
 import type { Database, Queryable } from "../db/client.server.ts";
 import { account } from "../db/schema.ts";
-import { enqueueMail } from "../mail/message.server.tsx";
+import { enqueueMail } from "../mail/enqueue-mail.server.ts";
 import type { Site } from "../ui/site.ts";
 import { lockUser } from "./lock-user.server.ts";
 import { BY_PASSWORD } from "./passwords.server.ts";

@@ -1,7 +1,7 @@
-import { ADDRESS_TAKEN } from "../account/credentials.ts";
 import type { App } from "../http/context.server.ts";
 import { type Failure, failure } from "../http/errors.ts";
 import { createUser } from "./create-user.server.ts";
+import { ADDRESS_TAKEN } from "./credentials.ts";
 import { hashPassword } from "./passwords.server.ts";
 import { sendVerification } from "./verification.server.ts";
 

@@ -1,7 +1,7 @@
 import { eq, sql } from "drizzle-orm";
 import type { Database, Queryable } from "../db/client.server.ts";
 import { user } from "../db/schema.ts";
-import { enqueueMail } from "../mail/message.server.tsx";
+import { enqueueMail } from "../mail/enqueue-mail.server.ts";
 import type { Site } from "../ui/site.ts";
 import { type AccountProof, isStillProved } from "./account-proof.server.ts";
 import { createMailLink, lockMailLink, markLinkUsed } from "./mail-links.server.ts";

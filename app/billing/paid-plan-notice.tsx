@@ -1,4 +1,4 @@
-import { Day } from "../ui/day.tsx";
+import { Day } from "../ui/formatted-date.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { useSite } from "../ui/site.ts";
 import type { PaidPlan } from "./paid-plan.server.ts";

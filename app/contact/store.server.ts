@@ -3,7 +3,7 @@ import { sql } from "drizzle-orm";
 import type { z } from "zod";
 import type { Database } from "../db/client.server.ts";
 import { contactMessages } from "../db/schema.ts";
-import { enqueueMail } from "../mail/message.server.tsx";
+import { enqueueMail } from "../mail/enqueue-mail.server.ts";
 import type { Site } from "../ui/site.ts";
 import type { contactForm } from "./contact-form-schema.ts";
 import { findTopic } from "./topics.ts";

@@ -4,9 +4,9 @@ import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { onCluster, openDatabase } from "../../test/database.ts";
 import { createSignedInUsers } from "../../test/users.ts";
+import { checkPurpose } from "../database-mode.server.ts";
 import { connect } from "./client.server.ts";
 import { isDatabaseAway, isLockTimeout } from "./database-away.server.ts";
-import { checkPurpose } from "./purpose.server.ts";
 
 let database: Awaited<ReturnType<typeof openDatabase>>;
 

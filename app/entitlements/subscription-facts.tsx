@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { Day } from "../ui/day.tsx";
+import { Day } from "../ui/formatted-date.tsx";
 import { isForever } from "./expiry.ts";
 import type { UserSubscription } from "./subscription.server.ts";
 import { FEATURE_NAMES, type Feature, TIER_NAMES } from "./tiers.ts";

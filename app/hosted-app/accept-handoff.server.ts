@@ -8,7 +8,7 @@ import { deleteInBatches } from "../db/delete-batches.server.ts";
 import { handoffs, user } from "../db/schema.ts";
 import { hashOfSecret } from "../db/secret-hash.server.ts";
 import { type Failure, failure } from "../http/errors.ts";
-import { enqueueMail } from "../mail/message.server.tsx";
+import { enqueueMail } from "../mail/enqueue-mail.server.ts";
 import type { Site } from "../ui/site.ts";
 import { decideHandoff } from "./decide-handoff.ts";
 import type { HandedOver, TokenUse } from "./handoff-token.ts";

@@ -1,7 +1,7 @@
 import type { App } from "../http/context.server.ts";
 import type { Limit } from "./limits.ts";
 import { takeTurn } from "./rate-limit.server.ts";
-import { type TooMany, tooMany } from "./too-many.server.ts";
+import { type TooMany, tooMany } from "./too-many-requests.server.ts";
 
 /**
  * Does something within a limit. The turn is taken before the work starts, so that of any number at once no more than

@@ -6,8 +6,8 @@ import type { Database } from "../db/client.server.ts";
 import { createLog } from "../log/log.server.ts";
 import { createWorker } from "../outbox/worker.server.ts";
 import { deliverMail } from "./deliver.server.ts";
+import { enqueueMail } from "./enqueue-mail.server.ts";
 import { connectMail } from "./mail.server.ts";
-import { enqueueMail } from "./message.server.tsx";
 import { MESSAGE, SITE } from "./test-message.ts";
 
 let database: Awaited<ReturnType<typeof openDatabase>>;

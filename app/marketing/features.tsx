@@ -1,7 +1,7 @@
 import { ButtonLink } from "../ui/button.tsx";
 import { useSite } from "../ui/site.ts";
 import type { Route } from "./+types/features.ts";
-import { type FeaturePromise, PROMISES, PromiseTitle } from "./promises.tsx";
+import { type FeaturePromise, PROMISES, PromiseTitle } from "./feature-list.tsx";
 import { publicMeta } from "./seo/public-meta.ts";
 
 export const meta: Route.MetaFunction = ({ matches }) => publicMeta(matches, "/features");

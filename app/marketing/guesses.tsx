@@ -1,5 +1,5 @@
+import { Amount } from "../ui/amount.tsx";
 import { StatementSheet } from "../ui/statement.tsx";
-import { Amount } from "./amount.tsx";
 
 /** Three lines with one name in them: what a guess makes of them, and what they were. */
 const LINES = [

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { isForever } from "../entitlements/expiry.ts";
 import { PLAN_NAMES } from "../entitlements/tiers.ts";
-import { Day } from "../ui/day.tsx";
+import { Day } from "../ui/formatted-date.tsx";
 import { Notice } from "../ui/notice.tsx";
 import type { UnusedCode } from "./redeem.server.ts";
 

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
-import { Amount } from "../marketing/amount.tsx";
-import { type BankLine, YOURS_TO_NAME } from "../marketing/bank-line.ts";
-import { STATEMENT_LINES } from "../marketing/sample-lines.ts";
+import { Amount } from "./amount.tsx";
+import { type BankLine, YOURS_TO_NAME } from "./bank-line.ts";
+import { STATEMENT_LINES } from "./sample-lines.ts";
 
 /** The picture the whole site is built from: a statement whose lines get their owner's words stuck on. */
 export function Statement() {

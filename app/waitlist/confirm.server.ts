@@ -1,7 +1,7 @@
 import { eq, sql } from "drizzle-orm";
 import type { Database, Queryable } from "../db/client.server.ts";
 import { waitlist } from "../db/schema.ts";
-import { enqueueMail } from "../mail/message.server.tsx";
+import { enqueueMail } from "../mail/enqueue-mail.server.ts";
 import type { Site } from "../ui/site.ts";
 import { ONE_MAIL_MORE } from "./join.server.ts";
 import { welcomeMessage } from "./messages.ts";

@@ -4,7 +4,7 @@ import type { AnyPgColumn } from "drizzle-orm/pg-core";
 import type { z } from "zod";
 import type { Database } from "../db/client.server.ts";
 import { waitlist } from "../db/schema.ts";
-import { enqueueMail } from "../mail/message.server.tsx";
+import { enqueueMail } from "../mail/enqueue-mail.server.ts";
 import type { Site } from "../ui/site.ts";
 import { createReferralCode, createToken } from "./codes.server.ts";
 import type { joinForm } from "./join-form-schema.ts";

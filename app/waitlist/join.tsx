@@ -12,10 +12,10 @@ import type { Route } from "./+types/join.ts";
 import { CheckYourMail } from "./check-your-mail.tsx";
 import { joinWaitlist } from "./join.server.ts";
 import { joinForm, referralCode } from "./join-form-schema.ts";
-import { waitlistOffer } from "./offer.server.ts";
 import { PlaceStatement } from "./place-statement.tsx";
 import { PLACES_PER_FRIEND } from "./rules.ts";
 import { Waitlist, WhatItIs } from "./waitlist.tsx";
+import { waitlistOffer } from "./waitlist-mode.server.ts";
 
 export const handle = { hasWaitlist: true };
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { SITE } from "../../test/site.ts";
-import { toHtml } from "../mail/letter.server.tsx";
+import { toHtml } from "../mail/email-template.server.tsx";
 import { toPlainText } from "../mail/plain-text.ts";
 import { alreadyOnListMessage, confirmMessage, welcomeMessage } from "./messages.ts";
 

@@ -1,9 +1,9 @@
 import type { ComponentProps } from "react";
 import { Notice } from "../ui/notice.tsx";
 import { useSite } from "../ui/site.ts";
-import type { WaitlistOffer } from "./offer.server.ts";
 import { PlaceStatement } from "./place-statement.tsx";
 import { WaitlistForm } from "./waitlist-form.tsx";
+import type { WaitlistOffer } from "./waitlist-mode.server.ts";
 
 /** The waitlist as it can be joined here. A page with it says `hasWaitlist` in its handle, for its policy. */
 export function Waitlist({ offer, ...form }: { offer: WaitlistOffer } & ComponentProps<typeof WaitlistForm>) {

@@ -1,7 +1,7 @@
 import { useState } from "react";
 import { data, redirect } from "react-router";
 import { z } from "zod";
-import { offerProviders } from "../../auth/providers/offer.server.ts";
+import { offerProviders } from "../../auth/providers/enabled-providers.server.ts";
 import { ProviderButtons } from "../../auth/providers/provider-buttons.tsx";
 import { isKnownProvider, providerName } from "../../auth/providers/provider-names.ts";
 import { isProvider } from "../../auth/providers/providers.ts";
@@ -10,7 +10,7 @@ import { disconnect, readWaysIn } from "../../auth/sign-in-methods.server.ts";
 import { fromContext } from "../../http/context.server.ts";
 import { readForm } from "../../http/form.server.ts";
 import { SubmitButton } from "../../ui/button.tsx";
-import { Day } from "../../ui/day.tsx";
+import { Day } from "../../ui/formatted-date.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import type { Route } from "./+types/connections.ts";
 import { AccountPage } from "./account-page.tsx";

@@ -9,7 +9,7 @@ import { findOpenSubscription, syncCustomer } from "../../billing/sync.server.ts
 import { isForeignKeyViolation } from "../../db/constraint-errors.ts";
 import { checkoutAttempts, customers, stripeSubscriptions, user } from "../../db/schema.ts";
 import type { App } from "../../http/context.server.ts";
-import { enqueueMail } from "../../mail/message.server.tsx";
+import { enqueueMail } from "../../mail/enqueue-mail.server.ts";
 import { enqueue } from "../../outbox/outbox.server.ts";
 import { rememberAddress } from "../../promo/once-per-person.server.ts";
 

@@ -15,7 +15,7 @@ import { ErrorSummary } from "../../ui/error-summary.tsx";
 import { Field } from "../../ui/field.tsx";
 import { useSite } from "../../ui/site.ts";
 import { COULD_NOT_REACH, whenOffline } from "../../ui/when-offline.ts";
-import { answerForm, refuse } from "../answer-form.server.ts";
+import { answerForm, refuse } from "../submit-form.server.ts";
 import type { Route } from "./+types/email.ts";
 import { AccountPage } from "./account-page.tsx";
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { newPassword } from "../credentials.ts";
+import { newPassword } from "../../auth/credentials.ts";
 
 export const WRONG_PASSWORD = "This is not your password.";
 

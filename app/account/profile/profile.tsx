@@ -17,7 +17,7 @@ import { Field } from "../../ui/field.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { pageMeta } from "../../ui/page-meta.ts";
 import { COULD_NOT_REACH, whenOffline } from "../../ui/when-offline.ts";
-import { answerForm, refuse } from "../answer-form.server.ts";
+import { answerForm, refuse } from "../submit-form.server.ts";
 import type { Route } from "./+types/profile.ts";
 import { Address } from "./address.tsx";
 import { profileForm } from "./profile-form.ts";

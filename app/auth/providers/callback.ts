@@ -3,8 +3,6 @@ import { type App, fromContext } from "../../http/context.server.ts";
 import { findIdentityOwner } from "../identity-owner.server.ts";
 import { markFresh, openSession, type RouteArgs, readSession } from "../session.server.ts";
 import type { Route } from "./+types/callback.ts";
-import { admit } from "./admit.server.ts";
-import { readBrowserHash } from "./browser.server.ts";
 import {
   callbackUrl,
   type Flow,
@@ -13,11 +11,13 @@ import {
   popupNonceOf,
   takeFlow,
 } from "./flow.server.ts";
+import { readBrowserHash } from "./flow-cookie.server.ts";
+import { failurePath, KEEP_OPENER, successPath } from "./flow-paths.ts";
 import { fetchIdentity } from "./identity.server.ts";
-import { failurePath, KEEP_OPENER, successPath } from "./landing.ts";
 import type { Identity } from "./linking.ts";
-import { problemOf } from "./problem.server.ts";
+import { problemOf } from "./provider-errors.server.ts";
 import { isProvider, type Provider } from "./providers.ts";
+import { admit } from "./resolve-identity.server.ts";
 import type { SignInError } from "./sign-in-errors.ts";
 
 /** Where every journey to a provider comes back to. */

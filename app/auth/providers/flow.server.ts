@@ -12,7 +12,7 @@ import { providerFlows } from "../../db/schema.ts";
 import { hashOfSecret } from "../../db/secret-hash.server.ts";
 import type { App } from "../../http/context.server.ts";
 import type { ConnectedProvider } from "./connect.server.ts";
-import { POPUP_NONCE } from "./landing.ts";
+import { POPUP_NONCE } from "./flow-paths.ts";
 import type { Intent, Provider } from "./providers.ts";
 import type { SignInError } from "./sign-in-errors.ts";
 

@@ -3,7 +3,7 @@ import { fromContext } from "../../http/context.server.ts";
 import { readForm } from "../../http/form.server.ts";
 import { loginPath, safePath } from "../../http/safe-path.ts";
 import type { Route } from "./+types/form-start.ts";
-import { failurePath } from "./landing.ts";
+import { failurePath } from "./flow-paths.ts";
 import { isProvider, readIntent } from "./providers.ts";
 import type { SignInError } from "./sign-in-errors.ts";
 import { startSignIn } from "./start.server.ts";

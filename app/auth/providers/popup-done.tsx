@@ -1,7 +1,7 @@
 import { safePath } from "../../http/safe-path.ts";
 import { PRIVATE_HEADERS, PrivatePage } from "../../ui/private-page.tsx";
 import type { Route } from "./+types/popup-done.ts";
-import { KEEP_OPENER, pagePath } from "./landing.ts";
+import { KEEP_OPENER, pagePath } from "./flow-paths.ts";
 import { isProvider, readIntent } from "./providers.ts";
 import { readSignInError, reasonOf, SIGN_IN_FAILURES } from "./sign-in-errors.ts";
 

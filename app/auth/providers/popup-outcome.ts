@@ -2,9 +2,9 @@ import { answerProgram } from "../../http/callable.server.ts";
 import { fromContext } from "../../http/context.server.ts";
 import { readSession } from "../session.server.ts";
 import type { Route } from "./+types/popup-outcome.ts";
-import { readBrowserHash } from "./browser.server.ts";
 import { readOutcome } from "./flow.server.ts";
-import { POPUP_NONCE } from "./landing.ts";
+import { readBrowserHash } from "./flow-cookie.server.ts";
+import { POPUP_NONCE } from "./flow-paths.ts";
 
 /**
  * How a popup ended, for an opener whom it could not tell: `{outcome: null | "ok" | code, hasBegun}`. It has begun when

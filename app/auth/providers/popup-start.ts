@@ -2,7 +2,7 @@ import { redirect } from "react-router";
 import { fromContext } from "../../http/context.server.ts";
 import { safePath } from "../../http/safe-path.ts";
 import type { Route } from "./+types/popup-start.ts";
-import { failurePath, KEEP_OPENER, POPUP_NONCE } from "./landing.ts";
+import { failurePath, KEEP_OPENER, POPUP_NONCE } from "./flow-paths.ts";
 import { isProvider, readIntent } from "./providers.ts";
 import { startSignIn } from "./start.server.ts";
 

@@ -3,7 +3,7 @@ import { useActionData } from "react-router";
 import { ButtonLink } from "../../ui/button.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { useSite } from "../../ui/site.ts";
-import type { ProviderOffer } from "./offer.server.ts";
+import type { ProviderOffer } from "./enabled-providers.server.ts";
 import { openPopup, type Popup } from "./popup.ts";
 import { ProviderMark } from "./provider-mark.tsx";
 import { type Intent, PROVIDER_NAMES, type Provider } from "./providers.ts";

@@ -2,10 +2,10 @@ import { fromContext } from "../../http/context.server.ts";
 import { LIMITS } from "../../limits/limits.ts";
 import { withLimit } from "../../limits/with-limit.server.ts";
 import { isFresh, type RouteArgs, readSession } from "../session.server.ts";
-import { recogniseBrowser } from "./browser.server.ts";
 import type { ConnectedProvider } from "./connect.server.ts";
 import { beginFlow } from "./flow.server.ts";
-import type { Journey } from "./landing.ts";
+import { recogniseBrowser } from "./flow-cookie.server.ts";
+import type { Journey } from "./flow-paths.ts";
 import type { SignInError } from "./sign-in-errors.ts";
 
 type Start = { url: URL } | { error: SignInError };

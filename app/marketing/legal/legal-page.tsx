@@ -1,4 +1,4 @@
-import { Day } from "../../ui/day.tsx";
+import { Day } from "../../ui/formatted-date.tsx";
 import type { LegalText } from "./legal-text.server.ts";
 
 /** One of our own texts: in short, then what it is made of, then all of it. */

@@ -1,4 +1,4 @@
-import type { BankLine } from "../bank-line.ts";
+import type { BankLine } from "../../ui/bank-line.ts";
 import { findColumns } from "./csv-columns.ts";
 import { readRecords } from "./csv-records.ts";
 

@@ -1,5 +1,5 @@
-import type { BankLine } from "../bank-line.ts";
-import { STATEMENT_LINES } from "../sample-lines.ts";
+import type { BankLine } from "../../ui/bank-line.ts";
+import { STATEMENT_LINES } from "../../ui/sample-lines.ts";
 import type { CategoryInput } from "./category-input.ts";
 
 /**

@@ -1,4 +1,4 @@
-import type { BankLine } from "../bank-line.ts";
+import type { BankLine } from "../../ui/bank-line.ts";
 import { categorise } from "./categorise.ts";
 import { type CategoryInput, readCategory } from "./category-input.ts";
 import { countSentence } from "./count-sentence.ts";

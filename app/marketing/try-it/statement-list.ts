@@ -1,4 +1,4 @@
-import { amountText, type BankLine, YOURS_TO_NAME } from "../bank-line.ts";
+import { amountText, type BankLine, YOURS_TO_NAME } from "../../ui/bank-line.ts";
 
 /** The statement on the page, whose lines were drawn by the server. */
 export function listOf(list: HTMLElement) {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { standInLine } from "./line.ts";
+import { standInLine } from "./queue.ts";
 
 const alone = (...ids: string[]) => ids.map((id) => ({ id, referredBy: null }));
 const TWELVE = alone(..."abcdefghijkl");

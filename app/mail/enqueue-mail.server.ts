@@ -1,7 +1,7 @@
 import type { Queryable } from "../db/client.server.ts";
 import { enqueue } from "../outbox/outbox.server.ts";
 import type { Site } from "../ui/site.ts";
-import { toHtml } from "./letter.server.tsx";
+import { toHtml } from "./email-template.server.tsx";
 import type { Mail } from "./mail.server.ts";
 import { toPlainText } from "./plain-text.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { tooMany } from "./too-many.server.ts";
+import { tooMany } from "./too-many-requests.server.ts";
 
 test.each([
   [1, "1 second"],

@@ -3,7 +3,7 @@ import type { Queryable } from "../../db/client.server.ts";
 import { isUniqueViolation } from "../../db/constraint-errors.ts";
 import { account, session, user } from "../../db/schema.ts";
 import type { App } from "../../http/context.server.ts";
-import { enqueueMail } from "../../mail/message.server.tsx";
+import { enqueueMail } from "../../mail/enqueue-mail.server.ts";
 import type { Site } from "../../ui/site.ts";
 import { createUser } from "../create-user.server.ts";
 import { connectIdentity, findIdentityOwner } from "../identity-owner.server.ts";

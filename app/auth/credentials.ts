@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { emailAddress, personName } from "../auth/person-fields.ts";
+import { emailAddress, personName } from "./person-fields.ts";
 
 /** In characters. NIST SP 800-63B: length counts, composition rules do not. */
 const PASSWORD_LENGTH = { min: 12, max: 128 };

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { toHtml } from "./letter.server.tsx";
+import { toHtml } from "./email-template.server.tsx";
 import { MESSAGE, SITE } from "./test-message.ts";
 
 test("what people typed is text", () => {

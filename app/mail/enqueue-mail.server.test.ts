@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openDatabase } from "../../test/database.ts";
-import { enqueueMail } from "./message.server.tsx";
+import { enqueueMail } from "./enqueue-mail.server.ts";
 import { MESSAGE, SITE } from "./test-message.ts";
 
 let database: Awaited<ReturnType<typeof openDatabase>>;

@@ -1,18 +1,18 @@
 import type { SubmissionResult } from "@conform-to/react";
 import { parseWithZod } from "@conform-to/zod/v4";
 import { data, redirect } from "react-router";
+import { ContactForm } from "../contact/contact-form.tsx";
+import { contactForm } from "../contact/contact-form-schema.ts";
+import { judgeFillTime, LEAST_SECONDS, signTime } from "../contact/fill-time.server.ts";
+import { storeMessage } from "../contact/store.server.ts";
+import { findTopic } from "../contact/topics.ts";
 import { fromContext } from "../http/context.server.ts";
 import { readForm } from "../http/form.server.ts";
 import { LIMITS } from "../limits/limits.ts";
 import { withLimit } from "../limits/with-limit.server.ts";
-import { publicMeta, publicTitle } from "../marketing/seo/public-meta.ts";
 import { useSite } from "../ui/site.ts";
 import type { Route } from "./+types/contact.ts";
-import { ContactForm } from "./contact-form.tsx";
-import { contactForm } from "./contact-form-schema.ts";
-import { judgeFillTime, LEAST_SECONDS, signTime } from "./fill-time.server.ts";
-import { storeMessage } from "./store.server.ts";
-import { findTopic } from "./topics.ts";
+import { publicMeta, publicTitle } from "./seo/public-meta.ts";
 
 /** All but the title, which depends on the answer to the form. */
 export const meta: Route.MetaFunction = ({ matches }) =>

@@ -1,6 +1,6 @@
 import type { Pool } from "pg";
-import { ConfigError, type PaymentsConfig } from "../config/config.server.ts";
-import { isLiveKey } from "../config/environment.server.ts";
+import { ConfigError, type PaymentsConfig } from "./config/config.server.ts";
+import { isLiveKey } from "./config/environment.server.ts";
 
 /**
  * Keeps play money, Stripe's test money and real money apart: what was bought or redeemed with one must never count
