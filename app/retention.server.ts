@@ -1,8 +1,10 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { PgTable } from "drizzle-orm/pg-core";
+import { session, verification } from "./auth/schema.ts";
+import { checkoutAttempts, stripeEvents } from "./billing/schema.ts";
 import type { Queryable } from "./db/client.server.ts";
 import { deleteInBatches } from "./db/delete-batches.server.ts";
-import { checkoutAttempts, outbox, session, stripeEvents, verification } from "./db/schema.ts";
+import { outbox } from "./outbox/schema.ts";
 import { RETENTION_DAYS } from "./retention.ts";
 
 /** Deletes what has been kept for its days, of every table that nothing else clears. Safe to run at any time. */

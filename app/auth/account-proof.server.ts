@@ -1,11 +1,11 @@
 import { and, eq } from "drizzle-orm";
 import type { ProofAsked } from "../account/confirm-form.tsx";
 import type { Queryable } from "../db/client.server.ts";
-import { session, user } from "../db/schema.ts";
 import { fromContext } from "../http/context.server.ts";
 import { type Failure, failure } from "../http/errors.ts";
 import { tryPassword } from "./password-tries.server.ts";
 import { checkPassword, findPasswordOf } from "./passwords.server.ts";
+import { session, user } from "./schema.ts";
 import { type RouteArgs, readSession } from "./session.server.ts";
 
 // A link in a mail proves that somebody reads the mailbox, not that the account is theirs (decision 0032).

@@ -6,9 +6,9 @@ import { z } from "zod";
 import type { Config } from "../config/config.server.ts";
 import type { Queryable } from "../db/client.server.ts";
 import { isDatabaseAway } from "../db/database-away.server.ts";
-import { account, jwks, session, user, verification } from "../db/schema.ts";
 import type { Log } from "../log/log.server.ts";
 import { signingKeys } from "./keys.server.ts";
+import { account, jwks, session, user, verification } from "./schema.ts";
 
 const MINUTE_IN_SECONDS = 60;
 const DAY_IN_SECONDS = 24 * 60 * MINUTE_IN_SECONDS;

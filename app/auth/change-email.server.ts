@@ -2,7 +2,6 @@ import { eq, sql } from "drizzle-orm";
 import { enqueueCustomerUpdate } from "../billing/customer-jobs.server.ts";
 import type { Database } from "../db/client.server.ts";
 import { isUniqueViolation } from "../db/constraint-errors.ts";
-import { user } from "../db/schema.ts";
 import type { App } from "../http/context.server.ts";
 import { enqueueMail } from "../mail/enqueue-mail.server.ts";
 import { rememberAddress } from "../promo/once-per-person.server.ts";
@@ -16,6 +15,7 @@ import {
   addressInUseMessage,
   confirmAddressMessage,
 } from "./profile-messages.ts";
+import { user } from "./schema.ts";
 
 /**
  * Writes to an address that a user wants for their account, and to the one they have. Whether somebody else has the

@@ -1,7 +1,6 @@
 import { and, eq, ne } from "drizzle-orm";
 import { WRONG_PASSWORD } from "../account/profile/password-forms.ts";
 import type { FieldFailure } from "../account/submit-form.server.ts";
-import { mailLinks, session } from "../db/schema.ts";
 import type { App } from "../http/context.server.ts";
 import { type Failure, failure } from "../http/errors.ts";
 import { enqueueMail } from "../mail/enqueue-mail.server.ts";
@@ -11,6 +10,7 @@ import { lockUser } from "./lock-user.server.ts";
 import { passwordChangedMessage } from "./messages.ts";
 import { findPasswordOf, hashPassword } from "./passwords.server.ts";
 import { passwordSetMessage } from "./profile-messages.ts";
+import { mailLinks, session } from "./schema.ts";
 import type { Session } from "./session.server.ts";
 import { setPassword } from "./set-password.server.ts";
 

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Queryable } from "../db/client.server.ts";
-import { user } from "../db/schema.ts";
 import { connectIdentity, type ProviderIdentity } from "./identity-owner.server.ts";
+import { user } from "./schema.ts";
 import { setPassword } from "./set-password.server.ts";
 
 export interface NewUser {

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { and, eq } from "drizzle-orm";
 import type { Queryable } from "../db/client.server.ts";
-import { account } from "../db/schema.ts";
+import { account } from "./schema.ts";
 
 /** Who somebody is elsewhere, in that place's own words, which never change. */
 export interface ProviderIdentity {

@@ -3,8 +3,8 @@ import { jwt } from "better-auth/plugins/jwt";
 import { inArray, sql } from "drizzle-orm";
 import type { JSONWebKeySet, JWTPayload } from "jose";
 import type { Database, Queryable } from "../db/client.server.ts";
-import { jwks } from "../db/schema.ts";
 import type { App } from "../http/context.server.ts";
+import { jwks } from "./schema.ts";
 
 /** ECDSA on P-256: the one elliptic curve that every JWT library verifies. */
 export const ALGORITHM = "ES256";

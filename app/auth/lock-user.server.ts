@@ -1,6 +1,6 @@
 import { eq } from "drizzle-orm";
 import type { Queryable } from "../db/client.server.ts";
-import { user } from "../db/schema.ts";
+import { user } from "./schema.ts";
 
 /**
  * Waits until nobody else changes this user, and keeps others waiting until the caller's transaction ends. Taken before

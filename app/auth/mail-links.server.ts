@@ -2,10 +2,10 @@ import { randomBytes } from "node:crypto";
 import { and, eq, gt, ne, sql } from "drizzle-orm";
 import type { Queryable } from "../db/client.server.ts";
 import { deleteInBatches } from "../db/delete-batches.server.ts";
-import { mailLinks } from "../db/schema.ts";
 import { hashOfSecret } from "../db/secret-hash.server.ts";
 import { lockUser } from "./lock-user.server.ts";
 import { LINK_HOURS, type MailLinkPurpose } from "./mail-link-purposes.ts";
+import { mailLinks } from "./schema.ts";
 
 /** How long a used link is still known, for a form that was sent twice: only the answer to the second is seen. */
 const USED_MINUTES = 5;

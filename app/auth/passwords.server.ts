@@ -1,7 +1,7 @@
 import { and, eq } from "drizzle-orm";
 import type { Queryable } from "../db/client.server.ts";
-import { account, user } from "../db/schema.ts";
 import type { App } from "../http/context.server.ts";
+import { account, user } from "./schema.ts";
 
 /** Better Auth's name for the way in by password. */
 export const BY_PASSWORD = "credential";

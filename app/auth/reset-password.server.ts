@@ -2,7 +2,6 @@ import { eq, sql } from "drizzle-orm";
 import { enqueueAttemptClosing } from "../billing/checkout-attempt.server.ts";
 import { enqueueCustomerUpdate } from "../billing/customer-jobs.server.ts";
 import type { Database, Queryable } from "../db/client.server.ts";
-import { account, session, user } from "../db/schema.ts";
 import type { App } from "../http/context.server.ts";
 import { LIMITS } from "../limits/limits.ts";
 import { forgetTurns } from "../limits/rate-limit.server.ts";
@@ -12,6 +11,7 @@ import type { Site } from "../ui/site.ts";
 import { createMailLink, lockMailLink, markLinkUsed, readMailLink } from "./mail-links.server.ts";
 import { passwordChangedMessage, pausedMessage, resetMessage } from "./messages.ts";
 import { hashPassword } from "./passwords.server.ts";
+import { account, session, user } from "./schema.ts";
 import { setPassword } from "./set-password.server.ts";
 import { readWaysIn } from "./sign-in-methods.server.ts";
 

@@ -2,10 +2,10 @@ import { isAPIError } from "better-auth/api";
 import { and, eq, sql } from "drizzle-orm";
 import { type RouterContextProvider, redirect } from "react-router";
 import type { Queryable } from "../db/client.server.ts";
-import { session, user } from "../db/schema.ts";
 import { type App, fromContext, type RequestState } from "../http/context.server.ts";
 import { loginPath } from "../http/safe-path.ts";
 import type { SignedInUser } from "./auth.server.ts";
+import { session, user } from "./schema.ts";
 
 /** Sensitive changes need somebody who showed who they are within this many minutes. */
 const FRESH_MINUTES = 10;

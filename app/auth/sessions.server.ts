@@ -1,8 +1,8 @@
 import { and, desc, eq, gt, ne, sql } from "drizzle-orm";
 import type { Database, Queryable } from "../db/client.server.ts";
-import { mailLinks, session } from "../db/schema.ts";
 import { deviceOf } from "./device.ts";
 import { lockUser } from "./lock-user.server.ts";
+import { mailLinks, session } from "./schema.ts";
 
 /** Where a user is signed in. The ids are no secrets, and the tokens stay where they are. */
 export async function listSessions(db: Queryable, userId: string) {

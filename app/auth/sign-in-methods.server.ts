@@ -1,12 +1,12 @@
 import { and, asc, eq, ne } from "drizzle-orm";
 import type { Database, Queryable } from "../db/client.server.ts";
-import { account } from "../db/schema.ts";
 import { enqueueMail } from "../mail/enqueue-mail.server.ts";
 import type { Site } from "../ui/site.ts";
 import { lockUser } from "./lock-user.server.ts";
 import { BY_PASSWORD } from "./passwords.server.ts";
 import { disconnectedMessage } from "./profile-messages.ts";
 import { providerName } from "./providers/provider-names.ts";
+import { account } from "./schema.ts";
 
 /** A user's ways in: whether there is a password, and which providers are connected since when. */
 export async function readWaysIn(db: Queryable, userId: string) {

@@ -1,9 +1,9 @@
 import { and, eq } from "drizzle-orm";
 import type { Queryable } from "../db/client.server.ts";
-import { account } from "../db/schema.ts";
 import { fromContext } from "../http/context.server.ts";
 import { tryPassword } from "./password-tries.server.ts";
 import { BY_PASSWORD, checkPassword, findPasswordByEmail, type KeptPassword } from "./passwords.server.ts";
+import { account } from "./schema.ts";
 import { openSession, type RouteArgs } from "./session.server.ts";
 
 const WRONG = "This email address and password do not belong together. Check both and try again.";

@@ -1,8 +1,8 @@
 import { eq, sql } from "drizzle-orm";
 import { enqueueCustomerUpdate } from "../billing/customer-jobs.server.ts";
 import type { Database } from "../db/client.server.ts";
-import { user } from "../db/schema.ts";
 import type { SignedInUser } from "./auth.server.ts";
+import { user } from "./schema.ts";
 
 /**
  * Changes how somebody is called and shown: the one writer of both. What is left out stays; no photo is `null`. Stripe

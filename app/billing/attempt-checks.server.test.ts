@@ -7,7 +7,6 @@ import { connectWithSurprise, openDatabase } from "../../test/database.ts";
 import { createSignedInUser } from "../../test/users.ts";
 import { readConfig } from "../config/config.server.ts";
 import { findViolations } from "../db/invariants.server.ts";
-import { checkoutAttempts } from "../db/schema.ts";
 import { currentSubscription } from "../entitlements/subscription.server.ts";
 import { createLog } from "../log/log.server.ts";
 import { createWorker } from "../outbox/worker.server.ts";
@@ -16,6 +15,7 @@ import { syncCatalogue } from "./catalogue.server.ts";
 import { createCheckoutSession } from "./checkout.server.ts";
 import { findOpenAttempt } from "./checkout-attempt.server.ts";
 import { findCustomer } from "./customer.server.ts";
+import { checkoutAttempts } from "./schema.ts";
 
 const config = readConfig({ AUTH_SECRET: "x".repeat(32) });
 const PRICES = [

@@ -1,11 +1,11 @@
 import { eq, sql } from "drizzle-orm";
 import type Stripe from "stripe";
 import type { Database } from "../db/client.server.ts";
-import { checkoutAttempts } from "../db/schema.ts";
 import type { Log } from "../log/log.server.ts";
 import { enqueue } from "../outbox/outbox.server.ts";
 import { closeAttempt, expireUnwrittenSession, retrieveSession } from "./checkout-attempt.server.ts";
 import { findCustomer } from "./customer.server.ts";
+import { checkoutAttempts } from "./schema.ts";
 import { syncCustomer } from "./sync.server.ts";
 
 /** How many attempts one sweep asks about at most; the next one follows in half a minute. */

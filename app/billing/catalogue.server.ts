@@ -2,11 +2,11 @@ import { and, asc, eq, gt, sql } from "drizzle-orm";
 import type Stripe from "stripe";
 import { hasCents } from "../config/currency.ts";
 import type { Database, Queryable } from "../db/client.server.ts";
-import { prices, products, skippedPrices } from "../db/schema.ts";
 import { isTier, type Tier } from "../entitlements/tiers.ts";
 import type { App, RequestState } from "../http/context.server.ts";
 import { pricesOnSale, type SkippedPrice } from "./on-sale.ts";
 import { BILLING_MESSAGES, isBillingInterval, type Plan } from "./plans.ts";
+import { prices, products, skippedPrices } from "./schema.ts";
 import { drawSyncTicket } from "./sync-ticket.server.ts";
 
 type Shop = Pick<App, "db" | "payments" | "config">;

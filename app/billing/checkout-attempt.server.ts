@@ -1,8 +1,8 @@
 import { and, eq, sql } from "drizzle-orm";
 import type Stripe from "stripe";
 import type { Database, Queryable } from "../db/client.server.ts";
-import { checkoutAttempts, stripeSubscriptions } from "../db/schema.ts";
 import { findCustomer } from "./customer.server.ts";
+import { checkoutAttempts, stripeSubscriptions } from "./schema.ts";
 import { isMissing, isRefusal } from "./stripe-errors.ts";
 
 export type CheckoutAttempt = typeof checkoutAttempts.$inferSelect;

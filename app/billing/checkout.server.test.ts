@@ -8,13 +8,13 @@ import { connectWithSurprise, openDatabase } from "../../test/database.ts";
 import { createSignedInUsers } from "../../test/users.ts";
 import type { SignedInUser } from "../auth/auth.server.ts";
 import { readConfig } from "../config/config.server.ts";
-import { checkoutAttempts } from "../db/schema.ts";
 import type { App } from "../http/context.server.ts";
 import { syncCatalogue } from "./catalogue.server.ts";
 import { type Checkout, createCheckoutSession } from "./checkout.server.ts";
 import { closeAttempt, findOpenAttempt } from "./checkout-attempt.server.ts";
 import { confirmPayment } from "./confirm.server.ts";
 import { findCustomer } from "./customer.server.ts";
+import { checkoutAttempts } from "./schema.ts";
 import { syncCustomer } from "./sync.server.ts";
 
 const config = readConfig({ AUTH_SECRET: "x".repeat(32) });

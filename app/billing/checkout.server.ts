@@ -5,7 +5,6 @@ import type { SignedInUser } from "../auth/auth.server.ts";
 import { isOnAdminList } from "../auth/session.server.ts";
 import type { Database } from "../db/client.server.ts";
 import { isForeignKeyViolation } from "../db/constraint-errors.ts";
-import { checkoutAttempts } from "../db/schema.ts";
 import type { App } from "../http/context.server.ts";
 import { type Failure, failure } from "../http/errors.ts";
 import { LIMITS } from "../limits/limits.ts";
@@ -20,6 +19,7 @@ import {
 } from "./checkout-attempt.server.ts";
 import { ensureCustomer, replaceMissingCustomer } from "./customer.server.ts";
 import { ADMIN_HAS_NO_PLAN, BILLING_MESSAGES } from "./plans.ts";
+import { checkoutAttempts } from "./schema.ts";
 import { isMissing, isTimeout } from "./stripe-errors.ts";
 import { findOpenSubscription, syncCustomer } from "./sync.server.ts";
 

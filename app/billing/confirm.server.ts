@@ -2,12 +2,12 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { and, eq, sql } from "drizzle-orm";
 import type Stripe from "stripe";
 import type { Database, Queryable } from "../db/client.server.ts";
-import { checkoutAttempts } from "../db/schema.ts";
 import type { App } from "../http/context.server.ts";
 import { LIMITS } from "../limits/limits.ts";
 import { takeTurn } from "../limits/rate-limit.server.ts";
 import { findOpenAttempt, isSubscriptionKnown, retrieveSession } from "./checkout-attempt.server.ts";
 import { findCustomer } from "./customer.server.ts";
+import { checkoutAttempts } from "./schema.ts";
 import { findOpenSubscription, syncCustomer } from "./sync.server.ts";
 
 /** How long the page may keep a person looking at nothing before it says what it waits for, in milliseconds. */

@@ -1,9 +1,10 @@
 import { eq } from "drizzle-orm";
 import type Stripe from "stripe";
+import { user } from "../auth/schema.ts";
 import type { Queryable } from "../db/client.server.ts";
-import { customers, user } from "../db/schema.ts";
 import { enqueue } from "../outbox/outbox.server.ts";
 import { findCustomer } from "./customer.server.ts";
+import { customers } from "./schema.ts";
 import { isMissing } from "./stripe-errors.ts";
 
 /** Asks, in the caller's own transaction, for Stripe to be told a user's name and address, if it knows them at all. */

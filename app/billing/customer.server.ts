@@ -3,8 +3,8 @@ import type Stripe from "stripe";
 import type { SignedInUser } from "../auth/auth.server.ts";
 import type { Queryable } from "../db/client.server.ts";
 import { isForeignKeyViolation } from "../db/constraint-errors.ts";
-import { customers } from "../db/schema.ts";
 import { enqueue } from "../outbox/outbox.server.ts";
+import { customers } from "./schema.ts";
 
 /** The user's customer at Stripe, or `null` when they never went to pay. */
 export async function findCustomer(db: Queryable, userId: string): Promise<string | null> {

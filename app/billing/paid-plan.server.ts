@@ -1,6 +1,6 @@
 import { eq } from "drizzle-orm";
 import type { Queryable } from "../db/client.server.ts";
-import { prices, products, stripeSubscriptions } from "../db/schema.ts";
+import { prices, products, stripeSubscriptions } from "./schema.ts";
 import { isOpenFor } from "./sync.server.ts";
 
 /** What the user pays for, whether it gives access just now or not; `null` when nothing. */

@@ -4,9 +4,9 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { openCheckout, press, startTestSandbox, withHeldList } from "../../sandbox/stripe/test-sandbox.ts";
 import { openDatabase } from "../../test/database.ts";
 import { createSignedInUsers } from "../../test/users.ts";
-import { customers, prices, stripeSubscriptions } from "../db/schema.ts";
 import { currentSubscription } from "../entitlements/subscription.server.ts";
 import { readCatalogue, syncCatalogue } from "./catalogue.server.ts";
+import { customers, prices, stripeSubscriptions } from "./schema.ts";
 import { enqueueOverdueSyncs, findOpenSubscription, syncCustomer } from "./sync.server.ts";
 
 let database: Awaited<ReturnType<typeof openDatabase>>;

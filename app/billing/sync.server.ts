@@ -1,9 +1,9 @@
 import { and, eq, lt, notInArray, sql } from "drizzle-orm";
 import type Stripe from "stripe";
 import type { Database, Queryable } from "../db/client.server.ts";
-import { customers, prices, products, stripeSubscriptions } from "../db/schema.ts";
 import { syncCatalogue } from "./catalogue.server.ts";
 import { closeAttempt, findOpenAttempt } from "./checkout-attempt.server.ts";
+import { customers, prices, products, stripeSubscriptions } from "./schema.ts";
 import { drawSyncTicket } from "./sync-ticket.server.ts";
 
 /** Stripe's states of a subscription that is over for good; any other blocks a second one. */

@@ -2,9 +2,9 @@ import { inArray, sql } from "drizzle-orm";
 import type Stripe from "stripe";
 import { z } from "zod";
 import type { Queryable } from "../db/client.server.ts";
-import { stripeEvents } from "../db/schema.ts";
 import type { App } from "../http/context.server.ts";
 import { enqueue } from "../outbox/outbox.server.ts";
+import { stripeEvents } from "./schema.ts";
 
 /** How far the signature's time may be from ours, either way, in seconds (Stripe's own default for the past). */
 const TOLERANCE_SECONDS = 300;

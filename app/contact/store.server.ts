@@ -2,10 +2,10 @@ import { createHash, randomUUID } from "node:crypto";
 import { sql } from "drizzle-orm";
 import type { z } from "zod";
 import type { Database } from "../db/client.server.ts";
-import { contactMessages } from "../db/schema.ts";
 import { enqueueMail } from "../mail/enqueue-mail.server.ts";
 import type { Site } from "../ui/site.ts";
 import type { contactForm } from "./contact-form-schema.ts";
+import { contactMessages } from "./schema.ts";
 import { findTopic } from "./topics.ts";
 
 /**

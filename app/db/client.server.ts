@@ -2,9 +2,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { drizzle, type NodePgDatabase } from "drizzle-orm/node-postgres";
 import type { Pool } from "pg";
 import { BoundedPool } from "./pool.server.ts";
-import * as schema from "./schema.ts";
 
-export type Database = NodePgDatabase<typeof schema>;
+export type Database = NodePgDatabase;
 /** What a query needs: the database, or the one transaction it must stay inside of. */
 export type Queryable = Pick<Database, "select" | "insert" | "update" | "delete" | "execute">;
 
@@ -36,10 +35,10 @@ export function connect(
   // uses it gets the error from their query, and the pool replaces it.
   pool.on("error", onLostConnection);
   pool.on("connect", (client) => client.on("error", onLostConnection));
-  const db = drizzle(pool, { schema });
+  const db = drizzle(pool);
   // Drizzle's own keeps the connection for ever when BEGIN fails (decision 0013).
   db.transaction = (work, config) =>
-    pool.withTransaction((client) => drizzle(client, { schema }).transaction(work, config));
+    pool.withTransaction((client) => drizzle(client).transaction(work, config));
   return { db, pool };
 }
 

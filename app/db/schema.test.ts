@@ -10,11 +10,11 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { createDatabase, onCluster, openDatabase } from "../../test/database.ts";
 import { eventually } from "../../test/http.ts";
 import { createSignedInUsers } from "../../test/users.ts";
+import { account, jwks, session, user, verification } from "../auth/schema.ts";
 import { FEATURES_BY_TIER, TIERS } from "../entitlements/tiers.ts";
 import { connect } from "./client.server.ts";
 import { findViolations, readInvariants } from "./invariants.server.ts";
 import { applyMigrations } from "./migrate.server.ts";
-import { account, jwks, session, user, verification } from "./schema.ts";
 
 let database: Awaited<ReturnType<typeof openDatabase>>;
 

@@ -1,6 +1,6 @@
 import { eq } from "drizzle-orm";
 import type { Queryable } from "../db/client.server.ts";
-import { heldPlans, userSubscriptions } from "../db/schema.ts";
+import { heldPlans, userSubscriptions } from "./schema.ts";
 
 export type UserSubscription = typeof userSubscriptions.$inferSelect;
 

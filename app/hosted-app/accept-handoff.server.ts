@@ -3,9 +3,9 @@ import { createUser } from "../auth/create-user.server.ts";
 import { connectIdentity, findIdentityOwner } from "../auth/identity-owner.server.ts";
 import { connectedMessage } from "../auth/providers/messages.ts";
 import { providerName } from "../auth/providers/provider-names.ts";
+import { user } from "../auth/schema.ts";
 import type { Database, Queryable } from "../db/client.server.ts";
 import { deleteInBatches } from "../db/delete-batches.server.ts";
-import { handoffs, user } from "../db/schema.ts";
 import { hashOfSecret } from "../db/secret-hash.server.ts";
 import { type Failure, failure } from "../http/errors.ts";
 import { enqueueMail } from "../mail/enqueue-mail.server.ts";
@@ -13,6 +13,7 @@ import type { Site } from "../ui/site.ts";
 import { decideHandoff } from "./decide-handoff.ts";
 import type { HandedOver, TokenUse } from "./handoff-token.ts";
 import { BAD_HANDOFF } from "./hosted-app.server.ts";
+import { handoffs } from "./schema.ts";
 
 /** The hosted app among the ways in of a user. */
 export const PROVIDER = "hosted-app";

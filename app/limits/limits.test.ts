@@ -6,7 +6,6 @@ import { AUTH_SECRET, startServer, type TestServer } from "../../test/server.ts"
 import { createSignedInUser, createSignedInUsers } from "../../test/users.ts";
 import { readConfig } from "../config/config.server.ts";
 import { signTime } from "../contact/fill-time.server.ts";
-import * as schema from "../db/schema.ts";
 import { LIMITS, type Limit } from "./limits.ts";
 import { takeTurn } from "./rate-limit.server.ts";
 
@@ -134,7 +133,7 @@ describe("told how long to wait, with nothing that was typed lost:", () => {
 describe("what one signed-in person could make expensive:", () => {
   async function spent(limit: Limit): Promise<string> {
     const { id, cookie } = await createSignedInUser(server.pool);
-    const app = { config: readConfig({ AUTH_SECRET }), db: drizzle(server.pool, { schema }) };
+    const app = { config: readConfig({ AUTH_SECRET }), db: drizzle(server.pool) };
     for (let turn = 0; turn < (limit.windows[0]?.count ?? 0); turn++) await takeTurn(app, limit, id);
     return cookie;
   }

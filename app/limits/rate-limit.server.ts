@@ -2,9 +2,9 @@ import { createHmac } from "node:crypto";
 import { eq, type SQL, sql } from "drizzle-orm";
 import type { Queryable } from "../db/client.server.ts";
 import { deleteInBatches } from "../db/delete-batches.server.ts";
-import { rateLimits } from "../db/schema.ts";
 import type { App } from "../http/context.server.ts";
 import type { Limit } from "./limits.ts";
+import { rateLimits } from "./schema.ts";
 
 /**
  * A turn that was had, whether it was the last for now, and how to give it back as if it had not been; or how long to

@@ -2,10 +2,10 @@ import { sql } from "drizzle-orm";
 import Stripe from "stripe";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { openDatabase } from "../../test/database.ts";
+import { user } from "../auth/schema.ts";
 import { connect } from "../db/client.server.ts";
 import { DatabaseAwayError } from "../db/database-away.server.ts";
 import { freePort } from "../db/embedded.server.ts";
-import { user } from "../db/schema.ts";
 import { createLog, summariseError } from "./log.server.ts";
 
 let database: Awaited<ReturnType<typeof openDatabase>>;

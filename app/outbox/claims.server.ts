@@ -1,8 +1,8 @@
 import { and, eq, isNotNull, isNull, sql } from "drizzle-orm";
 import type { Database } from "../db/client.server.ts";
-import { outbox } from "../db/schema.ts";
 import { summariseError } from "../log/log.server.ts";
 import type { Job, JobKind, Jobs } from "./outbox.server.ts";
+import { outbox } from "./schema.ts";
 
 /** How long a claim lasts without being renewed: the jobs of a process that was killed wait as long. */
 const CLAIM_SECONDS = 25;

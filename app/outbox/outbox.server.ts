@@ -1,8 +1,8 @@
 import { sql } from "drizzle-orm";
 import type { AccountNotice } from "../auth/reset-password.server.ts";
 import type { Queryable } from "../db/client.server.ts";
-import { outbox } from "../db/schema.ts";
 import type { Mail } from "../mail/mail.server.ts";
+import { outbox } from "./schema.ts";
 
 /** Work that must happen after a commit, by what it needs. A new kind gets its handler in app.server.ts. */
 export interface Jobs {

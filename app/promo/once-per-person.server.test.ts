@@ -6,13 +6,14 @@ import { deleteAccount } from "../account/profile/delete-account.server.ts";
 import { changeEmail } from "../auth/change-email.server.ts";
 import { createUser } from "../auth/create-user.server.ts";
 import { createMailLink } from "../auth/mail-links.server.ts";
+import { user } from "../auth/schema.ts";
 import { readConfig } from "../config/config.server.ts";
 import { findViolations } from "../db/invariants.server.ts";
-import { promoCodes, user } from "../db/schema.ts";
 import { createLog } from "../log/log.server.ts";
 import { rememberAddress } from "./once-per-person.server.ts";
 import { createPromoCode, newPromoCode } from "./promo-codes.server.ts";
 import { type Redemption, redeemPromoCode } from "./redeem.server.ts";
+import { promoCodes } from "./schema.ts";
 
 const config = readConfig({ AUTH_SECRET: "x".repeat(32) });
 const REFUSED = { ok: false, message: "Invalid or expired promo code" };

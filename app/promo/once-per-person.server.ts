@@ -2,7 +2,7 @@ import { createHmac } from "node:crypto";
 import { and, eq, isNotNull } from "drizzle-orm";
 import type { Config } from "../config/config.server.ts";
 import type { Queryable } from "../db/client.server.ts";
-import { grants, redeemedAddresses } from "../db/schema.ts";
+import { grants, redeemedAddresses } from "./schema.ts";
 
 type Secrets = Pick<Config, "authSecret">;
 

@@ -1,9 +1,9 @@
 import { asc, sql } from "drizzle-orm";
 import { z } from "zod";
 import type { Queryable } from "../db/client.server.ts";
-import { promoCodes } from "../db/schema.ts";
 import { TIERS } from "../entitlements/tiers.ts";
 import { normalisePromoCode, PROMO_CODE_MAX_LENGTH } from "./rules.ts";
+import { promoCodes } from "./schema.ts";
 
 /** What the operator says of a new code (spec §3). Numbers may come as text, from a command line or a form. */
 export const newPromoCode = z

@@ -6,11 +6,11 @@ import { AUTH_SECRET } from "../../test/server.ts";
 import { createSignedInUsers } from "../../test/users.ts";
 import { connect } from "../db/client.server.ts";
 import { findViolations } from "../db/invariants.server.ts";
-import { promoCodes } from "../db/schema.ts";
 import { currentSubscription } from "../entitlements/subscription.server.ts";
 import { createPromoCode, newPromoCode } from "./promo-codes.server.ts";
 import { laterByCalendar, redeemPromoCode } from "./redeem.server.ts";
 import { startOf } from "./rules.ts";
+import { promoCodes } from "./schema.ts";
 
 let database: Awaited<ReturnType<typeof openDatabase>>;
 let userId: string;

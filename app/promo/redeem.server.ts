@@ -3,7 +3,6 @@ import { and, eq, type SQL, sql } from "drizzle-orm";
 import { lockUser } from "../auth/lock-user.server.ts";
 import type { Config } from "../config/config.server.ts";
 import type { Database, Queryable } from "../db/client.server.ts";
-import { grants, promoCodes } from "../db/schema.ts";
 import { listHeldPlans } from "../entitlements/subscription.server.ts";
 import type { Tier } from "../entitlements/tiers.ts";
 import { isAddressRemembered } from "./once-per-person.server.ts";
@@ -17,6 +16,7 @@ import {
   PROMO_MESSAGES,
   tierOfRedemption,
 } from "./rules.ts";
+import { grants, promoCodes } from "./schema.ts";
 
 export type Redemption =
   | { ok: true; tier: Tier; code: string; expiresAt: Date; isRepeat: boolean }

@@ -6,10 +6,10 @@ import { AUTH_SECRET } from "../../test/server.ts";
 import { createSignedInUser } from "../../test/users.ts";
 import type { Database } from "../db/client.server.ts";
 import { findViolations } from "../db/invariants.server.ts";
-import { promoCodes } from "../db/schema.ts";
 import { createPromoCode, newPromoCode } from "./promo-codes.server.ts";
 import { type Redemption, redeemPromoCode } from "./redeem.server.ts";
 import { startOf } from "./rules.ts";
+import { promoCodes } from "./schema.ts";
 
 let database: Awaited<ReturnType<typeof openDatabase>>;
 let userId: string;

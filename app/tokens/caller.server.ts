@@ -2,8 +2,8 @@ import { and, eq, sql } from "drizzle-orm";
 import { createLocalJWKSet, errors, jwtVerify } from "jose";
 import type { SignedInUser } from "../auth/auth.server.ts";
 import { ALGORITHM, publicKeys } from "../auth/keys.server.ts";
+import { session, user } from "../auth/schema.ts";
 import { type RouteArgs, readUser } from "../auth/session.server.ts";
-import { session, user } from "../db/schema.ts";
 import { type App, fromContext } from "../http/context.server.ts";
 import { type Failure, failure } from "../http/errors.ts";
 

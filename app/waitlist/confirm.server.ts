@@ -1,10 +1,10 @@
 import { eq, sql } from "drizzle-orm";
 import type { Database, Queryable } from "../db/client.server.ts";
-import { waitlist } from "../db/schema.ts";
 import { enqueueMail } from "../mail/enqueue-mail.server.ts";
 import type { Site } from "../ui/site.ts";
 import { ONE_MAIL_MORE } from "./join.server.ts";
 import { welcomeMessage } from "./messages.ts";
+import { waitlist } from "./schema.ts";
 
 /**
  * Makes a waiting place a confirmed one: its number on the list is drawn and its welcome is written, once, however often

@@ -3,13 +3,13 @@ import { type SQL, sql } from "drizzle-orm";
 import type { AnyPgColumn } from "drizzle-orm/pg-core";
 import type { z } from "zod";
 import type { Database } from "../db/client.server.ts";
-import { waitlist } from "../db/schema.ts";
 import { enqueueMail } from "../mail/enqueue-mail.server.ts";
 import type { Site } from "../ui/site.ts";
 import { createReferralCode, createToken } from "./codes.server.ts";
 import type { joinForm } from "./join-form-schema.ts";
 import { alreadyOnListMessage, confirmMessage } from "./messages.ts";
 import { DAYS_TO_CONFIRM, MAILS_A_DAY } from "./rules.ts";
+import { waitlist } from "./schema.ts";
 
 const A_DAY_WITHOUT_MAIL = sql`${waitlist.sentAt} <= now() - interval '1 day'`;
 

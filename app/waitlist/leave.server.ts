@@ -1,9 +1,9 @@
 import { and, eq, inArray, isNull, type SQL, sql } from "drizzle-orm";
 import type { Database } from "../db/client.server.ts";
-import { waitlist } from "../db/schema.ts";
 import { forgetMail } from "../mail/forget.server.ts";
 import type { Site } from "../ui/site.ts";
 import { linksOf } from "./links.ts";
+import { waitlist } from "./schema.ts";
 
 /** Deletes the address and everything with it, mail on its way out included. Friends who came by its link keep their places. */
 export async function leaveWaitlist(db: Database, site: Site, token: string): Promise<void> {

@@ -1,7 +1,7 @@
 import { and, asc, eq, isNotNull } from "drizzle-orm";
 import type { Queryable } from "../db/client.server.ts";
-import { waitlist } from "../db/schema.ts";
 import { standInLine } from "./queue.ts";
+import { waitlist } from "./schema.ts";
 
 export interface Place {
   /** From 1. */

@@ -1,22 +1,13 @@
 import { asc, eq, sql } from "drizzle-orm";
 import { deviceOf } from "../../auth/device.ts";
 import { BY_PASSWORD } from "../../auth/passwords.server.ts";
+import { account, mailLinks, providerFlows, session, user } from "../../auth/schema.ts";
+import { checkoutAttempts, customers, stripeSubscriptions } from "../../billing/schema.ts";
+import { contactMessages } from "../../contact/schema.ts";
 import type { Database, Queryable } from "../../db/client.server.ts";
-import {
-  account,
-  checkoutAttempts,
-  contactMessages,
-  customers,
-  grants,
-  mailLinks,
-  providerFlows,
-  redeemedAddresses,
-  session,
-  stripeSubscriptions,
-  user,
-  waitlist,
-} from "../../db/schema.ts";
 import { currentSubscription } from "../../entitlements/subscription.server.ts";
+import { grants, redeemedAddresses } from "../../promo/schema.ts";
+import { waitlist } from "../../waitlist/schema.ts";
 
 /**
  * Everything that is kept about a user, as of one moment, and nothing that would let its reader act as them: no hash,

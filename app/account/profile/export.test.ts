@@ -4,7 +4,7 @@ import { getTableConfig, PgTable } from "drizzle-orm/pg-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { call, checkoutOf, eventually, pay, postForm } from "../../../test/http.ts";
 import { startServer, type TestServer } from "../../../test/server.ts";
-import * as schema from "../../db/schema.ts";
+import * as schema from "../../schema.ts";
 import { OUTLIVES_ACCOUNT, PERSONAL_COLUMNS } from "./personal-columns.fixture.ts";
 import { allJobsDone, leaveTracesEverywhere, tracesOf } from "./personal-traces.fixture.ts";
 import { connectProvider, get, signInAgain, signUp, type TestPerson, verify } from "./test-people.ts";

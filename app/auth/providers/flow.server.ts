@@ -8,9 +8,9 @@ import {
 } from "openid-client";
 import type { Queryable } from "../../db/client.server.ts";
 import { deleteInBatches } from "../../db/delete-batches.server.ts";
-import { providerFlows } from "../../db/schema.ts";
 import { hashOfSecret } from "../../db/secret-hash.server.ts";
 import type { App } from "../../http/context.server.ts";
+import { providerFlows } from "../schema.ts";
 import type { ConnectedProvider } from "./connect.server.ts";
 import { POPUP_NONCE } from "./flow-paths.ts";
 import type { Intent, Provider } from "./providers.ts";

@@ -1,12 +1,12 @@
 import { eq } from "drizzle-orm";
 import type { Queryable } from "../../db/client.server.ts";
 import { isUniqueViolation } from "../../db/constraint-errors.ts";
-import { account, session, user } from "../../db/schema.ts";
 import type { App } from "../../http/context.server.ts";
 import { enqueueMail } from "../../mail/enqueue-mail.server.ts";
 import type { Site } from "../../ui/site.ts";
 import { createUser } from "../create-user.server.ts";
 import { connectIdentity, findIdentityOwner } from "../identity-owner.server.ts";
+import { account, session, user } from "../schema.ts";
 import { sendVerification } from "../verification.server.ts";
 import { decide, type Identity, type Owner } from "./linking.ts";
 import { connectedMessage } from "./messages.ts";

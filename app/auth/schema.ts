@@ -1,0 +1,148 @@
+import { sql } from "drizzle-orm";
+import { boolean, check, index, pgTable, text, unique } from "drizzle-orm/pg-core";
+import { createdAt, instant, updatedAt } from "../db/columns.ts";
+import type { MailLinkPurpose } from "./mail-link-purposes.ts";
+
+export const user = pgTable("user", {
+  id: text("id").primaryKey(),
+  name: text("name").notNull(),
+  email: text("email").notNull().unique(),
+  emailVerified: boolean("email_verified").notNull().default(false),
+  image: text("image"),
+  createdAt: createdAt(),
+  updatedAt: updatedAt(),
+});
+
+export const session = pgTable(
+  "session",
+  {
+    id: text("id").primaryKey(),
+    expiresAt: instant("expires_at").notNull(),
+    token: text("token").notNull().unique(),
+    createdAt: createdAt(),
+    updatedAt: updatedAt(),
+    ipAddress: text("ip_address"),
+    userAgent: text("user_agent"),
+    userId: text("user_id")
+      .notNull()
+      .references(() => user.id, { onDelete: "cascade" }),
+    /** When whoever uses it last showed who they are: see session.server.ts. Not one of Better Auth's. */
+    confirmedAt: instant("confirmed_at").notNull().defaultNow(),
+  },
+  (table) => [
+    index("session_user_id_index").on(table.userId),
+    index("session_expires_at_index").on(table.expiresAt),
+  ],
+);
+
+export const account = pgTable(
+  "account",
+  {
+    id: text("id").primaryKey(),
+    accountId: text("account_id").notNull(),
+    providerId: text("provider_id").notNull(),
+    userId: text("user_id")
+      .notNull()
+      .references(() => user.id, { onDelete: "cascade" }),
+    accessToken: text("access_token"),
+    refreshToken: text("refresh_token"),
+    idToken: text("id_token"),
+    accessTokenExpiresAt: instant("access_token_expires_at"),
+    refreshTokenExpiresAt: instant("refresh_token_expires_at"),
+    scope: text("scope"),
+    password: text("password"),
+    createdAt: createdAt(),
+    updatedAt: updatedAt(),
+  },
+  (table) => [
+    index("account_user_id_index").on(table.userId),
+    unique("account_provider_account_unique").on(table.providerId, table.accountId),
+  ],
+);
+
+export const verification = pgTable(
+  "verification",
+  {
+    id: text("id").primaryKey(),
+    identifier: text("identifier").notNull(),
+    value: text("value").notNull(),
+    expiresAt: instant("expires_at").notNull(),
+    createdAt: createdAt(),
+    updatedAt: updatedAt(),
+  },
+  (table) => [
+    index("verification_identifier_index").on(table.identifier),
+    index("verification_expires_at_index").on(table.expiresAt),
+  ],
+);
+
+/** The keys our own tokens are signed with; the private half is encrypted with AUTH_SECRET. Better Auth's, too. */
+export const jwks = pgTable("jwks", {
+  id: text("id").primaryKey(),
+  publicKey: text("public_key").notNull(),
+  privateKey: text("private_key").notNull(),
+  createdAt: createdAt(),
+  expiresAt: instant("expires_at"),
+  alg: text("alg"),
+  crv: text("crv"),
+});
+
+/** What a link in a mail may do, once. Whoever has the token can do it, so only its hash is kept. */
+export const mailLinks = pgTable(
+  "mail_links",
+  {
+    /** SHA-256 of the token, in base64url. */
+    tokenHash: text("token_hash").primaryKey(),
+    purpose: text("purpose").$type<MailLinkPurpose>().notNull(),
+    userId: text("user_id")
+      .notNull()
+      .references(() => user.id, { onDelete: "cascade" }),
+    /** The address it was sent to, which it proves: for change_email the new one. */
+    email: text("email").notNull(),
+    expiresAt: instant("expires_at").notNull(),
+    /** A used link is kept for a few minutes, so that a form sent twice gets the answer to the first. */
+    usedAt: instant("used_at"),
+    createdAt: createdAt(),
+  },
+  (table) => [
+    index("mail_links_user_id_index").on(table.userId),
+    index("mail_links_expires_at_index").on(table.expiresAt),
+    check(
+      "mail_links_purpose_check",
+      sql`${table.purpose} IN ('verify_email', 'reset_password', 'change_email')`,
+    ),
+  ],
+);
+
+/** Somebody who is away at Google or Facebook, and what they are to find when they come back. */
+export const providerFlows = pgTable(
+  "provider_flows",
+  {
+    /** SHA-256 of the state parameter, in base64url. */
+    stateHash: text("state_hash").primaryKey(),
+    provider: text("provider").$type<"google" | "facebook">().notNull(),
+    intent: text("intent").$type<"sign_in" | "connect" | "confirm">().notNull(),
+    /** Who is signed in already; nobody when the intent is to sign in. */
+    userId: text("user_id").references(() => user.id, { onDelete: "cascade" }),
+    /** SHA-256 of the secret in the cookie of the browser that began. */
+    browserHash: text("browser_hash").notNull(),
+    /** What the opener of the popup recognises its own popup by; without a popup there is none. */
+    popupNonce: text("popup_nonce").unique(),
+    nonce: text("nonce").notNull(),
+    codeVerifier: text("code_verifier").notNull(),
+    returnTo: text("return_to").notNull(),
+    expiresAt: instant("expires_at").notNull(),
+    /** When somebody came back with its state. Nobody may a second time. */
+    usedAt: instant("used_at"),
+    /** 'ok', or the code of what went wrong; for an opener whom the popup could not tell. */
+    outcome: text("outcome"),
+    createdAt: createdAt(),
+  },
+  (table) => [
+    index("provider_flows_user_id_index").on(table.userId),
+    index("provider_flows_expires_at_index").on(table.expiresAt),
+    check("provider_flows_provider_check", sql`${table.provider} IN ('google', 'facebook')`),
+    check("provider_flows_intent_check", sql`${table.intent} IN ('sign_in', 'connect', 'confirm')`),
+    check("provider_flows_user_id_check", sql`(${table.intent} = 'sign_in') = (${table.userId} IS NULL)`),
+  ],
+);

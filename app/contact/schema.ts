@@ -1,0 +1,29 @@
+import { sql } from "drizzle-orm";
+import { check, index, pgTable, text } from "drizzle-orm/pg-core";
+import { createdAt } from "../db/columns.ts";
+import type { Topic } from "./topics.ts";
+
+export const contactMessages = pgTable(
+  "contact_messages",
+  {
+    id: text("id").primaryKey(),
+    name: text("name").notNull(),
+    email: text("email").notNull(),
+    topic: text("topic").$type<Topic>().notNull(),
+    message: text("message").notNull(),
+    /** SHA-256 of all the above but the id: a form that is sent twice is one message. */
+    contentHash: text("content_hash").notNull().unique(),
+    /** When it was sent; sent again word for word after a while, when that was. */
+    createdAt: createdAt(),
+  },
+  (table) => [
+    index("contact_messages_email_index").on(sql`lower(${table.email})`),
+    check("contact_messages_name_check", sql`char_length(${table.name}) BETWEEN 1 AND 100`),
+    check("contact_messages_email_check", sql`char_length(${table.email}) BETWEEN 3 AND 254`),
+    check(
+      "contact_messages_topic_check",
+      sql`${table.topic} IN ('account', 'payment', 'promo', 'idea', 'business', 'other')`,
+    ),
+    check("contact_messages_message_check", sql`char_length(${table.message}) BETWEEN 1 AND 4000`),
+  ],
+);

@@ -1,0 +1,58 @@
+import { sql } from "drizzle-orm";
+import { boolean, pgView, text } from "drizzle-orm/pg-core";
+import { instant } from "../db/columns.ts";
+import type { Tier } from "./tiers.ts";
+
+/** For the checks of columns that hold a tier. */
+export const TIERS_SQL = sql.raw("('basic', 'premium')");
+
+/**
+ * Every live thing a user holds. What has ended is simply not a row any more; what renews stays an hour past its end,
+ * while the news of its renewal is on the way.
+ */
+export const heldPlans = pgView("held_plans", {
+  userId: text("user_id"),
+  tier: text("tier").$type<Tier>().notNull(),
+  source: text("source").$type<"promo" | "admin" | "paid">().notNull(),
+  promoCode: text("promo_code"),
+  createdAt: instant("created_at").notNull(),
+  expiresAt: instant("expires_at").notNull(),
+  /** Whether it renews at `expiresAt`. */
+  renews: boolean("renews").notNull(),
+}).as(sql`
+  SELECT held.user_id, held.tier, held.source, held.promo_code, held.created_at, held.expires_at, held.renews
+  FROM (
+    SELECT user_id, tier, source, promo_code, created_at, expires_at, false AS renews
+    FROM grants
+    WHERE revoked_at IS NULL
+    UNION ALL
+    SELECT user_id, tier, 'paid', NULL, started_at, least(current_period_end, cancel_at), cancel_at IS NULL
+    FROM stripe_subscriptions
+    WHERE status IN ('active', 'trialing')
+  ) AS held
+  WHERE held.expires_at > now() - CASE WHEN held.renews THEN interval '1 hour' ELSE interval '0' END`);
+
+/** The best of what each user holds, in the shape of spec §3. Access is derived here and nowhere stored. */
+export const userSubscriptions = pgView("user_subscriptions", {
+  userId: text("user_id").notNull(),
+  email: text("email").notNull(),
+  tier: text("tier").$type<Tier>().notNull(),
+  status: text("status").$type<"active">().notNull(),
+  source: text("source").$type<"promo" | "admin" | "paid">().notNull(),
+  promoCode: text("promo_code"),
+  createdAt: instant("created_at").notNull(),
+  expiresAt: instant("expires_at").notNull(),
+  /** Whether it renews by itself at `expiresAt`. */
+  renews: boolean("renews").notNull(),
+  features: text("features").array().notNull(),
+}).as(sql`
+  SELECT DISTINCT ON (held.user_id)
+    held.user_id, "user".email, held.tier, 'active' AS status, held.source, held.promo_code,
+    held.created_at, held.expires_at, held.renews,
+    CASE held.tier
+      WHEN 'premium' THEN ARRAY['csv_processing', 'banking_api']
+      ELSE ARRAY['csv_processing']
+    END AS features
+  FROM held_plans AS held
+  JOIN "user" ON "user".id = held.user_id
+  ORDER BY held.user_id, held.tier = 'premium' DESC, held.expires_at DESC`);

@@ -1,0 +1,13 @@
+import { index, pgTable, text } from "drizzle-orm/pg-core";
+import { instant } from "../db/columns.ts";
+
+/** Tokens of the hosted app that have opened a session here; none may twice. */
+export const handoffs = pgTable(
+  "handoffs",
+  {
+    /** SHA-256 of issuer and `jti`, in base64url. */
+    tokenHash: text("token_hash").primaryKey(),
+    expiresAt: instant("expires_at").notNull(),
+  },
+  (table) => [index("handoffs_expires_at_index").on(table.expiresAt)],
+);

@@ -1,0 +1,77 @@
+import { sql } from "drizzle-orm";
+import { boolean, check, index, integer, pgTable, primaryKey, text, unique } from "drizzle-orm/pg-core";
+import { user } from "../auth/schema.ts";
+import { createdAt, instant } from "../db/columns.ts";
+import { TIERS_SQL } from "../entitlements/schema.ts";
+import type { Tier } from "../entitlements/tiers.ts";
+
+export const promoCodes = pgTable(
+  "promo_codes",
+  {
+    code: text("code").primaryKey(),
+    /** `null`: whoever redeems it chooses. */
+    tier: text("tier").$type<Tier>(),
+    expiresAt: instant("expires_at"),
+    maxUses: integer("max_uses"),
+    usedCount: integer("used_count").notNull().default(0),
+    durationType: text("duration_type").$type<"forever" | "months">().notNull(),
+    durationMonths: integer("duration_months"),
+    active: boolean("active").notNull().default(true),
+    createdAt: createdAt(),
+  },
+  (table) => [
+    check("promo_codes_code_check", sql`${table.code} = upper(${table.code}) AND ${table.code} <> ''`),
+    check("promo_codes_tier_check", sql`${table.tier} IN ${TIERS_SQL}`),
+    check(
+      "promo_codes_used_count_check",
+      sql`${table.usedCount} BETWEEN 0 AND coalesce(${table.maxUses}, ${table.usedCount})`,
+    ),
+    check("promo_codes_duration_type_check", sql`${table.durationType} IN ('forever', 'months')`),
+    check("promo_codes_duration_months_check", sql`${table.durationMonths} BETWEEN 1 AND 1200`),
+  ],
+);
+
+/** A redemption is its grant: there is no second table that could disagree. */
+export const grants = pgTable(
+  "grants",
+  {
+    id: text("id").primaryKey(),
+    /** `null` once the account is deleted: that the code was used stays true. */
+    userId: text("user_id").references(() => user.id, { onDelete: "set null" }),
+    tier: text("tier").$type<Tier>().notNull(),
+    source: text("source").$type<"promo" | "admin">().notNull(),
+    promoCode: text("promo_code").references(() => promoCodes.code),
+    createdAt: createdAt(),
+    expiresAt: instant("expires_at").notNull(),
+    revokedAt: instant("revoked_at"),
+  },
+  (table) => [
+    unique("grants_user_promo_code_unique").on(table.userId, table.promoCode),
+    index("grants_promo_code_index").on(table.promoCode),
+    check("grants_tier_check", sql`${table.tier} IN ${TIERS_SQL}`),
+    check("grants_source_check", sql`(${table.source} = 'promo') = (${table.promoCode} IS NOT NULL)`),
+  ],
+);
+
+/**
+ * Addresses at which a promo code has been redeemed and that no account, or another one, has by now: the code is not
+ * given there again. Written by rememberAddress alone.
+ */
+export const redeemedAddresses = pgTable(
+  "redeemed_addresses",
+  {
+    promoCode: text("promo_code")
+      .notNull()
+      .references(() => promoCodes.code),
+    /** Keyed with AUTH_SECRET, so that nobody without it learns the address: see once-per-person.server.ts. */
+    emailHash: text("email_hash").notNull(),
+    grantId: text("grant_id")
+      .notNull()
+      .references(() => grants.id),
+    createdAt: createdAt(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.promoCode, table.emailHash] }),
+    index("redeemed_addresses_grant_id_index").on(table.grantId),
+  ],
+);

@@ -1,0 +1,11 @@
+/** Every table, gathered for the migrations (drizzle.config.ts). Each is declared beside its one writer. */
+export * from "./auth/schema.ts";
+export * from "./billing/schema.ts";
+export * from "./contact/schema.ts";
+export * from "./db/schema.ts";
+export * from "./entitlements/schema.ts";
+export * from "./hosted-app/schema.ts";
+export * from "./limits/schema.ts";
+export * from "./outbox/schema.ts";
+export * from "./promo/schema.ts";
+export * from "./waitlist/schema.ts";

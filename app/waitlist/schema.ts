@@ -1,0 +1,54 @@
+import { sql } from "drizzle-orm";
+import {
+  type AnyPgColumn,
+  bigint,
+  check,
+  index,
+  integer,
+  pgSequence,
+  pgTable,
+  text,
+} from "drizzle-orm/pg-core";
+import { createdAt, instant } from "../db/columns.ts";
+
+/** Drawn when a place is confirmed: the order of the list. */
+export const waitlistTicketSequence = pgSequence("waitlist_ticket");
+
+export const waitlist = pgTable(
+  "waitlist",
+  {
+    id: text("id").primaryKey(),
+    email: text("email").notNull().unique(),
+    name: text("name"),
+    /** What they use today, in their own words. */
+    usesToday: text("uses_today"),
+    /** Whoever has it may confirm, see and give up the place; only mail to the address carries it. */
+    token: text("token").notNull().unique(),
+    /** Public: it is in the link they give to friends. */
+    referralCode: text("referral_code").notNull().unique(),
+    referredBy: text("referred_by").references((): AnyPgColumn => waitlist.id, { onDelete: "set null" }),
+    ticket: bigint("ticket", { mode: "bigint" }).unique(),
+    confirmedAt: instant("confirmed_at"),
+    /** Until when the place can be confirmed; afterwards the row is deleted. Means nothing once it is. */
+    confirmBy: instant("confirm_by").notNull(),
+    /** Mails since the last day without one, and when the latest was written: see join.server.ts. */
+    sends: integer("sends").notNull().default(1),
+    sentAt: instant("sent_at").notNull().defaultNow(),
+    createdAt: createdAt(),
+  },
+  (table) => [
+    index("waitlist_referred_by_index").on(table.referredBy),
+    index("waitlist_confirm_by_index").on(table.confirmBy).where(sql`${table.confirmedAt} IS NULL`),
+    check(
+      "waitlist_email_check",
+      sql`${table.email} = lower(btrim(${table.email})) AND char_length(${table.email}) BETWEEN 3 AND 254`,
+    ),
+    check("waitlist_name_check", sql`char_length(${table.name}) BETWEEN 1 AND 100`),
+    check("waitlist_uses_today_check", sql`char_length(${table.usesToday}) BETWEEN 1 AND 200`),
+    check("waitlist_token_check", sql`char_length(${table.token}) = 43`),
+    check("waitlist_referral_code_check", sql`${table.referralCode} ~ '^[2-9a-z]{10}$'`),
+    check("waitlist_referred_by_check", sql`${table.referredBy} <> ${table.id}`),
+    check("waitlist_ticket_check", sql`(${table.ticket} IS NULL) = (${table.confirmedAt} IS NULL)`),
+    check("waitlist_sends_check", sql`${table.sends} BETWEEN 1 AND 4`),
+  ],
+);
