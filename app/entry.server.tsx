@@ -11,8 +11,9 @@ import { TELL_OPENER } from "./auth/providers/tell-opener.ts";
 import { type App, fromContext, OURSELVES, type RequestState } from "./http/context.server.ts";
 import { contentSecurityPolicy, sourceHash } from "./http/security-headers.ts";
 import { TRY_IT_LOADER } from "./marketing/try-it/loader.server.ts";
-import { handleOf, rootData } from "./root.tsx";
+import { rootData } from "./root.tsx";
 import { RenderContext } from "./ui/render-context.ts";
+import { handleOf } from "./ui/route-handle.ts";
 import styles from "./ui/styles.css?inline";
 import transitions from "./ui/transitions.css?inline";
 

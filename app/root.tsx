@@ -22,38 +22,23 @@ import { NotFound } from "./ui/not-found-notice.tsx";
 import { Prose } from "./ui/prose.tsx";
 import { reloadScript } from "./ui/reload-script.ts";
 import { RenderContext } from "./ui/render-context.ts";
+import { handleOf } from "./ui/route-handle.ts";
+import type { RootData } from "./ui/site.ts";
 import stylesheet from "./ui/styles.css?url";
 import transitions from "./ui/transitions.css?inline";
-
-/** What a route says about itself in its `handle` export. */
-export interface RouteHandle {
-  /** Send scripts with this page. Without it a page has none. */
-  hydrate?: boolean;
-  /** The header offers the account instead of signing in, to whoever is signed in. */
-  isSignedIn?: boolean;
-  /** The one script of a page that otherwise has none. */
-  inlineScript?: "try-it" | "tell-opener";
-  /** The waitlist is on this page, so a third party's widget may be too. */
-  hasWaitlist?: boolean;
-}
 
 export function loader({ context }: Route.LoaderArgs) {
   return rootData(fromContext(context).app.config);
 }
 
 /** What every page says of the site. */
-export function rootData({ site }: Pick<Config, "site">) {
+export function rootData({ site }: Pick<Config, "site">): RootData {
   return { site, year: new Date().getUTCFullYear() };
 }
 
 function useRootData() {
   const { fallback } = use(RenderContext);
   return useRouteLoaderData<typeof loader>("root") ?? fallback;
-}
-
-/** What the routes of a page, from the root down, say together. */
-export function handleOf(matches: { handle?: unknown }[]): RouteHandle {
-  return Object.assign({}, ...matches.map(({ handle }) => handle));
 }
 
 export function Layout({ children }: { children: ReactNode }) {

@@ -1,12 +1,7 @@
 import { Form, useNavigation } from "react-router";
+import type { ProofAsked } from "../auth/account-proof.server.ts";
 import { ButtonLink, SubmitButton } from "../ui/button.tsx";
 import { Notice } from "../ui/notice.tsx";
-
-/**
- * What whoever opened a link in a mail has to show first: nothing within the account's own session; its password; or, where
- * it has none, by logging in, and that as somebody else than they are now.
- */
-export type ProofAsked = "nothing" | "password" | "login" | "other login";
 
 /**
  * The form behind a link in a mail that confirms an address.

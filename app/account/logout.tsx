@@ -1,8 +1,8 @@
 import { data, redirect } from "react-router";
 import { fromContext } from "../http/context.server.ts";
-import type { RouteHandle } from "../root.tsx";
 import { SubmitButton } from "../ui/button.tsx";
 import { PrivatePage } from "../ui/private-page.tsx";
+import type { RouteHandle } from "../ui/route-handle.ts";
 import type { Route } from "./+types/logout.ts";
 
 /** Whoever sees a page of this route could not be signed out. */

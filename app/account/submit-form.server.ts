@@ -2,13 +2,8 @@ import type { SubmissionResult } from "@conform-to/react";
 import { createContext, data } from "react-router";
 import type { RouteArgs } from "../auth/session.server.ts";
 import { fromContext } from "../http/context.server.ts";
-import { type Failure, OUR_FAULT } from "../http/errors.ts";
+import { type Failure, type FieldFailure, OUR_FAULT } from "../http/errors.ts";
 import { describeFault } from "../http/unavailable.server.ts";
-
-/** What is wrong with one field, found out on the server. */
-export interface FieldFailure extends Failure {
-  field: string;
-}
 
 /** Passwords are never sent back. */
 const SECRETS = ["password", "current_password"];

@@ -1,4 +1,5 @@
 import { createContext, data, redirect, redirectDocument, useLocation } from "react-router";
+import type { ProofAsked } from "../auth/account-proof.server.ts";
 import { askForProof, proveAccount, SIGNED_OUT } from "../auth/account-proof.server.ts";
 import { sendWithinLimits } from "../auth/mail-limit.server.ts";
 import { type MailLink, readMailLink } from "../auth/mail-links.server.ts";
@@ -17,7 +18,7 @@ import { PRIVATE_HEADERS, PrivatePage } from "../ui/private-page.tsx";
 import { useSite } from "../ui/site.ts";
 import { COULD_NOT_REACH, whenOffline } from "../ui/when-offline.ts";
 import type { Route } from "./+types/verify-email.ts";
-import { ConfirmForm, type ProofAsked } from "./confirm-form.tsx";
+import { ConfirmForm } from "./confirm-form.tsx";
 import { DeadLink } from "./dead-link.tsx";
 
 export const headers: Route.HeadersFunction = ({ actionHeaders }) => ({

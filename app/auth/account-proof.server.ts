@@ -1,5 +1,4 @@
 import { and, eq } from "drizzle-orm";
-import type { ProofAsked } from "../account/confirm-form.tsx";
 import type { Queryable } from "../db/client.server.ts";
 import { fromContext } from "../http/context.server.ts";
 import { type Failure, failure } from "../http/errors.ts";
@@ -18,6 +17,12 @@ export const SIGNED_OUT = failure(401, "You were signed out in the meantime. Not
 
 /** What showed that an account belongs to whoever opened its link: its session, or its password by the hash that was kept. */
 export type AccountProof = { sessionId: string } | { passwordHash: string };
+
+/**
+ * What whoever opened a link in a mail has to show first: nothing within the account's own session; its password; or, where
+ * it has none, by logging in, and that as somebody else than they are now.
+ */
+export type ProofAsked = "nothing" | "password" | "login" | "other login";
 
 /** What the page of a link asks of whoever opened it, so that they can show that the account is theirs. */
 export async function askForProof(args: RouteArgs, userId: string): Promise<ProofAsked> {

@@ -15,6 +15,12 @@ const DAY_IN_SECONDS = 24 * 60 * MINUTE_IN_SECONDS;
 
 export type Auth = ReturnType<typeof createAuth>;
 
+declare module "../http/context.server.ts" {
+  interface App {
+    auth: Auth;
+  }
+}
+
 export interface SignedInUser {
   id: string;
   name: string;

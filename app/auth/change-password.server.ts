@@ -1,10 +1,10 @@
 import { and, eq, ne } from "drizzle-orm";
-import { WRONG_PASSWORD } from "../account/profile/password-forms.ts";
-import type { FieldFailure } from "../account/submit-form.server.ts";
 import type { App } from "../http/context.server.ts";
+import type { FieldFailure } from "../http/errors.ts";
 import { type Failure, failure } from "../http/errors.ts";
 import { enqueueMail } from "../mail/enqueue-mail.server.ts";
 import { confirmPassword } from "./confirm-password.server.ts";
+import { WRONG_PASSWORD } from "./credentials.ts";
 import { judgePassword } from "./judge-password.server.ts";
 import { lockUser } from "./lock-user.server.ts";
 import { passwordChangedMessage } from "./messages.ts";

@@ -1,7 +1,7 @@
-import { WRONG_PASSWORD } from "../account/profile/password-forms.ts";
 import type { App } from "../http/context.server.ts";
 import type { Failure } from "../http/errors.ts";
 import type { SignedInUser } from "./auth.server.ts";
+import { WRONG_PASSWORD } from "./credentials.ts";
 import { tryPassword } from "./password-tries.server.ts";
 import { checkPassword, findPasswordOf, type KeptPassword } from "./passwords.server.ts";
 

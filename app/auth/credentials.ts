@@ -11,6 +11,9 @@ export const PASSWORD_HINT = `At least ${PASSWORD_LENGTH.min} characters, and no
 /** Why signing up fails for somebody who has an account. */
 export const ADDRESS_TAKEN = "There is an account with this email address already.";
 
+/** What somebody signed in is told who confirms with another password than theirs. */
+export const WRONG_PASSWORD = "This is not your password.";
+
 /** A password to be, as far as its length says. Counted in characters as people see them, not in UTF-16. */
 export const newPassword = z
   .string({ error: "Choose a password" })

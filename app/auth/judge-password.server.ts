@@ -1,5 +1,5 @@
-import type { FieldFailure } from "../account/submit-form.server.ts";
 import type { App } from "../http/context.server.ts";
+import type { FieldFailure } from "../http/errors.ts";
 import { type Failure, failure } from "../http/errors.ts";
 import { LIMITS } from "../limits/limits.ts";
 import { withLimit } from "../limits/with-limit.server.ts";

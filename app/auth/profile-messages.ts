@@ -1,4 +1,4 @@
-import type { Message } from "../mail/enqueue-mail.server.ts";
+import type { Message } from "../mail/message.ts";
 import type { Site } from "../ui/site.ts";
 import { LINK_HOURS } from "./mail-link-purposes.ts";
 import { notYou } from "./messages.ts";

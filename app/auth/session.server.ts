@@ -41,6 +41,13 @@ export interface Session {
   user: SignedInUser;
 }
 
+declare module "../http/context.server.ts" {
+  interface RequestState {
+    /** Read at most once a request, and only when asked for: public pages never ask. */
+    session?: Promise<Session | null>;
+  }
+}
+
 /** The session this request belongs to, or `null`. */
 export function readSession({ request, context }: RouteArgs): Promise<Session | null> {
   const { app, state } = fromContext(context);

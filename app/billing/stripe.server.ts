@@ -10,6 +10,12 @@ export type Payments =
   | { isOn: true; stripe: Stripe; webhookSecret: string; checkoutOrigins: string[] }
   | { isOn: false; reason: string };
 
+declare module "../http/context.server.ts" {
+  interface App {
+    payments: Payments;
+  }
+}
+
 /** @param sandboxUrl where this process answers as Stripe when no keys are set */
 export function connectPayments(config: PaymentsConfig, sandboxUrl: string): Payments {
   if (config.mode === "off") return { isOn: false, reason: config.reason };

@@ -1,7 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import type { Provider } from "../auth/providers/providers.ts";
 import { environment, type Variables } from "./environment.server.ts";
 import { findConflicts, isLoopback } from "./environment-rules.server.ts";
 
@@ -133,7 +132,11 @@ export type ProviderConfig =
   | { mode: "real" | "sandbox"; clientId: string; clientSecret: string }
   | { mode: "off"; reason: string };
 
-function providerFrom(provider: Provider, vars: Variables, isProduction: boolean): ProviderConfig {
+function providerFrom(
+  provider: "google" | "facebook",
+  vars: Variables,
+  isProduction: boolean,
+): ProviderConfig {
   const prefix = ({ google: "GOOGLE", facebook: "FACEBOOK" } as const)[provider];
   const clientId = vars[`${prefix}_CLIENT_ID`];
   const clientSecret = vars[`${prefix}_CLIENT_SECRET`];

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { type AddressRange, parseProxy } from "../limits/client-address.ts";
 import { hasCents } from "./currency.ts";
+import { type AddressRange, parseProxy } from "./trusted-proxies.ts";
 
 const blankIsAbsent = (value: unknown) => (value === "" ? undefined : value);
 const optional = <T extends z.ZodType>(type: T) => z.preprocess(blankIsAbsent, type.optional());

@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Pool } from "pg";
-import type { Log } from "../log/log.server.ts";
 
 /** How long an answer holds, in milliseconds: however many ask, the database is asked once. */
 const HOLDS_MILLISECONDS = 1_000;
@@ -24,7 +23,7 @@ const PROBE = `
  * Whether the database can be written to, asked on a connection of its own: how busy the others are is not the
  * question.
  */
-export function watchReadiness(url: string, log: Log) {
+export function watchReadiness(url: string, log: { warn(fields: object, message: string): void }) {
   const pool = new Pool({
     connectionString: url,
     max: 1,

@@ -22,6 +22,13 @@ export interface HostedApp {
   verify(token: string): Promise<({ ok: true } & HandedOver & TokenUse) | Failure>;
 }
 
+declare module "../http/context.server.ts" {
+  interface App {
+    /** Hands its users over to us; `null` when there is none. */
+    hostedApp: HostedApp | null;
+  }
+}
+
 /** Its keys are fetched when first needed and kept for ten minutes, or until a token names one that is not among them. */
 export function connectHostedApp({ jwksUrl, issuer, audience }: HandoffConfig, log: Log): HostedApp {
   const keys = createRemoteJWKSet(new URL(jwksUrl), { timeoutDuration: TIMEOUT_MILLISECONDS });

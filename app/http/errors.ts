@@ -35,6 +35,11 @@ export interface Failure {
   retryAfterSeconds?: number;
 }
 
+/** An expected failure that is about one field of a form. */
+export interface FieldFailure extends Failure {
+  field: string;
+}
+
 /** What people and programs read when something of ours broke. */
 export const OUR_FAULT = "Something broke on our side. Try again in a moment.";
 

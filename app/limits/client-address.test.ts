@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { clientBucket, parseProxy } from "./client-address.ts";
+import { parseProxy } from "../config/trusted-proxies.ts";
+import { clientBucket } from "./client-address.ts";
 
 const proxies = (...entries: string[]) => entries.flatMap((entry) => parseProxy(entry) ?? []);
 

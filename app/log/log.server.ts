@@ -1,7 +1,6 @@
 import { DrizzleQueryError } from "drizzle-orm";
 import { DatabaseError } from "pg";
 import { pino } from "pino";
-import type { Config } from "../config/config.server.ts";
 import { isDatabaseAway } from "../db/database-away.server.ts";
 import { createRepeats } from "./log-repeats.ts";
 
@@ -15,7 +14,7 @@ export type Log = ReturnType<typeof createLog>;
  * failed for one request has that request's `id`, which somebody may have been told, and is always written; where all
  * there is to know is that the database is away, without a stack.
  */
-export function createLog(level: Config["logLevel"], destination?: pino.DestinationStream) {
+export function createLog(level: pino.LevelWithSilent, destination?: pino.DestinationStream) {
   const sayOrCount = createRepeats();
   const options: pino.LoggerOptions = {
     level,

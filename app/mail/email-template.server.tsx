@@ -2,7 +2,7 @@ import type { CSSProperties, ReactNode } from "react";
 import { renderToStaticMarkup } from "react-dom/server";
 import { COLORS, NIGHT_PAPER } from "../ui/colors.ts";
 import type { Site } from "../ui/site.ts";
-import type { Message } from "./enqueue-mail.server.ts";
+import type { Message } from "./message.ts";
 
 const SERIF =
   "'Iowan Old Style', 'Palatino Nova', 'Palatino Linotype', 'URW Palladio L', P052, Palatino, Georgia, serif";

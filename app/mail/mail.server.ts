@@ -32,6 +32,12 @@ export type Mailer =
     }
   | { isOn: false; reason: string };
 
+declare module "../http/context.server.ts" {
+  interface App {
+    mailer: Mailer;
+  }
+}
+
 const TIMEOUT_MILLISECONDS = 10_000;
 
 /** @param sandboxSmtpUrl where the sandbox takes mail, used when no other server is set */

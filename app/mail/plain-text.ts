@@ -1,5 +1,5 @@
 import type { Site } from "../ui/site.ts";
-import type { Message } from "./enqueue-mail.server.ts";
+import type { Message } from "./message.ts";
 
 /** The longest line that survives being quoted a few times (RFC 5322 §2.1.1 asks for 78 at most). */
 const LINE_CHARACTERS = 72;

@@ -1,6 +1,6 @@
 import { SITE as ANY_SITE } from "../../test/site.ts";
 import type { Site } from "../ui/site.ts";
-import type { Message } from "./enqueue-mail.server.ts";
+import type { Message } from "./message.ts";
 
 export const SITE: Site = { ...ANY_SITE, product: "Own Words", supportEmail: "support@own.example" };
 

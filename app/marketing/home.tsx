@@ -1,8 +1,8 @@
 import { data } from "react-router";
 import { loadPlans } from "../billing/catalogue.server.ts";
 import { fromContext } from "../http/context.server.ts";
-import type { RouteHandle } from "../root.tsx";
 import { ButtonLink } from "../ui/button.tsx";
+import type { RouteHandle } from "../ui/route-handle.ts";
 import { useSite } from "../ui/site.ts";
 import { Statement } from "../ui/statement.tsx";
 import { WaitlistSection } from "../waitlist/waitlist.tsx";

@@ -1,5 +1,5 @@
-import type { RouteHandle } from "../root.tsx";
 import { ButtonLink } from "../ui/button.tsx";
+import type { RouteHandle } from "../ui/route-handle.ts";
 import { useSite } from "../ui/site.ts";
 import type { Route } from "./+types/why-different.ts";
 import { Comparison } from "./comparison.tsx";

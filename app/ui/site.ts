@@ -1,5 +1,4 @@
 import { useRouteLoaderData } from "react-router";
-import type { loader } from "../root.tsx";
 
 /** What the pages say about the site itself. Nothing but the config knows the product's name. */
 export interface Site {
@@ -47,9 +46,16 @@ export const FOOTER_COLUMNS: { title: string; links: NavigationLink[] }[] = [
   { title: "Legal", links: [TERMS, PRIVACY] },
 ];
 
+/** What the root's loader tells every page. */
+export interface RootData {
+  site: Site;
+  /** Of the copyright line. */
+  year: number;
+}
+
 /** The site as the root loader read it from the config. */
 export function useSite(): Site {
-  const root = useRouteLoaderData<typeof loader>("root");
+  const root = useRouteLoaderData<RootData>("root");
   if (!root) throw new Error("useSite is for pages below the root");
   return root.site;
 }

@@ -1,4 +1,4 @@
-import type { Message } from "../mail/enqueue-mail.server.ts";
+import type { Message } from "../mail/message.ts";
 import type { Site } from "../ui/site.ts";
 import { linksOf, referralLink } from "./links.ts";
 import { DAYS_TO_CONFIRM, PLACES_PER_FRIEND } from "./rules.ts";

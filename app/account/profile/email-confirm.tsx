@@ -1,4 +1,5 @@
 import { data, redirect, useLocation } from "react-router";
+import type { ProofAsked } from "../../auth/account-proof.server.ts";
 import { askForProof, proveAccount, SIGNED_OUT } from "../../auth/account-proof.server.ts";
 import { changeEmail } from "../../auth/change-email.server.ts";
 import { type MailLink, readMailLink } from "../../auth/mail-links.server.ts";
@@ -8,11 +9,11 @@ import type { Failure } from "../../http/errors.ts";
 import { readForm } from "../../http/form.server.ts";
 import { readLinkToken } from "../../http/link-token.ts";
 import { loginPath } from "../../http/safe-path.ts";
-import type { RouteHandle } from "../../root.tsx";
 import { ButtonLink } from "../../ui/button.tsx";
 import { LabelledLine } from "../../ui/labelled-line.tsx";
 import { PRIVATE_HEADERS, PrivatePage } from "../../ui/private-page.tsx";
-import { ConfirmForm, type ProofAsked } from "../confirm-form.tsx";
+import type { RouteHandle } from "../../ui/route-handle.ts";
+import { ConfirmForm } from "../confirm-form.tsx";
 import { DeadLink } from "../dead-link.tsx";
 import type { Route } from "./+types/email-confirm.ts";
 

@@ -1,7 +1,5 @@
 import { z } from "zod";
-import { newPassword } from "../../auth/credentials.ts";
-
-export const WRONG_PASSWORD = "This is not your password.";
+import { newPassword, WRONG_PASSWORD } from "../../auth/credentials.ts";
 
 const currentPassword = z.string({ error: "Enter your password" }).max(1000, WRONG_PASSWORD);
 

@@ -2,8 +2,8 @@ import { useEffect } from "react";
 import { Outlet } from "react-router";
 import { isOnAdminList, readSession } from "../../auth/session.server.ts";
 import { fromContext } from "../../http/context.server.ts";
-import type { RouteHandle } from "../../root.tsx";
 import { startTokenSync, type TokenSync } from "../../tokens/token-sync.ts";
+import type { RouteHandle } from "../../ui/route-handle.ts";
 import type { Route } from "./+types/signed-in.ts";
 
 export const handle: RouteHandle = { hydrate: true, isSignedIn: true };

@@ -28,6 +28,12 @@ export type ConnectedProvider = Extract<ProviderConnection, { isOn: true }>;
 
 export type Providers = Record<Provider, ProviderConnection>;
 
+declare module "../../http/context.server.ts" {
+  interface App {
+    providers: Providers;
+  }
+}
+
 /**
  * Asks nobody anything: a provider that is away now is there when somebody signs in.
  *

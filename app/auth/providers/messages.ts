@@ -1,4 +1,4 @@
-import type { Message } from "../../mail/enqueue-mail.server.ts";
+import type { Message } from "../../mail/message.ts";
 import type { Site } from "../../ui/site.ts";
 
 /** Tells the owner of an account that there is a new way into it. @param provider its name */
