@@ -2,22 +2,18 @@ import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import * as build from "virtual:react-router/server-build";
 import { createRequestHandler, RouterContextProvider, type ServerBuild } from "react-router";
-import type Stripe from "stripe";
 import { createAuth } from "./auth/auth.server.ts";
 import { ensureKey } from "./auth/keys.server.ts";
+import { NOTIFY_OWNER, writeOwnerMail } from "./auth/notify-owner.server.ts";
 import { connectProviders } from "./auth/providers/connect.server.ts";
 import type { ProviderEndpoints } from "./auth/providers/endpoints.ts";
 import { PROVIDERS } from "./auth/providers/providers.ts";
-import { writeNotice } from "./auth/reset-password.server.ts";
 import { createBackgroundLoop } from "./background-loop.server.ts";
-import { checkAttempt } from "./billing/attempt-checks.server.ts";
 import { syncCatalogue } from "./billing/catalogue.server.ts";
 import { watchCatalogue } from "./billing/catalogue-watch.server.ts";
-import { closeAttempt } from "./billing/checkout-attempt.server.ts";
-import { deleteCustomer, updateCustomer } from "./billing/customer-jobs.server.ts";
+import { customerHandlers, syncHandlers } from "./billing/job-handlers.server.ts";
+import { SYNC_CATALOGUE } from "./billing/job-kinds.server.ts";
 import { connectPayments } from "./billing/stripe.server.ts";
-import { syncCustomer } from "./billing/sync.server.ts";
-import { markEventsHandled } from "./billing/webhook.server.ts";
 import type { Config } from "./config/config.server.ts";
 import type { Database } from "./db/client.server.ts";
 import { connectHostedApp } from "./hosted-app/hosted-app.server.ts";
@@ -28,7 +24,7 @@ import { type App, appContext, OURSELVES, type RequestState, requestContext } fr
 import { answerPreflight, applyCors } from "./http/cors.ts";
 import { compress } from "./http/encoding.ts";
 import { failure } from "./http/errors.ts";
-import { isAllowedOrigin, isJsonEndpoint, withoutForeignOrigin } from "./http/origin-check.ts";
+import { isAllowedOrigin, isJsonEndpoint, SAFE_METHODS, withoutForeignOrigin } from "./http/origin-check.ts";
 import { createPageCache } from "./http/page-cache.ts";
 import { createCanonicalPaths, type Refusal, refuseTarget } from "./http/request-target.ts";
 import { applySecurityHeaders } from "./http/security-headers.ts";
@@ -36,11 +32,13 @@ import { withUnavailable } from "./http/unavailable.server.ts";
 import { clientBucket } from "./limits/client-address.ts";
 import type { Log } from "./log/log.server.ts";
 import { deliverMail } from "./mail/deliver.server.ts";
+import { SEND_MAIL } from "./mail/enqueue-mail.server.ts";
 import { connectMail } from "./mail/mail.server.ts";
 import { PUBLIC_PAGES } from "./marketing/pages.ts";
-import { enqueue, type JobHandlers } from "./outbox/outbox.server.ts";
+import { enqueue, handleJob } from "./outbox/outbox.server.ts";
 import { createWorker } from "./outbox/worker.server.ts";
 import { sweepAll } from "./sweeps.server.ts";
+import { createUserHooks } from "./user-hooks.server.ts";
 
 const PATIENCE_MILLISECONDS = 3_000;
 const SWEEP_MILLISECONDS = 30_000;
@@ -79,21 +77,22 @@ export function createApp({
   // Each has its own queue, so that neither a mute mail server nor thousands of changed names keep a payment from being
   // seen; and several jobs run at a time, so that one person's does not hold up everybody's.
   const workers = [
-    createWorker(db, syncHandlers(), log, 3),
-    createWorker(db, customerHandlers(), log, 2),
+    createWorker(db, syncHandlers({ db, log, payments }), log, 3),
+    createWorker(db, customerHandlers({ db, log, payments }), log, 2),
     createWorker(
       db,
-      {
-        send_mail: (mail, job) => deliverMail(mailer, log, mail, job),
-        notice_owner: (asked) => writeNotice(db, site, asked),
-      },
+      [
+        handleJob(SEND_MAIL, (mail, job) => deliverMail(mailer, log, mail, job)),
+        handleJob(NOTIFY_OWNER, (notification) => writeOwnerMail(db, site, notification)),
+      ],
       log,
       2,
     ),
   ];
   const auth = createAuth(config, db, log);
   const hostedApp = config.handoff && connectHostedApp(config.handoff, log);
-  const app: App = { config, db, providers, payments, mailer, hostedApp, log, auth, wakeWorkers };
+  const userHooks = createUserHooks(config);
+  const app: App = { config, db, providers, payments, mailer, hostedApp, log, auth, userHooks };
   const { routes } = build as unknown as ServerBuild;
   const canonicalPath = createCanonicalPaths(pathsOf(routes));
   const route = createRequestHandler(
@@ -136,7 +135,7 @@ export function createApp({
     if (payments.isOn) {
       const mirrored = syncCatalogue(payments.stripe, db).catch(async (error: unknown) => {
         log.warn({ error }, "the catalogue could not be mirrored");
-        await enqueue(db, "sync_catalogue", {});
+        await enqueue(db, SYNC_CATALOGUE, {});
       });
       await Promise.race([mirrored, sleep(PATIENCE_MILLISECONDS)]);
     } else {
@@ -179,6 +178,8 @@ export function createApp({
     const nonce = randomUUID().replaceAll("-", "");
     const state: RequestState = { id: randomUUID(), nonce, client, setCookies: [] };
     const { body, status, statusText, headers } = await answerOrRefuse(incoming, state);
+    // Whatever was asked for may have written a job.
+    if (!SAFE_METHODS.has(incoming.method)) wakeWorkers();
     // A new one, because the headers of a redirect cannot be written to.
     const response = new Response(body, { status, statusText, headers });
     for (const cookie of state.setCookies) response.headers.append("Set-Cookie", cookie);
@@ -229,39 +230,6 @@ export function createApp({
     context.set(appContext, app);
     context.set(requestContext, state);
     return context;
-  }
-
-  function syncHandlers(): Pick<JobHandlers, "sync_customer" | "sync_catalogue"> {
-    return {
-      async sync_customer({ stripeCustomerId }, { eventIds }) {
-        await syncCustomer(stripeOrThrow(), db, stripeCustomerId);
-        await markEventsHandled(db, eventIds);
-      },
-      async sync_catalogue(_, { eventIds }) {
-        await syncCatalogue(stripeOrThrow(), db);
-        await markEventsHandled(db, eventIds);
-      },
-    };
-  }
-
-  function customerHandlers(): Pick<
-    JobHandlers,
-    "check_attempt" | "close_attempt" | "update_customer" | "delete_customer"
-  > {
-    return {
-      check_attempt: ({ attemptId }) => checkAttempt(stripeOrThrow(), db, log, attemptId),
-      update_customer: ({ userId }) => updateCustomer(stripeOrThrow(), db, userId),
-      delete_customer: ({ stripeCustomerId }) => deleteCustomer(stripeOrThrow(), stripeCustomerId),
-      async close_attempt({ attemptId }) {
-        await closeAttempt(stripeOrThrow(), db, attemptId);
-      },
-    };
-  }
-
-  /** A job from when payments were on waits until they are again. */
-  function stripeOrThrow(): Stripe {
-    if (!payments.isOn) throw new Error("payments are off");
-    return payments.stripe;
   }
 }
 

@@ -2,8 +2,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { openDatabase } from "../test/database.ts";
 import { createSignedInUsers } from "../test/users.ts";
 import privacy from "./marketing/legal/privacy.md?raw";
-import { deleteOutlived } from "./retention.server.ts";
-import { RETENTION_DAYS } from "./retention.ts";
+import { deleteOutlived, RETENTION_DAYS } from "./retention.server.ts";
 
 let database: Awaited<ReturnType<typeof openDatabase>>;
 

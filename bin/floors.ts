@@ -1,9 +1,11 @@
-import { execFileSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+/**
+ * Holds the imports of the site to the floors of ARCHITECTURE.md: part of `npm run check`.
+ */
+import { globSync, readFileSync } from "node:fs";
 import { join, posix } from "node:path";
 import { parseAst } from "vite";
 
-/** What stands where, from the roof down: the table of ARCHITECTURE.md, which is the one place that says so. */
+/** Which rooms are on which floor, from the roof down, as the table of ARCHITECTURE.md has it. */
 export type Floors = readonly { name: string; rooms: readonly string[] }[];
 
 export interface Import {
@@ -11,13 +13,14 @@ export interface Import {
   to: string;
 }
 
-const root = join(import.meta.dirname, "..");
+const ROOT = join(import.meta.dirname, "..");
 
 /**
- * What is wrong with the imports of a tree: those that lead up, those between rooms of one floor that close a circle, those
- * between files that do, and files that stand nowhere. Types count as values do.
+ * What is wrong with the imports of a tree: those that lead to a higher floor, those that close a circle between rooms of
+ * one floor or between files, and files in a room that is on no floor. Type imports count.
  *
- * @param files paths below the root of the tree; rooms are folders of `app/`, or files that stand by themselves
+ * @param files paths from the root. A room is a folder of `app/`, or a file that is listed by itself
+ * @returns a line for each, naming both files
  */
 export function findWrongImports(
   floors: Floors,
@@ -34,42 +37,33 @@ export function findWrongImports(
   const heightOf = (file: string) => heights.get(roomOf(file)) ?? 0;
   const homeless = files.filter((file) => !heights.has(roomOf(file)));
   const upward = imports.filter(({ from, to }) => heightOf(from) < heightOf(to));
-  const sideways = imports.filter(
+  const level = imports.filter(
     ({ from, to }) => roomOf(from) !== roomOf(to) && heightOf(from) === heightOf(to),
   );
   return [
-    ...homeless.map((file) => `${file} stands on no floor of ARCHITECTURE.md`),
-    ...upward.map(({ from, to }) => `${from} imports ${to}, which is on a floor above it`),
-    ...findCircles(sideways.map((edge) => ({ ...edge, tail: roomOf(edge.from), head: roomOf(edge.to) }))),
-    ...findCircles(imports.map((edge) => ({ ...edge, tail: edge.from, head: edge.to }))),
+    ...homeless.map((file) => `${file} is in a room that is on no floor`),
+    ...upward.map(({ from, to }) => `${from} imports ${to}, which is on a higher floor`),
+    ...findCircles(level, roomOf).map(({ from, to }) => `${from} imports ${to}: a circle of rooms`),
+    ...findCircles(imports, (file) => file).map(({ from, to }) => `${from} imports ${to}: a circle of files`),
   ];
 }
 
-interface Edge extends Import {
-  tail: string;
-  head: string;
-}
-
-/** The edges that lie on a circle, each named by the two files that make it. */
-function findCircles(edges: readonly Edge[]): string[] {
-  const next = Map.groupBy(edges, ({ tail }) => tail);
+/** The imports that are part of a circle. */
+function findCircles(imports: readonly Import[], nodeOf: (file: string) => string): Import[] {
+  const targets = new Map<string, Set<string>>();
+  for (const { from, to } of imports) {
+    const known = targets.get(nodeOf(from)) ?? new Set();
+    targets.set(nodeOf(from), known.add(nodeOf(to)));
+  }
   const reaches = (start: string, end: string): boolean => {
-    const seen = new Set<string>();
-    const waiting = [start];
-    for (let place = waiting.pop(); place !== undefined; place = waiting.pop()) {
-      if (place === end) return true;
-      if (seen.has(place)) continue;
-      seen.add(place);
-      waiting.push(...(next.get(place) ?? []).map(({ head }) => head));
-    }
-    return false;
+    const seen = new Set([start]);
+    for (const node of seen) for (const next of targets.get(node) ?? []) seen.add(next);
+    return seen.has(end);
   };
-  return edges
-    .filter(({ tail, head }) => reaches(head, tail))
-    .map(({ from, to }) => `${from} imports ${to}, which closes a circle`);
+  return imports.filter(({ from, to }) => reaches(nodeOf(to), nodeOf(from)));
 }
 
-/** The table in ARCHITECTURE.md: a row for each floor, its rooms in backticks. */
+/** The table of ARCHITECTURE.md: a row for each floor, its name in bold and its rooms in backticks. */
 export function readFloors(markdown: string): Floors {
   return [...markdown.matchAll(/^\| \*\*(?<name>[^|*]+)\*\* +\| (?<rooms>[^|]+)\|/gm)].map(({ groups }) => ({
     name: groups?.name ?? "",
@@ -77,42 +71,31 @@ export function readFloors(markdown: string): Floors {
   }));
 }
 
-/** Every file of the site that ships, and what each imports of the others. */
-function readTree(): { files: string[]; imports: Import[] } {
-  const listed = execFileSync(
-    "git",
-    ["ls-files", "--cached", "--others", "--exclude-standard", "app", "server.ts"],
-    {
-      cwd: root,
-      encoding: "utf8",
-    },
+/** The source files of the site, tests and fixtures left out, and what each imports of the others. */
+export function readTree(): { files: string[]; imports: Import[] } {
+  const files = globSync(["app/**/*.{ts,tsx}", "server*.ts"], { cwd: ROOT }).filter(
+    (file) => !/\.(test|fixture)\.tsx?$/.test(file),
   );
-  const files = listed
-    .split("\n")
-    .filter((file) => /\.tsx?$/.test(file) && !/\.(test|fixture)\.tsx?$/.test(file));
   return { files, imports: files.flatMap(readImports) };
 }
 
 function readImports(from: string): Import[] {
-  const { body } = parseAst(readFileSync(join(root, from), "utf8"), {
-    lang: from.endsWith("x") ? "tsx" : "ts",
-  });
-  return body.flatMap((statement) => {
-    const source = "source" in statement ? statement.source?.value : undefined;
-    if (!source?.startsWith(".") || source.startsWith("./+types/")) return [];
-    const to = posix.join(posix.dirname(from), source.replace(/\?.*$/, ""));
-    return /\.tsx?$/.test(to) ? [{ from, to }] : [];
+  const code = readFileSync(join(ROOT, from), "utf8");
+  const { body } = parseAst(code, { lang: from.endsWith("x") ? "tsx" : "ts" });
+  const named = body.map((statement) => ("source" in statement ? statement.source?.value : undefined));
+  const dynamic = [...code.matchAll(/\bimport\("([^"]+)"\)/g)].map(([, path]) => path);
+  return [...named, ...dynamic].flatMap((path) => {
+    if (!path?.startsWith(".") || path.startsWith("./+types/")) return [];
+    const to = posix.join(posix.dirname(from), path.replace(/\?.*$/, ""));
+    return /^(app|server).*\.tsx?$/.test(to) ? [{ from, to }] : [];
   });
 }
 
 if (import.meta.main) {
-  const floors = readFloors(readFileSync(join(root, "ARCHITECTURE.md"), "utf8"));
+  const floors = readFloors(readFileSync(join(ROOT, "ARCHITECTURE.md"), "utf8"));
   const { files, imports } = readTree();
   const wrong = findWrongImports(floors, files, imports);
-  for (const line of new Set(wrong)) console.error(line);
+  for (const line of wrong) console.error(line);
   if (wrong.length > 0 || floors.length === 0) process.exitCode = 1;
-  else
-    console.log(
-      `${files.length} files on ${floors.length} floors, ${imports.length} imports, all of them downwards`,
-    );
+  else console.log(`${files.length} files on ${floors.length} floors, ${imports.length} imports lead down`);
 }

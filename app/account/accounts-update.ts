@@ -51,14 +51,13 @@ export function action({ request, context }: Route.ActionArgs) {
     const { displayName, photoUrl, deleteAttribute = [] } = parsed.data;
     const { id, email } = caller.user;
     const user = await withLimit(app, LIMITS.profileByUser, id, () =>
-      updateProfile(app.db, id, {
+      updateProfile(app, id, {
         name: deleteAttribute.includes("DISPLAY_NAME") ? nameFromAddress(email) : displayName,
         image: deleteAttribute.includes("PHOTO_URL") ? null : photoUrl,
       }),
     );
     if (!user) return callableError(failure(401, "Log in first"));
     if ("ok" in user) return callableError(user);
-    app.wakeWorkers();
     return Response.json(
       {
         localId: user.id,

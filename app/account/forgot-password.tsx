@@ -3,7 +3,7 @@ import { getZodConstraint, parseWithZod } from "@conform-to/zod/v4";
 import { Form, redirect, useNavigation } from "react-router";
 import { forgotPasswordForm } from "../auth/credentials.ts";
 import { sendWithinLimits } from "../auth/mail-limit.server.ts";
-import { noticeOwner } from "../auth/reset-password.server.ts";
+import { notifyOwner } from "../auth/notify-owner.server.ts";
 import { requireLocalSignIn } from "../hosted-app/local-sign-in.server.ts";
 import { fromContext } from "../http/context.server.ts";
 import { readForm } from "../http/form.server.ts";
@@ -39,7 +39,7 @@ export async function action(args: Route.ActionArgs) {
   const { email } = submission.value;
   return answerForm(args, submission, FAILURE, async () => {
     const refusal = await sendWithinLimits(app, LIMITS.resetByAddress, state.client, [email], () =>
-      noticeOwner(app, "reset", email),
+      notifyOwner(app, "reset", email),
     );
     return refusal ?? redirect("/forgot-password/sent", 303);
   });

@@ -64,7 +64,6 @@ export async function action(args: Route.ActionArgs) {
       const judged = await judgePassword(app, state.client, password, { name: "", email: link.email });
       if (!judged.ok) return judged;
       const owner = await resetPassword(app, token, { password, disconnects });
-      app.wakeWorkers();
       if (owner) return redirect(CHANGED, 303);
     }
     if (await wasResetTo(app, state.client, token, password)) return redirect(CHANGED, 303);

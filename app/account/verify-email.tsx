@@ -94,7 +94,6 @@ async function sendAgain(args: Route.ActionArgs) {
     args.context.set(answeredContext, true);
     return data<View>({ state: "wait", message: refusal.message }, refusal);
   }
-  app.wakeWorkers();
   return redirect("/verify-email?sent=1", 303);
 }
 

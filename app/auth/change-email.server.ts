@@ -1,10 +1,8 @@
 import { eq, sql } from "drizzle-orm";
-import { enqueueCustomerUpdate } from "../billing/customer-jobs.server.ts";
 import type { Database } from "../db/client.server.ts";
 import { isUniqueViolation } from "../db/constraint-errors.ts";
 import type { App } from "../http/context.server.ts";
 import { enqueueMail } from "../mail/enqueue-mail.server.ts";
-import { rememberAddress } from "../promo/once-per-person.server.ts";
 import type { Site } from "../ui/site.ts";
 import { type AccountProof, isStillProved } from "./account-proof.server.ts";
 import type { SignedInUser } from "./auth.server.ts";
@@ -52,7 +50,7 @@ export type EmailChange = "changed" | "taken" | "unproved" | "dead";
  *   account was shown to be theirs and is not any more; `dead` when the link is used up, expired or was never written
  */
 export async function changeEmail(
-  { config, db }: Pick<App, "config" | "db">,
+  { config, db, userHooks }: Pick<App, "config" | "db" | "userHooks">,
   token: string | null,
   proof: AccountProof,
 ): Promise<EmailChange> {
@@ -65,12 +63,12 @@ export async function changeEmail(
       if (!(await isStillProved(tx, owner.id, proof))) return "unproved";
       if (link.isUsed) return owner.email === link.email ? "changed" : "dead";
       await markLinkUsed(tx, link, "all");
-      await rememberAddress(tx, config, owner);
+      await userHooks.beforeAddressGivenUp(tx, owner);
       await tx
         .update(user)
         .set({ email: link.email, emailVerified: true, updatedAt: sql`now()` })
         .where(eq(user.id, owner.id));
-      await enqueueCustomerUpdate(tx, owner.id);
+      await userHooks.onProfileChanged(tx, owner.id);
       await enqueueMail(tx, site, addressChangedMessage(owner.email, site));
       return "changed";
     });

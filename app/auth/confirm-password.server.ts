@@ -11,7 +11,7 @@ import { checkPassword, findPasswordOf, type KeptPassword } from "./passwords.se
  * Failures: 400 it is not; 429 too many tries.
  */
 export function confirmPassword(
-  app: Pick<App, "auth" | "config" | "db" | "log" | "wakeWorkers">,
+  app: Pick<App, "auth" | "config" | "db" | "log">,
   user: SignedInUser,
   password: string,
 ): Promise<{ ok: true; found: KeptPassword } | Failure> {

@@ -361,7 +361,7 @@ test("an address nobody has gets the same answer, and no mail", async () => {
   expect(unknown?.headers.get("location")).toBe(known?.headers.get("location"));
   await mailTo(server, email, /^Choose a new password/);
   const { rows } = await server.pool.query(
-    "SELECT FROM outbox WHERE kind = 'notice_owner' AND done_at IS NULL",
+    "SELECT FROM outbox WHERE kind = 'notify_owner' AND done_at IS NULL",
   );
   expect(rows).toEqual([]);
   const mails = await (await fetch(`${server.origin}/sandbox/mail.json`)).text();

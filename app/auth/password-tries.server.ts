@@ -2,7 +2,7 @@ import type { App } from "../http/context.server.ts";
 import { type Failure, failure } from "../http/errors.ts";
 import { LIMITS } from "../limits/limits.ts";
 import { withLimit } from "../limits/with-limit.server.ts";
-import { noticeOwner } from "./reset-password.server.ts";
+import { notifyOwner } from "./notify-owner.server.ts";
 
 /** Who tries a password: somebody who wants to get in, or somebody signed in who shows again who they are. */
 export type PasswordTry = { client: string; email: string } | { userId: string };
@@ -15,7 +15,7 @@ export type PasswordTry = { client: string; email: string } | { userId: string }
  * this client or for this account.
  */
 export async function tryPassword<T>(
-  app: Pick<App, "config" | "db" | "log" | "wakeWorkers">,
+  app: Pick<App, "config" | "db" | "log">,
   by: PasswordTry,
   wrong: string,
   attempt: () => Promise<T | null>,
@@ -40,12 +40,9 @@ export async function tryPassword<T>(
  * Whether there is such an account is seen when the mail is written. The password was wrong, told or not: if this threw,
  * the try would not count.
  */
-async function tellOfPause(
-  app: Pick<App, "config" | "db" | "log" | "wakeWorkers">,
-  email: string,
-): Promise<void> {
+async function tellOfPause(app: Pick<App, "config" | "db" | "log">, email: string): Promise<void> {
   try {
-    await withLimit(app, LIMITS.pausedByAddress, email, () => noticeOwner(app, "paused", email));
+    await withLimit(app, LIMITS.pausedByAddress, email, () => notifyOwner(app, "paused", email));
   } catch (error) {
     app.log.error({ error }, "an owner could not be told of a pause");
   }

@@ -9,7 +9,7 @@ import { checkPassword, findPasswordOf } from "./passwords.server.ts";
  * a wrong password counts as a try to sign in.
  */
 export async function wasResetTo(
-  app: Pick<App, "auth" | "config" | "db" | "log" | "wakeWorkers">,
+  app: Pick<App, "auth" | "config" | "db" | "log">,
   client: string,
   token: string | null,
   password: string,

@@ -1,51 +1,16 @@
 import { eq, sql } from "drizzle-orm";
-import { enqueueAttemptClosing } from "../billing/checkout-attempt.server.ts";
-import { enqueueCustomerUpdate } from "../billing/customer-jobs.server.ts";
 import type { Database, Queryable } from "../db/client.server.ts";
 import type { App } from "../http/context.server.ts";
 import { LIMITS } from "../limits/limits.ts";
 import { forgetTurns } from "../limits/rate-limit.server.ts";
 import { enqueueMail } from "../mail/enqueue-mail.server.ts";
-import { enqueue } from "../outbox/outbox.server.ts";
-import type { Site } from "../ui/site.ts";
-import { createMailLink, lockMailLink, markLinkUsed, readMailLink } from "./mail-links.server.ts";
-import { passwordChangedMessage, pausedMessage, resetMessage } from "./messages.ts";
+import { lockMailLink, markLinkUsed, readMailLink } from "./mail-links.server.ts";
+import { passwordChangedMessage } from "./messages.ts";
 import { hashPassword } from "./passwords.server.ts";
 import { account, session, user } from "./schema.ts";
 import { setPassword } from "./set-password.server.ts";
 import { readWaysIn } from "./sign-in-methods.server.ts";
-
-/**
- * What is written to the owner of an account when somebody outside it does something with its address. Whether there
- * is such an account is looked up afterwards, in the outbox's job, so that the answer outside is the same, and takes
- * the same time, either way.
- */
-export type AccountNotice = "reset" | "paused";
-
-/** Asks for a mail to the owner of an account, if there is one with that address. */
-export async function noticeOwner(
-  app: Pick<App, "db" | "wakeWorkers">,
-  notice: AccountNotice,
-  email: string,
-): Promise<void> {
-  await enqueue(app.db, "notice_owner", { notice, email: email.toLowerCase() });
-  app.wakeWorkers();
-}
-
-/** Writes the mail that was asked for. Safe to repeat: at worst its reader has two links that work. */
-export async function writeNotice(
-  db: Database,
-  site: Site,
-  { notice, email }: { notice: AccountNotice; email: string },
-): Promise<void> {
-  await db.transaction(async (tx) => {
-    const [owner] = await tx.select({ id: user.id }).from(user).where(eq(user.email, email));
-    if (!owner) return;
-    const token = await createMailLink(tx, "reset_password", { userId: owner.id, email });
-    const message = { reset: resetMessage, paused: pausedMessage }[notice];
-    await enqueueMail(tx, site, message({ email, token }, site));
-  });
-}
+import type { UserHooks } from "./user-hooks.server.ts";
 
 /** The account whose password a link may set, as far as the link's page shows it; `null` for a link that is over. */
 export async function readResetAccount(db: Database, token: string | null) {
@@ -66,7 +31,7 @@ export async function readResetAccount(db: Database, token: string | null) {
  * @returns whose account it is, or `null` when the link is used up or expired; of any number of uses one gets it
  */
 export async function resetPassword(
-  app: Pick<App, "auth" | "config" | "db" | "log">,
+  app: Pick<App, "auth" | "config" | "db" | "log" | "userHooks">,
   token: string | null,
   { password, disconnects }: { password: string; disconnects: boolean },
 ): Promise<{ email: string } | null> {
@@ -79,9 +44,9 @@ export async function resetPassword(
     await markLinkUsed(tx, link, "all");
     await tx.delete(session).where(eq(session.userId, owner.id));
     if (disconnects || !owner.emailVerified) await tx.delete(account).where(eq(account.userId, owner.id));
-    if (!owner.emailVerified) await takeOver(tx, owner.id);
+    if (!owner.emailVerified) await takeOver(tx, app.userHooks, owner.id);
     await setPassword(tx, owner.id, passwordHash);
-    await enqueueAttemptClosing(tx, owner.id);
+    await app.userHooks.onPasswordReset(tx, owner.id);
     await enqueueMail(tx, app.config.site, passwordChangedMessage(owner, app.config.site));
     return owner;
   });
@@ -93,10 +58,10 @@ export async function resetPassword(
 }
 
 /** What was said of a person whose address nobody had proved is not the owner's word; the photo also comes from a stranger's server. */
-async function takeOver(tx: Queryable, userId: string): Promise<void> {
+async function takeOver(tx: Queryable, { onProfileChanged }: UserHooks, userId: string): Promise<void> {
   await tx
     .update(user)
     .set({ emailVerified: true, name: "", image: null, updatedAt: sql`now()` })
     .where(eq(user.id, userId));
-  await enqueueCustomerUpdate(tx, userId);
+  await onProfileChanged(tx, userId);
 }

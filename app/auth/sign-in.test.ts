@@ -66,7 +66,7 @@ test("a thousand clients at one account have ten tries between them; its owner i
   await postForm(server, link, { password: "lantern pickle ocean 12" });
   expect((await signIn(email, "lantern pickle ocean 12")).status).toBe(303);
   const { rows } = await server.pool.query(
-    "SELECT FROM outbox WHERE kind = 'notice_owner' AND done_at IS NULL",
+    "SELECT FROM outbox WHERE kind = 'notify_owner' AND done_at IS NULL",
   );
   expect(rows).toEqual([]);
 });

@@ -11,7 +11,7 @@ import { sendVerification } from "./verification.server.ts";
  * Failures: 400 the address has an account (decision 0011).
  */
 export async function signUp(
-  app: Pick<App, "auth" | "config" | "db" | "wakeWorkers">,
+  app: Pick<App, "auth" | "config" | "db">,
   asked: { name: string; email: string; password: string },
 ): Promise<{ ok: true; userId: string } | Failure> {
   const { name, email, password } = asked;
@@ -22,6 +22,5 @@ export async function signUp(
     return id;
   });
   if (!userId) return failure(400, ADDRESS_TAKEN);
-  app.wakeWorkers();
   return { ok: true, userId };
 }

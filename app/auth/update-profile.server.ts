@@ -1,17 +1,15 @@
 import { eq, sql } from "drizzle-orm";
-import { enqueueCustomerUpdate } from "../billing/customer-jobs.server.ts";
-import type { Database } from "../db/client.server.ts";
+import type { App } from "../http/context.server.ts";
 import type { SignedInUser } from "./auth.server.ts";
 import { user } from "./schema.ts";
 
 /**
- * Changes how somebody is called and shown: the one writer of both. What is left out stays; no photo is `null`. Stripe
- * is told of another name by a job, so wake the workers.
+ * Changes how somebody is called and shown: the one writer of both. What is left out stays; no photo is `null`.
  *
  * @returns the user as they are now, or `null` when there is no such user any more
  */
 export function updateProfile(
-  db: Database,
+  { db, userHooks }: Pick<App, "db" | "userHooks">,
   userId: string,
   { name, image }: { name?: string; image?: string | null },
 ): Promise<SignedInUser | null> {
@@ -27,7 +25,7 @@ export function updateProfile(
         emailVerified: user.emailVerified,
         image: user.image,
       });
-    if (updated && name !== undefined) await enqueueCustomerUpdate(tx, userId);
+    if (updated && name !== undefined) await userHooks.onProfileChanged(tx, userId);
     return updated ?? null;
   });
 }

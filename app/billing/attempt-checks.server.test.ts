@@ -9,12 +9,14 @@ import { readConfig } from "../config/config.server.ts";
 import { findViolations } from "../db/invariants.server.ts";
 import { currentSubscription } from "../entitlements/subscription.server.ts";
 import { createLog } from "../log/log.server.ts";
+import { handleJob } from "../outbox/outbox.server.ts";
 import { createWorker } from "../outbox/worker.server.ts";
 import { checkAttempt, enqueueDueChecks } from "./attempt-checks.server.ts";
 import { syncCatalogue } from "./catalogue.server.ts";
 import { createCheckoutSession } from "./checkout.server.ts";
 import { findOpenAttempt } from "./checkout-attempt.server.ts";
 import { findCustomer } from "./customer.server.ts";
+import { CHECK_ATTEMPT } from "./job-kinds.server.ts";
 import { checkoutAttempts } from "./schema.ts";
 
 const config = readConfig({ AUTH_SECRET: "x".repeat(32) });
@@ -81,7 +83,7 @@ async function sweep(client = stripe): Promise<void> {
   const log = createLog("warn", { write: (line) => void logged.push(line) });
   await createWorker(
     database.db,
-    { check_attempt: ({ attemptId }) => checkAttempt(client, database.db, log, attemptId) },
+    [handleJob(CHECK_ATTEMPT, ({ attemptId }) => checkAttempt(client, database.db, log, attemptId))],
     log,
   ).drain();
 }

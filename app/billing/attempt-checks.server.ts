@@ -5,6 +5,7 @@ import type { Log } from "../log/log.server.ts";
 import { enqueue } from "../outbox/outbox.server.ts";
 import { closeAttempt, expireUnwrittenSession, retrieveSession } from "./checkout-attempt.server.ts";
 import { findCustomer } from "./customer.server.ts";
+import { CHECK_ATTEMPT } from "./job-kinds.server.ts";
 import { checkoutAttempts } from "./schema.ts";
 import { syncCustomer } from "./sync.server.ts";
 
@@ -26,7 +27,7 @@ export async function enqueueDueChecks(db: Database): Promise<void> {
         ORDER BY check_at LIMIT ${BATCH} FOR UPDATE SKIP LOCKED
       )
       RETURNING id`);
-    for (const { id } of rows) await enqueue(tx, "check_attempt", { attemptId: id });
+    for (const { id } of rows) await enqueue(tx, CHECK_ATTEMPT, { attemptId: id });
   });
 }
 

@@ -4,12 +4,13 @@ import { user } from "../auth/schema.ts";
 import type { Queryable } from "../db/client.server.ts";
 import { enqueue } from "../outbox/outbox.server.ts";
 import { findCustomer } from "./customer.server.ts";
+import { UPDATE_CUSTOMER } from "./job-kinds.server.ts";
 import { customers } from "./schema.ts";
 import { isMissing } from "./stripe-errors.ts";
 
 /** Asks, in the caller's own transaction, for Stripe to be told a user's name and address, if it knows them at all. */
 export async function enqueueCustomerUpdate(tx: Queryable, userId: string): Promise<void> {
-  if (await findCustomer(tx, userId)) await enqueue(tx, "update_customer", { userId });
+  if (await findCustomer(tx, userId)) await enqueue(tx, UPDATE_CUSTOMER, { userId });
 }
 
 /**

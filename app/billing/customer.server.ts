@@ -4,6 +4,7 @@ import type { SignedInUser } from "../auth/auth.server.ts";
 import type { Queryable } from "../db/client.server.ts";
 import { isForeignKeyViolation } from "../db/constraint-errors.ts";
 import { enqueue } from "../outbox/outbox.server.ts";
+import { DELETE_CUSTOMER } from "./job-kinds.server.ts";
 import { customers } from "./schema.ts";
 
 /** The user's customer at Stripe, or `null` when they never went to pay. */
@@ -25,7 +26,7 @@ export async function ensureCustomer(stripe: Stripe, db: Queryable, user: Signed
   try {
     await db.insert(customers).values({ userId: user.id, stripeCustomerId: created }).onConflictDoNothing();
   } catch (error) {
-    if (isForeignKeyViolation(error)) await enqueue(db, "delete_customer", { stripeCustomerId: created });
+    if (isForeignKeyViolation(error)) await enqueue(db, DELETE_CUSTOMER, { stripeCustomerId: created });
     throw error;
   }
   return (await findCustomer(db, user.id)) ?? created;
@@ -50,7 +51,7 @@ export async function replaceMissingCustomer(
     .returning();
   // Nobody's: the account was deleted meanwhile.
   const isNobodys = !bound && !(await findCustomer(db, user.id));
-  if (isNobodys) await enqueue(db, "delete_customer", { stripeCustomerId: created });
+  if (isNobodys) await enqueue(db, DELETE_CUSTOMER, { stripeCustomerId: created });
 }
 
 async function createCustomer(stripe: Stripe, user: SignedInUser, idempotencyKey: string): Promise<string> {

@@ -4,6 +4,7 @@ import { z } from "zod";
 import type { Queryable } from "../db/client.server.ts";
 import type { App } from "../http/context.server.ts";
 import { enqueue } from "../outbox/outbox.server.ts";
+import { SYNC_CATALOGUE, SYNC_CUSTOMER } from "./job-kinds.server.ts";
 import { stripeEvents } from "./schema.ts";
 
 /** How far the signature's time may be from ours, either way, in seconds (Stripe's own default for the past). */
@@ -66,7 +67,6 @@ export async function receiveStripeEvent(app: App, request: Request): Promise<Re
     // Delivered again, too: whoever sends it again may do so because the first time came to nothing.
     await enqueueSync(tx, event);
   });
-  app.wakeWorkers();
   return text("kept", 200);
 }
 
@@ -77,9 +77,9 @@ export async function markEventsHandled(db: Queryable, eventIds: string[]): Prom
 }
 
 async function enqueueSync(tx: Queryable, event: Stripe.Event): Promise<void> {
-  if (/^(product|price)\./.test(event.type)) return enqueue(tx, "sync_catalogue", {}, event.id);
+  if (/^(product|price)\./.test(event.type)) return enqueue(tx, SYNC_CATALOGUE, {}, event.id);
   const stripeCustomerId = customerOf(event);
-  if (stripeCustomerId) return enqueue(tx, "sync_customer", { stripeCustomerId }, event.id);
+  if (stripeCustomerId) return enqueue(tx, SYNC_CUSTOMER, { stripeCustomerId }, event.id);
   return markEventsHandled(tx, [event.id]);
 }
 

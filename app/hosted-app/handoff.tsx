@@ -1,7 +1,7 @@
 import { data, type RouterContextProvider, redirect } from "react-router";
 import { findIdentityOwner } from "../auth/identity-owner.server.ts";
 import { sendWithinLimits } from "../auth/mail-limit.server.ts";
-import { noticeOwner } from "../auth/reset-password.server.ts";
+import { notifyOwner } from "../auth/notify-owner.server.ts";
 import { openSession } from "../auth/session.server.ts";
 import { type App, fromContext } from "../http/context.server.ts";
 import { type Failure, failure, OUR_FAULT } from "../http/errors.ts";
@@ -52,7 +52,6 @@ export async function action({ request, context }: Route.ActionArgs) {
       typeof token === "string" && token ? await hostedApp.verify(token) : failure(400, NOTHING_SENT);
     if (!handoff.ok) return handoff;
     const accepted = await acceptHandoff(app.db, issuer, app.config.site, handoff);
-    app.wakeWorkers();
     if ("takenEmail" in accepted) return sendReset(app, state.client, accepted);
     if (!accepted.ok) return accepted;
     const { userId } = accepted;
@@ -70,7 +69,7 @@ export async function action({ request, context }: Route.ActionArgs) {
 /** @returns what to say: that the mail is on its way, or why it has to wait */
 function sendReset(app: App, client: string, taken: AddressTaken): Promise<Failure> {
   return sendWithinLimits(app, LIMITS.resetByAddress, client, [taken.takenEmail], async () => {
-    await noticeOwner(app, "reset", taken.takenEmail);
+    await notifyOwner(app, "reset", taken.takenEmail);
     return taken;
   });
 }

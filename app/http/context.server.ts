@@ -12,8 +12,6 @@ export interface App {
   config: Config;
   db: Database;
   log: Log;
-  /** There is a new row in the outbox. */
-  wakeWorkers: () => void;
 }
 
 /** The client id of requests the process sends itself to render pages it keeps. Nobody else can have it. */

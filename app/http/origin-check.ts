@@ -1,4 +1,5 @@
-const SAFE_METHODS = new Set(["GET", "HEAD", "OPTIONS"]);
+/** Methods that change nothing (RFC 9110 §9.2.1). */
+export const SAFE_METHODS = new Set(["GET", "HEAD", "OPTIONS"]);
 const JSON_ENDPOINTS = /^\/(functions|v1|api)\//;
 /** Authenticated by what they carry, not by a cookie: Stripe's signature, and a token only its owner's mail has (RFC 8058). */
 const FROM_ANYWHERE = new Set(["/webhooks/stripe", "/waitlist/leave"]);

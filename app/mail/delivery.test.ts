@@ -4,9 +4,10 @@ import { connectWithSurprise, openDatabase } from "../../test/database.ts";
 import { startSmtpServer } from "../../test/smtp.ts";
 import type { Database } from "../db/client.server.ts";
 import { createLog } from "../log/log.server.ts";
+import { handleJob } from "../outbox/outbox.server.ts";
 import { createWorker } from "../outbox/worker.server.ts";
 import { deliverMail } from "./deliver.server.ts";
-import { enqueueMail } from "./enqueue-mail.server.ts";
+import { enqueueMail, SEND_MAIL } from "./enqueue-mail.server.ts";
 import { connectMail } from "./mail.server.ts";
 import { MESSAGE, SITE } from "./test-message.ts";
 
@@ -38,7 +39,7 @@ function workerSendingTo(url: string, db: Database = database.db) {
   if (!mailer.isOn) throw new Error(mailer.reason);
   cleanup.push(mailer.close);
   const log = createLog("debug", { write: (line) => void logged.push(line) });
-  return createWorker(db, { send_mail: (mail, job) => deliverMail(mailer, log, mail, job) }, log);
+  return createWorker(db, [handleJob(SEND_MAIL, (mail, job) => deliverMail(mailer, log, mail, job))], log);
 }
 
 async function jobs() {

@@ -68,7 +68,6 @@ export async function action({ request, context }: Route.ActionArgs) {
       `We could not save your message. Try again in a moment, or write to ${site.supportEmail} and name this number: ${state.id}.`,
     ]);
   }
-  app.wakeWorkers();
   return redirect("/contact/sent", 303);
 }
 

@@ -1,24 +1,14 @@
 import { sql } from "drizzle-orm";
-import type { AccountNotice } from "../auth/reset-password.server.ts";
 import type { Queryable } from "../db/client.server.ts";
-import type { Mail } from "../mail/mail.server.ts";
 import { outbox } from "./schema.ts";
 
-/** Work that must happen after a commit, by what it needs. A new kind gets its handler in app.server.ts. */
-export interface Jobs {
-  sync_customer: { stripeCustomerId: string };
-  check_attempt: { attemptId: string };
-  update_customer: { userId: string };
-  delete_customer: { stripeCustomerId: string };
-  close_attempt: { attemptId: string };
-  sync_catalogue: Record<string, never>;
-  send_mail: Mail;
-  notice_owner: { notice: AccountNotice; email: string };
+/** A kind of work that must happen after a commit, declared by the feature that does it. */
+export interface JobKind<Payload extends object> {
+  /** As it is written in the rows: a new name needs a migration of the jobs that wait. */
+  name: string;
+  /** Of several jobs about the same thing one at most waits; `null`: each does work of its own. */
+  dedupeKey: (payload: Payload) => string | null;
 }
-
-export type JobKind = keyof Jobs;
-
-export type JobHandlers = { [Kind in JobKind]: (payload: Jobs[Kind], job: Job) => Promise<void> };
 
 /** What a handler is told beside the payload. */
 export interface Job {
@@ -28,20 +18,27 @@ export interface Job {
   eventIds: string[];
 }
 
-/**
- * What a job is about. Jobs of one kind about the same thing do the same work, so one at most waits; `null`: each does
- * work of its own.
- */
-const DEDUPE_KEYS: { [Kind in JobKind]: (payload: Jobs[Kind]) => string | null } = {
-  sync_customer: ({ stripeCustomerId }) => stripeCustomerId,
-  check_attempt: ({ attemptId }) => attemptId,
-  update_customer: ({ userId }) => userId,
-  delete_customer: ({ stripeCustomerId }) => stripeCustomerId,
-  close_attempt: ({ attemptId }) => attemptId,
-  sync_catalogue: () => "catalogue",
-  send_mail: () => null,
-  notice_owner: () => null,
-};
+/** What a worker does with the jobs of one kind. */
+export interface JobHandler {
+  kind: string;
+  run(payload: unknown, job: Job): Promise<void>;
+}
+
+export function defineJob<Payload extends object>(
+  name: string,
+  dedupeKey: JobKind<Payload>["dedupeKey"] = () => null,
+): JobKind<Payload> {
+  return { name, dedupeKey };
+}
+
+/** @param run safe to repeat, because a job may run twice */
+export function handleJob<Payload extends object>(
+  kind: JobKind<Payload>,
+  run: (payload: Payload, job: Job) => Promise<void>,
+): JobHandler {
+  // Only `enqueue` writes payloads, and it was given the kind's own.
+  return { kind: kind.name, run: (payload, job) => run(payload as Payload, job) };
+}
 
 /**
  * Writes a job in the caller's own transaction: it exists exactly when the reason for it does. When one about the same
@@ -51,15 +48,15 @@ const DEDUPE_KEYS: { [Kind in JobKind]: (payload: Jobs[Kind]) => string | null }
  *
  * @param eventId the Stripe event that asks for it
  */
-export async function enqueue<Kind extends JobKind>(
+export async function enqueue<Payload extends object>(
   tx: Queryable,
-  kind: Kind,
-  payload: Jobs[Kind],
+  { name: kind, dedupeKey }: JobKind<Payload>,
+  payload: Payload,
   eventId?: string,
 ): Promise<void> {
   await tx
     .insert(outbox)
-    .values({ kind, payload, dedupeKey: DEDUPE_KEYS[kind](payload), eventIds: eventId ? [eventId] : [] })
+    .values({ kind, payload, dedupeKey: dedupeKey(payload), eventIds: eventId ? [eventId] : [] })
     .onConflictDoUpdate({
       target: [outbox.kind, outbox.dedupeKey],
       targetWhere: sql`done_at IS NULL AND claimed_at IS NULL`,

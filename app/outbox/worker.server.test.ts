@@ -2,7 +2,14 @@ import { sql } from "drizzle-orm";
 import { pino } from "pino";
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { openDatabase } from "../../test/database.ts";
-import { enqueue, type Job, type JobHandlers } from "./outbox.server.ts";
+import {
+  DELETE_CUSTOMER,
+  SYNC_CATALOGUE,
+  SYNC_CUSTOMER,
+  UPDATE_CUSTOMER,
+} from "../billing/job-kinds.server.ts";
+import { SEND_MAIL } from "../mail/enqueue-mail.server.ts";
+import { enqueue, handleJob, type Job } from "./outbox.server.ts";
 import { createWorker } from "./worker.server.ts";
 
 let database: Awaited<ReturnType<typeof openDatabase>>;
@@ -16,16 +23,16 @@ beforeEach(() => database.pool.query("DELETE FROM outbox"));
 
 afterAll(() => database.close());
 
-const enqueueFor = (stripeCustomerId: string) => enqueue(database.db, "sync_customer", { stripeCustomerId });
+const enqueueFor = (stripeCustomerId: string) => enqueue(database.db, SYNC_CUSTOMER, { stripeCustomerId });
 
 function workerDoing(work: (stripeCustomerId: string, job: Job) => Promise<void>, concurrency = 1) {
-  const handlers: Partial<JobHandlers> = {
-    sync_customer: ({ stripeCustomerId }, job) => work(stripeCustomerId, job),
-    update_customer: async () => {},
-    delete_customer: async () => {},
-    sync_catalogue: async () => {},
-    send_mail: async () => {},
-  };
+  const handlers = [
+    handleJob(SYNC_CUSTOMER, ({ stripeCustomerId }, job) => work(stripeCustomerId, job)),
+    ...[UPDATE_CUSTOMER, DELETE_CUSTOMER, SYNC_CATALOGUE, SEND_MAIL].map(({ name: kind }) => ({
+      kind,
+      run: async () => {},
+    })),
+  ];
   return createWorker(database.db, handlers, silent, concurrency);
 }
 
@@ -88,9 +95,13 @@ test("a job whose process died in the middle is done by another", async () => {
 
 test("a worker leaves alone what it has no handler for", async () => {
   await enqueueFor("cus_1");
-  await enqueue(database.db, "send_mail", { to: "ada@example.com", subject: "", text: "", html: "" });
+  await enqueue(database.db, SEND_MAIL, { to: "ada@example.com", subject: "", text: "", html: "" });
   const sent: string[] = [];
-  await createWorker(database.db, { send_mail: async ({ to }) => void sent.push(to) }, silent).drain();
+  await createWorker(
+    database.db,
+    [handleJob(SEND_MAIL, async ({ to }) => void sent.push(to))],
+    silent,
+  ).drain();
   expect(sent).toEqual(["ada@example.com"]);
   expect(await jobs()).toMatchObject([{ done: false, attempts: 0 }, { done: true }]);
 });
@@ -125,7 +136,7 @@ test("stopping waits for the job under way and takes no more", async () => {
 test("a job exists exactly when its reason was committed", async () => {
   await database.db
     .transaction(async (tx) => {
-      await enqueue(tx, "sync_catalogue", {});
+      await enqueue(tx, SYNC_CATALOGUE, {});
       throw new Error("changed my mind");
     })
     .catch(() => {});
@@ -135,7 +146,7 @@ test("a job exists exactly when its reason was committed", async () => {
 test("of one thing one job waits, however often it is asked for, and it knows every event", async () => {
   const events = Array.from({ length: 40 }, (_, index) => `evt_${index}`);
   const ask = (eventId: string) =>
-    enqueue(database.db, "sync_customer", { stripeCustomerId: "cus_1" }, eventId);
+    enqueue(database.db, SYNC_CUSTOMER, { stripeCustomerId: "cus_1" }, eventId);
   await Promise.all([...events, ...events].map(ask));
   await enqueueFor("cus_2");
   expect(await jobs()).toHaveLength(2);
@@ -156,7 +167,7 @@ test("a wish that joins a waiting job is seen by it, though its transaction ends
   });
   await database.db.transaction(async (tx) => {
     await tx.execute("UPDATE wish SET wanted = 'new'");
-    await enqueue(tx, "sync_customer", { stripeCustomerId: "cus_1" });
+    await enqueue(tx, SYNC_CUSTOMER, { stripeCustomerId: "cus_1" });
     await worker.drain();
   });
   await worker.drain();
@@ -186,7 +197,7 @@ test("a wish that comes while its job is run is done after it, once, and never b
 
 test("a job that fails while another about the same thing waits leaves the work, and its events, to that one", async () => {
   const ask = (eventId: string) =>
-    enqueue(database.db, "sync_customer", { stripeCustomerId: "cus_1" }, eventId);
+    enqueue(database.db, SYNC_CUSTOMER, { stripeCustomerId: "cus_1" }, eventId);
   await ask("evt_1");
   const failing = workerDoing(async () => {
     await ask("evt_2");

@@ -2,7 +2,7 @@ import { createBackgroundLoop } from "../background-loop.server.ts";
 import type { Database } from "../db/client.server.ts";
 import type { Log } from "../log/log.server.ts";
 import { type ClaimedJob, claimJob, markDone, putBack, renewClaim } from "./claims.server.ts";
-import type { JobHandlers } from "./outbox.server.ts";
+import type { JobHandler } from "./outbox.server.ts";
 
 const POLL_MILLISECONDS = 1_000;
 /** A claim lasts 25 seconds (claims.server.ts), so two renewals may fail before another worker takes the job over. */
@@ -26,11 +26,12 @@ export interface Worker {
  */
 export function createWorker(
   db: Database,
-  handlers: Partial<JobHandlers>,
+  handlers: readonly JobHandler[],
   log: Log,
   concurrency = 1,
 ): Worker {
-  const kinds = Object.keys(handlers);
+  const runByKind = new Map(handlers.map(({ kind, run }) => [kind, run]));
+  const kinds = [...runByKind.keys()];
   const underWay = new Set<Promise<void>>();
   let isStopping = false;
   const loop = createBackgroundLoop(takeDueJobs, {
@@ -57,7 +58,7 @@ export function createWorker(
       log.warn({ error, job: job.id, kind: job.kind }, "a claim was not kept");
     const renewal = setInterval(() => renewClaim(db, job).catch(onLost), RENEW_MILLISECONDS).unref();
     try {
-      await handlers[job.kind]?.(job.payload as never, job);
+      await runByKind.get(job.kind)?.(job.payload, job);
       await markDone(db, job);
     } catch (error) {
       log.warn({ error, job: job.id, kind: job.kind, attempts: job.attempts }, "a job failed");

@@ -10,12 +10,14 @@ import { user } from "../auth/schema.ts";
 import { readConfig } from "../config/config.server.ts";
 import { findViolations } from "../db/invariants.server.ts";
 import { createLog } from "../log/log.server.ts";
+import { createUserHooks } from "../user-hooks.server.ts";
 import { rememberAddress } from "./once-per-person.server.ts";
 import { createPromoCode, newPromoCode } from "./promo-codes.server.ts";
 import { type Redemption, redeemPromoCode } from "./redeem.server.ts";
 import { promoCodes } from "./schema.ts";
 
 const config = readConfig({ AUTH_SECRET: "x".repeat(32) });
+const userHooks = createUserHooks(config);
 const REFUSED = { ok: false, message: "Invalid or expired promo code" };
 
 let database: Awaited<ReturnType<typeof openDatabase>>;
@@ -49,13 +51,17 @@ const redeem = (userId: string, code: string) =>
 
 function deleteUser(userId: string) {
   const payments = { isOn: false, reason: "none here" } as const;
-  return deleteAccount({ config, db: database.db, payments, log: createLog("silent") }, userId, null);
+  return deleteAccount(
+    { config, db: database.db, payments, log: createLog("silent"), userHooks },
+    userId,
+    null,
+  );
 }
 
 async function changeTo(userId: string, email: string) {
   const token = await createMailLink(database.db, "change_email", { userId, email });
   const proof = { passwordHash: "a hash that no password has" };
-  expect(await changeEmail({ config, db: database.db }, token, proof)).toBe("changed");
+  expect(await changeEmail({ config, db: database.db, userHooks }, token, proof)).toBe("changed");
 }
 
 async function usesOf(code: string) {

@@ -23,7 +23,6 @@ export async function action({ request, context }: Route.ActionArgs) {
   const { app } = fromContext(context);
   const token = readLinkToken(request);
   if (token) await confirmPlace(app.db, app.config.site, token);
-  app.wakeWorkers();
   const state = await readPlaceState(app.db, token);
   if (state === "confirmed") return redirect(`/waitlist/place?token=${token}`, 303);
   return data(null, { status: deadLinkStatus(state) });

@@ -50,7 +50,6 @@ export async function action({ request, context }: Route.ActionArgs) {
     app.log.error({ error, id: state.id }, "an address could not be put on the waitlist");
     return answer({ result: submission.reply({ formErrors: [`${OUR_FAULT} ${state.id}.`] }) }, 503);
   }
-  app.wakeWorkers();
   const { email, ref } = submission.value;
   return answer({ sentTo: email, isRepeat: form.has("again"), referralCode: ref }, 200);
 }

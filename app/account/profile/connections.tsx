@@ -51,7 +51,6 @@ export async function action(args: Route.ActionArgs) {
   const { app } = fromContext(args.context);
   const outcome = await disconnect(app.db, app.config.site, user.id, sent.data.disconnect);
   if (outcome === "last") return data({ isLast: true }, { status: 409 });
-  app.wakeWorkers();
   // Gone already is what was wanted.
   const { provider } = sent.data;
   return redirect(provider && isKnownProvider(provider) ? `${PATH}?disconnected=${provider}` : PATH, 303);

@@ -5,6 +5,7 @@ import { deletedMessage } from "../../auth/profile-messages.ts";
 import { user } from "../../auth/schema.ts";
 import { closeAttempt, findOpenAttempt } from "../../billing/checkout-attempt.server.ts";
 import { findCustomer } from "../../billing/customer.server.ts";
+import { DELETE_CUSTOMER } from "../../billing/job-kinds.server.ts";
 import { checkoutAttempts, customers, stripeSubscriptions } from "../../billing/schema.ts";
 import { isMissing } from "../../billing/stripe-errors.ts";
 import { findOpenSubscription, syncCustomer } from "../../billing/sync.server.ts";
@@ -12,9 +13,8 @@ import { isForeignKeyViolation } from "../../db/constraint-errors.ts";
 import type { App } from "../../http/context.server.ts";
 import { enqueueMail } from "../../mail/enqueue-mail.server.ts";
 import { enqueue } from "../../outbox/outbox.server.ts";
-import { rememberAddress } from "../../promo/once-per-person.server.ts";
 
-type Parts = Pick<App, "config" | "db" | "payments" | "log">;
+type Parts = Pick<App, "config" | "db" | "payments" | "log" | "userHooks">;
 
 /** Somebody may open a new page to pay on while the old one is closed; more often than this somebody plays. */
 const ROUNDS = 10;
@@ -84,7 +84,7 @@ async function endPayments(
 }
 
 /** @returns false when something can be paid, or is, and so nothing was deleted */
-async function deleteRows({ db, config }: Parts, userId: string): Promise<boolean> {
+async function deleteRows({ db, config, userHooks }: Parts, userId: string): Promise<boolean> {
   return db.transaction(async (tx) => {
     const owner = await lockUser(tx, userId);
     if (!owner) return true;
@@ -94,9 +94,9 @@ async function deleteRows({ db, config }: Parts, userId: string): Promise<boolea
     await tx.delete(checkoutAttempts).where(eq(checkoutAttempts.userId, userId));
     const paidPlans = await tx.delete(stripeSubscriptions).where(eq(stripeSubscriptions.userId, userId));
     await tx.delete(customers).where(eq(customers.userId, userId));
-    await rememberAddress(tx, config, owner);
+    await userHooks.beforeAddressGivenUp(tx, owner);
     await tx.delete(user).where(eq(user.id, userId));
-    if (stripeCustomerId) await enqueue(tx, "delete_customer", { stripeCustomerId });
+    if (stripeCustomerId) await enqueue(tx, DELETE_CUSTOMER, { stripeCustomerId });
     await enqueueMail(
       tx,
       config.site,

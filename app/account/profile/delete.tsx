@@ -73,7 +73,6 @@ export async function action(args: Route.ActionArgs) {
     );
   }
   if (outcome !== "deleted") return refuse(outcome);
-  app.wakeWorkers();
   state.setCookies.push(...headers.getSetCookie());
   return redirectDocument("/account/deleted", 303);
 }

@@ -51,7 +51,6 @@ export async function action(args: Route.ActionArgs) {
   if (!proved.ok) return link.isUsed ? dead() : showLink(args, link, proved);
   switch (await changeEmail(app, token, proved.proof)) {
     case "changed":
-      app.wakeWorkers();
       return redirect("/account/email/confirm?done=1", 303);
     case "taken":
       return data<View>({ state: "taken" }, { status: 409 });

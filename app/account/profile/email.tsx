@@ -43,7 +43,6 @@ export async function action(args: Route.ActionArgs) {
       askForEmailChange(app.db, app.config.site, user, email),
     );
     if (refusal) return refusal;
-    app.wakeWorkers();
     return redirect("/account/email?sent=1", 303);
   });
 }

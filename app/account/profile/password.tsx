@@ -38,7 +38,6 @@ export async function action(args: Route.ActionArgs) {
     const current = hasPassword ? current_password : null;
     const changed = await changePassword(app, state.client, session, { current, next });
     if (!changed.ok) return changed;
-    app.wakeWorkers();
     return redirect("/account?changed=password", 303);
   });
 }

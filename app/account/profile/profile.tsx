@@ -58,8 +58,7 @@ export async function action(args: Route.ActionArgs) {
     if (submission.status !== "success") return refuse(submission);
     const { name, photo = null } = submission.value;
     return withLimit(app, LIMITS.profileByUser, user.id, async () => {
-      await updateProfile(app.db, user.id, { name, image: photo });
-      app.wakeWorkers();
+      await updateProfile(app, user.id, { name, image: photo });
       return redirect("/account?changed=profile", 303);
     });
   });

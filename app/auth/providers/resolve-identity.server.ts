@@ -31,14 +31,13 @@ type Admission = { userId: string } | { error: SignInError };
  * @param session whose it is that asks; `null` when the intent is to sign in
  */
 export async function admit(
-  { db, config, wakeWorkers }: Pick<App, "db" | "config" | "wakeWorkers">,
+  { db, config }: Pick<App, "db" | "config">,
   { intent, session: asking }: { intent: Intent; session: Asking | null },
   identity: Identity,
 ): Promise<Admission> {
   for (let attempt = 1; ; attempt++) {
     try {
       const admission = await db.transaction((tx) => admitOnce(tx, config.site, intent, asking, identity));
-      wakeWorkers();
       return admission;
     } catch (error) {
       const isOvertaken = error instanceof Overtaken || isUniqueViolation(error);

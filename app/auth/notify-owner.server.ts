@@ -1,0 +1,42 @@
+import { eq } from "drizzle-orm";
+import type { Database } from "../db/client.server.ts";
+import type { App } from "../http/context.server.ts";
+import { enqueueMail } from "../mail/enqueue-mail.server.ts";
+import { defineJob, enqueue } from "../outbox/outbox.server.ts";
+import type { Site } from "../ui/site.ts";
+import { createMailLink } from "./mail-links.server.ts";
+import { pausedMessage, resetMessage } from "./messages.ts";
+import { user } from "./schema.ts";
+
+/** Why the owner of an address is written to: a password reset was asked for, or password tries were paused. */
+export type OwnerNotice = "reset" | "paused";
+
+interface OwnerNotification {
+  notice: OwnerNotice;
+  email: string;
+}
+
+export const NOTIFY_OWNER = defineJob<OwnerNotification>("notify_owner");
+
+/**
+ * Asks for a mail to the owner of an address. Whether there is an account is looked up later, by the job, so that the
+ * answer to the request is the same, and takes the same time, either way.
+ */
+export async function notifyOwner(app: Pick<App, "db">, notice: OwnerNotice, email: string): Promise<void> {
+  await enqueue(app.db, NOTIFY_OWNER, { notice, email: email.toLowerCase() });
+}
+
+/** Writes the mail, if there is an account. Safe to repeat: at worst its reader has two links that work. */
+export async function writeOwnerMail(
+  db: Database,
+  site: Site,
+  { notice, email }: OwnerNotification,
+): Promise<void> {
+  await db.transaction(async (tx) => {
+    const [owner] = await tx.select({ id: user.id }).from(user).where(eq(user.email, email));
+    if (!owner) return;
+    const token = await createMailLink(tx, "reset_password", { userId: owner.id, email });
+    const message = { reset: resetMessage, paused: pausedMessage }[notice];
+    await enqueueMail(tx, site, message({ email, token }, site));
+  });
+}

@@ -1,0 +1,53 @@
+import type Stripe from "stripe";
+import type { App } from "../http/context.server.ts";
+import { handleJob, type JobHandler } from "../outbox/outbox.server.ts";
+import { checkAttempt } from "./attempt-checks.server.ts";
+import { syncCatalogue } from "./catalogue.server.ts";
+import { closeAttempt } from "./checkout-attempt.server.ts";
+import { deleteCustomer, updateCustomer } from "./customer-jobs.server.ts";
+import {
+  CHECK_ATTEMPT,
+  CLOSE_ATTEMPT,
+  DELETE_CUSTOMER,
+  SYNC_CATALOGUE,
+  SYNC_CUSTOMER,
+  UPDATE_CUSTOMER,
+} from "./job-kinds.server.ts";
+import { syncCustomer } from "./sync.server.ts";
+import { markEventsHandled } from "./webhook.server.ts";
+
+type Parts = Pick<App, "db" | "log" | "payments">;
+
+/** What people wait for on their dashboard: what they have paid, and what is on sale. */
+export function syncHandlers({ db, payments }: Parts): JobHandler[] {
+  return [
+    handleJob(SYNC_CUSTOMER, async ({ stripeCustomerId }, { eventIds }) => {
+      await syncCustomer(stripeOrThrow(payments), db, stripeCustomerId);
+      await markEventsHandled(db, eventIds);
+    }),
+    handleJob(SYNC_CATALOGUE, async (_, { eventIds }) => {
+      await syncCatalogue(stripeOrThrow(payments), db);
+      await markEventsHandled(db, eventIds);
+    }),
+  ];
+}
+
+/** What Stripe is told, and asked about payments nobody told us of. */
+export function customerHandlers({ db, log, payments }: Parts): JobHandler[] {
+  return [
+    handleJob(CHECK_ATTEMPT, ({ attemptId }) => checkAttempt(stripeOrThrow(payments), db, log, attemptId)),
+    handleJob(UPDATE_CUSTOMER, ({ userId }) => updateCustomer(stripeOrThrow(payments), db, userId)),
+    handleJob(DELETE_CUSTOMER, ({ stripeCustomerId }) =>
+      deleteCustomer(stripeOrThrow(payments), stripeCustomerId),
+    ),
+    handleJob(CLOSE_ATTEMPT, async ({ attemptId }) => {
+      await closeAttempt(stripeOrThrow(payments), db, attemptId);
+    }),
+  ];
+}
+
+/** Jobs written while payments were on wait until they are on again. */
+function stripeOrThrow(payments: App["payments"]): Stripe {
+  if (!payments.isOn) throw new Error("payments are off");
+  return payments.stripe;
+}
