@@ -5,7 +5,7 @@ import { createRequestListener } from "@remix-run/node-fetch-server";
 import type { Pool } from "pg";
 import type { RunningApp } from "./app/app.server.ts";
 import { ConfigError, readConfig } from "./app/config/config.server.ts";
-import { checkPurpose } from "./app/database-mode.server.ts";
+import { checkDatabaseMode } from "./app/database-mode.server.ts";
 import { connect, endPool } from "./app/db/client.server.ts";
 import { openEmbeddedPostgres } from "./app/db/embedded.server.ts";
 import { applyMigrations } from "./app/db/migrate.server.ts";
@@ -80,7 +80,7 @@ async function start(): Promise<void> {
     config.databaseTimeoutSeconds,
   );
   opened.push(() => endPool(pool));
-  await checkPurpose(pool, config.payments);
+  await checkDatabaseMode(pool, config.payments);
   const readiness = watchReadiness(databaseUrl, log);
   opened.push(readiness.close);
 

@@ -24,7 +24,13 @@ import { type App, appContext, OURSELVES, type RequestState, requestContext } fr
 import { answerPreflight, applyCors } from "./http/cors.ts";
 import { compress } from "./http/encoding.ts";
 import { failure } from "./http/errors.ts";
-import { isAllowedOrigin, isJsonEndpoint, SAFE_METHODS, withoutForeignOrigin } from "./http/origin-check.ts";
+import {
+  isAllowedOrigin,
+  isJsonEndpoint,
+  type OriginRules,
+  SAFE_METHODS,
+  withoutForeignOrigin,
+} from "./http/origin-check.ts";
 import { createPageCache } from "./http/page-cache.ts";
 import { createCanonicalPaths, type Refusal, refuseTarget } from "./http/request-target.ts";
 import { applySecurityHeaders } from "./http/security-headers.ts";
@@ -37,6 +43,7 @@ import { connectMail } from "./mail/mail.server.ts";
 import { PUBLIC_PAGES } from "./marketing/pages.ts";
 import { enqueue, handleJob } from "./outbox/outbox.server.ts";
 import { createWorker } from "./outbox/worker.server.ts";
+import { PATH_RULES } from "./path-rules.ts";
 import { sweepAll } from "./sweeps.server.ts";
 import { createUserHooks } from "./user-hooks.server.ts";
 
@@ -72,7 +79,11 @@ export function createApp({
   const providers = connectProviders(config.providers, sandboxIdentity);
   const payments = connectPayments(config.payments, sandboxUrl);
   const { publicOrigin, site } = config;
-  const knownOrigins = { publicOrigin, handoffOrigin: config.handoff?.origin ?? null };
+  const originRules: OriginRules = {
+    publicOrigin,
+    fromAnywhere: PATH_RULES.fromAnywhere,
+    handoff: config.handoff && { path: PATH_RULES.handoff, origin: config.handoff.origin },
+  };
   const mailer = connectMail(config.mail, { name: site.product, publicOrigin }, sandboxSmtpUrl);
   // Each has its own queue, so that neither a mute mail server nor thousands of changed names keep a payment from being
   // seen; and several jobs run at a time, so that one person's does not hold up everybody's.
@@ -199,8 +210,8 @@ export function createApp({
     if (refused) return refuse(incoming, state, refused);
     const path = canonicalPath(url.pathname);
     if (path) return new Response(null, { status: 308, headers: { Location: path + url.search } });
-    if (!isAllowedOrigin(incoming, knownOrigins)) return refuseForeign(incoming);
-    const limited = await limitBody(withoutForeignOrigin(incoming, knownOrigins));
+    if (!isAllowedOrigin(incoming, originRules)) return refuseForeign(incoming);
+    const limited = await limitBody(withoutForeignOrigin(incoming, originRules), PATH_RULES.events);
     if (!limited.ok) return refuse(incoming, state, limited);
     const answer = await route(limited.request, contextOf(state));
     return describeBareError(limited.request, answer, { id: state.id, supportEmail: site.supportEmail });

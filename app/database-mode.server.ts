@@ -9,7 +9,7 @@ import { isLiveKey } from "./config/environment.server.ts";
  *
  * @throws ConfigError when the database is for something else
  */
-export async function checkPurpose(pool: Pick<Pool, "query">, payments: PaymentsConfig): Promise<void> {
+export async function checkDatabaseMode(pool: Pick<Pool, "query">, payments: PaymentsConfig): Promise<void> {
   const wanted = purposeOf(payments);
   if (wanted) await writeFirstPurpose(pool, wanted);
   const { rows } = await pool.query("SELECT purpose FROM database_purpose");

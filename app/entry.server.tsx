@@ -12,9 +12,9 @@ import { type App, fromContext, OURSELVES, type RequestState } from "./http/cont
 import { contentSecurityPolicy, sourceHash } from "./http/security-headers.ts";
 import { TRY_IT_LOADER } from "./marketing/try-it/loader.server.ts";
 import { rootData } from "./root.tsx";
+import styles from "./styles.css?inline";
 import { RenderContext } from "./ui/render-context.ts";
 import { handleOf } from "./ui/route-handle.ts";
-import styles from "./ui/styles.css?inline";
 import transitions from "./ui/transitions.css?inline";
 
 /** What a page without scripts carries. */

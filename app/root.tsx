@@ -14,6 +14,7 @@ import type { loader as signedInLoader } from "./account/profile/signed-in.tsx";
 import { SignedInAs } from "./account/profile/signed-in-as.tsx";
 import type { Config } from "./config/config.server.ts";
 import { fromContext } from "./http/context.server.ts";
+import stylesheet from "./styles.css?url";
 import { ButtonLink } from "./ui/button.tsx";
 import { COLORS, NIGHT_PAPER } from "./ui/colors.ts";
 import { Footer } from "./ui/footer.tsx";
@@ -24,7 +25,6 @@ import { reloadScript } from "./ui/reload-script.ts";
 import { RenderContext } from "./ui/render-context.ts";
 import { handleOf } from "./ui/route-handle.ts";
 import type { RootData } from "./ui/site.ts";
-import stylesheet from "./ui/styles.css?url";
 import transitions from "./ui/transitions.css?inline";
 
 export function loader({ context }: Route.LoaderArgs) {

@@ -5,7 +5,7 @@ import { enqueueDueChecks } from "./billing/attempt-checks.server.ts";
 import { enqueueOverdueSyncs } from "./billing/sync.server.ts";
 import { deleteExpiredHandoffs } from "./hosted-app/accept-handoff.server.ts";
 import type { App } from "./http/context.server.ts";
-import { deleteIdleBuckets } from "./limits/rate-limit.server.ts";
+import { deleteExpiredLimits } from "./limits/rate-limit.server.ts";
 import { deleteOutlived } from "./retention.server.ts";
 import { deleteUnconfirmed } from "./waitlist/leave.server.ts";
 
@@ -27,7 +27,7 @@ export async function sweepAll(
     ["could not delete sign-ins that were not finished", () => deleteExpiredFlows(db)],
     ["could not delete expired keys", () => deleteExpiredKeys(db)],
     ["could not delete tokens that were handed over", () => deleteExpiredHandoffs(db)],
-    ["could not delete what limits remember", () => deleteIdleBuckets(db)],
+    ["could not delete what limits remember", () => deleteExpiredLimits(db)],
     ["could not delete what has been kept for its days", () => deleteOutlived(db)],
   ];
   for (const [failure, sweep] of [...(payments.isOn ? payment : []), ...deletions]) {

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { type Config, ConfigError, readConfig } from "../app/config/config.server.ts";
-import { checkPurpose } from "../app/database-mode.server.ts";
+import { checkDatabaseMode } from "../app/database-mode.server.ts";
 import { connect, type DatabaseConnection, endPool } from "../app/db/client.server.ts";
 import { openEmbeddedPostgres } from "../app/db/embedded.server.ts";
 import { findHome } from "../app/db/embedded-home.server.ts";
@@ -42,7 +42,7 @@ async function runWith(config: Config, url: string, run: Parameters<typeof withD
       throw new Refusal("the database is older than this code. Start the site once: it brings it up to date");
     if (state === "newer")
       throw new Refusal("the database is newer than this code. Use the code that the site runs on");
-    await checkPurpose(connection.pool, config.payments);
+    await checkDatabaseMode(connection.pool, config.payments);
     await run(connection, config);
   } finally {
     await endPool(connection.pool);

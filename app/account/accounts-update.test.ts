@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { startServer, type TestServer } from "../../test/server.ts";
 import { callAs, fetchToken } from "../../test/tokens.ts";
 import { createSignedInUser } from "../../test/users.ts";
-import { LIMITS } from "../limits/limits.ts";
+import { ACCOUNT_LIMITS } from "./limits.ts";
 
 let server: TestServer;
 
@@ -137,7 +137,7 @@ test("two hundred changes at once: most are told to wait, and one job at most wa
   );
   expect(Math.max(...waiting)).toBeLessThanOrEqual(1);
   const byStatus = Map.groupBy(answers, ({ status }) => status);
-  expect(byStatus.get(200)).toHaveLength(LIMITS.profileByUser.windows[0].count);
+  expect(byStatus.get(200)).toHaveLength(ACCOUNT_LIMITS.profileByUser.windows[0].count);
   expect(byStatus.get(429)?.[0]?.body.error).toEqual({
     status: "RESOURCE_EXHAUSTED",
     message: expect.stringMatching(/^Wait \d+ seconds? and try again$/),

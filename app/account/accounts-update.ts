@@ -1,13 +1,13 @@
 import { z } from "zod";
 import { nameFromAddress, personName, photoUrl } from "../auth/person-fields.ts";
 import { updateProfile } from "../auth/update-profile.server.ts";
-import { answerProgram, callableError, readJson, wrongMethod } from "../http/callable.server.ts";
+import { callableError, handleApiErrors, readJson, wrongMethod } from "../http/callable.server.ts";
 import { fromContext } from "../http/context.server.ts";
 import { failure } from "../http/errors.ts";
-import { LIMITS } from "../limits/limits.ts";
 import { withLimit } from "../limits/with-limit.server.ts";
 import { readCaller } from "../tokens/caller.server.ts";
 import type { Route } from "./+types/accounts-update.ts";
+import { ACCOUNT_LIMITS } from "./limits.ts";
 
 /** What may change here, in the words of Identity Toolkit's `accounts:update`; whatever else is sent is ignored. */
 const changes = z.object({
@@ -28,7 +28,7 @@ const changes = z.object({
  */
 export function action({ request, context }: Route.ActionArgs) {
   const { app, state } = fromContext(context);
-  return answerProgram({ app, state }, async () => {
+  return handleApiErrors({ app, state }, async () => {
     if (request.method !== "POST") return wrongMethod("POST");
     const body = await readJson(request);
     if (!body.ok) return callableError(body);
@@ -50,7 +50,7 @@ export function action({ request, context }: Route.ActionArgs) {
 
     const { displayName, photoUrl, deleteAttribute = [] } = parsed.data;
     const { id, email } = caller.user;
-    const user = await withLimit(app, LIMITS.profileByUser, id, () =>
+    const user = await withLimit(app, ACCOUNT_LIMITS.profileByUser, id, () =>
       updateProfile(app, id, {
         name: deleteAttribute.includes("DISPLAY_NAME") ? nameFromAddress(email) : displayName,
         image: deleteAttribute.includes("PHOTO_URL") ? null : photoUrl,

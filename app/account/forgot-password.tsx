@@ -2,12 +2,12 @@ import { getFormProps, useForm } from "@conform-to/react";
 import { getZodConstraint, parseWithZod } from "@conform-to/zod/v4";
 import { Form, redirect, useNavigation } from "react-router";
 import { forgotPasswordForm } from "../auth/credentials.ts";
+import { AUTH_LIMITS } from "../auth/limits.ts";
 import { sendWithinLimits } from "../auth/mail-limit.server.ts";
 import { notifyOwner } from "../auth/notify-owner.server.ts";
 import { requireLocalSignIn } from "../hosted-app/local-sign-in.server.ts";
 import { fromContext } from "../http/context.server.ts";
 import { readForm } from "../http/form.server.ts";
-import { LIMITS } from "../limits/limits.ts";
 import { SubmitButton } from "../ui/button.tsx";
 import { pageMeta } from "../ui/page-meta.ts";
 import { COULD_NOT_REACH, whenOffline } from "../ui/when-offline.ts";
@@ -38,7 +38,7 @@ export async function action(args: Route.ActionArgs) {
   const { app, state } = fromContext(args.context);
   const { email } = submission.value;
   return answerForm(args, submission, FAILURE, async () => {
-    const refusal = await sendWithinLimits(app, LIMITS.resetByAddress, state.client, [email], () =>
+    const refusal = await sendWithinLimits(app, AUTH_LIMITS.resetByAddress, state.client, [email], () =>
       notifyOwner(app, "reset", email),
     );
     return refusal ?? redirect("/forgot-password/sent", 303);

@@ -3,6 +3,7 @@ import { getZodConstraint, parseWithZod } from "@conform-to/zod/v4";
 import { Form, redirect, redirectDocument, useNavigation } from "react-router";
 import { PASSWORD_HINT, signUpForm } from "../auth/credentials.ts";
 import { judgePassword } from "../auth/judge-password.server.ts";
+import { AUTH_LIMITS } from "../auth/limits.ts";
 import { offerProviders } from "../auth/providers/enabled-providers.server.ts";
 import { ProviderButtons } from "../auth/providers/provider-buttons.tsx";
 import { openSession, readUserIfPossible } from "../auth/session.server.ts";
@@ -15,7 +16,6 @@ import { fromContext } from "../http/context.server.ts";
 import type { Failure } from "../http/errors.ts";
 import { readForm } from "../http/form.server.ts";
 import { safePath } from "../http/safe-path.ts";
-import { LIMITS } from "../limits/limits.ts";
 import { withLimit } from "../limits/with-limit.server.ts";
 import { SubmitButton } from "../ui/button.tsx";
 import { Field } from "../ui/field.tsx";
@@ -52,7 +52,7 @@ export async function action(args: Route.ActionArgs) {
   return answerForm(args, submission, FAILURE, async () => {
     const judged = await judgePassword(app, state.client, asked.password, asked);
     if (!judged.ok) return judged;
-    return withLimit(app, LIMITS.signUpByClient, state.client, async () => {
+    return withLimit(app, AUTH_LIMITS.signUpByClient, state.client, async () => {
       const signedUp = await signUp(app, asked);
       if (!signedUp.ok) return signInInstead(args, asked, returnTo, signedUp);
       await openSession(args, signedUp.userId);

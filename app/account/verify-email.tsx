@@ -1,6 +1,7 @@
 import { createContext, data, redirect, redirectDocument, useLocation } from "react-router";
 import type { ProofAsked } from "../auth/account-proof.server.ts";
 import { askForProof, proveAccount, SIGNED_OUT } from "../auth/account-proof.server.ts";
+import { AUTH_LIMITS } from "../auth/limits.ts";
 import { sendWithinLimits } from "../auth/mail-limit.server.ts";
 import { type MailLink, readMailLink } from "../auth/mail-links.server.ts";
 import { type RouteArgs, readUser } from "../auth/session.server.ts";
@@ -10,7 +11,6 @@ import type { Failure } from "../http/errors.ts";
 import { readForm } from "../http/form.server.ts";
 import { readLinkToken } from "../http/link-token.ts";
 import { loginPath } from "../http/safe-path.ts";
-import { LIMITS } from "../limits/limits.ts";
 import { ButtonLink, SubmitButton } from "../ui/button.tsx";
 import { LabelledLine } from "../ui/labelled-line.tsx";
 import { Notice } from "../ui/notice.tsx";
@@ -87,7 +87,7 @@ async function sendAgain(args: Route.ActionArgs) {
   const { id, email, emailVerified } = user;
   if (emailVerified) return redirect("/verify-email?done=1", 303);
   const { app, state } = fromContext(args.context);
-  const refusal = await sendWithinLimits(app, LIMITS.mailByAddress, state.client, [email], () =>
+  const refusal = await sendWithinLimits(app, AUTH_LIMITS.mailByAddress, state.client, [email], () =>
     app.db.transaction((tx) => sendVerification(tx, app.config.site, { id, email })),
   );
   if (refusal) {

@@ -1,8 +1,8 @@
 import type { App } from "../http/context.server.ts";
 import type { FieldFailure } from "../http/errors.ts";
 import { type Failure, failure } from "../http/errors.ts";
-import { LIMITS } from "../limits/limits.ts";
 import { withLimit } from "../limits/with-limit.server.ts";
+import { AUTH_LIMITS } from "./limits.ts";
 import { type PasswordOwner, whyRefused } from "./password-rules.server.ts";
 
 /**
@@ -16,7 +16,7 @@ export function judgePassword(
   password: string,
   owner: Pick<PasswordOwner, "name" | "email">,
 ): Promise<{ ok: true } | Failure | FieldFailure> {
-  return withLimit(app, LIMITS.passwordChecksByClient, client, async () => {
+  return withLimit(app, AUTH_LIMITS.passwordChecksByClient, client, async () => {
     const refusal = whyRefused(password, { ...owner, product: app.config.site.product });
     return refusal ? { ...failure(400, refusal), field: "password" } : { ok: true };
   });

@@ -1,7 +1,8 @@
 import type { App } from "../http/context.server.ts";
-import { LIMITS, type Limit } from "../limits/limits.ts";
-import type { TooMany } from "../limits/too-many-requests.server.ts";
+import type { Limit } from "../limits/limit.ts";
+import type { TooManyRequests } from "../limits/too-many-requests.server.ts";
 import { withLimit } from "../limits/with-limit.server.ts";
+import { AUTH_LIMITS } from "./limits.ts";
 
 /**
  * Sends what goes to some addresses, when each of them may have one more mail.
@@ -15,9 +16,9 @@ export async function sendWithinLimits<Done>(
   client: string,
   [email, ...others]: string[],
   send: () => Promise<Done>,
-): Promise<Done | TooMany> {
+): Promise<Done | TooManyRequests> {
   if (email === undefined) return send();
-  return withLimit(app, LIMITS.mailByClient, client, () =>
+  return withLimit(app, AUTH_LIMITS.mailByClient, client, () =>
     withLimit(app, limit, email.toLowerCase(), () => sendWithinLimits(app, limit, client, others, send)),
   );
 }

@@ -1,7 +1,7 @@
 import type { App } from "../http/context.server.ts";
 import { type Failure, failure } from "../http/errors.ts";
-import { LIMITS } from "../limits/limits.ts";
 import { withLimit } from "../limits/with-limit.server.ts";
+import { AUTH_LIMITS } from "./limits.ts";
 import { notifyOwner } from "./notify-owner.server.ts";
 
 /** Who tries a password: somebody who wants to get in, or somebody signed in who shows again who they are. */
@@ -20,10 +20,10 @@ export async function tryPassword<T>(
   wrong: string,
   attempt: () => Promise<T | null>,
 ): Promise<{ ok: true; found: T } | Failure> {
-  if ("userId" in by) return withLimit(app, LIMITS.confirmFailuresByUser, by.userId, judge);
+  if ("userId" in by) return withLimit(app, AUTH_LIMITS.confirmFailuresByUser, by.userId, judge);
   const email = by.email.toLowerCase();
-  return withLimit(app, LIMITS.signInByClient, by.client, () =>
-    withLimit(app, LIMITS.signInFailuresByAccount, email, async ({ isLast }) => {
+  return withLimit(app, AUTH_LIMITS.signInByClient, by.client, () =>
+    withLimit(app, AUTH_LIMITS.signInFailuresByAccount, email, async ({ isLast }) => {
       const judged = await judge();
       if (!judged.ok && isLast) await tellOfPause(app, email);
       return judged;
@@ -42,7 +42,7 @@ export async function tryPassword<T>(
  */
 async function tellOfPause(app: Pick<App, "config" | "db" | "log">, email: string): Promise<void> {
   try {
-    await withLimit(app, LIMITS.pausedByAddress, email, () => notifyOwner(app, "paused", email));
+    await withLimit(app, AUTH_LIMITS.pausedByAddress, email, () => notifyOwner(app, "paused", email));
   } catch (error) {
     app.log.error({ error }, "an owner could not be told of a pause");
   }

@@ -1,9 +1,9 @@
 import { eq, sql } from "drizzle-orm";
 import type { Database, Queryable } from "../db/client.server.ts";
 import type { App } from "../http/context.server.ts";
-import { LIMITS } from "../limits/limits.ts";
-import { forgetTurns } from "../limits/rate-limit.server.ts";
+import { resetLimit } from "../limits/rate-limit.server.ts";
 import { enqueueMail } from "../mail/enqueue-mail.server.ts";
+import { AUTH_LIMITS } from "./limits.ts";
 import { lockMailLink, markLinkUsed, readMailLink } from "./mail-links.server.ts";
 import { passwordChangedMessage } from "./messages.ts";
 import { hashPassword } from "./passwords.server.ts";
@@ -51,7 +51,7 @@ export async function resetPassword(
     return owner;
   });
   if (owner)
-    await forgetTurns(app, LIMITS.signInFailuresByAccount, owner.email).catch((error: unknown) =>
+    await resetLimit(app, AUTH_LIMITS.signInFailuresByAccount, owner.email).catch((error: unknown) =>
       app.log.warn({ error }, "a pause could not be ended; it ends by itself"),
     );
   return owner;

@@ -7,7 +7,6 @@ import type { Database } from "../db/client.server.ts";
 import { isForeignKeyViolation } from "../db/constraint-errors.ts";
 import type { App } from "../http/context.server.ts";
 import { type Failure, failure } from "../http/errors.ts";
-import { LIMITS } from "../limits/limits.ts";
 import { withLimit } from "../limits/with-limit.server.ts";
 import { listPlansOnSale } from "./catalogue.server.ts";
 import {
@@ -18,6 +17,7 @@ import {
   sessionOfAttempt,
 } from "./checkout-attempt.server.ts";
 import { ensureCustomer, replaceMissingCustomer } from "./customer.server.ts";
+import { BILLING_LIMITS } from "./limits.ts";
 import { ADMIN_HAS_NO_PLAN, BILLING_MESSAGES } from "./plans.ts";
 import { checkoutAttempts } from "./schema.ts";
 import { isMissing, isTimeout } from "./stripe-errors.ts";
@@ -66,12 +66,12 @@ export async function createCheckoutSession(
   };
   if (!(await isOnSale(app, wanted.priceId))) return failure(404, NOT_ON_SALE);
   const { stripe } = app.payments;
-  return withLimit(app, LIMITS.checkoutByUser, user.id, async () => {
+  return withLimit(app, BILLING_LIMITS.checkoutByUser, user.id, async () => {
     try {
-      return await openSession(stripe, app.db, user, wanted).catch(async (error: unknown) => {
+      return await openCheckoutSession(stripe, app.db, user, wanted).catch(async (error: unknown) => {
         if (!isMissing(error, "customer")) throw error;
         await replaceMissingCustomer(stripe, app.db, user);
-        return openSession(stripe, app.db, user, wanted);
+        return openCheckoutSession(stripe, app.db, user, wanted);
       });
     } catch (error) {
       // The account was deleted while Stripe was asked.
@@ -89,7 +89,7 @@ type Wanted = Pick<CheckoutAttempt, "priceId" | "successUrl" | "cancelUrl">;
  * One payable session per user at a time: the same wish gets the session there is, a newer one replaces it, and
  * whoever finds their own attempt replaced gives way.
  */
-async function openSession(
+async function openCheckoutSession(
   stripe: Stripe,
   db: Database,
   user: SignedInUser,

@@ -3,10 +3,10 @@ import { and, eq, sql } from "drizzle-orm";
 import type Stripe from "stripe";
 import type { Database, Queryable } from "../db/client.server.ts";
 import type { App } from "../http/context.server.ts";
-import { LIMITS } from "../limits/limits.ts";
-import { takeTurn } from "../limits/rate-limit.server.ts";
+import { consumeLimit } from "../limits/rate-limit.server.ts";
 import { findOpenAttempt, isSubscriptionKnown, retrieveSession } from "./checkout-attempt.server.ts";
 import { findCustomer } from "./customer.server.ts";
+import { BILLING_LIMITS } from "./limits.ts";
 import { checkoutAttempts } from "./schema.ts";
 import { findOpenSubscription, syncCustomer } from "./sync.server.ts";
 
@@ -47,8 +47,8 @@ export async function confirmPayment(app: Parts, userId: string, sessionId: stri
   const { secondsWaited, hasReturned } = attempt;
   if (await findOpenSubscription(app.db, userId)) return { outcome: "confirmed", secondsWaited };
   if (!underWay.has(sessionId)) {
-    const turn = await takeTurn(app, LIMITS.paymentLooksByUser, userId);
-    if (!turn.ok) return { outcome: hasReturned ? "waiting" : "unpaid", secondsWaited };
+    const consumed = await consumeLimit(app, BILLING_LIMITS.paymentLooksByUser, userId);
+    if (!consumed.ok) return { outcome: hasReturned ? "waiting" : "unpaid", secondsWaited };
   }
   const asked = askOnce(app, app.payments.stripe, userId, sessionId);
   const outcome = await Promise.race([asked, sleep(PATIENCE_MILLISECONDS, "waiting" as const)]);

@@ -1,4 +1,4 @@
-import { Day } from "../ui/formatted-date.tsx";
+import { FormattedDate } from "../ui/formatted-date.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { useSite } from "../ui/site.ts";
 import type { PaidPlan } from "./paid-plan.server.ts";
@@ -22,13 +22,13 @@ export function PaidPlanNotice({ plan }: { plan: PaidPlan }) {
   if (plan.cancelAt) {
     return (
       <p>
-        {plan.name} ends on <Day instant={plan.cancelAt} />. Nothing more is charged.
+        {plan.name} ends on <FormattedDate instant={plan.cancelAt} />. Nothing more is charged.
       </p>
     );
   }
   return (
     <p>
-      {plan.name}: on <Day instant={plan.currentPeriodEnd} /> we charge{" "}
+      {plan.name}: on <FormattedDate instant={plan.currentPeriodEnd} /> we charge{" "}
       {formatMoney(plan.unitAmount, plan.currency)} for another {plan.interval}. To cancel, write to {address}
       ; you keep the plan until that day.
     </p>

@@ -5,7 +5,7 @@ import { startServer, type TestServer } from "../../test/server.ts";
 import { createSignedInUsers } from "../../test/users.ts";
 import { readConfig } from "../config/config.server.ts";
 import { findViolations } from "../db/invariants.server.ts";
-import { LIMITS } from "../limits/limits.ts";
+import { BILLING_LIMITS } from "./limits.ts";
 
 const SANDBOX = readConfig({ AUTH_SECRET: "x".repeat(32) }).payments;
 const SECRET = SANDBOX.mode === "sandbox" ? SANDBOX.webhookSecret : "";
@@ -174,13 +174,13 @@ test("of many looks at the return page at once one asks Stripe, and past the lim
     Number((await server.pool.query("SELECT last_value FROM sync_ticket")).rows[0].last_value);
   const before = await tickets();
   await Promise.all(Array.from({ length: 30 }, look));
-  expect((await tickets()) - before).toBeLessThanOrEqual(LIMITS.paymentLooksByUser.windows[0].count);
+  expect((await tickets()) - before).toBeLessThanOrEqual(BILLING_LIMITS.paymentLooksByUser.windows[0].count);
   for (let time = 0; time < 40; time++) {
     const page = await look();
     expect([page.status, page.headers.get("location")]).toEqual([302, "/subscription"]);
   }
   const asked = await tickets();
-  expect(asked - before).toBeLessThanOrEqual(LIMITS.paymentLooksByUser.windows[0].count);
+  expect(asked - before).toBeLessThanOrEqual(BILLING_LIMITS.paymentLooksByUser.windows[0].count);
   expect((await look()).status).toBe(302);
   expect(await tickets()).toBe(asked);
   await control(server, { webhooks: "deliver" });

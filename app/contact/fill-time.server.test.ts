@@ -7,15 +7,15 @@ const OPENED = Date.UTC(2026, 10, 21, 12, 0, 0);
 const signed = signTime(OPENED, SECRET);
 
 test.each([
-  [0, { kind: "early", waitSeconds: 3 }],
-  [1, { kind: "early", waitSeconds: 3 }],
-  [1000, { kind: "early", waitSeconds: 2 }],
-  [2999, { kind: "early", waitSeconds: 1 }],
+  [0, { kind: "early", retryAfterSeconds: 3 }],
+  [1, { kind: "early", retryAfterSeconds: 3 }],
+  [1000, { kind: "early", retryAfterSeconds: 2 }],
+  [2999, { kind: "early", retryAfterSeconds: 1 }],
   [3000, { kind: "human" }],
   [25 * 60 * 60 * 1000, { kind: "human" }],
   [400 * 24 * 60 * 60 * 1000, { kind: "human" }],
   // Another process's clock may be ahead of ours.
-  [-1500, { kind: "early", waitSeconds: 5 }],
+  [-1500, { kind: "early", retryAfterSeconds: 5 }],
 ])("sent %i ms after it was opened", (later, expected) => {
   expect(judgeFillTime(signed, OPENED + later, SECRET)).toEqual(expected);
 });
@@ -30,7 +30,7 @@ test("waiting as long as it said is always enough", () => {
     fc.property(fc.integer({ min: -10_000, max: 4_000 }), (later) => {
       const judged = judgeFillTime(signed, OPENED + later, SECRET);
       fc.pre(judged.kind === "early");
-      const pressedAgain = OPENED + later + judged.waitSeconds * 1000;
+      const pressedAgain = OPENED + later + judged.retryAfterSeconds * 1000;
       expect(judgeFillTime(signed, pressedAgain, SECRET)).toEqual({ kind: "human" });
     }),
   );

@@ -7,7 +7,7 @@ export const LEAST_SECONDS = 3;
 export type FillTime =
   | { kind: "human" }
   /** Sent at once. After these seconds the same time is good. */
-  | { kind: "early"; waitSeconds: number }
+  | { kind: "early"; retryAfterSeconds: number }
   /** Missing, or not signed by us. */
   | { kind: "unknown" };
 
@@ -29,7 +29,7 @@ export function judgeFillTime(signedTime: unknown, now: number, secret: string):
   if (!timingSafeEqual(Buffer.from(signature, "base64url"), signatureOf(second, secret)))
     return { kind: "unknown" };
   const missing = Number(second) + LEAST_SECONDS - now / 1000;
-  return missing > 0 ? { kind: "early", waitSeconds: Math.ceil(missing) } : { kind: "human" };
+  return missing > 0 ? { kind: "early", retryAfterSeconds: Math.ceil(missing) } : { kind: "human" };
 }
 
 function signatureOf(second: string, secret: string): Buffer {

@@ -4,7 +4,7 @@ import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { onCluster, openDatabase } from "../../test/database.ts";
 import { createSignedInUsers } from "../../test/users.ts";
-import { checkPurpose } from "../database-mode.server.ts";
+import { checkDatabaseMode } from "../database-mode.server.ts";
 import { connect } from "./client.server.ts";
 import { isDatabaseAway, isLockTimeout } from "./database-away.server.ts";
 
@@ -169,19 +169,19 @@ test("a database is for play, for Stripe's tests or for earnest, and says so to 
     [live, [sandbox, tests]],
   ] as const) {
     const { pool, close } = await openDatabase();
-    await checkPurpose(pool, mine);
-    await checkPurpose(pool, mine);
+    await checkDatabaseMode(pool, mine);
+    await checkDatabaseMode(pool, mine);
     for (const other of others)
-      await expect(checkPurpose(pool, other)).rejects.toThrow("this database is for");
+      await expect(checkDatabaseMode(pool, other)).rejects.toThrow("this database is for");
     await close();
   }
 });
 
 test("a database with users or codes and no purpose is no playground", async () => {
   const sandbox = { mode: "sandbox", secretKey: "sk_test_sandbox", webhookSecret: "whsec_123" } as const;
-  await checkPurpose(database.pool, { mode: "off", reason: "no keys" });
+  await checkDatabaseMode(database.pool, { mode: "off", reason: "no keys" });
   await createSignedInUsers(database.pool, 1);
-  await expect(checkPurpose(database.pool, sandbox)).rejects.toThrow("this database is for real users");
+  await expect(checkDatabaseMode(database.pool, sandbox)).rejects.toThrow("this database is for real users");
 });
 
 /** A way to the database on which, from a message with a word in it on, everything lies until it is let go. */

@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { Day } from "../ui/formatted-date.tsx";
+import { FormattedDate } from "../ui/formatted-date.tsx";
 import { isForever } from "./expiry.ts";
 import type { UserSubscription } from "./subscription.server.ts";
 import { FEATURE_NAMES, type Feature, TIER_NAMES } from "./tiers.ts";
@@ -25,11 +25,11 @@ export function SubscriptionFacts({
       {(isFull || promoCode) && <Fact name="Promo code">{promoCode ?? "none"}</Fact>}
       {isFull && (
         <Fact name="Created">
-          <Day instant={createdAt} />
+          <FormattedDate instant={createdAt} />
         </Fact>
       )}
       <Fact name={renews ? "Renews" : "Expires"}>
-        {isForever(expiresAt, new Date()) ? "Never expires" : <Day instant={expiresAt} />}
+        {isForever(expiresAt, new Date()) ? "Never expires" : <FormattedDate instant={expiresAt} />}
       </Fact>
       <Fact name="Features">{features.map((feature) => FEATURE_NAMES[feature as Feature]).join(", ")}</Fact>
     </dl>

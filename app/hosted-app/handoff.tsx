@@ -1,5 +1,6 @@
 import { data, type RouterContextProvider, redirect } from "react-router";
 import { findIdentityOwner } from "../auth/identity-owner.server.ts";
+import { AUTH_LIMITS } from "../auth/limits.ts";
 import { sendWithinLimits } from "../auth/mail-limit.server.ts";
 import { notifyOwner } from "../auth/notify-owner.server.ts";
 import { openSession } from "../auth/session.server.ts";
@@ -7,7 +8,6 @@ import { type App, fromContext } from "../http/context.server.ts";
 import { type Failure, failure, OUR_FAULT } from "../http/errors.ts";
 import { readForm } from "../http/form.server.ts";
 import { safeReturn } from "../http/safe-path.ts";
-import { LIMITS } from "../limits/limits.ts";
 import { withLimit } from "../limits/with-limit.server.ts";
 import { ButtonLink } from "../ui/button.tsx";
 import { PRIVATE_HEADERS, PrivatePage } from "../ui/private-page.tsx";
@@ -40,7 +40,7 @@ export async function action({ request, context }: Route.ActionArgs) {
 
   const token = form.get("id_token");
   try {
-    const answer = await withLimit(app, LIMITS.providerByClient, state.client, takeOver);
+    const answer = await withLimit(app, AUTH_LIMITS.providerByClient, state.client, takeOver);
     return answer instanceof Response ? answer : refuse(answer);
   } catch (error) {
     app.log.error({ error, id: state.id }, FAILURE);
@@ -68,7 +68,7 @@ export async function action({ request, context }: Route.ActionArgs) {
 
 /** @returns what to say: that the mail is on its way, or why it has to wait */
 function sendReset(app: App, client: string, taken: AddressTaken): Promise<Failure> {
-  return sendWithinLimits(app, LIMITS.resetByAddress, client, [taken.takenEmail], async () => {
+  return sendWithinLimits(app, AUTH_LIMITS.resetByAddress, client, [taken.takenEmail], async () => {
     await notifyOwner(app, "reset", taken.takenEmail);
     return taken;
   });

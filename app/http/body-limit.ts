@@ -9,7 +9,6 @@ const LARGEST_JSON = 32 * KILOBYTE;
 const DEEPEST_JSON = 32;
 /** Stripe's events carry whole objects. They are signed, so that only Stripe has them read. */
 const LARGEST_EVENT = 512 * KILOBYTE;
-const EVENTS = "/webhooks/stripe";
 
 const FORM = /^application\/x-www-form-urlencoded\s*(;|$)/i;
 const JSON_TYPE = /^application\/([\w.-]+\+)?json\s*(;|$)/i;
@@ -18,13 +17,16 @@ const JSON_TYPE = /^application\/([\w.-]+\+)?json\s*(;|$)/i;
  * The same request with its body read into memory, or why it is refused: it is too large, or taking it apart could take
  * long. Nothing of it has been parsed by then. Reading stops at the limit, whatever Content-Length claims; server.ts
  * lets the rest of the body go by.
+ *
+ * @param eventsPath where signed events come in, which may be larger
  */
 export async function limitBody(
   request: Request,
+  eventsPath?: string,
 ): Promise<{ ok: true; request: Request } | ({ ok: false } & Refusal)> {
   if (!request.body) return { ok: true, request };
   const type = request.headers.get("content-type") ?? "";
-  const isEvent = new URL(request.url).pathname === EVENTS;
+  const isEvent = new URL(request.url).pathname === eventsPath;
   const isJson = JSON_TYPE.test(type) && !isEvent;
   const limit = isEvent ? LARGEST_EVENT : isJson ? LARGEST_JSON : LARGEST_FORM;
   const body = await readAtMost(request.body, limit);

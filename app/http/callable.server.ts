@@ -58,7 +58,7 @@ export function wrongMethod(allow: string): Response {
 }
 
 /** What a program gets when something fails that nobody foresaw: the same shape as any other failure. */
-export async function answerProgram(
+export async function handleApiErrors(
   { app, state }: { app: App; state: RequestState },
   answer: () => Promise<Response>,
 ): Promise<Response> {

@@ -1,9 +1,14 @@
 import { expect, test } from "vitest";
+import { PATH_RULES } from "../path-rules.ts";
 import { isAllowedOrigin, isFromAnotherOrigin, withoutForeignOrigin } from "./origin-check.ts";
 
 const OWN = "https://own.example";
 const APP = "https://app.example";
-const KNOWN = { publicOrigin: OWN, handoffOrigin: APP };
+const RULES = {
+  publicOrigin: OWN,
+  fromAnywhere: PATH_RULES.fromAnywhere,
+  handoff: { path: PATH_RULES.handoff, origin: APP },
+};
 
 test.each([
   ["a GET from anywhere", "GET", "/dashboard", { "sec-fetch-site": "cross-site" }, true],
@@ -49,12 +54,12 @@ test.each([
   ["the hosted app, anywhere else", "POST", "/login", { origin: APP }, false],
   ["what only looks like Stripe", "POST", "/webhooks/stripe/../login", {}, false],
 ] as const)("%s", (_what, method, path, headers, expected) => {
-  expect(isAllowedOrigin(new Request(OWN + path, { method, headers }), KNOWN)).toBe(expected);
+  expect(isAllowedOrigin(new Request(OWN + path, { method, headers }), RULES)).toBe(expected);
 });
 
 test("a mail program's origin does not keep its user on a list; everywhere else it stays", () => {
   const post = (path: string, origin: string) =>
-    withoutForeignOrigin(new Request(OWN + path, { method: "POST", headers: { origin }, body: "x" }), KNOWN);
+    withoutForeignOrigin(new Request(OWN + path, { method: "POST", headers: { origin }, body: "x" }), RULES);
   expect(post("/waitlist/leave?token=x", "null").headers.has("origin")).toBe(false);
   expect(post("/waitlist/leave", "https://mail.example").headers.has("origin")).toBe(false);
   expect(post("/waitlist/leave", OWN).headers.get("origin")).toBe(OWN);
@@ -65,7 +70,7 @@ test("a mail program's origin does not keep its user on a list; everywhere else 
 
 test("without a hosted app that hands over, nobody may", () => {
   const request = new Request(`${OWN}/auth/handoff`, { method: "POST", headers: { origin: "null" } });
-  expect(isAllowedOrigin(request, { publicOrigin: OWN, handoffOrigin: null })).toBe(false);
+  expect(isAllowedOrigin(request, { ...RULES, handoff: null })).toBe(false);
 });
 
 test.each([

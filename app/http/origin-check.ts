@@ -1,16 +1,14 @@
 /** Methods that change nothing (RFC 9110 §9.2.1). */
 export const SAFE_METHODS = new Set(["GET", "HEAD", "OPTIONS"]);
 const JSON_ENDPOINTS = /^\/(functions|v1|api)\//;
-/** Authenticated by what they carry, not by a cookie: Stripe's signature, and a token only its owner's mail has (RFC 8058). */
-const FROM_ANYWHERE = new Set(["/webhooks/stripe", "/waitlist/leave"]);
-/** Where the hosted app's own page sends its user with a form. */
-const HANDOFF = "/auth/handoff";
 
 /** The origins a request may come from. */
-export interface KnownOrigins {
+export interface OriginRules {
   publicOrigin: string;
-  /** Whose users are handed over to us; `null`: nobody's are. */
-  handoffOrigin: string | null;
+  /** Paths that authenticate by what they carry and not by a cookie. */
+  fromAnywhere: readonly string[];
+  /** Where another origin's page may send its user with a form; `null`: nowhere. */
+  handoff: { path: string; origin: string } | null;
 }
 
 /** Whether programs call it, so that its errors are JSON, too. */
@@ -26,16 +24,16 @@ export function isJsonEndpoint({ url }: Request): boolean {
  * without a cookie pass: they carry no ambient authority and answer for themselves (401). The hosted app, whose user is
  * handed over, must say that it is the one: anybody else could sign people in as somebody they are not.
  */
-export function isAllowedOrigin(request: Request, known: KnownOrigins): boolean {
+export function isAllowedOrigin(request: Request, rules: OriginRules): boolean {
   if (SAFE_METHODS.has(request.method)) return true;
   const { pathname } = new URL(request.url);
-  if (FROM_ANYWHERE.has(pathname)) return true;
+  if (rules.fromAnywhere.includes(pathname)) return true;
   if (JSON_ENDPOINTS.test(pathname) && !request.headers.has("cookie")) return true;
-  if (isHandoff(request, known)) return true;
+  if (isHandoff(request, rules)) return true;
 
   const site = request.headers.get("sec-fetch-site");
   if (site !== null) return site === "same-origin";
-  return request.headers.get("origin") === known.publicOrigin;
+  return request.headers.get("origin") === rules.publicOrigin;
 }
 
 /** Whether a script of another origin asks, which gets nothing that a cookie of ours opens. */
@@ -49,17 +47,18 @@ export function isFromAnotherOrigin({ headers }: Request, publicOrigin: string):
  * The same request as React Router accepts it. Its own check refuses whatever names another origin, even what is
  * authenticated by what it carries, such as a mail program's one press to leave a list.
  */
-export function withoutForeignOrigin(request: Request, known: KnownOrigins): Request {
+export function withoutForeignOrigin(request: Request, rules: OriginRules): Request {
   const origin = request.headers.get("origin");
-  if (origin === null || origin === known.publicOrigin) return request;
-  if (!FROM_ANYWHERE.has(new URL(request.url).pathname) && !isHandoff(request, known)) return request;
+  if (origin === null || origin === rules.publicOrigin) return request;
+  if (!rules.fromAnywhere.includes(new URL(request.url).pathname) && !isHandoff(request, rules))
+    return request;
   const headers = new Headers(request.headers);
   headers.delete("origin");
   return new Request(request, { headers });
 }
 
-function isHandoff({ url, headers }: Request, { handoffOrigin }: KnownOrigins): boolean {
+function isHandoff({ url, headers }: Request, { handoff }: OriginRules): boolean {
   return (
-    handoffOrigin !== null && new URL(url).pathname === HANDOFF && headers.get("origin") === handoffOrigin
+    handoff !== null && new URL(url).pathname === handoff.path && headers.get("origin") === handoff.origin
   );
 }

@@ -1,13 +1,16 @@
 import { randomUUID } from "node:crypto";
+import { globSync } from "node:fs";
+import { resolve } from "node:path";
 import { drizzle } from "drizzle-orm/node-postgres";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { asClient, call, checkoutOf, mainOf, postForm } from "../../test/http.ts";
 import { AUTH_SECRET, startServer, type TestServer } from "../../test/server.ts";
 import { createSignedInUser, createSignedInUsers } from "../../test/users.ts";
+import { ACCOUNT_LIMITS } from "../account/limits.ts";
 import { readConfig } from "../config/config.server.ts";
 import { signTime } from "../contact/fill-time.server.ts";
-import { LIMITS, type Limit } from "./limits.ts";
-import { takeTurn } from "./rate-limit.server.ts";
+import type { Limit } from "./limit.ts";
+import { consumeLimit } from "./rate-limit.server.ts";
 
 let server: TestServer;
 
@@ -134,26 +137,26 @@ describe("what one signed-in person could make expensive:", () => {
   async function spent(limit: Limit): Promise<string> {
     const { id, cookie } = await createSignedInUser(server.pool);
     const app = { config: readConfig({ AUTH_SECRET }), db: drizzle(server.pool) };
-    for (let turn = 0; turn < (limit.windows[0]?.count ?? 0); turn++) await takeTurn(app, limit, id);
+    for (let turn = 0; turn < (limit.windows[0]?.count ?? 0); turn++) await consumeLimit(app, limit, id);
     return cookie;
   }
 
   test("changing one's name", async () => {
-    const cookie = await spent(LIMITS.profileByUser);
+    const cookie = await spent(ACCOUNT_LIMITS.profileByUser);
     const page = await postForm(server, "/account", { name: "Ada", photo: "" }, cookie);
     expect([page.status, Number(page.headers.get("retry-after"))]).toEqual([429, expect.any(Number)]);
     expect(await mainOf(page)).toMatch(/Wait \d+ seconds? and try again/);
   });
 
   test("a copy of one's data", async () => {
-    const cookie = await spent(LIMITS.exportByUser);
+    const cookie = await spent(ACCOUNT_LIMITS.exportByUser);
     const answer = await fetch(`${server.origin}/account/export`, { headers: { cookie } });
     expect(answer.status).toBe(429);
     expect(await answer.text()).toBe("Wait 10 minutes and try again");
   });
 
   test("deleting one's account", async () => {
-    const cookie = await spent(LIMITS.deletionByUser);
+    const cookie = await spent(ACCOUNT_LIMITS.deletionByUser);
     const [row] = (await server.pool.query('SELECT email FROM "user" ORDER BY created_at DESC LIMIT 1')).rows;
     const page = await postForm(server, "/account/delete", { email: row.email, subscription: "" }, cookie);
     expect(page.status).toBe(429);
@@ -204,7 +207,10 @@ describe("what a client says of itself", () => {
   });
 });
 
-test("no two limits share their buckets", () => {
-  const names = Object.values(LIMITS).map(({ name }) => name);
+test("no two limits share their buckets", async () => {
+  const modules = globSync("app/*/limits.ts").map((file) => import(resolve(file)));
+  const limits: Limit[] = (await Promise.all(modules)).flatMap(Object.values).flatMap(Object.values);
+  const names = limits.map(({ name }) => name);
+  expect(names).toContain("sign_up_by_client");
   expect(new Set(names).size).toBe(names.length);
 });

@@ -2,13 +2,15 @@ import { randomUUID } from "node:crypto";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openDatabase } from "../../test/database.ts";
+import { AUTH_LIMITS } from "../auth/limits.ts";
 import { readConfig } from "../config/config.server.ts";
 import { connect, endPool } from "../db/client.server.ts";
 import { failure } from "../http/errors.ts";
 import { createLog } from "../log/log.server.ts";
+import { WAITLIST_LIMITS } from "../waitlist/limits.ts";
 import { clientBucket } from "./client-address.ts";
-import { LIMITS, type Limit } from "./limits.ts";
-import { deleteIdleBuckets, forgetTurns, takeTurn } from "./rate-limit.server.ts";
+import type { Limit } from "./limit.ts";
+import { consumeLimit, deleteExpiredLimits, resetLimit } from "./rate-limit.server.ts";
 import { withLimit } from "./with-limit.server.ts";
 
 const config = readConfig({ AUTH_SECRET: "x".repeat(32) });
@@ -29,7 +31,7 @@ beforeAll(async () => {
 
 afterAll(() => database.close());
 
-const take = (who: string, limit = LIMIT) => takeTurn({ config, db: database.db }, limit, who);
+const take = (who: string, limit = LIMIT) => consumeLimit({ config, db: database.db }, limit, who);
 
 /** Lets time pass for everything that was done so far. */
 async function pass(seconds: number): Promise<void> {
@@ -50,7 +52,7 @@ test("any number of turns, of passing time and of turns given back: exactly what
     fc.asyncProperty(fc.array(step, { minLength: 10, maxLength: 40 }), async (steps) => {
       const who = randomUUID();
       let clock = 0;
-      const had: { at: number; giveBack: () => Promise<void> }[] = [];
+      const had: { at: number; refund: () => Promise<void> }[] = [];
       for (const step of steps) {
         if (step === "take") {
           const turn = await take(who);
@@ -58,20 +60,20 @@ test("any number of turns, of passing time and of turns given back: exactly what
             had.map(({ at }) => at),
             clock,
           );
-          if (turn.ok) had.push({ at: clock, giveBack: turn.giveBack });
+          if (turn.ok) had.push({ at: clock, refund: turn.refund });
           const waitAfter = waitByHand(
             had.map(({ at }) => at),
             clock,
           );
           expect(turn).toEqual(
             wait === 0
-              ? { ok: true, isLast: waitAfter > 0, giveBack: expect.any(Function) }
-              : { ok: false, waitSeconds: wait },
+              ? { ok: true, isLast: waitAfter > 0, refund: expect.any(Function) }
+              : { ok: false, retryAfterSeconds: wait },
           );
         } else if (step === "give back") {
           // A turn knows itself by its time, so only those can be given back whose time was not moved.
           const first = had.findIndex(({ at }) => at === clock);
-          if (first >= 0) await had.splice(first, 1)[0]?.giveBack();
+          if (first >= 0) await had.splice(first, 1)[0]?.refund();
         } else {
           clock += step;
           await pass(step);
@@ -95,7 +97,7 @@ function waitByHand(hits: number[], now: number): number {
 test("what is refused does not count: whoever keeps trying gets in as soon as whoever waits", async () => {
   for (let turn = 0; turn < 3; turn++) expect((await take("eager")).ok).toBe(true);
   for (let second = 0; second < 10; second++) {
-    expect(await take("eager")).toEqual({ ok: false, waitSeconds: 10 - second });
+    expect(await take("eager")).toEqual({ ok: false, retryAfterSeconds: 10 - second });
     await pass(1);
   }
   expect((await take("eager")).ok).toBe(true);
@@ -103,7 +105,7 @@ test("what is refused does not count: whoever keeps trying gets in as soon as wh
 
 test("a turn given back twice is one turn", async () => {
   const turns = [await take("honest"), await take("honest"), await take("honest")];
-  for (let time = 0; time < 2; time++) if (turns[1]?.ok) await turns[1].giveBack();
+  for (let time = 0; time < 2; time++) if (turns[1]?.ok) await turns[1].refund();
   expect((await take("honest")).ok).toBe(true);
   expect((await take("honest")).ok).toBe(false);
 });
@@ -161,7 +163,7 @@ test("limits and people do not get in each other's way, and one can be forgotten
   expect((await take("ada")).ok).toBe(false);
   expect((await take("bob")).ok).toBe(true);
   expect((await take("ada", { ...LIMIT, name: "another" })).ok).toBe(true);
-  await forgetTurns({ config, db: database.db }, LIMIT, "ada");
+  await resetLimit({ config, db: database.db }, LIMIT, "ada");
   expect((await take("ada")).ok).toBe(true);
 });
 
@@ -177,10 +179,10 @@ test("nobody's address is kept, and what no window reaches back to is deleted", 
   await pass(30);
   await take("ada@example.com");
   await pass(29);
-  await deleteIdleBuckets(database.db);
+  await deleteExpiredLimits(database.db);
   expect(await kept()).toBe(3);
   await pass(2);
-  await deleteIdleBuckets(database.db);
+  await deleteExpiredLimits(database.db);
   expect(await kept()).toBe(1);
   await take("ada@example.com");
   const hits = await database.pool.query("SELECT cardinality(hits) AS kept FROM rate_limits");
@@ -188,11 +190,11 @@ test("nobody's address is kept, and what no window reaches back to is deleted", 
 });
 
 test("1,000 clients against one account have ten tries in a quarter of an hour", async () => {
-  const tryOnce = () => take("ada@example.com", LIMITS.signInFailuresByAccount);
+  const tryOnce = () => take("ada@example.com", AUTH_LIMITS.signInFailuresByAccount);
   const tries = await Promise.all(Array.from({ length: 1000 }, tryOnce));
   expect(tries.filter((turn) => turn.ok)).toHaveLength(10);
   await pass(15 * 60 - 5);
-  expect(await tryOnce()).toEqual({ ok: false, waitSeconds: expect.any(Number) });
+  expect(await tryOnce()).toEqual({ ok: false, retryAfterSeconds: expect.any(Number) });
   await pass(5);
   expect((await tryOnce()).ok).toBe(true);
 });
@@ -203,11 +205,13 @@ test("10,000 addresses of one IPv6 network are one client", async () => {
   for (let host = 0; host < 10_000; host += 100) {
     const addresses = Array.from({ length: 100 }, (_, next) => `2001:db8:1:2:${host + next}::7`);
     const turns = await Promise.all(
-      addresses.map((address) => take(clientBucket(address, null, []), LIMITS.waitlistByClient)),
+      addresses.map((address) => take(clientBucket(address, null, []), WAITLIST_LIMITS.waitlistByClient)),
     );
     had += turns.filter((turn) => turn.ok).length;
   }
   expect(had).toBe(20);
   expect((await database.pool.query("SELECT FROM rate_limits")).rowCount).toBe(1);
-  expect((await take(clientBucket("2001:db8:1:3::7", null, []), LIMITS.waitlistByClient)).ok).toBe(true);
+  expect((await take(clientBucket("2001:db8:1:3::7", null, []), WAITLIST_LIMITS.waitlistByClient)).ok).toBe(
+    true,
+  );
 }, 120_000);

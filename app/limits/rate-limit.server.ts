@@ -3,27 +3,28 @@ import { eq, type SQL, sql } from "drizzle-orm";
 import type { Queryable } from "../db/client.server.ts";
 import { deleteInBatches } from "../db/delete-batches.server.ts";
 import type { App } from "../http/context.server.ts";
-import type { Limit } from "./limits.ts";
+import type { Limit } from "./limit.ts";
 import { rateLimits } from "./schema.ts";
 
-/**
- * A turn that was had, whether it was the last for now, and how to give it back as if it had not been; or how long to
- * wait for one, in whole seconds.
- */
-export type Turn =
-  | { ok: true; isLast: boolean; giveBack(): Promise<void> }
-  | { ok: false; waitSeconds: number };
+/** Whether there was room, whether that was the last of it for now, and how to undo it; or how long to wait. */
+export type LimitResult =
+  | { ok: true; isLast: boolean; refund: () => Promise<void> }
+  | { ok: false; retryAfterSeconds: number };
 
 /**
- * Takes one turn within a limit, when every window of it has room: of any number of requests at once exactly `count`
- * get one (decision 0022). What is refused is not counted, so the wait is true and waiting ends it.
+ * Counts one hit within a limit, when every window of it has room: of any number of requests at once exactly `count`
+ * pass (decision 0022). What is refused is not counted, so the wait is true and waiting ends it.
  *
- * Times of one bucket differ and only grow, whatever order requests arrive in: that is what makes its latest hits the
- * last ones of the array, and each of them one turn's own.
+ * The hits of one bucket have different times that only grow, in whatever order requests arrive: the latest are the last
+ * of the array, and a time names one hit.
  *
  * @param who a client, a user or an address, always in the same form
  */
-export async function takeTurn(app: Pick<App, "config" | "db">, limit: Limit, who: string): Promise<Turn> {
+export async function consumeLimit(
+  app: Pick<App, "config" | "db">,
+  limit: Limit,
+  who: string,
+): Promise<LimitResult> {
   const key = keyOf(app, limit, who);
   const longest = sql`make_interval(secs => ${Math.max(...limit.windows.map(({ seconds }) => seconds))})`;
   const free = freeAt(limit, sql`bucket.hits`);
@@ -40,18 +41,18 @@ export async function takeTurn(app: Pick<App, "config" | "db">, limit: Limit, wh
         SELECT
           greatest(now(), bucket.hits[cardinality(bucket.hits)] + interval '1 microsecond') AS at,
           ${free} AS free_at
-      ) AS turn
+      ) AS now_or_later
     )
     RETURNING
       hits[cardinality(hits)] AS hit,
       coalesce(${freeAt(limit, sql`hits`)} > now(), false) AS is_last,
       ceil(extract(epoch FROM wait_until - now()))::int AS wait_seconds`);
-  const [turn] = rows;
-  if (!turn) throw new Error("a turn is always answered");
-  const { hit, is_last: isLast, wait_seconds: waitSeconds } = turn;
-  return waitSeconds === null
-    ? { ok: true, isLast, giveBack: () => forgetHit(app.db, key, hit) }
-    : { ok: false, waitSeconds };
+  const [row] = rows;
+  if (!row) throw new Error("an upsert always returns its row");
+  const { hit, is_last: isLast, wait_seconds: retryAfterSeconds } = row;
+  return retryAfterSeconds === null
+    ? { ok: true, isLast, refund: () => deleteHit(app.db, key, hit) }
+    : { ok: false, retryAfterSeconds };
 }
 
 /** When every window has room: as soon as the hit that is `count` from the end has left it. `NULL`: they have. */
@@ -63,24 +64,24 @@ function freeAt({ windows }: Limit, hits: SQL): SQL {
   return sql`greatest(${sql.join(free, sql`, `)})`;
 }
 
-async function forgetHit(db: Queryable, key: string, hit: string): Promise<void> {
+async function deleteHit(db: Queryable, key: string, hit: string): Promise<void> {
   await db
     .update(rateLimits)
     .set({ hits: sql`array_remove(${rateLimits.hits}, ${hit}::timestamptz)` })
     .where(eq(rateLimits.key, key));
 }
 
-/** Forgets every turn of somebody: whoever has reset their password starts anew. */
-export async function forgetTurns(app: Pick<App, "config" | "db">, limit: Limit, who: string): Promise<void> {
+/** Deletes every hit of somebody, after a password reset for example. */
+export async function resetLimit(app: Pick<App, "config" | "db">, limit: Limit, who: string): Promise<void> {
   await app.db.delete(rateLimits).where(eq(rateLimits.key, keyOf(app, limit, who)));
 }
 
-/** Deletes what no window reaches back to any more. */
-export async function deleteIdleBuckets(db: Queryable): Promise<void> {
+/** Deletes the buckets that no window reaches back to any more. */
+export async function deleteExpiredLimits(db: Queryable): Promise<void> {
   await deleteInBatches(db, rateLimits, sql`${rateLimits.expiresAt} <= now()`);
 }
 
-/** Says nothing of who it is to anybody without the secret. */
+/** Keyed, so that it says nothing about a person to anybody without the secret. */
 function keyOf({ config }: Pick<App, "config">, { name }: Limit, who: string): string {
   return `${name}:${createHmac("sha256", config.authSecret).update(`${name}:${who}`).digest("base64url")}`;
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { tooMany } from "./too-many-requests.server.ts";
+import { tooManyRequests } from "./too-many-requests.server.ts";
 
 test.each([
   [1, "1 second"],
@@ -11,7 +11,7 @@ test.each([
   [7201, "3 hours"],
   [86_277, "24 hours"],
 ])("%i seconds are %s for people, and seconds for programs", (seconds, words) => {
-  expect(tooMany(seconds)).toEqual({
+  expect(tooManyRequests(seconds)).toEqual({
     ok: false,
     status: 429,
     message: `Wait ${words} and try again`,

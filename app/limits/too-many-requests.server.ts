@@ -3,22 +3,21 @@ import { type Failure, failure } from "../http/errors.ts";
 const MINUTE = 60;
 const HOUR = 60 * MINUTE;
 
-/** What is answered past a limit, with the wait for people in words and for programs in seconds. */
-export interface TooMany extends Failure {
+/** The answer past a limit: the wait in words for people, in seconds for programs. */
+export interface TooManyRequests extends Failure {
   headers: Record<string, string>;
   retryAfterSeconds: number;
 }
 
-/** The answer when a limit is reached. */
-export function tooMany(waitSeconds: number): TooMany {
+export function tooManyRequests(retryAfterSeconds: number): TooManyRequests {
   return {
-    ...failure(429, `Wait ${inWords(waitSeconds)} and try again`),
-    headers: { "Retry-After": String(waitSeconds) },
-    retryAfterSeconds: waitSeconds,
+    ...failure(429, `Wait ${inWords(retryAfterSeconds)} and try again`),
+    headers: { "Retry-After": String(retryAfterSeconds) },
+    retryAfterSeconds,
   };
 }
 
-/** Seconds up to two minutes, then minutes up to two hours, then hours, rounded up: who waits that long gets on. */
+/** Seconds up to two minutes, then minutes up to two hours, then hours; rounded up, so that the wait is long enough. */
 function inWords(seconds: number): string {
   if (seconds === 1) return "1 second";
   if (seconds <= 2 * MINUTE) return `${seconds} seconds`;

@@ -27,7 +27,7 @@ beforeEach(async () => {
 });
 
 afterEach(async () => {
-  for (const giveBack of cleanup.splice(0)) await giveBack();
+  for (const refund of cleanup.splice(0)) await refund();
   await mailbox.close();
 });
 

@@ -4,11 +4,11 @@ import { data, redirect } from "react-router";
 import { ContactForm } from "../contact/contact-form.tsx";
 import { contactForm } from "../contact/contact-form-schema.ts";
 import { judgeFillTime, LEAST_SECONDS, signTime } from "../contact/fill-time.server.ts";
+import { CONTACT_LIMITS } from "../contact/limits.ts";
 import { storeMessage } from "../contact/store.server.ts";
 import { findTopic } from "../contact/topics.ts";
 import { fromContext } from "../http/context.server.ts";
 import { readForm } from "../http/form.server.ts";
-import { LIMITS } from "../limits/limits.ts";
 import { withLimit } from "../limits/with-limit.server.ts";
 import { useSite } from "../ui/site.ts";
 import type { Route } from "./+types/contact.ts";
@@ -55,10 +55,10 @@ export async function action({ request, context }: Route.ActionArgs) {
   if (isTrapped) return again(400, [`${TRAPPED} Or write to ${site.supportEmail}.`]);
   // Whoever has something to mend has waited long enough once it is mended.
   if (submission.status !== "success") return again(400);
-  if (fillTime.kind === "early") return again(400, [tooQuick(fillTime.waitSeconds)]);
+  if (fillTime.kind === "early") return again(400, [tooQuick(fillTime.retryAfterSeconds)]);
   if (fillTime.kind === "unknown") return again(400, [tooQuick(LEAST_SECONDS)]);
   try {
-    const refusal = await withLimit(app, LIMITS.contactByClient, state.client, () =>
+    const refusal = await withLimit(app, CONTACT_LIMITS.contactByClient, state.client, () =>
       storeMessage(app.db, site, submission.value),
     );
     if (refusal) return again(refusal.status, [refusal.message], refusal.headers);

@@ -7,7 +7,7 @@ import { PLAN_NAMES, TIERS, type Tier } from "../entitlements/tiers.ts";
 import { loginPath } from "../http/safe-path.ts";
 import { SubmitButton } from "../ui/button.tsx";
 import { Field } from "../ui/field.tsx";
-import { Day } from "../ui/formatted-date.tsx";
+import { FormattedDate } from "../ui/formatted-date.tsx";
 import { NoScriptRefresh } from "../ui/no-script-refresh.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { promoForm } from "./promo-form-schema.ts";
@@ -155,7 +155,7 @@ export function RedeemedNotice({
         ) : (
           <>
             {" "}
-            until <Day instant={redeemed.expiresAt} />.
+            until <FormattedDate instant={redeemed.expiresAt} />.
           </>
         )}
       </p>

@@ -6,8 +6,8 @@ import { type App, fromContext } from "../http/context.server.ts";
 import { type Failure, failure } from "../http/errors.ts";
 import { loginPath } from "../http/safe-path.ts";
 import { describeFault } from "../http/unavailable.server.ts";
-import { LIMITS } from "../limits/limits.ts";
 import { withLimit } from "../limits/with-limit.server.ts";
+import { PROMO_LIMITS } from "./limits.ts";
 import type { PromoAnswer } from "./promo-form.tsx";
 import { promoForm } from "./promo-form-schema.ts";
 import { type Redemption, redeemPromoCode } from "./redeem.server.ts";
@@ -68,8 +68,8 @@ async function redeemWithinLimits(
   userId: string,
   wanted: z.output<typeof promoForm>,
 ): Promise<Outcome> {
-  const tried = await withLimit(app, LIMITS.promoByUser, userId, async () => {
-    const tried = await withLimit(app, LIMITS.promoByClient, client, async () => {
+  const tried = await withLimit(app, PROMO_LIMITS.promoByUser, userId, async () => {
+    const tried = await withLimit(app, PROMO_LIMITS.promoByClient, client, async () => {
       const redemption = await redeemPromoCode(app, userId, wanted);
       if (!("message" in redemption)) return { ok: true as const, outcome: redemption };
       const { message } = redemption;

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { isForever } from "../entitlements/expiry.ts";
 import { PLAN_NAMES } from "../entitlements/tiers.ts";
-import { Day } from "../ui/formatted-date.tsx";
+import { FormattedDate } from "../ui/formatted-date.tsx";
 import { Notice } from "../ui/notice.tsx";
 import type { UnusedCode } from "./redeem.server.ts";
 
@@ -33,9 +33,9 @@ function focus(element: HTMLElement | null): void {
 function WhatFollows({ tier, expiresAt, held }: UnusedCode) {
   return (
     <p>
-      You have {PLAN_NAMES[held.tier]} until <Day instant={held.expiresAt} />. This code gives{" "}
+      You have {PLAN_NAMES[held.tier]} until <FormattedDate instant={held.expiresAt} />. This code gives{" "}
       {PLAN_NAMES[tier]}. Its time starts today, but you would only use it from{" "}
-      <Day instant={held.expiresAt} /> <Until instant={expiresAt} word="to" />.
+      <FormattedDate instant={held.expiresAt} /> <Until instant={expiresAt} word="to" />.
     </p>
   );
 }
@@ -61,7 +61,7 @@ function Until({ instant, word = "until" }: { instant: Date; word?: "until" | "t
   if (isForever(instant, new Date())) return "forever";
   return (
     <>
-      {word} <Day instant={instant} />
+      {word} <FormattedDate instant={instant} />
     </>
   );
 }

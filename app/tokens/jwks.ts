@@ -1,12 +1,12 @@
 import { publicKeys } from "../auth/keys.server.ts";
-import { answerProgram, wrongMethod } from "../http/callable.server.ts";
+import { handleApiErrors, wrongMethod } from "../http/callable.server.ts";
 import { fromContext } from "../http/context.server.ts";
 import type { Route } from "./+types/jwks.ts";
 
 /** The keys our tokens verify with. Whoever meets a `kid` that is not among them asks again. */
 export function loader({ context }: Route.LoaderArgs) {
   const { app, state } = fromContext(context);
-  return answerProgram({ app, state }, async () =>
+  return handleApiErrors({ app, state }, async () =>
     Response.json(await publicKeys(app), {
       headers: { "Cache-Control": "public, max-age=300", "Access-Control-Allow-Origin": "*" },
     }),

@@ -1,21 +1,21 @@
 import { readSession } from "../auth/session.server.ts";
-import { answerProgram, callableError, wrongMethod } from "../http/callable.server.ts";
+import { callableError, handleApiErrors, wrongMethod } from "../http/callable.server.ts";
 import { fromContext } from "../http/context.server.ts";
 import { failure } from "../http/errors.ts";
 import { isFromAnotherOrigin } from "../http/origin-check.ts";
-import { LIMITS } from "../limits/limits.ts";
 import { withLimit } from "../limits/with-limit.server.ts";
 import type { Route } from "./+types/token.ts";
 import { issueAccessToken } from "./access-token.server.ts";
+import { TOKEN_LIMITS } from "./limits.ts";
 
 /** A token for the browser that is signed in here, and for no script of another site that makes it ask. */
 export function loader({ request, context }: Route.LoaderArgs) {
   const { app, state } = fromContext(context);
-  return answerProgram({ app, state }, async () => {
+  return handleApiErrors({ app, state }, async () => {
     const isForeign = isFromAnotherOrigin(request, app.config.publicOrigin);
     const session = isForeign ? null : await readSession({ request, context });
     if (!session) return callableError(failure(401, "Log in first"));
-    const answer = await withLimit(app, LIMITS.tokenByUser, session.user.id, async () =>
+    const answer = await withLimit(app, TOKEN_LIMITS.tokenByUser, session.user.id, async () =>
       Response.json(await issueAccessToken(app, session), { headers: { "Cache-Control": "no-store" } }),
     );
     return answer instanceof Response ? answer : callableError(answer);

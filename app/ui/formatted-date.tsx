@@ -6,6 +6,6 @@ const FORMAT = new Intl.DateTimeFormat("en-GB", {
 });
 
 /** A calendar day in UTC, in words. */
-export function Day({ instant }: { instant: Date }) {
+export function FormattedDate({ instant }: { instant: Date }) {
   return <time dateTime={instant.toISOString()}>{FORMAT.format(instant)}</time>;
 }

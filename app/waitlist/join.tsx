@@ -3,7 +3,6 @@ import { parseWithZod } from "@conform-to/zod/v4";
 import { data, redirect } from "react-router";
 import { fromContext } from "../http/context.server.ts";
 import { readForm } from "../http/form.server.ts";
-import { LIMITS } from "../limits/limits.ts";
 import { withLimit } from "../limits/with-limit.server.ts";
 import { Notice } from "../ui/notice.tsx";
 import { PRIVATE_HEADERS } from "../ui/private-page.tsx";
@@ -12,6 +11,7 @@ import type { Route } from "./+types/join.ts";
 import { CheckYourMail } from "./check-your-mail.tsx";
 import { joinWaitlist } from "./join.server.ts";
 import { joinForm, referralCode } from "./join-form-schema.ts";
+import { WAITLIST_LIMITS } from "./limits.ts";
 import { PlaceStatement } from "./place-statement.tsx";
 import { PLACES_PER_FRIEND } from "./rules.ts";
 import { Waitlist, WhatItIs } from "./waitlist.tsx";
@@ -39,7 +39,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   const submission = parseWithZod(form, { schema: joinForm });
   if (submission.status !== "success") return answer({ result: submission.reply() }, 400);
   try {
-    const refusal = await withLimit(app, LIMITS.waitlistByClient, state.client, () =>
+    const refusal = await withLimit(app, WAITLIST_LIMITS.waitlistByClient, state.client, () =>
       joinWaitlist(app.db, app.config.site, submission.value),
     );
     if (refusal) {

@@ -1,6 +1,6 @@
 import { and, asc, eq, isNotNull } from "drizzle-orm";
 import type { Queryable } from "../db/client.server.ts";
-import { standInLine } from "./queue.ts";
+import { queueOrder } from "./queue.ts";
 import { waitlist } from "./schema.ts";
 
 export interface Place {
@@ -24,7 +24,7 @@ export async function findPlace(db: Queryable, token: string): Promise<Place | n
     .where(isNotNull(waitlist.ticket))
     .orderBy(asc(waitlist.ticket));
   return {
-    number: standInLine(confirmed).indexOf(member.id) + 1,
+    number: queueOrder(confirmed).indexOf(member.id) + 1,
     friends: confirmed.filter(({ referredBy }) => referredBy === member.id).length,
     referralCode: member.referralCode,
   };

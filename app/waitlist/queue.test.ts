@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { standInLine } from "./queue.ts";
+import { queueOrder } from "./queue.ts";
 
 const alone = (...ids: string[]) => ids.map((id) => ({ id, referredBy: null }));
 const TWELVE = alone(..."abcdefghijkl");
@@ -8,27 +8,27 @@ const TWELVE = alone(..."abcdefghijkl");
 const placeOf = (id: string, line: string[]) => line.indexOf(id) + 1;
 
 test("people stand in the order in which they confirmed", () => {
-  expect(standInLine([])).toEqual([]);
-  expect(standInLine(alone("a", "b", "c"))).toEqual(["a", "b", "c"]);
+  expect(queueOrder([])).toEqual([]);
+  expect(queueOrder(alone("a", "b", "c"))).toEqual(["a", "b", "c"]);
 });
 
 test("a friend moves one up five places, past those in between and nobody else", () => {
-  expect(standInLine([...TWELVE, { id: "x", referredBy: "l" }]).join("")).toBe("abcdeflghijkx");
+  expect(queueOrder([...TWELVE, { id: "x", referredBy: "l" }]).join("")).toBe("abcdeflghijkx");
 });
 
 test("near the top one comes to be first, and stays it", () => {
   const friends = ["x", "y"].map((id) => ({ id, referredBy: "c" }));
-  expect(standInLine([...TWELVE, ...friends]).join("")).toBe("cabdefghijklxy");
+  expect(queueOrder([...TWELVE, ...friends]).join("")).toBe("cabdefghijklxy");
 });
 
 test.each(["h", "k", "l"])("it is five places also when others have moved before: %s", (mover) => {
   const before = [...TWELVE, { id: "x", referredBy: "g" }, { id: "y", referredBy: "i" }];
   const after = [...before, { id: "z", referredBy: mover }];
-  expect(placeOf(mover, standInLine(before)) - placeOf(mover, standInLine(after))).toBe(5);
+  expect(placeOf(mover, queueOrder(before)) - placeOf(mover, queueOrder(after))).toBe(5);
 });
 
 test("a friend of somebody who has left moves nobody", () => {
-  expect(standInLine([...TWELVE, { id: "x", referredBy: "gone" }]).join("")).toBe("abcdefghijklx");
+  expect(queueOrder([...TWELVE, { id: "x", referredBy: "gone" }]).join("")).toBe("abcdefghijklx");
 });
 
 test("whoever brings whom: everybody has one place, and every friend is worth five or the top", () => {
@@ -40,8 +40,8 @@ test("whoever brings whom: everybody has one place, and every friend is worth fi
       }));
       members.forEach(({ referredBy }, index) => {
         const [before, after] = [
-          standInLine(members.slice(0, index)),
-          standInLine(members.slice(0, index + 1)),
+          queueOrder(members.slice(0, index)),
+          queueOrder(members.slice(0, index + 1)),
         ];
         expect(new Set(after).size).toBe(index + 1);
         if (referredBy === null) return;

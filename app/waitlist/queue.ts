@@ -14,7 +14,7 @@ interface Member {
  *
  * @param confirmed in the order of confirming
  */
-export function standInLine(confirmed: readonly Member[]): string[] {
+export function queueOrder(confirmed: readonly Member[]): string[] {
   const line: string[] = [];
   const indexOf = new Map<string, number>();
   for (const { id, referredBy } of confirmed) {

@@ -1,8 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { readConfig } from "../../app/config/config.server.ts";
-import { LIMITS, type Limit } from "../../app/limits/limits.ts";
-import { takeTurn } from "../../app/limits/rate-limit.server.ts";
+import type { Limit } from "../../app/limits/limit.ts";
+import { consumeLimit } from "../../app/limits/rate-limit.server.ts";
+import { WAITLIST_LIMITS } from "../../app/waitlist/limits.ts";
 import { openDatabase } from "../database.ts";
 import { asClient, postForm } from "../http.ts";
 import { startServer, type TestServer } from "../server.ts";
@@ -25,11 +26,11 @@ afterAll(async () => {
 const times = <T>(run: () => Promise<T>) => Promise.all(Array.from({ length: AT_ONCE }, run));
 
 test(`${AT_ONCE} tries at once: exactly 50 get a turn, and exactly as many again as were given back`, async () => {
-  const take = () => takeTurn({ config, db: database.db }, LIMIT, "somebody");
+  const take = () => consumeLimit({ config, db: database.db }, LIMIT, "somebody");
   const first = await times(take);
   const had = first.flatMap((turn) => (turn.ok ? turn : []));
   expect(had).toHaveLength(50);
-  await Promise.all(had.slice(0, 20).map((turn) => turn.giveBack()));
+  await Promise.all(had.slice(0, 20).map((turn) => turn.refund()));
   expect((await times(take)).filter((turn) => turn.ok)).toHaveLength(20);
 });
 
@@ -38,7 +39,7 @@ test(`${AT_ONCE} forms of one client at once: exactly 20 are taken, the others a
   const join = () =>
     postForm(server, "/waitlist", { email: `${randomUUID()}@example.com` }, undefined, client);
   const answers = Map.groupBy(await times(join), (answer) => answer.status);
-  const { count } = LIMITS.waitlistByClient.windows[0];
+  const { count } = WAITLIST_LIMITS.waitlistByClient.windows[0];
   expect(answers.get(200)).toHaveLength(count);
   expect(answers.get(429)).toHaveLength(AT_ONCE - count);
   expect((await server.pool.query("SELECT FROM waitlist")).rowCount).toBe(count);

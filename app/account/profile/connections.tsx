@@ -10,7 +10,7 @@ import { disconnect, readWaysIn } from "../../auth/sign-in-methods.server.ts";
 import { fromContext } from "../../http/context.server.ts";
 import { readForm } from "../../http/form.server.ts";
 import { SubmitButton } from "../../ui/button.tsx";
-import { Day } from "../../ui/formatted-date.tsx";
+import { FormattedDate } from "../../ui/formatted-date.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import type { Route } from "./+types/connections.ts";
 import { AccountPage } from "./account-page.tsx";
@@ -80,7 +80,7 @@ export default function Connections({ loaderData, actionData }: Route.ComponentP
             <div key={id} className="account-line">
               <dt>{providerName(provider)}</dt>
               <dd>
-                Connected since <Day instant={since} />
+                Connected since <FormattedDate instant={since} />
               </dd>
               <dd>
                 {isLast ? (

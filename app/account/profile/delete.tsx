@@ -5,11 +5,11 @@ import { findPaidPlan } from "../../billing/paid-plan.server.ts";
 import { findOpenSubscription } from "../../billing/sync.server.ts";
 import { fromContext } from "../../http/context.server.ts";
 import { readForm } from "../../http/form.server.ts";
-import { LIMITS } from "../../limits/limits.ts";
 import { withLimit } from "../../limits/with-limit.server.ts";
 import { SubmitButton } from "../../ui/button.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { useSite } from "../../ui/site.ts";
+import { ACCOUNT_LIMITS } from "../limits.ts";
 import type { Route } from "./+types/delete.ts";
 import { AccountPage } from "./account-page.tsx";
 import { Address } from "./address.tsx";
@@ -62,7 +62,7 @@ export async function action(args: Route.ActionArgs) {
   // Asked for before there is nobody left to sign out.
   const { headers } = await app.auth.api.signOut({ headers: new Headers(), returnHeaders: true });
   const subscription = sent.data.subscription || null;
-  const outcome = await withLimit(app, LIMITS.deletionByUser, user.id, () =>
+  const outcome = await withLimit(app, ACCOUNT_LIMITS.deletionByUser, user.id, () =>
     deleteAccount(app, user.id, subscription),
   );
   if (typeof outcome !== "string") {

@@ -3,13 +3,13 @@ import { getZodConstraint, parseWithZod } from "@conform-to/zod/v4";
 import { Form, redirect, useNavigation } from "react-router";
 import { z } from "zod";
 import { askForEmailChange } from "../../auth/change-email.server.ts";
+import { AUTH_LIMITS } from "../../auth/limits.ts";
 import { sendWithinLimits } from "../../auth/mail-limit.server.ts";
 import { emailAddress } from "../../auth/person-fields.ts";
 import { requireFreshSession } from "../../auth/session.server.ts";
 import { fromContext } from "../../http/context.server.ts";
 import { failure } from "../../http/errors.ts";
 import { readForm } from "../../http/form.server.ts";
-import { LIMITS } from "../../limits/limits.ts";
 import { SubmitButton } from "../../ui/button.tsx";
 import { ErrorSummary } from "../../ui/error-summary.tsx";
 import { Field } from "../../ui/field.tsx";
@@ -39,7 +39,7 @@ export async function action(args: Route.ActionArgs) {
     if (email.toLowerCase() === user.email)
       return { ...failure(400, "This is your address already"), field: "email" };
     const both = [email, user.email];
-    const refusal = await sendWithinLimits(app, LIMITS.mailByAddress, state.client, both, () =>
+    const refusal = await sendWithinLimits(app, AUTH_LIMITS.mailByAddress, state.client, both, () =>
       askForEmailChange(app.db, app.config.site, user, email),
     );
     if (refusal) return refusal;

@@ -1,8 +1,8 @@
 import { redirect } from "react-router";
 import { requireFreshSession } from "../../auth/session.server.ts";
 import { type App, fromContext } from "../../http/context.server.ts";
-import { LIMITS } from "../../limits/limits.ts";
 import { withLimit } from "../../limits/with-limit.server.ts";
+import { ACCOUNT_LIMITS } from "../limits.ts";
 import type { Route } from "./+types/export.ts";
 import { exportAccount } from "./export.server.ts";
 
@@ -14,7 +14,9 @@ export async function loader(args: Route.LoaderArgs) {
   const { app, state } = fromContext(args.context);
   try {
     const { user } = await requireFreshSession(args, "/account?export=ready");
-    const answer = await withLimit(app, LIMITS.exportByUser, user.id, () => answerWithFile(app, user.id));
+    const answer = await withLimit(app, ACCOUNT_LIMITS.exportByUser, user.id, () =>
+      answerWithFile(app, user.id),
+    );
     if (answer instanceof Response) return answer;
     const { message, status, headers } = answer;
     return new Response(message, { status, headers: { ...headers, "Content-Type": "text/plain" } });

@@ -9,7 +9,6 @@ import { readWaysIn } from "../../auth/sign-in-methods.server.ts";
 import { updateProfile } from "../../auth/update-profile.server.ts";
 import { fromContext } from "../../http/context.server.ts";
 import { readForm } from "../../http/form.server.ts";
-import { LIMITS } from "../../limits/limits.ts";
 import { withLimit } from "../../limits/with-limit.server.ts";
 import { SubmitButton } from "../../ui/button.tsx";
 import { ErrorSummary } from "../../ui/error-summary.tsx";
@@ -17,6 +16,7 @@ import { Field } from "../../ui/field.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { pageMeta } from "../../ui/page-meta.ts";
 import { COULD_NOT_REACH, whenOffline } from "../../ui/when-offline.ts";
+import { ACCOUNT_LIMITS } from "../limits.ts";
 import { answerForm, refuse } from "../submit-form.server.ts";
 import type { Route } from "./+types/profile.ts";
 import { Address } from "./address.tsx";
@@ -57,7 +57,7 @@ export async function action(args: Route.ActionArgs) {
     const user = await requireUser(args);
     if (submission.status !== "success") return refuse(submission);
     const { name, photo = null } = submission.value;
-    return withLimit(app, LIMITS.profileByUser, user.id, async () => {
+    return withLimit(app, ACCOUNT_LIMITS.profileByUser, user.id, async () => {
       await updateProfile(app, user.id, { name, image: photo });
       return redirect("/account?changed=profile", 303);
     });

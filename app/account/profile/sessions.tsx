@@ -5,7 +5,7 @@ import { endSessions, listSessions } from "../../auth/sessions.server.ts";
 import { fromContext } from "../../http/context.server.ts";
 import { readForm } from "../../http/form.server.ts";
 import { SubmitButton } from "../../ui/button.tsx";
-import { Day } from "../../ui/formatted-date.tsx";
+import { FormattedDate } from "../../ui/formatted-date.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import type { Route } from "./+types/sessions.ts";
 import { AccountPage } from "./account-page.tsx";
@@ -52,7 +52,7 @@ export default function Sessions({ loaderData: { sessions, wereEnded } }: Route.
                 )}
               </div>
               <div>
-                since <Day instant={since} />
+                since <FormattedDate instant={since} />
               </div>
             </dd>
             {!isThisOne && (

@@ -1,4 +1,4 @@
-import { answerProgram } from "../../http/callable.server.ts";
+import { handleApiErrors } from "../../http/callable.server.ts";
 import { fromContext } from "../../http/context.server.ts";
 import { readSession } from "../session.server.ts";
 import type { Route } from "./+types/popup-outcome.ts";
@@ -12,7 +12,7 @@ import { POPUP_NONCE } from "./flow-paths.ts";
  */
 export function loader(args: Route.LoaderArgs) {
   const { app, state } = fromContext(args.context);
-  return answerProgram({ app, state }, async () => {
+  return handleApiErrors({ app, state }, async () => {
     const nonce = new URL(args.request.url).searchParams.get("nonce") ?? "";
     if (!POPUP_NONCE.test(nonce)) return Response.json({ outcome: null, hasBegun: false });
     const flow = await readOutcome(app.db, nonce, readBrowserHash(args.request, app.config));

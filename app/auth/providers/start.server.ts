@@ -1,6 +1,6 @@
 import { fromContext } from "../../http/context.server.ts";
-import { LIMITS } from "../../limits/limits.ts";
 import { withLimit } from "../../limits/with-limit.server.ts";
+import { AUTH_LIMITS } from "../limits.ts";
 import { isFresh, type RouteArgs, readSession } from "../session.server.ts";
 import type { ConnectedProvider } from "./connect.server.ts";
 import { beginFlow } from "./flow.server.ts";
@@ -17,7 +17,7 @@ export async function startSignIn(args: RouteArgs, journey: Journey): Promise<St
   const isSignInElsewhere = journey.intent === "sign_in" && app.config.site.hostedAppUrl !== null;
   if (!connection.isOn || isSignInElsewhere) return { error: "provider-off" };
   try {
-    const started = await withLimit(app, LIMITS.providerByClient, state.client, () =>
+    const started = await withLimit(app, AUTH_LIMITS.providerByClient, state.client, () =>
       beginJourney(args, connection, journey),
     );
     return "ok" in started ? { error: "too-many-tries" } : started;

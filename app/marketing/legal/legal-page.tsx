@@ -1,4 +1,4 @@
-import { Day } from "../../ui/formatted-date.tsx";
+import { FormattedDate } from "../../ui/formatted-date.tsx";
 import type { LegalText } from "./legal-text.server.ts";
 
 /** One of our own texts: in short, then what it is made of, then all of it. */
@@ -8,7 +8,7 @@ export function LegalPage({ title, text }: { title: string; text: LegalText }) {
       <header>
         <h1>{title}</h1>
         <p className="text-quiet">
-          Last changed <Day instant={text.updated} />
+          Last changed <FormattedDate instant={text.updated} />
         </p>
         <h2 id="in-short">In short</h2>
         <Html of={text.summary} />

@@ -1,0 +1,16 @@
+import { HOUR, type Limit, MINUTE } from "../limits/limit.ts";
+
+export const ACCOUNT_LIMITS = {
+  /** Changes of name and photo, by form or program; of each name Stripe is told. */
+  profileByUser: {
+    name: "profile_by_user",
+    windows: [
+      { count: 30, seconds: MINUTE },
+      { count: 120, seconds: HOUR },
+    ],
+  },
+  /** Copies of everything kept about somebody. */
+  exportByUser: { name: "export_by_user", windows: [{ count: 10, seconds: 10 * MINUTE }] },
+  /** Presses to delete an account that came to nothing so far; each asks Stripe several things. */
+  deletionByUser: { name: "deletion_by_user", windows: [{ count: 10, seconds: 10 * MINUTE }] },
+} as const satisfies Record<string, Limit>;

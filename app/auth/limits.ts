@@ -1,0 +1,59 @@
+import { DAY, HOUR, type Limit, MINUTE } from "../limits/limit.ts";
+
+/** Clients are `RequestState.client`, users their id, accounts and addresses the address in lower case. */
+export const AUTH_LIMITS = {
+  /** Tries to sign in, however they end. */
+  signInByClient: {
+    name: "sign_in_by_client",
+    windows: [
+      { count: 3, seconds: 10 },
+      { count: 30, seconds: 10 * MINUTE },
+    ],
+  },
+  /** Tries that failed, by anyone. */
+  signInFailuresByAccount: {
+    name: "sign_in_failures_by_account",
+    windows: [{ count: 10, seconds: 15 * MINUTE }],
+    countsOnlyFailures: true,
+  },
+  signUpByClient: { name: "sign_up_by_client", windows: [{ count: 10, seconds: HOUR }] },
+  /** Tries of somebody signed in to show again who they are. Not the account's: a stranger could use that up. */
+  confirmFailuresByUser: {
+    name: "confirm_failures_by_user",
+    windows: [{ count: 10, seconds: 15 * MINUTE }],
+    countsOnlyFailures: true,
+  },
+  /** Passwords to be, which take some time to judge. */
+  passwordChecksByClient: {
+    name: "password_checks_by_client",
+    windows: [{ count: 30, seconds: 10 * MINUTE }],
+  },
+  /** Mails to reset a password, which anybody may ask for in an address's name. */
+  resetByAddress: {
+    name: "reset_by_address",
+    windows: [
+      { count: 3, seconds: MINUTE },
+      { count: 8, seconds: DAY },
+    ],
+  },
+  /** Mails that somebody signed in has sent to an address: to confirm it, or to change to it. */
+  mailByAddress: {
+    name: "mail_by_address",
+    windows: [
+      { count: 3, seconds: MINUTE },
+      { count: 8, seconds: DAY },
+    ],
+  },
+  /** Mails that tell an owner of a pause, each with a way to end it. */
+  pausedByAddress: { name: "paused_by_address", windows: [{ count: 12, seconds: DAY }] },
+  /** The same by whoever asks, who could otherwise have a thousand addresses written to. */
+  mailByClient: {
+    name: "mail_by_client",
+    windows: [
+      { count: 10, seconds: MINUTE },
+      { count: 60, seconds: HOUR },
+    ],
+  },
+  /** Leaving for Google or Facebook, and being handed over by the hosted app. */
+  providerByClient: { name: "provider_by_client", windows: [{ count: 30, seconds: 10 * MINUTE }] },
+} as const satisfies Record<string, Limit>;

@@ -1,0 +1,5 @@
+import { HOUR, type Limit } from "../limits/limit.ts";
+
+export const WAITLIST_LIMITS = {
+  waitlistByClient: { name: "waitlist_by_client", windows: [{ count: 20, seconds: HOUR }] },
+} as const satisfies Record<string, Limit>;
