@@ -17,9 +17,9 @@ import { openSockets, plain } from "./app/http/sockets.server.ts";
 import { createStaticFiles } from "./app/http/static-files.ts";
 import { createLog } from "./app/log/log.server.ts";
 import { explainStartError } from "./app/start-errors.server.ts";
-import type { IdentitySandbox } from "./sandbox/identity/sandbox.ts";
+import type { IdentitySandbox } from "./sandbox/identity/identity.ts";
 import type { Mailbox } from "./sandbox/mailbox/mailbox.ts";
-import type { StripeSandbox } from "./sandbox/stripe/sandbox.ts";
+import type { StripeSandbox } from "./sandbox/stripe/stripe.ts";
 
 /** How long open requests may take to end after a signal, in milliseconds. */
 const DRAIN_MILLISECONDS = 10_000;
@@ -250,7 +250,7 @@ async function openStripeSandbox(
   pool: Pool,
   payments: { secretKey: string; webhookSecret: string },
 ): Promise<StripeSandbox> {
-  const { createStripeSandbox } = await import("./sandbox/stripe/sandbox.ts");
+  const { createStripeSandbox } = await import("./sandbox/stripe/stripe.ts");
   const { seedPromoCodes } = await import("./sandbox/promo-codes.ts");
   await seedPromoCodes(pool);
   return createStripeSandbox({
@@ -269,7 +269,7 @@ async function findIdentitySandbox() {
 
 async function openIdentitySandbox(pool: Pool): Promise<IdentitySandbox> {
   const { identityClients } = await import("./sandbox/identity/clients.ts");
-  const { createIdentitySandbox } = await import("./sandbox/identity/sandbox.ts");
+  const { createIdentitySandbox } = await import("./sandbox/identity/identity.ts");
   return createIdentitySandbox({
     pool,
     publicOrigin: config.publicOrigin,

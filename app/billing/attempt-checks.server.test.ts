@@ -2,7 +2,7 @@ import { eq, sql } from "drizzle-orm";
 import type { Pool } from "pg";
 import type Stripe from "stripe";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { press, startTestSandbox } from "../../sandbox/stripe/test-sandbox.ts";
+import { press, startTestSandbox } from "../../sandbox/stripe/stripe.fixture.ts";
 import { connectWithSurprise, openDatabase } from "../../test/database.ts";
 import { createSignedInUser } from "../../test/users.ts";
 import { readConfig } from "../config/config.server.ts";

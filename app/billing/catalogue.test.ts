@@ -1,7 +1,7 @@
 import { pino } from "pino";
 import type Stripe from "stripe";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { startTestSandbox, withHeldList } from "../../sandbox/stripe/test-sandbox.ts";
+import { startTestSandbox, withHeldList } from "../../sandbox/stripe/stripe.fixture.ts";
 import { openDatabase } from "../../test/database.ts";
 import { eventually } from "../../test/http.ts";
 import { readConfig } from "../config/config.server.ts";

@@ -3,7 +3,7 @@ import type { Pool } from "pg";
 import { pino } from "pino";
 import type Stripe from "stripe";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { press, startTestSandbox, withHeldList } from "../../sandbox/stripe/test-sandbox.ts";
+import { press, startTestSandbox, withHeldList } from "../../sandbox/stripe/stripe.fixture.ts";
 import { connectWithSurprise, openDatabase } from "../../test/database.ts";
 import { createSignedInUsers } from "../../test/users.ts";
 import type { SignedInUser } from "../auth/auth.server.ts";

@@ -1,7 +1,7 @@
 import { eq } from "drizzle-orm";
 import type Stripe from "stripe";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { openCheckout, press, startTestSandbox, withHeldList } from "../../sandbox/stripe/test-sandbox.ts";
+import { openCheckout, press, startTestSandbox, withHeldList } from "../../sandbox/stripe/stripe.fixture.ts";
 import { openDatabase } from "../../test/database.ts";
 import { createSignedInUsers } from "../../test/users.ts";
 import { currentSubscription } from "../entitlements/subscription.server.ts";

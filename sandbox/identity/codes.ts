@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import type { Pool } from "pg";
-import type { AuthorizationRequest } from "./authorization-request.ts";
 import type { Face } from "./clients.ts";
 import type { Account } from "./people.ts";
+import type { AuthorizationRequest } from "./sign-in/authorization-request.ts";
 
 /** What a code stands for: what was asked, and who it is. */
 export interface Grant {

@@ -1,9 +1,9 @@
 import type { Pool } from "pg";
 import { z } from "zod";
-import { readBody } from "../read-body.ts";
+import { readBody } from "../request-body.ts";
 import { json } from "./answer.ts";
-import type { Call } from "./call.ts";
-import { rotateSigningKey } from "./signing-keys.ts";
+import type { Call } from "./context.ts";
+import { rotateSigningKey } from "./providers/signing-keys.ts";
 
 /** What can go wrong at a provider, at every sign-in after the knob is turned. README.md says what each does. */
 const Knobs = z.strictObject({

@@ -10,8 +10,8 @@ import {
   UnsecuredJWT,
 } from "jose";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import { createIdentitySandbox } from "./sandbox.ts";
-import { answerIn, ISSUER, requestIn, startTestIdentity, type TestIdentity } from "./test-identity.ts";
+import { answerIn, ISSUER, requestIn, startTestIdentity, type TestIdentity } from "./identity.fixture.ts";
+import { createIdentitySandbox } from "./identity.ts";
 
 let running: TestIdentity;
 beforeAll(async () => {

@@ -1,4 +1,4 @@
-import type { Call } from "./call.ts";
+import type { Call } from "./context.ts";
 
 /** A person's picture: a letter on a label. */
 export async function drawPicture({ url }: Call): Promise<Response> {

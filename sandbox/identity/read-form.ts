@@ -1,4 +1,4 @@
-import { readBody } from "../read-body.ts";
+import { readBody } from "../request-body.ts";
 
 /** The fields of a form; none when what came is none, or is too much. */
 export async function readForm(request: Request): Promise<URLSearchParams> {

@@ -1,12 +1,12 @@
-import { authorize } from "./authorize.ts";
-import type { Call } from "./call.ts";
-import { choose } from "./choose.ts";
+import type { Call } from "./context.ts";
 import { handleControl } from "./control.ts";
-import { answerFacebookProfile } from "./facebook-profile.ts";
-import { exchangeFacebookCode } from "./facebook-token.ts";
-import { answerGoogleUserinfo, describeGoogle, listGoogleKeys } from "./google.ts";
-import { exchangeGoogleCode } from "./google-token.ts";
 import { drawPicture } from "./picture.ts";
+import { exchangeFacebookCode } from "./providers/facebook.ts";
+import { answerFacebookProfile } from "./providers/facebook-profile.ts";
+import { answerGoogleUserinfo, describeGoogle, listGoogleKeys } from "./providers/google.ts";
+import { exchangeGoogleCode } from "./providers/google-token.ts";
+import { authorize } from "./sign-in/authorize.ts";
+import { choose } from "./sign-in/chooser.ts";
 
 interface Route {
   methods: string[];

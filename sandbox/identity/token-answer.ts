@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Call } from "./call.ts";
+import type { Call } from "./context.ts";
 
 /** The longest a timer of Node waits: 24 days, in milliseconds. */
 const FOREVER = 2 ** 31 - 1;

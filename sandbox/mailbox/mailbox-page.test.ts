@@ -2,7 +2,7 @@ import { createTransport } from "nodemailer";
 import { Pool } from "pg";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { createDatabase } from "../../test/database.ts";
-import { openTestMailbox } from "./test-mailbox.ts";
+import { openTestMailbox } from "./mailbox.fixture.ts";
 
 let database: Awaited<ReturnType<typeof createDatabase>>;
 let pool: Pool;

@@ -1,6 +1,6 @@
 import type pg from "pg";
 import { z } from "zod";
-import { invalidRequest } from "./errors.ts";
+import { invalidRequest } from "./api/errors.ts";
 import { readBody } from "./read-body.ts";
 
 const Control = z.strictObject({

@@ -1,5 +1,5 @@
-import { readBody as readAtMost } from "../read-body.ts";
-import { StripeApiError } from "./errors.ts";
+import { readBody as readAtMost } from "../request-body.ts";
+import { StripeApiError } from "./api/errors.ts";
 
 /** The body as text; more than 64 KiB throws 413 without being kept in memory. */
 export async function readBody(request: Request): Promise<string> {

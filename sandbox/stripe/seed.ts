@@ -1,5 +1,5 @@
-import { addPrice, newPrice } from "./prices.ts";
-import { addProduct, newProduct } from "./products.ts";
+import { addPrice, newPrice } from "./objects/prices.ts";
+import { addProduct, newProduct } from "./objects/products.ts";
 import type { Transaction } from "./transaction.ts";
 
 /** The plans of the product. Amounts in US cents. */

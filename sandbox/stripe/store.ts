@@ -1,6 +1,6 @@
 import type Stripe from "stripe";
-import { resourceMissing } from "./errors.ts";
-import { integerBetween, text } from "./params.ts";
+import { resourceMissing } from "./api/errors.ts";
+import { integerBetween, text } from "./api/params.ts";
 import type { Transaction } from "./transaction.ts";
 
 /**

@@ -1,7 +1,7 @@
 import { setTimeout } from "node:timers/promises";
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
-import { createStripeSandbox } from "./sandbox.ts";
-import { startTestSandbox } from "./test-sandbox.ts";
+import { startTestSandbox } from "./stripe.fixture.ts";
+import { createStripeSandbox } from "./stripe.ts";
 
 let running: Awaited<ReturnType<typeof startTestSandbox>>;
 beforeAll(async () => {

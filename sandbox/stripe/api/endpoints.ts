@@ -1,0 +1,73 @@
+import {
+  createCheckoutSession,
+  expireCheckoutSession,
+  listCheckoutSessions,
+  retrieveCheckoutSession,
+} from "../checkout/sessions.ts";
+import {
+  createCustomer,
+  deleteCustomer,
+  listCustomers,
+  retrieveCustomer,
+  updateCustomer,
+} from "../objects/customers.ts";
+import { listEvents, retrieveEvent } from "../objects/events.ts";
+import { createPrice, listPrices, retrievePrice, updatePrice } from "../objects/prices.ts";
+import { createProduct, listProducts, retrieveProduct, updateProduct } from "../objects/products.ts";
+import {
+  cancelSubscription,
+  listSubscriptions,
+  retrieveSubscription,
+  updateSubscription,
+} from "../objects/subscriptions.ts";
+import type { ApiCall } from "./api-call.ts";
+import { StripeApiError } from "./errors.ts";
+
+type Endpoint = (call: ApiCall) => Promise<object>;
+
+/** Everything the sandbox can do of Stripe's API. */
+export const endpoints: [method: string, path: string, endpoint: Endpoint][] = [
+  ["POST", "/v1/customers", createCustomer],
+  ["GET", "/v1/customers", listCustomers],
+  ["GET", "/v1/customers/:id", retrieveCustomer],
+  ["POST", "/v1/customers/:id", updateCustomer],
+  ["DELETE", "/v1/customers/:id", deleteCustomer],
+
+  ["POST", "/v1/products", createProduct],
+  ["GET", "/v1/products", listProducts],
+  ["GET", "/v1/products/:id", retrieveProduct],
+  ["POST", "/v1/products/:id", updateProduct],
+
+  ["POST", "/v1/prices", createPrice],
+  ["GET", "/v1/prices", listPrices],
+  ["GET", "/v1/prices/:id", retrievePrice],
+  ["POST", "/v1/prices/:id", updatePrice],
+
+  ["POST", "/v1/checkout/sessions", createCheckoutSession],
+  ["GET", "/v1/checkout/sessions", listCheckoutSessions],
+  ["GET", "/v1/checkout/sessions/:id", retrieveCheckoutSession],
+  ["POST", "/v1/checkout/sessions/:id/expire", expireCheckoutSession],
+
+  ["GET", "/v1/subscriptions", listSubscriptions],
+  ["GET", "/v1/subscriptions/:id", retrieveSubscription],
+  ["POST", "/v1/subscriptions/:id", updateSubscription],
+  ["DELETE", "/v1/subscriptions/:id", cancelSubscription],
+
+  ["GET", "/v1/events", listEvents],
+  ["GET", "/v1/events/:id", retrieveEvent],
+];
+
+/** The endpoint and the id in its path; throws Stripe's 404 for a URL it does not know. */
+export function findEndpoint(method: string, path: string): { endpoint: Endpoint; id: string } {
+  const asked = path.split("/");
+  for (const [knownMethod, pattern, endpoint] of endpoints) {
+    const known = pattern.split("/");
+    const matches =
+      knownMethod === method &&
+      known.length === asked.length &&
+      known.every((segment, at) => (segment === ":id" ? asked[at] !== "" : segment === asked[at]));
+    if (matches) return { endpoint, id: asked[known.indexOf(":id")] ?? "" };
+  }
+  const message = `Unrecognized request URL (${method}: ${path}). Please see https://stripe.com/docs.`;
+  throw new StripeApiError(404, "invalid_request_error", message);
+}

@@ -1,0 +1,35 @@
+import type Stripe from "stripe";
+import { recordEvent } from "../objects/events.ts";
+import { replaceObject } from "../store.ts";
+import type { Transaction } from "../transaction.ts";
+
+/** Nobody tells a session that its time is over: whoever looks at sessions calls this first. */
+export async function expireOverdueSessions(tx: Transaction): Promise<void> {
+  await expireOpenSessions(tx, "(object->>'expires_at')::float8 <= $1", tx.now);
+}
+
+/** For a customer who is deleted: what could still be paid would start a subscription nobody owns. */
+export async function expireSessionsOf(tx: Transaction, customer: string): Promise<void> {
+  await expireOpenSessions(tx, "object->>'customer' = $1", customer);
+}
+
+async function expireOpenSessions(tx: Transaction, condition: string, value: string | number): Promise<void> {
+  const { rows } = await tx.client.query<{ object: Stripe.Checkout.Session }>(
+    `SELECT object FROM sandbox_stripe.objects
+     WHERE kind = 'checkout.session' AND object->>'status' = 'open' AND ${condition}
+     ORDER BY id FOR UPDATE`,
+    [value],
+  );
+  for (const { object } of rows) await expireSession(tx, object);
+}
+
+/** The session must be open, and locked by this transaction. */
+export async function expireSession(
+  tx: Transaction,
+  open: Stripe.Checkout.Session,
+): Promise<Stripe.Checkout.Session> {
+  const session: Stripe.Checkout.Session = { ...open, status: "expired", url: null };
+  await replaceObject(tx, session);
+  await recordEvent(tx, { type: "checkout.session.expired", data: { object: session } });
+  return session;
+}

@@ -1,0 +1,147 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { openCheckout, press, startTestSandbox } from "../stripe.fixture.ts";
+
+let running: Awaited<ReturnType<typeof startTestSandbox>>;
+beforeAll(async () => {
+  running = await startTestSandbox();
+});
+afterAll(() => running.close());
+
+test("the page says what is bought, for whom, for how much, and that no money moves", async () => {
+  const { stripe } = running;
+  const { url } = await openCheckout(stripe);
+  const page = await fetch(url);
+  expect(page.status).toBe(200);
+  expect(page.headers.get("content-security-policy")).toContain("form-action 'self' http://shop.example;");
+  const text = (await page.text()).replace(/<style>.*<\/style>|<[^>]*>/gs, " ").replace(/\s+/g, " ");
+  expect(text).toContain("No money moves here");
+  expect(text).toContain("Subscribe to CSV + Banking");
+  expect(text).toContain("$49.99 per year");
+  expect(text).toContain("Total due today $49.99");
+  expect(text).toContain("For ada@example.com");
+  expect(text).toContain("Pay $49.99 Cancel and go back Decline the card");
+});
+
+test("names are shown as text, never as markup", async () => {
+  const { stripe } = running;
+  const { id: product } = await stripe.products.create({ name: `<img src="x"> & 'co'` });
+  const recurring = { interval: "month", interval_count: 3 } as const;
+  const price = await stripe.prices.create({ product, currency: "jpy", unit_amount: 500, recurring });
+  const { url } = await openCheckout(stripe, price.id);
+  const markup = await (await fetch(url)).text();
+  expect(markup).not.toContain("<img");
+  expect(markup).toContain("&#60;img src=&#34;x&#34;&#62; &#38; &#39;co&#39;");
+  expect(markup).toContain("¥500 every 3 months");
+});
+
+test("a declined card and a way back leave the session open", async () => {
+  const { stripe } = running;
+  const { id, url, customer } = await openCheckout(stripe);
+  const declined = await press(url, "decline");
+  expect(declined.status).toBe(402);
+  expect(await declined.text()).toContain("Your card was declined.");
+
+  const canceled = await press(url, "cancel");
+  expect(canceled.status).toBe(303);
+  expect(canceled.headers.get("location")).toBe("http://shop.example/subscription");
+
+  expect(await stripe.checkout.sessions.retrieve(id)).toMatchObject({ status: "open", subscription: null });
+  expect((await stripe.subscriptions.list({ customer })).data).toEqual([]);
+});
+
+test("paying many times at once makes one subscription", async () => {
+  const { stripe } = running;
+  const { id, url, customer } = await openCheckout(stripe);
+  const answers = await Promise.all(Array.from({ length: 8 }, () => press(url, "pay")));
+  for (const answer of answers) {
+    expect(answer.status).toBe(303);
+    expect(answer.headers.get("location")).toBe(`http://shop.example/dashboard?session=${id}`);
+  }
+  const { data } = await stripe.subscriptions.list({ customer, status: "all" });
+  expect(data).toHaveLength(1);
+  expect(await stripe.checkout.sessions.retrieve(id)).toMatchObject({ subscription: data[0]?.id });
+  const events = await stripe.events.list({ type: "checkout.session.completed" });
+  expect(events.data).toHaveLength(1);
+
+  const page = await fetch(url);
+  expect(page.status).toBe(200);
+  expect(await page.text()).toContain("This is already paid");
+});
+
+test("an expired session cannot be paid, nor expired again", async () => {
+  const { stripe } = running;
+  const { id, url, customer } = await openCheckout(stripe);
+  expect(await stripe.checkout.sessions.expire(id)).toMatchObject({ status: "expired", url: null });
+
+  const refused = await press(url, "pay");
+  expect(refused.status).toBe(410);
+  expect(await refused.text()).toContain('href="http://shop.example/subscription"');
+  expect((await stripe.subscriptions.list({ customer, status: "all" })).data).toEqual([]);
+  await expect(stripe.checkout.sessions.expire(id)).rejects.toMatchObject({
+    statusCode: 400,
+    message: expect.stringContaining("has a status of `expired`"),
+  });
+});
+
+test("a session past its time is expired for everyone who looks, and told once", async () => {
+  const { stripe, pool } = running;
+  const { id, url, customer } = await openCheckout(stripe);
+  await pool.query(`UPDATE sandbox_stripe.objects SET object = object || '{"expires_at": 1}' WHERE id = $1`, [
+    id,
+  ]);
+  const looks = [fetch(url), press(url, "pay"), press(url, "decline")];
+  expect((await Promise.all(looks)).map(({ status }) => status)).toEqual([410, 410, 410]);
+  expect((await stripe.checkout.sessions.list({ customer, status: "expired" })).data).toMatchObject([{ id }]);
+  const { data } = await stripe.events.list({ type: "checkout.session.expired", limit: 100 });
+  expect(data.filter((event) => JSON.stringify(event.data.object).includes(id))).toHaveLength(1);
+});
+
+test("deleting a customer ends the subscription and closes the open checkout", async () => {
+  const { stripe } = running;
+  const { customer, url } = await openCheckout(stripe);
+  await press(url, "pay");
+  const line_items = [{ price: "price_csv_only_monthly", quantity: 1 }];
+  const success_url = "http://shop.example/";
+  const fields = { mode: "subscription", customer, line_items, success_url } as const;
+  const second = await stripe.checkout.sessions.create(fields);
+  await stripe.customers.del(customer);
+  expect((await stripe.subscriptions.list({ customer, status: "all" })).data).toMatchObject([
+    { status: "canceled" },
+  ]);
+  expect((await press(second.url ?? "", "pay")).status).toBe(410);
+});
+
+test("only what can be sold is put on the page", async () => {
+  const { stripe } = running;
+  const { customer } = await openCheckout(stripe);
+  const sold = { mode: "subscription", success_url: "http://shop.example/" } as const;
+  const price = await stripe.prices.create({ product: "prod_csv_only", currency: "usd", unit_amount: 1 });
+  const line_items = [{ price: price.id, quantity: 1 }];
+  const create = stripe.checkout.sessions.create.bind(stripe.checkout.sessions);
+  await expect(create({ ...sold, customer, line_items })).rejects.toThrow("at least one recurring price");
+  await stripe.prices.update(price.id, { active: false });
+  await expect(create({ ...sold, customer, line_items })).rejects.toThrow("The price specified is inactive.");
+  await expect(
+    create({ ...sold, customer, line_items: [{ price: "price_none", quantity: 1 }] }),
+  ).rejects.toMatchObject({ statusCode: 400, code: "resource_missing", param: "line_items[0][price]" });
+  await expect(create({ ...sold, customer: "cus_none", line_items })).rejects.toMatchObject({
+    statusCode: 400,
+    message: "No such customer: 'cus_none'",
+  });
+  const two = [{ price: "price_csv_only_monthly", quantity: 1 }, ...line_items];
+  await expect(create({ ...sold, customer, line_items: two })).rejects.toMatchObject({ param: "line_items" });
+  const soon = { expires_at: Math.floor(Date.now() / 1000) + 60, line_items: two.slice(0, 1) };
+  await expect(create({ ...sold, customer, ...soon })).rejects.toMatchObject({ param: "expires_at" });
+});
+
+test("an address that leads nowhere has a page of its own", async () => {
+  const { origin } = running;
+  for (const path of ["cs_test_none", "cs_test_none/pay", "cs_test_none/constructor", "%00"]) {
+    const method = path.endsWith("/pay") ? "POST" : "GET";
+    const answer = await fetch(`${origin}/sandbox/stripe/checkout/${path}`, { method });
+    expect(answer.status).toBe(404);
+    expect(await answer.text()).toContain("There is no such checkout");
+  }
+  const wrongMethod = await fetch(`${origin}/sandbox/stripe/checkout/cs_test_none/pay`);
+  expect([wrongMethod.status, wrongMethod.headers.get("allow")]).toEqual([405, "POST"]);
+});

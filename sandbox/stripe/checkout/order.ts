@@ -1,0 +1,89 @@
+import type Stripe from "stripe";
+import { invalidRequest, resourceMissing } from "../api/errors.ts";
+import { findObject } from "../store.ts";
+import type { Transaction } from "../transaction.ts";
+
+/** What a checkout session sells, and what the subscription will carry with it. */
+export interface CheckoutOrder {
+  price: Stripe.Price;
+  quantity: number;
+  subscription_metadata: Stripe.Metadata;
+}
+
+const priceParam = "line_items[0][price]";
+
+/** The price, if it can be sold as a subscription today; Stripe's 400 if not. */
+export async function sellablePrice(tx: Transaction, id: string): Promise<Stripe.Price> {
+  const price = await findObject(tx, "price", id);
+  if (!price) throw resourceMissing("price", id, priceParam);
+  if (!price.active) {
+    const message = "The price specified is inactive. This field only accepts active prices.";
+    throw invalidRequest(message, { param: priceParam });
+  }
+  const product = await productOf(tx, price);
+  if (!product.active) {
+    const message = `Price \`${id}\` is not available to be purchased because its product is not active.`;
+    throw invalidRequest(message, { param: priceParam });
+  }
+  if (!price.recurring) {
+    const message = "You must provide at least one recurring price in `subscription` mode when using prices.";
+    throw invalidRequest(message, { param: "line_items" });
+  }
+  return price;
+}
+
+export async function productOf(tx: Transaction, price: Stripe.Price): Promise<Stripe.Product> {
+  const product = await findObject(tx, "product", String(price.product));
+  if (!product) throw new Error(`Price ${price.id} has no product`);
+  return product;
+}
+
+export async function addOrder(
+  tx: Transaction,
+  session: Stripe.Checkout.Session,
+  order: CheckoutOrder,
+): Promise<void> {
+  await tx.client.query(
+    `INSERT INTO sandbox_stripe.checkout_orders (session, price, quantity, subscription_metadata)
+     VALUES ($1, $2, $3, $4)`,
+    [session.id, order.price.id, order.quantity, JSON.stringify(order.subscription_metadata)],
+  );
+}
+
+/** The order of a session, with its price as it is now. */
+export async function orderOf(tx: Transaction, session: Stripe.Checkout.Session): Promise<CheckoutOrder> {
+  const { rows } = await tx.client.query<CheckoutOrder>(
+    `SELECT objects.object AS price, quantity, subscription_metadata
+     FROM sandbox_stripe.checkout_orders JOIN sandbox_stripe.objects ON objects.id = checkout_orders.price
+     WHERE session = $1`,
+    [session.id],
+  );
+  if (!rows[0]) throw new Error(`Checkout session ${session.id} has no order`);
+  return rows[0];
+}
+
+/** The `line_items` of a session, which it shows only when asked to expand them. */
+export async function lineItemsOf(
+  tx: Transaction,
+  session: Stripe.Checkout.Session,
+): Promise<Stripe.ApiList<Stripe.LineItem>> {
+  const { price, quantity } = await orderOf(tx, session);
+  const product = await productOf(tx, price);
+  const total = session.amount_total ?? 0;
+  const item: Stripe.LineItem = {
+    id: `li_${session.id.replace("cs_test_", "")}`,
+    object: "item",
+    adjustable_quantity: null,
+    amount_discount: 0,
+    amount_subtotal: total,
+    amount_tax: 0,
+    amount_total: total,
+    currency: price.currency,
+    description: product.name,
+    metadata: {},
+    price,
+    quantity,
+  };
+  const url = `/v1/checkout/sessions/${session.id}/line_items`;
+  return { object: "list", data: [item], has_more: false, url };
+}

@@ -1,0 +1,112 @@
+import type Stripe from "stripe";
+import { z } from "zod";
+import type { ApiCall } from "../api/api-call.ts";
+import { invalidRequest } from "../api/errors.ts";
+import {
+  boolean,
+  integer,
+  integerBetween,
+  mergeMetadata,
+  metadata,
+  readParams,
+  single,
+  text,
+  url,
+} from "../api/params.ts";
+import { newId } from "../object-id.ts";
+import { existingCustomer } from "../objects/customers.ts";
+import { findOr404, insertObject, listObjects, lockOr404, page } from "../store.ts";
+import type { Transaction } from "../transaction.ts";
+import { expireOverdueSessions, expireSession } from "./expiry.ts";
+import { newCheckoutSession } from "./new-session.ts";
+import { addOrder, sellablePrice } from "./order.ts";
+
+const halfHour = 30 * 60;
+const day = 24 * 60 * 60;
+
+const CreateParams = z.strictObject({
+  mode: z.enum(["subscription"]),
+  customer: text,
+  line_items: single(z.strictObject({ price: text, quantity: integerBetween(1, 999_999) })),
+  success_url: url,
+  cancel_url: url.optional(),
+  client_reference_id: text.optional(),
+  metadata,
+  subscription_data: z.strictObject({ metadata }).optional(),
+  expires_at: integer.optional(),
+  allow_promotion_codes: boolean.optional(),
+});
+
+export async function createCheckoutSession(call: ApiCall): Promise<Stripe.Checkout.Session> {
+  const { tx, publicOrigin } = call;
+  const params = readParams(CreateParams, call.params);
+  const customer = await existingCustomer(tx, params.customer);
+  const [item] = params.line_items;
+  const price = await sellablePrice(tx, item.price);
+
+  const id = newId("cs_test");
+  const session = newCheckoutSession(tx, {
+    id,
+    url: `${publicOrigin}/sandbox/stripe/checkout/${id}`,
+    customer,
+    currency: price.currency,
+    total: (price.unit_amount ?? 0) * item.quantity,
+    success_url: params.success_url,
+    cancel_url: params.cancel_url ?? null,
+    client_reference_id: params.client_reference_id ?? null,
+    allow_promotion_codes: params.allow_promotion_codes ?? null,
+    metadata: mergeMetadata({}, params.metadata),
+    expires_at: expiry(tx, params.expires_at),
+  });
+  await insertObject(tx, session);
+  await addOrder(tx, session, {
+    price,
+    quantity: item.quantity,
+    subscription_metadata: mergeMetadata({}, params.subscription_data?.metadata),
+  });
+  return session;
+}
+
+function expiry(tx: Transaction, asked: number | undefined): number {
+  if (asked === undefined) return tx.now + day;
+  if (asked < tx.now + halfHour) {
+    const message = "The `expires_at` timestamp must be at least 30 minutes from Checkout Session creation.";
+    throw invalidRequest(message, { param: "expires_at" });
+  }
+  if (asked > tx.now + day) {
+    const message = "The `expires_at` timestamp must be less than 24 hours from Checkout Session creation.";
+    throw invalidRequest(message, { param: "expires_at" });
+  }
+  return asked;
+}
+
+export async function retrieveCheckoutSession({ tx, id }: ApiCall): Promise<Stripe.Checkout.Session> {
+  await expireOverdueSessions(tx);
+  return findOr404(tx, "checkout.session", id);
+}
+
+const ListParams = z.strictObject({
+  ...page,
+  customer: text.optional(),
+  status: z.enum(["complete", "expired", "open"]).optional(),
+});
+
+export async function listCheckoutSessions({ tx, params }: ApiCall) {
+  await expireOverdueSessions(tx);
+  const { customer, status, ...range } = readParams(ListParams, params);
+  return listObjects(tx, "checkout.session", "/v1/checkout/sessions", {
+    ...range,
+    having: { customer, status },
+  });
+}
+
+/** Only an open one: https://docs.stripe.com/api/checkout/sessions/expire */
+export async function expireCheckoutSession({ tx, id }: ApiCall): Promise<Stripe.Checkout.Session> {
+  await expireOverdueSessions(tx);
+  const session = await lockOr404(tx, "checkout.session", id);
+  if (session.status !== "open") {
+    const rule = 'Only Checkout Sessions with a status in ["open"] can be expired.';
+    throw invalidRequest(`${rule} This Checkout Session has a status of \`${session.status}\`.`);
+  }
+  return expireSession(tx, session);
+}

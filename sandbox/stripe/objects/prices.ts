@@ -1,0 +1,135 @@
+import Stripe from "stripe";
+import { z } from "zod";
+import type { ApiCall } from "../api/api-call.ts";
+import { invalidRequest, resourceMissing } from "../api/errors.ts";
+import {
+  boolean,
+  integerBetween,
+  mergeMetadata,
+  metadata,
+  readParams,
+  text,
+  unsettable,
+} from "../api/params.ts";
+import { newId } from "../object-id.ts";
+import {
+  findObject,
+  findOr404,
+  insertObject,
+  listObjects,
+  lockOr404,
+  page,
+  replaceObject,
+} from "../store.ts";
+import type { Transaction } from "../transaction.ts";
+import { previousAttributes, recordEvent } from "./events.ts";
+
+const Interval = z.enum(["day", "week", "month", "year"]);
+
+const CreateParams = z.strictObject({
+  product: text,
+  currency: text.refine((code) => /^[a-z]{3}$/i.test(code), { error: "Invalid currency" }),
+  unit_amount: integerBetween(0, 99_999_999),
+  recurring: z
+    .strictObject({ interval: Interval, interval_count: integerBetween(1, 156).optional() })
+    .optional(),
+  active: boolean.optional(),
+  nickname: text.optional(),
+  lookup_key: text.optional(),
+  metadata,
+});
+
+export async function createPrice({ tx, params }: ApiCall): Promise<Stripe.Price> {
+  const { metadata, ...fields } = readParams(CreateParams, params);
+  if (!(await findObject(tx, "product", fields.product))) {
+    throw resourceMissing("product", fields.product, "product");
+  }
+  await refuseTakenLookupKey(tx, fields.lookup_key);
+  const price = newPrice(tx, { id: newId("price"), ...fields, metadata: mergeMetadata({}, metadata) });
+  await addPrice(tx, price);
+  return price;
+}
+
+interface PriceFields extends Omit<z.output<typeof CreateParams>, "metadata"> {
+  id: string;
+  metadata: Stripe.Metadata;
+}
+
+/** `unit_amount` is in the currency's minor unit: cents. */
+export function newPrice(tx: Transaction, fields: PriceFields): Stripe.Price {
+  const { recurring } = fields;
+  return {
+    id: fields.id,
+    object: "price",
+    active: fields.active ?? true,
+    billing_scheme: "per_unit",
+    created: tx.now,
+    currency: fields.currency.toLowerCase(),
+    custom_unit_amount: null,
+    livemode: false,
+    lookup_key: fields.lookup_key ?? null,
+    metadata: fields.metadata,
+    nickname: fields.nickname ?? null,
+    product: fields.product,
+    recurring: recurring
+      ? {
+          interval: recurring.interval,
+          interval_count: recurring.interval_count ?? 1,
+          meter: null,
+          trial_period_days: null,
+          usage_type: "licensed",
+        }
+      : null,
+    tax_behavior: "unspecified",
+    tiers_mode: null,
+    transform_quantity: null,
+    type: recurring ? "recurring" : "one_time",
+    unit_amount: fields.unit_amount,
+    unit_amount_decimal: Stripe.Decimal.from(fields.unit_amount),
+  };
+}
+
+/** Stores a new price and tells of it; nothing is done when its id is taken. */
+export async function addPrice(tx: Transaction, price: Stripe.Price): Promise<void> {
+  if (!(await insertObject(tx, price))) return;
+  await recordEvent(tx, { type: "price.created", data: { object: price } });
+}
+
+export async function retrievePrice({ tx, id }: ApiCall): Promise<Stripe.Price> {
+  return findOr404(tx, "price", id);
+}
+
+const UpdateParams = z.strictObject({
+  active: boolean.optional(),
+  nickname: unsettable(text).optional(),
+  lookup_key: unsettable(text).optional(),
+  metadata,
+});
+
+export async function updatePrice({ tx, params, id }: ApiCall): Promise<Stripe.Price> {
+  const { metadata, ...changes } = readParams(UpdateParams, params);
+  const before = await lockOr404(tx, "price", id);
+  const after = { ...before, ...changes, metadata: mergeMetadata(before.metadata, metadata) };
+  const previous = previousAttributes(before, after);
+  if (!previous) return before;
+  if (previous.lookup_key !== undefined) await refuseTakenLookupKey(tx, after.lookup_key);
+  await replaceObject(tx, after);
+  await recordEvent(tx, { type: "price.updated", data: { object: after, previous_attributes: previous } });
+  return after;
+}
+
+const ListParams = z.strictObject({ ...page, active: boolean.optional(), product: text.optional() });
+
+export async function listPrices({ tx, params }: ApiCall) {
+  const { active, product, ...range } = readParams(ListParams, params);
+  return listObjects(tx, "price", "/v1/prices", { ...range, having: { active, product } });
+}
+
+/** For the message: the unique index on lookup_key is the rule. */
+async function refuseTakenLookupKey(tx: Transaction, key: string | null | undefined): Promise<void> {
+  if (!key) return;
+  const taken = await listObjects(tx, "price", "", { limit: 1, having: { lookup_key: key } });
+  const [price] = taken.data;
+  if (!price) return;
+  throw invalidRequest(`A price (\`${price.id}\`) already uses that lookup key.`, { param: "lookup_key" });
+}

@@ -1,0 +1,150 @@
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { openCheckout, press, startTestSandbox } from "../stripe.fixture.ts";
+import { inTransaction } from "../transaction.ts";
+import { billingPeriod } from "./billing-period.ts";
+
+let running: Awaited<ReturnType<typeof startTestSandbox>>;
+beforeAll(async () => {
+  running = await startTestSandbox();
+});
+afterAll(() => running.close());
+
+async function subscribe(price: string) {
+  const { stripe } = running;
+  const { customer, url } = await openCheckout(stripe, price);
+  await press(url, "pay");
+  const [subscription] = (await stripe.subscriptions.list({ customer })).data;
+  if (!subscription) throw new Error("Paying started no subscription");
+  return subscription;
+}
+
+function seconds(date: string): number {
+  return Date.parse(date) / 1000;
+}
+
+test.each([
+  [
+    "month",
+    1,
+    "2025-01-31T10:00:00Z",
+    "2025-01-31T10:00:00Z",
+    "2025-01-31T10:00:00Z",
+    "2025-02-28T10:00:00Z",
+  ],
+  [
+    "month",
+    1,
+    "2025-01-31T10:00:00Z",
+    "2025-02-28T10:00:00Z",
+    "2025-02-28T10:00:00Z",
+    "2025-03-31T10:00:00Z",
+  ],
+  [
+    "month",
+    3,
+    "2025-11-30T00:00:00Z",
+    "2026-01-01T00:00:00Z",
+    "2025-11-30T00:00:00Z",
+    "2026-02-28T00:00:00Z",
+  ],
+  ["year", 1, "2024-02-29T00:00:00Z", "2024-02-29T00:00:00Z", "2024-02-29T00:00:00Z", "2025-02-28T00:00:00Z"],
+  ["year", 1, "2024-02-29T00:00:00Z", "2028-03-01T00:00:00Z", "2028-02-29T00:00:00Z", "2029-02-28T00:00:00Z"],
+])(
+  "every %s × %i from %s: at %s the period is %s to %s",
+  async (interval, interval_count, anchor, at, start, end) => {
+    const recurring = {
+      interval,
+      interval_count,
+      meter: null,
+      trial_period_days: null,
+      usage_type: "licensed",
+    };
+    const period = await inTransaction(running.pool, null, (tx) =>
+      billingPeriod(tx, recurring, seconds(anchor), seconds(at)),
+    );
+    expect(period).toEqual({ current_period_start: seconds(start), current_period_end: seconds(end) });
+  },
+);
+
+test("a subscription can be set to end with its period, and set back", async () => {
+  const { stripe } = running;
+  const { id, items } = await subscribe("price_csv_only_monthly");
+  const end = items.data[0]?.current_period_end;
+  expect(await stripe.subscriptions.update(id, { cancel_at_period_end: true })).toMatchObject({
+    status: "active",
+    cancel_at_period_end: true,
+    cancel_at: end,
+    cancellation_details: { reason: "cancellation_requested" },
+  });
+  expect(await stripe.subscriptions.update(id, { cancel_at_period_end: false })).toMatchObject({
+    cancel_at_period_end: false,
+    cancel_at: null,
+    canceled_at: null,
+  });
+  expect(await eventTypesOf(id)).toEqual([
+    "customer.subscription.updated",
+    "customer.subscription.updated",
+    "customer.subscription.created",
+  ]);
+});
+
+test("a canceled subscription is over: hidden from lists, gone for a second cancel", async () => {
+  const { stripe } = running;
+  const { id, customer } = await subscribe("price_csv_only_monthly");
+  expect(await stripe.subscriptions.cancel(id)).toMatchObject({
+    status: "canceled",
+    ended_at: expect.any(Number),
+  });
+  const of = { customer: String(customer) };
+  expect((await stripe.subscriptions.list(of)).data).toEqual([]);
+  expect((await stripe.subscriptions.list({ ...of, status: "canceled" })).data).toMatchObject([{ id }]);
+  expect((await stripe.subscriptions.list({ ...of, status: "all" })).data).toMatchObject([{ id }]);
+  await expect(stripe.subscriptions.cancel(id)).rejects.toMatchObject({ statusCode: 404 });
+  await expect(stripe.subscriptions.update(id, { cancel_at_period_end: true })).rejects.toMatchObject({
+    statusCode: 400,
+  });
+});
+
+test("subscriptions can be listed by price", async () => {
+  const { stripe } = running;
+  const { id } = await subscribe("price_csv_banking_monthly");
+  expect((await stripe.subscriptions.list({ price: "price_csv_banking_monthly" })).data).toMatchObject([
+    { id },
+  ]);
+});
+
+test("when the period is over a subscription renews, or ends if that was asked for", async () => {
+  const { stripe } = running;
+  const renewing = await subscribe("price_csv_only_monthly");
+  const ending = await subscribe("price_csv_only_yearly");
+  await stripe.subscriptions.update(ending.id, { cancel_at_period_end: true });
+  const yesterday = Math.floor(Date.now() / 1000) - 24 * 60 * 60;
+  for (const { id } of [renewing, ending]) await endPeriodAt(id, yesterday);
+
+  await vi.waitFor(
+    async () => {
+      const renewed = await stripe.subscriptions.retrieve(renewing.id);
+      expect(renewed.status).toBe("active");
+      expect(renewed.items.data[0]?.current_period_end).toBeGreaterThan(yesterday);
+      expect(renewed.latest_invoice).not.toBe(renewing.latest_invoice);
+      const ended = await stripe.subscriptions.retrieve(ending.id);
+      expect(ended).toMatchObject({ status: "canceled", ended_at: yesterday });
+    },
+    { timeout: 5_000 },
+  );
+});
+
+async function endPeriodAt(id: string, time: number): Promise<void> {
+  await running.pool.query(
+    `UPDATE sandbox_stripe.objects
+     SET object = jsonb_set(object, '{items,data,0,current_period_end}', to_jsonb($2::bigint)) WHERE id = $1`,
+    [id, time],
+  );
+}
+
+async function eventTypesOf(id: string): Promise<string[]> {
+  const { data } = await running.stripe.events.list({ limit: 100 });
+  return data
+    .filter((event) => "id" in event.data.object && event.data.object.id === id)
+    .map(({ type }) => type);
+}

@@ -1,0 +1,122 @@
+import { once } from "node:events";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { setTimeout } from "node:timers/promises";
+import { createRequestListener } from "@remix-run/node-fetch-server";
+import pg from "pg";
+import Stripe from "stripe";
+import { createDatabase } from "../../test/database.ts";
+import { createStripeSandbox } from "./stripe.ts";
+
+const secretKey = "sk_test_sandbox";
+const webhookSecret = "whsec_sandbox";
+
+/** A sandbox on a database of its own, the official SDK pointed at it, and a webhook that verifies what it receives. */
+export async function startTestSandbox() {
+  const database = await createDatabase();
+  const pool = new pg.Pool({ connectionString: database.url });
+  const webhook = await startWebhook();
+  const server = createServer();
+  const origin = await listen(server);
+  const options = {
+    pool,
+    publicOrigin: origin,
+    webhookUrl: webhook.url,
+    webhookSecret,
+    secretKey,
+    log: (message: string) => void logged.push(message),
+  };
+  const logged: string[] = [];
+  const sandbox = createStripeSandbox(options);
+  server.on("request", createRequestListener(sandbox.handle));
+  await sandbox.prepare();
+
+  async function close(): Promise<void> {
+    await sandbox.close();
+    for (const each of [server, webhook.server]) each.closeAllConnections();
+    await Promise.all([server, webhook.server].map((each) => once(each.close(), "close")));
+    await pool.end();
+    await database.drop();
+  }
+
+  return { origin, pool, options, sandbox, webhook, logged, stripe: connectStripe(origin), close };
+}
+
+/** The SDK as the product builds it: only the address differs from the real Stripe. */
+export function connectStripe(origin: string, key = secretKey): Stripe {
+  const toSandbox: typeof fetch = (url, init) =>
+    fetch(String(url).replace(/^https:\/\/api\.stripe\.com\/v1\//, `${origin}/sandbox/stripe/v1/`), init);
+  return new Stripe(key, {
+    apiVersion: Stripe.API_VERSION,
+    httpClient: Stripe.createFetchHttpClient(toSandbox),
+    maxNetworkRetries: 0,
+  });
+}
+
+/** The SDK, but what it lists is asked for at once and handed over only when told to: an answer that is late. */
+export function withHeldList(stripe: Stripe, resource: "prices" | "subscriptions") {
+  const asked = Promise.withResolvers<void>();
+  const released = Promise.withResolvers<void>();
+  const list = (...params: unknown[]) => {
+    const answer = Reflect.apply(stripe[resource].list, stripe[resource], params).autoPagingToArray({
+      limit: 100,
+    });
+    answer.then(() => asked.resolve());
+    return { autoPagingToArray: () => released.promise.then(() => answer) };
+  };
+  const held = new Proxy(stripe[resource], {
+    get: (target, key) => (key === "list" ? list : Reflect.get(target, key)),
+  });
+  const client = new Proxy(stripe, {
+    get: (target, key) => (key === resource ? held : Reflect.get(target, key)),
+  });
+  return { client, asked: asked.promise, handOver: released.resolve };
+}
+
+/** A customer with an open checkout of one plan. */
+export async function openCheckout(stripe: Stripe, price = "price_csv_banking_yearly") {
+  const customer = await stripe.customers.create({ email: "ada@example.com" });
+  const session = await stripe.checkout.sessions.create({
+    mode: "subscription",
+    customer: customer.id,
+    line_items: [{ price, quantity: 1 }],
+    success_url: "http://shop.example/dashboard?session={CHECKOUT_SESSION_ID}",
+    cancel_url: "http://shop.example/subscription",
+  });
+  return { customer: customer.id, id: session.id, url: session.url ?? "" };
+}
+
+/** Presses a button of the hosted page, without following where it leads. */
+export function press(url: string, button: "pay" | "cancel" | "decline"): Promise<Response> {
+  return fetch(`${url}/${button}`, { method: "POST", redirect: "manual" });
+}
+
+/** Keeps every event whose signature is right, and answers with whatever status it is told to. */
+async function startWebhook() {
+  const webhook = {
+    url: "",
+    status: 200,
+    delayMs: 0,
+    attempts: 0,
+    received: [] as Stripe.Event[],
+    server: createServer(),
+  };
+  webhook.server.on(
+    "request",
+    createRequestListener(async (request) => {
+      const signature = request.headers.get("stripe-signature") ?? "";
+      const event = Stripe.webhooks.constructEvent(await request.text(), signature, webhookSecret);
+      webhook.attempts += 1;
+      await setTimeout(webhook.delayMs);
+      if (webhook.status === 200) webhook.received.push(event);
+      return new Response(null, { status: webhook.status });
+    }),
+  );
+  webhook.url = `${await listen(webhook.server)}/webhooks/stripe`;
+  return webhook;
+}
+
+async function listen(server: Server): Promise<string> {
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}

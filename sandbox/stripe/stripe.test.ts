@@ -1,0 +1,200 @@
+import Stripe from "stripe";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { connectStripe, startTestSandbox } from "./stripe.fixture.ts";
+import { createStripeSandbox } from "./stripe.ts";
+
+let running: Awaited<ReturnType<typeof startTestSandbox>>;
+beforeAll(async () => {
+  running = await startTestSandbox();
+});
+afterAll(() => running.close());
+
+test("a customer checks out, pays on the page, and the webhook hears of an active subscription", async () => {
+  const { stripe, origin, webhook } = running;
+  const customer = await stripe.customers.create({ email: "ada@example.com", metadata: { userId: "u1" } });
+  const session = await stripe.checkout.sessions.create({
+    mode: "subscription",
+    customer: customer.id,
+    line_items: [{ price: "price_csv_banking_yearly", quantity: 1 }],
+    success_url: `${origin}/dashboard?session={CHECKOUT_SESSION_ID}`,
+    cancel_url: `${origin}/subscription`,
+    client_reference_id: "u1",
+    subscription_data: { metadata: { userId: "u1" } },
+  });
+  expect(session).toMatchObject({ status: "open", payment_status: "unpaid", amount_total: 4999 });
+  expect(session.url).toBe(`${origin}/sandbox/stripe/checkout/${session.id}`);
+
+  const paid = await fetch(`${session.url}/pay`, { method: "POST", redirect: "manual" });
+  expect(paid.status).toBe(303);
+  expect(paid.headers.get("location")).toBe(`${origin}/dashboard?session=${session.id}`);
+
+  const { data } = await stripe.subscriptions.list({
+    customer: customer.id,
+    expand: ["data.items.data.price.product"],
+  });
+  const [subscription] = data;
+  expect(subscription).toMatchObject({
+    status: "active",
+    metadata: { userId: "u1" },
+    latest_invoice: expect.stringMatching(/^in_/),
+    items: { data: [{ quantity: 1, price: { product: { name: "CSV + Banking" } } }] },
+  });
+  const expected = ["customer.created", "customer.subscription.created", "checkout.session.completed"];
+  await vi.waitFor(() => expect(typesReceived()).toEqual(expect.arrayContaining(expected)), 5_000);
+  const event = webhook.received.find(({ type }) => type === "customer.subscription.created");
+  expect(event).toMatchObject({ api_version: Stripe.API_VERSION, livemode: false, request: null });
+  expect(event?.data.object).toMatchObject({ id: subscription?.id, status: "active" });
+
+  const complete = await stripe.checkout.sessions.retrieve(session.id, {
+    expand: ["subscription", "customer", "line_items"],
+  });
+  expect(complete).toMatchObject({
+    status: "complete",
+    payment_status: "paid",
+    url: null,
+    subscription: { id: subscription?.id },
+    customer: { email: "ada@example.com" },
+    line_items: { data: [{ description: "CSV + Banking", amount_total: 4999 }] },
+  });
+});
+
+function typesReceived(): string[] {
+  return running.webhook.received.map(({ type }) => type);
+}
+
+test("several processes can prepare an empty database at once", async () => {
+  const empty = await startTestSandbox();
+  await empty.pool.query("DROP SCHEMA sandbox_stripe CASCADE");
+  const processes = Array.from({ length: 4 }, () => createStripeSandbox(empty.options));
+  await Promise.all(processes.map((each) => each.prepare()));
+  await Promise.all(processes.map((each) => each.close()));
+  const { data } = await empty.stripe.events.list({ limit: 100 });
+  expect(data.filter(({ type }) => type === "price.created")).toHaveLength(4);
+  await empty.close();
+});
+
+test("preparing again, by several processes at once, adds no plan and no event", async () => {
+  const { stripe, options, sandbox } = running;
+  const before = await stripe.events.list({ limit: 100 });
+  const others = [createStripeSandbox(options), createStripeSandbox(options)];
+  await Promise.all([sandbox, ...others].map((each) => each.prepare()));
+  await Promise.all(others.map((each) => each.close()));
+
+  const prices = await stripe.prices.list({ active: true, product: "prod_csv_only" });
+  expect(prices.data.map(({ id, unit_amount }) => [id, unit_amount])).toEqual([
+    ["price_csv_only_yearly", 2999],
+    ["price_csv_only_monthly", 299],
+  ]);
+  const after = await stripe.events.list({ limit: 100 });
+  expect(after.data.map(({ id }) => id)).toEqual(before.data.map(({ id }) => id));
+  expect(after.data.filter(({ type }) => type === "product.created")).toHaveLength(2);
+});
+
+test("a list is paged from the newest to the oldest", async () => {
+  const { stripe } = running;
+  for (let n = 1; n <= 5; n += 1) {
+    await stripe.prices.create({
+      product: "prod_csv_only",
+      currency: "usd",
+      unit_amount: n,
+      recurring: { interval: "week" },
+      metadata: { page: "yes" },
+    });
+  }
+  const first = await stripe.prices.list({ limit: 2 });
+  expect(first.has_more).toBe(true);
+  expect(first.data.map(({ unit_amount }) => unit_amount)).toEqual([5, 4]);
+
+  const all = await stripe.prices.list({ limit: 2 }).autoPagingToArray({ limit: 100 });
+  expect(all.map(({ unit_amount }) => unit_amount)).toEqual([5, 4, 3, 2, 1, 4999, 499, 2999, 299]);
+  expect(all[0]?.unit_amount_decimal?.toString()).toBe("5");
+});
+
+test("an update changes what it names, merges metadata and tells what was before", async () => {
+  const { stripe } = running;
+  const product = await stripe.products.create({ name: "Lifetime", metadata: { tier: "basic", old: "1" } });
+  const changes = { name: "For life", active: false, description: "", metadata: { old: "", new: "2" } };
+  expect(await stripe.products.update(product.id, changes)).toMatchObject({
+    name: "For life",
+    active: false,
+    metadata: { tier: "basic", new: "2" },
+  });
+  const { data } = await stripe.events.list({ type: "product.updated", limit: 1 });
+  expect(data[0]?.data.previous_attributes).toEqual({
+    name: "Lifetime",
+    active: true,
+    metadata: { tier: "basic", old: "1" },
+  });
+  const active = await stripe.products.list({ active: true });
+  expect(active.data.map(({ id }) => id)).toEqual(["prod_csv_banking", "prod_csv_only"]);
+});
+
+test("a lookup key belongs to one price", async () => {
+  const { stripe } = running;
+  const fields = { product: "prod_csv_only", currency: "usd", unit_amount: 1, lookup_key: "basic_monthly" };
+  const first = await stripe.prices.create(fields);
+  await expect(stripe.prices.create(fields)).rejects.toThrow(`\`${first.id}\`) already uses that lookup key`);
+  await stripe.prices.update(first.id, { active: false, lookup_key: "" });
+  await expect(stripe.prices.create(fields)).resolves.toMatchObject({ lookup_key: "basic_monthly" });
+});
+
+test("a customer can be found by address, changed and deleted", async () => {
+  const { stripe } = running;
+  const { id } = await stripe.customers.create({ email: "grace@example.com", name: "Grace" });
+  await stripe.customers.update(id, { name: "Grace Hopper" });
+  const found = await stripe.customers.list({ email: "grace@example.com" });
+  expect(found.data).toMatchObject([{ id, name: "Grace Hopper" }]);
+
+  expect(await stripe.customers.del(id)).toEqual({ id, object: "customer", deleted: true });
+  expect(await stripe.customers.retrieve(id)).toMatchObject({ deleted: true });
+  expect((await stripe.customers.list({ email: "grace@example.com" })).data).toEqual([]);
+});
+
+test("a wrong request is refused as Stripe refuses it", async () => {
+  const { stripe, origin } = running;
+  await expect(connectStripe(origin, "sk_test_wrong").customers.list()).rejects.toMatchObject({
+    type: "StripeAuthenticationError",
+    statusCode: 401,
+    message: "Invalid API Key provided: ********rong",
+  });
+  await expect(stripe.customers.retrieve("cus_none")).rejects.toMatchObject({
+    statusCode: 404,
+    code: "resource_missing",
+    message: "No such customer: 'cus_none'",
+  });
+  await expect(stripe.customers.create({ phone: "1" })).rejects.toMatchObject({
+    statusCode: 400,
+    rawType: "invalid_request_error",
+    code: "parameter_unknown",
+    param: "phone",
+  });
+  await expect(stripe.prices.list({ limit: 101 })).rejects.toMatchObject({ statusCode: 400, param: "limit" });
+  await expect(stripe.charges.list()).rejects.toMatchObject({
+    statusCode: 404,
+    message: expect.stringContaining("Unrecognized request URL (GET: /v1/charges)"),
+  });
+  await expect(stripe.customers.create({ name: "x".repeat(70_000) })).rejects.toMatchObject({
+    statusCode: 413,
+  });
+});
+
+test("the API can be switched off and on", async () => {
+  const { stripe, origin } = running;
+  expect(await control(origin, { api: "down" })).toEqual({ webhooks: "deliver", api: "down" });
+  await expect(stripe.customers.list()).rejects.toMatchObject({ statusCode: 503, rawType: "api_error" });
+  expect(await control(origin, { api: "up" })).toEqual({ webhooks: "deliver", api: "up" });
+  const { lastResponse } = await stripe.customers.list();
+  expect(lastResponse.requestId).toMatch(/^req_/);
+
+  const refused = await fetch(`${origin}/sandbox/stripe/control`, {
+    method: "POST",
+    body: '{"api":"sideways"}',
+  });
+  expect(refused.status).toBe(400);
+});
+
+async function control(origin: string, knobs: object): Promise<unknown> {
+  const url = `${origin}/sandbox/stripe/control`;
+  await fetch(url, { method: "POST", body: JSON.stringify(knobs) });
+  return (await fetch(url)).json();
+}
