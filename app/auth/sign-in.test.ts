@@ -4,8 +4,7 @@ import { breakStatements } from "../../test/away.ts";
 import { asClient, cookieOf, mainOf, postForm } from "../../test/http.ts";
 import { linkIn, mailTo } from "../../test/mail.ts";
 import { startServer, type TestServer } from "../../test/server.ts";
-
-const PASSWORD = "correct horse battery";
+import { createPerson, PASSWORD } from "../../test/users.ts";
 
 let server: TestServer;
 
@@ -15,12 +14,7 @@ beforeAll(async () => {
 
 afterAll(() => server.stop());
 
-async function signUp(): Promise<string> {
-  const email = `${randomUUID()}@example.com`;
-  const response = await postForm(server, "/register", { name: "Ada", email, password: PASSWORD });
-  expect(response.status).toBe(303);
-  return email;
-}
+const createAccount = async () => (await createPerson(server.pool)).email;
 
 const signIn = (email: string, password = "not the password", client?: Record<string, string>) =>
   postForm(server, "/login", { email, password }, undefined, client);
@@ -52,7 +46,7 @@ test("a client has three tries in ten seconds, and is told how long to wait", as
 const anyAddress = async () => `${randomUUID()}@example.com`;
 
 test("a thousand clients at one account have ten tries between them; its owner is told, and lets themselves in", async () => {
-  const email = await signUp();
+  const email = await createAccount();
   const attack = await Promise.all(Array.from({ length: 1000 }, () => signIn(email)));
   expect(countStatuses(attack)).toEqual({ 400: 10, 429: 990 });
   const paused = await signIn(email, PASSWORD);
@@ -98,7 +92,7 @@ test("weak passwords may be tried often, but not for ever", async () => {
 });
 
 test("being let in takes no turn from the account", async () => {
-  const email = await signUp();
+  const email = await createAccount();
   for (let time = 0; time < 12; time++) expect((await signIn(email, PASSWORD)).status).toBe(303);
 });
 
@@ -114,8 +108,8 @@ describe("when something breaks just after the password was found right", () => 
       "cardinality(NEW.hits) < cardinality(OLD.hits)",
     ],
   ] as const)("%s: in or out, never half", async (_what, status, statement, condition) => {
-    const email = await signUp();
-    const before = cookieOf(await signIn(await signUp(), PASSWORD));
+    const email = await createAccount();
+    const before = cookieOf(await signIn(await createAccount(), PASSWORD));
     const mend = await breakStatements(server, statement, condition);
     const answer = await postForm(server, "/login", { email, password: PASSWORD }, before);
     await mend();
@@ -125,7 +119,7 @@ describe("when something breaks just after the password was found right", () => 
   });
 
   test("tries that broke on our side do not count", async () => {
-    const email = await signUp();
+    const email = await createAccount();
     const client = asClient();
     const mend = await breakStatements(server, "INSERT ON session");
     for (let time = 0; time < 12; time++) expect((await signIn(email, PASSWORD, client)).status).toBe(500);
@@ -134,7 +128,7 @@ describe("when something breaks just after the password was found right", () => 
   });
 
   test("a wrong password counts though its owner cannot be told", async () => {
-    const email = await signUp();
+    const email = await createAccount();
     const mend = await breakStatements(server, "INSERT ON outbox");
     const statuses = [];
     for (let time = 0; time < 11; time++) statuses.push((await signIn(email)).status);
@@ -153,7 +147,7 @@ test("an address nobody has is paused just the same, and nobody is written to", 
 
 test("signing up ten times an hour is enough for one client, taken addresses included", async () => {
   const client = asClient();
-  const taken = await signUp();
+  const taken = await createAccount();
   const again = (email: string) =>
     postForm(server, "/register", { name: "Ada", email, password: "not the password" }, undefined, client);
   for (let time = 0; time < 9; time++) expect((await again(await anyAddress())).status).toBe(303);
@@ -162,7 +156,7 @@ test("signing up ten times an hour is enough for one client, taken addresses inc
 });
 
 test("mails to one address: three a minute, whoever asks, for a known address and an unknown one", async () => {
-  for (const email of [await signUp(), await anyAddress()]) {
+  for (const email of [await createAccount(), await anyAddress()]) {
     const answers = [];
     for (let time = 0; time < 4; time++) answers.push(await postForm(server, "/forgot-password", { email }));
     expect(answers.map(({ status }) => status)).toEqual([303, 303, 303, 429]);
@@ -226,7 +220,7 @@ test.each([
   ["/login", { password: "not the password" }],
   ["/forgot-password", {}],
 ])("%s answers the same for addresses with an account and without", async (path, fields) => {
-  const addresses = [await signUp(), await signUp(), await anyAddress(), await anyAddress()];
+  const addresses = [await createAccount(), await createAccount(), await anyAddress(), await anyAddress()];
   const shapes = new Set<string>();
   for (const email of addresses)
     shapes.add(await shapeOf(await postForm(server, path, { email, ...fields }), email));

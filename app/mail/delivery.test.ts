@@ -7,8 +7,8 @@ import { createLog } from "../log/log.server.ts";
 import { createWorker } from "../outbox/worker.server.ts";
 import { deliverMail } from "./deliver.server.ts";
 import { connectMail } from "./mail.server.ts";
+import { MESSAGE, SITE } from "./message.fixture.ts";
 import { enqueueMail } from "./message.server.tsx";
-import { MESSAGE, SITE } from "./test-message.ts";
 
 let database: Awaited<ReturnType<typeof openDatabase>>;
 let mailbox: Awaited<ReturnType<typeof openTestMailbox>>;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openDatabase } from "../../test/database.ts";
+import { MESSAGE, SITE } from "./message.fixture.ts";
 import { enqueueMail } from "./message.server.tsx";
-import { MESSAGE, SITE } from "./test-message.ts";
 
 let database: Awaited<ReturnType<typeof openDatabase>>;
 
