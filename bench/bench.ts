@@ -3,6 +3,8 @@ const MEASUREMENTS: Record<string, () => Promise<{ run(): Promise<boolean> }>> =
   pages: () => import("./pages.ts"),
   lighthouse: () => import("./lighthouse.ts"),
   malformed: () => import("./malformed.ts"),
+  "answer-times": () => import("./answer-times.ts"),
+  "event-loop": () => import("./event-loop.ts"),
 };
 
 const name = process.argv[2] ?? "";

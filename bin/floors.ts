@@ -19,7 +19,8 @@ const ROOT = join(import.meta.dirname, "..");
  * What is wrong with the imports of a tree: those that lead to a higher floor, those that close a circle between rooms of
  * one floor or between files, and files in a room that is on no floor. Type imports count.
  *
- * @param files paths from the root. A room is a folder of `app/`, or a file that is listed by itself
+ * @param files paths from the root. A room is a folder of `app/`, or a file that is listed by itself; `*.ts` is every
+ *   other file that is in no folder
  * @returns a line for each, naming both files
  */
 export function findWrongImports(
@@ -32,7 +33,8 @@ export function findWrongImports(
   );
   const roomOf = (file: string) => {
     const path = file.replace(/^app\//, "");
-    return heights.has(path) ? path : `${path.split("/")[0]}/`;
+    if (heights.has(path)) return path;
+    return path.includes("/") ? `${path.split("/")[0]}/` : "*.ts";
   };
   const heightOf = (file: string) => heights.get(roomOf(file)) ?? 0;
   const homeless = files.filter((file) => !heights.has(roomOf(file)));

@@ -59,6 +59,28 @@ export function connectWithSurprise(
   return connection;
 }
 
+/** What work asks of the database: the text of every statement, in order. Measures its cost without a clock. */
+export async function statementsOf(
+  url: string,
+  work: (db: DatabaseConnection["db"]) => Promise<unknown>,
+): Promise<string[]> {
+  const { pool, db } = connect(url, 1, () => {});
+  const statements: string[] = [];
+  pool.on("connect", (client) => {
+    const run = client.query;
+    Object.assign(client, {
+      query(...args: [string | { text: string }, ...unknown[]]) {
+        const [query] = args;
+        statements.push(typeof query === "string" ? query : query.text);
+        return Reflect.apply(run, client, args);
+      },
+    });
+  });
+  await work(db);
+  await endPool(pool);
+  return statements;
+}
+
 /** Runs a statement beside all test databases, with nothing of theirs in between. @returns how many rows it touched */
 export async function onCluster(statement: string): Promise<number> {
   const client = new Client({ connectionString: clusterUrl() });

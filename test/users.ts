@@ -1,6 +1,80 @@
 import { createHmac, randomUUID } from "node:crypto";
+import { hashPassword } from "better-auth/crypto";
 import type { Pool } from "pg";
-import { AUTH_SECRET } from "./server.ts";
+import { cookieOf, postForm } from "./http.ts";
+import { AUTH_SECRET, type TestServer } from "./server.ts";
+
+export const PASSWORD = "correct horse battery";
+const NAME = "Ada Lovelace";
+
+/** Somebody signed in. */
+export interface Person {
+  id: string;
+  email: string;
+  /** A Cookie header. */
+  cookie: string;
+}
+
+/** Hashed once: a hash for each would test nothing but the processor. */
+let passwordHash: Promise<string> | undefined;
+
+/**
+ * Somebody who signed up with PASSWORD a moment ago, has not confirmed their address and is signed in: written straight
+ * into the tables, and so without the mail that `signUp` brings.
+ */
+export async function createPerson(pool: Pool): Promise<Person> {
+  passwordHash ??= hashPassword(PASSWORD);
+  const { id, cookie } = await createSignedInUser(pool);
+  await pool.query("UPDATE account SET password = $2 WHERE user_id = $1", [id, await passwordHash]);
+  await pool.query(`UPDATE "user" SET name = $2 WHERE id = $1`, [id, NAME]);
+  return { id, email: `${id}@example.com`, cookie };
+}
+
+/** Somebody who has just signed up by the form, for tests of what follows from that. */
+export async function signUp(server: TestServer, email = `${randomUUID()}@example.com`): Promise<Person> {
+  const response = await postForm(server, "/register", { name: NAME, email, password: PASSWORD });
+  if (response.status !== 303) throw new Error(`signing up was answered with ${response.status}`);
+  const { rows } = await server.pool.query(`SELECT id FROM "user" WHERE email = $1`, [email]);
+  return { id: rows[0].id, email, cookie: cookieOf(response) };
+}
+
+/** Another session of theirs, by the form. @returns its cookie */
+export async function signInAgain(server: TestServer, email: string, password = PASSWORD): Promise<string> {
+  const response = await postForm(server, "/login", { email, password });
+  if (response.status !== 303) throw new Error(`signing in was answered with ${response.status}`);
+  return cookieOf(response);
+}
+
+export const isSignedIn = async (server: TestServer, cookie: string) =>
+  (await get(server, "/dashboard", cookie)).status === 200;
+
+/** A page as a browser with this cookie gets it; redirects are not followed. */
+export const get = (server: TestServer, path: string, cookie?: string) =>
+  fetch(server.origin + path, { redirect: "manual", headers: cookie ? { cookie } : {} });
+
+/** As if they had signed in a quarter of an hour ago. */
+export const makeStale = (server: TestServer, { id }: Pick<Person, "id">) =>
+  server.pool.query("UPDATE session SET confirmed_at = now() - interval '15 minutes' WHERE user_id = $1", [
+    id,
+  ]);
+
+/** As if they had confirmed their address. */
+export const verify = (server: TestServer, { id }: Pick<Person, "id">) =>
+  server.pool.query(`UPDATE "user" SET email_verified = true WHERE id = $1`, [id]);
+
+/** Connects a provider, as coming back from it does. @returns the connection's id */
+export async function connectProvider(
+  server: TestServer,
+  { id }: Pick<Person, "id">,
+  provider: string,
+): Promise<string> {
+  const connection = randomUUID();
+  await server.pool.query(
+    "INSERT INTO account (id, account_id, provider_id, user_id) VALUES ($1, $1, $2, $3)",
+    [connection, provider, id],
+  );
+  return connection;
+}
 
 /** One of them. */
 export async function createSignedInUser(pool: Pool): Promise<{ id: string; cookie: string }> {
@@ -10,8 +84,7 @@ export async function createSignedInUser(pool: Pool): Promise<{ id: string; cook
 }
 
 /**
- * Users who are signed in already, written straight into the tables: hashing a thousand passwords would test
- * nothing but the processor.
+ * Users who are signed in already and have a password that nobody can enter, written straight into the tables.
  *
  * @returns a Cookie header for each
  */

@@ -4,8 +4,8 @@ import { openBrowser, signInAt } from "../../test/browser.ts";
 import { cookieOf, eventually, mainOf, postForm } from "../../test/http.ts";
 import { linkIn, mailTo } from "../../test/mail.ts";
 import { startServer, type TestServer } from "../../test/server.ts";
+import { createPerson, isSignedIn, PASSWORD, signUp } from "../../test/users.ts";
 
-const PASSWORD = "correct horse battery";
 const NEW_PASSWORD = "lantern pickle ocean 12";
 
 let server: TestServer;
@@ -16,19 +16,7 @@ beforeAll(async () => {
 
 afterAll(() => server.stop());
 
-async function signUp(): Promise<{ email: string; cookie: string }> {
-  const email = `${randomUUID()}@example.com`;
-  const response = await postForm(server, "/register", { name: "Ada", email, password: PASSWORD });
-  expect(response.status).toBe(303);
-  return { email, cookie: cookieOf(response) };
-}
-
 const signIn = (email: string, password: string) => postForm(server, "/login", { email, password });
-
-async function isSignedIn(cookie: string): Promise<boolean> {
-  const response = await fetch(`${server.origin}/dashboard`, { headers: { cookie }, redirect: "manual" });
-  return response.status === 200;
-}
 
 async function isVerified(email: string): Promise<boolean> {
   const { rows } = await server.pool.query(`SELECT email_verified FROM "user" WHERE email = $1`, [email]);
@@ -52,7 +40,7 @@ async function fiftyTimes(send: () => Promise<Response>): Promise<Record<number,
 }
 
 test("signing up sends a link whose page changes nothing, and whose button confirms the address", async () => {
-  const { email, cookie } = await signUp();
+  const { email, cookie } = await signUp(server);
   const link = await verifyLink(email);
   const page = await fetch(server.origin + link, { headers: { cookie } });
   expect(await mainOf(page)).toContain("Opening this page has not changed anything yet");
@@ -68,8 +56,8 @@ test("signing up sends a link whose page changes nothing, and whose button confi
 });
 
 test("outside the account a link to confirm asks for its password, and lets nobody in", async () => {
-  const { email } = await signUp();
-  const { cookie: ofAnother } = await signUp();
+  const { email } = await signUp(server);
+  const { cookie: ofAnother } = await createPerson(server.pool);
   const link = await verifyLink(email);
   for (const cookie of [undefined, ofAnother]) {
     const page = await mainOf(await fetch(server.origin + link, cookie ? { headers: { cookie } } : {}));
@@ -96,7 +84,7 @@ test("outside the account a link to confirm asks for its password, and lets nobo
 });
 
 test("passwords tried at a link to confirm count as tries to sign in", async () => {
-  const { email } = await signUp();
+  const { email } = await signUp(server);
   const link = await verifyLink(email);
   for (let time = 0; time < 5; time++) await postForm(server, link, { password: NEW_PASSWORD });
   for (let time = 0; time < 5; time++) await signIn(email, NEW_PASSWORD);
@@ -114,7 +102,7 @@ test("an account without a password is confirmed by logging in to it", async () 
   expect(page).not.toContain('type="password"');
   expect(page).toContain(`href="/login?${new URLSearchParams({ return_to: link })}"`);
   expect((await postForm(server, link, { password: PASSWORD })).status).toBe(400);
-  const { cookie: ofAnother } = await signUp();
+  const { cookie: ofAnother } = await createPerson(server.pool);
   const asAnother = await mainOf(await fetch(server.origin + link, { headers: { cookie: ofAnother } }));
   expect(asAnother).toContain("You are logged in to another account");
   expect(asAnother).toContain('action="/logout"');
@@ -125,7 +113,7 @@ test("an account without a password is confirmed by logging in to it", async () 
 });
 
 test("a session that ends while its link is pressed confirms nothing", async () => {
-  const { email, cookie } = await signUp();
+  const { email, cookie } = await signUp(server);
   const link = await verifyLink(email);
   const client = await server.pool.connect();
   try {
@@ -154,7 +142,7 @@ test("a session that ends while its link is pressed confirms nothing", async () 
 });
 
 test("a link to confirm pressed fifty times by whom it confirms is never called dead", async () => {
-  const { email, cookie } = await signUp();
+  const { email, cookie } = await signUp(server);
   const link = await verifyLink(email);
   expect(await fiftyTimes(() => postForm(server, link, {}, cookie))).toEqual({ 303: 50 });
   const open = await fetch(server.origin + link, { headers: { cookie }, redirect: "manual" });
@@ -162,16 +150,16 @@ test("a link to confirm pressed fifty times by whom it confirms is never called 
 });
 
 test("a used link says nothing of an address that is not confirmed", async () => {
-  const { email, cookie } = await signUp();
+  const { email, cookie } = await signUp(server);
   const link = await verifyLink(email);
   expect((await postForm(server, link, {}, cookie)).status).toBe(303);
-  const { cookie: ofAnother } = await signUp();
+  const { cookie: ofAnother } = await createPerson(server.pool);
   expect((await postForm(server, link, {}, ofAnother)).status).toBe(410);
   expect((await fetch(server.origin + link, { headers: { cookie: ofAnother } })).status).toBe(410);
 });
 
 test("without a link there is only the account to look at, and nobody is told of what was not done", async () => {
-  const { cookie } = await signUp();
+  const { cookie } = await createPerson(server.pool);
   for (const path of ["/verify-email", "/verify-email?done=1"]) {
     const answer = await fetch(server.origin + path, { headers: { cookie }, redirect: "manual" });
     expect([answer.status, answer.headers.get("location")]).toEqual([302, "/account"]);
@@ -181,7 +169,7 @@ test("without a link there is only the account to look at, and nobody is told of
 test.each([["/verify-email"], ["/account/email/confirm"]])(
   "the header of %s knows whether somebody is signed in",
   async (path) => {
-    const { cookie } = await signUp();
+    const { cookie } = await createPerson(server.pool);
     const headerOf = async (init: RequestInit) =>
       /<header.*<\/header>/s.exec(await (await fetch(`${server.origin}${path}?token=x`, init)).text())?.[0];
     expect(await headerOf({ headers: { cookie } })).toMatch(/Sign Out/);
@@ -190,7 +178,7 @@ test.each([["/verify-email"], ["/account/email/confirm"]])(
 );
 
 test("another mail on demand; then either link works, and both are used up", async () => {
-  const { email, cookie } = await signUp();
+  const { email, cookie } = await signUp(server);
   const first = await verifyLink(email);
   const again = await postForm(server, "/verify-email", {}, cookie);
   expect(again.headers.get("location")).toBe("/verify-email?sent=1");
@@ -210,7 +198,7 @@ test.each([
   ["for something else", "UPDATE mail_links SET purpose = 'reset_password' WHERE email = $1"],
   ["to an address that was changed", `UPDATE "user" SET email = 'new.' || email WHERE email = $1`],
 ])("a link to confirm that is %s confirms nothing", async (_, spoil) => {
-  const { email, cookie } = await signUp();
+  const { email, cookie } = await signUp(server);
   const link = await verifyLink(email);
   await server.pool.query(spoil, [email]);
   expect((await postForm(server, link, {}, cookie)).status).toBe(410);
@@ -229,14 +217,14 @@ test.each([["/verify-email"], ["/reset-password"]])(
 );
 
 test("a new password by mail: all sessions end, the address is confirmed, the owner is told", async () => {
-  const { email, cookie } = await signUp();
+  const { email, cookie } = await createPerson(server.pool);
   const link = await resetLink(email);
   const page = await fetch(server.origin + link);
   expect(await mainOf(page)).toContain(email);
-  expect(await isSignedIn(cookie)).toBe(true);
+  expect(await isSignedIn(server, cookie)).toBe(true);
   const reset = await postForm(server, link, { password: NEW_PASSWORD });
   expect([reset.status, reset.headers.get("location")]).toEqual([303, "/login?reason=reset"]);
-  expect(await isSignedIn(cookie)).toBe(false);
+  expect(await isSignedIn(server, cookie)).toBe(false);
   expect((await signIn(email, PASSWORD)).status).toBe(400);
   expect((await signIn(email, NEW_PASSWORD)).status).toBe(303);
   expect(await isVerified(email)).toBe(true);
@@ -249,7 +237,7 @@ test("a new password by mail: all sessions end, the address is confirmed, the ow
 });
 
 test("a link to a new password used fifty times at once works once", async () => {
-  const { email } = await signUp();
+  const { email } = await createPerson(server.pool);
   const link = await resetLink(email);
   const passwords = Array.from({ length: 50 }, (_, index) => `${NEW_PASSWORD} ${index}`);
   const sent = passwords.values();
@@ -261,7 +249,7 @@ test("a link to a new password used fifty times at once works once", async () =>
 });
 
 test("pressed twice without scripts, the second press of a new password has the answer of the first", async () => {
-  const { email } = await signUp();
+  const { email } = await createPerson(server.pool);
   const link = await resetLink(email);
   for (const answer of [
     await postForm(server, link, { password: NEW_PASSWORD }),
@@ -287,7 +275,7 @@ test("pressed twice without scripts, the second press of a new password has the 
 });
 
 test("a used link to a new password tells nobody which password it was", async () => {
-  const { email } = await signUp();
+  const { email } = await createPerson(server.pool);
   const link = await resetLink(email);
   await postForm(server, link, { password: NEW_PASSWORD });
   const guesses = Array.from({ length: 10 }, (_, index) => `${NEW_PASSWORD} ${index}`);
@@ -298,7 +286,7 @@ test("a used link to a new password tells nobody which password it was", async (
 });
 
 test("a used link to a new password is no form any more, wherever it is still open", async () => {
-  const { email } = await signUp();
+  const { email } = await createPerson(server.pool);
   const link = await resetLink(email);
   expect((await postForm(server, link, { password: NEW_PASSWORD })).status).toBe(303);
   for (const used of [
@@ -317,7 +305,7 @@ test("a used link to a new password is no form any more, wherever it is still op
 });
 
 test("a new password that is refused leaves the link as it was", async () => {
-  const { email } = await signUp();
+  const { email } = await createPerson(server.pool);
   const link = await resetLink(email);
   for (const [password, why] of [
     ["short", /at least 12/],
@@ -331,10 +319,10 @@ test("a new password that is refused leaves the link as it was", async () => {
 });
 
 test("a new password for an account made by somebody else shuts that somebody out", async () => {
-  const { email, cookie: intruder } = await signUp();
+  const { email, cookie: intruder } = await signUp(server);
   const intrudersLink = await verifyLink(email);
   await postForm(server, await resetLink(email), { password: NEW_PASSWORD });
-  expect(await isSignedIn(intruder)).toBe(false);
+  expect(await isSignedIn(server, intruder)).toBe(false);
   expect((await signIn(email, PASSWORD)).status).toBe(400);
   expect((await postForm(server, intrudersLink, {})).status).toBe(410);
 });
@@ -353,7 +341,7 @@ test("while nobody has confirmed the address, a new password also shuts out whoe
 
 test("an address nobody has gets the same answer, and no mail", async () => {
   const stranger = `${randomUUID()}@example.com`;
-  const { email } = await signUp();
+  const { email } = await createPerson(server.pool);
   const [known, unknown] = await Promise.all(
     [email, stranger].map((address) => postForm(server, "/forgot-password", { email: address })),
   );
@@ -369,7 +357,7 @@ test("an address nobody has gets the same answer, and no mail", async () => {
 });
 
 test("signing in while the password is being changed does not outlive the change", async () => {
-  const { email } = await signUp();
+  const { email } = await createPerson(server.pool);
   const link = await resetLink(email);
   const [reset, ...signIns] = await Promise.all([
     postForm(server, link, { password: NEW_PASSWORD }),
@@ -377,7 +365,7 @@ test("signing in while the password is being changed does not outlive the change
   ]);
   expect(reset?.status).toBe(303);
   for (const signedIn of signIns.filter(({ status }) => status === 303))
-    expect(await isSignedIn(cookieOf(signedIn))).toBe(false);
+    expect(await isSignedIn(server, cookieOf(signedIn))).toBe(false);
 });
 
 test("only those ways in are named that there are", async () => {

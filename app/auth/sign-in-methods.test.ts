@@ -4,14 +4,14 @@ import { countMails, mailTo } from "../../test/mail.ts";
 import { startServer, type TestServer } from "../../test/server.ts";
 import {
   connectProvider,
+  createPerson,
   get,
   isSignedIn,
   PASSWORD,
+  type Person,
   signInAgain,
-  signUp,
-  type TestPerson,
   verify,
-} from "../account/profile/test-people.ts";
+} from "../../test/users.ts";
 
 const NEW_PASSWORD = "lantern pickle ocean 12";
 
@@ -26,10 +26,10 @@ afterAll(() => server.stop());
 const changePassword = (cookie: string, current_password: string, password: string) =>
   postForm(server, "/account/password", { current_password, password }, cookie);
 
-const disconnect = ({ cookie }: TestPerson, id: string) =>
+const disconnect = ({ cookie }: Person, id: string) =>
   postForm(server, "/account/connections", { disconnect: id }, cookie);
 
-async function providersOf({ id }: TestPerson): Promise<string[]> {
+async function providersOf({ id }: Person): Promise<string[]> {
   const { rows } = await server.pool.query(
     "SELECT provider_id FROM account WHERE user_id = $1 ORDER BY provider_id",
     [id],
@@ -39,7 +39,7 @@ async function providersOf({ id }: TestPerson): Promise<string[]> {
 
 /** Somebody who came by providers and has no password. */
 async function signUpBy(...providers: string[]) {
-  const person = await signUp(server);
+  const person = await createPerson(server.pool);
   const connections: string[] = [];
   for (const provider of providers) connections.push(await connectProvider(server, person, provider));
   await server.pool.query("DELETE FROM account WHERE user_id = $1 AND provider_id = 'credential'", [
@@ -49,7 +49,7 @@ async function signUpBy(...providers: string[]) {
 }
 
 test("a changed password works, the old one does not, and everybody else is signed out", async () => {
-  const person = await signUp(server);
+  const person = await createPerson(server.pool);
   const others = [await signInAgain(server, person.email), await signInAgain(server, person.email)];
   await postForm(server, "/forgot-password", { email: person.email });
   await mailTo(server, person.email, /^Choose a new password/);
@@ -69,7 +69,7 @@ test("a changed password works, the old one does not, and everybody else is sign
 });
 
 test("a password that is wrong, too short, too long or too easy changes nothing", async () => {
-  const person = await signUp(server);
+  const person = await createPerson(server.pool);
   const other = await signInAgain(server, person.email);
   for (const [current, next, reason] of [
     ["not the password", NEW_PASSWORD, "This is not your password."],
@@ -95,7 +95,7 @@ test("a password that is wrong, too short, too long or too easy changes nothing"
 });
 
 test("of twenty changes at once one is made, and its password is the one that works", async () => {
-  const person = await signUp(server);
+  const person = await createPerson(server.pool);
   const wanted = Array.from({ length: 20 }, (_, index) => `${NEW_PASSWORD} ${index}`);
   const statuses: number[] = [];
   const written = await countMails(server, async () => {
@@ -129,10 +129,10 @@ test("who has no password sets one, and cannot be asked for one", async () => {
 });
 
 test("disconnecting: one's own, once, and never the last way in", async () => {
-  const person = await signUp(server);
+  const person = await createPerson(server.pool);
   const google = await connectProvider(server, person, "google");
   expect(await mainOf(await get(server, "/account/connections", person.cookie))).toContain("Connected since");
-  const stranger = await signUp(server);
+  const stranger = await createPerson(server.pool);
   expect((await disconnect(stranger, google)).status).toBe(303);
   expect(await providersOf(person)).toEqual(["credential", "google"]);
 
@@ -162,7 +162,7 @@ test("disconnecting: one's own, once, and never the last way in", async () => {
 });
 
 test("what was connected or disconnected is named, as long as it is so", async () => {
-  const person = await signUp(server);
+  const person = await createPerson(server.pool);
   await verify(server, person);
   const pageOf = async (query: string) =>
     mainOf(await get(server, `/account/connections?${query}`, person.cookie));
@@ -207,7 +207,7 @@ test("two providers disconnected at once: one stays", async () => {
 });
 
 test("connecting needs a confirmed address, and says so", async () => {
-  const person = await signUp(server);
+  const person = await createPerson(server.pool);
   const before = await mainOf(await get(server, "/account/connections", person.cookie));
   expect(before).toContain("To connect another account, your address has to be confirmed.");
   await verify(server, person);

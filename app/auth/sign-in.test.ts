@@ -3,11 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { breakStatements } from "../../test/away.ts";
 import { asClient, cookieOf, mainOf, postForm } from "../../test/http.ts";
 import { linkIn, mailTo } from "../../test/mail.ts";
-import { medianOf } from "../../test/median.ts";
 import { startServer, type TestServer } from "../../test/server.ts";
-
-const PASSWORD = "correct horse battery";
-const SAMPLES = 200;
+import { createPerson, PASSWORD } from "../../test/users.ts";
 
 let server: TestServer;
 
@@ -17,12 +14,7 @@ beforeAll(async () => {
 
 afterAll(() => server.stop());
 
-async function signUp(): Promise<string> {
-  const email = `${randomUUID()}@example.com`;
-  const response = await postForm(server, "/register", { name: "Ada", email, password: PASSWORD });
-  expect(response.status).toBe(303);
-  return email;
-}
+const createAccount = async () => (await createPerson(server.pool)).email;
 
 const signIn = (email: string, password = "not the password", client?: Record<string, string>) =>
   postForm(server, "/login", { email, password }, undefined, client);
@@ -54,7 +46,7 @@ test("a client has three tries in ten seconds, and is told how long to wait", as
 const anyAddress = async () => `${randomUUID()}@example.com`;
 
 test("a thousand clients at one account have ten tries between them; its owner is told, and lets themselves in", async () => {
-  const email = await signUp();
+  const email = await createAccount();
   const attack = await Promise.all(Array.from({ length: 1000 }, () => signIn(email)));
   expect(countStatuses(attack)).toEqual({ 400: 10, 429: 990 });
   const paused = await signIn(email, PASSWORD);
@@ -100,7 +92,7 @@ test("weak passwords may be tried often, but not for ever", async () => {
 });
 
 test("being let in takes no turn from the account", async () => {
-  const email = await signUp();
+  const email = await createAccount();
   for (let time = 0; time < 12; time++) expect((await signIn(email, PASSWORD)).status).toBe(303);
 });
 
@@ -116,8 +108,8 @@ describe("when something breaks just after the password was found right", () => 
       "cardinality(NEW.hits) < cardinality(OLD.hits)",
     ],
   ] as const)("%s: in or out, never half", async (_what, status, statement, condition) => {
-    const email = await signUp();
-    const before = cookieOf(await signIn(await signUp(), PASSWORD));
+    const email = await createAccount();
+    const before = cookieOf(await signIn(await createAccount(), PASSWORD));
     const mend = await breakStatements(server, statement, condition);
     const answer = await postForm(server, "/login", { email, password: PASSWORD }, before);
     await mend();
@@ -127,7 +119,7 @@ describe("when something breaks just after the password was found right", () => 
   });
 
   test("tries that broke on our side do not count", async () => {
-    const email = await signUp();
+    const email = await createAccount();
     const client = asClient();
     const mend = await breakStatements(server, "INSERT ON session");
     for (let time = 0; time < 12; time++) expect((await signIn(email, PASSWORD, client)).status).toBe(500);
@@ -136,7 +128,7 @@ describe("when something breaks just after the password was found right", () => 
   });
 
   test("a wrong password counts though its owner cannot be told", async () => {
-    const email = await signUp();
+    const email = await createAccount();
     const mend = await breakStatements(server, "INSERT ON outbox");
     const statuses = [];
     for (let time = 0; time < 11; time++) statuses.push((await signIn(email)).status);
@@ -155,7 +147,7 @@ test("an address nobody has is paused just the same, and nobody is written to", 
 
 test("signing up ten times an hour is enough for one client, taken addresses included", async () => {
   const client = asClient();
-  const taken = await signUp();
+  const taken = await createAccount();
   const again = (email: string) =>
     postForm(server, "/register", { name: "Ada", email, password: "not the password" }, undefined, client);
   for (let time = 0; time < 9; time++) expect((await again(await anyAddress())).status).toBe(303);
@@ -164,7 +156,7 @@ test("signing up ten times an hour is enough for one client, taken addresses inc
 });
 
 test("mails to one address: three a minute, whoever asks, for a known address and an unknown one", async () => {
-  for (const email of [await signUp(), await anyAddress()]) {
+  for (const email of [await createAccount(), await anyAddress()]) {
     const answers = [];
     for (let time = 0; time < 4; time++) answers.push(await postForm(server, "/forgot-password", { email }));
     expect(answers.map(({ status }) => status)).toEqual([303, 303, 303, 429]);
@@ -222,62 +214,15 @@ async function shapeOf(answer: Response, email: string): Promise<string> {
   return JSON.stringify([answer.status, policy, body.replaceAll(/[0-9a-f]{32}/g, "NONCE")]);
 }
 
+// That they cost the same work is said in passwords.server.test.ts, that they take the same time by
+// `npm run bench -- answer-times`.
 test.each([
   ["/login", { password: "not the password" }],
   ["/forgot-password", {}],
-])(
-  "%s answers the same, after the same time, for addresses with an account and without",
-  async (path, fields) => {
-    // None is asked about more often than its limit allows, and all are as long as each other.
-    const known = await Promise.all(Array.from({ length: SAMPLES / 2 }, () => insertUser()));
-    const shapes = new Set<string>();
-    const times: Record<"known" | "unknown", number[]> = { known: [], unknown: [] };
-    const ask = async (kind: "known" | "unknown", email: string) => {
-      const started = performance.now();
-      const answer = await postForm(server, path, { email, ...fields });
-      shapes.add(await shapeOf(answer, email));
-      times[kind].push(performance.now() - started);
-    };
-    await ask("unknown", await anyAddress());
-    times.unknown.length = 0;
-    for (let sample = 0; sample < SAMPLES; sample++) {
-      const email = known[sample % known.length] ?? "";
-      // In turns, and now one first, now the other: the machine has other things to do as well.
-      const both = [() => ask("known", email), async () => ask("unknown", await anyAddress())];
-      for (const one of sample % 2 ? both : both.toReversed()) await one();
-    }
-    const [ofKnown, ofUnknown] = [medianOf(times.known), medianOf(times.unknown)];
-    // Of each two that were asked one after the other: what else the machine does changes in the meantime.
-    const apart = medianOf(times.known.map((time, sample) => time - (times.unknown[sample] ?? 0)));
-    console.log(
-      `${path}, median of ${SAMPLES}, ms: known ${ofKnown.toFixed(2)}, unknown ${ofUnknown.toFixed(2)}, apart ${apart.toFixed(2)}`,
-    );
-    expect(shapes.size).toBe(1);
-    expect(Math.abs(apart)).toBeLessThan(10);
-  },
-  180_000,
-);
-
-let passwordHash: string | undefined;
-
-/** An account with a password like any other, without the time it takes to hash one for each. */
-async function insertUser(): Promise<string> {
-  passwordHash ??= await hashOfSomebody();
-  const id = randomUUID();
-  const email = `${randomUUID()}@example.com`;
-  await server.pool.query(`INSERT INTO "user" (id, name, email) VALUES ($1, 'Ada', $2)`, [id, email]);
-  await server.pool.query(
-    "INSERT INTO account (id, account_id, provider_id, user_id, password) VALUES ($1, $1, 'credential', $1, $2)",
-    [id, passwordHash],
-  );
-  return email;
-}
-
-async function hashOfSomebody(): Promise<string> {
-  const email = await signUp();
-  const { rows } = await server.pool.query(
-    `SELECT password FROM account JOIN "user" ON "user".id = user_id WHERE email = $1`,
-    [email],
-  );
-  return rows[0].password;
-}
+])("%s answers the same for addresses with an account and without", async (path, fields) => {
+  const addresses = [await createAccount(), await createAccount(), await anyAddress(), await anyAddress()];
+  const shapes = new Set<string>();
+  for (const email of addresses)
+    shapes.add(await shapeOf(await postForm(server, path, { email, ...fields }), email));
+  expect(shapes.size).toBe(1);
+});

@@ -5,7 +5,7 @@ import { textOf } from "../../test/head.ts";
 import { call, checkoutOf, cookieOf, eventually, mainOf, postForm } from "../../test/http.ts";
 import { linkIn, mailTo } from "../../test/mail.ts";
 import { startServer, type TestServer } from "../../test/server.ts";
-import { PASSWORD, signInAgain, signUp, verify } from "../account/profile/test-people.ts";
+import { PASSWORD, signInAgain, signUp, verify } from "../../test/users.ts";
 
 // What somebody can do who was in an account once, or made it with somebody else's address.
 
@@ -244,7 +244,7 @@ test("a new password for a confirmed account leaves its owner's name and photo",
   const link = linkIn(await mailTo(server, person.email, /^Choose a new password/), "/reset-password");
   expect((await postForm(server, link, { password: NEW_PASSWORD })).status).toBe(303);
   const { rows } = await server.pool.query(`SELECT name, image FROM "user" WHERE id = $1`, [person.id]);
-  expect(rows).toEqual([{ name: "Ada", image: "https://ada.example/me.jpg" }]);
+  expect(rows).toEqual([{ name: "Ada Lovelace", image: "https://ada.example/me.jpg" }]);
 });
 
 test("a foreign page's way to log in does not begin a connection", async () => {

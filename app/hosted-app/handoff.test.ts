@@ -291,7 +291,8 @@ describe("the hosted app's keys", () => {
     expect(hostedApp.state.jwksAsked).toBeLessThan(5);
   });
 
-  test.each(["down", "silent"] as const)(
+  // At once: a silent one is waited for, and each has a server of its own, which has not heard of the keys yet.
+  test.concurrent.each(["down", "silent"] as const)(
     "are %s: nobody gets in, and it is said that it is not their fault",
     async (jwks) => {
       const another = await openHostedApp();

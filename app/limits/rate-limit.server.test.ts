@@ -201,17 +201,16 @@ test("1,000 clients against one account have ten tries in a quarter of an hour",
 
 test("10,000 addresses of one IPv6 network are one client", async () => {
   await database.pool.query("DELETE FROM rate_limits");
-  let had = 0;
-  for (let host = 0; host < 10_000; host += 100) {
-    const addresses = Array.from({ length: 100 }, (_, next) => `2001:db8:1:2:${host + next}::7`);
-    const turns = await Promise.all(
-      addresses.map((address) => take(clientBucket(address, null, []), WAITLIST_LIMITS.waitlistByClient)),
-    );
-    had += turns.filter((turn) => turn.ok).length;
-  }
-  expect(had).toBe(20);
+  const buckets = Array.from({ length: 10_000 }, (_, host) =>
+    clientBucket(`2001:db8:1:2:${host}::7`, null, []),
+  );
+  expect(new Set(buckets).size).toBe(1);
+  const turns = await Promise.all(
+    buckets.slice(0, 200).map((bucket) => take(bucket, WAITLIST_LIMITS.waitlistByClient)),
+  );
+  expect(turns.filter((turn) => turn.ok)).toHaveLength(20);
   expect((await database.pool.query("SELECT FROM rate_limits")).rowCount).toBe(1);
   expect((await take(clientBucket("2001:db8:1:3::7", null, []), WAITLIST_LIMITS.waitlistByClient)).ok).toBe(
     true,
   );
-}, 120_000);
+});

@@ -9,7 +9,7 @@ import { createWorker } from "../outbox/worker.server.ts";
 import { deliverMail } from "./deliver.server.ts";
 import { enqueueMail, SEND_MAIL } from "./enqueue-mail.server.ts";
 import { connectMail } from "./mail.server.ts";
-import { MESSAGE, SITE } from "./test-message.ts";
+import { MESSAGE, SITE } from "./message.fixture.ts";
 
 let database: Awaited<ReturnType<typeof openDatabase>>;
 let mailbox: Awaited<ReturnType<typeof openTestMailbox>>;

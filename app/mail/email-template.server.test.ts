@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { toHtml } from "./email-template.server.tsx";
-import { MESSAGE, SITE } from "./test-message.ts";
+import { MESSAGE, SITE } from "./message.fixture.ts";
 
 test("what people typed is text", () => {
   const evil = `</style><img src=x onerror="alert(1)">&amp;`;

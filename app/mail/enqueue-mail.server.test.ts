@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openDatabase } from "../../test/database.ts";
 import { enqueueMail } from "./enqueue-mail.server.ts";
-import { MESSAGE, SITE } from "./test-message.ts";
+import { MESSAGE, SITE } from "./message.fixture.ts";
 
 let database: Awaited<ReturnType<typeof openDatabase>>;
 

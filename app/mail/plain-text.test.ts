@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { MESSAGE, SITE } from "./message.fixture.ts";
 import { toPlainText, wrap } from "./plain-text.ts";
-import { MESSAGE, SITE } from "./test-message.ts";
 
 test("says what the HTML part says, with every address on a line of its own", () => {
   expect(

@@ -39,7 +39,7 @@ async function newCode(): Promise<string> {
   return code;
 }
 
-async function signUp(email: string): Promise<string> {
+async function createAccount(email: string): Promise<string> {
   const signIn = { passwordHash: "a hash that no password has" };
   const id = await createUser(database.db, { email, name: "Ada", emailVerified: false, signIn });
   if (!id) throw new Error(`${email} has an account`);
@@ -72,31 +72,32 @@ async function usesOf(code: string) {
 test("deleted and signed up again, in capitals too: the code is not given twice, others get it", async () => {
   const [email, code, other] = [newAddress(), await newCode(), await newCode()];
   for (const again of [email, email.toUpperCase()]) {
-    const userId = await signUp(again);
+    const userId = await createAccount(again);
     expect(await redeem(userId, code)).toMatchObject(again === email ? { ok: true } : REFUSED);
     expect(await deleteUser(userId)).toBe("deleted");
   }
   expect(await usesOf(code)).toBe(1);
-  expect(await redeem(await signUp(email), other)).toMatchObject({ ok: true });
-  expect(await redeem(await signUp(newAddress()), code)).toMatchObject({ ok: true });
+  expect(await redeem(await createAccount(email), other)).toMatchObject({ ok: true });
+  expect(await redeem(await createAccount(newAddress()), code)).toMatchObject({ ok: true });
 });
 
 test("with another address meanwhile: neither the old nor the new one gets the code again", async () => {
   const [first, second, third, code] = [newAddress(), newAddress(), newAddress(), await newCode()];
-  const userId = await signUp(first);
+  const userId = await createAccount(first);
   await redeem(userId, code);
   await changeTo(userId, second);
-  expect(await redeem(await signUp(first), code)).toEqual(REFUSED);
+  expect(await redeem(await createAccount(first), code)).toEqual(REFUSED);
   await changeTo(userId, third);
   expect(await redeem(userId, code)).toMatchObject({ ok: true, isRepeat: true });
   await deleteUser(userId);
-  for (const email of [second, third]) expect(await redeem(await signUp(email), code)).toEqual(REFUSED);
+  for (const email of [second, third])
+    expect(await redeem(await createAccount(email), code)).toEqual(REFUSED);
   expect(await usesOf(code)).toBe(1);
 });
 
 test("what is kept names nobody, and is another for each code", async () => {
   const [email, codes] = [newAddress(), [await newCode(), await newCode()]];
-  const userId = await signUp(email);
+  const userId = await createAccount(email);
   for (const code of codes) await redeem(userId, code);
   const kept = () =>
     database.pool.query("SELECT email_hash FROM redeemed_addresses WHERE promo_code = ANY($1)", [codes]);
@@ -109,17 +110,17 @@ test("what is kept names nobody, and is another for each code", async () => {
 
 test("redeemed while the account is deleted: either the code stays and is remembered, or nobody is there", async () => {
   const [email, code] = [newAddress(), await newCode()];
-  const userId = await signUp(email);
+  const userId = await createAccount(email);
   const ends = await whileLocked(
     code,
     () => redeem(userId, code),
     () => deleteUser(userId),
   );
   expect(ends).toMatchObject([{ ok: true }, "deleted"]);
-  expect(await redeem(await signUp(email), code)).toEqual(REFUSED);
+  expect(await redeem(await createAccount(email), code)).toEqual(REFUSED);
   expect(await usesOf(code)).toBe(1);
 
-  const late = await signUp(newAddress());
+  const late = await createAccount(newAddress());
   await deleteUser(late);
   expect(await redeem(late, code)).toEqual({
     ok: false,
@@ -129,7 +130,7 @@ test("redeemed while the account is deleted: either the code stays and is rememb
 
 test("the same test catches a deletion that looks before it locks", async () => {
   const [email, code] = [newAddress(), await newCode()];
-  const userId = await signUp(email);
+  const userId = await createAccount(email);
   await whileLocked(
     code,
     () => redeem(userId, code),
@@ -138,7 +139,7 @@ test("the same test catches a deletion that looks before it locks", async () => 
       await database.db.delete(user).where(eq(user.id, userId));
     },
   );
-  expect(await redeem(await signUp(email), code)).toMatchObject({ ok: true });
+  expect(await redeem(await createAccount(email), code)).toMatchObject({ ok: true });
   expect(await usesOf(code)).toBe(2);
 });
 
@@ -147,12 +148,12 @@ test("many who delete, sign up again and redeem at once: each person has the cod
   const emails = Array.from({ length: 10 }, newAddress);
   await Promise.all(
     emails.map(async (email) => {
-      const userId = await signUp(email);
+      const userId = await createAccount(email);
       const deletion = deleteUser(userId);
       let isOver = false;
       const comeBack = async (): Promise<Redemption> => {
         const isLast = isOver;
-        const again = await signUp(email).catch(() => null);
+        const again = await createAccount(email).catch(() => null);
         if (again) return redeem(again, code);
         if (isLast) throw new Error("the address is still taken");
         return comeBack();

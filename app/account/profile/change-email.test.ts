@@ -3,7 +3,15 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { call, checkoutOf, eventually, mainOf, postForm } from "../../../test/http.ts";
 import { countMails, linkIn, mailTo } from "../../../test/mail.ts";
 import { startServer, type TestServer } from "../../../test/server.ts";
-import { get, PASSWORD, signInAgain, signUp, type TestPerson, verify } from "./test-people.ts";
+import {
+  createPerson,
+  get,
+  PASSWORD,
+  type Person,
+  signInAgain,
+  signUp,
+  verify,
+} from "../../../test/users.ts";
 
 let server: TestServer;
 
@@ -15,19 +23,19 @@ afterAll(() => server.stop());
 
 const newAddress = () => `${randomUUID()}@example.com`;
 
-const ask = ({ cookie }: TestPerson, email: string) => postForm(server, "/account/email", { email }, cookie);
+const ask = ({ cookie }: Person, email: string) => postForm(server, "/account/email", { email }, cookie);
 
 async function linkTo(email: string): Promise<string> {
   return linkIn(await mailTo(server, email, /^Confirm your new/), "/account/email/confirm");
 }
 
-async function rowOf({ id }: TestPerson) {
+async function rowOf({ id }: Person) {
   const { rows } = await server.pool.query(`SELECT email, email_verified FROM "user" WHERE id = $1`, [id]);
   return rows[0];
 }
 
 test("the address changes when the button behind the link is pressed, and not before", async () => {
-  const person = await signUp(server);
+  const person = await createPerson(server.pool);
   await verify(server, person);
   expect((await call(server, checkoutOf(server), person.cookie)).status).toBe(200);
   const wanted = newAddress();
@@ -87,7 +95,7 @@ test("one link used fifty times at once changes the address once, and every othe
 });
 
 test("outside the account the link asks for its password, names nobody, and lets nobody in", async () => {
-  const [person, another] = [await signUp(server), await signUp(server)];
+  const [person, another] = [await createPerson(server.pool), await createPerson(server.pool)];
   const wanted = newAddress();
   await ask(person, wanted);
   const link = await linkTo(wanted);
@@ -124,7 +132,7 @@ test("an address that is somebody's gets the same answer, and its owner a mail; 
 });
 
 test("an address that was taken meanwhile stays its owner's, and the link works once it is free", async () => {
-  const person = await signUp(server);
+  const person = await createPerson(server.pool);
   const wanted = newAddress();
   await ask(person, wanted);
   const link = await linkTo(wanted);
@@ -145,7 +153,7 @@ test("an address that was taken meanwhile stays its owner's, and the link works 
 });
 
 test("two accounts that confirm one address at once: one has it", async () => {
-  const people = [await signUp(server), await signUp(server)];
+  const people = [await createPerson(server.pool), await createPerson(server.pool)];
   const wanted = newAddress();
   const links: string[] = [];
   for (const person of people) {
@@ -163,7 +171,7 @@ test("two accounts that confirm one address at once: one has it", async () => {
 });
 
 test("what is no address, one's own, too long or sent twice", async () => {
-  const person = await signUp(server);
+  const person = await createPerson(server.pool);
   for (const email of ["", "ada", person.email.toUpperCase(), `${"x".repeat(300)}@example.com`]) {
     const refused = await ask(person, email);
     expect([email.slice(0, 20), refused.status]).toEqual([email.slice(0, 20), 400]);
@@ -173,7 +181,7 @@ test("what is no address, one's own, too long or sent twice", async () => {
 });
 
 test("a link is over after a day", async () => {
-  const person = await signUp(server);
+  const person = await createPerson(server.pool);
   const wanted = newAddress();
   await ask(person, wanted);
   const link = await linkTo(wanted);

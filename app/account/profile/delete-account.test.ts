@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { call, checkoutOf, control, eventually, mainOf, pay, postForm } from "../../../test/http.ts";
 import { mailTo } from "../../../test/mail.ts";
 import { startServer, type TestServer } from "../../../test/server.ts";
-import { get, isSignedIn, signInAgain, signUp, type TestPerson } from "./test-people.ts";
+import { createPerson, get, isSignedIn, type Person, signInAgain } from "../../../test/users.ts";
 
 let server: TestServer;
 
@@ -12,22 +12,22 @@ beforeAll(async () => {
 
 afterAll(() => server.stop());
 
-const remove = ({ cookie, email }: TestPerson, subscription = "", typed = email) =>
+const remove = ({ cookie, email }: Person, subscription = "", typed = email) =>
   postForm(server, "/account/delete", { email: typed, subscription }, cookie);
 
-async function exists({ id }: TestPerson): Promise<boolean> {
+async function exists({ id }: Person): Promise<boolean> {
   return (await server.pool.query(`SELECT FROM "user" WHERE id = $1`, [id])).rowCount === 1;
 }
 
 /** Opens a page to pay on. @returns its address */
-async function openCheckout({ cookie }: TestPerson): Promise<string> {
+async function openCheckout({ cookie }: Person): Promise<string> {
   const answer = await call(server, checkoutOf(server), cookie);
   expect(answer.status).toBe(200);
   return ((await answer.json()) as { result: { url: string } }).result.url;
 }
 
 /** Pays, and waits until it is known here. @returns the subscription's id */
-async function payFor(person: TestPerson): Promise<string> {
+async function payFor(person: Person): Promise<string> {
   await pay(await openCheckout(person));
   const rows = async () =>
     (await server.pool.query("SELECT id FROM stripe_subscriptions WHERE user_id = $1", [person.id])).rows;
@@ -44,7 +44,7 @@ async function atStripe(kind: string, customer: string): Promise<string[]> {
   return rows.map(({ status }) => status);
 }
 
-async function customerOf({ id }: TestPerson): Promise<string> {
+async function customerOf({ id }: Person): Promise<string> {
   const { rows } = await server.pool.query("SELECT stripe_customer_id FROM customers WHERE user_id = $1", [
     id,
   ]);
@@ -78,7 +78,7 @@ async function traces(userId: string): Promise<number> {
 }
 
 test("asks again: without the account's own address nothing is deleted", async () => {
-  const person = await signUp(server);
+  const person = await createPerson(server.pool);
   for (const typed of ["", "ada@example.com", "x".repeat(5000)]) {
     const refused = await remove(person, "", typed);
     expect(refused.status).toBe(400);
@@ -89,7 +89,7 @@ test("asks again: without the account's own address nothing is deleted", async (
 });
 
 test("everything goes, everywhere signed out; a code that was used stays used, without the person", async () => {
-  const person = await signUp(server);
+  const person = await createPerson(server.pool);
   const elsewhere = await signInAgain(server, person.email);
   await postForm(server, "/test-promo", { form: "promo", code: "WELCOME" }, person.cookie);
   const uses = async () =>
@@ -115,7 +115,7 @@ test("everything goes, everywhere signed out; a code that was used stays used, w
 });
 
 test("pressed once more in the session that is gone, it says what is known; signed in there is nothing to say", async () => {
-  const person = await signUp(server);
+  const person = await createPerson(server.pool);
   expect((await get(server, "/account/deleted", person.cookie)).headers.get("location")).toBe("/account");
   await remove(person);
   const again = await remove(person);
@@ -126,7 +126,7 @@ test("pressed once more in the session that is gone, it says what is known; sign
 });
 
 test("a paid plan ends at once, the customer is deleted, and what Stripe tells afterwards does no harm", async () => {
-  const person = await signUp(server);
+  const person = await createPerson(server.pool);
   const subscription = await payFor(person);
   const customer = await customerOf(person);
   const page = await mainOf(await get(server, "/account/delete", person.cookie));
@@ -149,7 +149,7 @@ test("a paid plan ends at once, the customer is deleted, and what Stripe tells a
 });
 
 test("a page that could be paid on is closed", async () => {
-  const person = await signUp(server);
+  const person = await createPerson(server.pool);
   const checkout = await openCheckout(person);
   const customer = await customerOf(person);
   expect((await remove(person)).status).toBe(303);
@@ -161,7 +161,7 @@ test("a page that could be paid on is closed", async () => {
 });
 
 test("a payment its owner was not shown stops the deletion; shown, it does not", async () => {
-  const person = await signUp(server);
+  const person = await createPerson(server.pool);
   await control(server, { webhooks: "hold" });
   try {
     await pay(await openCheckout(person));
@@ -181,7 +181,7 @@ test("a payment its owner was not shown stops the deletion; shown, it does not",
 });
 
 test("while Stripe is away nothing is deleted and nothing ends; a moment later all of it", async () => {
-  const person = await signUp(server);
+  const person = await createPerson(server.pool);
   const subscription = await payFor(person);
   const customer = await customerOf(person);
   await control(server, { api: "down" });
@@ -195,7 +195,7 @@ test("while Stripe is away nothing is deleted and nothing ends; a moment later a
     expect(await isSignedIn(server, person.cookie)).toBe(true);
     expect(await atStripe("subscription", customer)).toEqual(["active"]);
     // Whoever never went to pay owes Stripe nothing.
-    expect((await remove(await signUp(server))).status).toBe(303);
+    expect((await remove(await createPerson(server.pool))).status).toBe(303);
   } finally {
     await control(server, { api: "up" });
   }
@@ -204,7 +204,7 @@ test("while Stripe is away nothing is deleted and nothing ends; a moment later a
 });
 
 test("cut off before the rows were deleted, it may be pressed again", async () => {
-  const person = await signUp(server);
+  const person = await createPerson(server.pool);
   const subscription = await payFor(person);
   await server.pool.query(
     `CREATE FUNCTION refuse_delete() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'cut off'; END $$`,
@@ -222,7 +222,7 @@ test("cut off before the rows were deleted, it may be pressed again", async () =
 });
 
 test("pressed five times at once, it is deleted once", async () => {
-  const person = await signUp(server);
+  const person = await createPerson(server.pool);
   const subscription = await payFor(person);
   const jobs = async () =>
     (await server.pool.query("SELECT FROM outbox WHERE kind = 'delete_customer'")).rowCount ?? 0;
@@ -236,7 +236,7 @@ test("pressed five times at once, it is deleted once", async () => {
 test("paying and deleting at the same moment: whoever has paid has their account, whoever has none pays nothing", async () => {
   const outcomes: string[] = [];
   for (let round = 0; round < 12; round++) {
-    const person = await signUp(server);
+    const person = await createPerson(server.pool);
     const checkout = await openCheckout(person);
     const customer = await customerOf(person);
     const [answer] = await Promise.all([
@@ -253,7 +253,7 @@ test("paying and deleting at the same moment: whoever has paid has their account
 
 test("going to pay while deleting leaves no page to pay on and no customer behind", async () => {
   for (let round = 0; round < 5; round++) {
-    const person = await signUp(server);
+    const person = await createPerson(server.pool);
     const [removed, ...opened] = await Promise.all([
       remove(person),
       ...Array.from({ length: 6 }, () => call(server, checkoutOf(server), person.cookie)),

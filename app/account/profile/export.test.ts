@@ -4,10 +4,10 @@ import { getTableConfig, PgTable } from "drizzle-orm/pg-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { call, checkoutOf, eventually, pay, postForm } from "../../../test/http.ts";
 import { startServer, type TestServer } from "../../../test/server.ts";
+import { connectProvider, get, type Person, signInAgain, signUp, verify } from "../../../test/users.ts";
 import * as schema from "../../schema.ts";
 import { OUTLIVES_ACCOUNT, PERSONAL_COLUMNS } from "./personal-columns.fixture.ts";
 import { allJobsDone, leaveTracesEverywhere, tracesOf } from "./personal-traces.fixture.ts";
-import { connectProvider, get, signInAgain, signUp, type TestPerson, verify } from "./test-people.ts";
 
 const PRIVACY = readFileSync("app/marketing/legal/privacy.md", "utf8").replaceAll(/\s+/g, " ");
 
@@ -19,7 +19,7 @@ const IN_COPY = Object.entries(PERSONAL_COLUMNS).flatMap(([table, columns]) =>
 );
 
 let server: TestServer;
-let person: TestPerson;
+let person: Person;
 /** What would lead to them, wherever it stood. */
 let needles: string[];
 
@@ -150,7 +150,7 @@ test("the export says all that is kept, and nothing that would let its reader in
   const kept = JSON.parse(text);
   expect(kept).toMatchObject({
     product: 'My "Own" Wörds',
-    profile: { id: person.id, email: person.email, name: "Ada", emailVerified: true },
+    profile: { id: person.id, email: person.email, name: "Ada Lovelace", emailVerified: true },
     waysIn: { hasPassword: true, connected: [{ provider: "google" }] },
     subscription: { status: "active" },
     promoCodes: [{ code: "WELCOME", source: "promo", formerEmailHashes: ["hash of a former address"] }],

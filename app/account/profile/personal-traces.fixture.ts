@@ -3,10 +3,10 @@ import { expect } from "vitest";
 import { beginAt, openBrowser } from "../../../test/browser.ts";
 import { call, checkoutOf, eventually, pay, postForm } from "../../../test/http.ts";
 import type { TestServer } from "../../../test/server.ts";
-import { connectProvider, type TestPerson, verify } from "./test-people.ts";
+import { connectProvider, type Person, verify } from "../../../test/users.ts";
 
 /** Has somebody with a session do all that there is to do here, and waits until it is done. @returns what would lead to them, wherever it stood */
-export async function leaveTracesEverywhere(server: TestServer, person: TestPerson): Promise<string[]> {
+export async function leaveTracesEverywhere(server: TestServer, person: Person): Promise<string[]> {
   const [name, query] = [`Ada ${randomUUID()}`, randomUUID()];
   const photo = `https://photos.example/${randomUUID()}.jpg`;
   const wanted = `${randomUUID()}@example.com`;

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { call, checkoutOf, eventually, mainOf, postForm } from "../../../test/http.ts";
 import { linkIn, mailTo } from "../../../test/mail.ts";
 import { startServer, type TestServer } from "../../../test/server.ts";
-import { get, makeStale, PASSWORD, signUp } from "./test-people.ts";
+import { createPerson, get, makeStale, PASSWORD, signUp } from "../../../test/users.ts";
 
 let server: TestServer;
 
@@ -29,7 +29,7 @@ test("signed out, every page and action leads to /login and back", async () => {
 });
 
 test("a quarter of an hour after signing in, what is sensitive asks who you are and changes nothing", async () => {
-  const person = await signUp(server);
+  const person = await createPerson(server.pool);
   for (const path of SENSITIVE) expect((await get(server, path, person.cookie)).status).toBe(200);
   await makeStale(server, person);
   for (const path of SENSITIVE) {
@@ -54,7 +54,7 @@ test("a quarter of an hour after signing in, what is sensitive asks who you are 
 });
 
 test("confirming with the password opens them again, for this session only", async () => {
-  const person = await signUp(server);
+  const person = await createPerson(server.pool);
   await makeStale(server, person);
   const path = "/account/confirm?return_to=/account/sessions";
   const wrong = await postForm(server, path, { password: "not the password" }, person.cookie);
@@ -73,7 +73,7 @@ test("confirming with the password opens them again, for this session only", asy
 });
 
 test("confirming leads nowhere else", async () => {
-  const { cookie } = await signUp(server);
+  const { cookie } = await createPerson(server.pool);
   for (const returnTo of ["//evil.example", "https://evil.example/x", "/\\evil.example"]) {
     const path = `/account/confirm?${new URLSearchParams({ return_to: returnTo })}`;
     const answer = await postForm(server, path, { password: PASSWORD }, cookie);
@@ -82,7 +82,7 @@ test("confirming leads nowhere else", async () => {
 });
 
 test("name and photo: kept as given, and refused with what was typed", async () => {
-  const { id, cookie } = await signUp(server);
+  const { id, cookie } = await createPerson(server.pool);
   const kept = async () =>
     (await server.pool.query(`SELECT name, image FROM "user" WHERE id = $1`, [id])).rows[0];
   const save = (name: string, photo: string) => postForm(server, "/account", { name, photo }, cookie);
@@ -112,7 +112,7 @@ test("name and photo: kept as given, and refused with what was typed", async () 
 });
 
 test("the header of account pages says who is signed in, and only there may photos come from elsewhere", async () => {
-  const { email, cookie } = await signUp(server);
+  const { email, cookie } = await createPerson(server.pool);
   await postForm(server, "/account", { name: "Zoë <b>", photo: "https://photos.example/z.jpg" }, cookie);
   for (const path of ["/dashboard", "/subscription", "/test-promo", "/account", "/account/email"]) {
     const page = await get(server, path, cookie);
@@ -148,7 +148,7 @@ test("an address that is not confirmed is told so, on the dashboard and the prof
 });
 
 test("Stripe hears of another name", async () => {
-  const { id, cookie } = await signUp(server);
+  const { id, cookie } = await createPerson(server.pool);
   expect((await call(server, checkoutOf(server), cookie)).status).toBe(200);
   await postForm(server, "/account", { name: "Countess Lovelace", photo: "" }, cookie);
   await eventually(async () => {

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { mainOf, postForm } from "../../../test/http.ts";
 import { startServer, type TestServer } from "../../../test/server.ts";
+import { createPerson, get, isSignedIn, type Person, signInAgain } from "../../../test/users.ts";
 import { deviceOf } from "../../auth/device.ts";
-import { get, isSignedIn, signInAgain, signUp, type TestPerson } from "./test-people.ts";
 
 let server: TestServer;
 
@@ -12,11 +12,11 @@ beforeAll(async () => {
 
 afterAll(() => server.stop());
 
-const end = ({ cookie }: TestPerson, which: string) =>
+const end = ({ cookie }: Person, which: string) =>
   postForm(server, "/account/sessions", { end: which }, cookie);
 
 /** The ids of somebody's sessions, oldest first. */
-async function sessionsOf({ id }: TestPerson): Promise<string[]> {
+async function sessionsOf({ id }: Person): Promise<string[]> {
   const { rows } = await server.pool.query(
     "SELECT id FROM session WHERE user_id = $1 ORDER BY created_at, id",
     [id],
@@ -25,13 +25,13 @@ async function sessionsOf({ id }: TestPerson): Promise<string[]> {
 }
 
 test("one session is signed out, then all others; never this one, and never somebody else's", async () => {
-  const person = await signUp(server);
+  const person = await createPerson(server.pool);
   const others = [
     await signInAgain(server, person.email),
     await signInAgain(server, person.email),
     await signInAgain(server, person.email),
   ];
-  const stranger = await signUp(server);
+  const stranger = await createPerson(server.pool);
   const [own = "", first = ""] = await sessionsOf(person);
   const [theirs = ""] = await sessionsOf(stranger);
 
@@ -59,7 +59,7 @@ test("one session is signed out, then all others; never this one, and never some
 });
 
 test("what is no session changes nothing", async () => {
-  const person = await signUp(server);
+  const person = await createPerson(server.pool);
   await signInAgain(server, person.email);
   for (const which of ["x", "x".repeat(90)]) expect((await end(person, which)).status).toBe(303);
   for (const which of ["", "\u0000", "'; DROP TABLE session; --", "x".repeat(5000)])

@@ -1,0 +1,101 @@
+import { randomUUID } from "node:crypto";
+import { createReferralCode, createToken } from "../app/waitlist/codes.server.ts";
+import startCluster from "../test/cluster.ts";
+import { postForm } from "../test/http.ts";
+import { medianOf } from "../test/median.ts";
+import { startServer, type TestServer } from "../test/server.ts";
+
+const SAMPLES = 200;
+/** How far the medians may be apart, in milliseconds. Across the internet nobody hears less. */
+const MOST_MILLISECONDS_APART = 10;
+
+/** A form that must not tell by its time what is known of an address. */
+interface Form {
+  path: string;
+  fields: Record<string, string>;
+  /** An address of each kind, one the form has not been sent with. */
+  kinds: Record<string, (server: TestServer) => Promise<string>>;
+}
+
+const byAccount = { known: insertUser, unknown: async () => newAddress() };
+const FORMS: Form[] = [
+  { path: "/login", fields: { password: "not the password" }, kinds: byAccount },
+  { path: "/forgot-password", fields: {}, kinds: byAccount },
+  {
+    path: "/waitlist",
+    fields: {},
+    kinds: {
+      new: async () => newAddress(),
+      waiting: (server) => insertMember(server, false),
+      confirmed: (server) => insertMember(server, true),
+    },
+  },
+];
+
+/** How long forms take by what is known of the address they are sent with. @returns whether nobody can tell */
+export async function run(): Promise<boolean> {
+  const endCluster = await startCluster();
+  const server = await startServer();
+  let isEqual = true;
+  try {
+    for (const form of FORMS) isEqual = (await compare(server, form)) && isEqual;
+  } finally {
+    await server.stop();
+    await endCluster();
+  }
+  console.log(`${isEqual ? "reached" : "MISSED"}: at most ${MOST_MILLISECONDS_APART} ms apart`);
+  return isEqual;
+}
+
+async function compare(server: TestServer, { path, fields, kinds }: Form): Promise<boolean> {
+  const names = Object.keys(kinds);
+  const times = new Map<string, number[]>(names.map((name) => [name, []]));
+  // The first round is not counted: it makes what is made once.
+  for (let round = 0; round <= SAMPLES; round++) {
+    const emails = new Map<string, string>();
+    for (const name of names) emails.set(name, (await kinds[name]?.(server)) ?? "");
+    // One after the other, and each first as often as the others: the machine has other things to do as well.
+    for (let place = 0; place < names.length; place++) {
+      const name = names[(place + round) % names.length] ?? "";
+      const started = performance.now();
+      await (await postForm(server, path, { email: emails.get(name) ?? "", ...fields })).text();
+      if (round > 0) times.get(name)?.push(performance.now() - started);
+    }
+  }
+  const [[first = "", ofFirst = []] = [], ...others] = [...times];
+  console.log(`${path}: ${first} ${medianOf(ofFirst).toFixed(2)} ms, median of ${SAMPLES}`);
+  let isEqual = true;
+  for (const [name, ofOther] of others) {
+    // Of each two that were asked in one round: what else the machine does changes in the meantime.
+    const apart = medianOf(ofOther.map((time, round) => time - (ofFirst[round] ?? 0)));
+    console.log(`  ${name} ${medianOf(ofOther).toFixed(2)} ms, apart ${apart.toFixed(2)} ms`);
+    if (Math.abs(apart) >= MOST_MILLISECONDS_APART) isEqual = false;
+  }
+  return isEqual;
+}
+
+/** All as long as each other. */
+const newAddress = () => `${randomUUID()}@example.com`;
+
+/** An account whose password is hashed like any other's; nobody tries the right one. */
+async function insertUser({ pool }: TestServer): Promise<string> {
+  const id = randomUUID();
+  const email = newAddress();
+  await pool.query(`INSERT INTO "user" (id, name, email) VALUES ($1, 'Ada', $2)`, [id, email]);
+  await pool.query(
+    "INSERT INTO account (id, account_id, provider_id, user_id, password) VALUES ($1, $1, 'credential', $1, $2)",
+    [id, `${"0".repeat(32)}:${"0".repeat(128)}`],
+  );
+  return email;
+}
+
+async function insertMember({ pool }: TestServer, isConfirmed: boolean): Promise<string> {
+  const email = newAddress();
+  await pool.query(
+    `INSERT INTO waitlist (id, email, token, referral_code, confirm_by, confirmed_at, ticket)
+     VALUES ($1, $1, $2, $3, now() + interval '7 days',
+       CASE WHEN $4 THEN now() END, CASE WHEN $4 THEN nextval('waitlist_ticket') END)`,
+    [email, createToken(), createReferralCode(), isConfirmed],
+  );
+  return email;
+}

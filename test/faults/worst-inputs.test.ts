@@ -1,0 +1,30 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { startServer, type TestServer } from "../server.ts";
+import { describeInput, openWorstRequests } from "../worst-requests.ts";
+
+/** How many are on their way at once. */
+const AT_ONCE = 4;
+
+let server: TestServer;
+
+beforeAll(async () => {
+  server = await startServer({ LOG_LEVEL: "silent" });
+});
+
+afterAll(() => server.stop());
+
+// How long others are kept waiting meanwhile is measured by `npm run bench -- event-loop`.
+test("whatever a route takes, within its limits or beyond them, it is answered, and never by an error of ours", async () => {
+  const { requests, send } = await openWorstRequests(server);
+  const inputs = requests.flatMap(({ inputs }) => inputs).values();
+  const faults: string[] = [];
+  const sendAll = async () => {
+    for (const input of inputs) {
+      const status = await send(input);
+      if (status >= 500) faults.push(`${status} for ${describeInput(input)}`);
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, sendAll));
+  expect(faults).toEqual([]);
+  expect(server.child.exitCode).toBeNull();
+}, 120_000);
