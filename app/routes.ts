@@ -48,7 +48,10 @@ export default [
     route("account/delete", "account/profile/delete.tsx"),
     // Signed in or out: the links of mails.
     route("verify-email", "account/verify-email.tsx"),
+    route("verify-email/sent", "account/verify-email-sent.tsx"),
+    route("verify-email/done", "account/verify-email-done.tsx"),
     route("account/email/confirm", "account/profile/email-confirm.tsx"),
+    route("account/email/changed", "account/profile/email-changed.tsx"),
   ]),
   route("account/export", "account/profile/export.ts"),
   // What is left after an account.

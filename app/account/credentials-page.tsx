@@ -6,7 +6,7 @@ import type { ProviderOffer } from "../auth/providers/enabled-providers.server.t
 import { ErrorSummary, type SummarisedForm } from "../ui/error-summary.tsx";
 import { Field } from "../ui/field.tsx";
 import { Notice } from "../ui/notice.tsx";
-import type { FormAnswer } from "./submit-form.server.ts";
+import type { FormAnswer } from "../ui/route-form.ts";
 
 /** In seconds. Waits of this length are a client's that was too quick, and no new password ends those. */
 const SHORT_WAIT = 10;

@@ -1,6 +1,4 @@
-import { getFormProps, useForm } from "@conform-to/react";
-import { getZodConstraint, parseWithZod } from "@conform-to/zod/v4";
-import { Form, redirect, redirectDocument, useNavigation } from "react-router";
+import { Form, redirect, redirectDocument } from "react-router";
 import { signInForm } from "../auth/credentials.ts";
 import { offerProviders } from "../auth/providers/enabled-providers.server.ts";
 import { ProviderButtons } from "../auth/providers/provider-buttons.tsx";
@@ -11,17 +9,16 @@ import { BILLING_MESSAGES } from "../billing/plans.ts";
 import { requireLocalSignIn } from "../hosted-app/local-sign-in.server.ts";
 import { RedirectScreen } from "../hosted-app/redirect-screen.tsx";
 import { fromContext } from "../http/context.server.ts";
-import { readForm } from "../http/form.server.ts";
 import { safePath } from "../http/safe-path.ts";
+import { submitForm } from "../http/submit-form.server.ts";
 import { PROMO_MESSAGES } from "../promo/rules.ts";
 import { SubmitButton } from "../ui/button.tsx";
 import { Field } from "../ui/field.tsx";
 import { pageMeta } from "../ui/page-meta.ts";
+import { sendForm, useRouteForm } from "../ui/route-form.ts";
 import { useSite } from "../ui/site.ts";
-import { COULD_NOT_REACH, whenOffline } from "../ui/when-offline.ts";
 import type { Route } from "./+types/login.ts";
 import { CredentialsPage, EmailField, OrByEmail } from "./credentials-page.tsx";
-import { answerForm, refuse } from "./submit-form.server.ts";
 
 /** Spec §8. */
 const FAILURE = "Failed to sign in";
@@ -55,18 +52,17 @@ export async function loader(args: Route.LoaderArgs) {
 
 export async function action(args: Route.ActionArgs) {
   requireLocalSignIn(args.context);
-  const submission = parseWithZod(await readForm(args.request), { schema: signInForm });
-  if (submission.status !== "success") return refuse(submission);
-  const { return_to: returnTo, ...credentials } = submission.value;
-  return answerForm(args, submission, FAILURE, async () => {
-    const signedIn = await signInWithPassword(args, credentials);
-    return signedIn.ok ? redirectDocument(safePath(returnTo, "/dashboard"), 303) : signedIn;
+  return submitForm(args, {
+    schema: signInForm,
+    failure: FAILURE,
+    async work({ return_to: returnTo, ...credentials }) {
+      const signedIn = await signInWithPassword(args, credentials);
+      return signedIn.ok ? redirectDocument(safePath(returnTo, "/dashboard"), 303) : signedIn;
+    },
   });
 }
 
-export function clientAction({ serverAction }: Route.ClientActionArgs) {
-  return whenOffline(serverAction, { status: "error", error: { "": [COULD_NOT_REACH] } });
-}
+export const clientAction = sendForm;
 
 export default function Login(props: Route.ComponentProps) {
   if (useSite().hostedAppUrl === null) return <LoginForm {...props} />;
@@ -74,12 +70,8 @@ export default function Login(props: Route.ComponentProps) {
 }
 
 function LoginForm({ loaderData, actionData }: Route.ComponentProps) {
-  const navigation = useNavigation();
-  const [form, fields] = useForm({
-    lastResult: navigation.state === "idle" ? actionData : null,
-    constraint: getZodConstraint(signInForm),
+  const { form, fields, formProps, isPending } = useRouteForm(signInForm, actionData, {
     shouldRevalidate: "onInput",
-    onValidate: ({ formData }) => parseWithZod(formData, { schema: signInForm }),
   });
   return (
     <CredentialsPage
@@ -95,7 +87,7 @@ function LoginForm({ loaderData, actionData }: Route.ComponentProps) {
     >
       <ProviderButtons offer={loaderData.offer} intent="sign_in" returnTo={loaderData.returnTo} />
       <OrByEmail offer={loaderData.offer} />
-      <Form method="post" {...getFormProps(form)} className="grid gap-5">
+      <Form {...formProps} className="grid gap-5">
         <EmailField field={fields.email} />
         <Field
           field={fields.password}
@@ -103,7 +95,7 @@ function LoginForm({ loaderData, actionData }: Route.ComponentProps) {
           input={{ type: "password", autoComplete: "current-password" }}
         />
         <input type="hidden" name={fields.return_to.name} value={loaderData.returnTo} />
-        <SubmitButton isPending={navigation.state !== "idle"} pendingLabel="Signing you in…">
+        <SubmitButton isPending={isPending} pendingLabel="Signing you in…">
           Login
         </SubmitButton>
       </Form>

@@ -1,6 +1,4 @@
-import { getFormProps, useForm } from "@conform-to/react";
-import { getZodConstraint, parseWithZod } from "@conform-to/zod/v4";
-import { Form, redirect, redirectDocument, useNavigation } from "react-router";
+import { Form, redirect, redirectDocument } from "react-router";
 import { PASSWORD_HINT, signUpForm } from "../auth/credentials.ts";
 import { judgePassword } from "../auth/judge-password.server.ts";
 import { AUTH_LIMITS } from "../auth/limits.ts";
@@ -14,17 +12,16 @@ import { requireLocalSignIn } from "../hosted-app/local-sign-in.server.ts";
 import { RedirectScreen } from "../hosted-app/redirect-screen.tsx";
 import { fromContext } from "../http/context.server.ts";
 import type { Failure } from "../http/errors.ts";
-import { readForm } from "../http/form.server.ts";
 import { safePath } from "../http/safe-path.ts";
+import { submitForm } from "../http/submit-form.server.ts";
 import { withLimit } from "../limits/with-limit.server.ts";
 import { SubmitButton } from "../ui/button.tsx";
 import { Field } from "../ui/field.tsx";
 import { pageMeta } from "../ui/page-meta.ts";
+import { sendForm, useRouteForm } from "../ui/route-form.ts";
 import { useSite } from "../ui/site.ts";
-import { COULD_NOT_REACH, whenOffline } from "../ui/when-offline.ts";
 import type { Route } from "./+types/register.ts";
 import { CredentialsPage, EmailField, OrByEmail } from "./credentials-page.tsx";
-import { answerForm, refuse } from "./submit-form.server.ts";
 
 /** Spec §8. */
 const FAILURE = "Failed to sign up";
@@ -45,19 +42,20 @@ export async function loader(args: Route.LoaderArgs) {
 
 export async function action(args: Route.ActionArgs) {
   requireLocalSignIn(args.context);
-  const submission = parseWithZod(await readForm(args.request), { schema: signUpForm });
-  if (submission.status !== "success") return refuse(submission);
   const { app, state } = fromContext(args.context);
-  const { return_to: returnTo, ...asked } = submission.value;
-  return answerForm(args, submission, FAILURE, async () => {
-    const judged = await judgePassword(app, state.client, asked.password, asked);
-    if (!judged.ok) return judged;
-    return withLimit(app, AUTH_LIMITS.signUpByClient, state.client, async () => {
-      const signedUp = await signUp(app, asked);
-      if (!signedUp.ok) return signInInstead(args, asked, returnTo, signedUp);
-      await openSession(args, signedUp.userId);
-      return redirectDocument(safePath(returnTo, "/dashboard"), 303);
-    });
+  return submitForm(args, {
+    schema: signUpForm,
+    failure: FAILURE,
+    async work({ return_to: returnTo, ...asked }) {
+      const judged = await judgePassword(app, state.client, asked.password, asked);
+      if (!judged.ok) return judged;
+      return withLimit(app, AUTH_LIMITS.signUpByClient, state.client, async () => {
+        const signedUp = await signUp(app, asked);
+        if (!signedUp.ok) return signInInstead(args, asked, returnTo, signedUp);
+        await openSession(args, signedUp.userId);
+        return redirectDocument(safePath(returnTo, "/dashboard"), 303);
+      });
+    },
   });
 }
 
@@ -77,9 +75,7 @@ async function signInInstead(
   return signedIn.ok ? redirectDocument(safePath(returnTo, "/dashboard"), 303) : taken;
 }
 
-export function clientAction({ serverAction }: Route.ClientActionArgs) {
-  return whenOffline(serverAction, { status: "error", error: { "": [COULD_NOT_REACH] } });
-}
+export const clientAction = sendForm;
 
 export default function Register(props: Route.ComponentProps) {
   if (useSite().hostedAppUrl === null) return <RegisterForm {...props} />;
@@ -87,13 +83,9 @@ export default function Register(props: Route.ComponentProps) {
 }
 
 function RegisterForm({ loaderData, actionData }: Route.ComponentProps) {
-  const navigation = useNavigation();
-  const [form, fields] = useForm({
-    lastResult: navigation.state === "idle" ? actionData : null,
-    constraint: getZodConstraint(signUpForm),
+  const { form, fields, formProps, isPending } = useRouteForm(signUpForm, actionData, {
     defaultValue: { return_to: loaderData.returnTo },
     shouldRevalidate: "onInput",
-    onValidate: ({ formData }) => parseWithZod(formData, { schema: signUpForm }),
   });
   return (
     <CredentialsPage
@@ -107,7 +99,7 @@ function RegisterForm({ loaderData, actionData }: Route.ComponentProps) {
     >
       <ProviderButtons offer={loaderData.offer} intent="sign_in" returnTo={loaderData.returnTo} />
       <OrByEmail offer={loaderData.offer} />
-      <Form method="post" {...getFormProps(form)} className="grid gap-5">
+      <Form {...formProps} className="grid gap-5">
         <Field field={fields.name} label="Name" input={{ autoComplete: "name", maxLength: 100 }} />
         <EmailField field={fields.email} />
         <Field
@@ -117,7 +109,7 @@ function RegisterForm({ loaderData, actionData }: Route.ComponentProps) {
           input={{ type: "password", autoComplete: "new-password" }}
         />
         <input type="hidden" name={fields.return_to.name} value={loaderData.returnTo} />
-        <SubmitButton isPending={navigation.state !== "idle"} pendingLabel="Making your account…">
+        <SubmitButton isPending={isPending} pendingLabel="Making your account…">
           Sign Up
         </SubmitButton>
       </Form>

@@ -1,6 +1,4 @@
-import { getFormProps, useForm } from "@conform-to/react";
-import { getZodConstraint, parseWithZod } from "@conform-to/zod/v4";
-import { data, Form, isRouteErrorResponse, redirect, useNavigation } from "react-router";
+import { data, Form, isRouteErrorResponse, redirect } from "react-router";
 import { PASSWORD_HINT, resetPasswordForm } from "../auth/credentials.ts";
 import { judgePassword } from "../auth/judge-password.server.ts";
 import { readMailLink } from "../auth/mail-links.server.ts";
@@ -8,17 +6,16 @@ import { providerName } from "../auth/providers/provider-names.ts";
 import { wasResetTo } from "../auth/reset-again.server.ts";
 import { readResetAccount, resetPassword } from "../auth/reset-password.server.ts";
 import { fromContext } from "../http/context.server.ts";
-import { readForm } from "../http/form.server.ts";
 import { readLinkToken } from "../http/link-token.ts";
+import { hasBrokenContext, submitForm } from "../http/submit-form.server.ts";
 import { SubmitButton } from "../ui/button.tsx";
 import { Field } from "../ui/field.tsx";
 import { pageMeta } from "../ui/page-meta.ts";
 import { PRIVATE_HEADERS } from "../ui/private-page.tsx";
-import { COULD_NOT_REACH, whenOffline } from "../ui/when-offline.ts";
+import { sendForm, useRouteForm } from "../ui/route-form.ts";
 import type { Route } from "./+types/reset-password.ts";
 import { CredentialsPage } from "./credentials-page.tsx";
 import { DeadLink } from "./dead-link.tsx";
-import { answerForm, hasBrokenContext, refuse } from "./submit-form.server.ts";
 
 const FAILURE = "Failed to change the password";
 const CHANGED = "/login?reason=reset";
@@ -53,35 +50,30 @@ async function readAccount({ request, context }: Route.LoaderArgs) {
 }
 
 export async function action(args: Route.ActionArgs) {
-  const submission = parseWithZod(await readForm(args.request), { schema: resetPasswordForm });
-  if (submission.status !== "success") return refuse(submission);
   const { app, state } = fromContext(args.context);
-  const { password, disconnects } = submission.value;
-  return answerForm(args, submission, FAILURE, async () => {
-    const token = readLinkToken(args.request);
-    const link = await readMailLink(app.db, "reset_password", token);
-    if (link && !link.isUsed) {
-      const judged = await judgePassword(app, state.client, password, { name: "", email: link.email });
-      if (!judged.ok) return judged;
-      const owner = await resetPassword(app, token, { password, disconnects });
-      if (owner) return redirect(CHANGED, 303);
-    }
-    if (await wasResetTo(app, state.client, token, password)) return redirect(CHANGED, 303);
-    throw new Response(null, { status: 410 });
+  const token = readLinkToken(args.request);
+  return submitForm(args, {
+    schema: resetPasswordForm,
+    failure: FAILURE,
+    async work({ password, disconnects }) {
+      const link = await readMailLink(app.db, "reset_password", token);
+      if (link && !link.isUsed) {
+        const judged = await judgePassword(app, state.client, password, { name: "", email: link.email });
+        if (!judged.ok) return judged;
+        const owner = await resetPassword(app, token, { password, disconnects });
+        if (owner) return redirect(CHANGED, 303);
+      }
+      if (await wasResetTo(app, state.client, token, password)) return redirect(CHANGED, 303);
+      throw new Response(null, { status: 410 });
+    },
   });
 }
 
-export function clientAction({ serverAction }: Route.ClientActionArgs) {
-  return whenOffline(serverAction, { status: "error", error: { "": [COULD_NOT_REACH] } });
-}
+export const clientAction = sendForm;
 
 export default function ResetPassword({ loaderData, actionData }: Route.ComponentProps) {
-  const navigation = useNavigation();
-  const [form, fields] = useForm({
-    lastResult: navigation.state === "idle" ? actionData : null,
-    constraint: getZodConstraint(resetPasswordForm),
+  const { form, fields, formProps, isPending } = useRouteForm(resetPasswordForm, actionData, {
     shouldRevalidate: "onInput",
-    onValidate: ({ formData }) => parseWithZod(formData, { schema: resetPasswordForm }),
   });
   return (
     <CredentialsPage title="Choose a new password" failure={FAILURE} form={form}>
@@ -99,7 +91,7 @@ export default function ResetPassword({ loaderData, actionData }: Route.Componen
           makes it yours alone: the name, the photo and any connected accounts are removed.
         </p>
       )}
-      <Form method="post" {...getFormProps(form)} className="grid gap-5">
+      <Form {...formProps} className="grid gap-5">
         {/* For password managers, which keep a password under the name it belongs to. */}
         <input
           type="email"
@@ -128,7 +120,7 @@ export default function ResetPassword({ loaderData, actionData }: Route.Componen
             value={fields.disconnects.initialValue ?? "false"}
           />
         )}
-        <SubmitButton isPending={navigation.state !== "idle"} pendingLabel="Changing it…">
+        <SubmitButton isPending={isPending} pendingLabel="Changing it…">
           Change the password
         </SubmitButton>
       </Form>

@@ -1,113 +1,57 @@
-import { createContext, data, redirect, redirectDocument, useLocation } from "react-router";
+import { isRouteErrorResponse, redirect, redirectDocument, useLocation } from "react-router";
 import type { ProofAsked } from "../auth/account-proof.server.ts";
-import { askForProof, proveAccount, SIGNED_OUT } from "../auth/account-proof.server.ts";
-import { AUTH_LIMITS } from "../auth/limits.ts";
-import { sendWithinLimits } from "../auth/mail-limit.server.ts";
-import { type MailLink, readMailLink } from "../auth/mail-links.server.ts";
-import { type RouteArgs, readUser } from "../auth/session.server.ts";
-import { sendVerification, verifyEmail } from "../auth/verification.server.ts";
+import { readUser } from "../auth/session.server.ts";
+import { verifyEmail } from "../auth/verification.server.ts";
 import { fromContext } from "../http/context.server.ts";
-import type { Failure } from "../http/errors.ts";
-import { readForm } from "../http/form.server.ts";
-import { readLinkToken } from "../http/link-token.ts";
 import { loginPath } from "../http/safe-path.ts";
-import { ButtonLink, SubmitButton } from "../ui/button.tsx";
+import { SubmitButton } from "../ui/button.tsx";
 import { LabelledLine } from "../ui/labelled-line.tsx";
-import { Notice } from "../ui/notice.tsx";
 import { PRIVATE_HEADERS, PrivatePage } from "../ui/private-page.tsx";
 import { useSite } from "../ui/site.ts";
 import { COULD_NOT_REACH, whenOffline } from "../ui/when-offline.ts";
 import type { Route } from "./+types/verify-email.ts";
 import { ConfirmForm } from "./confirm-form.tsx";
 import { DeadLink } from "./dead-link.tsx";
+import { confirmByLink, type NotConfirmed, readConfirmation } from "./link-confirmation.server.ts";
+
+const DONE = "/verify-email/done";
+const SENT = "/verify-email/sent";
 
 export const headers: Route.HeadersFunction = ({ actionHeaders }) => ({
   ...PRIVATE_HEADERS,
   ...Object.fromEntries(actionHeaders),
 });
 
-/** What there is to see: what a link would do, that it was done, that a mail is on the way or has to wait, or a dead link. */
-interface View {
-  state: "link" | "done" | "sent" | "wait" | "dead";
-  email?: string;
-  /** Of a link: what whoever opened it has to show first. */
-  asked?: ProofAsked;
-  isSignedIn?: boolean;
-  /** Why what was asked for has not been done. */
-  message?: string;
-}
-
-/** Whether this request has had its answer from the action, and the page is drawn around that. */
-const answeredContext = createContext(false);
-
 export async function loader(args: Route.LoaderArgs) {
-  const { request, context } = args;
-  const query = new URL(request.url).searchParams;
-  if (query.has("done")) {
-    const user = await readUser(args);
-    if (user && !user.emailVerified) throw redirect("/account");
-    return data<View>({ state: "done", isSignedIn: user !== null });
-  }
-  if (query.has("sent")) return data<View>({ state: "sent" });
-  if (!query.has("token") && !context.get(answeredContext)) throw redirect("/account");
-  const link = await readMailLink(fromContext(context).app.db, "verify_email", readLinkToken(request));
-  return link && !link.isUsed ? showLink(args, link) : showUsedUp(args);
+  const query = new URL(args.request.url).searchParams;
+  if (!query.has("token")) throw redirect(formerPath(query));
+  return (await readConfirmation(args, "verify_email")) ?? throwUsedUp(args);
 }
 
-/** With a token: confirms the address it was sent to. Without: sends another mail to whoever is signed in. */
+/** Where the pages are now that used to be at `?done=1` and `?sent=1`. */
+function formerPath(query: URLSearchParams): string {
+  if (query.has("done")) return DONE;
+  return query.has("sent") ? SENT : "/account";
+}
+
+/** Confirms the address the link was sent to. */
 export async function action(args: Route.ActionArgs) {
-  if (!new URL(args.request.url).searchParams.has("token")) return sendAgain(args);
-  const { app } = fromContext(args.context);
-  const password = (await readForm(args.request)).get("password");
-  const token = readLinkToken(args.request);
-  const link = await readMailLink(app.db, "verify_email", token);
-  if (!link) return showUsedUp(args);
-  const proved = await proveAccount(args, link.userId, password);
-  if (!proved.ok) return link.isUsed ? showUsedUp(args) : showLink(args, link, proved);
-  const outcome = await verifyEmail(app.db, token, proved.proof);
-  if (outcome === "confirmed") return redirectDocument("/verify-email?done=1", 303);
-  return outcome === "dead" ? showUsedUp(args) : showLink(args, link, SIGNED_OUT);
-}
-
-async function showLink(args: RouteArgs, { userId, email }: MailLink, refusal?: Failure) {
-  const asked = await askForProof(args, userId);
-  return data<View>({ state: "link", email, asked, message: refusal?.message }, refusal);
+  // Pages loaded before it had a path of its own ask here for another mail.
+  if (!new URL(args.request.url).searchParams.has("token")) return redirect(SENT, 307);
+  const { db } = fromContext(args.context).app;
+  const outcome = await confirmByLink(args, "verify_email", (token, proof) => verifyEmail(db, token, proof));
+  if (outcome === "confirmed") return redirectDocument(DONE, 303);
+  return outcome === "dead" ? throwUsedUp(args) : outcome;
 }
 
 /** Pressed twice, a form without scripts is sent twice, and only the answer to the second is seen. */
-async function showUsedUp(args: RouteArgs) {
+async function throwUsedUp(args: Route.LoaderArgs | Route.ActionArgs): Promise<never> {
   const user = await readUser(args);
-  if (user?.emailVerified) throw redirectDocument("/verify-email?done=1", 303);
-  return data<View>({ state: "dead" }, { status: 410 });
-}
-
-async function sendAgain(args: Route.ActionArgs) {
-  const user = await readUser(args);
-  if (!user) return redirect(loginPath("/account"), 303);
-  const { id, email, emailVerified } = user;
-  if (emailVerified) return redirect("/verify-email?done=1", 303);
-  const { app, state } = fromContext(args.context);
-  const refusal = await sendWithinLimits(app, AUTH_LIMITS.mailByAddress, state.client, [email], () =>
-    app.db.transaction((tx) => sendVerification(tx, app.config.site, { id, email })),
-  );
-  if (refusal) {
-    args.context.set(answeredContext, true);
-    return data<View>({ state: "wait", message: refusal.message }, refusal);
-  }
-  return redirect("/verify-email?sent=1", 303);
+  throw user?.emailVerified ? redirectDocument(DONE, 303) : new Response(null, { status: 410 });
 }
 
 export function clientAction({ serverAction }: Route.ClientActionArgs) {
-  return whenOffline<View>(serverAction, { state: "link", message: COULD_NOT_REACH });
-}
-
-export default function VerifyEmail({ loaderData, actionData }: Route.ComponentProps) {
-  const { state, message } = actionData ?? loaderData;
-  if (state === "dead") return <DeadLink purpose="verify_email" />;
-  if (state === "done") return <Done isSignedIn={loaderData.isSignedIn ?? false} />;
-  if (state === "sent" || state === "wait") return <Sent wait={message} />;
-  const { email = "", asked = "nothing" } = { ...loaderData, ...actionData };
-  return <Confirm email={email} asked={asked} failure={message} />;
+  return whenOffline<NotConfirmed>(serverAction, { message: COULD_NOT_REACH });
 }
 
 const INTRODUCTIONS: Record<ProofAsked, string> = {
@@ -117,8 +61,9 @@ const INTRODUCTIONS: Record<ProofAsked, string> = {
   "other login": "Log in to the account of this address to confirm it.",
 };
 
-function Confirm(props: { email: string; asked: ProofAsked; failure: string | undefined }) {
-  const { email, asked, failure } = props;
+export default function VerifyEmail({ loaderData, actionData }: Route.ComponentProps) {
+  const { email } = loaderData;
+  const asked = actionData?.asked ?? loaderData.asked;
   const { pathname, search } = useLocation();
   return (
     <PrivatePage title="Confirm your email address">
@@ -129,7 +74,7 @@ function Confirm(props: { email: string; asked: ProofAsked; failure: string | un
         asked={asked}
         loginPath={loginPath(pathname + search)}
         owner={email}
-        failure={failure}
+        failure={actionData?.message}
         label="Confirm my address"
         pendingLabel="Confirming…"
       />
@@ -160,44 +105,7 @@ function NotYou({ email }: { email: string }) {
   );
 }
 
-function Done({ isSignedIn }: { isSignedIn: boolean }) {
-  return (
-    <PrivatePage title="Your address is confirmed">
-      <LabelledLine text="EMAIL ADDRESS" label="Yours" />
-      <h1>Your address is confirmed</h1>
-      <p>{isSignedIn ? "You are all set." : "You are all set. Log in to continue."}</p>
-      <div>
-        <ButtonLink href="/dashboard">{isSignedIn ? "Go to the dashboard" : "Log in"}</ButtonLink>
-      </div>
-    </PrivatePage>
-  );
-}
-
-/** @param wait why the next mail has to wait, when it has */
-function Sent({ wait }: { wait: string | undefined }) {
-  const { supportEmail } = useSite();
-  return (
-    <PrivatePage title="Check your email">
-      <LabelledLine text="EMAIL FROM US" label="Open me" />
-      <h1>Check your email</h1>
-      {wait ? (
-        <Notice tone="bad">
-          <p className="font-semibold">We have sent you several already</p>
-          <p>{wait}. Any of the links works, also the first.</p>
-        </Notice>
-      ) : (
-        <p>A new link is on its way to the address of your account. Open it and press its button.</p>
-      )}
-      <p>
-        Nothing there? Give it a few minutes and look in the spam folder. If the address itself is wrong,{" "}
-        <a href="/account/email">change it</a>; if nothing comes at all, write to{" "}
-        <a href={`mailto:${supportEmail}`}>{supportEmail}</a>.
-      </p>
-      <div>
-        <ButtonLink href="/dashboard" isQuiet>
-          Back to the dashboard
-        </ButtonLink>
-      </div>
-    </PrivatePage>
-  );
+export function ErrorBoundary({ error }: Route.ErrorBoundaryProps) {
+  if (isRouteErrorResponse(error) && error.status === 410) return <DeadLink purpose="verify_email" />;
+  throw error;
 }

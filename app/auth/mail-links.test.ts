@@ -50,7 +50,7 @@ test("signing up sends a link whose page changes nothing, and whose button confi
   ]);
   expect(await isVerified(email)).toBe(false);
   const confirmed = await postForm(server, link, {}, cookie);
-  expect([confirmed.status, confirmed.headers.get("location")]).toEqual([303, "/verify-email?done=1"]);
+  expect([confirmed.status, confirmed.headers.get("location")]).toEqual([303, "/verify-email/done"]);
   expect(await isVerified(email)).toBe(true);
   expect((await fetch(server.origin + link)).status).toBe(410);
 });
@@ -76,7 +76,7 @@ test("outside the account a link to confirm asks for its password, and lets nobo
   }
   for (const cookie of [undefined, ofAnother]) {
     const confirmed = await postForm(server, link, { password: PASSWORD }, cookie);
-    expect([confirmed.status, confirmed.headers.get("location")]).toEqual([303, "/verify-email?done=1"]);
+    expect([confirmed.status, confirmed.headers.get("location")]).toEqual([303, "/verify-email/done"]);
     expect(confirmed.headers.getSetCookie()).toEqual([]);
   }
   expect(await isVerified(email)).toBe(true);
@@ -108,7 +108,7 @@ test("an account without a password is confirmed by logging in to it", async () 
   expect(asAnother).toContain('action="/logout"');
   expect((await postForm(server, link, {}, ofAnother)).status).toBe(401);
   expect(await isVerified(email)).toBe(false);
-  expect((await browser.post(link, {})).headers.get("location")).toBe("/verify-email?done=1");
+  expect((await browser.post(link, {})).headers.get("location")).toBe("/verify-email/done");
   expect(await isVerified(email)).toBe(true);
 });
 
@@ -146,7 +146,7 @@ test("a link to confirm pressed fifty times by whom it confirms is never called 
   const link = await verifyLink(email);
   expect(await fiftyTimes(() => postForm(server, link, {}, cookie))).toEqual({ 303: 50 });
   const open = await fetch(server.origin + link, { headers: { cookie }, redirect: "manual" });
-  expect([open.status, open.headers.get("location")]).toEqual([303, "/verify-email?done=1"]);
+  expect([open.status, open.headers.get("location")]).toEqual([303, "/verify-email/done"]);
 });
 
 test("a used link says nothing of an address that is not confirmed", async () => {
@@ -160,10 +160,25 @@ test("a used link says nothing of an address that is not confirmed", async () =>
 
 test("without a link there is only the account to look at, and nobody is told of what was not done", async () => {
   const { cookie } = await createPerson(server.pool);
-  for (const path of ["/verify-email", "/verify-email?done=1"]) {
+  for (const path of ["/verify-email", "/verify-email/done"]) {
     const answer = await fetch(server.origin + path, { headers: { cookie }, redirect: "manual" });
     expect([answer.status, answer.headers.get("location")]).toEqual([302, "/account"]);
   }
+});
+
+test("where the pages of a confirmed address were before, they are found still", async () => {
+  const at = async (path: string) => {
+    const answer = await fetch(server.origin + path, { redirect: "manual" });
+    return [answer.status, answer.headers.get("location")];
+  };
+  expect(await at("/verify-email?done=1")).toEqual([302, "/verify-email/done"]);
+  expect(await at("/verify-email?sent=1")).toEqual([302, "/verify-email/sent"]);
+  expect(await at("/account/email/confirm?done=1")).toEqual([302, "/account/email/changed"]);
+  const { email, cookie } = await signUp(server);
+  const asked = await postForm(server, "/verify-email", {}, cookie);
+  expect([asked.status, asked.headers.get("location")]).toEqual([307, "/verify-email/sent"]);
+  const link = await verifyLink(email);
+  expect((await postForm(server, link, {}, cookie)).headers.get("location")).toBe("/verify-email/done");
 });
 
 test.each([["/verify-email"], ["/account/email/confirm"]])(
@@ -180,15 +195,15 @@ test.each([["/verify-email"], ["/account/email/confirm"]])(
 test("another mail on demand; then either link works, and both are used up", async () => {
   const { email, cookie } = await signUp(server);
   const first = await verifyLink(email);
-  const again = await postForm(server, "/verify-email", {}, cookie);
-  expect(again.headers.get("location")).toBe("/verify-email?sent=1");
+  const again = await postForm(server, "/verify-email/sent", {}, cookie);
+  expect(again.headers.get("location")).toBe("/verify-email/sent");
   await expect.poll(() => verifyLink(email)).not.toBe(first);
   const second = await verifyLink(email);
   expect((await postForm(server, first, {}, cookie)).status).toBe(303);
   expect((await postForm(server, second, { password: PASSWORD })).status).toBe(410);
-  const needless = await postForm(server, "/verify-email", {}, cookie);
-  expect(needless.headers.get("location")).toBe("/verify-email?done=1");
-  expect((await postForm(server, "/verify-email", {})).headers.get("location")).toBe(
+  const needless = await postForm(server, "/verify-email/sent", {}, cookie);
+  expect(needless.headers.get("location")).toBe("/verify-email/done");
+  expect((await postForm(server, "/verify-email/sent", {})).headers.get("location")).toBe(
     "/login?return_to=%2Faccount",
   );
 });

@@ -76,7 +76,7 @@ test("whatever strangers do with an address, its owner finds a way back in", asy
     cookie,
   );
   expect([confirm.status, confirm.headers.get("location")]).toEqual([303, "/account"]);
-  expect((await postForm(server, "/verify-email", {}, cookie)).status).toBe(303);
+  expect((await postForm(server, "/verify-email/sent", {}, cookie)).status).toBe(303);
   const link = linkIn(await mailTo(server, email, /^Too many wrong passwords/), "/reset-password");
   expect((await postForm(server, link, { password: "lantern pickle ocean 12" })).status).toBe(303);
 });
@@ -171,9 +171,9 @@ test("asked for the confirming mail too often, the page says how long to wait", 
   const cookie = cookieOf(await postForm(server, "/register", { name: "Ada", email, password: PASSWORD }));
   const statuses = [];
   for (let time = 0; time < 3; time++)
-    statuses.push((await postForm(server, "/verify-email", {}, cookie)).status);
+    statuses.push((await postForm(server, "/verify-email/sent", {}, cookie)).status);
   expect(statuses).toEqual([303, 303, 303]);
-  const refused = await postForm(server, "/verify-email", {}, cookie);
+  const refused = await postForm(server, "/verify-email/sent", {}, cookie);
   expect([refused.status, Number(refused.headers.get("retry-after"))]).toEqual([
     429,
     expect.toSatisfy((wait: number) => wait >= 1 && wait <= 60),

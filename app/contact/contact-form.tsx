@@ -1,8 +1,6 @@
-import { getFormProps, type SubmissionResult, useForm } from "@conform-to/react";
-import { getZodConstraint } from "@conform-to/zod/v4";
-import type { z } from "zod";
 import { ErrorSummary } from "../ui/error-summary.tsx";
 import { ChoiceField, Field, TextField } from "../ui/field.tsx";
+import { type FormAnswer, useRouteForm } from "../ui/route-form.ts";
 import { contactForm } from "./contact-form-schema.ts";
 import { TOPICS, type Topic } from "./topics.ts";
 
@@ -15,16 +13,14 @@ export function ContactForm(props: {
   topic?: Topic;
   openedAt: string;
   showsTrap: boolean;
-  result?: SubmissionResult<string[]>;
+  result?: FormAnswer;
 }) {
-  const [form, fields] = useForm<z.input<typeof contactForm>>({
+  const { form, fields, formProps } = useRouteForm(contactForm, props.result, {
     id: "contact",
-    lastResult: props.result,
-    constraint: getZodConstraint(contactForm),
     defaultValue: { topic: props.topic },
   });
   return (
-    <form method="post" action="/contact" {...getFormProps(form)} className="grid gap-5">
+    <form {...formProps} action="/contact" className="grid gap-5">
       {!form.valid && <ErrorSummary title="Your message has not been sent yet" form={form} />}
       <Field field={fields.name} label="Name" input={{ autoComplete: "name" }} />
       <Field

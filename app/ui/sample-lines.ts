@@ -1,12 +1,12 @@
 import type { BankLine } from "./bank-line.ts";
 
 /** A bank line and the label its owner wrote on it. */
-export interface LabelledLine extends BankLine {
+export interface SampleLine extends BankLine {
   label: string;
 }
 
 /** The statement the site is drawn from. */
-export const STATEMENT_LINES: LabelledLine[] = [
+export const STATEMENT_LINES: SampleLine[] = [
   { text: "TESCO STORES 4412", minorUnits: -2380, label: "Sunday shop" },
   { text: "HARTLEY DESIGN LTD", minorUnits: 214000, label: "Day job" },
   { text: "SQ *CORNER COFFEE", minorUnits: -340, label: "Too much coffee" },

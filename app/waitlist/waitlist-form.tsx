@@ -1,8 +1,6 @@
-import { getFormProps, type SubmissionResult, useForm } from "@conform-to/react";
-import { getZodConstraint } from "@conform-to/zod/v4";
-import type { z } from "zod";
 import { ErrorSummary } from "../ui/error-summary.tsx";
 import { Field } from "../ui/field.tsx";
+import { type FormAnswer, useRouteForm } from "../ui/route-form.ts";
 import { joinForm } from "./join-form-schema.ts";
 
 /**
@@ -12,25 +10,14 @@ import { joinForm } from "./join-form-schema.ts";
  * @param props.referralCode of the link that led here
  * @param props.result the answer to a form that was refused
  */
-export function WaitlistForm(props: {
-  idPrefix: string;
-  referralCode?: string;
-  result?: SubmissionResult<string[]>;
-}) {
-  const [form, fields] = useForm<z.input<typeof joinForm>>({
+export function WaitlistForm(props: { idPrefix: string; referralCode?: string; result?: FormAnswer }) {
+  const { form, fields, formProps } = useRouteForm(joinForm, props.result, {
     id: props.idPrefix,
-    lastResult: props.result,
-    constraint: getZodConstraint(joinForm),
     defaultValue: { ref: props.referralCode },
   });
   const hasMore = [fields.name, fields.uses_today].some((field) => field.initialValue || field.errors);
   return (
-    <form
-      method="post"
-      action="/waitlist"
-      {...getFormProps(form)}
-      className="grid gap-4 content-start max-w-[27rem] w-full"
-    >
+    <form {...formProps} action="/waitlist" className="grid gap-4 content-start max-w-[27rem] w-full">
       {!form.valid && <ErrorSummary title="You are not on the list yet" form={form} />}
       <Field
         field={fields.email}

@@ -144,10 +144,10 @@ test.describe("to everybody", () => {
     await context.addCookies(cookies);
     await page.goto(link);
     await page.getByRole("button", { name: "Confirm my address" }).click();
-    await expect(page).toHaveURL("/verify-email?done=1");
+    await expect(page).toHaveURL("/verify-email/done");
     for (const path of [
-      "/verify-email?done=1",
-      "/verify-email?sent=1",
+      "/verify-email/done",
+      "/verify-email/sent",
       "/reset-password",
       "/forgot-password",
     ]) {

@@ -205,7 +205,7 @@ test("a button that loads another page says so, and cannot be pressed twice", as
   await signUp(page);
   await page.waitForFunction(() => "__reactRouterDataRouter" in window);
   // The answer goes to another window, so that this page stays to be looked at.
-  await page.locator('form[action="/verify-email"]').evaluate((form: HTMLFormElement) => {
+  await page.locator('form[action="/verify-email/sent"]').evaluate((form: HTMLFormElement) => {
     form.target = "_blank";
   });
   const answering = context.waitForEvent("page");
@@ -214,7 +214,7 @@ test("a button that loads another page says so, and cannot be pressed twice", as
   await expect(pending).toHaveAttribute("aria-disabled", "true");
   // Playwright itself would wait for it.
   await pending.click({ force: true });
-  await expect(await answering).toHaveURL("/verify-email?sent=1");
+  await expect(await answering).toHaveURL("/verify-email/sent");
   expect(context.pages()).toHaveLength(2);
 });
 
@@ -256,7 +256,7 @@ test.describe("to everybody", () => {
       "/account/confirm",
       "/account/email",
       "/account/email?sent=1",
-      "/account/email/confirm?done=1",
+      "/account/email/changed",
       "/account/email/confirm?token=dead",
       "/account/password",
       "/account/connections",

@@ -44,7 +44,7 @@ for (const { name, folder, width, use } of VIEWS) {
       await page.getByRole("button", { name: "Confirm my address" }).click();
       await expect(page.getByRole("alert")).toBeVisible();
       await shoot("verify-wrong");
-      await page.goto("/verify-email?done=1");
+      await page.goto("/verify-email/done");
       await shoot("verified-signed-out");
       await context.addCookies(cookies);
       await page.goto("/account/email");

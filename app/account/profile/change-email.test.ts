@@ -53,7 +53,7 @@ test("the address changes when the button behind the link is pressed, and not be
   expect(await rowOf(person)).toEqual({ email: person.email, email_verified: true });
 
   const changed = await postForm(server, link, {}, person.cookie);
-  expect([changed.status, changed.headers.get("location")]).toEqual([303, "/account/email/confirm?done=1"]);
+  expect([changed.status, changed.headers.get("location")]).toEqual([303, "/account/email/changed"]);
   expect(await rowOf(person)).toEqual({ email: wanted, email_verified: true });
   await mailTo(server, person.email, /^Your email address was changed$/);
   await signInAgain(server, wanted);
@@ -85,7 +85,7 @@ test("one link used fifty times at once changes the address once, and every othe
   expect(await rowOf(person)).toEqual({ email: first, email_verified: true });
   expect((await postForm(server, other, {}, person.cookie)).status).toBe(410);
   const done = await postForm(server, verifyLink, {}, person.cookie);
-  expect(done.headers.get("location")).toBe("/verify-email?done=1");
+  expect(done.headers.get("location")).toBe("/verify-email/done");
   const { rowCount } = await server.pool.query(
     "SELECT FROM mail_links WHERE user_id = $1 AND used_at IS NULL",
     [person.id],

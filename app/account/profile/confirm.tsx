@@ -1,6 +1,4 @@
-import { getFormProps, useForm } from "@conform-to/react";
-import { getZodConstraint, parseWithZod } from "@conform-to/zod/v4";
-import { Form, redirect, useNavigation } from "react-router";
+import { Form, redirect } from "react-router";
 import { confirmPassword } from "../../auth/confirm-password.server.ts";
 import { offerProviders } from "../../auth/providers/enabled-providers.server.ts";
 import { ProviderButtons } from "../../auth/providers/provider-buttons.tsx";
@@ -8,13 +6,12 @@ import { isProvider } from "../../auth/providers/providers.ts";
 import { markFresh, requireSession } from "../../auth/session.server.ts";
 import { readWaysIn } from "../../auth/sign-in-methods.server.ts";
 import { fromContext } from "../../http/context.server.ts";
-import { readForm } from "../../http/form.server.ts";
 import { safePath } from "../../http/safe-path.ts";
+import { submitForm } from "../../http/submit-form.server.ts";
 import { SubmitButton } from "../../ui/button.tsx";
 import { ErrorSummary } from "../../ui/error-summary.tsx";
 import { Field } from "../../ui/field.tsx";
-import { COULD_NOT_REACH, whenOffline } from "../../ui/when-offline.ts";
-import { answerForm, refuse } from "../submit-form.server.ts";
+import { sendForm, useRouteForm } from "../../ui/route-form.ts";
 import type { Route } from "./+types/confirm.ts";
 import { AccountPage, PasswordOwner } from "./account-page.tsx";
 import { confirmForm } from "./password-forms.ts";
@@ -34,48 +31,42 @@ export async function loader(args: Route.LoaderArgs) {
 }
 
 export async function action(args: Route.ActionArgs) {
-  const submission = parseWithZod(await readForm(args.request), { schema: confirmForm });
   const { app } = fromContext(args.context);
-  return answerForm(args, submission, FAILURE, async () => {
-    const { id, user } = await requireSession(args);
-    if (submission.status !== "success") return refuse(submission);
-    const confirmed = await confirmPassword(app, user, submission.value.password);
-    if (!confirmed.ok) return confirmed.status === 400 ? { ...confirmed, field: "password" } : confirmed;
-    await markFresh(app, id);
-    return redirect(returnToOf(args.request), 303);
+  return submitForm(args, {
+    schema: confirmForm,
+    failure: FAILURE,
+    sender: requireSession,
+    async work({ password }, { id, user }) {
+      const confirmed = await confirmPassword(app, user, password);
+      if (!confirmed.ok) return confirmed.status === 400 ? { ...confirmed, field: "password" } : confirmed;
+      await markFresh(app, id);
+      return redirect(returnToOf(args.request), 303);
+    },
   });
 }
 
-export function clientAction({ serverAction }: Route.ClientActionArgs) {
-  return whenOffline(serverAction, { status: "error", error: { "": [COULD_NOT_REACH] } });
-}
+export const clientAction = sendForm;
 
 function returnToOf(request: Request): string {
   return safePath(new URL(request.url).searchParams.get("return_to"), "/account");
 }
 
 export default function Confirm({ loaderData, actionData }: Route.ComponentProps) {
-  const navigation = useNavigation();
   const { email, hasPassword, connected, returnTo, offer } = loaderData;
-  const [form, fields] = useForm({
-    id: "confirm",
-    lastResult: navigation.state === "idle" ? actionData : null,
-    constraint: getZodConstraint(confirmForm),
-    onValidate: ({ formData }) => parseWithZod(formData, { schema: confirmForm }),
-  });
+  const { form, fields, formProps, isPending } = useRouteForm(confirmForm, actionData, { id: "confirm" });
   return (
     <AccountPage title="Confirm it is you" text="ACCOUNT" label="Still you?">
       <p>You signed in a while ago. What comes next is for nobody but you, so we ask once more.</p>
       {!form.valid && <ErrorSummary title={FAILURE} form={form} />}
       {hasPassword && (
-        <Form method="post" {...getFormProps(form)} className="grid gap-5 w-full max-w-[27rem]">
+        <Form {...formProps} className="grid gap-5 w-full max-w-[27rem]">
           <PasswordOwner email={email} />
           <Field
             field={fields.password}
             label="Password"
             input={{ type: "password", autoComplete: "current-password" }}
           />
-          <SubmitButton isPending={navigation.state !== "idle"} pendingLabel="Checking…">
+          <SubmitButton isPending={isPending} pendingLabel="Checking…">
             Confirm
           </SubmitButton>
         </Form>

@@ -1,81 +1,42 @@
-import { data, redirect, useLocation } from "react-router";
-import type { ProofAsked } from "../../auth/account-proof.server.ts";
-import { askForProof, proveAccount, SIGNED_OUT } from "../../auth/account-proof.server.ts";
+import { isRouteErrorResponse, redirect, useLocation } from "react-router";
 import { changeEmail } from "../../auth/change-email.server.ts";
-import { type MailLink, readMailLink } from "../../auth/mail-links.server.ts";
-import type { RouteArgs } from "../../auth/session.server.ts";
 import { fromContext } from "../../http/context.server.ts";
-import type { Failure } from "../../http/errors.ts";
-import { readForm } from "../../http/form.server.ts";
-import { readLinkToken } from "../../http/link-token.ts";
 import { loginPath } from "../../http/safe-path.ts";
 import { ButtonLink } from "../../ui/button.tsx";
 import { LabelledLine } from "../../ui/labelled-line.tsx";
 import { PRIVATE_HEADERS, PrivatePage } from "../../ui/private-page.tsx";
-import type { RouteHandle } from "../../ui/route-handle.ts";
 import { ConfirmForm } from "../confirm-form.tsx";
 import { DeadLink } from "../dead-link.tsx";
+import { confirmByLink, readConfirmation } from "../link-confirmation.server.ts";
 import type { Route } from "./+types/email-confirm.ts";
 
-export const handle: RouteHandle = { hydrate: true };
+const CHANGED = "/account/email/changed";
 
 export const headers: Route.HeadersFunction = ({ actionHeaders }) => ({
   ...PRIVATE_HEADERS,
   ...Object.fromEntries(actionHeaders),
 });
 
-/** What there is to see: what the link would do, that it was done, or why it was not. */
-interface View {
-  state: "link" | "done" | "taken" | "dead";
-  email?: string;
-  /** Of a link: what whoever opened it has to show first. */
-  asked?: ProofAsked;
-  /** Why what was asked for has not been done. */
-  message?: string;
-}
-
 export async function loader(args: Route.LoaderArgs) {
-  if (new URL(args.request.url).searchParams.has("done")) return data<View>({ state: "done" });
-  const { app } = fromContext(args.context);
-  const link = await readMailLink(app.db, "change_email", readLinkToken(args.request));
-  return link && !link.isUsed ? showLink(args, link) : dead();
+  // Where the page was that says so, before it had a path of its own.
+  if (new URL(args.request.url).searchParams.has("done")) throw redirect(CHANGED);
+  const confirmation = await readConfirmation(args, "change_email");
+  if (!confirmation) throw new Response(null, { status: 410 });
+  return confirmation;
 }
 
 export async function action(args: Route.ActionArgs) {
   const { app } = fromContext(args.context);
-  const password = (await readForm(args.request)).get("password");
-  const token = readLinkToken(args.request);
-  const link = await readMailLink(app.db, "change_email", token);
-  if (!link) return dead();
-  const proved = await proveAccount(args, link.userId, password);
-  if (!proved.ok) return link.isUsed ? dead() : showLink(args, link, proved);
-  switch (await changeEmail(app, token, proved.proof)) {
-    case "changed":
-      return redirect("/account/email/confirm?done=1", 303);
-    case "taken":
-      return data<View>({ state: "taken" }, { status: 409 });
-    case "unproved":
-      return showLink(args, link, SIGNED_OUT);
-    case "dead":
-      return dead();
-  }
-}
-
-async function showLink(args: RouteArgs, { userId, email }: MailLink, refusal?: Failure) {
-  const asked = await askForProof(args, userId);
-  return data<View>({ state: "link", email, asked, message: refusal?.message }, refusal);
-}
-
-function dead() {
-  return data<View>({ state: "dead" }, { status: 410 });
+  const outcome = await confirmByLink(args, "change_email", (token, proof) => changeEmail(app, token, proof));
+  if (outcome === "changed") return redirect(CHANGED, 303);
+  if (outcome === "taken") throw new Response(null, { status: 409 });
+  if (outcome === "dead") throw new Response(null, { status: 410 });
+  return outcome;
 }
 
 export default function ConfirmEmail({ loaderData, actionData }: Route.ComponentProps) {
-  const { state, email = "", asked = "nothing", message } = actionData ?? loaderData;
+  const { email } = loaderData;
   const { pathname, search } = useLocation();
-  if (state === "dead") return <DeadLink purpose="change_email" />;
-  if (state === "taken") return <Taken />;
-  if (state === "done") return <Done />;
   return (
     <PrivatePage title="Confirm your new email address">
       <LabelledLine text={email.toUpperCase()} label="Yours?" />
@@ -85,9 +46,9 @@ export default function ConfirmEmail({ loaderData, actionData }: Route.Component
         Opening this page has not changed anything yet.
       </p>
       <ConfirmForm
-        asked={asked}
+        asked={actionData?.asked ?? loaderData.asked}
         loginPath={loginPath(pathname + search)}
-        failure={message}
+        failure={actionData?.message}
         label="Use this address"
         pendingLabel="Changing it…"
         reloadDocument
@@ -97,15 +58,11 @@ export default function ConfirmEmail({ loaderData, actionData }: Route.Component
   );
 }
 
-function Done() {
-  return (
-    <PrivatePage title="Your email address is changed">
-      <LabelledLine text="EMAIL ADDRESS" label="Changed" />
-      <h1>Your email address is changed</h1>
-      <p>From now on you log in with the new address, and emails about your account go there.</p>
-      <ButtonLink href="/account">To your account</ButtonLink>
-    </PrivatePage>
-  );
+/** Of a link that does nothing any more, and of one whose address somebody else has by now. */
+export function ErrorBoundary({ error }: Route.ErrorBoundaryProps) {
+  if (isRouteErrorResponse(error) && error.status === 410) return <DeadLink purpose="change_email" />;
+  if (isRouteErrorResponse(error) && error.status === 409) return <Taken />;
+  throw error;
 }
 
 function Taken() {

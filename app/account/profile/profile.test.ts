@@ -139,7 +139,7 @@ test("an address that is not confirmed is told so, on the dashboard and the prof
   for (const path of ["/dashboard", "/account"]) {
     const page = await mainOf(await get(server, path, person.cookie));
     expect(page).toContain("Send the email again");
-    expect(page).toContain('action="/verify-email"');
+    expect(page).toContain('action="/verify-email/sent"');
   }
   const link = linkIn(await mailTo(server, person.email, /^Confirm/), "/verify-email");
   await postForm(server, link, {}, person.cookie);

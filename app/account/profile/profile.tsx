@@ -1,23 +1,20 @@
-import { getFormProps, useForm } from "@conform-to/react";
-import { getZodConstraint, parseWithZod } from "@conform-to/zod/v4";
 import type { ReactNode } from "react";
-import { Form, redirect, useNavigation } from "react-router";
+import { Form, redirect } from "react-router";
 import { providerName } from "../../auth/providers/provider-names.ts";
 import { requireUser } from "../../auth/session.server.ts";
 import { listSessions } from "../../auth/sessions.server.ts";
 import { readWaysIn } from "../../auth/sign-in-methods.server.ts";
 import { updateProfile } from "../../auth/update-profile.server.ts";
 import { fromContext } from "../../http/context.server.ts";
-import { readForm } from "../../http/form.server.ts";
+import { submitForm } from "../../http/submit-form.server.ts";
 import { withLimit } from "../../limits/with-limit.server.ts";
 import { SubmitButton } from "../../ui/button.tsx";
 import { ErrorSummary } from "../../ui/error-summary.tsx";
 import { Field } from "../../ui/field.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { pageMeta } from "../../ui/page-meta.ts";
-import { COULD_NOT_REACH, whenOffline } from "../../ui/when-offline.ts";
+import { sendForm, useRouteForm } from "../../ui/route-form.ts";
 import { ACCOUNT_LIMITS } from "../limits.ts";
-import { answerForm, refuse } from "../submit-form.server.ts";
 import type { Route } from "./+types/profile.ts";
 import { Address } from "./address.tsx";
 import { profileForm } from "./profile-form.ts";
@@ -51,22 +48,20 @@ export async function loader(args: Route.LoaderArgs) {
 }
 
 export async function action(args: Route.ActionArgs) {
-  const submission = parseWithZod(await readForm(args.request), { schema: profileForm });
   const { app } = fromContext(args.context);
-  return answerForm(args, submission, "Failed to update a profile", async () => {
-    const user = await requireUser(args);
-    if (submission.status !== "success") return refuse(submission);
-    const { name, photo = null } = submission.value;
-    return withLimit(app, ACCOUNT_LIMITS.profileByUser, user.id, async () => {
-      await updateProfile(app, user.id, { name, image: photo });
-      return redirect("/account?changed=profile", 303);
-    });
+  return submitForm(args, {
+    schema: profileForm,
+    failure: "Failed to update a profile",
+    sender: requireUser,
+    work: ({ name, photo = null }, { id }) =>
+      withLimit(app, ACCOUNT_LIMITS.profileByUser, id, async () => {
+        await updateProfile(app, id, { name, image: photo });
+        return redirect("/account?changed=profile", 303);
+      }),
   });
 }
 
-export function clientAction({ serverAction }: Route.ClientActionArgs) {
-  return whenOffline(serverAction, { status: "error", error: { "": [COULD_NOT_REACH] } });
-}
+export const clientAction = sendForm;
 
 export default function Profile({ loaderData, actionData }: Route.ComponentProps) {
   const { person, hasPassword, connected, sessionCount, news, exported } = loaderData;
@@ -139,18 +134,14 @@ function ProfileForm(props: {
   person: { name: string; image: string | null };
   answer: Route.ComponentProps["actionData"];
 }) {
-  const navigation = useNavigation();
-  const [form, fields] = useForm({
+  const { form, fields, formProps, isPending } = useRouteForm(profileForm, props.answer, {
     id: "profile",
-    lastResult: navigation.state === "idle" ? props.answer : null,
-    constraint: getZodConstraint(profileForm),
     defaultValue: { name: props.person.name, photo: props.person.image ?? "" },
-    onValidate: ({ formData }) => parseWithZod(formData, { schema: profileForm }),
   });
   return (
     <>
       {!form.valid && <ErrorSummary title="Nothing has been saved" form={form} />}
-      <Form method="post" {...getFormProps(form)} className="grid gap-5 max-w-[27rem]">
+      <Form {...formProps} className="grid gap-5 max-w-[27rem]">
         <Field field={fields.name} label="Name" input={{ autoComplete: "name", maxLength: 100 }} />
         <Field
           field={fields.photo}
@@ -159,7 +150,7 @@ function ProfileForm(props: {
           input={{ type: "url", autoComplete: "photo", autoCapitalize: "none", spellCheck: false }}
         />
         <div>
-          <SubmitButton isPending={navigation.state !== "idle"} pendingLabel="Saving…">
+          <SubmitButton isPending={isPending} pendingLabel="Saving…">
             Save
           </SubmitButton>
         </div>

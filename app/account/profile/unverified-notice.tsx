@@ -18,7 +18,7 @@ export function UnverifiedNotice({ email }: { email: string }) {
         </strong>{" "}
         and press its button. Is the address wrong? <a href="/account/email">Change it</a>.
       </p>
-      <form method="post" action="/verify-email">
+      <form method="post" action="/verify-email/sent">
         <SubmitButton isQuiet pendingLabel="Sending…">
           Send the email again
         </SubmitButton>

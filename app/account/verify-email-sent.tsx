@@ -1,0 +1,61 @@
+import { data, redirect } from "react-router";
+import { AUTH_LIMITS } from "../auth/limits.ts";
+import { sendWithinLimits } from "../auth/mail-limit.server.ts";
+import { readUser } from "../auth/session.server.ts";
+import { sendVerification } from "../auth/verification.server.ts";
+import { fromContext } from "../http/context.server.ts";
+import { loginPath } from "../http/safe-path.ts";
+import { ButtonLink } from "../ui/button.tsx";
+import { LabelledLine } from "../ui/labelled-line.tsx";
+import { Notice } from "../ui/notice.tsx";
+import { PRIVATE_HEADERS, PrivatePage } from "../ui/private-page.tsx";
+import { useSite } from "../ui/site.ts";
+import type { Route } from "./+types/verify-email-sent.ts";
+
+export const headers: Route.HeadersFunction = ({ actionHeaders }) => ({
+  ...PRIVATE_HEADERS,
+  ...Object.fromEntries(actionHeaders),
+});
+
+/** Sends another mail to the address of the account. */
+export async function action(args: Route.ActionArgs) {
+  const user = await readUser(args);
+  if (!user) return redirect(loginPath("/account"), 303);
+  const { id, email, emailVerified } = user;
+  if (emailVerified) return redirect("/verify-email/done", 303);
+  const { app, state } = fromContext(args.context);
+  const tooManyRequests = await sendWithinLimits(app, AUTH_LIMITS.mailByAddress, state.client, [email], () =>
+    app.db.transaction((tx) => sendVerification(tx, app.config.site, { id, email })),
+  );
+  return tooManyRequests
+    ? data({ wait: tooManyRequests.message }, tooManyRequests)
+    : redirect("/verify-email/sent", 303);
+}
+
+export default function VerifyEmailSent({ actionData }: Route.ComponentProps) {
+  const { supportEmail } = useSite();
+  return (
+    <PrivatePage title="Check your email">
+      <LabelledLine text="EMAIL FROM US" label="Open me" />
+      <h1>Check your email</h1>
+      {actionData ? (
+        <Notice tone="bad">
+          <p className="font-semibold">We have sent you several already</p>
+          <p>{actionData.wait}. Any of the links works, also the first.</p>
+        </Notice>
+      ) : (
+        <p>A new link is on its way to the address of your account. Open it and press its button.</p>
+      )}
+      <p>
+        Nothing there? Give it a few minutes and look in the spam folder. If the address itself is wrong,{" "}
+        <a href="/account/email">change it</a>; if nothing comes at all, write to{" "}
+        <a href={`mailto:${supportEmail}`}>{supportEmail}</a>.
+      </p>
+      <div>
+        <ButtonLink href="/dashboard" isQuiet>
+          Back to the dashboard
+        </ButtonLink>
+      </div>
+    </PrivatePage>
+  );
+}

@@ -1,0 +1,70 @@
+import { eq } from "drizzle-orm";
+import Stripe from "stripe";
+import type { Queryable } from "../db/client.server.ts";
+import type { App } from "../http/context.server.ts";
+import { enqueue } from "../outbox/outbox.server.ts";
+import { closeAttempt, findOpenAttempt } from "./checkout-attempt.server.ts";
+import { findCustomer } from "./customer.server.ts";
+import { DELETE_CUSTOMER } from "./job-kinds.server.ts";
+import { checkoutAttempts, customers, stripeSubscriptions } from "./schema.ts";
+import { isMissing } from "./stripe-errors.ts";
+import { findOpenSubscription, syncCustomer } from "./sync.server.ts";
+
+/**
+ * Ends at Stripe everything a user pays for or could still pay. Safe to repeat.
+ *
+ * @param shownSubscription the paid subscription that the person was told will end, or `null`
+ * @returns `paid_meanwhile` when they pay for one they were not told of, and nothing was ended; `payments_away` when
+ *   Stripe cannot be asked
+ */
+export async function endPayments(
+  { db, payments, log }: Pick<App, "db" | "payments" | "log">,
+  userId: string,
+  shownSubscription: string | null,
+): Promise<"ended" | "paid_meanwhile" | "payments_away"> {
+  const customer = await findCustomer(db, userId);
+  if (!customer) return "ended";
+  if (!payments.isOn) return "payments_away";
+  const { stripe } = payments;
+  try {
+    const attempt = await findOpenAttempt(db, userId);
+    // One that was paid already stays open until the sync knows what for.
+    if (attempt) await closeAttempt(stripe, db, attempt.id);
+    await syncCustomer(stripe, db, customer);
+    const open = await findOpenSubscription(db, userId);
+    if (!open) return "ended";
+    if (open.id !== shownSubscription) return "paid_meanwhile";
+    // The same request sent twice may have been first; the sync says what is true.
+    await stripe.subscriptions.cancel(open.id).catch((error: unknown) => {
+      if (!isMissing(error)) throw error;
+    });
+    await syncCustomer(stripe, db, customer);
+    return "ended";
+  } catch (error) {
+    if (!(error instanceof Stripe.errors.StripeError)) throw error;
+    // With no customer at Stripe there is nothing to end, unless these are the keys of another account.
+    if (isMissing(error) && !(await findOpenSubscription(db, userId))) return "ended";
+    log.error({ error }, "an account could not be deleted because of Stripe");
+    return "payments_away";
+  }
+}
+
+/**
+ * Deletes, in the caller's transaction with the user locked, what is kept of their payments; a job of the same
+ * transaction has Stripe delete the customer.
+ *
+ * @returns whether they ever had a paid plan; `null`, with nothing deleted, while something is or could be paid
+ */
+export async function deletePaymentRecords(
+  tx: Queryable,
+  userId: string,
+): Promise<{ hadPaidPlan: boolean } | null> {
+  if (await findOpenAttempt(tx, userId)) return null;
+  if (await findOpenSubscription(tx, userId)) return null;
+  const stripeCustomerId = await findCustomer(tx, userId);
+  await tx.delete(checkoutAttempts).where(eq(checkoutAttempts.userId, userId));
+  const paidPlans = await tx.delete(stripeSubscriptions).where(eq(stripeSubscriptions.userId, userId));
+  await tx.delete(customers).where(eq(customers.userId, userId));
+  if (stripeCustomerId) await enqueue(tx, DELETE_CUSTOMER, { stripeCustomerId });
+  return { hadPaidPlan: (paidPlans.rowCount ?? 0) > 0 };
+}

@@ -1,0 +1,68 @@
+import type { Submission } from "@conform-to/react";
+import { parseWithZod } from "@conform-to/zod/v4";
+import { createContext, data, type RouterContextProvider } from "react-router";
+import type { z } from "zod";
+import type { FormAnswer } from "../ui/route-form.ts";
+import { fromContext } from "./context.server.ts";
+import { type Failure, type FieldFailure, OUR_FAULT } from "./errors.ts";
+import { readForm } from "./form.server.ts";
+import { describeFault } from "./unavailable.server.ts";
+
+/** Passwords are never sent back. */
+const SECRETS = ["password", "current_password"];
+
+/** Whether this request's form broke on our side: its page then renders around the answer, whatever else is missing. */
+export const hasBrokenContext = createContext(false);
+
+interface ActionArgs {
+  request: Request;
+  context: Readonly<RouterContextProvider>;
+}
+
+interface Submit<Schema extends z.ZodType, Sender> {
+  schema: Schema;
+  /** The spec's message for what failed, for the log. */
+  failure: string;
+  /** Finds out who sends the form, before anything in it is judged; may throw a redirect. */
+  sender?: (args: ActionArgs) => Promise<Sender>;
+  /** For a form whose fields depend on its sender; `schema` is used until that is known. */
+  schemaFor?: (sender: Sender) => Schema;
+  /** Does what a valid form asks for. @returns the redirect it leads to, or why it failed */
+  work: (value: z.output<Schema>, sender: Sender) => Promise<Response | Failure | FieldFailure>;
+}
+
+/**
+ * The action of a form page: a redirect, or the form again with what was typed and what is wrong with it. What breaks is
+ * logged, and the form says that the fault is ours.
+ *
+ * @throws the 400 page for a body that is not a form of ours; responses that `sender` or `work` throw
+ */
+export async function submitForm<Schema extends z.ZodType, Sender>(
+  args: ActionArgs,
+  { schema, failure, sender, schemaFor, work }: Submit<Schema, Sender>,
+) {
+  const form = await readForm(args.request);
+  let submission = parseWithZod(form, { schema });
+  try {
+    const by = (await sender?.(args)) as Sender;
+    if (schemaFor) submission = parseWithZod(form, { schema: schemaFor(by) });
+    if (submission.status !== "success") return formAgain(submission);
+    const done = await work(submission.value, by);
+    return done instanceof Response ? done : formAgain(submission, done);
+  } catch (error) {
+    if (error instanceof Response) throw error;
+    const fault = describeFault(fromContext(args.context), error, failure, OUR_FAULT);
+    args.context.set(hasBrokenContext, true);
+    return formAgain(submission, fault);
+  }
+}
+
+/** @param failed why it failed, where the form itself is valid */
+function formAgain(submission: Submission<unknown>, failed?: Failure | FieldFailure) {
+  if (!failed) return data<FormAnswer>(submission.reply({ hideFields: SECRETS }), { status: 400 });
+  const { message, status, headers, retryAfterSeconds } = failed;
+  const errors =
+    "field" in failed ? { fieldErrors: { [failed.field]: [message] } } : { formErrors: [message] };
+  const reply = submission.reply({ ...errors, hideFields: SECRETS });
+  return data<FormAnswer>({ ...reply, retryAfterSeconds }, { status, headers });
+}
