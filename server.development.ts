@@ -3,7 +3,7 @@ import { stripVTControlCharacters } from "node:util";
 import { createServer } from "vite";
 import type { RunningApp } from "./app/app.server.ts";
 import { reloadScript } from "./app/ui/reload-script.ts";
-import type { CreateOptions, Site } from "./server.ts";
+import type { CreateOptions, Site } from "./server.built.ts";
 
 /** The site from its sources: what changes in them is seen at the next request, and an exception in the browser. */
 export async function openDevelopmentSite(server: Server, options: CreateOptions): Promise<Site> {

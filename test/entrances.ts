@@ -2,8 +2,8 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { RouteConfigEntry } from "@react-router/dev/routes";
 import routes from "../app/routes.ts";
-import { routes as identityRoutes } from "../sandbox/identity/routes.ts";
-import { endpoints as stripeEndpoints } from "../sandbox/stripe/api/endpoints.ts";
+import { ROUTES as identityRoutes } from "../sandbox/identity/routes.ts";
+import { ENDPOINTS as stripeEndpoints } from "../sandbox/stripe/api/endpoints.ts";
 
 /** A place of the site that takes requests. */
 export interface Entrance {

@@ -1,8 +1,17 @@
+/** A provider that is stood in for; also the first part of its paths. */
+export type Provider = "google" | "facebook";
+
+/** How the product is registered with a provider. */
+export interface OAuthClient {
+  clientId: string;
+  clientSecret: string;
+}
+
 /**
- * Where the product finds the sandbox's two faces.
+ * Where the product finds the two providers.
  *
  * @param publicOrigin what the browser opens: `https://site.example`
- * @param loopback what the server asks, whatever proxy stands before the public origin: `http://127.0.0.1:3000`
+ * @param loopback what the server asks, whatever proxy is in front of the public origin: `http://127.0.0.1:3000`
  */
 export function identityEndpoints(publicOrigin: string, loopback: string) {
   const google = "/sandbox/identity/google";

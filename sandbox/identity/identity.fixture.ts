@@ -5,14 +5,20 @@ import type { AddressInfo } from "node:net";
 import { createRequestListener } from "@remix-run/node-fetch-server";
 import { Pool } from "pg";
 import { createDatabase } from "../../test/database.ts";
-import { type Face, identityClients } from "./clients.ts";
-import { createIdentitySandbox } from "./identity.ts";
+import type { Provider } from "./endpoints.ts";
+import { openIdentitySandbox } from "./identity.ts";
 
-/** What browsers see; another origin than the one the server asks, as behind a TLS proxy. */
+/** The origin browsers use; another one than the server asks, as behind a TLS proxy. */
 export const SITE = "https://site.example";
 export const ISSUER = `${SITE}/sandbox/identity/google`;
 
-const paths = {
+/** How the product is registered in these tests. */
+const CLIENTS = {
+  google: { clientId: "sandbox-google", clientSecret: "sandbox-google-secret" },
+  facebook: { clientId: "sandbox-facebook", clientSecret: "sandbox-facebook-secret" },
+};
+
+const PATHS = {
   google: { authorize: "/google/authorize", token: "/google/token" },
   facebook: { authorize: "/facebook/dialog/oauth", token: "/facebook/oauth/access_token" },
 };
@@ -29,8 +35,16 @@ export async function startTestIdentity() {
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const logged: string[] = [];
   const log = (message: string) => void logged.push(message);
-  const options = { pool, publicOrigin: SITE, loopback: origin, clients: identityClients, log };
-  const sandbox = await createIdentitySandbox(options);
+  const ending = new AbortController();
+  const options = {
+    pool,
+    publicOrigin: SITE,
+    loopback: origin,
+    clients: CLIENTS,
+    ending: ending.signal,
+    log,
+  };
+  const sandbox = await openIdentitySandbox(options);
   server.on("request", createRequestListener(sandbox.handle));
 
   function get(path: string, init: RequestInit = {}): Promise<Response> {
@@ -41,49 +55,53 @@ export async function startTestIdentity() {
     return get(path, { method: "POST", body: form(fields), headers });
   }
 
-  /** Opens a face's first page; what is `undefined` is left out of what the product asks. */
-  function authorize(face: Face, changes: Fields = {}): Promise<Response> {
-    return get(`${paths[face].authorize}?${form({ ...askedOf(face), ...changes })}`);
+  /** Opens a provider's account chooser; a parameter that is `undefined` is left out of the request. */
+  function authorize(provider: Provider, changes: Fields = {}): Promise<Response> {
+    return get(`${PATHS[provider].authorize}?${form({ ...requestOf(provider), ...changes })}`);
   }
 
-  /** Goes through the chooser. @returns the answer to the button that was pressed */
-  async function choose(face: Face, pressed: Fields, changes: Fields = {}): Promise<Response> {
-    const page = await (await authorize(face, changes)).text();
-    return post(`/${face}/choose`, { request: requestIn(page), ...pressed });
+  /** Goes through the chooser. @returns the response to the button that was pressed */
+  async function choose(provider: Provider, pressed: Fields, changes: Fields = {}): Promise<Response> {
+    const page = await (await authorize(provider, changes)).text();
+    return post(`/${provider}/choose`, { request: requestIn(page), ...pressed });
   }
 
   /** Signs in. @returns the code */
-  async function codeOf(face: Face, email = "ada@example.com", changes: Fields = {}): Promise<string> {
-    const { code } = answerIn(await choose(face, { choice: email }, changes));
+  async function codeOf(
+    provider: Provider,
+    email = "ada@example.com",
+    changes: Fields = {},
+  ): Promise<string> {
+    const { code } = answerIn(await choose(provider, { choice: email }, changes));
     if (!code) throw new Error("no code came");
     return code;
   }
 
-  /** Exchanges a code as the product does, or a little otherwise. */
+  /** Exchanges a code as the product does, but for the changes. */
   function exchange(
-    face: Face,
+    provider: Provider,
     code: string,
     changes: Fields = {},
     headers: Record<string, string> = {},
   ): Promise<Response> {
-    const { clientId: client_id, clientSecret: client_secret } = identityClients[face];
+    const { clientId: client_id, clientSecret: client_secret } = CLIENTS[provider];
     const fields = {
       grant_type: "authorization_code",
       client_id,
       client_secret,
       code,
-      redirect_uri: askedOf(face).redirect_uri,
-      code_verifier: face === "google" ? VERIFIER : undefined,
+      redirect_uri: requestOf(provider).redirect_uri,
+      code_verifier: provider === "google" ? VERIFIER : undefined,
     };
-    return post(paths[face].token, { ...fields, ...changes }, headers);
+    return post(PATHS[provider].token, { ...fields, ...changes }, headers);
   }
 
-  async function turn(knobs: object): Promise<Response> {
+  async function setKnobs(knobs: object): Promise<Response> {
     return get("/control", { method: "POST", body: JSON.stringify(knobs) });
   }
 
   async function close(): Promise<void> {
-    await sandbox.close();
+    ending.abort();
     server.closeAllConnections();
     await once(server.close(), "close");
     await pool.end();
@@ -94,7 +112,7 @@ export async function startTestIdentity() {
     origin,
     pool,
     options,
-    sandbox,
+    ending,
     logged,
     get,
     post,
@@ -102,23 +120,23 @@ export async function startTestIdentity() {
     choose,
     codeOf,
     exchange,
-    turn,
+    setKnobs,
     close,
   };
 }
 
 export const VERIFIER = randomBytes(32).toString("base64url");
 
-function askedOf(face: Face) {
-  const asked = {
-    client_id: identityClients[face].clientId,
-    redirect_uri: `${SITE}/auth/callback/${face}`,
+function requestOf(provider: Provider) {
+  const request = {
+    client_id: CLIENTS[provider].clientId,
+    redirect_uri: `${SITE}/auth/callback/${provider}`,
     response_type: "code",
     state: "state of this browser",
   };
-  if (face === "facebook") return { ...asked, scope: "email,public_profile" };
+  if (provider === "facebook") return { ...request, scope: "email,public_profile" };
   return {
-    ...asked,
+    ...request,
     scope: "openid email profile",
     nonce: "nonce of this browser",
     prompt: "select_account",
@@ -136,7 +154,7 @@ export function requestIn(page: string): string {
   return /name="request" value="([^"]+)"/.exec(page)?.[1] ?? "";
 }
 
-/** What the product hears in the query of its callback. */
+/** The parameters of the redirect to the product's callback. */
 export function answerIn(response: Response): Record<string, string> {
   const location = response.headers.get("location");
   return location ? Object.fromEntries(new URL(location).searchParams) : {};

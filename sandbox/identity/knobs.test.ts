@@ -11,16 +11,16 @@ import {
 } from "jose";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { answerIn, ISSUER, requestIn, startTestIdentity, type TestIdentity } from "./identity.fixture.ts";
-import { createIdentitySandbox } from "./identity.ts";
+import { openIdentitySandbox } from "./identity.ts";
 
 let running: TestIdentity;
 beforeAll(async () => {
   running = await startTestIdentity();
 });
-afterEach(() => running.turn({ reset: true }));
+afterEach(() => running.setKnobs({ reset: true }));
 afterAll(() => running.close());
 
-const AT_REST = {
+const DEFAULTS = {
   email_verified: null,
   hosted_domain: true,
   email: "send",
@@ -38,17 +38,17 @@ const AT_REST = {
 };
 
 test("knobs stay as they were turned, in every process, until they are put back", async () => {
-  const { get, turn, options } = running;
-  expect(await (await get("/control")).json()).toEqual(AT_REST);
-  await turn({ nonce: "wrong" });
-  const answer = await turn({ email_verified: false });
-  const turned = { ...AT_REST, nonce: "wrong", email_verified: false };
+  const { get, setKnobs, options } = running;
+  expect(await (await get("/control")).json()).toEqual(DEFAULTS);
+  await setKnobs({ nonce: "wrong" });
+  const answer = await setKnobs({ email_verified: false });
+  const turned = { ...DEFAULTS, nonce: "wrong", email_verified: false };
   expect(await answer.json()).toEqual(turned);
-  const other = await createIdentitySandbox(options);
+  const other = await openIdentitySandbox(options);
   const seen = await other.handle(new Request(`${running.origin}/sandbox/identity/control`));
   expect(await seen.json()).toEqual(turned);
-  const mixed = await turn({ reset: true, coop: true });
-  expect(await mixed.json()).toEqual({ ...AT_REST, coop: true });
+  const mixed = await setKnobs({ reset: true, coop: true });
+  expect(await mixed.json()).toEqual({ ...DEFAULTS, coop: true });
 });
 
 test.each([
@@ -60,9 +60,9 @@ test.each([
   { choose: "nobody" },
   "text",
 ])("%j turns nothing", async (knobs) => {
-  const { get, turn } = running;
-  expect((await turn(knobs as object)).status).toBe(400);
-  expect(await (await get("/control")).json()).toEqual(AT_REST);
+  const { get, setKnobs } = running;
+  expect((await setKnobs(knobs as object)).status).toBe(400);
+  expect(await (await get("/control")).json()).toEqual(DEFAULTS);
 });
 
 test("what is not JSON turns nothing", async () => {
@@ -83,7 +83,7 @@ async function idToken(email?: string): Promise<string> {
 }
 
 test.each([true, false])("email_verified says %s of everybody", async (email_verified) => {
-  await running.turn({ email_verified });
+  await running.setKnobs({ email_verified });
   for (const email of ["ada@example.com", "unverified@example.com"])
     expect(decodeJwt(await idToken(email))).toMatchObject({ email, email_verified });
 });
@@ -93,8 +93,8 @@ test("at rest the one whose address is not verified is said to be so", async () 
 });
 
 test("an address that is left out is left out everywhere", async () => {
-  const { turn, codeOf, exchange, get } = running;
-  await turn({ email: "omit" });
+  const { setKnobs, codeOf, exchange, get } = running;
+  await setKnobs({ email: "omit" });
   const claims = await verified();
   expect(claims).toHaveProperty("name", "Ada Lovelace");
   expect(claims).not.toHaveProperty("email");
@@ -105,11 +105,11 @@ test("an address that is left out is left out everywhere", async () => {
 });
 
 test("the nonce is of somebody else, or missing; the token verifies all the same", async () => {
-  await running.turn({ nonce: "wrong" });
+  await running.setKnobs({ nonce: "wrong" });
   const wrong = await verified();
   expect(wrong.nonce).toEqual(expect.any(String));
   expect(wrong.nonce).not.toBe("nonce of this browser");
-  await running.turn({ nonce: "missing" });
+  await running.setKnobs({ nonce: "missing" });
   expect(await verified()).not.toHaveProperty("nonce");
 });
 
@@ -118,22 +118,22 @@ test.each([
   [{ issuer: "wrong" }, "iss"],
   [{ expired: true }, "exp"],
 ])("%j fails at its claim alone", async (knobs, claim) => {
-  await running.turn(knobs);
+  await running.setKnobs(knobs);
   await expect(verified()).rejects.toMatchObject({ claim });
-  await running.turn({ reset: true });
+  await running.setKnobs({ reset: true });
   expect(await verified()).toHaveProperty("email", "ada@example.com");
 });
 
 test("alg none is a token without a signature", async () => {
-  await running.turn({ alg: "none" });
+  await running.setKnobs({ alg: "none" });
   const token = await idToken();
   expect(UnsecuredJWT.decode(token, { issuer: ISSUER }).payload).toHaveProperty("email", "ada@example.com");
   await expect(verified()).rejects.toThrow(errors.JOSEAlgNotAllowed);
 });
 
 test.each(["HS256", "HS256_secret"])("%s takes in who lets the token choose", async (alg) => {
-  const { get, turn } = running;
-  await turn({ alg });
+  const { get, setKnobs } = running;
+  await setKnobs({ alg });
   const [jwk] = (await (await get("/google/jwks")).json()).keys;
   const publicKey = createPublicKey({ key: jwk, format: "jwk" }).export({ type: "spki", format: "pem" });
   const secret = alg === "HS256" ? String(publicKey).trim() : "sandbox-google-secret";
@@ -145,25 +145,25 @@ test.each(["HS256", "HS256_secret"])("%s takes in who lets the token choose", as
 });
 
 test("unknown_key signs with a key that is nowhere to be found", async () => {
-  await running.turn({ alg: "unknown_key" });
+  await running.setKnobs({ alg: "unknown_key" });
   await expect(verified()).rejects.toThrow(errors.JWKSNoMatchingKey);
 });
 
 test("denial and an error come back at once, to a client that is unknown too", async () => {
-  const { authorize, turn } = running;
+  const { authorize, setKnobs } = running;
   const state = "state of this browser";
-  await turn({ denial: true });
+  await setKnobs({ denial: true });
   expect(answerIn(await authorize("google"))).toEqual({ error: "access_denied", state });
   expect(answerIn(await authorize("facebook"))).toMatchObject({ error_reason: "user_denied", state });
-  await turn({ reset: true, authorize_error: "invalid_client" });
+  await setKnobs({ reset: true, authorize_error: "invalid_client" });
   const answer = await authorize("google", { client_id: "nobody" });
   expect(answerIn(answer)).toEqual({ error: "invalid_client", state });
 });
 
 test("choose signs somebody in without asking", async () => {
-  const { authorize, turn, exchange } = running;
+  const { authorize, setKnobs, exchange } = running;
   for (const email of ["grace@example.com", "somebody@example.org"]) {
-    await turn({ choose: email });
+    await setKnobs({ choose: email });
     const { code = "" } = answerIn(await authorize("google"));
     const { id_token } = await (await exchange("google", code)).json();
     expect(decodeJwt(id_token)).toMatchObject({ email, email_verified: true });
@@ -171,48 +171,48 @@ test("choose signs somebody in without asking", async () => {
 });
 
 test("coop is on everything a browser opens", async () => {
-  const { authorize, choose, get, post, turn } = running;
-  await turn({ coop: true });
-  for (const face of ["google", "facebook"] as const) {
-    const chooser = await authorize(face);
+  const { authorize, choose, get, post, setKnobs } = running;
+  await setKnobs({ coop: true });
+  for (const provider of ["google", "facebook"] as const) {
+    const chooser = await authorize(provider);
     const request = requestIn(await chooser.clone().text());
     const opened = [
       chooser,
-      await authorize(face, { client_id: "nobody" }),
-      await choose(face, { choice: "cancel" }),
-      await post(`/${face}/choose`, { request, choice: "ada@example.com" }),
+      await authorize(provider, { client_id: "nobody" }),
+      await choose(provider, { choice: "cancel" }),
+      await post(`/${provider}/choose`, { request, choice: "ada@example.com" }),
     ];
     for (const answer of opened) expect(answer.headers.get("cross-origin-opener-policy")).toBe("same-origin");
   }
-  await turn({ coop: false });
+  await setKnobs({ coop: false });
   expect((await get("/control")).headers.get("cross-origin-opener-policy")).toBeNull();
 });
 
 test("the token endpoint refuses, breaks or talks nonsense, and the code stays good", async () => {
-  const { codeOf, exchange, turn } = running;
+  const { codeOf, exchange, setKnobs } = running;
   const google = await codeOf("google");
   const facebook = await codeOf("facebook");
-  await turn({ token: "invalid_client" });
+  await setKnobs({ token: "invalid_client" });
   expect((await exchange("google", google)).status).toBe(401);
   expect(await (await exchange("facebook", facebook)).json()).toMatchObject({ error: { code: 101 } });
-  await turn({ token: "invalid_grant" });
+  await setKnobs({ token: "invalid_grant" });
   expect(await (await exchange("google", google)).json()).toMatchObject({ error: "invalid_grant" });
   expect(await (await exchange("facebook", facebook)).json()).toMatchObject({ error: { code: 100 } });
-  await turn({ token: "500" });
+  await setKnobs({ token: "500" });
   expect((await exchange("google", google)).status).toBe(500);
-  await turn({ token: "garbage" });
+  await setKnobs({ token: "garbage" });
   const garbage = await exchange("google", google);
   expect([garbage.status, garbage.headers.get("content-type")]).toEqual([200, "application/json"]);
   await expect(garbage.json()).rejects.toThrow(SyntaxError);
-  await turn({ token: "ok" });
+  await setKnobs({ token: "ok" });
   expect((await exchange("google", google)).status).toBe(200);
   expect((await exchange("facebook", facebook)).status).toBe(200);
 });
 
 test("a late answer comes late, and only from the token endpoint", async () => {
-  const { codeOf, exchange, turn } = running;
+  const { codeOf, exchange, setKnobs } = running;
   const code = await codeOf("google");
-  await turn({ delay_ms: 400 });
+  await setKnobs({ delay_ms: 400 });
   const start = performance.now();
   await codeOf("google");
   expect(performance.now() - start).toBeLessThan(400);
@@ -221,13 +221,13 @@ test("a late answer comes late, and only from the token endpoint", async () => {
   expect(performance.now() - asked).toBeGreaterThanOrEqual(399);
 });
 
-test("who hangs is let go when the sandbox closes, and nobody hangs after that", async () => {
+test("a request that hangs is answered when the process is ending, and none hangs after that", async () => {
   const other = await startTestIdentity();
   const code = await other.codeOf("google");
-  await other.turn({ token: "hang" });
+  await other.setKnobs({ token: "hang" });
   const hanging = other.exchange("google", code);
   expect(await Promise.race([hanging, sleep(300, "hanging")])).toBe("hanging");
-  await other.sandbox.close();
+  other.ending.abort();
   expect((await hanging).status).toBe(503);
   expect((await other.exchange("google", code)).status).toBe(503);
   await other.close();

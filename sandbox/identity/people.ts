@@ -1,19 +1,19 @@
 import { createHash } from "node:crypto";
-import type { Face } from "./clients.ts";
-import type { Knobs } from "./control.ts";
+import type { Context } from "./context.ts";
+import type { Provider } from "./endpoints.ts";
 
-/** Somebody who may sign in, as a face knows them. */
+/** Somebody who can sign in, as a provider knows them. */
 export interface Person {
   name: string;
   email: string;
-  /** Whether the face knows that the address is theirs. */
+  /** Whether the provider has verified the address. */
   isVerified: boolean;
-  /** Whether they let the product see the address. */
+  /** Whether they share the address with the product. */
   sharesEmail: boolean;
 }
 
-/** Known at both faces, and at each the one whose sign-in is out of the ordinary there. */
-export const people: Record<Face, Person[]> = {
+/** Two with an account at both providers, and at each one whose sign-in is out of the ordinary there. */
+export const PEOPLE: Record<Provider, Person[]> = {
   google: [
     person("Ada Lovelace", "ada@example.com"),
     person("Grace Hopper", "grace@example.com"),
@@ -26,9 +26,9 @@ export const people: Record<Face, Person[]> = {
   ],
 };
 
-/** Whoever has this address: one of the people above, or somebody made on the fly. */
-export function personAt(face: Face, email: string): Person {
-  const known = people[face].find((each) => each.email === email.toLowerCase());
+/** The person with this address: one of those above, or one made on the fly. */
+export function personAt(provider: Provider, email: string): Person {
+  const known = PEOPLE[provider].find((each) => each.email === email.toLowerCase());
   return known ? { ...known, email } : person(email.split("@", 1).join(), email);
 }
 
@@ -36,7 +36,7 @@ function person(name: string, email: string): Person {
   return { name, email, isVerified: true, sharesEmail: true };
 }
 
-/** What the product learns, in the words of OpenID Connect Core §5.1; what it may not know is absent. */
+/** What the product learns, as claims of OpenID Connect Core §5.1; what it may not know is absent. */
 export interface Account {
   sub: string;
   name?: string;
@@ -45,32 +45,49 @@ export interface Account {
   email_verified?: boolean;
 }
 
-/** What a face tells about a person to whoever asked with this scope. */
+/** What a provider tells about a person under the scope that was asked for. */
 export function accountOf(
-  face: Face,
+  provider: Provider,
   { name, email, isVerified, sharesEmail }: Person,
   scope: string,
-  { knobs, publicOrigin }: { knobs: Knobs; publicOrigin: string },
+  { knobs, publicOrigin }: Context,
 ): Account {
   const scopes = scope.split(/[ ,]+/);
-  // Facebook gives the public profile to everybody who may ask anything.
-  const showsProfile = face === "facebook" || scopes.includes("profile");
+  // Facebook's public profile comes with every scope.
+  const showsProfile = provider === "facebook" || scopes.includes("profile");
   const showsEmail = sharesEmail && knobs.email === "send" && scopes.includes("email");
   return {
-    sub: subjectOf(face, email),
+    sub: subjectOf(provider, email),
     ...(showsProfile && { name, picture: pictureOf(name, publicOrigin) }),
     ...(showsEmail && { email, email_verified: knobs.email_verified ?? isVerified }),
   };
 }
 
-/** Always the same for an address at a face, and of that face's length: 21 digits at Google, 17 at Facebook. */
-function subjectOf(face: Face, email: string): string {
-  const digits = face === "google" ? 20 : 16;
-  const hash = createHash("sha256").update(`${face}:${email.toLowerCase()}`).digest("hex");
+/** Always the same for an address at a provider, and as long as its ids are: 21 digits at Google, 17 at Facebook. */
+function subjectOf(provider: Provider, email: string): string {
+  const digits = provider === "google" ? 20 : 16;
+  const hash = createHash("sha256").update(`${provider}:${email.toLowerCase()}`).digest("hex");
   return `1${String(BigInt(`0x${hash}`) % 10n ** BigInt(digits)).padStart(digits, "0")}`;
 }
 
 function pictureOf(name: string, publicOrigin: string): string {
   const [letter = ""] = /[a-z0-9]/i.exec(name) ?? [];
   return `${publicOrigin}/sandbox/identity/picture.svg?letter=${letter.toUpperCase()}`;
+}
+
+/** A person's picture: their first letter. */
+export async function drawPicture({ url }: Context): Promise<Response> {
+  const letter = /^[A-Z0-9]$/.exec(url.searchParams.get("letter") ?? "")?.[0] ?? "";
+  const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="96" height="96" viewBox="0 0 96 96">
+  <rect width="96" height="96" fill="#ffe48a"/>
+  <text x="48" y="66" font-family="Georgia, serif" font-size="54" fill="#1c1a15" text-anchor="middle">${letter}</text>
+</svg>
+`;
+  return new Response(svg, {
+    headers: {
+      "content-type": "image/svg+xml",
+      "content-security-policy": "default-src 'none'",
+      "x-content-type-options": "nosniff",
+    },
+  });
 }

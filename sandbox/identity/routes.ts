@@ -1,37 +1,40 @@
-import type { Call } from "./context.ts";
-import { handleControl } from "./control.ts";
-import { drawPicture } from "./picture.ts";
-import { exchangeFacebookCode } from "./providers/facebook.ts";
-import { answerFacebookProfile } from "./providers/facebook-profile.ts";
-import { answerGoogleUserinfo, describeGoogle, listGoogleKeys } from "./providers/google.ts";
-import { exchangeGoogleCode } from "./providers/google-token.ts";
+import type { Context } from "./context.ts";
+import { handleControl } from "./knobs.ts";
+import { drawPicture } from "./people.ts";
+import { exchangeFacebookCode, showFacebookProfile } from "./providers/facebook.ts";
+import {
+  describeGoogle,
+  exchangeGoogleCode,
+  listGoogleKeys,
+  showGoogleUserinfo,
+} from "./providers/google.ts";
 import { authorize } from "./sign-in/authorize.ts";
 import { choose } from "./sign-in/chooser.ts";
 
 interface Route {
   methods: string[];
-  answer: (call: Call) => Promise<Response>;
+  answer: (context: Context) => Promise<Response>;
 }
 
 /** Everything below /sandbox/identity. */
-export const routes: [path: string, methods: string[], answer: Route["answer"]][] = [
+export const ROUTES: [path: string, methods: string[], answer: Route["answer"]][] = [
   ["/google/.well-known/openid-configuration", ["GET"], describeGoogle],
-  ["/google/authorize", ["GET"], (call) => authorize("google", call)],
-  ["/google/choose", ["POST"], (call) => choose("google", call)],
+  ["/google/authorize", ["GET"], (context) => authorize("google", context)],
+  ["/google/choose", ["POST"], (context) => choose("google", context)],
   ["/google/token", ["POST"], exchangeGoogleCode],
   ["/google/jwks", ["GET"], listGoogleKeys],
-  ["/google/userinfo", ["GET", "POST"], answerGoogleUserinfo],
+  ["/google/userinfo", ["GET", "POST"], showGoogleUserinfo],
 
-  ["/facebook/dialog/oauth", ["GET"], (call) => authorize("facebook", call)],
-  ["/facebook/choose", ["POST"], (call) => choose("facebook", call)],
+  ["/facebook/dialog/oauth", ["GET"], (context) => authorize("facebook", context)],
+  ["/facebook/choose", ["POST"], (context) => choose("facebook", context)],
   ["/facebook/oauth/access_token", ["GET", "POST"], exchangeFacebookCode],
-  ["/facebook/me", ["GET"], answerFacebookProfile],
+  ["/facebook/me", ["GET"], showFacebookProfile],
 
   ["/picture.svg", ["GET"], drawPicture],
   ["/control", ["GET", "POST"], handleControl],
 ];
 
-export function findRoute(asked: string): Route | undefined {
-  for (const [path, methods, answer] of routes) if (path === asked) return { methods, answer };
+export function findRoute(pathname: string): Route | undefined {
+  for (const [path, methods, answer] of ROUTES) if (path === pathname) return { methods, answer };
   return undefined;
 }

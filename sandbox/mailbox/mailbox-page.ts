@@ -1,10 +1,9 @@
 import { sandboxDocument } from "../page/document.ts";
 import { type Html, html } from "../page/html.ts";
-import { mailboxStyle } from "./mailbox-style.ts";
-import type { KeptMail } from "./store.ts";
+import type { StoredMail } from "./store.ts";
 
 /** Every mail, newest first, or how to get a first one. */
-export function listPage(mails: KeptMail[], smtpUrl: string): Html {
+export function listPage(mails: StoredMail[], smtpUrl: string): Html {
   return mailboxDocument(
     "Mail",
     html`<h1>Mail</h1>
@@ -14,7 +13,7 @@ export function listPage(mails: KeptMail[], smtpUrl: string): Html {
   );
 }
 
-function list(mails: KeptMail[]): Html {
+function list(mails: StoredMail[]): Html {
   return html`<ol class="mails">${mails.map(
     (mail) => html`
         <li>
@@ -32,7 +31,7 @@ function emptyState(smtpUrl: string): Html {
 }
 
 /** One mail, as a mail program would show it and as text. */
-export function mailPage(mail: KeptMail): Html {
+export function mailPage(mail: StoredMail): Html {
   const facts: [string, Html | string | null | undefined][] = [
     ["From", mail.from],
     ["To", mail.to],
@@ -63,7 +62,7 @@ export function notFoundPage(): Html {
   );
 }
 
-function subjectOf({ subject }: KeptMail): string {
+function subjectOf({ subject }: StoredMail): string {
   return subject || "(no subject)";
 }
 
@@ -72,7 +71,7 @@ function time(when: Date): Html {
   return html`<time datetime="${when.toISOString()}">${shown} UTC</time>`;
 }
 
-/** A link in a mail opens as a page of its own, not inside the frame that shows the mail. */
+/** The mail's links open in the whole window, not inside the frame that shows it. */
 function withLinksOnTop(mail: string): string {
   return mail.replace(/^\s*(<!doctype[^>]*>)?/i, '$&<base target="_top">');
 }
@@ -81,7 +80,26 @@ function mailboxDocument(title: string, content: Html): Html {
   return sandboxDocument({
     title: `${title} · Mailbox sandbox`,
     notice: "This mail reaches nobody but you.",
-    style: mailboxStyle,
+    style: STYLE,
     content,
   });
 }
+
+/** Wide enough for a mail as it is read on a desktop. */
+const STYLE = html`
+main { max-width: 44rem; }
+a { color: inherit; text-underline-offset: 0.2em; }
+main > .button { max-width: 16rem; margin-bottom: 2rem; }
+.back { display: inline-block; padding: 0.6rem 0; }
+h2 { margin: 2rem 0 0.5rem; font-size: 1.0625rem; }
+.mails { list-style: none; margin: 1.5rem 0; padding: 0; }
+.mails li { border-top: 1px dotted var(--rule); padding: 0.35rem 0; overflow-wrap: anywhere; }
+.mails a { display: block; padding: 0.6rem 0 0.2rem; font-weight: 650; }
+.mails p { margin: 0 0 0.6rem; font-size: 0.9375rem; }
+dl { margin: 1rem 0; }
+dl div { display: flex; gap: 0.75rem; }
+dt { flex: none; width: 5rem; color: var(--quiet); }
+iframe { display: block; width: 100%; height: min(40rem, 80vh); border: 1px solid var(--rule); resize: vertical; }
+pre, code { font-family: ui-monospace, monospace; font-size: 0.9375rem; overflow-wrap: anywhere; }
+pre { margin: 0; white-space: pre-wrap; }
+`;

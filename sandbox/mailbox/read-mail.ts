@@ -1,8 +1,8 @@
 import PostalMime, { type Address } from "postal-mime";
 
-/** What a mail says, in the words /sandbox/mail.json uses. */
+/** A mail in the fields of /sandbox/mail.json. */
 export interface Mail {
-  /** Whom the server was told to deliver it to, which is what counts: one address, or several between commas. */
+  /** The recipients of the envelope, not of the header: one address, or several separated by commas. */
   to: string;
   /** `Name <address>`, or the address alone. */
   from: string;
@@ -12,11 +12,11 @@ export interface Mail {
   text: string;
   html: string;
   messageId: string | null;
-  /** Every header by its name in lower case; one that comes several times has a line for each. */
+  /** Every header by its name in lower case; a repeated one has a line for each value. */
   headers: Record<string, string>;
 }
 
-/** Reads a mail as it came over the wire (RFC 5322, MIME). */
+/** Parses a mail (RFC 5322, MIME). */
 export async function readMail(raw: Buffer, recipients: string[]): Promise<Mail> {
   const email = await PostalMime.parse(raw);
   const headers = new Map<string, string>();
@@ -45,7 +45,7 @@ function addresses({ address, group = [] }: Address): string[] {
   return address === undefined ? group.map((member) => member.address) : [address];
 }
 
-/** PostgreSQL keeps every character but this one. */
+/** PostgreSQL stores every character but this one. */
 function storable(text: string): string {
   return text.replaceAll("\0", "\u{FFFD}");
 }

@@ -3,44 +3,44 @@ import type { AddressInfo } from "node:net";
 import { SMTPServer, type SMTPServerDataStream } from "smtp-server";
 
 const LARGEST_BYTES = 1024 * 1024;
-/** How long a connection may go on after the end was called for, in milliseconds; pooled ones never end themselves. */
+/** How long connections may stay open once it is closed, in milliseconds; pooled ones never end by themselves. */
 const CLOSE_MILLISECONDS = 50;
 
 /**
- * Takes mail for anybody, from this machine only.
+ * Takes mail for any recipient, from this machine only.
  *
- * @param keep is given a whole mail and whom it is for; what it throws is answered as "try again later"
- * @returns where it listens (smtp://127.0.0.1:port), and what ends it once all that came is kept
+ * @param store is given a whole mail and its recipients; when it throws, the client is told to try again later
+ * @returns where it listens (smtp://127.0.0.1:port), and `close`, which resolves when all that came is stored
  */
 export async function listenForMail(
-  keep: (raw: Buffer, recipients: string[]) => Promise<void>,
+  store: (raw: Buffer, recipients: string[]) => Promise<void>,
   log: (message: string) => void,
 ): Promise<{ url: string; close(): Promise<void> }> {
-  const keeping = new Set<Promise<void>>();
+  const storing = new Set<Promise<void>>();
   const server = new SMTPServer({
     banner: "mailbox sandbox",
     disabledCommands: ["AUTH", "STARTTLS"],
     disableReverseLookup: true,
     size: LARGEST_BYTES,
-    // It says so itself, with 552, whatever becomes of what was read.
+    // The server itself answers 552, whatever is done with what was read.
     rejectOversized: true,
     closeTimeout: CLOSE_MILLISECONDS,
     onData(stream, { envelope }, answer) {
       const recipients = envelope.rcptTo.map(({ address }) => address);
       const work = read(stream)
-        .then((raw) => (raw ? keep(raw, recipients) : undefined))
+        .then((raw) => (raw ? store(raw, recipients) : undefined))
         .then(
-          () => answer(null, "kept"),
+          () => answer(null, "stored"),
           (error: unknown) => {
             log(`Mailbox: a mail could not be kept: ${error instanceof Error ? error.name : typeof error}`);
             answer(Object.assign(new Error("could not be kept"), { responseCode: 451 }));
           },
         )
-        .finally(() => keeping.delete(work));
-      keeping.add(work);
+        .finally(() => storing.delete(work));
+      storing.add(work);
     },
   });
-  // A client that hangs up is no reason to end the process.
+  // Without a listener a client that hangs up would end the process.
   server.on("error", (error) => log(`Mailbox: a connection failed: ${error.name}`));
   const listening = server.listen(0, "127.0.0.1");
   await once(listening, "listening");
@@ -50,12 +50,12 @@ export async function listenForMail(
     url: `smtp://127.0.0.1:${port}`,
     async close() {
       await new Promise<void>((resolve) => server.close(resolve));
-      await Promise.all(keeping);
+      await Promise.all(storing);
     },
   };
 }
 
-/** The whole mail, or `null` when it is more than is taken: nothing of that is held. */
+/** The whole mail, or `null` when it is too large: nothing of that is kept in memory. */
 async function read(stream: SMTPServerDataStream): Promise<Buffer | null> {
   let chunks: Buffer[] = [];
   for await (const chunk of stream) {

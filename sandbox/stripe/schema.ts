@@ -1,13 +1,10 @@
-import { createSandboxSchema } from "../schema.ts";
-import type { Transaction } from "./transaction.ts";
+import type { SandboxSchema } from "../schema.ts";
 
-/** Creates the sandbox's whole state, if it is not there. After a change here: DROP SCHEMA sandbox_stripe CASCADE. */
-export async function createSchema({ client }: Transaction): Promise<void> {
-  await createSandboxSchema(client, "sandbox_stripe", tables);
-}
-
-const tables = `
--- Each Stripe object as the API shows it. Its id and kind are read out of the object: one writer per fact.
+export const SCHEMA: SandboxSchema = {
+  name: "sandbox_stripe",
+  version: 1,
+  tables: `
+-- Each Stripe object as the API shows it. Its id and kind are generated from it: one writer per fact.
 CREATE TABLE sandbox_stripe.objects (
   id text GENERATED ALWAYS AS (object->>'id') STORED PRIMARY KEY,
   kind text GENERATED ALWAYS AS (object->>'object') STORED NOT NULL,
@@ -25,7 +22,7 @@ CREATE INDEX subscriptions_renewing
 CREATE UNIQUE INDEX prices_lookup_key ON sandbox_stripe.objects ((object->>'lookup_key'))
   WHERE kind = 'price';
 
--- What a checkout session will buy. Stripe keeps it too, but shows it only to those who expand line_items.
+-- What a checkout session will buy, which the API shows only when line_items is expanded.
 CREATE TABLE sandbox_stripe.checkout_orders (
   session text PRIMARY KEY REFERENCES sandbox_stripe.objects (id),
   price text NOT NULL REFERENCES sandbox_stripe.objects (id),
@@ -33,7 +30,7 @@ CREATE TABLE sandbox_stripe.checkout_orders (
   subscription_metadata jsonb NOT NULL
 );
 
--- Events still owed to the webhook. A row leaves when it is delivered or given up.
+-- Events to be delivered to the webhook. A row is deleted when it is delivered or given up.
 CREATE TABLE sandbox_stripe.deliveries (
   event text PRIMARY KEY REFERENCES sandbox_stripe.objects (id),
   attempts integer NOT NULL DEFAULT 0,
@@ -41,7 +38,7 @@ CREATE TABLE sandbox_stripe.deliveries (
 );
 CREATE INDEX deliveries_due ON sandbox_stripe.deliveries (due_at);
 
--- The answer given to each Idempotency-Key; empty only while its first request is under way.
+-- The answer to each Idempotency-Key; empty only while its first request is in progress.
 CREATE TABLE sandbox_stripe.idempotency_keys (
   key text PRIMARY KEY,
   endpoint text NOT NULL,
@@ -51,11 +48,12 @@ CREATE TABLE sandbox_stripe.idempotency_keys (
   created_at timestamptz NOT NULL DEFAULT now()
 );
 
--- The test knobs: one row, shared by every process.
+-- The knobs that were set: one row, shared by every process.
 CREATE TABLE sandbox_stripe.control (
   only_row boolean PRIMARY KEY DEFAULT true CHECK (only_row),
   webhooks text NOT NULL DEFAULT 'deliver' CHECK (webhooks IN ('deliver', 'hold')),
   api text NOT NULL DEFAULT 'up' CHECK (api IN ('up', 'down'))
 );
 INSERT INTO sandbox_stripe.control DEFAULT VALUES;
-`;
+`,
+};

@@ -1,11 +1,12 @@
+import { randomInt } from "node:crypto";
 import type Stripe from "stripe";
 import { resourceMissing } from "./api/errors.ts";
 import { integerBetween, text } from "./api/params.ts";
 import type { Transaction } from "./transaction.ts";
 
 /**
- * The kinds of object the sandbox keeps, under the names Stripe gives them in `object`.
- * As JSON they hold plain text where the SDK's types say Decimal: the SDK turns it back on arrival.
+ * The kinds of object the sandbox stores, by the names Stripe gives them in `object`.
+ * As JSON they hold a string where the SDK's types say Decimal; the SDK converts it.
  */
 interface Kinds {
   customer: Stripe.Customer | Stripe.DeletedCustomer;
@@ -38,14 +39,14 @@ export async function findObject<K extends Kind>(
   return rows[0]?.object;
 }
 
-/** The object a URL names; throws Stripe's 404 when there is none. */
+/** The object a URL names. @throws Stripe's 404 */
 export async function findOr404<K extends Kind>(tx: Transaction, kind: K, id: string): Promise<Kinds[K]> {
   const object = await findObject(tx, kind, id);
   if (!object) throw resourceMissing(kind, id);
   return object;
 }
 
-/** The object a URL names, kept from other writers until the transaction ends; throws Stripe's 404. */
+/** The object a URL names, locked until the transaction ends. @throws Stripe's 404 */
 export async function lockOr404<K extends Kind>(tx: Transaction, kind: K, id: string): Promise<Kinds[K]> {
   const { rows } = await tx.client.query<{ object: Kinds[K] }>(
     "SELECT object FROM sandbox_stripe.objects WHERE id = $1 AND kind = $2 FOR UPDATE",
@@ -55,7 +56,7 @@ export async function lockOr404<K extends Kind>(tx: Transaction, kind: K, id: st
   return rows[0].object;
 }
 
-/** Writes back an object that this transaction has locked. */
+/** Replaces an object that this transaction has locked. */
 export async function replaceObject(tx: Transaction, object: Kinds[Kind]): Promise<void> {
   await tx.client.query("UPDATE sandbox_stripe.objects SET object = $2 WHERE id = $1", [
     object.id,
@@ -64,7 +65,7 @@ export async function replaceObject(tx: Transaction, object: Kinds[Kind]): Promi
 }
 
 /** The parameters every list endpoint takes: https://docs.stripe.com/api/pagination */
-export const page = {
+export const pageParams = {
   limit: integerBetween(1, 100).default(10),
   starting_after: text.optional(),
 };
@@ -97,4 +98,14 @@ export async function listObjects<K extends Kind>(
   );
   const data = rows.slice(0, limit).map((row) => row.object);
   return { object: "list", data, has_more: rows.length > limit, url };
+}
+
+const ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+
+/** A new id like Stripe's: a prefix for its kind, then random letters and digits: `cus_4fR…`. */
+export function newId(
+  prefix: "cus" | "prod" | "price" | "cs_test" | "sub" | "si" | "in" | "evt" | "req",
+): string {
+  const letters = Array.from({ length: 24 }, () => ALPHABET[randomInt(ALPHABET.length)]);
+  return `${prefix}_${letters.join("")}`;
 }

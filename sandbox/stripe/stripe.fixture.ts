@@ -6,12 +6,12 @@ import { createRequestListener } from "@remix-run/node-fetch-server";
 import pg from "pg";
 import Stripe from "stripe";
 import { createDatabase } from "../../test/database.ts";
-import { createStripeSandbox } from "./stripe.ts";
+import { openStripeSandbox } from "./stripe.ts";
 
-const secretKey = "sk_test_sandbox";
-const webhookSecret = "whsec_sandbox";
+const SECRET_KEY = "sk_test_sandbox";
+const WEBHOOK_SECRET = "whsec_sandbox";
 
-/** A sandbox on a database of its own, the official SDK pointed at it, and a webhook that verifies what it receives. */
+/** A sandbox on a database of its own, the official SDK connected to it, and a webhook that verifies signatures. */
 export async function startTestSandbox() {
   const database = await createDatabase();
   const pool = new pg.Pool({ connectionString: database.url });
@@ -22,14 +22,14 @@ export async function startTestSandbox() {
     pool,
     publicOrigin: origin,
     webhookUrl: webhook.url,
-    webhookSecret,
-    secretKey,
+    webhookSecret: WEBHOOK_SECRET,
+    secretKey: SECRET_KEY,
     log: (message: string) => void logged.push(message),
   };
   const logged: string[] = [];
-  const sandbox = createStripeSandbox(options);
+  const sandbox = await openStripeSandbox(options);
   server.on("request", createRequestListener(sandbox.handle));
-  await sandbox.prepare();
+  sandbox.start();
 
   async function close(): Promise<void> {
     await sandbox.close();
@@ -43,7 +43,7 @@ export async function startTestSandbox() {
 }
 
 /** The SDK as the product builds it: only the address differs from the real Stripe. */
-export function connectStripe(origin: string, key = secretKey): Stripe {
+export function connectStripe(origin: string, key = SECRET_KEY): Stripe {
   const toSandbox: typeof fetch = (url, init) =>
     fetch(String(url).replace(/^https:\/\/api\.stripe\.com\/v1\//, `${origin}/sandbox/stripe/v1/`), init);
   return new Stripe(key, {
@@ -53,7 +53,7 @@ export function connectStripe(origin: string, key = secretKey): Stripe {
   });
 }
 
-/** The SDK, but what it lists is asked for at once and handed over only when told to: an answer that is late. */
+/** The SDK with a late answer: a list is requested at once, and returned only after `handOver`. */
 export function withHeldList(stripe: Stripe, resource: "prices" | "subscriptions") {
   const asked = Promise.withResolvers<void>();
   const released = Promise.withResolvers<void>();
@@ -91,7 +91,7 @@ export function press(url: string, button: "pay" | "cancel" | "decline"): Promis
   return fetch(`${url}/${button}`, { method: "POST", redirect: "manual" });
 }
 
-/** Keeps every event whose signature is right, and answers with whatever status it is told to. */
+/** Collects every event whose signature is valid, and answers with the status that is set. */
 async function startWebhook() {
   const webhook = {
     url: "",
@@ -105,7 +105,7 @@ async function startWebhook() {
     "request",
     createRequestListener(async (request) => {
       const signature = request.headers.get("stripe-signature") ?? "";
-      const event = Stripe.webhooks.constructEvent(await request.text(), signature, webhookSecret);
+      const event = Stripe.webhooks.constructEvent(await request.text(), signature, WEBHOOK_SECRET);
       webhook.attempts += 1;
       await setTimeout(webhook.delayMs);
       if (webhook.status === 200) webhook.received.push(event);

@@ -1,7 +1,7 @@
 import Stripe from "stripe";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { connectStripe, startTestSandbox } from "./stripe.fixture.ts";
-import { createStripeSandbox } from "./stripe.ts";
+import { openStripeSandbox } from "./stripe.ts";
 
 let running: Awaited<ReturnType<typeof startTestSandbox>>;
 beforeAll(async () => {
@@ -62,22 +62,22 @@ function typesReceived(): string[] {
   return running.webhook.received.map(({ type }) => type);
 }
 
-test("several processes can prepare an empty database at once", async () => {
+test("several processes can open an empty database at once", async () => {
   const empty = await startTestSandbox();
   await empty.pool.query("DROP SCHEMA sandbox_stripe CASCADE");
-  const processes = Array.from({ length: 4 }, () => createStripeSandbox(empty.options));
-  await Promise.all(processes.map((each) => each.prepare()));
+  const processes = await Promise.all(Array.from({ length: 4 }, () => openStripeSandbox(empty.options)));
+  for (const each of processes) each.start();
   await Promise.all(processes.map((each) => each.close()));
   const { data } = await empty.stripe.events.list({ limit: 100 });
   expect(data.filter(({ type }) => type === "price.created")).toHaveLength(4);
   await empty.close();
 });
 
-test("preparing again, by several processes at once, adds no plan and no event", async () => {
-  const { stripe, options, sandbox } = running;
+test("opening it again, by several processes at once, adds no plan and no event", async () => {
+  const { stripe, options } = running;
   const before = await stripe.events.list({ limit: 100 });
-  const others = [createStripeSandbox(options), createStripeSandbox(options)];
-  await Promise.all([sandbox, ...others].map((each) => each.prepare()));
+  const others = await Promise.all(Array.from({ length: 3 }, () => openStripeSandbox(options)));
+  for (const each of others) each.start();
   await Promise.all(others.map((each) => each.close()));
 
   const prices = await stripe.prices.list({ active: true, product: "prod_csv_only" });

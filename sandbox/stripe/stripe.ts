@@ -1,30 +1,28 @@
 import type pg from "pg";
+import { createBackgroundLoop } from "../../app/background-loop.server.ts";
+import { createSandboxSchema } from "../schema.ts";
 import { handleApi } from "./api/api.ts";
 import { StripeApiError } from "./api/errors.ts";
-import { createBackgroundLoop } from "./background-loop.ts";
 import { expireOverdueSessions } from "./checkout/expiry.ts";
 import { handleHostedCheckout } from "./checkout/hosted-checkout.ts";
-import { handleControl } from "./control.ts";
+import { handleControl } from "./knobs.ts";
 import { renewDueSubscriptions } from "./objects/renewals.ts";
-import { createSchema } from "./schema.ts";
-import { seedPlans } from "./seed.ts";
-import { inTransaction, type Transaction } from "./transaction.ts";
+import { seedPlans } from "./plans.ts";
+import { SCHEMA } from "./schema.ts";
+import { inTransaction } from "./transaction.ts";
 import { deliverDueEvents } from "./webhooks.ts";
 
 export interface StripeSandbox {
   /** Answers any request whose path starts with /sandbox/stripe. */
   handle(request: Request): Promise<Response>;
-  /**
-   * Creates the tables and the plans that are missing, and starts the webhooks.
-   * Safe to run at any time, by several processes at once.
-   */
-  prepare(): Promise<void>;
-  /** Stops the webhooks; resolves when those under way have ended. Call it before the pool ends. */
+  /** Starts what happens without a request: webhooks, renewals, expiries. Call it once the webhook can be reached. */
+  start(): void;
+  /** Stops that; resolves when the webhooks in progress have ended. Call it before the pool ends. */
   close(): Promise<void>;
 }
 
 interface Options {
-  /** State lives in its schema `sandbox_stripe`. */
+  /** State is kept in its schema `sandbox_stripe`. */
   pool: pg.Pool;
   /** Where the buyer's browser finds the checkout pages: `http://localhost:3000` */
   publicOrigin: string;
@@ -33,26 +31,34 @@ interface Options {
   webhookSecret: string;
   /** The only API key that is accepted. */
   secretKey: string;
-  log?: (message: string) => void;
+  log: (message: string) => void;
 }
 
-const prefix = "/sandbox/stripe";
+const PREFIX = "/sandbox/stripe";
+/** How often it looks for events to deliver and periods that have ended. */
+const PAUSE_MILLISECONDS = 1_000;
 
-/** A stand-in for Stripe that the official SDK and a browser can use: see README.md. */
-export function createStripeSandbox({ log = () => {}, ...options }: Options): StripeSandbox {
-  const { pool } = options;
-  const background = createBackgroundLoop(
-    async (stopped) => {
-      await inTransaction(pool, null, letTimePass);
-      await deliverDueEvents({ ...options, log }, stopped);
-    },
-    (error) => log(`Stripe sandbox: background work failed: ${String(error)}`),
-  );
+/**
+ * A stand-in for Stripe that the official SDK and a browser can use: see README.md. Creates the tables and the plans
+ * that are missing. Several processes may open it on one database, also at once.
+ */
+export async function openStripeSandbox(options: Options): Promise<StripeSandbox> {
+  const { pool, log } = options;
+  await inTransaction(pool, null, async (tx) => {
+    await createSandboxSchema(tx.client, SCHEMA);
+    await seedPlans(tx);
+  });
+  let isStopping = false;
+  const background = createBackgroundLoop(work, {
+    pauseMilliseconds: PAUSE_MILLISECONDS,
+    onError: (error) => log(`Stripe sandbox: background work failed: ${String(error)}`),
+  });
+  return { handle, start: () => void background.start(), close };
 
   async function handle(request: Request): Promise<Response> {
-    const path = new URL(request.url).pathname.slice(prefix.length);
+    const path = new URL(request.url).pathname.slice(PREFIX.length);
     try {
-      if (path.startsWith("/v1/")) return await handleApi(request, path, { ...options, log });
+      if (path.startsWith("/v1/")) return await handleApi(request, path, options);
       if (path.startsWith("/checkout/")) {
         return await handleHostedCheckout(request, path.slice("/checkout/".length), pool);
       }
@@ -65,23 +71,20 @@ export function createStripeSandbox({ log = () => {}, ...options }: Options): St
         headers: { "content-type": "application/json" },
       });
     } finally {
-      if (request.method !== "GET") background.kick();
+      if (request.method !== "GET") background.wake();
     }
   }
 
-  async function prepare(): Promise<void> {
+  async function work(): Promise<void> {
     await inTransaction(pool, null, async (tx) => {
-      await createSchema(tx);
-      await seedPlans(tx);
+      await expireOverdueSessions(tx);
+      await renewDueSubscriptions(tx);
     });
-    background.start();
+    await deliverDueEvents(options, () => isStopping);
   }
 
-  return { handle, prepare, close: background.close };
-}
-
-/** What happens at Stripe without anybody's request. */
-async function letTimePass(tx: Transaction): Promise<void> {
-  await expireOverdueSessions(tx);
-  await renewDueSubscriptions(tx);
+  async function close(): Promise<void> {
+    isStopping = true;
+    await background.stop();
+  }
 }

@@ -1,28 +1,28 @@
 import type pg from "pg";
 import type Stripe from "stripe";
 
-/** One piece of work that happens wholly or not at all, together with the events it causes. */
+/** A database transaction, which includes the events of what it changes. */
 export interface Transaction {
   client: pg.ClientBase;
   /** When it began, in unix seconds, by the database's clock. */
   now: number;
-  /** The API request its events name as their cause; null for what the buyer or time itself brings about. */
+  /** The API request that caused its events; null for those of the buyer or the passing of time. */
   request: Stripe.Event.Request | null;
 }
 
-/** Commits what `work` wrote and returns its answer, or rolls all of it back and throws its error. */
-export async function inTransaction<Answer>(
+/** Commits what `work` wrote and returns its result, or rolls it back and throws its error. */
+export async function inTransaction<Result>(
   pool: pg.Pool,
   request: Stripe.Event.Request | null,
-  work: (tx: Transaction) => Promise<Answer>,
-): Promise<Answer> {
+  work: (tx: Transaction) => Promise<Result>,
+): Promise<Result> {
   const client = await pool.connect();
   let broken: Error | undefined;
   try {
     await client.query("BEGIN");
-    const answer = await work({ client, now: await startedAt(client), request });
+    const result = await work({ client, now: await startedAt(client), request });
     await client.query("COMMIT");
-    return answer;
+    return result;
   } catch (error) {
     // A connection that cannot even roll back is closed, not returned to the pool.
     await client.query("ROLLBACK").catch((failure: Error) => {

@@ -1,7 +1,7 @@
 import { setTimeout } from "node:timers/promises";
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { startTestSandbox } from "./stripe.fixture.ts";
-import { createStripeSandbox } from "./stripe.ts";
+import { openStripeSandbox } from "./stripe.ts";
 
 let running: Awaited<ReturnType<typeof startTestSandbox>>;
 beforeAll(async () => {
@@ -25,7 +25,7 @@ function received(): unknown[] {
   return running.webhook.received.map((event) => "id" in event.data.object && event.data.object.id);
 }
 
-function turn(webhooks: "hold" | "deliver"): Promise<Response> {
+function setWebhooks(webhooks: "hold" | "deliver"): Promise<Response> {
   const body = JSON.stringify({ webhooks });
   return fetch(`${running.origin}/sandbox/stripe/control`, { method: "POST", body });
 }
@@ -50,10 +50,10 @@ test("an event is sent again until the webhook takes it", async () => {
 test("after ten attempts it gives up", async () => {
   const { stripe, webhook, pool, logged } = running;
   webhook.status = 500;
-  await turn("hold");
+  await setWebhooks("hold");
   await stripe.customers.create();
   await pool.query("UPDATE sandbox_stripe.deliveries SET attempts = 9");
-  await turn("deliver");
+  await setWebhooks("deliver");
   await vi.waitFor(async () => expect(await queued()).toBe(0), { timeout: 5_000 });
   webhook.status = 200;
   expect(webhook.attempts).toBe(1);
@@ -62,30 +62,30 @@ test("after ten attempts it gives up", async () => {
 
 test("held events wait, and outlive the process that caused them", async () => {
   const { stripe, options } = running;
-  await turn("hold");
-  const first = createStripeSandbox(options);
-  await first.prepare();
+  await setWebhooks("hold");
+  const first = await openStripeSandbox(options);
+  first.start();
   const { id } = await stripe.customers.create();
   await first.close();
   await setTimeout(1_500);
   expect(received()).toEqual([]);
 
-  const second = createStripeSandbox(options);
-  await second.prepare();
-  await turn("deliver");
+  const second = await openStripeSandbox(options);
+  second.start();
+  await setWebhooks("deliver");
   await vi.waitFor(() => expect(received()).toEqual([id]), { timeout: 5_000 });
   await second.close();
 });
 
 test("several processes send each event once", async () => {
   const { stripe, options } = running;
-  const others = [createStripeSandbox(options), createStripeSandbox(options)];
-  await Promise.all(others.map((each) => each.prepare()));
+  const others = await Promise.all([openStripeSandbox(options), openStripeSandbox(options)]);
+  for (const each of others) each.start();
   // Slow enough for the others to look for work while an event is on its way.
   running.webhook.delayMs = 1_500;
-  await turn("hold");
+  await setWebhooks("hold");
   const created = await Promise.all(Array.from({ length: 25 }, () => stripe.customers.create()));
-  await turn("deliver");
+  await setWebhooks("deliver");
   await vi.waitFor(async () => expect(await queued()).toBe(0), { timeout: 10_000 });
   running.webhook.delayMs = 0;
   expect(received().sort()).toEqual(created.map(({ id }) => id).sort());

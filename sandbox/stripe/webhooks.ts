@@ -1,9 +1,9 @@
 import type pg from "pg";
 import Stripe from "stripe";
 
-const batch = 10;
-const maxAttempts = 10;
-const timeoutMs = 5_000;
+const BATCH_SIZE = 10;
+const MAX_ATTEMPTS = 10;
+const TIMEOUT_MILLISECONDS = 5_000;
 
 interface Webhooks {
   pool: pg.Pool;
@@ -18,19 +18,19 @@ interface Delivery {
   object: Stripe.Event;
 }
 
-/** Sends the events that are due, the oldest first, until none is due or `stopped` says so. */
-export async function deliverDueEvents(webhooks: Webhooks, stopped: () => boolean): Promise<void> {
-  while (!stopped()) {
+/** Sends the events that are due, the oldest first, until none is due or `isStopping`. */
+export async function deliverDueEvents(webhooks: Webhooks, isStopping: () => boolean): Promise<void> {
+  while (!isStopping()) {
     const deliveries = await claimDeliveries(webhooks.pool);
     if (deliveries.length === 0) return;
-    // At once, hence in no particular order: Stripe does not promise one either.
+    // Concurrently, so in no particular order: Stripe does not promise one either.
     await Promise.all(deliveries.map((delivery) => deliver(webhooks, delivery)));
   }
 }
 
 /**
- * Takes due deliveries for this process. The claim is a lease longer than the request may take: if the process dies
- * over it, another one (or the next start) sends the event again.
+ * Claims due deliveries for this process. The claim is a lease that outlasts the request: if the process dies meanwhile,
+ * another one (or the next start) sends the event again.
  */
 async function claimDeliveries(pool: pg.Pool): Promise<Delivery[]> {
   const { rows } = await pool.query<Delivery>(
@@ -43,7 +43,7 @@ async function claimDeliveries(pool: pg.Pool): Promise<Delivery[]> {
        RETURNING event, attempts)
      SELECT event, attempts, object FROM claimed JOIN sandbox_stripe.objects ON objects.id = claimed.event
      ORDER BY sequence`,
-    [batch],
+    [BATCH_SIZE],
   );
   return rows;
 }
@@ -51,12 +51,12 @@ async function claimDeliveries(pool: pg.Pool): Promise<Delivery[]> {
 async function deliver(webhooks: Webhooks, { event, attempts, object }: Delivery): Promise<void> {
   const outcome = await post(webhooks, object);
   if (outcome === "delivered") {
-    await settle(webhooks.pool, event, 0);
-  } else if (attempts >= maxAttempts) {
+    await finish(webhooks.pool, event, 0);
+  } else if (attempts >= MAX_ATTEMPTS) {
     webhooks.log(`Stripe sandbox: gave up on ${object.type} ${event} after ${attempts} attempts: ${outcome}`);
-    await settle(webhooks.pool, event, 1);
+    await finish(webhooks.pool, event, 1);
   } else {
-    // One failure is ordinary: the sandbox is ready a moment before the server listens.
+    // A single failure is normal, such as while the site is being restarted.
     if (attempts > 1) webhooks.log(`Stripe sandbox: ${object.type} ${event} not delivered yet: ${outcome}`);
     await retryLater(webhooks.pool, event, 2 ** (attempts - 1));
   }
@@ -75,7 +75,7 @@ async function post({ webhookUrl, webhookSecret: secret }: Webhooks, object: Str
       },
       body: payload,
       redirect: "manual",
-      signal: AbortSignal.timeout(timeoutMs),
+      signal: AbortSignal.timeout(TIMEOUT_MILLISECONDS),
     });
     await response.body?.cancel();
     return response.ok ? "delivered" : `the webhook answered ${response.status}`;
@@ -84,9 +84,9 @@ async function post({ webhookUrl, webhookSecret: secret }: Webhooks, object: Str
   }
 }
 
-async function settle(pool: pg.Pool, event: string, pending_webhooks: 0 | 1): Promise<void> {
+async function finish(pool: pg.Pool, event: string, pending_webhooks: 0 | 1): Promise<void> {
   await pool.query(
-    `WITH settled AS (DELETE FROM sandbox_stripe.deliveries WHERE event = $1)
+    `WITH finished AS (DELETE FROM sandbox_stripe.deliveries WHERE event = $1)
      UPDATE sandbox_stripe.objects SET object = object || $2 WHERE id = $1`,
     [event, JSON.stringify({ pending_webhooks })],
   );

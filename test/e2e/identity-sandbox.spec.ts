@@ -1,29 +1,34 @@
 import { createHash, randomBytes } from "node:crypto";
 import type { Page } from "@playwright/test";
-import { identityClients } from "../../sandbox/identity/clients.ts";
-import { identityEndpoints } from "../../sandbox/identity/endpoints.ts";
+import { readConfig } from "../../app/config/config.server.ts";
+import { identityEndpoints, type Provider } from "../../sandbox/identity/endpoints.ts";
 import { expect, test } from "./fixtures.ts";
 import { expectSound, STILL } from "./looks.ts";
 
-const FACES = ["google", "facebook"] as const;
-type Face = (typeof FACES)[number];
+const PROVIDERS = ["google", "facebook"] as const;
+const CONFIG = readConfig({});
 
 /** Where the product would send a browser. */
-function authorizationUrl(face: Face, origin: string, changes: Record<string, string> = {}): string {
+function authorizationUrl(provider: Provider, origin: string, changes: Record<string, string> = {}): string {
   const google = {
     scope: "openid email profile",
     code_challenge: createHash("sha256").update(randomBytes(32)).digest("base64url"),
     code_challenge_method: "S256",
   };
   const query = new URLSearchParams({
-    client_id: identityClients[face].clientId,
-    redirect_uri: `${origin}/auth/callback/${face}`,
+    client_id: clientIdOf(provider),
+    redirect_uri: `${origin}/auth/callback/${provider}`,
     response_type: "code",
     state: "s1",
-    ...(face === "google" ? google : { scope: "email,public_profile" }),
+    ...(provider === "google" ? google : { scope: "email,public_profile" }),
     ...changes,
   });
-  return `${identityEndpoints(origin, origin)[face].authorizationEndpoint}?${query}`;
+  return `${identityEndpoints(origin, origin)[provider].authorizationEndpoint}?${query}`;
+}
+
+function clientIdOf(provider: Provider): string {
+  const client = CONFIG.providers[provider];
+  return client.mode === "off" ? "" : client.clientId;
 }
 
 /** Presses a button and says what the callback hears, whatever it makes of it. */
@@ -37,10 +42,10 @@ for (const javaScriptEnabled of [false, true]) {
   test.describe(`with JavaScript ${javaScriptEnabled ? "on" : "off"}`, () => {
     test.use({ javaScriptEnabled });
 
-    for (const face of FACES) {
-      test(`${face}: everybody on the page can be chosen, and nobody`, async ({ page, server }) => {
-        const open = () => page.goto(authorizationUrl(face, server.origin));
-        for (const button of ["Ada Lovelace", face === "google" ? "Unverified" : "No Email"]) {
+    for (const provider of PROVIDERS) {
+      test(`${provider}: everybody on the page can be chosen, and nobody`, async ({ page, server }) => {
+        const open = () => page.goto(authorizationUrl(provider, server.origin));
+        for (const button of ["Ada Lovelace", provider === "google" ? "Unverified" : "No Email"]) {
           await open();
           expect(await answerTo(page, button)).toEqual({ code: expect.any(String), state: "s1" });
         }
@@ -74,8 +79,8 @@ test.describe("to everybody", () => {
   test.use(STILL);
 
   test("every page is sound", async ({ page, server }) => {
-    for (const face of FACES) {
-      await page.goto(authorizationUrl(face, server.origin));
+    for (const provider of PROVIDERS) {
+      await page.goto(authorizationUrl(provider, server.origin));
       await expectSound(page);
     }
     await page.getByLabel("Another email address").fill("mary@example");
@@ -91,8 +96,8 @@ test.describe("in the window that opens for it", () => {
   test.use({ viewport: { width: 500, height: 600 } });
 
   test("all choices are in view, each big enough to press", async ({ page, server }) => {
-    for (const face of FACES) {
-      await page.goto(authorizationUrl(face, server.origin));
+    for (const provider of PROVIDERS) {
+      await page.goto(authorizationUrl(provider, server.origin));
       const height = await page.evaluate(() => document.documentElement.scrollHeight);
       expect(height).toBeLessThanOrEqual(600);
       for (const target of await page.locator("button, label.box, input[type=email]").all())

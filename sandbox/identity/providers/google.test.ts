@@ -163,7 +163,7 @@ test.each<[string, Record<string, string | undefined>, [number, string]]>([
   expect(await refusalOf(exchange("google", await codeOf("google"), changes))).toEqual(refusal);
 });
 
-test("a code of the one face is worth nothing at the other", async () => {
+test("a code of one provider is worth nothing at the other", async () => {
   const { codeOf, exchange } = running;
   const bare = { code_verifier: undefined, redirect_uri: `${SITE}/auth/callback/facebook` };
   expect(await refusalOf(exchange("google", await codeOf("facebook"), bare))).toEqual([400, "invalid_grant"]);

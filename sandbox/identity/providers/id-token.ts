@@ -1,20 +1,21 @@
 import { exportSPKI, importJWK, type JWTPayload, SignJWT, UnsecuredJWT } from "jose";
-import type { Grant } from "../codes.ts";
-import type { Call } from "../context.ts";
-import type { Knobs } from "../control.ts";
+import type { Context } from "../context.ts";
+import type { OAuthClient } from "../endpoints.ts";
+import type { Knobs } from "../knobs.ts";
+import type { Grant } from "../sign-in/codes.ts";
 import { listSigningKeys, makeSigningKey, publicPart, type SigningKey } from "./signing-keys.ts";
 
-/** How long an ID token is good for, in seconds. */
+/** How long an ID token is valid, in seconds. */
 const ID_TOKEN_SECONDS = 3600;
 
 /** What Google says about somebody who has just signed in (OpenID Connect Core §2), or a forgery of it. */
-export async function signIdToken(grant: Grant, call: Call): Promise<string> {
-  const [key] = await listSigningKeys(call.pool);
+export async function signIdToken(grant: Grant, client: OAuthClient, context: Context): Promise<string> {
+  const [key] = await listSigningKeys(context.pool);
   if (!key) throw new Error("There is always a signing key");
-  return sign(claimsOf(grant, call), key, call);
+  return sign(claimsOf(grant, context), key, client, context.knobs);
 }
 
-function claimsOf({ request, account }: Grant, { knobs, endpoints }: Call): JWTPayload {
+function claimsOf({ request, account }: Grant, { knobs, endpoints }: Context): JWTPayload {
   const { issuer } = endpoints.google;
   const now = Math.floor(Date.now() / 1000);
   const issuedAt = knobs.expired ? now - 2 * ID_TOKEN_SECONDS : now;
@@ -30,7 +31,7 @@ function claimsOf({ request, account }: Grant, { knobs, endpoints }: Call): JWTP
   };
 }
 
-/** Google names the organisation whose addresses it keeps, and knows of no other address whether it is still theirs. */
+/** Google names the organisation whose addresses it hosts; of any other address it cannot tell whose it is now. */
 function hostedDomainOf({ email, email_verified: isVerified }: Grant["account"]): { hd?: string } {
   const [, domain] = email?.split("@") ?? [];
   return domain && isVerified && domain !== "gmail.com" ? { hd: domain } : {};
@@ -41,7 +42,12 @@ function nonceOf(asked: string | null, knob: Knobs["nonce"]): { nonce?: string }
   return { nonce: knob === "right" ? asked : `${asked}-of-somebody-else` };
 }
 
-async function sign(claims: JWTPayload, key: SigningKey, { knobs, clients }: Call): Promise<string> {
+async function sign(
+  claims: JWTPayload,
+  key: SigningKey,
+  { clientSecret }: OAuthClient,
+  knobs: Knobs,
+): Promise<string> {
   switch (knobs.alg) {
     case "RS256":
       return signWithRsa(claims, key);
@@ -49,11 +55,11 @@ async function sign(claims: JWTPayload, key: SigningKey, { knobs, clients }: Cal
       return signWithRsa(claims, await makeSigningKey());
     case "none":
       return new UnsecuredJWT(claims).encode();
-    // Takes in whoever lets the token say how it is verified: the key everybody knows becomes the secret (RFC 8725 §2.1).
+    // Fools a client that lets the token choose how it is verified: the public key becomes the secret (RFC 8725 §2.1).
     case "HS256":
       return signWithSecret(claims, key, await publicPem(key));
     case "HS256_secret":
-      return signWithSecret(claims, key, clients.google.clientSecret);
+      return signWithSecret(claims, key, clientSecret);
   }
 }
 
@@ -67,7 +73,7 @@ function signWithSecret(claims: JWTPayload, { kid }: SigningKey, secret: string)
     .sign(new TextEncoder().encode(secret));
 }
 
-/** A public key as it lies about in files. */
+/** A public key in the form files hold it. */
 async function publicPem(key: SigningKey): Promise<string> {
   const imported = await importJWK(publicPart(key), "RS256", { extractable: true });
   if (imported instanceof Uint8Array) throw new Error("An RSA key is never plain bytes");

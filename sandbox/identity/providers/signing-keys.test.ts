@@ -1,7 +1,7 @@
 import { createLocalJWKSet, decodeProtectedHeader, type JSONWebKeySet, jwtVerify } from "jose";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startTestIdentity, type TestIdentity } from "../identity.fixture.ts";
-import { createIdentitySandbox } from "../identity.ts";
+import { openIdentitySandbox } from "../identity.ts";
 
 let running: TestIdentity;
 beforeAll(async () => {
@@ -19,17 +19,17 @@ async function idToken(): Promise<string> {
 test("several processes on an empty database end with one key", async () => {
   const { pool, options } = running;
   await pool.query("DROP SCHEMA sandbox_identity CASCADE");
-  await Promise.all(Array.from({ length: 4 }, () => createIdentitySandbox(options)));
+  await Promise.all(Array.from({ length: 4 }, () => openIdentitySandbox(options)));
   const { keys } = await jwks();
   expect(keys).toHaveLength(1);
-  await createIdentitySandbox(options);
+  await openIdentitySandbox(options);
   expect((await jwks()).keys).toEqual(keys);
 });
 
 test("after a rotation the new key signs, and what the old one signed is still good", async () => {
   const before = await idToken();
   const { keys } = await jwks();
-  await running.turn({ rotate_keys: true });
+  await running.setKnobs({ rotate_keys: true });
   const after = await idToken();
   const all = await jwks();
   expect(all.keys).toHaveLength(keys.length + 1);

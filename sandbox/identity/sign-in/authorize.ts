@@ -1,54 +1,57 @@
-import { pageResponse } from "../../page/response.ts";
-import type { Face } from "../clients.ts";
-import { giveCode } from "../codes.ts";
-import type { Call } from "../context.ts";
+import { pageResponse } from "../../page/responses.ts";
+import type { Context } from "../context.ts";
+import type { Provider } from "../endpoints.ts";
 import { accountOf, type Person, personAt } from "../people.ts";
 import {
   type AuthorizationRequest,
-  findFault,
-  findRedirectFault,
+  findRedirectError,
+  findRequestError,
   readAuthorizationRequest,
+  saveRequest,
 } from "./authorization-request.ts";
-import { faultPage } from "./chooser-page.ts";
-import { chooserResponse } from "./chooser-response.ts";
-import { keepRequest } from "./requests.ts";
+import { chooserResponse, errorPage } from "./chooser-page.ts";
+import { issueCode } from "./codes.ts";
 
-/** Where a sign-in begins: a browser comes with the product's request, and is shown who it may go on as. */
-export async function authorize(face: Face, call: Call): Promise<Response> {
-  const { url, knobs, pool, publicOrigin, clients } = call;
-  const asked = readAuthorizationRequest(url.searchParams);
-  const redirectFault = findRedirectFault(asked.redirectUri, publicOrigin);
-  // Before all else: an address that is not ours hears of nothing, errors included (RFC 6749 §4.1.2.1).
-  if (redirectFault) return pageResponse(redirectFault.status, faultPage(face, redirectFault));
-  if (knobs.authorize_error) return sendBack(asked, { error: knobs.authorize_error });
-  const fault = findFault(face, url.searchParams, clients[face].clientId);
-  if (fault) return pageResponse(fault.status, faultPage(face, fault));
-  if (knobs.denial) return sendBackDenied(face, asked);
-  if (knobs.choose) return signIn(face, asked, personAt(face, knobs.choose), call);
-  return chooserResponse(face, await keepRequest(pool, face, asked), call);
+/** The authorization endpoint: a browser comes with the product's request and is shown the account chooser. */
+export async function authorize(provider: Provider, context: Context): Promise<Response> {
+  const { url, knobs, pool, publicOrigin, clients } = context;
+  const request = readAuthorizationRequest(url.searchParams);
+  const redirectError = findRedirectError(request.redirectUri, publicOrigin);
+  // First of all: nothing is sent to an address that is not ours, errors included (RFC 6749 §4.1.2.1).
+  if (redirectError) return pageResponse(redirectError.status, errorPage(provider, redirectError));
+  if (knobs.authorize_error) return redirectBack(request, { error: knobs.authorize_error });
+  const error = findRequestError(provider, url.searchParams, clients[provider]?.clientId);
+  if (error) return pageResponse(error.status, errorPage(provider, error));
+  if (knobs.denial) return redirectDenied(provider, request);
+  if (knobs.choose) return signIn(provider, request, personAt(provider, knobs.choose), context);
+  return chooserResponse(provider, await saveRequest(pool, provider, request), context);
 }
 
-/** Sends the browser back with a code for this person. */
+/** Redirects the browser back with a code for this person. */
 export async function signIn(
-  face: Face,
-  asked: AuthorizationRequest,
+  provider: Provider,
+  request: AuthorizationRequest,
   person: Person,
-  call: Call,
+  context: Context,
 ): Promise<Response> {
-  const code = await giveCode(call.pool, face, asked, accountOf(face, person, asked.scope, call));
-  call.log(`Identity sandbox: ${face} gave a code`);
-  return sendBack(asked, { code });
+  const account = accountOf(provider, person, request.scope, context);
+  const code = await issueCode(context.pool, provider, { request, account });
+  context.log(`Identity sandbox: ${provider} issued a code`);
+  return redirectBack(request, { code });
 }
 
-/** Sends the browser back with the news that its person does not want to. */
-export function sendBackDenied(face: Face, asked: AuthorizationRequest): Response {
-  const why = { error_code: "200", error_description: "Permissions error", error_reason: "user_denied" };
-  return sendBack(asked, { error: "access_denied", ...(face === "facebook" && why) });
+/** Redirects the browser back when its person cancels. */
+export function redirectDenied(provider: Provider, request: AuthorizationRequest): Response {
+  const details = { error_code: "200", error_description: "Permissions error", error_reason: "user_denied" };
+  return redirectBack(request, { error: "access_denied", ...(provider === "facebook" && details) });
 }
 
-function sendBack({ redirectUri, state }: AuthorizationRequest, answer: Record<string, string>): Response {
+function redirectBack(
+  { redirectUri, state }: AuthorizationRequest,
+  params: Record<string, string>,
+): Response {
   const url = new URL(redirectUri);
-  for (const [name, value] of Object.entries(answer)) url.searchParams.set(name, value);
+  for (const [name, value] of Object.entries(params)) url.searchParams.set(name, value);
   if (state !== null) url.searchParams.set("state", state);
   return new Response(null, { status: 303, headers: { location: url.href, "cache-control": "no-store" } });
 }

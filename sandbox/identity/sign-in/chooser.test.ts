@@ -10,8 +10,8 @@ afterAll(() => running.close());
 test.each([
   ["google", "Unverified Ursula unverified@example.com · not verified", "The address is verified"],
   ["facebook", "No Email Noel no-email@example.com · not shared", "Share the email address"],
-] as const)("%s asks who it is, and leads back to the site alone", async (face, special, box) => {
-  const page = await running.authorize(face);
+] as const)("%s asks who it is, and leads back to the site alone", async (provider, special, box) => {
+  const page = await running.authorize(provider);
   expect(page.status).toBe(200);
   const policy = page.headers.get("content-security-policy");
   expect(policy).toContain(`form-action 'self' ${SITE};`);
@@ -27,7 +27,7 @@ function textOf(page: string): string {
   return page.replace(/<style>.*<\/style>|<[^>]*>/gs, " ").replace(/\s+/g, " ");
 }
 
-test("who does not want to is sent back in each face's words", async () => {
+test("who does not want to is sent back in each provider's words", async () => {
   const google = await running.choose("google", { choice: "cancel" });
   expect(answerIn(google)).toEqual({ error: "access_denied", state: "state of this browser" });
   const facebook = await running.choose("facebook", { choice: "cancel" });
@@ -82,10 +82,10 @@ test.each(["", "ada", "ada@", `"><script>@x.example`, `${"x".repeat(250)}@exampl
 test.each([
   ["google", "verified"],
   ["facebook", "share"],
-] as const)("%s keeps the box as it was left when the address must be mended", async (face, name) => {
+] as const)("%s keeps the box as it was left when the address must be mended", async (provider, name) => {
   const mistyped = { choice: "other", email: "ada" };
   const box = async (pressed: Record<string, string>) =>
-    / name="(\w+)"( checked)?> /.exec(await (await running.choose(face, pressed)).text())?.slice(1);
+    / name="(\w+)"( checked)?> /.exec(await (await running.choose(provider, pressed)).text())?.slice(1);
   expect(await box(mistyped)).toEqual([name, undefined]);
   expect(await box({ ...mistyped, [name]: "on" })).toEqual([name, " checked"]);
 });
@@ -117,7 +117,7 @@ test("what no page of ours sends answers nothing", async () => {
   expect((await get("/google/choose", { method: "POST", body })).status).toBe(410);
 });
 
-test("a request of the one face is not answered at the other", async () => {
+test("a request of one provider is not answered at the other", async () => {
   const { authorize, post } = running;
   const request = requestIn(await (await authorize("google")).text());
   expect((await post("/facebook/choose", { request, choice: "ada@example.com" })).status).toBe(410);
@@ -142,19 +142,19 @@ test.each([
   "javascript:alert(1)",
   undefined,
 ])("nobody is sent to %s, whatever the knobs say", async (redirect_uri) => {
-  const { authorize, turn } = running;
+  const { authorize, setKnobs } = running;
   const turned = [{}, { denial: true }, { authorize_error: "server_error" }, { choose: "ada@example.com" }];
   try {
     for (const knobs of turned) {
-      await turn({ reset: true, ...knobs });
-      for (const face of ["google", "facebook"] as const) {
-        const answer = await authorize(face, { redirect_uri });
+      await setKnobs({ reset: true, ...knobs });
+      for (const provider of ["google", "facebook"] as const) {
+        const answer = await authorize(provider, { redirect_uri });
         expect([answer.status, answer.headers.get("location")]).toEqual([400, null]);
         expect(await answer.text()).toContain("Error 400: redirect_uri_mismatch");
       }
     }
   } finally {
-    await turn({ reset: true });
+    await setKnobs({ reset: true });
   }
 });
 
@@ -172,8 +172,8 @@ test.each([
   ["facebook", { client_id: "sandbox-google" }, "Error 401: invalid_client"],
   ["facebook", { scope: "email,user_friends" }, "Error 400: invalid_scope"],
   ["facebook", { code_challenge: "x".repeat(43) }, "Error 400: invalid_request"],
-] as const)("%s shows what is wrong with %j and sends nobody anywhere", async (face, changes, error) => {
-  const answer = await running.authorize(face, changes);
+] as const)("%s shows what is wrong with %j and sends nobody anywhere", async (provider, changes, error) => {
+  const answer = await running.authorize(provider, changes);
   expect([answer.status, answer.headers.get("location")]).toEqual([Number(error.slice(6, 9)), null]);
   expect(await answer.text()).toContain(error);
 });

@@ -1,33 +1,31 @@
 import { z } from "zod";
-import { pageResponse } from "../../page/response.ts";
-import type { Face } from "../clients.ts";
-import type { Call } from "../context.ts";
-import { type Person, people, personAt } from "../people.ts";
-import { isAmbiguous, readForm } from "../read-form.ts";
-import { sendBackDenied, signIn } from "./authorize.ts";
-import { boxes, overPage } from "./chooser-page.ts";
-import { chooserResponse } from "./chooser-response.ts";
-import { findRequest } from "./requests.ts";
+import { pageResponse } from "../../page/responses.ts";
+import { type Context, isMalformed, readForm } from "../context.ts";
+import type { Provider } from "../endpoints.ts";
+import { PEOPLE, type Person, personAt } from "../people.ts";
+import { findRequest } from "./authorization-request.ts";
+import { redirectDenied, signIn } from "./authorize.ts";
+import { CHECKBOXES, chooserResponse, expiredPage } from "./chooser-page.ts";
 
-/** What was pressed on the chooser's page: a person, "Continue" beside another address, or "Cancel". */
-export async function choose(face: Face, call: Call): Promise<Response> {
-  const form = await readForm(call.request);
-  const id = isAmbiguous(form) ? "" : (form.get("request") ?? "");
-  const asked = await findRequest(call.pool, face, id);
-  if (!asked) return pageResponse(410, overPage(face));
+/** The button that was pressed in the account chooser: a person, "Continue" for another address, or "Cancel". */
+export async function choose(provider: Provider, context: Context): Promise<Response> {
+  const form = await readForm(context.request);
+  const id = isMalformed(form) ? "" : (form.get("request") ?? "");
+  const request = await findRequest(context.pool, provider, id);
+  if (!request) return pageResponse(410, expiredPage(provider));
   const choice = form.get("choice");
-  if (choice === "cancel") return sendBackDenied(face, asked);
-  const known = people[face].find(({ email }) => email === choice);
-  if (known) return signIn(face, asked, known, call);
-  const typed = form.get("email")?.slice(0, 1000).trim() ?? "";
-  const isTicked = form.has(boxes[face].name);
-  if (typed.length > 254 || !z.email().safeParse(typed).success)
-    return chooserResponse(face, id, call, { typed, isTicked });
-  return signIn(face, asked, other(face, typed, isTicked), call);
+  if (choice === "cancel") return redirectDenied(provider, request);
+  const known = PEOPLE[provider].find(({ email }) => email === choice);
+  if (known) return signIn(provider, request, known, context);
+  const email = form.get("email")?.slice(0, 1000).trim() ?? "";
+  const isChecked = form.has(CHECKBOXES[provider].name);
+  if (email.length > 254 || !z.email().safeParse(email).success)
+    return chooserResponse(provider, id, context, { email, isChecked });
+  return signIn(provider, request, otherPerson(provider, email, isChecked), context);
 }
 
-/** Somebody by their address; the box beside it says what is special about them. */
-function other(face: Face, email: string, isTicked: boolean): Person {
-  const person = personAt(face, email);
-  return face === "google" ? { ...person, isVerified: isTicked } : { ...person, sharesEmail: isTicked };
+/** Somebody by the address that was typed; the checkbox below it says what is special about them. */
+function otherPerson(provider: Provider, email: string, isChecked: boolean): Person {
+  const person = personAt(provider, email);
+  return provider === "google" ? { ...person, isVerified: isChecked } : { ...person, sharesEmail: isChecked };
 }

@@ -1,15 +1,15 @@
 import type pg from "pg";
 import Stripe from "stripe";
-import { readControl } from "../control.ts";
-import { newId } from "../object-id.ts";
-import { readBody } from "../read-body.ts";
+import { readBody } from "../../request-body.ts";
+import { readKnobs } from "../knobs.ts";
+import { newId } from "../store.ts";
 import { inTransaction } from "../transaction.ts";
-import type { ApiCall } from "./api-call.ts";
 import { findEndpoint } from "./endpoints.ts";
 import { invalidRequest, StripeApiError } from "./errors.ts";
 import { expandAnswer } from "./expand.ts";
 import { parseForm } from "./form.ts";
 import { type Answer, onceForKey } from "./idempotency.ts";
+import type { ApiCall } from "./params.ts";
 
 interface Api {
   pool: pg.Pool;
@@ -18,12 +18,12 @@ interface Api {
   log: (message: string) => void;
 }
 
-/** Answers one call of Stripe's API; `path` starts with /v1. Every failure is an answer too. */
+/** Answers one call of Stripe's API, also when it fails; `path` starts with /v1. */
 export async function handleApi(request: Request, path: string, api: Api): Promise<Response> {
   const requestId = newId("req");
   const answer = await answerCall(request, path, requestId, api).catch((error: unknown): Answer => {
-    const refusal = error instanceof StripeApiError ? error : unexpected(error, requestId, api.log);
-    return { status: refusal.status, body: refusal.toBody(), replayed: false };
+    const failure = error instanceof StripeApiError ? error : unexpected(error, requestId, api.log);
+    return { status: failure.status, body: failure.toBody(), replayed: false };
   });
   const key = request.headers.get("idempotency-key");
   return new Response(answer.body, {
@@ -40,7 +40,7 @@ export async function handleApi(request: Request, path: string, api: Api): Promi
 }
 
 async function answerCall(request: Request, path: string, requestId: string, api: Api): Promise<Answer> {
-  await refuseWhileDown(api.pool);
+  await assertApiIsUp(api.pool);
   authenticate(request, api.secretKey);
   const encoded = await encodedParams(request);
   const { endpoint, id } = findEndpoint(request.method, path);
@@ -55,16 +55,12 @@ async function answerCall(request: Request, path: string, requestId: string, api
       return { status: 200, body: JSON.stringify(answer), replayed: false };
     }
     if (!key) return execute();
-    return onceForKey(
-      tx,
-      { key, endpoint: `${request.method} ${path}`, params: inFixedOrder(encoded) },
-      execute,
-    );
+    return onceForKey(tx, { key, endpoint: `${request.method} ${path}`, params: sorted(encoded) }, execute);
   });
 }
 
-async function refuseWhileDown(pool: pg.Pool): Promise<void> {
-  const { api } = await readControl(pool);
+async function assertApiIsUp(pool: pg.Pool): Promise<void> {
+  const { api } = await readKnobs(pool);
   if (api === "down") throw new StripeApiError(503, "api_error", "Stripe is currently unavailable.");
 }
 
@@ -77,10 +73,11 @@ function authenticate(request: Request, secretKey: string): void {
   throw new StripeApiError(401, "invalid_request_error", message);
 }
 
-/** The parameters as they were sent: the body of a POST, the query of anything else. */
+/** The encoded parameters: the body of a POST, the query otherwise. */
 async function encodedParams(request: Request): Promise<string> {
   if (request.method !== "POST") return new URL(request.url).search.slice(1);
   const body = await readBody(request);
+  if (body === null) throw new StripeApiError(413, "invalid_request_error", "Request body is too large.");
   const type = request.headers.get("content-type") ?? "";
   if (body === "" || type.startsWith("application/x-www-form-urlencoded")) return body;
   throw invalidRequest(
@@ -88,7 +85,7 @@ async function encodedParams(request: Request): Promise<string> {
   );
 }
 
-function inFixedOrder(encoded: string): string {
+function sorted(encoded: string): string {
   const params = new URLSearchParams(encoded);
   params.sort();
   return params.toString();

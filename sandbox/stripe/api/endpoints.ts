@@ -20,13 +20,13 @@ import {
   retrieveSubscription,
   updateSubscription,
 } from "../objects/subscriptions.ts";
-import type { ApiCall } from "./api-call.ts";
 import { StripeApiError } from "./errors.ts";
+import type { ApiCall } from "./params.ts";
 
 type Endpoint = (call: ApiCall) => Promise<object>;
 
-/** Everything the sandbox can do of Stripe's API. */
-export const endpoints: [method: string, path: string, endpoint: Endpoint][] = [
+/** All the sandbox supports of Stripe's API. */
+export const ENDPOINTS: [method: string, path: string, endpoint: Endpoint][] = [
   ["POST", "/v1/customers", createCustomer],
   ["GET", "/v1/customers", listCustomers],
   ["GET", "/v1/customers/:id", retrieveCustomer],
@@ -57,16 +57,16 @@ export const endpoints: [method: string, path: string, endpoint: Endpoint][] = [
   ["GET", "/v1/events/:id", retrieveEvent],
 ];
 
-/** The endpoint and the id in its path; throws Stripe's 404 for a URL it does not know. */
+/** The endpoint and the id in its path. @throws Stripe's 404 for an unknown URL */
 export function findEndpoint(method: string, path: string): { endpoint: Endpoint; id: string } {
-  const asked = path.split("/");
-  for (const [knownMethod, pattern, endpoint] of endpoints) {
+  const segments = path.split("/");
+  for (const [knownMethod, pattern, endpoint] of ENDPOINTS) {
     const known = pattern.split("/");
     const matches =
       knownMethod === method &&
-      known.length === asked.length &&
-      known.every((segment, at) => (segment === ":id" ? asked[at] !== "" : segment === asked[at]));
-    if (matches) return { endpoint, id: asked[known.indexOf(":id")] ?? "" };
+      known.length === segments.length &&
+      known.every((segment, at) => (segment === ":id" ? segments[at] !== "" : segment === segments[at]));
+    if (matches) return { endpoint, id: segments[known.indexOf(":id")] ?? "" };
   }
   const message = `Unrecognized request URL (${method}: ${path}). Please see https://stripe.com/docs.`;
   throw new StripeApiError(404, "invalid_request_error", message);

@@ -6,7 +6,7 @@ interface ErrorDetails {
   param?: string | undefined;
 }
 
-/** A refusal as Stripe words it: an HTTP status and `{error: {type, code, message, param}}`. */
+/** An error as Stripe answers it: an HTTP status and `{error: {type, code, message, param}}`. */
 export class StripeApiError extends Error {
   readonly status: number;
   readonly type: ErrorType;
@@ -21,7 +21,7 @@ export class StripeApiError extends Error {
     this.param = details.param;
   }
 
-  /** The JSON body; fields without a value are left out, as Stripe does. */
+  /** The JSON body; fields without a value are omitted, as by Stripe. */
   toBody(): string {
     const { type, code, message, param } = this;
     return JSON.stringify({ error: { type, code, message, param } });

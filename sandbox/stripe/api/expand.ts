@@ -5,22 +5,22 @@ import type { Transaction } from "../transaction.ts";
 import type { FormValue } from "./form.ts";
 import { list, readParams, text } from "./params.ts";
 
-/** The fields that hold an id and can hold the object instead, and the kind of object that is. */
-const references = new Map<string, Kind>([
+/** The fields whose id can be expanded into the object, and its kind. */
+const REFERENCES = new Map<string, Kind>([
   ["customer", "customer"],
   ["product", "product"],
   ["subscription", "subscription"],
 ]);
 
-const Params = z.object({ expand: list(text).optional() });
+const expandSchema = z.object({ expand: list(text).optional() });
 
 /**
- * Puts whole objects in the place of the ids that `expand[]=data.items.data.price.product` names, and a session's
- * `line_items`. Paths that lead nowhere are ignored, where Stripe refuses them. Changes the answer in place.
+ * Replaces the ids that `expand[]=data.items.data.price.product` names by the objects, and adds a session's `line_items`.
+ * Unknown paths are ignored, where Stripe answers with an error. Changes the answer in place.
  * https://docs.stripe.com/api/expanding_objects
  */
 export async function expandAnswer(tx: Transaction, answer: object, expand: FormValue | undefined) {
-  const { expand: paths = [] } = readParams(Params, expand === undefined ? {} : { expand });
+  const { expand: paths = [] } = readParams(expandSchema, expand === undefined ? {} : { expand });
   for (const path of paths) await expandPath(tx, answer, path.split("."));
 }
 
@@ -39,7 +39,7 @@ async function expandField(tx: Transaction, node: Record<string, unknown>, field
     const session = await findObject(tx, "checkout.session", String(node.id));
     if (session) node[field] = await lineItemsOf(tx, session);
   }
-  const kind = references.get(field);
+  const kind = REFERENCES.get(field);
   const id = node[field];
   if (kind && typeof id === "string") node[field] = (await findObject(tx, kind, id)) ?? id;
 }

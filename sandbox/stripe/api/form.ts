@@ -1,35 +1,37 @@
 import { invalidRequest } from "./errors.ts";
 
-/** What stands at a name: text, or more names. A list is an object whose names are 0, 1, 2 … */
+/** The value of a name: text, or more names. A list is an object whose names are 0, 1, 2 … */
 export type FormValue = string | FormFields;
 export interface FormFields {
   [name: string]: FormValue;
 }
 
-const mostParameters = 100;
-/** Stripe's own go four deep: `subscription_data[items][0][price]`. */
-const deepestName = 8;
-const nested = /^([^[\]]+)((?:\[[^[\]]*\])*)$/;
+const MAX_PARAMETERS = 100;
+/** Stripe's own names are four levels deep: `subscription_data[items][0][price]`. */
+const MAX_DEPTH = 8;
+const NAME_PATTERN = /^([^[\]]+)((?:\[[^[\]]*\])*)$/;
 
 /**
- * Reads Stripe's form encoding, `line_items[0][price]=price_1`, into nested objects.
- * Strict, because a doubtful request is a bug in the caller: a malformed or repeated name throws 400.
+ * Parses Stripe's form encoding, `line_items[0][price]=price_1`, into nested objects.
+ * Strict, because a doubtful request is a bug in the caller.
+ *
+ * @throws Stripe's 400 for a malformed or repeated name
  */
 export function parseForm(encoded: string): FormFields {
   const root = emptyFields();
-  if (encoded.split("&", mostParameters + 1).length > mostParameters)
+  if (encoded.split("&", MAX_PARAMETERS + 1).length > MAX_PARAMETERS)
     throw invalidRequest("Too many parameters.");
   for (const [name, value] of new URLSearchParams(encoded)) {
     // PostgreSQL text cannot hold NUL.
     if (name.includes("\0") || value.includes("\0")) {
       throw invalidRequest("Invalid null byte in request parameters.");
     }
-    place(root, name, value);
+    assign(root, name, value);
   }
   return root;
 }
 
-function place(root: FormFields, name: string, value: string): void {
+function assign(root: FormFields, name: string, value: string): void {
   const keys = keysOf(name);
   const last = keys.pop() ?? "";
   let fields = root;
@@ -46,10 +48,10 @@ function place(root: FormFields, name: string, value: string): void {
 }
 
 function keysOf(name: string): string[] {
-  const match = nested.exec(name);
+  const match = NAME_PATTERN.exec(name);
   if (!match) throw invalidRequest(`Invalid parameter name: ${name}`);
   const [, first = "", rest = ""] = match;
-  if (rest.split("[", deepestName + 1).length > deepestName)
+  if (rest.split("[", MAX_DEPTH + 1).length > MAX_DEPTH)
     throw invalidRequest(`Invalid parameter name: ${name}`);
   return [first, ...Array.from(rest.matchAll(/\[([^[\]]*)\]/g), ([, key = ""]) => key)];
 }
@@ -58,7 +60,7 @@ function repeated(name: string) {
   return invalidRequest(`Parameter given more than once: ${name}`, { param: name });
 }
 
-/** Without a prototype, so that `__proto__` is a name like any other. */
+/** Without a prototype, so that `__proto__` is an ordinary name. */
 function emptyFields(): FormFields {
   return Object.create(null);
 }

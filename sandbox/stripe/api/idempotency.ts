@@ -2,24 +2,24 @@ import type pg from "pg";
 import type { Transaction } from "../transaction.ts";
 import { InvalidParameterError, StripeApiError } from "./errors.ts";
 
-/** A finished answer of the API; the body is kept as text so that a replay is the same to the letter. */
+/** An answer of the API; its body is stored as text, so that a replay is identical. */
 export interface Answer {
   status: number;
   body: string;
   replayed: boolean;
 }
 
-/** What must be the same for a key to be used again. */
+/** What must be the same when a key is used again. */
 export interface KeyedRequest {
   key: string;
   /** `POST /v1/customers` */
   endpoint: string;
-  /** The form-encoded parameters in a fixed order. */
+  /** The form-encoded parameters, sorted. */
   params: string;
 }
 
 /**
- * Runs `execute` once for each key and replays its answer, a refusal included, to every later request with that key.
+ * Runs `execute` once per key and replays its answer, errors included, to every later request with that key.
  * Only parameters that fail validation leave the key unused, as at Stripe.
  * A second request that arrives meanwhile waits for the first one's row; after two seconds it gets Stripe's 409.
  * https://docs.stripe.com/api/idempotent_requests

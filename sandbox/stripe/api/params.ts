@@ -1,9 +1,21 @@
 import type Stripe from "stripe";
 import { z } from "zod";
+import type { Transaction } from "../transaction.ts";
 import { InvalidParameterError } from "./errors.ts";
 import type { FormFields } from "./form.ts";
 
-/** Text that may not be empty: in Stripe's API an empty value unsets a field. */
+/** One authenticated call of the API, as an endpoint gets it. */
+export interface ApiCall {
+  tx: Transaction;
+  /** From the body of a POST, from the query otherwise; without `expand`. */
+  params: FormFields;
+  /** The `:id` of the endpoint's path; empty where it has none. */
+  id: string;
+  /** The origin of the hosted checkout pages: `http://localhost:3000` */
+  publicOrigin: string;
+}
+
+/** Text that is not empty: in Stripe's API an empty value unsets a field. */
 export const text = rule(
   (value) => value !== "",
   "parameter_invalid_empty",
@@ -16,7 +28,7 @@ export const email = rule(
   (value) => `Invalid email address: ${value}`,
 );
 
-/** An absolute http(s) address; `{CHECKOUT_SESSION_ID}` may stand in it. */
+/** An absolute http(s) URL, which may contain `{CHECKOUT_SESSION_ID}`. */
 export const url = rule(
   (value) => /^https?:\/\/[\w.:[\]-]+$/.test(URL.parse(value)?.origin ?? ""),
   "url_invalid",
@@ -29,9 +41,9 @@ export const integer = rule(
   (value) => `Invalid integer: ${value}`,
 ).transform(Number);
 
-export function integerBetween(least: number, most: number) {
-  return integer.refine((value) => value >= least && value <= most, {
-    error: `Invalid integer: must be between ${least} and ${most}`,
+export function integerBetween(min: number, max: number) {
+  return integer.refine((value) => value >= min && value <= max, {
+    error: `Invalid integer: must be between ${min} and ${max}`,
     params: { code: "parameter_invalid_integer" },
   });
 }
@@ -42,7 +54,7 @@ export const boolean = rule(
   (value) => `Invalid boolean: ${value}`,
 ).transform((value) => value === "true");
 
-/** A field that an empty value sets back to null. */
+/** A field that an empty value resets to null. */
 export function unsettable<Schema extends z.ZodType>(schema: Schema) {
   return z.preprocess((value) => (value === "" ? null : value), schema.nullable());
 }
@@ -52,12 +64,12 @@ export function list<Item extends z.ZodType>(item: Item) {
   return z.preprocess(inOrder, z.array(item));
 }
 
-/** A list that must hold exactly one item. */
+/** A list of exactly one item. */
 export function single<Item extends z.ZodType>(item: Item) {
   return z.preprocess(inOrder, z.tuple([item], { error: "The sandbox takes exactly one item here." }));
 }
 
-/** Changes to metadata: an empty value removes its key, an empty whole removes all of them (null). */
+/** Changes to metadata: an empty value removes its key; when all of it is empty (null), every key is removed. */
 export const metadata = unsettable(
   z
     .record(z.string().max(40), z.string().max(500))
@@ -70,7 +82,7 @@ export function mergeMetadata(current: Stripe.Metadata, changes: z.output<typeof
   return Object.fromEntries(merged.filter(([, value]) => value !== ""));
 }
 
-/** The parameters as the endpoint understands them; the first that is wrong or unknown throws 400. */
+/** Parses an endpoint's parameters. @throws Stripe's 400 for the first that is wrong or unknown */
 export function readParams<Schema extends z.ZodType>(schema: Schema, params: FormFields): z.output<Schema> {
   const result = schema.safeParse(params, { reportInput: true });
   if (result.success) return result.data;

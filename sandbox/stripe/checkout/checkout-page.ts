@@ -1,19 +1,17 @@
 import type Stripe from "stripe";
 import { sandboxDocument } from "../../page/document.ts";
 import { type Html, html } from "../../page/html.ts";
-import { checkoutStyle } from "./checkout-style.ts";
-import { formatAmount, formatInterval } from "./money.ts";
 import type { CheckoutOrder } from "./order.ts";
 
-interface Offer {
+interface PaymentPage {
   session: Stripe.Checkout.Session;
   order: CheckoutOrder;
   product: Stripe.Product;
   declined: boolean;
 }
 
-/** The page where the buyer pays, turns back, or sees what a declined card looks like. */
-export function offerPage({ session, order, product, declined }: Offer): Html {
+/** The page where the buyer pays, goes back, or sees what a declined card looks like. */
+export function paymentPage({ session, order, product, declined }: PaymentPage): Html {
   const { unit_amount, currency, recurring } = order.price;
   const each = formatAmount(unit_amount ?? 0, currency);
   const total = formatAmount(session.amount_total ?? 0, currency);
@@ -70,7 +68,31 @@ function checkoutDocument(title: string, content: Html): Html {
   return sandboxDocument({
     title: `${title} · Payment sandbox`,
     notice: "No money moves here, and no card is needed.",
-    style: checkoutStyle,
+    style: STYLE,
     content,
   });
 }
+
+/** `formatAmount(4999, "usd")` → `$49.99`: from minor units of the currency, in US notation. */
+function formatAmount(amount: number, currency: string): string {
+  const format = new Intl.NumberFormat("en-US", { style: "currency", currency });
+  const { maximumFractionDigits = 2 } = format.resolvedOptions();
+  return format.format(amount / 10 ** maximumFractionDigits);
+}
+
+/** `per year`, or `every 3 months` */
+function formatInterval({ interval, interval_count }: Stripe.Price.Recurring): string {
+  return interval_count === 1 ? `per ${interval}` : `every ${interval_count} ${interval}s`;
+}
+
+/** The order is set like a line of a bank statement. */
+const STYLE = html`
+dl div { display: flex; align-items: baseline; gap: 0.5rem; padding: 0.35rem 0; }
+dl div::before { content: ""; order: 1; flex: 1; min-width: 1rem; border-bottom: 2px dotted var(--rule); }
+dd { order: 2; text-align: right; font-variant-numeric: tabular-nums; }
+.total { font-weight: 650; }
+.notice { margin: 0 0 1.5rem; padding-left: 0.9rem; border-left: 4px solid var(--coral); color: var(--coral); }
+form { margin: 0 0 0.75rem; }
+.pay { min-height: 52px; border-color: var(--green); background: var(--green); color: var(--on-green); font-weight: 650; }
+.decline { border-color: transparent; color: var(--quiet); text-decoration: underline; text-underline-offset: 0.2em; }
+`;

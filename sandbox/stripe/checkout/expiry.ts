@@ -3,12 +3,12 @@ import { recordEvent } from "../objects/events.ts";
 import { replaceObject } from "../store.ts";
 import type { Transaction } from "../transaction.ts";
 
-/** Nobody tells a session that its time is over: whoever looks at sessions calls this first. */
+/** Sessions do not expire by themselves: call this before looking at any. */
 export async function expireOverdueSessions(tx: Transaction): Promise<void> {
   await expireOpenSessions(tx, "(object->>'expires_at')::float8 <= $1", tx.now);
 }
 
-/** For a customer who is deleted: what could still be paid would start a subscription nobody owns. */
+/** For a customer who is being deleted: a payment would start a subscription nobody owns. */
 export async function expireSessionsOf(tx: Transaction, customer: string): Promise<void> {
   await expireOpenSessions(tx, "object->>'customer' = $1", customer);
 }

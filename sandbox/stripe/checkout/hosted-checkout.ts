@@ -1,20 +1,21 @@
 import type pg from "pg";
 import type Stripe from "stripe";
 import type { Html } from "../../page/html.ts";
-import { pageResponse } from "../../page/response.ts";
-import { findObject } from "../store.ts";
+import { pageResponse } from "../../page/responses.ts";
+import { recordEvent } from "../objects/events.ts";
+import { newSubscription } from "../objects/new-subscription.ts";
+import { findObject, insertObject, newId } from "../store.ts";
 import { inTransaction, type Transaction } from "../transaction.ts";
-import { expiredPage, notFoundPage, offerPage, paidPage } from "./checkout-page.ts";
+import { expiredPage, notFoundPage, paidPage, paymentPage } from "./checkout-page.ts";
 import { expireOverdueSessions } from "./expiry.ts";
 import { orderOf, productOf } from "./order.ts";
-import { payCheckoutSession } from "./payment.ts";
 
-/** Stands in for checkout.stripe.com: `path` is the session's id, and for a POST also what the buyer chose. */
+/** Stands in for checkout.stripe.com: `path` is the session's id, and for a POST also the button that was pressed. */
 export async function handleHostedCheckout(request: Request, path: string, pool: pg.Pool): Promise<Response> {
-  const [id = "", choice, ...more] = path.split("/");
-  const answer = choice === undefined ? showPage : choices.get(choice);
+  const [id = "", button, ...more] = path.split("/");
+  const answer = button === undefined ? showPage : BUTTONS.get(button);
   if (!answer || more.length > 0) return page(404, notFoundPage());
-  const method = choice === undefined ? "GET" : "POST";
+  const method = button === undefined ? "GET" : "POST";
   if (request.method !== method) return new Response(null, { status: 405, headers: { allow: method } });
   return inTransaction(pool, null, async (tx) => {
     await expireOverdueSessions(tx);
@@ -23,9 +24,9 @@ export async function handleHostedCheckout(request: Request, path: string, pool:
   });
 }
 
-type Choice = (tx: Transaction, session: Stripe.Checkout.Session) => Promise<Response>;
+type Answer = (tx: Transaction, session: Stripe.Checkout.Session) => Promise<Response>;
 
-const choices = new Map<string, Choice>([
+const BUTTONS = new Map<string, Answer>([
   ["pay", pay],
   ["cancel", cancel],
   ["decline", decline],
@@ -35,7 +36,7 @@ async function showPage(tx: Transaction, session: Stripe.Checkout.Session): Prom
   return sessionPage(tx, session, false);
 }
 
-/** A second press of the button leads on like the first: the session is paid either way. */
+/** Pressing the button twice has the same result: the session is paid either way. */
 async function pay(tx: Transaction, session: Stripe.Checkout.Session): Promise<Response> {
   const paid = await payCheckoutSession(tx, session.id);
   const current = paid ?? (await findObject(tx, "checkout.session", session.id)) ?? session;
@@ -60,8 +61,8 @@ async function sessionPage(
   if (session.status === "expired") return page(410, expiredPage(session.cancel_url));
   const order = await orderOf(tx, session);
   const product = await productOf(tx, order.price);
-  const leadsTo = [successUrl(session), session.cancel_url];
-  return page(declined ? 402 : 200, offerPage({ session, order, product, declined }), leadsTo);
+  const targets = [successUrl(session), session.cancel_url];
+  return page(declined ? 402 : 200, paymentPage({ session, order, product, declined }), targets);
 }
 
 /** https://docs.stripe.com/payments/checkout/custom-success-page */
@@ -76,8 +77,51 @@ function redirect(url: string): Response {
   });
 }
 
-/** Chromium holds form-action against the redirect after a POST too, so it names where the redirect leads. */
-function page(status: number, document: Html, leadsTo: (string | null)[] = []): Response {
-  const formTargets = ["'self'", ...leadsTo.flatMap((url) => (url ? [new URL(url).origin] : []))];
+/** Chromium applies form-action to the redirect after a POST too, so it has to name where that leads. */
+function page(status: number, document: Html, targets: (string | null)[] = []): Response {
+  const formTargets = ["'self'", ...targets.flatMap((url) => (url ? [new URL(url).origin] : []))];
   return pageResponse(status, document, [...new Set(formTargets)]);
+}
+
+/**
+ * Pays an open session and starts its subscription. The guard is on the UPDATE: of two payments at once only one finds
+ * the session open. Overdue sessions must have been expired before.
+ *
+ * @returns undefined when the session is not open
+ */
+async function payCheckoutSession(tx: Transaction, id: string): Promise<Stripe.Checkout.Session | undefined> {
+  const subscription = newId("sub");
+  const invoice = newId("in");
+  const { rows } = await tx.client.query<{ object: Stripe.Checkout.Session }>(
+    `UPDATE sandbox_stripe.objects SET object = object || $2
+     WHERE id = $1 AND kind = 'checkout.session' AND object->>'status' = 'open' RETURNING object`,
+    [id, JSON.stringify({ status: "complete", payment_status: "paid", subscription, invoice, url: null })],
+  );
+  const session = rows[0]?.object;
+  if (!session) return undefined;
+  await startSubscription(tx, session, subscription, invoice);
+  await recordEvent(tx, { type: "checkout.session.completed", data: { object: session } });
+  return session;
+}
+
+async function startSubscription(
+  tx: Transaction,
+  session: Stripe.Checkout.Session,
+  id: string,
+  invoice: string,
+): Promise<void> {
+  const { price, quantity, subscription_metadata } = await orderOf(tx, session);
+  if (!price.recurring)
+    throw new Error(`Checkout session ${session.id} sells ${price.id}, which does not recur`);
+  const subscription = await newSubscription(tx, {
+    id,
+    customer: String(session.customer),
+    price,
+    recurring: price.recurring,
+    quantity,
+    metadata: subscription_metadata,
+    invoice,
+  });
+  await insertObject(tx, subscription);
+  await recordEvent(tx, { type: "customer.subscription.created", data: { object: subscription } });
 }

@@ -3,27 +3,27 @@ import { invalidRequest, resourceMissing } from "../api/errors.ts";
 import { findObject } from "../store.ts";
 import type { Transaction } from "../transaction.ts";
 
-/** What a checkout session sells, and what the subscription will carry with it. */
+/** What a checkout session sells, and the metadata for the subscription. */
 export interface CheckoutOrder {
   price: Stripe.Price;
   quantity: number;
   subscription_metadata: Stripe.Metadata;
 }
 
-const priceParam = "line_items[0][price]";
+const PRICE_PARAM = "line_items[0][price]";
 
-/** The price, if it can be sold as a subscription today; Stripe's 400 if not. */
+/** The price, if it can be sold as a subscription. @throws Stripe's 400 if not */
 export async function sellablePrice(tx: Transaction, id: string): Promise<Stripe.Price> {
   const price = await findObject(tx, "price", id);
-  if (!price) throw resourceMissing("price", id, priceParam);
+  if (!price) throw resourceMissing("price", id, PRICE_PARAM);
   if (!price.active) {
     const message = "The price specified is inactive. This field only accepts active prices.";
-    throw invalidRequest(message, { param: priceParam });
+    throw invalidRequest(message, { param: PRICE_PARAM });
   }
   const product = await productOf(tx, price);
   if (!product.active) {
     const message = `Price \`${id}\` is not available to be purchased because its product is not active.`;
-    throw invalidRequest(message, { param: priceParam });
+    throw invalidRequest(message, { param: PRICE_PARAM });
   }
   if (!price.recurring) {
     const message = "You must provide at least one recurring price in `subscription` mode when using prices.";
@@ -62,7 +62,7 @@ export async function orderOf(tx: Transaction, session: Stripe.Checkout.Session)
   return rows[0];
 }
 
-/** The `line_items` of a session, which it shows only when asked to expand them. */
+/** The `line_items` of a session, which are shown only when expanded. */
 export async function lineItemsOf(
   tx: Transaction,
   session: Stripe.Checkout.Session,

@@ -1,8 +1,8 @@
 import type Stripe from "stripe";
 import { z } from "zod";
-import type { ApiCall } from "../api/api-call.ts";
 import { invalidRequest } from "../api/errors.ts";
 import {
+  type ApiCall,
   boolean,
   integer,
   integerBetween,
@@ -13,18 +13,17 @@ import {
   text,
   url,
 } from "../api/params.ts";
-import { newId } from "../object-id.ts";
 import { existingCustomer } from "../objects/customers.ts";
-import { findOr404, insertObject, listObjects, lockOr404, page } from "../store.ts";
+import { findOr404, insertObject, listObjects, lockOr404, newId, pageParams } from "../store.ts";
 import type { Transaction } from "../transaction.ts";
 import { expireOverdueSessions, expireSession } from "./expiry.ts";
 import { newCheckoutSession } from "./new-session.ts";
 import { addOrder, sellablePrice } from "./order.ts";
 
-const halfHour = 30 * 60;
-const day = 24 * 60 * 60;
+const HALF_HOUR_SECONDS = 30 * 60;
+const DAY_SECONDS = 24 * 60 * 60;
 
-const CreateParams = z.strictObject({
+const createSchema = z.strictObject({
   mode: z.enum(["subscription"]),
   customer: text,
   line_items: single(z.strictObject({ price: text, quantity: integerBetween(1, 999_999) })),
@@ -39,7 +38,7 @@ const CreateParams = z.strictObject({
 
 export async function createCheckoutSession(call: ApiCall): Promise<Stripe.Checkout.Session> {
   const { tx, publicOrigin } = call;
-  const params = readParams(CreateParams, call.params);
+  const params = readParams(createSchema, call.params);
   const customer = await existingCustomer(tx, params.customer);
   const [item] = params.line_items;
   const price = await sellablePrice(tx, item.price);
@@ -67,17 +66,17 @@ export async function createCheckoutSession(call: ApiCall): Promise<Stripe.Check
   return session;
 }
 
-function expiry(tx: Transaction, asked: number | undefined): number {
-  if (asked === undefined) return tx.now + day;
-  if (asked < tx.now + halfHour) {
+function expiry(tx: Transaction, requested: number | undefined): number {
+  if (requested === undefined) return tx.now + DAY_SECONDS;
+  if (requested < tx.now + HALF_HOUR_SECONDS) {
     const message = "The `expires_at` timestamp must be at least 30 minutes from Checkout Session creation.";
     throw invalidRequest(message, { param: "expires_at" });
   }
-  if (asked > tx.now + day) {
+  if (requested > tx.now + DAY_SECONDS) {
     const message = "The `expires_at` timestamp must be less than 24 hours from Checkout Session creation.";
     throw invalidRequest(message, { param: "expires_at" });
   }
-  return asked;
+  return requested;
 }
 
 export async function retrieveCheckoutSession({ tx, id }: ApiCall): Promise<Stripe.Checkout.Session> {
@@ -85,15 +84,15 @@ export async function retrieveCheckoutSession({ tx, id }: ApiCall): Promise<Stri
   return findOr404(tx, "checkout.session", id);
 }
 
-const ListParams = z.strictObject({
-  ...page,
+const listSchema = z.strictObject({
+  ...pageParams,
   customer: text.optional(),
   status: z.enum(["complete", "expired", "open"]).optional(),
 });
 
 export async function listCheckoutSessions({ tx, params }: ApiCall) {
   await expireOverdueSessions(tx);
-  const { customer, status, ...range } = readParams(ListParams, params);
+  const { customer, status, ...range } = readParams(listSchema, params);
   return listObjects(tx, "checkout.session", "/v1/checkout/sessions", {
     ...range,
     having: { customer, status },

@@ -1,31 +1,30 @@
 import type Stripe from "stripe";
 import { z } from "zod";
-import type { ApiCall } from "../api/api-call.ts";
 import { resourceMissing } from "../api/errors.ts";
-import { email, mergeMetadata, metadata, readParams, text, unsettable } from "../api/params.ts";
+import { type ApiCall, email, mergeMetadata, metadata, readParams, text, unsettable } from "../api/params.ts";
 import { expireSessionsOf } from "../checkout/expiry.ts";
-import { newId } from "../object-id.ts";
 import {
   findObject,
   findOr404,
   insertObject,
   listObjects,
   lockOr404,
-  page,
+  newId,
+  pageParams,
   replaceObject,
 } from "../store.ts";
 import type { Transaction } from "../transaction.ts";
 import { previousAttributes, recordEvent } from "./events.ts";
 import { cancelSubscriptionsOf } from "./subscriptions.ts";
 
-const Params = z.strictObject({
+const fieldsSchema = z.strictObject({
   email: unsettable(email).optional(),
   name: unsettable(text).optional(),
   metadata,
 });
 
 export async function createCustomer({ tx, params }: ApiCall): Promise<Stripe.Customer> {
-  const { email = null, name = null, metadata } = readParams(Params, params);
+  const { email = null, name = null, metadata } = readParams(fieldsSchema, params);
   const customer: Stripe.Customer = {
     id: newId("cus"),
     object: "customer",
@@ -67,7 +66,7 @@ export async function retrieveCustomer({
 }
 
 export async function updateCustomer({ tx, params, id }: ApiCall): Promise<Stripe.Customer> {
-  const { metadata, ...changes } = readParams(Params, params);
+  const { metadata, ...changes } = readParams(fieldsSchema, params);
   const before = await lockCustomer(tx, id);
   const after = { ...before, ...changes, metadata: mergeMetadata(before.metadata, metadata) };
   const previous = previousAttributes(before, after);
@@ -78,10 +77,10 @@ export async function updateCustomer({ tx, params, id }: ApiCall): Promise<Strip
   return after;
 }
 
-const ListParams = z.strictObject({ ...page, email: text.optional() });
+const listSchema = z.strictObject({ ...pageParams, email: text.optional() });
 
 export async function listCustomers({ tx, params }: ApiCall) {
-  const { email, ...range } = readParams(ListParams, params);
+  const { email, ...range } = readParams(listSchema, params);
   return listObjects(tx, "customer", "/v1/customers", {
     ...range,
     having: { email },
@@ -89,7 +88,7 @@ export async function listCustomers({ tx, params }: ApiCall) {
   });
 }
 
-/** Also ends the customer's subscriptions at once: https://docs.stripe.com/api/customers/delete */
+/** Also cancels the customer's subscriptions immediately: https://docs.stripe.com/api/customers/delete */
 export async function deleteCustomer({ tx, id }: ApiCall): Promise<Stripe.DeletedCustomer> {
   const customer = await lockCustomer(tx, id);
   await expireSessionsOf(tx, id);

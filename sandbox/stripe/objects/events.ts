@@ -1,13 +1,11 @@
 import { isDeepStrictEqual } from "node:util";
 import Stripe from "stripe";
 import { z } from "zod";
-import type { ApiCall } from "../api/api-call.ts";
-import { readParams, text } from "../api/params.ts";
-import { newId } from "../object-id.ts";
-import { findOr404, insertObject, listObjects, page } from "../store.ts";
+import { type ApiCall, readParams, text } from "../api/params.ts";
+import { findOr404, insertObject, listObjects, newId, pageParams } from "../store.ts";
 import type { Transaction } from "../transaction.ts";
 
-/** The events the sandbox emits. Invoices are not kept, so `invoice.*` is missing. */
+/** The events the sandbox emits. Invoices are not stored, so `invoice.*` is missing. */
 type SandboxEvent =
   | Stripe.CustomerCreatedEvent
   | Stripe.CustomerUpdatedEvent
@@ -24,7 +22,7 @@ type SandboxEvent =
 
 type Occurrence<Event = SandboxEvent> = Event extends Stripe.EventBase ? Pick<Event, "type" | "data"> : never;
 
-/** Writes down what this transaction did and owes the webhook a delivery of it. */
+/** Records an event of this transaction and queues its delivery to the webhook. */
 export async function recordEvent(tx: Transaction, occurrence: Occurrence): Promise<void> {
   const event: Stripe.EventBase = {
     id: newId("evt"),
@@ -40,7 +38,7 @@ export async function recordEvent(tx: Transaction, occurrence: Occurrence): Prom
   await tx.client.query("INSERT INTO sandbox_stripe.deliveries (event) VALUES ($1)", [event.id]);
 }
 
-/** What an `*.updated` event tells of the past: the changed fields as they were; undefined when none changed. */
+/** The `previous_attributes` of an `*.updated` event: the changed fields as they were; undefined when none changed. */
 export function previousAttributes<Fields extends object>(
   before: Fields,
   after: Fields,
@@ -56,9 +54,9 @@ export async function retrieveEvent({ tx, id }: ApiCall): Promise<Stripe.EventBa
   return findOr404(tx, "event", id);
 }
 
-const ListParams = z.strictObject({ ...page, type: text.optional() });
+const listSchema = z.strictObject({ ...pageParams, type: text.optional() });
 
 export async function listEvents({ tx, params }: ApiCall) {
-  const { type, ...range } = readParams(ListParams, params);
+  const { type, ...range } = readParams(listSchema, params);
   return listObjects(tx, "event", "/v1/events", { ...range, having: { type } });
 }

@@ -1,7 +1,7 @@
 import type Stripe from "stripe";
-import { newId } from "../object-id.ts";
+import { newId } from "../store.ts";
 import type { Transaction } from "../transaction.ts";
-import { type BillingPeriod, billingPeriod } from "./billing-period.ts";
+import { type BillingPeriod, billingPeriod } from "./renewals.ts";
 
 interface Purchase {
   id: string;
@@ -13,7 +13,7 @@ interface Purchase {
   invoice: string;
 }
 
-/** An active subscription to one price, paid for until the end of its first period, which starts now. */
+/** An active subscription to one price, paid until the end of its first period, which starts now. */
 export async function newSubscription(tx: Transaction, purchase: Purchase): Promise<Stripe.Subscription> {
   const period = await billingPeriod(tx, purchase.recurring, tx.now, tx.now);
   return {
@@ -100,7 +100,7 @@ function newItem(tx: Transaction, purchase: Purchase, period: BillingPeriod): St
   };
 }
 
-/** Items still carry the price a second time, in the shape it had before Stripe called it a price. */
+/** Items still carry the price a second time, in the shape of the older Plan object. */
 function legacyPlan({ price, recurring }: Purchase): Stripe.Plan {
   return {
     id: price.id,

@@ -1,8 +1,8 @@
 import Stripe from "stripe";
 import { z } from "zod";
-import type { ApiCall } from "../api/api-call.ts";
 import { invalidRequest, resourceMissing } from "../api/errors.ts";
 import {
+  type ApiCall,
   boolean,
   integerBetween,
   mergeMetadata,
@@ -11,27 +11,27 @@ import {
   text,
   unsettable,
 } from "../api/params.ts";
-import { newId } from "../object-id.ts";
 import {
   findObject,
   findOr404,
   insertObject,
   listObjects,
   lockOr404,
-  page,
+  newId,
+  pageParams,
   replaceObject,
 } from "../store.ts";
 import type { Transaction } from "../transaction.ts";
 import { previousAttributes, recordEvent } from "./events.ts";
 
-const Interval = z.enum(["day", "week", "month", "year"]);
+const intervalSchema = z.enum(["day", "week", "month", "year"]);
 
-const CreateParams = z.strictObject({
+const createSchema = z.strictObject({
   product: text,
   currency: text.refine((code) => /^[a-z]{3}$/i.test(code), { error: "Invalid currency" }),
   unit_amount: integerBetween(0, 99_999_999),
   recurring: z
-    .strictObject({ interval: Interval, interval_count: integerBetween(1, 156).optional() })
+    .strictObject({ interval: intervalSchema, interval_count: integerBetween(1, 156).optional() })
     .optional(),
   active: boolean.optional(),
   nickname: text.optional(),
@@ -40,17 +40,17 @@ const CreateParams = z.strictObject({
 });
 
 export async function createPrice({ tx, params }: ApiCall): Promise<Stripe.Price> {
-  const { metadata, ...fields } = readParams(CreateParams, params);
+  const { metadata, ...fields } = readParams(createSchema, params);
   if (!(await findObject(tx, "product", fields.product))) {
     throw resourceMissing("product", fields.product, "product");
   }
-  await refuseTakenLookupKey(tx, fields.lookup_key);
+  await assertLookupKeyIsFree(tx, fields.lookup_key);
   const price = newPrice(tx, { id: newId("price"), ...fields, metadata: mergeMetadata({}, metadata) });
   await addPrice(tx, price);
   return price;
 }
 
-interface PriceFields extends Omit<z.output<typeof CreateParams>, "metadata"> {
+interface PriceFields extends Omit<z.output<typeof createSchema>, "metadata"> {
   id: string;
   metadata: Stripe.Metadata;
 }
@@ -89,7 +89,7 @@ export function newPrice(tx: Transaction, fields: PriceFields): Stripe.Price {
   };
 }
 
-/** Stores a new price and tells of it; nothing is done when its id is taken. */
+/** Stores a new price and records its event; does nothing when the id is taken. */
 export async function addPrice(tx: Transaction, price: Stripe.Price): Promise<void> {
   if (!(await insertObject(tx, price))) return;
   await recordEvent(tx, { type: "price.created", data: { object: price } });
@@ -99,7 +99,7 @@ export async function retrievePrice({ tx, id }: ApiCall): Promise<Stripe.Price> 
   return findOr404(tx, "price", id);
 }
 
-const UpdateParams = z.strictObject({
+const updateSchema = z.strictObject({
   active: boolean.optional(),
   nickname: unsettable(text).optional(),
   lookup_key: unsettable(text).optional(),
@@ -107,26 +107,26 @@ const UpdateParams = z.strictObject({
 });
 
 export async function updatePrice({ tx, params, id }: ApiCall): Promise<Stripe.Price> {
-  const { metadata, ...changes } = readParams(UpdateParams, params);
+  const { metadata, ...changes } = readParams(updateSchema, params);
   const before = await lockOr404(tx, "price", id);
   const after = { ...before, ...changes, metadata: mergeMetadata(before.metadata, metadata) };
   const previous = previousAttributes(before, after);
   if (!previous) return before;
-  if (previous.lookup_key !== undefined) await refuseTakenLookupKey(tx, after.lookup_key);
+  if (previous.lookup_key !== undefined) await assertLookupKeyIsFree(tx, after.lookup_key);
   await replaceObject(tx, after);
   await recordEvent(tx, { type: "price.updated", data: { object: after, previous_attributes: previous } });
   return after;
 }
 
-const ListParams = z.strictObject({ ...page, active: boolean.optional(), product: text.optional() });
+const listSchema = z.strictObject({ ...pageParams, active: boolean.optional(), product: text.optional() });
 
 export async function listPrices({ tx, params }: ApiCall) {
-  const { active, product, ...range } = readParams(ListParams, params);
+  const { active, product, ...range } = readParams(listSchema, params);
   return listObjects(tx, "price", "/v1/prices", { ...range, having: { active, product } });
 }
 
-/** For the message: the unique index on lookup_key is the rule. */
-async function refuseTakenLookupKey(tx: Transaction, key: string | null | undefined): Promise<void> {
+/** Only for the error message: the unique index on lookup_key enforces it. @throws Stripe's 400 */
+async function assertLookupKeyIsFree(tx: Transaction, key: string | null | undefined): Promise<void> {
   if (!key) return;
   const taken = await listObjects(tx, "price", "", { limit: 1, having: { lookup_key: key } });
   const [price] = taken.data;

@@ -1,14 +1,28 @@
 import type Stripe from "stripe";
 import { z } from "zod";
-import type { ApiCall } from "../api/api-call.ts";
 import { invalidRequest } from "../api/errors.ts";
-import { boolean, mergeMetadata, metadata, readParams, text, unsettable } from "../api/params.ts";
-import { newId } from "../object-id.ts";
-import { findOr404, insertObject, listObjects, lockOr404, page, replaceObject } from "../store.ts";
+import {
+  type ApiCall,
+  boolean,
+  mergeMetadata,
+  metadata,
+  readParams,
+  text,
+  unsettable,
+} from "../api/params.ts";
+import {
+  findOr404,
+  insertObject,
+  listObjects,
+  lockOr404,
+  newId,
+  pageParams,
+  replaceObject,
+} from "../store.ts";
 import type { Transaction } from "../transaction.ts";
 import { previousAttributes, recordEvent } from "./events.ts";
 
-const CreateParams = z.strictObject({
+const createSchema = z.strictObject({
   id: text.optional(),
   name: text,
   description: text.optional(),
@@ -17,7 +31,7 @@ const CreateParams = z.strictObject({
 });
 
 export async function createProduct({ tx, params }: ApiCall): Promise<Stripe.Product> {
-  const { id = newId("prod"), metadata, ...fields } = readParams(CreateParams, params);
+  const { id = newId("prod"), metadata, ...fields } = readParams(createSchema, params);
   const product = newProduct(tx, { id, ...fields, metadata: mergeMetadata({}, metadata) });
   if (!(await addProduct(tx, product))) {
     throw invalidRequest("Product already exists.", { code: "resource_already_exists", param: "id" });
@@ -58,7 +72,7 @@ export function newProduct(tx: Transaction, fields: ProductFields): Stripe.Produ
   };
 }
 
-/** Stores a new product and tells of it; false, and nothing done, when its id is taken. */
+/** Stores a new product and records its event; returns false and does nothing when the id is taken. */
 export async function addProduct(tx: Transaction, product: Stripe.Product): Promise<boolean> {
   if (!(await insertObject(tx, product))) return false;
   await recordEvent(tx, { type: "product.created", data: { object: product } });
@@ -69,7 +83,7 @@ export async function retrieveProduct({ tx, id }: ApiCall): Promise<Stripe.Produ
   return findOr404(tx, "product", id);
 }
 
-const UpdateParams = z.strictObject({
+const updateSchema = z.strictObject({
   name: text.optional(),
   description: unsettable(text).optional(),
   active: boolean.optional(),
@@ -77,7 +91,7 @@ const UpdateParams = z.strictObject({
 });
 
 export async function updateProduct({ tx, params, id }: ApiCall): Promise<Stripe.Product> {
-  const { metadata, ...changes } = readParams(UpdateParams, params);
+  const { metadata, ...changes } = readParams(updateSchema, params);
   const before = await lockOr404(tx, "product", id);
   const changed = { ...before, ...changes, metadata: mergeMetadata(before.metadata, metadata) };
   if (!previousAttributes(before, changed)) return before;
@@ -88,9 +102,9 @@ export async function updateProduct({ tx, params, id }: ApiCall): Promise<Stripe
   return after;
 }
 
-const ListParams = z.strictObject({ ...page, active: boolean.optional() });
+const listSchema = z.strictObject({ ...pageParams, active: boolean.optional() });
 
 export async function listProducts({ tx, params }: ApiCall) {
-  const { active, ...range } = readParams(ListParams, params);
+  const { active, ...range } = readParams(listSchema, params);
   return listObjects(tx, "product", "/v1/products", { ...range, having: { active } });
 }

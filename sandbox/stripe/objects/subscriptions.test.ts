@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { openCheckout, press, startTestSandbox } from "../stripe.fixture.ts";
 import { inTransaction } from "../transaction.ts";
-import { billingPeriod } from "./billing-period.ts";
+import { billingPeriod } from "./renewals.ts";
 
 let running: Awaited<ReturnType<typeof startTestSandbox>>;
 beforeAll(async () => {

@@ -1,9 +1,8 @@
 import type Stripe from "stripe";
 import { z } from "zod";
-import type { ApiCall } from "../api/api-call.ts";
 import { invalidRequest, resourceMissing } from "../api/errors.ts";
-import { boolean, mergeMetadata, metadata, readParams, text } from "../api/params.ts";
-import { findOr404, listObjects, lockOr404, page, replaceObject } from "../store.ts";
+import { type ApiCall, boolean, mergeMetadata, metadata, readParams, text } from "../api/params.ts";
+import { findOr404, listObjects, lockOr404, pageParams, replaceObject } from "../store.ts";
 import type { Transaction } from "../transaction.ts";
 import { previousAttributes, recordEvent } from "./events.ts";
 
@@ -11,8 +10,8 @@ export async function retrieveSubscription({ tx, id }: ApiCall): Promise<Stripe.
   return findOr404(tx, "subscription", id);
 }
 
-const ListParams = z.strictObject({
-  ...page,
+const listSchema = z.strictObject({
+  ...pageParams,
   customer: text.optional(),
   price: text.optional(),
   status: z
@@ -31,9 +30,9 @@ const ListParams = z.strictObject({
     .optional(),
 });
 
-/** Canceled ones are listed only when asked for: https://docs.stripe.com/api/subscriptions/list */
+/** Canceled ones are listed only on request: https://docs.stripe.com/api/subscriptions/list */
 export async function listSubscriptions({ tx, params }: ApiCall) {
-  const { customer, price, status, ...range } = readParams(ListParams, params);
+  const { customer, price, status, ...range } = readParams(listSchema, params);
   return listObjects(tx, "subscription", "/v1/subscriptions", {
     ...range,
     having: {
@@ -45,10 +44,10 @@ export async function listSubscriptions({ tx, params }: ApiCall) {
   });
 }
 
-const UpdateParams = z.strictObject({ cancel_at_period_end: boolean.optional(), metadata });
+const updateSchema = z.strictObject({ cancel_at_period_end: boolean.optional(), metadata });
 
 export async function updateSubscription({ tx, params, id }: ApiCall): Promise<Stripe.Subscription> {
-  const { cancel_at_period_end, metadata } = readParams(UpdateParams, params);
+  const { cancel_at_period_end, metadata } = readParams(updateSchema, params);
   const before = await lockOr404(tx, "subscription", id);
   if (before.status === "canceled" && cancel_at_period_end !== undefined) {
     throw invalidRequest("A canceled subscription can only update its cancellation_details and metadata.");
@@ -76,7 +75,7 @@ function cancelAtPeriodEnd(
   };
 }
 
-/** Writes the changes back and tells of them, if there are any. */
+/** Saves the changes and records their event, if there are any. */
 export async function saveSubscription(
   tx: Transaction,
   before: Stripe.Subscription,
@@ -89,22 +88,22 @@ export async function saveSubscription(
   await recordEvent(tx, { type: "customer.subscription.updated", data });
 }
 
-/** Accepted, without effect here: there is no invoice to write or prorate. */
-const CancelParams = z.strictObject({
+/** Accepted, but without effect here: there are no invoices. */
+const cancelSchema = z.strictObject({
   cancellation_details: z.unknown().optional(),
   invoice_now: boolean.optional(),
   prorate: boolean.optional(),
 });
 
-/** Ends it now. One that has ended already is not found: https://docs.stripe.com/api/subscriptions/cancel */
+/** Cancels immediately. One that has ended already is not found: https://docs.stripe.com/api/subscriptions/cancel */
 export async function cancelSubscription({ tx, params, id }: ApiCall): Promise<Stripe.Subscription> {
-  readParams(CancelParams, params);
+  readParams(cancelSchema, params);
   const subscription = await lockOr404(tx, "subscription", id);
   if (subscription.status === "canceled") throw resourceMissing("subscription", id);
   return endSubscription(tx, subscription, tx.now);
 }
 
-/** `endedAt` in unix seconds: the end of the paid period for one that was to end there, else now. */
+/** `endedAt` in unix seconds: the end of the paid period if it was canceled at period end, else now. */
 export async function endSubscription(
   tx: Transaction,
   subscription: Stripe.Subscription,

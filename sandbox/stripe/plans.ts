@@ -2,8 +2,8 @@ import { addPrice, newPrice } from "./objects/prices.ts";
 import { addProduct, newProduct } from "./objects/products.ts";
 import type { Transaction } from "./transaction.ts";
 
-/** The plans of the product. Amounts in US cents. */
-const plans = [
+/** The product's plans (design §7). Amounts in US cents. */
+const PLANS = [
   {
     id: "prod_csv_only",
     name: "CSV Only",
@@ -27,9 +27,9 @@ const plans = [
   },
 ] as const;
 
-/** Adds the plans that are missing, with their events. What is there stays as it is, even if it was edited. */
+/** Adds the plans that are missing, with their events. Existing ones stay as they are, even if edited. */
 export async function seedPlans(tx: Transaction): Promise<void> {
-  for (const { prices, ...product } of plans) {
+  for (const { prices, ...product } of PLANS) {
     await addProduct(tx, newProduct(tx, product));
     for (const { id, unit_amount, interval } of prices) {
       const fields = { id, product: product.id, currency: "usd", unit_amount, recurring: { interval } };

@@ -1,7 +1,9 @@
 import type { Html } from "./html.ts";
 
+const HEADERS = { "cache-control": "no-store", "x-content-type-options": "nosniff" };
+
 /**
- * A page under a policy that allows styles and nothing else.
+ * A page whose policy allows styles and nothing else.
  *
  * @param formTargets where its forms may lead
  */
@@ -16,11 +18,15 @@ export function pageResponse(status: number, { markup }: Html, formTargets = ["'
   return new Response(markup, {
     status,
     headers: {
+      ...HEADERS,
       "content-type": "text/html; charset=utf-8",
-      "cache-control": "no-store",
       "content-security-policy": policy.join("; "),
       "referrer-policy": "same-origin",
-      "x-content-type-options": "nosniff",
     },
   });
+}
+
+/** JSON that nothing on the way may cache (RFC 6749 §5.1). */
+export function jsonResponse(status: number, body: object, headers: Record<string, string> = {}): Response {
+  return Response.json(body, { status, headers: { ...HEADERS, ...headers } });
 }

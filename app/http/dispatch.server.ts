@@ -1,0 +1,90 @@
+import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
+import { createRequestListener } from "@remix-run/node-fetch-server";
+import type { Log } from "../log/log.server.ts";
+import { limitBody } from "./body-limit.ts";
+import type { createRequestSafety } from "./request-safety.ts";
+import { refuseTarget } from "./request-target.ts";
+import { plain } from "./sockets.server.ts";
+
+/** A web Request cannot be made with these. */
+const UNSUPPORTED_METHODS = new Set(["CONNECT", "TRACE", "TRACK"]);
+
+interface Destinations {
+  site: {
+    /** Pages that are kept in memory; calls `next` for everything else. */
+    answerFromMemory(request: IncomingMessage, response: ServerResponse, next: RequestListener): void;
+    /** Static files; calls `next` for everything else. */
+    assets(request: IncomingMessage, response: ServerResponse, next: () => void): void;
+    app(): Promise<{ fetch(request: Request, peerAddress: string): Promise<Response> }>;
+  };
+  /** `null`: all outside services are the real ones. */
+  sandboxes: { answers(path: string): boolean; handle(request: Request): Promise<Response> } | null;
+  /** For `/readyz`. */
+  canServe(): Promise<boolean> | false;
+  publicOrigin: string;
+  safety: ReturnType<typeof createRequestSafety>;
+  log: Log;
+}
+
+/**
+ * Sends each request of the sockets to what answers it: pages in memory, health checks, sandboxes, static files, the app.
+ * An exception in any of them ends that request only (decision 0026).
+ */
+export function createDispatcher(destinations: Destinations): RequestListener {
+  const { site, sandboxes, canServe, publicOrigin, safety, log } = destinations;
+  // Behind a TLS proxy the socket says http; people use the public origin.
+  const { host, protocol } = new URL(publicOrigin);
+  const options = { host, protocol, onError: safety.failedResponse };
+  const toApp = createRequestListener(
+    async (request: Request, peer: { address: string }) => (await site.app()).fetch(request, peer.address),
+    options,
+  );
+  const toSandboxes = sandboxes && createRequestListener(limited(sandboxes.handle, log), options);
+
+  const dispatch = safety.guard((request, response) => {
+    const path = pathOf(request);
+    if (!path || UNSUPPORTED_METHODS.has(request.method ?? "")) {
+      plain(response, path ? 405 : 400, "This is not a request we understand.", { Allow: "GET, HEAD, POST" });
+      return;
+    }
+    request.url = path;
+    if (path === "/healthz") plain(response, 200, "alive");
+    else if (path === "/readyz") void answerReadiness(response, canServe);
+    else if (toSandboxes && sandboxes.answers(path)) void toSandboxes(request, response);
+    else site.assets(request, response, () => toApp(request, response));
+    // An empty request emits no "end" by itself, and a reader of its body as a stream waits for that.
+    if (request.readableEnded && request.method !== "GET") request.emit("end");
+  });
+
+  // Memory first, because every check before it would be made for every visitor.
+  return (request, response) => site.answerFromMemory(request, response, dispatch);
+}
+
+/** The limits the app has for all its requests, for the sandboxes too: on the address and on the body. */
+function limited(
+  handle: (request: Request) => Promise<Response>,
+  log: Log,
+): (request: Request) => Promise<Response> {
+  return async (request) => {
+    const { pathname: path, search } = new URL(request.url);
+    const refusal = refuseTarget({ pathname: path, search });
+    const limited = refusal ? { ok: false as const, ...refusal } : await limitBody(request);
+    if (limited.ok) return handle(limited.request);
+    const { status, message } = limited;
+    log.info({ method: request.method, path, status }, "refused");
+    return new Response(message, { status });
+  };
+}
+
+/** The path and query that were asked for; a proxy may send them as a whole URL (RFC 9112 §3.2.2). */
+function pathOf(request: IncomingMessage): string | null {
+  const target = request.url ?? "";
+  if (target.startsWith("/")) return target;
+  const url = URL.parse(target);
+  return url?.protocol.startsWith("http") ? url.pathname + url.search : null;
+}
+
+async function answerReadiness(response: ServerResponse, canServe: Destinations["canServe"]): Promise<void> {
+  const isServing = await canServe();
+  plain(response, isServing ? 200 : 503, isServing ? "ready" : "not ready");
+}

@@ -1,0 +1,28 @@
+import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
+import { join } from "node:path";
+import type { RunningApp } from "./app/app.server.ts";
+import { createStaticFiles } from "./app/http/static-files.ts";
+
+export type CreateOptions = Parameters<typeof import("./app/app.server.ts")["createApp"]>[0];
+
+/** The app with its static files, from the build or from the sources. */
+export interface Site {
+  app(): Promise<Pick<RunningApp, "fetch" | "start">>;
+  answerFromMemory(request: IncomingMessage, response: ServerResponse, next: RequestListener): void;
+  assets(request: IncomingMessage, response: ServerResponse, next: () => void): void;
+  stop(): Promise<void>;
+}
+
+/** The site as `npm run build` has built it. */
+export async function openBuiltSite(options: CreateOptions): Promise<Site> {
+  // Vite builds its entry from app.server.ts, so that is its type.
+  const { createApp }: typeof import("./app/app.server.ts") = await import(
+    "./build/server/index.js" as string
+  );
+  const app = createApp(options);
+  const assets = createStaticFiles(
+    join(import.meta.dirname, "build/client"),
+    options.config.publicOrigin.startsWith("https:"),
+  );
+  return { app: async () => app, answerFromMemory: app.answerFromMemory, assets, stop: app.stop };
+}
