@@ -8,12 +8,7 @@ import { initWasm, Resvg } from "@resvg/resvg-wasm";
 import satori, { type Font } from "satori";
 import { readBrand } from "../app/config/config.server.ts";
 import { PUBLIC_PAGES } from "../app/marketing/pages.ts";
-import {
-  headlineOf,
-  SHARE_PICTURE_SIZE,
-  sharePictureOf,
-  sharePicturePath,
-} from "../app/marketing/seo/share-picture.ts";
+import { headlineOf, SHARE_PICTURE_SIZE, sharePicturePath } from "../app/marketing/seo/share-picture.ts";
 import { encodeIco, LABEL_ICON, labelOnPaper } from "./pictures/icons.ts";
 import { drawSharePicture } from "./pictures/share.ts";
 
@@ -41,7 +36,7 @@ async function writeSharePictures(): Promise<void> {
   const { product, tagline } = readBrand(process.env);
   const fonts = readFonts();
   for (const page of PUBLIC_PAGES) {
-    const picture = sharePictureOf(page);
+    const { picture } = page;
     const drawing = drawSharePicture({ product, headline: picture.headline ?? headlineOf(tagline) }, picture);
     const svg = await satori(drawing, { ...SHARE_PICTURE_SIZE, fonts });
     write(sharePicturePath(page), toPng(svg, SHARE_PICTURE_SIZE.width));

@@ -5,11 +5,12 @@
  *   npm run promo -- list
  */
 import { parseArgs } from "node:util";
+import { TIERS } from "../app/entitlements/tiers.ts";
 import { createPromoCode, listPromoCodes, newPromoCode } from "../app/promo/promo-codes.server.ts";
 import { withDatabase } from "./open.ts";
 
 const USAGE = `Usage:
-  npm run promo -- create CODE [--tier basic|premium] [--months N | --forever] [--max-uses N] [--expires YYYY-MM-DD]
+  npm run promo -- create CODE [--tier ${TIERS.join("|")}] [--months N | --forever] [--max-uses N] [--expires YYYY-MM-DD]
   npm run promo -- list
 
 Without --tier the person who redeems the code chooses; without --months it gives one month; without --max-uses

@@ -2,7 +2,7 @@ import { and, asc, eq, gt, sql } from "drizzle-orm";
 import type Stripe from "stripe";
 import { hasCents } from "../config/currency.ts";
 import type { Database, Queryable } from "../db/client.server.ts";
-import { isTier, type Tier } from "../entitlements/tiers.ts";
+import { isTier, TIERS, type Tier } from "../entitlements/tiers.ts";
 import type { App, RequestState } from "../http/context.server.ts";
 import { pricesOnSale, type SkippedPrice } from "./on-sale.ts";
 import { BILLING_MESSAGES, isBillingInterval, type Plan } from "./plans.ts";
@@ -135,7 +135,8 @@ function toPosition(text: string | undefined): number {
 /** A price as the mirror has it, or the reason why no plan here can have it. */
 function readPrice(price: Stripe.Price, tier: Tier | undefined) {
   const { id, active, created, unit_amount: unitAmount, currency, recurring } = price;
-  if (!tier) return { reason: "has a product without a tier: set its metadata tier to basic or premium" };
+  if (!tier)
+    return { reason: `has a product without a tier: set its metadata tier to ${TIERS.join(" or ")}` };
   if (!recurring) return { reason: "is paid once, not every month or year" };
   const { interval, interval_count: count } = recurring;
   if (count !== 1 || !isBillingInterval(interval))

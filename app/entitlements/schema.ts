@@ -1,10 +1,10 @@
 import { sql } from "drizzle-orm";
 import { boolean, pgView, text } from "drizzle-orm/pg-core";
 import { instant } from "../db/columns.ts";
-import type { Tier } from "./tiers.ts";
+import { FEATURES_BY_TIER, TIERS, type Tier } from "./tiers.ts";
 
 /** For the checks of columns that hold a tier. */
-export const TIERS_SQL = sql.raw("('basic', 'premium')");
+export const TIERS_SQL = sql.raw(`(${quoted(TIERS)})`);
 
 /**
  * Every live thing a user holds. What has ended is simply not a row any more; what renews stays an hour past its end,
@@ -32,6 +32,22 @@ export const heldPlans = pgView("held_plans", {
   ) AS held
   WHERE held.expires_at > now() - CASE WHEN held.renews THEN interval '1 hour' ELSE interval '0' END`);
 
+const [LOWEST_TIER, ...HIGHER_TIERS] = TIERS;
+
+/** `CASE held.tier`: the features of each tier. */
+const FEATURES_SQL = sql.raw(
+  [
+    ...HIGHER_TIERS.toReversed().map((tier) => `WHEN '${tier}' THEN ${featuresOf(tier)}`),
+    `ELSE ${featuresOf(LOWEST_TIER)}`,
+  ].join("\n      "),
+);
+
+const HIGHEST_TIER_FIRST_SQL = sql.raw(
+  HIGHER_TIERS.toReversed()
+    .map((tier) => `held.tier = '${tier}' DESC`)
+    .join(", "),
+);
+
 /** The best of what each user holds, in the shape of spec §3. Access is derived here and nowhere stored. */
 export const userSubscriptions = pgView("user_subscriptions", {
   userId: text("user_id").notNull(),
@@ -50,9 +66,16 @@ export const userSubscriptions = pgView("user_subscriptions", {
     held.user_id, "user".email, held.tier, 'active' AS status, held.source, held.promo_code,
     held.created_at, held.expires_at, held.renews,
     CASE held.tier
-      WHEN 'premium' THEN ARRAY['csv_processing', 'banking_api']
-      ELSE ARRAY['csv_processing']
+      ${FEATURES_SQL}
     END AS features
   FROM held_plans AS held
   JOIN "user" ON "user".id = held.user_id
-  ORDER BY held.user_id, held.tier = 'premium' DESC, held.expires_at DESC`);
+  ORDER BY held.user_id, ${HIGHEST_TIER_FIRST_SQL}, held.expires_at DESC`);
+
+function featuresOf(tier: Tier): string {
+  return `ARRAY[${quoted(FEATURES_BY_TIER[tier])}]`;
+}
+
+function quoted(words: readonly string[]): string {
+  return words.map((word) => `'${word}'`).join(", ");
+}

@@ -1,11 +1,14 @@
-/** What a subscriber may hold, from least to most (spec §3). The keys are stored and never change meaning. */
+/**
+ * What a subscriber may hold, from least to most (spec §3). The keys are stored and never change meaning. The checks and
+ * the view in schema.ts are made from this list: after a change, `npm run db:generate`.
+ */
 export const TIERS = ["basic", "premium"] as const;
 
 export type Tier = (typeof TIERS)[number];
 
 export type Feature = "csv_processing" | "banking_api";
 
-/** Feature entitlement follows the tier (spec §3, §6). The view `user_subscriptions` says the same in SQL. */
+/** Feature entitlement follows the tier (spec §3, §6), here and in the view `user_subscriptions`. */
 export const FEATURES_BY_TIER: Record<Tier, readonly Feature[]> = {
   basic: ["csv_processing"],
   premium: ["csv_processing", "banking_api"],

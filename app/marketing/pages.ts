@@ -1,3 +1,5 @@
+import type { SharePicture } from "./seo/share-picture.ts";
+
 /** One of the pages a stranger comes to: the same for everyone, and answered from memory. */
 export interface PublicPage {
   path: string;
@@ -7,6 +9,8 @@ export interface PublicPage {
   title: string;
   /** What a search result or a shared link says of it, in 50 to 160 characters. */
   description: string;
+  /** What the picture of a shared link shows: drawn by bin/pictures.ts. */
+  picture: SharePicture;
   /** Query parameters that change what it says; asked with one of them it is rendered for that request alone. */
   query?: string[];
   /** How old it may be at most when it is answered from memory, for a page that says when it was made. */
@@ -21,6 +25,7 @@ export const PUBLIC_PAGES: PublicPage[] = [
     title: "Your money, in your own words",
     description:
       "The first personal finance app that makes you name your own spending categories and income sources. In beta: join the waitlist.",
+    picture: { headline: null, line: "TESCO STORES 4412", amount: "−23.80", label: "Sunday shop" },
   },
   {
     path: "/features",
@@ -28,6 +33,12 @@ export const PUBLIC_PAGES: PublicPage[] = [
     title: "Features",
     description:
       "Budgets with email alerts, trend analysis, credit-card analysis, goals and bank connections, all in categories you named yourself.",
+    picture: {
+      headline: { text: "Budgets, trends and goals in", label: "categories you named" },
+      line: "SQ *CORNER COFFEE",
+      amount: "−3.40",
+      label: "Too much coffee",
+    },
   },
   {
     path: "/why-different",
@@ -36,6 +47,12 @@ export const PUBLIC_PAGES: PublicPage[] = [
     description:
       "Other apps guess your categories. This one asks you to name them, once, and links your keywords to them. Try it on a bank statement.",
     query: ["category", "keywords"],
+    picture: {
+      headline: { text: "They guess.", label: "You name." },
+      line: "AMZN MKTPLACE 2K4",
+      amount: "−34.90",
+      label: "Mum’s birthday",
+    },
   },
   {
     path: "/pricing",
@@ -44,6 +61,12 @@ export const PUBLIC_PAGES: PublicPage[] = [
     description:
       "CSV Only, CSV + Banking, or the desktop app with a lifetime license. Monthly or yearly, both figures shown, cancel when you like.",
     query: ["billing", "promo"],
+    picture: {
+      headline: { text: "By the month or by the year,", label: "both figures shown" },
+      line: "CARD PAYMENT",
+      amount: "−12.00",
+      label: "Worth it",
+    },
   },
   {
     path: "/faq",
@@ -51,6 +74,12 @@ export const PUBLIC_PAGES: PublicPage[] = [
     title: "Questions and answers",
     description:
       "What it does and does not do yet, what it costs, how your data is kept, and whether there is a mobile app.",
+    picture: {
+      headline: { text: "Plain questions,", label: "plain answers" },
+      line: "DIRECT DEBIT 0093",
+      amount: "−7.50",
+      label: "What was this again?",
+    },
   },
   {
     path: "/contact",
@@ -60,6 +89,12 @@ export const PUBLIC_PAGES: PublicPage[] = [
     title: "Contact Us",
     description:
       "Write to us about an account, a payment or an idea, ask in the community chat, or tell us what your business needs.",
+    picture: {
+      headline: { text: "Write to us.", label: "A person answers." },
+      line: "POST OFFICE 118",
+      amount: "−1.65",
+      label: "Letter to a friend",
+    },
   },
   {
     path: "/privacy",
@@ -67,6 +102,12 @@ export const PUBLIC_PAGES: PublicPage[] = [
     title: "Privacy",
     description:
       "What is stored, why, for how long and who else sees it, and how to get a copy or have it deleted.",
+    picture: {
+      headline: { text: "What we keep, why,", label: "and for how long" },
+      line: "NIGHT PHARMACY 07",
+      amount: "−8.20",
+      label: "Nobody’s business",
+    },
   },
   {
     path: "/terms",
@@ -74,6 +115,12 @@ export const PUBLIC_PAGES: PublicPage[] = [
     title: "Terms",
     description:
       "What you and we agree on: the beta, plans and renewals, cancelling, refunds, and what happens when something breaks.",
+    picture: {
+      headline: { text: "The small print,", label: "in plain words" },
+      line: "GYM MEMBERSHIP",
+      amount: "−35.00",
+      label: "Until I cancel",
+    },
   },
 ];
 

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { test as base, expect, type Page } from "@playwright/test";
 import { freePort } from "../../app/db/embedded.server.ts";
+import { PUBLIC_PAGES as PAGES_FROM_MEMORY } from "../../app/marketing/pages.ts";
 import { asClient } from "../http.ts";
 import { startServer, type TestServer } from "../server.ts";
 import { startTlsProxy } from "../tls-proxy.ts";
@@ -72,14 +73,7 @@ async function startServerBehindTls(): Promise<TestServer> {
 
 /** Every page a stranger can open, and one that is not there. */
 export const PUBLIC_PAGES = [
-  "/",
-  "/features",
-  "/why-different",
-  "/pricing",
-  "/faq",
-  "/privacy",
-  "/terms",
-  "/contact",
+  ...PAGES_FROM_MEMORY.map(({ path }) => path),
   "/contact/sent",
   "/waitlist",
   "/waitlist?ref=abcdefgh23",

@@ -100,7 +100,7 @@ export function faqPage(questions: readonly { question: string; answer: readonly
 }
 
 /** Where a page stands: every one is a step from home. */
-export function breadcrumbs({ origin }: Site, { name, path }: PublicPage) {
+export function breadcrumbs({ origin }: Site, { name, path }: Pick<PublicPage, "name" | "path">) {
   const steps = [
     { name: "Home", item: `${origin}/` },
     { name, item: origin + path },

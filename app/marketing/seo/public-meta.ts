@@ -1,12 +1,7 @@
 import type { Site } from "../../ui/site.ts";
 import { type PublicPage, publicPageAt } from "../pages.ts";
 import { breadcrumbs, inOneGraph, type Thing } from "./json-ld.ts";
-import {
-  describeSharePicture,
-  SHARE_PICTURE_SIZE,
-  sharePictureOf,
-  sharePicturePath,
-} from "./share-picture.ts";
+import { describeSharePicture, SHARE_PICTURE_SIZE, sharePicturePath } from "./share-picture.ts";
 
 /**
  * What a public page tells search engines and the networks it is shared on: title, description, its one address,
@@ -62,7 +57,7 @@ function openGraph(site: Site, page: PublicPage, url: string) {
     image: site.origin + sharePicturePath(page),
     "image:width": SHARE_PICTURE_SIZE.width,
     "image:height": SHARE_PICTURE_SIZE.height,
-    "image:alt": describeSharePicture(sharePictureOf(page)),
+    "image:alt": describeSharePicture(page.picture),
   };
   return Object.entries(facts).map(([name, content]) => ({
     property: `og:${name}`,
