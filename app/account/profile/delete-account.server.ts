@@ -9,7 +9,7 @@ import { DELETE_CUSTOMER } from "../../billing/job-kinds.server.ts";
 import { checkoutAttempts, customers, stripeSubscriptions } from "../../billing/schema.ts";
 import { isMissing } from "../../billing/stripe-errors.ts";
 import { findOpenSubscription, syncCustomer } from "../../billing/sync.server.ts";
-import { isForeignKeyViolation } from "../../db/constraint-errors.ts";
+import { isForeignKeyViolation } from "../../db/constraint-errors.server.ts";
 import type { App } from "../../http/context.server.ts";
 import { enqueueMail } from "../../mail/enqueue-mail.server.ts";
 import { enqueue } from "../../outbox/outbox.server.ts";
