@@ -1,7 +1,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import { join } from "node:path";
 import type { RunningApp } from "./app/app.server.ts";
-import { createStaticFiles } from "./app/http/static-files.ts";
+import { createStaticFiles } from "./app/http/static-files.server.ts";
 
 export type CreateOptions = Parameters<typeof import("./app/app.server.ts")["createApp"]>[0];
 

@@ -7,7 +7,7 @@ import { openEmbeddedPostgres } from "./app/db/embedded.server.ts";
 import { applyMigrations } from "./app/db/migrate.server.ts";
 import { watchReadiness } from "./app/db/readiness.server.ts";
 import { createDispatcher } from "./app/http/dispatch.server.ts";
-import { createRequestSafety } from "./app/http/request-safety.ts";
+import { createRequestSafety } from "./app/http/request-safety.server.ts";
 import { openSockets } from "./app/http/sockets.server.ts";
 import { createLog } from "./app/log/log.server.ts";
 import { explainStartError } from "./app/start-errors.server.ts";

@@ -18,11 +18,11 @@ import type { Config } from "./config/config.server.ts";
 import type { Database } from "./db/client.server.ts";
 import { connectHostedApp } from "./hosted-app/hosted-app.server.ts";
 import { describeBareError } from "./http/bare-error.server.ts";
-import { limitBody } from "./http/body-limit.ts";
+import { limitBody } from "./http/body-limit.server.ts";
 import { callableError } from "./http/callable.server.ts";
 import { type App, appContext, OURSELVES, type RequestState, requestContext } from "./http/context.server.ts";
 import { answerPreflight, applyCors } from "./http/cors.ts";
-import { compress } from "./http/encoding.ts";
+import { compress } from "./http/encoding.server.ts";
 import { failure } from "./http/errors.ts";
 import {
   isAllowedOrigin,
@@ -31,9 +31,9 @@ import {
   SAFE_METHODS,
   withoutForeignOrigin,
 } from "./http/origin-check.ts";
-import { createPageCache } from "./http/page-cache.ts";
+import { createPageCache } from "./http/page-cache.server.ts";
 import { createCanonicalPaths, type Refusal, refuseTarget } from "./http/request-target.ts";
-import { applySecurityHeaders } from "./http/security-headers.ts";
+import { applySecurityHeaders } from "./http/security-headers.server.ts";
 import { withUnavailable } from "./http/unavailable.server.ts";
 import { clientBucket } from "./limits/client-address.ts";
 import type { Log } from "./log/log.server.ts";

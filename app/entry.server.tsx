@@ -9,7 +9,7 @@ import {
 import { PROVIDERS } from "./auth/providers/providers.ts";
 import { TELL_OPENER } from "./auth/providers/tell-opener.ts";
 import { type App, fromContext, OURSELVES, type RequestState } from "./http/context.server.ts";
-import { contentSecurityPolicy, sourceHash } from "./http/security-headers.ts";
+import { contentSecurityPolicy, sourceHash } from "./http/security-headers.server.ts";
 import { TRY_IT_LOADER } from "./marketing/try-it/loader.server.ts";
 import { rootData } from "./root.tsx";
 import styles from "./styles.css?inline";

@@ -1,7 +1,7 @@
-/** Puts a brotli and a gzip copy beside every text file of the build; app/http/static-files.ts sends them to whoever reads them. */
+/** Puts a brotli and a gzip copy beside every text file of the build; app/http/static-files.server.ts sends them to whoever reads them. */
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { encode } from "../app/http/encoding.ts";
+import { encode } from "../app/http/encoding.server.ts";
 
 const folder = join(import.meta.dirname, "../build/client");
 const TEXT = /\.(js|css|svg)$/;

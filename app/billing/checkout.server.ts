@@ -4,7 +4,7 @@ import { z } from "zod";
 import type { SignedInUser } from "../auth/auth.server.ts";
 import { isOnAdminList } from "../auth/session.server.ts";
 import type { Database } from "../db/client.server.ts";
-import { isForeignKeyViolation } from "../db/constraint-errors.ts";
+import { isForeignKeyViolation } from "../db/constraint-errors.server.ts";
 import type { App } from "../http/context.server.ts";
 import { type Failure, failure } from "../http/errors.ts";
 import { withLimit } from "../limits/with-limit.server.ts";

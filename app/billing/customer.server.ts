@@ -2,7 +2,7 @@ import { and, eq } from "drizzle-orm";
 import type Stripe from "stripe";
 import type { SignedInUser } from "../auth/auth.server.ts";
 import type { Queryable } from "../db/client.server.ts";
-import { isForeignKeyViolation } from "../db/constraint-errors.ts";
+import { isForeignKeyViolation } from "../db/constraint-errors.server.ts";
 import { enqueue } from "../outbox/outbox.server.ts";
 import { DELETE_CUSTOMER } from "./job-kinds.server.ts";
 import { customers } from "./schema.ts";

@@ -1,8 +1,8 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import { createRequestListener } from "@remix-run/node-fetch-server";
 import type { Log } from "../log/log.server.ts";
-import { limitBody } from "./body-limit.ts";
-import type { createRequestSafety } from "./request-safety.ts";
+import { limitBody } from "./body-limit.server.ts";
+import type { createRequestSafety } from "./request-safety.server.ts";
 import { refuseTarget } from "./request-target.ts";
 import { plain } from "./sockets.server.ts";
 

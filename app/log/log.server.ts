@@ -2,7 +2,7 @@ import { DrizzleQueryError } from "drizzle-orm";
 import { DatabaseError } from "pg";
 import { pino } from "pino";
 import { isDatabaseAway } from "../db/database-away.server.ts";
-import { createRepeats } from "./log-repeats.ts";
+import { createRepeats } from "./log-throttle.server.ts";
 
 export type Log = ReturnType<typeof createLog>;
 

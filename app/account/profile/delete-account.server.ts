@@ -3,7 +3,7 @@ import { lockUser } from "../../auth/lock-user.server.ts";
 import { deletedMessage } from "../../auth/profile-messages.ts";
 import { user } from "../../auth/schema.ts";
 import { deletePaymentRecords, endPayments } from "../../billing/end-payments.server.ts";
-import { isForeignKeyViolation } from "../../db/constraint-errors.ts";
+import { isForeignKeyViolation } from "../../db/constraint-errors.server.ts";
 import type { App } from "../../http/context.server.ts";
 import { enqueueMail } from "../../mail/enqueue-mail.server.ts";
 

@@ -1,6 +1,6 @@
 import { eq } from "drizzle-orm";
 import type { Queryable } from "../../db/client.server.ts";
-import { isUniqueViolation } from "../../db/constraint-errors.ts";
+import { isUniqueViolation } from "../../db/constraint-errors.server.ts";
 import type { App } from "../../http/context.server.ts";
 import { enqueueMail } from "../../mail/enqueue-mail.server.ts";
 import type { Site } from "../../ui/site.ts";

@@ -2,9 +2,9 @@ import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { extname, join, sep } from "node:path";
-import { chooseEncoding, type Encoding } from "./encoding.ts";
-import { isHeld } from "./page-cache.ts";
-import { HSTS } from "./security-headers.ts";
+import { chooseEncoding, type Encoding } from "./encoding.server.ts";
+import { isHeld } from "./page-cache.server.ts";
+import { HSTS } from "./security-headers.server.ts";
 
 const TYPES = new Map([
   [".css", "text/css"],
@@ -53,7 +53,7 @@ export function createStaticFiles(folder: string, isHttps: boolean) {
 
 function readStaticFile(file: string, path: string, isHttps: boolean): StaticFile {
   const type = TYPES.get(extname(path));
-  if (!type) throw new Error(`static-files.ts knows no type for ${path}`);
+  if (!type) throw new Error(`static-files.server.ts knows no type for ${path}`);
   const hash = createHash("sha256").update(readFileSync(file)).digest("base64url").slice(0, 22);
   const isHashed = path.startsWith("/assets/");
   const as: StaticFile["as"] = {};

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 const PROCESS = `
   import { createServer } from "node:http";
   import { createReadStream } from "node:fs";
-  import { createRequestSafety } from "${import.meta.dirname}/request-safety.ts";
+  import { createRequestSafety } from "${import.meta.dirname}/request-safety.server.ts";
   import { createLog } from "${import.meta.dirname}/../log/log.server.ts";
   const safety = createRequestSafety(createLog("info"));
   process.on("uncaughtException", safety.onUncaught);

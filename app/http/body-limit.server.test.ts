@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { PATH_RULES } from "../path-rules.ts";
-import { limitBody } from "./body-limit.ts";
+import { limitBody } from "./body-limit.server.ts";
 
 const FORM = "application/x-www-form-urlencoded";
 const KILOBYTE = 1024;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { applySecurityHeaders, contentSecurityPolicy } from "./security-headers.ts";
+import { applySecurityHeaders, contentSecurityPolicy } from "./security-headers.server.ts";
 
 const PAGE = {
   publicOrigin: "https://own.example",

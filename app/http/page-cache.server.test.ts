@@ -3,7 +3,7 @@ import { createServer, get, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { afterEach, expect, test } from "vitest";
-import { type CachedPage, createPageCache } from "./page-cache.ts";
+import { type CachedPage, createPageCache } from "./page-cache.server.ts";
 
 const PAGES: CachedPage[] = [
   { path: "/" },

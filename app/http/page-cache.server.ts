@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
-import { chooseEncoding, type Encoding, encode } from "./encoding.ts";
+import { chooseEncoding, type Encoding, encode } from "./encoding.server.ts";
 
 /** A page that is the same for everybody. */
 export interface CachedPage {
