@@ -7,7 +7,7 @@ import { closeAttempt, findOpenAttempt } from "../../billing/checkout-attempt.se
 import { findCustomer } from "../../billing/customer.server.ts";
 import { DELETE_CUSTOMER } from "../../billing/job-kinds.server.ts";
 import { checkoutAttempts, customers, stripeSubscriptions } from "../../billing/schema.ts";
-import { isMissing } from "../../billing/stripe-errors.ts";
+import { isMissing } from "../../billing/stripe-errors.server.ts";
 import { findOpenSubscription, syncCustomer } from "../../billing/sync.server.ts";
 import { isForeignKeyViolation } from "../../db/constraint-errors.ts";
 import type { App } from "../../http/context.server.ts";
