@@ -3,19 +3,19 @@ import type Stripe from "stripe";
 import type { Database } from "../db/client.server.ts";
 import type { Log } from "../log/log.server.ts";
 import { enqueue } from "../outbox/outbox.server.ts";
-import { closeAttempt, expireUnwrittenSession, retrieveSession } from "./checkout-attempt.server.ts";
+import { closeAttempt, expireUnrecordedSession, retrieveSession } from "./checkout-attempt.server.ts";
 import { findCustomer } from "./customer.server.ts";
 import { CHECK_ATTEMPT } from "./job-kinds.server.ts";
 import { checkoutAttempts } from "./schema.ts";
 import { syncCustomer } from "./sync.server.ts";
 
-/** How many attempts one sweep asks about at most; the next one follows in half a minute. */
-const BATCH = 100;
+/** At most this many attempts per sweep; the next sweep follows in half a minute. */
+const BATCH_SIZE = 100;
 
 /**
- * Asks for a check of every attempt whose time has come: 1, 5 and 30 minutes after it began, then daily until nothing
- * can be paid on it any more. A payment whose browser was closed and whose webhook was lost is found this way. Safe to
- * run at any time by several processes: each takes other attempts.
+ * Enqueues a check of every attempt that is due: 1, 5 and 30 minutes after it was created, then daily until it can no
+ * longer be paid. Finds payments whose browser was closed and whose webhook was lost. Safe to run concurrently: each
+ * process takes different attempts.
  */
 export async function enqueueDueChecks(db: Database): Promise<void> {
   await db.transaction(async (tx) => {
@@ -24,7 +24,7 @@ export async function enqueueDueChecks(db: Database): Promise<void> {
         WHEN 0 THEN interval '4 minutes' WHEN 1 THEN interval '25 minutes' ELSE interval '1 day' END
       WHERE id IN (
         SELECT id FROM checkout_attempts WHERE check_at <= now()
-        ORDER BY check_at LIMIT ${BATCH} FOR UPDATE SKIP LOCKED
+        ORDER BY check_at LIMIT ${BATCH_SIZE} FOR UPDATE SKIP LOCKED
       )
       RETURNING id`);
     for (const { id } of rows) await enqueue(tx, CHECK_ATTEMPT, { attemptId: id });
@@ -32,8 +32,8 @@ export async function enqueueDueChecks(db: Database): Promise<void> {
 }
 
 /**
- * Asks Stripe what became of an attempt: what is paid is synced, what has expired is closed, and an attempt nobody was
- * shown a page for is ended. Safe to repeat.
+ * Asks Stripe for the state of an attempt's session: a paid one is synced, an expired one is closed, and one that was
+ * never shown to the user is expired. Safe to repeat.
  *
  * @throws Stripe's errors when it cannot be reached
  */
@@ -42,7 +42,7 @@ export async function checkAttempt(stripe: Stripe, db: Database, log: Log, attem
   if (!attempt?.checkAt) return;
   if (attempt.status === "closed" || attempt.sessionId === null) {
     await closeAttempt(stripe, db, attempt.id);
-    return expireUnwrittenSession(stripe, db, attempt);
+    return expireUnrecordedSession(stripe, db, attempt);
   }
 
   const session = await retrieveSession(stripe, attempt.sessionId);

@@ -1,8 +1,8 @@
 import { type BillingInterval, type Plan, periodsOf, savingLabel } from "./plans.ts";
 
 /**
- * Chooses which half of the prices inside the same `.billing` is shown; radios, so that it needs no script. Yearly
- * unless chosen. Nothing when the plans are sold in one period only.
+ * Switches the prices inside the same `.billing` between yearly (the default) and monthly. Radios, so that it works
+ * without a script. Renders nothing when the plans are sold in one period only.
  */
 export function BillingToggle({ plans, billing }: { plans: Plan[]; billing: BillingInterval | null }) {
   if (periodsOf(plans).length < 2) return null;
@@ -22,7 +22,7 @@ export function BillingToggle({ plans, billing }: { plans: Plan[]; billing: Bill
   );
 }
 
-/** Stands where the price of a plan would be that is sold in the other period only. */
+/** Takes the place of the price for a plan that is sold in the other period only. */
 export function NotSoldInPeriod({ plan, interval }: { plan: Plan; interval: BillingInterval }) {
   const [missing, other] = interval === "year" ? ["annual", "Monthly"] : ["monthly", "Annual"];
   return (

@@ -4,17 +4,17 @@ import { BILLING_MESSAGES } from "./plans.ts";
 /** How long a callable function may take (spec §9), in milliseconds. */
 const TIMEOUT_MILLISECONDS = 70_000;
 
-/** Why there is no payment page: the code the HTTP status stands for (spec §8), and the message to show. */
+/** Why the call failed: the code of the HTTP status (spec §8) and the message to show. */
 export interface CallFailure {
   code: ErrorCode;
   message: string;
 }
 
 /**
- * Asks the callable function for a payment page (spec §7).
+ * Calls `createCheckoutSession` (spec §7).
  *
- * @param origin the site's own, to which the two return addresses belong
- * @returns the page's URL, or why there is none; "internal" when the network or the answer was no good
+ * @param origin the site's own, for the two return URLs
+ * @returns the payment page's URL, or a failure; "internal" when the network failed or the response was not JSON
  */
 export async function callCreateCheckoutSession(
   price: string,

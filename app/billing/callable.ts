@@ -6,7 +6,7 @@ import type { Route } from "./+types/callable.ts";
 import { createCheckoutSession } from "./checkout.server.ts";
 import { BILLING_MESSAGES } from "./plans.ts";
 
-/** The callable functions of the default region (spec §7, §9). */
+/** Callable functions of the default region (spec §7, §9). */
 export async function action({ request, params, context }: Route.ActionArgs) {
   if (params.name !== "createCheckoutSession")
     return callableError(failure(404, "There is no such function"));

@@ -2,13 +2,13 @@ import { createBackgroundLoop } from "../background-loop.server.ts";
 import type { App } from "../http/context.server.ts";
 import { readCatalogue } from "./catalogue.server.ts";
 
-const LOOK_MILLISECONDS = 1_000;
-const NOTHING: Awaited<ReturnType<typeof readCatalogue>> = { plans: [], skipped: [] };
+const POLL_MILLISECONDS = 1_000;
+const EMPTY_CATALOGUE: Awaited<ReturnType<typeof readCatalogue>> = { plans: [], skipped: [] };
 
 /**
- * Knows within a second whether the plans on sale have changed, whichever process changed them, and logs each active
- * price that is not on sale, once and again when the reason changes. While the database is away, what was known last
- * holds.
+ * Notices within a second that the plans on sale have changed, whichever process changed them, and logs each active
+ * price that is not on sale: once, and again when the reason changes. While the database is away, the last known
+ * catalogue stays in force.
  */
 export function watchCatalogue({
   db,
@@ -17,29 +17,30 @@ export function watchCatalogue({
   log,
 }: Pick<App, "db" | "payments" | "config" | "log">) {
   let revision = 0;
-  let known = "";
-  let reasons = new Map<string, string>();
-  const loop = createBackgroundLoop(look, {
-    pauseMilliseconds: LOOK_MILLISECONDS,
+  let lastPlans = "";
+  let lastReasons = new Map<string, string>();
+  const loop = createBackgroundLoop(refresh, {
+    pauseMilliseconds: POLL_MILLISECONDS,
     onError: (error) => log.warn({ error }, "could not look at the catalogue"),
   });
 
-  async function look(): Promise<void> {
-    const catalogue = payments.isOn ? await readCatalogue(db, config.currency) : NOTHING;
+  async function refresh(): Promise<void> {
+    const catalogue = payments.isOn ? await readCatalogue(db, config.currency) : EMPTY_CATALOGUE;
     const plans = JSON.stringify(catalogue.plans);
-    if (plans !== known) revision++;
-    known = plans;
+    if (plans !== lastPlans) revision++;
+    lastPlans = plans;
     for (const { id, plan, reason } of catalogue.skipped) {
-      if (reasons.get(id) !== reason) log.warn({ price: id, plan }, `a price is not on sale: it ${reason}`);
+      if (lastReasons.get(id) !== reason)
+        log.warn({ price: id, plan }, `a price is not on sale: it ${reason}`);
     }
-    reasons = new Map(catalogue.skipped.map(({ id, reason }) => [id, reason]));
+    lastReasons = new Map(catalogue.skipped.map(({ id, reason }) => [id, reason]));
   }
 
   return {
-    /** Resolves after the first look. */
+    /** Resolves after the first refresh. */
     start: loop.start,
     stop: loop.stop,
-    /** Grows by one each time the plans on sale are seen to have changed. */
+    /** Increases by one with each observed change of the plans on sale. */
     revision: () => revision,
   };
 }

@@ -9,16 +9,18 @@ import { BILLING_MESSAGES, isBillingInterval, type Plan } from "./plans.ts";
 import { prices, products, skippedPrices } from "./schema.ts";
 import { drawSyncTicket } from "./sync-ticket.server.ts";
 
-type Shop = Pick<App, "db" | "payments" | "config">;
-
-/** The plans one can buy here and now: none while payments are switched off. */
-export async function listPlansOnSale({ db, payments, config }: Shop): Promise<Plan[]> {
+/** The plans on sale: none while payments are off. */
+export async function listPlansOnSale({
+  db,
+  payments,
+  config,
+}: Pick<App, "db" | "payments" | "config">): Promise<Plan[]> {
   return payments.isOn ? (await readMirror(db, config.currency)).plans : [];
 }
 
 /**
- * The same for a page that is there without them, too: `null` when they cannot be read (spec §8, plan load failure).
- * Whoever shows that answers with 503, so that nothing keeps the page.
+ * The plans on sale for a page that renders without them too: `null` when they cannot be read (spec §8, plan load
+ * failure). The page then answers with 503, so that nothing caches it.
  */
 export async function loadPlans({ app, state }: { app: App; state: RequestState }): Promise<Plan[] | null> {
   return listPlansOnSale(app).catch((error: unknown) => {
@@ -27,18 +29,21 @@ export async function loadPlans({ app, state }: { app: App; state: RequestState 
   });
 }
 
-/** The plans on sale, and the active prices that are not, with the reason of each. */
+/** The plans on sale, and each active price that is not, with the reason. */
 export async function readCatalogue(
   db: Queryable,
   currency: string,
 ): Promise<{ plans: Plan[]; skipped: SkippedPrice[] }> {
-  const [{ plans, skipped }, unfit] = await Promise.all([
+  const [{ plans, skipped }, unsupported] = await Promise.all([
     readMirror(db, currency),
     db.select().from(skippedPrices).orderBy(asc(skippedPrices.productName), asc(skippedPrices.id)),
   ]);
   return {
     plans,
-    skipped: [...skipped, ...unfit.map(({ id, productName, reason }) => ({ id, plan: productName, reason }))],
+    skipped: [
+      ...skipped,
+      ...unsupported.map(({ id, productName, reason }) => ({ id, plan: productName, reason })),
+    ],
   };
 }
 
@@ -57,28 +62,28 @@ async function readMirror(db: Queryable, currency: string) {
   return pricesOnSale(active, currency);
 }
 
-/** Two mirrorings at once write the same rows in different orders; taking turns keeps them from a deadlock. */
+/** Serialises syncs: two at once write the same rows in different orders and could deadlock. */
 const CATALOGUE_LOCK = 7_130_003;
-/** More products or prices than Stripe's SDK hands over at once would be taken for missing. */
-const MOST = 10_000;
+/** The largest list Stripe's SDK pages through at once; anything beyond it would count as missing. */
+const MAX_ITEMS = 10_000;
 
 /**
- * Makes our products and prices equal to the payments store's. Safe to run at any time, any number of times, by
- * several processes at once: an answer never overwrites one that was asked for later. What Stripe no longer lists is
- * kept but not active; an active price that no plan here can have is noted in `skipped_prices` with the reason.
+ * Mirrors Stripe's products and prices. Safe to run at any time, any number of times, by several processes at once: an
+ * answer never overwrites one that was requested later. Rows Stripe no longer lists are kept, inactive; an active price
+ * that no plan here can have is recorded in `skipped_prices` with the reason.
  *
  * @throws Stripe's errors when it cannot be reached; nothing is changed then
  */
 export async function syncCatalogue(stripe: Stripe, db: Database): Promise<void> {
   const syncTicket = await drawSyncTicket(db);
-  const allProducts = await stripe.products.list({ limit: 100 }).autoPagingToArray({ limit: MOST });
-  const allPrices = await stripe.prices.list({ limit: 100 }).autoPagingToArray({ limit: MOST });
+  const allProducts = await stripe.products.list({ limit: 100 }).autoPagingToArray({ limit: MAX_ITEMS });
+  const allPrices = await stripe.prices.list({ limit: 100 }).autoPagingToArray({ limit: MAX_ITEMS });
   const productRows = allProducts.flatMap(toProductRow);
   const tierOf = new Map(productRows.map((row) => [row.id, row.tier]));
-  const read = allPrices.map((price) => readPrice(price, tierOf.get(productIdOf(price))));
+  const converted = allPrices.map((price) => toPriceRow(price, tierOf.get(productIdOf(price))));
   const skipped = allPrices.flatMap((price, index) => {
     const product = allProducts.find(({ id }) => id === productIdOf(price));
-    const reason = read[index]?.reason;
+    const reason = converted[index]?.reason;
     if (!reason || !price.active || !product?.active) return [];
     return [{ id: price.id, productName: product.name, reason }];
   });
@@ -86,7 +91,7 @@ export async function syncCatalogue(stripe: Stripe, db: Database): Promise<void>
   await db.transaction(async (tx) => {
     await tx.execute(sql`SELECT pg_advisory_xact_lock(${CATALOGUE_LOCK})`);
     if (await isOutdated(tx, syncTicket)) return;
-    // With this ticket, also what is no longer listed: an earlier answer that still knew it must not bring it back.
+    // Rows that are no longer listed get the ticket too, or an earlier answer that still has them would restore them.
     for (const table of [products, prices]) await tx.update(table).set({ active: false, syncTicket });
     for (const row of productRows) {
       await tx
@@ -94,7 +99,7 @@ export async function syncCatalogue(stripe: Stripe, db: Database): Promise<void>
         .values({ ...row, syncTicket })
         .onConflictDoUpdate({ target: products.id, set: { ...row, updatedAt: sql`now()` } });
     }
-    for (const { row } of read) {
+    for (const { row } of converted) {
       if (!row) continue;
       await tx
         .insert(prices)
@@ -106,7 +111,7 @@ export async function syncCatalogue(stripe: Stripe, db: Database): Promise<void>
   });
 }
 
-/** Whether an answer that was asked for later is there already. */
+/** Whether the answer to a later request has already been stored. */
 async function isOutdated(tx: Queryable, syncTicket: bigint): Promise<boolean> {
   for (const table of [products, prices]) {
     const later = await tx
@@ -126,14 +131,14 @@ function toProductRow(product: Stripe.Product) {
   return [{ id, name, description, active, tier, position: toPosition(position) }];
 }
 
-/** The operator's number, or 0; beyond 10,000 it is a mistyped date rather than a place. */
+/** The operator's number, or 0; anything beyond 10,000 is a mistyped date rather than a position. */
 function toPosition(text: string | undefined): number {
   const position = Number(text);
   return Number.isInteger(position) && Math.abs(position) <= 10_000 ? position : 0;
 }
 
-/** A price as the mirror has it, or the reason why no plan here can have it. */
-function readPrice(price: Stripe.Price, tier: Tier | undefined) {
+/** A price as a row of the mirror, or the reason why no plan here can have it. */
+function toPriceRow(price: Stripe.Price, tier: Tier | undefined) {
   const { id, active, created, unit_amount: unitAmount, currency, recurring } = price;
   if (!tier)
     return { reason: `has a product without a tier: set its metadata tier to ${TIERS.join(" or ")}` };

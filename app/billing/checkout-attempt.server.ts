@@ -3,12 +3,12 @@ import type Stripe from "stripe";
 import type { Database, Queryable } from "../db/client.server.ts";
 import { findCustomer } from "./customer.server.ts";
 import { checkoutAttempts, stripeSubscriptions } from "./schema.ts";
-import { isMissing, isRefusal } from "./stripe-errors.ts";
+import { isInvalidRequest, isMissing } from "./stripe-errors.server.ts";
 
 export type CheckoutAttempt = typeof checkoutAttempts.$inferSelect;
 
-/** Stripe forgets idempotency keys after a day; an hour less, for clocks that differ. */
-const KEY_LIFE_MILLISECONDS = 23 * 60 * 60 * 1000;
+/** Stripe keeps idempotency keys for a day; an hour less allows for clock skew. */
+const KEY_LIFETIME_MILLISECONDS = 23 * 60 * 60 * 1000;
 
 /** The user's one payable attempt, or `null`. */
 export async function findOpenAttempt(db: Queryable, userId: string): Promise<CheckoutAttempt | null> {
@@ -20,14 +20,14 @@ export async function findOpenAttempt(db: Queryable, userId: string): Promise<Ch
 }
 
 /**
- * The Stripe session of an attempt, created when there is none yet. The attempt's id is the idempotency key and
- * its row holds every parameter, so after a crash or beside a twin the same call finds the same session.
+ * The Stripe session of an attempt, created if it does not exist yet. The attempt's id is the idempotency key and its
+ * row holds every parameter, so a retry after a crash or a concurrent request gets the same session.
  *
- * @returns `replaced` when the attempt was closed meanwhile, by a newer wish or because it was paid: nobody is shown
- *   the session then, so it is ended; `null` when Stripe has the session no longer
- * @throws Stripe's errors; a refusal closes the attempt first, because its key would repeat it for a day
+ * @returns `replaced` when the attempt was closed in the meantime, by a newer request or because it was paid: the
+ *   session is then expired, as no user will see it; `null` when Stripe no longer has the session
+ * @throws Stripe's errors; an invalid request closes the attempt first, because its key would repeat it for a day
  */
-export async function sessionOfAttempt(
+export async function createOrRetrieveSession(
   stripe: Stripe,
   db: Database,
   attempt: CheckoutAttempt,
@@ -35,7 +35,7 @@ export async function sessionOfAttempt(
 ): Promise<Stripe.Checkout.Session | "replaced" | null> {
   if (attempt.sessionId) return retrieveSession(stripe, attempt.sessionId);
   const session = await createSession(stripe, attempt, customer).catch(async (error: unknown) => {
-    if (isRefusal(error)) await markClosed(db, attempt, "nothing to pay on");
+    if (isInvalidRequest(error)) await markClosed(db, attempt, { needsCheck: false });
     throw error;
   });
   const [kept] = await db
@@ -44,7 +44,7 @@ export async function sessionOfAttempt(
     .where(and(eq(checkoutAttempts.id, attempt.id), eq(checkoutAttempts.status, "open")))
     .returning();
   if (kept) return session;
-  // Should this fail, or the process end before it, the sweep finds the session by its key: see attempt-checks.server.ts.
+  // If this fails, or the process exits first, the sweep finds the session by its key: see attempt-checks.server.ts.
   await expireSession(stripe, session.id).then(
     () => markSettled(db, attempt.id),
     () => {},
@@ -53,12 +53,12 @@ export async function sessionOfAttempt(
 }
 
 /**
- * Ends the session Stripe may have made for a closed attempt that does not know it: the request that asked for it was
- * killed, or could not end it itself. The idempotency key finds it; where there was none, one is made and ended.
+ * Expires the session Stripe may have created for a closed attempt without its id being recorded here: the request was
+ * killed, or failed to expire it. The idempotency key retrieves it; if there was none, one is created and expired.
  *
  * @throws Stripe's errors when it cannot be reached
  */
-export async function expireUnwrittenSession(
+export async function expireUnrecordedSession(
   stripe: Stripe,
   db: Database,
   attempt: CheckoutAttempt,
@@ -66,7 +66,7 @@ export async function expireUnwrittenSession(
   const customer = await findCustomer(db, attempt.userId);
   if (customer && isKeyAlive(attempt)) {
     const session = await createSession(stripe, attempt, customer).catch((error: unknown) => {
-      if (!isRefusal(error)) throw error;
+      if (!isInvalidRequest(error)) throw error;
       return null;
     });
     if (session) await expireSession(stripe, session.id);
@@ -74,9 +74,9 @@ export async function expireUnwrittenSession(
   await markSettled(db, attempt.id);
 }
 
-/** Whether an attempt is young enough for its idempotency key to find what it made. */
+/** Whether Stripe still has the idempotency key of an attempt. */
 export function isKeyAlive({ createdAt }: CheckoutAttempt): boolean {
-  return Date.now() - createdAt.getTime() < KEY_LIFE_MILLISECONDS;
+  return Date.now() - createdAt.getTime() < KEY_LIFETIME_MILLISECONDS;
 }
 
 function createSession(
@@ -98,10 +98,10 @@ function createSession(
 }
 
 /**
- * Makes sure that nobody can pay on an attempt any more.
+ * Makes sure that an attempt can no longer be paid.
  *
- * @returns `closed`; or `paid`, and then it stays open, because it has been paid and its subscription is not known
- *   here yet: until it is, the attempt stands between the user and paying twice
+ * @returns `closed`; or `paid` when it has been paid and its subscription is not stored here yet: it then stays open,
+ *   so that the user cannot pay twice in the meantime
  */
 export async function closeAttempt(stripe: Stripe, db: Database, id: string): Promise<"closed" | "paid"> {
   for (;;) {
@@ -109,13 +109,12 @@ export async function closeAttempt(stripe: Stripe, db: Database, id: string): Pr
     if (attempt?.status !== "open") return "closed";
     const paid = attempt.sessionId ? await expireSession(stripe, attempt.sessionId) : null;
     if (paid && !(await isSubscriptionKnown(db, paid))) return "paid";
-    const left = attempt.sessionId ? "nothing to pay on" : "maybe a session";
-    if (await markClosed(db, attempt, left)) return "closed";
-    // A session was written to it after we looked: look again, so that this one is expired too.
+    if (await markClosed(db, attempt, { needsCheck: attempt.sessionId === null })) return "closed";
+    // A session id was recorded since the SELECT: start over, so that this session is expired too.
   }
 }
 
-/** Asks, in the caller's own transaction, for a user's page to pay on to be closed, if one is open. */
+/** Enqueues, in the caller's transaction, the closing of the user's open attempt, if there is one. */
 export async function enqueueAttemptClosing(tx: Queryable, userId: string): Promise<void> {
   await tx.execute(sql`
     INSERT INTO outbox (kind, payload)
@@ -123,7 +122,7 @@ export async function enqueueAttemptClosing(tx: Queryable, userId: string): Prom
     FROM checkout_attempts WHERE user_id = ${userId} AND status = 'open'`);
 }
 
-/** Whether the subscription a session was paid for has been written here, whatever has become of it since. */
+/** Whether the subscription a session paid for is stored here, in whatever state. */
 export async function isSubscriptionKnown(
   db: Queryable,
   { subscription }: Stripe.Checkout.Session,
@@ -134,17 +133,17 @@ export async function isSubscriptionKnown(
 }
 
 /**
- * Closes an attempt as it was seen.
+ * Closes an attempt if it is still open with the same session.
  *
- * @param left whether a session may exist that was never written to it; the sweep asks for that once more
- * @returns false when it has changed since
+ * @param needsCheck whether Stripe may have a session that was never recorded; the sweep then checks once more
+ * @returns false when it has changed
  */
 async function markClosed(
   db: Database,
   attempt: CheckoutAttempt,
-  left: "nothing to pay on" | "maybe a session",
+  { needsCheck }: { needsCheck: boolean },
 ): Promise<boolean> {
-  const checkAt = left === "maybe a session" ? sql`now() + interval '1 minute'` : null;
+  const checkAt = needsCheck ? sql`now() + interval '1 minute'` : null;
   const closed = await db
     .update(checkoutAttempts)
     .set({ status: "closed", checkAt })
@@ -159,7 +158,7 @@ async function markClosed(
   return closed.length > 0;
 }
 
-/** Notes that nothing of a closed attempt can be paid any more. */
+/** Records that a closed attempt needs no further checks. */
 async function markSettled(db: Database, id: string): Promise<void> {
   await db
     .update(checkoutAttempts)
@@ -167,20 +166,20 @@ async function markSettled(db: Database, id: string): Promise<void> {
     .where(and(eq(checkoutAttempts.id, id), eq(checkoutAttempts.status, "closed")));
 }
 
-/** @returns the session when it was paid before we came, otherwise `null`: it is over or gone */
+/** @returns the session when it has been paid already, otherwise `null`: it is expired or missing */
 async function expireSession(stripe: Stripe, sessionId: string): Promise<Stripe.Checkout.Session | null> {
   try {
     await stripe.checkout.sessions.expire(sessionId);
     return null;
   } catch (error) {
-    // Stripe refuses to expire a session that is over already, and cannot find one of another account.
-    if (!isRefusal(error)) throw error;
+    // Stripe rejects expiring a session that is no longer open, and does not find one of another account.
+    if (!isInvalidRequest(error)) throw error;
     const session = await retrieveSession(stripe, sessionId);
     return session?.status === "complete" ? session : null;
   }
 }
 
-/** A session, or `null` when Stripe has none by that id. */
+/** The session, or `null` when Stripe has none with this id. */
 export async function retrieveSession(
   stripe: Stripe,
   sessionId: string,

@@ -12,18 +12,18 @@ import { listPlansOnSale } from "./catalogue.server.ts";
 import {
   type CheckoutAttempt,
   closeAttempt,
+  createOrRetrieveSession,
   findOpenAttempt,
   isKeyAlive,
-  sessionOfAttempt,
 } from "./checkout-attempt.server.ts";
 import { ensureCustomer, replaceMissingCustomer } from "./customer.server.ts";
 import { BILLING_LIMITS } from "./limits.ts";
 import { ADMIN_HAS_NO_PLAN, BILLING_MESSAGES } from "./plans.ts";
 import { checkoutAttempts } from "./schema.ts";
-import { isMissing, isTimeout } from "./stripe-errors.ts";
+import { isMissing, isTimeout } from "./stripe-errors.server.ts";
 import { findOpenSubscription, syncCustomer } from "./sync.server.ts";
 
-/** What a client may say: which price, and where to come back to. Never an amount, a trial, a coupon or a user. */
+/** What the client may choose: the price and the return URLs. Never an amount, a trial, a coupon or a user. */
 const checkoutRequest = z.object({
   price: z.string().regex(/^\w{1,255}$/),
   success_url: z.string().max(2000),
@@ -32,17 +32,19 @@ const checkoutRequest = z.object({
 
 export type Checkout = { ok: true; url: string } | Failure;
 
-/** Twin requests may change the attempt in between; more often than this means something is wrong. */
-const ROUNDS = 10;
-const CONFIRMING = "Your payment is still being confirmed. Do not pay again; it shows on your dashboard.";
+/** Concurrent requests may change the attempt in between; more rounds than this mean that something is wrong. */
+const MAX_ROUNDS = 10;
+const PAYMENT_PENDING =
+  "Your payment is still being confirmed. Do not pay again; it shows on your dashboard.";
 const NOT_ON_SALE = "This price is no longer on sale. Nothing was charged; choose a plan again.";
-const PAYS_ALREADY = "You already pay for a plan. It is on your dashboard.";
+const ALREADY_SUBSCRIBED = "You already pay for a plan. It is on your dashboard.";
 
 /**
- * The payments extension's `createCheckoutSession` (spec §7): a hosted page where the user pays for a price.
+ * The payments extension's `createCheckoutSession` (spec §7): Stripe's hosted page where the user pays for a price.
  *
- * Failures: 401 signed out; 403 an admin; 400 malformed input or a URL that is not on this site; 404 no such price on sale;
- * 409 the user pays for a plan already; 429 the user asked too often; 503 and 504 the payments store is off, away or slow.
+ * Failures: 401 signed out; 403 an admin; 400 malformed input or a URL that is not on this site; 404 the price is not
+ * on sale; 409 the user already has a paid plan; 429 too many requests; 503 Stripe is off or unavailable; 504 it timed
+ * out.
  */
 export async function createCheckoutSession(
   app: Pick<App, "config" | "db" | "payments" | "log">,
@@ -53,28 +55,28 @@ export async function createCheckoutSession(
   if (isOnAdminList(app, user)) return failure(403, ADMIN_HAS_NO_PLAN);
   const parsed = checkoutRequest.safeParse(input);
   if (!parsed.success) return failure(400, "Send price, success_url and cancel_url");
-  const successUrl = ownUrl(parsed.data.success_url, app.config.publicOrigin);
-  const cancelUrl = ownUrl(parsed.data.cancel_url, app.config.publicOrigin);
+  const successUrl = sameOriginUrl(parsed.data.success_url, app.config.publicOrigin);
+  const cancelUrl = sameOriginUrl(parsed.data.cancel_url, app.config.publicOrigin);
   if (!successUrl || !cancelUrl) return failure(400, "success_url and cancel_url must be on this site");
   if (!app.payments.isOn) return failure(503, "Payments are not set up on this site yet.");
 
-  // Stripe replaces the placeholder, so that the page after payment knows which session to ask about.
-  const wanted = {
+  // Stripe replaces the placeholder, so that the page after payment knows which session to retrieve.
+  const params = {
     priceId: parsed.data.price,
     successUrl: `${successUrl}${successUrl.includes("?") ? "&" : "?"}session_id={CHECKOUT_SESSION_ID}`,
     cancelUrl,
   };
-  if (!(await isOnSale(app, wanted.priceId))) return failure(404, NOT_ON_SALE);
+  if (!(await isOnSale(app, params.priceId))) return failure(404, NOT_ON_SALE);
   const { stripe } = app.payments;
   return withLimit(app, BILLING_LIMITS.checkoutByUser, user.id, async () => {
     try {
-      return await openCheckoutSession(stripe, app.db, user, wanted).catch(async (error: unknown) => {
+      return await openCheckoutSession(stripe, app.db, user, params).catch(async (error: unknown) => {
         if (!isMissing(error, "customer")) throw error;
         await replaceMissingCustomer(stripe, app.db, user);
-        return openCheckoutSession(stripe, app.db, user, wanted);
+        return openCheckoutSession(stripe, app.db, user, params);
       });
     } catch (error) {
-      // The account was deleted while Stripe was asked.
+      // The account was deleted during the call to Stripe.
       if (isForeignKeyViolation(error)) return failure(401, BILLING_MESSAGES.signedOut);
       if (!(error instanceof Stripe.errors.StripeError)) throw error;
       app.log.error({ error }, "Stripe did not create a checkout session");
@@ -83,63 +85,67 @@ export async function createCheckoutSession(
   });
 }
 
-type Wanted = Pick<CheckoutAttempt, "priceId" | "successUrl" | "cancelUrl">;
+type CheckoutParams = Pick<CheckoutAttempt, "priceId" | "successUrl" | "cancelUrl">;
 
 /**
- * One payable session per user at a time: the same wish gets the session there is, a newer one replaces it, and
- * whoever finds their own attempt replaced gives way.
+ * Keeps to one payable session per user: a request for the same price and URLs reuses the open session, a different
+ * one replaces it, and a request whose own attempt was replaced ends without a session.
  */
 async function openCheckoutSession(
   stripe: Stripe,
   db: Database,
   user: SignedInUser,
-  wanted: Wanted,
+  params: CheckoutParams,
 ): Promise<Checkout> {
   const customer = await ensureCustomer(stripe, db, user);
-  for (let round = 0; round < ROUNDS; round++) {
-    if (await findOpenSubscription(db, user.id)) return failure(409, PAYS_ALREADY);
+  for (let round = 0; round < MAX_ROUNDS; round++) {
+    if (await findOpenSubscription(db, user.id)) return failure(409, ALREADY_SUBSCRIBED);
 
-    const attempt = (await findOpenAttempt(db, user.id)) ?? (await insertAttempt(db, user.id, wanted));
+    const attempt = (await findOpenAttempt(db, user.id)) ?? (await insertAttempt(db, user.id, params));
     if (!attempt) continue;
-    if (isWorthAsking(attempt, wanted)) {
-      const session = await sessionOfAttempt(stripe, db, attempt, customer);
-      // A newer wish came in between. Fighting over it would leave nobody with a page to pay on.
+    if (isReusable(attempt, params)) {
+      const session = await createOrRetrieveSession(stripe, db, attempt, customer);
+      // A newer request replaced this attempt. If both kept replacing each other, neither would get a session.
       if (session === "replaced") break;
-      // A payment on an earlier attempt may have become known since we looked; then this one must not be shown.
+      // A payment on an earlier attempt may have been stored in the meantime; then this session must not be shown.
       const isPayable = session?.status === "open" && !(await findOpenSubscription(db, user.id));
       if (isPayable && session.url) return { ok: true, url: session.url };
     }
     if ((await closeAttempt(stripe, db, attempt.id)) === "closed") continue;
 
     await syncCustomer(stripe, db, customer);
-    if ((await closeAttempt(stripe, db, attempt.id)) === "paid") return failure(409, CONFIRMING);
+    if ((await closeAttempt(stripe, db, attempt.id)) === "paid") return failure(409, PAYMENT_PENDING);
   }
-  const isPaying = await findOpenSubscription(db, user.id);
-  return failure(409, isPaying ? PAYS_ALREADY : BILLING_MESSAGES.checkoutFailed);
+  const isSubscribed = await findOpenSubscription(db, user.id);
+  return failure(409, isSubscribed ? ALREADY_SUBSCRIBED : BILLING_MESSAGES.checkoutFailed);
 }
 
-/** @returns `null` when a twin request wrote its attempt first */
-async function insertAttempt(db: Database, userId: string, wanted: Wanted): Promise<CheckoutAttempt | null> {
+/** @returns `null` when a concurrent request inserted its attempt first */
+async function insertAttempt(
+  db: Database,
+  userId: string,
+  params: CheckoutParams,
+): Promise<CheckoutAttempt | null> {
   const [attempt] = await db
     .insert(checkoutAttempts)
-    .values({ id: randomUUID(), userId, ...wanted })
+    .values({ id: randomUUID(), userId, ...params })
     .onConflictDoNothing()
     .returning();
   return attempt ?? null;
 }
 
-/** Whether an attempt is for this very wish, and young enough for its idempotency key to find what it made. */
-function isWorthAsking(attempt: CheckoutAttempt, wanted: Wanted): boolean {
-  const isSameWish =
-    attempt.priceId === wanted.priceId &&
-    attempt.successUrl === wanted.successUrl &&
-    attempt.cancelUrl === wanted.cancelUrl;
-  return isSameWish && (attempt.sessionId !== null || isKeyAlive(attempt));
+/** Whether an attempt has the same parameters, and a session that is recorded or can still be found by its key. */
+function isReusable(attempt: CheckoutAttempt, params: CheckoutParams): boolean {
+  const hasSameParams =
+    attempt.priceId === params.priceId &&
+    attempt.successUrl === params.successUrl &&
+    attempt.cancelUrl === params.cancelUrl;
+  return hasSameParams && (attempt.sessionId !== null || isKeyAlive(attempt));
 }
 
 /**
- * Whether the plan page shows this price now. One that is replaced is refused even while it is active at the payments
- * store: a page that was open meanwhile shows the new one and asks again, so nobody pays another amount than they saw.
+ * Whether the plan page shows this price now. A replaced price is not on sale even while Stripe has it as active: a
+ * page loaded before the change then shows the new price, so that no user pays an amount they did not see.
  */
 async function isOnSale(app: Pick<App, "config" | "db" | "payments">, priceId: string): Promise<boolean> {
   const plans = await listPlansOnSale(app);
@@ -147,9 +153,9 @@ async function isOnSale(app: Pick<App, "config" | "db" | "payments">, priceId: s
 }
 
 /** The URL without its fragment when it is on our own origin, otherwise `null`. */
-function ownUrl(text: string, publicOrigin: string): string | null {
+function sameOriginUrl(text: string, publicOrigin: string): string | null {
   const url = URL.parse(text);
-  // The origin of "blob:https://…" is the one it names, and it leads nowhere.
+  // "blob:https://…" has the origin of the inner URL, but leads nowhere.
   if (url?.origin !== publicOrigin || !/^https?:$/.test(url.protocol)) return null;
   if (url.username || url.password) return null;
   return url.origin + url.pathname + url.search;

@@ -1,6 +1,6 @@
 import type { BillingInterval } from "./plans.ts";
 
-/** What somebody had chosen before they had an account. */
+/** What a visitor chose before signing up. */
 export interface Choice {
   /** A product's id. */
   plan: string | null;
@@ -8,45 +8,42 @@ export interface Choice {
   promo: string | null;
 }
 
-/** The words of the toggle's query, which are not Stripe's. */
-const WORD = { year: "annual", month: "monthly" } as const;
+/** Values of the `billing` parameter; Stripe's intervals have other names. */
+const BILLING_PARAM = { year: "annual", month: "monthly" } as const;
 
-/** `null`: it does not say. */
+/** @returns `null` when the query does not say */
 function billingIn(query: URLSearchParams): BillingInterval | null {
-  const word = query.get("billing");
-  if (word === WORD.year) return "year";
-  return word === WORD.month ? "month" : null;
+  const param = query.get("billing");
+  if (param === BILLING_PARAM.year) return "year";
+  return param === BILLING_PARAM.month ? "month" : null;
 }
 
-/** Longer than any code; what is beyond it was not meant as one. */
-const LONGEST_PROMO = 100;
+/** Longer than any promo code. */
+const PROMO_MAX_LENGTH = 100;
 
-/** What the query of a path such as `/subscription?plan=…&billing=annual&promo=…` has chosen. */
+/** The choice in the query of a path such as `/subscription?plan=…&billing=annual&promo=…`. */
 export function choiceIn(path: string): Choice {
   const query = new URLSearchParams(path.slice(path.indexOf("?") + 1 || path.length));
-  const promo = query.get("promo")?.trim().slice(0, LONGEST_PROMO);
+  const promo = query.get("promo")?.trim().slice(0, PROMO_MAX_LENGTH);
   return { plan: query.get("plan"), billing: billingIn(query), promo: promo || null };
 }
 
-/** The query that carries a choice on, as `choiceIn` reads it. */
+/** The query that `choiceIn` reads back. */
 function choiceQuery({ plan, billing, promo }: Partial<Choice>): URLSearchParams {
   const query = new URLSearchParams();
   if (plan) query.set("plan", plan);
-  if (billing) query.set("billing", WORD[billing]);
+  if (billing) query.set("billing", BILLING_PARAM[billing]);
   if (promo) query.set("promo", promo);
   return query;
 }
 
-/** The plan page with this chosen. */
+/** The plan page with a choice. */
 export function subscriptionPath(choice: Partial<Choice>): string {
   const query = choiceQuery(choice);
   return query.size > 0 ? `/subscription?${query}` : "/subscription";
 }
 
-/**
- * Where signing up starts so that the choice is still there after it: here by way of `return_to`, at the hosted app
- * as its own query.
- */
+/** The sign-up link that keeps the choice: here in `return_to`, at the hosted app in the query of its own URL. */
 export function signUpLink(hostedAppUrl: string | null, choice: Partial<Choice>): string {
   const query = choiceQuery(choice);
   if (hostedAppUrl) return `${hostedAppUrl}/register${query.size > 0 ? `?${query}` : ""}`;

@@ -10,13 +10,12 @@ import { BILLING_LIMITS } from "./limits.ts";
 import { checkoutAttempts } from "./schema.ts";
 import { findOpenSubscription, syncCustomer } from "./sync.server.ts";
 
-/** How long the page may keep a person looking at nothing before it says what it waits for, in milliseconds. */
-const PATIENCE_MILLISECONDS = 2_500;
+/** How long the page waits for Stripe before it renders without an answer, in milliseconds. */
+const RESPONSE_MILLISECONDS = 2_500;
 
-type Parts = Pick<App, "config" | "db" | "payments" | "log">;
 type Outcome = "confirmed" | "waiting" | "unpaid" | "nothing";
 
-/** What became of a payment, and for how many seconds its user has been back from it. */
+/** The state of a payment, and how many seconds ago its user returned from it. */
 export interface Confirmation {
   outcome: Outcome;
   secondsWaited: number;
@@ -25,15 +24,19 @@ export interface Confirmation {
 const NOTHING: Confirmation = { outcome: "nothing", secondsWaited: 0 };
 
 /**
- * What became of the payment a person comes back from. Asks Stripe itself rather than wait for the webhook;
- * an answer that takes longer than a moment is written all the same and seen at the next look. Of one user's looks at
- * a time one asks, and the others get its answer; past the limit they get what is known here.
+ * The state of the payment a user returns from. Asks Stripe itself rather than wait for the webhook; an answer that
+ * takes longer than a moment is stored all the same and seen by the next poll. Concurrent calls for one session share
+ * one request to Stripe; past the limit the answer is what is known here.
  *
- * @param sessionId as Stripe put it into the return address
+ * @param sessionId as Stripe put it into the return URL
  * @returns `nothing` when there is nothing to wait for: the session is not this user's, or it is an old one whose
- *   subscription has come and gone
+ *   subscription has ended
  */
-export async function confirmPayment(app: Parts, userId: string, sessionId: string): Promise<Confirmation> {
+export async function confirmPayment(
+  app: Pick<App, "config" | "db" | "payments" | "log">,
+  userId: string,
+  sessionId: string,
+): Promise<Confirmation> {
   if (!/^\w{1,255}$/.test(sessionId) || !app.payments.isOn) return NOTHING;
   const [attempt] = await app.db
     .select({
@@ -46,41 +49,51 @@ export async function confirmPayment(app: Parts, userId: string, sessionId: stri
   if (!attempt) return NOTHING;
   const { secondsWaited, hasReturned } = attempt;
   if (await findOpenSubscription(app.db, userId)) return { outcome: "confirmed", secondsWaited };
-  if (!underWay.has(sessionId)) {
-    const consumed = await consumeLimit(app, BILLING_LIMITS.paymentLooksByUser, userId);
+  if (!inFlight.has(sessionId)) {
+    const consumed = await consumeLimit(app, BILLING_LIMITS.paymentChecksByUser, userId);
     if (!consumed.ok) return { outcome: hasReturned ? "waiting" : "unpaid", secondsWaited };
   }
-  const asked = askOnce(app, app.payments.stripe, userId, sessionId);
-  const outcome = await Promise.race([asked, sleep(PATIENCE_MILLISECONDS, "waiting" as const)]);
-  // The first time counts: how long it has taken decides how often the page looks again.
+  const check = checkOnce(app, app.payments.stripe, userId, sessionId);
+  const outcome = await Promise.race([check, sleep(RESPONSE_MILLISECONDS, "waiting" as const)]);
+  // The first return counts: the time since then decides how often the page polls.
   const returnedAt = outcome === "waiting" ? sql`coalesce(${checkoutAttempts.returnedAt}, now())` : null;
   await app.db.update(checkoutAttempts).set({ returnedAt }).where(eq(checkoutAttempts.id, attempt.id));
   return { outcome, secondsWaited };
 }
 
-/** The session somebody came back from paying on, of which nothing is known yet; `null` when there is none. */
+/** The session the user returned from whose payment is not confirmed yet; `null` when there is none. */
 export async function findUnconfirmedSession(db: Queryable, userId: string): Promise<string | null> {
   const attempt = await findOpenAttempt(db, userId);
   return attempt?.returnedAt ? attempt.sessionId : null;
 }
 
-/** What this process asks Stripe just now, by session. */
-const underWay = new Map<string, Promise<Outcome>>();
+/** Pending requests of this process, by session. */
+const inFlight = new Map<string, Promise<Outcome>>();
 
-function askOnce(app: Parts, stripe: Stripe, userId: string, sessionId: string): Promise<Outcome> {
-  const known = underWay.get(sessionId);
-  if (known) return known;
-  const asked = askStripe(stripe, app.db, userId, sessionId)
+function checkOnce(
+  app: Pick<App, "db" | "log">,
+  stripe: Stripe,
+  userId: string,
+  sessionId: string,
+): Promise<Outcome> {
+  const pending = inFlight.get(sessionId);
+  if (pending) return pending;
+  const check = checkPayment(stripe, app.db, userId, sessionId)
     .catch((error: unknown) => {
       app.log.warn({ error }, "could not ask Stripe about a payment");
       return "waiting" as const;
     })
-    .finally(() => underWay.delete(sessionId));
-  underWay.set(sessionId, asked);
-  return asked;
+    .finally(() => inFlight.delete(sessionId));
+  inFlight.set(sessionId, check);
+  return check;
 }
 
-async function askStripe(stripe: Stripe, db: Database, userId: string, sessionId: string): Promise<Outcome> {
+async function checkPayment(
+  stripe: Stripe,
+  db: Database,
+  userId: string,
+  sessionId: string,
+): Promise<Outcome> {
   const customer = await findCustomer(db, userId);
   if (customer) await syncCustomer(stripe, db, customer);
   if (await findOpenSubscription(db, userId)) return "confirmed";

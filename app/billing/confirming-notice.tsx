@@ -3,16 +3,16 @@ import { useRevalidator } from "react-router";
 import { NoScriptRefresh } from "../ui/no-script-refresh.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { useSite } from "../ui/site.ts";
-import { secondsToNextLook } from "./confirm-pace.ts";
+import { secondsToNextPoll } from "./confirm-polling.ts";
 
 /**
- * Shown until the payment is known here. Looks again by itself, with or without JavaScript, less and less often; after
- * ten minutes it says so and leaves looking to the person.
+ * Shown until the payment is confirmed. Polls with or without JavaScript, less and less often; after ten minutes it says
+ * so and leaves checking to the user.
  */
 export function ConfirmingNotice({ secondsWaited }: { secondsWaited: number }) {
   const { supportEmail } = useSite();
-  const hasStopped = useLooks(secondsWaited);
-  const next = secondsToNextLook(secondsWaited);
+  const hasStopped = usePolling(secondsWaited);
+  const next = secondsToNextPoll(secondsWaited);
   const support = <a href={`mailto:${supportEmail}`}>{supportEmail}</a>;
   if (next === null || hasStopped) {
     return (
@@ -37,34 +37,34 @@ export function ConfirmingNotice({ secondsWaited }: { secondsWaited: number }) {
   );
 }
 
-/** Loads the page's data again from time to time. @returns whether it has stopped doing so */
-function useLooks(secondsWaited: number): boolean {
+/** Revalidates the page's data at growing intervals. @returns whether it has stopped */
+function usePolling(secondsWaited: number): boolean {
   const { revalidate } = useRevalidator();
   const [hasStopped, setHasStopped] = useState(false);
   useEffect(() => {
     const since = Date.now();
     let timer: ReturnType<typeof setTimeout>;
-    let isOver = false;
+    let isCancelled = false;
 
-    function plan(): void {
-      const next = secondsToNextLook(secondsWaited + (Date.now() - since) / 1000);
+    function schedule(): void {
+      const next = secondsToNextPoll(secondsWaited + (Date.now() - since) / 1000);
       if (next === null) setHasStopped(true);
-      else timer = setTimeout(look, next * 1000);
+      else timer = setTimeout(poll, next * 1000);
     }
 
-    async function look(): Promise<void> {
-      // Asked first with a call that may fail: a network that is away for a moment must not cost the page.
-      const isThere = await fetch("/healthz").then(
+    async function poll(): Promise<void> {
+      // Probed first, because a revalidation that fails replaces the page with the error page.
+      const isReachable = await fetch("/healthz").then(
         (response) => response.ok,
         () => false,
       );
-      if (isThere && !isOver) await revalidate();
-      if (!isOver) plan();
+      if (isReachable && !isCancelled) await revalidate();
+      if (!isCancelled) schedule();
     }
 
-    plan();
+    schedule();
     return () => {
-      isOver = true;
+      isCancelled = true;
       clearTimeout(timer);
     };
   }, [revalidate, secondsWaited]);

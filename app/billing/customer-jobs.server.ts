@@ -6,32 +6,32 @@ import { enqueue } from "../outbox/outbox.server.ts";
 import { findCustomer } from "./customer.server.ts";
 import { UPDATE_CUSTOMER } from "./job-kinds.server.ts";
 import { customers } from "./schema.ts";
-import { isMissing } from "./stripe-errors.ts";
+import { isMissing } from "./stripe-errors.server.ts";
 
-/** Asks, in the caller's own transaction, for Stripe to be told a user's name and address, if it knows them at all. */
+/** Enqueues, in the caller's transaction, an update of the user's name and email at Stripe, if they are a customer. */
 export async function enqueueCustomerUpdate(tx: Queryable, userId: string): Promise<void> {
   if (await findCustomer(tx, userId)) await enqueue(tx, UPDATE_CUSTOMER, { userId });
 }
 
 /**
- * Tells Stripe the name and address a user has now. Safe to repeat; a customer Stripe has no longer is no error.
+ * Sends the user's current name and email to Stripe. Safe to repeat; a customer that Stripe no longer has is no error.
  *
  * @throws Stripe's errors when it cannot be reached
  */
 export async function updateCustomer(stripe: Stripe, db: Queryable, userId: string): Promise<void> {
-  let told: Person | null = null;
+  let sent: CustomerDetails | null = null;
   for (;;) {
-    const person = await findPerson(db, userId);
-    // Changed while Stripe was being told: a twin of this job may have told the newer first.
-    if (!person || (told && person.email === told.email && person.name === told.name)) return;
-    const { customer, email, name } = person;
+    const details = await findCustomerDetails(db, userId);
+    // Sent again until unchanged: a concurrent job may have sent newer details before this request arrived.
+    if (!details || (sent && details.email === sent.email && details.name === sent.name)) return;
+    const { customer, email, name } = details;
     await stripe.customers.update(customer, { email, name }).catch(ignoreMissing);
-    told = person;
+    sent = details;
   }
 }
 
 /**
- * Deletes a customer whose account is deleted; what they paid for ends with it. Safe to repeat.
+ * Deletes the customer of a deleted account, which cancels their subscriptions. Safe to repeat.
  *
  * @throws Stripe's errors when it cannot be reached
  */
@@ -39,15 +39,15 @@ export async function deleteCustomer(stripe: Stripe, stripeCustomerId: string): 
   await stripe.customers.del(stripeCustomerId).catch(ignoreMissing);
 }
 
-type Person = { customer: string; email: string; name: string };
+type CustomerDetails = { customer: string; email: string; name: string };
 
-async function findPerson(db: Queryable, userId: string): Promise<Person | null> {
-  const [person] = await db
+async function findCustomerDetails(db: Queryable, userId: string): Promise<CustomerDetails | null> {
+  const [details] = await db
     .select({ customer: customers.stripeCustomerId, email: user.email, name: user.name })
     .from(customers)
     .innerJoin(user, eq(user.id, customers.userId))
     .where(eq(customers.userId, userId));
-  return person ?? null;
+  return details ?? null;
 }
 
 function ignoreMissing(error: unknown): void {

@@ -7,17 +7,16 @@ import { enqueue } from "../outbox/outbox.server.ts";
 import { DELETE_CUSTOMER } from "./job-kinds.server.ts";
 import { customers } from "./schema.ts";
 
-/** The user's customer at Stripe, or `null` when they never went to pay. */
+/** The id of the user's Stripe customer, or `null` when they never started a checkout. */
 export async function findCustomer(db: Queryable, userId: string): Promise<string | null> {
   const [row] = await db.select().from(customers).where(eq(customers.userId, userId));
   return row?.stripeCustomerId ?? null;
 }
 
 /**
- * The user's customer at Stripe, made when there is none. Bound to the user before any session exists, so that
- * a payment can always be traced to the one account it belongs to. Two calls at once end with one customer:
- * Stripe answers both the same (idempotency key), and the primary key lets one of them write. An account deleted
- * meanwhile leaves no customer behind.
+ * The id of the user's Stripe customer, created if there is none. Stored before any checkout session exists, so that
+ * every payment can be traced to one account. Concurrent calls end with one customer: the idempotency key gives both
+ * the same, and the primary key admits one row. If the account is deleted in the meantime, so is the customer.
  */
 export async function ensureCustomer(stripe: Stripe, db: Queryable, user: SignedInUser): Promise<string> {
   const known = await findCustomer(db, user.id);
@@ -33,8 +32,8 @@ export async function ensureCustomer(stripe: Stripe, db: Queryable, user: Signed
 }
 
 /**
- * Binds the user to a new customer when Stripe has no longer theirs: deleted there, or made with other keys. What
- * it paid for is over at Stripe, so nothing is lost that was not lost already.
+ * Creates a new customer for a user whose customer Stripe no longer has: deleted there, or created with other API keys.
+ * Its subscriptions have ended at Stripe, so nothing more is lost.
  */
 export async function replaceMissingCustomer(
   stripe: Stripe,
@@ -44,19 +43,19 @@ export async function replaceMissingCustomer(
   const missing = await findCustomer(db, user.id);
   if (!missing) return;
   const created = await createCustomer(stripe, user, `customer-${user.id}-after-${missing}`);
-  const [bound] = await db
+  const [updated] = await db
     .update(customers)
     .set({ stripeCustomerId: created })
     .where(and(eq(customers.userId, user.id), eq(customers.stripeCustomerId, missing)))
     .returning();
-  // Nobody's: the account was deleted meanwhile.
-  const isNobodys = !bound && !(await findCustomer(db, user.id));
-  if (isNobodys) await enqueue(db, DELETE_CUSTOMER, { stripeCustomerId: created });
+  // The account was deleted in the meantime.
+  const isOrphaned = !updated && !(await findCustomer(db, user.id));
+  if (isOrphaned) await enqueue(db, DELETE_CUSTOMER, { stripeCustomerId: created });
 }
 
 async function createCustomer(stripe: Stripe, user: SignedInUser, idempotencyKey: string): Promise<string> {
   const { id } = await stripe.customers.create({ metadata: { user_id: user.id } }, { idempotencyKey });
-  // The address may change between two calls, so it is not among the parameters the idempotency key is bound to.
+  // Not part of the create call: the email may change between retries, and Stripe rejects a key with other parameters.
   await stripe.customers.update(id, { email: user.email, name: user.name });
   return id;
 }

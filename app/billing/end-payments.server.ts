@@ -7,7 +7,7 @@ import { closeAttempt, findOpenAttempt } from "./checkout-attempt.server.ts";
 import { findCustomer } from "./customer.server.ts";
 import { DELETE_CUSTOMER } from "./job-kinds.server.ts";
 import { checkoutAttempts, customers, stripeSubscriptions } from "./schema.ts";
-import { isMissing } from "./stripe-errors.ts";
+import { isMissing } from "./stripe-errors.server.ts";
 import { findOpenSubscription, syncCustomer } from "./sync.server.ts";
 
 /**

@@ -16,10 +16,8 @@ import {
 import { syncCustomer } from "./sync.server.ts";
 import { markEventsHandled } from "./webhook.server.ts";
 
-type Parts = Pick<App, "db" | "log" | "payments">;
-
-/** What people wait for on their dashboard: what they have paid, and what is on sale. */
-export function syncHandlers({ db, payments }: Parts): JobHandler[] {
+/** Jobs whose results users wait for: their subscription, and the plans on sale. */
+export function syncHandlers({ db, payments }: Pick<App, "db" | "log" | "payments">): JobHandler[] {
   return [
     handleJob(SYNC_CUSTOMER, async ({ stripeCustomerId }, { eventIds }) => {
       await syncCustomer(stripeOrThrow(payments), db, stripeCustomerId);
@@ -32,8 +30,8 @@ export function syncHandlers({ db, payments }: Parts): JobHandler[] {
   ];
 }
 
-/** What Stripe is told, and asked about payments nobody told us of. */
-export function customerHandlers({ db, log, payments }: Parts): JobHandler[] {
+/** Jobs that keep Stripe's customers and checkout sessions in step with the accounts here. */
+export function customerHandlers({ db, log, payments }: Pick<App, "db" | "log" | "payments">): JobHandler[] {
   return [
     handleJob(CHECK_ATTEMPT, ({ attemptId }) => checkAttempt(stripeOrThrow(payments), db, log, attemptId)),
     handleJob(UPDATE_CUSTOMER, ({ userId }) => updateCustomer(stripeOrThrow(payments), db, userId)),
@@ -46,7 +44,7 @@ export function customerHandlers({ db, log, payments }: Parts): JobHandler[] {
   ];
 }
 
-/** Jobs written while payments were on wait until they are on again. */
+/** @throws while payments are off: the job is retried until they are on again */
 function stripeOrThrow(payments: App["payments"]): Stripe {
   if (!payments.isOn) throw new Error("payments are off");
   return payments.stripe;

@@ -1,13 +1,13 @@
 import type { Plan, Price } from "./plans.ts";
 
-/** A price of the mirror that is active, as is its product. */
+/** An active price of an active product. */
 export interface ActivePrice extends Price {
   plan: Omit<Plan, "prices">;
-  /** At the payments store. */
+  /** At Stripe. */
   createdAt: Date;
 }
 
-/** An active price that nobody can buy here, and why, in words for the operator. */
+/** An active price that is not on sale here, with the reason for the operator. */
 export interface SkippedPrice {
   id: string;
   plan: string;
@@ -15,8 +15,8 @@ export interface SkippedPrice {
 }
 
 /**
- * What is on sale of the active prices: of each plan and period the newest in the site's currency, so that a plan never
- * shows two prices for the same. The order of the prices is kept.
+ * The active prices that are on sale: for each plan and period the newest in the site's currency, so that a plan never
+ * shows two prices for one period. Keeps the order of the prices.
  */
 export function pricesOnSale(
   active: readonly ActivePrice[],
@@ -25,7 +25,7 @@ export function pricesOnSale(
   const plans = new Map<string, Plan>();
   const skipped: SkippedPrice[] = [];
   for (const price of active) {
-    const reason = whySkipped(price, active, currency);
+    const reason = skipReason(price, active, currency);
     if (reason) {
       skipped.push({ id: price.id, plan: price.plan.name, reason });
       continue;
@@ -38,7 +38,7 @@ export function pricesOnSale(
   return { plans: [...plans.values()], skipped };
 }
 
-function whySkipped(price: ActivePrice, active: readonly ActivePrice[], currency: string): string | null {
+function skipReason(price: ActivePrice, active: readonly ActivePrice[], currency: string): string | null {
   if (price.currency !== currency)
     return `is in ${price.currency}, and the site sells in ${currency} (CURRENCY)`;
   const newer = active.find(
@@ -51,7 +51,7 @@ function whySkipped(price: ActivePrice, active: readonly ActivePrice[], currency
   return newer ? `is replaced by ${newer.id}, a newer price of the same plan and period` : null;
 }
 
-/** Of two made in the same second, one must be the newer all the same. */
+/** Prices created in the same second are ordered by id, so that exactly one is the newest. */
 function isNewer(one: ActivePrice, other: ActivePrice): boolean {
   const seconds = one.createdAt.getTime() - other.createdAt.getTime();
   return seconds === 0 ? one.id > other.id : seconds > 0;

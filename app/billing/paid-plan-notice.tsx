@@ -4,7 +4,7 @@ import { useSite } from "../ui/site.ts";
 import type { PaidPlan } from "./paid-plan.server.ts";
 import { formatMoney } from "./plans.ts";
 
-/** When money moves next for what the user pays for, and how to make it stop. */
+/** The next charge for the user's paid plan, and how to cancel it. */
 export function PaidPlanNotice({ plan }: { plan: PaidPlan }) {
   const { supportEmail } = useSite();
   const address = <a href={`mailto:${supportEmail}`}>{supportEmail}</a>;

@@ -1,9 +1,9 @@
 import { eq } from "drizzle-orm";
 import type { Queryable } from "../db/client.server.ts";
 import { prices, products, stripeSubscriptions } from "./schema.ts";
-import { isOpenFor } from "./sync.server.ts";
+import { openSubscriptionOf } from "./sync.server.ts";
 
-/** What the user pays for, whether it gives access just now or not; `null` when nothing. */
+/** The plan the user pays for, whether or not it gives access at the moment; `null` when there is none. */
 export async function findPaidPlan(db: Queryable, userId: string) {
   const [plan] = await db
     .select({
@@ -18,7 +18,7 @@ export async function findPaidPlan(db: Queryable, userId: string) {
     .from(stripeSubscriptions)
     .innerJoin(prices, eq(prices.id, stripeSubscriptions.priceId))
     .innerJoin(products, eq(products.id, prices.productId))
-    .where(isOpenFor(userId));
+    .where(openSubscriptionOf(userId));
   return plan ?? null;
 }
 

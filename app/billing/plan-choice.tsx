@@ -18,22 +18,23 @@ import {
   priceFor,
 } from "./plans.ts";
 
-/** The plans side by side, yearly or monthly. Each button leads to the payment page, with or without JavaScript. */
+/** The plans side by side, yearly or monthly. The buttons work with and without JavaScript. */
 export function PlanChoice(props: {
   plans: Plan[];
   origin: string;
-  /** What was chosen before, on the pricing page. */
+  /** As chosen on the pricing page. */
   choice: Choice;
   error?: string;
 }) {
   const { plans, origin, choice, error } = props;
   const checkout = useCheckout(origin);
   const { failure } = checkout;
-  const isOffered = plans.some(({ prices }) => prices.some(({ id }) => id === failure?.price));
-  const lostOffer = failure && !isOffered ? failure.message : undefined;
+  const isStillListed = plans.some(({ prices }) => prices.some(({ id }) => id === failure?.price));
+  // The failure of a price that has left the page is shown above the plans.
+  const delistedError = failure && !isStillListed ? failure.message : undefined;
   return (
     <div className="billing grid gap-6">
-      {(lostOffer ?? error) && <CheckoutError message={lostOffer ?? error ?? ""} />}
+      {(delistedError ?? error) && <CheckoutError message={delistedError ?? error ?? ""} />}
       <Notice tone="plain">
         Beta, phase 1: {FEATURE_NAMES.csv_processing} and the {FEATURE_NAMES.banking_api} are not open yet. If
         you pay now, they open in your account as they arrive.
@@ -62,7 +63,13 @@ export function PlanChoice(props: {
             {periodsOf(plans).map((interval) => {
               const price = priceFor(plan, interval);
               return price ? (
-                <Offer key={interval} plan={plan} price={price} promo={choice.promo} checkout={checkout} />
+                <PriceOption
+                  key={interval}
+                  plan={plan}
+                  price={price}
+                  promo={choice.promo}
+                  checkout={checkout}
+                />
               ) : (
                 <NotSoldInPeriod key={interval} plan={plan} interval={interval} />
               );
@@ -74,7 +81,7 @@ export function PlanChoice(props: {
   );
 }
 
-function Offer({
+function PriceOption({
   plan,
   price,
   promo,
@@ -87,7 +94,7 @@ function Offer({
 }) {
   const { supportEmail } = useSite();
   const every = price.interval === "year" ? "yearly" : "monthly";
-  // The choice is in the address: whoever has to log in first, or is refused, comes back to it.
+  // The URL carries the choice through login and through a failed checkout.
   const path = subscriptionPath({ plan: plan.id, billing: price.interval, promo });
   return (
     <form
@@ -124,20 +131,20 @@ function CheckoutError({ message }: { message: string }) {
   );
 }
 
-/** Sends the chosen price through the callable function instead of the form, so that a failure keeps the page. */
+/** Submits the chosen price to the callable function instead of the form, so that a failure keeps the page. */
 function useCheckout(origin: string) {
   const [pendingPrice, setPendingPrice] = useState<string | null>(null);
   const { revalidate } = useRevalidator();
   const [failure, setFailure] = useState<{ price: string; message: string } | null>(null);
 
-  // Coming back with the browser's Back button brings the page back as it was left: pressed.
+  // The Back button restores the page from the browser's cache with its button still pending.
   useEffect(() => {
-    const release = () => setPendingPrice(null);
-    window.addEventListener("pageshow", release);
-    return () => window.removeEventListener("pageshow", release);
+    const resetPending = () => setPendingPrice(null);
+    window.addEventListener("pageshow", resetPending);
+    return () => window.removeEventListener("pageshow", resetPending);
   }, []);
 
-  /** @param path of this page with the choice, to come back to */
+  /** @param path this page with the choice, to return to after login */
   async function start(event: SubmitEvent<HTMLFormElement>, price: string, path: string) {
     event.preventDefault();
     if (pendingPrice) return;
@@ -149,7 +156,7 @@ function useCheckout(origin: string) {
     if (answer.code === "unauthenticated") return location.assign(loginPath(path, "subscribe"));
     setPendingPrice(null);
     setFailure({ price, message: answer.message });
-    // What this page offers is no longer what there is.
+    // The price is no longer on sale, so the plans shown are out of date.
     if (answer.code === "not-found") revalidate();
   }
 

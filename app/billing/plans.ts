@@ -18,21 +18,21 @@ export interface Plan {
   prices: Price[];
 }
 
-/** The periods in which any of the plans is sold, the longer first. */
+/** The periods in which any of the plans is sold, the longest first. */
 export function periodsOf(plans: readonly Plan[]): BillingInterval[] {
   return (["year", "month"] as const).filter((interval) => plans.some((plan) => priceFor(plan, interval)));
 }
 
-/** What a plan costs by the month or by the year, when it is sold so. */
+/** A plan's price for a period; `undefined` when it is not sold in that period. */
 export function priceFor({ prices }: Pick<Plan, "prices">, interval: BillingInterval): Price | undefined {
   return prices.find((price) => price.interval === interval);
 }
 
 /**
- * What paying by the year saves over twelve months, as the label of the toggle: "Save 17%" for the spec's prices (§9).
- * It is the best saving of all plans, rounded; when a plan falls short of it by more than the rounding, "up to".
+ * The saving of a yearly price over twelve monthly ones, as the toggle's label: "Save 17%" for the spec's prices (§9).
+ * It is the best saving of all plans, rounded; "Save up to …" when a plan saves less than the rounding explains.
  *
- * @returns `null` when nothing is saved
+ * @returns `null` when no plan saves anything
  */
 export function savingLabel(plans: readonly Plan[]): string | null {
   const percents = plans.flatMap((plan) => {
@@ -44,12 +44,12 @@ export function savingLabel(plans: readonly Plan[]): string | null {
   return percents.every((percent) => best - percent < 1) ? `Save ${best}%` : `Save up to ${best}%`;
 }
 
-/** Whether something from outside is a period we sell. */
+/** Whether an untrusted value is a billing interval. */
 export function isBillingInterval(value: unknown): value is BillingInterval {
   return value === "month" || value === "year";
 }
 
-/** Spec §8, to the letter. */
+/** The wording is fixed by spec §8. */
 export const BILLING_MESSAGES = {
   signedOut: "You must be logged in to subscribe",
   checkoutFailed: "Failed to initiate checkout. Please try again.",
@@ -57,31 +57,31 @@ export const BILLING_MESSAGES = {
   noPlans: "No subscription plans are currently available.",
 } as const;
 
-/** An admin is led from the plan page to the dashboard (spec §6). */
+/** Admins have no plan; the plan page redirects them to the dashboard (spec §6). */
 export const ADMIN_HAS_NO_PLAN = "This account is on the admin list, and an admin does not subscribe.";
 
-/** An amount as a person reads it: minor units divided by 100, US-locale currency (spec §9). */
+/** Formats an amount for display: minor units divided by 100, US-locale currency (spec §9). */
 export function formatMoney(minorUnits: number, currency: string): string {
   return new Intl.NumberFormat("en-US", { style: "currency", currency }).format(minorUnits / 100);
 }
 
-/** An amount as a program reads it, such as schema.org's: "29.99". The digits are never made a fraction in between. */
+/** Formats an amount for programs, such as schema.org's "29.99", without floating-point arithmetic. */
 export function decimalAmount(minorUnits: number): string {
   const digits = String(minorUnits).padStart(3, "0");
   return `${digits.slice(0, -2)}.${digits.slice(-2)}`;
 }
 
-/** What a price comes to a month, in minor units; a year is twelve months. */
+/** The price per month in minor units: a twelfth of a yearly price, rounded. */
 export function monthlyAmount(price: Pick<Price, "unitAmount" | "interval">): number {
   return price.interval === "year" ? Math.round(price.unitAmount / 12) : price.unitAmount;
 }
 
-/** Both figures, as the brand asks: "$2.50 a month, billed $29.99 a year". */
+/** Both figures, as the brand guide requires: "$2.50 a month, billed $29.99 a year". */
 export function describePrice(price: Price): string {
   return `${formatMoney(monthlyAmount(price), price.currency)} ${priceTerms(price)}`;
 }
 
-/** What follows the amount of a month: "a month, billed $29.99 a year". */
+/** The text after the monthly amount: "a month, billed $29.99 a year". */
 export function priceTerms({ interval, unitAmount, currency }: Price): string {
   const billed = interval === "year" ? `${formatMoney(unitAmount, currency)} a year` : "monthly";
   return `a month, billed ${billed}`;

@@ -16,7 +16,7 @@ import { TIERS_SQL } from "../entitlements/schema.ts";
 import type { Tier } from "../entitlements/tiers.ts";
 import type { BillingInterval } from "./plans.ts";
 
-/** Drawn before Stripe is asked, so that an answer asked for earlier never overwrites a later one. */
+/** Drawn before each request to Stripe, so that an earlier answer never overwrites a later one. */
 export const syncTicketSequence = pgSequence("sync_ticket");
 
 const syncTicket = () => bigint("sync_ticket", { mode: "bigint" }).notNull();
@@ -49,7 +49,7 @@ export const prices = pgTable(
     /** ISO 4217, in lower case as Stripe writes it. */
     currency: text("currency").notNull(),
     interval: text("interval").$type<BillingInterval>().notNull(),
-    /** At Stripe: of two prices for the same, the newer is on sale. */
+    /** At Stripe. Of two prices for one plan and period, the newer is on sale. */
     createdAt: createdAt(),
     syncTicket: syncTicket(),
     updatedAt: updatedAt(),
@@ -61,11 +61,11 @@ export const prices = pgTable(
   ],
 );
 
-/** Active prices of the payments store that no plan here can have, for the operator to read. */
+/** Active Stripe prices that no plan here can have, for the operator. */
 export const skippedPrices = pgTable("skipped_prices", {
   id: text("id").primaryKey(),
   productName: text("product_name").notNull(),
-  /** In words that follow the price: "has no fixed amount". */
+  /** A predicate for the price: "has no fixed amount". */
   reason: text("reason").notNull(),
 });
 
@@ -88,7 +88,7 @@ export const stripeSubscriptions = pgTable(
       .notNull()
       .references(() => prices.id),
     tier: text("tier").$type<Tier>().notNull(),
-    /** Stripe's own word: active, trialing, past_due, canceled, … */
+    /** Stripe's status: active, trialing, past_due, canceled, … */
     status: text("status").notNull(),
     currentPeriodEnd: instant("current_period_end").notNull(),
     cancelAt: instant("cancel_at"),
@@ -116,11 +116,12 @@ export const checkoutAttempts = pgTable(
     successUrl: text("success_url").notNull(),
     cancelUrl: text("cancel_url").notNull(),
     sessionId: text("session_id").unique(),
-    /** When its user came back from paying and we could not tell yet what had become of it. */
+    /** When the user returned from the payment page before the payment was confirmed. */
     returnedAt: instant("returned_at"),
     status: text("status").$type<"open" | "closed">().notNull().default("open"),
-    /** How often Stripe was asked what became of it, and when to ask next; `null` when nothing can be paid on it any more. */
+    /** How many checks with Stripe have been enqueued. */
     checks: integer("checks").notNull().default(0),
+    /** When the next check is due; `null` once the attempt can no longer be paid. */
     checkAt: instant("check_at").default(sql`now() + interval '1 minute'`),
     createdAt: createdAt(),
   },
@@ -128,7 +129,7 @@ export const checkoutAttempts = pgTable(
     index("checkout_attempts_user_id_index").on(table.userId),
     index("checkout_attempts_check_at_index").on(table.checkAt).where(sql`${table.checkAt} IS NOT NULL`),
     index("checkout_attempts_settled_index").on(table.createdAt).where(sql`${table.checkAt} IS NULL`),
-    // One payable session per user at a time: the rule that keeps anybody from paying twice.
+    // One payable session per user at a time, so that no user pays twice.
     uniqueIndex("checkout_attempts_one_open_per_user").on(table.userId).where(sql`${table.status} = 'open'`),
     check("checkout_attempts_status_check", sql`${table.status} IN ('open', 'closed')`),
   ],

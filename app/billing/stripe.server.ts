@@ -1,11 +1,11 @@
 import Stripe from "stripe";
 import type { PaymentsConfig } from "../config/config.server.ts";
 
-/** Pinned: objects keep the shape this code was written for, whatever the account's default is. */
+/** Pinned, so that objects have the shape this code expects whatever the account's default version is. */
 const API_VERSION = "2026-10-28.endive";
 const TIMEOUT_MILLISECONDS = 10_000;
 
-/** The payments store, or the reason there is none. */
+/** The Stripe client, or the reason why payments are off. */
 export type Payments =
   | { isOn: true; stripe: Stripe; webhookSecret: string; checkoutOrigins: string[] }
   | { isOn: false; reason: string };
@@ -16,7 +16,7 @@ declare module "../http/context.server.ts" {
   }
 }
 
-/** @param sandboxUrl where this process answers as Stripe when no keys are set */
+/** @param sandboxUrl base URL of the Stripe sandbox, used when no keys are set */
 export function connectPayments(config: PaymentsConfig, sandboxUrl: string): Payments {
   if (config.mode === "off") return { isOn: false, reason: config.reason };
   const isSandbox = config.mode === "sandbox";
@@ -25,7 +25,7 @@ export function connectPayments(config: PaymentsConfig, sandboxUrl: string): Pay
     timeout: TIMEOUT_MILLISECONDS,
     maxNetworkRetries: 2,
     telemetry: false,
-    ...(isSandbox && { httpClient: Stripe.createFetchHttpClient(fetchFrom(sandboxUrl)) }),
+    ...(isSandbox && { httpClient: Stripe.createFetchHttpClient(sandboxFetch(sandboxUrl)) }),
   });
   return {
     isOn: true,
@@ -35,8 +35,8 @@ export function connectPayments(config: PaymentsConfig, sandboxUrl: string): Pay
   };
 }
 
-/** Sends what is meant for Stripe's host to the sandbox instead, which lives below a path the SDK cannot be given. */
-function fetchFrom(sandboxUrl: string): typeof fetch {
+/** Redirects requests to the sandbox, whose base URL has a path; the SDK accepts only a host. */
+function sandboxFetch(sandboxUrl: string): typeof fetch {
   return (input, init) => {
     const url = new URL(String(input));
     return fetch(sandboxUrl + url.pathname + url.search, init);

@@ -30,17 +30,17 @@ export async function loader(args: Route.LoaderArgs) {
   const choice = choiceIn(new URL(args.request.url).search);
   const page = { choice, origin: app.config.publicOrigin };
   try {
-    return data({ ...page, ...(await readOffer(args)) });
+    return data({ ...page, ...(await loadPlansAndSubscription(args)) });
   } catch (error) {
     if (error instanceof Response) throw error;
     app.log.error({ error, id: state.id }, BILLING_MESSAGES.plansFailed);
-    // The promo form, and what was typed, stays.
+    // The promo form stays usable and keeps its input.
     return data({ ...page, plans: null, paidPlan: null }, { status: 503 });
   }
 }
 
-/** @throws redirects for those who cannot choose a plan here */
-async function readOffer(args: Route.LoaderArgs) {
+/** @throws a redirect for users who cannot choose a plan here */
+async function loadPlansAndSubscription(args: Route.LoaderArgs) {
   const user = await requireUser(args);
   const { app } = fromContext(args.context);
   if (isOnAdminList(app, user)) throw redirect("/dashboard");
@@ -87,7 +87,7 @@ export default function Subscription({ loaderData, actionData }: Route.Component
       {promoAnswer?.redeemed && <RedeemedNotice redeemed={promoAnswer.redeemed} next="/dashboard" />}
       {plans === null && <Notice tone="bad">{BILLING_MESSAGES.plansFailed}</Notice>}
       {plans?.length === 0 && <Notice tone="plain">{BILLING_MESSAGES.noPlans}</Notice>}
-      {paidPlan && <PaysAlready plan={paidPlan} />}
+      {paidPlan && <AlreadySubscribed plan={paidPlan} />}
       {!paidPlan && plans && plans.length > 0 && (
         <PlanChoice plans={plans} origin={origin} choice={choice} error={checkoutError} />
       )}
@@ -112,7 +112,7 @@ export default function Subscription({ loaderData, actionData }: Route.Component
   );
 }
 
-function PaysAlready({ plan }: { plan: PaidPlan }) {
+function AlreadySubscribed({ plan }: { plan: PaidPlan }) {
   return (
     <div className="grid gap-4 max-w-[42rem]">
       <Notice tone="plain">

@@ -6,16 +6,16 @@ import { closeAttempt, findOpenAttempt } from "./checkout-attempt.server.ts";
 import { customers, prices, products, stripeSubscriptions } from "./schema.ts";
 import { drawSyncTicket } from "./sync-ticket.server.ts";
 
-/** Stripe's states of a subscription that is over for good; any other blocks a second one. */
-const OVER = ["canceled", "incomplete_expired"];
+/** Stripe's final statuses of a subscription; in any other it blocks a second one. */
+const ENDED_STATUSES = ["canceled", "incomplete_expired"];
 
 /**
- * Makes what we know of a customer's subscriptions equal to what Stripe knows, by asking Stripe: the one writer
- * of `stripe_subscriptions`. Safe to run at any time, any number of times, by several processes at once: each
- * run draws a ticket before it asks, and an answer never overwrites one that was asked for later. Called by the
- * webhook's job, by the page after payment and by the operator alike.
+ * Fetches a customer's subscriptions from Stripe and stores them: the only writer of `stripe_subscriptions`. Safe to
+ * run at any time, any number of times, by several processes at once: each run draws a ticket before its request, and
+ * an answer never overwrites one that was requested later. Called by the webhook's job, the page after payment and the
+ * operator.
  *
- * A subscription whose price is not ours (no tier, another period) was sold elsewhere and is left alone.
+ * Ignores subscriptions whose price is not ours (no tier, another period): they were sold elsewhere.
  *
  * @throws Stripe's errors when it cannot be reached; nothing is changed then
  */
@@ -24,7 +24,7 @@ export async function syncCustomer(stripe: Stripe, db: Database, stripeCustomerI
     .select()
     .from(customers)
     .where(eq(customers.stripeCustomerId, stripeCustomerId));
-  // Somebody else's customer on the same Stripe account: none of ours pays with it.
+  // A customer of another application on the same Stripe account.
   if (!customer) return;
 
   const ticket = await drawSyncTicket(db);
@@ -33,20 +33,22 @@ export async function syncCustomer(stripe: Stripe, db: Database, stripeCustomerI
     .autoPagingToArray({ limit: 1000 });
 
   const tierOf = await tiersByPrice(stripe, db, subscriptions);
-  const known = await boughtHere(db, customer.userId);
-  const found = subscriptions.flatMap((subscription) => {
-    const bought = whatWasBought(subscription, tierOf, known);
-    return bought ? [{ ...toRow(subscription), ...bought, userId: customer.userId, syncTicket: ticket }] : [];
+  const purchases = await listPurchases(db, customer.userId);
+  const rows = subscriptions.flatMap((subscription) => {
+    const purchase = purchaseOf(subscription, tierOf, purchases);
+    return purchase
+      ? [{ ...toRow(subscription), ...purchase, userId: customer.userId, syncTicket: ticket }]
+      : [];
   });
 
   await db.transaction(async (tx) => {
-    for (const row of found) {
+    for (const row of rows) {
       await tx
         .insert(stripeSubscriptions)
         .values(row)
         .onConflictDoUpdate({
           target: stripeSubscriptions.id,
-          set: { ...row, tier: tierBought, updatedAt: sql`now()` },
+          set: { ...row, tier: tierAtPurchase, updatedAt: sql`now()` },
           setWhere: lt(stripeSubscriptions.syncTicket, ticket),
         });
     }
@@ -59,7 +61,7 @@ export async function syncCustomer(stripe: Stripe, db: Database, stripeCustomerI
           lt(stripeSubscriptions.syncTicket, ticket),
           notInArray(
             stripeSubscriptions.id,
-            found.map((row) => row.id),
+            rows.map((row) => row.id),
           ),
         ),
       );
@@ -70,29 +72,30 @@ export async function syncCustomer(stripe: Stripe, db: Database, stripeCustomerI
     await closeAttempt(stripe, db, attempt.id);
 }
 
-/** Who goes on paying the same price keeps what it meant when they bought it, whatever the plan is worth by now. */
-const tierBought = sql`CASE
+/** A subscription keeps its tier for as long as its price stays the same, even if the product's tier changes. */
+const tierAtPurchase = sql`CASE
   WHEN ${stripeSubscriptions.priceId} = excluded.price_id THEN ${stripeSubscriptions.tier}
   ELSE excluded.tier
 END`;
 
 /**
- * The paid subscription of the user that is not over, or `null`. It may be in arrears and give no access, but a
- * second one would charge twice.
+ * The user's paid subscription that has not ended, or `null`. It may be past due and give no access, but a second one
+ * would charge the user twice.
  */
 export async function findOpenSubscription(db: Queryable, userId: string) {
-  const [open] = await db.select().from(stripeSubscriptions).where(isOpenFor(userId));
+  const [open] = await db.select().from(stripeSubscriptions).where(openSubscriptionOf(userId));
   return open ?? null;
 }
 
-/** The condition on `stripe_subscriptions` for what the user pays for and is not over. */
-export function isOpenFor(userId: string) {
-  return and(eq(stripeSubscriptions.userId, userId), notInArray(stripeSubscriptions.status, OVER));
+/** A condition on `stripe_subscriptions`: the user's subscriptions that have not ended. */
+export function openSubscriptionOf(userId: string) {
+  return and(eq(stripeSubscriptions.userId, userId), notInArray(stripeSubscriptions.status, ENDED_STATUSES));
 }
 
 /**
- * Asks for a sync of everybody whose paid period is over by the clock and not by what Stripe last told: the news of
- * the renewal, or of the end, was late or lost. Safe to run at any time; one job a customer, once a minute at most.
+ * Enqueues a sync of every customer whose subscription is stored as active although its paid period has ended: the
+ * webhook of the renewal, or of the end, is late or lost. Safe to run at any time; at most one job per customer and
+ * minute.
  */
 export async function enqueueOverdueSyncs(db: Queryable): Promise<void> {
   await db.execute(sql`
@@ -110,8 +113,9 @@ export async function enqueueOverdueSyncs(db: Queryable): Promise<void> {
     ON CONFLICT DO NOTHING`);
 }
 
+/** The tier of every mirrored price. Syncs the catalogue first when a subscription has a price it does not know. */
 async function tiersByPrice(stripe: Stripe, db: Database, subscriptions: Stripe.Subscription[]) {
-  const read = async () =>
+  const readTiers = async () =>
     new Map(
       (
         await db
@@ -120,31 +124,32 @@ async function tiersByPrice(stripe: Stripe, db: Database, subscriptions: Stripe.
           .innerJoin(products, eq(products.id, prices.productId))
       ).map((row) => [row.priceId, row.tier]),
     );
-  const known = await read();
-  if (subscriptions.every((subscription) => known.has(firstItem(subscription).price.id))) return known;
+  const tiers = await readTiers();
+  if (subscriptions.every((subscription) => tiers.has(firstItem(subscription).price.id))) return tiers;
   await syncCatalogue(stripe, db);
-  return read();
+  return readTiers();
 }
 
-type Bought = Pick<typeof stripeSubscriptions.$inferSelect, "priceId" | "tier">;
+type Purchase = Pick<typeof stripeSubscriptions.$inferSelect, "priceId" | "tier">;
 
-async function boughtHere(db: Database, userId: string): Promise<Map<string, Bought>> {
+async function listPurchases(db: Database, userId: string): Promise<Map<string, Purchase>> {
   const rows = await db.select().from(stripeSubscriptions).where(eq(stripeSubscriptions.userId, userId));
   return new Map(rows.map(({ id, priceId, tier }) => [id, { priceId, tier }]));
 }
 
 /**
- * What a subscription gives: by its price, or, when it was moved to one we do not sell, what it gave before.
- * `null` when it was never ours.
+ * The price and tier of a subscription; for one that was moved to a price we do not sell, as stored before.
+ *
+ * @returns `null` when it was never ours
  */
-function whatWasBought(
+function purchaseOf(
   subscription: Stripe.Subscription,
   tierOf: Awaited<ReturnType<typeof tiersByPrice>>,
-  known: Map<string, Bought>,
-): Bought | null {
+  purchases: Map<string, Purchase>,
+): Purchase | null {
   const priceId = firstItem(subscription).price.id;
   const tier = tierOf.get(priceId);
-  return tier ? { priceId, tier } : (known.get(subscription.id) ?? null);
+  return tier ? { priceId, tier } : (purchases.get(subscription.id) ?? null);
 }
 
 function toRow(subscription: Stripe.Subscription) {
@@ -158,7 +163,7 @@ function toRow(subscription: Stripe.Subscription) {
   };
 }
 
-/** We sell one price a subscription. @throws when Stripe shows none */
+/** Each subscription has one price. @throws when Stripe returns none */
 function firstItem(subscription: Stripe.Subscription): Stripe.SubscriptionItem {
   const item = subscription.items.data[0];
   if (!item) throw new Error(`subscription ${subscription.id} has no item`);

@@ -7,15 +7,15 @@ import { enqueue } from "../outbox/outbox.server.ts";
 import { SYNC_CATALOGUE, SYNC_CUSTOMER } from "./job-kinds.server.ts";
 import { stripeEvents } from "./schema.ts";
 
-/** How far the signature's time may be from ours, either way, in seconds (Stripe's own default for the past). */
+/** Maximum difference between the signature's time and ours, either way, in seconds (Stripe's default for the past). */
 const TOLERANCE_SECONDS = 300;
-/** How often refused signatures are logged. */
-const REFUSALS_MILLISECONDS = 60_000;
+/** Minimum time between two log lines about bad signatures. */
+const LOG_INTERVAL_MILLISECONDS = 60_000;
 
-/** What Stripe calls its objects, which is all of an event that is kept: a name PostgreSQL can hold. */
+/** An identifier of Stripe's, restricted to characters PostgreSQL can store. */
 const stripeId = z.string().regex(/^[\w.-]{1,255}$/);
 
-/** An event as far as it is read (https://docs.stripe.com/api/events/object). */
+/** The parts of an event that are read (https://docs.stripe.com/api/events/object). */
 const stripeEvent = z.object({
   id: stripeId,
   type: stripeId,
@@ -37,26 +37,29 @@ const stripeEvent = z.object({
 });
 
 /**
- * Takes in one delivery: checks the signature over the raw bytes, then writes the event and the job it causes
- * in one transaction. The payload only says whom to ask Stripe about, so order and repetition cannot matter.
+ * Receives one delivery: verifies the signature over the raw bytes, then stores the event and enqueues its job in one
+ * transaction. The payload only says which customer to sync, so order and repetition of events cannot matter.
  *
- * @returns 200 when it is kept (or was before), 400 when the signature is not good or what was signed is no event, 503 when payments are off.
- *   Our own failures throw: the 500 makes Stripe deliver again.
+ * @returns 200 when the event is stored, now or before; 400 for a bad signature or a payload that is no event; 503
+ *   while payments are off. Our own failures throw: the 500 makes Stripe deliver again.
  */
-export async function receiveStripeEvent(app: App, request: Request): Promise<Response> {
+export async function receiveStripeEvent(
+  app: Pick<App, "db" | "log" | "payments">,
+  request: Request,
+): Promise<Response> {
   const { payments } = app;
-  if (!payments.isOn || payments.webhookSecret === "") return text("payments are off", 503);
+  if (!payments.isOn || payments.webhookSecret === "") return textResponse("payments are off", 503);
 
   const body = Buffer.from(await request.arrayBuffer());
   const signature = request.headers.get("stripe-signature") ?? "";
-  const event = verify(payments.stripe, body, signature, payments.webhookSecret);
+  const event = verifySignature(payments.stripe, body, signature, payments.webhookSecret);
   if (!event) {
-    noteRefusal(app.log);
-    return text("bad signature", 400);
+    logBadSignature(app.log);
+    return textResponse("bad signature", 400);
   }
   if (!stripeEvent.safeParse(event).success) {
     app.log.warn("a delivery with a good signature was no event");
-    return text("not an event", 400);
+    return textResponse("not an event", 400);
   }
 
   await app.db.transaction(async (tx) => {
@@ -64,13 +67,13 @@ export async function receiveStripeEvent(app: App, request: Request): Promise<Re
       .insert(stripeEvents)
       .values({ id: event.id, type: event.type, created: new Date(event.created * 1000) })
       .onConflictDoNothing();
-    // Delivered again, too: whoever sends it again may do so because the first time came to nothing.
+    // For a repeated delivery too: Stripe or the operator may resend an event because its job had no effect.
     await enqueueSync(tx, event);
   });
-  return text("kept", 200);
+  return textResponse("kept", 200);
 }
 
-/** Notes when the work that events caused was done. */
+/** Records that the jobs of these events are done. */
 export async function markEventsHandled(db: Queryable, eventIds: string[]): Promise<void> {
   if (eventIds.length === 0) return;
   await db.update(stripeEvents).set({ handledAt: sql`now()` }).where(inArray(stripeEvents.id, eventIds));
@@ -91,9 +94,14 @@ function customerOf(event: Stripe.Event): string | null {
   return expanded && typeof expanded === "object" && "id" in expanded ? String(expanded.id) : null;
 }
 
-function verify(stripe: Stripe, body: Buffer, signature: string, secret: string): Stripe.Event | null {
+function verifySignature(
+  stripe: Stripe,
+  body: Buffer,
+  signature: string,
+  secret: string,
+): Stripe.Event | null {
   const signedAt = Number(/(?:^|,)t=(\d+)/.exec(signature)?.[1]);
-  // The SDK refuses what is too old; what claims to come from the future could be replayed for longer.
+  // The SDK rejects only old timestamps; one in the future could be replayed for longer.
   if (!(signedAt <= Date.now() / 1000 + TOLERANCE_SECONDS)) return null;
   try {
     return stripe.webhooks.constructEvent(body, signature, secret, TOLERANCE_SECONDS);
@@ -102,25 +110,25 @@ function verify(stripe: Stripe, body: Buffer, signature: string, secret: string)
   }
 }
 
-let refusals = 0;
-let refusalTimer: NodeJS.Timeout | undefined;
+let badSignatures = 0;
+let logTimer: NodeJS.Timeout | undefined;
 
-/** Logs the first refused signature at once, so that a wrong secret is noticed, and then how many there were, once a minute. */
-function noteRefusal(log: App["log"]): void {
-  refusals++;
-  if (refusalTimer) return;
-  say();
+/** Logs the first bad signature at once, so that a wrong secret is noticed, then their number once a minute. */
+function logBadSignature(log: App["log"]): void {
+  badSignatures++;
+  if (logTimer) return;
+  logCount();
 
-  function say(): void {
-    refusalTimer = undefined;
-    if (refusals === 0) return;
-    log.warn({ count: refusals }, "webhook deliveries were refused: their signature is not good");
-    refusals = 0;
-    refusalTimer = setTimeout(say, REFUSALS_MILLISECONDS).unref();
+  function logCount(): void {
+    logTimer = undefined;
+    if (badSignatures === 0) return;
+    log.warn({ count: badSignatures }, "webhook deliveries were refused: their signature is not good");
+    badSignatures = 0;
+    logTimer = setTimeout(logCount, LOG_INTERVAL_MILLISECONDS).unref();
   }
 }
 
-function text(body: string, status: number): Response {
+function textResponse(body: string, status: number): Response {
   return new Response(body, {
     status,
     headers: { "Content-Type": "text/plain", "Cache-Control": "no-store" },

@@ -2,11 +2,11 @@ import { z } from "zod";
 import { emailAddress, personName } from "../auth/person-fields.ts";
 import { findTopic, type Topic } from "./topics.ts";
 
-/** In characters; a line break is one, though browsers send two. */
-const MESSAGE_LENGTH = 4000;
+/** In UTF-16 code units; a line break counts as one, although browsers send two. */
+const MESSAGE_MAX_LENGTH = 4000;
 
-/** As people write them in English: "4,000". */
-function inFigures(count: number): string {
+/** For example "4,000". */
+function formatCount(count: number): string {
   return count.toLocaleString("en-US");
 }
 
@@ -21,11 +21,11 @@ export const contactForm = z.object({
     .transform((text) => text.replaceAll("\r\n", "\n").trim())
     .pipe(
       z
-        // Conform takes what is blank by now for something that was not sent.
+        // Conform treats a blank value as not submitted.
         .string({ error: "Write your message" })
-        .max(MESSAGE_LENGTH, {
+        .max(MESSAGE_MAX_LENGTH, {
           error: ({ input }) =>
-            `Shorten your message to ${inFigures(MESSAGE_LENGTH)} characters; it has ${inFigures(String(input).length)}`,
+            `Shorten your message to ${formatCount(MESSAGE_MAX_LENGTH)} characters; it has ${formatCount(String(input).length)}`,
         })
         .regex(/^[\t\n\P{Cc}]*$/u, "Take the control characters out of your message"),
     ),

@@ -1,24 +1,25 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 
-/** Nobody reads the page and types a message in less. */
+/** The shortest time in which a person can read the page and type a message. */
 export const LEAST_SECONDS = 3;
 
-/** What a form's signed time says about how it was filled in. */
+/** The verdict on how long a form took to fill in. */
 export type FillTime =
   | { kind: "human" }
-  /** Sent at once. After these seconds the same time is good. */
+  /** Sent too soon. The same signed time is accepted after `retryAfterSeconds`. */
   | { kind: "early"; retryAfterSeconds: number }
   /** Missing, or not signed by us. */
   | { kind: "unknown" };
 
-/** The time a page with a form was made, so that nobody can make up another. @param now in milliseconds; kept to the second */
+/** Signs the time a form was rendered. @param now in milliseconds; rounded down to the second */
 export function signTime(now: number, secret: string): string {
   const second = String(Math.floor(now / 1000));
   return `${second}.${signatureOf(second, secret).toString("base64url")}`;
 }
 
 /**
- * Whether a form was out for as long as a person needs. A time of any age is good: a tab left open loses nothing.
+ * Judges whether a form was open for as long as a person needs. Signed times do not expire, so a tab can stay open for
+ * any time.
  *
  * @param now in milliseconds
  */
@@ -28,8 +29,10 @@ export function judgeFillTime(signedTime: unknown, now: number, secret: string):
   if (!second || !signature) return { kind: "unknown" };
   if (!timingSafeEqual(Buffer.from(signature, "base64url"), signatureOf(second, secret)))
     return { kind: "unknown" };
-  const missing = Number(second) + LEAST_SECONDS - now / 1000;
-  return missing > 0 ? { kind: "early", retryAfterSeconds: Math.ceil(missing) } : { kind: "human" };
+  const remainingSeconds = Number(second) + LEAST_SECONDS - now / 1000;
+  return remainingSeconds > 0
+    ? { kind: "early", retryAfterSeconds: Math.ceil(remainingSeconds) }
+    : { kind: "human" };
 }
 
 function signatureOf(second: string, secret: string): Buffer {

@@ -11,9 +11,9 @@ export const contactMessages = pgTable(
     email: text("email").notNull(),
     topic: text("topic").$type<Topic>().notNull(),
     message: text("message").notNull(),
-    /** SHA-256 of all the above but the id: a form that is sent twice is one message. */
+    /** SHA-256 of the columns above except the id: a form that is sent twice is one message. */
     contentHash: text("content_hash").notNull().unique(),
-    /** When it was sent; sent again word for word after a while, when that was. */
+    /** When it was sent; updated when the same message is sent again more than ten minutes later. */
     createdAt: createdAt(),
   },
   (table) => [

@@ -9,15 +9,15 @@ import { contactMessages } from "./schema.ts";
 import { findTopic } from "./topics.ts";
 
 /**
- * Keeps a message and writes it to support, both or neither. Pressed twice it is one message: the same words within ten
- * minutes change nothing. After that they are sent again, and their row says when.
+ * Stores a message and enqueues a mail to support, in one transaction. The same message within ten minutes is a double
+ * submission and changes nothing; after that it is mailed again and `createdAt` updated.
  */
 export async function storeMessage(
   db: Database,
   site: Site,
-  sent: z.output<typeof contactForm>,
+  input: z.output<typeof contactForm>,
 ): Promise<void> {
-  const { name, email, topic, message } = sent;
+  const { name, email, topic, message } = input;
   const contentHash = createHash("sha256")
     .update(JSON.stringify([name, email, topic, message]))
     .digest("hex");

@@ -11,14 +11,14 @@ import { type Failure, failure } from "../http/errors.ts";
 import { enqueueMail } from "../mail/enqueue-mail.server.ts";
 import type { Site } from "../ui/site.ts";
 import { decideHandoff } from "./decide-handoff.ts";
-import type { HandedOver, TokenUse } from "./handoff-token.ts";
+import type { HandoffClaims, TokenUse } from "./handoff-token.ts";
 import { BAD_HANDOFF } from "./hosted-app.server.ts";
 import { handoffs } from "./schema.ts";
 
-/** The hosted app among the ways in of a user. */
-export const PROVIDER = "hosted-app";
+/** The provider name of the hosted app among a user's sign-in methods. */
+export const HOSTED_APP_PROVIDER = "hosted-app";
 
-/** Refused because somebody who never confirmed the address has an account with it: its reader may reset the password. */
+/** An unconfirmed account here has the address; its owner can claim the account by resetting the password. */
 export interface AddressTaken extends Failure {
   takenEmail: string;
 }
@@ -26,56 +26,58 @@ export interface AddressTaken extends Failure {
 type Accepted = { ok: true; userId: string } | Failure | AddressTaken;
 
 /**
- * Uses a verified token up and finds whom it hands over, or makes them. Of any number of uses at once one gets in: the
- * others wait for its row, and find it there.
+ * Consumes a verified token and finds or creates its user. Of any number of concurrent uses one succeeds: the others
+ * wait for its row and then conflict with it.
  *
- * Failures: 401 used before; 403 an address that one of the two sides has not confirmed.
+ * Failures: 401 token used before; 403 address not confirmed on one of the two sides.
  */
 export function acceptHandoff(
   db: Database,
   issuer: string,
   site: Site,
-  handoff: HandedOver & TokenUse,
+  handoff: HandoffClaims & TokenUse,
 ): Promise<Accepted> {
   return db.transaction(async (tx) => {
-    if (!(await useUp(tx, issuer, handoff))) return BAD_HANDOFF;
-    // Two tokens of one person who is new here must not make two of them.
+    if (!(await consumeToken(tx, issuer, handoff))) return BAD_HANDOFF;
+    // Two tokens of one new user must not create two accounts.
     await tx.execute(
-      sql`SELECT pg_advisory_xact_lock(hashtextextended(${`${PROVIDER} ${handoff.accountId}`}, 0))`,
+      sql`SELECT pg_advisory_xact_lock(hashtextextended(${`${HOSTED_APP_PROVIDER} ${handoff.accountId}`}, 0))`,
     );
-    // Somebody may sign up with the address between our look and our insert; then the next look sees them.
+    // `null` when another sign-up takes the address between the SELECT and the INSERT; the second call then finds it.
     return (
-      (await findOrMakeUser(tx, site, handoff)) ?? (await findOrMakeUser(tx, site, handoff)) ?? BAD_HANDOFF
+      (await findOrCreateUser(tx, site, handoff)) ??
+      (await findOrCreateUser(tx, site, handoff)) ??
+      BAD_HANDOFF
     );
   });
 }
 
-/** Deletes the tokens that nobody can use again anyway. */
+/** Deletes the records of tokens that have expired. */
 export async function deleteExpiredHandoffs(db: Queryable): Promise<void> {
-  // An hour longer than they live, for clocks that differ.
+  // Kept for another hour, for clock skew.
   await deleteInBatches(db, handoffs, sql`${handoffs.expiresAt} < now() - interval '1 hour'`);
 }
 
-async function useUp(tx: Queryable, issuer: string, { jti, expiresAt }: TokenUse): Promise<boolean> {
+async function consumeToken(tx: Queryable, issuer: string, { jti, expiresAt }: TokenUse): Promise<boolean> {
   const tokenHash = hashOfSecret(`${issuer}\n${jti}`);
-  const used = await tx
+  const consumed = await tx
     .insert(handoffs)
     .values({ tokenHash, expiresAt })
     .onConflictDoNothing()
     .returning({ tokenHash: handoffs.tokenHash });
-  return used.length === 1;
+  return consumed.length === 1;
 }
 
-/** @returns `null` when somebody else has taken the address meanwhile */
-async function findOrMakeUser(tx: Queryable, site: Site, handedOver: HandedOver): Promise<Accepted | null> {
-  const { accountId, email, name, image } = handedOver;
-  const identity = { provider: PROVIDER, accountId };
-  const decision = decideHandoff(handedOver, {
+/** @returns `null` when another account has taken the address in the meantime */
+async function findOrCreateUser(tx: Queryable, site: Site, claims: HandoffClaims): Promise<Accepted | null> {
+  const { accountId, email, name, image } = claims;
+  const identity = { provider: HOSTED_APP_PROVIDER, accountId };
+  const decision = decideHandoff(claims, {
     accountOwnerId: await findIdentityOwner(tx, identity),
     addressOwner: email === null ? null : await findAddressOwner(tx, email),
   });
   switch (decision.do) {
-    case "refuse":
+    case "reject":
       return decision.isTaken && email !== null
         ? { ...failure(403, decision.message), takenEmail: email }
         : failure(403, decision.message);
@@ -83,7 +85,7 @@ async function findOrMakeUser(tx: Queryable, site: Site, handedOver: HandedOver)
       return { ok: true, userId: decision.userId };
     case "connect":
       await connectIdentity(tx, decision.userId, identity);
-      await enqueueMail(tx, site, connectedMessage(decision.email, providerName(PROVIDER), site));
+      await enqueueMail(tx, site, connectedMessage(decision.email, providerName(HOSTED_APP_PROVIDER), site));
       return { ok: true, userId: decision.userId };
     case "create": {
       const userId = await createUser(tx, {
@@ -98,7 +100,7 @@ async function findOrMakeUser(tx: Queryable, site: Site, handedOver: HandedOver)
   }
 }
 
-/** Until the end of the transaction the address stays theirs, and nobody resets or connects anything. */
+/** Locks the owner's row: until the commit its address, password and sign-in methods cannot change. */
 async function findAddressOwner(tx: Queryable, email: string) {
   const [found] = await tx
     .select({ id: user.id, email: user.email, emailVerified: user.emailVerified })

@@ -1,37 +1,37 @@
 import { z } from "zod";
 import { emailAddress, nameFromAddress, personName, photoUrl } from "../auth/person-fields.ts";
 
-/** How far ahead a token may expire, and how far the hosted app's clock may be ahead of ours, in seconds. */
-const LONGEST_SECONDS = 10 * 60;
-const CLOCK_SECONDS = 30;
+/** The longest lifetime of a token, and how far the hosted app's clock may be ahead of ours, in seconds. */
+const MAX_LIFETIME_SECONDS = 10 * 60;
+const CLOCK_SKEW_SECONDS = 30;
 
-/** Whom the hosted app hands over. */
-export interface HandedOver {
+/** The user handed over by the hosted app. */
+export interface HandoffClaims {
   /** The hosted app's own id of the user. */
   accountId: string;
-  /** `null` when the token names none, or one that nobody can have. */
+  /** `null` when the token has none, or an invalid one. */
   email: string | null;
-  /** Whether the hosted app says that the address is theirs. */
+  /** Whether the hosted app has verified the address. */
   isEmailVerified: boolean;
-  /** As they want to be called, or what stands before the @ of their address. */
+  /** The user's name, or else the local part of the address. */
   name: string;
   image: string | null;
 }
 
-/** What makes the token one that is used once. */
+/** Identifies the token, so that it is used only once. */
 export interface TokenUse {
   jti: string;
   expiresAt: Date;
 }
 
-/** A name for something, as JSON may write it and PostgreSQL can keep it. */
+/** An identifier that PostgreSQL can store. */
 const identifier = z
   .string()
   .min(1)
   .max(255)
   .regex(/^\P{Cc}*$/u);
 
-const claims = z.object({
+const handoffClaims = z.object({
   sub: identifier,
   jti: identifier,
   iat: z.number(),
@@ -43,15 +43,15 @@ const claims = z.object({
 });
 
 /**
- * What the claims of a token with a good signature, issuer and audience say (OpenID Connect Core §2, §5.1).
+ * Reads the claims of a token whose signature, issuer and audience are verified (OpenID Connect Core §2, §5.1).
  *
  * @param now in seconds since 1970
- * @returns `null` for one that lives longer than ten minutes, is from the future, or cannot be told from another
+ * @returns `null` when the token lives longer than ten minutes, is issued in the future, is expired, or lacks an id
  */
-export function readHandoff(payload: unknown, now: number): (HandedOver & TokenUse) | null {
-  const { success, data } = claims.safeParse(payload);
-  if (!success || data.iat > now + CLOCK_SECONDS) return null;
-  if (data.exp <= now || data.exp > now + LONGEST_SECONDS + CLOCK_SECONDS) return null;
+export function readHandoffClaims(payload: unknown, now: number): (HandoffClaims & TokenUse) | null {
+  const { success, data } = handoffClaims.safeParse(payload);
+  if (!success || data.iat > now + CLOCK_SKEW_SECONDS) return null;
+  if (data.exp <= now || data.exp > now + MAX_LIFETIME_SECONDS + CLOCK_SKEW_SECONDS) return null;
   return {
     accountId: data.sub,
     email: data.email,

@@ -13,14 +13,14 @@ import { ButtonLink } from "../ui/button.tsx";
 import { PRIVATE_HEADERS, PrivatePage } from "../ui/private-page.tsx";
 import { useSite } from "../ui/site.ts";
 import type { Route } from "./+types/handoff.ts";
-import { type AddressTaken, acceptHandoff, PROVIDER } from "./accept-handoff.server.ts";
+import { type AddressTaken, acceptHandoff, HOSTED_APP_PROVIDER } from "./accept-handoff.server.ts";
 
 /** Spec §8. */
-const FAILURE = "Failed to sign in";
-const HOME = "/dashboard";
-const NOTHING_SENT = "This page takes over whoever has logged in elsewhere, and nobody was handed over.";
-/** The account was deleted, or the way in taken away from it, at this moment. */
-const ENDED = failure(403, "This account was deleted or changed a moment ago. Log in there again.");
+const SIGN_IN_FAILED = "Failed to sign in";
+const DEFAULT_RETURN = "/dashboard";
+const NO_TOKEN = "This page takes over whoever has logged in elsewhere, and nobody was handed over.";
+/** The account was deleted, or the sign-in method disconnected, before the session was opened. */
+const ACCOUNT_CHANGED = failure(403, "This account was deleted or changed a moment ago. Log in there again.");
 
 export const headers: Route.HeadersFunction = ({ actionHeaders }) => ({
   ...PRIVATE_HEADERS,
@@ -31,55 +31,55 @@ export function loader({ context }: Route.LoaderArgs) {
   return { loginUrl: requireHandoff(context).loginUrl };
 }
 
-/** Opens a session for whom the hosted app hands over (docs/hosted-app.md), or says why not and how to go on. */
+/** Opens a session for the user handed over by the hosted app (docs/hosted-app.md), or explains why it cannot. */
 export async function action({ request, context }: Route.ActionArgs) {
   const { issuer, hostedApp } = requireHandoff(context);
   const { app, state } = fromContext(context);
   const form = await readForm(request);
-  const returnTo = safeReturn(form.get("return_to"), app.config.publicOrigin, HOME);
+  const returnTo = safeReturn(form.get("return_to"), app.config.publicOrigin, DEFAULT_RETURN);
 
   const token = form.get("id_token");
   try {
-    const answer = await withLimit(app, AUTH_LIMITS.providerByClient, state.client, takeOver);
-    return answer instanceof Response ? answer : refuse(answer);
+    const answer = await withLimit(app, AUTH_LIMITS.providerByClient, state.client, signIn);
+    return answer instanceof Response ? answer : respondWith(answer);
   } catch (error) {
-    app.log.error({ error, id: state.id }, FAILURE);
-    return refuse(failure(500, OUR_FAULT));
+    app.log.error({ error, id: state.id }, SIGN_IN_FAILED);
+    return respondWith(failure(500, OUR_FAULT));
   }
 
-  async function takeOver(): Promise<Response | Failure> {
+  async function signIn(): Promise<Response | Failure> {
     const handoff =
-      typeof token === "string" && token ? await hostedApp.verify(token) : failure(400, NOTHING_SENT);
+      typeof token === "string" && token ? await hostedApp.verify(token) : failure(400, NO_TOKEN);
     if (!handoff.ok) return handoff;
     const accepted = await acceptHandoff(app.db, issuer, app.config.site, handoff);
     if ("takenEmail" in accepted) return sendReset(app, state.client, accepted);
     if (!accepted.ok) return accepted;
     const { userId } = accepted;
-    const identity = { provider: PROVIDER, accountId: handoff.accountId };
-    const isStillSo = async () => (await findIdentityOwner(app.db, identity)) === userId;
-    const isIn = await openSession({ request, context }, userId, isStillSo);
-    return isIn ? redirect(returnTo, 303) : ENDED;
+    const identity = { provider: HOSTED_APP_PROVIDER, accountId: handoff.accountId };
+    const isStillConnected = async () => (await findIdentityOwner(app.db, identity)) === userId;
+    const isSignedIn = await openSession({ request, context }, userId, isStillConnected);
+    return isSignedIn ? redirect(returnTo, 303) : ACCOUNT_CHANGED;
   }
 
-  function refuse({ message, status, headers }: Failure) {
+  function respondWith({ message, status, headers }: Failure) {
     return data({ message, returnTo }, { status, headers });
   }
 }
 
-/** @returns what to say: that the mail is on its way, or why it has to wait */
-function sendReset(app: App, client: string, taken: AddressTaken): Promise<Failure> {
-  return sendWithinLimits(app, AUTH_LIMITS.resetByAddress, client, [taken.takenEmail], async () => {
-    await notifyOwner(app, "reset", taken.takenEmail);
-    return taken;
+/** Mails a password reset link. @returns the failure to show: that the mail was sent, or why it has to wait */
+function sendReset(app: App, client: string, addressTaken: AddressTaken): Promise<Failure> {
+  return sendWithinLimits(app, AUTH_LIMITS.resetByAddress, client, [addressTaken.takenEmail], async () => {
+    await notifyOwner(app, "reset", addressTaken.takenEmail);
+    return addressTaken;
   });
 }
 
 export default function Handoff({ loaderData, actionData }: Route.ComponentProps) {
   const { origin } = useSite();
-  const { message = NOTHING_SENT, returnTo = HOME } = actionData ?? {};
+  const { message = NO_TOKEN, returnTo = DEFAULT_RETURN } = actionData ?? {};
   return (
-    <PrivatePage title={FAILURE}>
-      <h1>{FAILURE}</h1>
+    <PrivatePage title={SIGN_IN_FAILED}>
+      <h1>{SIGN_IN_FAILED}</h1>
       <p role="alert">{message}</p>
       <ButtonLink href={`${loaderData.loginUrl}?${new URLSearchParams({ return_to: origin + returnTo })}`}>
         Go to login
@@ -88,7 +88,7 @@ export default function Handoff({ loaderData, actionData }: Route.ComponentProps
   );
 }
 
-/** @throws the 404 page when nobody is handed over here */
+/** @throws the 404 page when the handoff is not configured */
 function requireHandoff(context: Readonly<RouterContextProvider>) {
   const { config, hostedApp } = fromContext(context).app;
   if (!config.handoff || !hostedApp) throw data(null, { status: 404 });

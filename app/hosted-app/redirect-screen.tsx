@@ -3,21 +3,21 @@ import { Prose } from "../ui/prose.tsx";
 import { useSite } from "../ui/site.ts";
 import stylesheet from "./redirect-screen.css?url";
 
-const WORDS = {
+const TEXT = {
   login: { heading: "Redirecting to login...", button: "Go to login" },
   register: { heading: "Redirecting to registration...", button: "Go to registration" },
 };
 
 /**
- * Where /login and /register lead when people sign in at the hosted app (spec §2, Redirect screens). The page goes on
- * by itself and at once, without a script: a delay would take the time to read from whoever needs more (WCAG 2.2.1),
- * and it stays in view for as long as the hosted app takes to answer.
+ * Replaces /login and /register when users sign in at the hosted app (spec §2, Redirect screens). The page redirects at
+ * once, without a script: a delay would be a time limit for reading (WCAG 2.2.1), and the screen stays visible until
+ * the hosted app responds.
  *
- * @param returnTo a path on this site, which the hosted app gets as a whole address
+ * @param returnTo a path on this site; the hosted app receives it as an absolute URL
  */
 export function RedirectScreen({ to, returnTo }: { to: "login" | "register"; returnTo: string }) {
   const { hostedAppUrl, origin } = useSite();
-  const { heading, button } = WORDS[to];
+  const { heading, button } = TEXT[to];
   const url = `${hostedAppUrl}/${to}?${new URLSearchParams({ return_to: origin + returnTo })}`;
   return (
     <Prose>

@@ -6,7 +6,7 @@ import type { RouteHandle } from "../ui/route-handle.ts";
 import { useSite } from "../ui/site.ts";
 import { Statement } from "../ui/statement.tsx";
 import { WaitlistSection } from "../waitlist/waitlist.tsx";
-import { waitlistOffer } from "../waitlist/waitlist-mode.server.ts";
+import { waitlistMode } from "../waitlist/waitlist-mode.ts";
 import type { Route } from "./+types/home.ts";
 import { FaqList } from "./faq/faq-list.tsx";
 import { type FeaturePromise, PROMISES, PromiseTitle } from "./feature-list.tsx";
@@ -27,7 +27,7 @@ export const handle: RouteHandle = { hasWaitlist: true };
 export async function loader({ context }: Route.LoaderArgs) {
   const { app, state } = fromContext(context);
   const plans = await loadPlans({ app, state });
-  return data({ plans, waitlist: waitlistOffer(app) }, plans ? 200 : 503);
+  return data({ plans, waitlist: waitlistMode(app) }, plans ? 200 : 503);
 }
 
 export default function Home({ loaderData: { plans, waitlist } }: Route.ComponentProps) {
@@ -50,7 +50,7 @@ export default function Home({ loaderData: { plans, waitlist } }: Route.Componen
         <h2 id="pricing">What it costs</h2>
         <PlanLedger plans={plans} />
       </section>
-      <WaitlistSection offer={waitlist} idPrefix="home" />
+      <WaitlistSection mode={waitlist} idPrefix="home" />
       <section className="page band" aria-labelledby="faq">
         <h2 id="faq">What people ask first</h2>
         <div className="measure">

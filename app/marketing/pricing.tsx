@@ -8,7 +8,7 @@ import { Notice } from "../ui/notice.tsx";
 import type { RouteHandle } from "../ui/route-handle.ts";
 import { useSite } from "../ui/site.ts";
 import { WaitlistSection } from "../waitlist/waitlist.tsx";
-import { waitlistOffer } from "../waitlist/waitlist-mode.server.ts";
+import { waitlistMode } from "../waitlist/waitlist-mode.ts";
 import type { Route } from "./+types/pricing.ts";
 import { PlanCards } from "./plan-cards.tsx";
 import { softwareApplication } from "./seo/json-ld.ts";
@@ -23,7 +23,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const { app, state } = fromContext(context);
   const { billing, promo } = choiceIn(new URL(request.url).search);
   const plans = await loadPlans({ app, state });
-  return data({ plans, waitlist: waitlistOffer(app), billing, promo }, plans ? 200 : 503);
+  return data({ plans, waitlist: waitlistMode(app), billing, promo }, plans ? 200 : 503);
 }
 
 export default function Pricing({ loaderData: { plans, waitlist, billing, promo } }: Route.ComponentProps) {
@@ -48,7 +48,7 @@ export default function Pricing({ loaderData: { plans, waitlist, billing, promo 
           no card: <a href={signUpLink(hostedAppUrl, { promo })}>sign up</a>, then enter it.
         </p>
       </div>
-      <WaitlistSection offer={waitlist} idPrefix="pricing" />
+      <WaitlistSection mode={waitlist} idPrefix="pricing" />
       <section className="page band" aria-labelledby="business">
         <h2 id="business">For a business</h2>
         <p className="measure">

@@ -1,7 +1,7 @@
 import { HOUR, type Limit, MINUTE } from "../limits/limit.ts";
 
 export const PROMO_LIMITS = {
-  /** Codes that were wrong: guessing them must not pay. */
+  /** Wrong codes, against guessing. */
   promoByUser: {
     name: "promo_by_user",
     windows: [
@@ -10,7 +10,7 @@ export const PROMO_LIMITS = {
     ],
     countsOnlyFailures: true,
   },
-  /** The same by whoever sends them: many accounts must not guess what one may not. */
+  /** Wrong codes by client, against guessing with many accounts. */
   promoByClient: {
     name: "promo_by_client",
     windows: [

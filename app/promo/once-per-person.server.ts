@@ -7,11 +7,11 @@ import { grants, redeemedAddresses } from "./schema.ts";
 type Secrets = Pick<Config, "authSecret">;
 
 /**
- * Keeps the address a user is about to leave, by deleting the account or changing the address, beside every code they
- * have redeemed, so that a new account with it does not get them again. While the account has the address, nothing needs
- * to be kept: no second account can have it, and one account gets a code once.
+ * Stores a hash of the user's address for every code they have redeemed, before they delete the account or change the
+ * address, so that a new account with the address cannot redeem those codes again. Not needed earlier: no second account
+ * can have the address, and an account redeems a code only once.
  *
- * @param tx with the user locked, or a code could be redeemed after the look and before the address is free
+ * @param tx with the user locked, or a code could be redeemed between the SELECT and the release of the address
  */
 export async function rememberAddress(
   tx: Queryable,
@@ -23,12 +23,12 @@ export async function rememberAddress(
     .from(grants)
     .where(and(eq(grants.userId, owner.id), isNotNull(grants.promoCode)));
   const rows = redeemed.flatMap(({ grantId, promoCode }) =>
-    promoCode ? [{ grantId, promoCode, emailHash: hashOf(secrets, promoCode, owner.email) }] : [],
+    promoCode ? [{ grantId, promoCode, emailHash: hashAddress(secrets, promoCode, owner.email) }] : [],
   );
   if (rows.length > 0) await tx.insert(redeemedAddresses).values(rows).onConflictDoNothing();
 }
 
-/** Whether the code was redeemed at this address by an account that no longer has it. */
+/** Whether the code was redeemed by an earlier account with this address. */
 export async function isAddressRemembered(
   db: Queryable,
   secrets: Secrets,
@@ -41,17 +41,17 @@ export async function isAddressRemembered(
     .where(
       and(
         eq(redeemedAddresses.promoCode, code),
-        eq(redeemedAddresses.emailHash, hashOf(secrets, code, email)),
+        eq(redeemedAddresses.emailHash, hashAddress(secrets, code, email)),
       ),
     );
   return found.length > 0;
 }
 
 /**
- * Addresses are few enough to try them all against a plain hash, hence the key. The code is hashed too, so that two rows
- * do not tell that they are of one person.
+ * Keyed, because a plain hash of an email address can be found by trying. Includes the code, so that two rows cannot be
+ * linked to one person.
  */
-function hashOf({ authSecret }: Secrets, code: string, email: string): string {
+function hashAddress({ authSecret }: Secrets, code: string, email: string): string {
   return createHmac("sha256", authSecret)
     .update(`redeemed_address:${code}:${email.toLowerCase()}`)
     .digest("base64url");

@@ -5,7 +5,7 @@ import { TIERS } from "../entitlements/tiers.ts";
 import { normalisePromoCode, PROMO_CODE_MAX_LENGTH } from "./rules.ts";
 import { promoCodes } from "./schema.ts";
 
-/** What the operator says of a new code (spec §3). Numbers may come as text, from a command line or a form. */
+/** The operator's input for a new code (spec §3). Numbers may be strings, from a command line or a form. */
 export const newPromoCode = z
   .object({
     code: z
@@ -17,25 +17,25 @@ export const newPromoCode = z
           .max(PROMO_CODE_MAX_LENGTH)
           .regex(/^[\p{L}\p{N}][\p{L}\p{N}_-]*$/u, "use letters, digits, - and _"),
       ),
-    /** Left out: whoever redeems it chooses. */
+    /** Absent: the user chooses when redeeming. */
     tier: z.enum(TIERS).optional(),
     months: z.coerce.number().int().min(1).max(1200).optional(),
     forever: z.boolean().optional(),
-    /** Left out: as many users as like. */
+    /** Absent: unlimited. */
     maxUses: z.coerce.number().int().min(1).max(2_147_483_647).optional(),
     /** The last day it can be redeemed, in UTC. */
     lastDay: z.iso.date({ error: "give a day like 2027-01-31" }).optional(),
   })
-  .refine((wanted) => !(wanted.forever && wanted.months), {
+  .refine(({ forever, months }) => !(forever && months), {
     error: "either --months or --forever",
     path: ["forever"],
   });
 
 export type NewPromoCode = z.output<typeof newPromoCode>;
 
-/** @returns the code, or `null` when there is one by that name already, which stays as it is */
-export async function createPromoCode(db: Queryable, wanted: NewPromoCode) {
-  const { code, tier, months, forever, maxUses, lastDay } = wanted;
+/** @returns the created row, or `null` when the code exists already; it is then left unchanged */
+export async function createPromoCode(db: Queryable, input: NewPromoCode) {
+  const { code, tier, months, forever, maxUses, lastDay } = input;
   const [created] = await db
     .insert(promoCodes)
     .values({
@@ -51,7 +51,7 @@ export async function createPromoCode(db: Queryable, wanted: NewPromoCode) {
   return created ?? null;
 }
 
-/** Every code with how far it is used, by name. */
+/** All codes with their use, ordered by code, formatted for the command line. */
 export async function listPromoCodes(db: Queryable) {
   const rows = await db.select().from(promoCodes).orderBy(asc(promoCodes.code));
   return rows.map((row) => ({

@@ -12,18 +12,18 @@ import { NoScriptRefresh } from "../ui/no-script-refresh.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { promoForm } from "./promo-form-schema.ts";
 import type { UnusedCode } from "./redeem.server.ts";
-import { PROMO_MESSAGES, startOf } from "./rules.ts";
+import { PROMO_MESSAGES, startAfter } from "./rules.ts";
 import { UnusedNotice } from "./unused-notice.tsx";
 
-/** What the form's page answers after it was sent. */
+/** The action data of a page with the form. */
 export interface PromoAnswer {
   result: SubmissionResult<string[]>;
   redeemed: { code: string; tier: Tier; expiresAt: Date; isRepeat: boolean } | null;
-  /** A good code that was left unused, because of what the person has. */
+  /** A valid code that was not used because of a plan the user has. */
   unused: UnusedCode | null;
 }
 
-/** The answer when the network took it away. */
+/** The answer when the network failed. */
 export const PROMO_NOT_SENT: PromoAnswer = {
   result: { status: "error", error: { code: [PROMO_MESSAGES.failed] } },
   redeemed: null,
@@ -31,16 +31,16 @@ export const PROMO_NOT_SENT: PromoAnswer = {
 };
 
 interface PromoFormProps {
-  /** What came with the document: the answer to a form that was sent without JavaScript. */
+  /** The route's action data, after a submission without JavaScript. */
   answer?: PromoAnswer;
-  /** Fills the box, from a link like /subscription?promo=CODE. */
+  /** Prefills the field, from a link like /subscription?promo=CODE. */
   code: string | null;
-  /** What happens after a success, after how many seconds, and where that leads when it leads away. */
+  /** Runs this many seconds after a success; `to` is the page it navigates to, if any. */
   afterSuccess: { seconds: number; run: () => void; to?: string };
 }
 
 /**
- * The promo box: idle, validating, success, error (spec §4). It posts to the page it is on, which answers with a
+ * The promo code form: idle, validating, success, error (spec §4). It posts to the current page, whose action returns a
  * `PromoAnswer`.
  */
 export function PromoForm({ answer: documentAnswer, code, afterSuccess }: PromoFormProps) {
@@ -77,7 +77,7 @@ export function PromoForm({ answer: documentAnswer, code, afterSuccess }: PromoF
             autoComplete: "off",
             autoCapitalize: "characters",
             spellCheck: false,
-            // Without JavaScript the page comes back at its top; this brings its reader to the error.
+            // Without JavaScript the page reloads at its top; this moves focus to the error.
             autoFocus: documentAnswer !== undefined && !documentAnswer.redeemed && !documentAnswer.unused,
           }}
         />
@@ -116,7 +116,7 @@ export function PromoForm({ answer: documentAnswer, code, afterSuccess }: PromoF
             <input type="hidden" name="form" value="promo" />
             <input type="hidden" name="code" value={unused.code} />
             <input type="hidden" name="tier" value={unused.tier} />
-            <input type="hidden" name="confirmed" value={startOf(unused.held)} />
+            <input type="hidden" name="confirmed" value={startAfter(unused.held)} />
             <SubmitButton isQuiet pendingLabel="Applying your code…">
               Apply it anyway
             </SubmitButton>
@@ -127,7 +127,7 @@ export function PromoForm({ answer: documentAnswer, code, afterSuccess }: PromoF
   );
 }
 
-/** For somebody whose account went away while the code was on its way. */
+/** Shown when the account was deleted before the code was applied. */
 function LogIn({ code }: { code: string }) {
   const { pathname } = useLocation();
   return (
@@ -137,7 +137,7 @@ function LogIn({ code }: { code: string }) {
   );
 }
 
-/** What a code has given. `next`: where the person is taken from here. */
+/** The plan a redeemed code gives. `next`: the page the user is about to be taken to. */
 export function RedeemedNotice({
   redeemed,
   next,

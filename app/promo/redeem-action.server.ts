@@ -14,10 +14,10 @@ import { type Redemption, redeemPromoCode } from "./redeem.server.ts";
 import { PROMO_MESSAGES } from "./rules.ts";
 
 /**
- * What a page with a promo form does when it is sent. Somebody whose session has ended signs in again and finds
- * the code where they left it.
+ * The action of a page with a promo form. A user whose session has ended is sent to log in and returns to the page with
+ * the code filled in.
  *
- * @param page the path of the page the form is on
+ * @param page the path of the page with the form
  */
 export async function redeemAction(args: RouteArgs, formData: FormData, page: string) {
   const submission = parseWithZod(formData, { schema: promoForm });
@@ -46,38 +46,34 @@ function answer(
 
 type Outcome = Exclude<Redemption, { message: string }> | Failure;
 
-/** @throws a redirect to /login for anyone signed out */
-async function redeemFor(
-  args: RouteArgs,
-  wanted: z.output<typeof promoForm>,
-  page: string,
-): Promise<Outcome> {
+/** @throws a redirect to /login when signed out */
+async function redeemFor(args: RouteArgs, input: z.output<typeof promoForm>, page: string): Promise<Outcome> {
   const { app, state } = fromContext(args.context);
   const user = await readUser(args);
   if (!user) {
-    const returnTo = `${page}?${new URLSearchParams({ promo: wanted.code })}`;
+    const returnTo = `${page}?${new URLSearchParams({ promo: input.code })}`;
     throw redirect(loginPath(returnTo, "promo"), 303);
   }
-  return redeemWithinLimits(app, state.client, user.id, wanted);
+  return redeemWithinLimits(app, state.client, user.id, input);
 }
 
-/** Only codes that were wrong count, so that nobody pays for having many that are right. */
+/** Redeems a code within the limits, which count only wrong codes. */
 async function redeemWithinLimits(
   app: App,
   client: string,
   userId: string,
-  wanted: z.output<typeof promoForm>,
+  input: z.output<typeof promoForm>,
 ): Promise<Outcome> {
-  const tried = await withLimit(app, PROMO_LIMITS.promoByUser, userId, async () => {
-    const tried = await withLimit(app, PROMO_LIMITS.promoByClient, client, async () => {
-      const redemption = await redeemPromoCode(app, userId, wanted);
+  const byUser = await withLimit(app, PROMO_LIMITS.promoByUser, userId, async () => {
+    const byClient = await withLimit(app, PROMO_LIMITS.promoByClient, client, async () => {
+      const redemption = await redeemPromoCode(app, userId, input);
       if (!("message" in redemption)) return { ok: true as const, outcome: redemption };
       const { message } = redemption;
-      // Deleted while the code was on its way.
-      const isGone = message === PROMO_MESSAGES.signedOut;
-      return { ok: isGone, outcome: failure(isGone ? 401 : 400, message) };
+      // The account was deleted after the session was read.
+      const isSignedOut = message === PROMO_MESSAGES.signedOut;
+      return { ok: isSignedOut, outcome: failure(isSignedOut ? 401 : 400, message) };
     });
-    return "outcome" in tried ? tried : { ok: true, outcome: tried };
+    return "outcome" in byClient ? byClient : { ok: true, outcome: byClient };
   });
-  return "outcome" in tried ? tried.outcome : tried;
+  return "outcome" in byUser ? byUser.outcome : byUser;
 }

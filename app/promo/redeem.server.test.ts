@@ -8,8 +8,8 @@ import { connect } from "../db/client.server.ts";
 import { findViolations } from "../db/invariants.server.ts";
 import { currentSubscription } from "../entitlements/subscription.server.ts";
 import { createPromoCode, newPromoCode } from "./promo-codes.server.ts";
-import { laterByCalendar, redeemPromoCode } from "./redeem.server.ts";
-import { startOf } from "./rules.ts";
+import { addInterval, redeemPromoCode } from "./redeem.server.ts";
+import { startAfter } from "./rules.ts";
 import { promoCodes } from "./schema.ts";
 
 let database: Awaited<ReturnType<typeof openDatabase>>;
@@ -141,10 +141,7 @@ test.each([
     for (const timeZone of ["UTC", "Pacific/Auckland", "America/Los_Angeles"]) {
       const [row] = await database.db.transaction(async (tx) => {
         await tx.execute(sql.raw(`SET LOCAL TIME ZONE '${timeZone}'`));
-        const later = laterByCalendar(
-          sql`${from}::timestamptz`,
-          sql`make_interval(months => ${months}::int)`,
-        );
+        const later = addInterval(sql`${from}::timestamptz`, sql`make_interval(months => ${months}::int)`);
         return (await tx.execute<{ later: string }>(sql`SELECT ${later} AS later`)).rows;
       });
       expect([timeZone, new Date(row?.later ?? "").toISOString()]).toEqual([timeZone, until]);
@@ -175,7 +172,7 @@ test("the best thing held wins: premium before basic, then the later end", async
   );
   await redeem("PREMIUM3");
   const asked = await redeem("BASICFOREVER");
-  const start = "unused" in asked ? startOf(asked.unused.held) : undefined;
+  const start = "unused" in asked ? startAfter(asked.unused.held) : undefined;
   expect(await redeem("BASICFOREVER", undefined, start)).toMatchObject({ ok: true });
   expect(await currentSubscription(database.db, userId)).toMatchObject({
     tier: "premium",

@@ -7,10 +7,10 @@ import { listHeldPlans } from "../entitlements/subscription.server.ts";
 import type { Tier } from "../entitlements/tiers.ts";
 import { isAddressRemembered } from "./once-per-person.server.ts";
 import {
+  canApply,
   effectOfGrant,
   type HeldPlan,
   isRedeemable,
-  isUseful,
   normalisePromoCode,
   PROMO_CODE_MAX_LENGTH,
   PROMO_MESSAGES,
@@ -23,36 +23,30 @@ export type Redemption =
   | { ok: false; message: string }
   | { ok: false; unused: UnusedCode };
 
-/** A code that could be used but was not, because of what its user has. */
+/** A valid code that was not used because of a plan the user has. */
 export interface UnusedCode {
   code: string;
-  /** What it would give, and until when if it were used now. */
+  /** The tier it would give, until `expiresAt` if it were used now. */
   tier: Tier;
   expiresAt: Date;
-  /** What it would have to wait for. */
+  /** The plan it would have to wait for. */
   held: HeldPlan;
-  /** Whether it would come into force after `held`; otherwise it would add nothing. */
+  /** Whether it would take effect after `held`; otherwise it would add nothing. */
   follows: boolean;
 }
 
-/** What redeeming needs of the app. */
-interface Parts {
-  db: Database;
-  config: Pick<Config, "authSecret">;
-}
-
 /**
- * Redeems a promo code for a user: one use counted and one grant made, in one transaction, or neither. The same
- * code again by the same user takes no use and answers with the grant there is. A code that would add nothing to what
- * the user has, or would only follow it, is left unused; the latter until they have agreed to it (decision 0031).
+ * Redeems a promo code for a user: counts one use and inserts one grant, in one transaction. A second redemption by the
+ * same user counts no use and returns the existing grant. A code that would add nothing to the user's plans is left
+ * unused, and so is one that would only follow them, until the user has agreed to that (decision 0031).
  *
- * @param userId `null` when nobody is signed in
- * @param input.tier what the user chose; counts only when the code has no tier of its own
- * @param input.confirmed the later start they have agreed to: see isUseful
- * @returns the grant, the message of spec §5 that says why there is none, or what the code would have done
+ * @param userId `null` when signed out
+ * @param input.tier the user's choice; ignored when the code has a tier of its own
+ * @param input.confirmed the later start the user has agreed to: see `canApply`
+ * @returns the grant; or the message of spec §5 for a code that cannot be redeemed; or the effect of a code left unused
  */
 export async function redeemPromoCode(
-  { db, config }: Parts,
+  { db, config }: { db: Database; config: Pick<Config, "authSecret"> },
   userId: string | null,
   input: { code: string; tier?: unknown; confirmed?: string },
 ): Promise<Redemption> {
@@ -81,7 +75,7 @@ async function redeemOnce(
   userId: string,
   { code, tier: chosenTier, confirmed }: { code: string; tier?: unknown; confirmed?: string },
 ): Promise<Redemption> {
-  // Of one user only one redemption at a time, and meanwhile the account is neither deleted nor given another address.
+  // Serialises a user's redemptions; until the commit the account can neither be deleted nor change its address.
   const owner = await lockUser(tx, userId);
   if (!owner) return { ok: false, message: PROMO_MESSAGES.signedOut };
   const earlier = await findRedemption(tx, userId, code);
@@ -89,22 +83,22 @@ async function redeemOnce(
   if (await isAddressRemembered(tx, secrets, code, owner.email))
     return { ok: false, message: PROMO_MESSAGES.invalid };
 
-  // What a code gives never changes once it is made; whether a use is left may change until the UPDATE.
+  // A code's tier and duration never change; whether a use is left is decided by the UPDATE.
   const [promo] = await tx
-    .select({ tier: promoCodes.tier, endsAt: END_OF_GRANT })
+    .select({ tier: promoCodes.tier, endsAt: GRANT_EXPIRY })
     .from(promoCodes)
     .where(eq(promoCodes.code, code));
   if (!promo) return { ok: false, message: PROMO_MESSAGES.gone };
   const tier = tierOfRedemption(promo, chosenTier);
   const expiresAt = new Date(promo.endsAt);
   const effect = effectOfGrant({ tier, expiresAt }, await listHeldPlans(tx, userId));
-  if (effect.kind !== "applies" && !isUseful(effect, confirmed))
+  if (effect.kind !== "applies" && !canApply(effect, confirmed))
     return {
       ok: false,
       unused: { code, tier, expiresAt, held: effect.held, follows: effect.kind === "follows" },
     };
 
-  if (!(await takeUse(tx, code))) return { ok: false, message: PROMO_MESSAGES.invalid };
+  if (!(await consumeUse(tx, code))) return { ok: false, message: PROMO_MESSAGES.invalid };
   await tx.insert(grants).values({
     id: randomUUID(),
     userId,
@@ -116,9 +110,9 @@ async function redeemOnce(
   return { ok: true, tier, code, expiresAt, isRepeat: false };
 }
 
-/** Counts one use, if one is left: the guard is on the UPDATE itself. */
-async function takeUse(tx: Queryable, code: string): Promise<boolean> {
-  const taken = await tx
+/** Counts one use if one is left; the condition is part of the UPDATE. */
+async function consumeUse(tx: Queryable, code: string): Promise<boolean> {
+  const updated = await tx
     .update(promoCodes)
     .set({ usedCount: sql`${promoCodes.usedCount} + 1` })
     .where(
@@ -130,22 +124,22 @@ async function takeUse(tx: Queryable, code: string): Promise<boolean> {
       ),
     )
     .returning({ code: promoCodes.code });
-  return taken.length === 1;
+  return updated.length === 1;
 }
 
-/** An instant and an interval later, by the calendar of UTC whatever the connection's time zone is; month ends clamp. */
-export function laterByCalendar(instant: SQL, interval: SQL): SQL {
+/** Adds an interval to an instant in UTC, whatever the connection's time zone; month ends clamp. */
+export function addInterval(instant: SQL, interval: SQL): SQL {
   return sql`(${instant} AT TIME ZONE 'UTC' + ${interval}) AT TIME ZONE 'UTC'`;
 }
 
-/** When a grant of the code ends that is made in this transaction (spec §9); text, so that no microsecond is lost. */
-const END_OF_GRANT = laterByCalendar(
+/** When a grant made in this transaction expires (spec §9); as text, because a Date would lose the microseconds. */
+const GRANT_EXPIRY = addInterval(
   sql`now()`,
   sql`CASE WHEN ${promoCodes.durationType} = 'forever' THEN interval '100 years'
     ELSE make_interval(months => coalesce(${promoCodes.durationMonths}, 1)) END`,
 ) as SQL<string>;
 
-/** The answer to a second redemption: the first one's grant while it lives, otherwise that the code is spent. */
+/** The user's earlier redemption of the code, `null` when there is none; invalid once its grant is no longer live. */
 async function findRedemption(db: Queryable, userId: string, code: string): Promise<Redemption | null> {
   const [grant] = await db
     .select({

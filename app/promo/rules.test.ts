@@ -3,14 +3,14 @@ import { describe, expect, test } from "vitest";
 import { includesTier, TIERS, type Tier } from "../entitlements/tiers.ts";
 import { promoForm } from "./promo-form-schema.ts";
 import {
+  canApply,
   effectOfGrant,
   type HeldPlan,
   isRedeemable,
-  isUseful,
   normalisePromoCode,
   PROMO_MESSAGES,
   type PromoCode,
-  startOf,
+  startAfter,
   tierOfRedemption,
 } from "./rules.ts";
 
@@ -161,8 +161,8 @@ describe("effectOfGrant", () => {
     fc.assert(
       fc.property(grants, plans, fc.boolean(), (grant, plans, confirms) => {
         const effect = effectOfGrant(grant, plans);
-        const confirmed = confirms && effect.kind === "follows" ? startOf(effect.held) : undefined;
-        const isUsed = isUseful(effect, confirmed);
+        const confirmed = confirms && effect.kind === "follows" ? startAfter(effect.held) : undefined;
+        const isUsed = canApply(effect, confirmed);
         const before = DAYS.map((at) => accessAt(at, plans));
         const after = DAYS.map((at) => accessAt(at, [...plans, grant]));
         const gains = DAYS.filter((_, index) => before[index] !== after[index]);
@@ -184,10 +184,10 @@ describe("effectOfGrant", () => {
 
   test("a yes to one start is none to another", () => {
     const effect = effectOfGrant({ tier: "basic", expiresAt: day(30) }, [held("premium", 20)]);
-    expect(isUseful(effect, startOf(held("premium", 20)))).toBe(true);
-    for (const other of [undefined, "", "yes", startOf(held("premium", 21))])
-      expect(isUseful(effect, other)).toBe(false);
+    expect(canApply(effect, startAfter(held("premium", 20)))).toBe(true);
+    for (const other of [undefined, "", "yes", startAfter(held("premium", 21))])
+      expect(canApply(effect, other)).toBe(false);
     const nothing = effectOfGrant({ tier: "basic", expiresAt: day(30) }, [held("premium", 40)]);
-    expect(isUseful(nothing, startOf(held("premium", 40)))).toBe(false);
+    expect(canApply(nothing, startAfter(held("premium", 40)))).toBe(false);
   });
 });

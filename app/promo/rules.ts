@@ -1,6 +1,6 @@
 import { includesTier, isTier, type Tier } from "../entitlements/tiers.ts";
 
-/** What the rules need to know of a promo code (spec §3). */
+/** A promo code, as far as the rules need it (spec §3). */
 export interface PromoCode {
   code: string;
   tier: Tier | null;
@@ -10,7 +10,7 @@ export interface PromoCode {
   active: boolean;
 }
 
-/** The messages of spec §5, to the letter. */
+/** The wording is fixed by spec §5. */
 export const PROMO_MESSAGES = {
   empty: "Please enter a promo code",
   invalid: "Invalid or expired promo code",
@@ -19,22 +19,22 @@ export const PROMO_MESSAGES = {
   failed: "Failed to apply promo code. Please try again.",
 } as const;
 
-/** Longer than any code the operator can make, short enough to print back. */
+/** In UTF-16 code units; no longer code can be created. */
 export const PROMO_CODE_MAX_LENGTH = 64;
 
 /**
- * What may be typed for a code, in UTF-16: four of it can become one character of a code, and some blanks are forgiven.
- * Putting in order what is longer could take seconds (Unicode Annex 15 sorts each run of marks).
+ * The longest input that is normalised, in UTF-16 code units: four of them can become one character, and surrounding
+ * blanks are allowed. Normalising much longer input could take seconds (Unicode Annex 15 sorts each run of marks).
  */
-export const LONGEST_PROMO_INPUT = 4 * PROMO_CODE_MAX_LENGTH;
+export const PROMO_INPUT_MAX_LENGTH = 4 * PROMO_CODE_MAX_LENGTH;
 
 /**
- * The code as it is stored: what looks the same on screen is the same code (NFKC), in upper case (spec §3).
- * Upper case can take a letter apart that NFKC puts together, hence the second time. What is too long to
- * be one stays too long.
+ * The code as stored: NFKC, so that input that looks the same is the same code, in upper case (spec §3). Normalised
+ * again afterwards, because upper-casing can decompose a letter that NFKC composes. Input beyond the limit stays too
+ * long to be a code.
  */
 export function normalisePromoCode(input: string): string {
-  if (input.length > LONGEST_PROMO_INPUT) return input.slice(0, LONGEST_PROMO_INPUT + 1);
+  if (input.length > PROMO_INPUT_MAX_LENGTH) return input.slice(0, PROMO_INPUT_MAX_LENGTH + 1);
   return input.normalize("NFKC").toUpperCase().normalize("NFKC").trim();
 }
 
@@ -50,7 +50,7 @@ export function tierOfRedemption(promo: Pick<PromoCode, "tier">, chosen: unknown
   return promo.tier ?? (isTier(chosen) ? chosen : "basic");
 }
 
-/** Something a user holds at the moment; what renews has no end that we know. */
+/** A plan a user has at the moment. One that renews has no known end. */
 export interface HeldPlan {
   tier: Tier;
   source: "promo" | "admin" | "paid";
@@ -59,17 +59,17 @@ export interface HeldPlan {
 }
 
 /**
- * What a code would do for a user:
- * - `applies`: it gives them more, or the same for longer
- * - `follows`: it gives less than they have now, and would come into force only when `held` ends
- * - `adds_nothing`: `held` gives as much for at least as long, so it would never come into force
+ * The effect of a code for a user:
+ * - `applies`: it gives a higher tier, or the same for longer
+ * - `follows`: it gives a lower tier than the user has now, and would take effect only when `held` ends
+ * - `adds_nothing`: `held` gives at least the same tier for at least as long, so it would never take effect
  */
 export type PromoEffect =
   | { kind: "applies" }
   | { kind: "follows"; held: HeldPlan }
   | { kind: "adds_nothing"; held: HeldPlan };
 
-/** What a grant of `tier` until `expiresAt` would do for somebody who holds `plans` (decision 0031). */
+/** The effect of a grant of `tier` until `expiresAt` for a user who has `plans` (decision 0031). */
 export function effectOfGrant(
   { tier, expiresAt }: { tier: Tier; expiresAt: Date },
   plans: readonly HeldPlan[],
@@ -78,8 +78,8 @@ export function effectOfGrant(
   const [held] = covering.toSorted((a, b) => endOf(b) - endOf(a));
   if (!held) return { kind: "applies" };
   if (endOf(held) >= expiresAt.getTime()) return { kind: "adds_nothing", held };
-  const hasMoreNow = covering.some((plan) => plan.tier !== tier);
-  return hasMoreNow ? { kind: "follows", held } : { kind: "applies" };
+  const hasHigherTier = covering.some((plan) => plan.tier !== tier);
+  return hasHigherTier ? { kind: "follows", held } : { kind: "applies" };
 }
 
 function endOf({ renews, expiresAt }: HeldPlan): number {
@@ -87,17 +87,17 @@ function endOf({ renews, expiresAt }: HeldPlan): number {
 }
 
 /**
- * Whether the code is to be used up for this effect. One that comes into force later needs a yes to exactly that: when
- * the end of what is held has moved since the question was asked, it is asked again.
+ * Whether a code with this effect may be used. A later start needs the user's agreement to exactly that start: if the
+ * end of the held plan has changed since, the user is asked again.
  *
- * @param confirmed the start somebody has agreed to, as `startOf` writes it
+ * @param confirmed the start the user has agreed to, as `startAfter` formats it
  */
-export function isUseful(effect: PromoEffect, confirmed: string | undefined): boolean {
-  if (effect.kind === "follows") return confirmed === startOf(effect.held);
+export function canApply(effect: PromoEffect, confirmed: string | undefined): boolean {
+  if (effect.kind === "follows") return confirmed === startAfter(effect.held);
   return effect.kind === "applies";
 }
 
-/** When something follows what is held, as forms carry it. */
-export function startOf({ expiresAt }: Pick<HeldPlan, "expiresAt">): string {
+/** The start of a grant that follows `held`, as a form value. */
+export function startAfter({ expiresAt }: Pick<HeldPlan, "expiresAt">): string {
   return expiresAt.toISOString();
 }

@@ -9,7 +9,7 @@ export const promoCodes = pgTable(
   "promo_codes",
   {
     code: text("code").primaryKey(),
-    /** `null`: whoever redeems it chooses. */
+    /** `null`: the user chooses when redeeming. */
     tier: text("tier").$type<Tier>(),
     expiresAt: instant("expires_at"),
     maxUses: integer("max_uses"),
@@ -31,12 +31,12 @@ export const promoCodes = pgTable(
   ],
 );
 
-/** A redemption is its grant: there is no second table that could disagree. */
+/** A redemption of a promo code is its grant; there is no second table that could disagree. */
 export const grants = pgTable(
   "grants",
   {
     id: text("id").primaryKey(),
-    /** `null` once the account is deleted: that the code was used stays true. */
+    /** `null` once the account is deleted; the use of the code still counts. */
     userId: text("user_id").references(() => user.id, { onDelete: "set null" }),
     tier: text("tier").$type<Tier>().notNull(),
     source: text("source").$type<"promo" | "admin">().notNull(),
@@ -54,8 +54,8 @@ export const grants = pgTable(
 );
 
 /**
- * Addresses at which a promo code has been redeemed and that no account, or another one, has by now: the code is not
- * given there again. Written by rememberAddress alone.
+ * Addresses of earlier accounts that redeemed a promo code: it cannot be redeemed with them again. Written by
+ * `rememberAddress` only.
  */
 export const redeemedAddresses = pgTable(
   "redeemed_addresses",
@@ -63,7 +63,7 @@ export const redeemedAddresses = pgTable(
     promoCode: text("promo_code")
       .notNull()
       .references(() => promoCodes.code),
-    /** Keyed with AUTH_SECRET, so that nobody without it learns the address: see once-per-person.server.ts. */
+    /** HMAC with AUTH_SECRET, which hides the address: see once-per-person.server.ts. */
     emailHash: text("email_hash").notNull(),
     grantId: text("grant_id")
       .notNull()

@@ -26,7 +26,7 @@ export async function loader(args: Route.LoaderArgs) {
   } catch (error) {
     if (error instanceof Response) throw error;
     app.log.error({ error, id: state.id }, "a subscription could not be read");
-    // The form, and what was typed, stays.
+    // The form stays usable and keeps its input.
     return data({ subscription: undefined, code }, { status: 503 });
   }
 }
@@ -39,7 +39,7 @@ export function clientAction({ serverAction }: Route.ClientActionArgs) {
   return whenOffline(serverAction, PROMO_NOT_SENT);
 }
 
-/** The status is refreshed one second after a success (spec §2), not by the sending itself. */
+/** The status is refreshed one second after a success (spec §2), not by the submission itself. */
 export function shouldRevalidate({ formMethod, defaultShouldRevalidate }: ShouldRevalidateFunctionArgs) {
   return formMethod ? false : defaultShouldRevalidate;
 }

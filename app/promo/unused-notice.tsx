@@ -6,10 +6,10 @@ import { Notice } from "../ui/notice.tsx";
 import type { UnusedCode } from "./redeem.server.ts";
 
 /**
- * Why a good code was left unused, and what it would do. It gets the focus, in an answer without scripts from the
- * browser itself.
+ * Explains why a valid code was not used and what it would do. Takes the focus, through `autoFocus` where scripts are
+ * off.
  *
- * @param children the form that applies it all the same, for a code that would come into force later
+ * @param children the form that applies the code anyway, for one that would take effect later
  */
 export function UnusedNotice({ unused, children }: { unused: UnusedCode; children: ReactNode }) {
   return (
@@ -18,7 +18,7 @@ export function UnusedNotice({ unused, children }: { unused: UnusedCode; childre
       <Notice tone="plain">
         <div className="grid gap-3 justify-items-start">
           <p className="font-semibold">{`${unused.code} has not been used.`}</p>
-          {unused.follows ? <WhatFollows {...unused} /> : <WhyNothing {...unused} />}
+          {unused.follows ? <FollowsExplanation {...unused} /> : <AddsNothingExplanation {...unused} />}
           {unused.follows && children}
         </div>
       </Notice>
@@ -30,7 +30,7 @@ function focus(element: HTMLElement | null): void {
   element?.focus();
 }
 
-function WhatFollows({ tier, expiresAt, held }: UnusedCode) {
+function FollowsExplanation({ tier, expiresAt, held }: UnusedCode) {
   return (
     <p>
       You have {PLAN_NAMES[held.tier]} until <FormattedDate instant={held.expiresAt} />. This code gives{" "}
@@ -40,7 +40,7 @@ function WhatFollows({ tier, expiresAt, held }: UnusedCode) {
   );
 }
 
-function WhyNothing({ tier, expiresAt, held }: UnusedCode) {
+function AddsNothingExplanation({ tier, expiresAt, held }: UnusedCode) {
   if (held.renews) {
     return (
       <p>

@@ -8,7 +8,7 @@ import type { Database } from "../db/client.server.ts";
 import { findViolations } from "../db/invariants.server.ts";
 import { createPromoCode, newPromoCode } from "./promo-codes.server.ts";
 import { type Redemption, redeemPromoCode } from "./redeem.server.ts";
-import { startOf } from "./rules.ts";
+import { startAfter } from "./rules.ts";
 import { promoCodes } from "./schema.ts";
 
 let database: Awaited<ReturnType<typeof openDatabase>>;
@@ -102,7 +102,8 @@ test("the payment that comes between the question and the yes is looked at again
 });
 
 /** What the form that asks would send along with a yes. */
-const startOfferedBy = (answer: Redemption) => ("unused" in answer ? startOf(answer.unused.held) : undefined);
+const startOfferedBy = (answer: Redemption) =>
+  "unused" in answer ? startAfter(answer.unused.held) : undefined;
 
 async function liveGrants(): Promise<string[]> {
   const { rows } = await database.pool.query(

@@ -3,7 +3,7 @@ import { PrivatePage } from "../ui/private-page.tsx";
 import { useSite } from "../ui/site.ts";
 import { MAILS_A_DAY } from "./rules.ts";
 
-/** The one answer to every address, whether it is new, waits, is confirmed or has had its mails for today. */
+/** The same for every address, so that it does not reveal whether the address is new, waiting, confirmed or limited. */
 export function CheckYourMail(props: {
   sentTo: string;
   isRepeat: boolean;

@@ -1,15 +1,15 @@
 import { randomBytes, randomInt } from "node:crypto";
 
-/** Digits and letters that cannot be taken for one another, as 0 and o or 1, i and l can. */
+/** Without characters that are easily confused: 0 and o; 1, i and l. */
 const ALPHABET = "23456789abcdefghjkmnpqrstuvwxyz";
 const REFERRAL_CODE_LENGTH = 10;
 
-/** 256 bits that stand for a place in its mails' links. */
+/** The secret token (256 bits) in the links of a place's mails. */
 export function createToken(): string {
   return randomBytes(32).toString("base64url");
 }
 
-/** What stands in the link to give to friends: one of 31¹⁰, so that nobody finds one by trying. */
+/** The public code in a referral link: one of 31¹⁰, too many to guess. */
 export function createReferralCode(): string {
   return Array.from({ length: REFERRAL_CODE_LENGTH }, () => ALPHABET[randomInt(ALPHABET.length)]).join("");
 }

@@ -2,13 +2,13 @@ import { eq, sql } from "drizzle-orm";
 import type { Database, Queryable } from "../db/client.server.ts";
 import { enqueueMail } from "../mail/enqueue-mail.server.ts";
 import type { Site } from "../ui/site.ts";
-import { ONE_MAIL_MORE } from "./join.server.ts";
+import { COUNT_MAIL } from "./join.server.ts";
 import { welcomeMessage } from "./messages.ts";
 import { waitlist } from "./schema.ts";
 
 /**
- * Makes a waiting place a confirmed one: its number on the list is drawn and its welcome is written, once, however often
- * and in however many windows the button is pressed.
+ * Confirms a waiting place: draws its ticket and enqueues the welcome mail. Idempotent, also when the button is pressed
+ * in several windows at once.
  */
 export async function confirmPlace(db: Database, site: Site, token: string): Promise<void> {
   await db.transaction(async (tx) => {
@@ -17,9 +17,9 @@ export async function confirmPlace(db: Database, site: Site, token: string): Pro
       .set({
         confirmedAt: sql`now()`,
         ticket: sql`nextval('waitlist_ticket')`,
-        ...ONE_MAIL_MORE,
+        ...COUNT_MAIL,
       })
-      // Without the lock those who come second would still find what they saw before they had to wait.
+      // FOR UPDATE makes concurrent calls re-read the row: without it they would still see the place as unconfirmed.
       .where(
         sql`${waitlist.id} = (
           SELECT id FROM ${waitlist}
@@ -32,10 +32,10 @@ export async function confirmPlace(db: Database, site: Site, token: string): Pro
   });
 }
 
-/** What a token stands for: nothing, a place whose time to confirm is over, one that waits, or one that is confirmed. */
+/** The state of the place with a token. `unknown`: there is none; `expired`: it was not confirmed in time. */
 export type PlaceState = "unknown" | "expired" | "waiting" | "confirmed";
 
-/** @param token `null`: the page was asked without one */
+/** @param token `null` when the URL has none */
 export async function readPlaceState(db: Queryable, token: string | null): Promise<PlaceState> {
   if (!token) return "unknown";
   const [place] = await db

@@ -3,17 +3,17 @@ import { emailAddress, NAME_TOO_LONG, personName } from "../auth/person-fields.t
 
 const USES_TOO_LONG = "Say it in at most 200 characters";
 
-/** In characters: more than any field takes, with the blanks around it. */
-const LONGEST_FIELD = 1000;
+/** In UTF-16 code units, before trimming; more than any field takes. */
+const FIELD_MAX_LENGTH = 1000;
 
 const blankIsAbsent = (tooLong: string) =>
   z
     .string()
-    .max(LONGEST_FIELD, { error: tooLong, abort: true })
+    .max(FIELD_MAX_LENGTH, { error: tooLong, abort: true })
     .trim()
     .transform((text) => text || undefined);
 
-/** A link that was copied wrong costs a friend their places, and must not cost anybody the list. */
+/** An invalid code is ignored, so that a mistyped referral link does not keep its visitor from joining. */
 export const referralCode = z
   .string()
   .max(100)

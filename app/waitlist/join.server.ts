@@ -11,44 +11,47 @@ import { alreadyOnListMessage, confirmMessage } from "./messages.ts";
 import { DAYS_TO_CONFIRM, MAILS_A_DAY } from "./rules.ts";
 import { waitlist } from "./schema.ts";
 
-const A_DAY_WITHOUT_MAIL = sql`${waitlist.sentAt} <= now() - interval '1 day'`;
+const NO_MAIL_FOR_A_DAY = sql`${waitlist.sentAt} <= now() - interval '1 day'`;
 
-/** One mail more. Counting from the latest, not the first, leaves no day into which two days' mails fall. */
-export const ONE_MAIL_MORE: { sends: SQL; sentAt: SQL } = {
-  sends: sql`CASE WHEN ${A_DAY_WITHOUT_MAIL} THEN 1 ELSE least(${waitlist.sends} + 1, ${MAILS_A_DAY}::int) END`,
+/**
+ * Counts one more mail. The day starts anew with the latest mail rather than with the first, so that no 24 hours hold
+ * more than MAILS_A_DAY.
+ */
+export const COUNT_MAIL: { sends: SQL; sentAt: SQL } = {
+  sends: sql`CASE WHEN ${NO_MAIL_FOR_A_DAY} THEN 1 ELSE least(${waitlist.sends} + 1, ${MAILS_A_DAY}::int) END`,
   sentAt: sql`now()`,
 };
 
 /**
- * Puts an address on the list, unconfirmed, and writes it a mail; or writes it what it already has. Whoever asks learns
- * nothing: a new address, one that waits and one that is confirmed cost the same two statements. Past the day's
- * mails, of which only whoever asked for them can know, the second is left out.
+ * Adds an address to the list, unconfirmed, and enqueues a mail to it; an address that is on the list already gets
+ * another mail. The response does not reveal which: a new, a waiting and a confirmed address run the same two
+ * statements. Past the day's mails the second is skipped, which only the sender of those requests can observe.
  */
 export async function joinWaitlist(
   db: Database,
   site: Site,
-  asked: z.output<typeof joinForm>,
+  input: z.output<typeof joinForm>,
 ): Promise<void> {
   await db.transaction(async (tx) => {
     const [member] = await tx
       .insert(waitlist)
       .values({
         id: randomUUID(),
-        email: asked.email.toLowerCase(),
-        name: asked.name,
-        usesToday: asked.uses_today,
+        email: input.email.toLowerCase(),
+        name: input.name,
+        usesToday: input.uses_today,
         token: createToken(),
         referralCode: createReferralCode(),
-        // Locked, so that one who leaves at this moment is nobody rather than an error.
+        // Locked, so that a referrer who leaves concurrently gives NULL rather than a foreign key violation.
         referredBy: sql`(
-          SELECT id FROM ${waitlist} WHERE referral_code = ${asked.ref ?? null}::text AND confirmed_at IS NOT NULL
+          SELECT id FROM ${waitlist} WHERE referral_code = ${input.ref ?? null}::text AND confirmed_at IS NOT NULL
           FOR KEY SHARE
         )`,
         confirmBy: sql`now() + make_interval(days => ${DAYS_TO_CONFIRM}::int)`,
       })
       .onConflictDoUpdate({
         target: waitlist.email,
-        // Once confirmed, what the form says is a stranger's word.
+        // Once the place is confirmed, the form may have been sent by a stranger.
         set: {
           name: whileUnconfirmed(sql`coalesce(excluded.name, ${waitlist.name})`, waitlist.name),
           usesToday: whileUnconfirmed(
@@ -60,9 +63,9 @@ export async function joinWaitlist(
             waitlist.referredBy,
           ),
           confirmBy: sql`excluded.confirm_by`,
-          ...ONE_MAIL_MORE,
+          ...COUNT_MAIL,
         },
-        setWhere: sql`${waitlist.sends} < ${MAILS_A_DAY}::int OR ${A_DAY_WITHOUT_MAIL}`,
+        setWhere: sql`${waitlist.sends} < ${MAILS_A_DAY}::int OR ${NO_MAIL_FOR_A_DAY}`,
       })
       .returning({
         email: waitlist.email,

@@ -14,17 +14,17 @@ import { joinForm, referralCode } from "./join-form-schema.ts";
 import { WAITLIST_LIMITS } from "./limits.ts";
 import { PlaceStatement } from "./place-statement.tsx";
 import { PLACES_PER_FRIEND } from "./rules.ts";
-import { Waitlist, WhatItIs } from "./waitlist.tsx";
-import { waitlistOffer } from "./waitlist-mode.server.ts";
+import { Waitlist, WaitlistIntro } from "./waitlist.tsx";
+import { waitlistMode } from "./waitlist-mode.ts";
 
 export const handle = { hasWaitlist: true };
 
 export const headers: Route.HeadersFunction = ({ actionHeaders }) => actionHeaders;
 
 export function loader({ request, context }: Route.LoaderArgs) {
-  const offer = waitlistOffer(fromContext(context).app);
+  const mode = waitlistMode(fromContext(context).app);
   const ref = new URL(request.url).searchParams.get("ref");
-  return { offer, referralCode: offer.kind === "form" ? referralCode.parse(ref) : undefined };
+  return { mode, referralCode: mode.kind === "form" ? referralCode.parse(ref) : undefined };
 }
 
 type Answer =
@@ -34,7 +34,7 @@ type Answer =
 export async function action({ request, context }: Route.ActionArgs) {
   const { app, state } = fromContext(context);
   // A page that was loaded when our own list was open still has its form.
-  if (waitlistOffer(app).kind !== "form") return redirect("/waitlist", 303);
+  if (waitlistMode(app).kind !== "form") return redirect("/waitlist", 303);
   const form = await readForm(request);
   const submission = parseWithZod(form, { schema: joinForm });
   if (submission.status !== "success") return answer({ result: submission.reply() }, 400);
@@ -63,7 +63,7 @@ function answer(said: Answer, status: number, headers: Record<string, string> = 
 }
 
 export default function Join({ loaderData, actionData }: Route.ComponentProps) {
-  const { offer } = loaderData;
+  const { mode } = loaderData;
   if (actionData && "sentTo" in actionData) return <CheckYourMail {...actionData} />;
   return (
     <div className="page py-10 md:py-16 grid gap-10 md:grid-cols-[1.05fr_1fr] md:gap-16">
@@ -75,15 +75,15 @@ export default function Join({ loaderData, actionData }: Route.ComponentProps) {
         {loaderData.referralCode && (
           <Notice tone="plain">A friend’s link brought you here. They move up when you confirm.</Notice>
         )}
-        <WhatItIs offer={offer} />
+        <WaitlistIntro mode={mode} />
         <Waitlist
-          offer={offer}
+          mode={mode}
           idPrefix="join"
           referralCode={loaderData.referralCode}
           result={actionData?.result}
         />
       </div>
-      {offer.kind === "form" && <HowItGoes />}
+      {mode.kind === "form" && <HowItGoes />}
     </div>
   );
 }

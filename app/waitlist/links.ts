@@ -1,6 +1,6 @@
 import type { Site } from "../ui/site.ts";
 
-/** Where the mails lead. Whoever has the token may do what these pages do. */
+/** The links in a place's mails. The token is the only authorisation these pages need. */
 export function linksOf(token: string, { origin }: Site) {
   return {
     confirm: `${origin}/waitlist/confirm?token=${token}`,
@@ -9,7 +9,7 @@ export function linksOf(token: string, { origin }: Site) {
   };
 }
 
-/** The link somebody on the list gives to friends. */
+/** The link a member shares with friends. */
 export function referralLink(code: string, { origin }: Site): string {
   return `${origin}/waitlist?ref=${code}`;
 }

@@ -3,15 +3,15 @@ import type { Site } from "../ui/site.ts";
 import { linksOf, referralLink } from "./links.ts";
 import { DAYS_TO_CONFIRM, PLACES_PER_FRIEND } from "./rules.ts";
 
-// None of these repeats anything a stranger could have typed into the form: it would be an open relay for their words.
+// No mail quotes form input: otherwise anyone could send text of their own to any address.
 
-/** Whom a mail is to, and the token of its links. */
+/** The address of a mail and the token of its links. */
 interface Recipient {
   email: string;
   token: string;
 }
 
-/** Asks whether the address wants the place that somebody asked for in its name. */
+/** Asks the owner of the address to confirm the place. */
 export function confirmMessage({ email, token }: Recipient, site: Site): Message {
   const links = linksOf(token, site);
   return {
@@ -32,7 +32,7 @@ export function confirmMessage({ email, token }: Recipient, site: Site): Message
   };
 }
 
-/** The answer to asking for a place that the address has. */
+/** Sent when an address that is confirmed already is entered again. */
 export function alreadyOnListMessage({ email, token }: Recipient, site: Site): Message {
   const links = linksOf(token, site);
   return {
@@ -44,11 +44,11 @@ export function alreadyOnListMessage({ email, token }: Recipient, site: Site): M
       "If it was not you, somebody mistyped theirs. You do not need to do anything.",
     ],
     action: { label: "See your place", url: links.place },
-    footnotes: [leaveNote(links.leave)],
+    footnotes: [leaveFootnote(links.leave)],
   };
 }
 
-/** What somebody gets who has confirmed. */
+/** Sent after the place is confirmed. */
 export function welcomeMessage(member: Recipient & { referralCode: string }, site: Site): Message {
   const links = linksOf(member.token, site);
   return {
@@ -64,7 +64,7 @@ export function welcomeMessage(member: Recipient & { referralCode: string }, sit
       "The page below shows your number. Keep its address to yourself.",
     ],
     action: { label: "See your place", url: links.place },
-    footnotes: [leaveNote(links.leave)],
+    footnotes: [leaveFootnote(links.leave)],
   };
 }
 
@@ -72,7 +72,7 @@ function someoneEntered({ product }: Site): string {
   return `Someone, probably you, entered this address for the ${product} waitlist`;
 }
 
-function leaveNote(url: string): Message["footnotes"][number] {
+function leaveFootnote(url: string): Message["footnotes"][number] {
   return {
     text: "You get this because this address is on the waitlist. To leave it and delete the address:",
     link: { label: "Leave the list", url },

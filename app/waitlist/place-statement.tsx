@@ -16,7 +16,7 @@ const LINES = [
   },
 ];
 
-/** How a place moves, as a bank would put it and as its owner does. */
+/** An example of how a place moves up, drawn as a bank statement. */
 export function PlaceStatement() {
   return (
     <StatementSheet caption="How a place moves, for example">

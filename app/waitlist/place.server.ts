@@ -6,12 +6,12 @@ import { waitlist } from "./schema.ts";
 export interface Place {
   /** From 1. */
   number: number;
-  /** How many came by this one's link and have confirmed. */
+  /** How many friends joined by this member's link and confirmed. */
   friends: number;
   referralCode: string;
 }
 
-/** The place of whoever has confirmed with this token; `null` for anybody else. Derived from the whole list, never stored. */
+/** The confirmed place with this token, or `null`. Its number is derived from the whole list, never stored. */
 export async function findPlace(db: Queryable, token: string): Promise<Place | null> {
   const [member] = await db
     .select({ id: waitlist.id, referralCode: waitlist.referralCode })

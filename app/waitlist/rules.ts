@@ -1,8 +1,8 @@
-/** How far up the list each friend who confirms moves the one whose link they came by. */
+/** How many places a member moves up for each friend who joins by their link and confirms. */
 export const PLACES_PER_FRIEND = 5;
 
-/** How many mails an address can be made to get before a day must pass without one: the first and three more. */
+/** How many mails an address can be sent until a day has passed without one: the first and three more. */
 export const MAILS_A_DAY = 4;
 
-/** How long a place waits to be confirmed, in days from the latest mail that asks for it. */
+/** How long a place can be confirmed, in days from the latest confirmation mail. */
 export const DAYS_TO_CONFIRM = 7;

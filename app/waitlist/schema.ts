@@ -11,7 +11,7 @@ import {
 } from "drizzle-orm/pg-core";
 import { createdAt, instant } from "../db/columns.ts";
 
-/** Drawn when a place is confirmed: the order of the list. */
+/** Drawn when a place is confirmed; the order of the list. */
 export const waitlistTicketSequence = pgSequence("waitlist_ticket");
 
 export const waitlist = pgTable(
@@ -22,14 +22,14 @@ export const waitlist = pgTable(
     name: text("name"),
     /** What they use today, in their own words. */
     usesToday: text("uses_today"),
-    /** Whoever has it may confirm, see and give up the place; only mail to the address carries it. */
+    /** Authorises confirming, viewing and leaving the place; sent only to the address. */
     token: text("token").notNull().unique(),
-    /** Public: it is in the link they give to friends. */
+    /** Public: part of the link the member shares. */
     referralCode: text("referral_code").notNull().unique(),
     referredBy: text("referred_by").references((): AnyPgColumn => waitlist.id, { onDelete: "set null" }),
     ticket: bigint("ticket", { mode: "bigint" }).unique(),
     confirmedAt: instant("confirmed_at"),
-    /** Until when the place can be confirmed; afterwards the row is deleted. Means nothing once it is. */
+    /** The deadline for confirming, after which the row is deleted. Meaningless once the place is confirmed. */
     confirmBy: instant("confirm_by").notNull(),
     /** Mails since the last day without one, and when the latest was written: see join.server.ts. */
     sends: integer("sends").notNull().default(1),

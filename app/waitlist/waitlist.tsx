@@ -3,34 +3,34 @@ import { Notice } from "../ui/notice.tsx";
 import { useSite } from "../ui/site.ts";
 import { PlaceStatement } from "./place-statement.tsx";
 import { WaitlistForm } from "./waitlist-form.tsx";
-import type { WaitlistOffer } from "./waitlist-mode.server.ts";
+import type { WaitlistMode } from "./waitlist-mode.ts";
 
-/** The waitlist as it can be joined here. A page with it says `hasWaitlist` in its handle, for its policy. */
-export function Waitlist({ offer, ...form }: { offer: WaitlistOffer } & ComponentProps<typeof WaitlistForm>) {
-  switch (offer.kind) {
+/** The form, widget or notice of the waitlist. Its page sets `hasWaitlist` in its handle, for the CSP. */
+export function Waitlist({ mode, ...form }: { mode: WaitlistMode } & ComponentProps<typeof WaitlistForm>) {
+  switch (mode.kind) {
     case "form":
       return <WaitlistForm {...form} />;
     case "widget":
-      return <Widget scriptUrl={offer.scriptUrl} styleUrl={offer.styleUrl} />;
+      return <Widget scriptUrl={mode.scriptUrl} styleUrl={mode.styleUrl} />;
     case "closed":
       return <Closed />;
   }
 }
 
-/** What a place on the list is good for. In which order a third party's list is, is theirs to say. */
-export function WhatItIs({ offer }: { offer: WaitlistOffer }) {
+/** What a place on the list is for. Promises an order only for our own list. */
+export function WaitlistIntro({ mode }: { mode: WaitlistMode }) {
   return (
     <p className="max-w-[34rem]">
       Accounts and plans are open to everyone; the waitlist is the free way in.{" "}
-      {offer.kind === "form"
+      {mode.kind === "form"
         ? "As parts open, we invite people in the order they confirmed; each friend you bring moves you up, and nothing is charged."
         : "As parts open, the people on it are invited, and nothing is charged."}
     </p>
   );
 }
 
-/** The waitlist at the end of a page that is about something else. Links to it end in #waitlist. */
-export function WaitlistSection({ offer, idPrefix }: { offer: WaitlistOffer; idPrefix: string }) {
+/** The waitlist as the last section of another page, linked to as #waitlist. */
+export function WaitlistSection({ mode, idPrefix }: { mode: WaitlistMode; idPrefix: string }) {
   return (
     <section
       id="waitlist"
@@ -41,19 +41,19 @@ export function WaitlistSection({ offer, idPrefix }: { offer: WaitlistOffer; idP
         <h2 id="waitlist-title">
           Join the waitlist: <span className="label headline-label">Beta phase 1</span>
         </h2>
-        <WhatItIs offer={offer} />
-        {offer.kind === "form" && (
+        <WaitlistIntro mode={mode} />
+        {mode.kind === "form" && (
           <div className="hidden md:block">
             <PlaceStatement />
           </div>
         )}
       </div>
-      <Waitlist offer={offer} idPrefix={idPrefix} />
+      <Waitlist mode={mode} idPrefix={idPrefix} />
     </section>
   );
 }
 
-/** A third party's list. What it shows and sends is theirs; the page's policy lets it do so. */
+/** A third party's widget; the page's CSP allows it. */
 function Widget({ scriptUrl, styleUrl }: { scriptUrl: string; styleUrl: string | null }) {
   const { supportEmail } = useSite();
   return (

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { secondsToNextLook } from "./confirm-pace.ts";
+import { secondsToNextPoll } from "./confirm-polling.ts";
 
 test("the page looks often at first, then less and less, and stops after ten minutes", () => {
   const pauses: number[] = [];
-  for (let waited = 0, next = secondsToNextLook(0); next !== null; next = secondsToNextLook(waited)) {
+  for (let waited = 0, next = secondsToNextPoll(0); next !== null; next = secondsToNextPoll(waited)) {
     pauses.push(next);
     waited += next;
   }

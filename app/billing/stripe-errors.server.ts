@@ -1,14 +1,14 @@
 import Stripe from "stripe";
 
-/** Whether Stripe says that there is no such thing: deleted, or made with the keys of another account. */
+/** Whether Stripe has no such object: deleted, or created with the keys of another account. */
 export function isMissing(error: unknown, param?: string): boolean {
   if (!(error instanceof Stripe.errors.StripeInvalidRequestError) || error.code !== "resource_missing")
     return false;
   return param === undefined || error.param === param;
 }
 
-/** Whether Stripe understood the call and will never grant it as it stands. A twin that is still at work is no refusal. */
-export function isRefusal(error: unknown): boolean {
+/** Whether Stripe will reject the same request every time. A key in use by a concurrent request can be retried. */
+export function isInvalidRequest(error: unknown): boolean {
   if (error instanceof Stripe.errors.StripeError && error.code === "idempotency_key_in_use") return false;
   return (
     error instanceof Stripe.errors.StripeInvalidRequestError ||
@@ -16,7 +16,7 @@ export function isRefusal(error: unknown): boolean {
   );
 }
 
-/** Whether Stripe took longer than we wait. The SDK tells it in the message only. */
+/** Whether the request timed out. The SDK says so in the message only. */
 export function isTimeout(error: unknown): boolean {
   return error instanceof Stripe.errors.StripeConnectionError && /timed? ?out|aborted/i.test(error.message);
 }
