@@ -4,7 +4,7 @@ import { MESSAGE, SITE } from "./message.fixture.ts";
 
 test("what people typed is text", () => {
   const evil = `</style><img src=x onerror="alert(1)">&amp;`;
-  const letter = toHtml(
+  const html = toHtml(
     { ...SITE, product: evil },
     {
       ...MESSAGE,
@@ -14,19 +14,19 @@ test("what people typed is text", () => {
       footnotes: [{ text: evil, link: { label: evil, url: "https://own.example/" } }],
     },
   );
-  expect(letter).not.toContain("<img");
-  expect(letter).toContain("&lt;/style&gt;&lt;img src=x onerror=&quot;alert(1)&quot;&gt;&amp;amp;");
+  expect(html).not.toContain("<img");
+  expect(html).toContain("&lt;/style&gt;&lt;img src=x onerror=&quot;alert(1)&quot;&gt;&amp;amp;");
 });
 
 test("fetches nothing, runs nothing and says what it is", () => {
-  const letter = toHtml(SITE, MESSAGE);
-  expect(letter).toMatch(/^<!doctype html><html lang="en">/);
-  expect(letter).toContain("<title>Confirm your place on the waitlist</title>");
-  expect(letter).not.toMatch(/<(img|link|script|iframe)|url\(|@import/);
+  const html = toHtml(SITE, MESSAGE);
+  expect(html).toMatch(/^<!doctype html><html lang="en">/);
+  expect(html).toContain("<title>Confirm your place on the waitlist</title>");
+  expect(html).not.toMatch(/<(img|link|script|iframe)|url\(|@import/);
 });
 
 test("names the address of its button for those who see no buttons", () => {
-  const letter = toHtml(SITE, MESSAGE);
-  expect(letter).toContain(">Confirm my place</a>");
-  expect(letter).toContain(">https://own.example/waitlist/confirm?token=abc</a>");
+  const html = toHtml(SITE, MESSAGE);
+  expect(html).toContain(">Confirm my place</a>");
+  expect(html).toContain(">https://own.example/waitlist/confirm?token=abc</a>");
 });

@@ -28,10 +28,10 @@ const DARK = `@media (prefers-color-scheme: dark) {
 
 /** The HTML part of a mail. */
 export function toHtml(site: Site, message: Message): string {
-  return `<!doctype html>${renderToStaticMarkup(<Letter site={site} message={message} />)}`;
+  return `<!doctype html>${renderToStaticMarkup(<EmailTemplate site={site} message={message} />)}`;
 }
 
-function Letter({ site, message }: { site: Site; message: Message }) {
+function EmailTemplate({ site, message }: { site: Site; message: Message }) {
   const { subject, paragraphs, action, footnotes } = message;
   return (
     <html lang="en">

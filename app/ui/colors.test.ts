@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { COLORS, NIGHT_PAPER } from "./colors.ts";
 
-const stylesheet = readFileSync(new URL("styles.css", import.meta.url), "utf8");
+const stylesheet = readFileSync(new URL("theme.css", import.meta.url), "utf8");
 
 function colorsInStylesheet(name: string): string[] {
   const [, value = ""] = new RegExp(`--color-${name}: ([^;]+);`).exec(stylesheet) ?? [];

@@ -84,7 +84,7 @@ export default function Profile({ loaderData, actionData }: Route.ComponentProps
         <Section id="person" title="Who you are">
           <ProfileForm person={person} answer={actionData} />
         </Section>
-        <Section id="ways-in" title="How you get in">
+        <Section id="sign-in-methods" title="How you get in">
           <dl>
             <Line name="Email address" action={<Change href="/account/email" what="email address" />}>
               <div>
