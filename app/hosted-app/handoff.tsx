@@ -41,10 +41,10 @@ export async function action({ request, context }: Route.ActionArgs) {
   const token = form.get("id_token");
   try {
     const answer = await withLimit(app, LIMITS.providerByClient, state.client, takeOver);
-    return answer instanceof Response ? answer : refuse(answer);
+    return answer instanceof Response ? answer : showFailure(answer);
   } catch (error) {
     app.log.error({ error, id: state.id }, FAILURE);
-    return refuse(failure(500, OUR_FAULT));
+    return showFailure(failure(500, OUR_FAULT));
   }
 
   async function takeOver(): Promise<Response | Failure> {
@@ -61,7 +61,7 @@ export async function action({ request, context }: Route.ActionArgs) {
     return isIn ? redirect(returnTo, 303) : ENDED;
   }
 
-  function refuse({ message, status, headers }: Failure) {
+  function showFailure({ message, status, headers }: Failure) {
     return data({ message, returnTo }, { status, headers });
   }
 }

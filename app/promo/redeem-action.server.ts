@@ -8,16 +8,16 @@ import { loginPath } from "../http/safe-path.ts";
 import { describeFault } from "../http/unavailable.server.ts";
 import { LIMITS } from "../limits/limits.ts";
 import { withLimit } from "../limits/with-limit.server.ts";
-import type { PromoAnswer } from "./promo-form.tsx";
+import type { PromoAnswer } from "./promo-answer.ts";
 import { promoForm } from "./promo-form-schema.ts";
 import { type Redemption, redeemPromoCode } from "./redeem.server.ts";
 import { PROMO_MESSAGES } from "./rules.ts";
 
 /**
- * What a page with a promo form does when it is sent. Somebody whose session has ended signs in again and finds
- * the code where they left it.
+ * The action of a page with a promo form. Somebody whose session has ended is sent to sign in, and comes back to the
+ * code they typed.
  *
- * @param page the path of the page the form is on
+ * @param page the page's path
  */
 export async function redeemAction(args: RouteArgs, formData: FormData, page: string) {
   const submission = parseWithZod(formData, { schema: promoForm });
@@ -61,7 +61,7 @@ async function redeemFor(
   return redeemWithinLimits(app, state.client, user.id, wanted);
 }
 
-/** Only codes that were wrong count, so that nobody pays for having many that are right. */
+/** Only wrong codes count towards the limits. */
 async function redeemWithinLimits(
   app: App,
   client: string,
@@ -73,7 +73,7 @@ async function redeemWithinLimits(
       const redemption = await redeemPromoCode(app, userId, wanted);
       if (!("message" in redemption)) return { ok: true as const, outcome: redemption };
       const { message } = redemption;
-      // Deleted while the code was on its way.
+      // The account was deleted in the meantime.
       const isGone = message === PROMO_MESSAGES.signedOut;
       return { ok: isGone, outcome: failure(isGone ? 401 : 400, message) };
     });

@@ -6,10 +6,9 @@ import { Notice } from "../ui/notice.tsx";
 import type { UnusedCode } from "./redeem.server.ts";
 
 /**
- * Why a good code was left unused, and what it would do. It gets the focus, in an answer without scripts from the
- * browser itself.
+ * Why a good code was left unused, and what it would do. Focused when it appears, with and without scripts.
  *
- * @param children the form that applies it all the same, for a code that would come into force later
+ * @param children the form that applies it anyway, for a code that would take effect later
  */
 export function UnusedNotice({ unused, children }: { unused: UnusedCode; children: ReactNode }) {
   return (

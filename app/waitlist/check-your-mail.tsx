@@ -3,7 +3,7 @@ import { PrivatePage } from "../ui/private-page.tsx";
 import { useSite } from "../ui/site.ts";
 import { MAILS_A_DAY } from "./rules.ts";
 
-/** The one answer to every address, whether it is new, waits, is confirmed or has had its mails for today. */
+/** The same answer to every address: new, waiting, confirmed or past today's limit of emails. */
 export function CheckYourMail(props: {
   sentTo: string;
   isRepeat: boolean;

@@ -4,12 +4,12 @@ import { PrivatePage } from "../ui/private-page.tsx";
 import type { PlaceState } from "./confirm.server.ts";
 import { DAYS_TO_CONFIRM } from "./rules.ts";
 
-/** What HTTP says of a link without a place behind it. */
+/** The status for a link without a place behind it. */
 export function deadLinkStatus(state: PlaceState): 404 | 410 {
   return state === "expired" ? 410 : 404;
 }
 
-/** What there is to see behind a link that leads to no place, or to none any more. */
+/** The page of a link without a place behind it. */
 export function DeadLink() {
   return (
     <PrivatePage title="No place behind this link">

@@ -16,7 +16,7 @@ const LINES = [
   },
 ];
 
-/** How a place moves, as a bank would put it and as its owner does. */
+/** How a place moves up, drawn as a bank statement with labels. */
 export function PlaceStatement() {
   return (
     <StatementSheet caption="How a place moves, for example">

@@ -5,7 +5,7 @@ import { PlaceStatement } from "./place-statement.tsx";
 import { WaitlistForm } from "./waitlist-form.tsx";
 import type { WaitlistOffer } from "./waitlist-mode.server.ts";
 
-/** The waitlist as it can be joined here. A page with it says `hasWaitlist` in its handle, for its policy. */
+/** The waitlist's form, widget or closed notice. Pages with it set `hasWaitlist` in their handle, for the security policy. */
 export function Waitlist({ offer, ...form }: { offer: WaitlistOffer } & ComponentProps<typeof WaitlistForm>) {
   switch (offer.kind) {
     case "form":
@@ -17,7 +17,7 @@ export function Waitlist({ offer, ...form }: { offer: WaitlistOffer } & Componen
   }
 }
 
-/** What a place on the list is good for. In which order a third party's list is, is theirs to say. */
+/** What a place is good for. Only our own list promises an order. */
 export function WhatItIs({ offer }: { offer: WaitlistOffer }) {
   return (
     <p className="max-w-[34rem]">
@@ -29,7 +29,7 @@ export function WhatItIs({ offer }: { offer: WaitlistOffer }) {
   );
 }
 
-/** The waitlist at the end of a page that is about something else. Links to it end in #waitlist. */
+/** The waitlist as the last section of another page, at #waitlist. */
 export function WaitlistSection({ offer, idPrefix }: { offer: WaitlistOffer; idPrefix: string }) {
   return (
     <section
@@ -53,7 +53,7 @@ export function WaitlistSection({ offer, idPrefix }: { offer: WaitlistOffer; idP
   );
 }
 
-/** A third party's list. What it shows and sends is theirs; the page's policy lets it do so. */
+/** A third party's list, which the page's security policy permits. */
 function Widget({ scriptUrl, styleUrl }: { scriptUrl: string; styleUrl: string | null }) {
   const { supportEmail } = useSite();
   return (

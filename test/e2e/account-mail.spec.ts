@@ -145,12 +145,7 @@ test.describe("to everybody", () => {
     await page.goto(link);
     await page.getByRole("button", { name: "Confirm my address" }).click();
     await expect(page).toHaveURL("/verify-email/done");
-    for (const path of [
-      "/verify-email/done",
-      "/verify-email/sent",
-      "/reset-password",
-      "/forgot-password",
-    ]) {
+    for (const path of ["/verify-email/done", "/verify-email/sent", "/reset-password", "/forgot-password"]) {
       await page.goto(path);
       await expectSound(page);
     }

@@ -1,5 +1,4 @@
-import type { ReactNode } from "react";
-import { Form, redirect } from "react-router";
+import { redirect } from "react-router";
 import { providerName } from "../../auth/providers/provider-names.ts";
 import { requireUser } from "../../auth/session.server.ts";
 import { listSessions } from "../../auth/sessions.server.ts";
@@ -9,15 +8,14 @@ import { fromContext } from "../../http/context.server.ts";
 import { submitForm } from "../../http/submit-form.server.ts";
 import { LIMITS } from "../../limits/limits.ts";
 import { withLimit } from "../../limits/with-limit.server.ts";
-import { SubmitButton } from "../../ui/button.tsx";
-import { ErrorSummary } from "../../ui/error-summary.tsx";
-import { Field } from "../../ui/field.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { pageMeta } from "../../ui/page-meta.ts";
-import { sendForm, useRouteForm } from "../../ui/route-form.ts";
+import { sendForm } from "../../ui/route-form.ts";
 import type { Route } from "./+types/profile.ts";
+import { AccountLine, AccountSection, ChangeLink, LineLink } from "./account-line.tsx";
 import { Address } from "./address.tsx";
-import { profileForm } from "./profile-form.ts";
+import { ProfileForm } from "./profile-form.tsx";
+import { profileForm } from "./profile-form-schema.ts";
 import { UnverifiedNotice } from "./unverified-notice.tsx";
 
 export const meta: Route.MetaFunction = ({ matches }) =>
@@ -25,7 +23,7 @@ export const meta: Route.MetaFunction = ({ matches }) =>
 
 export const headers: Route.HeadersFunction = ({ actionHeaders }) => actionHeaders;
 
-/** What the pages behind it say when they are done. */
+/** Notices by the `changed` in the query. */
 const NEWS = new Map<string | null, string>([
   ["profile", "Saved."],
   ["password", "Your password is changed. Everybody who was signed in elsewhere has been signed out."],
@@ -81,115 +79,57 @@ export default function Profile({ loaderData, actionData }: Route.ComponentProps
       )}
       {!person.emailVerified && <UnverifiedNotice email={person.email} />}
       <div className="grid gap-10 md:grid-cols-2 md:gap-16 items-start">
-        <Section id="person" title="Who you are">
+        <AccountSection id="person" title="Who you are">
           <ProfileForm person={person} answer={actionData} />
-        </Section>
-        <Section id="ways-in" title="How you get in">
+        </AccountSection>
+        <AccountSection id="ways-in" title="How you get in">
           <dl>
-            <Line name="Email address" action={<Change href="/account/email" what="email address" />}>
+            <AccountLine
+              name="Email address"
+              action={<ChangeLink href="/account/email" what="email address" />}
+            >
               <div>
                 <Address email={person.email} />
               </div>
               <span className="label font-semibold" data-blank={person.emailVerified ? undefined : ""}>
                 {person.emailVerified ? "confirmed" : "not confirmed"}
               </span>
-            </Line>
-            <Line
+            </AccountLine>
+            <AccountLine
               name="Password"
               action={
-                <Change verb={hasPassword ? "Change" : "Set"} href="/account/password" what="password" />
+                <ChangeLink verb={hasPassword ? "Change" : "Set"} href="/account/password" what="password" />
               }
             >
               <span className="label font-semibold" data-blank={hasPassword ? undefined : ""}>
                 {hasPassword ? "set" : "not set"}
               </span>
-            </Line>
-            <Line
+            </AccountLine>
+            <AccountLine
               name="Connected accounts"
-              action={<Change href="/account/connections" what="connected accounts" />}
+              action={<ChangeLink href="/account/connections" what="connected accounts" />}
             >
               {connected.join(", ") || "none"}
-            </Line>
-            <Line name="Signed in on" action={<Change verb="See" href="/account/sessions" what="sessions" />}>
+            </AccountLine>
+            <AccountLine
+              name="Signed in on"
+              action={<ChangeLink verb="See" href="/account/sessions" what="sessions" />}
+            >
               {sessionCount === 1 ? "this device only" : `${sessionCount} devices`}
-            </Line>
+            </AccountLine>
           </dl>
-        </Section>
-        <Section id="data" title="What is yours">
+        </AccountSection>
+        <AccountSection id="data" title="What is yours">
           <dl>
-            <Line name="Your data" action={<LineLink href="/account/export">Download</LineLink>}>
+            <AccountLine name="Your data" action={<LineLink href="/account/export">Download</LineLink>}>
               All we keep about you, in one file (JSON)
-            </Line>
-            <Line name="Your account" action={<LineLink href="/account/delete">Delete</LineLink>}>
+            </AccountLine>
+            <AccountLine name="Your account" action={<LineLink href="/account/delete">Delete</LineLink>}>
               You are asked again first
-            </Line>
+            </AccountLine>
           </dl>
-        </Section>
+        </AccountSection>
       </div>
     </div>
-  );
-}
-
-function ProfileForm(props: {
-  person: { name: string; image: string | null };
-  answer: Route.ComponentProps["actionData"];
-}) {
-  const { form, fields, formProps, isPending } = useRouteForm(profileForm, props.answer, {
-    id: "profile",
-    defaultValue: { name: props.person.name, photo: props.person.image ?? "" },
-  });
-  return (
-    <>
-      {!form.valid && <ErrorSummary title="Nothing has been saved" form={form} />}
-      <Form {...formProps} className="grid gap-5 max-w-[27rem]">
-        <Field field={fields.name} label="Name" input={{ autoComplete: "name", maxLength: 100 }} />
-        <Field
-          field={fields.photo}
-          label="Photo"
-          hint="The web address of a picture, starting with https://. Empty: the first letter of your name."
-          input={{ type: "url", autoComplete: "photo", autoCapitalize: "none", spellCheck: false }}
-        />
-        <div>
-          <SubmitButton isPending={isPending} pendingLabel="Saving…">
-            Save
-          </SubmitButton>
-        </div>
-      </Form>
-    </>
-  );
-}
-
-function Section({ id, title, children }: { id: string; title: string; children: ReactNode }) {
-  return (
-    <section className="grid gap-5 border-t-2 border-ink pt-5" aria-labelledby={id}>
-      <h2 id={id}>{title}</h2>
-      {children}
-    </section>
-  );
-}
-
-function Line({ name, action, children }: { name: string; action: ReactNode; children: ReactNode }) {
-  return (
-    <div className="account-line">
-      <dt>{name}</dt>
-      <dd>{children}</dd>
-      <dd>{action}</dd>
-    </div>
-  );
-}
-
-function Change({ verb = "Change", href, what }: { verb?: string; href: string; what: string }) {
-  return (
-    <LineLink href={href}>
-      {verb} <span className="sr-only">{what}</span>
-    </LineLink>
-  );
-}
-
-function LineLink({ href, children }: { href: string; children: ReactNode }) {
-  return (
-    <a href={href} className="inline-flex items-center min-h-11">
-      {children}
-    </a>
   );
 }
