@@ -11,7 +11,7 @@ import { hasBrokenContext, submitForm } from "../http/submit-form.server.ts";
 import { SubmitButton } from "../ui/button.tsx";
 import { Field } from "../ui/field.tsx";
 import { pageMeta } from "../ui/page-meta.ts";
-import { PRIVATE_HEADERS } from "../ui/private-page.tsx";
+import { privateFormHeaders } from "../ui/private-page.tsx";
 import { sendForm, useRouteForm } from "../ui/route-form.ts";
 import type { Route } from "./+types/reset-password.ts";
 import { CredentialsPage } from "./credentials-page.tsx";
@@ -23,10 +23,7 @@ const CHANGED = "/login?reason=reset";
 
 export const handle = { hydrate: true };
 
-export const headers: Route.HeadersFunction = ({ actionHeaders }) => ({
-  ...PRIVATE_HEADERS,
-  ...Object.fromEntries(actionHeaders),
-});
+export const headers = privateFormHeaders;
 
 export const meta: Route.MetaFunction = ({ matches }) =>
   pageMeta(matches, "Choose a new password", "For your account.");

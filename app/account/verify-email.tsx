@@ -6,7 +6,7 @@ import { fromContext } from "../http/context.server.ts";
 import { loginPath } from "../http/safe-path.ts";
 import { SubmitButton } from "../ui/button.tsx";
 import { LabelledLine } from "../ui/labelled-line.tsx";
-import { PRIVATE_HEADERS, PrivatePage } from "../ui/private-page.tsx";
+import { PrivatePage, privateFormHeaders } from "../ui/private-page.tsx";
 import { useSite } from "../ui/site.ts";
 import { COULD_NOT_REACH, whenOffline } from "../ui/when-offline.ts";
 import type { Route } from "./+types/verify-email.ts";
@@ -17,10 +17,7 @@ import { confirmByLink, type NotConfirmed, readConfirmation } from "./link-confi
 const DONE = "/verify-email/done";
 const SENT = "/verify-email/sent";
 
-export const headers: Route.HeadersFunction = ({ actionHeaders }) => ({
-  ...PRIVATE_HEADERS,
-  ...Object.fromEntries(actionHeaders),
-});
+export const headers = privateFormHeaders;
 
 export async function loader(args: Route.LoaderArgs) {
   const query = new URL(args.request.url).searchParams;

@@ -4,7 +4,7 @@ import { fromContext } from "../../http/context.server.ts";
 import { loginPath } from "../../http/safe-path.ts";
 import { ButtonLink } from "../../ui/button.tsx";
 import { LabelledLine } from "../../ui/labelled-line.tsx";
-import { PRIVATE_HEADERS, PrivatePage } from "../../ui/private-page.tsx";
+import { PrivatePage, privateFormHeaders } from "../../ui/private-page.tsx";
 import { ConfirmForm } from "../confirm-form.tsx";
 import { DeadLink } from "../dead-link.tsx";
 import { confirmByLink, readConfirmation } from "../link-confirmation.server.ts";
@@ -12,10 +12,7 @@ import type { Route } from "./+types/email-confirm.ts";
 
 const CHANGED = "/account/email/changed";
 
-export const headers: Route.HeadersFunction = ({ actionHeaders }) => ({
-  ...PRIVATE_HEADERS,
-  ...Object.fromEntries(actionHeaders),
-});
+export const headers = privateFormHeaders;
 
 export async function loader(args: Route.LoaderArgs) {
   // The former address of that page.

@@ -1,3 +1,4 @@
+import type { ReactNode } from "react";
 import { redirect } from "react-router";
 import { providerName } from "../../auth/providers/provider-names.ts";
 import { requireUser } from "../../auth/session.server.ts";
@@ -12,10 +13,10 @@ import { Notice } from "../../ui/notice.tsx";
 import { pageMeta } from "../../ui/page-meta.ts";
 import { sendForm } from "../../ui/route-form.ts";
 import type { Route } from "./+types/profile.ts";
-import { AccountLine, AccountSection, ChangeLink, LineLink } from "./account-line.tsx";
-import { Address } from "./address.tsx";
+import { AccountLine } from "./account-line.tsx";
 import { ProfileForm } from "./profile-form.tsx";
 import { profileForm } from "./profile-form-schema.ts";
+import { SignInLines } from "./sign-in-lines.tsx";
 import { UnverifiedNotice } from "./unverified-notice.tsx";
 
 export const meta: Route.MetaFunction = ({ matches }) =>
@@ -62,7 +63,7 @@ export async function action(args: Route.ActionArgs) {
 export const clientAction = sendForm;
 
 export default function Profile({ loaderData, actionData }: Route.ComponentProps) {
-  const { person, hasPassword, connected, sessionCount, news, exported } = loaderData;
+  const { person, news, exported } = loaderData;
   return (
     <div className="page grid gap-10 py-10 md:py-16">
       <h1>Your account</h1>
@@ -79,57 +80,32 @@ export default function Profile({ loaderData, actionData }: Route.ComponentProps
       )}
       {!person.emailVerified && <UnverifiedNotice email={person.email} />}
       <div className="grid gap-10 md:grid-cols-2 md:gap-16 items-start">
-        <AccountSection id="person" title="Who you are">
+        <Section id="person" title="Who you are">
           <ProfileForm person={person} answer={actionData} />
-        </AccountSection>
-        <AccountSection id="ways-in" title="How you get in">
+        </Section>
+        <Section id="ways-in" title="How you get in">
+          <SignInLines {...loaderData} />
+        </Section>
+        <Section id="data" title="What is yours">
           <dl>
-            <AccountLine
-              name="Email address"
-              action={<ChangeLink href="/account/email" what="email address" />}
-            >
-              <div>
-                <Address email={person.email} />
-              </div>
-              <span className="label font-semibold" data-blank={person.emailVerified ? undefined : ""}>
-                {person.emailVerified ? "confirmed" : "not confirmed"}
-              </span>
-            </AccountLine>
-            <AccountLine
-              name="Password"
-              action={
-                <ChangeLink verb={hasPassword ? "Change" : "Set"} href="/account/password" what="password" />
-              }
-            >
-              <span className="label font-semibold" data-blank={hasPassword ? undefined : ""}>
-                {hasPassword ? "set" : "not set"}
-              </span>
-            </AccountLine>
-            <AccountLine
-              name="Connected accounts"
-              action={<ChangeLink href="/account/connections" what="connected accounts" />}
-            >
-              {connected.join(", ") || "none"}
-            </AccountLine>
-            <AccountLine
-              name="Signed in on"
-              action={<ChangeLink verb="See" href="/account/sessions" what="sessions" />}
-            >
-              {sessionCount === 1 ? "this device only" : `${sessionCount} devices`}
-            </AccountLine>
-          </dl>
-        </AccountSection>
-        <AccountSection id="data" title="What is yours">
-          <dl>
-            <AccountLine name="Your data" action={<LineLink href="/account/export">Download</LineLink>}>
+            <AccountLine name="Your data" href="/account/export" verb="Download">
               All we keep about you, in one file (JSON)
             </AccountLine>
-            <AccountLine name="Your account" action={<LineLink href="/account/delete">Delete</LineLink>}>
+            <AccountLine name="Your account" href="/account/delete" verb="Delete">
               You are asked again first
             </AccountLine>
           </dl>
-        </AccountSection>
+        </Section>
       </div>
     </div>
+  );
+}
+
+function Section({ id, title, children }: { id: string; title: string; children: ReactNode }) {
+  return (
+    <section className="grid gap-5 border-t-2 border-ink pt-5" aria-labelledby={id}>
+      <h2 id={id}>{title}</h2>
+      {children}
+    </section>
   );
 }
