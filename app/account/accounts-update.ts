@@ -9,7 +9,7 @@ import { readCaller } from "../tokens/caller.server.ts";
 import type { Route } from "./+types/accounts-update.ts";
 import { ACCOUNT_LIMITS } from "./limits.ts";
 
-/** What may change here, in the words of Identity Toolkit's `accounts:update`; whatever else is sent is ignored. */
+/** The fields of Identity Toolkit's `accounts:update` that may change here; others are ignored. */
 const changes = z.object({
   displayName: personName.optional(),
   photoUrl: z.preprocess((url) => (url === "" ? null : url), photoUrl.nullable().optional()),
@@ -19,12 +19,11 @@ const changes = z.object({
 });
 
 /**
- * Changes the display name and the photo (spec §7), for whoever is signed in or brings a token: as `idToken` in the body,
- * as Identity Toolkit has it, or as a bearer token. People here always have a name, so deleting it gives them the one
- * they would have had without saying any: the part of their address before the @.
+ * Changes the display name and the photo (spec §7) of the signed-in user, or of the token's: `idToken` in the body, as in
+ * Identity Toolkit, or a bearer token. Everybody has a name, so deleting it sets the part of their address before the @.
  *
- * Failures: 400 malformed input, or an address or password, which the account page changes; 401 signed out; 429 changed
- * too often.
+ * Failures: 400 malformed input, or an address or password, which only the account page changes; 401 signed out; 429
+ * changed too often.
  */
 export function action({ request, context }: Route.ActionArgs) {
   const { app, state } = fromContext(context);

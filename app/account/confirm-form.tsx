@@ -6,9 +6,9 @@ import { Notice } from "../ui/notice.tsx";
 /**
  * The form behind a link in a mail that confirms an address.
  *
- * @param loginPath where logging in leads back to this page
- * @param owner whose password it is, for password managers; only where whoever opens the link may know
- * @param reloadDocument for a page that does not send it by a script
+ * @param loginPath the sign-in page, with the way back here
+ * @param owner the account's address, for password managers; left out where the link must not reveal it
+ * @param reloadDocument post as a plain form, without scripts
  */
 export function ConfirmForm(props: {
   asked: ProofAsked;

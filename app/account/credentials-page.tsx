@@ -8,13 +8,13 @@ import { Field } from "../ui/field.tsx";
 import { Notice } from "../ui/notice.tsx";
 import type { FormAnswer } from "../ui/route-form.ts";
 
-/** In seconds. Waits of this length are a client's that was too quick, and no new password ends those. */
+/** In seconds. Waits this short come from the limit per client, which a new password does not lift. */
 const SHORT_WAIT = 10;
 
 /**
- * The frame of signing in and signing up: why you are here, what went wrong, the form, and the other way in.
+ * The frame of the signed-out form pages: why you are here, what went wrong, the form.
  *
- * @param failure the spec's message, which leads whatever the reason is
+ * @param failure the spec's message, shown before the reason
  */
 export function CredentialsPage(props: {
   title: string;
@@ -22,7 +22,7 @@ export function CredentialsPage(props: {
   reason?: string;
   /** Offered when the address belongs to an account. */
   otherWayIn?: ReactNode;
-  /** Offered to whoever has to wait for longer than it takes to look around. */
+  /** Offered when the wait is longer than SHORT_WAIT. */
   wayPastWaiting?: ReactNode;
   form: SummarisedForm;
   children: ReactNode;
@@ -54,11 +54,11 @@ export function CredentialsPage(props: {
   );
 }
 
-/** Gives the focus to what an answer says that scripts brought; what comes with the document has it from the browser. */
+/** Focuses the notice of an answer fetched by script; in a loaded document `autoFocus` does it. */
 function useFocusOn(answer: FormAnswer | undefined) {
   const notice = useRef<HTMLDivElement>(null);
   const seen = useRef(answer);
-  // After every render: the notice may come in a later one than the answer.
+  // After every render: the notice may appear later than the answer.
   useEffect(() => {
     if (answer === seen.current || !answer?.error?.[""] || !notice.current) return;
     seen.current = answer;
@@ -67,13 +67,13 @@ function useFocusOn(answer: FormAnswer | undefined) {
   return notice;
 }
 
-/** Between the buttons of the providers and the form, where there are any. */
+/** Between the providers' buttons and the form, if there are any. */
 export function OrByEmail({ offer }: { offer: ProviderOffer }) {
   if (offer.providers.length === 0) return null;
   return <p className="text-center text-quiet">or with your email address</p>;
 }
 
-/** The address as password managers look for it. */
+/** The email field, marked as the user name for password managers. */
 export function EmailField({ field }: { field: FieldMetadata<string> }) {
   return (
     <Field

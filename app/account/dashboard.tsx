@@ -8,13 +8,13 @@ import { ADMIN_HAS_NO_PLAN } from "../billing/plans.ts";
 import { isForever } from "../entitlements/expiry.ts";
 import { currentSubscription } from "../entitlements/subscription.server.ts";
 import { SubscriptionFacts } from "../entitlements/subscription-facts.tsx";
-import { FEATURE_NAMES } from "../entitlements/tiers.ts";
 import { fromContext } from "../http/context.server.ts";
 import { ButtonLink, SubmitButton } from "../ui/button.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { pageMeta } from "../ui/page-meta.ts";
 import { useSite } from "../ui/site.ts";
 import type { Route } from "./+types/dashboard.ts";
+import { ComingSoon } from "./coming-soon.tsx";
 import { UnverifiedNotice } from "./profile/unverified-notice.tsx";
 
 export const meta: Route.MetaFunction = ({ matches }) => pageMeta(matches, "Dashboard", "What you have.");
@@ -75,7 +75,7 @@ export default function Dashboard({ loaderData }: Route.ComponentProps) {
 
 interface WhatFollowsProps {
   isPaying: boolean;
-  /** Whether the plan page is open to this person. */
+  /** Whether the plan page is open to them. */
   canChoose: boolean;
   isEndless: boolean;
 }
@@ -98,7 +98,7 @@ function WhatFollowsThePromo({ isPaying, canChoose, isEndless }: WhatFollowsProp
   );
 }
 
-/** An admin is led from the plan page back to this one (spec §6), so nothing here leads an admin there. */
+/** Admins are not offered the plan page, which redirects them back here (spec §6). */
 function NoSubscription({ isAdmin }: { isAdmin: boolean }) {
   const { product } = useSite();
   return (
@@ -112,24 +112,6 @@ function NoSubscription({ isAdmin }: { isAdmin: boolean }) {
         </div>
       )}
     </>
-  );
-}
-
-function ComingSoon() {
-  return (
-    <section className="grid gap-5 border-t-2 border-ink pt-5" aria-labelledby="coming-soon">
-      <h2 id="coming-soon">Coming Soon</h2>
-      <p>We are building these in the beta. What your plan includes opens here as it arrives.</p>
-      <ul className="label-list">
-        <li>
-          <strong>{FEATURE_NAMES.csv_processing}</strong>: hand us your bank's file, get it back in your own
-          words.
-        </li>
-        <li>
-          <strong>{FEATURE_NAMES.banking_api}</strong>: lines arrive from your bank by themselves.
-        </li>
-      </ul>
-    </section>
   );
 }
 

@@ -3,7 +3,7 @@ import { ButtonLink } from "../ui/button.tsx";
 import { LabelledLine } from "../ui/labelled-line.tsx";
 import { PrivatePage } from "../ui/private-page.tsx";
 
-/** Where to get another link of each kind. */
+/** Where to get a new link of each kind. */
 const ANOTHER: Record<MailLinkPurpose, { href: string; label: string; text: string }> = {
   verify_email: {
     href: "/account",
@@ -22,7 +22,7 @@ const ANOTHER: Record<MailLinkPurpose, { href: string; label: string; text: stri
   },
 };
 
-/** What there is to see behind a link that does nothing any more. */
+/** The page of a link in an email that is used up, expired or unknown. */
 export function DeadLink({ purpose }: { purpose: MailLinkPurpose }) {
   const { href, label, text } = ANOTHER[purpose];
   return (

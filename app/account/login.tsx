@@ -30,7 +30,7 @@ export const headers: Route.HeadersFunction = ({ actionHeaders }) => actionHeade
 export const meta: Route.MetaFunction = ({ matches }) =>
   pageMeta(matches, "Login", "Log in to your account.");
 
-/** Why somebody was sent here instead of getting what they pressed. */
+/** Why somebody was sent here, by the `reason` in the query. */
 const REASONS = new Map<string | null, string>([
   ["promo", PROMO_MESSAGES.signedOut],
   ["subscribe", BILLING_MESSAGES.signedOut],
@@ -44,7 +44,7 @@ export async function loader(args: Route.LoaderArgs) {
   const returnTo = asked || "/dashboard";
   if (await readUserIfPossible(args)) throw redirect(returnTo);
   const offer = offerProviders(fromContext(args.context).app, args.request);
-  // Whoever comes back from a provider is told of that; why they were sent here first is old news.
+  // A failed sign-in at a provider is newer than the reason for coming here.
   const reason = offer.failure ? undefined : REASONS.get(query.get("reason"));
   const signUpPath = asked ? `/register?${new URLSearchParams({ return_to: asked })}` : "/register";
   return { returnTo, signUpPath, reason, offer };

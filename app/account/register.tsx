@@ -60,10 +60,10 @@ export async function action(args: Route.ActionArgs) {
 }
 
 /**
- * Lets whoever knows the account's password in: pressed twice, a form without scripts is sent twice, and the second
- * finds the account that the first has made.
+ * Signs in with the same password when the address is taken: without scripts a double click sends the form twice, and
+ * the second request finds the account the first one made.
  *
- * @returns `taken` when the password is not that account's, or was tried too often
+ * @returns `taken` when the password is wrong or was tried too often
  */
 async function signInInstead(
   args: Route.ActionArgs,

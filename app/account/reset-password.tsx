@@ -11,21 +11,19 @@ import { hasBrokenContext, submitForm } from "../http/submit-form.server.ts";
 import { SubmitButton } from "../ui/button.tsx";
 import { Field } from "../ui/field.tsx";
 import { pageMeta } from "../ui/page-meta.ts";
-import { PRIVATE_HEADERS } from "../ui/private-page.tsx";
+import { privateFormHeaders } from "../ui/private-page.tsx";
 import { sendForm, useRouteForm } from "../ui/route-form.ts";
 import type { Route } from "./+types/reset-password.ts";
 import { CredentialsPage } from "./credentials-page.tsx";
 import { DeadLink } from "./dead-link.tsx";
+import { DisconnectChoice } from "./disconnect-choice.tsx";
 
 const FAILURE = "Failed to change the password";
 const CHANGED = "/login?reason=reset";
 
 export const handle = { hydrate: true };
 
-export const headers: Route.HeadersFunction = ({ actionHeaders }) => ({
-  ...PRIVATE_HEADERS,
-  ...Object.fromEntries(actionHeaders),
-});
+export const headers = privateFormHeaders;
 
 export const meta: Route.MetaFunction = ({ matches }) =>
   pageMeta(matches, "Choose a new password", "For your account.");
@@ -34,13 +32,13 @@ export async function loader(args: Route.LoaderArgs) {
   try {
     return await readAccount(args);
   } catch (error) {
-    // The form says that it broke, and can be sent again without knowing whose account it is for.
+    // The form says that it broke, and can be sent again without the account's address.
     if (args.context.get(hasBrokenContext)) return null;
     throw error;
   }
 }
 
-/** Whose password is chosen, and what else lets people into the account. */
+/** Whose password it is, and which providers are connected. @throws 410 for a dead link */
 async function readAccount({ request, context }: Route.LoaderArgs) {
   const { app } = fromContext(context);
   const account = await readResetAccount(app.db, readLinkToken(request));
@@ -108,7 +106,7 @@ export default function ResetPassword({ loaderData, actionData }: Route.Componen
           input={{ type: "password", autoComplete: "new-password" }}
         />
         {loaderData ? (
-          <Disconnect
+          <DisconnectChoice
             name={fields.disconnects.name}
             connected={loaderData.isVerified ? loaderData.connected : []}
             isChosen={!actionData || fields.disconnects.initialValue === "true"}
@@ -131,27 +129,7 @@ export default function ResetPassword({ loaderData, actionData }: Route.Componen
   );
 }
 
-function Disconnect(props: { name: string; connected: string[]; isChosen: boolean }) {
-  const { name, connected, isChosen } = props;
-  if (connected.length === 0) return null;
-  return (
-    <label className="flex gap-3 items-start min-h-11">
-      <input
-        type="checkbox"
-        name={name}
-        value="true"
-        defaultChecked={isChosen}
-        className="size-5 mt-1 shrink-0"
-      />
-      <span>
-        Disconnect {connected.join(" and ")}. Leave this on unless you connected{" "}
-        {connected.length > 1 ? "them" : "it"} yourself: whoever did can sign in to this account.
-      </span>
-    </label>
-  );
-}
-
-/** A link that is used up or expired, whether that is found on arriving or on sending the form. */
+/** A link found dead, on opening it or on sending the form. */
 export function ErrorBoundary({ error }: Route.ErrorBoundaryProps) {
   if (isRouteErrorResponse(error) && error.status === 410) return <DeadLink purpose="reset_password" />;
   throw error;

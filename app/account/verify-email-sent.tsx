@@ -8,14 +8,11 @@ import { loginPath } from "../http/safe-path.ts";
 import { ButtonLink } from "../ui/button.tsx";
 import { LabelledLine } from "../ui/labelled-line.tsx";
 import { Notice } from "../ui/notice.tsx";
-import { PRIVATE_HEADERS, PrivatePage } from "../ui/private-page.tsx";
+import { PrivatePage, privateFormHeaders } from "../ui/private-page.tsx";
 import { useSite } from "../ui/site.ts";
 import type { Route } from "./+types/verify-email-sent.ts";
 
-export const headers: Route.HeadersFunction = ({ actionHeaders }) => ({
-  ...PRIVATE_HEADERS,
-  ...Object.fromEntries(actionHeaders),
-});
+export const headers = privateFormHeaders;
 
 /** Sends another mail to the address of the account. */
 export async function action(args: Route.ActionArgs) {

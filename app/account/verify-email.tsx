@@ -6,7 +6,7 @@ import { fromContext } from "../http/context.server.ts";
 import { loginPath } from "../http/safe-path.ts";
 import { SubmitButton } from "../ui/button.tsx";
 import { LabelledLine } from "../ui/labelled-line.tsx";
-import { PRIVATE_HEADERS, PrivatePage } from "../ui/private-page.tsx";
+import { PrivatePage, privateFormHeaders } from "../ui/private-page.tsx";
 import { useSite } from "../ui/site.ts";
 import { COULD_NOT_REACH, whenOffline } from "../ui/when-offline.ts";
 import type { Route } from "./+types/verify-email.ts";
@@ -17,10 +17,7 @@ import { confirmByLink, type NotConfirmed, readConfirmation } from "./link-confi
 const DONE = "/verify-email/done";
 const SENT = "/verify-email/sent";
 
-export const headers: Route.HeadersFunction = ({ actionHeaders }) => ({
-  ...PRIVATE_HEADERS,
-  ...Object.fromEntries(actionHeaders),
-});
+export const headers = privateFormHeaders;
 
 export async function loader(args: Route.LoaderArgs) {
   const query = new URL(args.request.url).searchParams;
@@ -28,7 +25,7 @@ export async function loader(args: Route.LoaderArgs) {
   return (await readConfirmation(args, "verify_email")) ?? throwUsedUp(args);
 }
 
-/** Where the pages are now that used to be at `?done=1` and `?sent=1`. */
+/** Where the pages formerly at `?done=1` and `?sent=1` are. */
 function formerPath(query: URLSearchParams): string {
   if (query.has("done")) return DONE;
   return query.has("sent") ? SENT : "/account";
@@ -36,7 +33,7 @@ function formerPath(query: URLSearchParams): string {
 
 /** Confirms the address the link was sent to. */
 export async function action(args: Route.ActionArgs) {
-  // Pages loaded before it had a path of its own ask here for another mail.
+  // The former address of the form that sends the email again.
   if (!new URL(args.request.url).searchParams.has("token")) return redirect(SENT, 307);
   const { db } = fromContext(args.context).app;
   const outcome = await confirmByLink(args, "verify_email", (token, proof) => verifyEmail(db, token, proof));
@@ -44,7 +41,7 @@ export async function action(args: Route.ActionArgs) {
   return outcome === "dead" ? throwUsedUp(args) : outcome;
 }
 
-/** Pressed twice, a form without scripts is sent twice, and only the answer to the second is seen. */
+/** Says "done" to the owner: without scripts a double click sends the form twice, and only the second answer is seen. */
 async function throwUsedUp(args: Route.LoaderArgs | Route.ActionArgs): Promise<never> {
   const user = await readUser(args);
   throw user?.emailVerified ? redirectDocument(DONE, 303) : new Response(null, { status: 410 });
@@ -83,7 +80,7 @@ export default function VerifyEmail({ loaderData, actionData }: Route.ComponentP
   );
 }
 
-/** For the owner of an address with which somebody else has signed up. */
+/** For the owner of an address that somebody else signed up with. */
 function NotYou({ email }: { email: string }) {
   const { hostedAppUrl } = useSite();
   return (

@@ -6,8 +6,8 @@ import { TOPICS, type Topic } from "./topics.ts";
 
 /**
  * @param props.openedAt signed, see fill-time.server.ts
- * @param props.showsTrap whether the field for robots was filled in, by something that fills in forms for a person perhaps
- * @param props.result the answer to a form that was refused
+ * @param props.showsTrap whether the field for robots was filled in, perhaps by a browser that fills in forms
+ * @param props.result the action's answer, when the form was rejected
  */
 export function ContactForm(props: {
   topic?: Topic;
@@ -45,7 +45,7 @@ export function ContactForm(props: {
   );
 }
 
-/** A field only robots fill in. Once it was, it is shown, so that a person whose browser did so is not shut out. */
+/** A field only robots fill in. Once filled in it is shown, so that a person whose browser did it can empty it. */
 function Trap({ isShown }: { isShown: boolean }) {
   const field = (
     <label className="grid gap-1.5 font-semibold">

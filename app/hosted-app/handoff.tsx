@@ -10,7 +10,7 @@ import { readForm } from "../http/form.server.ts";
 import { safeReturn } from "../http/safe-path.ts";
 import { withLimit } from "../limits/with-limit.server.ts";
 import { ButtonLink } from "../ui/button.tsx";
-import { PRIVATE_HEADERS, PrivatePage } from "../ui/private-page.tsx";
+import { PrivatePage, privateFormHeaders } from "../ui/private-page.tsx";
 import { useSite } from "../ui/site.ts";
 import type { Route } from "./+types/handoff.ts";
 import { type AddressTaken, acceptHandoff, HOSTED_APP_PROVIDER } from "./accept-handoff.server.ts";
@@ -22,10 +22,7 @@ const NO_TOKEN = "This page takes over whoever has logged in elsewhere, and nobo
 /** The account was deleted, or the sign-in method disconnected, before the session was opened. */
 const ACCOUNT_CHANGED = failure(403, "This account was deleted or changed a moment ago. Log in there again.");
 
-export const headers: Route.HeadersFunction = ({ actionHeaders }) => ({
-  ...PRIVATE_HEADERS,
-  ...Object.fromEntries(actionHeaders),
-});
+export const headers = privateFormHeaders;
 
 export function loader({ context }: Route.LoaderArgs) {
   return { loginUrl: requireHandoff(context).loginUrl };

@@ -119,7 +119,7 @@ describe("what arrives", () => {
 });
 
 describe("a server that refuses", () => {
-  const refuse = (responseCode: number, message: string) =>
+  const smtpError = (responseCode: number, message: string) =>
     Object.assign(new Error(message), { responseCode });
 
   async function sentTo(options: SMTPServerOptions): Promise<unknown> {
@@ -141,7 +141,7 @@ describe("a server that refuses", () => {
     [450, "5.1.1", "EENVELOPE RCPT TO 450 5.1.1"],
     [550, "no", "EENVELOPE RCPT TO 550"],
   ])("%i %s to the address: %j", async (code, detail, outcome) => {
-    const answer = refuse(code, `${detail} <ada@example.com>: refused`);
+    const answer = smtpError(code, `${detail} <ada@example.com>: refused`);
     const sent = await sentTo({ onRcptTo: (_address, _session, done) => done(answer) });
     if (!outcome) expect(sent).toBe(false);
     else expect(sent).toMatchObject({ message: `the mail server did not take it: ${outcome}` });
@@ -150,7 +150,7 @@ describe("a server that refuses", () => {
   test("what it answers, quoting the address and the mail, is in no log and in no field of the error", async () => {
     const lines: string[] = [];
     const log = createLog("debug", { write: (line) => void lines.push(line) });
-    const answer = refuse(554, "5.6.0 ada@example.com: Text contains token=secret");
+    const answer = smtpError(554, "5.6.0 ada@example.com: Text contains token=secret");
     for (const options of [
       { onMailFrom: (_address, _session, done) => done(answer) },
       { onRcptTo: (_address, _session, done) => done(answer) },
@@ -174,7 +174,7 @@ describe("a server that refuses", () => {
       authMethods: ["PLAIN"],
       onAuth({ username, password }, _session, done) {
         heard = `${username} ${password}`;
-        done(refuse(535, `5.7.8 ${heard} is wrong`));
+        done(smtpError(535, `5.7.8 ${heard} is wrong`));
       },
       disabledCommands: ["STARTTLS"],
       allowInsecureAuth: true,

@@ -14,7 +14,7 @@ import { useSite } from "../ui/site.ts";
 import type { Route } from "./+types/contact.ts";
 import { publicMeta, publicTitle } from "./seo/public-meta.ts";
 
-/** All but the title, which depends on the answer to the form. */
+/** Without the title, which depends on the form's answer. */
 export const meta: Route.MetaFunction = ({ matches }) =>
   publicMeta(matches, "/contact").filter((tag) => !("title" in tag));
 
@@ -30,7 +30,7 @@ export function loader({ request, context }: Route.LoaderArgs) {
 
 interface Answer {
   result: SubmissionResult<string[]>;
-  /** Kept, so that the time already waited counts; absent: start anew. */
+  /** Kept, so that the time already waited counts; absent when it was not valid. */
   openedAt?: string;
   showsTrap: boolean;
 }
@@ -53,7 +53,7 @@ export async function action({ request, context }: Route.ActionArgs) {
       { status, headers: { "Cache-Control": "no-store", ...headers } },
     );
   if (isTrapped) return again(400, [`${TRAPPED} Or write to ${site.supportEmail}.`]);
-  // Whoever has something to mend has waited long enough once it is mended.
+  // Before the fill time: correcting a field takes long enough.
   if (submission.status !== "success") return again(400);
   if (fillTime.kind === "early") return again(400, [tooQuick(fillTime.retryAfterSeconds)]);
   if (fillTime.kind === "unknown") return again(400, [tooQuick(LEAST_SECONDS)]);

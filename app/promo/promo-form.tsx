@@ -1,41 +1,24 @@
-import { getFormProps, type SubmissionResult, useForm } from "@conform-to/react";
+import { getFormProps, useForm } from "@conform-to/react";
 import { parseWithZod } from "@conform-to/zod/v4";
 import { useEffect, useEffectEvent } from "react";
 import { useFetcher, useLocation } from "react-router";
-import { isForever } from "../entitlements/expiry.ts";
-import { PLAN_NAMES, TIERS, type Tier } from "../entitlements/tiers.ts";
+import { PLAN_NAMES, TIERS } from "../entitlements/tiers.ts";
 import { loginPath } from "../http/safe-path.ts";
 import { SubmitButton } from "../ui/button.tsx";
 import { Field } from "../ui/field.tsx";
-import { FormattedDate } from "../ui/formatted-date.tsx";
 import { NoScriptRefresh } from "../ui/no-script-refresh.tsx";
-import { Notice } from "../ui/notice.tsx";
+import type { PromoAnswer } from "./promo-answer.ts";
 import { promoForm } from "./promo-form-schema.ts";
-import type { UnusedCode } from "./redeem.server.ts";
+import { RedeemedNotice } from "./redeemed-notice.tsx";
 import { PROMO_MESSAGES, startAfter } from "./rules.ts";
 import { UnusedNotice } from "./unused-notice.tsx";
 
-/** The action data of a page with the form. */
-export interface PromoAnswer {
-  result: SubmissionResult<string[]>;
-  redeemed: { code: string; tier: Tier; expiresAt: Date; isRepeat: boolean } | null;
-  /** A valid code that was not used because of a plan the user has. */
-  unused: UnusedCode | null;
-}
-
-/** The answer when the network failed. */
-export const PROMO_NOT_SENT: PromoAnswer = {
-  result: { status: "error", error: { code: [PROMO_MESSAGES.failed] } },
-  redeemed: null,
-  unused: null,
-};
-
 interface PromoFormProps {
-  /** The route's action data, after a submission without JavaScript. */
+  /** The answer that came with the document, when the form was sent without JavaScript. */
   answer?: PromoAnswer;
-  /** Prefills the field, from a link like /subscription?promo=CODE. */
+  /** Prefills the box, from a link like /subscription?promo=CODE. */
   code: string | null;
-  /** Runs this many seconds after a success; `to` is the page it navigates to, if any. */
+  /** What runs how long after a success; `to`: the page it leads to, if any. */
   afterSuccess: { seconds: number; run: () => void; to?: string };
 }
 
@@ -77,7 +60,7 @@ export function PromoForm({ answer: documentAnswer, code, afterSuccess }: PromoF
             autoComplete: "off",
             autoCapitalize: "characters",
             spellCheck: false,
-            // Without JavaScript the page reloads at its top; this moves focus to the error.
+            // Without JavaScript the page reloads at its top; this scrolls to the error.
             autoFocus: documentAnswer !== undefined && !documentAnswer.redeemed && !documentAnswer.unused,
           }}
         />
@@ -127,43 +110,12 @@ export function PromoForm({ answer: documentAnswer, code, afterSuccess }: PromoF
   );
 }
 
-/** Shown when the account was deleted before the code was applied. */
+/** For somebody whose account was deleted in the meantime. */
 function LogIn({ code }: { code: string }) {
   const { pathname } = useLocation();
   return (
     <p>
       <a href={loginPath(`${pathname}?${new URLSearchParams({ promo: code })}`, "promo")}>Log in</a>
     </p>
-  );
-}
-
-/** The plan a redeemed code gives. `next`: the page the user is about to be taken to. */
-export function RedeemedNotice({
-  redeemed,
-  next,
-}: {
-  redeemed: NonNullable<PromoAnswer["redeemed"]>;
-  next?: string;
-}) {
-  return (
-    <Notice tone="good">
-      <p className="font-semibold">
-        {redeemed.isRepeat ? "You have this already." : "Promo code applied."} {redeemed.code} gives you{" "}
-        {PLAN_NAMES[redeemed.tier]}
-        {isForever(redeemed.expiresAt, new Date()) ? (
-          ". Never expires."
-        ) : (
-          <>
-            {" "}
-            until <FormattedDate instant={redeemed.expiresAt} />.
-          </>
-        )}
-      </p>
-      {next && (
-        <p>
-          Taking you to <a href={next}>your dashboard</a>.
-        </p>
-      )}
-    </Notice>
   );
 }

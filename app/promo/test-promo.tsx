@@ -9,8 +9,10 @@ import { pageMeta } from "../ui/page-meta.ts";
 import { useSite } from "../ui/site.ts";
 import { whenOffline } from "../ui/when-offline.ts";
 import type { Route } from "./+types/test-promo.ts";
-import { PROMO_NOT_SENT, PromoForm, RedeemedNotice } from "./promo-form.tsx";
+import { PROMO_NOT_SENT } from "./promo-answer.ts";
+import { PromoForm } from "./promo-form.tsx";
 import { redeemAction } from "./redeem-action.server.ts";
+import { RedeemedNotice } from "./redeemed-notice.tsx";
 
 export const meta: Route.MetaFunction = ({ matches }) =>
   pageMeta(matches, "Test a promo code", "Redeem a promo code and see what it gives.");
@@ -26,7 +28,7 @@ export async function loader(args: Route.LoaderArgs) {
   } catch (error) {
     if (error instanceof Response) throw error;
     app.log.error({ error, id: state.id }, "a subscription could not be read");
-    // The form stays usable and keeps its input.
+    // The page renders all the same, so that the form keeps what was typed.
     return data({ subscription: undefined, code }, { status: 503 });
   }
 }
@@ -39,7 +41,7 @@ export function clientAction({ serverAction }: Route.ClientActionArgs) {
   return whenOffline(serverAction, PROMO_NOT_SENT);
 }
 
-/** The status is refreshed one second after a success (spec §2), not by the submission itself. */
+/** The status is refreshed one second after a success (spec §2), not by the submission. */
 export function shouldRevalidate({ formMethod, defaultShouldRevalidate }: ShouldRevalidateFunctionArgs) {
   return formMethod ? false : defaultShouldRevalidate;
 }

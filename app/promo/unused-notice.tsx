@@ -6,10 +6,9 @@ import { Notice } from "../ui/notice.tsx";
 import type { UnusedCode } from "./redeem.server.ts";
 
 /**
- * Explains why a valid code was not used and what it would do. Takes the focus, through `autoFocus` where scripts are
- * off.
+ * Why a good code was left unused, and what it would do. Focused when it appears, with and without scripts.
  *
- * @param children the form that applies the code anyway, for one that would take effect later
+ * @param children the form that applies it anyway, for a code that would take effect later
  */
 export function UnusedNotice({ unused, children }: { unused: UnusedCode; children: ReactNode }) {
   return (

@@ -8,6 +8,11 @@ import { useSite } from "./site.ts";
  */
 export const PRIVATE_HEADERS = { "Cache-Control": "no-store", "Referrer-Policy": "same-origin" };
 
+/** The same for a route with an action, whose own headers are added. */
+export function privateFormHeaders({ actionHeaders }: { actionHeaders: Headers }) {
+  return { ...PRIVATE_HEADERS, ...Object.fromEntries(actionHeaders) };
+}
+
 /** A page that is no way in: for whoever has its link or has just sent a form. No search engine may list it. */
 export function PrivatePage({ title, children }: { title: string; children: ReactNode }) {
   const { product } = useSite();

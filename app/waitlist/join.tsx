@@ -57,7 +57,7 @@ export async function action({ request, context }: Route.ActionArgs) {
 const OUR_FAULT =
   "We could not save your address. Try again in a moment. If it stays, write to us and name this number:";
 
-/** Names what somebody typed, so nobody on the way may keep it. */
+/** Never cached, because it repeats what somebody typed. */
 function answer(said: Answer, status: number, headers: Record<string, string> = {}) {
   return data<Answer>(said, { status, headers: { ...PRIVATE_HEADERS, ...headers } });
 }
@@ -88,7 +88,7 @@ export default function Join({ loaderData, actionData }: Route.ComponentProps) {
   );
 }
 
-/** What shared links to this page show: they are the ones people on the list give to friends. */
+/** Open Graph tags too: people on the list share links to this page. */
 function Head({ hasErrors }: { hasErrors: boolean }) {
   const { product, origin } = useSite();
   const title = `Join the waitlist · ${product}`;

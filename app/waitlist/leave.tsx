@@ -18,7 +18,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   return { token, isOnList: state !== "unknown" };
 }
 
-/** Also what a mail program calls when its own "unsubscribe" is pressed (RFC 8058): no cookie, no Origin, only the token. */
+/** Also called by mail programs for one-click unsubscribe (RFC 8058), without cookie or Origin: the token is enough. */
 export async function action({ request, context }: Route.ActionArgs) {
   const token = readLinkToken(request);
   if (!token) return data(null, { status: 404 });
@@ -55,7 +55,7 @@ function AskToLeave({ token }: { token: string }) {
   );
 }
 
-/** The same however often somebody leaves. */
+/** The same at every repetition. */
 function HasLeft() {
   return (
     <PrivatePage title="You have left">

@@ -4,11 +4,11 @@ import { type FormAnswer, useRouteForm } from "../ui/route-form.ts";
 import { joinForm } from "./join-form-schema.ts";
 
 /**
- * The form of our own list. It posts to /waitlist from whatever page it is on, and needs no script.
+ * The form of our own list. It posts to /waitlist from any page, without scripts.
  *
- * @param props.idPrefix makes its ids differ from all others of the page
+ * @param props.idPrefix keeps its ids unique on the page
  * @param props.referralCode of the link that led here
- * @param props.result the answer to a form that was refused
+ * @param props.result the action's answer, when the form was rejected
  */
 export function WaitlistForm(props: { idPrefix: string; referralCode?: string; result?: FormAnswer }) {
   const { form, fields, formProps } = useRouteForm(joinForm, props.result, {

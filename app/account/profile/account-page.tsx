@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import { LabelledLine } from "../../ui/labelled-line.tsx";
 import { PrivatePage } from "../../ui/private-page.tsx";
 
-/** The frame of the pages that each change one thing of an account. */
+/** The frame of the pages below /account. */
 export function AccountPage(props: { title: string; text: string; label: string; children: ReactNode }) {
   const { title, text, label, children } = props;
   return (
@@ -19,7 +19,7 @@ export function AccountPage(props: { title: string; text: string; label: string;
   );
 }
 
-/** Whose password the field after it is for, as password managers look for it. */
+/** Tells password managers whose password the next field takes. */
 export function PasswordOwner({ email }: { email: string }) {
   return <input type="text" autoComplete="username" value={email} readOnly hidden />;
 }

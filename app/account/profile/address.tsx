@@ -1,4 +1,4 @@
-/** An email address that, where it has to break, breaks before its domain first. */
+/** An email address that wraps before its domain. */
 export function Address({ email }: { email: string }) {
   const domainAt = email.lastIndexOf("@") + 1;
   return (

@@ -14,7 +14,7 @@ import { Field } from "../../ui/field.tsx";
 import { sendForm, useRouteForm } from "../../ui/route-form.ts";
 import type { Route } from "./+types/confirm.ts";
 import { AccountPage, PasswordOwner } from "./account-page.tsx";
-import { confirmForm } from "./password-forms.ts";
+import { confirmForm } from "./password-form-schemas.ts";
 
 /** Spec §8. */
 const FAILURE = "Failed to sign in";

@@ -18,7 +18,7 @@ import { UnverifiedNotice } from "./unverified-notice.tsx";
 
 const PATH = "/account/connections";
 
-/** The connection, and its provider to name afterwards. */
+/** The connection's id, and its provider for the notice afterwards. */
 const disconnectForm = z.object({
   disconnect: z.string().max(100),
   provider: z.string().max(100).optional(),
@@ -34,7 +34,7 @@ export async function loader(args: Route.LoaderArgs) {
   return { ...ways, connected, offer, unverified: user.emailVerified ? null : user.email, news };
 }
 
-/** What the page's address says was done, as long as it is so. */
+/** The notice for what the query says was done, if it is still so. */
 function newsIn(query: URLSearchParams, connected: string[]): string | null {
   const [added, removed] = [query.get("connected"), query.get("disconnected")];
   if (isProvider(added) && connected.includes(added))
@@ -51,7 +51,7 @@ export async function action(args: Route.ActionArgs) {
   const { app } = fromContext(args.context);
   const outcome = await disconnect(app.db, app.config.site, user.id, sent.data.disconnect);
   if (outcome === "last") return data({ isLast: true }, { status: 409 });
-  // Gone already is what was wanted.
+  // A connection that is gone already needs no error.
   const { provider } = sent.data;
   return redirect(provider && isKnownProvider(provider) ? `${PATH}?disconnected=${provider}` : PATH, 303);
 }

@@ -9,7 +9,7 @@ import { enqueueMail } from "../../mail/enqueue-mail.server.ts";
 
 type Parts = Pick<App, "config" | "db" | "payments" | "log" | "userHooks">;
 
-/** A new page to pay on may be opened while the old one is closed; more often than this is no accident. */
+/** A new checkout may be opened while the old one is closed; more often than this is no accident. */
 const ROUNDS = 10;
 
 /**
@@ -34,7 +34,7 @@ export async function deleteAccount(
 ): Promise<Deletion> {
   for (let round = 0; round < ROUNDS; round++) {
     const payments = await endPayments(app, userId, shownSubscription).catch((error: unknown) => {
-      // The same request sent twice was first, and what Stripe just told belongs to nobody any more.
+      // A duplicate request was first, and what Stripe just told belongs to nobody any more.
       if (isForeignKeyViolation(error)) return "ended" as const;
       throw error;
     });

@@ -8,18 +8,18 @@ import { readForm } from "../../http/form.server.ts";
 import { withLimit } from "../../limits/with-limit.server.ts";
 import { SubmitButton } from "../../ui/button.tsx";
 import { Notice } from "../../ui/notice.tsx";
-import { useSite } from "../../ui/site.ts";
 import { ACCOUNT_LIMITS } from "../limits.ts";
 import type { Route } from "./+types/delete.ts";
 import { AccountPage } from "./account-page.tsx";
 import { Address } from "./address.tsx";
 import { type Deletion, deleteAccount } from "./delete-account.server.ts";
+import { WhatIsDeleted } from "./what-is-deleted.tsx";
 
 export const headers: Route.HeadersFunction = ({ actionHeaders }) => actionHeaders;
 
 const deleteForm = z.object({
   email: z.string().max(1000).trim(),
-  /** What its sender was told will end. */
+  /** The subscription the page said will end. */
   subscription: z.string().max(255),
 });
 
@@ -58,8 +58,8 @@ export async function action(args: Route.ActionArgs) {
   const { user } = await requireFreshSession(args);
   const { app, state } = fromContext(args.context);
   const sent = deleteForm.safeParse(Object.fromEntries(await readForm(args.request)));
-  if (sent.data?.email.toLowerCase() !== user.email) return refuse("not_confirmed");
-  // Asked for before there is nobody left to sign out.
+  if (sent.data?.email.toLowerCase() !== user.email) return notDeleted("not_confirmed");
+  // Prepared while there is still a session to sign out of.
   const { headers } = await app.auth.api.signOut({ headers: new Headers(), returnHeaders: true });
   const subscription = sent.data.subscription || null;
   const outcome = await withLimit(app, ACCOUNT_LIMITS.deletionByUser, user.id, () =>
@@ -72,17 +72,17 @@ export async function action(args: Route.ActionArgs) {
       { status, headers },
     );
   }
-  if (outcome !== "deleted") return refuse(outcome);
+  if (outcome !== "deleted") return notDeleted(outcome);
   state.setCookies.push(...headers.getSetCookie());
   return redirectDocument("/account/deleted", 303);
 }
 
-/** Without a session, the cookie of one tells that it is over: mostly of somebody who pressed twice. */
+/** A cookie without a session behind it: the account was most likely just deleted by the same form, sent twice. */
 function hasSessionCookie({ headers }: Request): boolean {
   return /(?:^|; )(?:__Host-)?session=/.test(headers.get("cookie") ?? "");
 }
 
-function refuse(why: keyof typeof FAILURES) {
+function notDeleted(why: keyof typeof FAILURES) {
   const { message, status } = FAILURES[why];
   return data({ message, isFieldWrong: why === "not_confirmed" }, { status });
 }
@@ -97,7 +97,7 @@ export default function Delete({ loaderData, actionData }: Route.ComponentProps)
           <Notice tone="bad">{actionData.message}</Notice>
         </div>
       )}
-      <WhatHappens planName={planName} />
+      <WhatIsDeleted planName={planName} />
       <form method="post" className="grid gap-5 w-full max-w-[27rem]">
         <div className="grid gap-1.5">
           <label htmlFor="delete-email" className="font-semibold">
@@ -131,47 +131,5 @@ export default function Delete({ loaderData, actionData }: Route.ComponentProps)
         </div>
       </form>
     </AccountPage>
-  );
-}
-
-function WhatHappens({ planName }: { planName: string | null }) {
-  const { supportEmail } = useSite();
-  return (
-    <>
-      <p>
-        This cannot be undone. You may want to <a href="/account/export">download your data</a> first.
-      </p>
-      {planName && (
-        <Notice tone="plain">
-          <p className="font-semibold">{`${planName} ends at once, and nothing more is charged.`}</p>
-          <p>
-            What you have paid does not come back by itself. Write to{" "}
-            <a href={`mailto:${supportEmail}`}>{supportEmail}</a> within 14 days of your latest payment, and
-            you get that payment back in full.
-          </p>
-        </Notice>
-      )}
-      <h2>What is deleted</h2>
-      <ul className="label-list">
-        <li>Your name, photo, address, password and connected accounts.</li>
-        <li>Everything that is signed in to the account, here and elsewhere.</li>
-        <li>
-          Your plan or promo code, and our notes of your payments. Stripe is told to delete you as our
-          customer.
-        </li>
-      </ul>
-      <h2>What is kept</h2>
-      <ul className="label-list">
-        <li>The records of payments at Stripe, for as long as tax law asks.</li>
-        <li>
-          That a promo code was used, when, and for which plan, with a scrambled form of your email address
-          but without your name: so that a code works once per person.
-        </li>
-        <li>
-          What you sent or joined without the account: messages until they are settled, and a place on the
-          waitlist until you leave it.
-        </li>
-      </ul>
-    </>
   );
 }

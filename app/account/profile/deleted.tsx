@@ -25,7 +25,7 @@ export default function Deleted({ loaderData: { isSure } }: Route.ComponentProps
   );
 }
 
-/** For whoever sent the form in a session that was over: most likely because they pressed twice. */
+/** After the form was sent without a session, most likely by pressing twice. */
 function SignedOut() {
   return (
     <PrivatePage title="You are signed out">

@@ -4,7 +4,7 @@ import { fromContext } from "../../http/context.server.ts";
 import { loginPath } from "../../http/safe-path.ts";
 import { ButtonLink } from "../../ui/button.tsx";
 import { LabelledLine } from "../../ui/labelled-line.tsx";
-import { PRIVATE_HEADERS, PrivatePage } from "../../ui/private-page.tsx";
+import { PrivatePage, privateFormHeaders } from "../../ui/private-page.tsx";
 import { ConfirmForm } from "../confirm-form.tsx";
 import { DeadLink } from "../dead-link.tsx";
 import { confirmByLink, readConfirmation } from "../link-confirmation.server.ts";
@@ -12,13 +12,10 @@ import type { Route } from "./+types/email-confirm.ts";
 
 const CHANGED = "/account/email/changed";
 
-export const headers: Route.HeadersFunction = ({ actionHeaders }) => ({
-  ...PRIVATE_HEADERS,
-  ...Object.fromEntries(actionHeaders),
-});
+export const headers = privateFormHeaders;
 
 export async function loader(args: Route.LoaderArgs) {
-  // Where the page was that says so, before it had a path of its own.
+  // The former address of that page.
   if (new URL(args.request.url).searchParams.has("done")) throw redirect(CHANGED);
   const confirmation = await readConfirmation(args, "change_email");
   if (!confirmation) throw new Response(null, { status: 410 });
@@ -58,7 +55,7 @@ export default function ConfirmEmail({ loaderData, actionData }: Route.Component
   );
 }
 
-/** Of a link that does nothing any more, and of one whose address somebody else has by now. */
+/** A dead link (410), or one whose address has an account by now (409). */
 export function ErrorBoundary({ error }: Route.ErrorBoundaryProps) {
   if (isRouteErrorResponse(error) && error.status === 410) return <DeadLink purpose="change_email" />;
   if (isRouteErrorResponse(error) && error.status === 409) return <Taken />;

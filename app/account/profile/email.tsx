@@ -25,7 +25,7 @@ export async function loader(args: Route.LoaderArgs) {
   return { email: user.email, isSent: new URL(args.request.url).searchParams.has("sent") };
 }
 
-/** The one answer to every address, whether it is somebody's already or nobody's. */
+/** The same answer to every address, taken or free. */
 export async function action(args: Route.ActionArgs) {
   const { app, state } = fromContext(args.context);
   return submitForm(args, {

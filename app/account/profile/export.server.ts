@@ -10,8 +10,8 @@ import { grants, redeemedAddresses } from "../../promo/schema.ts";
 import { waitlist } from "../../waitlist/schema.ts";
 
 /**
- * Everything that is kept about a user, as of one moment, and nothing that would let its reader act as them: no hash,
- * no token, no link. What came from the same address without signing in is there once the address is confirmed;
+ * Everything we keep about a user, read in one snapshot, without anything that would let a reader act as them: no hash,
+ * no token, no link. What was sent from the same address without signing in is included once the address is confirmed;
  * before that it may be somebody else's.
  */
 export function exportAccount(db: Database, userId: string) {
@@ -56,7 +56,7 @@ async function waysInOf(tx: Queryable, userId: string) {
   };
 }
 
-/** To connect a provider or to confirm with one; who is only signing in is nobody yet. */
+/** Flows that connect a provider or confirm with one; a flow that signs in has no user yet. */
 function flowsOf(tx: Queryable, userId: string) {
   return tx
     .select({
@@ -112,7 +112,7 @@ function grantsOf(tx: Queryable, userId: string) {
       redeemedAt: grants.createdAt,
       expiresAt: grants.expiresAt,
       revokedAt: grants.revokedAt,
-      /** Of each address the account had before: see once-per-person.server.ts. */
+      /** Of the account's former addresses: see once-per-person.server.ts. */
       formerEmailHashes: sql<string[]>`array(
         SELECT email_hash FROM ${redeemedAddresses} WHERE grant_id = ${grants.id} ORDER BY created_at)`,
     })

@@ -7,8 +7,8 @@ import type { Route } from "./+types/export.ts";
 import { exportAccount } from "./export.server.ts";
 
 /**
- * What is kept about whoever is signed in, as a file. Confirming who one is leads to the page with the link to it: a
- * download cannot take the place of a page, and so does failing.
+ * Downloads everything we keep about the user. Confirming the password, and failures, lead back to the account page,
+ * because a download does not replace the page it was started from.
  */
 export async function loader(args: Route.LoaderArgs) {
   const { app, state } = fromContext(args.context);
@@ -40,7 +40,7 @@ async function answerWithFile(app: App, userId: string): Promise<Response> {
   });
 }
 
-/** In letters that every file system takes, and no header misreads. */
+/** In ASCII letters, digits and hyphens: safe in any file system and header. */
 function fileName(product: string, at: Date): string {
   const name = product
     .toLowerCase()

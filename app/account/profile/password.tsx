@@ -11,7 +11,7 @@ import { Field } from "../../ui/field.tsx";
 import { sendForm, useRouteForm } from "../../ui/route-form.ts";
 import type { Route } from "./+types/password.ts";
 import { AccountPage, PasswordOwner } from "./account-page.tsx";
-import { passwordForm } from "./password-forms.ts";
+import { passwordForm } from "./password-form-schemas.ts";
 
 export const headers: Route.HeadersFunction = ({ actionHeaders }) => actionHeaders;
 
@@ -23,7 +23,7 @@ export async function loader(args: Route.LoaderArgs) {
 export async function action(args: Route.ActionArgs) {
   const { app, state } = fromContext(args.context);
   return submitForm(args, {
-    // Until it is known whether there is a password, nothing can be said of a missing one.
+    // Before the sender is known, a missing current password is no error.
     schema: passwordForm(false),
     schemaFor: ({ hasPassword }) => passwordForm(hasPassword),
     failure: "Failed to change the password",

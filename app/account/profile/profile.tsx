@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { Form, redirect } from "react-router";
+import { redirect } from "react-router";
 import { providerName } from "../../auth/providers/provider-names.ts";
 import { requireUser } from "../../auth/session.server.ts";
 import { listSessions } from "../../auth/sessions.server.ts";
@@ -8,16 +8,15 @@ import { updateProfile } from "../../auth/update-profile.server.ts";
 import { fromContext } from "../../http/context.server.ts";
 import { submitForm } from "../../http/submit-form.server.ts";
 import { withLimit } from "../../limits/with-limit.server.ts";
-import { SubmitButton } from "../../ui/button.tsx";
-import { ErrorSummary } from "../../ui/error-summary.tsx";
-import { Field } from "../../ui/field.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { pageMeta } from "../../ui/page-meta.ts";
-import { sendForm, useRouteForm } from "../../ui/route-form.ts";
+import { sendForm } from "../../ui/route-form.ts";
 import { ACCOUNT_LIMITS } from "../limits.ts";
 import type { Route } from "./+types/profile.ts";
-import { Address } from "./address.tsx";
-import { profileForm } from "./profile-form.ts";
+import { AccountLine } from "./account-line.tsx";
+import { ProfileForm } from "./profile-form.tsx";
+import { profileForm } from "./profile-form-schema.ts";
+import { SignInLines } from "./sign-in-lines.tsx";
 import { UnverifiedNotice } from "./unverified-notice.tsx";
 
 export const meta: Route.MetaFunction = ({ matches }) =>
@@ -25,7 +24,7 @@ export const meta: Route.MetaFunction = ({ matches }) =>
 
 export const headers: Route.HeadersFunction = ({ actionHeaders }) => actionHeaders;
 
-/** What the pages behind it say when they are done. */
+/** Notices by the `changed` in the query. */
 const NEWS = new Map<string | null, string>([
   ["profile", "Saved."],
   ["password", "Your password is changed. Everybody who was signed in elsewhere has been signed out."],
@@ -64,7 +63,7 @@ export async function action(args: Route.ActionArgs) {
 export const clientAction = sendForm;
 
 export default function Profile({ loaderData, actionData }: Route.ComponentProps) {
-  const { person, hasPassword, connected, sessionCount, news, exported } = loaderData;
+  const { person, news, exported } = loaderData;
   return (
     <div className="page grid gap-10 py-10 md:py-16">
       <h1>Your account</h1>
@@ -85,77 +84,20 @@ export default function Profile({ loaderData, actionData }: Route.ComponentProps
           <ProfileForm person={person} answer={actionData} />
         </Section>
         <Section id="sign-in-methods" title="How you get in">
-          <dl>
-            <Line name="Email address" action={<Change href="/account/email" what="email address" />}>
-              <div>
-                <Address email={person.email} />
-              </div>
-              <span className="label font-semibold" data-blank={person.emailVerified ? undefined : ""}>
-                {person.emailVerified ? "confirmed" : "not confirmed"}
-              </span>
-            </Line>
-            <Line
-              name="Password"
-              action={
-                <Change verb={hasPassword ? "Change" : "Set"} href="/account/password" what="password" />
-              }
-            >
-              <span className="label font-semibold" data-blank={hasPassword ? undefined : ""}>
-                {hasPassword ? "set" : "not set"}
-              </span>
-            </Line>
-            <Line
-              name="Connected accounts"
-              action={<Change href="/account/connections" what="connected accounts" />}
-            >
-              {connected.join(", ") || "none"}
-            </Line>
-            <Line name="Signed in on" action={<Change verb="See" href="/account/sessions" what="sessions" />}>
-              {sessionCount === 1 ? "this device only" : `${sessionCount} devices`}
-            </Line>
-          </dl>
+          <SignInLines {...loaderData} />
         </Section>
         <Section id="data" title="What is yours">
           <dl>
-            <Line name="Your data" action={<LineLink href="/account/export">Download</LineLink>}>
+            <AccountLine name="Your data" href="/account/export" verb="Download">
               All we keep about you, in one file (JSON)
-            </Line>
-            <Line name="Your account" action={<LineLink href="/account/delete">Delete</LineLink>}>
+            </AccountLine>
+            <AccountLine name="Your account" href="/account/delete" verb="Delete">
               You are asked again first
-            </Line>
+            </AccountLine>
           </dl>
         </Section>
       </div>
     </div>
-  );
-}
-
-function ProfileForm(props: {
-  person: { name: string; image: string | null };
-  answer: Route.ComponentProps["actionData"];
-}) {
-  const { form, fields, formProps, isPending } = useRouteForm(profileForm, props.answer, {
-    id: "profile",
-    defaultValue: { name: props.person.name, photo: props.person.image ?? "" },
-  });
-  return (
-    <>
-      {!form.valid && <ErrorSummary title="Nothing has been saved" form={form} />}
-      <Form {...formProps} className="grid gap-5 max-w-[27rem]">
-        <Field field={fields.name} label="Name" input={{ autoComplete: "name", maxLength: 100 }} />
-        <Field
-          field={fields.photo}
-          label="Photo"
-          hint="The web address of a picture, starting with https://. Empty: the first letter of your name."
-          input={{ type: "url", autoComplete: "photo", autoCapitalize: "none", spellCheck: false }}
-        />
-        <div>
-          <SubmitButton isPending={isPending} pendingLabel="Saving…">
-            Save
-          </SubmitButton>
-        </div>
-      </Form>
-    </>
   );
 }
 
@@ -165,31 +107,5 @@ function Section({ id, title, children }: { id: string; title: string; children:
       <h2 id={id}>{title}</h2>
       {children}
     </section>
-  );
-}
-
-function Line({ name, action, children }: { name: string; action: ReactNode; children: ReactNode }) {
-  return (
-    <div className="account-line">
-      <dt>{name}</dt>
-      <dd>{children}</dd>
-      <dd>{action}</dd>
-    </div>
-  );
-}
-
-function Change({ verb = "Change", href, what }: { verb?: string; href: string; what: string }) {
-  return (
-    <LineLink href={href}>
-      {verb} <span className="sr-only">{what}</span>
-    </LineLink>
-  );
-}
-
-function LineLink({ href, children }: { href: string; children: ReactNode }) {
-  return (
-    <a href={href} className="inline-flex items-center min-h-11">
-      {children}
-    </a>
   );
 }

@@ -10,7 +10,7 @@ import { Notice } from "../../ui/notice.tsx";
 import type { Route } from "./+types/sessions.ts";
 import { AccountPage } from "./account-page.tsx";
 
-/** A session's id, or all but the one that asks. */
+/** A session's id, or `others` for all but this one. */
 const endForm = z.object({ end: z.string().regex(/^[\w-]{1,100}$/) });
 
 export async function loader(args: Route.LoaderArgs) {
@@ -86,7 +86,7 @@ export default function Sessions({ loaderData: { sessions, wereEnded } }: Route.
 
 const DAY = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "long", timeZone: "UTC" });
 
-/** To the minute, as exactly as it is known, and without the year: who was not seen for 30 days is signed out. */
+/** To the minute and without the year: a session not seen for 30 days has ended. */
 function Moment({ instant }: { instant: Date }) {
   const iso = instant.toISOString();
   return (

@@ -2,7 +2,7 @@ import { useRouteLoaderData } from "react-router";
 import stylesheet from "./account.css?url";
 import type { loader } from "./signed-in.tsx";
 
-/** Whose account the page below is of: the one thing that account pages have above their heading and others do not. */
+/** The line above every account page that says whose account it is; it brings the account pages' styles. */
 export function SignedInAs() {
   const person = useRouteLoaderData<typeof loader>("signed-in")?.person;
   return (
@@ -26,7 +26,7 @@ interface PhotoProps {
   image: string | null;
 }
 
-/** A person's photo, or the first letter of their name; the letter is also what is seen while there is no photo yet. */
+/** A person's photo; without one, or until it has loaded, the first letter of their name. */
 function Photo({ name, email, image }: PhotoProps) {
   const [letter = ""] = name || email;
   return (

@@ -8,10 +8,10 @@ import type { Route } from "./+types/signed-in.ts";
 
 export const handle: RouteHandle = { hydrate: true, isSignedIn: true };
 
-/** Who is signed in, for the frame of every account page, and who is told of it. Each page below guards itself. */
+/** Who is signed in, for the frame of every account page. It guards nothing: each page below does so itself. */
 export async function loader(args: Route.LoaderArgs) {
   const session = await readSession(args).catch(() => undefined);
-  // Nobody knows just now; each page says so, or keeps what it can, and the frame stays that of somebody signed in.
+  // The database is away: each page says so itself, and the frame stays as it is for somebody signed in.
   if (session === undefined) return { person: undefined, tokenSync: null };
   if (!session) return { person: null, isAdmin: false, tokenSync: null };
   const { name, email, image } = session.user;

@@ -1,7 +1,7 @@
 import { SubmitButton } from "../../ui/button.tsx";
 import { Address } from "./address.tsx";
 
-/** Says that an address is not confirmed, and has the email sent again. */
+/** Says that the address is not confirmed, and offers to send the email again. */
 export function UnverifiedNotice({ email }: { email: string }) {
   return (
     <section

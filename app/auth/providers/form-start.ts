@@ -23,14 +23,14 @@ export async function action(args: Route.ActionArgs) {
 
   const { publicOrigin, authorizedDomains } = fromContext(context).app.config;
   const page = URL.parse(request.headers.get("origin") ?? "");
-  if (page && !authorizedDomains.includes(page.hostname)) return refuse("unauthorized-domain");
+  if (page && !authorizedDomains.includes(page.hostname)) return redirectWith("unauthorized-domain");
   // The site under another of its names: the provider sends people back to this one, so here it begins.
   if (page && page.origin !== publicOrigin) return redirect(publicOrigin + loginPath(journey.returnTo), 303);
 
   const started = await startSignIn(args, journey);
-  return "error" in started ? refuse(started.error) : redirect(started.url.href, 303);
+  return "error" in started ? redirectWith(started.error) : redirect(started.url.href, 303);
 
-  function refuse(error: SignInError) {
+  function redirectWith(error: SignInError) {
     const { returnTo } = journey;
     if (error === "signed-out") return redirect(loginPath(returnTo), 303);
     if (error === "confirm-first")

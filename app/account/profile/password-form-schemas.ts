@@ -5,9 +5,10 @@ const currentPassword = z.string({ error: "Enter your password" }).max(1000, WRO
 
 export const confirmForm = z.object({ password: currentPassword });
 
-/** Nobody is asked for a password they do not have. */
-export const passwordForm = (hasPassword: boolean) =>
-  z.object({
+/** @param hasPassword whether the current password is asked for */
+export function passwordForm(hasPassword: boolean) {
+  return z.object({
     current_password: hasPassword ? currentPassword : z.string().max(1000).optional(),
     password: newPassword,
   });
+}

@@ -1,5 +1,5 @@
 import { z } from "zod";
 import { personName, photoUrl } from "../../auth/person-fields.ts";
 
-/** An empty photo is none. */
+/** An empty photo removes it. */
 export const profileForm = z.object({ name: personName, photo: photoUrl.optional() });

@@ -1,0 +1,20 @@
+/** Whether resetting the password also disconnects the providers. */
+export function DisconnectChoice(props: { name: string; connected: string[]; isChosen: boolean }) {
+  const { name, connected, isChosen } = props;
+  if (connected.length === 0) return null;
+  return (
+    <label className="flex gap-3 items-start min-h-11">
+      <input
+        type="checkbox"
+        name={name}
+        value="true"
+        defaultChecked={isChosen}
+        className="size-5 mt-1 shrink-0"
+      />
+      <span>
+        Disconnect {connected.join(" and ")}. Leave this on unless you connected{" "}
+        {connected.length > 1 ? "them" : "it"} yourself: whoever did can sign in to this account.
+      </span>
+    </label>
+  );
+}

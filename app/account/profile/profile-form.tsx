@@ -1,0 +1,36 @@
+import { Form } from "react-router";
+import { SubmitButton } from "../../ui/button.tsx";
+import { ErrorSummary } from "../../ui/error-summary.tsx";
+import { Field } from "../../ui/field.tsx";
+import { type FormAnswer, useRouteForm } from "../../ui/route-form.ts";
+import { profileForm } from "./profile-form-schema.ts";
+
+/** The form with a person's name and photo. */
+export function ProfileForm(props: {
+  person: { name: string; image: string | null };
+  answer: FormAnswer | undefined;
+}) {
+  const { form, fields, formProps, isPending } = useRouteForm(profileForm, props.answer, {
+    id: "profile",
+    defaultValue: { name: props.person.name, photo: props.person.image ?? "" },
+  });
+  return (
+    <>
+      {!form.valid && <ErrorSummary title="Nothing has been saved" form={form} />}
+      <Form {...formProps} className="grid gap-5 max-w-[27rem]">
+        <Field field={fields.name} label="Name" input={{ autoComplete: "name", maxLength: 100 }} />
+        <Field
+          field={fields.photo}
+          label="Photo"
+          hint="The web address of a picture, starting with https://. Empty: the first letter of your name."
+          input={{ type: "url", autoComplete: "photo", autoCapitalize: "none", spellCheck: false }}
+        />
+        <div>
+          <SubmitButton isPending={isPending} pendingLabel="Saving…">
+            Save
+          </SubmitButton>
+        </div>
+      </Form>
+    </>
+  );
+}
