@@ -12,8 +12,8 @@ import { applyMigrations } from "./app/db/migrate.server.ts";
 import { watchReadiness } from "./app/db/readiness.server.ts";
 import { limitBody } from "./app/http/body-limit.server.ts";
 import { createRequestSafety } from "./app/http/request-safety.server.ts";
-import { refuseTarget } from "./app/http/request-target.ts";
-import { openSockets, plain } from "./app/http/sockets.server.ts";
+import { findTargetRefusal } from "./app/http/request-target.ts";
+import { openSockets, sendText } from "./app/http/sockets.server.ts";
 import { createStaticFiles } from "./app/http/static-files.server.ts";
 import { createLog } from "./app/log/log.server.ts";
 import { explainStartError } from "./app/start-errors.server.ts";
@@ -131,7 +131,7 @@ async function end(code: number): Promise<void> {
   const wasReady = isReady;
   isStopping = true;
   isReady = false;
-  sockets.turnAway();
+  sockets.startDraining();
   if (wasReady) await sleep(config.drainSeconds * 1000);
   for (const giveBack of opened.reverse()) {
     await giveBack().catch((error: unknown) => log.warn({ error }, "something could not be given back"));
@@ -163,12 +163,14 @@ function answerWith({ site, sandboxes, canServe }: Answering): RequestListener {
   const answer = safety.guard((request, response) => {
     const path = pathOf(request);
     if (!path || UNSUPPORTED_METHODS.has(request.method ?? "")) {
-      plain(response, path ? 405 : 400, "This is not a request we understand.", { Allow: "GET, HEAD, POST" });
+      sendText(response, path ? 405 : 400, "This is not a request we understand.", {
+        Allow: "GET, HEAD, POST",
+      });
       return;
     }
     request.url = path;
     const sandbox = path.startsWith("/sandbox/") && mounted.find((sandbox) => path.startsWith(sandbox.path));
-    if (path === "/healthz") plain(response, 200, "alive");
+    if (path === "/healthz") sendText(response, 200, "alive");
     else if (path === "/readyz") void answerReadiness(response, canServe);
     else if (sandbox) void sandbox.answer(request, response);
     else site.assets(request, response, () => toApp(request, response));
@@ -184,7 +186,7 @@ function answerWith({ site, sandboxes, canServe }: Answering): RequestListener {
 function limited(sandbox: Sandbox): (request: Request) => Promise<Response> {
   return async (request) => {
     const { pathname: path, search } = new URL(request.url);
-    const refusal = refuseTarget({ pathname: path, search });
+    const refusal = findTargetRefusal({ pathname: path, search });
     const limited = refusal ? { ok: false as const, ...refusal } : await limitBody(request);
     if (limited.ok) return sandbox.handle(limited.request);
     const { status, message } = limited;
@@ -203,7 +205,7 @@ function pathOf(request: IncomingMessage): string | null {
 
 async function answerReadiness(response: ServerResponse, canServe: Answering["canServe"]): Promise<void> {
   const isServing = await canServe();
-  plain(response, isServing ? 200 : 503, isServing ? "ready" : "not ready");
+  sendText(response, isServing ? 200 : 503, isServing ? "ready" : "not ready");
 }
 
 /** Where we reach ourselves: on this machine, unless we listen on another of its addresses only. */

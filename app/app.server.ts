@@ -32,7 +32,7 @@ import {
   withoutForeignOrigin,
 } from "./http/origin-check.ts";
 import { createPageCache } from "./http/page-cache.server.ts";
-import { createCanonicalPaths, type Refusal, refuseTarget } from "./http/request-target.ts";
+import { createCanonicalPaths, type Refusal, findTargetRefusal } from "./http/request-target.ts";
 import { applySecurityHeaders } from "./http/security-headers.server.ts";
 import { withUnavailable } from "./http/unavailable.server.ts";
 import { clientBucket } from "./limits/client-address.ts";
@@ -206,7 +206,7 @@ export function createApp({
     const preflight = answerPreflight(incoming);
     if (preflight) return preflight;
     const url = new URL(incoming.url);
-    const refused = refuseTarget(url);
+    const refused = findTargetRefusal(url);
     if (refused) return refuse(incoming, state, refused);
     const path = canonicalPath(url.pathname);
     if (path) return new Response(null, { status: 308, headers: { Location: path + url.search } });
