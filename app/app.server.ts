@@ -32,7 +32,7 @@ import {
   withoutForeignOrigin,
 } from "./http/origin-check.ts";
 import { createPageCache } from "./http/page-cache.server.ts";
-import { createCanonicalPaths, type Refusal, findTargetRefusal } from "./http/request-target.ts";
+import { createCanonicalPaths, findTargetRefusal, type Refusal } from "./http/request-target.ts";
 import { applySecurityHeaders } from "./http/security-headers.server.ts";
 import { withUnavailable } from "./http/unavailable.server.ts";
 import { clientBucket } from "./limits/client-address.ts";
@@ -85,18 +85,17 @@ export function createApp({
     handoff: config.handoff && { path: PATH_RULES.handoff, origin: config.handoff.origin },
   };
   const mailer = connectMail(config.mail, { name: site.product, publicOrigin }, sandboxSmtpUrl);
-  // Each has its own queue, so that neither a mute mail server nor thousands of changed names keep a payment from being
-  // seen; and several jobs run at a time, so that one person's does not hold up everybody's.
+  // Separate workers, so that neither an unresponsive mail server nor thousands of changed names delay a payment;
+  // several jobs at a time, so that one user's does not block those of all others.
   const workers = [
-    createWorker(db, syncHandlers({ db, log, payments }), log, 3),
-    createWorker(db, customerHandlers({ db, log, payments }), log, 2),
+    createWorker({ db, log }, syncHandlers({ db, log, payments }), 3),
+    createWorker({ db, log }, customerHandlers({ db, log, payments }), 2),
     createWorker(
-      db,
+      { db, log },
       [
-        handleJob(SEND_MAIL, (mail, job) => deliverMail(mailer, log, mail, job)),
+        handleJob(SEND_MAIL, (mail, job) => deliverMail({ mailer, log }, mail, job)),
         handleJob(NOTIFY_OWNER, (notification) => writeOwnerMail(db, site, notification)),
       ],
-      log,
       2,
     ),
   ];

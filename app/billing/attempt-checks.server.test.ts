@@ -82,9 +82,8 @@ async function sweep(client = stripe): Promise<void> {
   await enqueueDueChecks(database.db);
   const log = createLog("warn", { write: (line) => void logged.push(line) });
   await createWorker(
-    database.db,
+    { db: database.db, log },
     [handleJob(CHECK_ATTEMPT, ({ attemptId }) => checkAttempt(client, database.db, log, attemptId))],
-    log,
   ).drain();
 }
 

@@ -3,12 +3,12 @@ import { boolean, pgView, text } from "drizzle-orm/pg-core";
 import { instant } from "../db/columns.ts";
 import type { Tier } from "./tiers.ts";
 
-/** For the checks of columns that hold a tier. */
+/** For CHECK constraints on tier columns. */
 export const TIERS_SQL = sql.raw("('basic', 'premium')");
 
 /**
- * Every live thing a user holds. What has ended is simply not a row any more; what renews stays an hour past its end,
- * while the news of its renewal is on the way.
+ * Every grant and subscription in force. Expired ones are left out, but those that renew stay for an hour after the end
+ * of their period, until the renewal has been synced.
  */
 export const heldPlans = pgView("held_plans", {
   userId: text("user_id"),
@@ -32,7 +32,7 @@ export const heldPlans = pgView("held_plans", {
   ) AS held
   WHERE held.expires_at > now() - CASE WHEN held.renews THEN interval '1 hour' ELSE interval '0' END`);
 
-/** The best of what each user holds, in the shape of spec §3. Access is derived here and nowhere stored. */
+/** The best plan of each user, in the shape of spec §3. Access is derived here and stored nowhere. */
 export const userSubscriptions = pgView("user_subscriptions", {
   userId: text("user_id").notNull(),
   email: text("email").notNull(),

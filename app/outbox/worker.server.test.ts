@@ -33,7 +33,7 @@ function workerDoing(work: (stripeCustomerId: string, job: Job) => Promise<void>
       run: async () => {},
     })),
   ];
-  return createWorker(database.db, handlers, silent, concurrency);
+  return createWorker({ db: database.db, log: silent }, handlers, concurrency);
 }
 
 async function jobs() {
@@ -98,9 +98,8 @@ test("a worker leaves alone what it has no handler for", async () => {
   await enqueue(database.db, SEND_MAIL, { to: "ada@example.com", subject: "", text: "", html: "" });
   const sent: string[] = [];
   await createWorker(
-    database.db,
+    { db: database.db, log: silent },
     [handleJob(SEND_MAIL, async ({ to }) => void sent.push(to))],
-    silent,
   ).drain();
   expect(sent).toEqual(["ada@example.com"]);
   expect(await jobs()).toMatchObject([{ done: false, attempts: 0 }, { done: true }]);
