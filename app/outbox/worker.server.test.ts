@@ -97,10 +97,9 @@ test("a worker leaves alone what it has no handler for", async () => {
   await enqueueFor("cus_1");
   await enqueue(database.db, SEND_MAIL, { to: "ada@example.com", subject: "", text: "", html: "" });
   const sent: string[] = [];
-  await createWorker(
-    { db: database.db, log: silent },
-    [handleJob(SEND_MAIL, async ({ to }) => void sent.push(to))],
-  ).drain();
+  await createWorker({ db: database.db, log: silent }, [
+    handleJob(SEND_MAIL, async ({ to }) => void sent.push(to)),
+  ]).drain();
   expect(sent).toEqual(["ada@example.com"]);
   expect(await jobs()).toMatchObject([{ done: false, attempts: 0 }, { done: true }]);
 });
