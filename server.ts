@@ -125,7 +125,7 @@ async function end(code: number): Promise<void> {
   const wasReady = isReady;
   isReady = false;
   ending.abort();
-  sockets.turnAway();
+  sockets.startDraining();
   if (wasReady) await sleep(config.drainSeconds * 1000);
   for (const close of closers.reverse()) {
     await close().catch((error: unknown) => log.warn({ error }, "something could not be given back"));

@@ -32,7 +32,7 @@ import {
   withoutForeignOrigin,
 } from "./http/origin-check.ts";
 import { createPageCache } from "./http/page-cache.server.ts";
-import { createCanonicalPaths, type Refusal, refuseTarget } from "./http/request-target.ts";
+import { createCanonicalPaths, findTargetRefusal, type Refusal } from "./http/request-target.ts";
 import { applySecurityHeaders } from "./http/security-headers.server.ts";
 import { withUnavailable } from "./http/unavailable.server.ts";
 import { clientBucket } from "./limits/client-address.ts";
@@ -47,17 +47,18 @@ import { PATH_RULES } from "./path-rules.ts";
 import { sweepAll } from "./sweeps.server.ts";
 import { createUserHooks } from "./user-hooks.server.ts";
 
-const PATIENCE_MILLISECONDS = 3_000;
-const SWEEP_MILLISECONDS = 30_000;
+/** How long the start waits for the catalogue. */
+const CATALOGUE_TIMEOUT_MILLISECONDS = 3_000;
+const SWEEP_INTERVAL_MILLISECONDS = 30_000;
 const DAY_MILLISECONDS = 24 * 60 * 60 * 1000;
-/** In characters: enough to tell which path it was. */
-const LONGEST_LOGGED_PATH = 200;
+/** In characters. */
+const MAX_LOGGED_PATH_LENGTH = 200;
 
 export type RunningApp = ReturnType<typeof createApp>;
 
 /**
- * Puts the parts together: everything a process has is made here, once, and reaches the routes through
- * `appContext`. server.ts owns the sockets and the database's life, this the rest.
+ * Composition root: creates everything that a process needs once and passes it to the routes as `appContext`. server.ts
+ * owns the sockets and the lifetime of the database.
  */
 export function createApp({
   config,
@@ -71,9 +72,9 @@ export function createApp({
   db: Database;
   log: Log;
   sandboxUrl: string;
-  /** Where the sandbox takes mail; `null` without a sandbox. */
+  /** The mail server of the sandbox; `null` without a sandbox. */
   sandboxSmtpUrl: string | null;
-  /** Where the sandbox stands in for the sign-in providers; `null` without a sandbox. */
+  /** The sandbox's sign-in providers; `null` without a sandbox. */
   sandboxIdentity: ProviderEndpoints | null;
 }) {
   const providers = connectProviders(config.providers, sandboxIdentity);
@@ -85,18 +86,17 @@ export function createApp({
     handoff: config.handoff && { path: PATH_RULES.handoff, origin: config.handoff.origin },
   };
   const mailer = connectMail(config.mail, { name: site.product, publicOrigin }, sandboxSmtpUrl);
-  // Each has its own queue, so that neither a mute mail server nor thousands of changed names keep a payment from being
-  // seen; and several jobs run at a time, so that one person's does not hold up everybody's.
+  // Separate workers, so that neither an unresponsive mail server nor thousands of changed names delay a payment;
+  // several jobs at a time, so that one user's does not block those of all others.
   const workers = [
-    createWorker(db, syncHandlers({ db, log, payments }), log, 3),
-    createWorker(db, customerHandlers({ db, log, payments }), log, 2),
+    createWorker({ db, log }, syncHandlers({ db, log, payments }), 3),
+    createWorker({ db, log }, customerHandlers({ db, log, payments }), 2),
     createWorker(
-      db,
+      { db, log },
       [
-        handleJob(SEND_MAIL, (mail, job) => deliverMail(mailer, log, mail, job)),
+        handleJob(SEND_MAIL, (mail, job) => deliverMail({ mailer, log }, mail, job)),
         handleJob(NOTIFY_OWNER, (notification) => writeOwnerMail(db, site, notification)),
       ],
-      log,
       2,
     ),
   ];
@@ -115,21 +115,21 @@ export function createApp({
   const answerFromMemory = createPageCache({
     pages: PUBLIC_PAGES,
     render: (path) => answer(new Request(publicOrigin + path), OURSELVES),
-    // Neither ever gets smaller, so their sum grows when one of them does.
+    // Neither decreases, so the sum increases whenever one of them does.
     version: () => catalogue.revision() + Math.floor(Date.now() / DAY_MILLISECONDS),
     onError: (error, path) => log.warn({ error, path }, "a public page could not be rendered anew"),
   });
 
   let isStopping = false;
   const sweeps = createBackgroundLoop(sweep, {
-    pauseMilliseconds: SWEEP_MILLISECONDS,
+    pauseMilliseconds: SWEEP_INTERVAL_MILLISECONDS,
     onError: (error) => log.error({ error }, "the sweeps could not run"),
   });
 
   return {
-    /** Answers public pages; calls what comes next for anything else. */
+    /** Serves public pages; calls `next` for any other request. */
     answerFromMemory,
-    /** @param peerAddress of the socket the request came by */
+    /** @param peerAddress of the request's socket */
     async fetch(request: Request, peerAddress: string): Promise<Response> {
       const client = clientBucket(peerAddress, request.headers.get("X-Forwarded-For"), config.trustedProxies);
       return compress(await answer(request, client), request.headers.get("Accept-Encoding"));
@@ -139,8 +139,8 @@ export function createApp({
   };
 
   /**
-   * Starts the work behind the pages. Waits a moment for the first mirroring of the catalogue, but not longer: while
-   * the payments store is away the site is up all the same, and the outbox goes on trying.
+   * Starts the background work. Waits for the first sync of the catalogue, but only for a moment: while Stripe is
+   * unreachable the site runs without it, and the outbox keeps retrying.
    */
   async function start(): Promise<void> {
     if (payments.isOn) {
@@ -148,7 +148,7 @@ export function createApp({
         log.warn({ error }, "the catalogue could not be mirrored");
         await enqueue(db, SYNC_CATALOGUE, {});
       });
-      await Promise.race([mirrored, sleep(PATIENCE_MILLISECONDS)]);
+      await Promise.race([mirrored, sleep(CATALOGUE_TIMEOUT_MILLISECONDS)]);
     } else {
       log.warn({ reason: payments.reason }, "payments are off");
     }
@@ -160,7 +160,7 @@ export function createApp({
     if (config.isProduction && site.supportEmail.endsWith(".example")) {
       log.warn("SUPPORT_EMAIL is not set: what people write to support reaches nobody");
     }
-    // We speak plain http ourselves, so somebody in front of us does the rest.
+    // We serve plain HTTP, so a proxy must terminate TLS.
     if (publicOrigin.startsWith("https:") && config.trustedProxies.length === 0) {
       log.warn("TRUSTED_PROXIES is not set: everybody who comes by the proxy counts as one client");
     }
@@ -188,10 +188,10 @@ export function createApp({
   async function answer(incoming: Request, client: string): Promise<Response> {
     const nonce = randomUUID().replaceAll("-", "");
     const state: RequestState = { id: randomUUID(), nonce, client, setCookies: [] };
-    const { body, status, statusText, headers } = await answerOrRefuse(incoming, state);
-    // Whatever was asked for may have written a job.
+    const { body, status, statusText, headers } = await handle(incoming, state);
+    // Any unsafe request may have queued a job.
     if (!SAFE_METHODS.has(incoming.method)) wakeWorkers();
-    // A new one, because the headers of a redirect cannot be written to.
+    // A new response, because the headers of a redirect are immutable.
     const response = new Response(body, { status, statusText, headers });
     for (const cookie of state.setCookies) response.headers.append("Set-Cookie", cookie);
     if (!response.headers.has("Cache-Control")) response.headers.set("Cache-Control", "no-store");
@@ -202,36 +202,36 @@ export function createApp({
     return response;
   }
 
-  async function answerOrRefuse(incoming: Request, state: RequestState): Promise<Response> {
+  async function handle(incoming: Request, state: RequestState): Promise<Response> {
     const preflight = answerPreflight(incoming);
     if (preflight) return preflight;
     const url = new URL(incoming.url);
-    const refused = refuseTarget(url);
-    if (refused) return refuse(incoming, state, refused);
+    const refusal = findTargetRefusal(url);
+    if (refusal) return respondWithRefusal(incoming, state, refusal);
     const path = canonicalPath(url.pathname);
     if (path) return new Response(null, { status: 308, headers: { Location: path + url.search } });
-    if (!isAllowedOrigin(incoming, originRules)) return refuseForeign(incoming);
+    if (!isAllowedOrigin(incoming, originRules)) return forbiddenOrigin(incoming);
     const limited = await limitBody(withoutForeignOrigin(incoming, originRules), PATH_RULES.events);
-    if (!limited.ok) return refuse(incoming, state, limited);
+    if (!limited.ok) return respondWithRefusal(incoming, state, limited);
     const answer = await route(limited.request, contextOf(state));
     return describeBareError(limited.request, answer, { id: state.id, supportEmail: site.supportEmail });
   }
 
   /**
-   * An answer before any route is asked: to a program in the callable's words, which know no 413; to a person as a page,
-   * and to a page's script as that page's error.
+   * Answers a request that is refused before routing: on JSON endpoints with a callable error, which has no code for a
+   * 413; otherwise with a page, or for React Router's data requests with the data of that page.
    */
-  async function refuse(incoming: Request, state: RequestState, { status, message }: Refusal) {
+  async function respondWithRefusal(incoming: Request, state: RequestState, { status, message }: Refusal) {
     const { pathname } = new URL(incoming.url);
     const { method, signal } = incoming;
     state.refusal = { status: isJsonEndpoint(incoming) ? 400 : status, message };
-    const path = pathname.slice(0, LONGEST_LOGGED_PATH);
+    const path = pathname.slice(0, MAX_LOGGED_PATH_LENGTH);
     log.info({ id: state.id, method, path, status: state.refusal.status }, "refused");
     if (isJsonEndpoint(incoming)) return callableError(failure(400, message));
-    const isAskedByScript = method === "POST" && pathname.endsWith(".data");
-    const page = isAskedByScript ? "/refused.data" : "/refused";
+    const isDataRequest = method === "POST" && pathname.endsWith(".data");
+    const page = isDataRequest ? "/refused.data" : "/refused";
     return route(
-      new Request(publicOrigin + page, { method: isAskedByScript ? "POST" : "GET", signal }),
+      new Request(publicOrigin + page, { method: isDataRequest ? "POST" : "GET", signal }),
       contextOf(state),
     );
   }
@@ -244,16 +244,17 @@ export function createApp({
   }
 }
 
-function refuseForeign(request: Request): Response {
-  const refusal = failure(403, "This was sent from another site.");
-  if (isJsonEndpoint(request)) return callableError(refusal);
-  return new Response(refusal.message, {
-    status: refusal.status,
+/** The 403 for an unsafe request from another origin. */
+function forbiddenOrigin(request: Request): Response {
+  const forbidden = failure(403, "This was sent from another site.");
+  if (isJsonEndpoint(request)) return callableError(forbidden);
+  return new Response(forbidden.message, {
+    status: forbidden.status,
     headers: { "Content-Type": "text/plain; charset=utf-8", "Cache-Control": "no-store" },
   });
 }
 
-/** The paths of all routes, as routes.ts writes them. */
+/** The full path patterns of all routes. */
 function pathsOf(routes: ServerBuild["routes"]): string[] {
   const pathOf = (route: ServerRoute | undefined): string[] =>
     route ? [...pathOf(routes[route.parentId ?? ""]), ...(route.path ? [route.path] : [])] : [];

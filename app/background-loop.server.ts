@@ -1,15 +1,15 @@
 export interface BackgroundLoop {
-  /** Begins. Resolves after the first round; further starts change nothing. */
+  /** Resolves after the first run. Further calls have no effect. */
   start(): Promise<void>;
-  /** Runs the next round now: right after the present one when there is one. */
+  /** Runs the work now, or right after the current run. */
   wake(): void;
-  /** Ends it. Resolves when the round under way has ended; none begins after it. */
+  /** Resolves when the current run has ended; none starts after it. */
   stop(): Promise<void>;
 }
 
 /**
- * Repeats work that must not overlap with itself, with a pause after each round. Its timer never keeps the process
- * alive, and a round that fails is reported and does not end the loop.
+ * Repeats work that must not overlap with itself, with a pause after each run. Its timer does not keep the process
+ * alive, and a run that fails is reported to `onError` and does not end the loop.
  */
 export function createBackgroundLoop(
   work: () => Promise<unknown>,
@@ -17,21 +17,21 @@ export function createBackgroundLoop(
 ): BackgroundLoop {
   let state: "new" | "running" | "stopped" = "new";
   let timer: NodeJS.Timeout | undefined;
-  let round: Promise<void> | undefined;
+  let current: Promise<void> | undefined;
   let isWoken = false;
 
   function run(): Promise<void> {
     clearTimeout(timer);
     isWoken = false;
-    round = runRound().finally(() => {
-      round = undefined;
+    current = runSafely().finally(() => {
+      current = undefined;
       if (state === "running") timer = setTimeout(run, isWoken ? 0 : pauseMilliseconds).unref();
     });
-    return round;
+    return current;
   }
 
-  /** Never rejects, and an exception before the first `await` counts as one after it. */
-  async function runRound(): Promise<void> {
+  /** Never rejects, and reports synchronous exceptions too. */
+  async function runSafely(): Promise<void> {
     try {
       await work();
     } catch (error) {
@@ -47,13 +47,13 @@ export function createBackgroundLoop(
     },
     wake() {
       if (state !== "running") return;
-      if (round) isWoken = true;
+      if (current) isWoken = true;
       else void run();
     },
     async stop() {
       state = "stopped";
       clearTimeout(timer);
-      await round;
+      await current;
     },
   };
 }

@@ -17,24 +17,24 @@ import { RenderContext } from "./ui/render-context.ts";
 import { handleOf } from "./ui/route-handle.ts";
 import transitions from "./ui/transitions.css?inline";
 
-/** What a page without scripts carries. */
-const stylesheet = styles + transitions;
+/** Inlined into pages without scripts. */
+const STYLESHEET = styles + transitions;
 
-/** What each kind of page may be styled by: what it carries, and nothing else. */
+/** The style sources that the policy allows for each kind of page. */
 const STYLE_SOURCES = {
-  withoutScripts: sourceHash(stylesheet),
-  /** What was an account page before its action threw: the frame links to the account's own styles. */
-  ofAccount: `'self' ${sourceHash(stylesheet)}`,
+  withoutScripts: sourceHash(STYLESHEET),
+  /** An account page whose action threw: the layout links to the account's own styles. */
+  ofAccount: `'self' ${sourceHash(STYLESHEET)}`,
   withScripts: `'self' ${sourceHash(transitions)}`,
 };
 
-/** What a page without scripts may run all the same, and the policy's name for it. */
+/** The inline scripts of pages without scripts, with the hashes that the policy allows them by. */
 const INLINE_SCRIPTS = {
   "try-it": { text: TRY_IT_LOADER, hash: sourceHash(TRY_IT_LOADER) },
   "tell-opener": { text: TELL_OPENER, hash: sourceHash(TELL_OPENER) },
 };
 
-/** Renders a whole page before it answers: every page works without JavaScript, so none may arrive in parts. */
+/** Renders the whole page before answering: pages must work without JavaScript, so none is streamed in parts. */
 export default async function handleRequest(
   request: Request,
   status: number,
@@ -44,22 +44,22 @@ export default async function handleRequest(
 ): Promise<Response> {
   const { app, state } = fromContext(context);
   const handle = handleOf(entry.staticHandlerContext.matches.map((match) => match.route));
-  // After an action that threw, nothing is loaded for the root: we hand it over, and scripts would miss it.
+  // When an action throws, React Router does not run the root loader: we pass its data, but hydration would miss it.
   const hasRootData = entry.staticHandlerContext.loaderData.root !== undefined;
   const hasScripts = (handle.hydrate ?? false) && hasRootData;
   const inlineScript = handle.inlineScript && INLINE_SCRIPTS[handle.inlineScript];
-  // Vite's own scripts know no nonce, so while developing there is no policy for them to break.
+  // Vite's own scripts have no nonce, so there is no policy in development.
   const nonce = hasScripts && import.meta.env.PROD ? state.nonce : undefined;
 
   headers.set("Content-Type", "text/html; charset=utf-8");
-  // What the page cache keeps it marks anew; what is rendered for one request may hold what was typed.
+  // The page cache sets its own value. Other pages may contain what the user has typed.
   if (!headers.has("Cache-Control")) headers.set("Cache-Control", "no-store");
-  // React Router keeps what a thrown answer says in its headers to itself.
+  // React Router drops the headers of a thrown response.
   if (status === 503) headers.set("Retry-After", "5");
   if (!hasScripts && status === 200) headers.set("Speculation-Rules", '"/speculation-rules.json"');
   if (import.meta.env.PROD) {
     const formTargets = app.payments.isOn ? [...app.payments.checkoutOrigins] : [];
-    // Wherever there are scripts somebody may sign in, connect a provider or show anew who they are.
+    // Any page with scripts may have a form to sign in, connect a provider or confirm an identity.
     if (hasScripts) formTargets.push(...signInTargets(app));
     const { tokenSyncUrl } = app.config;
     headers.set(
@@ -86,7 +86,7 @@ export default async function handleRequest(
         nonce,
         inlineScript: inlineScript?.text,
         requestId: state.id,
-        ...(!hasScripts && { stylesheet, fallback: rootData(app.config) }),
+        ...(!hasScripts && { stylesheet: STYLESHEET, fallback: rootData(app.config) }),
       }}
     >
       <ServerRouter context={entry} url={request.url} nonce={nonce} />
@@ -96,7 +96,7 @@ export default async function handleRequest(
       signal: request.signal,
       onError(error: unknown) {
         hasFailed = true;
-        // Nobody waits for it any more, or it is a refusal that a page's own error page leaves to the root's.
+        // The client is gone, or it is an error response that the page leaves to the root's error boundary.
         if (request.signal.aborted || isRouteErrorResponse(error)) return;
         app.log.error({ error, ...idOf(state) }, "a page could not be rendered");
       },
@@ -106,7 +106,7 @@ export default async function handleRequest(
   return new Response(page, { status: hasFailed ? 500 : status, headers });
 }
 
-/** Where the forms that begin a sign-in lead: the providers, and this site under the name it signs people in by. */
+/** Where sign-in forms lead: to the providers, and to the public origin when pages are served under several hosts. */
 function signInTargets({ providers, config }: App): string[] {
   const targets = PROVIDERS.flatMap((provider) => {
     const connection = providers[provider];
@@ -118,7 +118,7 @@ function signInTargets({ providers, config }: App): string[] {
 export const handleError: HandleErrorFunction = (error, { request, context }) => {
   if (request.signal.aborted) return;
   const { app, state } = fromContext(context);
-  // Noted where it was refused, with the path it came by.
+  // Logged when it was refused, with the original path.
   if (state.refusal) return;
   const where = { ...idOf(state), method: request.method, path: new URL(request.url).pathname };
   if (isRouteErrorResponse(error) && error.status < 500)
@@ -126,7 +126,7 @@ export const handleError: HandleErrorFunction = (error, { request, context }) =>
   else app.log.error({ ...where, error }, "Unexpected Application Error!");
 };
 
-/** What somebody may name to us; a page of which nobody has seen the id is one trouble with all others like it. */
+/** The id a user may quote to us. Renderings for the cache have none, so that the log counts their repeated errors. */
 function idOf({ id, client }: RequestState): { id?: string } {
   return client === OURSELVES ? {} : { id };
 }

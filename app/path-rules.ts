@@ -1,12 +1,12 @@
-/** The paths that the rules for all requests treat apart. */
+/** Paths with exceptions from the rules for all requests. */
 export const PATH_RULES = {
-  /** Stripe's webhook, whose signed bodies may be larger. */
+  /** Stripe's webhook: its signed bodies may be larger. */
   events: "/webhooks/stripe",
   /**
-   * What another site's form may POST to: authenticated by what it carries and not by a cookie, by Stripe's signature or
-   * by a token that only its owner's mail has (RFC 8058).
+   * Exempt from the origin check, because their requests are authenticated by Stripe's signature or by a token from a
+   * mail (RFC 8058) and not by a cookie.
    */
   fromAnywhere: ["/webhooks/stripe", "/waitlist/leave"],
-  /** Where the hosted app's own page sends its user with a form. */
+  /** The hosted app's page may POST a form to it. */
   handoff: "/auth/handoff",
 } as const;

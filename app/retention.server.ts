@@ -7,21 +7,21 @@ import { deleteInBatches } from "./db/delete-batches.server.ts";
 import { outbox } from "./outbox/schema.ts";
 
 /**
- * For how many days what nobody needs any more is kept. The privacy page names the same days (marketing/legal/privacy.md);
+ * How many days obsolete rows are kept. The privacy page names the same periods (marketing/legal/privacy.md);
  * retention.server.test.ts compares them.
  */
 export const RETENTION_DAYS = {
-  /** Jobs that are done; what they were about is cleared at once. */
+  /** Finished jobs, whose payloads are cleared at once. */
   doneJobs: 30,
-  /** What Stripe told us of, once it is handled. */
+  /** Stripe events that have been handled. */
   handledEvents: 30,
-  /** Payment pages that were opened, once nothing can be paid on them any more. */
+  /** Checkout attempts that can no longer be paid. */
   closedAttempts: 90,
-  /** Sign-ins that have ended by themselves, and Better Auth's verification rows. */
+  /** Sessions that have expired, and Better Auth's verification rows. */
   expiredSessions: 1,
 } as const;
 
-/** Deletes what has been kept for its days, of every table that nothing else clears. Safe to run at any time. */
+/** Deletes rows past their retention period from every table without a cleanup of its own. Safe to run at any time. */
 export async function deleteOutlived(db: Queryable): Promise<void> {
   const before = (days: number) => sql`now() - make_interval(days => ${days}::int)`;
   const { doneJobs, handledEvents, closedAttempts, expiredSessions } = RETENTION_DAYS;

@@ -31,7 +31,7 @@ export function loader({ context }: Route.LoaderArgs) {
   return rootData(fromContext(context).app.config);
 }
 
-/** What every page says of the site. */
+/** Data of the header and footer of every page. */
 export function rootData({ site }: Pick<Config, "site">): RootData {
   return { site, year: new Date().getUTCFullYear() };
 }
@@ -88,14 +88,13 @@ export function Layout({ children }: { children: ReactNode }) {
 function useIsSignedIn(): boolean {
   const { isSignedIn = false } = handleOf(useMatches());
   const person = useRouteLoaderData<typeof signedInLoader>("signed-in")?.person;
-  // An error page may come without what the layout loads: then whoever was let in so far stays it.
+  // An error page may lack the layout's data: then the user still counts as signed in.
   return isSignedIn && person !== null;
 }
 
 /**
- * A page without scripts carries its styles with it, so that it can be drawn as soon as it is there. One with scripts
- * links to them, because the browser adds pages to it without loading another document; only
- * the opt-in to the fade is needed sooner than a link can bring it.
+ * Pages without scripts inline their styles, so that they render without another request. Pages with scripts link to them,
+ * because client-side navigations share them; only the opt-in to view transitions is needed before a link can load.
  */
 function Styles() {
   const { stylesheet: inlined } = use(RenderContext);
@@ -110,25 +109,25 @@ function Styles() {
 }
 
 export default function Root() {
-  useFocusOnArrival();
+  useFocusOnNavigation();
   return <Outlet />;
 }
 
-/** A page that comes without loading a document says so: its heading gets the focus, and is read out. */
-function useFocusOnArrival(): void {
+/** Focuses the heading after a client-side navigation, so that screen readers announce the new page. */
+function useFocusOnNavigation(): void {
   const { pathname } = useLocation();
-  const arrivedAt = useRef(pathname);
+  const previous = useRef(pathname);
   useEffect(() => {
-    if (arrivedAt.current === pathname) return;
-    arrivedAt.current = pathname;
+    if (previous.current === pathname) return;
+    previous.current = pathname;
     const heading = document.querySelector<HTMLElement>("h1");
     heading?.setAttribute("tabindex", "-1");
     heading?.focus();
   }, [pathname]);
 }
 
-/** @param why in a sentence, when that is known */
-function NotUnderstood({ why = "What arrived here was not what this page takes." }: { why?: string }) {
+/** @param why the reason as a sentence, if known */
+function BadRequest({ why = "What arrived here was not what this page takes." }: { why?: string }) {
   return (
     <Prose>
       <title>We could not read that</title>
@@ -146,7 +145,7 @@ export function ErrorBoundary({ error }: Route.ErrorBoundaryProps) {
   const { requestId } = use(RenderContext);
   if (isRouteErrorResponse(error) && error.status === 404) return <NotFound />;
   if (isRouteErrorResponse(error) && error.status < 500)
-    return <NotUnderstood why={typeof error.data === "string" && error.data ? error.data : undefined} />;
+    return <BadRequest why={typeof error.data === "string" && error.data ? error.data : undefined} />;
   const isUnavailable = isRouteErrorResponse(error) && error.status === 503;
   return (
     <Prose>

@@ -18,7 +18,7 @@ export default [
   route("waitlist/place", "waitlist/place.tsx"),
   route("waitlist/leave", "waitlist/leave.tsx"),
 
-  // What browsers fetch beside them.
+  // Which pages browsers may prefetch.
   route("speculation-rules.json", "marketing/speculation-rules.ts"),
 
   // The account.
@@ -28,7 +28,7 @@ export default [
   route("forgot-password", "account/forgot-password.tsx"),
   route("forgot-password/sent", "account/forgot-password-sent.tsx"),
   route("reset-password", "account/reset-password.tsx"),
-  // Signing in at Google or Facebook: the popup or the form, the way back, and how it ended.
+  // Signing in with Google or Facebook: by popup or form, the callback, and the outcome.
   route("auth/popup/done", "auth/providers/popup-done.tsx"),
   route("auth/popup/outcome", "auth/providers/popup-outcome.ts"),
   route("auth/popup/:provider", "auth/providers/popup-start.ts"),
@@ -46,7 +46,7 @@ export default [
     route("account/connections", "account/profile/connections.tsx"),
     route("account/sessions", "account/profile/sessions.tsx"),
     route("account/delete", "account/profile/delete.tsx"),
-    // Signed in or out: the links of mails.
+    // Links in mails, for users signed in or out.
     route("verify-email", "account/verify-email.tsx"),
     route("verify-email/sent", "account/verify-email-sent.tsx"),
     route("verify-email/done", "account/verify-email-done.tsx"),
@@ -54,27 +54,27 @@ export default [
     route("account/email/changed", "account/profile/email-changed.tsx"),
   ]),
   route("account/export", "account/profile/export.ts"),
-  // What is left after an account.
+  // After deleting the account.
   route("account/deleted", "account/profile/deleted.tsx"),
 
-  // Where the hosted app sends whoever has logged in there.
+  // The hosted app hands its signed-in users over.
   route("auth/handoff", "hosted-app/handoff.tsx"),
 
-  // What crawlers read.
+  // For crawlers.
   route("sitemap.xml", "marketing/crawlers/sitemap.ts"),
   route("robots.txt", "marketing/crawlers/robots.ts"),
   route("llms.txt", "marketing/crawlers/llms.ts"),
   route("manifest.webmanifest", "marketing/crawlers/manifest.ts"),
   route(".well-known/security.txt", "marketing/crawlers/security.ts"),
 
-  // What programs call.
+  // Endpoints for programs.
   route("api/token", "tokens/token.ts"),
   route(".well-known/jwks.json", "tokens/jwks.ts"),
   route("v1/accounts:update", "account/accounts-update.ts"),
   route("v1/projects", "account/projects.ts"),
   route("functions/us-central1/:name", "billing/callable.ts"),
   route("webhooks/stripe", "billing/stripe-webhook.ts"),
-  // Whatever else a program asks for below them: it reads no page.
+  // Unknown endpoints answer with JSON, not with a page.
   ...["functions", "v1", "api"].map((path) =>
     route(`${path}/*`, "http/unknown-endpoint.ts", { id: `unknown-endpoint-${path}` }),
   ),

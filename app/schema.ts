@@ -1,4 +1,4 @@
-/** Every table, gathered for the migrations (drizzle.config.ts). Each is declared beside its one writer. */
+/** Every table, for the migrations (drizzle.config.ts). Each is declared in the feature that writes it. */
 export * from "./auth/schema.ts";
 export * from "./billing/schema.ts";
 export * from "./contact/schema.ts";

@@ -1,13 +1,13 @@
 import type { Config } from "./config/config.server.ts";
 import { isDatabaseAway } from "./db/database-away.server.ts";
 
-const FOLDER_CODES = new Set(["EACCES", "EPERM", "EROFS", "ENOTDIR", "ENOENT", "ENOSPC", "EDQUOT"]);
+const FILE_SYSTEM_CODES = new Set(["EACCES", "EPERM", "EROFS", "ENOTDIR", "ENOENT", "ENOSPC", "EDQUOT"]);
 
 /**
- * What to tell whoever starts a process or a command about what stops it, in a line that says how to go on. No line
- * repeats an address with a password in it.
+ * Explains to the operator why a process or command cannot start and how to fix it, in one line. Never contains a URL with
+ * a password.
  *
- * @returns `null` when it is nothing they could mend, so that the error itself says most
+ * @returns `null` when the cause is not a setting or the environment, so that the error itself is the best explanation
  */
 export function explainStartError(
   error: unknown,
@@ -21,7 +21,7 @@ export function explainStartError(
       return `this user may not listen on port ${config.port}. Choose one above 1023: PORT=3000`;
     return `HOST is not an address of this machine (${code})`;
   }
-  if (FOLDER_CODES.has(code) && syscall !== "connect" && syscall !== "spawn") {
+  if (FILE_SYSTEM_CODES.has(code) && syscall !== "connect" && syscall !== "spawn") {
     if (code === "ENOSPC" || code === "EDQUOT")
       return `the disk is full: there is no room for ${path ?? config.dataDir}. Make room, or set DATA_DIR to another folder`;
     return `${path ?? config.dataDir} cannot be written to (${code}). Let this user write there, or set DATA_DIR to another folder`;
@@ -38,7 +38,7 @@ export function explainStartError(
   return isDatabaseAway(error) ? `${where} does not answer: ${message}` : null;
 }
 
-/** Of the error and what caused it, whichever says more: a query's error wraps the connection's. */
+/** The fields of the error or, when it has no code, of its cause: a query's error wraps that of the connection. */
 function detailsOf(error: unknown): { code: string; syscall?: string; path?: string; message: string } {
   if (!(error instanceof Error)) return { code: "", message: String(error) };
   const { code, syscall, path, cause } = error as NodeJS.ErrnoException & { cause?: unknown };

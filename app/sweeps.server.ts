@@ -10,18 +10,18 @@ import { deleteOutlived } from "./retention.server.ts";
 import { deleteUnconfirmed } from "./waitlist/leave.server.ts";
 
 /**
- * Everything that is done from time to time without anybody asking, one after another: asks for what Stripe should have
- * told us, and deletes what is over. What one of them cannot do is logged and does not keep the others from their work.
+ * Runs all periodic maintenance, one task after another: queues syncs for what Stripe should have reported by now, and
+ * deletes expired rows. A task that fails is logged and does not affect the others.
  */
 export async function sweepAll(
   { config, db, payments, log }: Pick<App, "config" | "db" | "payments" | "log">,
   isStopping: () => boolean,
 ): Promise<void> {
-  const payment: [failure: string, sweep: () => Promise<void>][] = [
+  const paymentSweeps: [failure: string, sweep: () => Promise<void>][] = [
     ["could not look for overdue syncs", () => enqueueOverdueSyncs(db)],
     ["could not look for payments to ask about", () => enqueueDueChecks(db)],
   ];
-  const deletions: typeof payment = [
+  const deletions: typeof paymentSweeps = [
     ["could not delete unconfirmed addresses", () => deleteUnconfirmed(db, config.site)],
     ["could not delete expired links", () => deleteExpiredMailLinks(db)],
     ["could not delete sign-ins that were not finished", () => deleteExpiredFlows(db)],
@@ -30,7 +30,7 @@ export async function sweepAll(
     ["could not delete what limits remember", () => deleteExpiredLimits(db)],
     ["could not delete what has been kept for its days", () => deleteOutlived(db)],
   ];
-  for (const [failure, sweep] of [...(payments.isOn ? payment : []), ...deletions]) {
+  for (const [failure, sweep] of [...(payments.isOn ? paymentSweeps : []), ...deletions]) {
     if (isStopping()) return;
     await sweep().catch((error: unknown) => log.warn({ error }, failure));
   }

@@ -4,7 +4,7 @@ import { enqueueCustomerUpdate } from "./billing/customer-jobs.server.ts";
 import type { Config } from "./config/config.server.ts";
 import { rememberAddress } from "./promo/once-per-person.server.ts";
 
-/** What payments and promo codes do when something happens to a user. */
+/** Lets payments and promo codes react to changes of a user. */
 export function createUserHooks(config: Config): UserHooks {
   return {
     onProfileChanged: enqueueCustomerUpdate,

@@ -81,11 +81,9 @@ async function sweep(client = stripe): Promise<void> {
   await database.pool.query("UPDATE checkout_attempts SET check_at = now() WHERE check_at IS NOT NULL");
   await enqueueDueChecks(database.db);
   const log = createLog("warn", { write: (line) => void logged.push(line) });
-  await createWorker(
-    database.db,
-    [handleJob(CHECK_ATTEMPT, ({ attemptId }) => checkAttempt(client, database.db, log, attemptId))],
-    log,
-  ).drain();
+  await createWorker({ db: database.db, log }, [
+    handleJob(CHECK_ATTEMPT, ({ attemptId }) => checkAttempt(client, database.db, log, attemptId)),
+  ]).drain();
 }
 
 /** What can be paid at Stripe. */

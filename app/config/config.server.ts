@@ -4,14 +4,14 @@ import { join, resolve } from "node:path";
 import { environment, type Variables } from "./environment.server.ts";
 import { findConflicts, isLoopback } from "./environment-rules.server.ts";
 
-/** Raised at boot for a setting that is missing or malformed; its message names every such variable. */
+/** Thrown at boot for missing, malformed or conflicting settings; its message names every such variable. */
 export class ConfigError extends Error {
   override name = "ConfigError";
 }
 
 /**
- * What is drawn into the pictures when they are built. Nothing else is read, and nothing made: a build has no data
- * folder and no secrets.
+ * The settings that the pictures of the build contain. Reads nothing else and creates nothing, because a build has no
+ * data folder and no secrets.
  *
  * @throws ConfigError naming every variable that is malformed
  */
@@ -26,8 +26,8 @@ export type Config = ReturnType<typeof readConfig>;
 /**
  * The settings of this process, read once and typed.
  *
- * @throws ConfigError naming every variable that is missing, malformed or at odds with others. In production a missing
- *   secret or public origin refuses to boot; missing payment keys only switch payments off (see `payments`).
+ * @throws ConfigError naming every variable that is missing, malformed or in conflict with others. In production a
+ *   missing secret or public origin is an error; missing payment keys only turn payments off (see `payments`).
  */
 export function readConfig(env: NodeJS.ProcessEnv) {
   const vars = parseOrThrow(env);
@@ -39,14 +39,14 @@ export function readConfig(env: NodeJS.ProcessEnv) {
   return {
     isProduction,
     port: vars.PORT,
-    /** The addresses to listen on; `undefined` is every one of this machine. */
+    /** The addresses to listen on; `undefined`: all addresses of this machine. */
     hosts: hostsFrom(vars, isProduction),
-    /** How long requests are still taken after a signal to end, in seconds. */
+    /** How long requests are still accepted after SIGTERM, in seconds. */
     drainSeconds: vars.DRAIN_SECONDS ?? (isProduction ? 3 : 0),
     publicOrigin,
-    /** Whoever reaches this process reaches the sandboxes: they sign in as anybody and read all mail. */
-    isSandboxPublic: !isProduction && isOpen(vars),
-    /** Whose X-Forwarded-For is believed. */
+    /** Whether other machines can reach the sandboxes, which let anybody sign in as anybody and read all mail. */
+    isSandboxPublic: !isProduction && isReachable(vars),
+    /** Proxies whose X-Forwarded-For is trusted. */
     trustedProxies: vars.TRUSTED_PROXIES,
     dataDir,
     logLevel: vars.LOG_LEVEL,
@@ -54,9 +54,9 @@ export function readConfig(env: NodeJS.ProcessEnv) {
     databaseUrl: vars.DATABASE_URL ?? null,
     databasePoolSize: vars.DATABASE_POOL_SIZE,
     databaseTimeoutSeconds: vars.DATABASE_TIMEOUT_SECONDS,
-    /** Asked for before it is made: a command that needs none leaves no folder behind. */
+    /** Generated on first use, so that a command without need of it creates no folder. */
     get authSecret(): string {
-      authSecret ??= keptSecret(dataDir);
+      authSecret ??= readOrCreateSecret(dataDir);
       return authSecret;
     },
     /** The spec's admin allowlist of one entry (spec §6), in lower case. */
@@ -66,18 +66,18 @@ export function readConfig(env: NodeJS.ProcessEnv) {
       facebook: providerFrom("facebook", vars, isProduction),
     },
     payments: paymentsFrom(vars, isProduction),
-    /** What the site sells in: ISO 4217 in lower case. Prices in another are not on sale. */
+    /** ISO 4217 in lower case. Prices in other currencies are not on sale. */
     currency: vars.CURRENCY,
     mail: mailFrom(vars, isProduction),
     waitlistWidget: waitlistWidgetFrom(vars),
-    /** For whom our tokens are meant: the hosted app's origin, or our own while there is no hosted app. */
+    /** The audience of our access tokens: the origin of the hosted app, or our own without one. */
     tokenAudience: originOf(vars.HOSTED_APP_URL) ?? publicOrigin,
-    /** Told of whoever signs in and out (spec §7). `null`: nobody is. */
+    /** Receives a request on every sign-in and sign-out (spec §7). `null`: not configured. */
     tokenSyncUrl: vars.AUTH_TOKEN_SYNC_URL ?? null,
     handoff: handoffFrom(vars, publicOrigin),
-    /** Whose scripts may call our JSON endpoints, without cookies. */
+    /** Origins whose scripts may call our JSON endpoints, without cookies. */
     corsOrigins: vars.CORS_ORIGINS,
-    /** Hosts on which people may sign in (spec §7, GET /v1/projects). */
+    /** Hosts on which users may sign in (spec §7, GET /v1/projects). */
     authorizedDomains: authorizedDomainsFrom(vars, publicOrigin, isProduction),
     projectId: vars.PROJECT_ID ?? slugOf(vars.PRODUCT_NAME),
     site: {
@@ -94,20 +94,20 @@ export function readConfig(env: NodeJS.ProcessEnv) {
   };
 }
 
-/** @throws ConfigError with everything that is wrong, so that one look is enough to mend it */
+/** @throws ConfigError listing all problems at once */
 function parseOrThrow(env: NodeJS.ProcessEnv): Variables {
   const parsed = environment.safeParse(env);
   const issues = parsed.error?.issues ?? [];
   const malformed = new Set(issues.map(({ path }) => String(path[0])));
-  // What is malformed counts as absent for the rules about others, but NODE_ENV: "prod" means the strict ones.
+  // For rules about several variables a malformed one counts as absent, except that NODE_ENV=prod means production.
   const absent = Object.fromEntries([...malformed].map((variable) => [variable, undefined]));
   const strict = malformed.has("NODE_ENV") ? { NODE_ENV: "production" } : {};
   const vars = environment.parse({ ...env, ...absent, ...strict });
-  const complaints = [
+  const problems = [
     ...issues.map(describeIssue),
     ...findConflicts(vars, malformed).map(({ variable, message }) => `${variable}: ${message}`),
   ];
-  if (complaints.length > 0) throw new ConfigError(complaints.join("\n"));
+  if (problems.length > 0) throw new ConfigError(problems.join("\n"));
   return vars;
 }
 
@@ -116,15 +116,15 @@ function describeIssue({ path, message }: { path: PropertyKey[]; message: string
 }
 
 /**
- * Outside production this machine's own browser, and nobody else's, is who the sandboxes are for: unless told
- * otherwise we listen for it alone, under both addresses that `localhost` may mean.
+ * Outside production the default is loopback only, because the sandboxes are not meant for others: both addresses that
+ * `localhost` may resolve to.
  */
 function hostsFrom(vars: Variables, isProduction: boolean): (string | undefined)[] {
   if (vars.HOST) return [vars.HOST];
   return isProduction || vars.SANDBOX === "public" ? [undefined] : ["127.0.0.1", "::1"];
 }
 
-function isOpen({ HOST, SANDBOX }: Variables): boolean {
+function isReachable({ HOST, SANDBOX }: Variables): boolean {
   return SANDBOX === "public" || (HOST !== undefined && !isLoopback(HOST));
 }
 
@@ -174,23 +174,23 @@ function mailFrom(vars: Variables, isProduction: boolean): MailConfig {
   return isProduction ? { mode: "off", reason: "SMTP_URL is not set" } : { mode: "sandbox", from };
 }
 
-/** Where signing in happens when it does not happen here (spec §1, the first reading). `null`: here. */
+/** Where Login and Sign Up lead when users sign in at the hosted app (spec §1, first reading). `null`: to our pages. */
 function hostedAppFrom(vars: Variables): string | null {
   if (vars.SIGN_IN === "local" || !vars.HOSTED_APP_URL) return null;
   return vars.HOSTED_APP_URL.replace(/\/$/, "");
 }
 
-/** A hosted app that hands its users over to us. */
+/** A hosted app that hands its signed-in users over to us. */
 export interface HandoffConfig {
   jwksUrl: string;
   issuer: string;
   audience: string;
-  /** Where its page that hands over is. */
+  /** The origin of the page that posts the handoff. */
   origin: string;
   loginUrl: string;
 }
 
-/** `null`: nobody is handed over. */
+/** `null`: handoffs are not configured. */
 function handoffFrom(vars: Variables, publicOrigin: string): HandoffConfig | null {
   const { HOSTED_APP_JWKS_URL: jwksUrl, HOSTED_APP_URL: url } = vars;
   if (!jwksUrl || !url) return null;
@@ -204,7 +204,7 @@ function handoffFrom(vars: Variables, publicOrigin: string): HandoffConfig | nul
   };
 }
 
-/** The hostnames people may begin a sign-in at a provider from (spec §7). */
+/** The hostnames from which a sign-in with a provider may start (spec §7). */
 function authorizedDomainsFrom(vars: Variables, publicOrigin: string, isProduction: boolean): string[] {
   if (vars.AUTHORIZED_DOMAINS.length > 0) return vars.AUTHORIZED_DOMAINS;
   return [...new Set([new URL(publicOrigin).hostname, ...(isProduction ? [] : ["localhost"])])];
@@ -214,10 +214,10 @@ function originOf(url: string | undefined): string | null {
   return url ? new URL(url).origin : null;
 }
 
-/** A name as it can stand in an address: "Own Wörter" is own-worter. */
+/** A name as an identifier: "Own Wörter" becomes own-worter. */
 function slugOf(name: string): string {
-  const plain = name.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
-  return plain.replace(/[^a-z0-9]+/g, "-").replace(/^-|-$/g, "") || "site";
+  const withoutAccents = name.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
+  return withoutAccents.replace(/[^a-z0-9]+/g, "-").replace(/^-|-$/g, "") || "site";
 }
 
 export interface WaitlistWidget {
@@ -231,8 +231,8 @@ function waitlistWidgetFrom(vars: Variables): WaitlistWidget | null {
   return scriptUrl ? { scriptUrl, styleUrl } : null;
 }
 
-/** Outside production a secret is made once and kept, so that sessions outlive a restart. */
-function keptSecret(dataDir: string): string {
+/** Generates a secret once and keeps it, so that sessions survive a restart. For use outside production. */
+function readOrCreateSecret(dataDir: string): string {
   const file = join(dataDir, "auth-secret");
   if (!existsSync(file)) {
     mkdirSync(dataDir, { recursive: true });

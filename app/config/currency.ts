@@ -1,6 +1,5 @@
 /**
- * Whether an amount in minor units is a hundredth of the currency, which is what the spec's formatting takes it for
- * (§9).
+ * Whether the currency has two decimals, as the spec's formatting assumes (§9).
  *
  * @param code ISO 4217, in either case
  */

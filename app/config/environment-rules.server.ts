@@ -1,7 +1,7 @@
 import { isLiveKey, type Variables } from "./environment.server.ts";
 
-/** What is wrong with a variable, seen together with the others. */
-export interface Complaint {
+/** A variable that conflicts with others. */
+export interface Conflict {
   variable: keyof Variables;
   message: string;
 }
@@ -13,75 +13,75 @@ const SECRETS = [
 ] as (keyof Variables)[];
 
 /**
- * Everything that is wrong with the variables together.
+ * The conflicts between variables.
  *
- * @param malformed variables that are set but not understood: absent from `vars`, yet nothing to ask for
+ * @param malformed variables that are set but invalid: absent from `vars`, but not to be reported as missing
  */
-export function findConflicts(vars: Variables, malformed: ReadonlySet<string>): Complaint[] {
+export function findConflicts(vars: Variables, malformed: ReadonlySet<string>): Conflict[] {
   const isProduction = vars.NODE_ENV === "production";
   const isSet = (variable: keyof Variables) => malformed.has(variable) || Boolean(vars[variable]);
-  const complaints: Complaint[] = [];
-  const refuse = (isWrong: boolean, variable: keyof Variables, message: string) => {
-    if (isWrong && !malformed.has(variable)) complaints.push({ variable, message });
+  const conflicts: Conflict[] = [];
+  const reportIf = (isWrong: boolean, variable: keyof Variables, message: string) => {
+    if (isWrong && !malformed.has(variable)) conflicts.push({ variable, message });
   };
 
   if (isProduction) {
-    refuse(!isSet("PUBLIC_ORIGIN"), "PUBLIC_ORIGIN", UNSET);
-    refuse(
+    reportIf(!isSet("PUBLIC_ORIGIN"), "PUBLIC_ORIGIN", UNSET);
+    reportIf(
       isPublic(vars) && !vars.PUBLIC_ORIGIN?.startsWith("https:"),
       "PUBLIC_ORIGIN",
       "must start with https: in production",
     );
-    refuse(!isSet("AUTH_SECRET"), "AUTH_SECRET", UNSET);
-    refuse(
+    reportIf(!isSet("AUTH_SECRET"), "AUTH_SECRET", UNSET);
+    reportIf(
       !isSet("DATABASE_URL") && !isSet("EMBEDDED_DATABASE"),
       "DATABASE_URL",
       `${UNSET} in production, or EMBEDDED_DATABASE=on to keep the data in DATA_DIR on this machine`,
     );
     for (const secret of SECRETS)
-      refuse(isGuessable(vars[secret]), secret, "must be a secret, not spaces or one character repeated");
+      reportIf(isGuessable(vars[secret]), secret, "must be a secret, not spaces or one character repeated");
     for (const variable of ["HOSTED_APP_JWKS_URL", "AUTH_TOKEN_SYNC_URL"] as const) {
-      const isHeard = vars[variable]?.startsWith("http:") ?? false;
-      refuse(isHeard, variable, "must start with https: in production");
+      const isUnencrypted = vars[variable]?.startsWith("http:") ?? false;
+      reportIf(isUnencrypted, variable, "must start with https: in production");
     }
   } else {
-    refuse(
+    reportIf(
       isPublic(vars) && vars.SANDBOX !== "public",
       "PUBLIC_ORIGIN",
       "people elsewhere can reach this address, where anybody may sign in as anybody and read all mail. " +
         "Set NODE_ENV=production, or, for a demonstration, SANDBOX=public",
     );
-    // Outside production anybody may be anybody, and read everybody's mail: that is what the sandboxes are for.
-    refuse(
+    // The sandboxes let anybody sign in as anybody and read all mail.
+    reportIf(
       isLiveKey(vars.STRIPE_SECRET_KEY ?? ""),
       "STRIPE_SECRET_KEY",
       "live keys need NODE_ENV=production",
     );
   }
 
-  // One key without the other would take money and never hear of it, so half a set is an error everywhere.
+  // A Stripe key without the webhook secret would take payments and miss their events: half a pair is always an error.
   for (const [one, other] of [
     ["STRIPE_SECRET_KEY", "STRIPE_WEBHOOK_SECRET"],
     ["GOOGLE_CLIENT_ID", "GOOGLE_CLIENT_SECRET"],
     ["FACEBOOK_CLIENT_ID", "FACEBOOK_CLIENT_SECRET"],
   ] as const) {
-    refuse(isSet(one) && !isSet(other), other, `${UNSET}, because ${one} is`);
-    refuse(isSet(other) && !isSet(one), one, `${UNSET}, because ${other} is`);
+    reportIf(isSet(one) && !isSet(other), other, `${UNSET}, because ${one} is`);
+    reportIf(isSet(other) && !isSet(one), one, `${UNSET}, because ${other} is`);
   }
-  refuse(
+  reportIf(
     !isSet("HOSTED_APP_URL") && (vars.SIGN_IN === "redirect" || isSet("HOSTED_APP_JWKS_URL")),
     "HOSTED_APP_URL",
     `${UNSET}, because ${vars.SIGN_IN === "redirect" ? "SIGN_IN=redirect" : "HOSTED_APP_JWKS_URL"} is`,
   );
-  refuse(
+  reportIf(
     isSet("WAITLIST_WIDGET_STYLE_URL") && !isSet("WAITLIST_WIDGET_SCRIPT_URL"),
     "WAITLIST_WIDGET_SCRIPT_URL",
     `${UNSET}, because WAITLIST_WIDGET_STYLE_URL is`,
   );
-  return complaints;
+  return conflicts;
 }
 
-/** A placeholder: what is left without spaces is nothing, or one character again and again. */
+/** Whether a secret is a placeholder: blank, or one character repeated. */
 function isGuessable(secret: unknown): boolean {
   return typeof secret === "string" && new Set(secret.replace(/\s/g, "")).size < 2;
 }
@@ -90,7 +90,7 @@ function isPublic({ PUBLIC_ORIGIN: origin }: Variables): boolean {
   return origin !== undefined && !isLoopback(new URL(origin).hostname);
 }
 
-/** Whether a name or address, as it stands in a URL or in HOST, is this machine's own and nobody else's. */
+/** Whether a hostname or address, as in a URL or in HOST, is loopback. */
 export function isLoopback(hostname: string): boolean {
   return /^(localhost|.+\.localhost|127(\.\d{1,3}){3}|\[?::1\]?)$/.test(hostname);
 }

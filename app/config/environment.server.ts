@@ -7,8 +7,8 @@ const optional = <T extends z.ZodType>(type: T) => z.preprocess(blankIsAbsent, t
 const withDefault = <T extends z.ZodType>(type: T, value: z.input<T>) =>
   z.preprocess((input) => blankIsAbsent(input) ?? value, type);
 
-/** An address a page leads to or loads from; anything else, such as javascript:, is a mistake or worse. */
-const WEB = /^https?$/;
+/** For URLs that pages link to or load from; any other scheme, such as javascript:, is a mistake or worse. */
+const HTTP = /^https?$/;
 
 const origin = z.url({ protocol: /^https?$/ }).refine((value) => URL.parse(value)?.origin === value, {
   error: "must be an origin, such as https://example.com, without a path",
@@ -34,7 +34,7 @@ const hostname = z
     error: "must be hostnames, such as example.com, without scheme, port or path",
   });
 
-/** Written with commas between; empty or absent: none. */
+/** Separated by commas; empty or absent: none. */
 const listOf = <T extends z.ZodType>(type: T) =>
   z.preprocess(
     (input = "") =>
@@ -44,18 +44,18 @@ const listOf = <T extends z.ZodType>(type: T) =>
     z.array(type),
   );
 
-/** Stripe's keys say in the middle whether money moves: sk_live_…, rk_test_…, sk_org_live_…. */
+/** Stripe's keys contain their mode: sk_live_…, rk_test_…, sk_org_live_…. */
 const stripeKey = z.string().refine((key) => /^[^p].*_(live|test)_/.test(key), {
   error:
     "must be a secret or restricted key, with _live_ or _test_ in it (pk_…, a publishable key, is not enough)",
 });
 
-/** Whether real money moves with a key of Stripe's, whatever kind of key it is. */
+/** Whether a Stripe key, of any kind, moves real money. */
 export function isLiveKey(key: string): boolean {
   return key.includes("_live_");
 }
 
-/** Every variable there is (.env.example), by itself: what they mean together is the config's to say. */
+/** Every variable (.env.example), validated by itself; environment-rules.server.ts checks them together. */
 export const environment = z.object({
   NODE_ENV: withDefault(z.enum(["development", "test", "production"]), "development"),
   PORT: withDefault(z.coerce.number().int().min(1).max(65535), 3000),
@@ -84,23 +84,23 @@ export const environment = z.object({
   PRODUCT_NAME: withDefault(z.string().max(40), "Ownwords"),
   TAGLINE: withDefault(z.string().max(120), "Your money, in your own words."),
   SUPPORT_EMAIL: withDefault(z.email(), "support@ownwords.example"),
-  COMMUNITY_URL: withDefault(z.url({ protocol: WEB }), "https://discord.com/"),
-  MICROBLOG_URL: withDefault(z.url({ protocol: WEB }), "https://bsky.app/"),
-  CODE_HOST_URL: withDefault(z.url({ protocol: WEB }), "https://github.com/"),
-  STORE_URL: withDefault(z.url({ protocol: WEB }), "https://store.ownwords.example/"),
+  COMMUNITY_URL: withDefault(z.url({ protocol: HTTP }), "https://discord.com/"),
+  MICROBLOG_URL: withDefault(z.url({ protocol: HTTP }), "https://bsky.app/"),
+  CODE_HOST_URL: withDefault(z.url({ protocol: HTTP }), "https://github.com/"),
+  STORE_URL: withDefault(z.url({ protocol: HTTP }), "https://store.ownwords.example/"),
   SIGN_IN: withDefault(z.enum(["local", "redirect"]), "local"),
-  HOSTED_APP_URL: optional(z.url({ protocol: WEB })),
-  HOSTED_APP_JWKS_URL: optional(z.url({ protocol: WEB })),
+  HOSTED_APP_URL: optional(z.url({ protocol: HTTP })),
+  HOSTED_APP_JWKS_URL: optional(z.url({ protocol: HTTP })),
   HOSTED_APP_ISSUER: optional(z.string()),
   HOSTED_APP_AUDIENCE: optional(z.string()),
-  AUTH_TOKEN_SYNC_URL: optional(z.url({ protocol: WEB })),
+  AUTH_TOKEN_SYNC_URL: optional(z.url({ protocol: HTTP })),
   CORS_ORIGINS: listOf(origin),
   AUTHORIZED_DOMAINS: listOf(hostname),
   PROJECT_ID: optional(z.string().regex(/^[a-z0-9-]{1,63}$/, "may have a-z, 0-9 and -, 63 at most")),
   SMTP_URL: optional(z.url({ protocol: /^smtps?$/ })),
   MAIL_FROM: optional(z.email()),
-  WAITLIST_WIDGET_SCRIPT_URL: optional(z.url({ protocol: WEB })),
-  WAITLIST_WIDGET_STYLE_URL: optional(z.url({ protocol: WEB })),
+  WAITLIST_WIDGET_SCRIPT_URL: optional(z.url({ protocol: HTTP })),
+  WAITLIST_WIDGET_STYLE_URL: optional(z.url({ protocol: HTTP })),
   LOG_LEVEL: withDefault(z.enum(["silent", "error", "warn", "info", "debug"]), "info"),
 });
 

@@ -4,7 +4,7 @@ import type { Pool } from "pg";
 import { BoundedPool } from "./pool.server.ts";
 
 export type Database = NodePgDatabase;
-/** What a query needs: the database, or the one transaction it must stay inside of. */
+/** The database, or the transaction that a query has to be part of. */
 export type Queryable = Pick<Database, "select" | "insert" | "update" | "delete" | "execute">;
 
 export interface DatabaseConnection {
@@ -12,40 +12,40 @@ export interface DatabaseConnection {
   pool: Pool;
 }
 
-/** For a command, which nobody waits for but the person who called it. */
-const PATIENT_SECONDS = 30;
+/** Default for commands, which can wait longer than a request. */
+const COMMAND_TIMEOUT_SECONDS = 30;
 
 /**
- * Opens a pool. Connections are made when first needed.
+ * Opens a pool. Connections are made on first use.
  *
- * @param poolSize how many connections this process may hold at most
- * @param timeoutSeconds how long anybody waits for the database before they are told that it is away
+ * @param poolSize maximum number of connections of this process
+ * @param timeoutSeconds longest time a query may wait for the database before it fails with a `DatabaseAwayError`
  */
 export function connect(
   url: string,
   poolSize: number,
   onLostConnection: (error: Error) => void,
-  timeoutSeconds = PATIENT_SECONDS,
+  timeoutSeconds = COMMAND_TIMEOUT_SECONDS,
 ): DatabaseConnection {
   const pool = new BoundedPool(
     { connectionString: url, max: poolSize, idle_in_transaction_session_timeout: 15_000 },
     timeoutSeconds * 1000,
   );
-  // A connection may break at any moment, idle or in use; without listeners that would end the process. Whoever
-  // uses it gets the error from their query, and the pool replaces it.
+  // A connection may break at any moment, idle or in use, and an unhandled "error" event would end the process. The
+  // query in progress rejects with the error, and the pool replaces the connection.
   pool.on("error", onLostConnection);
   pool.on("connect", (client) => client.on("error", onLostConnection));
   const db = drizzle(pool);
-  // Drizzle's own keeps the connection for ever when BEGIN fails (decision 0013).
+  // Drizzle's own `transaction` leaks the connection when BEGIN fails (decision 0013).
   db.transaction = (work, config) =>
     pool.withTransaction((client) => drizzle(client).transaction(work, config));
   return { db, pool };
 }
 
-/** How long connections may take to say goodbye, in milliseconds. */
-const GOODBYE_MILLISECONDS = 5_000;
+/** How long connections may take to close. */
+const CLOSE_TIMEOUT_MILLISECONDS = 5_000;
 
-/** Closes a pool. A connection that was cut at an unlucky moment never says that it has ended, and nobody waits for it. */
+/** Closes a pool. Gives up on connections that never report their end, as one cut at an unlucky moment may not. */
 export async function endPool(pool: Pool): Promise<void> {
-  await Promise.race([pool.end(), sleep(GOODBYE_MILLISECONDS, undefined, { ref: false })]);
+  await Promise.race([pool.end(), sleep(CLOSE_TIMEOUT_MILLISECONDS, undefined, { ref: false })]);
 }

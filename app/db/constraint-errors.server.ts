@@ -1,11 +1,11 @@
 import { DrizzleQueryError } from "drizzle-orm";
 
-/** Whether a statement was refused because another row has the same value (SQLSTATE 23505). */
+/** Whether a statement violated a unique constraint (SQLSTATE 23505). */
 export function isUniqueViolation(error: unknown): boolean {
   return codeOf(error) === "23505";
 }
 
-/** Whether a statement was refused because the row it refers to is gone (SQLSTATE 23503). */
+/** Whether a statement violated a foreign key, as when the referenced row is gone (SQLSTATE 23503). */
 export function isForeignKeyViolation(error: unknown): boolean {
   return codeOf(error) === "23503";
 }

@@ -2,20 +2,20 @@ import { type SQL, sql } from "drizzle-orm";
 import type { PgTable } from "drizzle-orm/pg-core";
 import type { Queryable } from "./client.server.ts";
 
-const BATCH = 1_000;
-/** More than this is left for the next sweep. */
-const MOST_BATCHES = 20;
+const BATCH_ROWS = 1_000;
+/** The rest is left to the next sweep. */
+const MAX_BATCHES = 20;
 
 /**
- * Deletes the rows of a table that meet a condition, a thousand at a time, so that no statement holds locks for long.
- * Rows somebody else is busy with, such as the same sweep of another process, are passed over.
+ * Deletes the rows that match a condition, in batches, so that no statement holds locks for long. Rows locked by
+ * another transaction, such as the same sweep of another process, are skipped.
  */
 export async function deleteInBatches(db: Queryable, table: PgTable, condition: SQL): Promise<void> {
-  for (let batch = 0; batch < MOST_BATCHES; batch++) {
+  for (let batch = 0; batch < MAX_BATCHES; batch++) {
     const { rowCount } = await db.execute(sql`
       DELETE FROM ${table} WHERE ctid = ANY (ARRAY(
-        SELECT ctid FROM ${table} WHERE ${condition} LIMIT ${BATCH} FOR UPDATE SKIP LOCKED
+        SELECT ctid FROM ${table} WHERE ${condition} LIMIT ${BATCH_ROWS} FOR UPDATE SKIP LOCKED
       ))`);
-    if ((rowCount ?? 0) < BATCH) return;
+    if ((rowCount ?? 0) < BATCH_ROWS) return;
   }
 }

@@ -16,18 +16,21 @@ import { hostname } from "node:os";
 import { join } from "node:path";
 import { findBinaries, type PostgresHome } from "./embedded-home.server.ts";
 
-/** Kept inside the cluster, which it belongs to. */
+/** Relative to the cluster. */
 const PASSWORD_FILE = "superuser-password";
-/** Making a cluster takes seconds. */
+/** Age at which an unfinished cluster counts as abandoned; creating one takes seconds. */
 const ABANDONED_MILLISECONDS = 60 * 60 * 1000;
 
-/** Makes the cluster beside its place and moves it there whole, so that a twin or a crash never leaves half of one. */
+/**
+ * Creates the cluster unless it exists: under a temporary name and then renamed, so that neither a crash nor a second
+ * process leaves half of one.
+ */
 export async function initialiseOnce(home: PostgresHome): Promise<void> {
   if (existsSync(home.folder)) sweepUnfinished(home);
   if (existsSync(home.cluster)) return;
   mkdirSync(home.folder, { recursive: true });
   const unfinished = `${home.cluster}.${process.pid}.${hostname()}`;
-  // Left by a process of the same number that was ended in the middle; in a container they repeat.
+  // Left by a killed process with the same id; in containers ids repeat.
   rmSync(unfinished, { recursive: true, force: true });
   const password = `${unfinished}.password`;
   writeFileSync(password, randomBytes(24).toString("hex"), { mode: 0o600 });
@@ -45,14 +48,14 @@ export async function initialiseOnce(home: PostgresHome): Promise<void> {
   try {
     renameSync(unfinished, home.cluster);
   } catch {
-    // A twin was first; its cluster is the one.
+    // Another process was first: its cluster is used.
     rmSync(unfinished, { recursive: true });
   }
 }
 
 /**
- * Deletes what first starts that were killed have left: theirs whose process is gone from this machine, and, since
- * numbers are used again and other containers have their own, whatever is older than an hour.
+ * Deletes what killed first starts have left: clusters whose process is gone from this machine and, because process
+ * ids are reused and other containers have their own, everything older than an hour.
  */
 function sweepUnfinished(home: PostgresHome): void {
   for (const name of readdirSync(home.folder)) {
@@ -64,7 +67,7 @@ function sweepUnfinished(home: PostgresHome): void {
       const isGone = machine === hostname() && !isRunning(Number(pid));
       if (isOld || isGone) rmSync(path, { recursive: true, force: true });
     } catch {
-      // A twin sweeps as well, or what was killed is still writing: the next start looks again.
+      // Another process deletes them too, or an orphaned initdb is still writing: left to the next start.
     }
   }
 }
@@ -79,12 +82,13 @@ function isRunning(pid: number): boolean {
 }
 
 /**
- * Starts the cluster and answers its port: the one it had when it was ended in the middle, where others still look for
- * it, or a free one. pg_ctl makes the server outlive a Ctrl-C meant for us.
+ * Starts the cluster. pg_ctl detaches the server, so that a Ctrl-C meant for us does not end it.
+ *
+ * @returns its port: the one it had before a crash, where other processes still look for it, or a free one
  */
 export async function startCluster(home: PostgresHome): Promise<number> {
-  const before = writtenPort(home);
-  const port = before && (await isFree(before)) ? before : await freePort();
+  const previous = writtenPort(home);
+  const port = previous && (await isFree(previous)) ? previous : await freePort();
   const options = `-p ${port} -c listen_addresses=127.0.0.1 -c unix_socket_directories='' -c max_connections=200`;
   await run(home, "pg_ctl", ["-D", home.cluster, "-l", home.logFile, "-o", options, "-w", "start"]);
   return port;
@@ -94,7 +98,7 @@ export async function stopCluster(home: PostgresHome): Promise<void> {
   await run(home, "pg_ctl", ["-D", home.cluster, "-m", "fast", "-w", "stop"]);
 }
 
-/** The port that the cluster's server wrote down; a clean stop takes it away. */
+/** The port in postmaster.pid, which a clean stop removes. */
 export function writtenPort(home: PostgresHome): number | null {
   const pidFile = join(home.cluster, "postmaster.pid");
   if (!existsSync(pidFile)) return null;
@@ -116,29 +120,29 @@ async function run(home: PostgresHome, program: "initdb" | "pg_ctl", args: strin
     stdio: ["ignore", "ignore", "pipe"],
     env: { PATH: process.env.PATH, LC_ALL: "C", TZ: "UTC" },
   });
-  let complaint = "";
+  let errorOutput = "";
   child.stderr.on("data", (chunk) => {
-    complaint += chunk;
+    errorOutput += chunk;
   });
-  // "exit", not "close": the server that pg_ctl leaves running keeps the pipe open.
+  // Not "close": the server that pg_ctl leaves running keeps the pipe open.
   const code = await new Promise((resolve, reject) => child.once("exit", resolve).once("error", reject));
   child.stderr.destroy();
-  if (code !== 0) throw new Error(`${program} failed: ${complaint.trim() || `exit code ${code}`}`);
+  if (code !== 0) throw new Error(`${program} failed: ${errorOutput.trim() || `exit code ${code}`}`);
 }
 
-/** A port on loopback that nobody listens on at this moment. */
+/** A port on loopback that is free at this moment. */
 export async function freePort(): Promise<number> {
   const port = await listenOnce(0);
   if (port === null) throw new Error("no port");
   return port;
 }
 
-/** Whether nobody listens on the port at this moment. */
+/** Whether a port on loopback is free at this moment. */
 export async function isFree(port: number): Promise<boolean> {
   return (await listenOnce(port)) !== null;
 }
 
-/** @returns the port that was listened on, or `null` when it is taken */
+/** @param port 0 for any. @returns the port, or `null` when it is in use */
 function listenOnce(port: number): Promise<number | null> {
   return new Promise((resolve) => {
     const probe = createServer().once("error", () => resolve(null));

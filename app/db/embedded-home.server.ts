@@ -4,18 +4,22 @@ import { accessSync, constants, cpSync, existsSync, mkdirSync, renameSync } from
 import { dirname, join } from "node:path";
 import { z } from "zod";
 
-/** Where root may always make a folder that another user can reach. */
+/** A place where root can create a folder that other users can enter. */
 const SHARED_ROOT = "/var/tmp";
 
 export interface PostgresHome {
   folder: string;
   cluster: string;
   logFile: string;
-  /** Who the server runs as: PostgreSQL refuses root, so there it is the user `postgres`. */
+  /** The user to run the server as; `null`: ours. PostgreSQL refuses to run as root, so for root it is `postgres`. */
   owner: { uid: number; gid: number } | null;
 }
 
-/** The folder of the cluster: in `dataDir`, or, when the server's user cannot get there, a shared one. */
+/**
+ * The cluster's folder: in `dataDir`, or in /var/tmp when the server's user cannot enter that.
+ *
+ * @param log receives a line when it is not in `dataDir`
+ */
 export async function findHome(dataDir: string, log: (line: string) => void): Promise<PostgresHome> {
   mkdirSync(dataDir, { recursive: true });
   const owner = process.getuid?.() === 0 ? postgresUser() : null;
@@ -35,7 +39,7 @@ function homeIn(folder: string, owner: PostgresHome["owner"]): PostgresHome {
   };
 }
 
-/** The programs shipped in the npm package, or a copy of them where the server's user can run it. */
+/** The programs of the npm package, or of a copy in /var/tmp when the server's user cannot enter the package. */
 export async function findBinaries(home: PostgresHome): Promise<{ initdb: string; pg_ctl: string }> {
   const binaries = z
     .object({ initdb: z.string(), pg_ctl: z.string() })

@@ -12,10 +12,10 @@ import { findHome, type PostgresHome } from "./embedded-home.server.ts";
 
 export { freePort } from "./embedded-cluster.server.ts";
 
-/** Every process that uses the cluster holds this lock shared; whoever can take it alone is the last one. */
+/** Held shared by every process that uses the cluster; a process that gets it exclusively is the last. */
 const IN_USE_LOCK = 7_130_002;
 const START_ATTEMPTS = 20;
-/** How long to wait before a person is told, in milliseconds. */
+/** How long to wait before saying so. */
 const NOTICE_MILLISECONDS = 5_000;
 
 export interface EmbeddedPostgres {
@@ -26,10 +26,11 @@ export interface EmbeddedPostgres {
 
 /**
  * A real PostgreSQL with its data in `dataDir`: started if it is not running, adopted if it is (a process
- * ended by SIGKILL leaves it behind; PostgreSQL itself recovers from a machine that lost power). Should its server be
- * ended while we use it, it is started again in the same place.
+ * killed with SIGKILL leaves it behind; PostgreSQL recovers from a power loss by itself). If its server ends while in
+ * use, it is started again on the same port.
  *
- * @param log receives the lines a person should see, such as where the data is when it cannot be in `dataDir`
+ * @param log receives messages for the operator, such as where the data is when it cannot be in `dataDir`
+ * @throws when the server does not answer after 20 attempts
  */
 export async function openEmbeddedPostgres(
   dataDir: string,
@@ -41,10 +42,10 @@ export async function openEmbeddedPostgres(
   const notice = setTimeout(() => log(`waiting for the database in ${home.folder}…`), NOTICE_MILLISECONDS);
   try {
     for (let attempt = 1; ; attempt++) {
-      const port = await runningPort(home, attempt);
-      const lease = port && (await holdLease(home, port, log));
-      if (lease) return { url: urlOf(home, port), release: () => release(home, lease) };
-      // Another process is just starting or stopping the cluster: look again.
+      const port = await findRunningPort(home, attempt);
+      const lease = port && (await acquireLease(home, port, log));
+      if (lease) return { url: urlOf(home, port), release: () => releaseCluster(home, lease) };
+      // Another process is starting or stopping the cluster.
       if (attempt === START_ATTEMPTS) throw new Error(`PostgreSQL does not answer; see ${home.logFile}`);
       await sleep(250);
     }
@@ -54,10 +55,10 @@ export async function openEmbeddedPostgres(
 }
 
 /**
- * Where the cluster answers. On every other look the port in postmaster.pid is believed; in between PostgreSQL itself
- * decides whether the file is stale, since after a power cut its process number may be somebody else's.
+ * The port of the running cluster, started if need be. Odd attempts trust the port in postmaster.pid; even ones let
+ * PostgreSQL decide whether that file is stale, since after a power cut its process id may belong to another process.
  */
-async function runningPort(home: PostgresHome, attempt: number): Promise<number | null> {
+async function findRunningPort(home: PostgresHome, attempt: number): Promise<number | null> {
   const written = attempt % 2 === 1 ? writtenPort(home) : null;
   return (
     written ??
@@ -66,65 +67,65 @@ async function runningPort(home: PostgresHome, attempt: number): Promise<number 
 }
 
 interface Lease {
-  /** Whether no other process holds one, now that this one is given up. The answer holds until `end`. */
-  giveUp(): Promise<boolean>;
+  /** Releases this lease. @returns whether it was the last one; no other process gets one until `end` */
+  release(): Promise<boolean>;
   end(): Promise<void>;
 }
 
 /**
- * A lease that is taken again whenever its connection is lost, from a cluster that is started again when it is gone.
+ * Takes a lease, and takes it again whenever its connection is lost, restarting a cluster that is gone.
  *
  * @returns `null` when the cluster does not answer
  */
-async function holdLease(
+async function acquireLease(
   home: PostgresHome,
   port: number,
   log: (line: string) => void,
 ): Promise<Lease | null> {
   const url = urlOf(home, port);
-  let isGivenUp = false;
-  let takingAgain: Promise<void> | undefined;
+  let isReleased = false;
+  let reacquiring: Promise<void> | undefined;
   let client = await takeLock(url);
   if (!client) return null;
   watch(client);
 
   function watch(held: Client): void {
     held.once("end", () => {
-      takingAgain = takeAgain();
+      reacquiring = reacquire();
     });
   }
 
-  async function takeAgain(): Promise<void> {
-    while (!isGivenUp) {
-      const again = (await takeLock(url)) ?? (await startAgain());
-      if (again) {
-        client = again;
-        return watch(again);
+  async function reacquire(): Promise<void> {
+    while (!isReleased) {
+      const reconnected = (await takeLock(url)) ?? (await restart());
+      if (reconnected) {
+        client = reconnected;
+        return watch(reconnected);
       }
       await sleep(1_000);
     }
   }
 
-  /** Of several processes that see their database gone one starts it, and the others find it where it was. */
-  async function startAgain(): Promise<Client | null> {
-    if (isGivenUp || !(await isFree(port))) return null;
+  /** Of several processes whose database is gone, one restarts it and the others find it on the same port. */
+  async function restart(): Promise<Client | null> {
+    if (isReleased || !(await isFree(port))) return null;
     try {
       await startCluster(home);
       log("the database's server had ended; it has been started again");
     } catch {
-      // Another process is just starting it, or what is left of the old one is still ending: look again.
+      // Another process is starting it, or the old one is still shutting down: the caller retries.
     }
     return takeLock(url);
   }
 
   return {
-    async giveUp() {
-      isGivenUp = true;
-      await takingAgain;
-      return isLast(client).catch(async () => {
-        // Its connection has been cut and not yet been missed.
+    async release() {
+      isReleased = true;
+      await reacquiring;
+      return releaseLock(client).catch(async () => {
+        // The connection was lost and its "end" has not arrived yet.
         client = await takeLock(url);
-        return isLast(client);
+        return releaseLock(client);
       });
     },
     async end() {
@@ -133,8 +134,8 @@ async function holdLease(
   };
 }
 
-/** Gives up the shared lock. @returns whether nobody else has it, in which case this connection now has it alone */
-async function isLast(client: Client | null): Promise<boolean> {
+/** Releases the shared lock. @returns whether no other process has it: this connection then holds it exclusively */
+async function releaseLock(client: Client | null): Promise<boolean> {
   await client?.query("SELECT pg_advisory_unlock_shared($1)", [IN_USE_LOCK]);
   const answer = await client?.query("SELECT pg_try_advisory_lock($1) AS is_last", [IN_USE_LOCK]);
   return answer?.rows[0].is_last === true;
@@ -142,25 +143,25 @@ async function isLast(client: Client | null): Promise<boolean> {
 
 async function takeLock(url: string): Promise<Client | null> {
   const client = new Client({ connectionString: url, connectionTimeoutMillis: 2_000, query_timeout: 10_000 });
-  // Its loss is seen by the "end" that follows.
+  // A lost connection is handled on "end", which follows.
   client.on("error", () => {});
   try {
     await client.connect();
     await client.query("SELECT pg_advisory_lock_shared($1)", [IN_USE_LOCK]);
     return client;
   } catch {
-    // What it still may be asked must not be answered to nobody.
+    // Also cancels a lock request that is still pending.
     void client.end();
     return null;
   }
 }
 
-async function release(home: PostgresHome, lease: Lease): Promise<void> {
+async function releaseCluster(home: PostgresHome, lease: Lease): Promise<void> {
   try {
-    // The lock is kept until the cluster is down, so that a process arriving now waits instead of joining it.
-    if (await lease.giveUp()) await stopCluster(home);
+    // The lock is kept until the cluster is down, so that a process that starts now waits instead of connecting.
+    if (await lease.release()) await stopCluster(home);
   } catch {
-    // It is gone already, which is what we wanted.
+    // The cluster is gone already.
   } finally {
     await lease.end();
   }

@@ -7,7 +7,7 @@ export interface Violation {
   rows: Record<string, unknown>[];
 }
 
-/** Runs db/invariants.sql against the database. @returns what does not hold; nothing when the data is sound */
+/** Runs db/invariants.sql. @returns the rules that do not hold, with the offending rows; empty when the data is sound */
 export async function findViolations(pool: Pick<Pool, "query">): Promise<Violation[]> {
   const violations: Violation[] = [];
   for (const { rule, query } of readInvariants()) {
@@ -17,7 +17,7 @@ export async function findViolations(pool: Pick<Pool, "query">): Promise<Violati
   return violations;
 }
 
-/** What db/invariants.sql says, rule by rule. */
+/** The queries of db/invariants.sql, each with the comment above it as its rule. */
 export function readInvariants(): { rule: string; query: string }[] {
   const text = readFileSync(new URL("./invariants.sql", import.meta.url), "utf8");
   const [, ...sections] = text.split(/^-- /m).slice(1);

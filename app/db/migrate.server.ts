@@ -5,85 +5,90 @@ import { migrate } from "drizzle-orm/node-postgres/migrator";
 import { Client, DatabaseError } from "pg";
 import { DatabaseAwayError, isLockTimeout } from "./database-away.server.ts";
 
-/** Held while migrating, so that of many processes started at once one migrates and the others wait. */
+/** Held while migrating: of several processes started at once one migrates and the others wait. */
 const MIGRATION_LOCK = 7_130_001;
 
-const PATIENCE = {
-  /** How long to wait before a person is told, in milliseconds. */
+/** In milliseconds. */
+const TIMEOUTS = {
+  /** Before the operator is told what it waits for. */
   notice: 5_000,
-  /** How long a database may say nothing before the start fails, in milliseconds. */
+  /** Before the start fails because the database does not answer. */
   answer: 60_000,
   /**
-   * How long a change of the schema may wait for its table, in milliseconds. Everybody who comes after it waits as long,
-   * so this is less than any request does, and more than the second after which PostgreSQL sends its own cleaning away.
+   * How long a schema change may wait for its table. Later queries queue behind it for as long, so this is less than
+   * any request waits, but more than the second (deadlock_timeout) after which PostgreSQL cancels an autovacuum in the way.
    */
   lock: 1_500,
-  /** How long the others then have the table to themselves, in milliseconds. */
+  /** Between two attempts, for the other queries on the table. */
   pause: 2_000,
 };
 
-interface Migrating {
-  /** Receives the lines a person should see while it waits. */
+interface MigrationOptions {
+  /** Receives messages for the operator about what it waits for. */
   say?: (line: string) => void;
   folder?: string;
-  patience?: typeof PATIENCE;
+  timeouts?: typeof TIMEOUTS;
 }
 
 /**
- * Applies the migrations that are missing, all of them or none. Safe to run by several processes at once, and beside
- * processes that serve: they go on while it waits for a table that is in use.
+ * Applies all pending migrations in one transaction. Safe to run from several processes at once and beside processes
+ * that serve requests, which it does not block while it waits for a table in use.
  *
- * @throws when the database refuses, or says nothing for a minute
+ * @throws DatabaseAwayError when the database does not answer for a minute; what PostgreSQL says when it refuses
  */
 export async function applyMigrations(
   url: string,
-  { say = () => {}, folder = join(import.meta.dirname, "migrations"), patience = PATIENCE }: Migrating = {},
+  {
+    say = () => {},
+    folder = join(import.meta.dirname, "migrations"),
+    timeouts = TIMEOUTS,
+  }: MigrationOptions = {},
 ): Promise<void> {
-  const client = await waitForDatabase(url, say, patience);
+  const client = await waitForDatabase(url, say, timeouts);
   try {
-    // A large table takes as long as it takes.
+    // Changing a large table may take long.
     await client.query("SET statement_timeout = 0");
-    await client.query(`SET lock_timeout = ${patience.lock}`);
+    await client.query(`SET lock_timeout = ${timeouts.lock}`);
     const migrating = "another process is migrating the database; waiting for it to finish…";
     await retryLocks(() => client.query("SELECT pg_advisory_lock($1)", [MIGRATION_LOCK]), {
-      sayOnce: sayOnce(say, migrating, patience.notice),
+      sayOnce: sayOnce(say, migrating, timeouts.notice),
       pause: 0,
     });
     const inUse = "a table that the new version changes is in use; trying until it is free…";
     await retryLocks(() => migrate(drizzle(client), { migrationsFolder: folder }), {
       sayOnce: sayOnce(say, inUse, 0),
-      pause: patience.pause,
+      pause: timeouts.pause,
     });
   } finally {
     await client.end();
   }
 }
 
-/** A connection, as soon as there is one. A database that is still starting, or paused, is waited for. */
+/** Connects, waiting for a database that is still starting or does not answer yet. */
 async function waitForDatabase(
   url: string,
   say: (line: string) => void,
-  patience: typeof PATIENCE,
+  timeouts: typeof TIMEOUTS,
 ): Promise<Client> {
   const { hostname, port } = new URL(url);
   const place = `${hostname}:${port || 5432}`;
-  const notice = setTimeout(() => say(`waiting for the database at ${place}…`), patience.notice);
-  const lastChance = performance.now() + patience.answer;
+  const notice = setTimeout(() => say(`waiting for the database at ${place}…`), timeouts.notice);
+  const deadline = performance.now() + timeouts.answer;
   try {
     for (;;) {
       const client = new Client({
         connectionString: url,
-        connectionTimeoutMillis: Math.max(1, lastChance - performance.now()),
+        connectionTimeoutMillis: Math.max(1, deadline - performance.now()),
         keepAlive: true,
       });
-      // What breaks it fails the query under way, too.
+      // The query in progress rejects with it as well.
       client.on("error", () => {});
       try {
         await client.connect();
         return client;
       } catch (cause) {
-        if (!isWithoutAnswer(cause)) throw cause;
-        if (performance.now() >= lastChance)
+        if (!isNotUpYet(cause)) throw cause;
+        if (performance.now() >= deadline)
           throw new DatabaseAwayError(`the database at ${place} does not answer`, { cause });
       }
       await sleep(500);
@@ -93,13 +98,13 @@ async function waitForDatabase(
   }
 }
 
-/** Nothing was heard until the driver's own timeout, or that it is not up yet (SQLSTATE 57P03). */
-function isWithoutAnswer(error: unknown): boolean {
+/** Whether connecting timed out, or the database said that it is still starting (SQLSTATE 57P03). */
+function isNotUpYet(error: unknown): boolean {
   if (error instanceof DatabaseError) return error.code === "57P03";
   return error instanceof Error && /^timeout expired$|ETIMEDOUT/.test(error.message);
 }
 
-/** Does the work again and again, with pauses, for as long as what it must lock is in use. */
+/** Repeats the work, with pauses, until it gets the locks it needs. */
 async function retryLocks(
   work: () => Promise<unknown>,
   { sayOnce, pause }: { sayOnce: () => void; pause: number },
@@ -116,7 +121,7 @@ async function retryLocks(
   }
 }
 
-/** What says a line once, and not before this much time has passed. */
+/** A function that says the line once: on the first call after this much time has passed. */
 function sayOnce(say: (line: string) => void, line: string, afterMilliseconds: number): () => void {
   const since = performance.now();
   let isSaid = false;

@@ -4,7 +4,7 @@ import type { Pool } from "pg";
 
 const JOURNAL = join(import.meta.dirname, "migrations/meta/_journal.json");
 
-/** Whether the database has the tables this code expects: those of an older code, of a newer one, or just these. */
+/** Whether the database's schema is that of this code, or of an older or newer version of it. */
 export async function findMigrationState(pool: Pick<Pool, "query">): Promise<"current" | "older" | "newer"> {
   const journal: { entries: { when: number }[] } = JSON.parse(readFileSync(JOURNAL, "utf8"));
   const newest = journal.entries.at(-1)?.when ?? 0;
@@ -13,7 +13,7 @@ export async function findMigrationState(pool: Pick<Pool, "query">): Promise<"cu
   return applied < newest ? "older" : "newer";
 }
 
-/** When the newest of the applied migrations was made, as Drizzle notes it; 0 without any. */
+/** The timestamp Drizzle keeps of the newest applied migration, in milliseconds since 1970; 0 without any. */
 async function newestApplied(pool: Pick<Pool, "query">): Promise<number> {
   const { rows: tables } = await pool.query("SELECT to_regclass('drizzle.__drizzle_migrations') AS found");
   if (tables[0]?.found === null) return 0;

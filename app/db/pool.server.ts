@@ -1,48 +1,48 @@
 import { Client, DatabaseError, Pool, type PoolClient, type PoolConfig } from "pg";
 import { DatabaseAwayError } from "./database-away.server.ts";
 
-/** How many may wait for each connection of a pool. Even when every query is quick, the last of more would wait for longer than anybody does. */
+/** Queue length for each connection of the pool. Even with quick queries, the last of a longer queue would time out. */
 const WAITING_PER_CONNECTION = 50;
 
 /**
- * How a given time is shared out: a connection and then a lock that are both waited for in vain use it up. One that is
- * slow to answer is not given up sooner than the database itself would say so.
+ * How the timeout is divided: waiting in vain for a connection and then for a lock uses it up. `answer` is longer than
+ * `statement` and `lock`, so that the database reports its own timeouts first.
  */
 const SHARES = { connection: 0.6, transaction: 0.4, lock: 0.4, statement: 0.6, answer: 0.8, probe: 0.3 };
-/** How many of the connections may be in transactions, which wait for locks; the others are for those who only read. */
-const TRANSACTIONS = 0.6;
+/** Share of the connections that may be in transactions, which wait for locks; the rest is kept for single queries. */
+const TRANSACTION_SHARE = 0.6;
 
-/** The driver's word for a pool that has given out every connection for too long, of a database that may be well. */
-const FULL = "timeout exceeded when trying to connect";
+/** The driver's message when all connections were in use for too long, which says nothing about the database. */
+const POOL_EXHAUSTED = "timeout exceeded when trying to connect";
 
-/** A connection that does not answer a question is closed: its late answer would be taken for that of the next one. */
+/** Closes itself when a query gets no answer: a late answer would be taken for that of the next query. */
 class AnsweringClient extends Client {
-  /** Whether a question was left unanswered, by a database that is mute or gone. */
+  /** Whether a query was left unanswered. */
   isUnanswered = false;
-  /** The driver's own: whether everything it was asked has been answered. */
+  /** A field of the driver's: whether every query has been answered. */
   declare readyForQuery: boolean;
 
-  /** Whether nothing is under way on it: neither a question nor a transaction. */
+  /** Whether neither a query nor a transaction is in progress. */
   get isIdle(): boolean {
     return this.readyForQuery && this.getTransactionStatus() === "I";
   }
 
-  /** The base's overloads pass through as they are. */
-  override query(...asked: unknown[]): never {
-    const callback = asked.at(-1);
+  /** Passes the overloads of the base class through. */
+  override query(...args: unknown[]): never {
+    const callback = args.at(-1);
     if (typeof callback === "function") {
-      asked[asked.length - 1] = (error: unknown, answer: unknown) => {
-        this.#judge(error);
-        callback(error, answer);
+      args[args.length - 1] = (error: unknown, result: unknown) => {
+        this.#closeIfUnanswered(error);
+        callback(error, result);
       };
     }
-    const answer: unknown = Reflect.apply(super.query, this, asked);
-    if (answer instanceof Promise) answer.catch((error: unknown) => this.#judge(error));
-    return answer as never;
+    const result: unknown = Reflect.apply(super.query, this, args);
+    if (result instanceof Promise) result.catch((error: unknown) => this.#closeIfUnanswered(error));
+    return result as never;
   }
 
-  /** At once, so that the ROLLBACK that follows does not wait as long again. */
-  #judge(error: unknown): void {
+  /** Immediately, so that the ROLLBACK that follows does not time out as well. */
+  #closeIfUnanswered(error: unknown): void {
     if (!error || error instanceof DatabaseError) return;
     this.isUnanswered = true;
     void this.end();
@@ -50,22 +50,22 @@ class AnsweringClient extends Client {
 }
 
 /**
- * A pool that keeps nobody waiting: past a queue of `WAITING_PER_CONNECTION`, or while the database is mute, it says so
- * at once, and everything else within the time it is given. Only connections on which nothing is under way come back
- * into it; on any other, what the next one writes could be part of a transaction that is never committed.
+ * A pool with bounded waiting: past a queue of `WAITING_PER_CONNECTION`, or while the database does not answer, it
+ * fails at once with a `DatabaseAwayError`; everything else finishes or fails within the timeout. Only idle connections
+ * return to the pool: on any other, the next query could become part of a transaction that is never committed.
  */
 export class BoundedPool extends Pool {
-  readonly #mostWaiting: number;
+  readonly #maxWaiting: number;
   readonly #transactionMilliseconds: number;
-  #freeForTransactions: number;
-  readonly #transactionsWaiting = new Set<() => void>();
+  #freeTransactionSlots: number;
+  readonly #waitingTransactions = new Set<() => void>();
   readonly #probe: () => Promise<void>;
-  /** Somebody has just got no answer. */
+  /** A query or connection attempt got no answer, and none has succeeded since. */
   #isSuspect = false;
-  /** Everybody waits for the same one. */
+  /** The probe in progress, shared by all callers. */
   #probing: Promise<void> | null = null;
 
-  /** @param timeoutMilliseconds the longest that anybody may wait for the database */
+  /** @param timeoutMilliseconds longest time a caller may wait for the database */
   constructor(config: PoolConfig & { max: number; connectionString: string }, timeoutMilliseconds: number) {
     const share = (part: keyof typeof SHARES) => Math.round(timeoutMilliseconds * SHARES[part]);
     super({
@@ -74,12 +74,12 @@ export class BoundedPool extends Pool {
       connectionTimeoutMillis: share("connection"),
       lock_timeout: share("lock"),
       statement_timeout: share("statement"),
-      // A database that says nothing at all any more keeps to no timeout of its own.
+      // A database that has stopped answering does not keep its own timeouts either.
       query_timeout: share("answer"),
     });
-    this.#mostWaiting = config.max * WAITING_PER_CONNECTION;
+    this.#maxWaiting = config.max * WAITING_PER_CONNECTION;
     this.#transactionMilliseconds = share("transaction");
-    this.#freeForTransactions = Math.ceil(config.max * TRANSACTIONS);
+    this.#freeTransactionSlots = Math.ceil(config.max * TRANSACTION_SHARE);
     this.#probe = () => probe(config.connectionString, share("probe"));
     this.on("release", (_error, client) => {
       if (!(client instanceof AnsweringClient)) return;
@@ -107,9 +107,9 @@ export class BoundedPool extends Pool {
     );
   }
 
-  /** Lends a connection for a transaction, when one more may be under way, and takes it back whatever happens. */
+  /** Runs the work with a connection, once a transaction slot is free. Always releases both. */
   async withTransaction<Done>(work: (client: PoolClient) => Promise<Done>): Promise<Done> {
-    await this.#untilTransactionMayStart();
+    await this.#acquireTransactionSlot();
     try {
       const client = await this.connect();
       try {
@@ -118,46 +118,46 @@ export class BoundedPool extends Pool {
         client.release();
       }
     } finally {
-      const [next] = this.#transactionsWaiting;
+      const [next] = this.#waitingTransactions;
       if (next) next();
-      else this.#freeForTransactions++;
+      else this.#freeTransactionSlots++;
     }
   }
 
-  async #untilTransactionMayStart(): Promise<void> {
-    if (this.#freeForTransactions > 0) {
-      this.#freeForTransactions--;
+  async #acquireTransactionSlot(): Promise<void> {
+    if (this.#freeTransactionSlots > 0) {
+      this.#freeTransactionSlots--;
       return;
     }
-    if (this.#transactionsWaiting.size >= this.#mostWaiting)
+    if (this.#waitingTransactions.size >= this.#maxWaiting)
       throw new DatabaseAwayError("too many are waiting for a transaction already");
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const start = () => {
       clearTimeout(timer);
-      this.#transactionsWaiting.delete(start);
+      this.#waitingTransactions.delete(start);
       resolve();
     };
     const timer = setTimeout(() => {
-      this.#transactionsWaiting.delete(start);
+      this.#waitingTransactions.delete(start);
       reject(new DatabaseAwayError("the transactions under way take too long"));
     }, this.#transactionMilliseconds);
-    this.#transactionsWaiting.add(start);
+    this.#waitingTransactions.add(start);
     return promise;
   }
 
   async #connect(): Promise<PoolClient> {
-    if (this.#isSuspect) await this.#untilItAnswers();
-    if (this.waitingCount >= this.#mostWaiting)
+    if (this.#isSuspect) await this.#ensureAnswering();
+    if (this.waitingCount >= this.#maxWaiting)
       throw new DatabaseAwayError("too many are waiting for a connection already");
     const connecting = super.connect();
     connecting.catch((error: Error) => {
-      if (error.message !== FULL) this.#isSuspect = true;
+      if (error.message !== POOL_EXHAUSTED) this.#isSuspect = true;
     });
     return connecting;
   }
 
-  /** One asks for all, on a connection of its own, whether the database is there. */
-  async #untilItAnswers(): Promise<void> {
+  /** Probes the database, once for all callers, on a connection of its own. */
+  async #ensureAnswering(): Promise<void> {
     this.#probing ??= this.#probe().finally(() => {
       this.#probing = null;
     });
@@ -172,9 +172,9 @@ export class BoundedPool extends Pool {
 
 async function probe(connectionString: string, milliseconds: number): Promise<void> {
   const client = new Client({ connectionString, connectionTimeoutMillis: milliseconds });
-  // What breaks it fails the question, too.
+  // An error rejects `connect` as well.
   client.on("error", () => {});
   await client.connect();
-  // Connected means let in by the database itself: there is nothing more to ask, and its goodbye is not awaited.
+  // The database itself has accepted the connection: no query is needed, and closing need not be awaited.
   void client.end();
 }

@@ -1,16 +1,15 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Pool } from "pg";
 
-/** How long an answer holds, in milliseconds: however many ask, the database is asked once. */
-const HOLDS_MILLISECONDS = 1_000;
-/** How long the database may take, in milliseconds. One that takes longer is none to serve with. */
+/** How long a result is reused, however many requests ask for it. */
+const CACHE_MILLISECONDS = 1_000;
+/** A database that takes longer counts as not ready. */
 const TIMEOUT_MILLISECONDS = 3_000;
 
 /**
- * A write that is rolled back, into a table that most forms write to: refused by a database that may only be read, that
- * lacks our tables or that is recovering. A row may fit into a page that is there already, though, and rolling back
- * flushes nothing; so numbers are counted in less memory than they take, which goes through a new file of some 70 KB,
- * and for that a full disk has no room.
+ * A write that is rolled back, into a table that most forms write to: fails on a database that is read-only, lacks our
+ * tables or is recovering. It does not notice a full disk, because the row may fit into an existing page and a rollback
+ * flushes nothing; so numbers are counted in less memory than they take, which spills to a new file of some 70 KB.
  */
 const PROBE = `
   BEGIN;
@@ -20,8 +19,8 @@ const PROBE = `
   ROLLBACK`;
 
 /**
- * Whether the database can be written to, asked on a connection of its own: how busy the others are is not the
- * question.
+ * Checks whether the database can be written to, on a connection of its own: a busy pool does not make the process
+ * unready.
  */
 export function watchReadiness(url: string, log: { warn(fields: object, message: string): void }) {
   const pool = new Pool({
@@ -31,13 +30,13 @@ export function watchReadiness(url: string, log: { warn(fields: object, message:
     statement_timeout: TIMEOUT_MILLISECONDS,
     query_timeout: TIMEOUT_MILLISECONDS,
   });
-  // What cuts the connection fails the next question too.
+  // A lost connection fails the next probe as well.
   pool.on("error", () => {});
-  let last: { askedAt: number; answer: Promise<boolean> } | undefined;
-  let isAsking = false;
+  let last: { startedAt: number; result: Promise<boolean> } | undefined;
+  let isProbing = false;
 
-  async function ask(): Promise<boolean> {
-    isAsking = true;
+  async function probe(): Promise<boolean> {
+    isProbing = true;
     try {
       await pool.query(PROBE);
       return true;
@@ -45,16 +44,16 @@ export function watchReadiness(url: string, log: { warn(fields: object, message:
       log.warn({ error }, "the database cannot be written to");
       return false;
     } finally {
-      isAsking = false;
+      isProbing = false;
     }
   }
 
   return {
     isReady(): Promise<boolean> {
       const now = performance.now();
-      if (!last || (!isAsking && now - last.askedAt > HOLDS_MILLISECONDS))
-        last = { askedAt: now, answer: ask() };
-      return Promise.race([last.answer, sleep(TIMEOUT_MILLISECONDS, false, { ref: false })]);
+      if (!last || (!isProbing && now - last.startedAt > CACHE_MILLISECONDS))
+        last = { startedAt: now, result: probe() };
+      return Promise.race([last.result, sleep(TIMEOUT_MILLISECONDS, false, { ref: false })]);
     },
     close: () => pool.end(),
   };

@@ -63,8 +63,8 @@ test("a change of a table in use lets everybody else at it, and is made as soon 
   await holder.query("SELECT FROM session");
 
   const said: string[] = [];
-  const patience = { notice: 100, answer: 1_000, lock: 300, pause: 300 };
-  const migrating = applyMigrations(database.url, { say: (line) => said.push(line), folder, patience });
+  const timeouts = { notice: 100, answer: 1_000, lock: 300, pause: 300 };
+  const migrating = applyMigrations(database.url, { say: (line) => said.push(line), folder, timeouts });
   const blocked = `SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query ILIKE 'alter table session%'`;
   for (const _try of [1, 2]) {
     await eventually(async () => (await onCluster(blocked)) === 1, "the change waits for the table");
@@ -83,10 +83,10 @@ test("a database that says nothing is waited for, which is said without its pass
   await once(mute, "listening");
   const { port } = mute.address() as AddressInfo;
   const said: string[] = [];
-  const patience = { notice: 50, answer: 500, lock: 300, pause: 300 };
+  const timeouts = { notice: 50, answer: 500, lock: 300, pause: 300 };
   const starting = applyMigrations(`postgres://me:secret@127.0.0.1:${port}/site`, {
     say: (line) => said.push(line),
-    patience,
+    timeouts,
   });
   await expect(starting).rejects.toThrow(`the database at 127.0.0.1:${port} does not answer`);
   expect(said).toEqual([`waiting for the database at 127.0.0.1:${port}…`]);

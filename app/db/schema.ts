@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { boolean, check, pgTable, text } from "drizzle-orm/pg-core";
 
-/** What the database is for, written once at its first start: see purpose.server.ts. */
+/** Which kind of money the database is for, written at its first start: see database-mode.server.ts. */
 export const databasePurpose = pgTable(
   "database_purpose",
   {

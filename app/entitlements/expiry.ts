@@ -1,7 +1,7 @@
-/** Forever is kept as 100 years (spec §9). Fewer here, so that it does not get a last day as the years go by. */
-const FOREVER_FROM_YEARS = 75;
+/** Forever is stored as 100 years (spec §9). Fewer here, so that such a grant still counts as forever after years. */
+const MIN_FOREVER_YEARS = 75;
 
-/** Whether a plan that ends then is one without an end, as people see it. */
+/** Whether a plan with this expiry is shown as one that never expires. */
 export function isForever(expiresAt: Date, now: Date): boolean {
-  return expiresAt.getUTCFullYear() - now.getUTCFullYear() >= FOREVER_FROM_YEARS;
+  return expiresAt.getUTCFullYear() - now.getUTCFullYear() >= MIN_FOREVER_YEARS;
 }

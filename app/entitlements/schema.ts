@@ -3,12 +3,12 @@ import { boolean, pgView, text } from "drizzle-orm/pg-core";
 import { instant } from "../db/columns.ts";
 import { FEATURES_BY_TIER, TIERS, type Tier } from "./tiers.ts";
 
-/** For the checks of columns that hold a tier. */
+/** For CHECK constraints on tier columns. */
 export const TIERS_SQL = sql.raw(`(${quoted(TIERS)})`);
 
 /**
- * Every live thing a user holds. What has ended is simply not a row any more; what renews stays an hour past its end,
- * while the news of its renewal is on the way.
+ * Every grant and subscription in force. Expired ones are left out, but those that renew stay for an hour after the end
+ * of their period, until the renewal has been synced.
  */
 export const heldPlans = pgView("held_plans", {
   userId: text("user_id"),
@@ -48,7 +48,7 @@ const HIGHEST_TIER_FIRST_SQL = sql.raw(
     .join(", "),
 );
 
-/** The best of what each user holds, in the shape of spec §3. Access is derived here and nowhere stored. */
+/** The best plan of each user, in the shape of spec §3. Access is derived here and stored nowhere. */
 export const userSubscriptions = pgView("user_subscriptions", {
   userId: text("user_id").notNull(),
   email: text("email").notNull(),

@@ -4,7 +4,7 @@ import { isForever } from "./expiry.ts";
 import type { UserSubscription } from "./subscription.server.ts";
 import { FEATURE_NAMES, type Feature, TIER_NAMES } from "./tiers.ts";
 
-/** What the user holds, line by line, like a statement. `isFull` adds where it came from (spec §2, Test-promo page). */
+/** The details of a subscription. `isFull` adds where it came from (spec §2, Test-promo page). */
 export function SubscriptionFacts({
   subscription,
   isFull,

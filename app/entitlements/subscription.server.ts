@@ -4,7 +4,7 @@ import { heldPlans, userSubscriptions } from "./schema.ts";
 
 export type UserSubscription = typeof userSubscriptions.$inferSelect;
 
-/** The best live thing the user holds, or `null` when there is none: one that has ended is absent (spec §4). */
+/** The user's best plan in force, or `null`: an expired one counts as none (spec §4). */
 export async function currentSubscription(db: Queryable, userId: string): Promise<UserSubscription | null> {
   const [subscription] = await db
     .select()
@@ -13,7 +13,7 @@ export async function currentSubscription(db: Queryable, userId: string): Promis
   return subscription ?? null;
 }
 
-/** Every live thing the user holds, paid or granted, in no order. */
+/** All of the user's plans in force, paid and granted, in no particular order. */
 export function listHeldPlans(db: Queryable, userId: string) {
   return db
     .select({

@@ -1,6 +1,6 @@
 /**
- * What a subscriber may hold, from least to most (spec §3). The keys are stored and never change meaning. The checks and
- * the view in schema.ts are made from this list: after a change, `npm run db:generate`.
+ * In ascending order (spec §3). The keys are stored and never change meaning. The constraints and the view in schema.ts
+ * are made from this list: after a change, run `npm run db:generate`.
  */
 export const TIERS = ["basic", "premium"] as const;
 
@@ -8,36 +8,36 @@ export type Tier = (typeof TIERS)[number];
 
 export type Feature = "csv_processing" | "banking_api";
 
-/** Feature entitlement follows the tier (spec §3, §6), here and in the view `user_subscriptions`. */
+/** Features by tier (spec §3, §6), also of the view `user_subscriptions`. */
 export const FEATURES_BY_TIER: Record<Tier, readonly Feature[]> = {
   basic: ["csv_processing"],
   premium: ["csv_processing", "banking_api"],
 };
 
-/** The words a person reads for each feature (spec §2, Coming Soon block). */
+/** Display names of the features (spec §2, Coming Soon block). */
 export const FEATURE_NAMES: Record<Feature, string> = {
   csv_processing: "CSV Processing",
   banking_api: "Banking API",
 };
 
-/** The words of the tier choice (spec §5). */
+/** Labels of the tier choice (spec §5). */
 export const TIER_NAMES: Record<Tier, string> = {
   basic: "CSV Processing",
   premium: "CSV + Banking API",
 };
 
-/** The plans' names (spec §9), for sentences about what somebody gets. */
+/** The plans' names (spec §9), for use in sentences. */
 export const PLAN_NAMES: Record<Tier, string> = {
   basic: "CSV Only",
   premium: "CSV + Banking",
 };
 
-/** Whether `tier` gives everything that `other` gives. */
+/** Whether `tier` includes all features of `other`. */
 export function includesTier(tier: Tier, other: Tier): boolean {
   return TIERS.indexOf(tier) >= TIERS.indexOf(other);
 }
 
-/** Whether something from outside is one of the tiers. */
+/** Whether an untrusted value is a tier. */
 export function isTier(value: unknown): value is Tier {
   return TIERS.some((tier) => tier === value);
 }

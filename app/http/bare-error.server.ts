@@ -2,34 +2,34 @@ import { callableError } from "./callable.server.ts";
 import { failure, OUR_FAULT } from "./errors.ts";
 import { isJsonEndpoint } from "./origin-check.ts";
 
-/** React Router's words when a route that is no page throws, or takes no such method. */
-const BARE_WORDS = /^(?:\{"message":")?Unexpected Server Error(?:"\})?$/;
+/** React Router's body when a resource route throws or does not support the method. */
+const BARE_BODY = /^(?:\{"message":")?Unexpected Server Error(?:"\})?$/;
 
 /**
- * The answer as it is, unless it is React Router's last resort, which tells nobody anything: then to a program in the
- * callable's words, to a person in plain ones with the number under which it is logged. For routes that are no pages;
- * one whose failure people are likely to see answers for itself.
+ * Replaces React Router's generic response of a resource route that threw or does not support the method; any other
+ * response is returned as it is. JSON endpoints get a callable error, everything else plain text with the id under which
+ * the error is logged.
  */
 export async function describeBareError(
   request: Request,
-  answer: Response,
+  response: Response,
   { id, supportEmail }: { id: string; supportEmail: string },
 ): Promise<Response> {
-  const { status } = answer;
-  if ((status !== 500 && status !== 405) || !(await isBare(answer))) return answer;
+  const { status } = response;
+  if ((status !== 500 && status !== 405) || !(await isBare(response))) return response;
   if (isJsonEndpoint(request) && status === 500) return callableError(failure(500, OUR_FAULT));
-  const words =
+  const text =
     status === 405
       ? `This address takes no ${request.method}.`
       : `Unexpected Application Error!\n\n${OUR_FAULT} If it keeps happening, email ${supportEmail} and quote this number: ${id}`;
-  return new Response(`${words}\n`, {
+  return new Response(`${text}\n`, {
     status,
     headers: { "Content-Type": "text/plain; charset=utf-8", "Cache-Control": "no-store" },
   });
 }
 
-async function isBare(answer: Response): Promise<boolean> {
-  const type = answer.headers.get("Content-Type");
+async function isBare(response: Response): Promise<boolean> {
+  const type = response.headers.get("Content-Type");
   if (type !== "text/plain" && type !== "application/json") return false;
-  return BARE_WORDS.test(await answer.clone().text());
+  return BARE_BODY.test(await response.clone().text());
 }

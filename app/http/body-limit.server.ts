@@ -1,24 +1,25 @@
 import type { Refusal } from "./request-target.ts";
 
 const KILOBYTE = 1024;
-/** Far more than any form of ours takes, so that a text pasted by mistake comes back with an answer. */
-const LARGEST_FORM = 64 * KILOBYTE;
-const MOST_FIELDS = 100;
-const LARGEST_JSON = 32 * KILOBYTE;
-/** In levels of objects and lists: what a recursive reader is given. */
-const DEEPEST_JSON = 32;
-/** Stripe's events carry whole objects. They are signed, so that only Stripe has them read. */
-const LARGEST_EVENT = 512 * KILOBYTE;
+/** Far more than any form accepts, so that a text pasted by mistake gets a validation error and not a 413. */
+const MAX_FORM_BYTES = 64 * KILOBYTE;
+const MAX_FORM_FIELDS = 100;
+const MAX_JSON_BYTES = 32 * KILOBYTE;
+/** In levels of objects and arrays, for the sake of recursive readers. */
+const MAX_JSON_DEPTH = 32;
+/** Stripe's events contain whole objects. Without a valid signature none is parsed. */
+const MAX_EVENT_BYTES = 512 * KILOBYTE;
 
 const FORM = /^application\/x-www-form-urlencoded\s*(;|$)/i;
 const JSON_TYPE = /^application\/([\w.-]+\+)?json\s*(;|$)/i;
 
 /**
- * The same request with its body read into memory, or why it is refused: it is too large, or taking it apart could take
- * long. Nothing of it has been parsed by then. Reading stops at the limit, whatever Content-Length claims; server.ts
- * lets the rest of the body go by.
+ * Reads the body into memory, within limits on its size and on what makes parsing expensive, without parsing it. Reading
+ * stops at the limit, whatever Content-Length claims; request-safety.server.ts discards the rest.
  *
- * @param eventsPath where signed events come in, which may be larger
+ * @param eventsPath the path that receives signed events, which may be larger
+ * @returns the same request with its body in memory. Failures: 413 for a body that is too large, 400 for JSON that nests
+ *   too deeply or a form with too many fields
  */
 export async function limitBody(
   request: Request,
@@ -28,7 +29,7 @@ export async function limitBody(
   const type = request.headers.get("content-type") ?? "";
   const isEvent = new URL(request.url).pathname === eventsPath;
   const isJson = JSON_TYPE.test(type) && !isEvent;
-  const limit = isEvent ? LARGEST_EVENT : isJson ? LARGEST_JSON : LARGEST_FORM;
+  const limit = isEvent ? MAX_EVENT_BYTES : isJson ? MAX_JSON_BYTES : MAX_FORM_BYTES;
   const body = await readAtMost(request.body, limit);
   if (!body)
     return {
@@ -37,9 +38,9 @@ export async function limitBody(
       message: `This is more than we take at once: send at most ${limit / KILOBYTE} KB.`,
     };
   if (isJson && !isShallow(body))
-    return { ok: false, status: 400, message: `Send JSON that is at most ${DEEPEST_JSON} levels deep.` };
-  if (FORM.test(type) && countFields(body) > MOST_FIELDS)
-    return { ok: false, status: 400, message: `This form has more than ${MOST_FIELDS} fields.` };
+    return { ok: false, status: 400, message: `Send JSON that is at most ${MAX_JSON_DEPTH} levels deep.` };
+  if (FORM.test(type) && countFields(body) > MAX_FORM_FIELDS)
+    return { ok: false, status: 400, message: `This form has more than ${MAX_FORM_FIELDS} fields.` };
   const { url, method, headers, signal } = request;
   return { ok: true, request: new Request(url, { method, headers, signal, body }) };
 }
@@ -68,7 +69,7 @@ function countFields(body: Buffer): number {
 
 const [QUOTE, BACKSLASH, OPEN_OBJECT, CLOSE_OBJECT, OPEN_LIST, CLOSE_LIST] = Buffer.from('"\\{}[]');
 
-/** Whether JSON nests at most DEEPEST_JSON levels, read byte by byte: what is no JSON is for the parser to say. */
+/** Whether JSON nests at most MAX_JSON_DEPTH levels. Reads byte by byte and leaves malformed JSON to the parser. */
 function isShallow(body: Buffer): boolean {
   let depth = 0;
   let isInString = false;
@@ -79,7 +80,7 @@ function isShallow(body: Buffer): boolean {
     else if (isInString) continue;
     else if (byte === OPEN_OBJECT || byte === OPEN_LIST) depth++;
     else if (byte === CLOSE_OBJECT || byte === CLOSE_LIST) depth--;
-    if (depth > DEEPEST_JSON) return false;
+    if (depth > MAX_JSON_DEPTH) return false;
   }
   return true;
 }

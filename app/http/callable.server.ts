@@ -15,7 +15,7 @@ export async function readCallable(request: Request): Promise<{ ok: true; data: 
   return failure(400, 'Send a JSON body like {"data": {…}}');
 }
 
-/** The object a program sends as JSON. Failures: 400 for another content type, malformed JSON or no object. */
+/** The JSON object in a request's body. Failures: 400 for another content type, malformed JSON or no object. */
 export async function readJson(request: Request): Promise<{ ok: true; json: object } | Failure> {
   const type = request.headers.get("content-type") ?? "";
   if (!/^application\/json\s*(;|$)/i.test(type)) return failure(400, "Send the body as application/json");
@@ -23,17 +23,17 @@ export async function readJson(request: Request): Promise<{ ok: true; json: obje
     const json: unknown = await request.json();
     if (json && typeof json === "object" && !Array.isArray(json)) return { ok: true, json };
   } catch {
-    // Not JSON: the same answer as JSON without an object.
+    // Malformed JSON gets the same answer as JSON that is no object.
   }
   return failure(400, "Send a JSON object");
 }
 
-/** The answer under both names callable clients look for. */
+/** A successful response, with the result under both names that callable clients look for. */
 export function callableResult(data: unknown): Response {
   return Response.json({ data, result: data }, { headers: { "Cache-Control": "no-store" } });
 }
 
-/** A failure as callable clients read it: the protocol's code in the body, its HTTP status on the line. */
+/** A failure in the callable protocol: its code and message in the body, with its HTTP status. */
 export function callableError({ status, message, headers }: Failure): Response {
   return Response.json(
     { error: { status: protocolStatus(status), message } },
@@ -49,7 +49,11 @@ function protocolStatus(status: ErrorStatus): string {
   return CODE_BY_STATUS[status].toUpperCase().replaceAll("-", "_");
 }
 
-/** What answers another method than the endpoint's. The protocol has no code for it (decision 0030). @param allow as the header lists them */
+/**
+ * A 405. The callable protocol has no code for it (decision 0030).
+ *
+ * @param allow the supported methods, as in the Allow header
+ */
 export function wrongMethod(allow: string): Response {
   return Response.json(
     { error: { status: protocolStatus(400), message: `Call this with ${allow}` } },
@@ -57,7 +61,7 @@ export function wrongMethod(allow: string): Response {
   );
 }
 
-/** What a program gets when something fails that nobody foresaw: the same shape as any other failure. */
+/** Runs an endpoint and answers what it throws as a callable error (see `callableFault`). */
 export async function handleApiErrors(
   { app, state }: { app: App; state: RequestState },
   answer: () => Promise<Response>,
@@ -69,7 +73,12 @@ export async function handleApiErrors(
   }
 }
 
-/** What a program gets for what was thrown: 503 while the database is away, 500 for a fault of ours. @param message with a 500 */
+/**
+ * The callable error for an unexpected exception, which it logs: 503 while the database is away, otherwise 500.
+ *
+ * @param logged the log message
+ * @param message for the client, with a 500
+ */
 export function callableFault(
   fromContext: { app: App; state: RequestState },
   error: unknown,

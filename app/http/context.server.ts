@@ -5,8 +5,8 @@ import type { Log } from "../log/log.server.ts";
 import type { Refusal } from "./request-target.ts";
 
 /**
- * What the process has, made once in app.server.ts and handed to every loader and action. What a feature adds is
- * declared beside it (`declare module`), so that nothing here needs to know the features.
+ * What a process creates once, in app.server.ts, and passes to every loader and action. Features add their own parts
+ * with `declare module`, so that this file does not depend on them.
  */
 export interface App {
   config: Config;
@@ -14,25 +14,25 @@ export interface App {
   log: Log;
 }
 
-/** The client id of requests the process sends itself to render pages it keeps. Nobody else can have it. */
+/** The `client` of requests the process makes to itself to render cached pages. No address is spelt like it. */
 export const OURSELVES = "here";
 
-/** What belongs to one request and is gone after it. Features add to it as to `App`. */
+/** State of one request. Features add to it as to `App`. */
 export interface RequestState {
   id: string;
   nonce: string;
-  /** Whom the limits count the request for: see client-address.ts. */
+  /** The client that rate limits count the request for: see client-address.ts. */
   client: string;
-  /** Why no route is asked: not-found.tsx shows it. */
+  /** Why the request was refused before routing; not-found.tsx shows it. */
   refusal?: Refusal;
-  /** Set-Cookie values to put on whatever answer this request gets. */
+  /** Set-Cookie values for the response, whichever route makes it. */
   setCookies: string[];
 }
 
 export const appContext = createContext<App>();
 export const requestContext = createContext<RequestState>();
 
-/** The two as a route's functions use them. */
+/** Both contexts, for loaders and actions. */
 export function fromContext(context: Readonly<RouterContextProvider>): { app: App; state: RequestState } {
   return { app: context.get(appContext), state: context.get(requestContext) };
 }

@@ -1,17 +1,17 @@
 import { isJsonEndpoint } from "./origin-check.ts";
 
-/** What client libraries of the spec's callable function send (spec §7); the last two are accepted and not read. */
+/** The headers that callable client libraries send (spec §7); the last two are accepted and ignored. */
 const ALLOWED_HEADERS = "Authorization, Content-Type, Firebase-Instance-ID-Token, X-Firebase-AppCheck";
 
-/** The answer to a browser that asks whether a script of another origin may call; `null` when nobody asks that. */
+/** The response to a CORS preflight of a JSON endpoint; `null` for any other request. */
 export function answerPreflight(request: Request): Response | null {
   if (request.method !== "OPTIONS" || !isJsonEndpoint(request)) return null;
   return new Response(null, { status: 204 });
 }
 
 /**
- * Lets scripts of the configured origins read what a JSON endpoint answers, be it an error. Never with credentials: the
- * cookie is for our own pages, and everybody else brings a bearer token.
+ * Allows scripts of the configured origins to read the responses of JSON endpoints, errors included. Never with
+ * credentials: the cookie is for our own pages, other origins send a bearer token.
  */
 export function applyCors(headers: Headers, request: Request, corsOrigins: readonly string[]): void {
   if (!isJsonEndpoint(request)) return;

@@ -3,8 +3,8 @@ import { createRequestListener } from "@remix-run/node-fetch-server";
 import type { Log } from "../log/log.server.ts";
 import { limitBody } from "./body-limit.server.ts";
 import type { createRequestSafety } from "./request-safety.server.ts";
-import { refuseTarget } from "./request-target.ts";
-import { plain } from "./sockets.server.ts";
+import { findTargetRefusal } from "./request-target.ts";
+import { sendText } from "./sockets.server.ts";
 
 /** A web Request cannot be made with these. */
 const UNSUPPORTED_METHODS = new Set(["CONNECT", "TRACE", "TRACK"]);
@@ -44,11 +44,11 @@ export function createDispatcher(destinations: Destinations): RequestListener {
   const dispatch = safety.guard((request, response) => {
     const path = pathOf(request);
     if (!path || UNSUPPORTED_METHODS.has(request.method ?? "")) {
-      plain(response, path ? 405 : 400, "This is not a request we understand.", { Allow: "GET, HEAD, POST" });
+      sendText(response, path ? 405 : 400, "This is not a request we understand.", { Allow: "GET, HEAD, POST" });
       return;
     }
     request.url = path;
-    if (path === "/healthz") plain(response, 200, "alive");
+    if (path === "/healthz") sendText(response, 200, "alive");
     else if (path === "/readyz") void answerReadiness(response, canServe);
     else if (toSandboxes && sandboxes.answers(path)) void toSandboxes(request, response);
     else site.assets(request, response, () => toApp(request, response));
@@ -67,7 +67,7 @@ function limited(
 ): (request: Request) => Promise<Response> {
   return async (request) => {
     const { pathname: path, search } = new URL(request.url);
-    const refusal = refuseTarget({ pathname: path, search });
+    const refusal = findTargetRefusal({ pathname: path, search });
     const limited = refusal ? { ok: false as const, ...refusal } : await limitBody(request);
     if (limited.ok) return handle(limited.request);
     const { status, message } = limited;
@@ -86,5 +86,5 @@ function pathOf(request: IncomingMessage): string | null {
 
 async function answerReadiness(response: ServerResponse, canServe: Destinations["canServe"]): Promise<void> {
   const isServing = await canServe();
-  plain(response, isServing ? 200 : 503, isServing ? "ready" : "not ready");
+  sendText(response, isServing ? 200 : 503, isServing ? "ready" : "not ready");
 }

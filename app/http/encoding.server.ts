@@ -3,20 +3,20 @@ import { brotliCompress, constants, gzip } from "node:zlib";
 
 export type Encoding = "br" | "gzip" | "identity";
 
-/** What we can send, best first. */
-const OFFERED = ["br", "gzip"] as const;
-/** Browsers send a handful of different headers; whoever makes up more costs the others a moment, not memory. */
-const MOST_REMEMBERED = 100;
-const remembered = new Map<string, Encoding>();
+/** In order of preference. */
+const SUPPORTED = ["br", "gzip"] as const;
+/** Browsers send a handful of different headers. Invented ones may empty the cache but not grow it. */
+const MAX_CACHED = 100;
+const cache = new Map<string, Encoding>();
 
 /** The encoding to answer an Accept-Encoding header with (RFC 9110 §12.5.3): brotli unless gzip is preferred. */
 export function chooseEncoding(acceptEncoding: string | undefined): Encoding {
   if (!acceptEncoding) return "identity";
-  const known = remembered.get(acceptEncoding);
-  if (known) return known;
+  const cached = cache.get(acceptEncoding);
+  if (cached) return cached;
   const encoding = negotiate(acceptEncoding);
-  if (remembered.size >= MOST_REMEMBERED) remembered.clear();
-  remembered.set(acceptEncoding, encoding);
+  if (cache.size >= MAX_CACHED) cache.clear();
+  cache.set(acceptEncoding, encoding);
   return encoding;
 }
 
@@ -30,14 +30,14 @@ function negotiate(acceptEncoding: string): Encoding {
   }
   const weightOf = (encoding: Encoding) => weights.get(encoding) ?? weights.get("*") ?? 0;
   const identity = weights.get("identity") ?? 0;
-  const best = OFFERED.toSorted((a, b) => weightOf(b) - weightOf(a))[0] ?? "br";
+  const best = SUPPORTED.toSorted((a, b) => weightOf(b) - weightOf(a))[0] ?? "br";
   return weightOf(best) > 0 && weightOf(best) >= identity ? best : "identity";
 }
 
 const brotli = promisify(brotliCompress);
 const deflate = promisify(gzip);
 
-/** @param effort "once" for what is kept and sent many times, "now" for what somebody waits for */
+/** @param effort "once" for bodies that are kept and sent many times, "now" for those a client is waiting for */
 export async function encode(body: Buffer, encoding: Encoding, effort: "once" | "now"): Promise<Buffer> {
   if (encoding === "identity") return body;
   if (encoding === "gzip") return deflate(body, { level: effort === "once" ? 9 : 5 });
@@ -51,10 +51,10 @@ export async function encode(body: Buffer, encoding: Encoding, effort: "once" | 
 }
 
 const COMPRESSIBLE = /^(text\/|application\/(json|manifest\+json|xml)|image\/svg\+xml)/;
-/** Below this a compressed answer is hardly smaller. */
-const SMALLEST_BYTES = 600;
+/** Below this, compression gains next to nothing. */
+const MIN_BYTES = 600;
 
-/** The same answer as small as the client can read it. */
+/** Compresses a text response with the best encoding that the client accepts. */
 export async function compress(response: Response, acceptEncoding: string | null): Promise<Response> {
   const { status, statusText, headers } = response;
   if (!response.body || headers.has("Content-Encoding")) return response;
@@ -63,7 +63,7 @@ export async function compress(response: Response, acceptEncoding: string | null
   const encoding = chooseEncoding(acceptEncoding ?? undefined);
   if (encoding === "identity") return response;
   const body = Buffer.from(await response.arrayBuffer());
-  if (body.byteLength < SMALLEST_BYTES) return new Response(body, { status, statusText, headers });
+  if (body.byteLength < MIN_BYTES) return new Response(body, { status, statusText, headers });
   headers.set("Content-Encoding", encoding);
   headers.delete("Content-Length");
   const encoded = await encode(body, encoding, "now");

@@ -1,6 +1,6 @@
 /**
- * What a client makes of the HTTP status of an answer (spec §8, "Server HTTP statuses map to codes"). In the answer
- * itself the protocol's spelling stands: see callable.server.ts.
+ * The code that a client derives from an HTTP status (spec §8, "Server HTTP statuses map to codes"). Response bodies use
+ * the callable protocol's spelling: see callable.server.ts.
  */
 export const CODE_BY_STATUS = {
   400: "invalid-argument",
@@ -19,31 +19,31 @@ export const CODE_BY_STATUS = {
 export type ErrorStatus = keyof typeof CODE_BY_STATUS;
 export type ErrorCode = (typeof CODE_BY_STATUS)[ErrorStatus];
 
-/** The code a client gives to a failed answer. A status the spec does not name is "internal". */
+/** The code for an HTTP status; "internal" for one that the spec does not name. */
 export function codeOf(status: number): ErrorCode {
   return Object.entries(CODE_BY_STATUS).find(([known]) => Number(known) === status)?.[1] ?? "internal";
 }
 
-/** An expected failure: what HTTP says about it, and what a person reads. */
+/** An expected failure: its HTTP status and a message for the user. */
 export interface Failure {
   ok: false;
   status: ErrorStatus;
   message: string;
-  /** Of the answer, when it says more than that. */
+  /** Additional response headers. */
   headers?: Record<string, string>;
-  /** How long it is of no use to try again, in seconds. */
+  /** When to try again, in seconds from now. */
   retryAfterSeconds?: number;
 }
 
-/** An expected failure that is about one field of a form. */
+/** An expected failure of one form field. */
 export interface FieldFailure extends Failure {
   field: string;
 }
 
-/** What people and programs read when something of ours broke. */
+/** The message for unexpected errors. */
 export const OUR_FAULT = "Something broke on our side. Try again in a moment.";
 
-/** An expected failure, as a value. @param message for the person, in the spec's words where it has some */
+/** @param message for the user, in the spec's wording where it has one */
 export function failure(status: ErrorStatus, message: string): Failure {
   return { ok: false, status, message };
 }

@@ -2,27 +2,26 @@
 export const SAFE_METHODS = new Set(["GET", "HEAD", "OPTIONS"]);
 const JSON_ENDPOINTS = /^\/(functions|v1|api)\//;
 
-/** The origins a request may come from. */
+/** The origins that unsafe requests may come from. */
 export interface OriginRules {
   publicOrigin: string;
-  /** Paths that authenticate by what they carry and not by a cookie. */
+  /** Paths whose requests authenticate by signature or token and not by a cookie. */
   fromAnywhere: readonly string[];
-  /** Where another origin's page may send its user with a form; `null`: nowhere. */
+  /** The path that the hosted app's page may POST a form to; `null`: there is no hosted app. */
   handoff: { path: string; origin: string } | null;
 }
 
-/** Whether programs call it, so that its errors are JSON, too. */
+/** Whether a request is for a JSON endpoint, whose errors are JSON too. */
 export function isJsonEndpoint({ url }: Request): boolean {
   return JSON_ENDPOINTS.test(new URL(url).pathname);
 }
 
 /**
- * Whether a request may change something on behalf of the browser that sent it: one check for every unsafe
- * method, because React Router checks pages only and resource routes not at all.
+ * CSRF check for every unsafe method, because React Router's own covers pages but not resource routes.
  *
- * Browsers say `Sec-Fetch-Site`; where it is absent the `Origin` must be ours; with neither, no. JSON endpoints
- * without a cookie pass: they carry no ambient authority and answer for themselves (401). The hosted app, whose user is
- * handed over, must say that it is the one: anybody else could sign people in as somebody they are not.
+ * `Sec-Fetch-Site` decides; without it the `Origin` must be ours; a request with neither fails. Requests to JSON
+ * endpoints without a cookie pass: they have no ambient authority, and the endpoint answers 401 itself. The handoff
+ * accepts only the hosted app's origin, or any site could sign its visitors in to an account of its choice.
  */
 export function isAllowedOrigin(request: Request, rules: OriginRules): boolean {
   if (SAFE_METHODS.has(request.method)) return true;
@@ -36,7 +35,7 @@ export function isAllowedOrigin(request: Request, rules: OriginRules): boolean {
   return request.headers.get("origin") === rules.publicOrigin;
 }
 
-/** Whether a script of another origin asks, which gets nothing that a cookie of ours opens. */
+/** Whether a request comes from another origin, whose scripts must get nothing that our cookie gives access to. */
 export function isFromAnotherOrigin({ headers }: Request, publicOrigin: string): boolean {
   const site = headers.get("sec-fetch-site");
   if (site !== null && site !== "same-origin" && site !== "none") return true;
@@ -44,8 +43,8 @@ export function isFromAnotherOrigin({ headers }: Request, publicOrigin: string):
 }
 
 /**
- * The same request as React Router accepts it. Its own check refuses whatever names another origin, even what is
- * authenticated by what it carries, such as a mail program's one press to leave a list.
+ * The request without the `Origin` of another site where that is allowed, since React Router's own check would refuse
+ * it: a mail client's one-click unsubscribe (RFC 8058), for example, or a handoff.
  */
 export function withoutForeignOrigin(request: Request, rules: OriginRules): Request {
   const origin = request.headers.get("origin");

@@ -3,47 +3,47 @@ import type { IncomingMessage, RequestListener, ServerResponse } from "node:http
 import { setTimeout as sleep } from "node:timers/promises";
 import { chooseEncoding, type Encoding, encode } from "./encoding.server.ts";
 
-/** A page that is the same for everybody. */
+/** A page that is the same for every visitor. */
 export interface CachedPage {
   path: string;
-  /** Query parameters that make it another page, which is not answered from memory. */
+  /** Query parameters that change the page; requests with one of them are not served from memory. */
   query?: string[];
-  /** How long one rendering may be given out; without it, until the version changes. */
+  /** How long a rendering stays fresh; without it, until the version changes. */
   refreshSeconds?: number;
 }
 
 export interface PageCacheOptions {
   pages: readonly CachedPage[];
-  /** Renders a path. Anything but a 200 is not kept. */
+  /** Renders a path. Only a 200 is cached. */
   render: (path: string) => Promise<Response>;
-  /** Grows whenever any page may say something else than before. */
+  /** Increases whenever the content of any page may have changed. */
   version: () => number;
   onError: (error: unknown, path: string) => void;
 }
 
-/** How long a page that could not be rendered anew is given out as it was, in milliseconds. */
+/** How long the old rendering is served after a new one failed. */
 const RETRY_MILLISECONDS = 1_000;
-/** How long somebody waits for a page to be rendered anew when there is an old one, in milliseconds. */
-const PATIENCE_MILLISECONDS = 1_000;
+/** How long a request waits for a new rendering before it gets the old one. */
+const RENDER_TIMEOUT_MILLISECONDS = 1_000;
 
 /**
- * Public pages, rendered when first asked for and whenever the version changes, compressed once, and answered from
- * memory. A page that cannot be rendered anew, or not soon, because the database is away, is given out as it was.
+ * Serves public pages from memory: each is rendered on the first request and after a change of version, and compressed
+ * once. When a new rendering fails or takes long, because the database is away for example, the old one is served.
  *
- * @returns a handler that calls `next` for everything it does not answer
+ * @returns a handler that calls `next` for every request it does not answer
  */
 export function createPageCache({ pages, render, version, onError }: PageCacheOptions) {
   const known = new Map(pages.map((page) => [page.path, page]));
-  const kept = new Map<string, KeptPage>();
-  const rendering = new Map<string, Promise<KeptPage | undefined>>();
+  const cached = new Map<string, Rendering>();
+  const rendering = new Map<string, Promise<Rendering | undefined>>();
 
   return function answer(request: IncomingMessage, response: ServerResponse, next: RequestListener): void {
     const page = isRead(request) ? findPage(known, request.url ?? "") : undefined;
-    const inMemory = page && kept.get(page.path);
+    const inMemory = page && cached.get(page.path);
     if (!page) next(request, response);
     else if (inMemory && isCurrent(inMemory)) send(inMemory, request, response);
     else {
-      renewPatiently(page)
+      refreshOrServeStale(page)
         .then((page) => (page ? send(page, request, response) : next(request, response)))
         .catch((error: unknown) => {
           onError(error, page.path);
@@ -53,43 +53,44 @@ export function createPageCache({ pages, render, version, onError }: PageCacheOp
     }
   };
 
-  function isCurrent(page: KeptPage): boolean {
+  function isCurrent(page: Rendering): boolean {
     return page.version === version() && Date.now() < page.freshUntil;
   }
 
-  /** The new page, or the old one when the new one takes too long. */
-  function renewPatiently(page: CachedPage): Promise<KeptPage | undefined> {
-    const renewed = renewOnce(page);
-    const old = kept.get(page.path);
-    return old ? Promise.race([renewed, sleep(PATIENCE_MILLISECONDS, old)]) : renewed;
+  /** The new rendering, or the old one when the new one takes too long. */
+  function refreshOrServeStale(page: CachedPage): Promise<Rendering | undefined> {
+    const refreshed = refreshOnce(page);
+    const stale = cached.get(page.path);
+    return stale ? Promise.race([refreshed, sleep(RENDER_TIMEOUT_MILLISECONDS, stale)]) : refreshed;
   }
 
-  /** However many ask at once, a page is rendered once. */
-  function renewOnce(page: CachedPage): Promise<KeptPage | undefined> {
-    const underWay = rendering.get(page.path);
-    if (underWay) return underWay;
-    const renewal = renew(page).finally(() => rendering.delete(page.path));
-    rendering.set(page.path, renewal);
-    return renewal;
+  /** Concurrent requests share one rendering. */
+  function refreshOnce(page: CachedPage): Promise<Rendering | undefined> {
+    const inProgress = rendering.get(page.path);
+    if (inProgress) return inProgress;
+    const refreshing = refresh(page).finally(() => rendering.delete(page.path));
+    rendering.set(page.path, refreshing);
+    return refreshing;
   }
 
-  async function renew(page: CachedPage): Promise<KeptPage | undefined> {
-    // Read before rendering: what changes meanwhile makes this rendering an old one, and not a new one by mistake.
+  async function refresh(page: CachedPage): Promise<Rendering | undefined> {
+    // Read before rendering, so that a change in the meantime makes this rendering stale.
     const current = version();
     try {
       const rendered = await render(page.path);
       if (rendered.status !== 200) throw new Error(`the page answered with ${rendered.status}`);
-      kept.set(page.path, await keep(page, rendered, current));
+      cached.set(page.path, await store(page, rendered, current));
     } catch (error) {
       onError(error, page.path);
-      const old = kept.get(page.path);
-      if (old) kept.set(page.path, { ...old, version: current, freshUntil: Date.now() + RETRY_MILLISECONDS });
+      const stale = cached.get(page.path);
+      if (stale)
+        cached.set(page.path, { ...stale, version: current, freshUntil: Date.now() + RETRY_MILLISECONDS });
     }
-    return kept.get(page.path);
+    return cached.get(page.path);
   }
 }
 
-interface KeptPage {
+interface Rendering {
   version: number;
   /** In milliseconds since 1970. */
   freshUntil: number;
@@ -99,12 +100,12 @@ interface KeptPage {
 interface Representation {
   body: Buffer;
   etag: string;
-  /** Names and values in turn, as node:http writes them without looking at each again. */
+  /** Names and values alternating, which node:http writes without processing them again. */
   headers: string[];
   headersOfNotModified: string[];
 }
 
-async function keep(page: CachedPage, rendered: Response, version: number): Promise<KeptPage> {
+async function store(page: CachedPage, rendered: Response, version: number): Promise<Rendering> {
   const body = Buffer.from(await rendered.arrayBuffer());
   const seconds = page.refreshSeconds;
   const as = (encoding: Encoding) => represent(body, encoding, rendered.headers, seconds);
@@ -133,8 +134,8 @@ async function represent(
 }
 
 /**
- * Browsers ask every time, which costs a 304. A CDN may answer for a minute by itself, and goes on with what it has
- * while it asks or cannot reach us (RFC 5861).
+ * Browsers revalidate every time, which costs a 304. A CDN may serve its copy for a minute, and a stale one while it
+ * revalidates or cannot reach us (RFC 5861).
  */
 function cacheControl(refreshSeconds = 60): string {
   return `public, max-age=0, s-maxage=${refreshSeconds}, stale-while-revalidate=60, stale-if-error=86400`;
@@ -153,11 +154,11 @@ function findPage(known: Map<string, CachedPage>, url: string): CachedPage | und
   return page.query.some((name) => query.has(name)) ? undefined : page;
 }
 
-function send(page: KeptPage, request: IncomingMessage, response: ServerResponse): void {
+function send(page: Rendering, request: IncomingMessage, response: ServerResponse): void {
   const { body, etag, headers, headersOfNotModified } =
     page.as[chooseEncoding(headerOf(request, "accept-encoding"))];
-  const held = headerOf(request, "if-none-match");
-  if (held !== undefined && isHeld(held, etag)) {
+  const ifNoneMatch = headerOf(request, "if-none-match");
+  if (ifNoneMatch !== undefined && matchesEtag(ifNoneMatch, etag)) {
     response.writeHead(304, headersOfNotModified).end();
     return;
   }
@@ -165,8 +166,8 @@ function send(page: KeptPage, request: IncomingMessage, response: ServerResponse
 }
 
 /**
- * A header that may be sent in several lines, which are one list. Read from the lines as they came: asking
- * `request.headers` would sort all of them into an object, a good part of what answering from memory costs.
+ * A header that may be split over several lines, as one list. Read from `rawHeaders`, because `request.headers` would
+ * parse all of them into an object: a good part of the cost of answering from memory.
  *
  * @param name in lower case
  */
@@ -181,8 +182,8 @@ function headerOf({ rawHeaders }: IncomingMessage, name: string): string | undef
   return found;
 }
 
-/** Whether If-None-Match names what we would send (RFC 9110 §13.1.2: compared weakly). */
-export function isHeld(ifNoneMatch: string, etag: string): boolean {
+/** Whether If-None-Match contains the entity tag (RFC 9110 §13.1.2: weak comparison). */
+export function matchesEtag(ifNoneMatch: string, etag: string): boolean {
   return (
     ifNoneMatch.trim() === "*" ||
     ifNoneMatch.split(",").some((item) => item.trim().replace(/^W\//, "") === etag)

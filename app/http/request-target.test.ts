@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { createCanonicalPaths, refuseTarget } from "./request-target.ts";
+import { createCanonicalPaths, findTargetRefusal } from "./request-target.ts";
 
-const refused = (target: string) => refuseTarget(new URL(`http://own.example${target}`));
+const refused = (target: string) => findTargetRefusal(new URL(`http://own.example${target}`));
 
 test.each([
   ...[

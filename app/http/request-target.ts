@@ -1,32 +1,36 @@
-/** Why a request is answered before any route is asked, in words for the person or the program that sent it. */
+/** Why a request is answered before routing, with a message for its sender. */
 export interface Refusal {
   status: 400 | 413 | 414;
   message: string;
 }
 
-/** In characters, path and query together. The longest of ours carries a `return_to` of 2,000 that is encoded. */
-const LONGEST_TARGET = 8 * 1024;
-const MOST_PARAMETERS = 100;
+/** In characters, path and query together. The longest of ours has an encoded `return_to` of 2,000 characters. */
+const MAX_TARGET_LENGTH = 8 * 1024;
+const MAX_PARAMETERS = 100;
 
 const UNREADABLE: Refusal = { status: 400, message: "This address cannot be read. Check how it is written." };
 
-/** Why no route is asked for this address, or `null`: its length, its number of parameters, or a path that cannot be read. */
-export function refuseTarget({ pathname, search }: Pick<URL, "pathname" | "search">): Refusal | null {
-  if (pathname.length + search.length > LONGEST_TARGET)
+/**
+ * Checks a URL before routing: its length, its number of parameters, and whether its path is readable.
+ *
+ * @returns `null` when there is nothing to refuse
+ */
+export function findTargetRefusal({ pathname, search }: Pick<URL, "pathname" | "search">): Refusal | null {
+  if (pathname.length + search.length > MAX_TARGET_LENGTH)
     return { status: 414, message: "This address is longer than any of ours." };
-  if (countParts(search) > MOST_PARAMETERS)
-    return { status: 400, message: `This address has more than ${MOST_PARAMETERS} parameters.` };
+  if (countParts(search) > MAX_PARAMETERS)
+    return { status: 400, message: `This address has more than ${MAX_PARAMETERS} parameters.` };
   return isReadable(pathname) ? null : UNREADABLE;
 }
 
-/** How many parts `&` separates, without taking them apart. */
+/** Counts the parts between `&` without parsing them. */
 function countParts(search: string): number {
   let parts = 1;
   for (let at = search.indexOf("&"); at !== -1; at = search.indexOf("&", at + 1)) parts++;
   return parts;
 }
 
-/** Whether a path is UTF-8 without control characters, and has none of the signs that browsers take for another host. */
+/** Whether a path is UTF-8 without control characters, and without `//` and `\`, which browsers may read as a host. */
 function isReadable(pathname: string): boolean {
   try {
     return !/[\p{Cc}\\]|\/\//u.test(decodeURIComponent(pathname));
@@ -36,16 +40,16 @@ function isReadable(pathname: string): boolean {
 }
 
 /**
- * Finds the one address of a path that differs from it in capitals, a slash at the end, or letters that are encoded for
- * no reason: React Router answers all of them, and whoever looks for a path by its name would miss them.
+ * Finds the canonical path of one that differs in case, a trailing slash or needless percent-encoding: React Router
+ * matches all of these, but code that compares paths would miss them.
  *
- * @param patterns the paths of all routes as React Router writes them, `auth/popup/:provider`
- * @returns for a pathname its one spelling when that is another; `null` for that very spelling, and for no path of ours
+ * @param patterns the paths of all routes in React Router's notation, `auth/popup/:provider`
+ * @returns a function from a pathname to its canonical path; `null` when it is canonical already or matches no route
  */
 export function createCanonicalPaths(patterns: readonly string[]): (pathname: string) => string | null {
   const known = patterns.filter((pattern) => !pattern.includes("*")).map((pattern) => pattern.split("/"));
   return (pathname) => {
-    // What most requests ask for is spelt as it should be.
+    // Most requests are canonical already.
     if (!/[A-Z%]|.\/$/.test(pathname)) return null;
     const asked = pathname.replace(/\/$/, "").split("/").slice(1);
     const pattern = known.find((each) => isSpelling(asked, each));

@@ -1,6 +1,6 @@
 /**
- * The first parts of the paths that people may be sent back to: pages they can see, which opening does not change. Nothing of
- * `/auth/…`, whose addresses begin and end sign-ins, nothing that programs call, and not where people sign in or out.
+ * First segments of the paths that a redirect may lead to: visible pages that have no effect when opened. Not `/auth/…`,
+ * which begins and ends sign-ins, no endpoints, and none of the pages for signing in and out.
  */
 const PAGES = new Set([
   "",
@@ -22,9 +22,9 @@ const PAGES = new Set([
 ]);
 
 /**
- * A path to a page of this site that is safe to redirect to: `path` when it is one, otherwise `fallback`. Parsed the way
- * a browser does, so that `//evil.example`, `/\evil.example` and control characters do not lead away. No page needs an
- * escape in its path, so none is taken: `/%61uth/` and `/account/..%2fauth/` are other writings of something else.
+ * Returns `path` when it is a page of this site that is safe to redirect to, otherwise `fallback`. Parsed as a browser
+ * does, so that `//evil.example`, `/\evil.example` and control characters do not lead to another site. Percent-encoding
+ * is refused, because no page needs it and `/%61uth/` or `/account/..%2fauth/` would disguise another path.
  */
 export function safePath(path: unknown, fallback: string): string {
   if (typeof path !== "string" || !path.startsWith("/") || path.length > 2000) return fallback;
@@ -36,13 +36,13 @@ export function safePath(path: unknown, fallback: string): string {
   return isPage ? url.pathname + url.search : fallback;
 }
 
-/** The same for a whole address on this site, which is what the hosted app was given as the way back. */
+/** The same for an absolute URL on this site, which is what the hosted app gets as its return address. */
 export function safeReturn(address: unknown, publicOrigin: string, fallback: string): string {
   const isOurs = typeof address === "string" && address.startsWith(`${publicOrigin}/`);
   return safePath(isOurs ? address.slice(publicOrigin.length) : address, fallback);
 }
 
-/** The sign-in page that leads back to `returnTo`; `reason` says there why signing in is needed. */
+/** The sign-in page, leading back to `returnTo`. `reason`: why it says that signing in is needed. */
 export function loginPath(returnTo: string, reason?: "promo" | "subscribe" | "cookies"): string {
   const query = new URLSearchParams({ return_to: safePath(returnTo, "/dashboard") });
   if (reason) query.set("reason", reason);

@@ -1,14 +1,13 @@
 import { createHash } from "node:crypto";
 import type { WaitlistWidget } from "../config/config.server.ts";
 
-/** For a year this host is asked by https only (RFC 6797). */
+/** HTTPS only, for a year (RFC 6797). */
 export const HSTS = "max-age=31536000; includeSubDomains";
 
 /**
- * Sent with every answer of the app (OWASP Secure Headers), as far as it says something: every header costs node:http
- * some of the speed at which it answers from memory. A page whose policy allows no script can neither use a camera nor
- * be reached by whoever opened it, and `frame-ancestors` is what browsers read instead of X-Frame-Options. An answer
- * may name a referrer policy or an opener policy of its own.
+ * Sets the security headers (OWASP Secure Headers) of every response of the app, leaving out those without effect, since
+ * each slows down answers from memory: a page whose policy allows no script can use neither a camera nor its opener, and
+ * `frame-ancestors` supersedes X-Frame-Options. A response may set its own referrer and opener policy.
  */
 export function applySecurityHeaders(headers: Headers, isHttps: boolean): void {
   const policy = headers.get("Content-Security-Policy") ?? "";
@@ -23,19 +22,19 @@ export function applySecurityHeaders(headers: Headers, isHttps: boolean): void {
   if (isHttps) headers.set("Strict-Transport-Security", HSTS);
 }
 
-/** What allows one inline style or script in a policy: its text, and no other (CSP Level 3 §6.7.3.3). */
+/** The source expression that allows one inline style or script by the hash of its text (CSP Level 3 §6.7.3.3). */
 export function sourceHash(text: string): string {
   return `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
 }
 
 /**
- * The policy of one page. A page that is not hydrated may run no script at all, but for an inline one known by its hash
- * and what that imports from this site; neither may send anything.
+ * The Content-Security-Policy of one page. A page that is not hydrated may run no script except an inline one known by
+ * its hash and what that imports from this site; neither may connect anywhere.
  *
- * @param formTargets origins a form may lead to after its redirects: browsers apply form-action to those too
- * @param hasPhotos people's photos are on this page, which may be anywhere on the encrypted web
- * @param connectTargets other origins its scripts may send to
- * @param widget the third party whose waitlist is on this page: its hosts, and no others, may do what it does
+ * @param formTargets origins a form may lead to, redirects included: browsers apply form-action to those too
+ * @param hasPhotos whether the page shows users' photos, which may come from any https origin
+ * @param connectTargets other origins the page's scripts may connect to
+ * @param widget the third-party waitlist on this page, whose hosts are allowed what it needs
  */
 export function contentSecurityPolicy(options: {
   publicOrigin: string;
@@ -50,18 +49,18 @@ export function contentSecurityPolicy(options: {
 }): string {
   const { publicOrigin, nonce, inlineScriptHash, styles, formTargets, widget } = options;
   const { hasPhotos, connectTargets = [] } = options;
-  // Lighthouse asks for it in the page's name; a script that may ask for nothing else can tell nobody anything.
-  const readableAnyway = `${publicOrigin}/robots.txt`;
+  // Lighthouse fetches it from the page's context. Nothing can be leaked by a request to our own robots.txt.
+  const robotsTxt = `${publicOrigin}/robots.txt`;
   const inlineScript = nonce ? `'nonce-${nonce}'` : inlineScriptHash;
   const widgetHosts = widget ? [new URL(widget.scriptUrl).origin] : [];
   const widgetStyleHosts = widget?.styleUrl ? [new URL(widget.styleUrl).origin] : [];
-  const looks = new Set([...widgetHosts, ...widgetStyleHosts]);
+  const imageAndStyleHosts = new Set([...widgetHosts, ...widgetStyleHosts]);
   return [
     "default-src 'none'",
     directive("script-src", inlineScript && `'self' ${inlineScript}`, ...widgetHosts),
-    directive("style-src", styles, ...looks),
-    directive("img-src", "'self' data:", hasPhotos ? "https:" : undefined, ...looks),
-    directive("connect-src", nonce ? "'self'" : readableAnyway, ...connectTargets, ...widgetHosts),
+    directive("style-src", styles, ...imageAndStyleHosts),
+    directive("img-src", "'self' data:", hasPhotos ? "https:" : undefined, ...imageAndStyleHosts),
+    directive("connect-src", nonce ? "'self'" : robotsTxt, ...connectTargets, ...widgetHosts),
     ...(widget ? [directive("frame-src", ...widgetHosts)] : []),
     directive("form-action", "'self'", ...formTargets, ...widgetHosts),
     "frame-ancestors 'none'",

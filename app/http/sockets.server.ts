@@ -9,41 +9,41 @@ import {
 import { createServer, type Server as SocketServer } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** What Node says of an address this machine does not have, such as ::1 where IPv6 is off. */
-const NO_SUCH_ADDRESS = new Set(["EADDRNOTAVAIL", "EAFNOSUPPORT"]);
+/** Error codes for an address this machine does not have, such as ::1 where IPv6 is off. */
+const ADDRESS_UNAVAILABLE_CODES = new Set(["EADDRNOTAVAIL", "EAFNOSUPPORT"]);
 
 export interface Sockets {
   server: Server;
-  /** Takes requests, which are told to come again until there is an answer. @throws when an address is taken */
+  /** Starts accepting requests; they get a 503 until `answerWith` is called. @throws when an address is in use */
   listen(port: number, hosts: readonly (string | undefined)[]): Promise<void>;
-  /** Who answers from now on. */
+  /** Sets the listener that handles requests from now on. */
   answerWith(listener: RequestListener): void;
-  /** From now on every answer ends its connection: the next request shall find another process. */
-  turnAway(): void;
-  /** Takes nothing more and resolves when what is under way is answered, or `patience` milliseconds have passed. */
-  close(patience: number): Promise<void>;
+  /** From now on every response closes its connection, so that the next request goes to another process. */
+  startDraining(): void;
+  /** Stops accepting requests; resolves when those in progress are answered or the timeout has passed. */
+  close(timeoutMilliseconds: number): Promise<void>;
 }
 
 /**
- * The sockets of a process. They are open as long as it lives, so that nobody finds them closed who need not.
+ * The listening sockets of a process, open from its start to its end, so that no connection is refused in between.
  *
- * @param onError of a socket that listens already: when no more files may be open, say
+ * @param onError receives errors of sockets that are listening already, such as too many open files
  */
 export function openSockets(onError: (error: Error) => void): Sockets {
   const server = createHttpServer({
     requestTimeout: 30_000,
     headersTimeout: 15_000,
     keepAliveTimeout: 65_000,
-    // No stream is set up for a body that is not there; see answerWith in server.ts.
+    // No stream for an empty body; see answerWith in server.ts.
     optimizeEmptyRequests: true,
   });
   let answer: RequestListener = answerWhileStarting;
-  let isTurningAway = false;
+  let isDraining = false;
   server.on("request", (request, response) => {
-    if (isTurningAway) response.setHeader("Connection", "close");
+    if (isDraining) response.setHeader("Connection", "close");
     answer(request, response);
   });
-  /** Of the second address and so on: one HTTP server listens on one. */
+  /** For the second and further addresses, because an HTTP server listens on one. */
   const others: SocketServer[] = [];
 
   return {
@@ -58,37 +58,37 @@ export function openSockets(onError: (error: Error) => void): Sockets {
           await once(other, "listening");
           others.push(other.on("error", onError));
         } catch (error) {
-          if (!NO_SUCH_ADDRESS.has((error as NodeJS.ErrnoException).code ?? "")) throw error;
+          if (!ADDRESS_UNAVAILABLE_CODES.has((error as NodeJS.ErrnoException).code ?? "")) throw error;
         }
       }
     },
     answerWith(listener) {
       answer = listener;
     },
-    turnAway() {
-      isTurningAway = true;
+    startDraining() {
+      isDraining = true;
     },
-    async close(patience) {
-      isTurningAway = true;
+    async close(timeoutMilliseconds) {
+      isDraining = true;
       const closed = Promise.all(
         [server, ...others].map((listening) => new Promise((resolve) => listening.close(resolve))),
       );
-      // Again and again: a connection whose request ends now would otherwise stay open for the next one.
+      // Repeatedly, because connections become idle as their requests end.
       const sweep = setInterval(() => server.closeIdleConnections(), 50);
-      await Promise.race([closed, sleep(patience)]);
+      await Promise.race([closed, sleep(timeoutMilliseconds)]);
       clearInterval(sweep);
       server.closeAllConnections();
     },
   };
 }
 
-/** Alive, but with nothing to show yet. Who knows how to wait does; a browser asks again by itself. */
+/** Answers while the process starts: clients can retry by Retry-After, browsers do by Refresh. */
 function answerWhileStarting({ url }: IncomingMessage, response: ServerResponse): void {
-  if (url === "/healthz") plain(response, 200, "alive");
-  else plain(response, 503, "Starting. Try again in a moment.", { "Retry-After": "1", Refresh: "1" });
+  if (url === "/healthz") sendText(response, 200, "alive");
+  else sendText(response, 503, "Starting. Try again in a moment.", { "Retry-After": "1", Refresh: "1" });
 }
 
-export function plain(
+export function sendText(
   response: ServerResponse,
   status: number,
   text: string,

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { extname, join, sep } from "node:path";
 import { chooseEncoding, type Encoding } from "./encoding.server.ts";
-import { isHeld } from "./page-cache.server.ts";
+import { matchesEtag } from "./page-cache.server.ts";
 import { HSTS } from "./security-headers.server.ts";
 
 const TYPES = new Map([
@@ -13,8 +13,8 @@ const TYPES = new Map([
   [".png", "image/png"],
   [".svg", "image/svg+xml"],
 ]);
-/** The copies bin/compress.ts puts beside a file. */
-const COPIES = { br: ".br", gzip: ".gz", identity: "" } as const satisfies Record<Encoding, string>;
+/** The suffixes of the compressed copies that bin/compress.ts writes. */
+const SUFFIXES = { br: ".br", gzip: ".gz", identity: "" } as const satisfies Record<Encoding, string>;
 
 interface StaticFile {
   as: Partial<Record<Encoding, Representation>>;
@@ -26,11 +26,11 @@ interface Representation {
 }
 
 /**
- * The files of the build, read once: two megabytes, and nothing left that could go wrong while one is sent. `Range` is
- * not read, which a server may do (RFC 9110 §14.2): none of them is worth resuming.
+ * Serves the files of the build from memory: two megabytes, and no read can fail while one is sent. Ignores `Range`, as
+ * a server may (RFC 9110 §14.2): none of the files is large enough to resume.
  *
- * @returns a handler that calls `next` for everything it does not answer
- * @throws for a file whose type it does not know
+ * @returns a handler that calls `next` for every request it does not answer
+ * @throws for a file whose type is not in TYPES
  */
 export function createStaticFiles(folder: string, isHttps: boolean) {
   const files = new Map<string, StaticFile>();
@@ -58,7 +58,7 @@ function readStaticFile(file: string, path: string, isHttps: boolean): StaticFil
   const isHashed = path.startsWith("/assets/");
   const as: StaticFile["as"] = {};
   for (const encoding of ["br", "gzip", "identity"] as const) {
-    const copy = file + COPIES[encoding];
+    const copy = file + SUFFIXES[encoding];
     if (!existsSync(copy)) continue;
     const body = readFileSync(copy);
     const headers = {
@@ -77,7 +77,7 @@ function readStaticFile(file: string, path: string, isHttps: boolean): StaticFil
 }
 
 function send({ body, headers }: Representation, request: IncomingMessage, response: ServerResponse): void {
-  if (isHeld(request.headers["if-none-match"] ?? "", headers.ETag ?? "")) {
+  if (matchesEtag(request.headers["if-none-match"] ?? "", headers.ETag ?? "")) {
     const { "Content-Length": _length, "Content-Type": _type, ...headersOfNotModified } = headers;
     response.writeHead(304, headersOfNotModified).end();
   } else response.writeHead(200, headers).end(request.method === "HEAD" ? undefined : body);

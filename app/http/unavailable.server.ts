@@ -7,7 +7,7 @@ import { type Failure, failure } from "./errors.ts";
 const RETRY_AFTER = { "Retry-After": "5" };
 const LOG_EVERY_MILLISECONDS = 60_000;
 
-/** The answer while the database is away or has too much to do. */
+/** The failure while the database is away or overloaded. */
 export const UNAVAILABLE: Failure = {
   ...failure(
     503,
@@ -17,8 +17,8 @@ export const UNAVAILABLE: Failure = {
 };
 
 /**
- * The routes as they are, except that a loader or an action that fails because the database is away answers 503: the
- * designed error page where there is a page, and words in plain text where there is none.
+ * Wraps every loader and action so that a failure because the database is away becomes a 503: the error page on pages,
+ * plain text on resource routes.
  */
 export function withUnavailable(build: ServerBuild, log: Log): ServerBuild {
   const routes = Object.entries(build.routes).map(([id, route]) => {
@@ -47,11 +47,10 @@ function guard<Args, Answer>(
 }
 
 /**
- * Logs what was thrown while somebody was served and says how to answer: 503 while the database is away, 500 for a fault
- * of ours.
+ * Logs an unexpected exception and returns the failure to answer with: 503 while the database is away, otherwise 500.
  *
- * @param logged the line in the log
- * @param message for the person
+ * @param logged the log message
+ * @param message for the user
  */
 export function describeFault(
   { app, state }: { app: Pick<App, "log">; state: Pick<RequestState, "id"> },
@@ -67,15 +66,15 @@ export function describeFault(
   return failure(500, message);
 }
 
-let unlogged = 0;
+let unloggedRequests = 0;
 let loggedAt = Number.NEGATIVE_INFINITY;
 
-/** Once a minute, with how many it happened to since: an outage of an hour must not fill the disk. */
+/** At most once a minute, with the number of requests since: an outage of an hour must not fill the disk. */
 function logUnavailable(log: Log, error: unknown): void {
-  unlogged++;
+  unloggedRequests++;
   const now = performance.now();
   if (now - loggedAt < LOG_EVERY_MILLISECONDS) return;
-  log.error({ error, requests: unlogged }, "the database is away or has too much to do");
-  unlogged = 0;
+  log.error({ error, requests: unloggedRequests }, "the database is away or has too much to do");
+  unloggedRequests = 0;
   loggedAt = now;
 }

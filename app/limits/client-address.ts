@@ -1,14 +1,14 @@
 import ipaddr from "ipaddr.js";
 import { type Address, type AddressRange, parseAddress } from "../config/trusted-proxies.ts";
 
-/** The bucket of whoever comes without an address: a socket that is no network's, or one that is gone already. */
-const NOWHERE = "nowhere";
+/** For sockets without an address, because they are not network sockets or closed already. */
+const UNKNOWN = "nowhere";
 
 /**
- * Whom the limits take a request's sender for: an IPv4 address, or the /64 of an IPv6 one.
+ * The client that rate limits count a request for: an IPv4 address, or the /64 network of an IPv6 address.
  *
- * Every proxy appends to X-Forwarded-For whom it heard from, so the list is read from its end, and only as far as the
- * one who wrote an entry is trusted. What is no address ends it there.
+ * Every proxy appends the address of its peer to X-Forwarded-For. So the list is read from the end, for as long as the
+ * writer of an entry is a trusted proxy, and up to the first entry that is not an address.
  *
  * @param peerAddress of the socket
  * @param forwardedFor the header, its lines joined by commas
@@ -19,12 +19,12 @@ export function clientBucket(
   trustedProxies: readonly AddressRange[],
 ): string {
   let client = parseAddress(peerAddress ?? "");
-  if (!client) return NOWHERE;
+  if (!client) return UNKNOWN;
   for (const entry of (forwardedFor ?? "").split(",").reverse()) {
     if (!isWithin(client, trustedProxies)) break;
-    const writtenDown = parseAddress(withoutPort(entry.trim()));
-    if (!writtenDown) break;
-    client = writtenDown;
+    const forwarded = parseAddress(withoutPort(entry.trim()));
+    if (!forwarded) break;
+    client = forwarded;
   }
   return bucketOf(client);
 }
@@ -33,13 +33,13 @@ function isWithin(address: Address, ranges: readonly AddressRange[]): boolean {
   return ranges.some(([network, bits]) => network.kind() === address.kind() && address.match(network, bits));
 }
 
-/** Some proxies write the port down too. */
+/** Some proxies append the port. */
 function withoutPort(entry: string): string {
   const [, v6, v4] = /^\[([^\]]*)\](?::\d+)?$|^([\d.]+):\d+$/.exec(entry) ?? [];
   return v6 ?? v4 ?? entry;
 }
 
-/** The first half of an IPv6 address says which network; the other is that network's own to make up (RFC 4291 §2.5.4). */
+/** A site can choose the lower 64 bits of its IPv6 addresses freely, so only the upper ones count (RFC 4291 §2.5.4). */
 function bucketOf(address: Address): string {
   if ("octets" in address) return address.toString();
   const network = new ipaddr.IPv6([...address.parts.slice(0, 4), 0, 0, 0, 0]);

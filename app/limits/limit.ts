@@ -1,9 +1,9 @@
-/** How often something may be done: at most `count` times in any `seconds`, for each of its windows. */
+/** A rate limit: at most `count` hits within any `seconds`, for each of its windows. */
 export interface Limit {
-  /** The first part of its keys. Unique. */
+  /** Unique; the prefix of its keys. */
   name: string;
   windows: readonly { count: number; seconds: number }[];
-  /** What succeeded does not count. */
+  /** Successes are refunded. */
   countsOnlyFailures?: true;
 }
 

@@ -6,17 +6,17 @@ import type { App } from "../http/context.server.ts";
 import type { Limit } from "./limit.ts";
 import { rateLimits } from "./schema.ts";
 
-/** Whether there was room, whether that was the last of it for now, and how to undo it; or how long to wait. */
+/** A hit that was counted, whether it was the last one for now, and how to undo it; or how long to wait. */
 export type LimitResult =
   | { ok: true; isLast: boolean; refund: () => Promise<void> }
   | { ok: false; retryAfterSeconds: number };
 
 /**
- * Counts one hit within a limit, when every window of it has room: of any number of requests at once exactly `count`
- * pass (decision 0022). What is refused is not counted, so the wait is true and waiting ends it.
+ * Counts a hit if every window of the limit has room: of any number of concurrent requests exactly `count` pass
+ * (decision 0022). Refused hits are not counted, so that retrying after the given wait succeeds.
  *
- * The hits of one bucket have different times that only grow, in whatever order requests arrive: the latest are the last
- * of the array, and a time names one hit.
+ * Within a bucket the times of hits are unique and ascending, in whatever order requests arrive. A time therefore
+ * identifies a hit.
  *
  * @param who a client, a user or an address, always in the same form
  */
@@ -55,7 +55,7 @@ export async function consumeLimit(
     : { ok: false, retryAfterSeconds };
 }
 
-/** When every window has room: as soon as the hit that is `count` from the end has left it. `NULL`: they have. */
+/** When every window has room: once the hit at position `count` from the end has left it. `NULL`: they have room. */
 function freeAt({ windows }: Limit, hits: SQL): SQL {
   const free = windows.map(
     ({ count, seconds }) =>
@@ -71,17 +71,17 @@ async function deleteHit(db: Queryable, key: string, hit: string): Promise<void>
     .where(eq(rateLimits.key, key));
 }
 
-/** Deletes every hit of somebody, after a password reset for example. */
+/** Deletes every hit counted for `who`, after a password reset for example. */
 export async function resetLimit(app: Pick<App, "config" | "db">, limit: Limit, who: string): Promise<void> {
   await app.db.delete(rateLimits).where(eq(rateLimits.key, keyOf(app, limit, who)));
 }
 
-/** Deletes the buckets that no window reaches back to any more. */
+/** Deletes the buckets whose hits have left every window. */
 export async function deleteExpiredLimits(db: Queryable): Promise<void> {
   await deleteInBatches(db, rateLimits, sql`${rateLimits.expiresAt} <= now()`);
 }
 
-/** Keyed, so that it says nothing about a person to anybody without the secret. */
+/** An HMAC, so that the key identifies nobody without the secret. */
 function keyOf({ config }: Pick<App, "config">, { name }: Limit, who: string): string {
   return `${name}:${createHmac("sha256", config.authSecret).update(`${name}:${who}`).digest("base64url")}`;
 }

@@ -1,15 +1,15 @@
 import { index, pgTable, text } from "drizzle-orm/pg-core";
 import { instant } from "../db/columns.ts";
 
-/** What somebody did lately that there is a limit for: see rate-limit.server.ts. */
+/** Recent hits of rate limits, a row for each bucket: see rate-limit.server.ts. */
 export const rateLimits = pgTable(
   "rate_limits",
   {
-    /** Which limit, and a keyed hash of whom it concerns: no address is kept here. */
+    /** The name of the limit and an HMAC of the client or user, so that no address is stored. */
     key: text("key").primaryKey(),
-    /** When, oldest first. */
+    /** Times of the hits, oldest first. */
     hits: instant("hits").array().notNull(),
-    /** When the latest that was refused may be tried again. */
+    /** When the most recent refused hit may be retried. */
     waitUntil: instant("wait_until"),
     expiresAt: instant("expires_at").notNull(),
   },

@@ -3,7 +3,7 @@ import { type Failure, failure } from "../http/errors.ts";
 const MINUTE = 60;
 const HOUR = 60 * MINUTE;
 
-/** The answer past a limit: the wait in words for people, in seconds for programs. */
+/** The failure past a limit, with the wait in words and in seconds. */
 export interface TooManyRequests extends Failure {
   headers: Record<string, string>;
   retryAfterSeconds: number;
@@ -17,7 +17,7 @@ export function tooManyRequests(retryAfterSeconds: number): TooManyRequests {
   };
 }
 
-/** Seconds up to two minutes, then minutes up to two hours, then hours; rounded up, so that the wait is long enough. */
+/** Seconds up to two minutes, then minutes up to two hours, then hours, rounded up. */
 function inWords(seconds: number): string {
   if (seconds === 1) return "1 second";
   if (seconds <= 2 * MINUTE) return `${seconds} seconds`;

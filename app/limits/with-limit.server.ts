@@ -4,12 +4,12 @@ import { consumeLimit } from "./rate-limit.server.ts";
 import { type TooManyRequests, tooManyRequests } from "./too-many-requests.server.ts";
 
 /**
- * Does something within a limit. It is counted before the work starts, so that of any number at once no more than the
- * limit allows do it, and refunded when the work throws: what broke on our side must not count against anybody. A
- * limit that counts only failures is refunded after a success, too.
+ * Runs the work within a limit. The hit is counted before the work starts, so that concurrent requests cannot exceed the
+ * limit, and refunded when the work throws, because our own errors must not count against a user. A limit with
+ * `countsOnlyFailures` is refunded after a success as well.
  *
  * @param who as in `consumeLimit`
- * @param work is told whether this was the last one for now; `{ok: true}` is a success
+ * @param work receives whether this was the last hit for now; a result of `{ok: true}` is a success
  * @returns what the work returns. Failures: 429 past the limit
  */
 export async function withLimit<Done>(
@@ -25,12 +25,12 @@ export async function withLimit<Done>(
     if (limit.countsOnlyFailures && isSuccess(done)) await tryRefund(consumed.refund);
     return done;
   } catch (error) {
-    // A thrown response is an answer like any other.
+    // A thrown response is a regular outcome.
     if (!(error instanceof Response)) await tryRefund(consumed.refund);
     throw error;
   }
 
-  /** The work is done or has failed by itself: a refund that fails changes neither. */
+  /** Never rejects: a failed refund must not change the outcome of the work. */
   async function tryRefund(refund: () => Promise<void>): Promise<void> {
     await refund().catch((error: unknown) => {
       app.log.warn(

@@ -1,32 +1,31 @@
 const MINUTE_MILLISECONDS = 60_000;
 
 /**
- * Says at once what has not been said for a minute; what is said again meanwhile is counted, and said with its count
- * when the minute is over. So something that fails every second takes a line a minute, and nothing is kept back for
- * longer.
+ * Limits repeated log lines to one a minute. The first line with a key is written at once; further ones are counted
+ * and written as one line when the minute is over.
  *
- * @returns what to call each time; `say` is given how often it stands for
+ * @returns a function to call for each line; it calls `write` with the number of lines that this one represents
  */
-export function createRepeats() {
-  const said = new Map<string, { count: number; say: (count: number) => void }>();
+export function createLogThrottle() {
+  const recent = new Map<string, { count: number; write: (count: number) => void }>();
 
-  return function sayOrCount(what: string, say: (count: number) => void): void {
-    const before = said.get(what);
-    if (before) {
-      before.count++;
-      before.say = say;
+  return function throttle(key: string, write: (count: number) => void): void {
+    const known = recent.get(key);
+    if (known) {
+      known.count++;
+      known.write = write;
       return;
     }
-    const minute = { count: 0, say };
-    said.set(what, minute);
-    say(1);
+    const pending = { count: 0, write };
+    recent.set(key, pending);
+    write(1);
     const timer = setInterval(() => {
-      if (minute.count > 0) minute.say(minute.count);
+      if (pending.count > 0) pending.write(pending.count);
       else {
         clearInterval(timer);
-        said.delete(what);
+        recent.delete(key);
       }
-      minute.count = 0;
+      pending.count = 0;
     }, MINUTE_MILLISECONDS);
     timer.unref();
   };

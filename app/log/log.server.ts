@@ -2,20 +2,19 @@ import { DrizzleQueryError } from "drizzle-orm";
 import { DatabaseError } from "pg";
 import { pino } from "pino";
 import { isDatabaseAway } from "../db/database-away.server.ts";
-import { createRepeats } from "./log-throttle.server.ts";
+import { createLogThrottle } from "./log-throttle.server.ts";
 
 export type Log = ReturnType<typeof createLog>;
 
 /**
- * JSON lines on standard output. What went wrong goes under `error`, and is cut down to what tells the cause: no
- * query parameters, no values of rows, no headers.
+ * JSON lines on standard output. Pass a caught exception as `error`: it is reduced to what tells the cause, without
+ * query parameters, row values or headers.
  *
- * The same trouble again within a minute is counted instead of written, and so said once a minute, with `count`. What
- * failed for one request has that request's `id`, which somebody may have been told, and is always written; where all
- * there is to know is that the database is away, without a stack.
+ * Repetitions of an error within a minute are counted and written as one line with `count`. Errors of one request have
+ * its `id`, which the user may have been shown, and are always written. When the database is away, without a stack.
  */
 export function createLog(level: pino.LevelWithSilent, destination?: pino.DestinationStream) {
-  const sayOrCount = createRepeats();
+  const throttle = createLogThrottle();
   const options: pino.LoggerOptions = {
     level,
     hooks: {
@@ -23,27 +22,27 @@ export function createLog(level: pino.LevelWithSilent, destination?: pino.Destin
         const [fields, message] = args as [unknown, string?];
         if (typeof fields !== "object" || fields === null || !("error" in fields))
           return write.apply(this, args);
-        const away = databaseTrouble(fields.error);
+        const away = findDatabaseAway(fields.error);
         const error = describeError(away ?? fields.error);
-        const say = (count: number) => {
+        const writeCounted = (count: number) => {
           const shown = away || count > 1 ? { ...error, stack: undefined } : error;
           write.apply(this, [{ ...fields, ...(count > 1 && { count }), error: shown }, message]);
         };
-        if ("id" in fields) say(1);
-        else sayOrCount(JSON.stringify([message, { ...error, stack: undefined }]), say);
+        if ("id" in fields) writeCounted(1);
+        else throttle(JSON.stringify([message, { ...error, stack: undefined }]), writeCounted);
       },
     },
   };
   return destination ? pino(options, destination) : pino(options);
 }
 
-/** Causes may go round in a circle. */
-const DEEPEST_CAUSE = 4;
+/** Bounds the walk along `cause`, which may be circular. */
+const MAX_CAUSE_DEPTH = 4;
 
-/** The innermost cause that says that the database is away, if there is one: nothing else about it needs to be known. */
-function databaseTrouble(error: unknown, depth = 0): unknown {
+/** The innermost cause that says that the database is away, if any: the errors around it add nothing. */
+function findDatabaseAway(error: unknown, depth = 0): unknown {
   const inner =
-    error instanceof Error && depth < DEEPEST_CAUSE ? databaseTrouble(error.cause, depth + 1) : undefined;
+    error instanceof Error && depth < MAX_CAUSE_DEPTH ? findDatabaseAway(error.cause, depth + 1) : undefined;
   return inner ?? (isDatabaseAway(error) ? error : undefined);
 }
 
@@ -55,7 +54,7 @@ interface ErrorDescription {
   cause?: ErrorDescription;
 }
 
-/** Of an error what may stand in a log. Everything else it carries is left out, as a new field may hold a secret. */
+/** The parts of an error that may be logged. An allowlist, because any other field may hold a secret. */
 function describeError(error: unknown, depth = 0): ErrorDescription {
   if (!(error instanceof Error))
     return { type: typeof error, message: "something was thrown that is no error" };
@@ -64,19 +63,22 @@ function describeError(error: unknown, depth = 0): ErrorDescription {
     type: error.constructor.name,
     message: safeMessage(error),
     code,
-    // Without the message, which it begins with and which may have lines that look like it.
+    // Without the message it begins with, which may contain lines that look like frames.
     stack: error.stack
       ?.replace(error.message, "")
       .match(/^ {4}at .*$/gm)
       ?.join("\n"),
     cause:
-      error.cause === undefined || depth === DEEPEST_CAUSE
+      error.cause === undefined || depth === MAX_CAUSE_DEPTH
         ? undefined
         : describeError(error.cause, depth + 1),
   };
 }
 
-/** An error in one line of at most 200 characters that may be kept with a row: type, code and message; of a failed query, those of its cause. */
+/**
+ * An error as one line of at most 200 characters that may be stored in a row: type, code and message; for a failed
+ * query those of its cause.
+ */
 export function summariseError(error: unknown): string {
   if (error instanceof DrizzleQueryError && error.cause) return summariseError(error.cause);
   if (!(error instanceof Error)) return "something was thrown that is no error";
@@ -84,12 +86,12 @@ export function summariseError(error: unknown): string {
   return `${error.constructor.name}${code}: ${safeMessage(error)}`.slice(0, 200);
 }
 
-/** What an error says of itself, without the values that others put into their messages. */
+/** An error's message without values that may identify a person. */
 function safeMessage(error: Error): string {
-  // Drizzle writes the parameters into its message, among them addresses and tokens.
+  // Drizzle includes the parameters, among them addresses and tokens.
   if (error instanceof DrizzleQueryError) return `Failed query: ${error.query}`;
-  // Data exceptions quote what they could not read: https://www.postgresql.org/docs/current/errcodes-appendix.html
+  // Data exceptions quote the invalid value: https://www.postgresql.org/docs/current/errcodes-appendix.html
   if (error instanceof DatabaseError && error.code?.startsWith("22")) return "a value was not taken";
-  // Stripe and mail servers quote addresses.
+  // Stripe and mail servers quote email addresses.
   return error.message.replaceAll(/[^\s"'<>()=:,;]+@[^\s"'<>()=:,;]+/g, "(address)");
 }

@@ -39,7 +39,9 @@ function workerSendingTo(url: string, db: Database = database.db) {
   if (!mailer.isOn) throw new Error(mailer.reason);
   cleanup.push(mailer.close);
   const log = createLog("debug", { write: (line) => void logged.push(line) });
-  return createWorker(db, [handleJob(SEND_MAIL, (mail, job) => deliverMail(mailer, log, mail, job))], log);
+  return createWorker({ db, log }, [
+    handleJob(SEND_MAIL, (mail, job) => deliverMail({ mailer, log }, mail, job)),
+  ]);
 }
 
 async function jobs() {

@@ -7,7 +7,7 @@ import type { Message } from "./message.ts";
 const SERIF =
   "'Iowan Old Style', 'Palatino Nova', 'Palatino Linotype', 'URW Palladio L', P052, Palatino, Georgia, serif";
 const SANS = "system-ui, -apple-system, 'Segoe UI', Roboto, Arial, sans-serif";
-/** The left edge of a label (app/ui/styles.css). Mail programs that cannot cut show a plain tag. */
+/** The left edge of a label (app/ui/styles.css). Mail clients without clip-path show a rectangle. */
 const CUT = "polygon(0.5em 0, 100% 0, 100% 100%, 0.5em 100%, 0 50%)";
 
 const PAPER = { background: COLORS.paper, color: COLORS.ink };
@@ -16,8 +16,8 @@ const LABEL = { background: COLORS.label, color: COLORS.ink };
 const ACTION = { background: COLORS.green, color: COLORS.sheet };
 
 /**
- * Most mail programs know no variables and some no stylesheet at all, so the light colours are on the elements; those
- * that do know one get the dark ones by it.
+ * Most mail clients support no custom properties and some no stylesheet, so the light colours are inline; clients with
+ * stylesheets get the dark ones from this.
  */
 const DARK = `@media (prefers-color-scheme: dark) {
   .paper { background: ${NIGHT_PAPER} !important; color: #ece7da !important }
@@ -44,7 +44,7 @@ function EmailTemplate({ site, message }: { site: Site; message: Message }) {
         <style>{DARK}</style>
       </head>
       <body className="paper" style={{ margin: 0, padding: 0, ...PAPER }}>
-        {/* Once more: some mail programs keep nothing of the body but what is in it. */}
+        {/* Repeated, because some mail clients drop the body element and keep its content. */}
         <div className="paper" style={{ padding: "32px 20px 48px", ...PAPER }}>
           <div
             style={{
@@ -118,7 +118,7 @@ function Paragraph({ of: paragraph }: { of: Message["paragraphs"][number] }) {
   );
 }
 
-/** A button, and its address in the open for whoever's mail program shows no buttons. */
+/** A button, with its address in plain sight for mail clients that do not show it. */
 function Action({ label, url }: { label: string; url: string }) {
   const shape: CSSProperties = {
     display: "inline-block",

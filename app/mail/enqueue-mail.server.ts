@@ -8,7 +8,7 @@ import { toPlainText } from "./plain-text.ts";
 
 export const SEND_MAIL = defineJob<Mail>("send_mail");
 
-/** Writes a mail in the caller's own transaction: it is sent exactly when the reason for it was committed. */
+/** Queues a mail within the caller's transaction: it is sent if, and only if, that commits. */
 export async function enqueueMail(tx: Queryable, site: Site, message: Message): Promise<void> {
   const { to, subject, replyTo, leaveUrl } = message;
   const parts = { text: toPlainText(site, message), html: toHtml(site, message) };

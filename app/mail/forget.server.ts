@@ -2,7 +2,11 @@ import { and, eq, inArray, isNull, sql } from "drizzle-orm";
 import type { Queryable } from "../db/client.server.ts";
 import { outbox } from "../outbox/schema.ts";
 
-/** Takes back mail that still waits to be sent, because whoever it was for is gone. @param leaveUrls what it carries as such */
+/**
+ * Deletes mail that is still waiting to be sent, after its recipient has left.
+ *
+ * @param leaveUrls the `leaveUrl` of each such mail
+ */
 export async function forgetMail(tx: Queryable, leaveUrls: string[]): Promise<void> {
   if (leaveUrls.length === 0) return;
   await tx

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
-/** What nodemailer says of a failure beside its message. */
-const Failure = z.object({
+/** The fields of a nodemailer error, besides its message. */
+const nodemailerError = z.object({
   code: word(/^E[A-Z0-9_]+$/),
   originalCode: word(/^[A-Z0-9_]+$/),
   command: word(/^[A-Z0-9 -]+$/),
@@ -13,14 +13,14 @@ function word(pattern: RegExp) {
 }
 
 /**
- * Why a mail was not taken, in codes alone: "ESOCKET ECONNREFUSED CONN", "EENVELOPE RCPT TO 450 4.2.2". The text of a
- * server's answer quotes addresses, and what it says ends in the log.
+ * Why a mail was not accepted, as codes only: "ESOCKET ECONNREFUSED CONN", "EENVELOPE RCPT TO 450 4.2.2". The text of a
+ * server's reply quotes addresses, which do not belong in the log.
  */
 export class MailError extends Error {
   override name = "MailError";
 
   constructor(cause: unknown) {
-    const { code, originalCode, command, status, detail } = read(cause);
+    const { code, originalCode, command, status, detail } = parseError(cause);
     super(
       ["the mail server did not take it:", code, originalCode, command, status, detail]
         .filter(Boolean)
@@ -30,17 +30,17 @@ export class MailError extends Error {
 }
 
 /**
- * Whether a server said that there is no such address, now or later (RFC 3463 §3.2, RFC 7505). Other refusals, such as
- * of us, may end with a setting that is mended.
+ * Whether the server said that the address does not exist (RFC 3463 §3.2, RFC 7505), so that retrying is useless. Other
+ * rejections, such as of our credentials, may end when a setting is corrected.
  */
 export function isAddressRefused(error: unknown): boolean {
-  const { command, status, detail } = read(error);
+  const { command, status, detail } = parseError(error);
   return command === "RCPT TO" && status?.startsWith("5") === true && /^5\.1\.(1|2|3|10)$/.test(detail ?? "");
 }
 
-/** @returns with the codes an answer begins with (RFC 5321 §4.2, RFC 3463): status "550", detail "5.1.1" */
-function read(error: unknown) {
-  const { response, ...codes } = Failure.catch({ response: "" }).parse(error);
+/** @returns also the codes a reply starts with (RFC 5321 §4.2, RFC 3463): status "550", detail "5.1.1" */
+function parseError(error: unknown) {
+  const { response, ...codes } = nodemailerError.catch({ response: "" }).parse(error);
   const [, status, detail] = /^(\d{3})(?:[ -](\d\.\d{1,3}\.\d{1,3})\b)?/.exec(response) ?? [];
   return { ...codes, status, detail };
 }

@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { MailConfig } from "../config/config.server.ts";
 import { isAddressRefused, MailError } from "./mail-error.server.ts";
 
-/** A mail as it waits in the outbox, ready to be sent. */
+/** A mail as stored in the outbox, ready to be sent. */
 export interface Mail {
   /** One address, without a name. */
   to: string;
@@ -12,20 +12,20 @@ export interface Mail {
   html: string;
   /** One address, without a name. */
   replyTo?: string;
-  /** The address whose POST ends mails of this kind (RFC 8058). */
+  /** URL of the one-click unsubscribe (RFC 8058). */
   leaveUrl?: string;
 }
 
-/** The way out for mail, or why there is none. */
+/** Sends mail, or says why it cannot. */
 export type Mailer =
   | {
       isOn: true;
       /**
        * Hands a mail to the mail server.
        *
-       * @param id of the outbox row: tried again, the mail keeps its Message-ID, so that it is read once
-       * @returns false when nobody has that address, so that trying again is of no use
-       * @throws MailError when the server is away, or refuses for any other reason
+       * @param id of the outbox row: a retry has the same Message-ID, so that the recipient sees one mail
+       * @returns false when the address does not exist, so that retrying is useless
+       * @throws MailError when the server is unreachable or rejects the mail for any other reason
        */
       send(mail: Mail, id: string): Promise<boolean>;
       close(): void;
@@ -40,7 +40,7 @@ declare module "../http/context.server.ts" {
 
 const TIMEOUT_MILLISECONDS = 10_000;
 
-/** @param sandboxSmtpUrl where the sandbox takes mail, used when no other server is set */
+/** @param sandboxSmtpUrl the sandbox's server, used when no other is configured */
 export function connectMail(
   config: MailConfig,
   sender: { name: string; publicOrigin: string },
@@ -53,13 +53,13 @@ export function connectMail(
     url,
     pool: true,
     maxConnections: 2,
-    // Once, for a pooled connection that was found closed. What fails more often is the outbox's to try again.
+    // Once, for a pooled connection that turns out to be closed. The outbox retries everything else.
     maxRequeues: 1,
     dnsTimeout: TIMEOUT_MILLISECONDS,
     connectionTimeout: TIMEOUT_MILLISECONDS,
     greetingTimeout: TIMEOUT_MILLISECONDS,
     socketTimeout: TIMEOUT_MILLISECONDS,
-    // A mail is what the outbox says and nothing that it names.
+    // Content is never loaded from paths or URLs.
     disableFileAccess: true,
     disableUrlAccess: true,
   });
@@ -71,8 +71,8 @@ export function connectMail(
     try {
       await transport.sendMail({
         from,
-        to: single(to),
-        replyTo: replyTo && single(replyTo),
+        to: singleAddress(to),
+        replyTo: replyTo && singleAddress(replyTo),
         subject,
         text,
         html,
@@ -91,7 +91,7 @@ export function connectMail(
   return { isOn: true, send, close: () => transport.close() };
 }
 
-/** Bare text would be read as a list: what somebody typed into one field must not reach several people. */
-function single(address: string) {
+/** nodemailer parses a string as a list of addresses; an object ensures that user input is one recipient. */
+function singleAddress(address: string) {
   return { name: "", address };
 }

@@ -1,11 +1,11 @@
 import type { Mail } from "./mail.server.ts";
 
-/** What a mail says. Its HTML and text parts are both made from it. */
+/** The content of a mail, from which both its HTML and its text part are made. */
 export interface Message extends Pick<Mail, "to" | "subject" | "replyTo" | "leaveUrl"> {
-  /** In order; one that ends with an address has it on a line of its own. */
+  /** In order; the address of a paragraph goes on a line of its own. */
   paragraphs: (string | { text: string; url: string })[];
-  /** The one thing to do, after the paragraphs. */
+  /** The button after the paragraphs. */
   action?: { label: string; url: string };
-  /** Why this came, and how to end it: one paragraph each, after everything else. */
+  /** Why the recipient gets this mail and how to unsubscribe: one paragraph each, at the end. */
   footnotes: { text: string; link?: { label: string; url: string } }[];
 }

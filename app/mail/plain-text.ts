@@ -4,14 +4,14 @@ import type { Message } from "./message.ts";
 /** The longest line that survives being quoted a few times (RFC 5322 §2.1.1 asks for 78 at most). */
 const LINE_CHARACTERS = 72;
 
-/** The text part of a mail: what the HTML part says, its addresses on lines of their own. */
+/** The text part of a mail: the content of the HTML part, with addresses on lines of their own. */
 export function toPlainText(site: Site, { paragraphs, action, footnotes }: Message): string {
   return [
     ...paragraphs.map((paragraph) =>
       typeof paragraph === "string" ? wrap(paragraph) : `${wrap(paragraph.text)}\n${paragraph.url}`,
     ),
     ...(action ? [`${wrap(`${action.label}:`)}\n${action.url}`] : []),
-    // Mail programs set what follows this line apart (RFC 3676 §4.3).
+    // The signature separator (RFC 3676 §4.3).
     "-- ",
     ...footnotes.map(toFootnote),
     `${site.product}\n${site.origin}`,
@@ -20,12 +20,12 @@ export function toPlainText(site: Site, { paragraphs, action, footnotes }: Messa
 
 function toFootnote({ text, link }: Message["footnotes"][number]): string {
   if (!link) return wrap(text);
-  // Mail programs make an address to write to a link by themselves.
+  // Mail clients link email addresses by themselves.
   const [, address] = /^mailto:(.+)$/.exec(link.url) ?? [];
   return address ? wrap(`${text} ${address}`) : `${wrap(text)}\n${wrap(`${link.label}:`)}\n${link.url}`;
 }
 
-/** Breaks lines between words. Breaks that are there stay, and a word longer than a line, such as a link, stays whole. */
+/** Wraps lines between words. Keeps existing breaks, and words longer than a line, such as links. */
 export function wrap(text: string): string {
   return text
     .split(/\r\n|\r|\n/)
@@ -37,9 +37,9 @@ function wrapLine(line: string): string {
   const lines = [""];
   for (const word of line.split(" ")) {
     const last = lines.at(-1) ?? "";
-    const longer = last === "" ? word : `${last} ${word}`;
-    if (last !== "" && longer.length > LINE_CHARACTERS) lines.push(word);
-    else lines[lines.length - 1] = longer;
+    const extended = last === "" ? word : `${last} ${word}`;
+    if (last !== "" && extended.length > LINE_CHARACTERS) lines.push(word);
+    else lines[lines.length - 1] = extended;
   }
   return lines.join("\n");
 }

@@ -4,12 +4,12 @@ import { summariseError } from "../log/log.server.ts";
 import type { Job } from "./outbox.server.ts";
 import { outbox } from "./schema.ts";
 
-/** How long a claim lasts without being renewed: the jobs of a process that was killed wait as long. */
+/** How long a claim lasts unless renewed, and so how long the jobs of a killed process wait. */
 const CLAIM_SECONDS = 25;
-/** The longest pause between two tries, so that even a long outage is followed by minutes of waiting. */
-const LONGEST_DELAY_SECONDS = 5 * 60;
+/** The maximum delay between attempts, so that work resumes within minutes even after a long outage. */
+const MAX_DELAY_SECONDS = 5 * 60;
 
-/** A job as a worker holds it. `attempts` is also what the claim is known by: it grows with every claim. */
+/** A job claimed by a worker. `attempts` grows with every claim and so identifies the claim. */
 export interface ClaimedJob extends Job {
   kind: string;
   payload: unknown;
@@ -17,8 +17,8 @@ export interface ClaimedJob extends Job {
 }
 
 /**
- * Takes the job that has been due longest for this worker alone, by moving its `run_at` to the end of the claim. A job
- * about something that another worker is busy with waits until that one is done.
+ * Claims the job that has been due longest, by moving its `run_at` to the end of the claim. Skips jobs while another
+ * worker runs one with the same key.
  */
 export async function claimJob(db: Database, kinds: string[]): Promise<ClaimedJob | null> {
   const [job] = await db
@@ -43,30 +43,30 @@ export async function claimJob(db: Database, kinds: string[]): Promise<ClaimedJo
   return job ? { ...job, id: String(job.id) } : null;
 }
 
-/** Keeps a claim for as long again, while its work goes on. */
+/** Extends a claim while its job is running. */
 export async function renewClaim(db: Database, job: ClaimedJob): Promise<void> {
   await db
     .update(outbox)
     .set({ runAt: sql`now() + make_interval(secs => ${CLAIM_SECONDS})` })
-    .where(isHeld(job));
+    .where(isClaimed(job));
 }
 
-/** What is done is only counted; its addresses, texts and tokens are nobody's business any more. */
+/** Clears the addresses, texts and tokens of a finished job; only the row is kept. */
 const DONE = { doneAt: sql`now()`, payload: {}, dedupeKey: null, eventIds: [] };
 
 export async function markDone(db: Database, job: ClaimedJob): Promise<void> {
   await db
     .update(outbox)
     .set({ ...DONE, lastError: null })
-    .where(isHeld(job));
+    .where(isClaimed(job));
 }
 
 /**
- * Lets a job that failed wait for its next try, each time longer. When another about the same thing waits by now, that
- * one does this one's work too.
+ * Schedules the next attempt of a failed job, with exponential backoff. If another job with the same key is waiting by
+ * now, the failed one is merged into it instead.
  */
-export async function putBack(db: Database, job: ClaimedJob, error: unknown): Promise<void> {
-  const delay = Math.min(2 ** job.attempts, LONGEST_DELAY_SECONDS);
+export async function rescheduleJob(db: Database, job: ClaimedJob, error: unknown): Promise<void> {
+  const delay = Math.min(2 ** job.attempts, MAX_DELAY_SECONDS);
   const lastError = summariseError(error);
   await db.transaction(async (tx) => {
     const { rowCount } = await tx.execute(sql`
@@ -77,12 +77,12 @@ export async function putBack(db: Database, job: ClaimedJob, error: unknown): Pr
     const outcome = rowCount
       ? { ...DONE, lastError }
       : { claimedAt: null, runAt: sql`now() + make_interval(secs => ${delay})`, lastError };
-    await tx.update(outbox).set(outcome).where(isHeld(job));
+    await tx.update(outbox).set(outcome).where(isClaimed(job));
   });
 }
 
-/** Whether a job is still this worker's. One whose claim ran out is another's, who may know more by now. */
-function isHeld({ id, attempts }: ClaimedJob) {
+/** Whether this worker still has the claim. After it has expired, another worker may have changed the job. */
+function isClaimed({ id, attempts }: ClaimedJob) {
   return and(
     eq(outbox.id, BigInt(id)),
     eq(outbox.attempts, attempts),

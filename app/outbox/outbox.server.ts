@@ -2,15 +2,15 @@ import { sql } from "drizzle-orm";
 import type { Queryable } from "../db/client.server.ts";
 import { outbox } from "./schema.ts";
 
-/** A kind of work that must happen after a commit, declared by the feature that does it. */
+/** A kind of background work that must happen after a commit, declared by the feature that does it. */
 export interface JobKind<Payload extends object> {
-  /** As it is written in the rows: a new name needs a migration of the jobs that wait. */
+  /** Stored in the rows: a new name needs a migration of the waiting jobs. */
   name: string;
-  /** Of several jobs about the same thing one at most waits; `null`: each does work of its own. */
+  /** At most one job with the same key waits at a time; `null`: jobs are never merged. */
   dedupeKey: (payload: Payload) => string | null;
 }
 
-/** What a handler is told beside the payload. */
+/** What a handler gets besides the payload. */
 export interface Job {
   id: string;
   createdAt: Date;
@@ -31,22 +31,22 @@ export function defineJob<Payload extends object>(
   return { name, dedupeKey };
 }
 
-/** @param run safe to repeat, because a job may run twice */
+/** @param run must be idempotent, because a job may run twice */
 export function handleJob<Payload extends object>(
   kind: JobKind<Payload>,
   run: (payload: Payload, job: Job) => Promise<void>,
 ): JobHandler {
-  // Only `enqueue` writes payloads, and it was given the kind's own.
+  // Safe, because payloads are written by `enqueue` only, which takes those of the kind.
   return { kind: kind.name, run: (payload, job) => run(payload as Payload, job) };
 }
 
 /**
- * Writes a job in the caller's own transaction: it exists exactly when the reason for it does. When one about the same
- * thing waits already, that one is due now and does it. Nothing is lost between the two: the waiting row stays locked
- * until the caller commits, so a worker claims it afterwards and sees what was written; and one that a worker has
- * claimed before does not wait any more, so another is written, which runs after it.
+ * Writes a job within the caller's transaction, so that it exists if, and only if, that commits. If a job with the same
+ * key is waiting already, that one becomes due now instead. No change can be missed: the waiting row stays locked until
+ * the caller commits, so a worker that claims it afterwards sees what was written; a job claimed before no longer counts
+ * as waiting, so a new one is inserted, which runs after it.
  *
- * @param eventId the Stripe event that asks for it
+ * @param eventId the Stripe event that caused the job
  */
 export async function enqueue<Payload extends object>(
   tx: Queryable,

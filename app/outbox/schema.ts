@@ -8,15 +8,15 @@ export const outbox = pgTable(
     id: bigserial("id", { mode: "bigint" }).primaryKey(),
     kind: text("kind").notNull(),
     payload: jsonb("payload").notNull(),
-    /** What it is about: of a kind, one job at most waits for each. `null`: every job is a job of its own. */
+    /** At most one job of a kind and key waits at a time. `null`: jobs are never merged. */
     dedupeKey: text("dedupe_key"),
-    /** The Stripe events that are handled when it is done. */
+    /** The Stripe events that are handled once it is done. */
     eventIds: text("event_ids").array().notNull().default([]),
-    /** When it may be claimed; while it is being run, when its worker is given up. */
+    /** When it may be claimed; while it is running, when the claim expires. */
     runAt: instant("run_at").notNull().defaultNow(),
-    /** When a worker took it; `null` while it waits. */
+    /** When a worker claimed it; `null` while it waits. */
     claimedAt: instant("claimed_at"),
-    /** How often it was claimed: also what a worker knows its own claim by. */
+    /** How often it was claimed; identifies the current claim. */
     attempts: integer("attempts").notNull().default(0),
     doneAt: instant("done_at"),
     lastError: text("last_error"),

@@ -33,7 +33,7 @@ function workerDoing(work: (stripeCustomerId: string, job: Job) => Promise<void>
       run: async () => {},
     })),
   ];
-  return createWorker(database.db, handlers, silent, concurrency);
+  return createWorker({ db: database.db, log: silent }, handlers, concurrency);
 }
 
 async function jobs() {
@@ -97,11 +97,9 @@ test("a worker leaves alone what it has no handler for", async () => {
   await enqueueFor("cus_1");
   await enqueue(database.db, SEND_MAIL, { to: "ada@example.com", subject: "", text: "", html: "" });
   const sent: string[] = [];
-  await createWorker(
-    database.db,
-    [handleJob(SEND_MAIL, async ({ to }) => void sent.push(to))],
-    silent,
-  ).drain();
+  await createWorker({ db: database.db, log: silent }, [
+    handleJob(SEND_MAIL, async ({ to }) => void sent.push(to)),
+  ]).drain();
   expect(sent).toEqual(["ada@example.com"]);
   expect(await jobs()).toMatchObject([{ done: false, attempts: 0 }, { done: true }]);
 });

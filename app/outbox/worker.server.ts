@@ -1,68 +1,66 @@
 import { createBackgroundLoop } from "../background-loop.server.ts";
-import type { Database } from "../db/client.server.ts";
-import type { Log } from "../log/log.server.ts";
-import { type ClaimedJob, claimJob, markDone, putBack, renewClaim } from "./claims.server.ts";
+import type { App } from "../http/context.server.ts";
+import { type ClaimedJob, claimJob, markDone, renewClaim, rescheduleJob } from "./claims.server.ts";
 import type { JobHandler } from "./outbox.server.ts";
 
 const POLL_MILLISECONDS = 1_000;
-/** A claim lasts 25 seconds (claims.server.ts), so two renewals may fail before another worker takes the job over. */
+/** A claim lasts 25 seconds (claims.server.ts), so two renewals may fail before another worker takes over. */
 const RENEW_MILLISECONDS = 8_000;
 
 export interface Worker {
   start(): void;
-  /** Looks for work now instead of at the next poll. */
+  /** Polls now. */
   wake(): void;
-  /** Does all work that is due and resolves when none is left. */
+  /** Runs all due jobs and resolves when none is left. */
   drain(): Promise<void>;
-  /** Takes no more work and resolves when the jobs under way have ended. */
+  /** Claims no more jobs and resolves when the running ones have ended. */
   stop(): Promise<void>;
 }
 
 /**
- * Runs the jobs of the outbox it has handlers for, the longest due first, `concurrency` of them at a time: a slow one
- * does not hold up the others. Any number of processes may. A job is claimed for a while and the claim renewed during
- * the work, so no transaction stays open, and the jobs of a process that dies are taken over soon. A job may therefore
- * run twice; every handler is safe to repeat.
+ * Runs the jobs of the outbox that it has handlers for, the longest due first and up to `concurrency` at a time, so that
+ * a slow one does not block the others. Any number of processes may run workers. A claim expires unless renewed while the
+ * job runs, so no transaction stays open and the jobs of a dead process are soon taken over. A job may therefore run
+ * twice, and handlers must be idempotent.
  */
 export function createWorker(
-  db: Database,
+  { db, log }: Pick<App, "db" | "log">,
   handlers: readonly JobHandler[],
-  log: Log,
   concurrency = 1,
 ): Worker {
   const runByKind = new Map(handlers.map(({ kind, run }) => [kind, run]));
   const kinds = [...runByKind.keys()];
-  const underWay = new Set<Promise<void>>();
+  const running = new Set<Promise<void>>();
   let isStopping = false;
-  const loop = createBackgroundLoop(takeDueJobs, {
+  const loop = createBackgroundLoop(startDueJobs, {
     pauseMilliseconds: POLL_MILLISECONDS,
     onError: (error) => log.error({ error }, "the worker could not look for work"),
   });
 
-  /** Begins jobs until none is due or no more may run at once. */
-  async function takeDueJobs(): Promise<void> {
-    while (underWay.size < concurrency && !isStopping) {
+  /** Starts jobs until none is due or `concurrency` are running. */
+  async function startDueJobs(): Promise<void> {
+    while (running.size < concurrency && !isStopping) {
       const job = await claimJob(db, kinds);
       if (!job) return;
       const work = run(job).finally(() => {
-        underWay.delete(work);
+        running.delete(work);
         loop.wake();
       });
-      underWay.add(work);
+      running.add(work);
     }
   }
 
-  /** Never rejects: what cannot even be written down is claimed again when its claim has run out. */
+  /** Never rejects: a job whose outcome cannot be written is claimed again when its claim expires. */
   async function run(job: ClaimedJob): Promise<void> {
-    const onLost = (error: unknown) =>
+    const logLostClaim = (error: unknown) =>
       log.warn({ error, job: job.id, kind: job.kind }, "a claim was not kept");
-    const renewal = setInterval(() => renewClaim(db, job).catch(onLost), RENEW_MILLISECONDS).unref();
+    const renewal = setInterval(() => renewClaim(db, job).catch(logLostClaim), RENEW_MILLISECONDS).unref();
     try {
       await runByKind.get(job.kind)?.(job.payload, job);
       await markDone(db, job);
     } catch (error) {
       log.warn({ error, job: job.id, kind: job.kind, attempts: job.attempts }, "a job failed");
-      await putBack(db, job, error).catch(onLost);
+      await rescheduleJob(db, job, error).catch(logLostClaim);
     } finally {
       clearInterval(renewal);
     }
@@ -73,15 +71,15 @@ export function createWorker(
     wake: loop.wake,
     async drain() {
       for (;;) {
-        await takeDueJobs();
-        if (underWay.size === 0) return;
-        await Promise.race(underWay);
+        await startDueJobs();
+        if (running.size === 0) return;
+        await Promise.race(running);
       }
     },
     async stop() {
       isStopping = true;
       await loop.stop();
-      await Promise.all(underWay);
+      await Promise.all(running);
     },
   };
 }

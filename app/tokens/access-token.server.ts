@@ -4,7 +4,7 @@ import type { Session } from "../auth/session.server.ts";
 import { currentSubscription } from "../entitlements/subscription.server.ts";
 import type { App } from "../http/context.server.ts";
 
-const LIFE_SECONDS = 10 * 60;
+const LIFETIME_SECONDS = 10 * 60;
 
 export interface AccessToken {
   token: string;
@@ -13,8 +13,8 @@ export interface AccessToken {
 }
 
 /**
- * A token that says, to whoever has our public keys, who somebody is and what they may use (design.md §5, Hosted app).
- * `sid` is the session's id, by which our own endpoints see that it has ended; the session's token is never in it.
+ * Signs a JWT that tells holders of our public keys who the user is and what they may use (design.md §5, Hosted app).
+ * `sid` is the session's id, with which our own endpoints check that the session is alive; the session token is not in it.
  */
 export async function issueAccessToken(
   app: Pick<App, "auth" | "config" | "db" | "log">,
@@ -22,7 +22,7 @@ export async function issueAccessToken(
 ): Promise<AccessToken> {
   const subscription = await currentSubscription(app.db, user.id);
   const iat = Math.floor(Date.now() / 1000);
-  const exp = iat + LIFE_SECONDS;
+  const exp = iat + LIFETIME_SECONDS;
   const token = await signPayload(app, {
     iss: app.config.publicOrigin,
     aud: app.config.tokenAudience,

@@ -10,13 +10,13 @@ import { type Failure, failure } from "../http/errors.ts";
 const BAD_TOKEN = failure(401, "This sign-in has ended. Log in again.");
 
 /**
- * Who calls a JSON endpoint: whom the bearer token names, or else whose session the cookie is; `null`: somebody signed
- * out. Messaging and app-check tokens (spec §7) may come along and are not read.
+ * The caller of a JSON endpoint: the user of the bearer token or, without one, of the session cookie; `null`: signed
+ * out. Messaging and app-check tokens (spec §7) are accepted and ignored.
  *
- * @param idToken a token that came in the body; it counts before one in the header
+ * @param idToken a token from the body, which takes precedence over the header
  *
- * Failures: 401 for a token that is not a live one of ours, even beside a good cookie: what a program says of
- * itself is not overruled by what a browser adds.
+ * Failures: 401 for an invalid or expired token, even with a valid cookie: credentials that the program chose are not
+ * replaced by those that the browser adds.
  */
 export async function readCaller(
   args: RouteArgs,
@@ -24,13 +24,13 @@ export async function readCaller(
 ): Promise<{ ok: true; user: SignedInUser | null } | Failure> {
   const bearer = /^bearer(?: +(.*))?$/i.exec(args.request.headers.get("authorization") ?? "");
   if (idToken === undefined && !bearer) return { ok: true, user: await readUser(args) };
-  const user = await findBearer(fromContext(args.context).app, idToken ?? bearer?.[1] ?? "");
+  const user = await findTokenUser(fromContext(args.context).app, idToken ?? bearer?.[1] ?? "");
   return user ? { ok: true, user } : BAD_TOKEN;
 }
 
-/** Whom a token of ours names, as long as the session it was made for is alive. */
-async function findBearer(app: App, token: string): Promise<SignedInUser | null> {
-  const claims = await verify(app, token);
+/** The user of an access token whose session is still alive. */
+async function findTokenUser(app: App, token: string): Promise<SignedInUser | null> {
+  const claims = await verifyToken(app, token);
   if (typeof claims?.sub !== "string" || typeof claims.sid !== "string") return null;
   const [found] = await app.db
     .select({
@@ -48,7 +48,7 @@ async function findBearer(app: App, token: string): Promise<SignedInUser | null>
   return found ?? null;
 }
 
-async function verify(app: App, token: string) {
+async function verifyToken(app: App, token: string) {
   try {
     const { payload } = await jwtVerify(token, createLocalJWKSet(await publicKeys(app)), {
       algorithms: [ALGORITHM],

@@ -1,91 +1,92 @@
 import type { AccessToken } from "./access-token.server.ts";
 
-/** Where a signed-in page tells somebody else who it is signed in as, and for which session. */
+/** Where a signed-in page reports its sign-in, and the session it reports. */
 export interface TokenSync {
   url: string;
   sessionId: string;
 }
 
-/** In milliseconds. */
-const BEFORE_THE_END = 60_000;
-const UNTIL_NEXT_TRY = 60_000;
-const LONGEST_ANSWER = 10_000;
-const LONGEST_GOODBYE = 2_000;
+const RENEW_BEFORE_EXPIRY_MILLISECONDS = 60_000;
+const RETRY_MILLISECONDS = 60_000;
+const REQUEST_TIMEOUT_MILLISECONDS = 10_000;
+const SIGN_OUT_TIMEOUT_MILLISECONDS = 2_000;
 
-const SIGN_OUT = "/logout";
-const MEMORY = "token-sync";
+const SIGN_OUT_PATH = "/logout";
+const STORAGE_KEY = "token-sync";
 
 /**
- * Keeps another origin told of who is signed in here (spec §7): POST with a bearer token on sign-in and before each
- * token ends, DELETE with one on sign-out. Whatever goes wrong with that, the page goes on as if it had not been tried.
+ * Reports the sign-in to another origin (spec §7): a POST with a bearer token on sign-in and before each token expires,
+ * a DELETE with one on sign-out. Errors never affect the page.
  *
- * @returns what ends it
+ * @returns a function that stops it
  */
 export function startTokenSync({ url, sessionId }: TokenSync): () => void {
-  const ending = new AbortController();
-  const { signal } = ending;
+  const stopping = new AbortController();
+  const { signal } = stopping;
   let timer: number | undefined;
-  let isTelling = false;
-  let isLeaving = false;
+  let isSyncing = false;
+  let isSigningOut = false;
 
-  document.addEventListener("visibilitychange", tellWhenDue, { signal });
-  // Before React's own listeners, so that a form it would send waits, too.
-  document.addEventListener("submit", sayGoodbyeFirst, { signal, capture: true });
-  void tellWhenDue();
+  document.addEventListener("visibilitychange", syncWhenDue, { signal });
+  // Capturing, to run before React's own listeners: a form that React submits has to wait as well.
+  document.addEventListener("submit", revokeBeforeSignOut, { signal, capture: true });
+  void syncWhenDue();
   return stop;
 
   function stop(): void {
-    ending.abort();
+    stopping.abort();
     clearTimeout(timer);
   }
 
-  /** A page that nobody looks at waits until somebody does. */
-  async function tellWhenDue(): Promise<void> {
+  /** A hidden page waits until it is visible. */
+  async function syncWhenDue(): Promise<void> {
     clearTimeout(timer);
-    if (document.hidden || isTelling || isLeaving) return;
-    isTelling = true;
-    const wait = recallDue(sessionId) - Date.now();
-    const untilNext = wait > 0 ? wait : await tell();
-    isTelling = false;
-    if (!signal.aborted && !isLeaving) timer = window.setTimeout(tellWhenDue, untilNext);
+    if (document.hidden || isSyncing || isSigningOut) return;
+    isSyncing = true;
+    const wait = readDueTime(sessionId) - Date.now();
+    const delay = wait > 0 ? wait : await sync();
+    isSyncing = false;
+    if (!signal.aborted && !isSigningOut) timer = window.setTimeout(syncWhenDue, delay);
   }
 
-  /** @returns how long to wait before it is due again, in milliseconds */
-  async function tell(): Promise<number> {
+  /** @returns when to sync again, in milliseconds from now */
+  async function sync(): Promise<number> {
     try {
-      const { token, lifeLeft } = await fetchToken(signal);
-      const heard = await send("POST", token, { signal: within(LONGEST_ANSWER, signal) });
-      if (!heard.ok) return UNTIL_NEXT_TRY;
-      const untilNext = Math.max(lifeLeft - BEFORE_THE_END, UNTIL_NEXT_TRY);
-      remember(sessionId, Date.now() + untilNext);
-      return untilNext;
+      const { token, expiresIn } = await fetchToken(signal);
+      const response = await send("POST", token, {
+        signal: withTimeout(REQUEST_TIMEOUT_MILLISECONDS, signal),
+      });
+      if (!response.ok) return RETRY_MILLISECONDS;
+      const delay = Math.max(expiresIn - RENEW_BEFORE_EXPIRY_MILLISECONDS, RETRY_MILLISECONDS);
+      writeDueTime(sessionId, Date.now() + delay);
+      return delay;
     } catch {
-      return UNTIL_NEXT_TRY;
+      return RETRY_MILLISECONDS;
     }
   }
 
-  function sayGoodbyeFirst(event: SubmitEvent): void {
+  function revokeBeforeSignOut(event: SubmitEvent): void {
     const form = event.target;
-    if (!(form instanceof HTMLFormElement) || new URL(form.action).pathname !== SIGN_OUT) return;
+    if (!(form instanceof HTMLFormElement) || new URL(form.action).pathname !== SIGN_OUT_PATH) return;
     event.preventDefault();
-    if (isLeaving) return;
-    isLeaving = true;
+    if (isSigningOut) return;
+    isSigningOut = true;
     clearTimeout(timer);
-    forget();
+    clearDueTime();
     event.submitter?.setAttribute("aria-disabled", "true");
-    const patience = new Promise((resolve) => setTimeout(resolve, LONGEST_GOODBYE));
-    void Promise.race([sayGoodbye(), patience]).then(() => {
+    const timeout = new Promise((resolve) => setTimeout(resolve, SIGN_OUT_TIMEOUT_MILLISECONDS));
+    void Promise.race([revoke(), timeout]).then(() => {
       stop();
       form.submit();
     });
   }
 
-  async function sayGoodbye(): Promise<void> {
+  async function revoke(): Promise<void> {
     try {
       const { token } = await fetchToken(signal);
       await send("DELETE", token, { keepalive: true });
     } catch {
-      // Signing out here does not wait for signing out there.
+      // Signing out here must not depend on the other origin.
     }
   }
 
@@ -94,41 +95,41 @@ export function startTokenSync({ url, sessionId }: TokenSync): () => void {
   }
 }
 
-/** @returns the token, and for how many milliseconds it is good by the server's own clock */
-async function fetchToken(signal: AbortSignal): Promise<{ token: string; lifeLeft: number }> {
-  const response = await fetch("/api/token", { signal: within(LONGEST_ANSWER, signal) });
+/** @returns a token and its remaining lifetime in milliseconds, by the server's clock */
+async function fetchToken(signal: AbortSignal): Promise<{ token: string; expiresIn: number }> {
+  const response = await fetch("/api/token", { signal: withTimeout(REQUEST_TIMEOUT_MILLISECONDS, signal) });
   if (!response.ok) throw new Error(`no token: ${response.status}`);
   const { token, expiresAt }: AccessToken = await response.json();
   const now = Date.parse(response.headers.get("Date") ?? "") || Date.now();
-  return { token, lifeLeft: Date.parse(expiresAt) - now };
+  return { token, expiresIn: Date.parse(expiresAt) - now };
 }
 
-function within(milliseconds: number, signal: AbortSignal): AbortSignal {
+function withTimeout(milliseconds: number, signal: AbortSignal): AbortSignal {
   return AbortSignal.any([signal, AbortSignal.timeout(milliseconds)]);
 }
 
-/** When this session is to be told of again, in milliseconds since 1970; 0 when it never was. */
-function recallDue(sessionId: string): number {
+/** When this session is due to be reported, in milliseconds since 1970; 0 when it has not been yet. */
+function readDueTime(sessionId: string): number {
   try {
-    const memory = JSON.parse(sessionStorage.getItem(MEMORY) ?? "{}");
-    return memory.sessionId === sessionId ? Number(memory.due) : 0;
+    const stored = JSON.parse(sessionStorage.getItem(STORAGE_KEY) ?? "{}");
+    return stored.sessionId === sessionId ? Number(stored.due) : 0;
   } catch {
     return 0;
   }
 }
 
-function remember(sessionId: string, due: number): void {
+function writeDueTime(sessionId: string, due: number): void {
   try {
-    sessionStorage.setItem(MEMORY, JSON.stringify({ sessionId, due }));
+    sessionStorage.setItem(STORAGE_KEY, JSON.stringify({ sessionId, due }));
   } catch {
-    // Without storage every page tells anew.
+    // Without storage every page reports again.
   }
 }
 
-function forget(): void {
+function clearDueTime(): void {
   try {
-    sessionStorage.removeItem(MEMORY);
+    sessionStorage.removeItem(STORAGE_KEY);
   } catch {
-    // Nothing is kept there.
+    // Without storage there is nothing to clear.
   }
 }

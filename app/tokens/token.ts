@@ -8,7 +8,7 @@ import type { Route } from "./+types/token.ts";
 import { issueAccessToken } from "./access-token.server.ts";
 import { TOKEN_LIMITS } from "./limits.ts";
 
-/** A token for the browser that is signed in here, and for no script of another site that makes it ask. */
+/** An access token for the signed-in browser, but not for scripts of other origins. */
 export function loader({ request, context }: Route.LoaderArgs) {
   const { app, state } = fromContext(context);
   return handleApiErrors({ app, state }, async () => {

@@ -1,6 +1,6 @@
 import { amountText } from "./bank-line.ts";
 
-/** An amount as a bank statement has it. @param minorUnits spending is negative; `null`: the statement does not say */
+/** An amount on a bank statement. @param minorUnits negative for spending; `null`: not on the statement */
 export function Amount({ minorUnits }: { minorUnits: number | null }) {
   const colour = minorUnits === null || minorUnits === 0 ? "" : minorUnits > 0 ? "text-green" : "text-coral";
   return (

@@ -1,15 +1,15 @@
 /** A line of a bank statement. */
 export interface BankLine {
-  /** What it was for, in the bank's words. */
+  /** The bank's description. */
   text: string;
-  /** Spending is negative; `null` where the statement does not say. */
+  /** Negative for spending; `null`: not on the statement. */
   minorUnits: number | null;
 }
 
-/** What stands on a line where a label will be. */
+/** The placeholder for a label. */
 export const YOURS_TO_NAME = "yours to name";
 
-/** An amount as a statement writes it: "+2,140.00", "−23.80". */
+/** Formats an amount like a statement: "+2,140.00", "−23.80". */
 export function amountText(minorUnits: number): string {
   const sign = minorUnits > 0 ? "+" : minorUnits < 0 ? "−" : "";
   const digits = String(Math.abs(minorUnits)).padStart(3, "0");

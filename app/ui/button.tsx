@@ -1,7 +1,7 @@
 import { type ReactNode, useRef } from "react";
 import { useIsLeaving } from "./leaving-form.ts";
 
-/** A link that looks like what it is: the next step. Quiet ones stand beside it. */
+/** A link styled as a button, for the next step. `isQuiet`: for secondary ones. */
 export function ButtonLink({
   href,
   isQuiet,
@@ -19,11 +19,11 @@ export function ButtonLink({
 }
 
 /**
- * A form's button. While the form is under way it says so, keeps its width, and pressing it again does nothing;
- * it is never `disabled`, which would drop the focus.
+ * A form's submit button. While the form is being sent it shows `pendingLabel`, keeps its width and ignores clicks. It is
+ * never `disabled`, which would lose the focus.
  *
- * @param isPending for a form that is sent without loading a document; of one that loads it, the button knows by itself
- * @param isDangerous of what cannot be taken back; account pages alone have the look for it
+ * @param isPending for forms sent by fetch; a form that loads a document is detected by the button itself
+ * @param isDangerous for irreversible actions; only account pages have the style
  */
 export function SubmitButton(props: {
   isPending?: boolean;

@@ -1,5 +1,5 @@
 /**
- * The light colours of theme.css for what no stylesheet reaches: the browser's own frame, the manifest, and the
+ * The light colours of theme.css, for where there is no stylesheet: the browser's own UI, the manifest, mails, and the
  * pictures made at build time.
  */
 export const COLORS = {

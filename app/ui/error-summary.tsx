@@ -1,6 +1,6 @@
 import { Notice } from "./notice.tsx";
 
-/** What of a Conform form its summary shows. */
+/** The parts of a Conform form that its summary needs. */
 export interface SummarisedForm {
   id: string;
   valid: boolean;
@@ -9,8 +9,8 @@ export interface SummarisedForm {
 }
 
 /**
- * Everything that is wrong with a form in one place: what concerns it as a whole, then each field's error, leading
- * there. It gets the focus from the browser itself, so that an answer without scripts begins with it too.
+ * All errors of a form: those of the form as a whole, then those of its fields, with links to them. Focused by
+ * `autofocus`, which works without scripts too.
  */
 export function ErrorSummary({ title, form }: { title: string; form: SummarisedForm }) {
   const fields = Object.entries(form.allErrors).filter(([name]) => name !== "");

@@ -2,11 +2,11 @@ import type { FieldMetadata } from "@conform-to/react";
 import { getInputProps, getSelectProps, getTextareaProps } from "@conform-to/react";
 import type { ComponentProps, ReactNode } from "react";
 
-interface Labelled<Value> {
+interface LabelledFieldProps<Value> {
   field: FieldMetadata<Value>;
   label: string;
   hint?: ReactNode;
-  /** For a form of one field, whose error nothing else on the page says aloud. */
+  /** For a form with one field and no error summary, whose error must be announced here. */
   announcesError?: boolean;
 }
 
@@ -14,7 +14,7 @@ interface Labelled<Value> {
 export function Field({
   input,
   ...labelled
-}: Labelled<string> & {
+}: LabelledFieldProps<string> & {
   input: Pick<
     ComponentProps<"input">,
     "type" | "autoComplete" | "autoFocus" | "autoCapitalize" | "spellCheck" | "inputMode" | "maxLength"
@@ -32,7 +32,7 @@ export function Field({
 }
 
 /** The same for text of several lines. */
-export function TextField({ rows, ...labelled }: Labelled<string> & { rows: number }) {
+export function TextField({ rows, ...labelled }: LabelledFieldProps<string> & { rows: number }) {
   const { key, ...textareaProps } = getTextareaProps(labelled.field, {
     ariaDescribedBy: labelled.hint ? labelled.field.descriptionId : undefined,
   });
@@ -43,11 +43,11 @@ export function TextField({ rows, ...labelled }: Labelled<string> & { rows: numb
   );
 }
 
-/** The same for one of several things. Nothing is chosen until somebody chooses. */
+/** The same for one of several choices, none of them preselected. */
 export function ChoiceField<Value extends string>({
   choices,
   ...labelled
-}: Labelled<Value> & { choices: readonly { value: Value; label: string }[] }) {
+}: LabelledFieldProps<Value> & { choices: readonly { value: Value; label: string }[] }) {
   const { key, ...selectProps } = getSelectProps(labelled.field, {
     ariaDescribedBy: labelled.hint ? labelled.field.descriptionId : undefined,
   });
@@ -71,7 +71,7 @@ function LabelledControl<Value>({
   hint,
   announcesError,
   children,
-}: Labelled<Value> & { children: ReactNode }) {
+}: LabelledFieldProps<Value> & { children: ReactNode }) {
   return (
     <div className="grid gap-1.5">
       <label htmlFor={field.id} className="font-semibold">

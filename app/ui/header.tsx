@@ -8,13 +8,12 @@ const MENU_ID = "menu";
 interface HeaderProps {
   site: Site;
   isSignedIn: boolean;
-  /** The plan page leads an admin away again, so they are not offered it. */
+  /** Hides the link to the plan page, which redirects admins. */
   isAdmin: boolean;
 }
 
 /**
- * The header of every page. Its links load documents: that is what closes the menu, and public pages have no
- * script to do otherwise.
+ * The header of every page. Its links load documents, which closes the menu; public pages have no script that could.
  */
 export function Header({ site, isSignedIn, isAdmin }: HeaderProps) {
   return (

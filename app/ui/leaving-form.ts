@@ -1,20 +1,20 @@
 import { type RefObject, useEffect, useState } from "react";
 
-/** Whether the browser is on its way to the document that answers a button's form. */
+/** Whether the button's form has been submitted and the browser is loading the response as a document. */
 export function useIsLeaving(button: RefObject<HTMLButtonElement | null>): boolean {
   const [isLeaving, setIsLeaving] = useState(false);
   useEffect(() => {
-    // On the window, which hears of it last: whoever sends the form in another way has prevented this one by then.
-    function leave({ target, defaultPrevented }: SubmitEvent): void {
+    // On the window, which is last to get the event: a script that sends the form itself has prevented it by then.
+    function handleSubmit({ target, defaultPrevented }: SubmitEvent): void {
       if (!defaultPrevented && target === button.current?.form) setIsLeaving(true);
     }
-    // Who comes back by history may find the page as it was left.
-    const stay = () => setIsLeaving(false);
-    window.addEventListener("submit", leave);
-    window.addEventListener("pageshow", stay);
+    // Going back in history may restore the page from the bfcache.
+    const handlePageShow = () => setIsLeaving(false);
+    window.addEventListener("submit", handleSubmit);
+    window.addEventListener("pageshow", handlePageShow);
     return () => {
-      window.removeEventListener("submit", leave);
-      window.removeEventListener("pageshow", stay);
+      window.removeEventListener("submit", handleSubmit);
+      window.removeEventListener("pageshow", handlePageShow);
     };
   }, [button]);
   return isLeaving;

@@ -1,4 +1,4 @@
-/** Without JavaScript, loads this page again (or another) after some seconds. With it, effects do the same sooner. */
+/** Reloads the page, or loads another, after some seconds without JavaScript; with it, effects do so sooner. */
 export function NoScriptRefresh({ seconds, to }: { seconds: number; to?: string }) {
   return (
     <noscript>

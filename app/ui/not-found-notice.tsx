@@ -2,7 +2,7 @@ import { ButtonLink } from "./button.tsx";
 import { LabelledLine } from "./labelled-line.tsx";
 import { Prose } from "./prose.tsx";
 
-/** What there is to see where nothing is. */
+/** The content of a 404 page. */
 export function NotFound() {
   return (
     <Prose>

@@ -1,9 +1,9 @@
 import type { ReactNode } from "react";
 
-/** Something that just happened. An error interrupts a screen reader, anything else waits its turn. */
+/** The outcome of an action. Screen readers announce errors at once, anything else politely. */
 export function Notice(props: {
   tone: "good" | "bad" | "plain";
-  /** What went wrong, for whoever supports the person who reads it (spec §8). */
+  /** The error code, for support (spec §8). */
   code?: string;
   children: ReactNode;
 }) {

@@ -1,8 +1,8 @@
 import type { Site } from "./site.ts";
 
 /**
- * The title and description of a page that is nobody's way in, such as the account's: search engines are asked to
- * leave it out. The public pages have `publicMeta`. The site comes from the root match.
+ * Title and description of a page that search engines must not index, such as those of the account. Public pages use
+ * `publicMeta`. The product's name comes from the root match.
  */
 export function pageMeta(
   matches: readonly ({ loaderData?: unknown } | undefined)[],

@@ -3,8 +3,8 @@ import { Prose } from "./prose.tsx";
 import { useSite } from "./site.ts";
 
 /**
- * For answers whose address or text is one person's own: nobody keeps them and no other site hears the address. Not
- * `no-referrer`, which makes browsers send `Origin: null` with a form of ours, and then it is refused as a stranger's.
+ * For pages whose URL or content is private: not stored, and the URL is not sent to other sites. Not `no-referrer`, with
+ * which browsers send `Origin: null` when a form is posted, which the origin check refuses.
  */
 export const PRIVATE_HEADERS = { "Cache-Control": "no-store", "Referrer-Policy": "same-origin" };
 
@@ -13,7 +13,7 @@ export function privateFormHeaders({ actionHeaders }: { actionHeaders: Headers }
   return { ...PRIVATE_HEADERS, ...Object.fromEntries(actionHeaders) };
 }
 
-/** A page that is no way in: for whoever has its link or has just sent a form. No search engine may list it. */
+/** A page reached by a private link or after a form, excluded from search engines. */
 export function PrivatePage({ title, children }: { title: string; children: ReactNode }) {
   const { product } = useSite();
   return (

@@ -1,7 +1,7 @@
-/** What a developer's server sends to a developer's browser: see vite.reload.ts. */
+/** The hot-reload event of server code: see vite.reload.ts. */
 export const SERVER_CODE_CHANGED = "site:server-code-changed";
 
-/** The script of a page that has none, while developing: it loads the page anew when what rendered it has changed. */
+/** A script for pages without scripts, in development only: reloads the page when server code has changed. */
 export function reloadScript(renderedAt = Date.now()): string {
   return [
     'import { createHotContext } from "/@vite/client";',

@@ -1,13 +1,13 @@
 import { createContext } from "react";
 import type { Site } from "./site.ts";
 
-/** What the server knows of the request while it renders; in the browser there is nothing to know. */
+/** Data of the request during server rendering; empty in the browser. */
 export const RenderContext = createContext<{
   nonce?: string;
   requestId?: string;
   stylesheet?: string;
-  /** Exactly for pages without scripts, when what they are for has failed before the root could load anything. */
+  /** Root data, set for pages without scripts only: the root loader has not run when an action threw. */
   fallback?: { site: Site; year: number };
-  /** Run as soon as the document is read; the policy allows it by its hash. */
+  /** The policy allows it by its hash. */
   inlineScript?: string;
 }>({});

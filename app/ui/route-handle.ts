@@ -1,16 +1,16 @@
-/** What a route says about itself in its `handle` export. */
+/** The `handle` export of a route. */
 export interface RouteHandle {
-  /** Send scripts with this page. Without it a page has none. */
+  /** Hydrates the page. Without it a page has no scripts. */
   hydrate?: boolean;
-  /** The header offers the account instead of signing in, to whoever is signed in. */
+  /** The header shows the account links instead of Login, if the user is signed in. */
   isSignedIn?: boolean;
-  /** The one script of a page that otherwise has none. */
+  /** The only script of a page that is not hydrated. */
   inlineScript?: "try-it" | "tell-opener";
-  /** The waitlist is on this page, so a third party's widget may be too. */
+  /** The page has the waitlist, which may be a third-party widget. */
   hasWaitlist?: boolean;
 }
 
-/** What the routes of a page, from the root down, say together. */
+/** The merged handles of a page's routes; inner routes override outer ones. */
 export function handleOf(matches: { handle?: unknown }[]): RouteHandle {
   return Object.assign({}, ...matches.map(({ handle }) => handle));
 }

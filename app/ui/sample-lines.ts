@@ -1,11 +1,11 @@
 import type { BankLine } from "./bank-line.ts";
 
-/** A bank line and the label its owner wrote on it. */
+/** A bank line and its label. */
 export interface SampleLine extends BankLine {
   label: string;
 }
 
-/** The statement the site is drawn from. */
+/** The sample statement shown across the site. */
 export const STATEMENT_LINES: SampleLine[] = [
   { text: "TESCO STORES 4412", minorUnits: -2380, label: "Sunday shop" },
   { text: "HARTLEY DESIGN LTD", minorUnits: 214000, label: "Day job" },

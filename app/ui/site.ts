@@ -1,8 +1,8 @@
 import { useRouteLoaderData } from "react-router";
 
-/** What the pages say about the site itself. Nothing but the config knows the product's name. */
+/** Facts about the site for its pages. The product's name comes from the config only. */
 export interface Site {
-  /** Every absolute link is built from it. */
+  /** The base of every absolute link. */
   origin: string;
   product: string;
   tagline: string;
@@ -12,7 +12,7 @@ export interface Site {
   codeHostUrl: string;
   /** The external store that sells the desktop app (spec §9). */
   storeUrl: string;
-  /** Where Login and Sign Up lead when signing in happens elsewhere; `null`: here. */
+  /** The base of Login and Sign Up when users sign in at the hosted app; `null`: our own pages. */
   hostedAppUrl: string | null;
 }
 
@@ -32,28 +32,28 @@ const TERMS = { href: "/terms", label: "Terms" };
 /** Spec §2, Header and footer. */
 export const HEADER_LINKS: NavigationLink[] = [FEATURES, WHY_DIFFERENT, PRICING, FAQ, PRIVACY];
 
-/** What the header offers beside signing out. */
+/** The header links of signed-in users, besides Sign Out. */
 export const SIGNED_IN_LINKS: NavigationLink[] = [
   { href: "/dashboard", label: "Dashboard" },
   { href: "/subscription", label: "Plans" },
   { href: "/account", label: "Account" },
 ];
 
-/** The footer's columns after the brand's; the second also names the chat and the address. */
+/** The footer's columns after the brand's. The footer adds the chat and the email address to the second. */
 export const FOOTER_COLUMNS: { title: string; links: NavigationLink[] }[] = [
   { title: "Product", links: [FEATURES, WHY_DIFFERENT, PRICING] },
   { title: "Support", links: [FAQ, CONTACT] },
   { title: "Legal", links: [TERMS, PRIVACY] },
 ];
 
-/** What the root's loader tells every page. */
+/** The data of the root loader. */
 export interface RootData {
   site: Site;
-  /** Of the copyright line. */
+  /** For the copyright line. */
   year: number;
 }
 
-/** The site as the root loader read it from the config. */
+/** The site, from the root loader. @throws outside the root route */
 export function useSite(): Site {
   const root = useRouteLoaderData<RootData>("root");
   if (!root) throw new Error("useSite is for pages below the root");

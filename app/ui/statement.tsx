@@ -3,7 +3,7 @@ import { Amount } from "./amount.tsx";
 import { type BankLine, YOURS_TO_NAME } from "./bank-line.ts";
 import { STATEMENT_LINES } from "./sample-lines.ts";
 
-/** The picture the whole site is built from: a statement whose lines get their owner's words stuck on. */
+/** The site's central illustration: a bank statement with its owner's labels. */
 export function Statement() {
   return (
     <StatementSheet
@@ -20,7 +20,7 @@ export function Statement() {
   );
 }
 
-/** A bank's sheet of paper, with lines on it. */
+/** A statement as a sheet of paper. */
 export function StatementSheet({ caption, children }: { caption: ReactNode; children: ReactNode }) {
   return (
     <figure className="sheet">
@@ -30,7 +30,7 @@ export function StatementSheet({ caption, children }: { caption: ReactNode; chil
   );
 }
 
-/** A bank line and what is written on it; `null`: nothing yet. */
+/** @param label `null`: none yet, which shows a placeholder */
 export function StatementLine(props: { line: BankLine; label: string | null; className?: string }) {
   const { line, label, className = "" } = props;
   return (

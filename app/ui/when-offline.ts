@@ -1,16 +1,16 @@
 import { data } from "react-router";
 
 /**
- * Runs a route's action from the browser. When the network fails, `answer` takes the action's place, so that the page
- * and what was typed stay where they are.
+ * Runs a route's server action from a client action. When the network fails, it returns `answer` instead, so that the
+ * page stays and keeps what was typed.
  */
 export async function whenOffline<Answer>(send: () => Promise<Answer>, answer: Answer) {
   try {
     return await send();
   } catch (error) {
-    // What fetch throws when no answer came; everything else is for the error page.
+    // What fetch throws on network errors; anything else belongs on the error page.
     if (!(error instanceof TypeError)) throw error;
-    // With a failure's status the router does not go on to load the page's data anew, which would fail as well.
+    // With an error status the router does not revalidate the loaders, which would fail as well.
     return data(answer, { status: 503 });
   }
 }
