@@ -2,23 +2,21 @@ import { getFormProps, type SubmissionResult, useForm } from "@conform-to/react"
 import { parseWithZod } from "@conform-to/zod/v4";
 import { useEffect, useEffectEvent } from "react";
 import { useFetcher, useLocation } from "react-router";
-import { isForever } from "../entitlements/expiry.ts";
-import { PLAN_NAMES, TIERS, type Tier } from "../entitlements/tiers.ts";
+import { PLAN_NAMES, TIERS } from "../entitlements/tiers.ts";
 import { loginPath } from "../http/safe-path.ts";
 import { SubmitButton } from "../ui/button.tsx";
 import { Field } from "../ui/field.tsx";
-import { FormattedDate } from "../ui/formatted-date.tsx";
 import { NoScriptRefresh } from "../ui/no-script-refresh.tsx";
-import { Notice } from "../ui/notice.tsx";
 import { promoForm } from "./promo-form-schema.ts";
 import type { UnusedCode } from "./redeem.server.ts";
+import { type RedeemedCode, RedeemedNotice } from "./redeemed-notice.tsx";
 import { PROMO_MESSAGES, startAfter } from "./rules.ts";
 import { UnusedNotice } from "./unused-notice.tsx";
 
 /** The action data of a page with the form. */
 export interface PromoAnswer {
   result: SubmissionResult<string[]>;
-  redeemed: { code: string; tier: Tier; expiresAt: Date; isRepeat: boolean } | null;
+  redeemed: RedeemedCode | null;
   /** A valid code that was not used because of a plan the user has. */
   unused: UnusedCode | null;
 }
@@ -134,36 +132,5 @@ function LogIn({ code }: { code: string }) {
     <p>
       <a href={loginPath(`${pathname}?${new URLSearchParams({ promo: code })}`, "promo")}>Log in</a>
     </p>
-  );
-}
-
-/** The plan a redeemed code gives. `next`: the page the user is about to be taken to. */
-export function RedeemedNotice({
-  redeemed,
-  next,
-}: {
-  redeemed: NonNullable<PromoAnswer["redeemed"]>;
-  next?: string;
-}) {
-  return (
-    <Notice tone="good">
-      <p className="font-semibold">
-        {redeemed.isRepeat ? "You have this already." : "Promo code applied."} {redeemed.code} gives you{" "}
-        {PLAN_NAMES[redeemed.tier]}
-        {isForever(redeemed.expiresAt, new Date()) ? (
-          ". Never expires."
-        ) : (
-          <>
-            {" "}
-            until <FormattedDate instant={redeemed.expiresAt} />.
-          </>
-        )}
-      </p>
-      {next && (
-        <p>
-          Taking you to <a href={next}>your dashboard</a>.
-        </p>
-      )}
-    </Notice>
   );
 }
