@@ -1,14 +1,10 @@
 import { and, eq, sql } from "drizzle-orm";
 import type Stripe from "stripe";
 import type { Database, Queryable } from "../db/client.server.ts";
+import { createSession, expireSession, isKeyAlive, retrieveSession } from "./checkout-session.server.ts";
 import { findCustomer } from "./customer.server.ts";
-import { checkoutAttempts, stripeSubscriptions } from "./schema.ts";
-import { isInvalidRequest, isMissing } from "./stripe-errors.server.ts";
-
-export type CheckoutAttempt = typeof checkoutAttempts.$inferSelect;
-
-/** Stripe keeps idempotency keys for a day; an hour less allows for clock skew. */
-const KEY_LIFETIME_MILLISECONDS = 23 * 60 * 60 * 1000;
+import { type CheckoutAttempt, checkoutAttempts, stripeSubscriptions } from "./schema.ts";
+import { isInvalidRequest } from "./stripe-errors.server.ts";
 
 /** The user's one payable attempt, or `null`. */
 export async function findOpenAttempt(db: Queryable, userId: string): Promise<CheckoutAttempt | null> {
@@ -72,29 +68,6 @@ export async function expireUnrecordedSession(
     if (session) await expireSession(stripe, session.id);
   }
   await markSettled(db, attempt.id);
-}
-
-/** Whether Stripe still has the idempotency key of an attempt. */
-export function isKeyAlive({ createdAt }: CheckoutAttempt): boolean {
-  return Date.now() - createdAt.getTime() < KEY_LIFETIME_MILLISECONDS;
-}
-
-function createSession(
-  stripe: Stripe,
-  attempt: CheckoutAttempt,
-  customer: string,
-): Promise<Stripe.Checkout.Session> {
-  return stripe.checkout.sessions.create(
-    {
-      mode: "subscription",
-      customer,
-      client_reference_id: attempt.userId,
-      line_items: [{ price: attempt.priceId, quantity: 1 }],
-      success_url: attempt.successUrl,
-      cancel_url: attempt.cancelUrl,
-    },
-    { idempotencyKey: attempt.id },
-  );
 }
 
 /**
@@ -164,28 +137,4 @@ async function markSettled(db: Database, id: string): Promise<void> {
     .update(checkoutAttempts)
     .set({ checkAt: null })
     .where(and(eq(checkoutAttempts.id, id), eq(checkoutAttempts.status, "closed")));
-}
-
-/** @returns the session when it has been paid already, otherwise `null`: it is expired or missing */
-async function expireSession(stripe: Stripe, sessionId: string): Promise<Stripe.Checkout.Session | null> {
-  try {
-    await stripe.checkout.sessions.expire(sessionId);
-    return null;
-  } catch (error) {
-    // Stripe rejects expiring a session that is no longer open, and does not find one of another account.
-    if (!isInvalidRequest(error)) throw error;
-    const session = await retrieveSession(stripe, sessionId);
-    return session?.status === "complete" ? session : null;
-  }
-}
-
-/** The session, or `null` when Stripe has none with this id. */
-export async function retrieveSession(
-  stripe: Stripe,
-  sessionId: string,
-): Promise<Stripe.Checkout.Session | null> {
-  return stripe.checkout.sessions.retrieve(sessionId).catch((error: unknown) => {
-    if (isMissing(error)) return null;
-    throw error;
-  });
 }

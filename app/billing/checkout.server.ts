@@ -9,17 +9,12 @@ import type { App } from "../http/context.server.ts";
 import { type Failure, failure } from "../http/errors.ts";
 import { withLimit } from "../limits/with-limit.server.ts";
 import { listPlansOnSale } from "./catalogue.server.ts";
-import {
-  type CheckoutAttempt,
-  closeAttempt,
-  createOrRetrieveSession,
-  findOpenAttempt,
-  isKeyAlive,
-} from "./checkout-attempt.server.ts";
+import { closeAttempt, createOrRetrieveSession, findOpenAttempt } from "./checkout-attempt.server.ts";
+import { isKeyAlive } from "./checkout-session.server.ts";
 import { ensureCustomer, replaceMissingCustomer } from "./customer.server.ts";
 import { BILLING_LIMITS } from "./limits.ts";
 import { ADMIN_HAS_NO_PLAN, BILLING_MESSAGES } from "./plans.ts";
-import { checkoutAttempts } from "./schema.ts";
+import { type CheckoutAttempt, checkoutAttempts } from "./schema.ts";
 import { isMissing, isTimeout } from "./stripe-errors.server.ts";
 import { findOpenSubscription, syncCustomer } from "./sync.server.ts";
 

@@ -135,6 +135,8 @@ export const checkoutAttempts = pgTable(
   ],
 );
 
+export type CheckoutAttempt = typeof checkoutAttempts.$inferSelect;
+
 export const stripeEvents = pgTable(
   "stripe_events",
   {

@@ -44,7 +44,9 @@ export function createDispatcher(destinations: Destinations): RequestListener {
   const dispatch = safety.guard((request, response) => {
     const path = pathOf(request);
     if (!path || UNSUPPORTED_METHODS.has(request.method ?? "")) {
-      sendText(response, path ? 405 : 400, "This is not a request we understand.", { Allow: "GET, HEAD, POST" });
+      sendText(response, path ? 405 : 400, "This is not a request we understand.", {
+        Allow: "GET, HEAD, POST",
+      });
       return;
     }
     request.url = path;

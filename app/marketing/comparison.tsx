@@ -1,6 +1,6 @@
 import { useSite } from "../ui/site.ts";
 
-/** One question and how both kinds of app answer it. Fair: where guessing is better, it says so. */
+/** One question and the answer of each kind of app. Fair: it says so where guessing is better. */
 const ROWS: { question: string; guessing: string; naming: string }[] = [
   {
     question: "The first evening",

@@ -5,22 +5,22 @@ import { ConnectionExample } from "./examples/connection.tsx";
 import { GoalExample } from "./examples/goal.tsx";
 import { TrendExample } from "./examples/trend.tsx";
 
-/** Spec §1: one of the five things the app promises. */
-export interface FeaturePromise {
+/** One of the five features of the app (spec §1). */
+export interface FeatureListItem {
   id: string;
-  /** A line of a bank statement to which the promise is the label. */
+  /** A line of a bank statement; the title is shown as its label. */
   line: string;
   title: string;
-  /** What it comes to, in a sentence or two. */
+  /** One or two sentences, for the home page. */
   summary: string;
-  /** The whole of it, for the page of features. */
+  /** Paragraphs for the features page. */
   details: string[];
-  /** What it does not do yet, if anything. */
+  /** What is still missing, if anything. */
   notYet?: string;
   example: ReactNode;
 }
 
-export const PROMISES: FeaturePromise[] = [
+export const FEATURE_LIST: FeatureListItem[] = [
   {
     id: "budgets",
     line: "SQ *CORNER COFFEE −4.10",
@@ -82,8 +82,14 @@ export const PROMISES: FeaturePromise[] = [
   },
 ];
 
-/** A promise as the label that it is: stuck on a line of a statement. */
-export function PromiseTitle({ promise: { line, title }, level }: { promise: FeaturePromise; level: 2 | 3 }) {
+/** A feature's title as a label on a line of a statement. */
+export function FeatureTitle({
+  feature: { line, title },
+  level,
+}: {
+  feature: FeatureListItem;
+  level: 2 | 3;
+}) {
   const Heading = level === 2 ? "h2" : "h3";
   return (
     <div>

@@ -1,7 +1,7 @@
 import { ButtonLink } from "../ui/button.tsx";
 import { useSite } from "../ui/site.ts";
 import type { Route } from "./+types/features.ts";
-import { type FeaturePromise, PROMISES, PromiseTitle } from "./feature-list.tsx";
+import { FEATURE_LIST, type FeatureListItem, FeatureTitle } from "./feature-list.tsx";
 import { publicMeta } from "./seo/public-meta.ts";
 
 export const meta: Route.MetaFunction = ({ matches }) => publicMeta(matches, "/features");
@@ -24,26 +24,26 @@ export default function Features() {
       <section className="band" aria-labelledby="words">
         <h2 id="words">The words come first</h2>
         <dl className="grid gap-8 md:grid-cols-3">
-          <Word term="Spending categories" example="Sunday shop">
+          <Term term="Spending categories" example="Sunday shop">
             As many as you need and no more. Twelve is plenty to start with. Rename one and its whole past
             follows.
-          </Word>
-          <Word term="Income sources" example="Wardrobe money">
+          </Term>
+          <Term term="Income sources" example="Wardrobe money">
             Not one pot called “Income”: the job, the lodger, the things you sell. You see what each one
             brings in.
-          </Word>
-          <Word term="Keywords" example="tesco → Sunday shop">
+          </Term>
+          <Term term="Keywords" example="tesco → Sunday shop">
             One or more whole words of the bank’s own text, linked to yours. The longest one wins, so “tesco
             pfs” can go elsewhere than “tesco”.
-          </Word>
+          </Term>
         </dl>
         <p className="measure">
           A line no keyword fits is not guessed at. It waits as “yours to name”, and naming it takes one
           keyword. <a href="/why-different#try-it">Try it on a statement</a>.
         </p>
       </section>
-      {PROMISES.map((promise) => (
-        <InFull key={promise.id} promise={promise} />
+      {FEATURE_LIST.map((feature) => (
+        <FeatureSection key={feature.id} feature={feature} />
       ))}
       <section className="band" aria-labelledby="next">
         <h2 id="next">When can I use it?</h2>
@@ -62,7 +62,7 @@ export default function Features() {
   );
 }
 
-function Word({ term, example, children }: { term: string; example: string; children: string }) {
+function Term({ term, example, children }: { term: string; example: string; children: string }) {
   return (
     <div>
       <dt className="grid gap-2 justify-items-start pb-2">
@@ -74,17 +74,17 @@ function Word({ term, example, children }: { term: string; example: string; chil
   );
 }
 
-function InFull({ promise }: { promise: FeaturePromise }) {
+function FeatureSection({ feature }: { feature: FeatureListItem }) {
   return (
-    <section className="entry" id={promise.id}>
+    <section className="entry" id={feature.id}>
       <div className="grid gap-4 content-start">
-        <PromiseTitle promise={promise} level={2} />
-        {promise.details.map((paragraph) => (
+        <FeatureTitle feature={feature} level={2} />
+        {feature.details.map((paragraph) => (
           <p key={paragraph}>{paragraph}</p>
         ))}
-        {promise.notYet && <p className="text-quiet">{promise.notYet}</p>}
+        {feature.notYet && <p className="text-quiet">{feature.notYet}</p>}
       </div>
-      {promise.example}
+      {feature.example}
     </section>
   );
 }

@@ -1,14 +1,14 @@
 import { Amount } from "../ui/amount.tsx";
 import { StatementSheet } from "../ui/statement.tsx";
 
-/** Three lines with one name in them: what a guess makes of them, and what they were. */
+/** Three lines with one shop's name, each with the label its owner would give it. */
 const LINES = [
   { text: "TESCO STORES 4412", minorUnits: -2380, label: "Sunday shop" },
   { text: "TESCO PFS 2210", minorUnits: -4860, label: "Getting to work" },
   { text: "TESCO MOBILE DD", minorUnits: -1250, label: "Talking to my sister" },
 ];
 
-/** The argument as a picture: every line guessed alike, and the words that tell them apart. */
+/** A statement on which every line is guessed to be the same category, beside the owner's labels. */
 export function Guesses() {
   return (
     <StatementSheet

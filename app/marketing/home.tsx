@@ -9,7 +9,7 @@ import { WaitlistSection } from "../waitlist/waitlist.tsx";
 import { waitlistMode } from "../waitlist/waitlist-mode.ts";
 import type { Route } from "./+types/home.ts";
 import { FaqList } from "./faq/faq-list.tsx";
-import { type FeaturePromise, PROMISES, PromiseTitle } from "./feature-list.tsx";
+import { FEATURE_LIST, type FeatureListItem, FeatureTitle } from "./feature-list.tsx";
 import { PlanLedger } from "./plan-ledger.tsx";
 import { organization, softwareApplication, webSite } from "./seo/json-ld.ts";
 import { publicMeta } from "./seo/public-meta.ts";
@@ -37,8 +37,8 @@ export default function Home({ loaderData: { plans, waitlist } }: Route.Componen
       <section className="page band" aria-labelledby="promises">
         <h2 id="promises">Five things it does with your words</h2>
         <ol>
-          {PROMISES.map((promise) => (
-            <Shown key={promise.id} promise={promise} />
+          {FEATURE_LIST.map((feature) => (
+            <FeatureSummary key={feature.id} feature={feature} />
           ))}
         </ol>
         <p>
@@ -92,15 +92,15 @@ function Hero() {
   );
 }
 
-function Shown({ promise }: { promise: FeaturePromise }) {
+function FeatureSummary({ feature }: { feature: FeatureListItem }) {
   return (
     <li className="entry">
       <div className="grid gap-3 content-start">
-        <PromiseTitle promise={promise} level={3} />
-        <p>{promise.summary}</p>
-        {promise.notYet && <p className="text-quiet">{promise.notYet}</p>}
+        <FeatureTitle feature={feature} level={3} />
+        <p>{feature.summary}</p>
+        {feature.notYet && <p className="text-quiet">{feature.notYet}</p>}
       </div>
-      {promise.example}
+      {feature.example}
     </li>
   );
 }

@@ -4,9 +4,9 @@ import { NotFound } from "../ui/not-found-notice.tsx";
 import type { Route } from "./+types/not-found.ts";
 
 /**
- * A route of its own, so that the page around it is whole.
+ * A route of its own, so that the 404 page has the site's layout.
  *
- * @throws for a request that is refused before any route is asked: the error page says why
+ * @throws for a request that was refused before routing: the error page says why
  */
 export function loader({ context }: Route.LoaderArgs) {
   const { refusal } = fromContext(context).state;

@@ -1,19 +1,19 @@
 import type { SharePicture } from "./seo/share-picture.ts";
 
-/** One of the pages a stranger comes to: the same for everyone, and answered from memory. */
+/** A page that is the same for every visitor and served from memory. */
 export interface PublicPage {
   path: string;
-  /** Its name in a list of pages, such as a breadcrumb. */
+  /** For lists of pages, such as breadcrumbs. */
   name: string;
-  /** Of the document; the product's name follows it. */
+  /** The document title, without the product's name. */
   title: string;
-  /** What a search result or a shared link says of it, in 50 to 160 characters. */
+  /** For search results and shared links, 50 to 160 characters. */
   description: string;
-  /** What the picture of a shared link shows: drawn by bin/pictures.ts. */
+  /** For shared links; bin/pictures.ts draws it. */
   picture: SharePicture;
-  /** Query parameters that change what it says; asked with one of them it is rendered for that request alone. */
+  /** Query parameters that change the content; a request with one of them is rendered individually. */
   query?: string[];
-  /** How old it may be at most when it is answered from memory, for a page that says when it was made. */
+  /** The maximum age when served from memory, for a page that contains the time it was rendered. */
   refreshSeconds?: number;
 }
 
@@ -124,7 +124,7 @@ export const PUBLIC_PAGES: PublicPage[] = [
   },
 ];
 
-/** The public page at a path. */
+/** The public page at a path; `undefined` when there is none. */
 export function publicPageAt(path: string): PublicPage | undefined {
   return PUBLIC_PAGES.find((page) => page.path === path);
 }

@@ -16,7 +16,7 @@ import { ButtonLink } from "../ui/button.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { useSite } from "../ui/site.ts";
 
-/** What a tier includes. None of it is open yet. */
+/** The features of each tier, none of which is available yet. */
 const INCLUDED: Record<Tier, string[]> = {
   basic: [
     "CSV Processing: your bank’s files, sorted by your words",
@@ -29,22 +29,23 @@ const INCLUDED: Record<Tier, string[]> = {
 };
 
 /**
- * The plans and the desktop app, side by side; which of the prices is shown is up to the radio that is checked. No plans
- * are `null` when they could not be read.
+ * The plans and the desktop app, side by side; the checked radio of `BillingToggle` selects the prices shown.
+ *
+ * @param props.plans `null` when they could not be loaded
  */
-export function PlanCards({ plans: read, promo }: { plans: Plan[] | null; promo: string | null }) {
-  const plans = read ?? [];
+export function PlanCards(props: { plans: Plan[] | null; promo: string | null }) {
+  const plans = props.plans ?? [];
   return (
     <>
-      {!read && <Notice tone="bad">{BILLING_MESSAGES.plansFailed}</Notice>}
-      {read?.length === 0 && <Notice tone="plain">{BILLING_MESSAGES.noPlans}</Notice>}
+      {!props.plans && <Notice tone="bad">{BILLING_MESSAGES.plansFailed}</Notice>}
+      {props.plans?.length === 0 && <Notice tone="plain">{BILLING_MESSAGES.noPlans}</Notice>}
       <ul className="grid gap-6 min-[64rem]:grid-cols-3">
         {plans.map((plan) => (
           <Card key={plan.id} name={plan.name} description={plan.description}>
             {periodsOf(plans).map((interval) => {
               const price = priceFor(plan, interval);
               return price ? (
-                <Offer key={interval} plan={plan} price={price} promo={promo} />
+                <PlanPrice key={interval} plan={plan} price={price} promo={props.promo} />
               ) : (
                 <NotSoldInPeriod key={interval} plan={plan} interval={interval} />
               );
@@ -77,7 +78,7 @@ function Card(props: { name: string; description: string | null; children: React
   );
 }
 
-function Offer({ plan, price, promo }: { plan: Plan; price: Price; promo: string | null }) {
+function PlanPrice({ plan, price, promo }: { plan: Plan; price: Price; promo: string | null }) {
   const { hostedAppUrl } = useSite();
   const { interval, unitAmount, currency } = price;
   const isYearly = interval === "year";

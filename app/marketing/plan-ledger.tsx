@@ -4,7 +4,7 @@ import { ButtonLink } from "../ui/button.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { useSite } from "../ui/site.ts";
 
-/** What there is to buy as lines of a statement, both figures of each. The plans are `null` when they could not be read. */
+/** The plans and the desktop app as lines of a statement. `plans` is `null` when they could not be loaded. */
 export function PlanLedger({ plans }: { plans: Plan[] | null }) {
   const { storeUrl } = useSite();
   return (

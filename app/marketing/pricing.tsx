@@ -38,7 +38,7 @@ export default function Pricing({ loaderData: { plans, waitlist, billing, promo 
             <a href="#waitlist">Join the waitlist</a>, free.
           </p>
         </div>
-        {promo && <CarriedPromo code={promo} href={signUpLink(hostedAppUrl, { promo })} />}
+        {promo && <PromoCodeNotice code={promo} href={signUpLink(hostedAppUrl, { promo })} />}
         <BillingToggle plans={plans ?? []} billing={billing} />
         <PlanCards plans={plans} promo={promo} />
         <p className="measure">
@@ -60,8 +60,8 @@ export default function Pricing({ loaderData: { plans, waitlist, billing, promo 
   );
 }
 
-/** `href`: where signing up begins with the code in hand. */
-function CarriedPromo({ code, href }: { code: string; href: string }) {
+/** @param props.href the sign-up link that keeps the code */
+function PromoCodeNotice({ code, href }: { code: string; href: string }) {
   return (
     <Notice tone="plain">
       <div className="grid gap-3 justify-items-start">

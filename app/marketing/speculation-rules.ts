@@ -1,8 +1,8 @@
 import { PUBLIC_PAGES } from "./pages.ts";
 
 /**
- * Which links a browser may follow before they are clicked: the public pages, which are the same for everyone, and
- * nothing with a query. Sent by header (`Speculation-Rules`), because public pages have no script element to write it in.
+ * The links a browser may prerender: public pages, which are the same for every visitor, without a query. Referenced by
+ * the `Speculation-Rules` header, because the policy of public pages allows no inline script.
  */
 export function loader() {
   const rules = {

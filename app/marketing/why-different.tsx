@@ -13,10 +13,10 @@ export const handle: RouteHandle = { inlineScript: "try-it" };
 export const meta: Route.MetaFunction = ({ matches }) => publicMeta(matches, "/why-different");
 
 export function loader({ request }: Route.LoaderArgs) {
-  return { tried: tryItFromQuery(new URL(request.url).searchParams) };
+  return { tryItResult: tryItFromQuery(new URL(request.url).searchParams) };
 }
 
-export default function WhyDifferent({ loaderData: { tried } }: Route.ComponentProps) {
+export default function WhyDifferent({ loaderData: { tryItResult } }: Route.ComponentProps) {
   const { product } = useSite();
   return (
     <div className="page py-10 md:py-16">
@@ -82,7 +82,7 @@ export default function WhyDifferent({ loaderData: { tried } }: Route.ComponentP
         <Comparison />
       </section>
 
-      <TryIt tried={tried} />
+      <TryIt result={tryItResult} />
 
       <section className="band" aria-labelledby="next">
         <h2 id="next">If that sounds like you</h2>

@@ -1,13 +1,13 @@
 import type { SubmissionResult } from "@conform-to/react";
-import type { Tier } from "../entitlements/tiers.ts";
 import type { UnusedCode } from "./redeem.server.ts";
+import type { RedeemedCode } from "./redeemed-notice.tsx";
 import { PROMO_MESSAGES } from "./rules.ts";
 
-/** What the action of a page with a promo form answers. */
+/** The action data of a page with a promo form. */
 export interface PromoAnswer {
   result: SubmissionResult<string[]>;
-  redeemed: { code: string; tier: Tier; expiresAt: Date; isRepeat: boolean } | null;
-  /** A good code that was left unused because of what the user already has. */
+  redeemed: RedeemedCode | null;
+  /** A valid code that was not used because of a plan the user has. */
   unused: UnusedCode | null;
 }
 

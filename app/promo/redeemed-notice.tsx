@@ -1,17 +1,18 @@
 import { isForever } from "../entitlements/expiry.ts";
-import { PLAN_NAMES } from "../entitlements/tiers.ts";
+import { PLAN_NAMES, type Tier } from "../entitlements/tiers.ts";
 import { FormattedDate } from "../ui/formatted-date.tsx";
 import { Notice } from "../ui/notice.tsx";
-import type { PromoAnswer } from "./promo-answer.ts";
 
-/** What a code gave. `next`: the page that follows by itself. */
-export function RedeemedNotice({
-  redeemed,
-  next,
-}: {
-  redeemed: NonNullable<PromoAnswer["redeemed"]>;
-  next?: string;
-}) {
+/** A code that was redeemed, now or earlier (`isRepeat`). */
+export interface RedeemedCode {
+  code: string;
+  tier: Tier;
+  expiresAt: Date;
+  isRepeat: boolean;
+}
+
+/** The plan a redeemed code gives. `next`: the page the user is about to be taken to. */
+export function RedeemedNotice({ redeemed, next }: { redeemed: RedeemedCode; next?: string }) {
   return (
     <Notice tone="good">
       <p className="font-semibold">

@@ -12,7 +12,7 @@ import type { UnusedCode } from "./redeem.server.ts";
  */
 export function UnusedNotice({ unused, children }: { unused: UnusedCode; children: ReactNode }) {
   return (
-    // biome-ignore lint/a11y/noAutofocus: it is there only after somebody sent the form, and is what they need next
+    // biome-ignore lint/a11y/noAutofocus: shown only after a submission, as its answer
     <div tabIndex={-1} autoFocus ref={focus}>
       <Notice tone="plain">
         <div className="grid gap-3 justify-items-start">

@@ -5,21 +5,21 @@ import { fromContext } from "../../http/context.server.ts";
 import type { Site } from "../../ui/site.ts";
 import { PUBLIC_PAGES } from "../pages.ts";
 import type { Route } from "./+types/llms.ts";
-import { answerFile, PLAIN_TEXT } from "./answer.ts";
+import { PLAIN_TEXT, textFileResponse } from "./text-file-response.ts";
 
-/** What a reader in a hurry may skip, in the words of the format. */
-const OPTIONAL = ["/privacy", "/terms"];
+/** Listed under "Optional", which llmstxt.org defines as links that can be skipped. */
+const OPTIONAL_PATHS = ["/privacy", "/terms"];
 
-/** The site for language models, in the form of llmstxt.org: what it is, where it stands, and where to read on. */
+/** Describes the site for language models (llmstxt.org). */
 export async function loader({ context }: Route.LoaderArgs) {
   const { app, state } = fromContext(context);
   const plans = await loadPlans({ app, state });
   if (!plans) return new Response(BILLING_MESSAGES.plansFailed, { status: 503 });
-  return answerFile(PLAIN_TEXT, describeSite(app.config.site, plans));
+  return textFileResponse(PLAIN_TEXT, describeSite(app.config.site, plans));
 }
 
 function describeSite(site: Site, plans: Plan[]): string {
-  const isOptional = ({ path }: { path: string }) => OPTIONAL.includes(path);
+  const isOptional = ({ path }: { path: string }) => OPTIONAL_PATHS.includes(path);
   return `# ${site.product}
 
 > ${site.tagline} A personal finance app that makes people name their own spending categories and income sources, once, and links the keywords they choose to them.

@@ -1,7 +1,7 @@
 import { fromContext } from "../../http/context.server.ts";
 import { COLORS } from "../../ui/colors.ts";
 import type { Route } from "./+types/manifest.ts";
-import { answerFile } from "./answer.ts";
+import { textFileResponse } from "./text-file-response.ts";
 
 const ICONS = [
   { src: "/icon.svg", sizes: "any", type: "image/svg+xml" },
@@ -10,10 +10,10 @@ const ICONS = [
   { src: "/icon-maskable-512.png", sizes: "512x512", type: "image/png", purpose: "maskable" },
 ];
 
-/** How the site looks among a device's apps (W3C Web Application Manifest). It opens as what it is: a site. */
+/** The W3C Web Application Manifest. Installed, the site still opens in the browser. */
 export function loader({ context }: Route.LoaderArgs) {
   const { product, tagline } = fromContext(context).app.config.site;
-  return answerFile(
+  return textFileResponse(
     "application/manifest+json; charset=utf-8",
     JSON.stringify({
       name: product,

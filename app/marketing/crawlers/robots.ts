@@ -1,9 +1,9 @@
 import { fromContext } from "../../http/context.server.ts";
 import type { Route } from "./+types/robots.ts";
-import { answerFile, PLAIN_TEXT } from "./answer.ts";
+import { PLAIN_TEXT, textFileResponse } from "./text-file-response.ts";
 
-/** Where a crawler finds nothing but a way to sign in; spared it for its own sake, since this list hides nothing. */
-const NOTHING_TO_READ = [
+/** Paths without content for a crawler. The list saves requests; it protects nothing. */
+const DISALLOWED_PATHS = [
   "/subscription",
   "/dashboard",
   "/test-promo",
@@ -14,11 +14,11 @@ const NOTHING_TO_READ = [
   "/webhooks/",
 ];
 
-/** RFC 9309. /login and /register are not on it: to see that they are not to be indexed one must read them. */
+/** RFC 9309. /login and /register are allowed: a crawler must fetch them to see that they are marked noindex. */
 export function loader({ context }: Route.LoaderArgs) {
   const { origin } = fromContext(context).app.config.site;
-  const rules = NOTHING_TO_READ.map((path) => `Disallow: ${path}`);
-  return answerFile(
+  const rules = DISALLOWED_PATHS.map((path) => `Disallow: ${path}`);
+  return textFileResponse(
     PLAIN_TEXT,
     ["User-agent: *", ...rules, "", `Sitemap: ${origin}/sitemap.xml`, ""].join("\n"),
   );

@@ -1,12 +1,12 @@
 import { fromContext } from "../../http/context.server.ts";
 import type { Route } from "./+types/security.ts";
-import { answerFile, PLAIN_TEXT } from "./answer.ts";
+import { PLAIN_TEXT, textFileResponse } from "./text-file-response.ts";
 
 const DAY_MILLISECONDS = 24 * 60 * 60 * 1000;
-/** It must be less than a year (RFC 9116 §2.5.5). A site that still answers says it anew every day. */
+/** Must be less than a year (RFC 9116 §2.5.5). Renewed every day for as long as the site runs. */
 const EXPIRES_AFTER_DAYS = 180;
 
-/** Where to report a weakness (RFC 9116). */
+/** Where to report a vulnerability (RFC 9116). */
 export function loader({ context }: Route.LoaderArgs) {
   const { origin, supportEmail } = fromContext(context).app.config.site;
   const today = Math.floor(Date.now() / DAY_MILLISECONDS);
@@ -17,5 +17,5 @@ export function loader({ context }: Route.LoaderArgs) {
     "Preferred-Languages: en",
     `Canonical: ${origin}/.well-known/security.txt`,
   ];
-  return answerFile(PLAIN_TEXT, `${fields.join("\n")}\n`);
+  return textFileResponse(PLAIN_TEXT, `${fields.join("\n")}\n`);
 }

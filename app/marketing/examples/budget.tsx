@@ -1,7 +1,7 @@
 import { useSite } from "../../ui/site.ts";
 import { Bar, Example, Label } from "./example.tsx";
 
-/** A budget that is crossed, and the mail that says so. */
+/** An exceeded budget and its email alert. */
 export function BudgetExample() {
   const { product } = useSite();
   return (

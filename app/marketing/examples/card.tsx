@@ -1,13 +1,13 @@
 import { Example, Label } from "./example.tsx";
 
-/** What the same balance costs, by what one pays off a month; worked out month by month, interest rounded to cents. */
-const WAYS = [
+/** Time and interest to pay off the balance, by monthly payment; computed monthly, interest rounded to cents. */
+const REPAYMENTS = [
   { monthly: "25.00", months: 35, interest: "230.40" },
   { monthly: "60.00", months: 12, interest: "78.28" },
   { monthly: "120.00", months: 6, interest: "39.69" },
 ];
 
-/** A credit card's statement, in its owner's words. */
+/** A credit card's balance paid off at different rates. */
 export function CardExample() {
   return (
     <Example caption={<Label>The blue card</Label>}>
@@ -24,7 +24,7 @@ export function CardExample() {
           </tr>
         </thead>
         <tbody>
-          {WAYS.map(({ monthly, months, interest }) => (
+          {REPAYMENTS.map(({ monthly, months, interest }) => (
             <tr key={monthly} className="border-t border-dashed border-rule">
               <td className="amount py-2">{monthly}</td>
               <td className="text-right">{months}</td>

@@ -6,7 +6,7 @@ const ACCOUNTS = [
   { bank: "NORTHERN SAVER 0077", label: "Porto" },
 ];
 
-/** Accounts that are connected, under the names their owner gave them. */
+/** Connected accounts with the names their owner gave them. */
 export function ConnectionExample() {
   return (
     <Example caption="New lines, by themselves">

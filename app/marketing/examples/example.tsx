@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 
-/** A drawn example on a sheet of paper. `caption` says what it shows; the sheet itself says that it is one. */
+/** A drawn example on a sheet of paper, marked as an example. `caption` says what it shows. */
 export function Example({ caption, children }: { caption: ReactNode; children: ReactNode }) {
   return (
     <figure className="sheet grid gap-4 pb-5">
@@ -13,12 +13,12 @@ export function Example({ caption, children }: { caption: ReactNode; children: R
   );
 }
 
-/** A name somebody gave, stuck on. */
+/** A user-given name as a label. */
 export function Label({ children }: { children: ReactNode }) {
   return <span className="label font-semibold text-[0.9375rem] text-on-label">{children}</span>;
 }
 
-/** How much of a whole there is. With `limit`, what lies beyond it is spent too much. All in hundredths of the whole. */
+/** A progress bar in percent. With `limit`, the part beyond it is marked as overspent. */
 export function Bar({ filled, limit }: { filled: number; limit?: number }) {
   const within = Math.min(filled, limit ?? 100);
   return (

@@ -1,6 +1,6 @@
 import { Bar, Example, Label } from "./example.tsx";
 
-/** A goal with a date, and what it asks for each month. */
+/** A savings goal with a date and its monthly amount. */
 export function GoalExample() {
   return (
     <Example caption={<Label>Two weeks in Porto</Label>}>

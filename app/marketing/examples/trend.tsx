@@ -9,15 +9,15 @@ const MONTHS = [
   { name: "Nov", spent: 141 },
 ];
 
-/** Each point stands over its month, and the line below them is nothing spent. */
+/** Each point is centred above its month; the baseline is zero. */
 const points = MONTHS.map(({ spent }, index) => ({ x: index * 50 + 25, y: 110 - spent * 0.7 }));
 
-/** Six months of one category as a line. */
+/** A line chart of one category over six months. */
 export function TrendExample() {
   return (
     <Example caption={<Label>Getting to work</Label>}>
       <div>
-        <svg viewBox="0 0 300 110" className="w-full" role="img" aria-label={inWords()}>
+        <svg viewBox="0 0 300 110" className="w-full" role="img" aria-label={describeTrend()}>
           <path className="stroke-edge" d="M0 109.5h300" />
           <polyline
             className="stroke-coral fill-none"
@@ -42,6 +42,6 @@ export function TrendExample() {
   );
 }
 
-function inWords(): string {
+function describeTrend(): string {
   return `Spent by month: ${MONTHS.map(({ name, spent }) => `${name} ${spent}`).join(", ")}`;
 }

@@ -5,8 +5,8 @@ import { type FaqParagraph, type FaqQuestion, faqQuestions, plainText } from "./
 type HeadingLevel = "h2" | "h3";
 
 /**
- * The questions, each opening by itself, so that two answers can be read beside each other. The id is inside what
- * opens: browsers open a `details` around the target of a link.
+ * The questions as independent `details`, so that several answers can be open at once. The id is on the answer, because
+ * browsers open a `details` that contains the target of a link.
  */
 export function FaqList({ site, headingLevel }: { site: Site; headingLevel: HeadingLevel }) {
   return (

@@ -1,21 +1,21 @@
 import type { NavigationLink, Site } from "../../ui/site.ts";
 
-/** Plain text, with links in it where it is in pieces. */
+/** Plain text, or pieces of text and links. */
 export type FaqParagraph = string | (string | NavigationLink)[];
 
-/** A question of the FAQ. Its id never changes: people keep links to answers. */
+/** A question of the FAQ. Ids never change, because answers are linked to. */
 export interface FaqQuestion {
   id: string;
   question: string;
   answer: FaqParagraph[];
-  /** Where to read on. */
+  /** A page with more on the subject. */
   more?: NavigationLink;
 }
 
-/** The plan's name, not to be broken before its "+". */
+/** The plan's name with no-break spaces. */
 const CSV_BANKING = "CSV\u00a0+\u00a0Banking";
 
-/** The six questions (spec §2, FAQ). Prices are the catalogue's, so no answer names one. */
+/** The six questions (spec §2, FAQ). No answer names a price, because prices are the catalogue's. */
 export function faqQuestions({ product, supportEmail }: Site): FaqQuestion[] {
   return [
     {
@@ -81,7 +81,7 @@ export function faqQuestions({ product, supportEmail }: Site): FaqQuestion[] {
   ];
 }
 
-/** A paragraph as those read it who follow no links. */
+/** A paragraph without its links. */
 export function plainText(paragraph: FaqParagraph): string {
   if (typeof paragraph === "string") return paragraph;
   return paragraph.map((piece) => (typeof piece === "string" ? piece : piece.label)).join("");

@@ -1,7 +1,7 @@
 import { FormattedDate } from "../../ui/formatted-date.tsx";
 import type { LegalText } from "./legal-text.server.ts";
 
-/** One of our own texts: in short, then what it is made of, then all of it. */
+/** A legal text: the summary, its sections and the full text. */
 export function LegalPage({ title, text }: { title: string; text: LegalText }) {
   return (
     <article className="page legal">
@@ -30,8 +30,8 @@ export function LegalPage({ title, text }: { title: string; text: LegalText }) {
   );
 }
 
-/** Only ever Markdown of our own, whose settings were escaped. */
+/** For HTML rendered from our own Markdown, with escaped settings. */
 function Html({ of: html }: { of: string }) {
-  // biome-ignore lint/security/noDangerouslySetInnerHtml: see above; nothing anybody typed gets here
+  // biome-ignore lint/security/noDangerouslySetInnerHtml: see above; no user input gets here
   return <div dangerouslySetInnerHTML={{ __html: html }} />;
 }

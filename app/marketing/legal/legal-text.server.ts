@@ -3,32 +3,34 @@ import type { Config } from "../../config/config.server.ts";
 
 type Settings = Pick<Config, "site" | "waitlistWidget">;
 
-/** One of our own texts as its page shows it. */
+/** A rendered legal text. */
 export interface LegalText {
   /** When it last changed, at midnight UTC. */
   updated: Date;
-  /** HTML of what stands above the first heading: the text in short. */
+  /** HTML of the part before the first heading. */
   summary: string;
-  /** HTML of everything else. */
+  /** HTML of the rest. */
   body: string;
-  /** Its sections in order, and the ids they are reached by. */
+  /** The sections in order, with the ids of their headings. */
   sections: { id: string; title: string }[];
 }
 
 /**
- * Renders Markdown of our own. In it `{name}` stands for a setting, and a line with `{?waitlistWidget}` or
- * `{!waitlistWidget}` in it is there only with the third-party waitlist, or only without it.
+ * Renders a legal text from our own Markdown. `{name}` is replaced by a setting; a line with `{?waitlistWidget}` is kept
+ * only if the third-party waitlist is configured, one with `{!waitlistWidget}` only if it is not.
  *
- * @throws when it does not begin with its date, names a setting there is not, or holds HTML
+ * @throws when the text does not begin with its date, names an unknown setting, or contains HTML
  */
 export function renderLegalText(source: string, { site, waitlistWidget }: Settings): LegalText {
   const [firstLine, updated] = /^updated: (\d{4}-\d\d-\d\d)\n/.exec(source) ?? [];
   if (!firstLine || !updated) throw new Error("a legal text begins with the day of its last change");
 
-  const tokens = marked.lexer(keepLines(source.slice(firstLine.length), waitlistWidget !== null));
-  // Settings are filled in after the Markdown was read, so that none can be Markdown or HTML itself.
+  const tokens = marked.lexer(
+    filterConditionalLines(source.slice(firstLine.length), waitlistWidget !== null),
+  );
+  // Settings are inserted after the Markdown is parsed, so that their values are never read as Markdown or HTML.
   marked.walkTokens(tokens, (token) =>
-    fillIn(token, {
+    fillPlaceholders(token, {
       product: site.product,
       host: new URL(site.origin).host,
       supportEmail: site.supportEmail,
@@ -46,18 +48,18 @@ export function renderLegalText(source: string, { site, waitlistWidget }: Settin
   };
 }
 
-function keepLines(markdown: string, hasWidget: boolean): string {
+function filterConditionalLines(markdown: string, hasWidget: boolean): string {
   const unwanted = hasWidget ? "{!waitlistWidget}" : "{?waitlistWidget}";
   const lines = markdown.split("\n").filter((line) => !line.includes(unwanted));
   return lines.join("\n").replaceAll(/\{[?!]waitlistWidget\} /g, "");
 }
 
-function fillIn(token: Token, values: Record<string, string>): void {
+function fillPlaceholders(token: Token, values: Record<string, string>): void {
   const fill = (text: string) =>
     text.replace(/\{(\w+)\}/g, (_, name: string) => {
       const value = values[name];
       if (value === undefined) throw new Error(`a legal text names a setting there is not: ${name}`);
-      // The one character marked does not escape where it could begin a character reference.
+      // marked does not escape an ampersand that could begin a character reference.
       return value.replaceAll("&", "&amp;");
     });
   if (token.type === "text" && !token.tokens) token.text = fill(token.text);
@@ -89,8 +91,8 @@ const marked = new Marked({
       return `<ul class="label-list">${items.map((item) => this.listitem(item)).join("")}</ul>`;
     },
     /**
-     * Every row is about what its label says. Roles, because a phone lays rows out as blocks, and some browsers then
-     * forget that they are a table's.
+     * The first cell of a row is its header, shown as a label. Explicit roles, because small screens lay rows out as
+     * blocks, and some browsers then drop the table semantics.
      */
     table({ header, rows }) {
       const text = ({ tokens }: Tokens.TableCell) => this.parser.parseInline(tokens);

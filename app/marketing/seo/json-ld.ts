@@ -2,23 +2,23 @@ import { type BillingInterval, decimalAmount, type Plan, type Price } from "../.
 import type { Site } from "../../ui/site.ts";
 import type { PublicPage } from "../pages.ts";
 
-/** Something schema.org has a word for. */
+/** A schema.org Thing. */
 export interface Thing {
   "@type": string;
   [property: string]: unknown;
 }
 
-/** ISO 8601, as schema.org writes a duration. */
+/** ISO 8601 durations, as schema.org expects. */
 const BILLING_DURATION: Record<BillingInterval, string> = { month: "P1M", year: "P1Y" };
 
-/** The things of one page as the document that goes into it. */
-export function inOneGraph(things: Thing[]) {
+/** The JSON-LD document of a page. */
+export function jsonLdGraph(things: Thing[]) {
   return { "@context": "https://schema.org", "@graph": things };
 }
 
-/** Who runs the site. */
+/** The operator of the site. */
 export function organization(site: Site) {
-  const profiles = [site.communityUrl, site.microblogUrl, site.codeHostUrl].filter(isSomebodysPage);
+  const profiles = [site.communityUrl, site.microblogUrl, site.codeHostUrl].filter(isProfilePage);
   return {
     "@type": "Organization",
     "@id": organizationId(site),
@@ -34,8 +34,8 @@ function organizationId({ origin }: Site): string {
   return `${origin}/#organization`;
 }
 
-/** A network's front page, which the settings start with, is not a page of ours. */
-function isSomebodysPage(url: string): boolean {
+/** The default settings name the networks' home pages, which are not profiles of ours. */
+function isProfilePage(url: string): boolean {
   return new URL(url).pathname !== "/";
 }
 
@@ -52,8 +52,8 @@ export function webSite(site: Site) {
 }
 
 /**
- * The app and what it costs. It lists no features: those of the plans are still coming, and `featureList` is for what
- * is there. Nor ratings: there are none.
+ * The app with its prices. Without `featureList`, because the features are not available yet, and without ratings,
+ * because there are none.
  */
 export function softwareApplication(site: Site, plans: Plan[]) {
   const offers = plans.flatMap((plan) => plan.prices.map((price) => offer(site, plan, price)));
@@ -75,8 +75,8 @@ function offer({ origin }: Site, { name }: Plan, { unitAmount, currency, interva
     "@type": "Offer",
     name,
     url: `${origin}/pricing`,
-    // A plan is sold and starts today; what it will open as the beta goes on is said where it is sold. PreOrder would
-    // mean that nothing is charged or given yet.
+    // A plan is charged and starts today, although some of its features come later; the pricing page says which.
+    // PreOrder would mean that nothing is charged or delivered yet.
     availability: "https://schema.org/InStock",
     ...amount,
     priceSpecification: {
@@ -87,7 +87,7 @@ function offer({ origin }: Site, { name }: Plan, { unitAmount, currency, interva
   };
 }
 
-/** Questions and their answers in paragraphs of plain text, as the page shows them. */
+/** Questions with their answers, in paragraphs of plain text. */
 export function faqPage(questions: readonly { question: string; answer: readonly string[] }[]) {
   return {
     "@type": "FAQPage",
@@ -99,7 +99,7 @@ export function faqPage(questions: readonly { question: string; answer: readonly
   };
 }
 
-/** Where a page stands: every one is a step from home. */
+/** A page's breadcrumbs: every public page is one level below home. */
 export function breadcrumbs({ origin }: Site, { name, path }: Pick<PublicPage, "name" | "path">) {
   const steps = [
     { name: "Home", item: `${origin}/` },

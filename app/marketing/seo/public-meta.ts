@@ -1,14 +1,14 @@
 import type { Site } from "../../ui/site.ts";
 import { type PublicPage, publicPageAt } from "../pages.ts";
-import { breadcrumbs, inOneGraph, type Thing } from "./json-ld.ts";
+import { breadcrumbs, jsonLdGraph, type Thing } from "./json-ld.ts";
 import { describeSharePicture, SHARE_PICTURE_SIZE, sharePicturePath } from "./share-picture.ts";
 
 /**
- * What a public page tells search engines and the networks it is shared on: title, description, its one address,
- * Open Graph (ogp.me) and JSON-LD. Twitter's cards take what they need from Open Graph.
+ * The meta tags of a public page: title, description, canonical URL, Open Graph (ogp.me) and JSON-LD. Twitter cards
+ * fall back to Open Graph.
  *
- * @param matches the meta function's own; the first is the root, which knows the site
- * @param thingsShown what else of schema.org the page shows, beside where it stands on the site
+ * @param matches of the route's meta function; the first match is the root, whose loader returns the site
+ * @param thingsShown schema.org things on the page, besides its breadcrumbs
  */
 export function publicMeta(
   matches: readonly ({ loaderData?: unknown } | undefined)[],
@@ -27,11 +27,11 @@ export function publicMeta(
     { tagName: "link", rel: "canonical", href: url },
     ...openGraph(site, page, url),
     { name: "twitter:card", content: "summary_large_image" },
-    { "script:ld+json": inOneGraph(things) },
+    { "script:ld+json": jsonLdGraph(things) },
   ];
 }
 
-/** The title alone, for a page whose answer to a form has another. */
+/** The title alone, for a page that adds to it after a form error. */
 export function publicTitle(site: Site, path: string): string {
   const page = publicPageAt(path);
   return page ? documentTitle(site, page) : site.product;
@@ -41,13 +41,13 @@ function documentTitle(site: Site, page: PublicPage): string {
   return page.path === "/" ? `${site.product}: ${ownTitle(site, page)}` : `${page.title} · ${site.product}`;
 }
 
-/** The home page's is the tagline, whatever the operator made it. */
+/** The home page has the operator's tagline for a title. */
 function ownTitle({ tagline }: Site, { path, title }: PublicPage): string {
   return path === "/" ? tagline.replace(/\.$/, "") : title;
 }
 
 function openGraph(site: Site, page: PublicPage, url: string) {
-  const facts = {
+  const properties = {
     type: "website",
     site_name: site.product,
     locale: "en_US",
@@ -59,7 +59,7 @@ function openGraph(site: Site, page: PublicPage, url: string) {
     "image:height": SHARE_PICTURE_SIZE.height,
     "image:alt": describeSharePicture(page.picture),
   };
-  return Object.entries(facts).map(([name, content]) => ({
+  return Object.entries(properties).map(([name, content]) => ({
     property: `og:${name}`,
     content: String(content),
   }));

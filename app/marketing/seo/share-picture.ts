@@ -1,26 +1,26 @@
-/** Pixels: what every network shows whole. */
+/** In pixels; every network shows this size uncropped. */
 export const SHARE_PICTURE_SIZE = { width: 1200, height: 630 };
 
-/** A headline in one line or two, and on one of its own the label it ends with, as on the pages. */
+/** A headline of one or two lines, and the label that ends it on a line of its own, as on the pages. */
 export interface SharedHeadline {
   text: string;
   label: string;
 }
 
-/** What the picture of a shared page shows: a headline, and a bank line with the label its owner wrote on it. */
+/** The content of a share picture: a headline, and a bank line with its owner's label. */
 export interface SharePicture {
   /** `null`: the tagline. */
   headline: SharedHeadline | null;
   line: string;
-  /** As a statement prints it; spending has a minus sign. */
+  /** As printed on a statement; spending has a minus sign. */
   amount: string;
   label: string;
 }
 
-/** As many characters stand on a headline's label in one line. */
+/** The longest label that fits on one line of a headline, in characters. */
 export const LABEL_LENGTH = 18;
 
-/** Any tagline as a headline: its last words, up to three and as far as they fit on a label. */
+/** Turns any tagline into a headline: the label takes up to three of its last words, as far as they fit. */
 export function headlineOf(tagline: string): SharedHeadline {
   const words = tagline.replace(/\.$/, "").split(" ");
   const count =
@@ -28,12 +28,12 @@ export function headlineOf(tagline: string): SharedHeadline {
   return { text: words.slice(0, -count).join(" "), label: words.slice(-count).join(" ") };
 }
 
-/** Where the picture is found on the site; `bin/pictures.ts` writes it there. */
+/** The URL path of the picture, which `bin/pictures.ts` generates. */
 export function sharePicturePath({ path }: { path: string }): string {
   return `/og/${path.slice(1) || "home"}.png`;
 }
 
-/** The picture in words, for those who do not see it. */
+/** The picture's alt text. */
 export function describeSharePicture({ line, amount, label }: SharePicture): string {
   return `A bank line, ${line} ${amount}, with a label stuck on it: ${label}`;
 }

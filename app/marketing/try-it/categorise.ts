@@ -1,21 +1,20 @@
-/** A category in its owner's words, and the keywords that put it on a bank line. */
+/** A user-named category and the keywords that match bank lines to it. */
 export interface Category {
   name: string;
   keywords: readonly string[];
 }
 
 /**
- * The name of the category each line belongs to, in the order of the lines; `null` for a line that is still yours to
- * name.
+ * The name of each line's category, in the order of the lines; `null` for a line without one.
  *
- * A keyword matches whole words, whatever the capitals, the accents and the width of the spaces. The longest matching
- * keyword wins; of equally long ones the first that was written.
+ * A keyword matches whole words, ignoring case, accents and the amount of whitespace. The longest matching keyword wins;
+ * of equally long ones, the first.
  */
 export function categorise(lines: readonly string[], categories: readonly Category[]): (string | null)[] {
   const candidates = categories
     .flatMap(({ name, keywords }) => keywords.map((keyword) => ({ name, keyword: fold(keyword) })))
     .filter(({ keyword }) => keyword !== "")
-    // Sorting keeps the order of equals, so the first that is found is the one that wins.
+    // The sort is stable, so the first match is the one that wins.
     .sort((one, other) => other.keyword.length - one.keyword.length)
     .map(({ name, keyword }) => ({ name, words: markWords(keyword) }));
 
@@ -25,7 +24,7 @@ export function categorise(lines: readonly string[], categories: readonly Catego
   });
 }
 
-/** The keywords in what somebody typed, separated by commas or new lines: none blank, none twice, in their order. */
+/** Splits input at commas and line breaks into distinct, non-blank keywords, in order. */
 export function splitKeywords(typed: string): string[] {
   const keywords = new Map<string, string>();
   for (const keyword of typed.split(/[,\r\n]/)) {
@@ -35,8 +34,8 @@ export function splitKeywords(typed: string): string[] {
   return [...keywords.values()];
 }
 
-/** Letters Unicode does not take apart although people write them without their stroke, and a phone's apostrophes. */
-const WRITTEN_ALIKE = new Map([
+/** Letters that NFKD does not decompose but that are often typed without their stroke, and typographic apostrophes. */
+const LETTER_REPLACEMENTS = new Map([
   ["Ø", "O"],
   ["Ł", "L"],
   ["Đ", "D"],
@@ -48,8 +47,8 @@ const WRITTEN_ALIKE = new Map([
 ]);
 
 /**
- * The text as it is compared: upper case, without accents, fullwidth forms and ligatures resolved (NFKD), each run of
- * whitespace one space. By way of lower case, because only ß, not ẞ, becomes SS and only ı and i share an upper case.
+ * Folds text for comparison: upper case, no accents, fullwidth forms and ligatures resolved (NFKD), whitespace collapsed.
+ * Lower-cased first, because only ß, not ẞ, upper-cases to SS, and only ı and i share an upper case.
  */
 function fold(text: string): string {
   return (
@@ -57,18 +56,18 @@ function fold(text: string): string {
       .toLowerCase()
       .toUpperCase()
       .normalize("NFKD")
-      // Marks that belong to one script, such as the vowels of Thai and Hindi, are letters and not accents.
+      // Marks of a single script, such as the vowels of Thai and Hindi, are letters rather than accents.
       .replace(/[\p{M}&&\p{Script=Inherited}]/gv, "")
       .toUpperCase()
-      .replace(/[ØŁĐÆŒ‘’ʼ]/g, (letter) => WRITTEN_ALIKE.get(letter) ?? letter)
+      .replace(/[ØŁĐÆŒ‘’ʼ]/g, (letter) => LETTER_REPLACEMENTS.get(letter) ?? letter)
       .replace(/\s+/g, " ")
       .trim()
   );
 }
 
 /**
- * Folded text with a mark at both ends of each word, so that finding whole words is finding a piece of text. The mark
- * cannot be in the text: there are no lower-case letters in it.
+ * Marks both ends of each word in folded text, so that a substring search matches whole words only. The marker is a
+ * lower-case letter, which folded text does not contain.
  */
 function markWords(folded: string): string {
   return folded.replace(/[\p{L}\p{N}\p{M}]+/gu, "w$&w");

@@ -1,25 +1,25 @@
 import type { CategoryInput } from "./category-input.ts";
 import { find } from "./find.ts";
 
-/** What stands in the fields of each category, in their order. */
-export function categoriesIn(form: HTMLFormElement): CategoryInput[] {
-  return setsIn(form).map((set) => ({
-    name: nameOf(set).value,
-    keywords: find(set, "textarea", HTMLTextAreaElement).value,
+/** The values of each category's fields, in order. */
+export function readCategoryFields(form: HTMLFormElement): CategoryInput[] {
+  return fieldsetsOf(form).map((fieldset) => ({
+    name: nameInputOf(fieldset).value,
+    keywords: find(fieldset, "textarea", HTMLTextAreaElement).value,
   }));
 }
 
 let added = 0;
 
-/** Adds empty fields for one more, with a button that takes them away again. @param onRemoved called after that */
+/** Adds empty fields for another category, with a button to remove them. @param onRemoved called after the removal */
 export function addCategory(form: HTMLFormElement, onRemoved: () => void): void {
-  const [first, ...others] = setsIn(form);
-  const set = first?.cloneNode(true) as HTMLFieldSetElement;
+  const [first, ...others] = fieldsetsOf(form);
+  const fieldset = first?.cloneNode(true) as HTMLFieldSetElement;
   const suffix = `-${++added}`;
-  // The hints stay with the first fields, which every other one still names as its description.
-  for (const hint of set.querySelectorAll("p")) hint.remove();
-  for (const label of set.querySelectorAll("label")) label.htmlFor += suffix;
-  for (const field of set.querySelectorAll<HTMLInputElement | HTMLTextAreaElement>("input, textarea")) {
+  // The copies keep their aria-describedby, which refers to the hints of the first fieldset.
+  for (const hint of fieldset.querySelectorAll("p")) hint.remove();
+  for (const label of fieldset.querySelectorAll("label")) label.htmlFor += suffix;
+  for (const field of fieldset.querySelectorAll<HTMLInputElement | HTMLTextAreaElement>("input, textarea")) {
     field.id += suffix;
     field.value = "";
   }
@@ -28,30 +28,30 @@ export function addCategory(form: HTMLFormElement, onRemoved: () => void): void 
   remove.className = "button";
   remove.dataset.quiet = "";
   remove.addEventListener("click", () => {
-    const before = set.previousElementSibling as HTMLFieldSetElement;
-    set.remove();
-    number(form);
-    nameOf(before).focus();
+    const before = fieldset.previousElementSibling as HTMLFieldSetElement;
+    fieldset.remove();
+    renumber(form);
+    nameInputOf(before).focus();
     onRemoved();
   });
-  set.append(remove);
-  (others.at(-1) ?? first)?.after(set);
-  number(form);
-  nameOf(set).focus();
+  fieldset.append(remove);
+  (others.at(-1) ?? first)?.after(fieldset);
+  renumber(form);
+  nameInputOf(fieldset).focus();
 }
 
-function number(form: HTMLFormElement): void {
-  for (const [index, set] of setsIn(form).entries()) {
-    find(set, "legend", HTMLLegendElement).textContent = `Category ${index + 1}`;
-    const remove = set.querySelector("button");
+function renumber(form: HTMLFormElement): void {
+  for (const [index, fieldset] of fieldsetsOf(form).entries()) {
+    find(fieldset, "legend", HTMLLegendElement).textContent = `Category ${index + 1}`;
+    const remove = fieldset.querySelector("button");
     if (remove) remove.textContent = `Remove category ${index + 1}`;
   }
 }
 
-function nameOf(set: HTMLFieldSetElement): HTMLInputElement {
-  return find(set, "input", HTMLInputElement);
+function nameInputOf(fieldset: HTMLFieldSetElement): HTMLInputElement {
+  return find(fieldset, "input", HTMLInputElement);
 }
 
-function setsIn(form: HTMLFormElement): HTMLFieldSetElement[] {
+function fieldsetsOf(form: HTMLFormElement): HTMLFieldSetElement[] {
   return [...form.querySelectorAll("fieldset")];
 }

@@ -1,28 +1,29 @@
 import { type Category, splitKeywords } from "./categorise.ts";
 
-const NAME_LIMIT = 40;
-const KEYWORDS_LIMIT = 400;
+const NAME_MAX_LENGTH = 40;
+const KEYWORDS_MAX_LENGTH = 400;
 
-/** A category as somebody typed it. */
+/** A category as typed. */
 export interface CategoryInput {
   name: string;
   keywords: string;
 }
 
-/** The part of it that is used, and in plain words what is not. */
+/** Parses a category; the remarks say what was left out. */
 export function readCategory(typed: CategoryInput): {
   category: Category;
-  /** What was typed, cut to its limits. */
+  /** The input, shortened to its limits. */
   kept: CategoryInput;
   remarks: string[];
 } {
-  const name = cut(typed.name, NAME_LIMIT);
-  const keywords = cut(typed.keywords, KEYWORDS_LIMIT);
+  const name = shorten(typed.name, NAME_MAX_LENGTH);
+  const keywords = shorten(typed.keywords, KEYWORDS_MAX_LENGTH);
   const remarks: string[] = [];
-  if (name !== typed.name) remarks.push(`A name has at most ${NAME_LIMIT} characters, so this one is cut.`);
+  if (name !== typed.name)
+    remarks.push(`A name has at most ${NAME_MAX_LENGTH} characters, so this one is cut.`);
   if (keywords !== typed.keywords)
     remarks.push(
-      `Keywords have at most ${KEYWORDS_LIMIT} characters together, so the last ones are left out.`,
+      `Keywords have at most ${KEYWORDS_MAX_LENGTH} characters together, so the last ones are left out.`,
     );
   return {
     category: { name: name.trim() || "No name yet", keywords: splitKeywords(keywords) },
@@ -31,8 +32,8 @@ export function readCategory(typed: CategoryInput): {
   };
 }
 
-/** Cut between characters and not within one. */
-function cut(text: string, limit: number): string {
+/** Shortens between characters, never within a surrogate pair. */
+function shorten(text: string, limit: number): string {
   const characters = Array.from(text.slice(0, 2 * limit));
   return characters.length > limit || text.length > 2 * limit ? characters.slice(0, limit).join("") : text;
 }

@@ -1,4 +1,4 @@
-/** How far somebody has come with a statement, of one line at least. */
+/** Says how many lines of a statement are labelled. @param all at least 1 */
 export function countSentence(labelled: number, all: number): string {
   if (labelled === 0) return "No line is labelled yet.";
   if (labelled === all) return all === 1 ? "The one line is labelled." : `All ${all} lines are labelled.`;

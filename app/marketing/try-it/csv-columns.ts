@@ -1,19 +1,19 @@
 import type { CsvRecord } from "./csv-records.ts";
 import { readAmount } from "./read-amount.ts";
 
-/** More columns than any bank exports; what a wider text has beyond them is not looked at. */
-const WIDEST = 40;
+/** More columns than any bank exports; further ones are ignored. */
+const MAX_COLUMNS = 40;
 const BALANCE = /balance|saldo|solde/i;
 const MONEY_IN = /credit|\bin\b|deposit|haben/i;
 
-/** The rows of a statement without its header, and where in them the words and the amounts are. */
+/** The rows of a statement without its header, with accessors for their text and amount. */
 export interface Table {
   rows: CsvRecord[];
-  /** What the money was for, in the bank's words; "" where a row does not say. */
+  /** The bank's text; "" when the row has none. */
   textOf(row: CsvRecord): string;
-  /** In minor units, spending negative; `null` where a row has none. */
+  /** In minor units, spending negative; `null` when the row has none. */
   amountOf(row: CsvRecord): number | null;
-  /** Which columns the amounts are from, where one could doubt it. */
+  /** Which columns the amounts are from, when there was more than one candidate. */
   amountsFrom: string | null;
 }
 
@@ -25,30 +25,30 @@ interface Column {
 }
 
 /**
- * Finds the columns of a statement. Amounts: the last column that mostly reads as one and is not a balance, or two
- * neighbours of which each row fills one (money out, money in). Words: the column with most different text.
+ * Finds the columns of a statement. Amounts: the last column of mostly amounts that is not a balance, or two adjacent
+ * ones of which each row fills one (money out, money in). Text: the column with the most distinct text.
  */
 export function findColumns(records: CsvRecord[]): Table {
-  const width = Math.min(WIDEST, Math.max(0, ...records.map(({ cells }) => cells.length)));
-  const everything = Array.from({ length: width }, (_, index) =>
+  const width = Math.min(MAX_COLUMNS, Math.max(0, ...records.map(({ cells }) => cells.length)));
+  const allCells = Array.from({ length: width }, (_, index) =>
     records.map(({ cells }) => cells[index] ?? ""),
   );
-  const hasHeader = everything.some(isHeaded);
-  const columns = everything.map((cells, index) =>
+  const hasHeader = allCells.some(startsWithHeader);
+  const columns = allCells.map((cells, index) =>
     hasHeader ? { index, header: cells[0] ?? "", cells: cells.slice(1) } : { index, header: "", cells },
   );
 
   const numeric = columns.filter(({ header, cells }) => isAmounts(cells) && !BALANCE.test(header));
   const pair = findPair(numeric);
-  // Reference numbers read as amounts too, but have no decimals.
+  // Reference numbers parse as amounts too, but have no decimals.
   const withDecimals = numeric.filter(({ cells }) => cells.some(hasDecimals));
   const amounts = withDecimals.length > 0 ? withDecimals : numeric;
   const amount = amounts.at(-1);
-  const words = mostWords(columns.filter(({ cells }) => !isAmounts(cells)));
+  const textColumn = findTextColumn(columns.filter(({ cells }) => !isAmounts(cells)));
 
   return {
     rows: hasHeader ? records.slice(1) : records,
-    textOf: ({ cells }) => (words && cells[words.index]) ?? "",
+    textOf: ({ cells }) => (textColumn && cells[textColumn.index]) ?? "",
     amountOf({ cells }) {
       const read = (column: Column) => readAmount(cells[column.index] ?? "");
       if (!pair) return amount ? read(amount) : null;
@@ -57,15 +57,15 @@ export function findColumns(records: CsvRecord[]): Table {
       return into === null ? out : Math.abs(into);
     },
     amountsFrom: pair
-      ? `${nameOf(pair.out)} (money out) and ${nameOf(pair.into)} (money in)`
+      ? `${describeColumn(pair.out)} (money out) and ${describeColumn(pair.into)} (money in)`
       : amount && amounts.length > 1
-        ? nameOf(amount)
+        ? describeColumn(amount)
         : null,
   };
 }
 
-/** Whether a column starts with something else than the amounts below it. */
-function isHeaded([first, ...others]: string[]): boolean {
+/** Whether a column's first cell is a header: not an amount, above cells that mostly are. */
+function startsWithHeader([first, ...others]: string[]): boolean {
   return Boolean(first) && readAmount(first ?? "") === null && isAmounts(others);
 }
 
@@ -78,7 +78,7 @@ function hasDecimals(cell: string): boolean {
   return /[.,]\d{1,2}\D*$/.test(cell);
 }
 
-/** The last two columns of amounts, when they stand side by side and no row fills both. */
+/** The last two columns of amounts, if they are adjacent and no row fills both. */
 function findPair(amounts: Column[]): { out: Column; into: Column } | null {
   const [one, other] = amounts.slice(-2);
   if (!one || !other || one.index + 1 !== other.index) return null;
@@ -86,8 +86,8 @@ function findPair(amounts: Column[]): { out: Column; into: Column } | null {
   return MONEY_IN.test(one.header) ? { out: other, into: one } : { out: one, into: other };
 }
 
-/** Of the columns with more letters than digits the one that says most; what is in many rows says it once. */
-function mostWords(columns: Column[]): Column | undefined {
+/** The column with the most text, counting each distinct cell with more letters than digits once. */
+function findTextColumn(columns: Column[]): Column | undefined {
   const lengths = columns.map(({ cells }) =>
     [...new Set(cells)]
       .filter((cell) => count(cell, /\p{L}/gu) > count(cell, /\p{N}/gu))
@@ -101,6 +101,6 @@ function count(text: string, pattern: RegExp): number {
   return text.match(pattern)?.length ?? 0;
 }
 
-function nameOf({ index, header }: Column): string {
+function describeColumn({ index, header }: Column): string {
   return header ? `the column “${header}”` : `column ${index + 1}`;
 }

@@ -4,23 +4,23 @@ import { readRecords } from "./csv-records.ts";
 
 const LINE_LIMIT = 200;
 const TEXT_LIMIT = 100_000;
-/** How many line numbers a remark names before it only counts. */
-const NAMED_LINES = 5;
+/** How many line numbers a remark lists before it says "and … more". */
+const LISTED_LINES = 5;
 const NOTHING_FOUND = "No bank lines were found. One looks like this: 2026-01-31, TESCO STORES 4412, -23.80";
 
-/** The bank lines in a pasted text, and what was not understood of it, in words for the person who pasted it. */
+/** The bank lines of a pasted text, with remarks for the user on what could not be parsed. */
 export interface PastedLines {
   lines: BankLine[];
   remarks: string[];
 }
 
 /**
- * Reads lines of a bank statement from pasted text: commas, semicolons or tabs, with or without a header. Takes any text
- * and never throws. Reads 200 lines at most.
+ * Parses pasted lines of a bank statement: separated by commas, semicolons or tabs, with or without a header. Accepts any
+ * text, never throws, and reads at most 200 lines.
  */
 export function readPastedLines(text: string): PastedLines {
   const start = text.slice(0, TEXT_LIMIT).replace(/^\ufeff/, "");
-  // One more for a header, and one more to know that there are more.
+  // One more for a header, and one more to detect that the limit is exceeded.
   const { records, unclosedQuoteLine } = readRecords(start, LINE_LIMIT + 2);
   const { rows, textOf, amountOf, amountsFrom } = findColumns(records);
   const lines: BankLine[] = [];
@@ -48,7 +48,7 @@ export function readPastedLines(text: string): PastedLines {
 
 function linesHave(numbers: number[]): string {
   if (numbers.length === 1) return `Line ${numbers[0]} has`;
-  const isLong = numbers.length > NAMED_LINES + 1;
-  const named = isLong ? numbers.slice(0, NAMED_LINES) : numbers.slice(0, -1);
-  return `Lines ${named.join(", ")} and ${isLong ? `${numbers.length - NAMED_LINES} more` : numbers.at(-1)} have`;
+  const isLong = numbers.length > LISTED_LINES + 1;
+  const named = isLong ? numbers.slice(0, LISTED_LINES) : numbers.slice(0, -1);
+  return `Lines ${named.join(", ")} and ${isLong ? `${numbers.length - LISTED_LINES} more` : numbers.at(-1)} have`;
 }

@@ -8,8 +8,8 @@ export interface CsvRecord {
 const DELIMITERS = ["\t", ";", ","];
 
 /**
- * The rows of a CSV text (RFC 4180), blank ones left out, split at whichever of tab, semicolon and comma makes most
- * rows equally wide; and the line of a quotation mark that is never closed, which then stands for itself.
+ * Parses CSV (RFC 4180), skipping blank rows. The delimiter is the one of tab, semicolon and comma that gives the most
+ * rows the same width. A quotation mark that is never closed is taken literally, and its line number returned.
  *
  * @param limit how many rows to read
  */
@@ -18,7 +18,7 @@ export function readRecords(
   limit: number,
 ): { records: CsvRecord[]; unclosedQuoteLine: number | null } {
   const readings = DELIMITERS.map((delimiter) => split(text, delimiter, limit));
-  // The first of the best: a comma is part of an amount or of a sentence more often than a tab is.
+  // The first of equals wins: a comma occurs inside amounts and text more often than a tab.
   return readings.reduce((best, reading) => (evenness(reading) > evenness(best) ? reading : best));
 }
 
@@ -52,14 +52,14 @@ function split(text: string, delimiter: string, limit: number) {
   function readCell(): string {
     while (text[at] === " ") at++;
     const quoted = text[at] === '"' && unclosedQuoteLine === null ? readQuoted() : "";
-    // What follows a closing quotation mark is somebody's mistake, and kept.
+    // Text after a closing quotation mark is malformed, but kept.
     plain.lastIndex = at;
     const rest = plain.exec(text)?.[0] ?? "";
     at += rest.length;
     return (quoted + rest).trim();
   }
 
-  /** Reads from one quotation mark to the one that closes it; stays where it is when there is none. */
+  /** Reads a quoted cell. Does not advance when its closing quotation mark is missing. */
   function readQuoted(): string {
     let value = "";
     let from = at + 1;

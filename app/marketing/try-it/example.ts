@@ -3,8 +3,8 @@ import { STATEMENT_LINES } from "../../ui/sample-lines.ts";
 import type { CategoryInput } from "./category-input.ts";
 
 /**
- * The statement to try it on: the same shop spelt in two ways, an accent, a shop whose two kinds of line want two
- * labels, and cash, which nobody can name but its owner (and whose bank is no bar).
+ * The sample statement: one shop spelt in two ways, an accent, a shop whose lines need two labels, and cash, which only
+ * its owner can name. "BARCLAYS" shows that the keyword "bar" does not match part of a word.
  */
 export const SAMPLE_LINES: BankLine[] = [
   ...STATEMENT_LINES,
@@ -16,11 +16,11 @@ export const SAMPLE_LINES: BankLine[] = [
   { text: "BARCLAYS CASH LS1", minorUnits: -5000 },
 ];
 
-/** What the form starts with. */
-export const FIRST_CATEGORY: CategoryInput = { name: "Sunday shop", keywords: "tesco, aldi" };
+/** The initial values of the form. */
+export const INITIAL_CATEGORY: CategoryInput = { name: "Sunday shop", keywords: "tesco, aldi" };
 
-/** What is there beside the visitor's own. */
-export const GIVEN_CATEGORIES: CategoryInput[] = [
+/** Categories shown in addition to the visitor's own. */
+export const PRESET_CATEGORIES: CategoryInput[] = [
   { name: "Parcels", keywords: "amazon" },
   { name: "Sofa evenings", keywords: "netflix, amazon prime" },
 ];

@@ -1,4 +1,4 @@
-/** The first element there is of a kind. @throws when there is none: the page is not the one this was written for */
+/** The first element that matches. @throws when there is none, or it is of another kind */
 export function find<T extends Element>(within: ParentNode, selector: string, kind: new () => T): T {
   const element = within.querySelector(selector);
   if (element instanceof kind) return element;

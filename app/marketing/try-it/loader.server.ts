@@ -1,8 +1,8 @@
 import islandUrl from "virtual:try-it-island";
 
 /**
- * The one script inside the page: it fetches the island when the section comes into view, and no earlier. When that
- * fails the form goes on asking the server. An error page has the script but not the section.
+ * The page's inline script: imports the island when the section comes into view. If the import fails, the form keeps
+ * submitting to the server. Error pages contain the script without the section, hence the check.
  */
 export const TRY_IT_LOADER = [
   'const s=document.getElementById("try-it");',

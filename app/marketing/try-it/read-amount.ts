@@ -1,17 +1,17 @@
-/** Whole and hundredths, thousands set apart by one sign and decimals by another: 1,234.56, 1.234,56, 1 234,56, 1'234.56. */
+/** Digits with optional thousands separators and up to two decimals: 1,234.56, 1.234,56, 1 234,56, 1'234.56. */
 const NUMBER = /^(\d{1,3}(?:([., '’])\d{3}(?:\2\d{3})*)?|\d*)(?:([.,])(\d{1,2}))?$/;
 const CURRENCY = /\p{Sc}|\b(?:EUR|USD|GBP|CHF|CAD|AUD|SEK|NOK|DKK|PLN)\b|\b(?:kr|zł)\.?/giu;
-/** More digits than a number holds exactly. */
-const LONGEST = 15;
-/** No amount takes as much room; most other text is told apart by that alone. */
-const LONGEST_CELL = 40;
+/** The most digits that a number represents exactly. */
+const MAX_DIGITS = 15;
+/** Longer than any amount; a cheap test that rules out most other text. */
+const CELL_MAX_LENGTH = 40;
 
 /**
- * The amount a cell says, in minor units; `null` for anything else. Spending is negative: by a minus on either side,
- * parentheses, or DR. "1,234" is a thousand and more, since no bank writes three decimals.
+ * Parses an amount into minor units; `null` for any other text. Spending, marked by a minus sign on either side,
+ * parentheses or DR, is negative. "1,234" has a thousands separator, because no bank prints three decimals.
  */
 export function readAmount(cell: string): number | null {
-  if (cell.length > LONGEST_CELL) return null;
+  if (cell.length > CELL_MAX_LENGTH) return null;
   const bare = cell.replace(CURRENCY, "").replace(/\s+/g, " ").trim();
   const [, open, sign, number = "", signAfter, close] =
     /^(\(?)\s?([-−–+]?)\s?(.*?)\s?([-−–]|CR|DR)?(\)?)$/i.exec(bare) ?? [];
@@ -19,7 +19,7 @@ export function readAmount(cell: string): number | null {
   const [, whole = "", thousands, decimal, fraction = ""] = NUMBER.exec(number) ?? [];
   if (thousands && thousands === decimal) return null;
   const digits = whole.replace(/\D/g, "") + fraction.padEnd(2, "0");
-  if (whole + fraction === "" || digits.length > LONGEST) return null;
+  if (whole + fraction === "" || digits.length > MAX_DIGITS) return null;
   const minorUnits = Number(digits);
   const isSpending = open || /[-−–]/.test(sign ?? "") || /[-−–]|DR/i.test(signAfter ?? "");
   return isSpending && minorUnits > 0 ? -minorUnits : minorUnits;

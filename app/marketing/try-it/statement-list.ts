@@ -1,22 +1,22 @@
 import { amountText, type BankLine, YOURS_TO_NAME } from "../../ui/bank-line.ts";
 
-/** The statement on the page, whose lines were drawn by the server. */
-export function listOf(list: HTMLElement) {
+/** Controls the list of lines that the server rendered. */
+export function statementList(list: HTMLElement) {
   const sample = [...list.children];
   let items = sample;
 
   return {
-    /** What the bank wrote on each line that is shown. */
+    /** The bank's text of each line shown. */
     texts: () => items.map((item) => item.children[0]?.textContent ?? ""),
 
-    /** Shows other lines; `null`: the sample again. */
+    /** Shows these lines, or the sample for `null`. */
     show(lines: BankLine[] | null): void {
       items = lines ? lines.map(draw) : sample;
       list.replaceChildren(...items);
     },
 
-    /** Writes a label on each line; where it was yours to name the stylesheet shows it being stuck on. */
-    stick(labels: (string | null)[]): void {
+    /** Sets the label of each line; the stylesheet animates those that were blank. */
+    setLabels(labels: (string | null)[]): void {
       for (const [index, item] of items.entries()) {
         const label = labels[index] ?? null;
         item.children[2]?.toggleAttribute("data-blank", label === null);

@@ -1,15 +1,15 @@
 import { StatementLine, StatementSheet } from "../../ui/statement.tsx";
 import type { CategoryInput } from "./category-input.ts";
-import type { Tried } from "./from-query.ts";
+import type { TryItResult } from "./from-query.ts";
 
-/** In view as long as the statement is, where there is room and while it is short enough to be seen whole. */
-const STAYS_BESIDE = "md:[&:not(:has(fieldset+fieldset,[open]))]:[@media(height>=45rem)]:sticky md:top-4";
+/** Keeps the form in view beside the statement, on screens where it fits as a whole. */
+const STICKY_FORM = "md:[&:not(:has(fieldset+fieldset,[open]))]:[@media(height>=45rem)]:sticky md:top-4";
 
 /**
- * A form that sticks a visitor's own labels on a sample statement. As it stands here it asks the server; when it comes
- * into view island.ts takes it over, finds its parts by their data attributes, and nothing is sent any more.
+ * A form that labels a sample statement with the visitor's own category. Without a script it submits to the server; once
+ * it is in view, island.ts enhances it, finding its parts by their data attributes, and nothing is sent any more.
  */
-export function TryIt({ tried }: { tried: Tried }) {
+export function TryIt({ result }: { result: TryItResult }) {
   return (
     <section id="try-it" className="band" aria-labelledby="try-it-title">
       <h2 id="try-it-title">Try it on a statement</h2>
@@ -18,9 +18,9 @@ export function TryIt({ tried }: { tried: Tried }) {
         gets your label. The rest stays yours to name.
       </p>
       <div className="grid gap-10 md:grid-cols-[1.05fr_1fr] md:gap-16 items-start">
-        <form action="/why-different#try-it" className={`grid gap-6 min-w-0 ${STAYS_BESIDE}`}>
-          <CategoryFields typed={tried.typed} />
-          <Given categories={tried.given} />
+        <form action="/why-different#try-it" className={`grid gap-6 min-w-0 ${STICKY_FORM}`}>
+          <CategoryFields typed={result.typed} />
+          <PresetCategories categories={result.given} />
           <div data-asking="" className="grid gap-4 justify-items-start">
             <button type="submit" className="button">
               Stick the labels on
@@ -31,20 +31,20 @@ export function TryIt({ tried }: { tried: Tried }) {
             </p>
           </div>
           <template>
-            <InTheBrowser />
+            <BrowserControls />
           </template>
         </form>
         <StatementSheet
           caption={
             <div role="status">
-              <p>{tried.count}</p>
-              {tried.remarks.map((remark) => (
+              <p>{result.count}</p>
+              {result.remarks.map((remark) => (
                 <p key={remark}>{remark}</p>
               ))}
             </div>
           }
         >
-          {tried.lines.map((line) => (
+          {result.lines.map((line) => (
             <StatementLine key={line.text} line={line} label={line.label} />
           ))}
         </StatementSheet>
@@ -97,7 +97,7 @@ function CategoryFields({ typed }: { typed: CategoryInput }) {
   );
 }
 
-function Given({ categories }: { categories: CategoryInput[] }) {
+function PresetCategories({ categories }: { categories: CategoryInput[] }) {
   return (
     <div data-given="" className="grid gap-1.5">
       <p className="font-semibold">Already written down</p>
@@ -113,10 +113,10 @@ function Given({ categories }: { categories: CategoryInput[] }) {
 }
 
 /**
- * What works in the browser alone, and takes the place of the button that asks the server; its own first button goes
- * below the fields it adds to.
+ * Controls that need the script. island.ts replaces the submit button with them and moves the first button below the
+ * fields it adds to.
  */
-function InTheBrowser() {
+function BrowserControls() {
   return (
     <div className="grid gap-4 justify-items-start">
       <button type="button" className="button justify-self-start" data-add="">

@@ -1,5 +1,5 @@
 declare module "virtual:try-it-island" {
-  /** Where the browser gets island.ts from; vite.island.ts says so. */
+  /** The URL of the bundled island.ts, provided by vite.island.ts. */
   const url: string;
   export default url;
 }

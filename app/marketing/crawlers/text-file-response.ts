@@ -1,5 +1,5 @@
-/** A file for programs, made when it is asked for and good for an hour. */
-export function answerFile(type: string, text: string): Response {
+/** A generated text file, cacheable for an hour. */
+export function textFileResponse(type: string, text: string): Response {
   return new Response(text, { headers: { "Content-Type": type, "Cache-Control": "public, max-age=3600" } });
 }
 
