@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { drizzle } from "drizzle-orm/node-postgres";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { asClient, call, checkoutOf, mainOf, postForm } from "../../test/http.ts";
+import { setupServer } from "../../test/server.fixture.ts";
 import { AUTH_SECRET, startServer, type TestServer } from "../../test/server.ts";
 import { createSignedInUser, createSignedInUsers } from "../../test/users.ts";
 import { readConfig } from "../config/config.server.ts";
@@ -10,13 +11,7 @@ import * as schema from "../db/schema.ts";
 import { LIMITS, type Limit } from "./limits.ts";
 import { takeTurn } from "./rate-limit.server.ts";
 
-let server: TestServer;
-
-beforeAll(async () => {
-  server = await startServer();
-});
-
-afterAll(() => server.stop());
+const server = setupServer();
 
 const newAddress = () => `${randomUUID()}@example.com`;
 

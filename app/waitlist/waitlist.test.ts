@@ -1,20 +1,16 @@
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { createDatabase } from "../../test/database.ts";
 import { eventually, mainOf, postForm } from "../../test/http.ts";
 import { countMails, linkIn, mailTo } from "../../test/mail.ts";
-import { spawnServer, startServer, type TestServer } from "../../test/server.ts";
+import { setupServer } from "../../test/server.fixture.ts";
+import { spawnServer } from "../../test/server.ts";
 import { connect } from "../db/client.server.ts";
 import { applyMigrations } from "../db/migrate.server.ts";
+import { createReferralCode, createToken } from "./codes.server.ts";
 import { createMembers } from "./members.fixture.ts";
 
-let server: TestServer;
-
-beforeAll(async () => {
-  server = await startServer();
-});
-
-afterAll(() => server.stop());
+const server = setupServer();
 
 const newAddress = () => `${randomUUID()}@example.com`;
 

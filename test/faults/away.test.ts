@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { signTime } from "../../app/contact/fill-time.server.ts";
 import { cutDatabase } from "../away.ts";
 import { beginAt, chooseAt, openBrowser, signInAt } from "../browser.ts";
@@ -7,18 +7,13 @@ import { onCluster } from "../database.ts";
 import { appPaths } from "../entrances.ts";
 import { call, checkoutOf, eventually, mainOf, postForm } from "../http.ts";
 import { linkIn, mailTo } from "../mail.ts";
-import { AUTH_SECRET, startServer, type TestServer } from "../server.ts";
+import { setupServer } from "../server.fixture.ts";
+import { AUTH_SECRET, startServer } from "../server.ts";
 import { createSignedInUsers } from "../users.ts";
 
 const HTTPS = "https://own.example";
 
-let server: TestServer;
-
-beforeAll(async () => {
-  server = await startServer();
-});
-
-afterAll(() => server.stop());
+const server = setupServer();
 
 test("while the database refuses everybody: not ready, alive, a designed error; and back by itself", async () => {
   const { rows } = await server.pool.query("SELECT current_database() AS name");
