@@ -1,17 +1,31 @@
+import { globSync, readFileSync } from "node:fs";
 import { defineConfig } from "vitest/config";
 import { forgetSettings } from "./test/settings.ts";
 
 forgetSettings();
 process.env.NODE_ENV = "test";
 
+/**
+ * A test that has to do with a running `server.ts` imports what starts it; all others are units, of a function or of
+ * our SQL: `npm run test:unit`.
+ */
+const STARTS_SERVER = /from "[./]*(test\/)?(server|server\.fixture)\.ts"/;
+const files = globSync("{app,sandbox,bin,test,docs}/**/*.test.ts");
+const withServer = files.filter((file) => STARTS_SERVER.test(readFileSync(file, "utf8")));
+
 export default defineConfig({
   envDir: false,
   test: {
-    include: ["{app,sandbox,bin,test,docs}/**/*.test.ts"],
     globalSetup: "test/cluster.ts",
     testTimeout: 30_000,
     hookTimeout: 60_000,
     // One by one would leave a core idle: much of a test is waiting for a server.
     maxWorkers: 2,
+    // A tenth of the time went into loading the same modules for every file; no test changes what they hold.
+    isolate: false,
+    projects: [
+      { extends: true, test: { name: "unit", include: files.filter((file) => !withServer.includes(file)) } },
+      { extends: true, test: { name: "server", include: withServer } },
+    ],
   },
 });

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { eventually } from "../test/http.ts";
 import { createBackgroundLoop } from "./background-loop.server.ts";
 
 /** A loop each of whose rounds lasts until it is told to end. */
@@ -19,13 +20,11 @@ function loopOfHeldRounds() {
   return { loop, rounds, errors, most: () => most };
 }
 
-const PATIENTLY = { timeout: 20_000 };
-
 test("rounds follow each other and never overlap, however often it is woken", async () => {
   const { loop, rounds, most } = loopOfHeldRounds();
   const started = loop.start();
   for (let round = 0; round < 5; round++) {
-    await expect.poll(() => rounds.length, PATIENTLY).toBe(round + 1);
+    await eventually(async () => rounds.length === round + 1, `round ${round} begins`);
     for (let time = 0; time < 3; time++) loop.wake();
     rounds[round]?.resolve();
   }
@@ -39,7 +38,7 @@ test("rounds follow each other and never overlap, however often it is woken", as
 test("stopping waits for the round under way, and none begins after it", async () => {
   const { loop, rounds } = loopOfHeldRounds();
   void loop.start();
-  await expect.poll(() => rounds.length, PATIENTLY).toBe(1);
+  await eventually(async () => rounds.length === 1, "the first round begins");
   loop.wake();
   let hasStopped = false;
   const stopped = loop.stop().then(() => {
@@ -57,9 +56,9 @@ test("stopping waits for the round under way, and none begins after it", async (
 test("a round that fails is reported, and the next one comes", async () => {
   const { loop, rounds, errors } = loopOfHeldRounds();
   void loop.start();
-  await expect.poll(() => rounds.length, PATIENTLY).toBe(1);
+  await eventually(async () => rounds.length === 1, "the first round begins");
   rounds[0]?.reject(new Error("no"));
-  await expect.poll(() => rounds.length, PATIENTLY).toBe(2);
+  await eventually(async () => rounds.length === 2, "the second round begins");
   expect(errors).toEqual([new Error("no")]);
   const stopped = loop.stop();
   rounds[1]?.resolve();

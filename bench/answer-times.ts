@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { createReferralCode, createToken } from "../app/waitlist/codes.server.ts";
+import { createMembers } from "../app/waitlist/members.fixture.ts";
 import startCluster from "../test/cluster.ts";
 import { postForm } from "../test/http.ts";
 import { medianOf } from "../test/median.ts";
@@ -90,12 +90,7 @@ async function insertUser({ pool }: TestServer): Promise<string> {
 }
 
 async function insertMember({ pool }: TestServer, isConfirmed: boolean): Promise<string> {
-  const email = newAddress();
-  await pool.query(
-    `INSERT INTO waitlist (id, email, token, referral_code, confirm_by, confirmed_at, ticket)
-     VALUES ($1, $1, $2, $3, now() + interval '7 days',
-       CASE WHEN $4 THEN now() END, CASE WHEN $4 THEN nextval('waitlist_ticket') END)`,
-    [email, createToken(), createReferralCode(), isConfirmed],
-  );
-  return email;
+  const [member] = await createMembers(pool, 1, isConfirmed);
+  if (!member) throw new Error("no member was made");
+  return member.email;
 }

@@ -4,6 +4,7 @@ const MEASUREMENTS: Record<string, () => Promise<{ run(): Promise<boolean> }>> =
   lighthouse: () => import("./lighthouse.ts"),
   malformed: () => import("./malformed.ts"),
   "answer-times": () => import("./answer-times.ts"),
+  "long-texts": () => import("./long-texts.ts"),
   "event-loop": () => import("./event-loop.ts"),
 };
 

@@ -1,9 +1,8 @@
 import { readFileSync } from "node:fs";
 import { connect } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { RouteConfigEntry } from "@react-router/dev/routes";
-import routes from "../app/routes.ts";
 import startCluster from "../test/cluster.ts";
+import { appPaths } from "../test/entrances.ts";
 import { startServer, type TestServer } from "../test/server.ts";
 import { createSignedInUsers } from "../test/users.ts";
 import { malformedRequest, rollDice } from "./malformed-requests.ts";
@@ -57,7 +56,7 @@ export async function run(): Promise<boolean> {
 async function attack(server: TestServer, seed: number): Promise<boolean> {
   const dice = rollDice(seed);
   const [user] = await createSignedInUsers(server.pool, 1);
-  const paths = [...routes.flatMap((route) => pathsOf(route, "")), ...SANDBOX_PATHS, ...FILES];
+  const paths = [...appPaths(), ...SANDBOX_PATHS, ...FILES];
   const wrong: Outcome[] = [];
   const statuses = new Map<string, number>();
 
@@ -86,14 +85,6 @@ async function attack(server: TestServer, seed: number): Promise<boolean> {
   }
   console.log(`${wrong.length} answers were not acceptable`);
   return isAlive && wrong.length === 0 && after <= before * LARGEST_GROWTH;
-}
-
-/** Every address of the route configuration, with something in place of its parameters. */
-function pathsOf(route: RouteConfigEntry, above: string): string[] {
-  const path = route.path ? `${above}/${route.path}` : above;
-  const own =
-    route.index || route.path ? [path.replace(/:\w+/g, "google").replace("*", "nowhere") || "/"] : [];
-  return [...own, ...(route.children ?? []).flatMap((child) => pathsOf(child, path))];
 }
 
 /** Any answers at all below 500; above it only that the server is busy and when to come back. */

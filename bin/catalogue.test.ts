@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { COMPILE_CACHE } from "../test/compile-cache.ts";
 import { openDatabase } from "../test/database.ts";
 
 let database: Awaited<ReturnType<typeof openDatabase>>;
@@ -33,7 +34,7 @@ afterAll(async () => {
 
 const catalogue = (args: string[], env: Record<string, string> = {}) =>
   promisify(execFile)(process.execPath, ["bin/catalogue.ts", ...args], {
-    env: { PATH: process.env.PATH, DATABASE_URL: database.url, DATA_DIR: dataDir, ...env },
+    env: { ...COMPILE_CACHE, PATH: process.env.PATH, DATABASE_URL: database.url, DATA_DIR: dataDir, ...env },
   });
 
 test("list says what is on sale in the site's currency, and of every other active price why not", async () => {

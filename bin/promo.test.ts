@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { freePort } from "../app/db/embedded.server.ts";
+import { COMPILE_CACHE } from "../test/compile-cache.ts";
 import { openDatabase } from "../test/database.ts";
 
 let database: Awaited<ReturnType<typeof openDatabase>>;
@@ -24,7 +25,7 @@ function run(program: string, ...args: string[]): Promise<{ code: number; printe
 }
 
 async function runWith(settings: Record<string, string>, program: string, ...args: string[]) {
-  const env = { PATH: process.env.PATH, ...settings };
+  const env = { ...COMPILE_CACHE, PATH: process.env.PATH, ...settings };
   try {
     const { stdout } = await promisify(execFile)(process.execPath, [program, ...args], { env });
     return { code: 0, printed: stdout };

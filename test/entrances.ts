@@ -21,17 +21,32 @@ const PARAMETERS = new Map([
   ["*", "nowhere"],
 ]);
 
+/** An address of routes.ts, with its parameters as they stand there, and the module behind it. */
+export interface RouteFile {
+  path: string;
+  file: string;
+}
+
+/** Every address of routes.ts, however deep, in its order. */
+export function routeFiles(entries: readonly RouteConfigEntry[] = routes, above = ""): RouteFile[] {
+  return entries.flatMap(({ path = "", file, children = [] }) => {
+    const whole = [above, path].filter(Boolean).join("/");
+    return children.length > 0 ? routeFiles(children, whole) : [{ path: `/${whole}`, file }];
+  });
+}
+
+/** Every address of routes.ts as somebody may ask for it, with something in place of its parameters. */
+export const appPaths = (): string[] => routeFiles().map(({ path }) => filled(path));
+
 /**
- * Every route of routes.ts, however deep, with the methods its module has something for.
+ * Every route of routes.ts with the methods its module has something for.
  *
  * @throws for a module that exports neither a page, a loader nor an action
  */
-export function appEntrances(entries: readonly RouteConfigEntry[] = routes, above = ""): Entrance[] {
-  return entries.flatMap(({ path = "", file, children = [] }) => {
-    const whole = [above, path].filter(Boolean).join("/");
-    if (children.length > 0) return appEntrances(children, whole);
-    return methodsOf(file).map((method) => ({ method, path: filled(`/${whole}`) }));
-  });
+export function appEntrances(): Entrance[] {
+  return routeFiles().flatMap(({ path, file }) =>
+    methodsOf(file).map((method) => ({ method, path: filled(path) })),
+  );
 }
 
 /** What the sandboxes answer to. */

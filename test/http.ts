@@ -81,11 +81,24 @@ export async function control(
   if (!response.ok) throw new Error(await response.text());
 }
 
-/** Asks again until it is true, for what happens after an answer was given. @throws after ten seconds */
-export async function eventually(isTrue: () => Promise<boolean>, what: string): Promise<void> {
-  for (let attempt = 0; attempt < 100; attempt++) {
-    if (await isTrue()) return;
-    await new Promise((resolve) => setTimeout(resolve, 100));
+const ATTEMPTS = 220;
+/** How many of them follow each other closely: most of what is waited for takes no longer than that. */
+const QUICK_ATTEMPTS = 20;
+
+/**
+ * Asks again until there is an answer, for what happens after a response was given: the one way to wait in tests.
+ *
+ * @returns what was found
+ * @throws after twenty seconds
+ */
+export async function eventually<Found>(
+  find: () => Promise<Found | false | null | undefined>,
+  what: string,
+): Promise<Found> {
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    const found = await find();
+    if (found) return found;
+    await new Promise((resolve) => setTimeout(resolve, attempt < QUICK_ATTEMPTS ? 10 : 100));
   }
   throw new Error(`never happened: ${what}`);
 }

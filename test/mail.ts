@@ -1,3 +1,4 @@
+import { eventually } from "./http.ts";
 import type { TestServer } from "./server.ts";
 
 /** A mail as its reader gets it. */
@@ -8,14 +9,12 @@ export interface SentMail {
   html: string;
 }
 
-/** The newest mail to an address whose subject matches; waits for it. @throws after ten seconds */
+/** The newest mail to an address whose subject matches; waits for it */
 export async function mailTo(server: TestServer, address: string, subject: RegExp): Promise<SentMail> {
-  for (let attempt = 0; attempt < 100; attempt++) {
-    const mail = (await mailsTo(server, address)).find((mail) => subject.test(mail.subject));
-    if (mail) return mail;
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
-  throw new Error(`no mail to ${address} about ${subject}`);
+  return eventually(
+    async () => (await mailsTo(server, address)).find((mail) => subject.test(mail.subject)),
+    `a mail to ${address} about ${subject}`,
+  );
 }
 
 /** What has come to an address so far, newest first. */

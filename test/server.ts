@@ -8,12 +8,8 @@ import { Pool } from "pg";
 import { endPool } from "../app/db/client.server.ts";
 import { freePort } from "../app/db/embedded.server.ts";
 import { findViolations } from "../app/db/invariants.server.ts";
+import { COMPILE_CACHE } from "./compile-cache.ts";
 import { createDatabase } from "./database.ts";
-
-const ROOT = join(import.meta.dirname, "..");
-
-/** What Node keeps of compiling our modules: a third of the work of a process that only starts and ends. */
-export const COMPILE_CACHE = { NODE_COMPILE_CACHE: join(ROOT, "node_modules/.cache/node") };
 
 export const AUTH_SECRET = "a secret of at least thirty-two characters";
 
@@ -106,7 +102,7 @@ export function startProcess(
   ...args: string[]
 ): ChildProcessByStdio<Writable, Readable, Readable> {
   return spawn(process.execPath, ["--import=./test/end-with-parent.ts", "server.ts", ...args], {
-    cwd: ROOT,
+    cwd: join(import.meta.dirname, ".."),
     env: { ...COMPILE_CACHE, PATH: process.env.PATH, ...env },
     stdio: "pipe",
   });

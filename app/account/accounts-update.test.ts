@@ -1,16 +1,10 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { startServer, type TestServer } from "../../test/server.ts";
+import { expect, test } from "vitest";
+import { setupServer } from "../../test/server.fixture.ts";
 import { callAs, fetchToken } from "../../test/tokens.ts";
 import { createSignedInUser } from "../../test/users.ts";
 import { ACCOUNT_LIMITS } from "./limits.ts";
 
-let server: TestServer;
-
-beforeAll(async () => {
-  server = await startServer();
-});
-
-afterAll(() => server.stop());
+const server = setupServer();
 
 const signedIn = () => createSignedInUser(server.pool);
 

@@ -1,20 +1,15 @@
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { openBrowser, signInAt } from "../../test/browser.ts";
 import { cookieOf, eventually, mainOf, postForm } from "../../test/http.ts";
 import { linkIn, mailTo } from "../../test/mail.ts";
+import { sharedServer } from "../../test/server.fixture.ts";
 import { startServer, type TestServer } from "../../test/server.ts";
 import { createPerson, isSignedIn, PASSWORD, signUp } from "../../test/users.ts";
 
 const NEW_PASSWORD = "lantern pickle ocean 12";
 
-let server: TestServer;
-
-beforeAll(async () => {
-  server = await startServer();
-});
-
-afterAll(() => server.stop());
+const server = sharedServer();
 
 const signIn = (email: string, password: string) => postForm(server, "/login", { email, password });
 
@@ -197,7 +192,7 @@ test("another mail on demand; then either link works, and both are used up", asy
   const first = await verifyLink(email);
   const again = await postForm(server, "/verify-email/sent", {}, cookie);
   expect(again.headers.get("location")).toBe("/verify-email/sent");
-  await expect.poll(() => verifyLink(email)).not.toBe(first);
+  await eventually(async () => (await verifyLink(email)) !== first, "another link comes");
   const second = await verifyLink(email);
   expect((await postForm(server, first, {}, cookie)).status).toBe(303);
   expect((await postForm(server, second, { password: PASSWORD })).status).toBe(410);

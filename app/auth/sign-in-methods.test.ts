@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { mainOf, postForm } from "../../test/http.ts";
 import { countMails, mailTo } from "../../test/mail.ts";
-import { startServer, type TestServer } from "../../test/server.ts";
+import { sharedServer } from "../../test/server.fixture.ts";
 import {
   connectProvider,
   createPerson,
@@ -15,13 +15,7 @@ import {
 
 const NEW_PASSWORD = "lantern pickle ocean 12";
 
-let server: TestServer;
-
-beforeAll(async () => {
-  server = await startServer();
-});
-
-afterAll(() => server.stop());
+const server = sharedServer();
 
 const changePassword = (cookie: string, current_password: string, password: string) =>
   postForm(server, "/account/password", { current_password, password }, cookie);

@@ -1,18 +1,12 @@
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { breakStatements } from "../../test/away.ts";
 import { asClient, cookieOf, mainOf, postForm } from "../../test/http.ts";
 import { linkIn, mailTo } from "../../test/mail.ts";
-import { startServer, type TestServer } from "../../test/server.ts";
+import { setupServer } from "../../test/server.fixture.ts";
 import { createPerson, PASSWORD } from "../../test/users.ts";
 
-let server: TestServer;
-
-beforeAll(async () => {
-  server = await startServer();
-});
-
-afterAll(() => server.stop());
+const server = setupServer();
 
 const createAccount = async () => (await createPerson(server.pool)).email;
 

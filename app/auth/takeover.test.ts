@@ -1,25 +1,19 @@
 import { randomUUID } from "node:crypto";
-import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { afterEach, expect, test } from "vitest";
 import { beginAt, chooseAt, openBrowser, signInAt, turnKnobs } from "../../test/browser.ts";
 import { textOf } from "../../test/head.ts";
 import { call, checkoutOf, cookieOf, eventually, mainOf, postForm } from "../../test/http.ts";
 import { linkIn, mailTo } from "../../test/mail.ts";
-import { startServer, type TestServer } from "../../test/server.ts";
+import { sharedServer } from "../../test/server.fixture.ts";
 import { PASSWORD, signInAgain, signUp, verify } from "../../test/users.ts";
 
 // What somebody can do who was in an account once, or made it with somebody else's address.
 
 const NEW_PASSWORD = "lantern pickle ocean 12";
 
-let server: TestServer;
-
-beforeAll(async () => {
-  server = await startServer();
-});
+const server = sharedServer();
 
 afterEach(() => turnKnobs(server, { reset: true }));
-
-afterAll(() => server.stop());
 
 const newAddress = () => `${randomUUID()}@example.com`;
 
@@ -131,12 +125,12 @@ test("a provider that a thief is just connecting is not connected once the passw
   const callback = await chooseAt(thief, await beginAt(thief, "google", { intent: "connect" }), {
     email: newAddress(),
   });
+  const countUsed = async () =>
+    (await server.pool.query("SELECT FROM provider_flows WHERE used_at IS NOT NULL")).rowCount ?? 0;
+  const before = await countUsed();
   await turnKnobs(server, { delay_ms: 2000 });
   const coming = thief.get(callback);
-  await eventually(async () => {
-    const { rowCount } = await server.pool.query("SELECT FROM provider_flows WHERE used_at IS NOT NULL");
-    return rowCount === 1;
-  }, "the provider is being asked");
+  await eventually(async () => (await countUsed()) > before, "the provider is being asked");
   expect((await changePassword(owner.cookie)).status).toBe(303);
   expect((await coming).headers.get("location")).toContain("error=signed-out");
   const { rows } = await server.pool.query("SELECT provider_id FROM account WHERE user_id = $1", [owner.id]);

@@ -1,15 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { call, checkoutOf, control, pay, postForm } from "../../test/http.ts";
-import { startServer, type TestServer } from "../../test/server.ts";
+import { sharedServer } from "../../test/server.fixture.ts";
 import { createSignedInUser } from "../../test/users.ts";
 
-let server: TestServer;
-
-beforeAll(async () => {
-  server = await startServer();
-});
-
-afterAll(() => server.stop());
+const server = sharedServer();
 
 async function signedIn(): Promise<string> {
   return (await createSignedInUser(server.pool)).cookie;

@@ -5,6 +5,7 @@ import type Stripe from "stripe";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { press, startTestSandbox, withHeldList } from "../../sandbox/stripe/stripe.fixture.ts";
 import { connectWithSurprise, openDatabase } from "../../test/database.ts";
+import { eventually } from "../../test/http.ts";
 import { createSignedInUsers } from "../../test/users.ts";
 import type { SignedInUser } from "../auth/auth.server.ts";
 import { readConfig } from "../config/config.server.ts";
@@ -220,7 +221,7 @@ test("of many looks at once at what became of a payment one asks Stripe, and the
   expect(new Set(await Promise.all([first, ...others]))).toEqual(new Set(["waiting"]));
   expect(await tickets()).toEqual(asked);
   held.handOver();
-  await expect.poll(look, { timeout: 20_000 }).toBe("confirmed");
+  await eventually(async () => (await look()) === "confirmed", "the payment is confirmed");
 });
 
 function before(query: RegExp, happen: () => PromiseLike<unknown>): typeof database.db {

@@ -251,8 +251,12 @@ test("an earlier mirroring that ends later does not put an archived price back o
 });
 
 test("somebody else's customer on the same Stripe account is left alone", async () => {
-  const { customer: stranger } = await openCheckout(stripe);
+  const { customer: stranger, url } = await openCheckout(stripe);
+  await press(url, "pay");
+  const before = await database.db.select().from(stripeSubscriptions);
   await syncCustomer(stripe, database.db, stranger);
+  expect(await database.db.select().from(stripeSubscriptions)).toEqual(before);
+  expect(await database.db.$count(customers, eq(customers.stripeCustomerId, stranger))).toBe(0);
 });
 
 test("the catalogue is the spec's", async () => {

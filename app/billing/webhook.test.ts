@@ -1,7 +1,7 @@
 import Stripe from "stripe";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { call, checkoutOf, control, eventually, pay } from "../../test/http.ts";
-import { startServer, type TestServer } from "../../test/server.ts";
+import { setupServer } from "../../test/server.fixture.ts";
 import { createSignedInUsers } from "../../test/users.ts";
 import { readConfig } from "../config/config.server.ts";
 import { findViolations } from "../db/invariants.server.ts";
@@ -11,12 +11,11 @@ const SANDBOX = readConfig({ AUTH_SECRET: "x".repeat(32) }).payments;
 const SECRET = SANDBOX.mode === "sandbox" ? SANDBOX.webhookSecret : "";
 const stripe = new Stripe("sk_test_unused");
 
-let server: TestServer;
+const server = setupServer();
 let user: { id: string; cookie: string };
 let printed = "";
 
-beforeAll(async () => {
-  server = await startServer();
+beforeAll(() => {
   server.child.stdout?.on("data", (chunk) => {
     printed += chunk;
   });
@@ -39,11 +38,7 @@ async function undelivered(): Promise<number> {
   return rows[0].n;
 }
 
-afterAll(async () => {
-  await allQuiet();
-  expect(await findViolations(server.pool)).toEqual([]);
-  await server.stop();
-});
+afterAll(allQuiet);
 
 /** Chooses a plan and pays, and answers where the browser would come back to. */
 async function buy(): Promise<string> {

@@ -1,22 +1,17 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { mainOf, postForm } from "../../test/http.ts";
 import { countMails, mailTo } from "../../test/mail.ts";
-import { AUTH_SECRET, startServer, type TestServer } from "../../test/server.ts";
+import { setupServer } from "../../test/server.fixture.ts";
+import { AUTH_SECRET, startServer } from "../../test/server.ts";
 import { signTime } from "./fill-time.server.ts";
 
 const SUPPORT = "support@ownwords.example";
 
-let server: TestServer;
-
-beforeAll(async () => {
-  server = await startServer();
-});
+const server = setupServer();
 
 beforeEach(async () => {
   await server.pool.query("DELETE FROM contact_messages");
 });
-
-afterAll(() => server.stop());
 
 const minutesAgo = (minutes: number) => signTime(Date.now() - minutes * 60_000, AUTH_SECRET);
 

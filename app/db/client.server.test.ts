@@ -3,6 +3,7 @@ import { type AddressInfo, createServer, connect as openSocket, type Socket } fr
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { onCluster, openDatabase } from "../../test/database.ts";
+import { eventually } from "../../test/http.ts";
 import { createSignedInUsers } from "../../test/users.ts";
 import { checkDatabaseMode } from "../database-mode.server.ts";
 import { connect } from "./client.server.ts";
@@ -49,7 +50,7 @@ test("connections whose BEGIN fails are given back", async () => {
         () => true,
         () => false,
       );
-  await expect.poll(works, { timeout: 10_000 }).toBe(true);
+  await eventually(works, "it works again");
 });
 
 test("a BEGIN that arrives after we stopped waiting takes no later write with it", async () => {
@@ -106,7 +107,7 @@ test("while the database is mute everybody is told so, and afterwards it works a
       () => true,
       () => false,
     );
-  await expect.poll(works, { timeout: 10_000 }).toBe(true);
+  await eventually(works, "it works again");
   await pool.end();
   proxy.close();
 });
@@ -147,7 +148,7 @@ test("transactions that wait for one row leave connections for those who read", 
   );
   const blocked =
     "SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE 'UPDATE wanted%'";
-  await expect.poll(() => onCluster(blocked)).toBe(3);
+  await eventually(async () => (await onCluster(blocked)) === 3, "three are waiting");
   await Promise.all(Array.from({ length: 20 }, () => pool.query("SELECT FROM wanted")));
   expect(done).toBe(0);
   await holder.query("ROLLBACK");

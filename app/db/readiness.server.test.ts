@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { openDatabase } from "../../test/database.ts";
+import { eventually } from "../../test/http.ts";
 import { createLog } from "../log/log.server.ts";
 import { watchReadiness } from "./readiness.server.ts";
 
@@ -54,7 +55,7 @@ test("one that is mute is not, after three seconds, and is again as soon as it a
   expect(await readiness.isReady()).toBe(false);
   await holder.query("ROLLBACK");
   holder.release();
-  await vi.waitFor(async () => expect(await readiness.isReady()).toBe(true), 10_000);
+  await eventually(() => readiness.isReady(), "it is ready again");
   await readiness.close();
 });
 

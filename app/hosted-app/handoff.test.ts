@@ -1,26 +1,22 @@
 import { randomUUID } from "node:crypto";
 import { SignJWT } from "jose";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 import { type Claims, openHostedApp } from "../../test/hosted-app.ts";
 import { asClient, cookieOf, mainOf, postForm } from "../../test/http.ts";
 import { countMails, linkIn, mailTo } from "../../test/mail.ts";
-import { startServer, type TestServer } from "../../test/server.ts";
+import { setupServer } from "../../test/server.fixture.ts";
+import { startServer } from "../../test/server.ts";
 import { createSignedInUsers } from "../../test/users.ts";
 
 const PATH = "/auth/handoff";
 
-let server: TestServer;
 let hostedApp: Awaited<ReturnType<typeof openHostedApp>>;
-
-beforeAll(async () => {
+const server = setupServer(async () => {
   hostedApp = await openHostedApp();
-  server = await startServer(hostedApp.env);
+  return hostedApp.env;
 });
 
-afterAll(async () => {
-  hostedApp.close();
-  await server.stop();
-});
+afterAll(() => hostedApp.close());
 
 /** The hosted app's page sends its form, as a browser does. */
 function handOver(

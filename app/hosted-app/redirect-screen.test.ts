@@ -1,22 +1,17 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { openHostedApp } from "../../test/hosted-app.ts";
 import { mainOf, postForm } from "../../test/http.ts";
-import { startServer, type TestServer } from "../../test/server.ts";
+import { setupServer } from "../../test/server.fixture.ts";
 import { readToken } from "../../test/tokens.ts";
 import { createSignedInUsers } from "../../test/users.ts";
 
-let server: TestServer;
 let hostedApp: Awaited<ReturnType<typeof openHostedApp>>;
-
-beforeAll(async () => {
+const server = setupServer(async () => {
   hostedApp = await openHostedApp();
-  server = await startServer({ SIGN_IN: "redirect", ...hostedApp.env });
+  return { SIGN_IN: "redirect", ...hostedApp.env };
 });
 
-afterAll(async () => {
-  hostedApp.close();
-  await server.stop();
-});
+afterAll(() => hostedApp.close());
 
 function get(path: string, cookie?: string) {
   return fetch(server.origin + path, { redirect: "manual", headers: cookie ? { cookie } : {} });

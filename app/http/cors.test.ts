@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { startServer, type TestServer } from "../../test/server.ts";
+import { expect, test } from "vitest";
+import { setupServer } from "../../test/server.fixture.ts";
 import { fetchToken } from "../../test/tokens.ts";
 import { createSignedInUsers } from "../../test/users.ts";
 
@@ -12,13 +12,7 @@ const PATHS = [
   "/api/token",
 ];
 
-let server: TestServer;
-
-beforeAll(async () => {
-  server = await startServer({ CORS_ORIGINS: `${APP}, ${OTHER}` });
-});
-
-afterAll(() => server.stop());
+const server = setupServer({ CORS_ORIGINS: `${APP}, ${OTHER}` });
 
 function corsOf({ headers }: Response) {
   return Object.fromEntries(

@@ -3,6 +3,7 @@ import { createServer, get, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { afterEach, expect, test } from "vitest";
+import { eventually } from "../../test/http.ts";
 import { type CachedPage, createPageCache } from "./page-cache.server.ts";
 
 const PAGES: CachedPage[] = [
@@ -160,14 +161,17 @@ test("a page that takes too long to be rendered anew is given out as it was", as
   state.version++;
   expect((await ask("/")).text).toBe("rendered 1");
   rendering.resolve();
-  await expect.poll(async () => (await ask("/")).text).toBe("rendered 2");
+  await eventually(async () => (await ask("/")).text === "rendered 2", "the page is rendered again");
   expect(state.rendered).toBe(2);
 });
 
 test("a page may be kept for a moment only", async () => {
   const { state, ask } = await serve();
   await ask("/contact");
-  await expect.poll(async () => (await ask("/contact")).text).toContain("2th time");
+  await eventually(
+    async () => (await ask("/contact")).text.includes("2th time"),
+    "the page is rendered again",
+  );
   expect(state.rendered).toBe(2);
   expect((await ask("/contact")).headers["cache-control"]).toContain("s-maxage=0.05");
 });
@@ -179,7 +183,7 @@ test("a change while a page is being rendered is not lost", async () => {
     return page(`rendered ${count}`);
   });
   const early = ask("/");
-  await expect.poll(() => state.rendered).toBe(1);
+  await eventually(async () => state.rendered === 1, "the page is rendered");
   state.version++;
   rendering.resolve();
   expect((await early).text).toBe("rendered 1");

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import routes from "../routes.ts";
+import { type RouteFile, routeFiles } from "../../test/entrances.ts";
 import { loginPath, safePath, safeReturn } from "./safe-path.ts";
 
 describe("safePath", () => {
@@ -59,15 +59,15 @@ describe("safePath", () => {
   ])("refuses %j", (path) => expect(safePath(path, "/fallback")).toBe("/fallback"));
 
   test("of all routes there are, it keeps the pages that can be come back to, and nothing else", () => {
-    const kept = pathsOf(routes).filter(({ path }) => safePath(path, "/fallback") === path);
-    const isReturn = ({ path, file }: RoutePath) =>
+    const kept = routeFiles().filter(({ path }) => safePath(path, "/fallback") === path);
+    const isReturn = ({ path, file }: RouteFile) =>
       // A page shows something; what only answers or redirects does not. Nobody comes back to signing in or out, or from a popup.
       /^export default function/m.test(readFileSync(`app/${file}`, "utf8")) &&
       !/^\/(login|logout|register|auth\/.*|\*)$/.test(path);
     // A download of the account page; whoever comes back to it has it.
-    const isExport = ({ path }: RoutePath) => path === "/account/export";
+    const isExport = ({ path }: RouteFile) => path === "/account/export";
     expect(kept.map(({ path }) => path)).toEqual(
-      pathsOf(routes)
+      routeFiles()
         .filter((route) => isReturn(route) || isExport(route))
         .map(({ path }) => path),
     );
@@ -121,19 +121,6 @@ describe("safePath", () => {
     );
   });
 });
-
-interface RoutePath {
-  path: string;
-  file: string;
-}
-
-/** Every path of routes.ts, in its order, with its module. */
-function pathsOf(entries: typeof routes | undefined): RoutePath[] {
-  return (entries ?? []).flatMap(({ path, index, file, children }) => [
-    ...(path === undefined && !index ? [] : [{ path: `/${path ?? ""}`, file }]),
-    ...pathsOf(children),
-  ]);
-}
 
 /** As somebody would read it who decodes again and again. */
 function fullyDecoded(path: string): string {

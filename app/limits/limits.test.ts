@@ -2,8 +2,9 @@ import { randomUUID } from "node:crypto";
 import { globSync } from "node:fs";
 import { resolve } from "node:path";
 import { drizzle } from "drizzle-orm/node-postgres";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { asClient, call, checkoutOf, mainOf, postForm } from "../../test/http.ts";
+import { setupServer } from "../../test/server.fixture.ts";
 import { AUTH_SECRET, startServer, type TestServer } from "../../test/server.ts";
 import { createSignedInUser, createSignedInUsers } from "../../test/users.ts";
 import { ACCOUNT_LIMITS } from "../account/limits.ts";
@@ -12,13 +13,7 @@ import { signTime } from "../contact/fill-time.server.ts";
 import type { Limit } from "./limit.ts";
 import { consumeLimit } from "./rate-limit.server.ts";
 
-let server: TestServer;
-
-beforeAll(async () => {
-  server = await startServer();
-});
-
-afterAll(() => server.stop());
+const server = setupServer();
 
 const newAddress = () => `${randomUUID()}@example.com`;
 

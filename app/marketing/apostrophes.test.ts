@@ -1,17 +1,11 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { textOf } from "../../test/head.ts";
-import { startServer, type TestServer } from "../../test/server.ts";
+import { sharedServer } from "../../test/server.fixture.ts";
 import { PUBLIC_PAGES } from "./pages.ts";
 
 const PATHS = [...PUBLIC_PAGES.map(({ path }) => path), "/contact/sent", "/waitlist?ref=abcdefgh23"];
 
-let server: TestServer;
-
-beforeAll(async () => {
-  server = await startServer();
-});
-
-afterAll(() => server.stop());
+const server = sharedServer();
 
 test.each(PATHS)("%s writes its apostrophes as print does", async (path) => {
   const text = textOf(await (await fetch(server.origin + path)).text());

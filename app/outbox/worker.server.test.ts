@@ -2,6 +2,7 @@ import { sql } from "drizzle-orm";
 import { pino } from "pino";
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { openDatabase } from "../../test/database.ts";
+import { eventually } from "../../test/http.ts";
 import {
   DELETE_CUSTOMER,
   SYNC_CATALOGUE,
@@ -45,8 +46,6 @@ async function jobs() {
 
 const attemptsOfFirst = async () => (await jobs())[0]?.attempts;
 
-const PATIENTLY = { timeout: 20_000 };
-
 /** As if its time had come. */
 const hurry = () => database.pool.query("UPDATE outbox SET run_at = now()");
 
@@ -83,7 +82,7 @@ test("a job whose process died in the middle is done by another", async () => {
   await enqueueFor("cus_left");
   const dies = workerDoing(() => new Promise(() => {}));
   void dies.drain();
-  await expect.poll(async () => (await jobs())[0]?.attempts).toBe(1);
+  await eventually(async () => (await jobs())[0]?.attempts === 1, "it is tried");
   const done: string[] = [];
   const next = workerDoing(async (name) => void done.push(name));
   await next.drain();
@@ -119,16 +118,18 @@ test("stopping waits for the job under way and takes no more", async () => {
   await enqueueFor("cus_1");
   await enqueueFor("cus_2");
   const done: string[] = [];
-  const started = Promise.withResolvers<void>();
+  const [started, goOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const worker = workerDoing(async (name) => {
     started.resolve();
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    await goOn.promise;
     done.push(name);
   });
   worker.start();
   await started.promise;
-  await worker.stop();
-  expect(done).toHaveLength(1);
+  const stopped = worker.stop().then(() => done.push("stopped"));
+  goOn.resolve();
+  await stopped;
+  expect(done).toEqual([expect.stringMatching(/^cus_/), "stopped"]);
 });
 
 test("a job exists exactly when its reason was committed", async () => {
@@ -203,7 +204,7 @@ test("a job that fails while another about the same thing waits leaves the work,
   });
   // The second one meets a third, and so on: one at a time is left waiting.
   const stopping = failing.drain();
-  await expect.poll(async () => (await jobs()).length, PATIENTLY).toBeGreaterThan(2);
+  await eventually(async () => (await jobs()).length > 2, "there are more jobs");
   await failing.stop();
   await stopping;
   expect((await jobs()).filter(({ done }) => !done)).toHaveLength(1);
@@ -222,10 +223,11 @@ test("a slow job does not hold up the others", async () => {
     done.push(name);
   }, 2);
   worker.start();
-  await expect.poll(attemptsOfFirst, PATIENTLY).toBe(1);
+  await eventually(async () => (await attemptsOfFirst()) === 1, "it is tried once");
   for (const name of ["cus_1", "cus_2", "cus_3"]) await enqueueFor(name);
   worker.wake();
-  await expect.poll(() => done, PATIENTLY).toEqual(["cus_1", "cus_2", "cus_3"]);
+  await eventually(async () => done.length === 3, "all are done");
+  expect(done).toEqual(["cus_1", "cus_2", "cus_3"]);
   mayEnd.resolve();
   await worker.stop();
   expect(done.at(-1)).toBe("cus_slow");
@@ -238,11 +240,11 @@ test("a claim is kept as long as its work goes on, and ends within 30 seconds of
     const mayEnd = Promise.withResolvers<void>();
     const worker = workerDoing(() => mayEnd.promise);
     const drained = worker.drain();
-    await expect.poll(attemptsOfFirst, PATIENTLY).toBe(1);
+    await eventually(async () => (await attemptsOfFirst()) === 1, "it is tried once");
     expect((await jobs())[0].wait).toBeLessThan(30);
     await database.pool.query("UPDATE outbox SET run_at = now() + interval '1 second'");
     vi.advanceTimersByTime(10_000);
-    await expect.poll(async () => (await jobs())[0].wait, PATIENTLY).toBeGreaterThan(15);
+    await eventually(async () => (await jobs())[0].wait > 15, "its claim is renewed");
     mayEnd.resolve();
     await drained;
     expect(await jobs()).toMatchObject([{ attempts: 1, done: true }]);
@@ -255,10 +257,10 @@ test("who lost a claim neither ends the job nor puts it back: its new owner may 
   await enqueueFor("cus_1");
   const [first, second] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const slow = workerDoing(() => first.promise).drain();
-  await expect.poll(attemptsOfFirst, PATIENTLY).toBe(1);
+  await eventually(async () => (await attemptsOfFirst()) === 1, "it is tried once");
   await hurry();
   const next = workerDoing(() => second.promise).drain();
-  await expect.poll(attemptsOfFirst, PATIENTLY).toBe(2);
+  await eventually(async () => (await attemptsOfFirst()) === 2, "it is tried again");
   first.resolve();
   await slow;
   expect(await jobs()).toMatchObject([{ done: false, attempts: 2 }]);

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { eq, sql } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openDatabase } from "../../test/database.ts";
+import { eventually } from "../../test/http.ts";
 import { deleteAccount } from "../account/profile/delete-account.server.ts";
 import { changeEmail } from "../auth/change-email.server.ts";
 import { createUser } from "../auth/create-user.server.ts";
@@ -178,7 +179,7 @@ async function whileLocked(code: string, ...begin: (() => Promise<unknown>)[]): 
     const begun: Promise<unknown>[] = [];
     for (const work of begin) {
       begun.push(work());
-      await expect.poll(countWaiting).toBe(begun.length);
+      await eventually(async () => (await countWaiting()) === begun.length, "all of them wait");
     }
     return begun;
   });

@@ -1,19 +1,14 @@
 import { exportJWK, generateKeyPair, importJWK, type JWTPayload, SignJWT } from "jose";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { call, checkoutOf } from "../../test/http.ts";
-import { AUTH_SECRET, startServer, type TestServer } from "../../test/server.ts";
+import { sharedServer } from "../../test/server.fixture.ts";
+import { AUTH_SECRET } from "../../test/server.ts";
 import { callAs, fetchToken, readToken } from "../../test/tokens.ts";
 import { createSignedInUser } from "../../test/users.ts";
 
 const SIGNED_OUT = { error: { status: "UNAUTHENTICATED", message: "This sign-in has ended. Log in again." } };
 
-let server: TestServer;
-
-beforeAll(async () => {
-  server = await startServer();
-});
-
-afterAll(() => server.stop());
+const server = sharedServer();
 
 async function signedIn() {
   const user = await createSignedInUser(server.pool);

@@ -1,18 +1,13 @@
 import { once } from "node:events";
 import { decodeProtectedHeader } from "jose";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { postForm } from "../../test/http.ts";
-import { spawnServer, startServer, type TestServer } from "../../test/server.ts";
+import { setupServer } from "../../test/server.fixture.ts";
+import { spawnServer } from "../../test/server.ts";
 import { fetchToken, readToken } from "../../test/tokens.ts";
 import { createSignedInUser } from "../../test/users.ts";
 
-let server: TestServer;
-
-beforeAll(async () => {
-  server = await startServer();
-});
-
-afterAll(() => server.stop());
+const server = setupServer();
 
 const signedIn = () => createSignedInUser(server.pool);
 

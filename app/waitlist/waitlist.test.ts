@@ -1,49 +1,27 @@
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { createDatabase } from "../../test/database.ts";
 import { eventually, mainOf, postForm } from "../../test/http.ts";
 import { countMails, linkIn, mailTo } from "../../test/mail.ts";
-import { spawnServer, startServer, type TestServer } from "../../test/server.ts";
+import { setupServer } from "../../test/server.fixture.ts";
+import { spawnServer } from "../../test/server.ts";
 import { connect } from "../db/client.server.ts";
 import { applyMigrations } from "../db/migrate.server.ts";
 import { createReferralCode, createToken } from "./codes.server.ts";
+import { createMembers } from "./members.fixture.ts";
 
-let server: TestServer;
+const server = setupServer();
 
-beforeAll(async () => {
-  server = await startServer();
-});
-
-afterAll(() => server.stop());
-
-/** All of the same length, so that answers that name them can be compared. */
 const newAddress = () => `${randomUUID()}@example.com`;
 
 const join = (email: string, more: Record<string, string> = {}) =>
   postForm(server, "/waitlist", { email, ...more });
 
-/** Addresses on the list, written straight into it. */
-async function addAddresses(
-  count: number,
-  isConfirmed: boolean,
-): Promise<{ email: string; token: string }[]> {
-  const members = Array.from({ length: count }, () => ({ email: newAddress(), token: createToken() }));
-  for (const { email, token } of members) {
-    await server.pool.query(
-      `INSERT INTO waitlist (id, email, token, referral_code, confirm_by, confirmed_at, ticket)
-       VALUES ($1, $1, $2, $3, now() + interval '7 days',
-         CASE WHEN $4 THEN now() END, CASE WHEN $4 THEN nextval('waitlist_ticket') END)`,
-      [email, token, createReferralCode(), isConfirmed],
-    );
-  }
-  return members;
-}
-
 // That they cost the same work is said in join.server.test.ts, that they take the same time by
 // `npm run bench -- answer-times`.
 test("a new address, one that waits and one that is confirmed get the same answer", async () => {
-  const [waiting] = await addAddresses(1, false);
-  const [confirmed] = await addAddresses(1, true);
+  const [waiting] = await createMembers(server.pool, 1, false);
+  const [confirmed] = await createMembers(server.pool, 1, true);
   if (!waiting || !confirmed) throw new Error("two addresses were added");
   const answers = new Set<string>();
   for (const email of [newAddress(), waiting.email, confirmed.email]) {
@@ -90,8 +68,8 @@ test("a mail program unsubscribes with one POST, without cookie and Origin (RFC 
 });
 
 test("GET changes nothing, and the pages of a token are nobody else's", async () => {
-  const [waiting] = await addAddresses(1, false);
-  const [confirmed] = await addAddresses(1, true);
+  const [waiting] = await createMembers(server.pool, 1, false);
+  const [confirmed] = await createMembers(server.pool, 1, true);
   const before = await rows();
   for (const path of [
     `/waitlist/confirm?token=${waiting?.token}`,
@@ -114,8 +92,8 @@ test("GET changes nothing, and the pages of a token are nobody else's", async ()
 });
 
 test("pages send to one another what belongs there", async () => {
-  const [waiting] = await addAddresses(1, false);
-  const [confirmed] = await addAddresses(1, true);
+  const [waiting] = await createMembers(server.pool, 1, false);
+  const [confirmed] = await createMembers(server.pool, 1, true);
   const go = async (path: string) => {
     const response = await fetch(server.origin + path, { redirect: "manual" });
     return [response.status, response.headers.get("location")];
@@ -156,7 +134,7 @@ test.each([
 });
 
 test("a place whose seven days are over is gone, and its link says so", async () => {
-  const [late] = await addAddresses(1, false);
+  const [late] = await createMembers(server.pool, 1, false);
   await server.pool.query("UPDATE waitlist SET confirm_by = now() WHERE email = $1", [late?.email]);
   const page = await fetch(`${server.origin}/waitlist/confirm?token=${late?.token}`);
   expect([page.status, await mainOf(page)]).toEqual([410, expect.stringContaining("Join Waitlist")]);
@@ -252,7 +230,7 @@ test("without mail the list is closed and says so; what was not confirmed in tim
 });
 
 test("a press that fails on our side leaves a whole page, with a number and the way to support", async () => {
-  const [place] = await addAddresses(1, false);
+  const [place] = await createMembers(server.pool, 1, false);
   await server.pool.query("ALTER TABLE waitlist RENAME TO away");
   const response = await postForm(server, `/waitlist/confirm?token=${place?.token}`, {});
   await server.pool.query("ALTER TABLE away RENAME TO waitlist");
@@ -266,7 +244,7 @@ test("a press that fails on our side leaves a whole page, with a number and the 
 test.each(["null", "https://mail.example"])(
   "one press in a mail program is enough, whatever origin it names: %s",
   async (origin) => {
-    const [place] = await addAddresses(1, true);
+    const [place] = await createMembers(server.pool, 1, true);
     const response = await fetch(`${server.origin}/waitlist/leave?token=${place?.token}`, {
       method: "POST",
       headers: { origin, "content-type": "application/x-www-form-urlencoded" },

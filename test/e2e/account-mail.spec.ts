@@ -35,10 +35,13 @@ for (const javaScriptEnabled of [true, false]) {
       await expect(page.getByRole("heading", { level: 1 })).toHaveText("This link does not work any more");
     });
 
-    test("a link that was used in another tab leaves no form behind", async ({ page, server, context }) => {
-      await page.goto("/register");
-      const email = await register(page);
-      await expect(page).toHaveURL("/subscription");
+    test("a link that was used in another tab leaves no form behind", async ({
+      page,
+      server,
+      context,
+      openSignedIn,
+    }) => {
+      const { email } = await openSignedIn("/subscription");
       await context.clearCookies();
       await askForReset(page, email);
       await page.goto(linkIn(await mailTo(server, email, /^Choose a new password/), "/reset-password"));
@@ -54,10 +57,9 @@ for (const javaScriptEnabled of [true, false]) {
       page,
       server,
       context,
+      openSignedIn,
     }) => {
-      await page.goto("/register");
-      const email = await register(page);
-      await expect(page).toHaveURL("/subscription");
+      const { email } = await openSignedIn("/subscription");
       await context.clearCookies();
       await askForReset(page, email);
       await expect(page.getByRole("heading", { level: 1 })).toHaveText("Check your email");

@@ -69,10 +69,8 @@ for (const javaScriptEnabled of [true, false]) {
       await expect(page.getByLabel("Name")).toHaveValue("Ada");
     });
 
-    test("Sign Out that fails says so", async ({ page, server }) => {
-      await page.goto("/register?return_to=/dashboard");
-      await register(page);
-      await expect(page).toHaveURL("/dashboard");
+    test("Sign Out that fails says so", async ({ page, server, openSignedIn }) => {
+      await openSignedIn("/dashboard");
       await server.pool.query(
         `CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'no'; END $$`,
       );
@@ -88,10 +86,8 @@ for (const javaScriptEnabled of [true, false]) {
   });
 }
 
-test("pressed twice, Sign Out is sent once and says that it is under way", async ({ page }) => {
-  await page.goto("/register?return_to=/dashboard");
-  await register(page);
-  await expect(page).toHaveURL("/dashboard");
+test("pressed twice, Sign Out is sent once and says that it is under way", async ({ page, openSignedIn }) => {
+  await openSignedIn("/dashboard");
   for (const region of ["banner", "main"] as const) {
     await page.reload({ waitUntil: "networkidle" });
     // What the page itself would send is counted and kept back: the page stays there to be looked at.
@@ -107,10 +103,8 @@ test("pressed twice, Sign Out is sent once and says that it is under way", async
   }
 });
 
-test("the header marks where one is, also on what lies below it", async ({ page }) => {
-  await page.goto("/register?return_to=/account");
-  await register(page);
-  await expect(page).toHaveURL("/account");
+test("the header marks where one is, also on what lies below it", async ({ page, openSignedIn }) => {
+  await openSignedIn("/account");
   const profile = page.getByRole("banner").getByRole("link", { name: "Account" });
   for (const [path, current] of [
     ["/account", "page"],
@@ -123,19 +117,20 @@ test("the header marks where one is, also on what lies below it", async ({ page 
   await expect(profile).not.toHaveAttribute("aria-current");
 });
 
-test("an address on the admin list is sent from the plans to the dashboard", async ({ page, server }) => {
-  await page.goto("/register?return_to=/dashboard");
-  const email = await register(page);
-  await expect(page).toHaveURL("/dashboard");
+test("an address on the admin list is sent from the plans to the dashboard", async ({
+  page,
+  server,
+  openSignedIn,
+}) => {
+  const { email } = await openSignedIn("/dashboard");
   await server.pool.query(`UPDATE "user" SET email = 'admin@ownwords.example' WHERE email = $1`, [email]);
   await page.goto("/subscription");
   await expect(page).toHaveURL("/dashboard");
   await server.pool.query(`UPDATE "user" SET email = $1 WHERE email = 'admin@ownwords.example'`, [email]);
 });
 
-test("no plans, and plans that cannot be loaded", async ({ page, server }) => {
-  await page.goto("/register");
-  await register(page);
+test("no plans, and plans that cannot be loaded", async ({ page, server, openSignedIn }) => {
+  await openSignedIn("/subscription");
   await expect(page.getByRole("heading", { name: "CSV Only" })).toBeVisible();
 
   await server.pool.query("ALTER TABLE prices RENAME TO prices_away");
@@ -154,10 +149,9 @@ test("the session cookie is out of reach of scripts, and no page contains the to
   page,
   context,
   server,
+  openSignedIn,
 }) => {
-  await page.goto("/register");
-  await register(page);
-  await expect(page).toHaveURL("/subscription");
+  await openSignedIn("/subscription");
   await page.goto("/dashboard");
   const [cookie] = await context.cookies();
   const secure = server.origin.startsWith("https:");
@@ -182,10 +176,9 @@ test("while the network is away signing in keeps the form", async ({ page, conte
 test("while the database is away forms keep what was typed, and say what failed", async ({
   page,
   server,
+  openSignedIn,
 }) => {
-  await page.goto("/register?return_to=/account");
-  await register(page);
-  await expect(page).toHaveURL("/account");
+  await openSignedIn("/account");
   const cases = [
     { path: "/account", button: "Save", field: "Name", failed: "Nothing has been saved" },
     { path: "/account/email", button: "Send the email", field: "New email address", failed: "as it was" },

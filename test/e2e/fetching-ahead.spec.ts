@@ -1,4 +1,5 @@
 import { PUBLIC_PAGES } from "../../app/marketing/pages.ts";
+import { eventually } from "../http.ts";
 import { expect, test } from "./fixtures.ts";
 
 test("a browser may fetch public pages ahead, and nothing else", async ({ page, context, baseURL }) => {
@@ -9,7 +10,7 @@ test("a browser may fetch public pages ahead, and nothing else", async ({ page, 
   });
   await cdp.send("Preload.enable");
   await page.goto("/pricing");
-  await expect.poll(() => candidates).toContain(`${baseURL}/faq`);
+  await eventually(async () => candidates.includes(`${baseURL}/faq`), "pages may be fetched ahead");
 
   const allowed = PUBLIC_PAGES.map(({ path }) => baseURL + path);
   expect(candidates.filter((url) => !allowed.includes(url.replace(/#.*/, "")))).toEqual([]);

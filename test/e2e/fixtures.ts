@@ -1,15 +1,23 @@
 import { randomUUID } from "node:crypto";
-import { test as base, expect, type Page } from "@playwright/test";
+import { type BrowserContext, test as base, expect, type Page } from "@playwright/test";
 import { freePort } from "../../app/db/embedded.server.ts";
 import { PUBLIC_PAGES as PAGES_FROM_MEMORY } from "../../app/marketing/pages.ts";
 import { asClient } from "../http.ts";
 import { startServer, type TestServer } from "../server.ts";
 import { startTlsProxy } from "../tls-proxy.ts";
+import { createPerson, PASSWORD, type Person } from "../users.ts";
 import { watchSessionTokens } from "./session-tokens.ts";
 
 /** Every worker has the whole product to itself; every test brings its own users. */
 export const test = base.extend<
-  { quietConsole: undefined; sessionTokens: undefined },
+  {
+    quietConsole: undefined;
+    sessionTokens: undefined;
+    /** Opens a page and waits until its scripts have it, if there are any: until then its forms are plain ones. */
+    open: (path: string) => Promise<void>;
+    /** The same as somebody new who is signed in. Tests about signing up do it by the form: `register`. */
+    openSignedIn: (path: string) => Promise<Person>;
+  },
   { server: TestServer }
 >({
   server: [
@@ -49,13 +57,27 @@ export const test = base.extend<
     },
     { auto: true },
   ],
+  open: async ({ page, javaScriptEnabled }, use) => {
+    await use(async (path) => {
+      await page.goto(path);
+      if (javaScriptEnabled) await page.waitForFunction(() => "__reactRouterDataRouter" in window);
+    });
+  },
+  openSignedIn: async ({ context, server, open }, use) => {
+    await use(async (path) => {
+      const person = await createPerson(server.pool);
+      await signIn(context, server, person);
+      await open(path);
+      return person;
+    });
+  },
   // The limits count by client, and every test is one of its own.
   // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixtures a fixture needs from this pattern
   extraHTTPHeaders: async ({}, use) => use(asClient()),
   baseURL: async ({ server }, use) => use(server.origin),
 });
 
-export { expect };
+export { expect, PASSWORD };
 
 /** The same product as an operator runs it: people speak https with a proxy, and only the proxy with us. */
 async function startServerBehindTls(): Promise<TestServer> {
@@ -80,7 +102,21 @@ export const PUBLIC_PAGES = [
   "/nowhere",
 ];
 
-export const PASSWORD = "correct horse battery";
+/** Gives a browser somebody's session, under the name and with the attributes the server would. */
+export async function signIn(context: BrowserContext, server: TestServer, { cookie }: Person): Promise<void> {
+  const secure = server.origin.startsWith("https:");
+  const [name = "", value = ""] = cookie.split("=", 2);
+  await context.addCookies([
+    {
+      name: secure ? `__Host-${name}` : name,
+      value,
+      url: server.origin,
+      httpOnly: true,
+      sameSite: "Lax",
+      secure,
+    },
+  ]);
+}
 
 /** Whatever a page says it is, in the order of reading. */
 export async function factsOf(page: Page, region: string): Promise<Record<string, string>> {

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { Page } from "@playwright/test";
-import { expect, register, test } from "./fixtures.ts";
+import { expect, test } from "./fixtures.ts";
 
 /** Sends a form some times as this very browser would. */
 async function send(page: Page, origin: string, path: string, times: number, fields: () => object) {
@@ -15,10 +15,9 @@ for (const javaScriptEnabled of [true, false]) {
     test("too many codes: the field says how long to wait, and keeps what is in it", async ({
       page,
       server,
+      openSignedIn,
     }) => {
-      await page.goto("/register");
-      await register(page);
-      await expect(page).toHaveURL("/subscription");
+      await openSignedIn("/subscription");
       await send(page, server.origin, "/subscription", 10, () => ({ form: "promo", code: randomUUID() }));
       const field = page.getByRole("textbox", { name: "Promo code" });
       await field.fill("PREMIUM3");

@@ -1,5 +1,5 @@
 import { control } from "../http.ts";
-import { expect, factsOf, PASSWORD, register, test } from "./fixtures.ts";
+import { expect, factsOf, PASSWORD, test } from "./fixtures.ts";
 
 // These turn the sandbox's knobs, which every page of the same server would feel.
 test.describe.configure({ mode: "serial" });
@@ -11,9 +11,9 @@ for (const javaScriptEnabled of [true, false]) {
     test("while Stripe does not answer the page confirms the payment, and shows it by itself", async ({
       page,
       server,
+      openSignedIn,
     }) => {
-      await page.goto("/register");
-      await register(page);
+      await openSignedIn("/subscription");
       await page.getByRole("button", { name: "Choose CSV + Banking, yearly" }).click();
       await expect(page.getByRole("button", { name: "Pay $49.99" })).toBeVisible();
       await control(server, { webhooks: "hold", api: "down" });
@@ -34,9 +34,12 @@ for (const javaScriptEnabled of [true, false]) {
       await control(server, { webhooks: "deliver" });
     });
 
-    test("while Stripe is away choosing a plan says so and keeps the page", async ({ page, server }) => {
-      await page.goto("/register");
-      await register(page);
+    test("while Stripe is away choosing a plan says so and keeps the page", async ({
+      page,
+      server,
+      openSignedIn,
+    }) => {
+      await openSignedIn("/subscription");
       await control(server, { api: "down" });
       await page.getByRole("button", { name: "Choose CSV Only, yearly" }).click();
       await expect(page.getByRole("alert")).toHaveText("Failed to initiate checkout. Please try again.");
@@ -48,9 +51,9 @@ for (const javaScriptEnabled of [true, false]) {
     test("a price that was replaced while the page was open: nothing is charged, and the new one is shown", async ({
       page,
       server,
+      openSignedIn,
     }) => {
-      await page.goto("/register?return_to=/subscription?billing=monthly");
-      await register(page);
+      await openSignedIn("/subscription?billing=monthly");
       await expect(page.getByText("$2.99 a month, billed monthly")).toBeVisible();
       // As a mirroring of the catalogue would leave it; the next one puts back what is Stripe's.
       await server.pool.query(
@@ -67,10 +70,9 @@ for (const javaScriptEnabled of [true, false]) {
     test("choosing a plan after the session ended leads to signing in, and back to the choice", async ({
       page,
       context,
+      openSignedIn,
     }) => {
-      await page.goto("/register");
-      const email = await register(page);
-      await expect(page).toHaveURL("/subscription");
+      const { email } = await openSignedIn("/subscription");
       await context.clearCookies();
       await page.getByText("Monthly", { exact: true }).click();
       await page.getByRole("button", { name: "Choose CSV Only, monthly" }).click();
@@ -88,9 +90,9 @@ for (const javaScriptEnabled of [true, false]) {
 test("a subscription whose payment failed says so, and does not pretend that there is none", async ({
   page,
   server,
+  openSignedIn,
 }) => {
-  await page.goto("/register");
-  const email = await register(page);
+  const { email } = await openSignedIn("/subscription");
   await page.getByRole("button", { name: "Choose CSV Only, yearly" }).click();
   await page.getByRole("button", { name: "Pay $29.99" }).click();
   await expect(page).toHaveURL("/dashboard?paid=1");
@@ -112,9 +114,8 @@ test("a subscription whose payment failed says so, and does not pretend that the
   }
 });
 
-test("a code beside a plan that is paid for says that the payments go on", async ({ page }) => {
-  await page.goto("/register");
-  await register(page);
+test("a code beside a plan that is paid for says that the payments go on", async ({ page, openSignedIn }) => {
+  await openSignedIn("/subscription");
   await page.getByRole("button", { name: "Choose CSV Only, yearly" }).click();
   await page.getByRole("button", { name: "Pay $29.99" }).click();
   await expect(page.getByText(/^CSV Only: on .* we charge \$29\.99 for another year/)).toBeVisible();

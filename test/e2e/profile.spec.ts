@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import type { Page } from "@playwright/test";
 import { linkIn, mailTo } from "../mail.ts";
 import type { TestServer } from "../server.ts";
-import { expect, PASSWORD, register, test } from "./fixtures.ts";
+import { expect, PASSWORD, test } from "./fixtures.ts";
 import { expectSound, STILL } from "./looks.ts";
 
 const NEW_PASSWORD = "lantern pickle ocean 12";
@@ -11,14 +11,6 @@ const NEW_PASSWORD = "lantern pickle ocean 12";
 const heading = (page: Page) => page.getByRole("heading", { level: 1 });
 
 const line = (page: Page, name: string) => page.locator(".account-line").filter({ hasText: name });
-
-/** Signs up by the form, and opens the profile. @returns the address */
-async function signUp(page: Page): Promise<string> {
-  await page.goto("/register?return_to=/account");
-  const email = await register(page);
-  await expect(heading(page)).toHaveText("Your account");
-  return email;
-}
 
 async function login(page: Page, email: string, password: string) {
   await page.goto("/login?return_to=/account");
@@ -40,14 +32,14 @@ for (const javaScriptEnabled of [true, false]) {
   test.describe(javaScriptEnabled ? "with JavaScript" : "without JavaScript", () => {
     test.use({ javaScriptEnabled });
 
-    test("name and photo, seen at once above every account page", async ({ page }) => {
+    test("name and photo, seen at once above every account page", async ({ page, openSignedIn }) => {
       await page.route("https://photos.example/**", (route) =>
         route.fulfill({
           contentType: "image/svg+xml",
           body: '<svg xmlns="http://www.w3.org/2000/svg" width="80" height="80"><rect width="80" height="80" fill="teal"/></svg>',
         }),
       );
-      await signUp(page);
+      await openSignedIn("/account");
       await expect(page.getByText("Signed in as Ada Lovelace")).toBeVisible();
       const form = page.getByRole("region", { name: "Who you are" });
       await form.getByLabel("Name").fill("");
@@ -70,8 +62,8 @@ for (const javaScriptEnabled of [true, false]) {
       await expect(page.locator(".photo img")).toHaveJSProperty("naturalWidth", 80);
     });
 
-    test("another address, by the mail that goes to it", async ({ page, server }) => {
-      const email = await signUp(page);
+    test("another address, by the mail that goes to it", async ({ page, server, openSignedIn }) => {
+      const { email } = await openSignedIn("/account");
       await expect(line(page, "Email address")).toContainText("not confirmed");
       await expect(page.getByRole("button", { name: "Send the email again" })).toBeVisible();
       await page.getByRole("link", { name: "Change email address" }).click();
@@ -101,8 +93,9 @@ for (const javaScriptEnabled of [true, false]) {
       page,
       browser,
       server,
+      openSignedIn,
     }) => {
-      const email = await signUp(page);
+      const { email } = await openSignedIn("/account");
       const elsewhere = await browser.newPage({ baseURL: server.origin, ignoreHTTPSErrors: true });
       await login(elsewhere, email, PASSWORD);
       await makeStale(server, email);
@@ -133,8 +126,13 @@ for (const javaScriptEnabled of [true, false]) {
       await elsewhere.close();
     });
 
-    test("two browsers, of which one signs the other out", async ({ page, browser, server }) => {
-      const email = await signUp(page);
+    test("two browsers, of which one signs the other out", async ({
+      page,
+      browser,
+      server,
+      openSignedIn,
+    }) => {
+      const { email } = await openSignedIn("/account");
       const elsewhere = await browser.newPage({
         baseURL: server.origin,
         ignoreHTTPSErrors: true,
@@ -159,8 +157,13 @@ for (const javaScriptEnabled of [true, false]) {
       await elsewhere.close();
     });
 
-    test("the data as a file, and then the account is gone", async ({ page, context, server }) => {
-      const email = await signUp(page);
+    test("the data as a file, and then the account is gone", async ({
+      page,
+      context,
+      server,
+      openSignedIn,
+    }) => {
+      const { email } = await openSignedIn("/account");
       await makeStale(server, email);
       await page.getByRole("link", { name: "Download" }).click();
       await page.getByLabel("Password").fill(PASSWORD);
@@ -187,9 +190,9 @@ for (const javaScriptEnabled of [true, false]) {
   });
 }
 
-test("a photo that cannot be loaded leaves the letter", async ({ page }) => {
+test("a photo that cannot be loaded leaves the letter", async ({ page, openSignedIn }) => {
   await page.route("https://photos.example/**", (route) => route.abort());
-  await signUp(page);
+  await openSignedIn("/account");
   await page.getByLabel("Photo").fill("https://photos.example/gone.jpg");
   await page.getByRole("button", { name: "Save" }).click();
   await expect(page.getByText("Saved.")).toBeVisible();
@@ -201,8 +204,12 @@ test("a photo that cannot be loaded leaves the letter", async ({ page }) => {
   expect(withBroken.equals(await photo.screenshot())).toBe(true);
 });
 
-test("a button that loads another page says so, and cannot be pressed twice", async ({ page, context }) => {
-  await signUp(page);
+test("a button that loads another page says so, and cannot be pressed twice", async ({
+  page,
+  context,
+  openSignedIn,
+}) => {
+  await openSignedIn("/account");
   await page.waitForFunction(() => "__reactRouterDataRouter" in window);
   // The answer goes to another window, so that this page stays to be looked at.
   await page.locator('form[action="/verify-email/sent"]').evaluate((form: HTMLFormElement) => {
@@ -218,8 +225,12 @@ test("a button that loads another page says so, and cannot be pressed twice", as
   expect(context.pages()).toHaveLength(2);
 });
 
-test("while the network is away a form of the account keeps what was typed", async ({ page, context }) => {
-  await signUp(page);
+test("while the network is away a form of the account keeps what was typed", async ({
+  page,
+  context,
+  openSignedIn,
+}) => {
+  await openSignedIn("/account");
   await page.getByLabel("Name").fill("Countess Lovelace");
   await context.setOffline(true);
   await page.getByRole("button", { name: "Save" }).click();
@@ -234,9 +245,10 @@ test.describe("to everybody", () => {
     page,
     context,
     server,
+    openSignedIn,
   }) => {
     test.slow();
-    const email = await signUp(page);
+    const { email } = await openSignedIn("/account");
     await expectSound(page);
     await page.getByLabel("Name").fill("Wolfeschlegelsteinhausenbergerdorff".repeat(2));
     await page.getByLabel("Photo").fill("ada.jpg");

@@ -1,5 +1,6 @@
 import type { Page } from "@playwright/test";
-import { dayIn, expect, factsOf, register, test } from "./fixtures.ts";
+import { createPerson } from "../users.ts";
+import { dayIn, expect, factsOf, signIn, test } from "./fixtures.ts";
 
 const apply = (page: Page) => page.getByRole("button", { name: "Apply code" }).click();
 const box = (page: Page) => page.getByRole("textbox", { name: "Promo code" });
@@ -11,6 +12,7 @@ for (const javaScriptEnabled of [true, false]) {
     test("PREMIUM3 is redeemed, leads to the dashboard after two seconds, and only counts once", async ({
       page,
       server,
+      openSignedIn,
     }) => {
       const uses = async () => {
         const { rows } = await server.pool.query(
@@ -18,8 +20,7 @@ for (const javaScriptEnabled of [true, false]) {
         );
         return rows[0].used_count;
       };
-      await page.goto("/register?return_to=/subscription?promo=PREMIUM3");
-      await register(page);
+      await openSignedIn("/subscription?promo=PREMIUM3");
       await expect(box(page)).toHaveValue("PREMIUM3");
       const before = await uses();
       await apply(page);
@@ -51,9 +52,11 @@ for (const javaScriptEnabled of [true, false]) {
       expect(await factsOf(page, "Your subscription")).toEqual(facts);
     });
 
-    test("what is refused says so beside the field and keeps what was typed", async ({ page }) => {
-      await page.goto("/register?return_to=/subscription");
-      await register(page);
+    test("what is refused says so beside the field and keeps what was typed", async ({
+      page,
+      openSignedIn,
+    }) => {
+      await openSignedIn("/subscription");
       for (const [code, message] of [
         ["   ", "Please enter a promo code"],
         ["NOSUCH", "Invalid or expired promo code"],
@@ -73,16 +76,16 @@ for (const javaScriptEnabled of [true, false]) {
       page,
       browser,
       server,
+      openSignedIn,
     }) => {
       await server.pool.query(
         "INSERT INTO promo_codes (code, tier, duration_type, max_uses) VALUES ($1, 'basic', 'months', 1)",
         [`LAST${javaScriptEnabled}`.toUpperCase()],
       );
       const other = await browser.newPage({ baseURL: server.origin, javaScriptEnabled });
-      for (const person of [page, other]) {
-        await person.goto(`/register?return_to=/subscription?promo=last${javaScriptEnabled}`);
-        await register(person);
-      }
+      await signIn(other.context(), server, await createPerson(server.pool));
+      await other.goto(`/subscription?promo=last${javaScriptEnabled}`);
+      await openSignedIn(`/subscription?promo=last${javaScriptEnabled}`);
       await apply(page);
       await expect(page.getByText("Promo code applied.")).toBeVisible();
       await apply(other);
@@ -93,10 +96,9 @@ for (const javaScriptEnabled of [true, false]) {
     test("a session that ended meanwhile leads to signing in, and the code is still there", async ({
       page,
       context,
+      openSignedIn,
     }) => {
-      await page.goto("/register?return_to=/subscription");
-      const email = await register(page);
-      await expect(page).toHaveURL("/subscription");
+      const { email } = await openSignedIn("/subscription");
       await context.clearCookies();
       await box(page).fill("WELCOME");
       await apply(page);
@@ -110,9 +112,8 @@ for (const javaScriptEnabled of [true, false]) {
   });
 }
 
-test("without a tier of its own the code gives the one that was chosen", async ({ page }) => {
-  await page.goto("/register?return_to=/subscription?promo=welcome");
-  await register(page);
+test("without a tier of its own the code gives the one that was chosen", async ({ page, openSignedIn }) => {
+  await openSignedIn("/subscription?promo=welcome");
   await expect(page.getByRole("radio", { name: "CSV Only" })).toBeChecked();
   await page.getByRole("radio", { name: "CSV + Banking" }).check();
   await apply(page);
@@ -126,14 +127,14 @@ test("without a tier of its own the code gives the one that was chosen", async (
 test("a code that would only follow is asked about first, in a notice that gets the focus", async ({
   page,
   server,
+  openSignedIn,
 }) => {
   await server.pool.query(
     "INSERT INTO promo_codes (code, tier, duration_type, duration_months) VALUES ('FOLLOWS', 'basic', 'months', 6)",
   );
   const uses = async () =>
     (await server.pool.query("SELECT used_count FROM promo_codes WHERE code = 'FOLLOWS'")).rows[0].used_count;
-  await page.goto("/register?return_to=/test-promo?promo=premium3");
-  await register(page);
+  await openSignedIn("/test-promo?promo=premium3");
   await apply(page);
   await expect(page.getByText("Promo code applied.")).toBeVisible();
   await box(page).fill("follows");
@@ -150,9 +151,9 @@ test("a code that would only follow is asked about first, in a notice that gets 
 
 test("/test-promo shows the subscription in full, one second after the code was redeemed", async ({
   page,
+  openSignedIn,
 }) => {
-  await page.goto("/register?return_to=/test-promo");
-  await register(page);
+  await openSignedIn("/test-promo");
   await expect(page.getByText("No active subscription found.")).toBeVisible();
   await box(page).fill("forever");
   await apply(page);
@@ -180,9 +181,9 @@ test("/test-promo shows the subscription in full, one second after the code was 
 test("a failure of ours is said in the spec's words, and the code works once it is over", async ({
   page,
   server,
+  openSignedIn,
 }) => {
-  await page.goto("/register?return_to=/subscription?promo=WELCOME");
-  await register(page);
+  await openSignedIn("/subscription?promo=WELCOME");
   for (const table of ["grants", "session"]) {
     await server.pool.query(`ALTER TABLE ${table} RENAME TO ${table}_away`);
     await apply(page);
@@ -198,9 +199,9 @@ test("a failure of ours is said in the spec's words, and the code works once it 
 test("while the network is away the page and what was typed stay, and it works once it is back", async ({
   page,
   context,
+  openSignedIn,
 }) => {
-  await page.goto("/register?return_to=/subscription?promo=WELCOME");
-  await register(page);
+  await openSignedIn("/subscription?promo=WELCOME");
   await expect(box(page)).toHaveValue("WELCOME");
   await context.setOffline(true);
   await apply(page);

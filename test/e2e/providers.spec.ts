@@ -3,7 +3,7 @@ import type { Page } from "@playwright/test";
 import { breakStatements, cutDatabase } from "../away.ts";
 import { turnKnobs } from "../browser.ts";
 import { mailTo } from "../mail.ts";
-import { expect, register, test } from "./fixtures.ts";
+import { expect, test } from "./fixtures.ts";
 
 // Each worker has a server, and so a sandbox, of its own: nobody else's sign-ins feel the knobs.
 test.afterEach(({ server }) => turnKnobs(server, { reset: true }));
@@ -12,12 +12,6 @@ const PERSON = { google: "Ada Lovelace", facebook: "Grace Hopper" };
 
 function press(page: Page, name: string) {
   return page.getByRole("main").getByRole("button", { name, exact: true }).click();
-}
-
-/** Opens a page and waits until its buttons open windows; until then they are plain forms, which has tests of its own. */
-async function open(page: Page, url: string) {
-  await page.goto(url);
-  await page.waitForFunction(() => "__reactRouterDataRouter" in window);
 }
 
 /** Presses the button of a provider. @returns the window it opens */
@@ -41,8 +35,11 @@ for (const [provider, name] of [
   ["google", "Google"],
   ["facebook", "Facebook"],
 ] as const) {
-  test(`${name} in a popup: 500×600, chosen, closed, and the page goes on signed in`, async ({ page }) => {
-    await open(page, "/login?return_to=/subscription%3Fpromo%3DWELCOME");
+  test(`${name} in a popup: 500×600, chosen, closed, and the page goes on signed in`, async ({
+    page,
+    open,
+  }) => {
+    await open("/login?return_to=/subscription%3Fpromo%3DWELCOME");
     const popup = await openPopup(page, name);
     expect(await popup.evaluate(() => [window.innerWidth, window.innerHeight, window.name])).toEqual([
       500,
@@ -81,17 +78,17 @@ for (const [provider, name] of [
   });
 }
 
-test("an unverified address: signed in, and asked by mail", async ({ page, server }) => {
+test("an unverified address: signed in, and asked by mail", async ({ page, server, open }) => {
   const email = `${randomUUID()}@example.com`;
-  await open(page, "/register");
+  await open("/register");
   const popup = await openPopup(page, "Facebook");
   await chooseAnother(popup, email);
   await expect(page).toHaveURL("/subscription");
   await mailTo(server, email, /Confirm your email address/);
 });
 
-test("popup-closed-by-user: said, and pressing again works", async ({ page }) => {
-  await open(page, "/login");
+test("popup-closed-by-user: said, and pressing again works", async ({ page, open }) => {
+  await open("/login");
   const popup = await openPopup(page, "Google");
   await popup.close();
   await expectFailure(
@@ -106,8 +103,8 @@ test("popup-closed-by-user: said, and pressing again works", async ({ page }) =>
   await expect(page).toHaveURL("/dashboard");
 });
 
-test("the popup closed, and this tab used instead", async ({ page }) => {
-  await open(page, "/login");
+test("the popup closed, and this tab used instead", async ({ page, open }) => {
+  await open("/login");
   await (await openPopup(page, "Google")).close();
   await expect(page.getByRole("alert")).toBeVisible();
   await press(page, "Use this tab instead");
@@ -115,7 +112,7 @@ test("the popup closed, and this tab used instead", async ({ page }) => {
   await expect(page).toHaveURL("/dashboard");
 });
 
-test("popup-blocked: said, and it goes on in this tab", async ({ page }) => {
+test("popup-blocked: said, and it goes on in this tab", async ({ page, open }) => {
   await page.addInitScript(() => {
     window.open = () => null;
     // While a page is being left nobody can look at it, so it is held until it was looked at.
@@ -124,7 +121,7 @@ test("popup-blocked: said, and it goes on in this tab", async ({ page }) => {
       addEventListener("looked-at", () => submit.call(this));
     };
   });
-  await open(page, "/login?return_to=/test-promo");
+  await open("/login?return_to=/test-promo");
   await press(page, "Continue with Google");
   await expectFailure(
     page,
@@ -136,8 +133,8 @@ test("popup-blocked: said, and it goes on in this tab", async ({ page }) => {
   await expect(page).toHaveURL("/test-promo");
 });
 
-test("cancelled-popup-request: a second popup closes the first", async ({ page }) => {
-  await open(page, "/login");
+test("cancelled-popup-request: a second popup closes the first", async ({ page, open }) => {
+  await open("/login");
   const first = await openPopup(page, "Google");
   const closed = first.waitForEvent("close");
   const second = await openPopup(page, "Facebook");
@@ -151,8 +148,8 @@ test("cancelled-popup-request: a second popup closes the first", async ({ page }
   await expect(page).toHaveURL("/dashboard");
 });
 
-test("the provider is told no: access-denied", async ({ page }) => {
-  await open(page, "/login");
+test("the provider is told no: access-denied", async ({ page, open }) => {
+  await open("/login");
   const popup = await openPopup(page, "Facebook");
   await popup.getByRole("button", { name: "Cancel" }).click();
   await expectFailure(
@@ -166,9 +163,10 @@ test("the provider is told no: access-denied", async ({ page }) => {
 test("a provider that cuts the popup off from its opener: it is heard all the same", async ({
   page,
   server,
+  open,
 }) => {
   await turnKnobs(server, { coop: true });
-  await open(page, "/login");
+  await open("/login");
   const popup = await openPopup(page, "Google");
   // From here it looks closed, which is said; and it is not, so it goes on.
   await expectFailure(page, "popup-closed-by-user", /If it is still open, go on there\./);
@@ -176,7 +174,7 @@ test("a provider that cuts the popup off from its opener: it is heard all the sa
   await expect(page).toHaveURL("/dashboard");
 });
 
-test("cut off and unheard: the page asks the server", async ({ page, server }) => {
+test("cut off and unheard: the page asks the server", async ({ page, server, open }) => {
   await turnKnobs(server, { coop: true });
   await page.addInitScript(() => {
     window.BroadcastChannel = class extends EventTarget {
@@ -184,7 +182,7 @@ test("cut off and unheard: the page asks the server", async ({ page, server }) =
       close() {}
     } as unknown as typeof BroadcastChannel;
   });
-  await open(page, "/login");
+  await open("/login");
   const popup = await openPopup(page, "Google");
   await popup.getByRole("button", { name: "Ada Lovelace" }).click();
   await expect(page).toHaveURL("/dashboard");
@@ -193,11 +191,12 @@ test("cut off and unheard: the page asks the server", async ({ page, server }) =
 test("web-storage-unsupported: cookies are off, known beforehand or on the way back", async ({
   page,
   context,
+  open,
 }) => {
   await page.addInitScript(() => {
     Object.defineProperty(navigator, "cookieEnabled", { get: () => false });
   });
-  await open(page, "/login");
+  await open("/login");
   await press(page, "Continue with Google");
   const text =
     "Failed to sign in with GoogleYour browser keeps no cookies for this site, and signing in needs one. Allow cookies and try again.";
@@ -208,8 +207,9 @@ test("web-storage-unsupported: cookies are off, known beforehand or on the way b
 test("web-storage-unsupported: a browser that says it keeps cookies, and does not", async ({
   page,
   context,
+  open,
 }) => {
-  await open(page, "/login");
+  await open("/login");
   const popup = await openPopup(page, "Google");
   await context.clearCookies();
   await popup.getByRole("button", { name: "Ada Lovelace" }).click();
@@ -220,8 +220,13 @@ test("web-storage-unsupported: a browser that says it keeps cookies, and does no
   );
 });
 
-test("network-request-failed: offline, and a provider that is away", async ({ page, context, server }) => {
-  await open(page, "/login");
+test("network-request-failed: offline, and a provider that is away", async ({
+  page,
+  context,
+  server,
+  open,
+}) => {
+  await open("/login");
   await context.setOffline(true);
   await press(page, "Continue with Google");
   const text = "We could not reach Google. Try again in a moment, or sign in another way.";
@@ -235,8 +240,8 @@ test("network-request-failed: offline, and a provider that is away", async ({ pa
   await expectFailure(page, "network-request-failed", `Failed to sign in with Google${text}`);
 });
 
-test("unauthorized-domain: the site under a name that is not on the list", async ({ page, server }) => {
-  await open(page, `http://127.0.0.1:${server.port}/login`);
+test("unauthorized-domain: the site under a name that is not on the list", async ({ page, server, open }) => {
+  await open(`http://127.0.0.1:${server.port}/login`);
   await press(page, "Continue with Facebook");
   await expectFailure(
     page,
@@ -245,9 +250,9 @@ test("unauthorized-domain: the site under a name that is not on the list", async
   );
 });
 
-test("invalid-api-key: the provider does not know our client id", async ({ page, server }) => {
+test("invalid-api-key: the provider does not know our client id", async ({ page, server, open }) => {
   await turnKnobs(server, { token: "invalid_client" });
-  await open(page, "/login");
+  await open("/login");
   const popup = await openPopup(page, "Facebook");
   await popup.getByRole("button", { name: "Grace Hopper" }).click();
   await expectFailure(
@@ -262,9 +267,10 @@ const BROKEN = /^Failed to sign in with GoogleSomething broke on our side\. Try 
 test("internal-error: with the database away the window closes and the page says so", async ({
   page,
   server,
+  open,
 }) => {
   const restore = await cutDatabase(server);
-  await open(page, "/login");
+  await open("/login");
   const [popup] = await Promise.all([page.waitForEvent("popup"), press(page, "Continue with Google")]);
   await expectFailure(page, "internal-error", BROKEN);
   expect(popup.isClosed()).toBe(true);
@@ -282,8 +288,9 @@ test("internal-error: with the database away the window closes and the page says
 test("internal-error: a way back that cannot be looked up is told where it began, too", async ({
   page,
   server,
+  open,
 }) => {
-  await open(page, "/login");
+  await open("/login");
   const popup = await openPopup(page, "Google");
   const mend = await breakStatements(server, "UPDATE ON provider_flows");
   await popup.getByRole("button", { name: "Ada Lovelace" }).click();
@@ -294,10 +301,11 @@ test("internal-error: a way back that cannot be looked up is told where it began
 test("a window that never gets through: said after a quarter of a minute, and this tab gets on", async ({
   page,
   context,
+  open,
 }) => {
   await page.clock.install();
   await context.route("**/auth/popup/google?*", (route) => route.abort("connectionrefused"));
-  await open(page, "/login");
+  await open("/login");
   await press(page, "Continue with Google");
   await expect(page.getByText("Go on in the Google window.")).toBeVisible();
   await page.clock.fastForward(15_000);
@@ -307,7 +315,7 @@ test("a window that never gets through: said after a quarter of a minute, and th
   await expect(page).toHaveURL("/dashboard");
 });
 
-test("an account with the same address: refused, with the way out", async ({ page, server }) => {
+test("an account with the same address: refused, with the way out", async ({ page, server, open }) => {
   const email = `${randomUUID()}@example.com`;
   await server.pool.query(`INSERT INTO "user" (id, name, email) VALUES ($1, 'Mallory', $2)`, [
     randomUUID(),
@@ -318,7 +326,7 @@ test("an account with the same address: refused, with the way out", async ({ pag
      SELECT gen_random_uuid(), id, 'credential', id, 'a hash that no password has' FROM "user" WHERE email = $1`,
     [email],
   );
-  await open(page, "/login");
+  await open("/login");
   const popup = await openPopup(page, "Google");
   await chooseAnother(popup, email);
   await expectFailure(
@@ -330,8 +338,9 @@ test("an account with the same address: refused, with the way out", async ({ pag
 
 test("only the latest news: sending the form of the page takes away what its address said", async ({
   page,
+  open,
 }) => {
-  await open(page, "/login?provider=google&error=access-denied");
+  await open("/login?provider=google&error=access-denied");
   await expect(page.locator('[data-code="access-denied"]')).toBeVisible();
   // Held back in the browser, so that no answer tells the page of it.
   await press(page, "Login");
@@ -339,12 +348,16 @@ test("only the latest news: sending the form of the page takes away what its add
   await expect(page.locator('[data-code="access-denied"]')).toBeHidden();
 });
 
-test("connecting ends with words, and a failure takes the place of older ones", async ({ page, server }) => {
-  await page.goto("/register?return_to=/account/connections");
-  const email = await register(page);
+test("connecting ends with words, and a failure takes the place of older ones", async ({
+  page,
+  server,
+  openSignedIn,
+  open,
+}) => {
+  const { email } = await openSignedIn("/account/connections");
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("Connected accounts");
   await server.pool.query(`UPDATE "user" SET email_verified = true WHERE email = $1`, [email]);
-  await open(page, "/account/connections");
+  await open("/account/connections");
   const [popup] = await Promise.all([page.waitForEvent("popup"), press(page, "Connect Google")]);
   await chooseAnother(popup, `${randomUUID()}@example.com`);
   const isConnected = page.getByText("Google is connected. You can sign in with it from now on.");

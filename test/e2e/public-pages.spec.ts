@@ -1,4 +1,4 @@
-import { expect, PUBLIC_PAGES, register, test } from "./fixtures.ts";
+import { expect, PUBLIC_PAGES, test } from "./fixtures.ts";
 
 /** Has a script inside, which fetches another when it is in view: try-it.spec.ts. */
 const ISLAND_PAGE = "/why-different";
@@ -29,10 +29,8 @@ for (const path of PUBLIC_PAGES) {
   });
 }
 
-test("the pages are the same for somebody signed in", async ({ page, request }) => {
-  await page.goto("/register");
-  await register(page);
-  await expect(page).toHaveURL("/subscription");
+test("the pages are the same for somebody signed in", async ({ page, request, openSignedIn }) => {
+  await openSignedIn("/subscription");
   for (const path of PUBLIC_PAGES) {
     const [signedIn, stranger] = await Promise.all([page.request.get(path), request.get(path)]);
     expect(withoutTime(await signedIn.text())).toBe(withoutTime(await stranger.text()));

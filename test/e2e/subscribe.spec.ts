@@ -31,9 +31,8 @@ for (const javaScriptEnabled of [true, false]) {
       await expect(page.getByRole("button", { name: /^Choose/ })).toHaveCount(0);
     });
 
-    test("cancelling on the payment page leads back and charges nothing", async ({ page }) => {
-      await page.goto("/register");
-      await register(page);
+    test("cancelling on the payment page leads back and charges nothing", async ({ page, openSignedIn }) => {
+      await openSignedIn("/subscription");
       await page.getByText("Monthly", { exact: true }).click();
       await page.getByRole("button", { name: "Choose CSV Only, monthly" }).click();
       await expect(page.getByRole("button", { name: "Pay $2.99" })).toBeVisible();

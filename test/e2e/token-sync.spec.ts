@@ -70,13 +70,6 @@ const test = base.extend<{ fresh: undefined }, { receiver: Receiver }>({
   ],
 });
 
-async function signUp(page: Page): Promise<string> {
-  await page.goto("/register?return_to=/dashboard");
-  const email = await register(page);
-  await expect(page).toHaveURL("/dashboard");
-  return email;
-}
-
 function signOut(page: Page): Promise<void> {
   return page.getByRole("main").getByRole("button", { name: "Sign Out" }).click();
 }
@@ -99,7 +92,9 @@ async function expectHeard(receiver: Receiver, ...methods: string[]): Promise<vo
 }
 
 test("another origin is told of signing in, once, and of signing out", async ({ page, server, receiver }) => {
-  const email = await signUp(page);
+  await page.goto("/register?return_to=/dashboard");
+  const email = await register(page);
+  await expect(page).toHaveURL("/dashboard");
   await expectHeard(receiver, "POST");
   const claims = await readToken(server, receiver.heard[0]?.bearer ?? "");
   expect(claims).toMatchObject({ email, tier: null, features: [] });
@@ -126,28 +121,38 @@ test("another origin is told of signing in, once, and of signing out", async ({ 
 test("signing out in the header says goodbye, too, and pressing twice says it once", async ({
   page,
   receiver,
+  openSignedIn,
 }) => {
-  await signUp(page);
+  await openSignedIn("/dashboard");
   await expectHeard(receiver, "POST");
   await page.getByRole("banner").getByRole("button", { name: "Sign Out" }).dblclick();
   await expect(page).toHaveURL("/");
   await expectHeard(receiver, "POST", "DELETE");
 });
 
-test("the next person in the same tab is told of at once", async ({ page, context, server, receiver }) => {
-  await signUp(page);
+test("the next person in the same tab is told of at once", async ({
+  context,
+  server,
+  receiver,
+  openSignedIn,
+}) => {
+  await openSignedIn("/dashboard");
   await expectHeard(receiver, "POST");
   // A session that ended without a goodbye.
   await context.clearCookies();
-  const email = await signUp(page);
+  const { email } = await openSignedIn("/dashboard");
   await expectHeard(receiver, "POST", "POST");
   expect(await readToken(server, receiver.heard[1]?.bearer ?? "")).toMatchObject({ email });
 });
 
-test("before the token ends there is a new one, as soon as somebody looks", async ({ page, receiver }) => {
+test("before the token ends there is a new one, as soon as somebody looks", async ({
+  page,
+  receiver,
+  openSignedIn,
+}) => {
   await page.clock.install();
   const tokensAsked = countTokens(page);
-  await signUp(page);
+  await openSignedIn("/dashboard");
   await expectHeard(receiver, "POST");
   await page.clock.fastForward("08:30");
   expect(await tokensAsked()).toBe(1);
@@ -170,10 +175,11 @@ test("before the token ends there is a new one, as soon as somebody looks", asyn
 test("an origin that answers badly is tried again a minute later, and the page does not mind", async ({
   page,
   receiver,
+  openSignedIn,
 }) => {
   await page.clock.install();
   receiver.answers = "badly";
-  await signUp(page);
+  await openSignedIn("/dashboard");
   await expectHeard(receiver, "POST");
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("Welcome, Ada Lovelace");
   await page.waitForLoadState("networkidle");
@@ -182,9 +188,9 @@ test("an origin that answers badly is tried again a minute later, and the page d
   await expectHeard(receiver, "POST", "POST");
 });
 
-test("an origin that never answers keeps nobody signed in", async ({ page, receiver }) => {
+test("an origin that never answers keeps nobody signed in", async ({ page, receiver, openSignedIn }) => {
   receiver.answers = "never";
-  await signUp(page);
+  await openSignedIn("/dashboard");
   await expectHeard(receiver, "POST");
   const pressed = Date.now();
   await signOut(page);
@@ -196,22 +202,22 @@ test("an origin that never answers keeps nobody signed in", async ({ page, recei
 test.describe("without JavaScript", () => {
   test.use({ javaScriptEnabled: false });
 
-  test("signing in and out is what it always is", async ({ page, receiver }) => {
-    await signUp(page);
+  test("signing in and out is what it always is", async ({ page, receiver, openSignedIn }) => {
+    await openSignedIn("/dashboard");
     await signOut(page);
     await expect(page).toHaveURL("/");
     await expectHeard(receiver);
   });
 });
 
-test("only the pages of signed-in people know of it", async ({ page, context, receiver }) => {
+test("only the pages of signed-in people know of it", async ({ page, context, receiver, openSignedIn }) => {
   test.setTimeout(90_000);
   for (const path of [...PUBLIC_PAGES, "/login", "/register"]) {
     const response = await page.goto(path);
     expect(await response?.text()).not.toContain("/session?from=site");
     expect(response?.headers()["content-security-policy"]).not.toContain(receiver.origin);
   }
-  await signUp(page);
+  await openSignedIn("/dashboard");
   const response = await page.goto("/dashboard");
   expect(response?.headers()["content-security-policy"]).toContain(`connect-src 'self' ${receiver.origin};`);
   // And those who were signed in do not tell the public pages.

@@ -1,5 +1,6 @@
 import { brotliCompressSync } from "node:zlib";
 import type { Page, Request } from "@playwright/test";
+import { eventually } from "../http.ts";
 import { expect, test } from "./fixtures.ts";
 import { expectSound, STILL } from "./looks.ts";
 
@@ -131,7 +132,7 @@ test.describe("its script", () => {
       return route.abort();
     });
     await page.goto("/why-different#try-it");
-    await expect.poll(() => asked).toBe(1);
+    await eventually(async () => asked === 1, "the island is asked for");
     await expect(section(page)).toContainText("goes to our server in the page’s address");
     await fields(page, 1).keywords.fill("tfl");
     await section(page).getByRole("button", { name: "Stick the labels on" }).click();

@@ -1,25 +1,19 @@
 import { randomUUID } from "node:crypto";
-import type { RouteConfigEntry } from "@react-router/dev/routes";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { signTime } from "../../app/contact/fill-time.server.ts";
-import routes from "../../app/routes.ts";
 import { cutDatabase } from "../away.ts";
 import { beginAt, chooseAt, openBrowser, signInAt } from "../browser.ts";
 import { onCluster } from "../database.ts";
+import { appPaths } from "../entrances.ts";
 import { call, checkoutOf, eventually, mainOf, postForm } from "../http.ts";
 import { linkIn, mailTo } from "../mail.ts";
-import { AUTH_SECRET, startServer, type TestServer } from "../server.ts";
+import { setupServer } from "../server.fixture.ts";
+import { AUTH_SECRET, startServer } from "../server.ts";
 import { createSignedInUsers } from "../users.ts";
 
 const HTTPS = "https://own.example";
 
-let server: TestServer;
-
-beforeAll(async () => {
-  server = await startServer();
-});
-
-afterAll(() => server.stop());
+const server = setupServer();
 
 test("while the database refuses everybody: not ready, alive, a designed error; and back by itself", async () => {
   const { rows } = await server.pool.query("SELECT current_database() AS name");
@@ -91,12 +85,6 @@ async function expectThePromoForm(answer: Response, ...contents: string[]) {
   for (const content of [...contents, "Apply code"]) expect(page).toContain(content);
 }
 
-/** What a route's own parameters and query are for a request that gets as far as the database. */
-const PARAMETERS: Record<string, string> = {
-  ":provider": "google",
-  ":name": "createCheckoutSession",
-  "*": "nowhere",
-};
 const NONCE = "n".repeat(32);
 const QUERY = new URLSearchParams({
   token: "t".repeat(43),
@@ -104,14 +92,6 @@ const QUERY = new URLSearchParams({
   nonce: NONCE,
   plan: "prod_csv_only",
 });
-
-function pathsOf(entries: RouteConfigEntry[], parent = ""): string[] {
-  return entries.flatMap(({ path, children }) => {
-    const own = path ? `${parent}/${path}` : parent;
-    if (children) return pathsOf(children, own);
-    return (own || "/").replaceAll(/:\w+|\*/g, (parameter) => PARAMETERS[parameter] ?? parameter);
-  });
-}
 
 describe("with the database away", () => {
   const email = `${randomUUID()}@example.com`;
@@ -141,7 +121,7 @@ describe("with the database away", () => {
 
   test.each(["GET", "POST"])("every route answers %s in words of ours", async (method) => {
     const bare: string[] = [];
-    for (const path of pathsOf(routes)) {
+    for (const path of appPaths()) {
       for (const session of [{ cookie }, null]) {
         const answer = await fetch(`${server.origin}${path}?${QUERY}`, {
           method,

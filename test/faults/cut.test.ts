@@ -1,15 +1,9 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { onCluster } from "../database.ts";
 import { eventually, postForm } from "../http.ts";
-import { startServer, type TestServer } from "../server.ts";
+import { setupServer } from "../server.fixture.ts";
 
-let server: TestServer;
-
-beforeAll(async () => {
-  server = await startServer();
-});
-
-afterAll(() => server.stop());
+const server = setupServer();
 
 test("connections cut in the middle of sign-ups end those sign-ups and not the process", async () => {
   const { rows } = await server.pool.query("SELECT current_database() AS name");

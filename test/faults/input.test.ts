@@ -1,20 +1,17 @@
 import { request } from "node:http";
 import { connect } from "node:net";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { call, checkoutOf, cookieOf, postForm } from "../http.ts";
-import { startServer, type TestServer } from "../server.ts";
+import { setupServer } from "../server.fixture.ts";
 import { createSignedInUsers } from "../users.ts";
 
-let server: TestServer;
+const server = setupServer();
 let cookie: string;
 
 beforeAll(async () => {
-  server = await startServer();
   const [user] = await createSignedInUsers(server.pool, 1);
   cookie = user?.cookie ?? "";
 });
-
-afterAll(() => server.stop());
 
 /** A request as it would come from something that is no browser. */
 function raw(method: string, path: string): Promise<number> {

@@ -1,20 +1,14 @@
 import { connect } from "node:net";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { eventually } from "../http.ts";
-import { startServer, type TestServer } from "../server.ts";
+import { setupServer } from "../server.fixture.ts";
 
-let server: TestServer;
+const server = setupServer({ LOG_LEVEL: "info" });
+server.child.stdout?.on("data", (chunk: Buffer) => {
+  logged += chunk;
+});
 /** What the server has printed. */
 let logged = "";
-
-beforeAll(async () => {
-  server = await startServer({ LOG_LEVEL: "info" });
-  server.child.stdout?.on("data", (chunk: Buffer) => {
-    logged += chunk;
-  });
-});
-
-afterAll(() => server.stop());
 
 /** Sends requests one after the other by one connection, as they are written. @returns its answers, as they came */
 async function bySocket(...requests: string[]): Promise<string> {

@@ -16,12 +16,15 @@ import {
 import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
 import { Client } from "pg";
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { freePort, openEmbeddedPostgres } from "../../app/db/embedded.server.ts";
 import { initialiseOnce, urlOf } from "../../app/db/embedded-cluster.server.ts";
 import type { PostgresHome } from "../../app/db/embedded-home.server.ts";
 import { eventually } from "../http.ts";
 import { spawnServer, startProcess } from "../server.ts";
+
+// Each starts and ends several processes, databases among them.
+vi.setConfig({ testTimeout: 60_000 });
 
 /** Where a server has been started once and ended; the two seconds that takes are not what most tests are about. */
 let startedOnce: string;
@@ -200,12 +203,15 @@ test("a request that is under way when the signal comes still gets its answer", 
 });
 
 test("a signal in the middle of starting leaves nothing running", async () => {
+  // Where in the start the signal comes is the subject: before there is a database, while it is made, while it starts.
   for (const delay of [50, 400, 900, 1300]) {
-    const child = startProcess({ DATA_DIR: dataDir, PORT: String(await freePort()), LOG_LEVEL: "silent" });
+    const port = String(await freePort());
+    const child = startProcess({ DATA_DIR: dataDir, PORT: port, LOG_LEVEL: "silent" });
     await new Promise((resolve) => setTimeout(resolve, delay));
     child.kill("SIGTERM");
     await once(child, "exit");
     await eventually(async () => !existsSync(postmasterPid()), "the database is down");
+    expect(await refuses(`http://127.0.0.1:${port}`)).toBe(true);
   }
   const { child } = await spawnServer({ DATA_DIR: dataDir });
   await end(child);

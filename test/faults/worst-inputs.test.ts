@@ -1,17 +1,11 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { startServer, type TestServer } from "../server.ts";
+import { expect, test } from "vitest";
+import { setupServer } from "../server.fixture.ts";
 import { describeInput, openWorstRequests } from "../worst-requests.ts";
 
 /** How many are on their way at once. */
 const AT_ONCE = 4;
 
-let server: TestServer;
-
-beforeAll(async () => {
-  server = await startServer({ LOG_LEVEL: "silent" });
-});
-
-afterAll(() => server.stop());
+const server = setupServer({ LOG_LEVEL: "silent" });
 
 // How long others are kept waiting meanwhile is measured by `npm run bench -- event-loop`.
 test("whatever a route takes, within its limits or beyond them, it is answered, and never by an error of ours", async () => {

@@ -1,23 +1,17 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { findViolations } from "../../app/db/invariants.server.ts";
 import { textOf } from "../head.ts";
 import { mainOf, postForm } from "../http.ts";
-import { startServer, type TestServer } from "../server.ts";
+import { setupServer } from "../server.fixture.ts";
 import { createSignedInUser, createSignedInUsers } from "../users.ts";
 
 const USERS = 1000;
 const USES = 100;
 
-let server: TestServer;
-
-beforeAll(async () => {
-  // A thousand at once wait longer for their turn on a busy machine than anybody should elsewhere.
-  server = await startServer({ DATABASE_TIMEOUT_SECONDS: "60" });
-});
-
-afterAll(() => server.stop());
+// A thousand at once wait longer for their turn on a busy machine than anybody should elsewhere.
+const server = setupServer({ DATABASE_TIMEOUT_SECONDS: "60" });
 
 test(`${USERS} users redeem a code of ${USES} uses at once: exactly ${USES} get it`, async () => {
   await addCode("RACE");

@@ -1,19 +1,13 @@
 import { createHash, randomUUID } from "node:crypto";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { beginAt, chooseAt, openBrowser } from "../browser.ts";
 import { countMails } from "../mail.ts";
-import { startServer, type TestServer } from "../server.ts";
+import { setupServer } from "../server.fixture.ts";
 import { createSignedInUsers } from "../users.ts";
 
 const AT_ONCE = 50;
 
-let server: TestServer;
-
-beforeAll(async () => {
-  server = await startServer();
-});
-
-afterAll(() => server.stop());
+const server = setupServer();
 
 test(`one state used ${AT_ONCE} times at once: one success`, async () => {
   const browser = openBrowser(server);

@@ -1,18 +1,12 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { createReferralCode, createToken } from "../../app/waitlist/codes.server.ts";
 import { postForm } from "../http.ts";
 import { countMails } from "../mail.ts";
-import { startServer, type TestServer } from "../server.ts";
+import { setupServer } from "../server.fixture.ts";
 
 const AT_ONCE = 50;
 
-let server: TestServer;
-
-beforeAll(async () => {
-  server = await startServer();
-});
-
-afterAll(() => server.stop());
+const server = setupServer();
 
 const times = <T>(run: () => Promise<T>) => Promise.all(Array.from({ length: AT_ONCE }, run));
 

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { call, checkoutOf, eventually, mainOf, postForm } from "../../../test/http.ts";
 import { countMails, linkIn, mailTo } from "../../../test/mail.ts";
-import { startServer, type TestServer } from "../../../test/server.ts";
+import { sharedServer } from "../../../test/server.fixture.ts";
 import {
   createPerson,
   get,
@@ -13,13 +13,7 @@ import {
   verify,
 } from "../../../test/users.ts";
 
-let server: TestServer;
-
-beforeAll(async () => {
-  server = await startServer();
-});
-
-afterAll(() => server.stop());
+const server = sharedServer();
 
 const newAddress = () => `${randomUUID()}@example.com`;
 

@@ -1,16 +1,10 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { call, checkoutOf, control, eventually, mainOf, pay, postForm } from "../../../test/http.ts";
 import { mailTo } from "../../../test/mail.ts";
-import { startServer, type TestServer } from "../../../test/server.ts";
+import { setupServer } from "../../../test/server.fixture.ts";
 import { createPerson, get, isSignedIn, type Person, signInAgain } from "../../../test/users.ts";
 
-let server: TestServer;
-
-beforeAll(async () => {
-  server = await startServer();
-});
-
-afterAll(() => server.stop());
+const server = setupServer();
 
 const remove = ({ cookie, email }: Person, subscription = "", typed = email) =>
   postForm(server, "/account/delete", { email: typed, subscription }, cookie);
@@ -235,6 +229,7 @@ test("pressed five times at once, it is deleted once", async () => {
 
 test("paying and deleting at the same moment: whoever has paid has their account, whoever has none pays nothing", async () => {
   const outcomes: string[] = [];
+  // Which of the two comes first is the subject, so each round gives the deletion a little more of a start.
   for (let round = 0; round < 12; round++) {
     const person = await createPerson(server.pool);
     const checkout = await openCheckout(person);

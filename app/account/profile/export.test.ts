@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { is } from "drizzle-orm";
 import { getTableConfig, PgTable } from "drizzle-orm/pg-core";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { call, checkoutOf, eventually, pay, postForm } from "../../../test/http.ts";
-import { startServer, type TestServer } from "../../../test/server.ts";
+import { setupServer } from "../../../test/server.fixture.ts";
 import { connectProvider, get, type Person, signInAgain, signUp, verify } from "../../../test/users.ts";
 import * as schema from "../../schema.ts";
 import { OUTLIVES_ACCOUNT, PERSONAL_COLUMNS } from "./personal-columns.fixture.ts";
@@ -18,18 +18,15 @@ const IN_COPY = Object.entries(PERSONAL_COLUMNS).flatMap(([table, columns]) =>
   ),
 );
 
-let server: TestServer;
+const server = setupServer({ PRODUCT_NAME: 'My "Own" Wörds' });
 let person: Person;
 /** What would lead to them, wherever it stood. */
 let needles: string[];
 
 beforeAll(async () => {
-  server = await startServer({ PRODUCT_NAME: 'My "Own" Wörds' });
   person = await signUp(server);
   needles = await leaveTracesEverywhere(server, person);
 });
-
-afterAll(() => server.stop());
 
 test("every column of the database is placed towards the person it is about, a new one as well", () => {
   const columns = Object.values(schema)

@@ -1,16 +1,10 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { call, checkoutOf, eventually, mainOf, postForm } from "../../../test/http.ts";
 import { linkIn, mailTo } from "../../../test/mail.ts";
-import { startServer, type TestServer } from "../../../test/server.ts";
+import { sharedServer } from "../../../test/server.fixture.ts";
 import { createPerson, get, makeStale, PASSWORD, signUp } from "../../../test/users.ts";
 
-let server: TestServer;
-
-beforeAll(async () => {
-  server = await startServer();
-});
-
-afterAll(() => server.stop());
+const server = sharedServer();
 
 /** Every page and action that only its owner may use, and only shortly after showing who they are. */
 const SENSITIVE = ["/email", "/password", "/connections", "/sessions", "/delete"].map(

@@ -1,16 +1,10 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { mainOf, postForm } from "../../../test/http.ts";
-import { startServer, type TestServer } from "../../../test/server.ts";
+import { sharedServer } from "../../../test/server.fixture.ts";
 import { createPerson, get, isSignedIn, type Person, signInAgain } from "../../../test/users.ts";
 import { deviceOf } from "../../auth/device.ts";
 
-let server: TestServer;
-
-beforeAll(async () => {
-  server = await startServer();
-});
-
-afterAll(() => server.stop());
+const server = sharedServer();
 
 const end = ({ cookie }: Person, which: string) =>
   postForm(server, "/account/sessions", { end: which }, cookie);

@@ -1,21 +1,15 @@
 import { randomUUID } from "node:crypto";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { afterEach, describe, expect, test } from "vitest";
 import { breakStatements } from "../../../test/away.ts";
 import { type Browser, beginAt, chooseAt, openBrowser, signInAt, turnKnobs } from "../../../test/browser.ts";
-import { startServer, type TestServer } from "../../../test/server.ts";
+import { sharedServer } from "../../../test/server.fixture.ts";
 import { createSignedInUsers } from "../../../test/users.ts";
 import { PROVIDERS, type Provider } from "./providers.ts";
 import { reasonOf, type SignInError } from "./sign-in-errors.ts";
 
-let server: TestServer;
-
-beforeAll(async () => {
-  server = await startServer();
-});
+const server = sharedServer();
 
 afterEach(() => turnKnobs(server, { reset: true }));
-
-afterAll(() => server.stop());
 
 test.each(PROVIDERS)(
   "%s, a form without JavaScript: there, back, and signed in where one was going",

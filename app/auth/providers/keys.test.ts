@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { startServer, type TestServer } from "../../../test/server.ts";
+import { describe, expect, test } from "vitest";
+import { setupServer } from "../../../test/server.fixture.ts";
 
 const PRODUCTION = {
   NODE_ENV: "production",
@@ -8,13 +8,7 @@ const PRODUCTION = {
 };
 
 describe("in production", () => {
-  let server: TestServer;
-
-  beforeAll(async () => {
-    server = await startServer({ ...PRODUCTION, GOOGLE_CLIENT_ID: "our-id", GOOGLE_CLIENT_SECRET: "secret" });
-  });
-
-  afterAll(() => server.stop());
+  const server = setupServer({ ...PRODUCTION, GOOGLE_CLIENT_ID: "our-id", GOOGLE_CLIENT_SECRET: "secret" });
 
   test("only who has keys has a button", async () => {
     const page = await (await get("/login")).text();

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { afterEach, describe, expect, test } from "vitest";
 import {
   type Browser,
   beginAt,
@@ -11,22 +11,16 @@ import {
   turnKnobs,
 } from "../../../test/browser.ts";
 import { countMails, mailTo } from "../../../test/mail.ts";
-import { startServer, type TestServer } from "../../../test/server.ts";
+import { sharedServer } from "../../../test/server.fixture.ts";
 import { createSignedInUsers } from "../../../test/users.ts";
 import type { Provider } from "./providers.ts";
 import { reasonOf, type SignInError } from "./sign-in-errors.ts";
 
 const TABLE = readFileSync("docs/linking.md", "utf8");
 
-let server: TestServer;
-
-beforeAll(async () => {
-  server = await startServer();
-});
+const server = sharedServer();
 
 afterEach(() => turnKnobs(server, { reset: true }));
-
-afterAll(() => server.stop());
 
 /** Who has the address already: the rows of the table. */
 const OWNERS = {

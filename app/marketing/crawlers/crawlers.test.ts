@@ -1,17 +1,11 @@
 import { request } from "node:http";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { readHead } from "../../../test/head.ts";
-import { startServer, type TestServer } from "../../../test/server.ts";
+import { setupServer } from "../../../test/server.fixture.ts";
 import { PUBLIC_PAGES } from "../pages.ts";
 
 const ORIGIN = "https://own.example";
-let server: TestServer;
-
-beforeAll(async () => {
-  server = await startServer({ NODE_ENV: "production", PUBLIC_ORIGIN: ORIGIN, PRODUCT_NAME: "Worte & Co" });
-});
-
-afterAll(() => server.stop());
+const server = setupServer({ NODE_ENV: "production", PUBLIC_ORIGIN: ORIGIN, PRODUCT_NAME: "Worte & Co" });
 
 /** As it arrives behind a proxy that ends TLS and passes on whatever host it was asked for. */
 function get(path: string): Promise<{ status: number; type: string; cache: string; text: string }> {

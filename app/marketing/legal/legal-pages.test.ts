@@ -1,16 +1,10 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { startServer, type TestServer } from "../../../test/server.ts";
+import { expect, test } from "vitest";
+import { setupServer } from "../../../test/server.fixture.ts";
 
-let server: TestServer;
-
-beforeAll(async () => {
-  server = await startServer({
-    PRODUCT_NAME: "Penny & <Co>",
-    WAITLIST_WIDGET_SCRIPT_URL: "https://list.example/widget.js",
-  });
+const server = setupServer({
+  PRODUCT_NAME: "Penny & <Co>",
+  WAITLIST_WIDGET_SCRIPT_URL: "https://list.example/widget.js",
 });
-
-afterAll(() => server.stop());
 
 test.each(["/privacy", "/terms"])(
   "%s names the product of this site and the day of its last change",

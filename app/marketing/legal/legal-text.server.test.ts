@@ -1,7 +1,6 @@
-import type { RouteConfigEntry } from "@react-router/dev/routes";
 import { expect, test } from "vitest";
+import { routeFiles } from "../../../test/entrances.ts";
 import { readConfig } from "../../config/config.server.ts";
-import routes from "../../routes.ts";
 import { renderLegalText } from "./legal-text.server.ts";
 import privacy from "./privacy.md?raw";
 import terms from "./terms.md?raw";
@@ -12,13 +11,7 @@ const OWN = readConfig({
   PUBLIC_ORIGIN: "https://money.example",
 });
 const WITH_WIDGET = { ...OWN, waitlistWidget: { scriptUrl: "https://list.example/w.js", styleUrl: null } };
-const PATHS = routes.flatMap(pathsOf);
-
-/** A layout has no path of its own. */
-function pathsOf(route: RouteConfigEntry): string[] {
-  if (route.children) return route.children.flatMap(pathsOf);
-  return [route.index ? "/" : `/${route.path}`];
-}
+const PATHS = routeFiles().map(({ path }) => path);
 
 for (const [name, source] of Object.entries({ privacy, terms })) {
   for (const [waitlist, config] of Object.entries({ own: OWN, "third-party": WITH_WIDGET })) {

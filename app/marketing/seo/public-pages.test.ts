@@ -1,20 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { type Head, readHead, textOf } from "../../../test/head.ts";
 import { eventually } from "../../../test/http.ts";
-import { startServer, type TestServer } from "../../../test/server.ts";
+import { setupServer } from "../../../test/server.fixture.ts";
 import { createSignedInUser } from "../../../test/users.ts";
 import { formatMoney } from "../../billing/plans.ts";
 import { PUBLIC_PAGES } from "../pages.ts";
 import type { Thing } from "./json-ld.ts";
 
 const PATHS = PUBLIC_PAGES.map(({ path }) => path);
-let server: TestServer;
-
-beforeAll(async () => {
-  server = await startServer();
-});
-
-afterAll(() => server.stop());
+const server = setupServer();
 
 async function get(path: string): Promise<string> {
   return (await fetch(server.origin + path)).text();

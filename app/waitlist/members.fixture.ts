@@ -1,0 +1,24 @@
+import { randomUUID } from "node:crypto";
+import type { Pool } from "pg";
+import { createReferralCode, createToken } from "./codes.server.ts";
+
+/** Addresses on the list, written straight into it. All are of the same length, so that what names them can be compared. */
+export async function createMembers(
+  pool: Pool,
+  count: number,
+  isConfirmed: boolean,
+): Promise<{ email: string; token: string }[]> {
+  const members = Array.from({ length: count }, () => ({
+    email: `${randomUUID()}@example.com`,
+    token: createToken(),
+  }));
+  for (const { email, token } of members) {
+    await pool.query(
+      `INSERT INTO waitlist (id, email, token, referral_code, confirm_by, confirmed_at, ticket)
+       VALUES ($1, $1, $2, $3, now() + interval '7 days',
+         CASE WHEN $4 THEN now() END, CASE WHEN $4 THEN nextval('waitlist_ticket') END)`,
+      [email, token, createReferralCode(), isConfirmed],
+    );
+  }
+  return members;
+}
