@@ -1,6 +1,6 @@
-import { createHmac, randomUUID } from "node:crypto";
+import { randomUUID } from "node:crypto";
 import type { Pool } from "pg";
-import { AUTH_SECRET } from "./server.ts";
+import { createSecretToken, hashSecret } from "../app/http/secret-token.server.ts";
 
 /** One of them. */
 export async function createSignedInUser(pool: Pool): Promise<{ id: string; cookie: string }> {
@@ -19,7 +19,7 @@ export async function createSignedInUsers(
   pool: Pool,
   count: number,
 ): Promise<{ id: string; cookie: string }[]> {
-  const users = Array.from({ length: count }, () => ({ id: randomUUID(), token: randomUUID() }));
+  const users = Array.from({ length: count }, () => ({ id: randomUUID(), token: createSecretToken() }));
   const ids = users.map((user) => user.id);
   await pool.query(
     `INSERT INTO "user" (id, name, email) SELECT id, 'Test', id || '@example.com' FROM unnest($1::text[]) AS id`,
@@ -31,12 +31,15 @@ export async function createSignedInUsers(
     [ids],
   );
   await pool.query(
-    `INSERT INTO session (id, token, user_id, expires_at)
-     SELECT user_id, token, user_id, now() + interval '1 day' FROM unnest($1::text[], $2::text[]) AS t (user_id, token)`,
-    [ids, users.map((user) => user.token)],
+    `INSERT INTO session (id, token_hash, user_id, expires_at)
+     SELECT user_id, token_hash, user_id, now() + interval '1 day' FROM unnest($1::text[], $2::text[]) AS t (user_id, token_hash)`,
+    [ids, users.map((user) => hashSecret(user.token))],
   );
-  return users.map(({ id, token }) => {
-    const signature = createHmac("sha256", AUTH_SECRET).update(token).digest("base64");
-    return { id, cookie: `session=${encodeURIComponent(`${token}.${signature}`)}` };
-  });
+  return users.map(({ id, token }) => ({ id, cookie: `session=${btoa(JSON.stringify(token))}` }));
+}
+
+/** The secret token in a session cookie: React Router writes values as JSON in Base64. */
+export function sessionTokenOf(cookie: string): string {
+  const [, value = ""] = /session=([^;\s]+)/.exec(cookie) ?? [];
+  return JSON.parse(atob(decodeURIComponent(value)));
 }

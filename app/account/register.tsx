@@ -2,8 +2,7 @@ import { getFormProps, useForm } from "@conform-to/react";
 import { getZodConstraint, parseWithZod } from "@conform-to/zod/v4";
 import { Form, redirect, redirectDocument, useNavigation } from "react-router";
 import { PASSWORD_HINT, signUpForm } from "../auth/credentials.ts";
-import { judgePassword } from "../auth/judge-password.server.ts";
-import { offerProviders } from "../auth/providers/enabled-providers.server.ts";
+import { readEnabledProviders } from "../auth/providers/enabled-providers.server.ts";
 import { ProviderButtons } from "../auth/providers/provider-buttons.tsx";
 import { openSession, readUserIfPossible } from "../auth/session.server.ts";
 import { signInWithPassword } from "../auth/sign-in.server.ts";
@@ -15,8 +14,6 @@ import { fromContext } from "../http/context.server.ts";
 import type { Failure } from "../http/errors.ts";
 import { readForm } from "../http/form.server.ts";
 import { safePath } from "../http/safe-path.ts";
-import { LIMITS } from "../limits/limits.ts";
-import { withLimit } from "../limits/with-limit.server.ts";
 import { SubmitButton } from "../ui/button.tsx";
 import { Field } from "../ui/field.tsx";
 import { pageMeta } from "../ui/page-meta.ts";
@@ -40,7 +37,11 @@ export async function loader(args: Route.LoaderArgs) {
   const returnTo = safePath(new URL(args.request.url).searchParams.get("return_to"), "/subscription");
   if (await readUserIfPossible(args)) throw redirect(returnTo);
   const { app } = fromContext(args.context);
-  return { returnTo, chosen: await describeChoice(app, returnTo), offer: offerProviders(app, args.request) };
+  return {
+    returnTo,
+    chosen: await describeChoice(app, returnTo),
+    offer: readEnabledProviders(app, args.request),
+  };
 }
 
 export async function action(args: Route.ActionArgs) {
@@ -50,14 +51,11 @@ export async function action(args: Route.ActionArgs) {
   const { app, state } = fromContext(args.context);
   const { return_to: returnTo, ...asked } = submission.value;
   return answerForm(args, submission, FAILURE, async () => {
-    const judged = await judgePassword(app, state.client, asked.password, asked);
-    if (!judged.ok) return judged;
-    return withLimit(app, LIMITS.signUpByClient, state.client, async () => {
-      const signedUp = await signUp(app, asked);
-      if (!signedUp.ok) return signInInstead(args, asked, returnTo, signedUp);
-      await openSession(args, signedUp.userId);
-      return redirectDocument(safePath(returnTo, "/dashboard"), 303);
-    });
+    const signedUp = await signUp(app, state.client, asked);
+    if ("isAddressTaken" in signedUp) return signInInstead(args, asked, returnTo, signedUp);
+    if (!signedUp.ok) return signedUp;
+    await openSession(args, signedUp.userId);
+    return redirectDocument(safePath(returnTo, "/dashboard"), 303);
   });
 }
 

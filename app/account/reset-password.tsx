@@ -2,14 +2,12 @@ import { getFormProps, useForm } from "@conform-to/react";
 import { getZodConstraint, parseWithZod } from "@conform-to/zod/v4";
 import { data, Form, isRouteErrorResponse, redirect, useNavigation } from "react-router";
 import { PASSWORD_HINT, resetPasswordForm } from "../auth/credentials.ts";
-import { judgePassword } from "../auth/judge-password.server.ts";
-import { readMailLink } from "../auth/mail-links.server.ts";
 import { providerName } from "../auth/providers/provider-names.ts";
 import { wasResetTo } from "../auth/reset-again.server.ts";
 import { readResetAccount, resetPassword } from "../auth/reset-password.server.ts";
 import { fromContext } from "../http/context.server.ts";
 import { readForm } from "../http/form.server.ts";
-import { readLinkToken } from "../http/link-token.ts";
+import { readLinkToken } from "../http/secret-token.server.ts";
 import { SubmitButton } from "../ui/button.tsx";
 import { Field } from "../ui/field.tsx";
 import { pageMeta } from "../ui/page-meta.ts";
@@ -59,14 +57,9 @@ export async function action(args: Route.ActionArgs) {
   const { password, disconnects } = submission.value;
   return answerForm(args, submission, FAILURE, async () => {
     const token = readLinkToken(args.request);
-    const link = await readMailLink(app.db, "reset_password", token);
-    if (link && !link.isUsed) {
-      const judged = await judgePassword(app, state.client, password, { name: "", email: link.email });
-      if (!judged.ok) return judged;
-      const owner = await resetPassword(app, token, { password, disconnects });
-      if (owner) return redirect(CHANGED, 303);
-    }
-    if (await wasResetTo(app, state.client, token, password)) return redirect(CHANGED, 303);
+    const reset = await resetPassword(app, state.client, token, { password, disconnects });
+    if (reset && !reset.ok) return reset;
+    if (reset || (await wasResetTo(app, state.client, token, password))) return redirect(CHANGED, 303);
     throw new Response(null, { status: 410 });
   });
 }

@@ -50,7 +50,7 @@ export async function proveAccount(
   const [owner] = await app.db.select({ email: user.email }).from(user).where(eq(user.id, userId));
   if (!owner || password.length > 1000) return failure(400, WRONG);
   const tried = await tryPassword(app, { client: state.client, email: owner.email }, WRONG, async () =>
-    checkPassword(app, await findPasswordOf(app.db, userId), password),
+    checkPassword(await findPasswordOf(app.db, userId), password),
   );
   return tried.ok ? { ok: true, proof: { passwordHash: tried.found.hash } } : tried;
 }

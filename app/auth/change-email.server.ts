@@ -5,7 +5,6 @@ import type { App } from "../http/context.server.ts";
 import { enqueueMail } from "../mail/enqueue-mail.server.ts";
 import type { Site } from "../ui/site.ts";
 import { type AccountProof, isStillProved } from "./account-proof.server.ts";
-import type { SignedInUser } from "./auth.server.ts";
 import { createMailLink, lockMailLink, markLinkUsed } from "./mail-links.server.ts";
 import {
   addressChangeAskedMessage,
@@ -14,6 +13,7 @@ import {
   confirmAddressMessage,
 } from "./profile-messages.ts";
 import { user } from "./schema.ts";
+import type { SignedInUser } from "./signed-in-user.server.ts";
 
 /**
  * Writes to an address that a user wants for their account, and to the one they have. Whether somebody else has the

@@ -5,13 +5,14 @@ import { type Failure, failure } from "../http/errors.ts";
 import { enqueueMail } from "../mail/enqueue-mail.server.ts";
 import { confirmPassword } from "./confirm-password.server.ts";
 import { WRONG_PASSWORD } from "./credentials.ts";
-import { judgePassword } from "./judge-password.server.ts";
 import { lockUser } from "./lock-user.server.ts";
 import { passwordChangedMessage } from "./messages.ts";
-import { findPasswordOf, hashPassword } from "./passwords.server.ts";
+import { judgeNewPassword } from "./new-password.server.ts";
+import { hashPassword } from "./password-hash.server.ts";
+import { findPasswordOf } from "./passwords.server.ts";
 import { passwordSetMessage } from "./profile-messages.ts";
 import { mailLinks, session } from "./schema.ts";
-import type { Session } from "./session.server.ts";
+import type { Session } from "./sessions.server.ts";
 import { setPassword } from "./set-password.server.ts";
 
 const SAME_PASSWORD = "This is your password already. Choose another.";
@@ -36,9 +37,9 @@ export async function changePassword(
   const tried = current === null ? null : await confirmPassword(app, person, current);
   if (tried && !tried.ok) return tried.status === 400 ? { ...tried, field: "current_password" } : tried;
   if (current === next) return { ...failure(400, SAME_PASSWORD), field: "password" };
-  const judged = await judgePassword(app, client, next, person);
+  const judged = await judgeNewPassword(app, client, next, person);
   if (!judged.ok) return judged;
-  const passwordHash = await hashPassword(app, next);
+  const passwordHash = await hashPassword(next);
 
   return app.db.transaction(async (tx) => {
     const owner = await lockUser(tx, userId);

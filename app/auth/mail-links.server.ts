@@ -1,8 +1,7 @@
-import { randomBytes } from "node:crypto";
 import { and, eq, gt, ne, sql } from "drizzle-orm";
 import type { Queryable } from "../db/client.server.ts";
 import { deleteInBatches } from "../db/delete-batches.server.ts";
-import { hashOfSecret } from "../db/secret-hash.server.ts";
+import { createSecretToken, hashSecret } from "../http/secret-token.server.ts";
 import { lockUser } from "./lock-user.server.ts";
 import { LINK_HOURS, type MailLinkPurpose } from "./mail-link-purposes.ts";
 import { mailLinks } from "./schema.ts";
@@ -30,9 +29,9 @@ export async function createMailLink(
   purpose: MailLinkPurpose,
   { userId, email }: MailLink,
 ): Promise<string> {
-  const token = randomBytes(32).toString("base64url");
+  const token = createSecretToken();
   await tx.insert(mailLinks).values({
-    tokenHash: hashOfSecret(token),
+    tokenHash: hashSecret(token),
     purpose,
     userId,
     email: email.toLowerCase(),
@@ -58,7 +57,7 @@ export async function readMailLink(
     .from(mailLinks)
     .where(
       and(
-        eq(mailLinks.tokenHash, hashOfSecret(token ?? "")),
+        eq(mailLinks.tokenHash, hashSecret(token ?? "")),
         eq(mailLinks.purpose, purpose),
         gt(mailLinks.expiresAt, sql`now()`),
       ),

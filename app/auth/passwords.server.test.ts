@@ -1,19 +1,55 @@
-import { expect, test } from "vitest";
-import { openDatabase } from "../../test/database.ts";
-import { readConfig } from "../config/config.server.ts";
-import { createLog } from "../log/log.server.ts";
-import { createAuth } from "./auth.server.ts";
+import { scrypt } from "node:crypto";
+import { expect, test, vi } from "vitest";
+import { checkHash, hashPassword } from "./password-hash.server.ts";
 import { checkPassword } from "./passwords.server.ts";
 
+vi.mock("node:crypto", async (importOriginal) => {
+  const crypto = await importOriginal<typeof import("node:crypto")>();
+  return { ...crypto, scrypt: vi.fn(crypto.scrypt) };
+});
+
+/** Made by better-auth 1.7.7, which hashed passwords until decision 0034. */
+const OLD = {
+  // With a ligature and a letter that may be written in two ways.
+  password: "ﬁve Ångström lanterns 12",
+  hash: "eb71db0d9715db9d6455e7796da48893:6d29b454b5164569a5708cb195176dd5faa136e9578d91b4828fbed4ec5f18068c337d018da35326bfd56b3fe5199568ecf7e5fd571d550e13c5295f004bbd4c",
+};
+
+test("passwords of before go on working, however they are typed", async () => {
+  expect(await checkHash(OLD.hash, OLD.password)).toBe(true);
+  expect(await checkHash(OLD.hash, OLD.password.normalize("NFD"))).toBe(true);
+  expect(await checkHash(OLD.hash, "five Ångström lanterns 12")).toBe(true);
+  expect(await checkHash(OLD.hash, "five Angström lanterns 12")).toBe(false);
+});
+
+test("a hash is another each time, and only its password has it", async () => {
+  const hashes = [await hashPassword(OLD.password), await hashPassword(OLD.password)];
+  expect(new Set(hashes).size).toBe(2);
+  for (const hash of hashes) {
+    expect(hash).toMatch(/^[0-9a-f]{32}:[0-9a-f]{128}$/);
+    expect(await checkHash(hash, OLD.password)).toBe(true);
+    expect(await checkHash(hash, `${OLD.password} `)).toBe(false);
+  }
+});
+
+test("an unknown address costs as many hashes as a known one, and so does what is no hash", async () => {
+  const kept = [
+    null,
+    { userId: "ada", hash: OLD.hash },
+    { userId: "ada", hash: "a hash that no password has" },
+  ];
+  for (const stored of kept) {
+    vi.mocked(scrypt).mockClear();
+    expect(await checkPassword(stored, "some password")).toBeNull();
+    expect(scrypt).toHaveBeenCalledOnce();
+  }
+});
+
 test("a hash that failed once is made again for the next unknown address", async () => {
-  const database = await openDatabase();
-  const auth = createAuth(readConfig({ AUTH_SECRET: "x".repeat(32) }), database.db, createLog("silent"));
-  const { password } = await auth.$context;
-  const { hash } = password;
-  // As when the machine has no memory left for scrypt.
-  password.hash = () => Promise.reject(new Error("no memory"));
-  await expect(checkPassword({ auth }, null, "some password")).rejects.toThrow("no memory");
-  password.hash = hash;
-  expect(await checkPassword({ auth }, null, "some password")).toBeNull();
-  await database.close();
+  vi.mocked(scrypt).mockImplementationOnce((...args: unknown[]) => {
+    // As when the machine has no memory left for scrypt.
+    (args.at(-1) as (error: Error) => void)(new Error("no memory"));
+  });
+  await expect(checkPassword(null, "some password")).rejects.toThrow("no memory");
+  expect(await checkPassword(null, "some password")).toBeNull();
 });

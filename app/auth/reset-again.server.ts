@@ -9,7 +9,7 @@ import { checkPassword, findPasswordOf } from "./passwords.server.ts";
  * a wrong password counts as a try to sign in.
  */
 export async function wasResetTo(
-  app: Pick<App, "auth" | "config" | "db" | "log">,
+  app: Pick<App, "config" | "db" | "log">,
   client: string,
   token: string | null,
   password: string,
@@ -17,7 +17,7 @@ export async function wasResetTo(
   const link = await readMailLink(app.db, "reset_password", token);
   if (!link?.isUsed) return false;
   const tried = await tryPassword(app, { client, email: link.email }, "", async () =>
-    checkPassword(app, await findPasswordOf(app.db, link.userId), password),
+    checkPassword(await findPasswordOf(app.db, link.userId), password),
   );
   return tried.ok;
 }

@@ -9,7 +9,7 @@ import { providerName } from "./providers/provider-names.ts";
 import { account } from "./schema.ts";
 
 /** A user's ways in: whether there is a password, and which providers are connected since when. */
-export async function readWaysIn(db: Queryable, userId: string) {
+export async function readSignInMethods(db: Queryable, userId: string) {
   const rows = await db
     .select({ id: account.id, provider: account.providerId, since: account.createdAt })
     .from(account)
@@ -33,7 +33,7 @@ export async function disconnect(
 ): Promise<"disconnected" | "last" | "gone"> {
   return db.transaction(async (tx) => {
     const owner = await lockUser(tx, userId);
-    const { hasPassword, connections } = await readWaysIn(tx, userId);
+    const { hasPassword, connections } = await readSignInMethods(tx, userId);
     const connection = connections.find((connection) => connection.id === id);
     if (!owner || !connection) return "gone";
     if (!hasPassword && connections.length === 1) return "last";

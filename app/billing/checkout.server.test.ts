@@ -6,7 +6,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { press, startTestSandbox, withHeldList } from "../../sandbox/stripe/test-sandbox.ts";
 import { connectWithSurprise, openDatabase } from "../../test/database.ts";
 import { createSignedInUsers } from "../../test/users.ts";
-import type { SignedInUser } from "../auth/auth.server.ts";
+import type { SignedInUser } from "../auth/signed-in-user.server.ts";
 import { readConfig } from "../config/config.server.ts";
 import type { App } from "../http/context.server.ts";
 import { syncCatalogue } from "./catalogue.server.ts";

@@ -6,8 +6,8 @@ import { providerName } from "../auth/providers/provider-names.ts";
 import { user } from "../auth/schema.ts";
 import type { Database, Queryable } from "../db/client.server.ts";
 import { deleteInBatches } from "../db/delete-batches.server.ts";
-import { hashOfSecret } from "../db/secret-hash.server.ts";
 import { type Failure, failure } from "../http/errors.ts";
+import { hashSecret } from "../http/secret-token.server.ts";
 import { enqueueMail } from "../mail/enqueue-mail.server.ts";
 import type { Site } from "../ui/site.ts";
 import { decideHandoff } from "./decide-handoff.ts";
@@ -57,7 +57,7 @@ export async function deleteExpiredHandoffs(db: Queryable): Promise<void> {
 }
 
 async function useUp(tx: Queryable, issuer: string, { jti, expiresAt }: TokenUse): Promise<boolean> {
-  const tokenHash = hashOfSecret(`${issuer}\n${jti}`);
+  const tokenHash = hashSecret(`${issuer}\n${jti}`);
   const used = await tx
     .insert(handoffs)
     .values({ tokenHash, expiresAt })

@@ -1,13 +1,8 @@
-import { randomBytes, randomInt } from "node:crypto";
+import { randomInt } from "node:crypto";
 
 /** Digits and letters that cannot be taken for one another, as 0 and o or 1, i and l can. */
 const ALPHABET = "23456789abcdefghjkmnpqrstuvwxyz";
 const REFERRAL_CODE_LENGTH = 10;
-
-/** 256 bits that stand for a place in its mails' links. */
-export function createToken(): string {
-  return randomBytes(32).toString("base64url");
-}
 
 /** What stands in the link to give to friends: one of 31¹⁰, so that nobody finds one by trying. */
 export function createReferralCode(): string {

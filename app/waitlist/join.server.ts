@@ -3,9 +3,10 @@ import { type SQL, sql } from "drizzle-orm";
 import type { AnyPgColumn } from "drizzle-orm/pg-core";
 import type { z } from "zod";
 import type { Database } from "../db/client.server.ts";
+import { createSecretToken } from "../http/secret-token.server.ts";
 import { enqueueMail } from "../mail/enqueue-mail.server.ts";
 import type { Site } from "../ui/site.ts";
-import { createReferralCode, createToken } from "./codes.server.ts";
+import { createReferralCode } from "./codes.server.ts";
 import type { joinForm } from "./join-form-schema.ts";
 import { alreadyOnListMessage, confirmMessage } from "./messages.ts";
 import { DAYS_TO_CONFIRM, MAILS_A_DAY } from "./rules.ts";
@@ -37,7 +38,7 @@ export async function joinWaitlist(
         email: asked.email.toLowerCase(),
         name: asked.name,
         usesToday: asked.uses_today,
-        token: createToken(),
+        token: createSecretToken(),
         referralCode: createReferralCode(),
         // Locked, so that one who leaves at this moment is nobody rather than an error.
         referredBy: sql`(

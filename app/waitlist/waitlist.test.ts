@@ -7,7 +7,8 @@ import { medianOf } from "../../test/median.ts";
 import { spawnServer, startServer, type TestServer } from "../../test/server.ts";
 import { connect } from "../db/client.server.ts";
 import { applyMigrations } from "../db/migrate.server.ts";
-import { createReferralCode, createToken } from "./codes.server.ts";
+import { createSecretToken } from "../http/secret-token.server.ts";
+import { createReferralCode } from "./codes.server.ts";
 
 let server: TestServer;
 
@@ -28,7 +29,7 @@ async function addAddresses(
   count: number,
   isConfirmed: boolean,
 ): Promise<{ email: string; token: string }[]> {
-  const members = Array.from({ length: count }, () => ({ email: newAddress(), token: createToken() }));
+  const members = Array.from({ length: count }, () => ({ email: newAddress(), token: createSecretToken() }));
   for (const { email, token } of members) {
     await server.pool.query(
       `INSERT INTO waitlist (id, email, token, referral_code, confirm_by, confirmed_at, ticket)
@@ -242,7 +243,7 @@ test("without mail the list is closed and says so; what was not confirmed in tim
   await pool.query(
     `INSERT INTO waitlist (id, email, token, referral_code, confirm_by)
      VALUES ('1', 'ada@example.com', $1, $2, now() - interval '1 second')`,
-    [createToken(), createReferralCode()],
+    [createSecretToken(), createReferralCode()],
   );
   const { child, port } = await spawnServer({
     DATABASE_URL: database.url,

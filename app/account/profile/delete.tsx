@@ -1,6 +1,7 @@
 import { data, redirect, redirectDocument } from "react-router";
 import { z } from "zod";
 import { readSession, requireFreshSession } from "../../auth/session.server.ts";
+import { clearSessionCookie, hasSessionCookie } from "../../auth/session-cookie.server.ts";
 import { findPaidPlan } from "../../billing/paid-plan.server.ts";
 import { findOpenSubscription } from "../../billing/sync.server.ts";
 import { fromContext } from "../../http/context.server.ts";
@@ -53,14 +54,13 @@ export async function loader(args: Route.LoaderArgs) {
 }
 
 export async function action(args: Route.ActionArgs) {
-  if (hasSessionCookie(args.request) && !(await readSession(args)))
+  const { app, state } = fromContext(args.context);
+  // The cookie of a session that is over: mostly of somebody who pressed twice.
+  if ((await hasSessionCookie(app.config, args.request)) && !(await readSession(args)))
     return redirect("/account/deleted?unsure=1", 303);
   const { user } = await requireFreshSession(args);
-  const { app, state } = fromContext(args.context);
   const sent = deleteForm.safeParse(Object.fromEntries(await readForm(args.request)));
   if (sent.data?.email.toLowerCase() !== user.email) return refuse("not_confirmed");
-  // Asked for before there is nobody left to sign out.
-  const { headers } = await app.auth.api.signOut({ headers: new Headers(), returnHeaders: true });
   const subscription = sent.data.subscription || null;
   const outcome = await withLimit(app, LIMITS.deletionByUser, user.id, () =>
     deleteAccount(app, user.id, subscription),
@@ -73,13 +73,8 @@ export async function action(args: Route.ActionArgs) {
     );
   }
   if (outcome !== "deleted") return refuse(outcome);
-  state.setCookies.push(...headers.getSetCookie());
+  await clearSessionCookie(app.config, state);
   return redirectDocument("/account/deleted", 303);
-}
-
-/** Without a session, the cookie of one tells that it is over: mostly of somebody who pressed twice. */
-function hasSessionCookie({ headers }: Request): boolean {
-  return /(?:^|; )(?:__Host-)?session=/.test(headers.get("cookie") ?? "");
 }
 
 function refuse(why: keyof typeof FAILURES) {

@@ -4,7 +4,7 @@ import { Form, redirect, useNavigation } from "react-router";
 import { changePassword } from "../../auth/change-password.server.ts";
 import { PASSWORD_HINT } from "../../auth/credentials.ts";
 import { requireFreshSession } from "../../auth/session.server.ts";
-import { readWaysIn } from "../../auth/sign-in-methods.server.ts";
+import { readSignInMethods } from "../../auth/sign-in-methods.server.ts";
 import { fromContext } from "../../http/context.server.ts";
 import { readForm } from "../../http/form.server.ts";
 import { SubmitButton } from "../../ui/button.tsx";
@@ -20,7 +20,7 @@ export const headers: Route.HeadersFunction = ({ actionHeaders }) => actionHeade
 
 export async function loader(args: Route.LoaderArgs) {
   const { user } = await requireFreshSession(args);
-  const { hasPassword } = await readWaysIn(fromContext(args.context).app.db, user.id);
+  const { hasPassword } = await readSignInMethods(fromContext(args.context).app.db, user.id);
   return { email: user.email, hasPassword };
 }
 
@@ -31,7 +31,7 @@ export async function action(args: Route.ActionArgs) {
   const { app, state } = fromContext(args.context);
   return answerForm(args, unjudged, "Failed to change the password", async () => {
     const session = await requireFreshSession(args);
-    const { hasPassword } = await readWaysIn(app.db, session.user.id);
+    const { hasPassword } = await readSignInMethods(app.db, session.user.id);
     const submission = parseWithZod(sent, { schema: passwordForm(hasPassword) });
     if (submission.status !== "success") return refuse(submission);
     const { current_password = "", password: next } = submission.value;

@@ -17,7 +17,7 @@ export interface Asked {
  * Who came back, on the provider's word: the code is exchanged, the ID token verified (OpenID Connect Core §3.1.3.7).
  *
  * @param callback the address the browser came back to, as the provider was told it
- * @throws whatever openid-client does; problem.server.ts says what it means
+ * @throws whatever openid-client does; provider-errors.server.ts says what it means
  */
 export async function fetchIdentity(
   provider: Provider,

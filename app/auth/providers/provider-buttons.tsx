@@ -3,7 +3,7 @@ import { useActionData } from "react-router";
 import { ButtonLink } from "../../ui/button.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { useSite } from "../../ui/site.ts";
-import type { ProviderOffer } from "./enabled-providers.server.ts";
+import type { EnabledProviders } from "./enabled-providers.server.ts";
 import { openPopup, type Popup } from "./popup.ts";
 import { ProviderMark } from "./provider-mark.tsx";
 import { type Intent, PROVIDER_NAMES, type Provider } from "./providers.ts";
@@ -34,7 +34,7 @@ interface Failure {
  * @param onPress hears of every press, by which what the page said before it is old news
  */
 export function ProviderButtons(props: {
-  offer: ProviderOffer;
+  offer: EnabledProviders;
   intent: Intent;
   returnTo: string | ((provider: Provider) => string);
   only?: Provider[];
@@ -165,7 +165,7 @@ export function ProviderButtons(props: {
 }
 
 /** Why a window is better not opened at all. */
-function findRefusal({ authorizedDomains }: ProviderOffer): SignInError | null {
+function findRefusal({ authorizedDomains }: EnabledProviders): SignInError | null {
   if (!authorizedDomains.includes(location.hostname)) return "unauthorized-domain";
   if (!navigator.cookieEnabled) return "web-storage-unsupported";
   return navigator.onLine ? null : "network-request-failed";
