@@ -4,14 +4,10 @@ import { isUniqueViolation } from "../db/constraint-errors.ts";
 import type { App } from "../http/context.server.ts";
 import { enqueueMail } from "../mail/enqueue-mail.server.ts";
 import type { Site } from "../ui/site.ts";
+import { addressChangeAskedMessage, addressChangedMessage, addressInUseMessage } from "./account-notices.ts";
 import { type AccountProof, isStillProved } from "./account-proof.server.ts";
+import { confirmAddressMessage } from "./link-messages.ts";
 import { createMailLink, lockMailLink, markLinkUsed } from "./mail-links.server.ts";
-import {
-  addressChangeAskedMessage,
-  addressChangedMessage,
-  addressInUseMessage,
-  confirmAddressMessage,
-} from "./profile-messages.ts";
 import { user } from "./schema.ts";
 import type { SignedInUser } from "./signed-in-user.server.ts";
 

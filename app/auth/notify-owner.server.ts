@@ -4,8 +4,8 @@ import type { App } from "../http/context.server.ts";
 import { enqueueMail } from "../mail/enqueue-mail.server.ts";
 import { defineJob, enqueue } from "../outbox/outbox.server.ts";
 import type { Site } from "../ui/site.ts";
+import { pausedMessage, resetMessage } from "./link-messages.ts";
 import { createMailLink } from "./mail-links.server.ts";
-import { pausedMessage, resetMessage } from "./messages.ts";
 import { user } from "./schema.ts";
 
 /** Why the owner of an address is written to: a password reset was asked for, or password tries were paused. */

@@ -2,9 +2,9 @@ import { and, asc, eq, ne } from "drizzle-orm";
 import type { Database, Queryable } from "../db/client.server.ts";
 import { enqueueMail } from "../mail/enqueue-mail.server.ts";
 import type { Site } from "../ui/site.ts";
+import { disconnectedMessage } from "./account-notices.ts";
 import { lockUser } from "./lock-user.server.ts";
 import { BY_PASSWORD } from "./passwords.server.ts";
-import { disconnectedMessage } from "./profile-messages.ts";
 import { providerName } from "./providers/provider-names.ts";
 import { account } from "./schema.ts";
 

@@ -3,8 +3,8 @@ import type { Database, Queryable } from "../db/client.server.ts";
 import { enqueueMail } from "../mail/enqueue-mail.server.ts";
 import type { Site } from "../ui/site.ts";
 import { type AccountProof, isStillProved } from "./account-proof.server.ts";
+import { verificationMessage } from "./link-messages.ts";
 import { createMailLink, lockMailLink, markLinkUsed } from "./mail-links.server.ts";
-import { verificationMessage } from "./messages.ts";
 import { user } from "./schema.ts";
 
 /** Writes to a user's address, in the caller's own transaction, to ask whether it is theirs. */

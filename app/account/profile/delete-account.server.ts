@@ -1,7 +1,7 @@
 import { eq } from "drizzle-orm";
 import Stripe from "stripe";
+import { deletedMessage } from "../../auth/account-notices.ts";
 import { lockUser } from "../../auth/lock-user.server.ts";
-import { deletedMessage } from "../../auth/profile-messages.ts";
 import { user } from "../../auth/schema.ts";
 import { closeAttempt, findOpenAttempt } from "../../billing/checkout-attempt.server.ts";
 import { findCustomer } from "../../billing/customer.server.ts";

@@ -4,13 +4,13 @@ import { isUniqueViolation } from "../../db/constraint-errors.ts";
 import type { App } from "../../http/context.server.ts";
 import { enqueueMail } from "../../mail/enqueue-mail.server.ts";
 import type { Site } from "../../ui/site.ts";
+import { connectedMessage } from "../account-notices.ts";
 import { createUser } from "../create-user.server.ts";
 import { connectIdentity, findIdentityOwner } from "../identity-owner.server.ts";
 import { BY_PASSWORD } from "../passwords.server.ts";
 import { account, session, user } from "../schema.ts";
 import { sendVerification } from "../verification.server.ts";
 import { decideLinking, type Identity, type Owner } from "./linking.ts";
-import { connectedMessage } from "./messages.ts";
 import { type Intent, isProvider, PROVIDER_NAMES } from "./providers.ts";
 import type { SignInError } from "./sign-in-errors.ts";
 
