@@ -42,6 +42,7 @@ export function addressChangedMessage(to: string, site: Site): Message {
   };
 }
 
+/** To the owner of an account that had a password. */
 export function passwordChangedMessage({ email }: { email: string }, site: Site): Message {
   return {
     to: email,

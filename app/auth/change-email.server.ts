@@ -12,8 +12,8 @@ import { user } from "./schema.ts";
 import type { SignedInUser } from "./signed-in-user.server.ts";
 
 /**
- * Writes to an address that a user wants for their account, and to the one they have. Whether somebody else has the
- * new one is told to nobody but its owner; nothing changes until the link is used.
+ * Writes to the address a user wants for their account, and to the one they have. Only the owner of the new one is told
+ * that it is taken; nothing changes until the link is used.
  */
 export async function askForEmailChange(
   db: Database,
@@ -43,7 +43,7 @@ export type EmailChange = "changed" | "taken" | "unproved" | "dead";
  * within minutes, the link says once more that it is done.
  *
  * @returns `taken` when somebody else has the address by now, and then the link is not used up; `unproved` when the
- *   account was shown to be theirs and is not any more; `dead` when the link is used up, expired or was never written
+ *   proof no longer holds; `dead` when the link is used up, expired or was never written
  */
 export async function changeEmail(
   { config, db, userHooks }: Pick<App, "config" | "db" | "userHooks">,

@@ -17,11 +17,11 @@ import { setPassword } from "./set-password.server.ts";
 const SAME_PASSWORD = "This is your password already. Choose another.";
 
 /**
- * Changes a password, or sets the first one; signs everybody else out, and kills the links to reset it. The current one
- * is looked at first: of the new one nothing is said to anybody who does not know it.
+ * Changes a password, or sets the first one; ends all other sessions, and the links to reset it. The current one is checked
+ * first: nothing is said of the new one to anybody who does not know it.
  *
  * @param client as the limits count it
- * @param current `null` from somebody who was shown that they have none
+ * @param current `null` when the form said that there is none
  * Failures: 400 of the field `current_password`: it is not the password, also when it was until a moment ago; 400 of
  * the field `password`: it will not do; 429 too many tries.
  */
@@ -43,7 +43,7 @@ export async function changePassword(
   return app.db.transaction(async (tx) => {
     const owner = await lockUser(tx, userId);
     const kept = await findPasswordOf(tx, userId);
-    // Changed since it was confirmed, or set since its owner was shown that there is none.
+    // Changed since it was confirmed, or set since the form said that there is none.
     if (!owner || kept?.hash !== tried?.found.hash) {
       return { ...failure(400, WRONG_PASSWORD), field: "current_password" };
     }
@@ -51,7 +51,7 @@ export async function changePassword(
     await tx.delete(session).where(and(eq(session.userId, userId), ne(session.id, sessionId)));
     await tx
       .delete(mailLinks)
-      // Whoever asked for another address may be whom the new password is to keep out.
+      // The new password may be meant to keep out the person who asked for another address.
       .where(and(eq(mailLinks.userId, userId), ne(mailLinks.purpose, "verify_email")));
     const message = kept ? passwordChangedMessage(owner, site) : passwordSetMessage(owner.email, site);
     await enqueueMail(tx, site, message);

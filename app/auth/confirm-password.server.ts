@@ -6,7 +6,7 @@ import { checkPassword, findPasswordOf, type StoredPassword } from "./passwords.
 import type { SignedInUser } from "./signed-in-user.server.ts";
 
 /**
- * The password of a user when this is it: the one place below /account where passwords are tried.
+ * Checks the password of a signed-in user, within the limits: the one place below /account where passwords are tried.
  *
  * Failures: 400 it is not; 429 too many tries.
  */

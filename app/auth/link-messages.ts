@@ -29,6 +29,7 @@ export function verificationMessage({ email, token }: Recipient, site: Site): Me
   };
 }
 
+/** Leads to the page where a forgotten password is replaced. */
 export function resetMessage({ email, token }: Recipient, site: Site): Message {
   return {
     to: email,

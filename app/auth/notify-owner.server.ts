@@ -19,8 +19,8 @@ interface OwnerNotification {
 export const NOTIFY_OWNER = defineJob<OwnerNotification>("notify_owner");
 
 /**
- * Asks for a mail to the owner of an address. Whether there is an account is looked up later, by the job, so that the
- * answer to the request is the same, and takes the same time, either way.
+ * Queues a mail to the owner of an address. The job looks up whether there is an account, so that the request's answer and
+ * its time are the same either way.
  */
 export async function notifyOwner(app: Pick<App, "db">, notice: OwnerNotice, email: string): Promise<void> {
   await enqueue(app.db, NOTIFY_OWNER, { notice, email: email.toLowerCase() });

@@ -11,7 +11,7 @@ export async function hashPassword(password: string): Promise<string> {
   return `${salt}:${(await deriveKey(password, salt)).toString("hex")}`;
 }
 
-/** Whether a password has this hash. A string that is no hash is nobody's, and takes as long. */
+/** Whether a password has this hash. A malformed hash matches nothing, and takes as long. */
 export async function checkHash(hash: string, password: string): Promise<boolean> {
   const [salt = "", key = ""] = hash.split(":");
   const expected = Buffer.from(key, "hex");

@@ -67,7 +67,7 @@ export const jwks = pgTable("jwks", {
   alg: text("alg").notNull(),
 });
 
-/** What a link in a mail may do, once. Its token is all that takes, so only the hash is kept. */
+/** Links in mails. A token is all it takes to use one, so only its hash is kept. */
 export const mailLinks = pgTable(
   "mail_links",
   {
@@ -94,7 +94,7 @@ export const mailLinks = pgTable(
   ],
 );
 
-/** Somebody who is away at Google or Facebook, and what they are to find when they come back. */
+/** A sign-in under way at Google or Facebook. */
 export const providerFlows = pgTable(
   "provider_flows",
   {
@@ -102,19 +102,19 @@ export const providerFlows = pgTable(
     stateHash: text("state_hash").primaryKey(),
     provider: text("provider").$type<"google" | "facebook">().notNull(),
     intent: text("intent").$type<"sign_in" | "connect" | "confirm">().notNull(),
-    /** Who is signed in already; nobody when the intent is to sign in. */
+    /** The signed-in user; null when the intent is to sign in. */
     userId: text("user_id").references(() => user.id, { onDelete: "cascade" }),
-    /** SHA-256 of the secret in the cookie of the browser that began. */
+    /** SHA-256 of the secret in the browser's cookie, in base64url. */
     browserHash: text("browser_hash").notNull(),
-    /** What the opener of the popup recognises its own popup by; without a popup there is none. */
+    /** By which the page knows the popup it opened; null without a popup. */
     popupNonce: text("popup_nonce").unique(),
     nonce: text("nonce").notNull(),
     codeVerifier: text("code_verifier").notNull(),
     returnTo: text("return_to").notNull(),
     expiresAt: instant("expires_at").notNull(),
-    /** When somebody came back with its state. Nobody may a second time. */
+    /** When a browser came back with its state, which works once. */
     usedAt: instant("used_at"),
-    /** 'ok', or the code of what went wrong; for an opener whom the popup could not tell. */
+    /** 'ok', or the code of what went wrong; for an opener that the popup could not tell. */
     outcome: text("outcome"),
     createdAt: createdAt(),
   },

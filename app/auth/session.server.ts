@@ -33,7 +33,7 @@ export async function readUser(args: RouteArgs): Promise<SignedInUser | null> {
   return (await readSession(args))?.user ?? null;
 }
 
-/** The same for a page that signed-out people see: it is there while the database is away, and then shown to everybody. */
+/** The same for pages for signed-out people, which work while the database is away, too: then nobody counts as signed in. */
 export async function readUserIfPossible(args: RouteArgs): Promise<SignedInUser | null> {
   try {
     return await readUser(args);

@@ -8,7 +8,7 @@ import { BY_PASSWORD } from "./passwords.server.ts";
 import { providerName } from "./providers/provider-names.ts";
 import { account } from "./schema.ts";
 
-/** A user's ways in: whether there is a password, and which providers are connected since when. */
+/** How a user can sign in: whether they have a password, and which providers are connected since when. */
 export async function readSignInMethods(db: Queryable, userId: string) {
   const rows = await db
     .select({ id: account.id, provider: account.providerId, since: account.createdAt })
@@ -20,8 +20,8 @@ export async function readSignInMethods(db: Queryable, userId: string) {
 }
 
 /**
- * Takes a provider away from an account, never the last way in: the row of the user is locked while the ways are
- * counted, so that of two that are taken at once one stays.
+ * Disconnects a provider, unless it is the last sign-in method. The user's row is locked while the methods are counted, so
+ * that of two disconnected at once one stays.
  *
  * @param id the row of the connection; one of somebody else's is `gone`
  */

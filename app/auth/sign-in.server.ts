@@ -9,7 +9,7 @@ import { openSession, type RouteArgs } from "./session.server.ts";
 const WRONG = "This email address and password do not belong together. Check both and try again.";
 
 /**
- * Opens a session for whoever knows the address and the password of an account.
+ * Signs in with the address and the password of an account.
  *
  * Failures: those of `tryPassword`, after the same time whether there is such an account.
  */

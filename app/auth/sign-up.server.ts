@@ -20,7 +20,7 @@ export interface AddressTaken extends Failure {
 }
 
 /**
- * Makes an account with a password, and writes to its address to ask whether it is theirs.
+ * Makes an account with a password, and asks for its address to be confirmed.
  *
  * @param client as the limits count it
  * Failures: 400 of the field `password`: it will not do; 400 the address is taken; 429 too many by this client.

@@ -146,7 +146,7 @@ export async function findRefusedFlow(
   return flow ?? null;
 }
 
-/** Notes how a flow ended, for an opener whom the popup could not tell. */
+/** Notes how a flow ended, for an opener that the popup could not tell. */
 export async function noteOutcome(db: Queryable, flow: Flow, outcome: "ok" | SignInError): Promise<void> {
   await db.update(providerFlows).set({ outcome }).where(eq(providerFlows.stateHash, flow.stateHash));
 }

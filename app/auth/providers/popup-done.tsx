@@ -9,7 +9,7 @@ export const handle = { inlineScript: "tell-opener" };
 
 export const headers = () => ({ ...PRIVATE_HEADERS, ...KEEP_OPENER });
 
-/** What the popup shows in the moment before it closes, and for as long as it cannot. */
+/** What the popup shows before it closes, or when it cannot. */
 export function loader({ request }: Route.LoaderArgs) {
   const query = new URL(request.url).searchParams;
   const provider = query.get("provider");
