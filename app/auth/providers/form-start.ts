@@ -23,14 +23,14 @@ export async function action(args: Route.ActionArgs) {
 
   const { publicOrigin, authorizedDomains } = fromContext(context).app.config;
   const page = URL.parse(request.headers.get("origin") ?? "");
-  if (page && !authorizedDomains.includes(page.hostname)) return failWith("unauthorized-domain");
+  if (page && !authorizedDomains.includes(page.hostname)) return redirectWith("unauthorized-domain");
   // On another of the site's names: the provider sends people back to this one, so the flow begins here.
   if (page && page.origin !== publicOrigin) return redirect(publicOrigin + loginPath(target.returnTo), 303);
 
   const started = await startSignIn(args, target);
-  return "error" in started ? failWith(started.error) : redirect(started.url.href, 303);
+  return "error" in started ? redirectWith(started.error) : redirect(started.url.href, 303);
 
-  function failWith(error: SignInError) {
+  function redirectWith(error: SignInError) {
     const { returnTo } = target;
     if (error === "signed-out") return redirect(loginPath(returnTo), 303);
     if (error === "confirm-first")

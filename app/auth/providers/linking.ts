@@ -57,30 +57,30 @@ export function decideLinking(situation: Situation): Decision {
 function decideSignIn({ identity, identityOwnerId, owner }: Situation): Decision {
   if (identityOwnerId) return { do: "sign in", userId: identityOwnerId };
   const { provider, email, isEmailVerified } = identity;
-  if (!email) return failWith("email-missing");
+  if (!email) return refusal("email-missing");
   if (!owner) return { do: "create", email, isEmailVerified };
-  if (!owner.isEmailVerified) return failWith("address-unconfirmed");
-  if (owner.providers.includes("google")) return failWith("account-exists-google");
+  if (!owner.isEmailVerified) return refusal("address-unconfirmed");
+  if (owner.providers.includes("google")) return refusal("account-exists-google");
   if (provider === "google" && isEmailVerified) return { do: "link", userId: owner.userId };
   const isFacebookOnly = owner.providers.includes("facebook") && !owner.hasPassword;
-  return failWith(isFacebookOnly ? "account-exists-facebook" : "account-exists");
+  return refusal(isFacebookOnly ? "account-exists-facebook" : "account-exists");
 }
 
 function decideConnect({ identity, identityOwnerId, owner }: Situation): Decision {
-  if (!owner) return failWith("signed-out");
+  if (!owner) return refusal("signed-out");
   if (identityOwnerId === owner.userId) return { do: "sign in", userId: owner.userId };
-  if (identityOwnerId) return failWith("identity-taken");
-  if (owner.providers.includes(identity.provider)) return failWith("provider-connected");
-  if (!owner.isEmailVerified) return failWith("email-unverified");
+  if (identityOwnerId) return refusal("identity-taken");
+  if (owner.providers.includes(identity.provider)) return refusal("provider-connected");
+  if (!owner.isEmailVerified) return refusal("email-unverified");
   return { do: "link", userId: owner.userId };
 }
 
 function decideConfirm({ identityOwnerId, owner }: Situation): Decision {
-  if (!owner) return failWith("signed-out");
-  if (identityOwnerId !== owner.userId) return failWith("user-mismatch");
+  if (!owner) return refusal("signed-out");
+  if (identityOwnerId !== owner.userId) return refusal("user-mismatch");
   return { do: "sign in", userId: owner.userId };
 }
 
-function failWith(error: SignInError): Decision {
+function refusal(error: SignInError): Decision {
   return { do: "refuse", error };
 }
