@@ -2,8 +2,7 @@ import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import * as build from "virtual:react-router/server-build";
 import { createRequestHandler, RouterContextProvider, type ServerBuild } from "react-router";
-import { createAuth } from "./auth/auth.server.ts";
-import { ensureKey } from "./auth/keys.server.ts";
+import { ensureSigningKey } from "./auth/keys.server.ts";
 import { NOTIFY_OWNER, writeOwnerMail } from "./auth/notify-owner.server.ts";
 import { connectProviders } from "./auth/providers/connect.server.ts";
 import type { ProviderEndpoints } from "./auth/providers/endpoints.ts";
@@ -100,10 +99,9 @@ export function createApp({
       2,
     ),
   ];
-  const auth = createAuth(config, db, log);
   const hostedApp = config.handoff && connectHostedApp(config.handoff, log);
   const userHooks = createUserHooks(config);
-  const app: App = { config, db, providers, payments, mailer, hostedApp, log, auth, userHooks };
+  const app: App = { config, db, providers, payments, mailer, hostedApp, log, userHooks };
   const { routes } = build as unknown as ServerBuild;
   const canonicalPath = createCanonicalPaths(pathsOf(routes));
   const route = createRequestHandler(
@@ -164,7 +162,7 @@ export function createApp({
     if (publicOrigin.startsWith("https:") && config.trustedProxies.length === 0) {
       log.warn("TRUSTED_PROXIES is not set: everybody who comes by the proxy counts as one client");
     }
-    await ensureKey(db, (tx) => createAuth(config, tx, log));
+    await ensureSigningKey(app);
     for (const worker of workers) worker.start();
     await catalogue.start();
     void sweeps.start();

@@ -45,15 +45,8 @@ test.each([
     "an expired session",
     "session",
     expiredSessions,
-    `INSERT INTO session (id, token, user_id, expires_at)
+    `INSERT INTO session (id, token_hash, user_id, expires_at)
      SELECT gen_random_uuid(), gen_random_uuid(), id, now() - $1::interval FROM "user"`,
-  ],
-  [
-    "a verification row",
-    "verification",
-    expiredSessions,
-    `INSERT INTO verification (id, identifier, value, expires_at)
-     SELECT gen_random_uuid(), 'x', 'x', now() - $1::interval`,
   ],
 ])("%s is deleted after its days and not an hour before", async (_what, table, days, insert) => {
   const count = async () => (await database.pool.query(`SELECT FROM ${table}`)).rowCount ?? 0;

@@ -1,6 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { PgTable } from "drizzle-orm/pg-core";
-import { session, verification } from "./auth/schema.ts";
+import { session } from "./auth/schema.ts";
 import { checkoutAttempts, stripeEvents } from "./billing/schema.ts";
 import type { Queryable } from "./db/client.server.ts";
 import { deleteInBatches } from "./db/delete-batches.server.ts";
@@ -17,7 +17,7 @@ export const RETENTION_DAYS = {
   handledEvents: 30,
   /** Checkout attempts that can no longer be paid. */
   closedAttempts: 90,
-  /** Sessions that have expired, and Better Auth's verification rows. */
+  /** Sign-ins that have ended by themselves. */
   expiredSessions: 1,
 } as const;
 
@@ -34,7 +34,6 @@ export async function deleteOutlived(db: Queryable): Promise<void> {
         AND ${checkoutAttempts.createdAt} < ${before(closedAttempts)}`,
     ],
     [session, sql`${session.expiresAt} < ${before(expiredSessions)}`],
-    [verification, sql`${verification.expiresAt} < ${before(expiredSessions)}`],
   ];
   for (const [table, condition] of outlived) await deleteInBatches(db, table, condition);
 }

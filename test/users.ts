@@ -1,8 +1,9 @@
-import { createHmac, randomUUID } from "node:crypto";
-import { hashPassword } from "better-auth/crypto";
+import { randomUUID } from "node:crypto";
 import type { Pool } from "pg";
+import { hashPassword } from "../app/auth/password-hash.server.ts";
+import { createSecretToken, hashSecret } from "../app/http/secret-token.server.ts";
 import { cookieOf, postForm } from "./http.ts";
-import { AUTH_SECRET, type TestServer } from "./server.ts";
+import type { TestServer } from "./server.ts";
 
 export const PASSWORD = "correct horse battery";
 const NAME = "Ada Lovelace";
@@ -92,7 +93,7 @@ export async function createSignedInUsers(
   pool: Pool,
   count: number,
 ): Promise<{ id: string; cookie: string }[]> {
-  const users = Array.from({ length: count }, () => ({ id: randomUUID(), token: randomUUID() }));
+  const users = Array.from({ length: count }, () => ({ id: randomUUID(), token: createSecretToken() }));
   const ids = users.map((user) => user.id);
   await pool.query(
     `INSERT INTO "user" (id, name, email) SELECT id, 'Test', id || '@example.com' FROM unnest($1::text[]) AS id`,
@@ -104,12 +105,15 @@ export async function createSignedInUsers(
     [ids],
   );
   await pool.query(
-    `INSERT INTO session (id, token, user_id, expires_at)
-     SELECT user_id, token, user_id, now() + interval '1 day' FROM unnest($1::text[], $2::text[]) AS t (user_id, token)`,
-    [ids, users.map((user) => user.token)],
+    `INSERT INTO session (id, token_hash, user_id, expires_at)
+     SELECT user_id, token_hash, user_id, now() + interval '1 day' FROM unnest($1::text[], $2::text[]) AS t (user_id, token_hash)`,
+    [ids, users.map((user) => hashSecret(user.token))],
   );
-  return users.map(({ id, token }) => {
-    const signature = createHmac("sha256", AUTH_SECRET).update(token).digest("base64");
-    return { id, cookie: `session=${encodeURIComponent(`${token}.${signature}`)}` };
-  });
+  return users.map(({ id, token }) => ({ id, cookie: `session=${btoa(JSON.stringify(token))}` }));
+}
+
+/** The secret token in a session cookie: React Router writes values as JSON in Base64. */
+export function sessionTokenOf(cookie: string): string {
+  const [, value = ""] = /session=([^;\s]+)/.exec(cookie) ?? [];
+  return JSON.parse(atob(decodeURIComponent(value)));
 }

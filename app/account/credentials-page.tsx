@@ -2,7 +2,7 @@ import type { FieldMetadata } from "@conform-to/react";
 import { type ReactNode, useEffect, useRef } from "react";
 import { useActionData } from "react-router";
 import { ADDRESS_TAKEN } from "../auth/credentials.ts";
-import type { ProviderOffer } from "../auth/providers/enabled-providers.server.ts";
+import type { EnabledProviders } from "../auth/providers/enabled-providers.server.ts";
 import { ErrorSummary, type SummarisedForm } from "../ui/error-summary.tsx";
 import { Field } from "../ui/field.tsx";
 import { Notice } from "../ui/notice.tsx";
@@ -67,8 +67,8 @@ function useFocusOn(answer: FormAnswer | undefined) {
   return notice;
 }
 
-/** Between the providers' buttons and the form, if there are any. */
-export function OrByEmail({ offer }: { offer: ProviderOffer }) {
+/** Between the buttons of the providers and the form, where there are any. */
+export function OrByEmail({ offer }: { offer: EnabledProviders }) {
   if (offer.providers.length === 0) return null;
   return <p className="text-center text-quiet">or with your email address</p>;
 }

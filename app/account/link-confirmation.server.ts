@@ -12,7 +12,7 @@ import type { RouteArgs } from "../auth/session.server.ts";
 import { fromContext } from "../http/context.server.ts";
 import type { Failure } from "../http/errors.ts";
 import { readForm } from "../http/form.server.ts";
-import { readLinkToken } from "../http/link-token.ts";
+import { readLinkToken } from "../http/secret-token.server.ts";
 
 /** What the page of a link that confirms an address shows; `null` when the link is used up, expired or unknown. */
 export async function readConfirmation(

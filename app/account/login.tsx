@@ -1,6 +1,6 @@
 import { Form, redirect, redirectDocument } from "react-router";
 import { signInForm } from "../auth/credentials.ts";
-import { offerProviders } from "../auth/providers/enabled-providers.server.ts";
+import { readEnabledProviders } from "../auth/providers/enabled-providers.server.ts";
 import { ProviderButtons } from "../auth/providers/provider-buttons.tsx";
 import { NO_COOKIES } from "../auth/providers/sign-in-errors.ts";
 import { readUserIfPossible } from "../auth/session.server.ts";
@@ -43,7 +43,7 @@ export async function loader(args: Route.LoaderArgs) {
   const asked = safePath(query.get("return_to"), "");
   const returnTo = asked || "/dashboard";
   if (await readUserIfPossible(args)) throw redirect(returnTo);
-  const offer = offerProviders(fromContext(args.context).app, args.request);
+  const offer = readEnabledProviders(fromContext(args.context).app, args.request);
   // A failed sign-in at a provider is newer than the reason for coming here.
   const reason = offer.failure ? undefined : REASONS.get(query.get("reason"));
   const signUpPath = asked ? `/register?${new URLSearchParams({ return_to: asked })}` : "/register";

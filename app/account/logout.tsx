@@ -1,24 +1,20 @@
 import { data, redirect } from "react-router";
+import { closeSession } from "../auth/session.server.ts";
 import { fromContext } from "../http/context.server.ts";
 import { SubmitButton } from "../ui/button.tsx";
 import { PrivatePage } from "../ui/private-page.tsx";
 import type { RouteHandle } from "../ui/route-handle.ts";
 import type { Route } from "./+types/logout.ts";
 
-/** Whoever sees a page of this route could not be signed out. */
+/** Its only page is for somebody who could not be signed out. */
 export const handle: RouteHandle = { hydrate: true, isSignedIn: true };
 
 /** Ends the session and returns to the start (spec §2). @throws the answer that says it failed; nothing has changed then */
-export async function action({ request, context }: Route.ActionArgs) {
-  const { app, state } = fromContext(context);
+export async function action(args: Route.ActionArgs) {
   try {
-    const { headers } = await app.auth.api.signOut({ headers: request.headers, returnHeaders: true });
-    // Better Auth takes the cookie away even when the session could not be deleted, and says nothing.
-    if (await app.auth.api.getSession({ headers: request.headers, query: { disableRefresh: true } })) {
-      throw new Error("the session is still there");
-    }
-    state.setCookies.push(...headers.getSetCookie());
+    await closeSession(args);
   } catch (error) {
+    const { app, state } = fromContext(args.context);
     app.log.error({ error, id: state.id }, "Failed to sign out");
     throw data(null, { status: 503 });
   }

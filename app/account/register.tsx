@@ -1,8 +1,6 @@
 import { Form, redirect, redirectDocument } from "react-router";
 import { PASSWORD_HINT, signUpForm } from "../auth/credentials.ts";
-import { judgePassword } from "../auth/judge-password.server.ts";
-import { AUTH_LIMITS } from "../auth/limits.ts";
-import { offerProviders } from "../auth/providers/enabled-providers.server.ts";
+import { readEnabledProviders } from "../auth/providers/enabled-providers.server.ts";
 import { ProviderButtons } from "../auth/providers/provider-buttons.tsx";
 import { openSession, readUserIfPossible } from "../auth/session.server.ts";
 import { signInWithPassword } from "../auth/sign-in.server.ts";
@@ -14,7 +12,6 @@ import { fromContext } from "../http/context.server.ts";
 import type { Failure } from "../http/errors.ts";
 import { safePath } from "../http/safe-path.ts";
 import { submitForm } from "../http/submit-form.server.ts";
-import { withLimit } from "../limits/with-limit.server.ts";
 import { SubmitButton } from "../ui/button.tsx";
 import { Field } from "../ui/field.tsx";
 import { pageMeta } from "../ui/page-meta.ts";
@@ -37,7 +34,11 @@ export async function loader(args: Route.LoaderArgs) {
   const returnTo = safePath(new URL(args.request.url).searchParams.get("return_to"), "/subscription");
   if (await readUserIfPossible(args)) throw redirect(returnTo);
   const { app } = fromContext(args.context);
-  return { returnTo, chosen: await describeChoice(app, returnTo), offer: offerProviders(app, args.request) };
+  return {
+    returnTo,
+    chosen: await describeChoice(app, returnTo),
+    offer: readEnabledProviders(app, args.request),
+  };
 }
 
 export async function action(args: Route.ActionArgs) {
@@ -47,14 +48,11 @@ export async function action(args: Route.ActionArgs) {
     schema: signUpForm,
     failure: FAILURE,
     async work({ return_to: returnTo, ...asked }) {
-      const judged = await judgePassword(app, state.client, asked.password, asked);
-      if (!judged.ok) return judged;
-      return withLimit(app, AUTH_LIMITS.signUpByClient, state.client, async () => {
-        const signedUp = await signUp(app, asked);
-        if (!signedUp.ok) return signInInstead(args, asked, returnTo, signedUp);
-        await openSession(args, signedUp.userId);
-        return redirectDocument(safePath(returnTo, "/dashboard"), 303);
-      });
+      const signedUp = await signUp(app, state.client, asked);
+      if ("isAddressTaken" in signedUp) return signInInstead(args, asked, returnTo, signedUp);
+      if (!signedUp.ok) return signedUp;
+      await openSession(args, signedUp.userId);
+      return redirectDocument(safePath(returnTo, "/dashboard"), 303);
     },
   });
 }

@@ -1,12 +1,10 @@
 import { data, Form, isRouteErrorResponse, redirect } from "react-router";
 import { PASSWORD_HINT, resetPasswordForm } from "../auth/credentials.ts";
-import { judgePassword } from "../auth/judge-password.server.ts";
-import { readMailLink } from "../auth/mail-links.server.ts";
 import { providerName } from "../auth/providers/provider-names.ts";
 import { wasResetTo } from "../auth/reset-again.server.ts";
 import { readResetAccount, resetPassword } from "../auth/reset-password.server.ts";
 import { fromContext } from "../http/context.server.ts";
-import { readLinkToken } from "../http/link-token.ts";
+import { readLinkToken } from "../http/secret-token.server.ts";
 import { hasBrokenContext, submitForm } from "../http/submit-form.server.ts";
 import { SubmitButton } from "../ui/button.tsx";
 import { Field } from "../ui/field.tsx";
@@ -54,14 +52,9 @@ export async function action(args: Route.ActionArgs) {
     schema: resetPasswordForm,
     failure: FAILURE,
     async work({ password, disconnects }) {
-      const link = await readMailLink(app.db, "reset_password", token);
-      if (link && !link.isUsed) {
-        const judged = await judgePassword(app, state.client, password, { name: "", email: link.email });
-        if (!judged.ok) return judged;
-        const owner = await resetPassword(app, token, { password, disconnects });
-        if (owner) return redirect(CHANGED, 303);
-      }
-      if (await wasResetTo(app, state.client, token, password)) return redirect(CHANGED, 303);
+      const reset = await resetPassword(app, state.client, token, { password, disconnects });
+      if (reset && !reset.ok) return reset;
+      if (reset || (await wasResetTo(app, state.client, token, password))) return redirect(CHANGED, 303);
       throw new Response(null, { status: 410 });
     },
   });

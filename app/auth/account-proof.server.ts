@@ -7,24 +7,24 @@ import { checkPassword, findPasswordOf } from "./passwords.server.ts";
 import { session, user } from "./schema.ts";
 import { type RouteArgs, readSession } from "./session.server.ts";
 
-// A link in a mail proves that somebody reads the mailbox, not that the account is theirs (decision 0032).
+// A link in a mail proves who reads the mailbox, not whose account it is (decision 0032).
 
 const MISSING = "Enter the password of the account.";
 const WRONG = "This is not the password of the account.";
 
-/** What was shown held when the page was sent, and not any more. */
+/** The session that proved it has ended since the page was sent. */
 export const SIGNED_OUT = failure(401, "You were signed out in the meantime. Nothing has changed.");
 
-/** What showed that an account belongs to whoever opened its link: its session, or its password by the hash that was kept. */
+/** Proof that an account belongs to the person with its link: a session of it, or the hash its password matched. */
 export type AccountProof = { sessionId: string } | { passwordHash: string };
 
 /**
- * What whoever opened a link in a mail has to show first: nothing within the account's own session; its password; or, where
- * it has none, by logging in, and that as somebody else than they are now.
+ * What the page of a link asks for: nothing within the account's own session; its password; or, where it has none, logging
+ * in, as another user than now where one is signed in.
  */
 export type ProofAsked = "nothing" | "password" | "login" | "other login";
 
-/** What the page of a link asks of whoever opened it, so that they can show that the account is theirs. */
+/** What this request still has to show before the link of an account works. */
 export async function askForProof(args: RouteArgs, userId: string): Promise<ProofAsked> {
   const session = await readSession(args);
   if (session?.user.id === userId) return "nothing";
@@ -50,12 +50,12 @@ export async function proveAccount(
   const [owner] = await app.db.select({ email: user.email }).from(user).where(eq(user.id, userId));
   if (!owner || password.length > 1000) return failure(400, WRONG);
   const tried = await tryPassword(app, { client: state.client, email: owner.email }, WRONG, async () =>
-    checkPassword(app, await findPasswordOf(app.db, userId), password),
+    checkPassword(await findPasswordOf(app.db, userId), password),
   );
   return tried.ok ? { ok: true, proof: { passwordHash: tried.found.hash } } : tried;
 }
 
-/** Whether a proof still holds. To be asked with the user locked: who ends sessions or changes passwords locks them, too. */
+/** Whether a proof still holds. Ask with the user locked, as ending sessions and changing passwords do. */
 export async function isStillProved(tx: Queryable, userId: string, proof: AccountProof): Promise<boolean> {
   if ("passwordHash" in proof) return (await findPasswordOf(tx, userId))?.hash === proof.passwordHash;
   const alive = await tx

@@ -4,20 +4,16 @@ import { isUniqueViolation } from "../db/constraint-errors.server.ts";
 import type { App } from "../http/context.server.ts";
 import { enqueueMail } from "../mail/enqueue-mail.server.ts";
 import type { Site } from "../ui/site.ts";
+import { addressChangeAskedMessage, addressChangedMessage, addressInUseMessage } from "./account-notices.ts";
 import { type AccountProof, isStillProved } from "./account-proof.server.ts";
-import type { SignedInUser } from "./auth.server.ts";
+import { confirmAddressMessage } from "./link-messages.ts";
 import { createMailLink, lockMailLink, markLinkUsed } from "./mail-links.server.ts";
-import {
-  addressChangeAskedMessage,
-  addressChangedMessage,
-  addressInUseMessage,
-  confirmAddressMessage,
-} from "./profile-messages.ts";
 import { user } from "./schema.ts";
+import type { SignedInUser } from "./signed-in-user.server.ts";
 
 /**
- * Writes to an address that a user wants for their account, and to the one they have. Whether somebody else has the
- * new one is told to nobody but its owner; nothing changes until the link is used.
+ * Writes to the address a user wants for their account, and to the one they have. Only the owner of the new one is told
+ * that it is taken; nothing changes until the link is used.
  */
 export async function askForEmailChange(
   db: Database,
@@ -47,7 +43,7 @@ export type EmailChange = "changed" | "taken" | "unproved" | "dead";
  * within minutes, the link says once more that it is done.
  *
  * @returns `taken` when somebody else has the address by now, and then the link is not used up; `unproved` when the
- *   account was shown to be theirs and is not any more; `dead` when the link is used up, expired or was never written
+ *   proof no longer holds; `dead` when the link is used up, expired or was never written
  */
 export async function changeEmail(
   { config, db, userHooks }: Pick<App, "config" | "db" | "userHooks">,

@@ -3,25 +3,25 @@ import type { App } from "../http/context.server.ts";
 import type { FieldFailure } from "../http/errors.ts";
 import { type Failure, failure } from "../http/errors.ts";
 import { enqueueMail } from "../mail/enqueue-mail.server.ts";
+import { passwordChangedMessage, passwordSetMessage } from "./account-notices.ts";
 import { confirmPassword } from "./confirm-password.server.ts";
 import { WRONG_PASSWORD } from "./credentials.ts";
-import { judgePassword } from "./judge-password.server.ts";
 import { lockUser } from "./lock-user.server.ts";
-import { passwordChangedMessage } from "./messages.ts";
-import { findPasswordOf, hashPassword } from "./passwords.server.ts";
-import { passwordSetMessage } from "./profile-messages.ts";
+import { judgeNewPassword } from "./new-password.server.ts";
+import { hashPassword } from "./password-hash.server.ts";
+import { findPasswordOf } from "./passwords.server.ts";
 import { mailLinks, session } from "./schema.ts";
-import type { Session } from "./session.server.ts";
+import type { Session } from "./sessions.server.ts";
 import { setPassword } from "./set-password.server.ts";
 
 const SAME_PASSWORD = "This is your password already. Choose another.";
 
 /**
- * Changes a password, or sets the first one; signs everybody else out, and kills the links to reset it. The current one
- * is looked at first: of the new one nothing is said to anybody who does not know it.
+ * Changes a password, or sets the first one; ends all other sessions, and the links to reset it. The current one is checked
+ * first: nothing is said of the new one to anybody who does not know it.
  *
  * @param client as the limits count it
- * @param current `null` from somebody who was shown that they have none
+ * @param current `null` when the form said that there is none
  * Failures: 400 of the field `current_password`: it is not the password, also when it was until a moment ago; 400 of
  * the field `password`: it will not do; 429 too many tries.
  */
@@ -36,14 +36,14 @@ export async function changePassword(
   const tried = current === null ? null : await confirmPassword(app, person, current);
   if (tried && !tried.ok) return tried.status === 400 ? { ...tried, field: "current_password" } : tried;
   if (current === next) return { ...failure(400, SAME_PASSWORD), field: "password" };
-  const judged = await judgePassword(app, client, next, person);
+  const judged = await judgeNewPassword(app, client, next, person);
   if (!judged.ok) return judged;
-  const passwordHash = await hashPassword(app, next);
+  const passwordHash = await hashPassword(next);
 
   return app.db.transaction(async (tx) => {
     const owner = await lockUser(tx, userId);
     const kept = await findPasswordOf(tx, userId);
-    // Changed since it was confirmed, or set since its owner was shown that there is none.
+    // Changed since it was confirmed, or set since the form said that there is none.
     if (!owner || kept?.hash !== tried?.found.hash) {
       return { ...failure(400, WRONG_PASSWORD), field: "current_password" };
     }
@@ -51,7 +51,7 @@ export async function changePassword(
     await tx.delete(session).where(and(eq(session.userId, userId), ne(session.id, sessionId)));
     await tx
       .delete(mailLinks)
-      // Whoever asked for another address may be whom the new password is to keep out.
+      // The new password may be meant to keep out the person who asked for another address.
       .where(and(eq(mailLinks.userId, userId), ne(mailLinks.purpose, "verify_email")));
     const message = kept ? passwordChangedMessage(owner, site) : passwordSetMessage(owner.email, site);
     await enqueueMail(tx, site, message);

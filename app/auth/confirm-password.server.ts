@@ -1,22 +1,22 @@
 import type { App } from "../http/context.server.ts";
 import type { Failure } from "../http/errors.ts";
-import type { SignedInUser } from "./auth.server.ts";
 import { WRONG_PASSWORD } from "./credentials.ts";
 import { tryPassword } from "./password-tries.server.ts";
-import { checkPassword, findPasswordOf, type KeptPassword } from "./passwords.server.ts";
+import { checkPassword, findPasswordOf, type StoredPassword } from "./passwords.server.ts";
+import type { SignedInUser } from "./signed-in-user.server.ts";
 
 /**
- * The password of a user when this is it: the one place below /account where passwords are tried.
+ * Checks the password of a signed-in user, within the limits: the one place below /account where passwords are tried.
  *
  * Failures: 400 it is not; 429 too many tries.
  */
 export function confirmPassword(
-  app: Pick<App, "auth" | "config" | "db" | "log">,
+  app: Pick<App, "config" | "db" | "log">,
   user: SignedInUser,
   password: string,
-): Promise<{ ok: true; found: KeptPassword } | Failure> {
+): Promise<{ ok: true; found: StoredPassword } | Failure> {
   return tryPassword(app, { userId: user.id }, WRONG_PASSWORD, async () => {
-    const kept = await findPasswordOf(app.db, user.id);
-    return checkPassword(app, kept, password);
+    const stored = await findPasswordOf(app.db, user.id);
+    return checkPassword(stored, password);
   });
 }

@@ -7,15 +7,15 @@ import { setPassword } from "./set-password.server.ts";
 export interface NewUser {
   email: string;
   name: string;
-  /** Whether somebody we believe says that the address is theirs. */
+  /** Whether a trusted provider says that the address is theirs. */
   emailVerified: boolean;
   image?: string | null;
-  /** The first way in: a password, by its hash, or what a provider knows the person by. */
+  /** The first sign-in method. */
   signIn: { passwordHash: string } | ProviderIdentity;
 }
 
 /**
- * Makes an account with its first way in: the one place where users come from.
+ * Makes an account with its first sign-in method: the one place where users come from.
  *
  * @returns the user's id, or `null` when the address has an account already
  */

@@ -5,19 +5,17 @@ import { emailAddress, personName } from "./person-fields.ts";
 const PASSWORD_LENGTH = { min: 12, max: 128 };
 const TOO_LONG = `Choose a password of at most ${PASSWORD_LENGTH.max} characters`;
 
-/** What the field of a password to be says; `whyRefused` knows the rest. */
+/** The hint of a field for a new password; `passwordProblem` knows the rest. */
 export const PASSWORD_HINT = `At least ${PASSWORD_LENGTH.min} characters, and nothing common or made of your name. Any character counts; pasting is fine.`;
 
-/** Why signing up fails for somebody who has an account. */
 export const ADDRESS_TAKEN = "There is an account with this email address already.";
 
-/** What somebody signed in is told who confirms with another password than theirs. */
 export const WRONG_PASSWORD = "This is not your password.";
 
-/** A password to be, as far as its length says. Counted in characters as people see them, not in UTF-16. */
+/** A new password, judged by its length alone: in characters as people see them, not in UTF-16. */
 export const newPassword = z
   .string({ error: "Choose a password" })
-  // In UTF-16 first, in which a character has two at most. Not as `max`, by which browsers cut what is pasted.
+  // In UTF-16 first, where a character has at most two units. Not as `max`: browsers would cut what is pasted.
   .refine((password) => password.length <= 2 * PASSWORD_LENGTH.max, { error: TOO_LONG, abort: true })
   .refine(
     (password) => lengthOf(password) >= PASSWORD_LENGTH.min,
@@ -25,7 +23,7 @@ export const newPassword = z
   )
   .refine((password) => lengthOf(password) <= PASSWORD_LENGTH.max, TOO_LONG);
 
-/** safePath judges it, and takes no more. */
+/** No longer than safePath takes. */
 const returnTo = z.string().max(2000).catch("").optional();
 
 export const signUpForm = z.object({
@@ -45,7 +43,7 @@ export const forgotPasswordForm = z.object({ email: emailAddress });
 
 export const resetPasswordForm = z.object({
   password: newPassword,
-  /** Whether nobody may come in by what is connected any more. */
+  /** Whether connected providers are disconnected. */
   disconnects: z.stringbool().default(false),
 });
 

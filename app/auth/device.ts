@@ -1,9 +1,9 @@
 import Bowser from "bowser";
 
-/** In characters, of which browsers use some 100 to 300; the patterns it is held against need not see more. */
+/** In characters; browsers use 100 to 300, and patterns take longer for longer text. */
 const LONGEST_USER_AGENT = 500;
 
-/** What a browser says it is, as a person would: "Firefox on Linux". */
+/** What a browser says it is, in words: "Firefox on Linux". */
 export function deviceOf(userAgent: string | null): string {
   if (!userAgent) return "Unknown device";
   const { browser, os } = Bowser.parse(userAgent.slice(0, LONGEST_USER_AGENT));

@@ -3,13 +3,13 @@ import { and, eq } from "drizzle-orm";
 import type { Queryable } from "../db/client.server.ts";
 import { account } from "./schema.ts";
 
-/** Who somebody is elsewhere, in that place's own words, which never change. */
+/** A person at a provider, by the provider's own id for them, which never changes. */
 export interface ProviderIdentity {
   provider: string;
   accountId: string;
 }
 
-/** Whose way in an identity is, or `null`. */
+/** The user an identity is connected to, or `null`. */
 export async function findIdentityOwner(
   db: Queryable,
   { provider, accountId }: ProviderIdentity,
@@ -21,7 +21,7 @@ export async function findIdentityOwner(
   return found?.userId ?? null;
 }
 
-/** Makes an identity a way in of a user. @throws a unique violation when it is somebody's already */
+/** Connects an identity to a user. @throws a unique violation when it is connected already */
 export async function connectIdentity(
   tx: Queryable,
   userId: string,

@@ -1,7 +1,16 @@
-import { symmetricDecrypt } from "better-auth/crypto";
-import { jwt } from "better-auth/plugins/jwt";
-import { inArray, sql } from "drizzle-orm";
-import type { JSONWebKeySet, JWTPayload } from "jose";
+import { hkdfSync, randomUUID } from "node:crypto";
+import { and, desc, eq, gt, inArray, sql } from "drizzle-orm";
+import {
+  CompactEncrypt,
+  type CryptoKey,
+  compactDecrypt,
+  exportJWK,
+  generateKeyPair,
+  importJWK,
+  type JSONWebKeySet,
+  type JWTPayload,
+  SignJWT,
+} from "jose";
 import type { Database, Queryable } from "../db/client.server.ts";
 import type { App } from "../http/context.server.ts";
 import { jwks } from "./schema.ts";
@@ -9,59 +18,84 @@ import { jwks } from "./schema.ts";
 /** ECDSA on P-256: the one elliptic curve that every JWT library verifies. */
 export const ALGORITHM = "ES256";
 
-const DAY_IN_SECONDS = 24 * 60 * 60;
+/** How long a key signs. */
 const ROTATION_DAYS = 30;
-/** How long a key that signs nothing any more is still published; the tokens it signed are dead much sooner. */
+/** How long it is published after that; the tokens it signed are dead much sooner. */
 const GRACE_DAYS = 1;
 
-/** Better Auth's keys: made when first needed, replaced every month, their private half encrypted with AUTH_SECRET. */
-export function signingKeys() {
-  return jwt({
-    // A token is signed for whoever asks for one, not with every look at a session.
-    disableSettingJwtHeader: true,
-    jwks: {
-      keyPairConfig: { alg: ALGORITHM },
-      rotationInterval: ROTATION_DAYS * DAY_IN_SECONDS,
-      gracePeriod: GRACE_DAYS * DAY_IN_SECONDS,
-    },
+/** One at a time, or each of many processes makes its own key. */
+const NEW_KEY_LOCK = 7_130_004;
+
+type KeyStore = Pick<App, "config" | "db">;
+type SigningKey = typeof jwks.$inferSelect;
+
+/** The newest key that signs; made if there is none. Called when a process starts, so that everybody finds one. */
+export async function ensureSigningKey({ config, db }: KeyStore): Promise<SigningKey> {
+  const found = await findSigningKey(db);
+  if (found) return found;
+  return db.transaction(async (tx) => {
+    await tx.execute(sql`SELECT pg_advisory_xact_lock(${NEW_KEY_LOCK})`);
+    return (await findSigningKey(tx)) ?? (await createSigningKey(tx, config.authSecret));
   });
 }
 
-/** One at a time, or each of many processes makes its own. */
-const FIRST_KEY_LOCK = 7_130_004;
-
-/**
- * Makes the first key when a process starts, so that everybody who asks for a token or for the keys finds it.
- *
- * @param authWithin makes the key inside the transaction: one that waits for a second connection would stand still in
- *   a process whose connections are all taken by such transactions
- */
-export async function ensureKey(db: Database, authWithin: (tx: Queryable) => App["auth"]): Promise<void> {
-  await db.transaction(async (tx) => {
-    await tx.execute(sql`SELECT pg_advisory_xact_lock(${FIRST_KEY_LOCK})`);
-    await authWithin(tx).api.getJwks();
-  });
+async function findSigningKey(db: Queryable): Promise<SigningKey | null> {
+  const [newest] = await db
+    .select()
+    .from(jwks)
+    .where(and(eq(jwks.alg, ALGORITHM), gt(jwks.expiresAt, sql`now()`)))
+    .orderBy(desc(jwks.createdAt))
+    .limit(1);
+  return newest ?? null;
 }
 
-type Keys = Pick<App, "auth" | "db" | "log">;
+async function createSigningKey(tx: Queryable, authSecret: string): Promise<SigningKey> {
+  const { publicKey, privateKey } = await generateKeyPair(ALGORITHM, { extractable: true });
+  const [created] = await tx
+    .insert(jwks)
+    .values({
+      id: randomUUID(),
+      alg: ALGORITHM,
+      publicKey: JSON.stringify(await exportJWK(publicKey)),
+      privateKey: await lock(authSecret, JSON.stringify(await exportJWK(privateKey))),
+      expiresAt: sql`now() + make_interval(days => ${ROTATION_DAYS}::int)`,
+    })
+    .returning();
+  if (!created) throw new Error("no signing key was made");
+  return created;
+}
 
 /**
- * Signs with the newest key, or makes one. Keys that AUTH_SECRET does not open any more are thrown away, published half
- * and all: whoever changes the secret may do so because it was read, and whatever it had locked with it.
+ * Signs with the newest key. Keys that AUTH_SECRET does not open are thrown away, published half and all: the secret may
+ * have been changed because somebody read it, and with it the keys.
  */
-export async function signPayload({ auth, db, log }: Keys, payload: JWTPayload): Promise<string> {
-  const sign = () => auth.api.signJWT({ body: { payload } });
-  const { token } = await sign().catch(async (error: unknown) => {
-    if (!(await deleteUnreadableKeys({ auth, db, log }))) throw error;
-    return sign();
-  });
-  return token;
+export async function signPayload(
+  app: Pick<App, "config" | "db" | "log">,
+  payload: JWTPayload,
+): Promise<string> {
+  const { authSecret } = app.config;
+  const key = await ensureSigningKey(app);
+  try {
+    return await sign(key, await unlock(authSecret, key));
+  } catch (error) {
+    if (!(await deleteUnreadableKeys(app))) throw error;
+    const next = await ensureSigningKey(app);
+    return sign(next, await unlock(authSecret, next));
+  }
+
+  function sign({ id }: SigningKey, privateKey: CryptoKey): Promise<string> {
+    return new SignJWT(payload).setProtectedHeader({ alg: ALGORITHM, kid: id }).sign(privateKey);
+  }
 }
 
 /** The public halves, as they are published (RFC 7517). */
-export async function publicKeys({ auth }: Pick<App, "auth">): Promise<JSONWebKeySet> {
-  const { keys } = await auth.api.getJwks();
-  return { keys: keys.map((key) => ({ ...key, use: "sig" })) };
+export async function publicKeys(app: KeyStore): Promise<JSONWebKeySet> {
+  const published = gt(jwks.expiresAt, sql`now() - make_interval(days => ${GRACE_DAYS}::int)`);
+  const keys = await app.db.select().from(jwks).where(published);
+  const known = keys.length > 0 ? keys : [await ensureSigningKey(app)];
+  return {
+    keys: known.map(({ id, alg, publicKey }) => ({ ...JSON.parse(publicKey), alg, kid: id, use: "sig" })),
+  };
 }
 
 /** Deletes the keys that are not published any more. */
@@ -70,15 +104,36 @@ export async function deleteExpiredKeys(db: Database): Promise<void> {
 }
 
 /** @returns whether there were any */
-async function deleteUnreadableKeys({ auth, db, log }: Keys): Promise<boolean> {
-  const { secretConfig } = await auth.$context;
-  const keys = await db.select({ id: jwks.id, privateKey: jwks.privateKey }).from(jwks);
-  const readings = await Promise.allSettled(
-    keys.map(async ({ privateKey }) => symmetricDecrypt({ key: secretConfig, data: JSON.parse(privateKey) })),
-  );
+async function deleteUnreadableKeys({
+  config,
+  db,
+  log,
+}: Pick<App, "config" | "db" | "log">): Promise<boolean> {
+  const keys = await db.select().from(jwks);
+  const readings = await Promise.allSettled(keys.map((key) => unlock(config.authSecret, key)));
   const unreadable = keys.filter((_key, index) => readings[index]?.status === "rejected").map(({ id }) => id);
   if (unreadable.length === 0) return false;
   await db.delete(jwks).where(inArray(jwks.id, unreadable));
   log.warn({ keys: unreadable.length }, "AUTH_SECRET has changed: the keys it locked are replaced");
   return true;
+}
+
+/** Encrypts with AUTH_SECRET what is stored of a private half (RFC 7516). */
+function lock(authSecret: string, privateKey: string): Promise<string> {
+  return new CompactEncrypt(Buffer.from(privateKey))
+    .setProtectedHeader({ alg: "dir", enc: "A256GCM" })
+    .encrypt(keyFrom(authSecret));
+}
+
+/** @throws when it was locked with another secret */
+async function unlock(authSecret: string, { privateKey }: SigningKey): Promise<CryptoKey> {
+  const { plaintext } = await compactDecrypt(privateKey, keyFrom(authSecret));
+  const key = await importJWK(JSON.parse(Buffer.from(plaintext).toString()), ALGORITHM);
+  if (key instanceof Uint8Array) throw new TypeError("not a private key");
+  return key;
+}
+
+/** AUTH_SECRET has other uses; each has a key of its own (RFC 5869). */
+function keyFrom(authSecret: string): Uint8Array {
+  return new Uint8Array(hkdfSync("sha256", authSecret, "", "private halves of signing keys", 32));
 }

@@ -3,8 +3,8 @@ import type { Queryable } from "../db/client.server.ts";
 import { user } from "./schema.ts";
 
 /**
- * Waits until nobody else changes this user, and keeps others waiting until the caller's transaction ends. Taken before
- * anything else of the user's, so that two never wait for each other.
+ * Locks the row of a user until the caller's transaction ends. Taken before any other row of theirs, so that two never wait
+ * for each other.
  *
  * @returns `null` when the account is gone
  */

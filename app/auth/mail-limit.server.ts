@@ -5,7 +5,7 @@ import { withLimit } from "../limits/with-limit.server.ts";
 import { AUTH_LIMITS } from "./limits.ts";
 
 /**
- * Sends what goes to some addresses, when each of them may have one more mail.
+ * Sends mail to some addresses, if each of them may have one more.
  *
  * @param limit by address, for this kind of mail
  * @returns what `send` returns. Failures: 429 too many to one of the addresses, or by this client

@@ -1,7 +1,7 @@
-/** What the link of a mail may do. */
+/** What a link in a mail does. */
 export type MailLinkPurpose = "verify_email" | "reset_password" | "change_email";
 
-/** How long a link works, in hours. A reset opens the account to whoever reads the mail, so it is the shortest. */
+/** How long a link works, in hours. A reset needs nothing but the mail, so it is the shortest. */
 export const LINK_HOURS: Record<MailLinkPurpose, number> = {
   verify_email: 72,
   change_email: 24,

@@ -1,22 +1,21 @@
-import { randomBytes } from "node:crypto";
 import { and, eq, gt, ne, sql } from "drizzle-orm";
 import type { Queryable } from "../db/client.server.ts";
 import { deleteInBatches } from "../db/delete-batches.server.ts";
-import { hashOfSecret } from "../db/secret-hash.server.ts";
+import { createSecretToken, hashSecret } from "../http/secret-token.server.ts";
 import { lockUser } from "./lock-user.server.ts";
 import { LINK_HOURS, type MailLinkPurpose } from "./mail-link-purposes.ts";
 import { mailLinks } from "./schema.ts";
 
-/** How long a used link is still known, for a form that was sent twice: only the answer to the second is seen. */
+/** How long a used link is still known: of a form that was sent twice, only the second answer is seen. */
 const USED_MINUTES = 5;
 
-/** Whom a link was written for, and the address that having it proves. */
+/** The user a link is for, and the address that having it proves. */
 export interface MailLink {
   userId: string;
   email: string;
 }
 
-/** A link as it stands in the table. */
+/** A link as the table has it. */
 export interface WrittenLink extends MailLink {
   tokenHash: string;
   purpose: MailLinkPurpose;
@@ -30,9 +29,9 @@ export async function createMailLink(
   purpose: MailLinkPurpose,
   { userId, email }: MailLink,
 ): Promise<string> {
-  const token = randomBytes(32).toString("base64url");
+  const token = createSecretToken();
   await tx.insert(mailLinks).values({
-    tokenHash: hashOfSecret(token),
+    tokenHash: hashSecret(token),
     purpose,
     userId,
     email: email.toLowerCase(),
@@ -58,7 +57,7 @@ export async function readMailLink(
     .from(mailLinks)
     .where(
       and(
-        eq(mailLinks.tokenHash, hashOfSecret(token ?? "")),
+        eq(mailLinks.tokenHash, hashSecret(token ?? "")),
         eq(mailLinks.purpose, purpose),
         gt(mailLinks.expiresAt, sql`now()`),
       ),
@@ -67,8 +66,8 @@ export async function readMailLink(
 }
 
 /**
- * Finds a link in the caller's own transaction and locks the row of its user, as everybody does who changes their links:
- * of any number of uses at once the others wait here, and then find it used.
+ * Finds a link in the caller's own transaction and locks the row of its user, as every change of their links does: of any
+ * number of uses at once the others wait here, and then find it used.
  *
  * @returns the link and its user as they are now; `null` when it is expired, was used a while ago or was never written
  */
@@ -103,7 +102,7 @@ export async function markLinkUsed(
     );
 }
 
-/** Deletes what nobody can use any more. */
+/** Deletes expired links. */
 export async function deleteExpiredMailLinks(db: Queryable): Promise<void> {
   await deleteInBatches(db, mailLinks, sql`${mailLinks.expiresAt} < now()`);
 }

@@ -4,8 +4,8 @@ import type { App } from "../http/context.server.ts";
 import { enqueueMail } from "../mail/enqueue-mail.server.ts";
 import { defineJob, enqueue } from "../outbox/outbox.server.ts";
 import type { Site } from "../ui/site.ts";
+import { pausedMessage, resetMessage } from "./link-messages.ts";
 import { createMailLink } from "./mail-links.server.ts";
-import { pausedMessage, resetMessage } from "./messages.ts";
 import { user } from "./schema.ts";
 
 /** Why the owner of an address is written to: a password reset was asked for, or password tries were paused. */
@@ -19,8 +19,8 @@ interface OwnerNotification {
 export const NOTIFY_OWNER = defineJob<OwnerNotification>("notify_owner");
 
 /**
- * Asks for a mail to the owner of an address. Whether there is an account is looked up later, by the job, so that the
- * answer to the request is the same, and takes the same time, either way.
+ * Queues a mail to the owner of an address. The job looks up whether there is an account, so that the request's answer and
+ * its time are the same either way.
  */
 export async function notifyOwner(app: Pick<App, "db">, notice: OwnerNotice, email: string): Promise<void> {
   await enqueue(app.db, NOTIFY_OWNER, { notice, email: email.toLowerCase() });

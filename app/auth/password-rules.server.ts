@@ -2,7 +2,7 @@ import { ZxcvbnFactory } from "@zxcvbn-ts/core";
 import * as common from "@zxcvbn-ts/language-common";
 import * as english from "@zxcvbn-ts/language-en";
 
-/** Whose password it is to be: what anybody who knows them would try first. */
+/** Whose password it will be: words that anybody who knows them would try first. */
 export interface PasswordOwner {
   name: string;
   email: string;
@@ -25,11 +25,11 @@ const estimator = new ZxcvbnFactory({
 });
 
 /**
- * Why a password of a proper length is refused all the same, or `null`: it is one of those everybody tries, or is made
- * of its owner's own words (NIST SP 800-63B-4 §3.1.1.2: compare with what is common, expected or compromised; ask for
- * no kinds of characters).
+ * What is wrong with a password of a proper length, or `null`: it is one that everybody tries, or is made of its owner's
+ * own words (NIST SP 800-63B-4 §3.1.1.2: compare with common, expected and compromised ones; ask for no kinds of
+ * characters).
  */
-export function whyRefused(password: string, owner: PasswordOwner): string | null {
+export function passwordProblem(password: string, owner: PasswordOwner): string | null {
   const words = wordsOf(owner);
   if (withoutWords(password.toLowerCase(), words).length < LEAST_REST)
     return "Choose a password that is not made of your name, your email address or ours";

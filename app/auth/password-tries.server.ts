@@ -4,12 +4,12 @@ import { withLimit } from "../limits/with-limit.server.ts";
 import { AUTH_LIMITS } from "./limits.ts";
 import { notifyOwner } from "./notify-owner.server.ts";
 
-/** Who tries a password: somebody who wants to get in, or somebody signed in who shows again who they are. */
+/** Who tries a password: a client that signs in, or a signed-in user who confirms who they are. */
 export type PasswordTry = { client: string; email: string } | { userId: string };
 
 /**
- * Tries a password within the limits. The account's turn is taken before the password is looked at, so that a thousand
- * clients at once have no more tries than one, and given back when it was right. At the last wrong one the owner is told.
+ * Tries a password within the limits. The account's try is counted before the password is checked, so that a thousand
+ * clients at once have no more tries than one, and refunded when it was right. After the last wrong one the owner is told.
  *
  * Failures, the same whether there is such an account: 400 wrong, with `wrong` as the message; 429 too many tries, of
  * this client or for this account.
@@ -36,10 +36,7 @@ export async function tryPassword<T>(
   }
 }
 
-/**
- * Whether there is such an account is seen when the mail is written. The password was wrong, told or not: if this threw,
- * the try would not count.
- */
+/** Throws nothing: if it did, the wrong password would not count. Whether there is an account is seen when the mail is written. */
 async function tellOfPause(app: Pick<App, "config" | "db" | "log">, email: string): Promise<void> {
   try {
     await withLimit(app, AUTH_LIMITS.pausedByAddress, email, () => notifyOwner(app, "paused", email));

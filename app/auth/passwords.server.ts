@@ -1,59 +1,47 @@
 import { and, eq } from "drizzle-orm";
 import type { Queryable } from "../db/client.server.ts";
-import type { App } from "../http/context.server.ts";
+import { checkHash, DECOY_HASH } from "./password-hash.server.ts";
 import { account, user } from "./schema.ts";
 
-/** Better Auth's name for the way in by password. */
+/** The `provider_id` of the sign-in method "password". */
 export const BY_PASSWORD = "credential";
 
-/** A password as it is kept: scrypt, by Better Auth. Takes some 50 milliseconds of another thread. */
-export async function hashPassword({ auth }: Pick<App, "auth">, password: string): Promise<string> {
-  return (await auth.$context).password.hash(password);
-}
-
-/** A password that is kept, and whose. */
-export interface KeptPassword {
+/** The hash of a user's password. */
+export interface StoredPassword {
   userId: string;
   hash: string;
 }
 
 /**
- * Whether this is the password of somebody, and then which one: whoever acts on it can see whether it has been changed
- * since. Without a kept one the same time is spent on nothing, so that nobody hears which addresses have accounts.
+ * Whether this is a user's password. Without a stored one the same work is done, so that the time does not tell which
+ * addresses have accounts.
+ *
+ * @returns the stored password it was compared with, so that the caller can see whether it has changed since; `null` when
+ *   it is not the password
  */
 export async function checkPassword(
-  { auth }: Pick<App, "auth">,
-  kept: KeptPassword | null,
+  stored: StoredPassword | null,
   password: string,
-): Promise<KeptPassword | null> {
-  const { hash, verify } = (await auth.$context).password;
-  hashOfNobody ??= hash("nobody's").catch((error: unknown) => {
-    // Kept, it would fail every sign-in with an unknown address until the next start.
-    hashOfNobody = undefined;
-    throw error;
-  });
-  const isRight = await verify({ hash: kept?.hash ?? (await hashOfNobody), password });
-  return isRight ? kept : null;
+): Promise<StoredPassword | null> {
+  const isRight = await checkHash(stored?.hash ?? DECOY_HASH, password);
+  return isRight ? stored : null;
 }
 
-/** What passwords are compared with when there is none. That somebody may guess this one lets nobody in. */
-let hashOfNobody: Promise<string> | undefined;
-
 /** The password of the account with an address; `null` when there is no such account, or it has none. */
-export function findPasswordByEmail(db: Queryable, email: string): Promise<KeptPassword | null> {
+export function findPasswordByEmail(db: Queryable, email: string): Promise<StoredPassword | null> {
   return findPassword(db, eq(user.email, email.toLowerCase()));
 }
 
-/** The password of a user; `null` when they sign in by other ways only. */
-export function findPasswordOf(db: Queryable, userId: string): Promise<KeptPassword | null> {
+/** The password of a user; `null` when they have none. */
+export function findPasswordOf(db: Queryable, userId: string): Promise<StoredPassword | null> {
   return findPassword(db, eq(user.id, userId));
 }
 
-async function findPassword(db: Queryable, ofUser: ReturnType<typeof eq>): Promise<KeptPassword | null> {
-  const [kept] = await db
+async function findPassword(db: Queryable, ofUser: ReturnType<typeof eq>): Promise<StoredPassword | null> {
+  const [stored] = await db
     .select({ userId: user.id, hash: account.password })
     .from(user)
     .innerJoin(account, and(eq(account.userId, user.id), eq(account.providerId, BY_PASSWORD)))
     .where(ofUser);
-  return kept?.hash ? { userId: kept.userId, hash: kept.hash } : null;
+  return stored?.hash ? { userId: stored.userId, hash: stored.hash } : null;
 }

@@ -1,10 +1,9 @@
 import { z } from "zod";
 
 /**
- * What is typed, before anything is done with it: trimming, patterns and normalising take the longer the more there is.
- * Blanks around it are forgiven, up to a point.
+ * Typed text, bounded before trimming, patterns and normalising, which take longer for longer text.
  *
- * @param longest in characters, of what is left without them
+ * @param longest in characters, without the blanks around it
  */
 function typedText(longest: number, missing: string, tooLong: string) {
   return z
@@ -14,7 +13,7 @@ function typedText(longest: number, missing: string, tooLong: string) {
     .max(longest, { error: tooLong, abort: true });
 }
 
-/** A person's address, in whichever form they write it. Trimmed; upper and lower case stay as they were typed. */
+/** An email address, trimmed; upper and lower case stay as typed. */
 export const emailAddress = typedText(
   254,
   "Enter your email address",
@@ -29,14 +28,14 @@ export const personName = typedText(100, "Enter your name", NAME_TOO_LONG)
   .regex(/^\P{Cc}*$/u, "Enter a name without control characters")
   .regex(/[\p{L}\p{N}\p{P}\p{S}]/u, "Enter a name that can be seen");
 
-/** What somebody is called who has not said: the part of their address before the @, as far as a name may go. */
+/** The name of a person who gave none: the part of their address before the @, cut to the length of a name. */
 export function nameFromAddress(email: string): string {
   return (email.split("@", 1)[0] ?? "").slice(0, 100);
 }
 
 const PHOTO_HINT = "Enter the address of a photo, like https://example.com/me.jpg";
 
-/** Where a person's photo is. Pages of ours never ask for it over a line others can read. */
+/** The address of a person's photo: https only. */
 export const photoUrl = typedText(2000, PHOTO_HINT, "Enter an address of at most 2000 characters")
   .regex(/^\P{Cc}*$/u, PHOTO_HINT)
   .pipe(z.url({ protocol: /^https$/, error: PHOTO_HINT }));

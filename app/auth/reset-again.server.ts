@@ -4,12 +4,11 @@ import { tryPassword } from "./password-tries.server.ts";
 import { checkPassword, findPasswordOf } from "./passwords.server.ts";
 
 /**
- * Whether a link was used minutes ago and the account has this very password since: pressed twice, a form without scripts
- * is sent twice, and only the answer to the second is seen. Without the right link and the right password it is false, and
- * a wrong password counts as a try to sign in.
+ * Whether a link was used minutes ago and the account has had this password since: pressed twice, a form without scripts is
+ * sent twice, and only the second answer is seen. A wrong password counts as a try to sign in.
  */
 export async function wasResetTo(
-  app: Pick<App, "auth" | "config" | "db" | "log">,
+  app: Pick<App, "config" | "db" | "log">,
   client: string,
   token: string | null,
   password: string,
@@ -17,7 +16,7 @@ export async function wasResetTo(
   const link = await readMailLink(app.db, "reset_password", token);
   if (!link?.isUsed) return false;
   const tried = await tryPassword(app, { client, email: link.email }, "", async () =>
-    checkPassword(app, await findPasswordOf(app.db, link.userId), password),
+    checkPassword(await findPasswordOf(app.db, link.userId), password),
   );
   return tried.ok;
 }

@@ -18,15 +18,15 @@ export const session = pgTable(
   {
     id: text("id").primaryKey(),
     expiresAt: instant("expires_at").notNull(),
-    token: text("token").notNull().unique(),
+    /** SHA-256 of the token in the cookie, in base64url. */
+    tokenHash: text("token_hash").notNull().unique(),
     createdAt: createdAt(),
     updatedAt: updatedAt(),
-    ipAddress: text("ip_address"),
     userAgent: text("user_agent"),
     userId: text("user_id")
       .notNull()
       .references(() => user.id, { onDelete: "cascade" }),
-    /** When whoever uses it last showed who they are: see session.server.ts. Not one of Better Auth's. */
+    /** When its user last showed who they are: see `requireFreshSession`. */
     confirmedAt: instant("confirmed_at").notNull().defaultNow(),
   },
   (table) => [
@@ -35,6 +35,7 @@ export const session = pgTable(
   ],
 );
 
+/** The sign-in methods of a user: a password, and identities at providers. */
 export const account = pgTable(
   "account",
   {
@@ -44,12 +45,7 @@ export const account = pgTable(
     userId: text("user_id")
       .notNull()
       .references(() => user.id, { onDelete: "cascade" }),
-    accessToken: text("access_token"),
-    refreshToken: text("refresh_token"),
-    idToken: text("id_token"),
-    accessTokenExpiresAt: instant("access_token_expires_at"),
-    refreshTokenExpiresAt: instant("refresh_token_expires_at"),
-    scope: text("scope"),
+    /** As `hashPassword` makes it; null for providers. */
     password: text("password"),
     createdAt: createdAt(),
     updatedAt: updatedAt(),
@@ -60,34 +56,18 @@ export const account = pgTable(
   ],
 );
 
-export const verification = pgTable(
-  "verification",
-  {
-    id: text("id").primaryKey(),
-    identifier: text("identifier").notNull(),
-    value: text("value").notNull(),
-    expiresAt: instant("expires_at").notNull(),
-    createdAt: createdAt(),
-    updatedAt: updatedAt(),
-  },
-  (table) => [
-    index("verification_identifier_index").on(table.identifier),
-    index("verification_expires_at_index").on(table.expiresAt),
-  ],
-);
-
-/** The keys our own tokens are signed with; the private half is encrypted with AUTH_SECRET. Better Auth's, too. */
+/** The keys our own tokens are signed with; the private half is encrypted with AUTH_SECRET. */
 export const jwks = pgTable("jwks", {
   id: text("id").primaryKey(),
   publicKey: text("public_key").notNull(),
   privateKey: text("private_key").notNull(),
   createdAt: createdAt(),
-  expiresAt: instant("expires_at"),
-  alg: text("alg"),
-  crv: text("crv"),
+  /** When it signs for the last time; it is published a little longer. */
+  expiresAt: instant("expires_at").notNull(),
+  alg: text("alg").notNull(),
 });
 
-/** What a link in a mail may do, once. Whoever has the token can do it, so only its hash is kept. */
+/** Links in mails. A token is all it takes to use one, so only its hash is kept. */
 export const mailLinks = pgTable(
   "mail_links",
   {
@@ -114,7 +94,7 @@ export const mailLinks = pgTable(
   ],
 );
 
-/** Somebody who is away at Google or Facebook, and what they are to find when they come back. */
+/** A sign-in under way at Google or Facebook. */
 export const providerFlows = pgTable(
   "provider_flows",
   {
@@ -122,19 +102,19 @@ export const providerFlows = pgTable(
     stateHash: text("state_hash").primaryKey(),
     provider: text("provider").$type<"google" | "facebook">().notNull(),
     intent: text("intent").$type<"sign_in" | "connect" | "confirm">().notNull(),
-    /** Who is signed in already; nobody when the intent is to sign in. */
+    /** The signed-in user; null when the intent is to sign in. */
     userId: text("user_id").references(() => user.id, { onDelete: "cascade" }),
-    /** SHA-256 of the secret in the cookie of the browser that began. */
+    /** SHA-256 of the secret in the browser's cookie, in base64url. */
     browserHash: text("browser_hash").notNull(),
-    /** What the opener of the popup recognises its own popup by; without a popup there is none. */
+    /** By which the page knows the popup it opened; null without a popup. */
     popupNonce: text("popup_nonce").unique(),
     nonce: text("nonce").notNull(),
     codeVerifier: text("code_verifier").notNull(),
     returnTo: text("return_to").notNull(),
     expiresAt: instant("expires_at").notNull(),
-    /** When somebody came back with its state. Nobody may a second time. */
+    /** When a browser came back with its state, which works once. */
     usedAt: instant("used_at"),
-    /** 'ok', or the code of what went wrong; for an opener whom the popup could not tell. */
+    /** 'ok', or the code of what went wrong; for an opener that the popup could not tell. */
     outcome: text("outcome"),
     createdAt: createdAt(),
   },

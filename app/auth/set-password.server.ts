@@ -4,7 +4,7 @@ import type { Queryable } from "../db/client.server.ts";
 import { BY_PASSWORD } from "./passwords.server.ts";
 import { account } from "./schema.ts";
 
-/** Gives a user a password, in place of the one they have if they have one. Which sessions end is the caller's to say. */
+/** Sets or replaces a user's password. Which sessions end is the caller's to decide. */
 export async function setPassword(tx: Queryable, userId: string, passwordHash: string): Promise<void> {
   await tx
     .insert(account)

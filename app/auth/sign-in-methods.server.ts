@@ -2,14 +2,14 @@ import { and, asc, eq, ne } from "drizzle-orm";
 import type { Database, Queryable } from "../db/client.server.ts";
 import { enqueueMail } from "../mail/enqueue-mail.server.ts";
 import type { Site } from "../ui/site.ts";
+import { disconnectedMessage } from "./account-notices.ts";
 import { lockUser } from "./lock-user.server.ts";
 import { BY_PASSWORD } from "./passwords.server.ts";
-import { disconnectedMessage } from "./profile-messages.ts";
 import { providerName } from "./providers/provider-names.ts";
 import { account } from "./schema.ts";
 
-/** A user's ways in: whether there is a password, and which providers are connected since when. */
-export async function readWaysIn(db: Queryable, userId: string) {
+/** How a user can sign in: whether they have a password, and which providers are connected since when. */
+export async function readSignInMethods(db: Queryable, userId: string) {
   const rows = await db
     .select({ id: account.id, provider: account.providerId, since: account.createdAt })
     .from(account)
@@ -20,8 +20,8 @@ export async function readWaysIn(db: Queryable, userId: string) {
 }
 
 /**
- * Takes a provider away from an account, never the last way in: the row of the user is locked while the ways are
- * counted, so that of two that are taken at once one stays.
+ * Disconnects a provider, unless it is the last sign-in method. The user's row is locked while the methods are counted, so
+ * that of two disconnected at once one stays.
  *
  * @param id the row of the connection; one of somebody else's is `gone`
  */
@@ -33,7 +33,7 @@ export async function disconnect(
 ): Promise<"disconnected" | "last" | "gone"> {
   return db.transaction(async (tx) => {
     const owner = await lockUser(tx, userId);
-    const { hasPassword, connections } = await readWaysIn(tx, userId);
+    const { hasPassword, connections } = await readSignInMethods(tx, userId);
     const connection = connections.find((connection) => connection.id === id);
     if (!owner || !connection) return "gone";
     if (!hasPassword && connections.length === 1) return "last";

@@ -2,14 +2,14 @@ import { and, eq } from "drizzle-orm";
 import type { Queryable } from "../db/client.server.ts";
 import { fromContext } from "../http/context.server.ts";
 import { tryPassword } from "./password-tries.server.ts";
-import { BY_PASSWORD, checkPassword, findPasswordByEmail, type KeptPassword } from "./passwords.server.ts";
+import { BY_PASSWORD, checkPassword, findPasswordByEmail, type StoredPassword } from "./passwords.server.ts";
 import { account } from "./schema.ts";
 import { openSession, type RouteArgs } from "./session.server.ts";
 
 const WRONG = "This email address and password do not belong together. Check both and try again.";
 
 /**
- * Opens a session for whoever knows the address and the password of an account.
+ * Signs in with the address and the password of an account.
  *
  * Failures: those of `tryPassword`, after the same time whether there is such an account.
  */
@@ -26,12 +26,12 @@ export function signInWithPassword(
 /** @returns `null` when the two do not belong together */
 async function openWithPassword(args: RouteArgs, email: string, password: string): Promise<true | null> {
   const { app } = fromContext(args.context);
-  const known = await checkPassword(app, await findPasswordByEmail(app.db, email), password);
+  const known = await checkPassword(await findPasswordByEmail(app.db, email), password);
   if (!known) return null;
   return (await openSession(args, known.userId, () => isStillTheirs(app.db, known))) || null;
 }
 
-async function isStillTheirs(db: Queryable, { userId, hash }: KeptPassword): Promise<boolean> {
+async function isStillTheirs(db: Queryable, { userId, hash }: StoredPassword): Promise<boolean> {
   const [same] = await db
     .select({ id: account.id })
     .from(account)

@@ -1,26 +1,49 @@
 import type { App } from "../http/context.server.ts";
-import { type Failure, failure } from "../http/errors.ts";
+import { type Failure, type FieldFailure, failure } from "../http/errors.ts";
+import { withLimit } from "../limits/with-limit.server.ts";
 import { createUser } from "./create-user.server.ts";
 import { ADDRESS_TAKEN } from "./credentials.ts";
-import { hashPassword } from "./passwords.server.ts";
+import { AUTH_LIMITS } from "./limits.ts";
+import { judgeNewPassword } from "./new-password.server.ts";
+import { hashPassword } from "./password-hash.server.ts";
 import { sendVerification } from "./verification.server.ts";
 
+export interface NewAccount {
+  name: string;
+  email: string;
+  password: string;
+}
+
+/** The address has an account already (decision 0011). */
+export interface AddressTaken extends Failure {
+  isAddressTaken: true;
+}
+
 /**
- * Makes an account with a password, and writes to its address to ask whether it is theirs.
+ * Makes an account with a password, and asks for its address to be confirmed.
  *
- * Failures: 400 the address has an account (decision 0011).
+ * @param client as the limits count it
+ * Failures: 400 of the field `password`: it will not do; 400 the address is taken; 429 too many by this client.
  */
 export async function signUp(
-  app: Pick<App, "auth" | "config" | "db">,
-  asked: { name: string; email: string; password: string },
-): Promise<{ ok: true; userId: string } | Failure> {
-  const { name, email, password } = asked;
-  const passwordHash = await hashPassword(app, password);
-  const userId = await app.db.transaction(async (tx) => {
+  app: Pick<App, "config" | "db" | "log">,
+  client: string,
+  asked: NewAccount,
+): Promise<{ ok: true; userId: string } | Failure | FieldFailure | AddressTaken> {
+  const judged = await judgeNewPassword(app, client, asked.password, asked);
+  if (!judged.ok) return judged;
+  return withLimit(app, AUTH_LIMITS.signUpByClient, client, () => createAccount(app, asked));
+}
+
+async function createAccount(
+  { config, db }: Pick<App, "config" | "db">,
+  { name, email, password }: NewAccount,
+): Promise<{ ok: true; userId: string } | AddressTaken> {
+  const passwordHash = await hashPassword(password);
+  const userId = await db.transaction(async (tx) => {
     const id = await createUser(tx, { name, email, emailVerified: false, signIn: { passwordHash } });
-    if (id) await sendVerification(tx, app.config.site, { id, email });
+    if (id) await sendVerification(tx, config.site, { id, email });
     return id;
   });
-  if (!userId) return failure(400, ADDRESS_TAKEN);
-  return { ok: true, userId };
+  return userId ? { ok: true, userId } : { ...failure(400, ADDRESS_TAKEN), isAddressTaken: true };
 }

@@ -1,10 +1,10 @@
 import { eq, sql } from "drizzle-orm";
 import type { App } from "../http/context.server.ts";
-import type { SignedInUser } from "./auth.server.ts";
 import { user } from "./schema.ts";
+import { SIGNED_IN_USER_COLUMNS, type SignedInUser } from "./signed-in-user.server.ts";
 
 /**
- * Changes how somebody is called and shown: the one writer of both. What is left out stays; no photo is `null`.
+ * Changes the name and the photo of a user: the one writer of both. What is left out stays; no photo is `null`.
  *
  * @returns the user as they are now, or `null` when there is no such user any more
  */
@@ -18,13 +18,7 @@ export function updateProfile(
       .update(user)
       .set({ name, image, updatedAt: sql`now()` })
       .where(eq(user.id, userId))
-      .returning({
-        id: user.id,
-        name: user.name,
-        email: user.email,
-        emailVerified: user.emailVerified,
-        image: user.image,
-      });
+      .returning(SIGNED_IN_USER_COLUMNS);
     if (updated && name !== undefined) await userHooks.onProfileChanged(tx, userId);
     return updated ?? null;
   });

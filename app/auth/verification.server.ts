@@ -3,11 +3,11 @@ import type { Database, Queryable } from "../db/client.server.ts";
 import { enqueueMail } from "../mail/enqueue-mail.server.ts";
 import type { Site } from "../ui/site.ts";
 import { type AccountProof, isStillProved } from "./account-proof.server.ts";
+import { verificationMessage } from "./link-messages.ts";
 import { createMailLink, lockMailLink, markLinkUsed } from "./mail-links.server.ts";
-import { verificationMessage } from "./messages.ts";
 import { user } from "./schema.ts";
 
-/** Writes to a user's address, in the caller's own transaction, to ask whether it is theirs. */
+/** Asks a user to confirm their address by mail, in the caller's own transaction. */
 export async function sendVerification(
   tx: Queryable,
   site: Site,
@@ -18,10 +18,10 @@ export async function sendVerification(
 }
 
 /**
- * Marks the address of a user as theirs: they came with the link that was sent to it, and showed that the account is
- * theirs, too. Used again within minutes, the link says once more that it is done.
+ * Marks the address of a user as confirmed, by the link that was sent to it and proof that the account is theirs. Used again
+ * within minutes, the link says once more that it is done.
  *
- * @returns `unproved` when the account was shown to be theirs and is not any more; `dead` when the link is used up or
+ * @returns `unproved` when the proof no longer holds; `dead` when the link is used up or
  *   expired, or the user's address is another by now
  */
 export async function verifyEmail(

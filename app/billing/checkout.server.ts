@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import Stripe from "stripe";
 import { z } from "zod";
-import type { SignedInUser } from "../auth/auth.server.ts";
 import { isOnAdminList } from "../auth/session.server.ts";
+import type { SignedInUser } from "../auth/signed-in-user.server.ts";
 import type { Database } from "../db/client.server.ts";
 import { isForeignKeyViolation } from "../db/constraint-errors.server.ts";
 import type { App } from "../http/context.server.ts";

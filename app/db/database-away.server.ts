@@ -29,7 +29,7 @@ const DRIVER_MESSAGES =
  */
 export function isDatabaseAway(thrown: unknown): boolean {
   if (!(thrown instanceof Error)) return false;
-  if (isWrapper(thrown)) return isDatabaseAway(thrown.cause);
+  if (thrown instanceof DrizzleQueryError) return isDatabaseAway(thrown.cause);
   return isAway(thrown);
 }
 
@@ -45,9 +45,4 @@ function isAway(error: Error): boolean {
 export function isLockTimeout(thrown: unknown): boolean {
   const error = thrown instanceof DrizzleQueryError ? thrown.cause : thrown;
   return error instanceof DatabaseError && error.code === "55P03";
-}
-
-/** Drizzle wraps the driver's error as `cause`; so do Better Auth's errors that `keepDatabaseErrors` made. */
-function isWrapper(error: Error): boolean {
-  return error instanceof DrizzleQueryError || error.name === "APIError";
 }

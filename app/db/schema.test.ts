@@ -3,14 +3,10 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { getAuthTables } from "better-auth/db";
-import { jwt } from "better-auth/plugins";
-import { getTableColumns, getTableName } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createDatabase, onCluster, openDatabase } from "../../test/database.ts";
 import { eventually } from "../../test/http.ts";
 import { createSignedInUsers } from "../../test/users.ts";
-import { account, jwks, session, user, verification } from "../auth/schema.ts";
 import { FEATURES_BY_TIER, TIERS } from "../entitlements/tiers.ts";
 import { connect } from "./client.server.ts";
 import { findViolations, readInvariants } from "./invariants.server.ts";
@@ -23,20 +19,6 @@ beforeAll(async () => {
 });
 
 afterAll(() => database.close());
-
-test.each([user, session, account, verification, jwks])(
-  "Better Auth's table %# has what this version asks for",
-  (table) => {
-    const asked = getAuthTables({ plugins: [jwt()] })[getTableName(table)];
-    const columns: Record<string, { notNull: boolean; isUnique: boolean }> = getTableColumns(table);
-    for (const [name, field] of Object.entries(asked?.fields ?? {})) {
-      expect(columns[name], `${getTableName(table)}.${name}`).toBeDefined();
-      expect(columns[name]?.notNull, `${name} required`).toBe(field.required ?? false);
-      expect(columns[name]?.isUnique, `${name} unique`).toBe(field.unique ?? false);
-    }
-    expect(asked).toBeDefined();
-  },
-);
 
 test("eight migrations at once apply each migration once", async () => {
   const { url, drop } = await createDatabase();

@@ -1,13 +1,13 @@
 import { eq, sql } from "drizzle-orm";
+import { connectedMessage } from "../auth/account-notices.ts";
 import { createUser } from "../auth/create-user.server.ts";
 import { connectIdentity, findIdentityOwner } from "../auth/identity-owner.server.ts";
-import { connectedMessage } from "../auth/providers/messages.ts";
 import { providerName } from "../auth/providers/provider-names.ts";
 import { user } from "../auth/schema.ts";
 import type { Database, Queryable } from "../db/client.server.ts";
 import { deleteInBatches } from "../db/delete-batches.server.ts";
-import { hashOfSecret } from "../db/secret-hash.server.ts";
 import { type Failure, failure } from "../http/errors.ts";
+import { hashSecret } from "../http/secret-token.server.ts";
 import { enqueueMail } from "../mail/enqueue-mail.server.ts";
 import type { Site } from "../ui/site.ts";
 import { decideHandoff } from "./decide-handoff.ts";
@@ -59,7 +59,7 @@ export async function deleteExpiredHandoffs(db: Queryable): Promise<void> {
 }
 
 async function consumeToken(tx: Queryable, issuer: string, { jti, expiresAt }: TokenUse): Promise<boolean> {
-  const tokenHash = hashOfSecret(`${issuer}\n${jti}`);
+  const tokenHash = hashSecret(`${issuer}\n${jti}`);
   const consumed = await tx
     .insert(handoffs)
     .values({ tokenHash, expiresAt })

@@ -6,7 +6,8 @@ import { asClient, cookieOf, mainOf, postForm } from "../../test/http.ts";
 import { countMails, linkIn, mailTo } from "../../test/mail.ts";
 import { setupServer } from "../../test/server.fixture.ts";
 import { startServer } from "../../test/server.ts";
-import { createSignedInUsers } from "../../test/users.ts";
+import { createSignedInUsers, sessionTokenOf } from "../../test/users.ts";
+import { hashSecret } from "../http/secret-token.server.ts";
 
 const PATH = "/auth/handoff";
 
@@ -77,8 +78,11 @@ test("somebody new gets an account and a session, and goes where they wanted to"
     photoUrl: picture,
     emailVerified: true,
   });
-  const token = decodeURIComponent(cookie.split("=")[1] ?? "").split(".")[0] ?? "";
-  expect((await server.pool.query("SELECT FROM session WHERE token = $1", [token])).rowCount).toBe(1);
+  const token = sessionTokenOf(cookie);
+  const { rowCount } = await server.pool.query("SELECT FROM session WHERE token_hash = $1", [
+    hashSecret(token),
+  ]);
+  expect(rowCount).toBe(1);
   expect(await response.text()).not.toContain(token);
 });
 

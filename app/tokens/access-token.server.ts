@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { signPayload } from "../auth/keys.server.ts";
-import type { Session } from "../auth/session.server.ts";
+import type { Session } from "../auth/sessions.server.ts";
 import { currentSubscription } from "../entitlements/subscription.server.ts";
 import type { App } from "../http/context.server.ts";
 
@@ -17,7 +17,7 @@ export interface AccessToken {
  * `sid` is the session's id, with which our own endpoints check that the session is alive; the session token is not in it.
  */
 export async function issueAccessToken(
-  app: Pick<App, "auth" | "config" | "db" | "log">,
+  app: Pick<App, "config" | "db" | "log">,
   { id: sid, user }: Session,
 ): Promise<AccessToken> {
   const subscription = await currentSubscription(app.db, user.id);

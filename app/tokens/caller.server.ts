@@ -1,9 +1,9 @@
 import { and, eq, sql } from "drizzle-orm";
 import { createLocalJWKSet, errors, jwtVerify } from "jose";
-import type { SignedInUser } from "../auth/auth.server.ts";
 import { ALGORITHM, publicKeys } from "../auth/keys.server.ts";
 import { session, user } from "../auth/schema.ts";
 import { type RouteArgs, readUser } from "../auth/session.server.ts";
+import { SIGNED_IN_USER_COLUMNS, type SignedInUser } from "../auth/signed-in-user.server.ts";
 import { type App, fromContext } from "../http/context.server.ts";
 import { type Failure, failure } from "../http/errors.ts";
 
@@ -33,13 +33,7 @@ async function findTokenUser(app: App, token: string): Promise<SignedInUser | nu
   const claims = await verifyToken(app, token);
   if (typeof claims?.sub !== "string" || typeof claims.sid !== "string") return null;
   const [found] = await app.db
-    .select({
-      id: user.id,
-      name: user.name,
-      email: user.email,
-      emailVerified: user.emailVerified,
-      image: user.image,
-    })
+    .select(SIGNED_IN_USER_COLUMNS)
     .from(session)
     .innerJoin(user, eq(user.id, session.userId))
     .where(

@@ -30,7 +30,8 @@ async function publishKey(alg = "ES256") {
   const { publicKey, privateKey } = await generateKeyPair(alg, { extractable: true });
   const id = crypto.randomUUID();
   await server.pool.query(
-    `INSERT INTO jwks (id, public_key, private_key, alg, created_at) VALUES ($1, $2, '""', $3, '2020-01-01')`,
+    `INSERT INTO jwks (id, public_key, private_key, alg, created_at, expires_at)
+     VALUES ($1, $2, '""', $3, '2020-01-01', now() + interval '1 day')`,
     [id, JSON.stringify(await exportJWK(publicKey)), alg],
   );
   return { kid: id, privateKey, alg };

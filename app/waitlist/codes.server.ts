@@ -1,13 +1,8 @@
-import { randomBytes, randomInt } from "node:crypto";
+import { randomInt } from "node:crypto";
 
 /** Without characters that are easily confused: 0 and o; 1, i and l. */
 const ALPHABET = "23456789abcdefghjkmnpqrstuvwxyz";
 const REFERRAL_CODE_LENGTH = 10;
-
-/** The secret token (256 bits) in the links of a place's mails. */
-export function createToken(): string {
-  return randomBytes(32).toString("base64url");
-}
 
 /** The public code in a referral link: one of 31¹⁰, too many to guess. */
 export function createReferralCode(): string {

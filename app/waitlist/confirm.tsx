@@ -1,6 +1,6 @@
 import { data, redirect } from "react-router";
 import { fromContext } from "../http/context.server.ts";
-import { readLinkToken } from "../http/link-token.ts";
+import { readLinkToken } from "../http/secret-token.server.ts";
 import { LabelledLine } from "../ui/labelled-line.tsx";
 import { PRIVATE_HEADERS, PrivatePage } from "../ui/private-page.tsx";
 import { useSite } from "../ui/site.ts";

@@ -3,9 +3,10 @@ import { type SQL, sql } from "drizzle-orm";
 import type { AnyPgColumn } from "drizzle-orm/pg-core";
 import type { z } from "zod";
 import type { Database } from "../db/client.server.ts";
+import { createSecretToken } from "../http/secret-token.server.ts";
 import { enqueueMail } from "../mail/enqueue-mail.server.ts";
 import type { Site } from "../ui/site.ts";
-import { createReferralCode, createToken } from "./codes.server.ts";
+import { createReferralCode } from "./codes.server.ts";
 import type { joinForm } from "./join-form-schema.ts";
 import { alreadyOnListMessage, confirmMessage } from "./messages.ts";
 import { DAYS_TO_CONFIRM, MAILS_A_DAY } from "./rules.ts";
@@ -40,7 +41,7 @@ export async function joinWaitlist(
         email: input.email.toLowerCase(),
         name: input.name,
         usesToday: input.uses_today,
-        token: createToken(),
+        token: createSecretToken(),
         referralCode: createReferralCode(),
         // Locked, so that a referrer who leaves concurrently gives NULL rather than a foreign key violation.
         referredBy: sql`(

@@ -1,6 +1,6 @@
 import { data } from "react-router";
 import { fromContext } from "../http/context.server.ts";
-import { readLinkToken } from "../http/link-token.ts";
+import { readLinkToken } from "../http/secret-token.server.ts";
 import { ButtonLink } from "../ui/button.tsx";
 import { LabelledLine } from "../ui/labelled-line.tsx";
 import { PRIVATE_HEADERS, PrivatePage } from "../ui/private-page.tsx";

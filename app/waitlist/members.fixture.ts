@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Pool } from "pg";
-import { createReferralCode, createToken } from "./codes.server.ts";
+import { createSecretToken } from "../http/secret-token.server.ts";
+import { createReferralCode } from "./codes.server.ts";
 
 /** Addresses on the list, written straight into it. All are of the same length, so that what names them can be compared. */
 export async function createMembers(
@@ -10,7 +11,7 @@ export async function createMembers(
 ): Promise<{ email: string; token: string }[]> {
   const members = Array.from({ length: count }, () => ({
     email: `${randomUUID()}@example.com`,
-    token: createToken(),
+    token: createSecretToken(),
   }));
   for (const { email, token } of members) {
     await pool.query(

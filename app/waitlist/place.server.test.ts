@@ -2,7 +2,8 @@ import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { openDatabase } from "../../test/database.ts";
 import { SITE } from "../../test/site.ts";
-import { createReferralCode, createToken } from "./codes.server.ts";
+import { createSecretToken } from "../http/secret-token.server.ts";
+import { createReferralCode } from "./codes.server.ts";
 import { leaveWaitlist } from "./leave.server.ts";
 import { findPlace } from "./place.server.ts";
 
@@ -24,7 +25,7 @@ interface Member {
 }
 
 async function add(referredBy: Member | null = null, isConfirmed = true): Promise<Member> {
-  const member = { id: randomUUID(), token: createToken() };
+  const member = { id: randomUUID(), token: createSecretToken() };
   await database.pool.query(
     `INSERT INTO waitlist (id, email, token, referral_code, referred_by, confirm_by, confirmed_at, ticket)
      VALUES ($1, $1 || '@example.com', $2, $3, $4, now() + interval '1 day',

@@ -7,7 +7,8 @@ import { setupServer } from "../../test/server.fixture.ts";
 import { spawnServer } from "../../test/server.ts";
 import { connect } from "../db/client.server.ts";
 import { applyMigrations } from "../db/migrate.server.ts";
-import { createReferralCode, createToken } from "./codes.server.ts";
+import { createSecretToken } from "../http/secret-token.server.ts";
+import { createReferralCode } from "./codes.server.ts";
 import { createMembers } from "./members.fixture.ts";
 
 const server = setupServer();
@@ -199,7 +200,7 @@ test("without mail the list is closed and says so; what was not confirmed in tim
   await pool.query(
     `INSERT INTO waitlist (id, email, token, referral_code, confirm_by)
      VALUES ('1', 'ada@example.com', $1, $2, now() - interval '1 second')`,
-    [createToken(), createReferralCode()],
+    [createSecretToken(), createReferralCode()],
   );
   const { child, port } = await spawnServer({
     DATABASE_URL: database.url,

@@ -1,5 +1,7 @@
 import type { Page } from "@playwright/test";
+import { hashSecret } from "../../app/http/secret-token.server.ts";
 import { cutDatabase } from "../away.ts";
+import { sessionTokenOf } from "../users.ts";
 import { expect, PASSWORD, register, test } from "./fixtures.ts";
 
 async function login(page: Page, email: string, password: string) {
@@ -157,8 +159,11 @@ test("the session cookie is out of reach of scripts, and no page contains the to
   const secure = server.origin.startsWith("https:");
   const name = secure ? "__Host-session" : "session";
   expect(cookie).toMatchObject({ name, secure, httpOnly: true, sameSite: "Lax", path: "/" });
-  const token = decodeURIComponent(cookie?.value ?? "").split(".")[0] ?? "";
-  expect((await server.pool.query("SELECT FROM session WHERE token = $1", [token])).rowCount).toBe(1);
+  const token = sessionTokenOf(`session=${cookie?.value}`);
+  const { rowCount } = await server.pool.query("SELECT FROM session WHERE token_hash = $1", [
+    hashSecret(token),
+  ]);
+  expect(rowCount).toBe(1);
   expect(await page.content()).not.toContain(token);
   expect(await page.evaluate(() => document.cookie)).toBe("");
 });

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type BrowserContext, expect, type Response } from "@playwright/test";
+import { sessionTokenOf } from "../users.ts";
 
 const PATIENCE_MILLISECONDS = 500;
 /** What scripts could read. Pictures and styles are left out: nothing writes those for one person. */
@@ -20,19 +21,22 @@ export function watchSessionTokens(context: BrowserContext): { expectNoneInBodie
   return {
     async expectNoneInBodies() {
       const sent = await Promise.all(bodies.map((body) => Promise.race([body, neverEnded()])));
-      for (const cookie of await context.cookies())
-        if (/session$/.test(cookie.name)) tokens.add(tokenOf(cookie.value));
+      for (const cookie of await context.cookies()) if (/session$/.test(cookie.name)) watch(cookie.value);
       const leaks = sent.filter(({ text }) => [...tokens].some((token) => text.includes(token)));
       expect(leaks.map(({ url }) => url)).toEqual([]);
     },
   };
 
+  /** The value as the cookie has it opens the session as well as the token in it. */
+  function watch(value: string): void {
+    for (const secret of [value, sessionTokenOf(`session=${value}`)]) tokens.add(secret);
+  }
+
   async function bodyOf(response: Response): Promise<{ url: string; text: string }> {
     const url = response.url();
     try {
       const setCookie = (await response.headerValues("set-cookie")).join("\n");
-      for (const [, value = ""] of setCookie.matchAll(/session=([^;\n]+)/g))
-        if (value) tokens.add(tokenOf(value));
+      for (const [, value = ""] of setCookie.matchAll(/session=([^;\n]+)/g)) if (value) watch(value);
       const type = (await response.headerValue("content-type")) ?? "";
       return { url, text: READABLE.test(type) ? await response.text() : "" };
     } catch {
@@ -46,9 +50,4 @@ export function watchSessionTokens(context: BrowserContext): { expectNoneInBodie
 async function neverEnded(): Promise<{ url: string; text: string }> {
   await sleep(PATIENCE_MILLISECONDS, undefined, { ref: false });
   return { url: "", text: "" };
-}
-
-/** A cookie's value is the token and its signature. */
-function tokenOf(value: string): string {
-  return decodeURIComponent(value).split(".")[0] ?? "";
 }

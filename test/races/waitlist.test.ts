@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { createReferralCode, createToken } from "../../app/waitlist/codes.server.ts";
+import { createSecretToken } from "../../app/http/secret-token.server.ts";
+import { createReferralCode } from "../../app/waitlist/codes.server.ts";
 import { postForm } from "../http.ts";
 import { countMails } from "../mail.ts";
 import { setupServer } from "../server.fixture.ts";
@@ -80,7 +81,7 @@ async function writeMail(to: string): Promise<void> {
 }
 
 async function addWaiting(email: string): Promise<{ email: string; token: string }> {
-  const token = createToken();
+  const token = createSecretToken();
   await server.pool.query(
     `INSERT INTO waitlist (id, email, token, referral_code, confirm_by)
      VALUES ($1, $1, $2, $3, now() + interval '7 days')`,

@@ -1,10 +1,10 @@
 import { Form, redirect } from "react-router";
 import { confirmPassword } from "../../auth/confirm-password.server.ts";
-import { offerProviders } from "../../auth/providers/enabled-providers.server.ts";
+import { readEnabledProviders } from "../../auth/providers/enabled-providers.server.ts";
 import { ProviderButtons } from "../../auth/providers/provider-buttons.tsx";
 import { isProvider } from "../../auth/providers/providers.ts";
 import { markFresh, requireSession } from "../../auth/session.server.ts";
-import { readWaysIn } from "../../auth/sign-in-methods.server.ts";
+import { readSignInMethods } from "../../auth/sign-in-methods.server.ts";
 import { fromContext } from "../../http/context.server.ts";
 import { safePath } from "../../http/safe-path.ts";
 import { submitForm } from "../../http/submit-form.server.ts";
@@ -24,10 +24,16 @@ export const headers: Route.HeadersFunction = ({ actionHeaders }) => actionHeade
 export async function loader(args: Route.LoaderArgs) {
   const { user } = await requireSession(args);
   const { app } = fromContext(args.context);
-  const { hasPassword, connections } = await readWaysIn(app.db, user.id);
+  const { hasPassword, connections } = await readSignInMethods(app.db, user.id);
   const connected = connections.map(({ provider }) => provider).filter(isProvider);
   const returnTo = returnToOf(args.request);
-  return { email: user.email, hasPassword, connected, returnTo, offer: offerProviders(app, args.request) };
+  return {
+    email: user.email,
+    hasPassword,
+    connected,
+    returnTo,
+    offer: readEnabledProviders(app, args.request),
+  };
 }
 
 export async function action(args: Route.ActionArgs) {

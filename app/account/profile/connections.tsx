@@ -1,12 +1,12 @@
 import { useState } from "react";
 import { data, redirect } from "react-router";
 import { z } from "zod";
-import { offerProviders } from "../../auth/providers/enabled-providers.server.ts";
+import { readEnabledProviders } from "../../auth/providers/enabled-providers.server.ts";
 import { ProviderButtons } from "../../auth/providers/provider-buttons.tsx";
 import { isKnownProvider, providerName } from "../../auth/providers/provider-names.ts";
 import { isProvider } from "../../auth/providers/providers.ts";
 import { requireFreshSession } from "../../auth/session.server.ts";
-import { disconnect, readWaysIn } from "../../auth/sign-in-methods.server.ts";
+import { disconnect, readSignInMethods } from "../../auth/sign-in-methods.server.ts";
 import { fromContext } from "../../http/context.server.ts";
 import { readForm } from "../../http/form.server.ts";
 import { SubmitButton } from "../../ui/button.tsx";
@@ -27,8 +27,8 @@ const disconnectForm = z.object({
 export async function loader(args: Route.LoaderArgs) {
   const { user } = await requireFreshSession(args);
   const { app } = fromContext(args.context);
-  const ways = await readWaysIn(app.db, user.id);
-  const offer = offerProviders(app, args.request);
+  const ways = await readSignInMethods(app.db, user.id);
+  const offer = readEnabledProviders(app, args.request);
   const connected = ways.connections.map(({ provider }) => provider);
   const news = offer.failure ? null : newsIn(new URL(args.request.url).searchParams, connected);
   return { ...ways, connected, offer, unverified: user.emailVerified ? null : user.email, news };

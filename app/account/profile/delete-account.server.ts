@@ -1,6 +1,6 @@
 import { eq } from "drizzle-orm";
+import { deletedMessage } from "../../auth/account-notices.ts";
 import { lockUser } from "../../auth/lock-user.server.ts";
-import { deletedMessage } from "../../auth/profile-messages.ts";
 import { user } from "../../auth/schema.ts";
 import { deletePaymentRecords, endPayments } from "../../billing/end-payments.server.ts";
 import { isForeignKeyViolation } from "../../db/constraint-errors.server.ts";

@@ -1,6 +1,7 @@
 import { data, redirect, redirectDocument } from "react-router";
 import { z } from "zod";
 import { readSession, requireFreshSession } from "../../auth/session.server.ts";
+import { clearSessionCookie, hasSessionCookie } from "../../auth/session-cookie.server.ts";
 import { findPaidPlan } from "../../billing/paid-plan.server.ts";
 import { findOpenSubscription } from "../../billing/sync.server.ts";
 import { fromContext } from "../../http/context.server.ts";
@@ -53,14 +54,13 @@ export async function loader(args: Route.LoaderArgs) {
 }
 
 export async function action(args: Route.ActionArgs) {
-  if (hasSessionCookie(args.request) && !(await readSession(args)))
+  const { app, state } = fromContext(args.context);
+  // The cookie of a session that is over: mostly of somebody who pressed twice.
+  if ((await hasSessionCookie(app.config, args.request)) && !(await readSession(args)))
     return redirect("/account/deleted?unsure=1", 303);
   const { user } = await requireFreshSession(args);
-  const { app, state } = fromContext(args.context);
   const sent = deleteForm.safeParse(Object.fromEntries(await readForm(args.request)));
   if (sent.data?.email.toLowerCase() !== user.email) return notDeleted("not_confirmed");
-  // Prepared while there is still a session to sign out of.
-  const { headers } = await app.auth.api.signOut({ headers: new Headers(), returnHeaders: true });
   const subscription = sent.data.subscription || null;
   const outcome = await withLimit(app, ACCOUNT_LIMITS.deletionByUser, user.id, () =>
     deleteAccount(app, user.id, subscription),
@@ -73,13 +73,8 @@ export async function action(args: Route.ActionArgs) {
     );
   }
   if (outcome !== "deleted") return notDeleted(outcome);
-  state.setCookies.push(...headers.getSetCookie());
+  await clearSessionCookie(app.config, state);
   return redirectDocument("/account/deleted", 303);
-}
-
-/** A cookie without a session behind it: the account was most likely just deleted by the same form, sent twice. */
-function hasSessionCookie({ headers }: Request): boolean {
-  return /(?:^|; )(?:__Host-)?session=/.test(headers.get("cookie") ?? "");
 }
 
 function notDeleted(why: keyof typeof FAILURES) {

@@ -94,7 +94,6 @@ async function sessionsOf(tx: Queryable, userId: string) {
       lastSeenAt: session.updatedAt,
       expiresAt: session.expiresAt,
       confirmedAt: session.confirmedAt,
-      ipAddress: session.ipAddress,
       userAgent: session.userAgent,
     })
     .from(session)

@@ -2,7 +2,7 @@ import { Form, redirect } from "react-router";
 import { changePassword } from "../../auth/change-password.server.ts";
 import { PASSWORD_HINT } from "../../auth/credentials.ts";
 import { type RouteArgs, requireFreshSession } from "../../auth/session.server.ts";
-import { readWaysIn } from "../../auth/sign-in-methods.server.ts";
+import { readSignInMethods } from "../../auth/sign-in-methods.server.ts";
 import { fromContext } from "../../http/context.server.ts";
 import { submitForm } from "../../http/submit-form.server.ts";
 import { SubmitButton } from "../../ui/button.tsx";
@@ -38,7 +38,7 @@ export async function action(args: Route.ActionArgs) {
 
 async function readOwner(args: RouteArgs) {
   const session = await requireFreshSession(args);
-  const { hasPassword } = await readWaysIn(fromContext(args.context).app.db, session.user.id);
+  const { hasPassword } = await readSignInMethods(fromContext(args.context).app.db, session.user.id);
   return { session, hasPassword };
 }
 

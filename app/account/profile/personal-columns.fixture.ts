@@ -2,21 +2,16 @@
  * Where each column of the database stands towards the person it is about: in their copy, at this path, and in the privacy
  * text, by these words; or nowhere, for this reason.
  */
-type Place =
-  | { inCopy: string; privacy: string }
-  /** `isNeverWritten`: Better Auth has the column, and we leave it empty. */
-  | { because: string; isNeverWritten?: true };
+type Place = { inCopy: string; privacy: string } | { because: string };
 
 const inCopy = (path: string, privacy: string): Place => ({ inCopy: path, privacy });
 const not = (because: string): Place => ({ because });
-const neverWritten = (because: string): Place => ({ because, isNeverWritten: true });
 
 const KEY = not("a number of our own, which says nothing");
 const OWNER = not("whose row it is");
 const SECRET = not("a secret, or the hash of one: its reader could act as the person");
 const CLOCKWORK = not("how far our own work on the row has come");
 const NOBODYS = not("says nothing of any person");
-const NO_TOKENS = neverWritten("providers are asked once who somebody is, and their tokens are not kept");
 
 const SIGN_INS = "For each browser that is signed in: since when, until when, when it was last here";
 const FLOWS = "at which of them, what for, where you go on to and how it ended";
@@ -43,10 +38,9 @@ export const PERSONAL_COLUMNS: Record<string, Record<string, Place>> = {
   session: {
     id: KEY,
     expires_at: inCopy("sessions[].expiresAt", SIGN_INS),
-    token: SECRET,
+    token_hash: SECRET,
     created_at: inCopy("sessions[].signedInAt", SIGN_INS),
     updated_at: inCopy("sessions[].lastSeenAt", SIGN_INS),
-    ip_address: neverWritten("the privacy text says that it is not kept"),
     user_agent: inCopy("sessions[].userAgent", "how the browser describes itself"),
     user_id: OWNER,
     confirmed_at: inCopy("sessions[].confirmedAt", "when you last confirmed that it is you"),
@@ -56,22 +50,10 @@ export const PERSONAL_COLUMNS: Record<string, Record<string, Place>> = {
     account_id: inCopy("waysIn.connected[].accountId", "the ID they use for you"),
     provider_id: inCopy("waysIn.connected[].provider", "If you connect Google or Facebook"),
     user_id: OWNER,
-    access_token: NO_TOKENS,
-    refresh_token: NO_TOKENS,
-    id_token: NO_TOKENS,
-    access_token_expires_at: NO_TOKENS,
-    refresh_token_expires_at: NO_TOKENS,
-    scope: NO_TOKENS,
     password: SECRET,
     created_at: inCopy("waysIn.connected[].since", "the ID they use for you and since when"),
     updated_at: inCopy("waysIn.passwordChangedAt", "when you set and changed it"),
   },
-  verification: Object.fromEntries(
-    ["id", "identifier", "value", "expires_at", "created_at", "updated_at"].map((column) => [
-      column,
-      neverWritten("links in mails are ours: mail_links"),
-    ]),
-  ),
   jwks: {
     id: NOBODYS,
     public_key: NOBODYS,
@@ -79,7 +61,6 @@ export const PERSONAL_COLUMNS: Record<string, Record<string, Place>> = {
     created_at: NOBODYS,
     expires_at: NOBODYS,
     alg: NOBODYS,
-    crv: NOBODYS,
   },
   mail_links: {
     token_hash: SECRET,

@@ -3,7 +3,7 @@ import { redirect } from "react-router";
 import { providerName } from "../../auth/providers/provider-names.ts";
 import { requireUser } from "../../auth/session.server.ts";
 import { listSessions } from "../../auth/sessions.server.ts";
-import { readWaysIn } from "../../auth/sign-in-methods.server.ts";
+import { readSignInMethods } from "../../auth/sign-in-methods.server.ts";
 import { updateProfile } from "../../auth/update-profile.server.ts";
 import { fromContext } from "../../http/context.server.ts";
 import { submitForm } from "../../http/submit-form.server.ts";
@@ -33,7 +33,7 @@ const NEWS = new Map<string | null, string>([
 export async function loader(args: Route.LoaderArgs) {
   const { id, name, email, emailVerified, image } = await requireUser(args);
   const { db } = fromContext(args.context).app;
-  const { hasPassword, connections } = await readWaysIn(db, id);
+  const { hasPassword, connections } = await readSignInMethods(db, id);
   const sessions = await listSessions(db, id);
   const query = new URL(args.request.url).searchParams;
   return {

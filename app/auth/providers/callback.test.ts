@@ -20,7 +20,7 @@ test.each(PROVIDERS)(
     const dashboard = await browser.get("/dashboard");
     expect(dashboard.status).toBe(200);
     const [cookie] = (await openBrowser(server).post(`/auth/start/${provider}`, {})).headers.getSetCookie();
-    expect(cookie).toMatch(/^sign-in-browser=[\w-]{43}; Path=\/; Max-Age=3600; HttpOnly; SameSite=Lax$/);
+    expect(cookie).toMatch(/^sign-in-browser=\w{60}; Max-Age=3600; Path=\/; HttpOnly; SameSite=Lax$/);
   },
 );
 

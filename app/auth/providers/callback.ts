@@ -15,39 +15,39 @@ import { readBrowserHash } from "./flow-cookie.server.ts";
 import { failurePath, KEEP_OPENER, successPath } from "./flow-paths.ts";
 import { fetchIdentity } from "./identity.server.ts";
 import type { Identity } from "./linking.ts";
-import { problemOf } from "./provider-errors.server.ts";
+import { signInErrorOf } from "./provider-errors.server.ts";
 import { isProvider, type Provider } from "./providers.ts";
-import { admit } from "./resolve-identity.server.ts";
+import { resolveIdentity } from "./resolve-identity.server.ts";
 import type { SignInError } from "./sign-in-errors.ts";
 
-/** Where every journey to a provider comes back to. */
+/** Where the browser comes back to from a provider. */
 export async function loader(args: Route.LoaderArgs) {
   const { request, params, context } = args;
   const { provider } = params;
   if (!isProvider(provider)) throw new Response("Not found", { status: 404 });
   const { app, state } = fromContext(context);
   const query = new URL(request.url).searchParams;
-  const browserHash = readBrowserHash(request, app.config);
-  const comesBackWith = { state: query.get("state") ?? "", provider, browserHash };
+  const browserHash = await readBrowserHash(app.config, request);
+  const comeBack = { state: query.get("state") ?? "", provider, browserHash };
 
   let flow: Flow | null = null;
   try {
-    flow = await takeFlow(app.db, comesBackWith);
+    flow = await takeFlow(app.db, comeBack);
     if (!flow) {
       const isWithoutCookies = !request.headers.has("cookie");
-      const refused = await findRefusedFlow(app.db, comesBackWith, isWithoutCookies);
+      const refused = await findRefusedFlow(app.db, comeBack, isWithoutCookies);
       const error = isWithoutCookies ? "web-storage-unsupported" : "flow-expired";
-      return go(failurePath(refused ?? { provider, ...FROM_NOWHERE }, error));
+      return go(failurePath(refused ?? { provider, ...UNKNOWN_TARGET }, error));
     }
     const error = await finish(args, app, flow, query);
-    // What has been done stays done when it cannot be noted; the popup tells its opener, too.
+    // Noting the outcome may fail: what has been done stays done, and the popup tells its opener, too.
     await noteOutcome(app.db, flow, error ?? "ok").catch(noteInLog);
     return go(error ? failurePath(flow, error) : successPath(flow));
   } catch (error) {
     noteInLog(error);
     if (flow) await noteOutcome(app.db, flow, "internal-error").catch(noteInLog);
-    const popupNonce = popupNonceOf(comesBackWith.state);
-    return go(failurePath(flow ?? { provider, ...FROM_NOWHERE, popupNonce }, "internal-error"));
+    const popupNonce = popupNonceOf(comeBack.state);
+    return go(failurePath(flow ?? { provider, ...UNKNOWN_TARGET, popupNonce }, "internal-error"));
   }
 
   function noteInLog(error: unknown): void {
@@ -55,14 +55,14 @@ export async function loader(args: Route.LoaderArgs) {
   }
 }
 
-/** Somebody of whose journey we know nothing. */
-const FROM_NOWHERE = { intent: "sign_in", popupNonce: null, returnTo: "/dashboard" } as const;
+/** Where a browser goes whose flow is not known. */
+const UNKNOWN_TARGET = { intent: "sign_in", popupNonce: null, returnTo: "/dashboard" } as const;
 
 function go(path: string) {
   return redirect(path, { status: 303, headers: KEEP_OPENER });
 }
 
-/** Does what the flow was begun for. @returns why it could not be done, if so */
+/** Does what the flow was begun for. @returns why it failed, or `null` */
 async function finish(
   args: RouteArgs,
   app: App,
@@ -72,22 +72,22 @@ async function finish(
   const session = flow.intent === "sign_in" ? null : await readSession(args);
   if (flow.intent !== "sign_in" && session?.user.id !== flow.userId) return "signed-out";
 
-  const identity = await ask(app, flow, query);
+  const identity = await askProvider(app, flow, query);
   if (typeof identity === "string") return identity;
   const begun = { intent: flow.intent, session: session && { id: session.id, userId: session.user.id } };
-  const admission = await admit(app, begun, identity);
-  if ("error" in admission) return admission.error;
+  const resolved = await resolveIdentity(app, begun, identity);
+  if ("error" in resolved) return resolved.error;
 
   if (flow.intent === "sign_in") {
-    const { userId } = admission;
-    const isStillSo = async () => (await findIdentityOwner(app.db, identity)) === userId;
-    if (!(await openSession(args, userId, isStillSo))) return "flow-expired";
+    const { userId } = resolved;
+    const isStillTheirs = async () => (await findIdentityOwner(app.db, identity)) === userId;
+    if (!(await openSession(args, userId, isStillTheirs))) return "flow-expired";
   }
   if (flow.intent === "confirm" && session) await markFresh(app, session.id);
   return null;
 }
 
-async function ask(app: App, flow: Flow, query: URLSearchParams): Promise<Identity | SignInError> {
+async function askProvider(app: App, flow: Flow, query: URLSearchParams): Promise<Identity | SignInError> {
   const connection = app.providers[flow.provider];
   if (!connection.isOn) return "provider-off";
   const callback = new URL(`?${query}`, callbackUrl(app.config.publicOrigin, flow.provider));
@@ -95,14 +95,14 @@ async function ask(app: App, flow: Flow, query: URLSearchParams): Promise<Identi
   try {
     return await fetchIdentity(flow.provider, connection, callback, asked);
   } catch (thrown) {
-    const error = await problemOf(thrown);
+    const error = await signInErrorOf(thrown);
     if (error !== "access-denied") warnOfProvider(app, flow.provider, error, thrown);
     return error;
   }
 }
 
-/** By codes alone: what a provider says may hold a token or an address. */
-function warnOfProvider({ log }: App, provider: Provider, problem: SignInError, thrown: unknown): void {
+/** Logs codes alone: what a provider says may hold a token or an address. */
+function warnOfProvider({ log }: App, provider: Provider, error: SignInError, thrown: unknown): void {
   const code = thrown instanceof Error && "code" in thrown ? thrown.code : undefined;
-  log.warn({ provider, problem, code }, "a provider did not say who somebody is");
+  log.warn({ provider, problem: error, code }, "a provider did not say who somebody is");
 }

@@ -11,13 +11,13 @@ import type { Provider } from "./providers.ts";
 /** How long one call to a provider may take. */
 const TIMEOUT_SECONDS = 10;
 
-/** A provider people can sign in at, or the reason why they cannot. */
+/** A provider to sign in at, or the reason why it is off. */
 type ProviderConnection =
   | {
       isOn: true;
       client: Configuration;
       clientSecret: string;
-      /** Facebook tells who somebody is only when asked; Google's ID token says it. */
+      /** Where Facebook says who a person is; Google's ID token says it already. `null` for Google. */
       profileEndpoint: string | null;
       /** Other origins than ours that a form beginning there may lead to. */
       formTargets: string[];
@@ -35,7 +35,7 @@ declare module "../../http/context.server.ts" {
 }
 
 /**
- * Asks nobody anything: a provider that is away now is there when somebody signs in.
+ * Sends no request: a provider that is away now may be back when it is needed.
  *
  * @param sandbox where this process answers as the providers without keys; `null` without a sandbox
  */

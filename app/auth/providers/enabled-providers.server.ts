@@ -2,18 +2,18 @@ import type { App } from "../../http/context.server.ts";
 import { isProvider, PROVIDERS, type Provider } from "./providers.ts";
 import { readSignInError, type SignInError } from "./sign-in-errors.ts";
 
-/** What a page needs to know to show the buttons. */
-export interface ProviderOffer {
+/** What a page needs to show the buttons. */
+export interface EnabledProviders {
   /** Those that are on, in the order they are shown. */
   providers: Provider[];
   /** The hostnames a popup may be opened from. */
   authorizedDomains: string[];
-  /** What happened to somebody who comes back by a redirect. */
+  /** What the page's address says of a failure, after a redirect. */
   failure: { provider: Provider; error: SignInError } | null;
 }
 
-/** The buttons of a page, and what its address says of a failure; an address that names none of ours says nothing. */
-export function offerProviders({ providers, config }: App, request: Request): ProviderOffer {
+/** The providers a page shows buttons for. A failure in its address that is none of ours is left out. */
+export function readEnabledProviders({ providers, config }: App, request: Request): EnabledProviders {
   const query = new URL(request.url).searchParams;
   const [provider, error] = [query.get("provider"), readSignInError(query.get("error"))];
   return {

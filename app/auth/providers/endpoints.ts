@@ -20,7 +20,7 @@ export const REAL_ENDPOINTS: ProviderEndpoints = {
   },
 };
 
-/** Where a form that begins a sign-in may end up before the person has pressed anything there. */
+/** Where a form that begins a flow may lead by redirects alone, for the Content-Security-Policy. */
 export const REAL_FORM_TARGETS = {
   google: ["https://accounts.google.com"],
   // Phones are sent on to the second.

@@ -1,8 +1,8 @@
 import type { Intent, Provider } from "./providers.ts";
 import type { SignInError } from "./sign-in-errors.ts";
 
-/** What of a flow says where its browser goes afterwards. */
-export interface Journey {
+/** What a flow is for, and where its browser goes afterwards. */
+export interface FlowTarget {
   provider: Provider;
   intent: Intent;
   /** `null` without a popup. */
@@ -10,28 +10,28 @@ export interface Journey {
   returnTo: string;
 }
 
-/** What the opener of a popup knows its own by. */
+/** By the nonce a page knows the popup it opened. */
 export const POPUP_NONCE = /^[\w-]{16,64}$/;
 
 /** The popup's answers may not cut it off from the page that opened it, as the site's own policy would. */
 export const KEEP_OPENER = { "Cross-Origin-Opener-Policy": "unsafe-none" };
 
-/** Where somebody goes who is through. */
-export function successPath(journey: Journey): string {
-  return journey.popupNonce ? donePath(journey) : journey.returnTo;
+/** Where a browser goes whose flow succeeded. */
+export function successPath(target: FlowTarget): string {
+  return target.popupNonce ? donePath(target) : target.returnTo;
 }
 
-/** Where a browser goes whose sign-in failed. */
-export function failurePath(journey: Journey, error: SignInError): string {
-  // The pages of an account need what may just be away; this one needs nothing.
-  const isOutOfReach = error === "internal-error" && journey.intent !== "sign_in";
-  return journey.popupNonce || isOutOfReach ? donePath(journey, error) : pagePath(journey, error);
+/** Where a browser goes whose flow failed. */
+export function failurePath(target: FlowTarget, error: SignInError): string {
+  // The account's pages need the database, which may be what is away; this one needs nothing.
+  const isOutOfReach = error === "internal-error" && target.intent !== "sign_in";
+  return target.popupNonce || isOutOfReach ? donePath(target, error) : pagePath(target, error);
 }
 
 /** The page that says why it failed, beside the way to try again. */
-export function pagePath({ provider, intent, returnTo }: Journey, error: SignInError): string {
+export function pagePath({ provider, intent, returnTo }: FlowTarget, error: SignInError): string {
   if (intent === "sign_in") return `/login?${new URLSearchParams({ provider, error, return_to: returnTo })}`;
-  // Where confirming leads would only ask for it again.
+  // The page that confirming leads to would only ask for it again.
   if (intent === "confirm")
     return `/account/confirm?${new URLSearchParams({ provider, error, return_to: returnTo })}`;
   const url = new URL(returnTo, "http://same.invalid");
@@ -40,8 +40,8 @@ export function pagePath({ provider, intent, returnTo }: Journey, error: SignInE
   return url.pathname + url.search;
 }
 
-/** A popup's last page; from it one can still go where the journey leads without a popup. */
-function donePath({ provider, intent, popupNonce, returnTo }: Journey, error?: SignInError): string {
+/** A popup's last page, from which one can go on in its window. */
+function donePath({ provider, intent, popupNonce, returnTo }: FlowTarget, error?: SignInError): string {
   const query = new URLSearchParams({ nonce: popupNonce ?? "", provider, intent, return_to: returnTo });
   if (error) query.set("error", error);
   return `/auth/popup/done?${query}`;

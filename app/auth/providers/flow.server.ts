@@ -8,42 +8,37 @@ import {
 } from "openid-client";
 import type { Queryable } from "../../db/client.server.ts";
 import { deleteInBatches } from "../../db/delete-batches.server.ts";
-import { hashOfSecret } from "../../db/secret-hash.server.ts";
 import type { App } from "../../http/context.server.ts";
+import { hashSecret } from "../../http/secret-token.server.ts";
 import { providerFlows } from "../schema.ts";
 import type { ConnectedProvider } from "./connect.server.ts";
-import { POPUP_NONCE } from "./flow-paths.ts";
+import { type FlowTarget, POPUP_NONCE } from "./flow-paths.ts";
 import type { Intent, Provider } from "./providers.ts";
 import type { SignInError } from "./sign-in-errors.ts";
 
-/** How long somebody may take at the provider. */
+/** How long signing in at the provider may take. */
 const FLOW_MINUTES = 10;
 
-/** What the provider is asked to tell, and to ask of the person (spec §4: profile and email, select-account prompt). */
+/** What we ask the provider for (spec §4: profile and email, select-account prompt). */
 const ASKED: Record<Provider, (intent: Intent) => Record<string, string>> = {
   google: () => ({ scope: "openid profile email", prompt: "select_account" }),
   facebook: (intent) => ({
     scope: "public_profile email",
-    // Otherwise whoever finds the browser signed in there confirms with one press.
+    // Otherwise one press would do for anybody who finds the browser signed in there.
     ...(intent === "confirm" && { auth_type: "reauthenticate" }),
   }),
 };
 
-export interface NewFlow {
-  provider: Provider;
-  intent: Intent;
-  /** Who is signed in; `null` exactly when the intent is to sign in. */
+export interface NewFlow extends FlowTarget {
+  /** The signed-in user; `null` exactly when the intent is to sign in. */
   userId: string | null;
   browserHash: string;
-  /** `null` without a popup. */
-  popupNonce: string | null;
-  returnTo: string;
 }
 
 export type Flow = typeof providerFlows.$inferSelect;
 
 /**
- * Begins a sign-in at a provider. A popup that is loaded anew begins its flow anew.
+ * Begins a flow. A popup that is reloaded begins its flow anew.
  *
  * @returns where the browser goes; `null` when another browser's popup has this nonce
  */
@@ -56,7 +51,7 @@ export async function beginFlow(
   const state = begun.popupNonce ? `${randomState()}.${begun.popupNonce}` : randomState();
   const values = {
     ...begun,
-    stateHash: hashOfSecret(state),
+    stateHash: hashSecret(state),
     nonce,
     codeVerifier,
     expiresAt: sql`now() + make_interval(mins => ${FLOW_MINUTES}::int)`,
@@ -84,19 +79,20 @@ export async function beginFlow(
 }
 
 /**
- * The popup a state was made for, on the word of the state alone: for saying where it is heard that its flow cannot be
- * looked up. The nonce is no secret; what a flow is for only its row says.
+ * The nonce of the popup a state was made for, read from the state itself: for telling the popup's opener while the flow
+ * cannot be looked up. The nonce is no secret; only the row says what the flow is for.
  */
 export function popupNonceOf(state: string): string | null {
   const [, popupNonce = ""] = state.split(".", 2);
   return POPUP_NONCE.test(popupNonce) ? popupNonce : null;
 }
 
-/** Where a provider sends people back to; each knows this very address. */
+/** Where a provider sends people back to, as it is registered there. */
 export function callbackUrl(publicOrigin: string, provider: Provider): string {
   return `${publicOrigin}/auth/callback/${provider}`;
 }
 
+/** What a browser comes back with. */
 interface Return {
   state: string;
   provider: Provider;
@@ -104,7 +100,7 @@ interface Return {
 }
 
 /**
- * Uses up the flow somebody came back with. Of any number at once one gets it: the guard is on the UPDATE.
+ * Uses up the flow of a browser that came back. Of any number at once one gets it: the guard is on the UPDATE.
  *
  * @returns `null` when it is used, expired, another provider's, another browser's or was never begun
  */
@@ -117,7 +113,7 @@ export async function takeFlow(
     .set({ usedAt: sql`now()` })
     .where(
       and(
-        eq(providerFlows.stateHash, hashOfSecret(state)),
+        eq(providerFlows.stateHash, hashSecret(state)),
         eq(providerFlows.provider, provider),
         eq(providerFlows.browserHash, browserHash ?? ""),
         isNull(providerFlows.usedAt),
@@ -129,8 +125,8 @@ export async function takeFlow(
 }
 
 /**
- * The flow of somebody who may not use it, to say so where it was begun: to the very browser that began it, or to one
- * that keeps no cookies and so cannot show that it did.
+ * A flow that cannot be used, so that this is said where it was begun: only to the browser that began it, or to one that
+ * keeps no cookies and so cannot show that it did.
  */
 export async function findRefusedFlow(
   db: Queryable,
@@ -142,7 +138,7 @@ export async function findRefusedFlow(
     .from(providerFlows)
     .where(
       and(
-        eq(providerFlows.stateHash, hashOfSecret(state)),
+        eq(providerFlows.stateHash, hashSecret(state)),
         eq(providerFlows.provider, provider),
         isWithoutCookies ? undefined : eq(providerFlows.browserHash, browserHash ?? ""),
       ),
@@ -150,12 +146,12 @@ export async function findRefusedFlow(
   return flow ?? null;
 }
 
-/** Notes how a flow ended, for an opener whom the popup could not tell. */
+/** Notes how a flow ended, for an opener that the popup could not tell. */
 export async function noteOutcome(db: Queryable, flow: Flow, outcome: "ok" | SignInError): Promise<void> {
   await db.update(providerFlows).set({ outcome }).where(eq(providerFlows.stateHash, flow.stateHash));
 }
 
-/** How the flow of a popup ended, for the very browser that began it; `null` when it has not, or is not there. */
+/** The flow of a popup, for the browser that began it. Its outcome is `null` while it has not ended. */
 export async function readOutcome(
   db: Queryable,
   popupNonce: string,
@@ -168,7 +164,7 @@ export async function readOutcome(
   return flow ?? null;
 }
 
-/** Deletes what nobody comes back to. Expired ones stay for an hour, in which late-comers are told where they began. */
+/** Deletes flows an hour after they have expired: until then people who come late are told where they began. */
 export async function deleteExpiredFlows(db: Queryable): Promise<void> {
   await deleteInBatches(db, providerFlows, sql`${providerFlows.expiresAt} < now() - interval '1 hour'`);
 }

@@ -14,7 +14,7 @@ export async function action(args: Route.ActionArgs) {
   const form = await readForm(request);
   const intent = readIntent(form.get("intent"));
   if (!isProvider(params.provider) || !intent) throw new Response("Not found", { status: 404 });
-  const journey = {
+  const target = {
     provider: params.provider,
     intent,
     popupNonce: null,
@@ -24,22 +24,22 @@ export async function action(args: Route.ActionArgs) {
   const { publicOrigin, authorizedDomains } = fromContext(context).app.config;
   const page = URL.parse(request.headers.get("origin") ?? "");
   if (page && !authorizedDomains.includes(page.hostname)) return redirectWith("unauthorized-domain");
-  // The site under another of its names: the provider sends people back to this one, so here it begins.
-  if (page && page.origin !== publicOrigin) return redirect(publicOrigin + loginPath(journey.returnTo), 303);
+  // On another of the site's names: the provider sends people back to this one, so the flow begins here.
+  if (page && page.origin !== publicOrigin) return redirect(publicOrigin + loginPath(target.returnTo), 303);
 
-  const started = await startSignIn(args, journey);
+  const started = await startSignIn(args, target);
   return "error" in started ? redirectWith(started.error) : redirect(started.url.href, 303);
 
   function redirectWith(error: SignInError) {
-    const { returnTo } = journey;
+    const { returnTo } = target;
     if (error === "signed-out") return redirect(loginPath(returnTo), 303);
     if (error === "confirm-first")
       return redirect(`/account/confirm?${new URLSearchParams({ return_to: returnTo })}`, 303);
-    return redirect(failurePath(journey, error), 303);
+    return redirect(failurePath(target, error), 303);
   }
 }
 
-/** Whoever reloads it has nothing to begin with. */
+/** A reload leads back to the form. */
 export function loader() {
   return redirect("/login");
 }

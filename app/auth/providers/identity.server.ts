@@ -6,7 +6,7 @@ import type { ConnectedProvider } from "./connect.server.ts";
 import type { Identity } from "./linking.ts";
 import type { Provider } from "./providers.ts";
 
-/** What a provider was asked with, so that its answer can be held against it. */
+/** What a provider was asked with; its answer must match. */
 export interface Asked {
   state: string;
   nonce: string;
@@ -14,10 +14,10 @@ export interface Asked {
 }
 
 /**
- * Who came back, on the provider's word: the code is exchanged, the ID token verified (OpenID Connect Core §3.1.3.7).
+ * Asks the provider who came back: the code is exchanged, the ID token verified (OpenID Connect Core §3.1.3.7).
  *
  * @param callback the address the browser came back to, as the provider was told it
- * @throws whatever openid-client does; problem.server.ts says what it means
+ * @throws what openid-client throws; provider-errors.server.ts says what it means
  */
 export async function fetchIdentity(
   provider: Provider,
@@ -47,7 +47,7 @@ async function fetchFacebookProfile(connection: ConnectedProvider, accessToken: 
   return answer.json();
 }
 
-/** A provider that says who somebody is only when asked, and did not. */
+/** A provider did not answer who the person is. */
 export class ProfileError extends Error {
   override name = "ProfileError";
   readonly answer: Response;
@@ -62,10 +62,10 @@ const orNull = <T extends z.ZodType>(type: T) => type.nullable().catch(null);
 const name = orNull(personName);
 const email = orNull(emailAddress.transform((address) => address.toLowerCase()));
 
-const GoogleClaims = z.object({
+const googleClaims = z.object({
   sub: z.string().regex(/^\P{Cc}{1,255}$/u),
   email,
-  /** The organisation whose addresses Google keeps. */
+  /** The organisation, when Google hosts its addresses. */
   hd: orNull(z.string().min(1)),
   email_verified: z.union([z.boolean(), z.literal("true").transform(() => true)]).catch(false),
   name,
@@ -73,8 +73,8 @@ const GoogleClaims = z.object({
 });
 
 function fromGoogle(claims: object): Identity {
-  const { sub, email, email_verified, hd, name, picture } = GoogleClaims.parse(claims);
-  // Of an address elsewhere it only knows that it was theirs once.
+  const { sub, email, email_verified, hd, name, picture } = googleClaims.parse(claims);
+  // Of other addresses Google only knows that they were verified once.
   const isGooglesOwn = hd !== null || /@(gmail|googlemail)\.com$/.test(email ?? "");
   return {
     provider: "google",
@@ -86,17 +86,17 @@ function fromGoogle(claims: object): Identity {
   };
 }
 
-const FacebookProfile = z.object({ id: z.string().regex(/^\d{1,32}$/), email, name });
+const facebookProfile = z.object({ id: z.string().regex(/^\d{1,32}$/), email, name });
 
 function fromFacebook(profile: unknown): Identity {
-  const { id, email, name } = FacebookProfile.parse(profile);
+  const { id, email, name } = facebookProfile.parse(profile);
   return {
     provider: "facebook",
     accountId: id,
     email,
     isEmailVerified: false,
     name: name ?? nameFromAddress(email ?? ""),
-    // Its pictures have addresses that end after some weeks.
+    // Facebook's picture addresses expire after some weeks.
     image: null,
   };
 }

@@ -30,7 +30,9 @@ describe("in production", () => {
     expect(url.searchParams.get("client_id")).toBe("our-id");
     expect(url.searchParams.get("redirect_uri")).toBe("https://own.example/auth/callback/google");
     expect(answer.headers.getSetCookie()).toEqual([
-      expect.stringMatching(/^__Host-sign-in-browser=[\w-]{43}; Path=\/; .*; Secure$/),
+      expect.stringMatching(
+        /^__Host-sign-in-browser=\w{60}; Max-Age=3600; Path=\/; HttpOnly; Secure; SameSite=Lax$/,
+      ),
     ]);
   });
 

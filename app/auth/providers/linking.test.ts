@@ -12,7 +12,8 @@ import {
 } from "../../../test/browser.ts";
 import { countMails, mailTo } from "../../../test/mail.ts";
 import { sharedServer } from "../../../test/server.fixture.ts";
-import { createSignedInUsers } from "../../../test/users.ts";
+import { createSignedInUsers, sessionTokenOf } from "../../../test/users.ts";
+import { hashSecret } from "../../http/secret-token.server.ts";
 import type { Provider } from "./providers.ts";
 import { reasonOf, type SignInError } from "./sign-in-errors.ts";
 
@@ -258,8 +259,8 @@ async function choose(browser: Browser, provider: Provider, somebody: Somebody, 
 async function expectThrough(browser: Browser, answer: Response, email: string) {
   expect([answer.status, answer.headers.get("location")]).toEqual([303, "/dashboard"]);
   const { rows } = await server.pool.query(
-    `SELECT email FROM "user" JOIN session ON session.user_id = "user".id WHERE session.token = $1`,
-    [decodeURIComponent(browser.cookies.get("session") ?? "").split(".")[0]],
+    `SELECT email FROM "user" JOIN session ON session.user_id = "user".id WHERE session.token_hash = $1`,
+    [hashSecret(sessionTokenOf(`session=${browser.cookies.get("session")}`))],
   );
   expect(rows).toEqual([{ email }]);
 }

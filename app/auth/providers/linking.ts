@@ -1,35 +1,35 @@
 import type { Intent, Provider } from "./providers.ts";
 import type { SignInError } from "./sign-in-errors.ts";
 
-/** Who a provider says somebody is. */
+/** What a provider says of a person. */
 export interface Identity {
   provider: Provider;
-  /** The provider's own name for them, which never changes. */
+  /** The provider's id for them, which never changes. */
   accountId: string;
-  /** `null`: the provider did not tell one, or told one nobody can write to. */
+  /** `null` when the provider told none, or one that nobody can write to. */
   email: string | null;
-  /** Whether the address is theirs on the word of somebody whose word for it counts: Google's does, Facebook's never. */
+  /** Whether the provider says that the address is theirs, and its word counts: Google's may, Facebook's never does. */
   isEmailVerified: boolean;
   name: string;
   /** The address of their photo. */
   image: string | null;
 }
 
-/** One of our users, as far as linking depends on them. */
+/** A user of ours, as far as linking depends on them. */
 export interface Owner {
   userId: string;
   isEmailVerified: boolean;
   hasPassword: boolean;
-  /** Where they can sign in beside that. */
+  /** The providers they are connected to. */
   providers: Provider[];
 }
 
 export interface Situation {
   intent: Intent;
   identity: Pick<Identity, "provider" | "email" | "isEmailVerified">;
-  /** Whose way in this very identity is already. */
+  /** The user this identity is connected to already. */
   identityOwnerId: string | null;
-  /** For signing in: who has the address. Otherwise: who is signed in. */
+  /** For signing in: the user with the address. Otherwise: the signed-in user. */
   owner: Owner | null;
 }
 
@@ -40,10 +40,10 @@ export type Decision =
   | { do: "refuse"; error: SignInError };
 
 /**
- * What to do with somebody who comes from a provider: the table of docs/linking.md. An address alone opens an account
+ * What to do with an identity that a provider vouches for: the table of docs/linking.md. An address alone opens an account
  * only when both sides have proved it, and never on Facebook's word.
  */
-export function decide(situation: Situation): Decision {
+export function decideLinking(situation: Situation): Decision {
   switch (situation.intent) {
     case "sign_in":
       return decideSignIn(situation);

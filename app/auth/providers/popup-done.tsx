@@ -9,7 +9,7 @@ export const handle = { inlineScript: "tell-opener" };
 
 export const headers = () => ({ ...PRIVATE_HEADERS, ...KEEP_OPENER });
 
-/** What the popup shows in the moment before it closes, and for as long as it cannot. */
+/** What the popup shows before it closes, or when it cannot. */
 export function loader({ request }: Route.LoaderArgs) {
   const query = new URL(request.url).searchParams;
   const provider = query.get("provider");
@@ -18,11 +18,11 @@ export function loader({ request }: Route.LoaderArgs) {
   const returnTo = safePath(query.get("return_to"), intent === "sign_in" ? "/dashboard" : "/account");
   const isPopup = Boolean(query.get("nonce"));
   if (!isProvider(provider) || !error) return { title: "That worked", reason: null, next: returnTo, isPopup };
-  const journey = { provider, intent, returnTo, popupNonce: null };
+  const target = { provider, intent, returnTo, popupNonce: null };
   return {
     title: SIGN_IN_FAILURES[provider],
     reason: reasonOf(provider, error),
-    next: pagePath(journey, error),
+    next: pagePath(target, error),
     isPopup,
   };
 }

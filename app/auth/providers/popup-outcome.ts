@@ -7,16 +7,16 @@ import { readBrowserHash } from "./flow-cookie.server.ts";
 import { POPUP_NONCE } from "./flow-paths.ts";
 
 /**
- * How a popup ended, for an opener whom it could not tell: `{outcome: null | "ok" | code, hasBegun}`. It has begun when
- * its window was here and has been sent on to the provider.
+ * How a popup ended, for an opener it could not tell: `{outcome: null | "ok" | code, hasBegun}`. It has begun when its
+ * window was here and was sent on to the provider.
  */
 export function loader(args: Route.LoaderArgs) {
   const { app, state } = fromContext(args.context);
   return handleApiErrors({ app, state }, async () => {
     const nonce = new URL(args.request.url).searchParams.get("nonce") ?? "";
     if (!POPUP_NONCE.test(nonce)) return Response.json({ outcome: null, hasBegun: false });
-    const flow = await readOutcome(app.db, nonce, readBrowserHash(args.request, app.config));
-    // The session's cookie may still be on its way, and whoever goes on without it would be sent back.
+    const flow = await readOutcome(app.db, nonce, await readBrowserHash(app.config, args.request));
+    // The opener's next request may still go out without the session's cookie, and would be sent back.
     const isTooEarly =
       flow?.outcome === "ok" && flow.intent === "sign_in" && (await readSession(args)) === null;
     return Response.json({ outcome: isTooEarly ? null : (flow?.outcome ?? null), hasBegun: flow !== null });

@@ -7,8 +7,8 @@ import { isProvider, readIntent } from "./providers.ts";
 import { startSignIn } from "./start.server.ts";
 
 /**
- * What the popup is opened at, synchronously with the press of the button: on to the provider. Without a nonce nobody
- * waits for it, and it ends where a form would.
+ * The address the popup is opened at, synchronously with the press of the button. Without a nonce nobody waits for it, and
+ * it ends where a form would.
  */
 export async function loader(args: Route.LoaderArgs) {
   const { request, params, context } = args;
@@ -22,20 +22,20 @@ export async function loader(args: Route.LoaderArgs) {
   const isForeign = request.headers.get("sec-fetch-site") === "cross-site";
   if (isForeign || (intent !== "sign_in" && !isFromOurselves(request, app.config.publicOrigin)))
     return redirect("/login");
-  const journey = {
+  const target = {
     provider: params.provider,
     intent,
     popupNonce,
     returnTo: safePath(query.get("return_to"), "/dashboard"),
   };
-  const started = await startSignIn(args, journey);
-  const next = "error" in started ? failurePath(journey, started.error) : started.url.href;
+  const started = await startSignIn(args, target);
+  const next = "error" in started ? failurePath(target, started.error) : started.url.href;
   return redirect(next, { status: 302, headers: KEEP_OPENER });
 }
 
 /**
- * Another site must not begin what changes an account: it could have its own at the provider connected to yours. The
- * check of origins leaves GET alone, so this one looks itself.
+ * Another site must not begin what changes an account: it could connect its own identity to yours. The origin check leaves
+ * GET alone, so this route checks for itself.
  */
 function isFromOurselves({ headers }: Request, publicOrigin: string): boolean {
   const site = headers.get("sec-fetch-site");

@@ -8,23 +8,23 @@ const LOOK_MILLISECONDS = 500;
 const ASK_MILLISECONDS = 2_000;
 /** A window that has not been here by then is stuck on its way. */
 const BEGIN_MILLISECONDS = 15_000;
-/** As long as somebody may take at the provider. */
+/** As long as signing in at the provider may take. */
 const PATIENCE_MILLISECONDS = 10 * 60_000;
 
-/** A popup under way. */
+/** An open popup. */
 export interface Popup {
-  /** Hears no more of it, and leaves the window as it is. */
+  /** Stops listening, and leaves the window open. */
   forget(): void;
-  /** Hears no more of it, and closes the window where the browser lets us. */
+  /** Stops listening, and closes the window where the browser allows it. */
   cancel(): void;
 }
 
 /**
- * Opens the window of a provider; to be called while a press is handled, or the browser blocks it.
+ * Opens the window of a provider. Call it while a press is handled, or the browser blocks it.
  *
- * Whether a window is closed the browser may not tell truly: a provider that cuts itself off (Cross-Origin-Opener-Policy)
- * looks closed while it is open. So `popup-closed-by-user` is told when it seems so, and an outcome may follow it; and
- * so it may after `internal-error` from a window that seems not to get through to us. In the end something is told.
+ * `popup.closed` cannot be trusted: a provider that cuts itself off (Cross-Origin-Opener-Policy) looks closed while it is
+ * open. So after `popup-closed-by-user`, and after `internal-error` for a window that seems stuck, the real outcome may
+ * still follow. Some outcome always comes.
  *
  * @returns `null` when the browser blocked it
  */
@@ -52,7 +52,7 @@ export function openPopup(
   async function lookAtWindow(): Promise<void> {
     if (!opened?.closed) return;
     askFromNowOn();
-    // It may have told its outcome and closed itself: only who got no answer is told that it was closed.
+    // It may have reported its outcome and closed itself: only without one it was closed by the user.
     await ask();
     suspect("popup-closed-by-user");
   }
@@ -69,14 +69,14 @@ export function openPopup(
     timer = setInterval(ask, ASK_MILLISECONDS);
   }
 
-  /** @returns whether the window was here; not either when nobody can be asked */
+  /** @returns whether the window was here; `false` too when the site cannot be asked */
   async function ask(): Promise<boolean> {
     const { outcome, hasBegun } = await fetchOutcome(nonce);
     if (outcome && !isOver) settle(outcome);
     return hasBegun;
   }
 
-  /** Tells what it looks like, once, and goes on listening for what it is. */
+  /** Reports what seems to have happened, once, and goes on listening for what has. */
   function suspect(error: SignInError): void {
     if (isOver || isTold) return;
     isTold = true;
@@ -107,7 +107,7 @@ export function openPopup(
   }
 }
 
-/** Known to this page and its popup; also where crypto.randomUUID is missing, on a site without TLS. */
+/** Known to this page and its popup. crypto.randomUUID is missing on a site without TLS. */
 function createNonce(): string {
   return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) =>
     byte.toString(16).padStart(2, "0"),
@@ -121,7 +121,7 @@ function features(): string {
   return `popup=yes,width=${SIZE.width},height=${SIZE.height},left=${left},top=${top}`;
 }
 
-/** What the site knows of a popup; nothing when it cannot be asked. */
+/** What the server knows of a popup; nothing when it cannot be asked. */
 async function fetchOutcome(nonce: string): Promise<{ outcome: string | null; hasBegun: boolean }> {
   const unknown = { outcome: null, hasBegun: false };
   try {

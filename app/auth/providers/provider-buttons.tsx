@@ -3,7 +3,7 @@ import { useActionData } from "react-router";
 import { ButtonLink } from "../../ui/button.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { useSite } from "../../ui/site.ts";
-import type { ProviderOffer } from "./enabled-providers.server.ts";
+import type { EnabledProviders } from "./enabled-providers.server.ts";
 import { openPopup, type Popup } from "./popup.ts";
 import { ProviderMark } from "./provider-mark.tsx";
 import { type Intent, PROVIDER_NAMES, type Provider } from "./providers.ts";
@@ -15,26 +15,26 @@ const LABELS: Record<Intent, (name: string) => string> = {
   confirm: (name) => `Confirm with ${name}`,
 };
 
-/** What fails because of a window, perhaps: the same may work in this tab. */
+/** May have failed because of the window: the same may work in this tab. */
 const STUCK_POPUP = new Set<SignInError>(["popup-closed-by-user", "internal-error"]);
 
 interface Failure {
   provider: Provider;
   error: SignInError;
-  /** From the page's address, and so what the person came back to. */
+  /** Whether the page's address says it, after a redirect. */
   isFromAddress?: boolean;
 }
 
 /**
- * The way to the providers that are on, and what became of it. Each button is a plain form; with JavaScript it opens a
+ * A button for each enabled provider, and what became of the last press. Each is a plain form; with JavaScript it opens a
  * popup, and leads on in this tab only when the browser blocks that.
  *
- * @param returnTo where whoever is through goes on
- * @param only shows these of the providers alone
- * @param onPress hears of every press, by which what the page said before it is old news
+ * @param returnTo where to go on afterwards
+ * @param only shows no other providers than these
+ * @param onPress called with every press, so that the page can drop what it said before
  */
 export function ProviderButtons(props: {
-  offer: ProviderOffer;
+  offer: EnabledProviders;
   intent: Intent;
   returnTo: string | ((provider: Provider) => string);
   only?: Provider[];
@@ -52,7 +52,7 @@ export function ProviderButtons(props: {
   const isOldNews = useActionData() !== undefined && failure?.isFromAddress;
   useEffect(() => () => popup.current?.window.forget(), []);
   useEffect(() => {
-    // So it is once another form of the page was sent, even to be held back by what is checked in the browser.
+    // So it is once another form of the page was submitted, even if checks in the browser hold it back.
     function forgetFailure({ target }: Event): void {
       if (![...forms.current.values()].some((form) => form === target)) setFailure(null);
     }
@@ -111,10 +111,10 @@ export function ProviderButtons(props: {
 
   function press(event: FormEvent, provider: Provider): void {
     onPress?.();
-    const refusal = findRefusal(offer);
-    if (refusal) {
+    const obstacle = findObstacle(offer);
+    if (obstacle) {
       event.preventDefault();
-      fail(provider, refusal);
+      fail(provider, obstacle);
       return;
     }
     // Under another of the site's names: the form leads to the one where people sign in.
@@ -134,7 +134,7 @@ export function ProviderButtons(props: {
     setFailure(cancelled && { provider: cancelled, error: "cancelled-popup-request" });
   }
 
-  /** Only one window at a time. @returns whose was cancelled; of the same provider it is used again */
+  /** Allows one window at a time. @returns the provider whose window was cancelled; the same provider's is used again */
   function cancelPopup(next: Provider): Provider | null {
     const current = popup.current;
     popup.current = null;
@@ -156,7 +156,7 @@ export function ProviderButtons(props: {
     setFailure({ provider, error });
   }
 
-  /** As if the button had been pressed without JavaScript. */
+  /** Goes on as without JavaScript. */
   function goOnInThisTab(provider: Provider): void {
     popup.current?.window.cancel();
     popup.current = null;
@@ -164,15 +164,15 @@ export function ProviderButtons(props: {
   }
 }
 
-/** Why a window is better not opened at all. */
-function findRefusal({ authorizedDomains }: ProviderOffer): SignInError | null {
+/** Why a window cannot succeed here, or `null`. */
+function findObstacle({ authorizedDomains }: EnabledProviders): SignInError | null {
   if (!authorizedDomains.includes(location.hostname)) return "unauthorized-domain";
   if (!navigator.cookieEnabled) return "web-storage-unsupported";
   return navigator.onLine ? null : "network-request-failed";
 }
 
 function FailureNotice({ failure: { provider, error, isFromAddress } }: { failure: Failure }) {
-  // News and no failure: the sign-in goes on in this tab.
+  // No failure: the sign-in goes on in this tab.
   const goesOn = error === "popup-blocked";
   const nextStep = nextStepOf(error);
   return (

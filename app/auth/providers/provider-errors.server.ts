@@ -8,14 +8,14 @@ import { ZodError } from "zod";
 import { ProfileError } from "./identity.server.ts";
 import type { SignInError } from "./sign-in-errors.ts";
 
-/** What a provider says of our client id or secret (RFC 6749 §4.1.2.1 and §5.2). */
+/** The provider refuses our client id or secret (RFC 6749 §4.1.2.1 and §5.2). */
 const REFUSED_CLIENT = new Set<unknown>(["invalid_client", "unauthorized_client"]);
 /** The same in the Graph API's numbers: an unknown application, and a wrong secret. */
 const REFUSED_APPLICATION = new Set<unknown>([101, 1]);
 const AWAY = new Set<unknown>(["server_error", "temporarily_unavailable"]);
 
-/** What went wrong at a provider, so that whoever is at fault can be named. @throws what is a mistake of ours */
-export async function problemOf(error: unknown): Promise<SignInError> {
+/** The error that people are told for what was thrown while a provider was asked. @throws what is a mistake of ours */
+export async function signInErrorOf(error: unknown): Promise<SignInError> {
   if (error instanceof AuthorizationResponseError) return fromWord(error.error);
   if (error instanceof ResponseBodyError) return fromWord(error.error);
   if (error instanceof WWWAuthenticateChallengeError) return fromAnswer(error.response);

@@ -2,7 +2,7 @@ import { PROVIDER_NAMES } from "./providers.ts";
 
 const NAMES = new Map(Object.entries({ ...PROVIDER_NAMES, "hosted-app": "The app" }));
 
-/** What a connected provider is called; one that nobody knows any more was an app of ours. */
+/** The name of a connected provider; an unknown one was an app of ours. */
 export function providerName(provider: string): string {
   return NAMES.get(provider) ?? "The app";
 }

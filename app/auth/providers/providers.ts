@@ -4,7 +4,7 @@ export type Provider = (typeof PROVIDERS)[number];
 
 export const PROVIDER_NAMES: Record<Provider, string> = { google: "Google", facebook: "Facebook" };
 
-/** What somebody goes to a provider for: to get in, to add a way in, or to show again who they are. */
+/** What people go to a provider for: to sign in, to connect it to their account, or to confirm who they are. */
 const INTENTS = ["sign_in", "connect", "confirm"] as const;
 export type Intent = (typeof INTENTS)[number];
 
@@ -12,7 +12,7 @@ export function isProvider(name: unknown): name is Provider {
   return PROVIDERS.some((provider) => provider === name);
 }
 
-/** What a form or an address asks for; without a word it is to get in. `null`: nothing there is. */
+/** What a form or an address asks for, signing in by default; `null` when there is no such intent. */
 export function readIntent(value: unknown): Intent | null {
   return INTENTS.find((intent) => intent === (value ?? "sign_in")) ?? null;
 }

@@ -4,41 +4,41 @@ import { isUniqueViolation } from "../../db/constraint-errors.server.ts";
 import type { App } from "../../http/context.server.ts";
 import { enqueueMail } from "../../mail/enqueue-mail.server.ts";
 import type { Site } from "../../ui/site.ts";
+import { connectedMessage } from "../account-notices.ts";
 import { createUser } from "../create-user.server.ts";
 import { connectIdentity, findIdentityOwner } from "../identity-owner.server.ts";
+import { BY_PASSWORD } from "../passwords.server.ts";
 import { account, session, user } from "../schema.ts";
 import { sendVerification } from "../verification.server.ts";
-import { decide, type Identity, type Owner } from "./linking.ts";
-import { connectedMessage } from "./messages.ts";
+import { decideLinking, type Identity, type Owner } from "./linking.ts";
 import { type Intent, isProvider, PROVIDER_NAMES } from "./providers.ts";
 import type { SignInError } from "./sign-in-errors.ts";
 
-/** Each time somebody else was first, and then there is one race fewer to lose. */
+/** An attempt fails when another request was first, which can happen only so often. */
 const ATTEMPTS = 4;
 
-/** The session of somebody who changes their account. */
+/** The session of a user who confirms or connects. */
 interface Asking {
   id: string;
   userId: string;
 }
 
-type Admission = { userId: string } | { error: SignInError };
+type Resolved = { userId: string } | { error: SignInError };
 
 /**
- * Lets in whom a provider vouches for, or says why not (docs/linking.md), in one transaction. Of two callbacks of the
- * same new person one makes the account, and the other finds it.
+ * Finds, makes or connects the user of an identity, or says why not (docs/linking.md), in one transaction. Of two callbacks
+ * of the same new person one makes the account, and the other finds it.
  *
- * @param session whose it is that asks; `null` when the intent is to sign in
+ * @param session of the user who confirms or connects; `null` when the intent is to sign in
  */
-export async function admit(
+export async function resolveIdentity(
   { db, config }: Pick<App, "db" | "config">,
   { intent, session: asking }: { intent: Intent; session: Asking | null },
   identity: Identity,
-): Promise<Admission> {
+): Promise<Resolved> {
   for (let attempt = 1; ; attempt++) {
     try {
-      const admission = await db.transaction((tx) => admitOnce(tx, config.site, intent, asking, identity));
-      return admission;
+      return await db.transaction((tx) => resolveOnce(tx, config.site, intent, asking, identity));
     } catch (error) {
       const isOvertaken = error instanceof Overtaken || isUniqueViolation(error);
       if (!isOvertaken || attempt === ATTEMPTS) throw error;
@@ -46,18 +46,18 @@ export async function admit(
   }
 }
 
-async function admitOnce(
+async function resolveOnce(
   tx: Queryable,
   site: Site,
   intent: Intent,
   asking: Asking | null,
   identity: Identity,
-): Promise<Admission> {
+): Promise<Resolved> {
   const owner = await lockOwner(tx, asking?.userId ?? null, identity.email);
-  // Ended while the provider was asked, by whoever it is to be kept from.
+  // It may have been ended while the provider was asked, to keep exactly this person out.
   if (asking && !(await isAlive(tx, asking.id))) return { error: "signed-out" };
   const identityOwnerId = await findIdentityOwner(tx, identity);
-  const decision = decide({ intent, identity, identityOwnerId, owner });
+  const decision = decideLinking({ intent, identity, identityOwnerId, owner });
   switch (decision.do) {
     case "refuse":
       return { error: decision.error };
@@ -70,28 +70,25 @@ async function admitOnce(
   }
 }
 
-/**
- * Whom the decision is about: who is signed in, or else who has the address. Until the end of the transaction nobody
- * else links anything to them.
- */
+/** The signed-in user, or else the one with the address. Nobody else links anything to them until the transaction ends. */
 async function lockOwner(tx: Queryable, id: string | null, email: string | null): Promise<Owner | null> {
   const isThem = id ? eq(user.id, id) : eq(user.email, email?.toLowerCase() ?? "");
   const [found] = await tx.select().from(user).where(isThem).for("no key update");
   if (!found) return null;
-  const waysIn = await tx
+  const methods = await tx
     .select({ provider: account.providerId })
     .from(account)
     .where(eq(account.userId, found.id));
-  const names = waysIn.map(({ provider }) => provider);
+  const names = methods.map(({ provider }) => provider);
   return {
     userId: found.id,
     isEmailVerified: found.emailVerified,
-    hasPassword: names.includes("credential"),
+    hasPassword: names.includes(BY_PASSWORD),
     providers: names.filter(isProvider),
   };
 }
 
-/** After the lock: who ends sessions locks the user as well. */
+/** To be asked after the lock: ending sessions locks the user as well. */
 async function isAlive(tx: Queryable, sessionId: string): Promise<boolean> {
   const found = await tx.select({ id: session.id }).from(session).where(eq(session.id, sessionId));
   return found.length > 0;
@@ -111,7 +108,7 @@ async function create(tx: Queryable, site: Site, identity: Identity & { email: s
   return id;
 }
 
-/** Whose account it is hears of it, because whoever did it may be somebody else. */
+/** The owner is told, because it may have been somebody else. */
 async function link(tx: Queryable, site: Site, userId: string, identity: Identity): Promise<string> {
   await connectIdentity(tx, userId, identity);
   const [owner] = await tx.select({ email: user.email }).from(user).where(eq(user.id, userId));
@@ -120,7 +117,7 @@ async function link(tx: Queryable, site: Site, userId: string, identity: Identit
   return userId;
 }
 
-/** Somebody made an account with this address after we had looked. */
+/** Another request made an account with this address after we had looked. */
 class Overtaken extends Error {
   override name = "Overtaken";
 }

@@ -4,46 +4,46 @@ import { AUTH_LIMITS } from "../limits.ts";
 import { isFresh, type RouteArgs, readSession } from "../session.server.ts";
 import type { ConnectedProvider } from "./connect.server.ts";
 import { beginFlow } from "./flow.server.ts";
-import { recogniseBrowser } from "./flow-cookie.server.ts";
-import type { Journey } from "./flow-paths.ts";
+import { ensureFlowCookie } from "./flow-cookie.server.ts";
+import type { FlowTarget } from "./flow-paths.ts";
 import type { SignInError } from "./sign-in-errors.ts";
 
 type Start = { url: URL } | { error: SignInError };
 
-/** Begins a journey to a provider, if whoever asks may. @returns where their browser goes, or why it does not */
-export async function startSignIn(args: RouteArgs, journey: Journey): Promise<Start> {
+/** Begins a flow at a provider, if this user may. @returns where the browser goes, or why it goes nowhere */
+export async function startSignIn(args: RouteArgs, target: FlowTarget): Promise<Start> {
   const { app, state } = fromContext(args.context);
-  const connection = app.providers[journey.provider];
-  const isSignInElsewhere = journey.intent === "sign_in" && app.config.site.hostedAppUrl !== null;
+  const connection = app.providers[target.provider];
+  const isSignInElsewhere = target.intent === "sign_in" && app.config.site.hostedAppUrl !== null;
   if (!connection.isOn || isSignInElsewhere) return { error: "provider-off" };
   try {
     const started = await withLimit(app, AUTH_LIMITS.providerByClient, state.client, () =>
-      beginJourney(args, connection, journey),
+      beginForUser(args, connection, target),
     );
     return "ok" in started ? { error: "too-many-tries" } : started;
   } catch (error) {
-    app.log.error({ error, id: state.id, provider: journey.provider }, "a sign-in with a provider broke");
+    app.log.error({ error, id: state.id, provider: target.provider }, "a sign-in with a provider broke");
     return { error: "internal-error" };
   }
 }
 
-async function beginJourney(
+async function beginForUser(
   args: RouteArgs,
   connection: ConnectedProvider,
-  journey: Journey,
+  target: FlowTarget,
 ): Promise<Start> {
   const { app, state } = fromContext(args.context);
-  const session = journey.intent === "sign_in" ? null : await readSession(args);
-  if (journey.intent !== "sign_in" && !session) return { error: "signed-out" };
-  if (journey.intent === "connect" && session) {
+  const session = target.intent === "sign_in" ? null : await readSession(args);
+  if (target.intent !== "sign_in" && !session) return { error: "signed-out" };
+  if (target.intent === "connect" && session) {
     if (!session.user.emailVerified) return { error: "email-unverified" };
     if (!(await isFresh(app, session.id))) return { error: "confirm-first" };
   }
 
-  const browser = recogniseBrowser(args.request, app.config);
+  const { browserHash, setCookie } = await ensureFlowCookie(app.config, args.request);
   const userId = session?.user.id ?? null;
-  const url = await beginFlow(app, connection, { ...journey, userId, browserHash: browser.hash });
+  const url = await beginFlow(app, connection, { ...target, userId, browserHash });
   if (!url) return { error: "flow-expired" };
-  state.setCookies.push(browser.setCookie);
+  state.setCookies.push(setCookie);
   return { url };
 }

@@ -2,15 +2,15 @@ import type { Message } from "../mail/message.ts";
 import type { Site } from "../ui/site.ts";
 import { LINK_HOURS, type MailLinkPurpose } from "./mail-link-purposes.ts";
 
-// None of these repeats anything a stranger could have typed into a form: it would be an open relay for their words.
+// Emails with a link that does something once. None repeats what a stranger typed: we would be an open relay for their words.
 
-/** Whom a mail is to, and the token of its link. */
+/** The address, and the token of the link. */
 interface Recipient {
   email: string;
   token: string;
 }
 
-/** Asks for an address to be confirmed, which takes the account it was given to as well. */
+/** Asks for an address to be confirmed. */
 export function verificationMessage({ email, token }: Recipient, site: Site): Message {
   return {
     to: email,
@@ -29,7 +29,7 @@ export function verificationMessage({ email, token }: Recipient, site: Site): Me
   };
 }
 
-/** Leads whoever forgot their password to a page where they choose another. */
+/** Leads to the page where a forgotten password is replaced. */
 export function resetMessage({ email, token }: Recipient, site: Site): Message {
   return {
     to: email,
@@ -43,19 +43,7 @@ export function resetMessage({ email, token }: Recipient, site: Site): Message {
   };
 }
 
-/** Tells the owner that their password is another now. */
-export function passwordChangedMessage({ email }: Pick<Recipient, "email">, site: Site): Message {
-  return {
-    to: email,
-    subject: `Your ${site.product} password was changed`,
-    paragraphs: [
-      "Your account has a new password, and is signed out wherever it was signed in with the old one.",
-    ],
-    footnotes: [notYou(site)],
-  };
-}
-
-/** Tells the owner that somebody tries passwords, and what they can do meanwhile. */
+/** Tells the owner that password tries are paused, and how to end the pause. */
 export function pausedMessage({ email, token }: Recipient, site: Site): Message {
   return {
     to: email,
@@ -74,11 +62,24 @@ export function pausedMessage({ email, token }: Recipient, site: Site): Message 
   };
 }
 
-/** What every mail says that tells the owner of a change. */
-export function notYou(site: Site): Message["footnotes"][number] {
+/** Asks a new address to be confirmed, which makes it the account's. */
+export function confirmAddressMessage(to: string, token: string, site: Site): Message {
   return {
-    text: `If it was not you, choose a new password at once and write to ${site.supportEmail}:`,
-    link: { label: "Reset the password", url: `${site.origin}/forgot-password` },
+    to,
+    subject: `Confirm your new email address for ${site.product}`,
+    paragraphs: [
+      `Someone, probably you, asked to use this address for their ${site.product} account. Confirm it, and the account has this address from then on.`,
+      `Open the link where you are logged in, or have your password ready. It works for ${LINK_HOURS.change_email} hours, and nothing changes until you confirm.`,
+    ],
+    action: {
+      label: "Confirm the new address",
+      url: `${site.origin}/account/email/confirm?${new URLSearchParams({ token })}`,
+    },
+    footnotes: [
+      {
+        text: "Not you? Ignore this email: without the password of that account nobody can use your address for it.",
+      },
+    ],
   };
 }
 

@@ -1,32 +1,9 @@
 import type { Message } from "../mail/message.ts";
 import type { Site } from "../ui/site.ts";
-import { LINK_HOURS } from "./mail-link-purposes.ts";
-import { notYou } from "./messages.ts";
 
-// None of these repeats anything but its own recipient's address: nobody can have us write their words to others.
+// Notes to the owner of an account about a change. None repeats what a stranger typed: we would send their words to others.
 
-/** Asks a new address whether it is the person's own. */
-export function confirmAddressMessage(to: string, token: string, site: Site): Message {
-  return {
-    to,
-    subject: `Confirm your new email address for ${site.product}`,
-    paragraphs: [
-      `Someone, probably you, asked to use this address for their ${site.product} account. Confirm it, and the account has this address from then on.`,
-      `Open the link where you are logged in, or have your password ready. It works for ${LINK_HOURS.change_email} hours, and nothing changes until you confirm.`,
-    ],
-    action: {
-      label: "Confirm the new address",
-      url: `${site.origin}/account/email/confirm?${new URLSearchParams({ token })}`,
-    },
-    footnotes: [
-      {
-        text: "Not you? Ignore this email: without the password of that account nobody can use your address for it.",
-      },
-    ],
-  };
-}
-
-/** What the owner of an account gets whose address somebody else wants for theirs. */
+/** To the owner of an address that is wanted for another account. */
 export function addressInUseMessage(to: string, site: Site): Message {
   return {
     to,
@@ -39,7 +16,7 @@ export function addressInUseMessage(to: string, site: Site): Message {
   };
 }
 
-/** The note to the address an account still has. */
+/** To the address an account still has. */
 export function addressChangeAskedMessage(to: string, site: Site): Message {
   return {
     to,
@@ -52,7 +29,7 @@ export function addressChangeAskedMessage(to: string, site: Site): Message {
   };
 }
 
-/** The note to the address an account had. */
+/** To the address an account had. */
 export function addressChangedMessage(to: string, site: Site): Message {
   return {
     to,
@@ -65,7 +42,19 @@ export function addressChangedMessage(to: string, site: Site): Message {
   };
 }
 
-/** Tells the owner of an account without a password that it has one. */
+/** To the owner of an account that had a password. */
+export function passwordChangedMessage({ email }: { email: string }, site: Site): Message {
+  return {
+    to: email,
+    subject: `Your ${site.product} password was changed`,
+    paragraphs: [
+      "Your account has a new password, and is signed out wherever it was signed in with the old one.",
+    ],
+    footnotes: [notYou(site)],
+  };
+}
+
+/** To the owner of an account that had no password. */
 export function passwordSetMessage(to: string, site: Site): Message {
   return {
     to,
@@ -74,6 +63,24 @@ export function passwordSetMessage(to: string, site: Site): Message {
       "A password was set for your account, which had none. Everybody who was signed in to it elsewhere has been signed out.",
     ],
     footnotes: [notYou(site)],
+  };
+}
+
+/** @param provider its name */
+export function connectedMessage(email: string, provider: string, site: Site): Message {
+  return {
+    to: email,
+    subject: `${provider} is connected to your ${site.product} account`,
+    paragraphs: [
+      `${provider} can sign you in from now on. Everything else works as before.`,
+      "If it was not you, disconnect it on your account page, change your password, and sign out everywhere else.",
+    ],
+    action: { label: "Open your account", url: `${site.origin}/account` },
+    footnotes: [
+      {
+        text: `You get this because this is the address of your account. Write to ${site.supportEmail} if you need help.`,
+      },
+    ],
   };
 }
 
@@ -90,7 +97,7 @@ export function disconnectedMessage(to: string, provider: string, site: Site): M
   };
 }
 
-/** The last email of an account. @param hadPaidPlan whether there may be a payment to get back */
+/** The last email of an account. @param hadPaidPlan whether there may be a payment to refund */
 export function deletedMessage(to: string, site: Site, hadPaidPlan: boolean): Message {
   return {
     to,
@@ -104,6 +111,13 @@ export function deletedMessage(to: string, site: Site, hadPaidPlan: boolean): Me
         : []),
     ],
     footnotes: [supportNote(`If it was not you${hadPaidPlan ? ", or for a refund" : ""}:`, site)],
+  };
+}
+
+function notYou(site: Site): Message["footnotes"][number] {
+  return {
+    text: `If it was not you, choose a new password at once and write to ${site.supportEmail}:`,
+    link: { label: "Reset the password", url: `${site.origin}/forgot-password` },
   };
 }
 

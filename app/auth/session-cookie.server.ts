@@ -1,0 +1,36 @@
+import type { Config } from "../config/config.server.ts";
+import type { RequestState } from "../http/context.server.ts";
+import { createHostCookie, readCookieToken } from "./host-cookie.server.ts";
+import { SESSION_DAYS } from "./sessions.server.ts";
+
+const DAY_SECONDS = 24 * 60 * 60;
+
+type HasOrigin = Pick<Config, "publicOrigin">;
+
+const sessionCookie = (config: HasOrigin) => createHostCookie(config, "session", SESSION_DAYS * DAY_SECONDS);
+
+/** The token of the session a request claims to belong to; `null` when it carries none. */
+export function readSessionToken(config: HasOrigin, request: Request): Promise<string | null> {
+  return readCookieToken(sessionCookie(config), request);
+}
+
+/** Whether a request carries a session cookie at all, be it of a session that has ended. */
+export async function hasSessionCookie(config: HasOrigin, request: Request): Promise<boolean> {
+  return Boolean(await sessionCookie(config).parse(request.headers.get("cookie")));
+}
+
+/** Puts a session's token on the answer. */
+export async function setSessionCookie(config: HasOrigin, state: RequestState, token: string): Promise<void> {
+  replaceCookie(state, await sessionCookie(config).serialize(token));
+}
+
+/** Takes the session cookie away from the browser. */
+export async function clearSessionCookie(config: HasOrigin, state: RequestState): Promise<void> {
+  replaceCookie(state, await sessionCookie(config).serialize("", { maxAge: 0 }));
+}
+
+/** An answer names a cookie only once (RFC 6265 §4.1.1). */
+function replaceCookie(state: RequestState, setCookie: string): void {
+  const name = setCookie.slice(0, setCookie.indexOf("=") + 1);
+  state.setCookies = [...state.setCookies.filter((other) => !other.startsWith(name)), setCookie];
+}

@@ -1,0 +1,25 @@
+import { createHash, randomBytes } from "node:crypto";
+
+/** 256 bits in base64url. */
+const TOKEN = /^[\w-]{43}$/;
+
+/** A secret that nobody can guess: of a session, of a link in an email, of a browser. */
+export function createSecretToken(): string {
+  return randomBytes(32).toString("base64url");
+}
+
+/** Whether a value from outside has the form of a secret token. */
+export function isSecretToken(value: unknown): value is string {
+  return typeof value === "string" && TOKEN.test(value);
+}
+
+/** What a table keeps of a secret that somebody else has: SHA-256 in base64url. Passwords have their own hash. */
+export function hashSecret(secret: string): string {
+  return createHash("sha256").update(secret).digest("base64url");
+}
+
+/** The secret token in the query of a link; `null` when there is none. */
+export function readLinkToken(request: Request): string | null {
+  const token = new URL(request.url).searchParams.get("token");
+  return isSecretToken(token) ? token : null;
+}
