@@ -11,7 +11,7 @@ export default defineConfig({
     globalSetup: "test/cluster.ts",
     testTimeout: 30_000,
     hookTimeout: 60_000,
-    // One by one would leave a core idle: much of a test is waiting for a server.
+    // Tests mostly wait for a server, so one worker would leave a core idle.
     maxWorkers: 2,
   },
 });
