@@ -8,7 +8,7 @@ const PROCESS = `
   import { createServer } from "node:http";
   import { createReadStream } from "node:fs";
   import { createRequestSafety } from "${import.meta.dirname}/request-safety.server.ts";
-  import { createLog } from "${import.meta.dirname}/../log.server.ts";
+  import { createLog } from "${import.meta.dirname}/../log/log.server.ts";
   const safety = createRequestSafety(createLog("info"));
   process.on("uncaughtException", safety.onUncaught);
   const fail = () => { throw new Error("a bug"); };
