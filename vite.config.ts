@@ -4,7 +4,7 @@ import { defineConfig } from "vite";
 import { island } from "./vite.island.ts";
 import { reloadPages } from "./vite.reload.ts";
 
-/** The first with light-dark(). */
+/** The first versions with light-dark(). */
 const BROWSERS = ["chrome123", "edge123", "firefox120", "safari17.5"];
 
 export default defineConfig(({ command }) => ({
@@ -14,9 +14,9 @@ export default defineConfig(({ command }) => ({
     reloadPages(),
     island("try-it-island", "app/marketing/try-it/island.ts", BROWSERS),
   ],
-  // The settings of a process are none of a build's: npm start reads .env, and nothing else does.
+  // A build must not depend on the settings of a process: only npm's scripts load .env.
   envDir: false,
-  // So that light-dark() is sent as written instead of as twice the CSS.
+  // So that light-dark() is not transpiled, which would double the CSS.
   build: { cssTarget: BROWSERS },
   environments: {
     ssr: {

@@ -1,11 +1,11 @@
 import { build, type Plugin, type Rolldown } from "vite";
 
 /**
- * Bundles one script by itself, apart from the pages' scripts, so that it shares no file with them: loading it loads
- * nothing else, and they load nothing of it. Importing `virtual:<name>` gives its address.
+ * Bundles one script separately from those of the pages, so that they share no chunks. Importing `virtual:<name>` gives its
+ * URL.
  *
- * @param entry the source, from the project's root
- * @param target the browsers it is for, as in Vite's build.target
+ * @param entry the source, relative to the project's root
+ * @param target browsers, as in Vite's build.target
  */
 export function island(name: string, entry: string, target: string[]): Plugin {
   const id = `virtual:${name}`;
@@ -30,7 +30,7 @@ export function island(name: string, entry: string, target: string[]): Plugin {
     },
   };
 
-  /** Both builds, the browser's and the server's, are about the same file. */
+  /** Shared by the client and the server build. */
   function bundleOnce(): Promise<Rolldown.OutputChunk> {
     bundled ??= bundle();
     return bundled;

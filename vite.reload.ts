@@ -2,8 +2,8 @@ import type { Plugin } from "vite";
 import { SERVER_CODE_CHANGED } from "./app/ui/reload-script.ts";
 
 /**
- * While developing: pages without scripts are nobody's module in the browser, so what renders them may change and
- * nothing there would know. They are told when it last did, also as soon as they can hear, and load themselves anew.
+ * Reloads pages without scripts in development. They have no modules in the browser, so hot updates would not reach them:
+ * instead they receive the time of the last change of server code, on every change and on connecting.
  */
 export function reloadPages(): Plugin {
   let changedAt = 0;

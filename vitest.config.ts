@@ -19,7 +19,7 @@ export default defineConfig({
     globalSetup: "test/cluster.ts",
     testTimeout: 30_000,
     hookTimeout: 60_000,
-    // One by one would leave a core idle: much of a test is waiting for a server.
+    // Tests mostly wait for a server, so one worker would leave a core idle.
     maxWorkers: 2,
     // A tenth of the time went into loading the same modules for every file; no test changes what they hold.
     isolate: false,

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 
-/** What node:http can do at most: one answer, ready, for every request. */
+/** The upper bound of node:http: one prepared response for every request. */
 const [port, file = "", headersFile] = process.argv.slice(2);
 const body = readFileSync(file);
 const headers: Record<string, string> | string[] = headersFile

@@ -1,4 +1,4 @@
-/** `npm run bench -- pages`: measures one thing beside the limits of what it is made of. */
+/** `npm run bench -- pages`: runs one benchmark. */
 const MEASUREMENTS: Record<string, () => Promise<{ run(): Promise<boolean> }>> = {
   pages: () => import("./pages.ts"),
   lighthouse: () => import("./lighthouse.ts"),

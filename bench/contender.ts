@@ -15,10 +15,10 @@ export interface Contender {
 const LONGEST_START_MILLISECONDS = 60_000;
 const CONNECTIONS = 64;
 
-/** Runs something with a folder that is gone afterwards. */
+/** Runs the work with a temporary folder, deleted afterwards. */
 export async function withFolder<Result>(work: (folder: string) => Promise<Result>): Promise<Result> {
   const folder = mkdtempSync(join(tmpdir(), "bench-"));
-  // The embedded database runs as another user when we are root, who must be able to get in.
+  // When we are root, the embedded database runs as another user, who must be able to enter.
   chmodSync(folder, 0o755);
   try {
     return await work(folder);
@@ -27,7 +27,7 @@ export async function withFolder<Result>(work: (folder: string) => Promise<Resul
   }
 }
 
-/** The site as it ships, with an embedded database of its own in the folder. */
+/** Starts the production build with an embedded database in the folder. */
 export function startSite(folder: string): Promise<Contender> {
   return startContender(
     (port) =>
@@ -46,9 +46,10 @@ export function startSite(folder: string): Promise<Contender> {
 }
 
 /**
- * Starts a server on a free port and waits until it answers. @throws when it ends instead, or never answers
+ * Starts a server on a free port and waits until it answers.
  *
- * @param readyPath what answers with a 2xx when it is ready, below its root
+ * @param readyPath the path, without leading slash, that answers with a 2xx when the server is ready
+ * @throws when it exits or does not answer within a minute
  */
 export async function startContender(
   start: (port: number) => ChildProcess,
@@ -85,7 +86,11 @@ async function answers(url: string): Promise<boolean> {
   );
 }
 
-/** Loads a server from one thread over kept connections. Needs the program wrk. @throws when any answer is not a 2xx */
+/**
+ * Measures the throughput of a server with wrk, from one thread over keep-alive connections. Needs wrk to be installed.
+ *
+ * @throws when any response is not a 2xx
+ */
 export async function requestsPerSecond(url: string, seconds: number): Promise<number> {
   const { stdout } = await promisify(execFile)("wrk", [
     "-t1",

@@ -6,7 +6,7 @@ import { startSite, withFolder } from "./contender.ts";
 
 const CATEGORIES = ["performance", "accessibility", "best-practices", "seo"];
 
-/** Lighthouse's four figures of every public page, mobile profile. @returns whether all of them are 100 */
+/** Lighthouse's four scores for every public page, with the mobile profile. @returns whether all are 100 */
 export function run(): Promise<boolean> {
   return withFolder(scoreAll);
 }

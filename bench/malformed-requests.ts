@@ -1,4 +1,4 @@
-/** Numbers from 0 to 1 that are the same for the same seed (mulberry32). */
+/** A seeded random number generator with values from 0 to 1 (mulberry32). */
 export type Dice = () => number;
 
 export function rollDice(seed: number): Dice {
@@ -13,7 +13,7 @@ export function rollDice(seed: number): Dice {
 
 interface Target {
   paths: readonly string[];
-  /** Of somebody signed in. */
+  /** Of a signed-in user. */
   cookie: string;
   origin: string;
 }
@@ -197,8 +197,8 @@ const BODIES: ((dice: Dice) => string)[] = [
 ];
 
 /**
- * One request that something is wrong with, as bytes: in its method, target, headers, body or framing, often in several. Most
- * are right enough otherwise to get past the first look.
+ * One malformed request, as bytes: with faults in its method, target, headers, body or framing, often in several. Most are
+ * otherwise valid, to get past the first checks.
  */
 export function malformedRequest(dice: Dice, { paths, cookie, origin }: Target): Buffer {
   const method = chance(dice, 0.08)
@@ -212,7 +212,7 @@ export function malformedRequest(dice: Dice, { paths, cookie, origin }: Target):
   if (!chance(dice, 0.03)) lines.push("Host: localhost");
   if (chance(dice, 0.75)) lines.push(`Origin: ${origin}`);
   if (chance(dice, 0.5)) lines.push(`Cookie: ${cookie}`);
-  // Somebody new each time, or the limits would answer everything.
+  // A new client address each time, or most answers would come from the rate limits.
   lines.push(
     `X-Forwarded-For: 2001:db8:${Math.floor(dice() * 65_536).toString(16)}:${Math.floor(dice() * 65_536).toString(16)}::1`,
   );
@@ -254,7 +254,7 @@ function oddTarget(dice: Dice, path: string, origin: string): string {
   return chance(dice, 0.9) && !target.startsWith("/") ? `/${target}` : target;
 }
 
-/** How the length of a body is told, truly or not; and the body as it is sent then. */
+/** The framing headers of a body, correct or not, and the body as sent with them. */
 function frame(dice: Dice, body: string): [string[], string] {
   const length = Buffer.byteLength(body);
   if (chance(dice, 0.75)) return [length ? [`Content-Length: ${length}`] : [], body];

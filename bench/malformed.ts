@@ -9,11 +9,11 @@ import { malformedRequest, rollDice } from "./malformed-requests.ts";
 
 const REQUESTS = 20_000;
 const AT_ONCE = 16;
-/** Before memory is looked at for the first time: what is loaded once and kept. */
+/** Requests before the first measurement of memory, so that lazily loaded code does not count. */
 const WARM_UP = 3_000;
-/** How much larger the process may be after all of them than after the first. */
+/** Maximum ratio of memory after all requests to memory after the warm-up. */
 const LARGEST_GROWTH = 1.5;
-/** What nobody answers in this time hangs. */
+/** A request without an answer in this time counts as hung. */
 const PATIENCE_MILLISECONDS = 35_000;
 
 const SANDBOX_PATHS = [
@@ -37,9 +37,9 @@ interface Outcome {
 }
 
 /**
- * Sends requests no client of ours sends, made by a grammar of our own, to every route and sandbox, and holds the server to
- * its word: no answer above 499 but a 503 that says when to come back, none that never comes, the same process alive
- * afterwards, and its memory given back. `SEED` repeats a run.
+ * Fuzzes every route and sandbox with malformed requests from a grammar of our own, and checks that no response is a 5xx
+ * other than a 503 with Retry-After, that none is missing, that the process survives, and that its memory does not grow.
+ * `SEED` repeats a run.
  */
 export async function run(): Promise<boolean> {
   const seed = Number(process.env.SEED ?? Date.now() % 1_000_000);
@@ -87,7 +87,7 @@ async function attack(server: TestServer, seed: number): Promise<boolean> {
   return isAlive && wrong.length === 0 && after <= before * LARGEST_GROWTH;
 }
 
-/** Any answers at all below 500; above it only that the server is busy and when to come back. */
+/** Whether all responses are below 500 or a 503 with Retry-After. */
 function isAcceptable(answer: string): boolean {
   if (answer === HUNG) return false;
   const answers = answer.match(/^HTTP\/1\.1 \d{3}.*(?:\r\n.+)*/gm) ?? [];
@@ -96,7 +96,7 @@ function isAcceptable(answer: string): boolean {
 
 const HUNG = "hung";
 
-/** Everything that comes back until the server closes the connection or has been quiet after an answer. */
+/** Sends a request and returns all data until the server closes the connection or pauses after a response. */
 function exchange(server: TestServer, request: Buffer): Promise<string> {
   return new Promise((resolve) => {
     const socket = connect(Number(server.port), "127.0.0.1");
@@ -118,7 +118,7 @@ function exchange(server: TestServer, request: Buffer): Promise<string> {
     socket.on("error", () => end(answer));
     socket.on("close", () => end(answer));
     socket.write(request);
-    // A request that is cut short ends with its connection.
+    // A truncated request ends with its connection.
     setTimeout(() => socket.end(), 1_000).unref();
   });
 }
@@ -132,7 +132,7 @@ async function times(count: number, work: () => Promise<void>): Promise<void> {
   );
 }
 
-/** What the process holds once it has had nothing to do for a while, in megabytes; `NaN` when it is gone. */
+/** Resident memory of the process after a pause, in megabytes; `NaN` when it has exited. */
 async function settledMegabytes({ child }: TestServer): Promise<number> {
   await sleep(5_000);
   if (child.exitCode !== null) return Number.NaN;

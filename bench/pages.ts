@@ -4,15 +4,15 @@ import { join } from "node:path";
 import { medianOf } from "../test/median.ts";
 import { type Contender, requestsPerSecond, startContender, startSite, withFolder } from "./contender.ts";
 
-/** What the site must reach of a server that does nothing else than send the same answer. */
+/** The share of the throughput of a bare server with the same response that the site must reach. */
 const LEAST_OF_BARE = 0.9;
 const ROUNDS = 31;
 const ROUND_SECONDS = 1;
 
 /**
- * The HTML of `/`, in brotli, beside a bare node:http server writing the same bytes and nginx serving them from disk.
- * One process each, in turn and back again, so that what the machine does meanwhile hits all three alike; shares are taken
- * within a round, and their median counts.
+ * Compares serving the HTML of `/` in brotli with a bare node:http server writing the same bytes and nginx serving them
+ * from disk. One process each, in alternating order, so that other load on the machine affects all alike; ratios are
+ * taken within a round, and their median counts.
  *
  * @returns whether the site reaches its share of the bare server
  */
@@ -79,9 +79,9 @@ function report(
   return isReached;
 }
 
-/** @returns the headers the site chose, names and values in turn */
+/** @returns the body as sent and the headers of the site, names and values alternating */
 async function fetchCompressed(url: string): Promise<{ body: Buffer; headers: string[] }> {
-  // Node's own fetch would take the encoding off again.
+  // fetch would decode the body.
   const { default: http } = await import("node:http");
   return new Promise((resolve, reject) => {
     http

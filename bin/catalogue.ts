@@ -1,5 +1,5 @@
 /**
- * What is on sale, and what is not although the payments store has it: `npm run catalogue -- list`.
+ * Lists the prices on sale, and those of Stripe that are not, with the reason: `npm run catalogue -- list`.
  */
 import { readCatalogue } from "../app/billing/catalogue.server.ts";
 import { formatMoney } from "../app/billing/plans.ts";

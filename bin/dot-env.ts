@@ -1,4 +1,4 @@
-/** Adds the settings of .env to the environment. npm's scripts load it first; nothing else does, the tests least of all. */
+/** Loads .env into the environment. Imported by npm's scripts only, so that tests never see its settings. */
 import { existsSync } from "node:fs";
 
 if (existsSync(".env")) process.loadEnvFile();

@@ -1,11 +1,11 @@
 /**
- * Holds the imports of the site to the floors of ARCHITECTURE.md: part of `npm run check`.
+ * Checks the imports of the site against the floors of ARCHITECTURE.md. Part of `npm run check`.
  */
 import { globSync, readFileSync } from "node:fs";
 import { join, posix } from "node:path";
 import { parseAst } from "vite";
 
-/** Which rooms are on which floor, from the roof down, as the table of ARCHITECTURE.md has it. */
+/** The floors from top to bottom, with their rooms: the table of ARCHITECTURE.md. */
 export type Floors = readonly { name: string; rooms: readonly string[] }[];
 
 export interface Import {
@@ -16,8 +16,8 @@ export interface Import {
 const ROOT = join(import.meta.dirname, "..");
 
 /**
- * What is wrong with the imports of a tree: those that lead to a higher floor, those that close a circle between rooms of
- * one floor or between files, and files in a room that is on no floor. Type imports count.
+ * Finds imports of a higher floor, circular imports between rooms of one floor or between files, and files whose room is
+ * on no floor. Type imports count.
  *
  * @param files paths from the root. A room is a folder of `app/`, or a file that is listed by itself; `*.ts` is every
  *   other file that is in no folder
@@ -37,20 +37,20 @@ export function findWrongImports(
     return path.includes("/") ? `${path.split("/")[0]}/` : "*.ts";
   };
   const heightOf = (file: string) => heights.get(roomOf(file)) ?? 0;
-  const homeless = files.filter((file) => !heights.has(roomOf(file)));
+  const unplaced = files.filter((file) => !heights.has(roomOf(file)));
   const upward = imports.filter(({ from, to }) => heightOf(from) < heightOf(to));
   const level = imports.filter(
     ({ from, to }) => roomOf(from) !== roomOf(to) && heightOf(from) === heightOf(to),
   );
   return [
-    ...homeless.map((file) => `${file} is in a room that is on no floor`),
+    ...unplaced.map((file) => `${file} is in a room that is on no floor`),
     ...upward.map(({ from, to }) => `${from} imports ${to}, which is on a higher floor`),
     ...findCircles(level, roomOf).map(({ from, to }) => `${from} imports ${to}: a circle of rooms`),
     ...findCircles(imports, (file) => file).map(({ from, to }) => `${from} imports ${to}: a circle of files`),
   ];
 }
 
-/** The imports that are part of a circle. */
+/** The imports that are part of a cycle. */
 function findCircles(imports: readonly Import[], nodeOf: (file: string) => string): Import[] {
   const targets = new Map<string, Set<string>>();
   for (const { from, to } of imports) {
@@ -65,7 +65,7 @@ function findCircles(imports: readonly Import[], nodeOf: (file: string) => strin
   return imports.filter(({ from, to }) => reaches(nodeOf(to), nodeOf(from)));
 }
 
-/** The table of ARCHITECTURE.md: a row for each floor, its name in bold and its rooms in backticks. */
+/** Parses the table of ARCHITECTURE.md: a row for each floor, its name in bold and its rooms in backticks. */
 export function readFloors(markdown: string): Floors {
   return [...markdown.matchAll(/^\| \*\*(?<name>[^|*]+)\*\* +\| (?<rooms>[^|]+)\|/gm)].map(({ groups }) => ({
     name: groups?.name ?? "",
@@ -73,7 +73,7 @@ export function readFloors(markdown: string): Floors {
   }));
 }
 
-/** The source files of the site, tests and fixtures left out, and what each imports of the others. */
+/** The source files of the site, without tests and fixtures, and the imports between them. */
 export function readTree(): { files: string[]; imports: Import[] } {
   const files = globSync(["app/**/*.{ts,tsx}", "server*.ts"], { cwd: ROOT }).filter(
     (file) => !/\.(test|fixture)\.tsx?$/.test(file),

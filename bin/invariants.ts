@@ -1,4 +1,4 @@
-/** Checks that the data is sound: `npm run invariants`. Ends with 1 and the rows when it is not. */
+/** Checks the invariants of the data: `npm run invariants`. Prints the offending rows and exits with 1 when one is violated. */
 import { findViolations, readInvariants } from "../app/db/invariants.server.ts";
 import { withDatabase } from "./open.ts";
 

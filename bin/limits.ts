@@ -1,5 +1,5 @@
 /**
- * Forgets what the limits remember, so that whoever tries things out on their own machine need not wait:
+ * Clears the rate limits, for trying things out on a developer's machine:
  *
  *   npm run limits -- clear
  */
@@ -15,7 +15,7 @@ async function clear(
   { isProduction }: Pick<Config, "isProduction">,
 ): Promise<void> {
   const { rowCount } = await pool.query("SELECT FROM database_purpose WHERE purpose = 'sandbox'");
-  // Where people are, limits are what keeps others from guessing their passwords.
+  // Elsewhere, rate limits protect the passwords of real users.
   if (isProduction || rowCount !== 1)
     return fail("limits are cleared in the sandbox's database only: in any other they guard real accounts");
   const cleared = await pool.query("DELETE FROM rate_limits");

@@ -7,27 +7,27 @@ import { findHome } from "../app/db/embedded-home.server.ts";
 import { findMigrationState } from "../app/db/migration-state.server.ts";
 import { explainStartError } from "../app/start-errors.server.ts";
 
-/** Why a command does not run, in words for whoever gave it. */
-class Refusal extends Error {}
+/** Why a command cannot run, with a message for the operator. */
+class CommandError extends Error {}
 
 /**
- * The database this clone's server uses, for the length of one command, and given back afterwards. It is neither made
- * nor migrated: that is the server's to do. What cannot be is said in a line, and ends the command with 1.
+ * Runs a command with the database of this clone's server, and closes it afterwards. Never creates or migrates it, which
+ * is up to the server. Expected failures print one line and exit with 1.
  */
 export async function withDatabase(
   run: (connection: DatabaseConnection, config: Config) => Promise<void>,
 ): Promise<void> {
   const config = readOrExit();
   try {
-    const embedded = config.databaseUrl ? null : await openKnownDatabase(config);
+    const embedded = config.databaseUrl ? null : await openExistingDatabase(config);
     try {
       await runWith(config, config.databaseUrl ?? embedded?.url ?? "", run);
     } finally {
       await embedded?.release();
     }
   } catch (error) {
-    const isSaid = error instanceof Refusal || error instanceof ConfigError;
-    const reason = isSaid ? error.message : explainStartError(error, config);
+    const isExpected = error instanceof CommandError || error instanceof ConfigError;
+    const reason = isExpected ? error.message : explainStartError(error, config);
     if (!reason) throw error;
     console.error(reason);
     process.exitCode = 1;
@@ -39,9 +39,11 @@ async function runWith(config: Config, url: string, run: Parameters<typeof withD
   try {
     const state = await findMigrationState(connection.pool);
     if (state === "older")
-      throw new Refusal("the database is older than this code. Start the site once: it brings it up to date");
+      throw new CommandError(
+        "the database is older than this code. Start the site once: it brings it up to date",
+      );
     if (state === "newer")
-      throw new Refusal("the database is newer than this code. Use the code that the site runs on");
+      throw new CommandError("the database is newer than this code. Use the code that the site runs on");
     await checkDatabaseMode(connection.pool, config.payments);
     await run(connection, config);
   } finally {
@@ -49,11 +51,11 @@ async function runWith(config: Config, url: string, run: Parameters<typeof withD
   }
 }
 
-/** The embedded database of this folder, started when nothing runs on it. @throws Refusal when there is none */
-async function openKnownDatabase({ dataDir }: Config) {
-  const isKnown = existsSync(dataDir) && existsSync((await findHome(dataDir, () => {})).cluster);
-  if (isKnown) return openEmbeddedPostgres(dataDir, console.error);
-  throw new Refusal(
+/** Opens the embedded database of this folder, starting it if need be. @throws CommandError when there is none */
+async function openExistingDatabase({ dataDir }: Config) {
+  const hasDatabase = existsSync(dataDir) && existsSync((await findHome(dataDir, () => {})).cluster);
+  if (hasDatabase) return openEmbeddedPostgres(dataDir, console.error);
+  throw new CommandError(
     `no database of this folder is running or known (${dataDir}). Start the site first, or set DATABASE_URL, ` +
       "or DATA_DIR as the site has it",
   );

@@ -1,6 +1,6 @@
 /**
- * Draws the icons and the pictures of shared pages into the build: `npm run build`. They are made here so that each
- * drawing has one source, in the product's name as the environment has it (npm adds .env to it).
+ * Draws the icons and the pictures of shared pages into the build: part of `npm run build`. Generated, so that each drawing
+ * has one source, with the product's name from the environment (npm loads .env into it).
  */
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -15,7 +15,7 @@ import { drawSharePicture } from "./pictures/share.ts";
 const OUTPUT = join(import.meta.dirname, "../build/client");
 const RENDERER = new URL(import.meta.resolve("@resvg/resvg-wasm/index_bg.wasm"));
 const FONTS = new URL("files/", import.meta.resolve("@fontsource/alegreya/package.json"));
-const SCRIPTS = ["latin", "latin-ext", "cyrillic", "cyrillic-ext", "greek", "greek-ext", "vietnamese"];
+const SUBSETS = ["latin", "latin-ext", "cyrillic", "cyrillic-ext", "greek", "greek-ext", "vietnamese"];
 
 await initWasm(readFileSync(RENDERER));
 writeIcons();
@@ -28,7 +28,7 @@ function writeIcons(): void {
   write("icon-192.png", toPng(LABEL_ICON, 192));
   write("icon-512.png", toPng(LABEL_ICON, 512));
   write("apple-touch-icon.png", toPng(labelOnPaper(0.72), 180));
-  // A device may cut away all but a circle of four fifths of the side (W3C manifest, "safe zone").
+  // A device may crop all but a circle of four fifths of the side (W3C manifest, "safe zone").
   write("icon-maskable-512.png", toPng(labelOnPaper(0.55), 512));
 }
 
@@ -43,15 +43,15 @@ async function writeSharePictures(): Promise<void> {
   }
 }
 
-/** The bank line is always in plain letters; the name and the tagline are whatever the operator's language writes. */
+/** The bank line is always Latin; the name and the tagline may be in any script. */
 function readFonts(): Font[] {
-  return [readFont("latin", 500), ...SCRIPTS.map((script) => readFont(script, 700))];
+  return [readFont("latin", 500), ...SUBSETS.map((subset) => readFont(subset, 700))];
 }
 
-function readFont(script: string, weight: 500 | 700): Font {
-  const data = readFileSync(new URL(`alegreya-${script}-${weight}-normal.woff`, FONTS));
-  // A name of its own for each script: satori looks through all names for a letter, but not twice through one.
-  return { name: script, weight, data };
+function readFont(subset: string, weight: 500 | 700): Font {
+  const data = readFileSync(new URL(`alegreya-${subset}-${weight}-normal.woff`, FONTS));
+  // A name for each subset, because satori looks for a glyph in one font of each name.
+  return { name: subset, weight, data };
 }
 
 function toPng(svg: string, width: number): Uint8Array {

@@ -1,5 +1,5 @@
 /**
- * The operator's promo codes.
+ * Creates and lists promo codes, for the operator.
  *
  *   npm run promo -- create CODE --tier premium --months 3 --max-uses 100 --expires 2027-01-31
  *   npm run promo -- list
@@ -16,7 +16,7 @@ const USAGE = `Usage:
 Without --tier the person who redeems the code chooses; without --months it gives one month; without --max-uses
 anybody may use it once; --expires is the last day it can be redeemed, in UTC.`;
 
-/** What the person typed, by what the rules call it. */
+/** Names of the options by the fields of `newPromoCode`. */
 const OPTIONS: Record<string, string> = {
   code: "CODE",
   tier: "--tier",

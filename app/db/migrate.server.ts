@@ -16,7 +16,8 @@ const TIMEOUTS = {
   answer: 60_000,
   /**
    * How long a schema change may wait for its table. Later queries queue behind it for as long, so this is less than
-   * any request waits, but more than the second (deadlock_timeout) after which PostgreSQL cancels an autovacuum in the way.
+   * any request waits, but more than the second (deadlock_timeout) after which PostgreSQL cancels a
+   * blocking autovacuum.
    */
   lock: 1_500,
   /** Between two attempts, for the other queries on the table. */

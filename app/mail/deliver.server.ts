@@ -7,7 +7,7 @@ const MAX_RETRY_DAYS = 5;
 
 /**
  * Sends a mail from the outbox. Gives up, with a warning in the log, when the address does not exist or no server has
- * accepted the mail for days, because its text should not be stored for ever.
+ * accepted the mail for days, because its text should not be stored forever.
  *
  * @throws when a later attempt may succeed
  */

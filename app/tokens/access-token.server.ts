@@ -14,7 +14,7 @@ export interface AccessToken {
 
 /**
  * Signs a JWT that tells holders of our public keys who the user is and what they may use (design.md §5, Hosted app).
- * `sid` is the session's id, with which our own endpoints check that the session is alive; the session token is not in it.
+ * `sid` is the session's id, with which our endpoints check that the session is alive; the session token is not in it.
  */
 export async function issueAccessToken(
   app: Pick<App, "config" | "db" | "log">,

@@ -15,7 +15,7 @@ export interface SummarisedForm {
 export function ErrorSummary({ title, form }: { title: string; form: SummarisedForm }) {
   const fields = Object.entries(form.allErrors).filter(([name]) => name !== "");
   return (
-    // biome-ignore lint/a11y/noAutofocus: it is there only after somebody sent the form, and is what they need next
+    // biome-ignore lint/a11y/noAutofocus: rendered only after the form was submitted, and is what the user needs next
     <div tabIndex={-1} autoFocus>
       <Notice tone="bad">
         <p className="font-semibold">{title}</p>

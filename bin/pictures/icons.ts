@@ -1,13 +1,13 @@
 import { COLORS } from "../../app/ui/colors.ts";
 
 /**
- * The site's one ornament, `.label` of styles.css, as an icon: the tag with its string's hole and two written lines.
- * No letter: only the settings know the product's name. The ink around it is for light tabs, the yellow for dark
- * ones, and every level or upright edge lies on a whole pixel at 16, 32 and 48.
+ * The site's ornament, `.label` of styles.css, as an icon: a tag with a hole and two written lines. No letter, because the
+ * product's name is a setting. The outline shows on light tabs, the yellow on dark ones, and all horizontal and vertical
+ * edges are on whole pixels at 16, 32 and 48.
  */
 export const LABEL_ICON = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><g fill="${COLORS.label}" stroke="${COLORS.ink}" stroke-width="2"><path stroke-linejoin="round" d="M11 5h20v22H11L1 16z"/><circle cx="12" cy="16" r="1"/><path d="M18 13h8M18 19h6"/></g></svg>`;
 
-/** The same on paper, for devices that cut icons to a shape of their own. `share`: how much of the side it takes. */
+/** The icon on a paper background, for devices that crop icons. @param share of the side that the label takes */
 export function labelOnPaper(share: number): string {
   const size = 32 / share;
   const inset = (size - 32) / 2;
@@ -19,9 +19,9 @@ const HEADER_BYTES = 6;
 const ENTRY_BYTES = 16;
 
 /**
- * Square PNG files as one .ico (the format's newer form, which keeps each PNG as it is).
+ * Combines square PNG files into one .ico, in the format's newer form with embedded PNGs.
  *
- * @param images sides in pixels, below 256, and what each looks like
+ * @param images with their sides in pixels, below 256
  */
 export function encodeIco(images: { side: number; png: Uint8Array }[]): Buffer {
   const directory = Buffer.alloc(HEADER_BYTES + images.length * ENTRY_BYTES);

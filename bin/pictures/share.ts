@@ -11,7 +11,7 @@ const LINE_SIZE = 36;
 const LABEL_SIZE = 44;
 const PRODUCT_SIZE = 44;
 
-/** The picture of a shared page, for satori: the name, a headline, and a bank line with its owner's words on it. */
+/** The picture of a shared page, for satori: the product's name, a headline, and a bank line with its label. */
 export function drawSharePicture(
   { product, headline }: { product: string; headline: SharedHeadline },
   { line, amount, label }: SharePicture,
@@ -42,7 +42,7 @@ export function drawSharePicture(
   );
 }
 
-/** A tagline may have 120 characters, and has to fit all the same. */
+/** Sized so that a tagline of 120 characters fits. */
 function drawHeadline({ text, label }: SharedHeadline): ReactElement {
   const fontSize = text.length <= 25 ? 88 : text.length <= 50 ? 76 : 52;
   return div(
@@ -68,7 +68,7 @@ function drawLine(line: string, amount: string): ReactElement {
   );
 }
 
-/** One cell a character, as a bank prints it: a second, monospaced font would be a dependency for one line. */
+/** Imitates a monospaced font with a cell for each character, to avoid a second font for one line. */
 function drawTypewritten(text: string): ReactElement {
   return div(
     { fontVariantNumeric: "lining-nums tabular-nums" },
@@ -80,7 +80,7 @@ function drawCell(character: string): ReactElement {
   return div({ width: LINE_SIZE * 0.68, justifyContent: "center" }, character === " " ? "\u00a0" : character);
 }
 
-/** `.label` of styles.css: cut to a point on its left. */
+/** `.label` of styles.css, with the point on its left. */
 function tag(text: string, fontSize: number, lines = 1.45): ReactElement {
   const height = Math.round(fontSize * lines);
   const point = Math.round(fontSize * 0.5);
@@ -88,7 +88,7 @@ function tag(text: string, fontSize: number, lines = 1.45): ReactElement {
     { height, fontSize, fontWeight: 700, lineHeight: 1 },
     createElement(
       "svg",
-      // A pixel wider than the point, so that no seam shows where the two halves meet.
+      // A pixel wider than the point, so that no seam shows between the two parts.
       { width: point + 1, height, viewBox: `0 0 ${point + 1} ${height}`, style: { marginRight: -1 } },
       createElement("path", {
         fill: COLORS.label,
@@ -107,7 +107,7 @@ function tag(text: string, fontSize: number, lines = 1.45): ReactElement {
   );
 }
 
-/** satori lays out nothing but flex boxes. */
+/** satori supports flex layout only. */
 function div(style: CSSProperties, ...children: ReactNode[]): ReactElement {
   return createElement("div", { style: { display: "flex", boxSizing: "border-box", ...style } }, ...children);
 }
