@@ -19,14 +19,8 @@ const root = join(import.meta.dirname, "..");
  *
  * @param files paths below the root of the tree; rooms are folders of `app/`, or files that stand by themselves
  */
-export function findWrongImports(
-  floors: Floors,
-  files: readonly string[],
-  imports: readonly Import[],
-): string[] {
-  const heights = new Map(
-    floors.toReversed().flatMap(({ rooms }, height) => rooms.map((room) => [room, height])),
-  );
+export function findWrongImports(floors: Floors, files: readonly string[], imports: readonly Import[]): string[] {
+  const heights = new Map(floors.toReversed().flatMap(({ rooms }, height) => rooms.map((room) => [room, height])));
   const roomOf = (file: string) => {
     const path = file.replace(/^app\//, "");
     return heights.has(path) ? path : `${path.split("/")[0]}/`;
@@ -34,9 +28,7 @@ export function findWrongImports(
   const heightOf = (file: string) => heights.get(roomOf(file)) ?? 0;
   const homeless = files.filter((file) => !heights.has(roomOf(file)));
   const upward = imports.filter(({ from, to }) => heightOf(from) < heightOf(to));
-  const sideways = imports.filter(
-    ({ from, to }) => roomOf(from) !== roomOf(to) && heightOf(from) === heightOf(to),
-  );
+  const sideways = imports.filter(({ from, to }) => roomOf(from) !== roomOf(to) && heightOf(from) === heightOf(to));
   return [
     ...homeless.map((file) => `${file} stands on no floor of ARCHITECTURE.md`),
     ...upward.map(({ from, to }) => `${from} imports ${to}, which is on a floor above it`),
@@ -79,24 +71,16 @@ export function readFloors(markdown: string): Floors {
 
 /** Every file of the site that ships, and what each imports of the others. */
 function readTree(): { files: string[]; imports: Import[] } {
-  const listed = execFileSync(
-    "git",
-    ["ls-files", "--cached", "--others", "--exclude-standard", "app", "server.ts"],
-    {
-      cwd: root,
-      encoding: "utf8",
-    },
-  );
-  const files = listed
-    .split("\n")
-    .filter((file) => /\.tsx?$/.test(file) && !/\.(test|fixture)\.tsx?$/.test(file));
+  const listed = execFileSync("git", ["ls-files", "--cached", "--others", "--exclude-standard", "app", "server.ts"], {
+    cwd: root,
+    encoding: "utf8",
+  });
+  const files = listed.split("\n").filter((file) => /\.tsx?$/.test(file) && !/\.(test|fixture)\.tsx?$/.test(file));
   return { files, imports: files.flatMap(readImports) };
 }
 
 function readImports(from: string): Import[] {
-  const { body } = parseAst(readFileSync(join(root, from), "utf8"), {
-    lang: from.endsWith("x") ? "tsx" : "ts",
-  });
+  const { body } = parseAst(readFileSync(join(root, from), "utf8"), { lang: from.endsWith("x") ? "tsx" : "ts" });
   return body.flatMap((statement) => {
     const source = "source" in statement ? statement.source?.value : undefined;
     if (!source?.startsWith(".") || source.startsWith("./+types/")) return [];
@@ -111,8 +95,5 @@ if (import.meta.main) {
   const wrong = findWrongImports(floors, files, imports);
   for (const line of new Set(wrong)) console.error(line);
   if (wrong.length > 0 || floors.length === 0) process.exitCode = 1;
-  else
-    console.log(
-      `${files.length} files on ${floors.length} floors, ${imports.length} imports, all of them downwards`,
-    );
+  else console.log(`${files.length} files on ${floors.length} floors, ${imports.length} imports, all of them downwards`);
 }
