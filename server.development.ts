@@ -5,7 +5,7 @@ import type { RunningApp } from "./app/app.server.ts";
 import { reloadScript } from "./app/ui/reload-script.ts";
 import type { CreateOptions, Site } from "./server.built.ts";
 
-/** The site from its sources: what changes in them is seen at the next request, and an exception in the browser. */
+/** The site from its sources: a change is seen at the next request, an exception in the browser. */
 export async function openDevelopmentSite(server: Server, options: CreateOptions): Promise<Site> {
   const vite = await createServer({
     server: { middlewareMode: true, hmr: { server } },
@@ -19,7 +19,7 @@ export async function openDevelopmentSite(server: Server, options: CreateOptions
     )) as typeof import("./app/app.server.ts");
     if (loaded?.createApp === createApp) return loaded.app;
     const outdated = loaded?.app;
-    // Written down before anything is awaited, so that two requests do not both replace it.
+    // Before anything is awaited, so that two requests do not both replace it.
     const app = createApp(options);
     loaded = { createApp, app };
     await outdated?.stop();
@@ -48,7 +48,7 @@ export async function openDevelopmentSite(server: Server, options: CreateOptions
   };
 }
 
-/** What keeps the site from being loaded, such as a word the compiler does not know; mended, the page comes by itself. */
+/** The error that keeps the site from loading, such as a syntax error; once it is fixed the page reloads by itself. */
 function showError(error: unknown): Response {
   const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
   const escaped = stripVTControlCharacters(text).replaceAll("&", "&amp;").replaceAll("<", "&lt;");

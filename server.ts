@@ -27,7 +27,7 @@ const log = createLog(config.logLevel);
 const safety = createRequestSafety(log);
 const sockets = openSockets((error) => log.error({ error }, "the server's socket failed"));
 
-/** Closes what was opened, in the order it was opened in; called in reverse. */
+/** One for each thing that was opened, in that order; called in reverse. */
 const closers: (() => Promise<unknown>)[] = [];
 /** Aborted at the first signal. */
 const ending = new AbortController();

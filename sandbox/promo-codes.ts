@@ -1,6 +1,6 @@
 import type { Pool } from "pg";
 
-/** The promo codes of every sandbox, one for each thing that can become of a code. Safe to run again. */
+/** Adds promo codes to try, one for each result redeeming a code can have. Safe to run again. */
 export async function seedPromoCodes(pool: Pool): Promise<void> {
   await pool.query(`
     INSERT INTO promo_codes (code, tier, duration_type, duration_months, max_uses, expires_at) VALUES

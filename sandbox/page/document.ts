@@ -4,9 +4,9 @@ import { pageStyle } from "./style.ts";
 interface SandboxPage {
   /** Which page of which sandbox, for the tab: `Already paid · Payment sandbox` */
   title: string;
-  /** What does not happen here, after the word Sandbox. */
+  /** Follows the word Sandbox: what does not happen here. */
   notice: string;
-  /** What only this sandbox's pages need beside what all have. */
+  /** Added to the style of all sandbox pages. */
   style: Html;
   content: Html;
 }

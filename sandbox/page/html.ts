@@ -1,4 +1,4 @@
-/** Markup that is safe to send as it is. */
+/** Markup in which all text is escaped. */
 class Html {
   readonly markup: string;
   constructor(markup: string) {
@@ -10,7 +10,7 @@ export type { Html };
 
 type Content = Html | Content[] | string | false | null | undefined;
 
-/** Markup from a template. Text is escaped, for element content and quoted attributes; what is absent is empty. */
+/** Markup from a template. Text is escaped for element content and quoted attributes; absent values become nothing. */
 export function html(strings: TemplateStringsArray, ...contents: Content[]): Html {
   return new Html(String.raw({ raw: strings }, ...contents.map(toMarkup)));
 }

@@ -1,6 +1,6 @@
 import { html } from "./html.ts";
 
-/** What every sandbox page looks like: paper and ink. Every pair of colours is at least 4.5:1. */
+/** The style of all sandbox pages: paper and ink. Every pair of colours has a contrast of at least 4.5:1. */
 export const pageStyle = html`
 :root {
   color-scheme: light dark;
@@ -13,7 +13,7 @@ export const pageStyle = html`
   --on-green: light-dark(#ffffff, #0d2217);
   --coral: light-dark(#a3311c, #ff9d87);
 }
-/* The site fades from page to page, and a page that does not take part in it is an error in the console. */
+/* The site fades from page to page; Chromium reports an error in the console for a page that does not take part. */
 @media (prefers-reduced-motion: no-preference) { @view-transition { navigation: auto; } }
 * { box-sizing: border-box; }
 body {

@@ -2,7 +2,7 @@ import { addPrice, newPrice } from "./objects/prices.ts";
 import { addProduct, newProduct } from "./objects/products.ts";
 import type { Transaction } from "./transaction.ts";
 
-/** The product's plans (design §7). Amounts in US cents. */
+/** The product's plans. Amounts in US cents. */
 const PLANS = [
   {
     id: "prod_csv_only",
