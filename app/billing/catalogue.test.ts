@@ -5,6 +5,7 @@ import { startTestSandbox, withHeldList } from "../../sandbox/stripe/stripe.fixt
 import { openDatabase } from "../../test/database.ts";
 import { eventually } from "../../test/http.ts";
 import { readConfig } from "../config/config.server.ts";
+import { TIERS } from "../entitlements/tiers.ts";
 import { readCatalogue, syncCatalogue } from "./catalogue.server.ts";
 import { watchCatalogue } from "./catalogue-watch.server.ts";
 
@@ -61,7 +62,7 @@ test("every active price that no plan can have is kept with its reason, and only
     ]),
   );
   expect(skipped.map(({ id }) => reasons.get(id))).toEqual([
-    "A mug has a product without a tier: set its metadata tier to basic or premium",
+    `A mug has a product without a tier: set its metadata tier to ${TIERS.join(" or ")}`,
     "CSV Only is paid once, not every month or year",
     "CSV Only is paid every 1 week(s), not every month or year",
     "CSV Only is paid every 3 month(s), not every month or year",

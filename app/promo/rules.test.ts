@@ -154,7 +154,7 @@ describe("effectOfGrant", () => {
     all: readonly { tier: Tier; expiresAt: Date; renews?: boolean }[],
   ): Tier | null {
     const alive = all.filter((plan) => plan.renews || plan.expiresAt > at).map(({ tier }) => tier);
-    return alive.includes("premium") ? "premium" : (alive[0] ?? null);
+    return TIERS.findLast((tier) => alive.includes(tier)) ?? null;
   }
 
   test("what never comes into force uses nothing; what is better, or confirmed, is given; access never gets lower", () => {
@@ -172,7 +172,7 @@ describe("effectOfGrant", () => {
         }
         // Used for nothing: never. Kept from somebody whom it would help at once: never.
         if (gains.length === 0) expect(isUsed).toBe(false);
-        else if (before[0] === null || !plans.some(({ tier }) => tier === "premium"))
+        else if (!plans.some(({ tier }) => tier !== grant.tier && includesTier(tier, grant.tier)))
           expect(isUsed).toBe(true);
         if (gains.length > 0 && confirms) expect(isUsed).toBe(true);
         if (effect.kind === "follows") expect(gains[0]).toEqual(effect.held.expiresAt);
