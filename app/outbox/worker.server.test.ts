@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { pino } from "pino";
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { openDatabase } from "../../test/database.ts";
 import { eventually } from "../../test/http.ts";
 import { enqueue, type Job, type JobHandlers } from "./outbox.server.ts";
@@ -42,16 +42,6 @@ const attemptsOfFirst = async () => (await jobs())[0]?.attempts;
 /** As if its time had come. */
 const hurry = () => database.pool.query("UPDATE outbox SET run_at = now()");
 
-test("every job is done once, by whichever of several workers comes first", async () => {
-  const names = Array.from({ length: 60 }, (_, index) => `cus_${index}`);
-  for (const name of names) await enqueueFor(name);
-  const done: string[] = [];
-  const workers = Array.from({ length: 6 }, () => workerDoing(async (name) => void done.push(name)));
-  await Promise.all(workers.map((worker) => worker.drain()));
-  expect(done.toSorted()).toEqual(names.toSorted());
-  expect((await jobs()).every((job) => job.done)).toBe(true);
-});
-
 test("a job that fails is tried again later, each time later, and says why", async () => {
   await enqueueFor("cus_bad");
   let isBroken = true;
@@ -69,20 +59,6 @@ test("a job that fails is tried again later, each time later, and says why", asy
   await hurry();
   await worker.drain();
   expect(await jobs()).toMatchObject([{ attempts: 3, done: true, last_error: null }]);
-});
-
-test("a job whose process died in the middle is done by another", async () => {
-  await enqueueFor("cus_left");
-  const dies = workerDoing(() => new Promise(() => {}));
-  void dies.drain();
-  await eventually(async () => (await jobs())[0]?.attempts === 1, "it is tried");
-  const done: string[] = [];
-  const next = workerDoing(async (name) => void done.push(name));
-  await next.drain();
-  expect(done).toEqual([]);
-  await hurry();
-  await next.drain();
-  expect(done).toEqual(["cus_left"]);
 });
 
 test("a worker leaves alone what it has no handler for", async () => {
@@ -222,42 +198,6 @@ test("a slow job does not hold up the others", async () => {
   mayEnd.resolve();
   await worker.stop();
   expect(done.at(-1)).toBe("cus_slow");
-});
-
-test("a claim is kept as long as its work goes on, and ends within 30 seconds of its process", async () => {
-  vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
-  try {
-    await enqueueFor("cus_1");
-    const mayEnd = Promise.withResolvers<void>();
-    const worker = workerDoing(() => mayEnd.promise);
-    const drained = worker.drain();
-    await eventually(async () => (await attemptsOfFirst()) === 1, "it is tried once");
-    expect((await jobs())[0].wait).toBeLessThan(30);
-    await database.pool.query("UPDATE outbox SET run_at = now() + interval '1 second'");
-    vi.advanceTimersByTime(10_000);
-    await eventually(async () => (await jobs())[0].wait > 15, "its claim is renewed");
-    mayEnd.resolve();
-    await drained;
-    expect(await jobs()).toMatchObject([{ attempts: 1, done: true }]);
-  } finally {
-    vi.useRealTimers();
-  }
-});
-
-test("who lost a claim neither ends the job nor puts it back: its new owner may know more", async () => {
-  await enqueueFor("cus_1");
-  const [first, second] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-  const slow = workerDoing(() => first.promise).drain();
-  await eventually(async () => (await attemptsOfFirst()) === 1, "it is tried once");
-  await hurry();
-  const next = workerDoing(() => second.promise).drain();
-  await eventually(async () => (await attemptsOfFirst()) === 2, "it is tried again");
-  first.resolve();
-  await slow;
-  expect(await jobs()).toMatchObject([{ done: false, attempts: 2 }]);
-  second.reject(new Error("Stripe is away"));
-  await next;
-  expect(await jobs()).toMatchObject([{ done: false, last_error: "Error: Stripe is away" }]);
 });
 
 test("the pause between two tries is five minutes at most", async () => {
