@@ -1,5 +1,5 @@
 import Stripe from "stripe";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { afterAll, beforeEach, expect, test } from "vitest";
 import { call, checkoutOf, control, eventually, pay } from "../../test/http.ts";
 import { setupServer } from "../../test/server.fixture.ts";
 import { createSignedInUsers } from "../../test/users.ts";
@@ -13,13 +13,6 @@ const stripe = new Stripe("sk_test_unused");
 
 const server = setupServer();
 let user: { id: string; cookie: string };
-let printed = "";
-
-beforeAll(() => {
-  server.child.stdout?.on("data", (chunk) => {
-    printed += chunk;
-  });
-});
 
 beforeEach(async () => {
   [user = { id: "", cookie: "" }] = await createSignedInUsers(server.pool, 1);

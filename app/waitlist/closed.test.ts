@@ -1,13 +1,10 @@
 import { expect, test } from "vitest";
 import { createDatabase } from "../../test/database.ts";
 import { eventually, mainOf } from "../../test/http.ts";
-import { setupServer } from "../../test/server.fixture.ts";
 import { spawnServer } from "../../test/server.ts";
 import { connect } from "../db/client.server.ts";
 import { applyMigrations } from "../db/migrate.server.ts";
 import { createReferralCode, createToken } from "./codes.server.ts";
-
-const server = setupServer();
 
 test("without mail the list is closed and says so; what was not confirmed in time is swept at the start", async () => {
   const database = await createDatabase();

@@ -1,11 +1,7 @@
 import { expect, test } from "vitest";
-import { call } from "../http.ts";
-import { setupServer } from "../server.fixture.ts";
 import { startServer } from "../server.ts";
 
 const HTTPS = "https://own.example";
-
-const server = setupServer();
 
 test("production behind a TLS proxy: __Host- cookie, HSTS, forms of our origin only, payments off with a reason", async () => {
   const production = await startServer({ NODE_ENV: "production", PUBLIC_ORIGIN: HTTPS });
