@@ -5,11 +5,8 @@ import { forgetSettings } from "./test/settings.ts";
 forgetSettings();
 process.env.NODE_ENV = "test";
 
-/**
- * A test that has to do with a running `server.ts` imports what starts it; all others are units, of a function or of
- * our SQL: `npm run test:unit`.
- */
-const STARTS_SERVER = /from "[./]*(test\/)?(server|server\.fixture)\.ts"/;
+/** A test that starts `server.ts` does so by one of these; all others are units: `npm run test:unit`. */
+const STARTS_SERVER = /\b(setupServer|sharedServer|startServer|spawnServer|startProcess)\(/;
 const files = globSync("{app,sandbox,bin,test,docs}/**/*.test.ts");
 const withServer = files.filter((file) => STARTS_SERVER.test(readFileSync(file, "utf8")));
 

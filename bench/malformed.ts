@@ -5,7 +5,8 @@ import startCluster from "../test/cluster.ts";
 import { appPaths } from "../test/entrances.ts";
 import { startServer, type TestServer } from "../test/server.ts";
 import { createSignedInUsers } from "../test/users.ts";
-import { malformedRequest, rollDice } from "./malformed-requests.ts";
+import { rollDice } from "./dice.ts";
+import { malformedRequest } from "./malformed-requests.ts";
 
 const REQUESTS = 20_000;
 const AT_ONCE = 16;

@@ -5,7 +5,7 @@ import { textOf } from "../../test/head.ts";
 import { call, checkoutOf, cookieOf, eventually, mainOf, postForm } from "../../test/http.ts";
 import { linkIn, mailTo } from "../../test/mail.ts";
 import { sharedServer } from "../../test/server.fixture.ts";
-import { PASSWORD, signInAgain, signUp, verify } from "../../test/users.ts";
+import { isSignedIn, PASSWORD, signInAgain, signUp, verify } from "../../test/users.ts";
 
 // What somebody can do who was in an account once, or made it with somebody else's address.
 
@@ -16,11 +16,6 @@ const server = sharedServer();
 afterEach(() => turnKnobs(server, { reset: true }));
 
 const newAddress = () => `${randomUUID()}@example.com`;
-
-async function isSignedIn(cookie: string): Promise<boolean> {
-  const response = await fetch(`${server.origin}/dashboard`, { headers: { cookie }, redirect: "manual" });
-  return response.status === 200;
-}
 
 const changePassword = (cookie: string) =>
   postForm(server, "/account/password", { current_password: PASSWORD, password: NEW_PASSWORD }, cookie);
@@ -60,7 +55,7 @@ const updateProfile = (headers: Record<string, string>, change: object) =>
 /** Nothing of what a stranger had in the account of an address is of any use, and nothing they wrote is left. */
 async function expectEvicted(email: string, foothold: Foothold): Promise<void> {
   const { cookie, token, changeLink, checkoutUrl } = foothold;
-  expect(await isSignedIn(cookie)).toBe(false);
+  expect(await isSignedIn(server, cookie)).toBe(false);
   expect((await updateProfile({ authorization: `Bearer ${token}` }, {})).status).toBe(401);
   expect((await postForm(server, "/login", { email, password: PASSWORD })).status).toBe(400);
   expect((await postForm(server, changeLink, {}, cookie)).status).toBe(410);
@@ -114,7 +109,7 @@ test.each([
   await postForm(server, "/account/email", { email: wanted }, thief);
   const link = linkIn(await mailTo(server, wanted, /^Confirm your new/), "/account/email/confirm");
   expect((await end(owner.cookie)).status).toBe(303);
-  expect(await isSignedIn(thief)).toBe(false);
+  expect(await isSignedIn(server, thief)).toBe(false);
   expect((await postForm(server, link, { password: NEW_PASSWORD }, owner.cookie)).status).toBe(410);
 });
 
@@ -151,8 +146,8 @@ test("a reset can disconnect what was connected, and says what is", async () => 
 test("signing in as somebody else ends the session the browser had", async () => {
   const [first, second] = [await signUp(server), await signUp(server)];
   const answer = await postForm(server, "/login", { email: second.email, password: PASSWORD }, first.cookie);
-  expect([answer.status, await isSignedIn(cookieOf(answer))]).toEqual([303, true]);
-  expect(await isSignedIn(first.cookie)).toBe(false);
+  expect([answer.status, await isSignedIn(server, cookieOf(answer))]).toEqual([303, true]);
+  expect(await isSignedIn(server, first.cookie)).toBe(false);
 });
 
 test("a stranger's address gets no more mail by changing away from it than by signing up with it", async () => {

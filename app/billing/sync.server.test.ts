@@ -6,7 +6,7 @@ import { openDatabase } from "../../test/database.ts";
 import { createSignedInUsers } from "../../test/users.ts";
 import { currentSubscription } from "../entitlements/subscription.server.ts";
 import { readCatalogue, syncCatalogue } from "./catalogue.server.ts";
-import { customers, prices, stripeSubscriptions } from "./schema.ts";
+import { customers, stripeSubscriptions } from "./schema.ts";
 import { enqueueOverdueSyncs, findOpenSubscription, syncCustomer } from "./sync.server.ts";
 
 let database: Awaited<ReturnType<typeof openDatabase>>;
@@ -181,17 +181,6 @@ test("a price we have not heard of is looked up", async () => {
   await stripe.prices.update(price.id, { active: false });
 });
 
-test("an archived price goes off sale, and who pays it keeps it", async () => {
-  await stripe.prices.update("price_csv_banking_yearly", { active: false });
-  await syncCatalogue(stripe, database.db);
-  const onSale = (await plansOnSale()).flatMap((plan) => plan.prices.map((price) => price.id));
-  expect(onSale).not.toContain("price_csv_banking_yearly");
-  await sync();
-  expect(await currentSubscription(database.db, userId)).toMatchObject({ tier: "premium" });
-  await stripe.prices.update("price_csv_banking_yearly", { active: true });
-  await syncCatalogue(stripe, database.db);
-});
-
 test("while Stripe is away nothing changes", async () => {
   await sync();
   const down = (api: string) =>
@@ -226,30 +215,6 @@ test("a subscription to something we do not sell neither counts nor stands in th
   expect(await database.db.$count(stripeSubscriptions, eq(stripeSubscriptions.userId, userId))).toBe(1);
 });
 
-test("who goes on paying a price keeps what it meant when they bought it", async () => {
-  await sync();
-  await stripe.products.update("prod_csv_banking", { metadata: { tier: "basic" } });
-  await syncCatalogue(stripe, database.db);
-  await sync();
-  expect(await currentSubscription(database.db, userId)).toMatchObject({ tier: "premium" });
-  await stripe.products.update("prod_csv_banking", { metadata: { tier: "premium" } });
-  await syncCatalogue(stripe, database.db);
-});
-
-test("an earlier mirroring that ends later does not put an archived price back on sale", async () => {
-  const early = withHeldList(stripe, "prices");
-  const slow = syncCatalogue(early.client, database.db);
-  await early.asked;
-  await stripe.prices.update("price_csv_only_monthly", { active: false });
-  await syncCatalogue(stripe, database.db);
-  early.handOver();
-  await slow;
-  const onSale = (await plansOnSale()).flatMap((plan) => plan.prices.map((price) => price.id));
-  expect(onSale).not.toContain("price_csv_only_monthly");
-  await stripe.prices.update("price_csv_only_monthly", { active: true });
-  await syncCatalogue(stripe, database.db);
-});
-
 test("somebody else's customer on the same Stripe account is left alone", async () => {
   const { customer: stranger, url } = await openCheckout(stripe);
   await press(url, "pay");
@@ -257,39 +222,4 @@ test("somebody else's customer on the same Stripe account is left alone", async 
   await syncCustomer(stripe, database.db, stranger);
   expect(await database.db.select().from(stripeSubscriptions)).toEqual(before);
   expect(await database.db.$count(customers, eq(customers.stripeCustomerId, stranger))).toBe(0);
-});
-
-test("the catalogue is the spec's", async () => {
-  const plans = await plansOnSale();
-  expect(plans.map(({ name, tier }) => [name, tier])).toEqual([
-    ["CSV Only", "basic"],
-    ["CSV + Banking", "premium"],
-  ]);
-  expect(
-    plans.map((plan) =>
-      plan.prices.map(({ unitAmount, interval, currency }) => [unitAmount, interval, currency]),
-    ),
-  ).toEqual([
-    [
-      [299, "month", "usd"],
-      [2999, "year", "usd"],
-    ],
-    [
-      [499, "month", "usd"],
-      [4999, "year", "usd"],
-    ],
-  ]);
-});
-
-test("what has no tier, or is not monthly or yearly, is never on sale", async () => {
-  const odd = await stripe.products.create({ name: "A mug" });
-  await stripe.prices.create({
-    product: odd.id,
-    currency: "usd",
-    unit_amount: 1200,
-    recurring: { interval: "month" },
-  });
-  await syncCatalogue(stripe, database.db);
-  expect((await plansOnSale()).map((plan) => plan.name)).not.toContain("A mug");
-  expect(await database.db.$count(prices)).toBeGreaterThanOrEqual(4);
 });

@@ -1,125 +1,75 @@
 import { sql } from "drizzle-orm";
-import { pino } from "pino";
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
-import { openDatabase } from "../../test/database.ts";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { eventually } from "../../test/http.ts";
-import {
-  DELETE_CUSTOMER,
-  SYNC_CATALOGUE,
-  SYNC_CUSTOMER,
-  UPDATE_CUSTOMER,
-} from "../billing/job-kinds.server.ts";
+import { SYNC_CATALOGUE, SYNC_CUSTOMER } from "../billing/job-kinds.server.ts";
 import { SEND_MAIL } from "../mail/enqueue-mail.server.ts";
-import { enqueue, handleJob, type Job } from "./outbox.server.ts";
+import { enqueue, handleJob } from "./outbox.server.ts";
+import { openOutbox, silent } from "./worker.fixture.ts";
 import { createWorker } from "./worker.server.ts";
 
-let database: Awaited<ReturnType<typeof openDatabase>>;
-const silent = pino({ level: "silent" });
+let outbox: Awaited<ReturnType<typeof openOutbox>>;
 
 beforeAll(async () => {
-  database = await openDatabase();
+  outbox = await openOutbox();
 });
 
-beforeEach(() => database.pool.query("DELETE FROM outbox"));
+beforeEach(() => outbox.pool.query("DELETE FROM outbox"));
 
-afterAll(() => database.close());
+afterAll(() => outbox.close());
 
-const enqueueFor = (stripeCustomerId: string) => enqueue(database.db, SYNC_CUSTOMER, { stripeCustomerId });
-
-function workerDoing(work: (stripeCustomerId: string, job: Job) => Promise<void>, concurrency = 1) {
-  const handlers = [
-    handleJob(SYNC_CUSTOMER, ({ stripeCustomerId }, job) => work(stripeCustomerId, job)),
-    ...[UPDATE_CUSTOMER, DELETE_CUSTOMER, SYNC_CATALOGUE, SEND_MAIL].map(({ name: kind }) => ({
-      kind,
-      run: async () => {},
-    })),
-  ];
-  return createWorker({ db: database.db, log: silent }, handlers, concurrency);
-}
-
-async function jobs() {
-  const { rows } = await database.pool.query(
-    `SELECT attempts, last_error, done_at IS NOT NULL AS done, extract(epoch FROM run_at - now())::float AS wait FROM outbox ORDER BY id`,
-  );
-  return rows;
-}
-
-const attemptsOfFirst = async () => (await jobs())[0]?.attempts;
-
-/** As if its time had come. */
-const hurry = () => database.pool.query("UPDATE outbox SET run_at = now()");
-
-test("every job is done once, by whichever of several workers comes first", async () => {
-  const names = Array.from({ length: 60 }, (_, index) => `cus_${index}`);
-  for (const name of names) await enqueueFor(name);
-  const done: string[] = [];
-  const workers = Array.from({ length: 6 }, () => workerDoing(async (name) => void done.push(name)));
-  await Promise.all(workers.map((worker) => worker.drain()));
-  expect(done.toSorted()).toEqual(names.toSorted());
-  expect((await jobs()).every((job) => job.done)).toBe(true);
-});
+const attemptsOfFirst = async () => (await outbox.jobs())[0]?.attempts;
 
 test("a job that fails is tried again later, each time later, and says why", async () => {
-  await enqueueFor("cus_bad");
+  await outbox.enqueueFor("cus_bad");
   let isBroken = true;
-  const worker = workerDoing(async () => {
+  const worker = outbox.workerDoing(async () => {
     if (isBroken) throw new Error("Stripe is away");
   });
   await worker.drain();
-  expect(await jobs()).toMatchObject([{ attempts: 1, done: false, last_error: "Error: Stripe is away" }]);
-  const [first] = await jobs();
-  await hurry();
+  expect(await outbox.jobs()).toMatchObject([
+    { attempts: 1, done: false, last_error: "Error: Stripe is away" },
+  ]);
+  const [first] = await outbox.jobs();
+  await outbox.hurry();
   await worker.drain();
-  const [second] = await jobs();
+  const [second] = await outbox.jobs();
   expect(second.wait).toBeGreaterThan(first.wait + 1);
   isBroken = false;
-  await hurry();
+  await outbox.hurry();
   await worker.drain();
-  expect(await jobs()).toMatchObject([{ attempts: 3, done: true, last_error: null }]);
-});
-
-test("a job whose process died in the middle is done by another", async () => {
-  await enqueueFor("cus_left");
-  const dies = workerDoing(() => new Promise(() => {}));
-  void dies.drain();
-  await eventually(async () => (await jobs())[0]?.attempts === 1, "it is tried");
-  const done: string[] = [];
-  const next = workerDoing(async (name) => void done.push(name));
-  await next.drain();
-  expect(done).toEqual([]);
-  await hurry();
-  await next.drain();
-  expect(done).toEqual(["cus_left"]);
+  expect(await outbox.jobs()).toMatchObject([{ attempts: 3, done: true, last_error: null }]);
 });
 
 test("a worker leaves alone what it has no handler for", async () => {
-  await enqueueFor("cus_1");
-  await enqueue(database.db, SEND_MAIL, { to: "ada@example.com", subject: "", text: "", html: "" });
+  await outbox.enqueueFor("cus_1");
+  await enqueue(outbox.db, SEND_MAIL, { to: "ada@example.com", subject: "", text: "", html: "" });
   const sent: string[] = [];
-  await createWorker({ db: database.db, log: silent }, [
+  await createWorker({ db: outbox.db, log: silent }, [
     handleJob(SEND_MAIL, async ({ to }) => void sent.push(to)),
   ]).drain();
   expect(sent).toEqual(["ada@example.com"]);
-  expect(await jobs()).toMatchObject([{ done: false, attempts: 0 }, { done: true }]);
+  expect(await outbox.jobs()).toMatchObject([{ done: false, attempts: 0 }, { done: true }]);
 });
 
 test("one bad job does not hold up the others", async () => {
-  await enqueueFor("cus_bad");
-  await enqueueFor("cus_good");
+  await outbox.enqueueFor("cus_bad");
+  await outbox.enqueueFor("cus_good");
   const done: string[] = [];
-  await workerDoing(async (name) => {
-    if (name === "cus_bad") throw new Error("no");
-    done.push(name);
-  }).drain();
+  await outbox
+    .workerDoing(async (name) => {
+      if (name === "cus_bad") throw new Error("no");
+      done.push(name);
+    })
+    .drain();
   expect(done).toEqual(["cus_good"]);
 });
 
 test("stopping waits for the job under way and takes no more", async () => {
-  await enqueueFor("cus_1");
-  await enqueueFor("cus_2");
+  await outbox.enqueueFor("cus_1");
+  await outbox.enqueueFor("cus_2");
   const done: string[] = [];
   const [started, goOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-  const worker = workerDoing(async (name) => {
+  const worker = outbox.workerDoing(async (name) => {
     started.resolve();
     await goOn.promise;
     done.push(name);
@@ -133,52 +83,51 @@ test("stopping waits for the job under way and takes no more", async () => {
 });
 
 test("a job exists exactly when its reason was committed", async () => {
-  await database.db
+  await outbox.db
     .transaction(async (tx) => {
       await enqueue(tx, SYNC_CATALOGUE, {});
       throw new Error("changed my mind");
     })
     .catch(() => {});
-  expect(await jobs()).toEqual([]);
+  expect(await outbox.jobs()).toEqual([]);
 });
 
 test("of one thing one job waits, however often it is asked for, and it knows every event", async () => {
   const events = Array.from({ length: 40 }, (_, index) => `evt_${index}`);
-  const ask = (eventId: string) =>
-    enqueue(database.db, SYNC_CUSTOMER, { stripeCustomerId: "cus_1" }, eventId);
+  const ask = (eventId: string) => enqueue(outbox.db, SYNC_CUSTOMER, { stripeCustomerId: "cus_1" }, eventId);
   await Promise.all([...events, ...events].map(ask));
-  await enqueueFor("cus_2");
-  expect(await jobs()).toHaveLength(2);
+  await outbox.enqueueFor("cus_2");
+  expect(await outbox.jobs()).toHaveLength(2);
   const done: string[][] = [];
-  await workerDoing(async (_name, { eventIds }) => void done.push(eventIds.toSorted())).drain();
+  await outbox.workerDoing(async (_name, { eventIds }) => void done.push(eventIds.toSorted())).drain();
   expect(done).toEqual([events.toSorted(), []]);
 });
 
 test("a wish that joins a waiting job is seen by it, though its transaction ends after the job is due", async () => {
-  await database.pool.query(
+  await outbox.pool.query(
     "CREATE TABLE IF NOT EXISTS wish (wanted text); TRUNCATE wish; INSERT INTO wish VALUES ('old')",
   );
-  await enqueueFor("cus_1");
+  await outbox.enqueueFor("cus_1");
   const seen: string[] = [];
-  const worker = workerDoing(async () => {
-    const { rows } = await database.pool.query("SELECT wanted FROM wish");
+  const worker = outbox.workerDoing(async () => {
+    const { rows } = await outbox.pool.query("SELECT wanted FROM wish");
     seen.push(rows[0].wanted);
   });
-  await database.db.transaction(async (tx) => {
+  await outbox.db.transaction(async (tx) => {
     await tx.execute("UPDATE wish SET wanted = 'new'");
     await enqueue(tx, SYNC_CUSTOMER, { stripeCustomerId: "cus_1" });
     await worker.drain();
   });
   await worker.drain();
   expect(seen.at(-1)).toBe("new");
-  expect((await jobs()).every(({ done }) => done)).toBe(true);
+  expect((await outbox.jobs()).every(({ done }) => done)).toBe(true);
 });
 
 test("a wish that comes while its job is run is done after it, once, and never beside it", async () => {
-  await enqueueFor("cus_1");
+  await outbox.enqueueFor("cus_1");
   const [started, mayEnd] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const happened: string[] = [];
-  const worker = workerDoing(async () => {
+  const worker = outbox.workerDoing(async () => {
     happened.push("begins");
     started.resolve();
     await mayEnd.promise;
@@ -186,45 +135,44 @@ test("a wish that comes while its job is run is done after it, once, and never b
   }, 3);
   const drained = worker.drain();
   await started.promise;
-  await Promise.all([enqueueFor("cus_1"), enqueueFor("cus_1"), enqueueFor("cus_1")]);
+  await Promise.all([outbox.enqueueFor("cus_1"), outbox.enqueueFor("cus_1"), outbox.enqueueFor("cus_1")]);
   // Another process finds nothing to do either.
-  await workerDoing(async () => void happened.push("twin")).drain();
+  await outbox.workerDoing(async () => void happened.push("twin")).drain();
   mayEnd.resolve();
   await drained;
   expect(happened).toEqual(["begins", "ends", "begins", "ends"]);
 });
 
 test("a job that fails while another about the same thing waits leaves the work, and its events, to that one", async () => {
-  const ask = (eventId: string) =>
-    enqueue(database.db, SYNC_CUSTOMER, { stripeCustomerId: "cus_1" }, eventId);
+  const ask = (eventId: string) => enqueue(outbox.db, SYNC_CUSTOMER, { stripeCustomerId: "cus_1" }, eventId);
   await ask("evt_1");
-  const failing = workerDoing(async () => {
+  const failing = outbox.workerDoing(async () => {
     await ask("evt_2");
     throw new Error("Stripe is away");
   });
   // The second one meets a third, and so on: one at a time is left waiting.
   const stopping = failing.drain();
-  await eventually(async () => (await jobs()).length > 2, "there are more jobs");
+  await eventually(async () => (await outbox.jobs()).length > 2, "there are more jobs");
   await failing.stop();
   await stopping;
-  expect((await jobs()).filter(({ done }) => !done)).toHaveLength(1);
-  await hurry();
+  expect((await outbox.jobs()).filter(({ done }) => !done)).toHaveLength(1);
+  await outbox.hurry();
   const events: string[] = [];
-  await workerDoing(async (_name, { eventIds }) => void events.push(...eventIds)).drain();
+  await outbox.workerDoing(async (_name, { eventIds }) => void events.push(...eventIds)).drain();
   expect(new Set(events)).toEqual(new Set(["evt_1", "evt_2"]));
 });
 
 test("a slow job does not hold up the others", async () => {
-  await enqueueFor("cus_slow");
+  await outbox.enqueueFor("cus_slow");
   const mayEnd = Promise.withResolvers<void>();
   const done: string[] = [];
-  const worker = workerDoing(async (name) => {
+  const worker = outbox.workerDoing(async (name) => {
     if (name === "cus_slow") await mayEnd.promise;
     done.push(name);
   }, 2);
   worker.start();
   await eventually(async () => (await attemptsOfFirst()) === 1, "it is tried once");
-  for (const name of ["cus_1", "cus_2", "cus_3"]) await enqueueFor(name);
+  for (const name of ["cus_1", "cus_2", "cus_3"]) await outbox.enqueueFor(name);
   worker.wake();
   await eventually(async () => done.length === 3, "all are done");
   expect(done).toEqual(["cus_1", "cus_2", "cus_3"]);
@@ -233,57 +181,25 @@ test("a slow job does not hold up the others", async () => {
   expect(done.at(-1)).toBe("cus_slow");
 });
 
-test("a claim is kept as long as its work goes on, and ends within 30 seconds of its process", async () => {
-  vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
-  try {
-    await enqueueFor("cus_1");
-    const mayEnd = Promise.withResolvers<void>();
-    const worker = workerDoing(() => mayEnd.promise);
-    const drained = worker.drain();
-    await eventually(async () => (await attemptsOfFirst()) === 1, "it is tried once");
-    expect((await jobs())[0].wait).toBeLessThan(30);
-    await database.pool.query("UPDATE outbox SET run_at = now() + interval '1 second'");
-    vi.advanceTimersByTime(10_000);
-    await eventually(async () => (await jobs())[0].wait > 15, "its claim is renewed");
-    mayEnd.resolve();
-    await drained;
-    expect(await jobs()).toMatchObject([{ attempts: 1, done: true }]);
-  } finally {
-    vi.useRealTimers();
-  }
-});
-
-test("who lost a claim neither ends the job nor puts it back: its new owner may know more", async () => {
-  await enqueueFor("cus_1");
-  const [first, second] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-  const slow = workerDoing(() => first.promise).drain();
-  await eventually(async () => (await attemptsOfFirst()) === 1, "it is tried once");
-  await hurry();
-  const next = workerDoing(() => second.promise).drain();
-  await eventually(async () => (await attemptsOfFirst()) === 2, "it is tried again");
-  first.resolve();
-  await slow;
-  expect(await jobs()).toMatchObject([{ done: false, attempts: 2 }]);
-  second.reject(new Error("Stripe is away"));
-  await next;
-  expect(await jobs()).toMatchObject([{ done: false, last_error: "Error: Stripe is away" }]);
-});
-
 test("the pause between two tries is five minutes at most", async () => {
-  await enqueueFor("cus_bad");
-  await database.pool.query("UPDATE outbox SET attempts = 40");
-  await workerDoing(async () => {
-    throw new Error("Stripe is away");
-  }).drain();
-  const [{ wait }] = await jobs();
+  await outbox.enqueueFor("cus_bad");
+  await outbox.pool.query("UPDATE outbox SET attempts = 40");
+  await outbox
+    .workerDoing(async () => {
+      throw new Error("Stripe is away");
+    })
+    .drain();
+  const [{ wait }] = await outbox.jobs();
   expect(wait).toBeGreaterThan(290);
   expect(wait).toBeLessThanOrEqual(300);
 });
 
 test("of a failed query the job keeps no value", async () => {
-  await enqueueFor("cus_bad");
-  await workerDoing(async () => {
-    await database.db.execute(sql`SELECT ${"ada@example.com secret-token"}::text, 1 / ${0}::int`);
-  }).drain();
-  expect(await jobs()).toMatchObject([{ last_error: "DatabaseError 22012: a value was not taken" }]);
+  await outbox.enqueueFor("cus_bad");
+  await outbox
+    .workerDoing(async () => {
+      await outbox.db.execute(sql`SELECT ${"ada@example.com secret-token"}::text, 1 / ${0}::int`);
+    })
+    .drain();
+  expect(await outbox.jobs()).toMatchObject([{ last_error: "DatabaseError 22012: a value was not taken" }]);
 });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { call, checkoutOf, control, eventually, mainOf, pay, postForm } from "../../../test/http.ts";
+import { call, checkoutOf, eventually, mainOf, pay, postForm } from "../../../test/http.ts";
 import { mailTo } from "../../../test/mail.ts";
 import { setupServer } from "../../../test/server.fixture.ts";
 import { createPerson, get, isSignedIn, type Person, signInAgain } from "../../../test/users.ts";
@@ -28,31 +28,6 @@ async function payFor(person: Person): Promise<string> {
   await eventually(async () => (await rows()).length === 1, "the subscription");
   return (await rows())[0].id;
 }
-
-/** What Stripe has of a kind for a customer. */
-async function atStripe(kind: string, customer: string): Promise<string[]> {
-  const { rows } = await server.pool.query(
-    "SELECT object->>'status' AS status FROM sandbox_stripe.objects WHERE kind = $1 AND object->>'customer' = $2",
-    [kind, customer],
-  );
-  return rows.map(({ status }) => status);
-}
-
-async function customerOf({ id }: Person): Promise<string> {
-  const { rows } = await server.pool.query("SELECT stripe_customer_id FROM customers WHERE user_id = $1", [
-    id,
-  ]);
-  return rows[0].stripe_customer_id;
-}
-
-const isGoneAtStripe = (customer: string) =>
-  eventually(async () => {
-    const { rows } = await server.pool.query(
-      "SELECT object->>'deleted' AS deleted FROM sandbox_stripe.objects WHERE id = $1",
-      [customer],
-    );
-    return rows[0].deleted === "true";
-  }, "the customer being deleted at Stripe");
 
 /** How many rows anywhere still name a user. */
 async function traces(userId: string): Promise<number> {
@@ -119,84 +94,6 @@ test("pressed once more in the session that is gone, it says what is known; sign
   expect(page).not.toContain("Your account is deleted");
 });
 
-test("a paid plan ends at once, the customer is deleted, and what Stripe tells afterwards does no harm", async () => {
-  const person = await createPerson(server.pool);
-  const subscription = await payFor(person);
-  const customer = await customerOf(person);
-  const page = await mainOf(await get(server, "/account/delete", person.cookie));
-  expect(page).toContain("CSV + Banking ends at once, and nothing more is charged.");
-  expect(page).toContain(`value="${subscription}"`);
-
-  expect((await remove(person, subscription)).status).toBe(303);
-  expect(await exists(person)).toBe(false);
-  expect(await traces(person.id)).toBe(0);
-  expect(await atStripe("subscription", customer)).toEqual(["canceled"]);
-  const { text } = await mailTo(server, person.email, /^Your account is deleted$/);
-  expect(text).toMatch(/To get\s+your latest payment back, write to us within 14 days/);
-  await isGoneAtStripe(customer);
-  await eventually(async () => {
-    const { rows } = await server.pool.query(
-      `SELECT (SELECT count(*) FROM sandbox_stripe.deliveries)::int + (SELECT count(*) FROM outbox WHERE done_at IS NULL)::int AS left`,
-    );
-    return rows[0].left === 0;
-  }, "all news of Stripe being handled");
-});
-
-test("a page that could be paid on is closed", async () => {
-  const person = await createPerson(server.pool);
-  const checkout = await openCheckout(person);
-  const customer = await customerOf(person);
-  expect((await remove(person)).status).toBe(303);
-  expect(await exists(person)).toBe(false);
-  await pay(checkout);
-  expect(await atStripe("checkout.session", customer)).toEqual(["expired"]);
-  expect(await atStripe("subscription", customer)).toEqual([]);
-  await isGoneAtStripe(customer);
-});
-
-test("a payment its owner was not shown stops the deletion; shown, it does not", async () => {
-  const person = await createPerson(server.pool);
-  await control(server, { webhooks: "hold" });
-  try {
-    await pay(await openCheckout(person));
-    const refused = await remove(person);
-    expect(refused.status).toBe(409);
-    const page = await mainOf(refused);
-    expect(page).toContain("A payment of yours has just become known. Nothing has been deleted");
-    expect(page).toContain("CSV + Banking ends at once");
-    expect(await exists(person)).toBe(true);
-    expect(await atStripe("subscription", await customerOf(person))).toEqual(["active"]);
-    const subscription = /name="subscription" value="(\w+)"/.exec(page)?.[1];
-    expect((await remove(person, subscription)).status).toBe(303);
-    expect(await exists(person)).toBe(false);
-  } finally {
-    await control(server, { webhooks: "deliver" });
-  }
-});
-
-test("while Stripe is away nothing is deleted and nothing ends; a moment later all of it", async () => {
-  const person = await createPerson(server.pool);
-  const subscription = await payFor(person);
-  const customer = await customerOf(person);
-  await control(server, { api: "down" });
-  try {
-    const refused = await remove(person, subscription);
-    expect(refused.status).toBe(503);
-    expect(await mainOf(refused)).toContain(
-      "We could not reach payments. Nothing has been deleted; try again in a moment.",
-    );
-    expect(await exists(person)).toBe(true);
-    expect(await isSignedIn(server, person.cookie)).toBe(true);
-    expect(await atStripe("subscription", customer)).toEqual(["active"]);
-    // Whoever never went to pay owes Stripe nothing.
-    expect((await remove(await createPerson(server.pool))).status).toBe(303);
-  } finally {
-    await control(server, { api: "up" });
-  }
-  expect((await remove(person, subscription)).status).toBe(303);
-  expect(await atStripe("subscription", customer)).toEqual(["canceled"]);
-});
-
 test("cut off before the rows were deleted, it may be pressed again", async () => {
   const person = await createPerson(server.pool);
   const subscription = await payFor(person);
@@ -225,53 +122,4 @@ test("pressed five times at once, it is deleted once", async () => {
   for (const { status } of answers) expect([302, 303]).toContain(status);
   expect(await exists(person)).toBe(false);
   expect(await jobs()).toBe(before + 1);
-});
-
-test("paying and deleting at the same moment: whoever has paid has their account, whoever has none pays nothing", async () => {
-  const outcomes: string[] = [];
-  // Which of the two comes first is the subject, so each round gives the deletion a little more of a start.
-  for (let round = 0; round < 12; round++) {
-    const person = await createPerson(server.pool);
-    const checkout = await openCheckout(person);
-    const customer = await customerOf(person);
-    const [answer] = await Promise.all([
-      remove(person),
-      new Promise((resolve) => setTimeout(resolve, round * 2)).then(() => pay(checkout)),
-    ]);
-    const isDeleted = !(await exists(person));
-    expect([answer.status, isDeleted]).toEqual(isDeleted ? [303, true] : [409, false]);
-    expect(await atStripe("subscription", customer)).toEqual(isDeleted ? [] : ["active"]);
-    outcomes.push(isDeleted ? "deleted" : "paid");
-  }
-  console.log(`paying while deleting: ${outcomes.join(", ")}`);
-});
-
-test("going to pay while deleting leaves no page to pay on and no customer behind", async () => {
-  for (let round = 0; round < 5; round++) {
-    const person = await createPerson(server.pool);
-    const [removed, ...opened] = await Promise.all([
-      remove(person),
-      ...Array.from({ length: 6 }, () => call(server, checkoutOf(server), person.cookie)),
-    ]);
-    if (removed?.status !== 303) expect((await remove(person)).status).toBe(303);
-    expect(await exists(person)).toBe(false);
-    for (const answer of opened) {
-      const { result } = (await answer.json()) as { result?: { url: string } };
-      if (result) await pay(result.url);
-    }
-    const { rows } = await server.pool.query(
-      `SELECT kind FROM sandbox_stripe.objects AS thing
-       WHERE kind IN ('subscription', 'checkout.session') AND object->>'status' IN ('active', 'complete')
-         AND object->>'customer' IN (SELECT id FROM sandbox_stripe.objects WHERE object->'metadata'->>'user_id' = $1)`,
-      [person.id],
-    );
-    expect(rows).toEqual([]);
-    await eventually(async () => {
-      const { rowCount } = await server.pool.query(
-        "SELECT FROM sandbox_stripe.objects WHERE kind = 'customer' AND object->'metadata'->>'user_id' = $1",
-        [person.id],
-      );
-      return rowCount === 0;
-    }, "every customer of theirs being deleted at Stripe");
-  }
 });

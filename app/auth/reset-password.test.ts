@@ -1,0 +1,215 @@
+import { randomUUID } from "node:crypto";
+import { expect, test } from "vitest";
+import { openBrowser, signInAt } from "../../test/browser.ts";
+import { cookieOf, eventually, mainOf, postForm } from "../../test/http.ts";
+import { linkIn, mailTo } from "../../test/mail.ts";
+import { sharedServer } from "../../test/server.fixture.ts";
+import { startServer, type TestServer } from "../../test/server.ts";
+import { createPerson, isSignedIn, PASSWORD, signUp } from "../../test/users.ts";
+
+const NEW_PASSWORD = "lantern pickle ocean 12";
+
+const server = sharedServer();
+
+const signIn = (email: string, password: string) => postForm(server, "/login", { email, password });
+
+async function isVerified(email: string): Promise<boolean> {
+  const { rows } = await server.pool.query(`SELECT email_verified FROM "user" WHERE email = $1`, [email]);
+  return rows[0]?.email_verified;
+}
+
+const verifyLink = async (email: string) => linkIn(await mailTo(server, email, /^Confirm/), "/verify-email");
+
+async function resetLink(email: string): Promise<string> {
+  expect((await postForm(server, "/forgot-password", { email })).status).toBe(303);
+  return linkIn(await mailTo(server, email, /^Choose a new password/), "/reset-password");
+}
+
+/** The same request fifty times at once. @returns how many had each status */
+async function fiftyTimes(send: () => Promise<Response>): Promise<Record<number, number>> {
+  const answers = await Promise.all(Array.from({ length: 50 }, send));
+  const statuses = answers.map(({ status }) => status);
+  return Object.fromEntries(
+    [...new Set(statuses)].map((status) => [status, statuses.filter((other) => other === status).length]),
+  );
+}
+
+test("a new password by mail: all sessions end, the address is confirmed, the owner is told", async () => {
+  const { email, cookie } = await createPerson(server.pool);
+  const link = await resetLink(email);
+  const page = await fetch(server.origin + link);
+  expect(await mainOf(page)).toContain(email);
+  expect(await isSignedIn(server, cookie)).toBe(true);
+  const reset = await postForm(server, link, { password: NEW_PASSWORD });
+  expect([reset.status, reset.headers.get("location")]).toEqual([303, "/login?reason=reset"]);
+  expect(await isSignedIn(server, cookie)).toBe(false);
+  expect((await signIn(email, PASSWORD)).status).toBe(400);
+  expect((await signIn(email, NEW_PASSWORD)).status).toBe(303);
+  expect(await isVerified(email)).toBe(true);
+  await mailTo(server, email, /password was changed$/);
+  const { rows } = await server.pool.query(
+    "SELECT used_at IS NOT NULL AND expires_at <= now() + interval '5 minutes' AS is_over FROM mail_links WHERE email = $1",
+    [email],
+  );
+  expect(rows).toEqual([{ is_over: true }]);
+});
+
+test("a link to a new password used fifty times at once works once", async () => {
+  const { email } = await createPerson(server.pool);
+  const link = await resetLink(email);
+  const passwords = Array.from({ length: 50 }, (_, index) => `${NEW_PASSWORD} ${index}`);
+  const sent = passwords.values();
+  const password = () => sent.next().value ?? "";
+  expect(await fiftyTimes(() => postForm(server, link, { password: password() }))).toEqual({
+    303: 1,
+    410: 49,
+  });
+});
+
+test("pressed twice without scripts, the second press of a new password has the answer of the first", async () => {
+  const { email } = await createPerson(server.pool);
+  const link = await resetLink(email);
+  for (const answer of [
+    await postForm(server, link, { password: NEW_PASSWORD }),
+    await postForm(server, link, { password: NEW_PASSWORD }),
+    ...(await Promise.all([1, 2].map(() => postForm(server, link, { password: NEW_PASSWORD })))),
+  ])
+    expect([answer.status, answer.headers.get("location")]).toEqual([303, "/login?reason=reset"]);
+  expect((await signIn(email, NEW_PASSWORD)).status).toBe(303);
+
+  let atOnce = link;
+  await resetLink(email);
+  await eventually(async () => {
+    const mail = await mailTo(server, email, /^Choose a new password/);
+    atOnce = linkIn(mail, "/reset-password");
+    return atOnce !== link;
+  }, "another link");
+  const answers = await Promise.all([1, 2].map(() => postForm(server, atOnce, { password: PASSWORD })));
+  expect(answers.map(({ status }) => status)).toEqual([303, 303]);
+  expect((await postForm(server, link, { password: PASSWORD })).status).toBe(410);
+
+  await server.pool.query("UPDATE mail_links SET expires_at = now() WHERE email = $1", [email]);
+  expect((await postForm(server, atOnce, { password: PASSWORD })).status).toBe(410);
+});
+
+test("a used link to a new password tells nobody which password it was", async () => {
+  const { email } = await createPerson(server.pool);
+  const link = await resetLink(email);
+  await postForm(server, link, { password: NEW_PASSWORD });
+  const guesses = Array.from({ length: 10 }, (_, index) => `${NEW_PASSWORD} ${index}`);
+  for (const password of guesses) expect((await postForm(server, link, { password })).status).toBe(410);
+  expect((await postForm(server, link, { password: NEW_PASSWORD })).status).toBe(410);
+  const other = link.replace(/.$/, (last) => (last === "A" ? "B" : "A"));
+  expect((await postForm(server, other, { password: NEW_PASSWORD })).status).toBe(410);
+});
+
+test("a used link to a new password is no form any more, wherever it is still open", async () => {
+  const { email } = await createPerson(server.pool);
+  const link = await resetLink(email);
+  expect((await postForm(server, link, { password: NEW_PASSWORD })).status).toBe(303);
+  for (const used of [
+    await postForm(server, link, { password: "another pickle ocean 12" }),
+    await fetch(server.origin + link),
+  ]) {
+    expect([used.status, used.headers.get("cache-control"), used.headers.get("referrer-policy")]).toEqual([
+      410,
+      "no-store",
+      "same-origin",
+    ]);
+    const page = await mainOf(used);
+    expect(page).toContain("This link does not work any more");
+    expect(page).not.toContain("<form");
+  }
+});
+
+test("a new password that is refused leaves the link as it was", async () => {
+  const { email } = await createPerson(server.pool);
+  const link = await resetLink(email);
+  for (const [password, why] of [
+    ["short", /at least 12/],
+    ["passwordpassword", /harder to guess/],
+    ["x".repeat(129), /at most 128/],
+  ] as const) {
+    const response = await postForm(server, link, { password });
+    expect([response.status, await mainOf(response)]).toEqual([400, expect.stringMatching(why)]);
+  }
+  expect((await postForm(server, link, { password: NEW_PASSWORD })).status).toBe(303);
+});
+
+test("a new password for an account made by somebody else shuts that somebody out", async () => {
+  const { email, cookie: intruder } = await signUp(server);
+  const intrudersLink = await verifyLink(email);
+  await postForm(server, await resetLink(email), { password: NEW_PASSWORD });
+  expect(await isSignedIn(server, intruder)).toBe(false);
+  expect((await signIn(email, PASSWORD)).status).toBe(400);
+  expect((await postForm(server, intrudersLink, {})).status).toBe(410);
+});
+
+test("while nobody has confirmed the address, a new password also shuts out whoever came by a provider", async () => {
+  const email = `${randomUUID()}@example.com`;
+  const stranger = openBrowser(server);
+  expect((await signInAt(stranger, "facebook", { email })).status).toBe(303);
+  expect((await stranger.get("/dashboard")).status).toBe(200);
+  await postForm(server, await resetLink(email), { password: NEW_PASSWORD });
+  expect((await stranger.get("/dashboard")).status).toBe(302);
+  const again = await signInAt(openBrowser(server), "facebook", { email });
+  expect(again.headers.get("location")).toMatch(/^\/login\?.*error=account-exists/);
+  expect((await signIn(email, NEW_PASSWORD)).status).toBe(303);
+});
+
+test("an address nobody has gets the same answer, and no mail", async () => {
+  const stranger = `${randomUUID()}@example.com`;
+  const { email } = await createPerson(server.pool);
+  const [known, unknown] = await Promise.all(
+    [email, stranger].map((address) => postForm(server, "/forgot-password", { email: address })),
+  );
+  expect(unknown?.status).toBe(known?.status);
+  expect(unknown?.headers.get("location")).toBe(known?.headers.get("location"));
+  await mailTo(server, email, /^Choose a new password/);
+  const { rows } = await server.pool.query(
+    "SELECT FROM outbox WHERE kind = 'notify_owner' AND done_at IS NULL",
+  );
+  expect(rows).toEqual([]);
+  const mails = await (await fetch(`${server.origin}/sandbox/mail.json`)).text();
+  expect(mails).not.toContain(stranger);
+});
+
+test("signing in while the password is being changed does not outlive the change", async () => {
+  const { email } = await createPerson(server.pool);
+  const link = await resetLink(email);
+  const [reset, ...signIns] = await Promise.all([
+    postForm(server, link, { password: NEW_PASSWORD }),
+    ...Array.from({ length: 20 }, () => signIn(email, PASSWORD)),
+  ]);
+  expect(reset?.status).toBe(303);
+  for (const signedIn of signIns.filter(({ status }) => status === 303))
+    expect(await isSignedIn(server, cookieOf(signedIn))).toBe(false);
+});
+
+test("only those ways in are named that there are", async () => {
+  const sentPage = async (server: TestServer) =>
+    mainOf(await fetch(`http://127.0.0.1:${server.port}/forgot-password/sent`));
+  expect(await sentPage(server)).toMatch(/If you signed up with (<!-- -->)?Google or Facebook/);
+  const GOOGLE = { GOOGLE_CLIENT_ID: "our-id", GOOGLE_CLIENT_SECRET: "secret" };
+  for (const [keys, words] of [
+    [GOOGLE, /If you signed up with (<!-- -->)?Google(<!-- -->)?,/],
+    [{}, /^(?!.*If you signed up with)/s],
+  ] as const) {
+    const own = await startServer({
+      NODE_ENV: "production",
+      PUBLIC_ORIGIN: "https://own.example",
+      AUTHORIZED_DOMAINS: "own.example",
+      ...keys,
+    });
+    expect(await sentPage(own)).toMatch(words);
+    await own.stop();
+  }
+});
+
+test("what cannot be written is said to be our fault, in the spec's words", async () => {
+  await server.pool.query("ALTER TABLE outbox RENAME TO outbox_away");
+  const response = await postForm(server, "/forgot-password", { email: "ada@example.com" });
+  await server.pool.query("ALTER TABLE outbox_away RENAME TO outbox");
+  expect(response.status).toBe(500);
+  expect(await mainOf(response)).toContain("Failed to send password reset email");
+});
