@@ -47,7 +47,7 @@ export async function findAndRenewSession(
     .select({
       id: session.id,
       user: SIGNED_IN_USER_COLUMNS,
-      isDue: sql<boolean>`${session.updatedAt} < now() - make_interval(mins => ${RENEWAL_MINUTES}::int)`,
+      isDue: sql<boolean>`${session.expiresAt} < ${expiresAt} - make_interval(mins => ${RENEWAL_MINUTES}::int)`,
     })
     .from(session)
     .innerJoin(user, eq(user.id, session.userId))

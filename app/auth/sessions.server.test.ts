@@ -1,0 +1,51 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { openDatabase } from "../../test/database.ts";
+import { createSignedInUser } from "../../test/users.ts";
+import { createSession, findAndRenewSession } from "./sessions.server.ts";
+
+let database: Awaited<ReturnType<typeof openDatabase>>;
+
+beforeAll(async () => {
+  database = await openDatabase();
+});
+
+afterAll(() => database.close());
+
+/** A new session, as it is some minutes after it was last renewed. */
+async function sessionAfter(minutes: number) {
+  const { id: userId } = await createSignedInUser(database.pool);
+  const opened = await createSession(database.db, userId, null);
+  if (!opened) throw new Error("no session was opened");
+  await database.pool.query(
+    `UPDATE session SET expires_at = expires_at - make_interval(mins => $2),
+       updated_at = updated_at - make_interval(mins => $2) WHERE id = $1`,
+    [opened.id, minutes],
+  );
+  return { ...opened, userId };
+}
+
+const MONTH_MINUTES = 30 * 24 * 60;
+
+test.each([
+  [0, { isRenewed: false }],
+  [9, { isRenewed: false }],
+  [11, { isRenewed: true }],
+  [MONTH_MINUTES - 1, { isRenewed: true }],
+  [MONTH_MINUTES + 1, null],
+])("%d minutes after it was renewed, a session is %o", async (minutes, expected) => {
+  const { id, token, userId } = await sessionAfter(minutes);
+  const found = await findAndRenewSession(database.db, token);
+  expect(found).toEqual(expected && { id, user: expect.objectContaining({ id: userId }), ...expected });
+  const { rows } = await database.pool.query(
+    "SELECT expires_at > now() + interval '30 days' - interval '1 minute' AS is_new FROM session WHERE id = $1",
+    [id],
+  );
+  expect(rows).toEqual([{ is_new: minutes === 0 || expected?.isRenewed === true }]);
+});
+
+test("the table does not have the token, and nobody without an account gets one", async () => {
+  const { token } = await sessionAfter(0);
+  const { rows } = await database.pool.query("SELECT session::text AS row FROM session");
+  for (const { row } of rows) expect(row).not.toContain(token);
+  expect(await createSession(database.db, "nobody", null)).toBeNull();
+});
