@@ -71,9 +71,7 @@ async function start(): Promise<void> {
     config,
     db,
     log,
-    sandboxUrl: sandboxes?.stripeUrl ?? "",
-    sandboxSmtpUrl: sandboxes?.smtpUrl ?? null,
-    sandboxIdentity: sandboxes?.identityEndpoints ?? null,
+    sandbox: sandboxes,
   });
   // From here on no exception ends the process (decision 0026).
   process.on("uncaughtException", safety.onUncaught);

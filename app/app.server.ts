@@ -1,7 +1,6 @@
-import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import * as build from "virtual:react-router/server-build";
-import { createRequestHandler, RouterContextProvider, type ServerBuild } from "react-router";
+import type { ServerBuild } from "react-router";
 import { ensureSigningKey } from "./auth/keys.server.ts";
 import { NOTIFY_OWNER, writeOwnerMail } from "./auth/notify-owner.server.ts";
 import { connectProviders } from "./auth/providers/connect.server.ts";
@@ -15,25 +14,13 @@ import { SYNC_CATALOGUE } from "./billing/job-kinds.server.ts";
 import { connectPayments } from "./billing/stripe.server.ts";
 import type { Config } from "./config/config.server.ts";
 import type { Database } from "./db/client.server.ts";
+import { createHandler } from "./handler.server.ts";
 import { connectHostedApp } from "./hosted-app/hosted-app.server.ts";
-import { describeBareError } from "./http/bare-error.server.ts";
-import { limitBody } from "./http/body-limit.server.ts";
-import { callableError } from "./http/callable.server.ts";
-import { type App, appContext, OURSELVES, type RequestState, requestContext } from "./http/context.server.ts";
-import { answerPreflight, applyCors } from "./http/cors.ts";
+import { type App, OURSELVES } from "./http/context.server.ts";
 import { compress } from "./http/encoding.server.ts";
-import { failure } from "./http/errors.ts";
-import {
-  isAllowedOrigin,
-  isJsonEndpoint,
-  type OriginRules,
-  SAFE_METHODS,
-  withoutForeignOrigin,
-} from "./http/origin-check.ts";
+import { SAFE_METHODS } from "./http/origin-check.ts";
 import { createPageCache } from "./http/page-cache.server.ts";
-import { createCanonicalPaths, findTargetRefusal, type Refusal } from "./http/request-target.ts";
-import { applySecurityHeaders } from "./http/security-headers.server.ts";
-import { withUnavailable } from "./http/unavailable.server.ts";
+import { createSafePath } from "./http/safe-path.ts";
 import { clientBucket } from "./limits/client-address.ts";
 import type { Log } from "./log/log.server.ts";
 import { deliverMail } from "./mail/deliver.server.ts";
@@ -50,8 +37,6 @@ import { createUserHooks } from "./user-hooks.server.ts";
 const CATALOGUE_TIMEOUT_MILLISECONDS = 3_000;
 const SWEEP_INTERVAL_MILLISECONDS = 30_000;
 const DAY_MILLISECONDS = 24 * 60 * 60 * 1000;
-/** In characters. */
-const MAX_LOGGED_PATH_LENGTH = 200;
 
 export type RunningApp = ReturnType<typeof createApp>;
 
@@ -63,28 +48,22 @@ export function createApp({
   config,
   db,
   log,
-  sandboxUrl,
-  sandboxSmtpUrl,
-  sandboxIdentity,
+  sandbox,
 }: {
   config: Config;
   db: Database;
   log: Log;
-  sandboxUrl: string;
-  /** The mail server of the sandbox; `null` without a sandbox. */
-  sandboxSmtpUrl: string | null;
-  /** The sandbox's sign-in providers; `null` without a sandbox. */
-  sandboxIdentity: ProviderEndpoints | null;
+  /** What stands in for outside services; `null` in production. */
+  sandbox: {
+    stripeUrl: string | null;
+    smtpUrl: string | null;
+    identityEndpoints: ProviderEndpoints | null;
+  } | null;
 }) {
-  const providers = connectProviders(config.providers, sandboxIdentity);
-  const payments = connectPayments(config.payments, sandboxUrl);
+  const providers = connectProviders(config.providers, sandbox?.identityEndpoints ?? null);
+  const payments = connectPayments(config.payments, sandbox?.stripeUrl ?? null);
   const { publicOrigin, site } = config;
-  const originRules: OriginRules = {
-    publicOrigin,
-    fromAnywhere: PATH_RULES.fromAnywhere,
-    handoff: config.handoff && { path: PATH_RULES.handoff, origin: config.handoff.origin },
-  };
-  const mailer = connectMail(config.mail, { name: site.product, publicOrigin }, sandboxSmtpUrl);
+  const mailer = connectMail(config.mail, { name: site.product, publicOrigin }, sandbox?.smtpUrl ?? null);
   // Separate workers, so that neither an unresponsive mail server nor thousands of changed names delay a payment;
   // several jobs at a time, so that one user's does not block those of all others.
   const workers = [
@@ -101,18 +80,14 @@ export function createApp({
   ];
   const hostedApp = config.handoff && connectHostedApp(config.handoff, log);
   const userHooks = createUserHooks(config);
-  const app: App = { config, db, providers, payments, mailer, hostedApp, log, userHooks };
-  const { routes } = build as unknown as ServerBuild;
-  const canonicalPath = createCanonicalPaths(pathsOf(routes));
-  const route = createRequestHandler(
-    withUnavailable(build as unknown as ServerBuild, log),
-    import.meta.env.PROD ? "production" : "development",
-  );
+  const safePath = createSafePath(PATH_RULES.returnPages);
+  const app: App = { config, db, log, safePath, providers, payments, mailer, hostedApp, userHooks };
+  const handle = createHandler(app, build as unknown as ServerBuild);
 
   const catalogue = watchCatalogue(app);
   const answerFromMemory = createPageCache({
     pages: PUBLIC_PAGES,
-    render: (path) => answer(new Request(publicOrigin + path), OURSELVES),
+    render: (path) => handle(new Request(publicOrigin + path), OURSELVES),
     // Neither decreases, so the sum increases whenever one of them does.
     version: () => catalogue.revision() + Math.floor(Date.now() / DAY_MILLISECONDS),
     onError: (error, path) => log.warn({ error, path }, "a public page could not be rendered anew"),
@@ -130,7 +105,10 @@ export function createApp({
     /** @param peerAddress of the request's socket */
     async fetch(request: Request, peerAddress: string): Promise<Response> {
       const client = clientBucket(peerAddress, request.headers.get("X-Forwarded-For"), config.trustedProxies);
-      return compress(await answer(request, client), request.headers.get("Accept-Encoding"));
+      const response = await handle(request, client);
+      // Any unsafe request may have queued a job.
+      if (!SAFE_METHODS.has(request.method)) wakeWorkers();
+      return compress(response, request.headers.get("Accept-Encoding"));
     },
     start,
     stop,
@@ -182,81 +160,4 @@ export function createApp({
   function wakeWorkers(): void {
     for (const worker of workers) worker.wake();
   }
-
-  async function answer(incoming: Request, client: string): Promise<Response> {
-    const nonce = randomUUID().replaceAll("-", "");
-    const state: RequestState = { id: randomUUID(), nonce, client, setCookies: [] };
-    const { body, status, statusText, headers } = await handle(incoming, state);
-    // Any unsafe request may have queued a job.
-    if (!SAFE_METHODS.has(incoming.method)) wakeWorkers();
-    // A new response, because the headers of a redirect are immutable.
-    const response = new Response(body, { status, statusText, headers });
-    for (const cookie of state.setCookies) response.headers.append("Set-Cookie", cookie);
-    if (!response.headers.has("Cache-Control")) response.headers.set("Cache-Control", "no-store");
-    if (status >= 500) response.headers.set("X-Request-Id", state.id);
-    if (status === 405 && !response.headers.has("Allow")) response.headers.set("Allow", "GET, HEAD");
-    applyCors(response.headers, incoming, config.corsOrigins);
-    applySecurityHeaders(response.headers, config.publicOrigin.startsWith("https:"));
-    return response;
-  }
-
-  async function handle(incoming: Request, state: RequestState): Promise<Response> {
-    const preflight = answerPreflight(incoming);
-    if (preflight) return preflight;
-    const url = new URL(incoming.url);
-    const refusal = findTargetRefusal(url);
-    if (refusal) return respondWithRefusal(incoming, state, refusal);
-    const path = canonicalPath(url.pathname);
-    if (path) return new Response(null, { status: 308, headers: { Location: path + url.search } });
-    if (!isAllowedOrigin(incoming, originRules)) return forbiddenOrigin(incoming);
-    const limited = await limitBody(withoutForeignOrigin(incoming, originRules), PATH_RULES.events);
-    if (!limited.ok) return respondWithRefusal(incoming, state, limited);
-    const answer = await route(limited.request, contextOf(state));
-    return describeBareError(limited.request, answer, { id: state.id, supportEmail: site.supportEmail });
-  }
-
-  /**
-   * Answers a request that is refused before routing: on JSON endpoints with a callable error, which has no code for a
-   * 413; otherwise with a page, or for React Router's data requests with the data of that page.
-   */
-  async function respondWithRefusal(incoming: Request, state: RequestState, { status, message }: Refusal) {
-    const { pathname } = new URL(incoming.url);
-    const { method, signal } = incoming;
-    state.refusal = { status: isJsonEndpoint(incoming) ? 400 : status, message };
-    const path = pathname.slice(0, MAX_LOGGED_PATH_LENGTH);
-    log.info({ id: state.id, method, path, status: state.refusal.status }, "refused");
-    if (isJsonEndpoint(incoming)) return callableError(failure(400, message));
-    const isDataRequest = method === "POST" && pathname.endsWith(".data");
-    const page = isDataRequest ? "/refused.data" : "/refused";
-    return route(
-      new Request(publicOrigin + page, { method: isDataRequest ? "POST" : "GET", signal }),
-      contextOf(state),
-    );
-  }
-
-  function contextOf(state: RequestState): RouterContextProvider {
-    const context = new RouterContextProvider();
-    context.set(appContext, app);
-    context.set(requestContext, state);
-    return context;
-  }
 }
-
-/** The 403 for an unsafe request from another origin. */
-function forbiddenOrigin(request: Request): Response {
-  const forbidden = failure(403, "This was sent from another site.");
-  if (isJsonEndpoint(request)) return callableError(forbidden);
-  return new Response(forbidden.message, {
-    status: forbidden.status,
-    headers: { "Content-Type": "text/plain; charset=utf-8", "Cache-Control": "no-store" },
-  });
-}
-
-/** The full path patterns of all routes. */
-function pathsOf(routes: ServerBuild["routes"]): string[] {
-  const pathOf = (route: ServerRoute | undefined): string[] =>
-    route ? [...pathOf(routes[route.parentId ?? ""]), ...(route.path ? [route.path] : [])] : [];
-  return Object.values(routes).map((route) => pathOf(route).join("/"));
-}
-
-type ServerRoute = NonNullable<ServerBuild["routes"][string]>;

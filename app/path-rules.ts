@@ -9,4 +9,26 @@ export const PATH_RULES = {
   fromAnywhere: ["/webhooks/stripe", "/waitlist/leave"],
   /** The hosted app's page may POST a form to it. */
   handoff: "/auth/handoff",
+  /**
+   * The first segments of the pages that people may be sent back to after signing in: they can see them, and opening
+   * them changes nothing. Nothing below `/auth`, no endpoint of a program, and not where people sign in or out.
+   */
+  returnPages: [
+    "",
+    "features",
+    "why-different",
+    "pricing",
+    "faq",
+    "privacy",
+    "terms",
+    "contact",
+    "waitlist",
+    "forgot-password",
+    "reset-password",
+    "verify-email",
+    "subscription",
+    "dashboard",
+    "test-promo",
+    "account",
+  ],
 } as const;

@@ -9,7 +9,6 @@ import { BILLING_MESSAGES } from "../billing/plans.ts";
 import { requireLocalSignIn } from "../hosted-app/local-sign-in.server.ts";
 import { RedirectScreen } from "../hosted-app/redirect-screen.tsx";
 import { fromContext } from "../http/context.server.ts";
-import { safePath } from "../http/safe-path.ts";
 import { submitForm } from "../http/submit-form.server.ts";
 import { PROMO_MESSAGES } from "../promo/rules.ts";
 import { SubmitButton } from "../ui/button.tsx";
@@ -40,10 +39,11 @@ const REASONS = new Map<string | null, string>([
 
 export async function loader(args: Route.LoaderArgs) {
   const query = new URL(args.request.url).searchParams;
-  const asked = safePath(query.get("return_to"), "");
+  const { app } = fromContext(args.context);
+  const asked = app.safePath(query.get("return_to"), "");
   const returnTo = asked || "/dashboard";
   if (await readUserIfPossible(args)) throw redirect(returnTo);
-  const offer = readEnabledProviders(fromContext(args.context).app, args.request);
+  const offer = readEnabledProviders(app, args.request);
   // A failed sign-in at a provider is newer than the reason for coming here.
   const reason = offer.failure ? undefined : REASONS.get(query.get("reason"));
   const signUpPath = asked ? `/register?${new URLSearchParams({ return_to: asked })}` : "/register";
@@ -52,12 +52,13 @@ export async function loader(args: Route.LoaderArgs) {
 
 export async function action(args: Route.ActionArgs) {
   requireLocalSignIn(args.context);
+  const { app } = fromContext(args.context);
   return submitForm(args, {
     schema: signInForm,
     failure: FAILURE,
     async work({ return_to: returnTo, ...credentials }) {
       const signedIn = await signInWithPassword(args, credentials);
-      return signedIn.ok ? redirectDocument(safePath(returnTo, "/dashboard"), 303) : signedIn;
+      return signedIn.ok ? redirectDocument(app.safePath(returnTo, "/dashboard"), 303) : signedIn;
     },
   });
 }

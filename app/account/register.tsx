@@ -10,7 +10,6 @@ import { requireLocalSignIn } from "../hosted-app/local-sign-in.server.ts";
 import { RedirectScreen } from "../hosted-app/redirect-screen.tsx";
 import { fromContext } from "../http/context.server.ts";
 import type { Failure } from "../http/errors.ts";
-import { safePath } from "../http/safe-path.ts";
 import { submitForm } from "../http/submit-form.server.ts";
 import { SubmitButton } from "../ui/button.tsx";
 import { Field } from "../ui/field.tsx";
@@ -31,9 +30,9 @@ export const meta: Route.MetaFunction = ({ matches }) =>
   pageMeta(matches, "Sign Up", "Make an account. It is free.");
 
 export async function loader(args: Route.LoaderArgs) {
-  const returnTo = safePath(new URL(args.request.url).searchParams.get("return_to"), "/subscription");
-  if (await readUserIfPossible(args)) throw redirect(returnTo);
   const { app } = fromContext(args.context);
+  const returnTo = app.safePath(new URL(args.request.url).searchParams.get("return_to"), "/subscription");
+  if (await readUserIfPossible(args)) throw redirect(returnTo);
   return {
     returnTo,
     chosen: await describeChoice(app, returnTo),
@@ -47,12 +46,13 @@ export async function action(args: Route.ActionArgs) {
   return submitForm(args, {
     schema: signUpForm,
     failure: FAILURE,
-    async work({ return_to: returnTo, ...asked }) {
+    async work({ return_to, ...asked }) {
+      const returnTo = app.safePath(return_to, "/dashboard");
       const signedUp = await signUp(app, state.client, asked);
       if ("isAddressTaken" in signedUp) return signInInstead(args, asked, returnTo, signedUp);
       if (!signedUp.ok) return signedUp;
       await openSession(args, signedUp.userId);
-      return redirectDocument(safePath(returnTo, "/dashboard"), 303);
+      return redirectDocument(returnTo, 303);
     },
   });
 }
@@ -66,11 +66,11 @@ export async function action(args: Route.ActionArgs) {
 async function signInInstead(
   args: Route.ActionArgs,
   credentials: { email: string; password: string },
-  returnTo: string | undefined,
+  returnTo: string,
   taken: Failure,
 ): Promise<Response | Failure> {
   const signedIn = await signInWithPassword(args, credentials);
-  return signedIn.ok ? redirectDocument(safePath(returnTo, "/dashboard"), 303) : taken;
+  return signedIn.ok ? redirectDocument(returnTo, 303) : taken;
 }
 
 export const clientAction = sendForm;

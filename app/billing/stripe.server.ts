@@ -16,16 +16,17 @@ declare module "../http/context.server.ts" {
   }
 }
 
-/** @param sandboxUrl base URL of the Stripe sandbox, used when no keys are set */
-export function connectPayments(config: PaymentsConfig, sandboxUrl: string): Payments {
+/** @param sandboxUrl base URL of the Stripe sandbox, used when no keys are set; `null` without one */
+export function connectPayments(config: PaymentsConfig, sandboxUrl: string | null): Payments {
   if (config.mode === "off") return { isOn: false, reason: config.reason };
   const isSandbox = config.mode === "sandbox";
+  if (isSandbox && !sandboxUrl) return { isOn: false, reason: "there is no sandbox" };
   const stripe = new Stripe(config.secretKey, {
     apiVersion: API_VERSION,
     timeout: TIMEOUT_MILLISECONDS,
     maxNetworkRetries: 2,
     telemetry: false,
-    ...(isSandbox && { httpClient: Stripe.createFetchHttpClient(sandboxFetch(sandboxUrl)) }),
+    ...(isSandbox && sandboxUrl && { httpClient: Stripe.createFetchHttpClient(sandboxFetch(sandboxUrl)) }),
   });
   return {
     isOn: true,

@@ -7,7 +7,7 @@ import { openSession } from "../auth/session.server.ts";
 import { type App, fromContext } from "../http/context.server.ts";
 import { type Failure, failure, OUR_FAULT } from "../http/errors.ts";
 import { readForm } from "../http/form.server.ts";
-import { safeReturn } from "../http/safe-path.ts";
+import { pathOnSite } from "../http/safe-path.ts";
 import { withLimit } from "../limits/with-limit.server.ts";
 import { ButtonLink } from "../ui/button.tsx";
 import { PrivatePage, privateFormHeaders } from "../ui/private-page.tsx";
@@ -33,7 +33,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   const { issuer, hostedApp } = requireHandoff(context);
   const { app, state } = fromContext(context);
   const form = await readForm(request);
-  const returnTo = safeReturn(form.get("return_to"), app.config.publicOrigin, DEFAULT_RETURN);
+  const returnTo = app.safePath(pathOnSite(form.get("return_to"), app.config.publicOrigin), DEFAULT_RETURN);
 
   const token = form.get("id_token");
   try {

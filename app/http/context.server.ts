@@ -3,6 +3,7 @@ import type { Config } from "../config/config.server.ts";
 import type { Database } from "../db/client.server.ts";
 import type { Log } from "../log/log.server.ts";
 import type { Refusal } from "./request-target.ts";
+import type { SafePath } from "./safe-path.ts";
 
 /**
  * What a process creates once, in app.server.ts, and passes to every loader and action. Features add their own parts
@@ -12,6 +13,8 @@ export interface App {
   config: Config;
   db: Database;
   log: Log;
+  /** Where people may be sent back to. */
+  safePath: SafePath;
 }
 
 /** The `client` of requests the process makes to itself to render cached pages. No address is spelt like it. */

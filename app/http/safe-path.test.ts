@@ -2,7 +2,10 @@ import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { type RouteFile, routeFiles } from "../../test/entrances.ts";
-import { loginPath, safePath, safeReturn } from "./safe-path.ts";
+import { PATH_RULES } from "../path-rules.ts";
+import { createSafePath, loginPath, pathOnSite } from "./safe-path.ts";
+
+const safePath = createSafePath(PATH_RULES.returnPages);
 
 describe("safePath", () => {
   test.each([
@@ -146,6 +149,6 @@ test.each([
   ["https://own.example", "/fallback"],
   ["http://own.example/dashboard", "/fallback"],
   [null, "/fallback"],
-])("safeReturn makes %j %j", (address, path) => {
-  expect(safeReturn(address, "https://own.example", "/fallback")).toBe(path);
+])("as an address to return to, %j is %j", (address, path) => {
+  expect(safePath(pathOnSite(address, "https://own.example"), "/fallback")).toBe(path);
 });

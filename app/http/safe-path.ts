@@ -1,50 +1,46 @@
-/**
- * First segments of the paths that a redirect may lead to: visible pages that have no effect when opened. Not `/auth/…`,
- * which begins and ends sign-ins, no endpoints, and none of the pages for signing in and out.
- */
-const PAGES = new Set([
-  "",
-  "features",
-  "why-different",
-  "pricing",
-  "faq",
-  "privacy",
-  "terms",
-  "contact",
-  "waitlist",
-  "forgot-password",
-  "reset-password",
-  "verify-email",
-  "subscription",
-  "dashboard",
-  "test-promo",
-  "account",
-]);
+/** In characters. */
+const MAX_PATH_LENGTH = 2000;
+
+/** `path` when it is safe to redirect to, otherwise `fallback`. */
+export type SafePath = (path: unknown, fallback: string) => string;
 
 /**
- * Returns `path` when it is a page of this site that is safe to redirect to, otherwise `fallback`. Parsed as a browser
- * does, so that `//evil.example`, `/\evil.example` and control characters do not lead to another site. Percent-encoding
- * is refused, because no page needs it and `/%61uth/` or `/account/..%2fauth/` would disguise another path.
+ * Makes the one check of where people may be sent back to: pages they can see and whose opening changes nothing.
+ *
+ * @param pages first segments of the paths of those pages, in lower case
  */
-export function safePath(path: unknown, fallback: string): string {
-  if (typeof path !== "string" || !path.startsWith("/") || path.length > 2000) return fallback;
-  const base = "http://same.invalid";
-  const url = URL.parse(path, base);
-  if (url?.origin !== base || url.pathname.includes("%")) return fallback;
-  const [, page = "", ...below] = url.pathname.split("/");
-  const isPage = PAGES.has(page.toLowerCase()) && (page !== "" || below.length === 0);
-  return isPage ? url.pathname + url.search : fallback;
+export function createSafePath(pages: readonly string[]): SafePath {
+  return (path, fallback) => {
+    const url = parsePath(path);
+    if (!url) return fallback;
+    const [, page = "", ...below] = url.pathname.split("/");
+    const isPage = pages.includes(page.toLowerCase()) && (page !== "" || below.length === 0);
+    return isPage ? url.pathname + url.search : fallback;
+  };
 }
 
-/** The same for an absolute URL on this site, which is what the hosted app gets as its return address. */
-export function safeReturn(address: unknown, publicOrigin: string, fallback: string): string {
+/** An absolute URL on this site as its path, anything else as it is: the hosted app gets a URL as its return address. */
+export function pathOnSite(address: unknown, publicOrigin: string): unknown {
   const isOurs = typeof address === "string" && address.startsWith(`${publicOrigin}/`);
-  return safePath(isOurs ? address.slice(publicOrigin.length) : address, fallback);
+  return isOurs ? address.slice(publicOrigin.length) : address;
 }
 
 /** The sign-in page, leading back to `returnTo`. `reason`: why it says that signing in is needed. */
 export function loginPath(returnTo: string, reason?: "promo" | "subscribe" | "cookies"): string {
-  const query = new URLSearchParams({ return_to: safePath(returnTo, "/dashboard") });
+  const url = parsePath(returnTo);
+  const query = new URLSearchParams({ return_to: url ? url.pathname + url.search : "/dashboard" });
   if (reason) query.set("reason", reason);
   return `/login?${query}`;
+}
+
+/**
+ * A path of this site, parsed as a browser does, so that `//evil.example`, `/\evil.example` and control characters do not
+ * lead to another one. Percent-encoding is refused, because no page needs it and `/%61uth/` or `/account/..%2fauth/`
+ * would disguise another path.
+ */
+function parsePath(path: unknown): URL | null {
+  if (typeof path !== "string" || !path.startsWith("/") || path.length > MAX_PATH_LENGTH) return null;
+  const base = "http://same.invalid";
+  const url = URL.parse(path, base);
+  return url?.origin === base && !url.pathname.includes("%") ? url : null;
 }

@@ -3,10 +3,9 @@ import { confirmPassword } from "../../auth/confirm-password.server.ts";
 import { readEnabledProviders } from "../../auth/providers/enabled-providers.server.ts";
 import { ProviderButtons } from "../../auth/providers/provider-buttons.tsx";
 import { isProvider } from "../../auth/providers/providers.ts";
-import { markFresh, requireSession } from "../../auth/session.server.ts";
+import { markFresh, type RouteArgs, requireSession } from "../../auth/session.server.ts";
 import { readSignInMethods } from "../../auth/sign-in-methods.server.ts";
 import { fromContext } from "../../http/context.server.ts";
-import { safePath } from "../../http/safe-path.ts";
 import { submitForm } from "../../http/submit-form.server.ts";
 import { SubmitButton } from "../../ui/button.tsx";
 import { ErrorSummary } from "../../ui/error-summary.tsx";
@@ -26,7 +25,7 @@ export async function loader(args: Route.LoaderArgs) {
   const { app } = fromContext(args.context);
   const { hasPassword, connections } = await readSignInMethods(app.db, user.id);
   const connected = connections.map(({ provider }) => provider).filter(isProvider);
-  const returnTo = returnToOf(args.request);
+  const returnTo = returnToOf(args);
   return {
     email: user.email,
     hasPassword,
@@ -46,15 +45,16 @@ export async function action(args: Route.ActionArgs) {
       const confirmed = await confirmPassword(app, user, password);
       if (!confirmed.ok) return confirmed.status === 400 ? { ...confirmed, field: "password" } : confirmed;
       await markFresh(app, id);
-      return redirect(returnToOf(args.request), 303);
+      return redirect(returnToOf(args), 303);
     },
   });
 }
 
 export const clientAction = sendForm;
 
-function returnToOf(request: Request): string {
-  return safePath(new URL(request.url).searchParams.get("return_to"), "/account");
+function returnToOf({ request, context }: RouteArgs): string {
+  const { app } = fromContext(context);
+  return app.safePath(new URL(request.url).searchParams.get("return_to"), "/account");
 }
 
 export default function Confirm({ loaderData, actionData }: Route.ComponentProps) {

@@ -1,7 +1,7 @@
 import { redirect } from "react-router";
 import { fromContext } from "../../http/context.server.ts";
 import { readForm } from "../../http/form.server.ts";
-import { loginPath, safePath } from "../../http/safe-path.ts";
+import { loginPath } from "../../http/safe-path.ts";
 import type { Route } from "./+types/form-start.ts";
 import { failurePath } from "./flow-paths.ts";
 import { isProvider, readIntent } from "./providers.ts";
@@ -14,14 +14,15 @@ export async function action(args: Route.ActionArgs) {
   const form = await readForm(request);
   const intent = readIntent(form.get("intent"));
   if (!isProvider(params.provider) || !intent) throw new Response("Not found", { status: 404 });
+  const { app } = fromContext(context);
   const target = {
     provider: params.provider,
     intent,
     popupNonce: null,
-    returnTo: safePath(form.get("return_to"), intent === "sign_in" ? "/dashboard" : "/account"),
+    returnTo: app.safePath(form.get("return_to"), intent === "sign_in" ? "/dashboard" : "/account"),
   };
 
-  const { publicOrigin, authorizedDomains } = fromContext(context).app.config;
+  const { publicOrigin, authorizedDomains } = app.config;
   const page = URL.parse(request.headers.get("origin") ?? "");
   if (page && !authorizedDomains.includes(page.hostname)) return redirectWith("unauthorized-domain");
   // On another of the site's names: the provider sends people back to this one, so the flow begins here.

@@ -1,4 +1,4 @@
-import { safePath } from "../../http/safe-path.ts";
+import { fromContext } from "../../http/context.server.ts";
 import { PRIVATE_HEADERS, PrivatePage } from "../../ui/private-page.tsx";
 import type { Route } from "./+types/popup-done.ts";
 import { KEEP_OPENER, pagePath } from "./flow-paths.ts";
@@ -10,12 +10,13 @@ export const handle = { inlineScript: "tell-opener" };
 export const headers = () => ({ ...PRIVATE_HEADERS, ...KEEP_OPENER });
 
 /** What the popup shows before it closes, or when it cannot. */
-export function loader({ request }: Route.LoaderArgs) {
+export function loader({ request, context }: Route.LoaderArgs) {
   const query = new URL(request.url).searchParams;
   const provider = query.get("provider");
   const error = readSignInError(query.get("error"));
   const intent = readIntent(query.get("intent")) ?? "sign_in";
-  const returnTo = safePath(query.get("return_to"), intent === "sign_in" ? "/dashboard" : "/account");
+  const { app } = fromContext(context);
+  const returnTo = app.safePath(query.get("return_to"), intent === "sign_in" ? "/dashboard" : "/account");
   const isPopup = Boolean(query.get("nonce"));
   if (!isProvider(provider) || !error) return { title: "That worked", reason: null, next: returnTo, isPopup };
   const target = { provider, intent, returnTo, popupNonce: null };

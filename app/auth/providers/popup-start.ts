@@ -1,6 +1,5 @@
 import { redirect } from "react-router";
 import { fromContext } from "../../http/context.server.ts";
-import { safePath } from "../../http/safe-path.ts";
 import type { Route } from "./+types/popup-start.ts";
 import { failurePath, KEEP_OPENER, POPUP_NONCE } from "./flow-paths.ts";
 import { isProvider, readIntent } from "./providers.ts";
@@ -26,7 +25,7 @@ export async function loader(args: Route.LoaderArgs) {
     provider: params.provider,
     intent,
     popupNonce,
-    returnTo: safePath(query.get("return_to"), "/dashboard"),
+    returnTo: app.safePath(query.get("return_to"), "/dashboard"),
   };
   const started = await startSignIn(args, target);
   const next = "error" in started ? failurePath(target, started.error) : started.url.href;

@@ -1,0 +1,121 @@
+import { randomUUID } from "node:crypto";
+import { createRequestHandler, RouterContextProvider, type ServerBuild } from "react-router";
+import { describeBareError } from "./http/bare-error.server.ts";
+import { limitBody } from "./http/body-limit.server.ts";
+import { callableError } from "./http/callable.server.ts";
+import { type App, appContext, type RequestState, requestContext } from "./http/context.server.ts";
+import { answerPreflight, applyCors } from "./http/cors.ts";
+import { failure } from "./http/errors.ts";
+import {
+  isAllowedOrigin,
+  isJsonEndpoint,
+  type OriginRules,
+  withoutForeignOrigin,
+} from "./http/origin-check.ts";
+import { createCanonicalPaths, findTargetRefusal, type Refusal } from "./http/request-target.ts";
+import { applySecurityHeaders } from "./http/security-headers.server.ts";
+import { withUnavailable } from "./http/unavailable.server.ts";
+import { PATH_RULES } from "./path-rules.ts";
+
+/** In characters. */
+const MAX_LOGGED_PATH_LENGTH = 200;
+
+/**
+ * Handles every request that is not answered from memory: the rules for all of them, then React Router, then the headers
+ * that every response has.
+ *
+ * @param client as the rate limits count it
+ */
+export function createHandler(
+  app: App,
+  build: ServerBuild,
+): (incoming: Request, client: string) => Promise<Response> {
+  const { config, log } = app;
+  const { publicOrigin, site } = config;
+  const originRules: OriginRules = {
+    publicOrigin,
+    fromAnywhere: PATH_RULES.fromAnywhere,
+    handoff: config.handoff && { path: PATH_RULES.handoff, origin: config.handoff.origin },
+  };
+  const canonicalPath = createCanonicalPaths(pathsOf(build.routes));
+  const route = createRequestHandler(
+    withUnavailable(build, log),
+    import.meta.env.PROD ? "production" : "development",
+  );
+  return answer;
+
+  async function answer(incoming: Request, client: string): Promise<Response> {
+    const nonce = randomUUID().replaceAll("-", "");
+    const state: RequestState = { id: randomUUID(), nonce, client, setCookies: [] };
+    const { body, status, statusText, headers } = await handle(incoming, state);
+    // A new response, because the headers of a redirect are immutable.
+    const response = new Response(body, { status, statusText, headers });
+    for (const cookie of state.setCookies) response.headers.append("Set-Cookie", cookie);
+    if (!response.headers.has("Cache-Control")) response.headers.set("Cache-Control", "no-store");
+    if (status >= 500) response.headers.set("X-Request-Id", state.id);
+    if (status === 405 && !response.headers.has("Allow")) response.headers.set("Allow", "GET, HEAD");
+    applyCors(response.headers, incoming, config.corsOrigins);
+    applySecurityHeaders(response.headers, publicOrigin.startsWith("https:"));
+    return response;
+  }
+
+  async function handle(incoming: Request, state: RequestState): Promise<Response> {
+    const preflight = answerPreflight(incoming);
+    if (preflight) return preflight;
+    const url = new URL(incoming.url);
+    const refusal = findTargetRefusal(url);
+    if (refusal) return respondWithRefusal(incoming, state, refusal);
+    const path = canonicalPath(url.pathname);
+    if (path) return new Response(null, { status: 308, headers: { Location: path + url.search } });
+    if (!isAllowedOrigin(incoming, originRules)) return forbiddenOrigin(incoming);
+    const limited = await limitBody(withoutForeignOrigin(incoming, originRules), PATH_RULES.events);
+    if (!limited.ok) return respondWithRefusal(incoming, state, limited);
+    const answer = await route(limited.request, contextOf(state));
+    return describeBareError(limited.request, answer, { id: state.id, supportEmail: site.supportEmail });
+  }
+
+  /**
+   * Answers a request that is refused before routing: on JSON endpoints with a callable error, which has no code for a
+   * 413; otherwise with a page, or for React Router's data requests with the data of that page.
+   */
+  async function respondWithRefusal(incoming: Request, state: RequestState, { status, message }: Refusal) {
+    const { pathname } = new URL(incoming.url);
+    const { method, signal } = incoming;
+    state.refusal = { status: isJsonEndpoint(incoming) ? 400 : status, message };
+    const path = pathname.slice(0, MAX_LOGGED_PATH_LENGTH);
+    log.info({ id: state.id, method, path, status: state.refusal.status }, "refused");
+    if (isJsonEndpoint(incoming)) return callableError(failure(400, message));
+    const isDataRequest = method === "POST" && pathname.endsWith(".data");
+    const page = isDataRequest ? "/refused.data" : "/refused";
+    return route(
+      new Request(publicOrigin + page, { method: isDataRequest ? "POST" : "GET", signal }),
+      contextOf(state),
+    );
+  }
+
+  function contextOf(state: RequestState): RouterContextProvider {
+    const context = new RouterContextProvider();
+    context.set(appContext, app);
+    context.set(requestContext, state);
+    return context;
+  }
+}
+
+/** The 403 for an unsafe request from another origin. */
+function forbiddenOrigin(request: Request): Response {
+  const forbidden = failure(403, "This was sent from another site.");
+  if (isJsonEndpoint(request)) return callableError(forbidden);
+  return new Response(forbidden.message, {
+    status: forbidden.status,
+    headers: { "Content-Type": "text/plain; charset=utf-8", "Cache-Control": "no-store" },
+  });
+}
+
+/** The full path patterns of all routes. */
+function pathsOf(routes: ServerBuild["routes"]): string[] {
+  const pathOf = (route: ServerRoute | undefined): string[] =>
+    route ? [...pathOf(routes[route.parentId ?? ""]), ...(route.path ? [route.path] : [])] : [];
+  return Object.values(routes).map((route) => pathOf(route).join("/"));
+}
+
+type ServerRoute = NonNullable<ServerBuild["routes"][string]>;
