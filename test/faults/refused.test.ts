@@ -1,14 +1,17 @@
 import { connect } from "node:net";
-import { describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { eventually } from "../http.ts";
 import { setupServer } from "../server.fixture.ts";
 
 const server = setupServer({ LOG_LEVEL: "info" });
-server.child.stdout?.on("data", (chunk: Buffer) => {
-  logged += chunk;
-});
 /** What the server has printed. */
 let logged = "";
+
+beforeAll(() => {
+  server.child.stdout?.on("data", (chunk: Buffer) => {
+    logged += chunk;
+  });
+});
 
 /** Sends requests one after the other by one connection, as they are written. @returns its answers, as they came */
 async function bySocket(...requests: string[]): Promise<string> {
