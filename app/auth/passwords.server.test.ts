@@ -1,4 +1,5 @@
-import { scrypt } from "node:crypto";
+import crypto from "node:crypto";
+import { syncBuiltinESMExports } from "node:module";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { openDatabase, statementsOf } from "../../test/database.ts";
 import { createSignedInUser } from "../../test/users.ts";
@@ -6,9 +7,13 @@ import { notifyOwner } from "./notify-owner.server.ts";
 import { checkHash, hashPassword } from "./password-hash.server.ts";
 import { checkPassword, findPasswordByEmail } from "./passwords.server.ts";
 
-vi.mock("node:crypto", async (importOriginal) => {
-  const crypto = await importOriginal<typeof import("node:crypto")>();
-  return { ...crypto, scrypt: vi.fn(crypto.scrypt) };
+// A spy instead of a module mock, because test files share their modules.
+const scrypt = vi.spyOn(crypto, "scrypt");
+syncBuiltinESMExports();
+
+afterAll(() => {
+  scrypt.mockRestore();
+  syncBuiltinESMExports();
 });
 
 let database: Awaited<ReturnType<typeof openDatabase>>;
@@ -50,7 +55,7 @@ test("an unknown address costs as many hashes as a known one, and so does what i
     { userId: "ada", hash: "a hash that no password has" },
   ];
   for (const stored of kept) {
-    vi.mocked(scrypt).mockClear();
+    scrypt.mockClear();
     expect(await checkPassword(stored, "some password")).toBeNull();
     expect(scrypt).toHaveBeenCalledOnce();
   }
@@ -62,7 +67,7 @@ test("an address nobody has costs the work of one with an account: the same stat
   await database.pool.query("UPDATE account SET password = $1 WHERE user_id = $2", [OLD.hash, id]);
   const works = [];
   for (const email of [`${id}@example.com`, "nobody@example.com"]) {
-    vi.mocked(scrypt).mockClear();
+    scrypt.mockClear();
     works.push({
       signIn: await statementsOf(database.url, async (db) => {
         expect(await checkPassword(await findPasswordByEmail(db, email), "not the password")).toBeNull();
@@ -81,7 +86,7 @@ test("an address nobody has costs the work of one with an account: the same stat
 });
 
 test("a hash that failed once is made again for the next unknown address", async () => {
-  vi.mocked(scrypt).mockImplementationOnce((...args: unknown[]) => {
+  scrypt.mockImplementationOnce((...args: unknown[]) => {
     // As when the machine has no memory left for scrypt.
     (args.at(-1) as (error: Error) => void)(new Error("no memory"));
   });
