@@ -1,6 +1,6 @@
 import { data, Form, isRouteErrorResponse, redirect } from "react-router";
 import { PASSWORD_HINT, resetPasswordForm } from "../auth/credentials.ts";
-import { providerName } from "../auth/providers/provider-names.ts";
+import { providerName } from "../auth/providers/providers.ts";
 import { wasResetTo } from "../auth/reset-again.server.ts";
 import { readResetAccount, resetPassword } from "../auth/reset-password.server.ts";
 import { fromContext } from "../http/context.server.ts";

@@ -9,7 +9,7 @@ import { type AccountProof, isStillProved } from "./account-proof.server.ts";
 import { confirmAddressMessage } from "./link-messages.ts";
 import { createMailLink, lockMailLink, markLinkUsed } from "./mail-links.server.ts";
 import { user } from "./schema.ts";
-import type { SignedInUser } from "./signed-in-user.server.ts";
+import type { SignedInUser } from "./sessions.server.ts";
 
 /**
  * Writes to the address a user wants for their account, and to the one they have. Only the owner of the new one is told

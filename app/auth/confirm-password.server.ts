@@ -3,7 +3,7 @@ import type { Failure } from "../http/errors.ts";
 import { WRONG_PASSWORD } from "./credentials.ts";
 import { tryPassword } from "./password-tries.server.ts";
 import { checkPassword, findPasswordOf, type StoredPassword } from "./passwords.server.ts";
-import type { SignedInUser } from "./signed-in-user.server.ts";
+import type { SignedInUser } from "./sessions.server.ts";
 
 /**
  * Checks the password of a signed-in user, within the limits: the one place below /account where passwords are tried.

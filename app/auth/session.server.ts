@@ -9,8 +9,13 @@ import {
   readSessionToken,
   setSessionCookie,
 } from "./session-cookie.server.ts";
-import { createSession, deleteSession, findAndRenewSession, type Session } from "./sessions.server.ts";
-import type { SignedInUser } from "./signed-in-user.server.ts";
+import {
+  createSession,
+  deleteSession,
+  findAndRenewSession,
+  type Session,
+  type SignedInUser,
+} from "./sessions.server.ts";
 
 /** Sensitive changes need somebody who signed in, or confirmed who they are, within this many minutes. */
 const FRESH_MINUTES = 10;

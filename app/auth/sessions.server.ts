@@ -6,7 +6,6 @@ import { createSecretToken, hashSecret } from "../http/secret-token.server.ts";
 import { deviceOf } from "./device.ts";
 import { lockUser } from "./lock-user.server.ts";
 import { mailLinks, session, user } from "./schema.ts";
-import { SIGNED_IN_USER_COLUMNS, type SignedInUser } from "./signed-in-user.server.ts";
 
 /** How long a session lasts after it was last renewed. */
 export const SESSION_DAYS = 30;
@@ -15,6 +14,24 @@ export const SESSION_DAYS = 30;
 const RENEWAL_MINUTES = 10;
 
 const expiresAt = sql`now() + make_interval(days => ${SESSION_DAYS}::int)`;
+
+export interface SignedInUser {
+  id: string;
+  name: string;
+  email: string;
+  emailVerified: boolean;
+  /** The address of their photo. */
+  image: string | null;
+}
+
+/** The columns of `SignedInUser`. */
+export const SIGNED_IN_USER_COLUMNS = {
+  id: user.id,
+  name: user.name,
+  email: user.email,
+  emailVerified: user.emailVerified,
+  image: user.image,
+};
 
 /** A session and whose it is. The id is no secret; the token that is never leaves the cookie. */
 export interface Session {

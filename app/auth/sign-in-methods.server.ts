@@ -5,7 +5,7 @@ import type { Site } from "../ui/site.ts";
 import { disconnectedMessage } from "./account-notices.ts";
 import { lockUser } from "./lock-user.server.ts";
 import { BY_PASSWORD } from "./passwords.server.ts";
-import { providerName } from "./providers/provider-names.ts";
+import { providerName } from "./providers/providers.ts";
 import { account } from "./schema.ts";
 
 /** How a user can sign in: whether they have a password, and which providers are connected since when. */

@@ -1,7 +1,7 @@
 import { eq, sql } from "drizzle-orm";
 import type { App } from "../http/context.server.ts";
 import { user } from "./schema.ts";
-import { SIGNED_IN_USER_COLUMNS, type SignedInUser } from "./signed-in-user.server.ts";
+import { SIGNED_IN_USER_COLUMNS, type SignedInUser } from "./sessions.server.ts";
 
 /**
  * Changes the name and the photo of a user: the one writer of both. What is left out stays; no photo is `null`.

@@ -7,7 +7,7 @@ import { press, startTestSandbox, withHeldList } from "../../sandbox/stripe/stri
 import { connectWithSurprise, openDatabase } from "../../test/database.ts";
 import { eventually } from "../../test/http.ts";
 import { createSignedInUsers } from "../../test/users.ts";
-import type { SignedInUser } from "../auth/signed-in-user.server.ts";
+import type { SignedInUser } from "../auth/sessions.server.ts";
 import { readConfig } from "../config/config.server.ts";
 import type { App } from "../http/context.server.ts";
 import { syncCatalogue } from "./catalogue.server.ts";

@@ -1,6 +1,6 @@
 import { and, eq } from "drizzle-orm";
 import type Stripe from "stripe";
-import type { SignedInUser } from "../auth/signed-in-user.server.ts";
+import type { SignedInUser } from "../auth/sessions.server.ts";
 import type { Queryable } from "../db/client.server.ts";
 import { isForeignKeyViolation } from "../db/constraint-errors.server.ts";
 import { enqueue } from "../outbox/outbox.server.ts";

@@ -1,7 +1,7 @@
 import type { App } from "../http/context.server.ts";
-import type { Limit } from "./limit.ts";
+import { type Failure, failure } from "../http/errors.ts";
+import { HOUR, type Limit, MINUTE } from "./limit.ts";
 import { consumeLimit } from "./rate-limit.server.ts";
-import { type TooManyRequests, tooManyRequests } from "./too-many-requests.server.ts";
 
 /**
  * Runs the work within a limit. The hit is counted before the work starts, so that concurrent requests cannot exceed the
@@ -43,4 +43,26 @@ export async function withLimit<Done>(
 
 function isSuccess(done: unknown): boolean {
   return typeof done === "object" && done !== null && "ok" in done && done.ok === true;
+}
+
+/** The failure past a limit, with the wait in words and in seconds. */
+export interface TooManyRequests extends Failure {
+  headers: Record<string, string>;
+  retryAfterSeconds: number;
+}
+
+export function tooManyRequests(retryAfterSeconds: number): TooManyRequests {
+  return {
+    ...failure(429, `Wait ${inWords(retryAfterSeconds)} and try again`),
+    headers: { "Retry-After": String(retryAfterSeconds) },
+    retryAfterSeconds,
+  };
+}
+
+/** Seconds up to two minutes, then minutes up to two hours, then hours, rounded up. */
+function inWords(seconds: number): string {
+  if (seconds === 1) return "1 second";
+  if (seconds <= 2 * MINUTE) return `${seconds} seconds`;
+  if (seconds <= 2 * HOUR) return `${Math.ceil(seconds / MINUTE)} minutes`;
+  return `${Math.ceil(seconds / HOUR)} hours`;
 }

@@ -1,5 +1,8 @@
+import type { SubmissionResult } from "@conform-to/react";
 import { z } from "zod";
 import { TIERS } from "../entitlements/tiers.ts";
+import type { UnusedCode } from "./redeem.server.ts";
+import type { RedeemedCode } from "./redeemed-notice.tsx";
 import { PROMO_INPUT_MAX_LENGTH, PROMO_MESSAGES } from "./rules.ts";
 
 export const promoForm = z.object({
@@ -13,3 +16,18 @@ export const promoForm = z.object({
   /** The later start the user has agreed to: see `canApply` in rules.ts. */
   confirmed: z.string().max(100).optional().catch(undefined),
 });
+
+/** The action data of a page with a promo form. */
+export interface PromoAnswer {
+  result: SubmissionResult<string[]>;
+  redeemed: RedeemedCode | null;
+  /** A valid code that was not used because of a plan the user has. */
+  unused: UnusedCode | null;
+}
+
+/** The answer when the network failed. */
+export const PROMO_NOT_SENT: PromoAnswer = {
+  result: { status: "error", error: { code: [PROMO_MESSAGES.failed] } },
+  redeemed: null,
+  unused: null,
+};

@@ -8,8 +8,7 @@ import { loginPath } from "../http/safe-path.ts";
 import { describeFault } from "../http/unavailable.server.ts";
 import { withLimit } from "../limits/with-limit.server.ts";
 import { PROMO_LIMITS } from "./limits.ts";
-import type { PromoAnswer } from "./promo-answer.ts";
-import { promoForm } from "./promo-form-schema.ts";
+import { type PromoAnswer, promoForm } from "./promo-form-schema.ts";
 import { type Redemption, redeemPromoCode } from "./redeem.server.ts";
 import { PROMO_MESSAGES } from "./rules.ts";
 

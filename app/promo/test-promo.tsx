@@ -9,8 +9,8 @@ import { pageMeta } from "../ui/page-meta.ts";
 import { useSite } from "../ui/site.ts";
 import { whenOffline } from "../ui/when-offline.ts";
 import type { Route } from "./+types/test-promo.ts";
-import { PROMO_NOT_SENT } from "./promo-answer.ts";
 import { PromoForm } from "./promo-form.tsx";
+import { PROMO_NOT_SENT } from "./promo-form-schema.ts";
 import { redeemAction } from "./redeem-action.server.ts";
 import { RedeemedNotice } from "./redeemed-notice.tsx";
 

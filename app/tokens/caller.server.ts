@@ -3,7 +3,7 @@ import { createLocalJWKSet, errors, jwtVerify } from "jose";
 import { ALGORITHM, publicKeys } from "../auth/keys.server.ts";
 import { session, user } from "../auth/schema.ts";
 import { type RouteArgs, readUser } from "../auth/session.server.ts";
-import { SIGNED_IN_USER_COLUMNS, type SignedInUser } from "../auth/signed-in-user.server.ts";
+import { SIGNED_IN_USER_COLUMNS, type SignedInUser } from "../auth/sessions.server.ts";
 import { type App, fromContext } from "../http/context.server.ts";
 import { type Failure, failure } from "../http/errors.ts";
 

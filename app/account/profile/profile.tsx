@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import { redirect } from "react-router";
-import { providerName } from "../../auth/providers/provider-names.ts";
+import { providerName } from "../../auth/providers/providers.ts";
 import { requireUser } from "../../auth/session.server.ts";
 import { listSessions } from "../../auth/sessions.server.ts";
 import { readSignInMethods } from "../../auth/sign-in-methods.server.ts";

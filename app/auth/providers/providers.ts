@@ -16,3 +16,14 @@ export function isProvider(name: unknown): name is Provider {
 export function readIntent(value: unknown): Intent | null {
   return INTENTS.find((intent) => intent === (value ?? "sign_in")) ?? null;
 }
+
+const CONNECTION_NAMES = new Map(Object.entries({ ...PROVIDER_NAMES, "hosted-app": "The app" }));
+
+/** The name of a connected provider; an unknown one was an app of ours. */
+export function providerName(provider: string): string {
+  return CONNECTION_NAMES.get(provider) ?? "The app";
+}
+
+export function isKnownProvider(provider: string): boolean {
+  return CONNECTION_NAMES.has(provider);
+}
