@@ -50,7 +50,7 @@ async function start(): Promise<void> {
   await sockets.listen(config.port, config.hosts);
   if (config.isSandboxPublic) {
     log.warn(
-      "whoever can reach this address may sign in as anybody and read all mail: the sandboxes are open",
+      "anyone who can reach this address may sign in as any user and read all mail: the sandboxes are open",
     );
   }
   const databaseUrl = config.databaseUrl ?? (await startEmbeddedPostgres());

@@ -67,7 +67,7 @@ function installWhenNeeded() {
 
 function buildWhenNeeded() {
   const madeFrom = `${digest(BUILD_SOURCES)} ${hashOf(JSON.stringify(buildSettings()))}`;
-  // A build is production's whoever makes it; and what is set, if to nothing, is not looked for in .env.
+  // Always a production build. What is set, even to nothing, is not read from .env.
   const env = { ...process.env, NODE_ENV: "production" };
   if (isWithoutSettings) for (const name of BUILD_SETTINGS) env[name] = "";
   runOnce("build/.prepared", madeFrom, "npm", ["run", "--silent", "build"], env);

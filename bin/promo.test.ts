@@ -69,7 +69,7 @@ test("create makes the code that was asked for, and list shows it", async () => 
   expect(printed).toMatch(/SPRING.*premium.*3 months.*0 of 100.*2027-02-01/);
 });
 
-test("the defaults are the spec's: whoever redeems chooses, one month, no end", async () => {
+test("the defaults are the spec's: the user chooses the tier, one month, no end", async () => {
   await promo("create", "PLAIN");
   await promo("create", "EVER", "--forever");
   const { rows } = await database.pool.query(

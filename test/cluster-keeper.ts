@@ -1,4 +1,4 @@
-/** Keeps the tests' PostgreSQL until its standard input ends, as it does with whoever started it: see cluster.ts. */
+/** Keeps the tests' PostgreSQL running until its standard input ends, which it does with its parent: see cluster.ts. */
 import { chmodSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

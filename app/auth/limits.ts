@@ -46,7 +46,7 @@ export const AUTH_LIMITS = {
   },
   /** Mails that tell an owner of a pause, each with a way to end it. */
   pausedByAddress: { name: "paused_by_address", windows: [{ count: 12, seconds: DAY }] },
-  /** The same by whoever asks, who could otherwise have a thousand addresses written to. */
+  /** The same by client, so that one cannot have a thousand addresses written to. */
   mailByClient: {
     name: "mail_by_client",
     windows: [

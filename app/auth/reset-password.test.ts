@@ -145,7 +145,7 @@ test("a new password for an account made by somebody else shuts that somebody ou
   expect((await postForm(server, intrudersLink, {})).status).toBe(410);
 });
 
-test("while nobody has confirmed the address, a new password also shuts out whoever came by a provider", async () => {
+test("while nobody has confirmed the address, a new password also disconnects the providers", async () => {
   const email = `${randomUUID()}@example.com`;
   const stranger = openBrowser(server);
   expect((await signInAt(stranger, "facebook", { email })).status).toBe(303);

@@ -149,7 +149,7 @@ test("signing up ten times an hour is enough for one client, taken addresses inc
   expect((await again(await anyAddress())).status).toBe(429);
 });
 
-test("mails to one address: three a minute, whoever asks, for a known address and an unknown one", async () => {
+test("mails to one address: three a minute from all clients together, for a known address and an unknown one", async () => {
   for (const email of [await createAccount(), await anyAddress()]) {
     const answers = [];
     for (let time = 0; time < 4; time++) answers.push(await postForm(server, "/forgot-password", { email }));

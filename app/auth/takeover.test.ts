@@ -190,14 +190,14 @@ test("a photo's address and a name cannot carry what nobody sees", async () => {
   }
 });
 
-test("whoever signed up with the owner's address has nothing left when the owner has come by Google", async () => {
+test("a stranger who signed up with the owner's address has nothing left when the owner comes by Google", async () => {
   const { email, cookie } = await signUp(server);
   const foothold = await settleIn(cookie);
   await arriveByGoogle(email);
   await expectEvicted(email, foothold);
 });
 
-test("nor has whoever came with it by Facebook", async () => {
+test("nor has one who came with it by Facebook", async () => {
   const email = newAddress();
   const mallory = openBrowser(server);
   expect((await signInAt(mallory, "facebook", { email })).headers.get("location")).toBe("/dashboard");
@@ -206,7 +206,7 @@ test("nor has whoever came with it by Facebook", async () => {
   await expectEvicted(email, foothold);
 });
 
-test("whoever moves an account of their own to the owner's address never gets the owner into it", async () => {
+test("a stranger who moves an account to the owner's address never gets the owner into it", async () => {
   const mallory = await signUp(server);
   await verify(server, mallory);
   const email = newAddress();

@@ -108,7 +108,7 @@ test("somebody with a confirmed address here comes into that account", async () 
   expect(text).toContain("If it was not you");
 });
 
-test("whoever signed up with the owner's address has nothing left when the owner has been handed over", async () => {
+test("a stranger who signed up with the owner's address has nothing left once the owner is handed over", async () => {
   const email = `${randomUUID()}@example.com`;
   const mallory = { name: "Mallory", email, password: "correct horse battery" };
   const cookie = cookieOf(await postForm(server, "/register", mallory));

@@ -55,7 +55,7 @@ test("pages that need signing in lead there, with the way back", async () => {
   }
 });
 
-test("whoever is signed in goes on at once", async () => {
+test("signed-in users go on at once", async () => {
   const [user] = await createSignedInUsers(server.pool, 1);
   const response = await get("/login?return_to=/test-promo", user?.cookie);
   expect(response.headers.get("Location")).toBe("/test-promo");

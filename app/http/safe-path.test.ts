@@ -67,7 +67,7 @@ describe("safePath", () => {
       // A page shows something; what only answers or redirects does not. Nobody comes back to signing in or out, or from a popup.
       /^export default function/m.test(readFileSync(`app/${file}`, "utf8")) &&
       !/^\/(login|logout|register|auth\/.*|\*)$/.test(path);
-    // A download of the account page; whoever comes back to it has it.
+    // A download, to which the account page links.
     const isExport = ({ path }: RouteFile) => path === "/account/export";
     expect(kept.map(({ path }) => path)).toEqual(
       routeFiles()

@@ -159,7 +159,7 @@ describe("what one signed-in person could make expensive:", () => {
   });
 });
 
-test("whoever waits as long as they were told gets on", async () => {
+test("waiting as long as the answer says is enough", async () => {
   const client = asClient();
   const join = () => postForm(server, "/waitlist", { email: newAddress() }, undefined, client);
   const { wait } = await oneMoreThan(20, 200, join);

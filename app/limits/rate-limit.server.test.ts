@@ -94,7 +94,7 @@ function waitByHand(hits: number[], now: number): number {
   }
 }
 
-test("what is refused does not count: whoever keeps trying gets in as soon as whoever waits", async () => {
+test("refused hits do not count: constant retries pass as soon as patient ones", async () => {
   for (let turn = 0; turn < 3; turn++) expect((await take("eager")).ok).toBe(true);
   for (let second = 0; second < 10; second++) {
     expect(await take("eager")).toEqual({ ok: false, retryAfterSeconds: 10 - second });

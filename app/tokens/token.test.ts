@@ -12,7 +12,7 @@ const server = setupServer();
 
 const signedIn = () => createSignedInUser(server.pool);
 
-test("a token says who somebody is and what they may use, to whoever has our keys", async () => {
+test("a token tells the holder of our public keys who its user is and what they may use", async () => {
   const { id, cookie } = await signedIn();
   const response = await fetch(`${server.origin}/api/token`, { headers: { cookie } });
   expect(response.headers.get("Cache-Control")).toBe("no-store");

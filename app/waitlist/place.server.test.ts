@@ -83,7 +83,7 @@ test("a friend who leaves counts no more; when the one who brought them leaves, 
   expect(await numbersOf([other])).toEqual([7]);
 });
 
-test("every number is given once, whoever brought whom", async () => {
+test("every number is given once, whatever the referrals", async () => {
   const members = await addMany(5);
   for (let index = 0; index < 60; index++) members.push(await add(members[(index * 7) % members.length]));
   expect((await numbersOf(members)).toSorted((a = 0, b = 0) => a - b)).toEqual(members.map((_, i) => i + 1));

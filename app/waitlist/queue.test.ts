@@ -31,7 +31,7 @@ test("a friend of somebody who has left moves nobody", () => {
   expect(queueOrder([...TWELVE, { id: "x", referredBy: "gone" }]).join("")).toBe("abcdefghijklx");
 });
 
-test("whoever brings whom: everybody has one place, and every friend is worth five or the top", () => {
+test("whatever the referrals: everybody has one place, and every friend is worth five or the top", () => {
   fc.assert(
     fc.property(fc.array(fc.nat(), { maxLength: 60 }), (picks) => {
       const members = picks.map((pick, index) => ({

@@ -3,7 +3,7 @@ import { startServer } from "../server.ts";
 import { test as base, expect } from "./fixtures.ts";
 import { expectSound, STILL } from "./looks.ts";
 
-/** A hosted app that hands over whoever presses the button of its login page, when it has one: 204 moves no browser. */
+/** A hosted app whose login page has a button that hands its user over; without the button it answers 204, which moves no browser. */
 async function openApp() {
   const asked: URL[] = [];
   const app = await openHostedApp(async (request, response) => {

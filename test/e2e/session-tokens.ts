@@ -7,8 +7,8 @@ const PATIENCE_MILLISECONDS = 500;
 const READABLE = /json|html|javascript|x-script|text\/plain/;
 
 /**
- * Reads along with everything a browser is sent, to see that no body ever contains a session's token: whoever has it
- * has the account, and only the HttpOnly cookie may.
+ * Reads every response a browser gets, to see that no body ever contains a session's token, which only the HttpOnly
+ * cookie may hold.
  */
 export function watchSessionTokens(context: BrowserContext): { expectNoneInBodies(): Promise<void> } {
   const tokens = new Set<string>();

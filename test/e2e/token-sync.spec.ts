@@ -15,7 +15,7 @@ interface Receiver {
   close(): void;
 }
 
-/** Whoever is told of our sessions, on another origin, with the CORS answers a browser asks for. */
+/** The receiver of token sync on another origin, with the CORS answers a browser asks for. */
 async function openReceiver(): Promise<Receiver> {
   const server = createServer((request, response) => {
     response.setHeader("Access-Control-Allow-Origin", request.headers.origin ?? "");

@@ -156,7 +156,7 @@ describe("with the database away", () => {
   ])("without JavaScript, %s keeps what was typed and says what failed", async (path, fields, words) => {
     const sent =
       path === "/contact" ? { ...fields, opened_at: signTime(Date.now() - 60_000, AUTH_SECRET) } : fields;
-    // Whoever still has the cookie of a session is looked up as well.
+    // With a session cookie the session is looked up as well.
     for (const session of [undefined, cookie]) {
       const answer = await postForm(server, path, sent, session);
       expect(answer.status).toBeGreaterThanOrEqual(500);

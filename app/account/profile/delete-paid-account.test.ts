@@ -140,7 +140,7 @@ test("while Stripe is away nothing is deleted and nothing ends; a moment later a
     expect(await exists(person)).toBe(true);
     expect(await isSignedIn(server, person.cookie)).toBe(true);
     expect(await atStripe("subscription", customer)).toEqual(["active"]);
-    // Whoever never went to pay owes Stripe nothing.
+    // Without a payment page there is nothing at Stripe.
     expect((await remove(await createPerson(server.pool))).status).toBe(303);
   } finally {
     await control(server, { api: "up" });
@@ -149,7 +149,7 @@ test("while Stripe is away nothing is deleted and nothing ends; a moment later a
   expect(await atStripe("subscription", customer)).toEqual(["canceled"]);
 });
 
-test("paying and deleting at the same moment: whoever has paid has their account, whoever has none pays nothing", async () => {
+test("paying and deleting at the same moment: after a payment the account is there, without an account nothing is paid", async () => {
   const outcomes: string[] = [];
   // Which of the two comes first is the subject, so each round gives the deletion a little more of a start.
   for (let round = 0; round < 12; round++) {

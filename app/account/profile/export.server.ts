@@ -20,7 +20,7 @@ export function exportAccount(db: Database, userId: string) {
       const [profile] = await tx.select().from(user).where(eq(user.id, userId));
       return {
         profile,
-        waysIn: await waysInOf(tx, userId),
+        signInMethods: await signInMethodsOf(tx, userId),
         sessions: await sessionsOf(tx, userId),
         signInsUnderWay: await flowsOf(tx, userId),
         linksInEmails: await linksOf(tx, userId),
@@ -34,7 +34,7 @@ export function exportAccount(db: Database, userId: string) {
   );
 }
 
-async function waysInOf(tx: Queryable, userId: string) {
+async function signInMethodsOf(tx: Queryable, userId: string) {
   const rows = await tx
     .select({
       provider: account.providerId,

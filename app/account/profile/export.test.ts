@@ -146,7 +146,7 @@ test("the export says all that is kept, and nothing that would let its reader in
   expect(kept).toMatchObject({
     product: 'My "Own" Wörds',
     profile: { id: person.id, email: person.email, name: "Ada Lovelace", emailVerified: true },
-    waysIn: { hasPassword: true, connected: [{ provider: "google" }] },
+    signInMethods: { hasPassword: true, connected: [{ provider: "google" }] },
     subscription: { status: "active" },
     promoCodes: [{ code: "WELCOME", source: "promo", formerEmailHashes: ["hash of a former address"] }],
     payments: {
@@ -168,7 +168,7 @@ test("the export says all that is kept, and nothing that would let its reader in
   expect(text).not.toContain(sessionTokenOf(person.cookie));
 });
 
-test("what came from an address is only there for whoever has confirmed it", async () => {
+test("what came from an address is there only once the address is confirmed", async () => {
   const [person, other] = [await signUp(server), await signUp(server)];
   await postForm(server, "/waitlist", { email: person.email, name: "Somebody else" });
   const before = JSON.parse(await (await get(server, "/account/export", person.cookie)).text());

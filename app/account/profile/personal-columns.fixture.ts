@@ -47,12 +47,12 @@ export const PERSONAL_COLUMNS: Record<string, Record<string, Place>> = {
   },
   account: {
     id: KEY,
-    account_id: inCopy("waysIn.connected[].accountId", "the ID they use for you"),
-    provider_id: inCopy("waysIn.connected[].provider", "If you connect Google or Facebook"),
+    account_id: inCopy("signInMethods.connected[].accountId", "the ID they use for you"),
+    provider_id: inCopy("signInMethods.connected[].provider", "If you connect Google or Facebook"),
     user_id: OWNER,
     password: SECRET,
-    created_at: inCopy("waysIn.connected[].since", "the ID they use for you and since when"),
-    updated_at: inCopy("waysIn.passwordChangedAt", "when you set and changed it"),
+    created_at: inCopy("signInMethods.connected[].since", "the ID they use for you and since when"),
+    updated_at: inCopy("signInMethods.passwordChangedAt", "when you set and changed it"),
   },
   jwks: {
     id: NOBODYS,

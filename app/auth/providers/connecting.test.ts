@@ -25,14 +25,14 @@ afterEach(() => turnKnobs(server, { reset: true }));
 /** Who has the address already: the rows of the table. */
 const OWNERS = {
   nobody: null,
-  "unverified, password": { isVerified: false, waysIn: ["credential"] },
-  "unverified, Facebook": { isVerified: false, waysIn: ["facebook"] },
-  "verified, password": { isVerified: true, waysIn: ["credential"] },
-  "verified, Facebook": { isVerified: true, waysIn: ["facebook"] },
-  "verified, password and Facebook": { isVerified: true, waysIn: ["credential", "facebook"] },
-  "verified, Google": { isVerified: true, waysIn: ["google"] },
-  "verified, password and Google": { isVerified: true, waysIn: ["credential", "google"] },
-  "unverified, Google": { isVerified: false, waysIn: ["google"] },
+  "unverified, password": { isVerified: false, signInMethods: ["credential"] },
+  "unverified, Facebook": { isVerified: false, signInMethods: ["facebook"] },
+  "verified, password": { isVerified: true, signInMethods: ["credential"] },
+  "verified, Facebook": { isVerified: true, signInMethods: ["facebook"] },
+  "verified, password and Facebook": { isVerified: true, signInMethods: ["credential", "facebook"] },
+  "verified, Google": { isVerified: true, signInMethods: ["google"] },
+  "verified, password and Google": { isVerified: true, signInMethods: ["credential", "google"] },
+  "unverified, Google": { isVerified: false, signInMethods: ["google"] },
 } as const;
 
 type Outcome = "new, verified" | "new, unverified" | "linked" | SignInError;
@@ -163,7 +163,7 @@ describe("showing who they are", () => {
       "/account/confirm?provider=google&error=user-mismatch&return_to=%2Faccount",
     );
     expect(reasonOf("google", "user-mismatch")).toMatch(/not connected to the account you are signed in to/);
-    expect(await waysIn(email)).toEqual(who === "somebody known" ? ["google"] : []);
+    expect(await signInMethods(email)).toEqual(who === "somebody known" ? ["google"] : []);
     const { rows } = await server.pool.query(
       "SELECT confirmed_at > now() - interval '1 minute' AS is_fresh FROM session WHERE user_id = $1",
       [id],
@@ -208,7 +208,7 @@ async function userOf(email: string) {
   return rows[0];
 }
 
-async function waysIn(email: string): Promise<string[]> {
+async function signInMethods(email: string): Promise<string[]> {
   const user = await userOf(email);
   return user ? providersOf(user.id) : [];
 }

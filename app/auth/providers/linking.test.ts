@@ -25,14 +25,14 @@ afterEach(() => turnKnobs(server, { reset: true }));
 /** Who has the address already: the rows of the table. */
 const OWNERS = {
   nobody: null,
-  "unverified, password": { isVerified: false, waysIn: ["credential"] },
-  "unverified, Facebook": { isVerified: false, waysIn: ["facebook"] },
-  "verified, password": { isVerified: true, waysIn: ["credential"] },
-  "verified, Facebook": { isVerified: true, waysIn: ["facebook"] },
-  "verified, password and Facebook": { isVerified: true, waysIn: ["credential", "facebook"] },
-  "verified, Google": { isVerified: true, waysIn: ["google"] },
-  "verified, password and Google": { isVerified: true, waysIn: ["credential", "google"] },
-  "unverified, Google": { isVerified: false, waysIn: ["google"] },
+  "unverified, password": { isVerified: false, signInMethods: ["credential"] },
+  "unverified, Facebook": { isVerified: false, signInMethods: ["facebook"] },
+  "verified, password": { isVerified: true, signInMethods: ["credential"] },
+  "verified, Facebook": { isVerified: true, signInMethods: ["facebook"] },
+  "verified, password and Facebook": { isVerified: true, signInMethods: ["credential", "facebook"] },
+  "verified, Google": { isVerified: true, signInMethods: ["google"] },
+  "verified, password and Google": { isVerified: true, signInMethods: ["credential", "google"] },
+  "unverified, Google": { isVerified: false, signInMethods: ["google"] },
 } as const;
 
 /** Who comes: the columns. */
@@ -77,7 +77,7 @@ describe.each(ROWS)("the address belongs to: %s", (ownerName) => {
       const { provider, ...somebody } = ARRIVALS[column];
       const email = addressOf("Someone");
       const ownerId = await createOwner(email, OWNERS[ownerName]);
-      const before = await waysIn(email);
+      const before = await signInMethods(email);
 
       const browser = openBrowser(server);
       let answer = Response.error();
@@ -90,17 +90,17 @@ describe.each(ROWS)("the address belongs to: %s", (ownerName) => {
         await expectThrough(browser, answer, email.toLowerCase());
         const isVerified = outcome === "new, verified";
         expect(await userOf(email)).toMatchObject({ email_verified: isVerified });
-        expect(await waysIn(email)).toEqual([provider]);
+        expect(await signInMethods(email)).toEqual([provider]);
         if (!isVerified) await mailTo(server, email.toLowerCase(), /^Confirm your email address/);
       } else if (outcome === "linked") {
         await expectThrough(browser, answer, email.toLowerCase());
         expect(await userOf(email)).toMatchObject({ id: ownerId });
-        expect(await waysIn(email)).toEqual([...before, provider].sort());
+        expect(await signInMethods(email)).toEqual([...before, provider].sort());
         const mail = await mailTo(server, email.toLowerCase(), /Google is connected/);
         expect(mail.text).toContain("If it was not you");
       } else {
         await expectRefused(browser, answer, provider, outcome as SignInError);
-        expect(await waysIn(email)).toEqual(before);
+        expect(await signInMethods(email)).toEqual(before);
       }
     },
   );
@@ -182,7 +182,7 @@ async function createOwner(
     `INSERT INTO account (id, account_id, provider_id, user_id, password)
      SELECT gen_random_uuid(), gen_random_uuid(), way, $1, CASE way WHEN 'credential' THEN 'a hash that no password has' END
      FROM unnest($2::text[]) AS way`,
-    [id, owner.waysIn],
+    [id, owner.signInMethods],
   );
   return id;
 }
@@ -194,7 +194,7 @@ async function userOf(email: string) {
   return rows[0];
 }
 
-async function waysIn(email: string): Promise<string[]> {
+async function signInMethods(email: string): Promise<string[]> {
   const user = await userOf(email);
   return user ? providersOf(user.id) : [];
 }

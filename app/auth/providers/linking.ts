@@ -37,7 +37,7 @@ export type Decision =
   | { do: "sign in"; userId: string }
   | { do: "create"; email: string; isEmailVerified: boolean }
   | { do: "link"; userId: string }
-  | { do: "refuse"; error: SignInError };
+  | { do: "reject"; error: SignInError };
 
 /**
  * What to do with an identity that a provider vouches for: the table of docs/linking.md. An address alone opens an account
@@ -82,5 +82,5 @@ function decideConfirm({ identityOwnerId, owner }: Situation): Decision {
 }
 
 function refusal(error: SignInError): Decision {
-  return { do: "refuse", error };
+  return { do: "reject", error };
 }

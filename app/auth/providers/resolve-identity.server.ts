@@ -59,7 +59,7 @@ async function resolveOnce(
   const identityOwnerId = await findIdentityOwner(tx, identity);
   const decision = decideLinking({ intent, identity, identityOwnerId, owner });
   switch (decision.do) {
-    case "refuse":
+    case "reject":
       return { error: decision.error };
     case "sign in":
       return { userId: decision.userId };
