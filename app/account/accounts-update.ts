@@ -4,7 +4,7 @@ import { updateProfile } from "../auth/update-profile.server.ts";
 import { callableError, handleApiErrors, readJson, wrongMethod } from "../http/callable.server.ts";
 import { fromContext } from "../http/context.server.ts";
 import { failure } from "../http/errors.ts";
-import { withLimit } from "../limits/with-limit.server.ts";
+import { withLimit } from "../limits/rate-limit.server.ts";
 import { readCaller } from "../tokens/caller.server.ts";
 import type { Route } from "./+types/accounts-update.ts";
 import { ACCOUNT_LIMITS } from "./limits.ts";

@@ -1,6 +1,6 @@
 import type { App } from "../http/context.server.ts";
 import type { Limit } from "../limits/limit.ts";
-import { type TooManyRequests, withLimit } from "../limits/with-limit.server.ts";
+import { type TooManyRequests, withLimit } from "../limits/rate-limit.server.ts";
 import { AUTH_LIMITS } from "./limits.ts";
 
 /**

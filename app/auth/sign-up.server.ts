@@ -1,6 +1,6 @@
 import type { App } from "../http/context.server.ts";
 import { type Failure, type FieldFailure, failure } from "../http/errors.ts";
-import { withLimit } from "../limits/with-limit.server.ts";
+import { withLimit } from "../limits/rate-limit.server.ts";
 import { createUser } from "./create-user.server.ts";
 import { ADDRESS_TAKEN } from "./credentials.ts";
 import { AUTH_LIMITS } from "./limits.ts";

@@ -7,7 +7,7 @@ import type { Database } from "../db/client.server.ts";
 import { isForeignKeyViolation } from "../db/constraint-errors.server.ts";
 import type { App } from "../http/context.server.ts";
 import { type Failure, failure } from "../http/errors.ts";
-import { withLimit } from "../limits/with-limit.server.ts";
+import { withLimit } from "../limits/rate-limit.server.ts";
 import { listPlansOnSale } from "./catalogue.server.ts";
 import { closeAttempt, createOrRetrieveSession, findOpenAttempt } from "./checkout-attempt.server.ts";
 import { isKeyAlive } from "./checkout-session.server.ts";

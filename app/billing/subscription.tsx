@@ -3,10 +3,9 @@ import { isOnAdminList, readUser, requireUser } from "../auth/session.server.ts"
 import { fromContext } from "../http/context.server.ts";
 import { readForm } from "../http/form.server.ts";
 import { loginPath } from "../http/safe-path.ts";
-import { PromoForm } from "../promo/promo-form.tsx";
+import { PromoForm, RedeemedNotice } from "../promo/promo-form.tsx";
 import { PROMO_NOT_SENT } from "../promo/promo-form-schema.ts";
 import { redeemAction } from "../promo/redeem-action.server.ts";
-import { RedeemedNotice } from "../promo/redeemed-notice.tsx";
 import { ButtonLink } from "../ui/button.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { pageMeta } from "../ui/page-meta.ts";

@@ -8,7 +8,7 @@ import { type App, fromContext } from "../http/context.server.ts";
 import { type Failure, failure, OUR_FAULT } from "../http/errors.ts";
 import { readForm } from "../http/form.server.ts";
 import { pathOnSite } from "../http/safe-path.ts";
-import { withLimit } from "../limits/with-limit.server.ts";
+import { withLimit } from "../limits/rate-limit.server.ts";
 import { ButtonLink } from "../ui/button.tsx";
 import { PrivatePage, privateFormHeaders } from "../ui/private-page.tsx";
 import { useSite } from "../ui/site.ts";

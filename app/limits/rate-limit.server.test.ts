@@ -10,8 +10,7 @@ import { createLog } from "../log/log.server.ts";
 import { WAITLIST_LIMITS } from "../waitlist/limits.ts";
 import { clientBucket } from "./client-address.ts";
 import type { Limit } from "./limit.ts";
-import { consumeLimit, deleteExpiredLimits, resetLimit } from "./rate-limit.server.ts";
-import { withLimit } from "./with-limit.server.ts";
+import { consumeLimit, deleteExpiredLimits, resetLimit, withLimit } from "./rate-limit.server.ts";
 
 const config = readConfig({ AUTH_SECRET: "x".repeat(32) });
 /** Both windows matter: five at once are too many, and so are three every ten seconds. */

@@ -3,8 +3,73 @@ import { eq, type SQL, sql } from "drizzle-orm";
 import type { Queryable } from "../db/client.server.ts";
 import { deleteInBatches } from "../db/delete-batches.server.ts";
 import type { App } from "../http/context.server.ts";
-import type { Limit } from "./limit.ts";
+import { type Failure, failure } from "../http/errors.ts";
+import { HOUR, type Limit, MINUTE } from "./limit.ts";
 import { rateLimits } from "./schema.ts";
+
+/**
+ * Runs the work within a limit. The hit is counted before the work starts, so that concurrent requests cannot exceed the
+ * limit, and refunded when the work throws, because our own errors must not count against a user. A limit with
+ * `countsOnlyFailures` is refunded after a success as well.
+ *
+ * @param who as in `consumeLimit`
+ * @param work receives whether this was the last hit for now; a result of `{ok: true}` is a success
+ * @returns what the work returns. Failures: 429 past the limit
+ */
+export async function withLimit<Done>(
+  app: Pick<App, "config" | "db" | "log">,
+  limit: Limit,
+  who: string,
+  work: (consumed: { isLast: boolean }) => Promise<Done>,
+): Promise<Done | TooManyRequests> {
+  const consumed = await consumeLimit(app, limit, who);
+  if (!consumed.ok) return tooManyRequests(consumed.retryAfterSeconds);
+  try {
+    const done = await work(consumed);
+    if (limit.countsOnlyFailures && isSuccess(done)) await tryRefund(consumed.refund);
+    return done;
+  } catch (error) {
+    // A thrown response is a regular outcome.
+    if (!(error instanceof Response)) await tryRefund(consumed.refund);
+    throw error;
+  }
+
+  /** Never rejects: a failed refund must not change the outcome of the work. */
+  async function tryRefund(refund: () => Promise<void>): Promise<void> {
+    await refund().catch((error: unknown) => {
+      app.log.warn(
+        { error, limit: limit.name },
+        "a limit could not be refunded; it counts until its time is over",
+      );
+    });
+  }
+}
+
+function isSuccess(done: unknown): boolean {
+  return typeof done === "object" && done !== null && "ok" in done && done.ok === true;
+}
+
+/** The failure past a limit, with the wait in words and in seconds. */
+export interface TooManyRequests extends Failure {
+  headers: Record<string, string>;
+  retryAfterSeconds: number;
+}
+
+export function tooManyRequests(retryAfterSeconds: number): TooManyRequests {
+  return {
+    ...failure(429, `Wait ${inWords(retryAfterSeconds)} and try again`),
+    headers: { "Retry-After": String(retryAfterSeconds) },
+    retryAfterSeconds,
+  };
+}
+
+/** Seconds up to two minutes, then minutes up to two hours, then hours, rounded up. */
+function inWords(seconds: number): string {
+  if (seconds === 1) return "1 second";
+  if (seconds <= 2 * MINUTE) return `${seconds} seconds`;
+  if (seconds <= 2 * HOUR) return `${Math.ceil(seconds / MINUTE)} minutes`;
+  return `${Math.ceil(seconds / HOUR)} hours`;
+}
 
 /** A hit that was counted, whether it was the last one for now, and how to undo it; or how long to wait. */
 export type LimitResult =

@@ -9,7 +9,7 @@ import { storeMessage } from "../contact/store.server.ts";
 import { findTopic } from "../contact/topics.ts";
 import { fromContext } from "../http/context.server.ts";
 import { readForm } from "../http/form.server.ts";
-import { withLimit } from "../limits/with-limit.server.ts";
+import { withLimit } from "../limits/rate-limit.server.ts";
 import { useSite } from "../ui/site.ts";
 import type { Route } from "./+types/contact.ts";
 import { publicMeta, publicTitle } from "./seo/public-meta.ts";

@@ -1,8 +1,7 @@
 import type { SubmissionResult } from "@conform-to/react";
 import { z } from "zod";
-import { TIERS } from "../entitlements/tiers.ts";
+import { TIERS, type Tier } from "../entitlements/tiers.ts";
 import type { UnusedCode } from "./redeem.server.ts";
-import type { RedeemedCode } from "./redeemed-notice.tsx";
 import { PROMO_INPUT_MAX_LENGTH, PROMO_MESSAGES } from "./rules.ts";
 
 export const promoForm = z.object({
@@ -16,6 +15,14 @@ export const promoForm = z.object({
   /** The later start the user has agreed to: see `canApply` in rules.ts. */
   confirmed: z.string().max(100).optional().catch(undefined),
 });
+
+/** A code that was redeemed, now or earlier (`isRepeat`). */
+export interface RedeemedCode {
+  code: string;
+  tier: Tier;
+  expiresAt: Date;
+  isRepeat: boolean;
+}
 
 /** The action data of a page with a promo form. */
 export interface PromoAnswer {

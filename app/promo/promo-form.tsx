@@ -2,13 +2,15 @@ import { getFormProps, useForm } from "@conform-to/react";
 import { parseWithZod } from "@conform-to/zod/v4";
 import { useEffect, useEffectEvent } from "react";
 import { useFetcher, useLocation } from "react-router";
+import { isForever } from "../entitlements/expiry.ts";
 import { PLAN_NAMES, TIERS } from "../entitlements/tiers.ts";
 import { loginPath } from "../http/safe-path.ts";
 import { SubmitButton } from "../ui/button.tsx";
 import { Field } from "../ui/field.tsx";
+import { FormattedDate } from "../ui/formatted-date.tsx";
 import { NoScriptRefresh } from "../ui/no-script-refresh.tsx";
-import { type PromoAnswer, promoForm } from "./promo-form-schema.ts";
-import { RedeemedNotice } from "./redeemed-notice.tsx";
+import { Notice } from "../ui/notice.tsx";
+import { type PromoAnswer, promoForm, type RedeemedCode } from "./promo-form-schema.ts";
 import { PROMO_MESSAGES, startAfter } from "./rules.ts";
 import { UnusedNotice } from "./unused-notice.tsx";
 
@@ -116,5 +118,30 @@ function LogIn({ code }: { code: string }) {
     <p>
       <a href={loginPath(`${pathname}?${new URLSearchParams({ promo: code })}`, "promo")}>Log in</a>
     </p>
+  );
+}
+
+/** The plan a redeemed code gives. `next`: the page the user is about to be taken to. */
+export function RedeemedNotice({ redeemed, next }: { redeemed: RedeemedCode; next?: string }) {
+  return (
+    <Notice tone="good">
+      <p className="font-semibold">
+        {redeemed.isRepeat ? "You have this already." : "Promo code applied."} {redeemed.code} gives you{" "}
+        {PLAN_NAMES[redeemed.tier]}
+        {isForever(redeemed.expiresAt, new Date()) ? (
+          ". Never expires."
+        ) : (
+          <>
+            {" "}
+            until <FormattedDate instant={redeemed.expiresAt} />.
+          </>
+        )}
+      </p>
+      {next && (
+        <p>
+          Taking you to <a href={next}>your dashboard</a>.
+        </p>
+      )}
+    </Notice>
   );
 }

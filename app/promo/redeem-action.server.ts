@@ -6,7 +6,7 @@ import { type App, fromContext } from "../http/context.server.ts";
 import { type Failure, failure } from "../http/errors.ts";
 import { loginPath } from "../http/safe-path.ts";
 import { describeFault } from "../http/unavailable.server.ts";
-import { withLimit } from "../limits/with-limit.server.ts";
+import { withLimit } from "../limits/rate-limit.server.ts";
 import { PROMO_LIMITS } from "./limits.ts";
 import { type PromoAnswer, promoForm } from "./promo-form-schema.ts";
 import { type Redemption, redeemPromoCode } from "./redeem.server.ts";

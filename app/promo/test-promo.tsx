@@ -9,10 +9,9 @@ import { pageMeta } from "../ui/page-meta.ts";
 import { useSite } from "../ui/site.ts";
 import { whenOffline } from "../ui/when-offline.ts";
 import type { Route } from "./+types/test-promo.ts";
-import { PromoForm } from "./promo-form.tsx";
+import { PromoForm, RedeemedNotice } from "./promo-form.tsx";
 import { PROMO_NOT_SENT } from "./promo-form-schema.ts";
 import { redeemAction } from "./redeem-action.server.ts";
-import { RedeemedNotice } from "./redeemed-notice.tsx";
 
 export const meta: Route.MetaFunction = ({ matches }) =>
   pageMeta(matches, "Test a promo code", "Redeem a promo code and see what it gives.");

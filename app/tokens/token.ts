@@ -3,7 +3,7 @@ import { callableError, handleApiErrors, wrongMethod } from "../http/callable.se
 import { fromContext } from "../http/context.server.ts";
 import { failure } from "../http/errors.ts";
 import { isFromAnotherOrigin } from "../http/origin-check.ts";
-import { withLimit } from "../limits/with-limit.server.ts";
+import { withLimit } from "../limits/rate-limit.server.ts";
 import type { Route } from "./+types/token.ts";
 import { issueAccessToken } from "./access-token.server.ts";
 import { TOKEN_LIMITS } from "./limits.ts";

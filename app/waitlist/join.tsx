@@ -3,7 +3,7 @@ import { parseWithZod } from "@conform-to/zod/v4";
 import { data, redirect } from "react-router";
 import { fromContext } from "../http/context.server.ts";
 import { readForm } from "../http/form.server.ts";
-import { withLimit } from "../limits/with-limit.server.ts";
+import { withLimit } from "../limits/rate-limit.server.ts";
 import { Notice } from "../ui/notice.tsx";
 import { PRIVATE_HEADERS } from "../ui/private-page.tsx";
 import { useSite } from "../ui/site.ts";

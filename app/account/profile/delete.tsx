@@ -6,7 +6,7 @@ import { findPaidPlan } from "../../billing/paid-plan.server.ts";
 import { findOpenSubscription } from "../../billing/sync.server.ts";
 import { fromContext } from "../../http/context.server.ts";
 import { readForm } from "../../http/form.server.ts";
-import { withLimit } from "../../limits/with-limit.server.ts";
+import { withLimit } from "../../limits/rate-limit.server.ts";
 import { SubmitButton } from "../../ui/button.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { ACCOUNT_LIMITS } from "../limits.ts";

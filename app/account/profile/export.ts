@@ -1,7 +1,7 @@
 import { redirect } from "react-router";
 import { requireFreshSession } from "../../auth/session.server.ts";
 import { type App, fromContext } from "../../http/context.server.ts";
-import { withLimit } from "../../limits/with-limit.server.ts";
+import { withLimit } from "../../limits/rate-limit.server.ts";
 import { ACCOUNT_LIMITS } from "../limits.ts";
 import type { Route } from "./+types/export.ts";
 import { exportAccount } from "./export.server.ts";

@@ -7,7 +7,7 @@ import { readSignInMethods } from "../../auth/sign-in-methods.server.ts";
 import { updateProfile } from "../../auth/update-profile.server.ts";
 import { fromContext } from "../../http/context.server.ts";
 import { submitForm } from "../../http/submit-form.server.ts";
-import { withLimit } from "../../limits/with-limit.server.ts";
+import { withLimit } from "../../limits/rate-limit.server.ts";
 import { Notice } from "../../ui/notice.tsx";
 import { pageMeta } from "../../ui/page-meta.ts";
 import { sendForm } from "../../ui/route-form.ts";

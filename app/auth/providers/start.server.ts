@@ -1,5 +1,5 @@
 import { fromContext } from "../../http/context.server.ts";
-import { withLimit } from "../../limits/with-limit.server.ts";
+import { withLimit } from "../../limits/rate-limit.server.ts";
 import { AUTH_LIMITS } from "../limits.ts";
 import { isFresh, type RouteArgs, readSession } from "../session.server.ts";
 import type { ConnectedProvider } from "./connect.server.ts";

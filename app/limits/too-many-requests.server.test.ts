@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { tooManyRequests } from "./with-limit.server.ts";
+import { tooManyRequests } from "./rate-limit.server.ts";
 
 test.each([
   [1, "1 second"],
