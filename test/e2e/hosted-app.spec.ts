@@ -1,4 +1,5 @@
 import { openHostedApp } from "../hosted-app.ts";
+import { eventually } from "../http.ts";
 import { startServer } from "../server.ts";
 import { test as base, expect } from "./fixtures.ts";
 import { expectSound, STILL } from "./looks.ts";
@@ -78,6 +79,8 @@ for (const javaScriptEnabled of [true, false]) {
       await page.goto("/register", { waitUntil: "commit" });
       await expect(page.getByRole("heading", { level: 1 })).toHaveText("Redirecting to registration...");
       await expect(page.getByText("If you are not redirected, click here", { exact: true })).toBeVisible();
+      // The redirect has been answered by then, and cannot meet the click.
+      await eventually(async () => app.asked.length > 0, "the page redirects by itself");
       app.knobs.isAway = false;
       await page.getByRole("main").getByRole("link", { name: "Go to registration" }).click();
       await expect(page.getByRole("button", { name: "Log in there" })).toBeVisible();
