@@ -106,8 +106,8 @@ export function createApp({
     async fetch(request: Request, peerAddress: string): Promise<Response> {
       const client = clientBucket(peerAddress, request.headers.get("X-Forwarded-For"), config.trustedProxies);
       const response = await handle(request, client);
-      // Any unsafe request may have queued a job.
-      if (!SAFE_METHODS.has(request.method)) wakeWorkers();
+      // Any unsafe request may have queued a job, unless it failed on our side.
+      if (!SAFE_METHODS.has(request.method) && response.status < 500) wakeWorkers();
       return compress(response, request.headers.get("Accept-Encoding"));
     },
     start,

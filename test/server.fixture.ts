@@ -29,7 +29,11 @@ let shared: Promise<TestServer> | undefined;
 export function sharedServer(): TestServer {
   const server = {} as TestServer;
   beforeAll(async () => {
-    shared ??= startServer();
+    // A start that failed is no server for the files that follow.
+    shared ??= startServer().catch((error: unknown) => {
+      shared = undefined;
+      throw error;
+    });
     Object.assign(server, await shared);
   });
   afterAll(async () => {

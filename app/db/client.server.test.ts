@@ -7,7 +7,7 @@ import { eventually } from "../../test/http.ts";
 import { createSignedInUsers } from "../../test/users.ts";
 import { checkDatabaseMode } from "../database-mode.server.ts";
 import { connect } from "./client.server.ts";
-import { isDatabaseAway, isLockTimeout } from "./database-away.server.ts";
+import { isDatabaseAway, isLockConflict } from "./database-away.server.ts";
 
 let database: Awaited<ReturnType<typeof openDatabase>>;
 
@@ -119,7 +119,7 @@ test("what waits for a lock, or behind too many others, is not kept waiting", as
   await holder.query("BEGIN");
   await holder.query("LOCK TABLE locked");
   const blocked = await db.transaction((tx) => tx.execute(sql`SELECT FROM locked`)).catch((error) => error);
-  expect([isLockTimeout(blocked), isDatabaseAway(blocked)]).toEqual([true, true]);
+  expect([isLockConflict(blocked), isDatabaseAway(blocked)]).toEqual([true, true]);
   await holder.query("ROLLBACK");
   holder.release();
 

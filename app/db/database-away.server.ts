@@ -41,8 +41,8 @@ function isAway(error: Error): boolean {
   return DRIVER_MESSAGES.test(error.message);
 }
 
-/** Whether a statement timed out waiting for a lock (SQLSTATE 55P03). */
-export function isLockTimeout(thrown: unknown): boolean {
+/** Whether a statement failed for the locks of others: it timed out (SQLSTATE 55P03), or it was a deadlock (40P01). */
+export function isLockConflict(thrown: unknown): boolean {
   const error = thrown instanceof DrizzleQueryError ? thrown.cause : thrown;
-  return error instanceof DatabaseError && error.code === "55P03";
+  return error instanceof DatabaseError && (error.code === "55P03" || error.code === "40P01");
 }

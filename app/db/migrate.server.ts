@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { drizzle } from "drizzle-orm/node-postgres";
 import { migrate } from "drizzle-orm/node-postgres/migrator";
 import { Client, DatabaseError } from "pg";
-import { DatabaseAwayError, isLockTimeout } from "./database-away.server.ts";
+import { DatabaseAwayError, isLockConflict } from "./database-away.server.ts";
 
 /** Held while migrating: of several processes started at once one migrates and the others wait. */
 const MIGRATION_LOCK = 7_130_001;
@@ -115,7 +115,7 @@ async function retryLocks(
       await work();
       return;
     } catch (error) {
-      if (!isLockTimeout(error)) throw error;
+      if (!isLockConflict(error)) throw error;
     }
     sayOnce();
     await sleep(pause);

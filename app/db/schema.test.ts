@@ -33,13 +33,19 @@ test("eight migrations at once apply each migration once", async () => {
   await drop();
 });
 
-test("a change of a table in use lets everybody else at it, and is made as soon as it is free", async () => {
+/** A folder with one migration. */
+function writeMigration(tag: string, sql: string): string {
   const folder = mkdtempSync(join(tmpdir(), "migrations-"));
   mkdirSync(join(folder, "meta"));
-  const entry = { idx: 0, version: "7", when: Date.now(), tag: "one_more_column", breakpoints: true };
+  const entry = { idx: 0, version: "7", when: Date.now(), tag, breakpoints: true };
   const journal = { version: "7", dialect: "postgresql", entries: [entry] };
   writeFileSync(join(folder, "meta", "_journal.json"), JSON.stringify(journal));
-  writeFileSync(join(folder, "one_more_column.sql"), "ALTER TABLE session ADD COLUMN one_more text");
+  writeFileSync(join(folder, `${tag}.sql`), sql);
+  return folder;
+}
+
+test("a change of a table in use lets everybody else at it, and is made as soon as it is free", async () => {
+  const folder = writeMigration("one_more_column", "ALTER TABLE session ADD COLUMN one_more text");
   const holder = await database.pool.connect();
   await holder.query("BEGIN");
   await holder.query("SELECT FROM session");
@@ -56,6 +62,28 @@ test("a change of a table in use lets everybody else at it, and is made as soon 
   holder.release();
   await migrating;
   await database.pool.query("SELECT one_more FROM session");
+  expect(said).toEqual(["a table that the new version changes is in use; trying until it is free…"]);
+  rmSync(folder, { recursive: true });
+});
+
+test("a change that comes to a deadlock with a request lets the request through, and is made afterwards", async () => {
+  const sql =
+    "ALTER TABLE session ADD COLUMN two_more text;--> statement-breakpoint\nALTER TABLE account ADD COLUMN two_more text";
+  const folder = writeMigration("two_more_columns", sql);
+  const request = await database.pool.connect();
+  await request.query("BEGIN");
+  await request.query("UPDATE account SET updated_at = updated_at");
+  // Longer than PostgreSQL takes to find a deadlock, one second.
+  const timeouts = { notice: 100, answer: 1_000, lock: 10_000, pause: 300 };
+  const said: string[] = [];
+  const migrating = applyMigrations(database.url, { say: (line) => said.push(line), folder, timeouts });
+  const blocked = `SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query ILIKE '%alter table account%'`;
+  await eventually(async () => (await onCluster(blocked)) === 1, "the change waits for the other table");
+  await request.query("DELETE FROM session WHERE false");
+  await request.query("COMMIT");
+  request.release();
+  await migrating;
+  await database.pool.query("SELECT session.two_more, account.two_more FROM session, account");
   expect(said).toEqual(["a table that the new version changes is in use; trying until it is free…"]);
   rmSync(folder, { recursive: true });
 });

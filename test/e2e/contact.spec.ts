@@ -32,10 +32,13 @@ for (const javaScriptEnabled of [true, false]) {
       await page.getByLabel("Email address").fill("ada@example.com");
       await page.getByLabel("Message").fill(message);
       // As often as it takes: the seconds since the page was opened are all that is missing.
-      await expect(async () => {
-        await page.getByRole("button", { name: "Send" }).click({ timeout: 500 });
-        await expect(page).toHaveURL("/contact/sent", { timeout: 500 });
-      }).toPass();
+      const isSent = () => new URL(page.url()).pathname === "/contact/sent";
+      for (let tries = 0; tries < 4 && !isSent(); tries++) {
+        const answered = page.waitForResponse((response) => response.request().method() === "POST");
+        await page.getByRole("button", { name: "Send" }).click();
+        if ((await answered).status() === 303) await page.waitForURL("/contact/sent");
+        else await page.waitForLoadState();
+      }
       await expect(page.getByRole("heading", { level: 1 })).toHaveText("Your message is with us");
       const mail = await mailTo(server, "support@ownwords.example", /^Custom business solution: Ada$/);
       expect(mail.text).toContain("Seven of us share one account.");
