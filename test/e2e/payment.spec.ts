@@ -1,4 +1,4 @@
-import { control } from "../http.ts";
+import { control, eventually } from "../http.ts";
 import { expect, factsOf, PASSWORD, test } from "./fixtures.ts";
 
 // These turn the sandbox's knobs, which every page of the same server would feel.
@@ -96,16 +96,20 @@ test("a subscription whose payment failed says so, and does not pretend that the
   await page.getByRole("button", { name: "Choose CSV Only, yearly" }).click();
   await page.getByRole("button", { name: "Pay $29.99" }).click();
   await expect(page).toHaveURL("/dashboard?paid=1");
-  // At Stripe first: the news of the payment may still be on its way, and asks there.
-  await server.pool.query(
-    `WITH unpaid AS (
-       UPDATE stripe_subscriptions SET status = 'past_due'
-       WHERE user_id = (SELECT id FROM "user" WHERE email = $1) RETURNING id
-     )
-     UPDATE sandbox_stripe.objects SET object = jsonb_set(object, '{status}', '"past_due"')
-     WHERE id IN (SELECT id FROM unpaid)`,
+  const { rows } = await server.pool.query(
+    `SELECT id FROM stripe_subscriptions WHERE user_id = (SELECT id FROM "user" WHERE email = $1)`,
     [email],
   );
+  const ids = rows.map(({ id }) => id);
+  // At Stripe first, where the news of the payment that are still on their way will ask. What has asked already is waited for.
+  await server.pool.query(
+    `UPDATE sandbox_stripe.objects SET object = jsonb_set(object, '{status}', '"past_due"') WHERE id = ANY($1)`,
+    [ids],
+  );
+  const running =
+    "SELECT FROM outbox WHERE kind = 'sync_customer' AND claimed_at IS NOT NULL AND done_at IS NULL";
+  await eventually(async () => (await server.pool.query(running)).rowCount === 0, "no sync is running");
+  await server.pool.query("UPDATE stripe_subscriptions SET status = 'past_due' WHERE id = ANY($1)", [ids]);
   for (const path of ["/dashboard", "/subscription"]) {
     await page.goto(path);
     await expect(page.getByRole("alert")).toHaveText(/^Your subscription is on hold/);
