@@ -1,26 +1,10 @@
-import type { Page } from "@playwright/test";
 import { breakStatements, cutDatabase } from "../away.ts";
 import { turnKnobs } from "../browser.ts";
 import { expect, test } from "./fixtures.ts";
+import { expectFailure, openPopup, press } from "./provider-sign-in.ts";
 
 // Each worker has a server, and so a sandbox, of its own: nobody else's sign-ins feel the knobs.
 test.afterEach(({ server }) => turnKnobs(server, { reset: true }));
-
-function press(page: Page, name: string) {
-  return page.getByRole("main").getByRole("button", { name, exact: true }).click();
-}
-
-/** Presses the button of a provider. @returns the window it opens */
-async function openPopup(page: Page, name: "Google" | "Facebook"): Promise<Page> {
-  const [popup] = await Promise.all([page.waitForEvent("popup"), press(page, `Continue with ${name}`)]);
-  await expect(popup.getByRole("heading", { name: "Choose an account" })).toBeVisible();
-  return popup;
-}
-
-/** What went wrong, and its code. */
-async function expectFailure(page: Page, code: string, text: string | RegExp) {
-  await expect(page.locator(`[data-code="${code}"]`)).toHaveText(text);
-}
 
 test("popup-closed-by-user: said, and pressing again works", async ({ page, open }) => {
   await open("/login");

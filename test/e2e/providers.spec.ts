@@ -3,31 +3,16 @@ import type { Page } from "@playwright/test";
 import { turnKnobs } from "../browser.ts";
 import { mailTo } from "../mail.ts";
 import { expect, test } from "./fixtures.ts";
+import { expectFailure, openPopup, press } from "./provider-sign-in.ts";
 
 // Each worker has a server, and so a sandbox, of its own: nobody else's sign-ins feel the knobs.
 test.afterEach(({ server }) => turnKnobs(server, { reset: true }));
 
 const PERSON = { google: "Ada Lovelace", facebook: "Grace Hopper" };
 
-function press(page: Page, name: string) {
-  return page.getByRole("main").getByRole("button", { name, exact: true }).click();
-}
-
-/** Presses the button of a provider. @returns the window it opens */
-async function openPopup(page: Page, name: "Google" | "Facebook"): Promise<Page> {
-  const [popup] = await Promise.all([page.waitForEvent("popup"), press(page, `Continue with ${name}`)]);
-  await expect(popup.getByRole("heading", { name: "Choose an account" })).toBeVisible();
-  return popup;
-}
-
 async function chooseAnother(page: Page, email: string) {
   await page.getByLabel("Another email address").fill(email);
   await page.getByRole("button", { name: "Continue", exact: true }).click();
-}
-
-/** What went wrong, and its code. */
-async function expectFailure(page: Page, code: string, text: string | RegExp) {
-  await expect(page.locator(`[data-code="${code}"]`)).toHaveText(text);
 }
 
 for (const [provider, name] of [

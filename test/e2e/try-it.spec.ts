@@ -1,48 +1,7 @@
-import type { Page } from "@playwright/test";
 import { expect, test } from "./fixtures.ts";
 import { expectSound, STILL } from "./looks.ts";
+import { fields, GIVEN, LOW, labelsOn, openIsland, openPaste, section } from "./try-it.ts";
 
-/** Low enough for the section to be below it, whatever the page says above. */
-const LOW = { width: 1280, height: 300 };
-
-/** The label on each line of the statement that has one. */
-async function labelsOn(page: Page): Promise<Record<string, string>> {
-  const lines = await section(page)
-    .getByRole("listitem")
-    .filter({ has: page.locator(".amount") })
-    .all();
-  const read = lines.map(async (line) => {
-    const [text = "", , label = ""] = await line.locator("> *").allInnerTexts();
-    return label === "yours to name" ? [] : [[text, label]];
-  });
-  return Object.fromEntries((await Promise.all(read)).flat());
-}
-
-function section(page: Page) {
-  return page.getByRole("region", { name: "Try it on a statement" });
-}
-
-function fields(page: Page, number: number) {
-  const group = section(page).getByRole("group", { name: `Category ${number}`, exact: true });
-  return { name: group.getByLabel("Category"), keywords: group.getByLabel("Keywords") };
-}
-
-/** Opens the page at the section and waits until the island has it. */
-async function openIsland(page: Page): Promise<void> {
-  await page.goto("/why-different#try-it");
-  await expect(section(page).getByRole("button", { name: "Add another category" })).toBeVisible();
-}
-
-async function openPaste(page: Page) {
-  await section(page).getByText("Use lines of your own statement").click();
-  return section(page).getByLabel("Lines from your bank");
-}
-
-const GIVEN = {
-  "AMAZON MKTPLACE 88": "Parcels",
-  "AMAZON PRIME": "Sofa evenings",
-  "NETFLIX.COM": "Sofa evenings",
-};
 const FIRST = {
   ...GIVEN,
   "TESCO STORES 4412": "Sunday shop",

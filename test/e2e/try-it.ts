@@ -1,0 +1,48 @@
+import type { Page } from "@playwright/test";
+import { expect } from "./fixtures.ts";
+
+/** Low enough for the section to be below it, whatever the page says above. */
+export const LOW = { width: 1280, height: 300 };
+
+/** The label on each line of the statement that has one. */
+export async function labelsOn(page: Page): Promise<Record<string, string>> {
+  const lines = await section(page)
+    .getByRole("listitem")
+    .filter({ has: page.locator(".amount") })
+    .all();
+  const read = lines.map(async (line) => {
+    const [text = "", , label = ""] = await line.locator("> *").allInnerTexts();
+    return label === "yours to name" ? [] : [[text, label]];
+  });
+  return Object.fromEntries((await Promise.all(read)).flat());
+}
+
+/** The section of the page. */
+export function section(page: Page) {
+  return page.getByRole("region", { name: "Try it on a statement" });
+}
+
+/** The two fields of a category. */
+export function fields(page: Page, number: number) {
+  const group = section(page).getByRole("group", { name: `Category ${number}`, exact: true });
+  return { name: group.getByLabel("Category"), keywords: group.getByLabel("Keywords") };
+}
+
+/** Opens the page at the section and waits until the island has it. */
+export async function openIsland(page: Page): Promise<void> {
+  await page.goto("/why-different#try-it");
+  await expect(section(page).getByRole("button", { name: "Add another category" })).toBeVisible();
+}
+
+/** Unfolds the field for one's own lines. @returns it */
+export async function openPaste(page: Page) {
+  await section(page).getByText("Use lines of your own statement").click();
+  return section(page).getByLabel("Lines from your bank");
+}
+
+/** What the sample's own categories label on the sample statement. */
+export const GIVEN = {
+  "AMAZON MKTPLACE 88": "Parcels",
+  "AMAZON PRIME": "Sofa evenings",
+  "NETFLIX.COM": "Sofa evenings",
+};
