@@ -7,7 +7,16 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { openEmbeddedPostgres } from "../../app/db/embedded.server.ts";
 import { eventually } from "../http.ts";
 import { spawnServer } from "../server.ts";
-import { BOTH_LEASES, createDataDir, dashboard, end, hasRow, redeem, refuses, setupDataDir } from "./data-dir.fixture.ts";
+import {
+  BOTH_LEASES,
+  createDataDir,
+  dashboard,
+  end,
+  hasRow,
+  redeem,
+  refuses,
+  setupDataDir,
+} from "./data-dir.fixture.ts";
 
 const data = setupDataDir();
 /** Where a server has been started once and ended; the two seconds that takes are not what most tests are about. */
