@@ -3,6 +3,7 @@ import tailwindcss from "@tailwindcss/vite";
 import { defineConfig } from "vite";
 import { island } from "./vite.island.ts";
 import { reloadPages } from "./vite.reload.ts";
+import { wordmark } from "./vite.wordmark.ts";
 
 /** The first versions with light-dark(). */
 const BROWSERS = ["chrome123", "edge123", "firefox120", "safari17.5"];
@@ -12,6 +13,7 @@ export default defineConfig(({ command }) => ({
     tailwindcss({ optimize: false }),
     reactRouter(),
     reloadPages(),
+    wordmark(),
     island("try-it-island", "app/marketing/try-it/island.ts", BROWSERS),
   ],
   // A build must not depend on the settings of a process: only npm's scripts load .env.

@@ -136,6 +136,9 @@ export function createApp({
     if (config.isProduction && site.supportEmail.endsWith(".example")) {
       log.warn("SUPPORT_EMAIL is not set: what people write to support reaches nobody");
     }
+    if (config.isProduction && !(site.company && site.companyAddress)) {
+      log.warn("COMPANY_NAME and COMPANY_ADDRESS are not set: footer and legal texts do not say who sells");
+    }
     // We serve plain HTTP, so a proxy must terminate TLS.
     if (publicOrigin.startsWith("https:") && config.trustedProxies.length === 0) {
       log.warn("TRUSTED_PROXIES is not set: everybody who comes by the proxy counts as one client");

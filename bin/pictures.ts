@@ -33,11 +33,14 @@ function writeIcons(): void {
 }
 
 async function writeSharePictures(): Promise<void> {
-  const { product, tagline } = readBrand(process.env);
+  const { product, headline } = readBrand(process.env);
   const fonts = readFonts();
   for (const page of PUBLIC_PAGES) {
     const { picture } = page;
-    const drawing = drawSharePicture({ product, headline: picture.headline ?? headlineOf(tagline) }, picture);
+    const drawing = drawSharePicture(
+      { product, headline: picture.headline ?? headlineOf(headline) },
+      picture,
+    );
     const svg = await satori(drawing, { ...SHARE_PICTURE_SIZE, fonts });
     write(sharePicturePath(page), toPng(svg, SHARE_PICTURE_SIZE.width));
   }

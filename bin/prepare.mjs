@@ -23,9 +23,10 @@ const BUILD_SOURCES = [
   "react-router.config.ts",
   "vite.config.ts",
   "vite.island.ts",
+  "vite.wordmark.ts",
 ];
-/** Settings that are drawn into the build's pictures. */
-const BUILD_SETTINGS = ["PRODUCT_NAME", "TAGLINE"];
+/** Settings that are drawn into the build's pictures and its wordmark. */
+const BUILD_SETTINGS = ["PRODUCT_NAME", "HEADLINE"];
 const isWithoutSettings = process.argv.includes("--without-settings");
 
 requireNode();

@@ -6,7 +6,7 @@ export function ComingSoon() {
     <section className="grid gap-5 border-t-2 border-ink pt-5" aria-labelledby="coming-soon">
       <h2 id="coming-soon">Coming Soon</h2>
       <p>We are building these in the beta. What your plan includes opens here as it arrives.</p>
-      <ul className="label-list">
+      <ul className="list">
         <li>
           <strong>{FEATURE_NAMES.csv_processing}</strong>: hand us your bank's file, get it back in your own
           words.

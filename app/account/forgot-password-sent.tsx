@@ -21,7 +21,7 @@ export default function ForgotPasswordSent({ loaderData: { providerNames } }: Ro
         new password; it works for an hour.
       </p>
       <h2 className="pt-4">Nothing there?</h2>
-      <ul className="label-list">
+      <ul className="list">
         <li>Give it a few minutes, and look in the spam folder.</li>
         <li>
           Is it the address of your account? If not, <a href="/forgot-password">enter another</a>.

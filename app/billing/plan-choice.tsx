@@ -53,7 +53,7 @@ export function PlanChoice(props: {
               </p>
             )}
             <p>{plan.description}</p>
-            <ul className="label-list">
+            <ul className="list">
               {FEATURES_BY_TIER[plan.tier].map((feature) => (
                 <li key={feature}>
                   {FEATURE_NAMES[feature]} <span className="text-quiet">(coming soon)</span>

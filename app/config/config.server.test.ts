@@ -148,12 +148,12 @@ test("what makes no session makes no secret and no folder", () => {
   expect(existsSync(dataDir)).toBe(true);
 });
 
-test("a build reads the name and the tagline, needs no secret and makes none", () => {
+test("a build reads the name and the headline, needs no secret and makes none", () => {
   const dataDir = join(DATA_DIR, "of-a-build");
   const env = { NODE_ENV: "production", DATA_DIR: dataDir, PRODUCT_NAME: "Worte", PORT: "seventy" };
-  expect(readBrand(env)).toEqual({ product: "Worte", tagline: "Your money, in your own words." });
+  expect(readBrand(env)).toEqual({ product: "Worte", headline: "Your money, in your own words." });
   expect(existsSync(dataDir)).toBe(false);
-  expect(() => readBrand({ TAGLINE: "x".repeat(121) })).toThrow("TAGLINE");
+  expect(() => readBrand({ HEADLINE: "x".repeat(61) })).toThrow("HEADLINE");
 });
 
 test("nobody is a trusted proxy until somebody is named", () => {

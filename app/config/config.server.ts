@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { currencyName } from "./currency.ts";
 import { environment, type Variables } from "./environment.server.ts";
 import { findConflicts, isLoopback } from "./environment-rules.server.ts";
 
@@ -15,10 +16,10 @@ export class ConfigError extends Error {
  *
  * @throws ConfigError naming every variable that is malformed
  */
-export function readBrand(env: NodeJS.ProcessEnv): { product: string; tagline: string } {
-  const parsed = environment.pick({ PRODUCT_NAME: true, TAGLINE: true }).safeParse(env);
+export function readBrand(env: NodeJS.ProcessEnv): { product: string; headline: string } {
+  const parsed = environment.pick({ PRODUCT_NAME: true, HEADLINE: true }).safeParse(env);
   if (!parsed.success) throw new ConfigError(parsed.error.issues.map(describeIssue).join("\n"));
-  return { product: parsed.data.PRODUCT_NAME, tagline: parsed.data.TAGLINE };
+  return { product: parsed.data.PRODUCT_NAME, headline: parsed.data.HEADLINE };
 }
 
 export type Config = ReturnType<typeof readConfig>;
@@ -83,8 +84,14 @@ export function readConfig(env: NodeJS.ProcessEnv) {
     site: {
       origin: publicOrigin,
       product: vars.PRODUCT_NAME,
+      headline: vars.HEADLINE,
       tagline: vars.TAGLINE,
+      company: vars.COMPANY_NAME ?? null,
+      companyAddress: vars.COMPANY_ADDRESS ?? null,
       supportEmail: vars.SUPPORT_EMAIL,
+      replyDays: vars.REPLY_DAYS,
+      currency: currencyName(vars.CURRENCY),
+      bankCountries: vars.BANK_COUNTRIES,
       communityUrl: vars.COMMUNITY_URL,
       microblogUrl: vars.MICROBLOG_URL,
       codeHostUrl: vars.CODE_HOST_URL,

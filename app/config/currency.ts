@@ -8,3 +8,13 @@ export function hasCents(code: string): boolean {
   const format = new Intl.NumberFormat("en-US", { style: "currency", currency: code });
   return format.resolvedOptions().maximumFractionDigits === 2;
 }
+
+/** The plural, as in a sentence: "US dollars". @param code ISO 4217, in either case */
+export function currencyName(code: string): string {
+  const format = new Intl.NumberFormat("en-US", {
+    style: "currency",
+    currency: code,
+    currencyDisplay: "name",
+  });
+  return format.formatToParts(2).find(({ type }) => type === "currency")?.value ?? code.toUpperCase();
+}

@@ -44,6 +44,24 @@ const listOf = <T extends z.ZodType>(type: T) =>
     z.array(type),
   );
 
+/** ISO 3166-1 codes, as their English names: "US, CA" becomes "the United States and Canada". */
+const countries = z.string().transform((list, context): string => {
+  const codes = list
+    .toUpperCase()
+    .split(",")
+    .flatMap((code) => code.trim() || []);
+  const names = codes.flatMap((code) => (/^[A-Z]{2}$/.test(code) ? (COUNTRY_NAMES.of(code) ?? []) : []));
+  if (names.length < codes.length || codes.length === 0)
+    context.addIssue("must be two-letter country codes, such as US or US,CA");
+  return new Intl.ListFormat("en-US").format(names.map(withArticle));
+});
+
+const COUNTRY_NAMES = new Intl.DisplayNames("en-US", { type: "region", fallback: "none" });
+
+function withArticle(country: string): string {
+  return /^(United|Netherlands|Philippines)/.test(country) ? `the ${country}` : country;
+}
+
 /** Stripe's keys contain their mode: sk_live_…, rk_test_…, sk_org_live_…. */
 const stripeKey = z.string().refine((key) => /^[^p].*_(live|test)_/.test(key), {
   error:
@@ -82,7 +100,15 @@ export const environment = z.object({
   FACEBOOK_CLIENT_SECRET: optional(z.string()),
   ADMIN_EMAIL: withDefault(z.email(), "admin@ownwords.example"),
   PRODUCT_NAME: withDefault(z.string().max(40), "Ownwords"),
-  TAGLINE: withDefault(z.string().max(120), "Your money, in your own words."),
+  HEADLINE: withDefault(z.string().max(60), "Your money, in your own words."),
+  TAGLINE: withDefault(
+    z.string().max(160),
+    "The first personal finance app that makes you create your own spending categories and income sources.",
+  ),
+  COMPANY_NAME: optional(z.string().max(100)),
+  COMPANY_ADDRESS: optional(z.string().max(200)),
+  REPLY_DAYS: withDefault(z.coerce.number().int().min(1).max(30), 2),
+  BANK_COUNTRIES: withDefault(countries, "US"),
   SUPPORT_EMAIL: withDefault(z.email(), "support@ownwords.example"),
   COMMUNITY_URL: withDefault(z.url({ protocol: HTTP }), "https://discord.com/"),
   MICROBLOG_URL: withDefault(z.url({ protocol: HTTP }), "https://bsky.app/"),

@@ -98,7 +98,7 @@ export default function Contact({ loaderData, actionData }: Route.ComponentProps
       </div>
       <aside className="grid gap-4 content-start justify-items-start" aria-labelledby="other-ways">
         <h2 id="other-ways">Other ways</h2>
-        <ul className="label-list">
+        <ul className="list">
           <li>
             Ask in the <a href={communityUrl}>community chat on Discord</a>, where others can answer too. Keep
             account and payment matters out of it.

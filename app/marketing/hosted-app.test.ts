@@ -6,7 +6,7 @@ test("with SIGN_IN=redirect, Login and Sign Up lead to the hosted app, and take 
   const server = await startServer({
     SIGN_IN: "redirect",
     HOSTED_APP_URL: "https://app.own.example/",
-    TAGLINE: "Every penny has a name.",
+    HEADLINE: "Every penny has a name.",
   });
   for (const { path } of PUBLIC_PAGES) {
     const page = await (await fetch(server.origin + path)).text();

@@ -52,7 +52,7 @@ export function PlanCards(props: { plans: Plan[] | null; promo: string | null })
             })}
             <div className="grid gap-3 content-start">
               <p className="font-semibold">Coming soon, during the beta</p>
-              <ul className="label-list">
+              <ul className="list">
                 {INCLUDED[plan.tier].map((text) => (
                   <li key={text}>{text}</li>
                 ))}

@@ -68,7 +68,7 @@ export default function WhyDifferent({ loaderData: { tryItResult } }: Route.Comp
         </div>
         <div className="grid gap-4 content-start">
           <h2>What you get</h2>
-          <ul className="label-list">
+          <ul className="list">
             <li>Totals that mean something the moment you read them.</li>
             <li>The same answer every time: a rule you can see, not a model that changes its mind.</li>
             <li>Budgets, trends and goals about your own life, because they are made of your own words.</li>

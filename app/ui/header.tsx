@@ -2,6 +2,7 @@ import { useRef } from "react";
 import { useLocation } from "react-router";
 import { useIsLeaving } from "./leaving-form.ts";
 import { HEADER_LINKS, type NavigationLink, SIGNED_IN_LINKS, type Site } from "./site.ts";
+import { Wordmark } from "./wordmark.tsx";
 
 const MENU_ID = "menu";
 
@@ -22,7 +23,9 @@ export function Header({ site, isSignedIn, isAdmin }: HeaderProps) {
         href="/"
         className="font-serif font-bold text-[1.35rem] no-underline min-h-11 inline-flex items-center"
       >
-        <span className="label">{site.product}</span>
+        <span className="label">
+          <Wordmark product={site.product} />
+        </span>
       </a>
       <button
         type="button"

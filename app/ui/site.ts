@@ -5,8 +5,21 @@ export interface Site {
   /** The base of every absolute link. */
   origin: string;
   product: string;
+  /** The heading of the home page. */
+  headline: string;
+  /** The spec's tagline (spec §1), a sentence. */
   tagline: string;
+  /** Who makes the product; `null`: not set. */
+  company: string | null;
+  /** The postal address on one line; `null`: not set. */
+  companyAddress: string | null;
   supportEmail: string;
+  /** How many working days an answer usually takes, at most. */
+  replyDays: number;
+  /** What the site's prices are in, in the plural: "US dollars". */
+  currency: string;
+  /** Where the Banking API will connect to banks first: "the United States and Canada". */
+  bankCountries: string;
   communityUrl: string;
   microblogUrl: string;
   codeHostUrl: string;

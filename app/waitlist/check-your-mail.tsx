@@ -20,7 +20,7 @@ export function CheckYourMail(props: {
         it is on its way. Open it and press its button.
       </p>
       <h2 className="pt-4">Nothing there?</h2>
-      <ul className="label-list">
+      <ul className="list">
         <li>Give it a few minutes, and look in the spam folder.</li>
         <li>
           Is the address right? If not,{" "}

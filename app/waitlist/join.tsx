@@ -111,7 +111,7 @@ function HowItGoes() {
     <div className="grid gap-6 content-start">
       <PlaceStatement />
       <h2>How it works</h2>
-      <ul className="label-list">
+      <ul className="list">
         <li>You open the email and press its button. Until then you are not on the list.</li>
         <li>You see your number, and get a link to share with friends.</li>
         <li>Each friend who joins by it and confirms moves you up {PLACES_PER_FRIEND} places.</li>

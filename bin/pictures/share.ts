@@ -42,7 +42,7 @@ export function drawSharePicture(
   );
 }
 
-/** Sized so that a tagline of 120 characters fits. */
+/** Sized so that a headline of 60 characters fits. */
 function drawHeadline({ text, label }: SharedHeadline): ReactElement {
   const fontSize = text.length <= 25 ? 88 : text.length <= 50 ? 76 : 52;
   return div(

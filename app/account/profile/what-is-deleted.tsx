@@ -20,7 +20,7 @@ export function WhatIsDeleted({ planName }: { planName: string | null }) {
         </Notice>
       )}
       <h2>What is deleted</h2>
-      <ul className="label-list">
+      <ul className="list">
         <li>Your name, photo, address, password and connected accounts.</li>
         <li>Everything that is signed in to the account, here and elsewhere.</li>
         <li>
@@ -29,7 +29,7 @@ export function WhatIsDeleted({ planName }: { planName: string | null }) {
         </li>
       </ul>
       <h2>What is kept</h2>
-      <ul className="label-list">
+      <ul className="list">
         <li>The records of payments at Stripe, for as long as tax law asks.</li>
         <li>
           That a promo code was used, when, and for which plan, with a scrambled form of your email address

@@ -17,7 +17,7 @@ for (const [name, source] of Object.entries({ privacy, terms })) {
   for (const [waitlist, config] of Object.entries({ own: OWN, "third-party": WITH_WIDGET })) {
     test(`${name} with the ${waitlist} waitlist: settings filled in, sections reached, links alive`, () => {
       const { summary, body, sections } = renderLegalText(source, config);
-      expect(summary).toMatch(/^<ul class="label-list">/);
+      expect(summary).toMatch(/^<ul class="list">/);
       expect(summary.match(/<li>/g)?.length).toBeGreaterThanOrEqual(4);
       expect(summary + body).not.toMatch(/[{}]|%7B|undefined/);
 

@@ -88,7 +88,7 @@ const marked = new Marked({
       return `<h${depth} id="${idOf(text)}">${this.parser.parseInline(tokens)}</h${depth}>`;
     },
     list({ items }) {
-      return `<ul class="label-list">${items.map((item) => this.listitem(item)).join("")}</ul>`;
+      return `<ul class="list">${items.map((item) => this.listitem(item)).join("")}</ul>`;
     },
     /**
      * The first cell of a row is its header, shown as a label. Explicit roles, because small screens lay rows out as

@@ -7,6 +7,6 @@ test.each([
   ["Own it", "Own", "it"],
   ["Ownwords", "", "Ownwords"],
   ["One extraordinarily uncharacteristic word", "One extraordinarily uncharacteristic", "word"],
-])("%s: the last words stand on the label", (tagline, text, label) => {
-  expect(headlineOf(tagline)).toEqual({ text, label });
+])("%s: the last words stand on the label", (headline, text, label) => {
+  expect(headlineOf(headline)).toEqual({ text, label });
 });

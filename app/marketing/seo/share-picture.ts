@@ -9,7 +9,7 @@ export interface SharedHeadline {
 
 /** The content of a share picture: a headline, and a bank line with its owner's label. */
 export interface SharePicture {
-  /** `null`: the tagline. */
+  /** `null`: the headline of the site. */
   headline: SharedHeadline | null;
   line: string;
   /** As printed on a statement; spending has a minus sign. */
@@ -20,9 +20,9 @@ export interface SharePicture {
 /** The longest label that fits on one line of a headline, in characters. */
 export const LABEL_LENGTH = 18;
 
-/** Turns any tagline into a headline: the label takes up to three of its last words, as far as they fit. */
-export function headlineOf(tagline: string): SharedHeadline {
-  const words = tagline.replace(/\.$/, "").split(" ");
+/** Splits any headline: the label takes up to three of its last words, as far as they fit. */
+export function headlineOf(headline: string): SharedHeadline {
+  const words = headline.replace(/\.$/, "").split(" ");
   const count =
     [3, 2].find((count) => words.length > count && words.slice(-count).join(" ").length <= LABEL_LENGTH) ?? 1;
   return { text: words.slice(0, -count).join(" "), label: words.slice(-count).join(" ") };

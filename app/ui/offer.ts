@@ -1,0 +1,14 @@
+/** What every page, mail and legal text says of the offer, in the same words. */
+
+export const WAITLIST_OFFER =
+  "The waitlist is free: we email you when it’s your turn, with a code for a free month.";
+
+export const ACCOUNT_OFFER = "An account is for buying early or using a code.";
+
+/** The terms promise it (terms.md, Refunds); whoever changes it changes a contract. */
+export const REFUND_PROMISE =
+  "Full refund any time until the first feature of your plan opens, and for 14 days after any payment.";
+
+export const BUYING_EARLY = `Founding price. ${REFUND_PROMISE}`;
+
+export const BEING_BUILT = "CSV Processing and the Banking API are being built. There is no mobile app yet.";
