@@ -3,6 +3,10 @@
 export const WAITLIST_OFFER =
   "The waitlist is free: we email you when it’s your turn, with a code for a free month.";
 
+/** What happens after the waitlist's button is pressed, beside it. */
+export const WAITLIST_NEXT =
+  "Free. We email you a link to confirm, and a code for a free month when it’s your turn.";
+
 export const ACCOUNT_OFFER = "An account is for buying early or using a code.";
 
 /** The terms promise it (terms.md, Refunds); whoever changes it changes a contract. */

@@ -20,6 +20,8 @@ export interface Site {
   currency: string;
   /** Where the Banking API will connect to banks first: "the United States and Canada". */
   bankCountries: string;
+  /** Where the sandbox shows the mail it did not send; `null`: mail goes to a server, or waits. */
+  mailboxUrl: string | null;
   communityUrl: string;
   microblogUrl: string;
   codeHostUrl: string;

@@ -1,4 +1,5 @@
 import { LabelledLine } from "../ui/labelled-line.tsx";
+import { MailboxLink } from "../ui/mailbox-link.tsx";
 import { PrivatePage } from "../ui/private-page.tsx";
 import { useSite } from "../ui/site.ts";
 import { MAILS_A_DAY } from "./rules.ts";
@@ -19,6 +20,7 @@ export function CheckYourMail(props: {
         If <strong className="[overflow-wrap:anywhere]">{sentTo}</strong> can get another email from us today,
         it is on its way. Open it and press its button.
       </p>
+      <MailboxLink />
       <h2 className="pt-4">Nothing there?</h2>
       <ul className="list">
         <li>Give it a few minutes, and look in the spam folder.</li>
