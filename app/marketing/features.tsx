@@ -79,12 +79,17 @@ const TOTALS = [
 
 function CategoryTotals() {
   return (
-    <StatementSheet caption="November, by the words you chose and the keywords behind them">
+    <StatementSheet caption="November in your own words, with the keywords behind them">
       {TOTALS.map(({ label, text, minorUnits }) => (
-        <li key={label} className="statement-line">
-          <span className="font-mono text-quiet text-[0.9375rem] order-last col-span-full">{text}</span>
-          <span className="label">{label}</span>
-          <Amount minorUnits={minorUnits} />
+        <li
+          key={label}
+          className="flex flex-wrap items-center gap-x-4 gap-y-2 py-3 border-t border-dashed border-rule"
+        >
+          <span className="label text-[0.9375rem] font-semibold">{label}</span>
+          <span className="font-mono text-quiet text-[0.9375rem]">{text}</span>
+          <span className="ml-auto">
+            <Amount minorUnits={minorUnits} />
+          </span>
         </li>
       ))}
     </StatementSheet>

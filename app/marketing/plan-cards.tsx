@@ -75,6 +75,8 @@ function DesktopCard() {
         <p>
           <span className="block font-serif font-bold text-[2rem] leading-tight">Pay once</span> for a
           lifetime license
+          <br />
+          No subscription
         </p>
         <div>
           <ButtonLink href={storeUrl} isQuiet>
@@ -88,9 +90,9 @@ function DesktopCard() {
       <div className="grid gap-3 content-start">
         <p className="font-semibold">Sold separately</p>
         <ul className="list">
-          <li>One payment, a lifetime license</li>
-          <li>No subscription, nothing to renew</li>
-          <li>Not included in the plans, and they are not included in it</li>
+          <li>One payment, nothing to renew</li>
+          <li>Bought from our partner store, under its own refund terms</li>
+          <li>Not included in the plans, and it does not include them</li>
         </ul>
       </div>
     </Card>

@@ -7,9 +7,9 @@ export function TrustBand({ hasWidget }: { hasWidget: boolean }) {
   const { product, company, companyAddress, supportEmail, replyDays } = useSite();
   return (
     <section className="page band" aria-labelledby="trust">
-      <h2 id="trust">Why you can trust us with your email address</h2>
+      <h2 id="trust">Who you’re dealing with</h2>
       <dl className="grid gap-8 sm:grid-cols-2 md:grid-cols-4">
-        <Fact term="A company with a name">
+        <Fact term="Who makes it">
           {company
             ? `${product} is made by ${company}${companyAddress ? `, ${companyAddress}` : ""}. `
             : `${product} is made by people you can write to. `}

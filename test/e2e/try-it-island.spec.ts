@@ -70,9 +70,7 @@ test("labels follow what is typed, and what was typed before the island came", a
   expect(Object.keys(await labelsOn(page))).not.toContain("KROGER #4412");
   await fields(page, 1).keywords.pressSequentially("r");
   expect((await labelsOn(page))["KROGER #4412"]).toBe("Coffee");
-  await expect(section(page).getByRole("status")).toHaveText(
-    "6 of 12 lines labelled. 6 still yours to name.",
-  );
+  await expect(section(page).getByRole("status")).toHaveText("6 of 12 labelled, 6 yours to name.");
   await fields(page, 1).name.fill("é".repeat(41));
   await expect(section(page).getByRole("status")).toContainText("at most 40 characters");
   await expect(fields(page, 1).name).toHaveValue("é".repeat(41));

@@ -2,5 +2,5 @@
 export function countSentence(labelled: number, all: number): string {
   if (labelled === 0) return "No lines labelled yet.";
   if (labelled === all) return all === 1 ? "The one line is labelled." : `All ${all} lines labelled.`;
-  return `${labelled} of ${all} lines labelled. ${all - labelled} still yours to name.`;
+  return `${labelled} of ${all} labelled, ${all - labelled} yours to name.`;
 }
