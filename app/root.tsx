@@ -44,8 +44,7 @@ function useRootData() {
 export function Layout({ children }: { children: ReactNode }) {
   const { nonce, inlineScript, fallback } = use(RenderContext);
   const { hydrate } = handleOf(useMatches());
-  const isSignedIn = useIsSignedIn();
-  const isAdmin = useRouteLoaderData<typeof signedInLoader>("signed-in")?.isAdmin ?? false;
+  const account = useAccountInHeader();
   const root = useRootData();
   return (
     <html lang="en">
@@ -66,8 +65,7 @@ export function Layout({ children }: { children: ReactNode }) {
         <a className="skip-link" href="#content">
           Skip to the content
         </a>
-        {root && <Header site={root.site} isSignedIn={isSignedIn} isAdmin={isAdmin} />}
-        {isSignedIn && <SignedInAs />}
+        {root && <Header site={root.site} account={account} />}
         <main id="content" tabIndex={-1}>
           {children}
         </main>
@@ -85,11 +83,13 @@ export function Layout({ children }: { children: ReactNode }) {
   );
 }
 
-function useIsSignedIn(): boolean {
+/** What the header of an account page says of whose it is; `undefined` for everybody who is not signed in. */
+function useAccountInHeader() {
   const { isSignedIn = false } = handleOf(useMatches());
-  const person = useRouteLoaderData<typeof signedInLoader>("signed-in")?.person;
+  const frame = useRouteLoaderData<typeof signedInLoader>("signed-in");
   // An error page may lack the layout's data: then the user still counts as signed in.
-  return isSignedIn && person !== null;
+  if (!isSignedIn || frame?.person === null) return undefined;
+  return { person: <SignedInAs person={frame?.person} />, isAdmin: frame?.isAdmin ?? false };
 }
 
 /**
