@@ -10,6 +10,7 @@ import {
   useRouteLoaderData,
 } from "react-router";
 import type { Route } from "./+types/root.ts";
+import accountStylesheet from "./account/profile/account.css?url";
 import type { loader as signedInLoader } from "./account/profile/signed-in.tsx";
 import { SignedInAs } from "./account/profile/signed-in-as.tsx";
 import type { Config } from "./config/config.server.ts";
@@ -89,21 +90,23 @@ function useAccountInHeader() {
   const frame = useRouteLoaderData<typeof signedInLoader>("signed-in");
   // An error page may lack the layout's data: then the user still counts as signed in.
   if (!isSignedIn || frame?.person === null) return undefined;
-  return { person: <SignedInAs person={frame?.person} />, isAdmin: frame?.isAdmin ?? false };
+  return { person: frame?.person && <SignedInAs person={frame.person} />, isAdmin: frame?.isAdmin ?? false };
 }
 
 /**
  * Pages without scripts inline their styles, so that they render without another request. Pages with scripts link to them,
- * because client-side navigations share them; only the opt-in to view transitions is needed before a link can load.
+ * because client-side navigations share them; only the opt-in to view transitions is needed before a link can load. All
+ * these are the account's, which has styles of its own.
  */
 function Styles() {
   const { stylesheet: inlined } = use(RenderContext);
-  return inlined ? (
-    <style>{inlined}</style>
-  ) : (
+  const { isSignedIn } = handleOf(useMatches());
+  return (
     <>
-      <style>{transitions}</style>
-      <link rel="stylesheet" href={stylesheet} />
+      {inlined && <style>{inlined}</style>}
+      {!inlined && <style>{transitions}</style>}
+      {!inlined && <link rel="stylesheet" href={stylesheet} />}
+      {(!inlined || isSignedIn) && <link rel="stylesheet" href={accountStylesheet} />}
     </>
   );
 }

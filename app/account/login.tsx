@@ -12,12 +12,12 @@ import { fromContext } from "../http/context.server.ts";
 import { submitForm } from "../http/submit-form.server.ts";
 import { PROMO_MESSAGES } from "../promo/rules.ts";
 import { SubmitButton } from "../ui/button.tsx";
-import { Field } from "../ui/field.tsx";
 import { pageMeta } from "../ui/page-meta.ts";
 import { sendForm, useRouteForm } from "../ui/route-form.ts";
 import { useSite } from "../ui/site.ts";
 import type { Route } from "./+types/login.ts";
 import { CredentialsPage, EmailField, OrByEmail } from "./credentials-page.tsx";
+import { PasswordField } from "./password-field.tsx";
 
 /** Spec §8. */
 const FAILURE = "Failed to sign in";
@@ -90,11 +90,7 @@ function LoginForm({ loaderData, actionData }: Route.ComponentProps) {
       <OrByEmail offer={loaderData.offer} />
       <Form {...formProps} className="grid gap-5">
         <EmailField field={fields.email} />
-        <Field
-          field={fields.password}
-          label="Password"
-          input={{ type: "password", autoComplete: "current-password" }}
-        />
+        <PasswordField field={fields.password} label="Password" autoComplete="current-password" />
         <input type="hidden" name={fields.return_to.name} value={loaderData.returnTo} />
         <SubmitButton isPending={isPending} pendingLabel="Signing you in…">
           Login

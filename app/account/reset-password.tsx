@@ -7,7 +7,6 @@ import { fromContext } from "../http/context.server.ts";
 import { readLinkToken } from "../http/secret-token.server.ts";
 import { hasBrokenContext, submitForm } from "../http/submit-form.server.ts";
 import { SubmitButton } from "../ui/button.tsx";
-import { Field } from "../ui/field.tsx";
 import { pageMeta } from "../ui/page-meta.ts";
 import { privateFormHeaders } from "../ui/private-page.tsx";
 import { sendForm, useRouteForm } from "../ui/route-form.ts";
@@ -15,6 +14,7 @@ import type { Route } from "./+types/reset-password.ts";
 import { CredentialsPage } from "./credentials-page.tsx";
 import { DeadLink } from "./dead-link.tsx";
 import { DisconnectChoice } from "./disconnect-choice.tsx";
+import { PasswordField } from "./password-field.tsx";
 
 const FAILURE = "Failed to change the password";
 const CHANGED = "/login?reason=reset";
@@ -92,11 +92,11 @@ export default function ResetPassword({ loaderData, actionData }: Route.Componen
           readOnly
           hidden
         />
-        <Field
+        <PasswordField
           field={fields.password}
           label="New password"
           hint={PASSWORD_HINT}
-          input={{ type: "password", autoComplete: "new-password" }}
+          autoComplete="new-password"
         />
         {loaderData ? (
           <DisconnectChoice

@@ -1,28 +1,17 @@
-import stylesheet from "./account.css?url";
-
 interface Person {
   name: string;
   email: string;
   image: string | null;
 }
 
-/**
- * Who is signed in, in the header of every account page; it brings the account pages' styles.
- *
- * @param person unknown while the database is away
- */
-export function SignedInAs({ person }: { person: Person | undefined }) {
+/** Who is signed in, in the header of every account page. */
+export function SignedInAs({ person }: { person: Person }) {
   return (
-    <>
-      <link rel="stylesheet" href={stylesheet} precedence="account" />
-      {person && (
-        <p className="signed-in-as">
-          <Photo {...person} />
-          <span className="sr-only">Signed in as </span>
-          <strong>{person.name || person.email}</strong>
-        </p>
-      )}
-    </>
+    <p className="signed-in-as">
+      <Photo {...person} />
+      <span className="sr-only">Signed in as </span>
+      <strong>{person.name || person.email}</strong>
+    </p>
   );
 }
 
