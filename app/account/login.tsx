@@ -46,8 +46,7 @@ export async function loader(args: Route.LoaderArgs) {
   const offer = readEnabledProviders(app, args.request);
   // A failed sign-in at a provider is newer than the reason for coming here.
   const reason = offer.failure ? undefined : REASONS.get(query.get("reason"));
-  const signUpPath = asked ? `/register?${new URLSearchParams({ return_to: asked })}` : "/register";
-  return { returnTo, signUpPath, reason, offer };
+  return { returnTo, onwards: asked ? `?${new URLSearchParams({ return_to: asked })}` : "", reason, offer };
 }
 
 export async function action(args: Route.ActionArgs) {
@@ -74,6 +73,7 @@ function LoginForm({ loaderData, actionData }: Route.ComponentProps) {
   const { form, fields, formProps, isPending } = useRouteForm(signInForm, actionData, {
     shouldRevalidate: "onInput",
   });
+  const forgotPasswordPath = `/forgot-password${loaderData.onwards}`;
   return (
     <CredentialsPage
       title="Login"
@@ -82,7 +82,7 @@ function LoginForm({ loaderData, actionData }: Route.ComponentProps) {
       form={form}
       wayPastWaiting={
         <p>
-          <a href="/forgot-password">Choosing a new password by email</a> ends the wait.
+          <a href={forgotPasswordPath}>Choosing a new password by email</a> ends the wait.
         </p>
       }
     >
@@ -97,10 +97,10 @@ function LoginForm({ loaderData, actionData }: Route.ComponentProps) {
         </SubmitButton>
       </Form>
       <p>
-        <a href="/forgot-password">Forgot your password?</a>
+        <a href={forgotPasswordPath}>Forgot your password?</a>
       </p>
       <p>
-        New here? <a href={loaderData.signUpPath}>Sign Up</a>
+        New here? <a href={`/register${loaderData.onwards}`}>Sign Up</a>
       </p>
     </CredentialsPage>
   );

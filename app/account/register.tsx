@@ -49,7 +49,7 @@ export async function action(args: Route.ActionArgs) {
     failure: FAILURE,
     async work({ return_to, ...asked }) {
       const returnTo = app.safePath(return_to, "/dashboard");
-      const signedUp = await signUp(app, state.client, asked);
+      const signedUp = await signUp(app, state.client, { ...asked, returnTo });
       if ("isAddressTaken" in signedUp) return signInInstead(args, asked, returnTo, signedUp);
       if (!signedUp.ok) return signedUp;
       await openSession(args, signedUp.userId);
