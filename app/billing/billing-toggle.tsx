@@ -9,11 +9,11 @@ export function BillingToggle({ plans, billing }: { plans: Plan[]; billing: Bill
   const chosen = billing ?? "year";
   const saving = savingLabel(plans);
   return (
-    <fieldset className="flex flex-wrap gap-3">
-      <legend className="font-semibold pb-2">Billed</legend>
+    <fieldset className="flex flex-wrap gap-2">
+      <legend className="sr-only">Billing</legend>
       <label className="choice">
         <input type="radio" name="billing" value="year" defaultChecked={chosen === "year"} /> Annual
-        {saving && <span className="label text-[0.9375rem] font-semibold">{saving}</span>}
+        {saving && <strong>{saving}</strong>}
       </label>
       <label className="choice">
         <input type="radio" name="billing" value="month" defaultChecked={chosen === "month"} /> Monthly

@@ -52,7 +52,7 @@ function SignedOutItems({ site }: { site: Site }) {
     <>
       <MenuItem href={`${app}/login`} label="Login" />
       <li className="max-md:py-3">
-        <a href={`${app}/register`} className="button">
+        <a href={`${app}/register`} className="button" data-quiet="">
           Sign Up
         </a>
       </li>
