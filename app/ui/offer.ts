@@ -1,3 +1,5 @@
+import type { Site } from "./site.ts";
+
 /** What every page, mail and legal text says of the offer, in the same words. */
 
 export const WAITLIST_OFFER =
@@ -16,3 +18,16 @@ export const REFUND_PROMISE =
 export const BUYING_EARLY = `Founding price. ${REFUND_PROMISE}`;
 
 export const BEING_BUILT = "CSV Processing and the Banking API are being built. There is no mobile app yet.";
+
+/** How soon support answers, as a sentence. */
+export function replyPromise({ replyDays }: Pick<Site, "replyDays">): string {
+  return `We usually reply within ${replyDays} working ${replyDays === 1 ? "day" : "days"}.`;
+}
+
+/** Who can use it, and in what money. */
+export function whereItWorks({ currency, bankCountries }: Pick<Site, "currency" | "bankCountries">): string {
+  return (
+    `You can sign up from any country. Prices are in ${currency}, and if your card is in another currency, your bank converts the amount. ` +
+    `CSV Processing will take statements in any currency. The Banking API will start with banks in ${bankCountries}. We promise no date for either.`
+  );
+}

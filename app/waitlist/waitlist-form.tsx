@@ -64,7 +64,9 @@ export function WaitlistForm(props: {
       </details>
       <input type="hidden" name={fields.ref.name} value={fields.ref.initialValue ?? ""} />
       <div>{button}</div>
-      <p className="text-quiet">{WAITLIST_NEXT} Every email has a link to leave the list.</p>
+      <p className="text-quiet">
+        We email you a link to confirm your place. Every email has a link to leave the list.
+      </p>
     </form>
   );
 }
