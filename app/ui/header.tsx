@@ -1,7 +1,7 @@
 import { useRef } from "react";
 import { useLocation } from "react-router";
 import { useIsLeaving } from "./leaving-form.ts";
-import { HEADER_LINKS, type NavigationLink, SIGNED_IN_LINKS, type Site } from "./site.ts";
+import { ACCOUNT_LINKS, HEADER_LINKS, type NavigationLink, SIGNED_IN_LINKS, type Site } from "./site.ts";
 import { Wordmark } from "./wordmark.tsx";
 
 const MENU_ID = "menu";
@@ -11,12 +11,14 @@ interface HeaderProps {
   isSignedIn: boolean;
   /** Hides the link to the plan page, which redirects admins. */
   isAdmin: boolean;
+  /** Leads somebody who may be signed in to their account: public pages know no more (decision 0036). */
+  hasSession: boolean;
 }
 
 /**
  * The header of every page. Its links load documents, which closes the menu; public pages have no script that could.
  */
-export function Header({ site, isSignedIn, isAdmin }: HeaderProps) {
+export function Header({ site, isSignedIn, isAdmin, hasSession }: HeaderProps) {
   return (
     <header className="page flex flex-wrap items-center gap-x-4 md:gap-x-8 py-3 min-h-[4.25rem]">
       <a
@@ -40,7 +42,15 @@ export function Header({ site, isSignedIn, isAdmin }: HeaderProps) {
             <MenuItem key={link.href} {...link} />
           ))}
         </ul>
-        <ul>{isSignedIn ? <SignedInItems isAdmin={isAdmin} /> : <SignedOutItems site={site} />}</ul>
+        <ul>
+          {isSignedIn ? (
+            <SignedInItems isAdmin={isAdmin} />
+          ) : hasSession ? (
+            ACCOUNT_LINKS.map((link) => <MenuItem key={link.href} {...link} />)
+          ) : (
+            <SignedOutItems site={site} />
+          )}
+        </ul>
       </nav>
     </header>
   );
