@@ -88,7 +88,7 @@ export default async function handleRequest(
         nonce,
         inlineScript: inlineScript?.text,
         requestId: state.id,
-        ...(!hasScripts && { stylesheet: STYLESHEET, fallback: rootData(app.config) }),
+        ...(!hasScripts && { stylesheet: STYLESHEET, fallback: rootData(app.config, state) }),
       }}
     >
       <ServerRouter context={entry} url={request.url} nonce={nonce} />
