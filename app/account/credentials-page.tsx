@@ -70,7 +70,7 @@ function useFocusOn(answer: FormAnswer | undefined) {
 /** Between the buttons of the providers and the form, where there are any. */
 export function OrByEmail({ offer }: { offer: EnabledProviders }) {
   if (offer.providers.length === 0) return null;
-  return <p className="text-center text-quiet">or with your email address</p>;
+  return <p className="text-center text-quiet">or use your email address</p>;
 }
 
 /** The email field, marked as the user name for password managers. */

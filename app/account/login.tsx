@@ -34,7 +34,7 @@ const REASONS = new Map<string | null, string>([
   ["promo", PROMO_MESSAGES.signedOut],
   ["subscribe", BILLING_MESSAGES.signedOut],
   ["cookies", NO_COOKIES],
-  ["reset", "Your password is changed, and you are signed out everywhere. Log in with the new one."],
+  ["reset", "Your password was changed. Log in with your new one."],
 ]);
 
 export async function loader(args: Route.LoaderArgs) {
@@ -82,7 +82,7 @@ function LoginForm({ loaderData, actionData }: Route.ComponentProps) {
       form={form}
       wayPastWaiting={
         <p>
-          <a href={forgotPasswordPath}>Choosing a new password by email</a> ends the wait.
+          Don’t want to wait? <a href={forgotPasswordPath}>Choose a new password by email</a>.
         </p>
       }
     >
@@ -92,7 +92,7 @@ function LoginForm({ loaderData, actionData }: Route.ComponentProps) {
         <EmailField field={fields.email} />
         <PasswordField field={fields.password} label="Password" autoComplete="current-password" />
         <input type="hidden" name={fields.return_to.name} value={loaderData.returnTo} />
-        <SubmitButton isPending={isPending} pendingLabel="Signing you in…">
+        <SubmitButton isPending={isPending} pendingLabel="Wait…">
           Login
         </SubmitButton>
       </Form>

@@ -1,4 +1,5 @@
 import type Stripe from "stripe";
+import { BUYING_EARLY } from "../ui/offer.ts";
 import type { CheckoutAttempt } from "./schema.ts";
 import { isInvalidRequest, isMissing } from "./stripe-errors.server.ts";
 
@@ -24,6 +25,8 @@ export function createSession(
       line_items: [{ price: attempt.priceId, quantity: 1 }],
       success_url: attempt.successUrl,
       cancel_url: attempt.cancelUrl,
+      // Stripe shows it beside its button; at most 1200 characters.
+      custom_text: { submit: { message: BUYING_EARLY } },
     },
     { idempotencyKey: attempt.id },
   );

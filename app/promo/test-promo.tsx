@@ -1,7 +1,7 @@
 import { data, type ShouldRevalidateFunctionArgs, useRevalidator } from "react-router";
 import { requireUser } from "../auth/session.server.ts";
 import { currentSubscription } from "../entitlements/subscription.server.ts";
-import { SubscriptionFacts } from "../entitlements/subscription-facts.tsx";
+import { StoredSubscription } from "../entitlements/subscription-facts.tsx";
 import { fromContext } from "../http/context.server.ts";
 import { readForm } from "../http/form.server.ts";
 import { Notice } from "../ui/notice.tsx";
@@ -55,9 +55,9 @@ export default function TestPromo({ loaderData, actionData }: Route.ComponentPro
         <section className="grid gap-5 border-t-2 border-ink pt-5" aria-labelledby="current">
           <h2 id="current">Current subscription</h2>
           <div aria-live="polite">
-            {loaderData.subscription && <SubscriptionFacts subscription={loaderData.subscription} isFull />}
+            {loaderData.subscription && <StoredSubscription subscription={loaderData.subscription} />}
             {loaderData.subscription === undefined && (
-              <Notice tone="bad">We could not load your subscription. Reload the page in a moment.</Notice>
+              <Notice tone="bad">We couldn’t load your subscription. Reload the page in a moment.</Notice>
             )}
             {loaderData.subscription === null && (
               <p>{`No active subscription found. Please subscribe to access ${product} features.`}</p>
