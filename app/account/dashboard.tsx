@@ -49,7 +49,7 @@ export default function Dashboard({ loaderData }: Route.ComponentProps) {
   const { welcomeName, unverified, isAdmin, subscription, paidPlan } = loaderData;
   const { secondsWaited, isJustPaid } = loaderData;
   return (
-    <div className="page grid gap-10 py-10 md:py-16">
+    <div className="page grid gap-10 py-10">
       <h1>Welcome, {welcomeName}</h1>
       {isJustPaid && <Notice tone="good">Payment received, thank you. Your plan is active.</Notice>}
       {unverified && <UnverifiedNotice email={unverified} />}

@@ -16,7 +16,7 @@ import { pageMeta } from "../ui/page-meta.ts";
 import { sendForm, useRouteForm } from "../ui/route-form.ts";
 import { useSite } from "../ui/site.ts";
 import type { Route } from "./+types/login.ts";
-import { CredentialsPage, EmailField, OrByEmail } from "./credentials-page.tsx";
+import { CredentialsPage, EmailField, Or } from "./credentials-page.tsx";
 import { PasswordField } from "./password-field.tsx";
 
 /** Spec §8. */
@@ -87,7 +87,7 @@ function LoginForm({ loaderData, actionData }: Route.ComponentProps) {
       }
     >
       <ProviderButtons offer={loaderData.offer} intent="sign_in" returnTo={loaderData.returnTo} />
-      <OrByEmail offer={loaderData.offer} />
+      <Or offer={loaderData.offer}>or use your email address</Or>
       <Form {...formProps} className="grid gap-5">
         <EmailField field={fields.email} />
         <PasswordField field={fields.password} label="Password" autoComplete="current-password" />

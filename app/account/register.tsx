@@ -18,7 +18,7 @@ import { pageMeta } from "../ui/page-meta.ts";
 import { sendForm, useRouteForm } from "../ui/route-form.ts";
 import { useSite } from "../ui/site.ts";
 import type { Route } from "./+types/register.ts";
-import { CredentialsPage, EmailField, OrByEmail } from "./credentials-page.tsx";
+import { CredentialsPage, EmailField, Or } from "./credentials-page.tsx";
 import { PasswordField } from "./password-field.tsx";
 
 /** Spec §8. */
@@ -101,8 +101,6 @@ function RegisterForm({ loaderData, actionData }: Route.ComponentProps) {
           {ACCOUNT_OFFER} Not buying yet? <a href="/waitlist">Join the waitlist</a>, it’s free.
         </p>
       )}
-      <ProviderButtons offer={loaderData.offer} intent="sign_in" returnTo={loaderData.returnTo} />
-      <OrByEmail offer={loaderData.offer} />
       <Form {...formProps} className="grid gap-5">
         <Field field={fields.name} label="Name" input={{ autoComplete: "name", maxLength: 100 }} />
         <EmailField field={fields.email} />
@@ -126,6 +124,8 @@ function RegisterForm({ loaderData, actionData }: Route.ComponentProps) {
         By signing up, you agree to the <a href="/terms">terms</a> and confirm that you have read the{" "}
         <a href="/privacy">privacy page</a>.
       </p>
+      <Or offer={loaderData.offer}>or</Or>
+      <ProviderButtons offer={loaderData.offer} intent="sign_in" returnTo={loaderData.returnTo} />
       <p>
         Already have an account?{" "}
         <a href={`/login?${new URLSearchParams({ return_to: loaderData.returnTo })}`}>Login</a>

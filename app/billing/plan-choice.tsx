@@ -22,6 +22,7 @@ export function PlanChoice(props: {
   const { plans, origin, choice, error } = props;
   const checkout = useCheckout(origin);
   const { failure } = checkout;
+  const byChoice = (a: Plan, b: Plan) => Number(b.id === choice.plan) - Number(a.id === choice.plan);
   const isStillListed = plans.some(({ prices }) => prices.some(({ id }) => id === failure?.price));
   // The failure of a price that has left the page is shown above the plans.
   const delistedError = failure && !isStillListed ? failure.message : undefined;
@@ -30,8 +31,8 @@ export function PlanChoice(props: {
       {(delistedError ?? error) && <CheckoutError message={delistedError ?? error ?? ""} />}
       <p className="lead">Both features are still being built. Buy now and you get each the day it opens.</p>
       <BillingToggle plans={plans} billing={choice.billing} />
-      <ul className="grid gap-6 md:grid-cols-2">
-        {plans.map((plan) => (
+      <ul className="plans">
+        {plans.toSorted(byChoice).map((plan) => (
           <li key={plan.id} className="sheet grid gap-5 content-start pb-6">
             <div className="grid gap-2 content-start">
               <h2>{plan.name}</h2>

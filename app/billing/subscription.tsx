@@ -84,7 +84,7 @@ export default function Subscription({ loaderData, actionData }: Route.Component
   const promoAnswer = actionData && "redeemed" in actionData ? actionData : undefined;
   const checkoutError = actionData && "checkoutError" in actionData ? actionData.checkoutError : undefined;
   return (
-    <div className="page grid gap-10 py-10 md:py-16">
+    <div className="page grid gap-10 py-10">
       <h1>{`Choose Your ${product} Plan`}</h1>
       {promoAnswer?.redeemed && <RedeemedNotice redeemed={promoAnswer.redeemed} next="/dashboard" />}
       {plans === null && <Notice tone="bad">{BILLING_MESSAGES.plansFailed}</Notice>}

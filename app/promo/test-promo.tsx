@@ -49,7 +49,7 @@ export default function TestPromo({ loaderData, actionData }: Route.ComponentPro
   const { product } = useSite();
   const { revalidate } = useRevalidator();
   return (
-    <div className="page grid gap-10 py-10 md:py-16">
+    <div className="page grid gap-10 py-10">
       <h1>Test a promo code</h1>
       <div className="grid gap-12 md:grid-cols-2 md:gap-16 items-start">
         <section className="grid gap-5 border-t-2 border-ink pt-5" aria-labelledby="current">

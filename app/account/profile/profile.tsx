@@ -65,7 +65,7 @@ export const clientAction = sendForm;
 export default function Profile({ loaderData, actionData }: Route.ComponentProps) {
   const { person, news, exported } = loaderData;
   return (
-    <div className="page grid gap-10 py-10 md:py-16">
+    <div className="page grid gap-10 py-10">
       <h1>Your account</h1>
       {news && !actionData && <Notice tone="good">{news}</Notice>}
       {exported === "ready" && (

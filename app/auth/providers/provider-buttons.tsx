@@ -68,7 +68,7 @@ export function ProviderButtons(props: {
   return (
     <div className="grid gap-6">
       {shownFailure && <FailureNotice failure={shownFailure} />}
-      <div className="grid gap-3 empty:hidden justify-start">
+      <div className="providers grid gap-3 empty:hidden">
         {shown.map((provider) => (
           <form
             key={provider}
