@@ -17,5 +17,6 @@ export const SITE: Site = {
   microblogUrl: "https://blog.example",
   codeHostUrl: "https://code.example",
   storeUrl: "https://store.example",
+  mailboxPath: null,
   hostedAppUrl: null,
 };
