@@ -92,6 +92,6 @@ test("without JavaScript the widget's place says whom to write to", async ({ pag
   const html = await (await page.request.get(`${server.origin}/waitlist`)).text();
   await server.stop();
   const [, fallback] = /<noscript>(.*?)<\/noscript>/s.exec(html) ?? [];
-  expect(fallback).toContain("This list is kept by another service and needs JavaScript.");
+  expect(fallback).toContain("Another company runs this list, and it needs JavaScript.");
   expect(fallback).toContain('href="mailto:support@ownwords.example"');
 });
