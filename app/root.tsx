@@ -10,6 +10,7 @@ import {
   useRouteLoaderData,
 } from "react-router";
 import type { Route } from "./+types/root.ts";
+import accountStylesheet from "./account/profile/account.css?url";
 import type { loader as signedInLoader } from "./account/profile/signed-in.tsx";
 import { SignedInAs } from "./account/profile/signed-in-as.tsx";
 import type { Config } from "./config/config.server.ts";
@@ -44,8 +45,7 @@ function useRootData() {
 export function Layout({ children }: { children: ReactNode }) {
   const { nonce, inlineScript, fallback } = use(RenderContext);
   const { hydrate } = handleOf(useMatches());
-  const isSignedIn = useIsSignedIn();
-  const isAdmin = useRouteLoaderData<typeof signedInLoader>("signed-in")?.isAdmin ?? false;
+  const account = useAccountInHeader();
   const root = useRootData();
   return (
     <html lang="en">
@@ -66,8 +66,7 @@ export function Layout({ children }: { children: ReactNode }) {
         <a className="skip-link" href="#content">
           Skip to the content
         </a>
-        {root && <Header site={root.site} isSignedIn={isSignedIn} isAdmin={isAdmin} />}
-        {isSignedIn && <SignedInAs />}
+        {root && <Header site={root.site} account={account} />}
         <main id="content" tabIndex={-1}>
           {children}
         </main>
@@ -85,25 +84,29 @@ export function Layout({ children }: { children: ReactNode }) {
   );
 }
 
-function useIsSignedIn(): boolean {
+/** What the header of an account page says of whose it is; `undefined` for everybody who is not signed in. */
+function useAccountInHeader() {
   const { isSignedIn = false } = handleOf(useMatches());
-  const person = useRouteLoaderData<typeof signedInLoader>("signed-in")?.person;
+  const frame = useRouteLoaderData<typeof signedInLoader>("signed-in");
   // An error page may lack the layout's data: then the user still counts as signed in.
-  return isSignedIn && person !== null;
+  if (!isSignedIn || frame?.person === null) return undefined;
+  return { person: frame?.person && <SignedInAs person={frame.person} />, isAdmin: frame?.isAdmin ?? false };
 }
 
 /**
  * Pages without scripts inline their styles, so that they render without another request. Pages with scripts link to them,
- * because client-side navigations share them; only the opt-in to view transitions is needed before a link can load.
+ * because client-side navigations share them; only the opt-in to view transitions is needed before a link can load. All
+ * these are the account's, which has styles of its own.
  */
 function Styles() {
   const { stylesheet: inlined } = use(RenderContext);
-  return inlined ? (
-    <style>{inlined}</style>
-  ) : (
+  const { isSignedIn } = handleOf(useMatches());
+  return (
     <>
-      <style>{transitions}</style>
-      <link rel="stylesheet" href={stylesheet} />
+      {inlined && <style>{inlined}</style>}
+      {!inlined && <style>{transitions}</style>}
+      {!inlined && <link rel="stylesheet" href={stylesheet} />}
+      {(!inlined || isSignedIn) && <link rel="stylesheet" href={accountStylesheet} />}
     </>
   );
 }

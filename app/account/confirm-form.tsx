@@ -2,6 +2,7 @@ import { Form, useNavigation } from "react-router";
 import type { ProofAsked } from "../auth/account-proof.server.ts";
 import { ButtonLink, SubmitButton } from "../ui/button.tsx";
 import { Notice } from "../ui/notice.tsx";
+import { PasswordInput } from "./password-field.tsx";
 
 /**
  * The form behind a link in a mail that confirms an address.
@@ -24,7 +25,12 @@ export function ConfirmForm(props: {
   if (asked === "login") return <LogIn href={loginPath} />;
   if (asked === "other login") return <SignOutFirst />;
   return (
-    <Form method="post" reloadDocument={reloadDocument} className="grid gap-5 w-full max-w-[27rem]">
+    <Form
+      method="post"
+      noValidate
+      reloadDocument={reloadDocument}
+      className="grid gap-5 w-full max-w-[27rem]"
+    >
       {failure && (
         <div id="failure">
           <Notice tone="bad">{failure}</Notice>
@@ -39,14 +45,13 @@ export function ConfirmForm(props: {
           <p id="password-hint" className="text-quiet text-[0.9375rem]">
             Logged in somewhere else? Open this link there, and no password is needed.
           </p>
-          <input
+          <PasswordInput
+            what="Password"
             id="password"
             name="password"
-            type="password"
             autoComplete="current-password"
             required
             maxLength={1000}
-            className="field-input"
             aria-describedby={failure ? "failure password-hint" : "password-hint"}
             aria-invalid={failure ? true : undefined}
           />

@@ -33,7 +33,7 @@ export function CredentialsPage(props: {
   return (
     <div className="page py-10 md:py-16">
       <div className="grid gap-6 max-w-[27rem] mx-auto">
-        <h1 className="text-[2.5rem]">{title}</h1>
+        <h1>{title}</h1>
         {reason && <Notice tone="plain">{reason}</Notice>}
         {form.errors && (
           // biome-ignore lint/a11y/noAutofocus: it is there only after somebody sent the form, and is what they need next

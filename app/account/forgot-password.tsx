@@ -22,9 +22,10 @@ export const headers: Route.HeadersFunction = ({ actionHeaders }) => actionHeade
 export const meta: Route.MetaFunction = ({ matches }) =>
   pageMeta(matches, "Forgot your password?", "Choose a new password by email.");
 
-export function loader({ context }: Route.LoaderArgs) {
-  if (fromContext(context).app.config.site.hostedAppUrl !== null) throw redirect("/login");
-  return null;
+export function loader({ request, context }: Route.LoaderArgs) {
+  const { app } = fromContext(context);
+  if (app.config.site.hostedAppUrl !== null) throw redirect("/login");
+  return { returnTo: app.safePath(new URL(request.url).searchParams.get("return_to"), "") };
 }
 
 /** The same answer to every address, whether it has an account or not. */
@@ -34,13 +35,13 @@ export async function action(args: Route.ActionArgs) {
   return submitForm(args, {
     schema: forgotPasswordForm,
     failure: FAILURE,
-    async work({ email }) {
+    async work({ email, return_to }) {
       const tooManyRequests = await sendWithinLimits(
         app,
         AUTH_LIMITS.resetByAddress,
         state.client,
         [email],
-        () => notifyOwner(app, "reset", email),
+        () => notifyOwner(app, "reset", email, app.safePath(return_to, "") || undefined),
       );
       return tooManyRequests ?? redirect("/forgot-password/sent", 303);
     },
@@ -49,7 +50,7 @@ export async function action(args: Route.ActionArgs) {
 
 export const clientAction = sendForm;
 
-export default function ForgotPassword({ actionData }: Route.ComponentProps) {
+export default function ForgotPassword({ loaderData: { returnTo }, actionData }: Route.ComponentProps) {
   const { form, fields, formProps, isPending } = useRouteForm(forgotPasswordForm, actionData, {
     shouldRevalidate: "onInput",
   });
@@ -58,6 +59,7 @@ export default function ForgotPassword({ actionData }: Route.ComponentProps) {
       <p>Enter the address of your account, and we send a link to it with which you choose a new password.</p>
       <Form {...formProps} className="grid gap-5">
         <EmailField field={fields.email} />
+        <input type="hidden" name={fields.return_to.name} value={returnTo} />
         <SubmitButton isPending={isPending} pendingLabel="Sending…">
           Send the link
         </SubmitButton>

@@ -37,7 +37,7 @@ export interface NotConfirmed {
  * @param use is given the link's token and the proof
  * @returns what `use` returns; `dead` for a link that does nothing any more; or the answer that has the form shown again
  */
-export async function confirmByLink<Outcome extends string>(
+export async function confirmByLink<Outcome>(
   args: RouteArgs,
   purpose: MailLinkPurpose,
   use: (token: string | null, proof: AccountProof) => Promise<Outcome | "unproved" | "dead">,

@@ -12,12 +12,12 @@ import { fromContext } from "../http/context.server.ts";
 import { submitForm } from "../http/submit-form.server.ts";
 import { PROMO_MESSAGES } from "../promo/rules.ts";
 import { SubmitButton } from "../ui/button.tsx";
-import { Field } from "../ui/field.tsx";
 import { pageMeta } from "../ui/page-meta.ts";
 import { sendForm, useRouteForm } from "../ui/route-form.ts";
 import { useSite } from "../ui/site.ts";
 import type { Route } from "./+types/login.ts";
 import { CredentialsPage, EmailField, OrByEmail } from "./credentials-page.tsx";
+import { PasswordField } from "./password-field.tsx";
 
 /** Spec §8. */
 const FAILURE = "Failed to sign in";
@@ -46,8 +46,7 @@ export async function loader(args: Route.LoaderArgs) {
   const offer = readEnabledProviders(app, args.request);
   // A failed sign-in at a provider is newer than the reason for coming here.
   const reason = offer.failure ? undefined : REASONS.get(query.get("reason"));
-  const signUpPath = asked ? `/register?${new URLSearchParams({ return_to: asked })}` : "/register";
-  return { returnTo, signUpPath, reason, offer };
+  return { returnTo, onwards: asked ? `?${new URLSearchParams({ return_to: asked })}` : "", reason, offer };
 }
 
 export async function action(args: Route.ActionArgs) {
@@ -74,6 +73,7 @@ function LoginForm({ loaderData, actionData }: Route.ComponentProps) {
   const { form, fields, formProps, isPending } = useRouteForm(signInForm, actionData, {
     shouldRevalidate: "onInput",
   });
+  const forgotPasswordPath = `/forgot-password${loaderData.onwards}`;
   return (
     <CredentialsPage
       title="Login"
@@ -82,7 +82,7 @@ function LoginForm({ loaderData, actionData }: Route.ComponentProps) {
       form={form}
       wayPastWaiting={
         <p>
-          <a href="/forgot-password">Choosing a new password by email</a> ends the wait.
+          <a href={forgotPasswordPath}>Choosing a new password by email</a> ends the wait.
         </p>
       }
     >
@@ -90,21 +90,17 @@ function LoginForm({ loaderData, actionData }: Route.ComponentProps) {
       <OrByEmail offer={loaderData.offer} />
       <Form {...formProps} className="grid gap-5">
         <EmailField field={fields.email} />
-        <Field
-          field={fields.password}
-          label="Password"
-          input={{ type: "password", autoComplete: "current-password" }}
-        />
+        <PasswordField field={fields.password} label="Password" autoComplete="current-password" />
         <input type="hidden" name={fields.return_to.name} value={loaderData.returnTo} />
         <SubmitButton isPending={isPending} pendingLabel="Signing you in…">
           Login
         </SubmitButton>
       </Form>
       <p>
-        <a href="/forgot-password">Forgot your password?</a>
+        <a href={forgotPasswordPath}>Forgot your password?</a>
       </p>
       <p>
-        New here? <a href={loaderData.signUpPath}>Sign Up</a>
+        New here? <a href={`/register${loaderData.onwards}`}>Sign Up</a>
       </p>
     </CredentialsPage>
   );

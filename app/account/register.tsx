@@ -18,6 +18,7 @@ import { sendForm, useRouteForm } from "../ui/route-form.ts";
 import { useSite } from "../ui/site.ts";
 import type { Route } from "./+types/register.ts";
 import { CredentialsPage, EmailField, OrByEmail } from "./credentials-page.tsx";
+import { PasswordField } from "./password-field.tsx";
 
 /** Spec §8. */
 const FAILURE = "Failed to sign up";
@@ -48,7 +49,7 @@ export async function action(args: Route.ActionArgs) {
     failure: FAILURE,
     async work({ return_to, ...asked }) {
       const returnTo = app.safePath(return_to, "/dashboard");
-      const signedUp = await signUp(app, state.client, asked);
+      const signedUp = await signUp(app, state.client, { ...asked, returnTo });
       if ("isAddressTaken" in signedUp) return signInInstead(args, asked, returnTo, signedUp);
       if (!signedUp.ok) return signedUp;
       await openSession(args, signedUp.userId);
@@ -100,11 +101,11 @@ function RegisterForm({ loaderData, actionData }: Route.ComponentProps) {
       <Form {...formProps} className="grid gap-5">
         <Field field={fields.name} label="Name" input={{ autoComplete: "name", maxLength: 100 }} />
         <EmailField field={fields.email} />
-        <Field
+        <PasswordField
           field={fields.password}
           label="Password"
           hint={PASSWORD_HINT}
-          input={{ type: "password", autoComplete: "new-password" }}
+          autoComplete="new-password"
         />
         <input type="hidden" name={fields.return_to.name} value={loaderData.returnTo} />
         <SubmitButton isPending={isPending} pendingLabel="Making your account…">

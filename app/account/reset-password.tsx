@@ -1,13 +1,13 @@
-import { data, Form, isRouteErrorResponse, redirect } from "react-router";
+import { data, Form, isRouteErrorResponse, redirect, redirectDocument } from "react-router";
 import { PASSWORD_HINT, resetPasswordForm } from "../auth/credentials.ts";
 import { providerName } from "../auth/providers/providers.ts";
-import { wasResetTo } from "../auth/reset-again.server.ts";
-import { readResetAccount, resetPassword } from "../auth/reset-password.server.ts";
+import { findResetBefore } from "../auth/reset-again.server.ts";
+import { type Reset, readResetAccount, resetPassword } from "../auth/reset-password.server.ts";
+import { openWithKnownPassword } from "../auth/sign-in.server.ts";
 import { fromContext } from "../http/context.server.ts";
 import { readLinkToken } from "../http/secret-token.server.ts";
 import { hasBrokenContext, submitForm } from "../http/submit-form.server.ts";
 import { SubmitButton } from "../ui/button.tsx";
-import { Field } from "../ui/field.tsx";
 import { pageMeta } from "../ui/page-meta.ts";
 import { privateFormHeaders } from "../ui/private-page.tsx";
 import { sendForm, useRouteForm } from "../ui/route-form.ts";
@@ -15,6 +15,7 @@ import type { Route } from "./+types/reset-password.ts";
 import { CredentialsPage } from "./credentials-page.tsx";
 import { DeadLink } from "./dead-link.tsx";
 import { DisconnectChoice } from "./disconnect-choice.tsx";
+import { PasswordField } from "./password-field.tsx";
 
 const FAILURE = "Failed to change the password";
 const CHANGED = "/login?reason=reset";
@@ -54,10 +55,21 @@ export async function action(args: Route.ActionArgs) {
     async work({ password, disconnects }) {
       const reset = await resetPassword(app, state.client, token, { password, disconnects });
       if (reset && !reset.ok) return reset;
-      if (reset || (await wasResetTo(app, state.client, token, password))) return redirect(CHANGED, 303);
-      throw new Response(null, { status: 410 });
+      const done = reset ?? (await findResetBefore(app, state.client, token, password));
+      if (!done) throw new Response(null, { status: 410 });
+      return goOn(args, done);
     },
   });
+}
+
+/**
+ * Signs in who has just chosen the password: having the link and knowing the password is all that signing in asks for. They
+ * sign in themselves where that is done elsewhere, or when the password has been changed again since.
+ */
+async function goOn(args: Route.ActionArgs, { password, returnTo }: Reset): Promise<Response> {
+  const { app } = fromContext(args.context);
+  const isSignedIn = app.config.site.hostedAppUrl === null && (await openWithKnownPassword(args, password));
+  return isSignedIn ? redirectDocument(app.safePath(returnTo, "/dashboard"), 303) : redirect(CHANGED, 303);
 }
 
 export const clientAction = sendForm;
@@ -92,11 +104,11 @@ export default function ResetPassword({ loaderData, actionData }: Route.Componen
           readOnly
           hidden
         />
-        <Field
+        <PasswordField
           field={fields.password}
           label="New password"
           hint={PASSWORD_HINT}
-          input={{ type: "password", autoComplete: "new-password" }}
+          autoComplete="new-password"
         />
         {loaderData ? (
           <DisconnectChoice

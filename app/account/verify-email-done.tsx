@@ -1,7 +1,8 @@
 import { redirect } from "react-router";
 import { readUser } from "../auth/session.server.ts";
+import { fromContext } from "../http/context.server.ts";
+import { loginPath } from "../http/safe-path.ts";
 import { ButtonLink } from "../ui/button.tsx";
-import { LabelledLine } from "../ui/labelled-line.tsx";
 import { PRIVATE_HEADERS, PrivatePage } from "../ui/private-page.tsx";
 import type { Route } from "./+types/verify-email-done.ts";
 
@@ -10,18 +11,25 @@ export const headers: Route.HeadersFunction = () => PRIVATE_HEADERS;
 export async function loader(args: Route.LoaderArgs) {
   const user = await readUser(args);
   if (user && !user.emailVerified) throw redirect("/account");
-  return { isSignedIn: user !== null };
+  const { app } = fromContext(args.context);
+  const returnTo = app.safePath(new URL(args.request.url).searchParams.get("return_to"), "/dashboard");
+  return { isSignedIn: user !== null, returnTo };
 }
 
-export default function VerifyEmailDone({ loaderData: { isSignedIn } }: Route.ComponentProps) {
+export default function VerifyEmailDone({ loaderData: { isSignedIn, returnTo } }: Route.ComponentProps) {
   return (
     <PrivatePage title="Your address is confirmed">
-      <LabelledLine text="EMAIL ADDRESS" label="Yours" />
       <h1>Your address is confirmed</h1>
       <p>{isSignedIn ? "You are all set." : "You are all set. Log in to continue."}</p>
-      <div>
-        <ButtonLink href="/dashboard">{isSignedIn ? "Go to the dashboard" : "Log in"}</ButtonLink>
-      </div>
+      <ButtonLink href={isSignedIn ? returnTo : loginPath(returnTo)}>
+        {isSignedIn ? nameOf(returnTo) : "Log in"}
+      </ButtonLink>
     </PrivatePage>
   );
+}
+
+/** What the button to a page is called: back to the plan somebody signed up for, or on to the dashboard. */
+function nameOf(path: string): string {
+  if (path.startsWith("/subscription")) return "Continue to your plan";
+  return path === "/dashboard" ? "Go to the dashboard" : "Continue";
 }

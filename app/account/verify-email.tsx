@@ -35,10 +35,12 @@ function formerPath(query: URLSearchParams): string {
 export async function action(args: Route.ActionArgs) {
   // The former address of the form that sends the email again.
   if (!new URL(args.request.url).searchParams.has("token")) return redirect(SENT, 307);
-  const { db } = fromContext(args.context).app;
+  const { db, safePath } = fromContext(args.context).app;
   const outcome = await confirmByLink(args, "verify_email", (token, proof) => verifyEmail(db, token, proof));
-  if (outcome === "confirmed") return redirectDocument(DONE, 303);
-  return outcome === "dead" ? throwUsedUp(args) : outcome;
+  if (outcome === "dead") return throwUsedUp(args);
+  if (!("confirmed" in outcome)) return outcome;
+  const returnTo = safePath(outcome.returnTo, "");
+  return redirectDocument(returnTo ? `${DONE}?${new URLSearchParams({ return_to: returnTo })}` : DONE, 303);
 }
 
 /** Says "done" to the owner: without scripts a double click sends the form twice, and only the second answer is seen. */

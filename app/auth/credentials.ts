@@ -39,7 +39,7 @@ export const signInForm = z.object({
   return_to: returnTo,
 });
 
-export const forgotPasswordForm = z.object({ email: emailAddress });
+export const forgotPasswordForm = z.object({ email: emailAddress, return_to: returnTo });
 
 export const resetPasswordForm = z.object({
   password: newPassword,

@@ -13,6 +13,8 @@ const USED_MINUTES = 5;
 export interface MailLink {
   userId: string;
   email: string;
+  /** A path of this site, which its reader goes on to. It never stands in the mail: a stranger may have asked for that. */
+  returnTo?: string | null;
 }
 
 /** A link as the table has it. */
@@ -27,7 +29,7 @@ export interface WrittenLink extends MailLink {
 export async function createMailLink(
   tx: Queryable,
   purpose: MailLinkPurpose,
-  { userId, email }: MailLink,
+  { userId, email, returnTo }: MailLink,
 ): Promise<string> {
   const token = createSecretToken();
   await tx.insert(mailLinks).values({
@@ -35,6 +37,7 @@ export async function createMailLink(
     purpose,
     userId,
     email: email.toLowerCase(),
+    returnTo,
     expiresAt: sql`now() + make_interval(hours => ${LINK_HOURS[purpose]}::int)`,
   });
   return token;
@@ -50,6 +53,7 @@ export async function readMailLink(
     .select({
       userId: mailLinks.userId,
       email: mailLinks.email,
+      returnTo: mailLinks.returnTo,
       tokenHash: mailLinks.tokenHash,
       purpose: mailLinks.purpose,
       isUsed: sql<boolean>`${mailLinks.usedAt} IS NOT NULL`,

@@ -14,6 +14,8 @@ export type OwnerNotice = "reset" | "paused";
 interface OwnerNotification {
   notice: OwnerNotice;
   email: string;
+  /** Where the owner was going when they asked, a path of this site. */
+  returnTo?: string;
 }
 
 export const NOTIFY_OWNER = defineJob<OwnerNotification>("notify_owner");
@@ -22,20 +24,25 @@ export const NOTIFY_OWNER = defineJob<OwnerNotification>("notify_owner");
  * Queues a mail to the owner of an address. The job looks up whether there is an account, so that the request's answer and
  * its time are the same either way.
  */
-export async function notifyOwner(app: Pick<App, "db">, notice: OwnerNotice, email: string): Promise<void> {
-  await enqueue(app.db, NOTIFY_OWNER, { notice, email: email.toLowerCase() });
+export async function notifyOwner(
+  app: Pick<App, "db">,
+  notice: OwnerNotice,
+  email: string,
+  returnTo?: string,
+): Promise<void> {
+  await enqueue(app.db, NOTIFY_OWNER, { notice, email: email.toLowerCase(), returnTo });
 }
 
 /** Writes the mail, if there is an account. Safe to repeat: at worst its reader has two links that work. */
 export async function writeOwnerMail(
   db: Database,
   site: Site,
-  { notice, email }: OwnerNotification,
+  { notice, email, returnTo }: OwnerNotification,
 ): Promise<void> {
   await db.transaction(async (tx) => {
     const [owner] = await tx.select({ id: user.id }).from(user).where(eq(user.email, email));
     if (!owner) return;
-    const token = await createMailLink(tx, "reset_password", { userId: owner.id, email });
+    const token = await createMailLink(tx, "reset_password", { userId: owner.id, email, returnTo });
     const message = { reset: resetMessage, paused: pausedMessage }[notice];
     await enqueueMail(tx, site, message({ email, token }, site));
   });

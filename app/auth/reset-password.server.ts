@@ -9,6 +9,7 @@ import { AUTH_LIMITS } from "./limits.ts";
 import { lockMailLink, markLinkUsed, readMailLink } from "./mail-links.server.ts";
 import { judgeNewPassword } from "./new-password.server.ts";
 import { hashPassword } from "./password-hash.server.ts";
+import type { StoredPassword } from "./passwords.server.ts";
 import { account, session, user } from "./schema.ts";
 import { setPassword } from "./set-password.server.ts";
 import { readSignInMethods } from "./sign-in-methods.server.ts";
@@ -32,13 +33,22 @@ interface Choice {
   disconnects: boolean;
 }
 
+/** A password that was reset by a link. */
+export interface Reset {
+  ok: true;
+  email: string;
+  password: StoredPassword;
+  /** Where the reader of the mail was going when it was asked for. */
+  returnTo: string | null;
+}
+
 /**
  * Gives an account the password that the reader of its mail chose. Having the link proves the address; every session ends,
  * and so do all other links and an open payment page, because they may be somebody else's. While nobody had confirmed the
  * address, the whole account may be: then every other sign-in method ends, and the name and the photo go, too.
  *
  * @param client as the limits count it
- * @returns `null` when the link is used up or expired; of any number of uses one succeeds
+ * @returns the password that its reader may be signed in with; `null` when the link is used up or expired; of any number of uses one succeeds
  * Failures: 400 of the field `password`: it will not do; 429 too many by this client.
  */
 export async function resetPassword(
@@ -46,7 +56,7 @@ export async function resetPassword(
   client: string,
   token: string | null,
   choice: Choice,
-): Promise<{ ok: true } | Failure | FieldFailure | null> {
+): Promise<Reset | Failure | FieldFailure | null> {
   const link = await readMailLink(app.db, "reset_password", token);
   if (!link || link.isUsed) return null;
   const judged = await judgeNewPassword(app, client, choice.password, { name: "", email: link.email });
@@ -56,7 +66,8 @@ export async function resetPassword(
   await resetLimit(app, AUTH_LIMITS.signInFailuresByAccount, owner.email).catch((error: unknown) =>
     app.log.warn({ error }, "a pause could not be ended; it ends by itself"),
   );
-  return { ok: true };
+  const { email, password, returnTo } = owner;
+  return { ok: true, email, password, returnTo };
 }
 
 /** @returns whose account it is, or `null` when the link is used up or expired */
@@ -64,7 +75,7 @@ async function resetByLink(
   { config: { site }, db, userHooks }: ResettingApp,
   token: string | null,
   { password, disconnects }: Choice,
-): Promise<{ email: string } | null> {
+): Promise<Omit<Reset, "ok"> | null> {
   const passwordHash = await hashPassword(password);
   return db.transaction(async (tx) => {
     const found = await lockMailLink(tx, "reset_password", token);
@@ -78,7 +89,11 @@ async function resetByLink(
     await setPassword(tx, owner.id, passwordHash);
     await userHooks.onPasswordReset(tx, owner.id);
     await enqueueMail(tx, site, passwordChangedMessage(owner, site));
-    return owner;
+    return {
+      email: owner.email,
+      password: { userId: owner.id, hash: passwordHash },
+      returnTo: link.returnTo ?? null,
+    };
   });
 }
 

@@ -80,6 +80,8 @@ export const mailLinks = pgTable(
     /** The address it was sent to, which it proves: for change_email the new one. */
     email: text("email").notNull(),
     expiresAt: instant("expires_at").notNull(),
+    /** The path its reader goes on to; null: the dashboard. */
+    returnTo: text("return_to"),
     /** A used link is kept for a few minutes, so that a form sent twice gets the answer to the first. */
     usedAt: instant("used_at"),
     createdAt: createdAt(),

@@ -28,7 +28,17 @@ async function openWithPassword(args: RouteArgs, email: string, password: string
   const { app } = fromContext(args.context);
   const known = await checkPassword(await findPasswordByEmail(app.db, email), password);
   if (!known) return null;
-  return (await openSession(args, known.userId, () => isStillTheirs(app.db, known))) || null;
+  return (await openWithKnownPassword(args, known)) || null;
+}
+
+/**
+ * Signs in somebody who has just shown that they know a password, or has just chosen it.
+ *
+ * @returns whether they are signed in; not when the account has another password by now, or is gone
+ */
+export function openWithKnownPassword(args: RouteArgs, known: StoredPassword): Promise<boolean> {
+  const { app } = fromContext(args.context);
+  return openSession(args, known.userId, () => isStillTheirs(app.db, known));
 }
 
 async function isStillTheirs(db: Queryable, { userId, hash }: StoredPassword): Promise<boolean> {

@@ -12,6 +12,8 @@ export interface NewAccount {
   name: string;
   email: string;
   password: string;
+  /** Where they go on to once their address is confirmed, a path of this site. */
+  returnTo?: string;
 }
 
 /** The address has an account already (decision 0011). */
@@ -37,12 +39,12 @@ export async function signUp(
 
 async function createAccount(
   { config, db }: Pick<App, "config" | "db">,
-  { name, email, password }: NewAccount,
+  { name, email, password, returnTo }: NewAccount,
 ): Promise<{ ok: true; userId: string } | AddressTaken> {
   const passwordHash = await hashPassword(password);
   const userId = await db.transaction(async (tx) => {
     const id = await createUser(tx, { name, email, emailVerified: false, signIn: { passwordHash } });
-    if (id) await sendVerification(tx, config.site, { id, email });
+    if (id) await sendVerification(tx, config.site, { id, email, returnTo });
     return id;
   });
   return userId ? { ok: true, userId } : { ...failure(400, ADDRESS_TAKEN), isAddressTaken: true };

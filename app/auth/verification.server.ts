@@ -11,9 +11,9 @@ import { user } from "./schema.ts";
 export async function sendVerification(
   tx: Queryable,
   site: Site,
-  { id, email }: { id: string; email: string },
+  { id, email, returnTo }: { id: string; email: string; returnTo?: string },
 ): Promise<void> {
-  const token = await createMailLink(tx, "verify_email", { userId: id, email });
+  const token = await createMailLink(tx, "verify_email", { userId: id, email, returnTo });
   await enqueueMail(tx, site, verificationMessage({ email, token }, site));
 }
 
@@ -21,22 +21,23 @@ export async function sendVerification(
  * Marks the address of a user as confirmed, by the link that was sent to it and proof that the account is theirs. Used again
  * within minutes, the link says once more that it is done.
  *
- * @returns `unproved` when the proof no longer holds; `dead` when the link is used up or
+ * @returns where its reader goes on to; `unproved` when the proof no longer holds; `dead` when the link is used up or
  *   expired, or the user's address is another by now
  */
 export async function verifyEmail(
   db: Database,
   token: string | null,
   proof: AccountProof,
-): Promise<"confirmed" | "unproved" | "dead"> {
+): Promise<{ confirmed: true; returnTo: string | null } | "unproved" | "dead"> {
   return db.transaction(async (tx) => {
     const found = await lockMailLink(tx, "verify_email", token);
     if (!found || found.link.email !== found.owner.email) return "dead";
     const { link, owner } = found;
     if (!(await isStillProved(tx, owner.id, proof))) return "unproved";
-    if (link.isUsed) return "confirmed";
+    const confirmed = { confirmed: true, returnTo: link.returnTo ?? null } as const;
+    if (link.isUsed) return confirmed;
     await markLinkUsed(tx, link, "its kind");
     await tx.update(user).set({ emailVerified: true, updatedAt: sql`now()` }).where(eq(user.id, owner.id));
-    return "confirmed";
+    return confirmed;
   });
 }

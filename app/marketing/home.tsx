@@ -5,7 +5,7 @@ import { ButtonLink } from "../ui/button.tsx";
 import type { RouteHandle } from "../ui/route-handle.ts";
 import { useSite } from "../ui/site.ts";
 import { Statement } from "../ui/statement.tsx";
-import { WaitlistSection } from "../waitlist/waitlist.tsx";
+import { Waitlist } from "../waitlist/waitlist.tsx";
 import { WaitlistForm } from "../waitlist/waitlist-form.tsx";
 import { type WaitlistMode, waitlistMode } from "../waitlist/waitlist-mode.ts";
 import type { Route } from "./+types/home.ts";
@@ -71,7 +71,10 @@ export default function Home({ loaderData: { plans, waitlist, tryItResult } }: R
           <FaqList site={useSite()} headingLevel="h3" />
         </div>
       </section>
-      <WaitlistSection mode={waitlist} idPrefix="home" />
+      <section id="waitlist" className="page band" aria-labelledby="waitlist-title">
+        <h2 id="waitlist-title">Join the beta waitlist</h2>
+        <Waitlist mode={waitlist} idPrefix="home" isCompact />
+      </section>
     </>
   );
 }

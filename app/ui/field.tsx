@@ -65,7 +65,8 @@ export function ChoiceField<Value extends string>({
   );
 }
 
-function LabelledControl<Value>({
+/** The frame of a field: its label, hint and error around a control that names them. */
+export function LabelledControl<Value>({
   field,
   label,
   hint,

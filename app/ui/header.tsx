@@ -1,4 +1,4 @@
-import { useRef } from "react";
+import { type ReactNode, useRef } from "react";
 import { useLocation } from "react-router";
 import { useIsLeaving } from "./leaving-form.ts";
 import { HEADER_LINKS, type NavigationLink, SIGNED_IN_LINKS, type Site } from "./site.ts";
@@ -8,7 +8,13 @@ const MENU_ID = "menu";
 
 interface HeaderProps {
   site: Site;
-  isSignedIn: boolean;
+  /** Whose account this is, on its pages; without it the page is public. */
+  account?: AccountInHeader;
+}
+
+interface AccountInHeader {
+  /** Who is signed in: their photo and name. */
+  person: ReactNode;
   /** Hides the link to the plan page, which redirects admins. */
   isAdmin: boolean;
 }
@@ -16,7 +22,7 @@ interface HeaderProps {
 /**
  * The header of every page. Its links load documents, which closes the menu; public pages have no script that could.
  */
-export function Header({ site, isSignedIn, isAdmin }: HeaderProps) {
+export function Header({ site, account }: HeaderProps) {
   return (
     <header className="page flex flex-wrap items-center gap-x-4 md:gap-x-8 py-3 min-h-[4.25rem]">
       <a
@@ -27,67 +33,79 @@ export function Header({ site, isSignedIn, isAdmin }: HeaderProps) {
           <Wordmark product={site.product} />
         </span>
       </a>
-      <button
-        type="button"
-        popoverTarget={MENU_ID}
-        className="md:hidden ml-auto min-h-11 px-4 border-[1.5px] border-edge rounded-[2px] font-semibold"
-      >
-        Menu
+      <button type="button" popoverTarget={MENU_ID} className="menu-button">
+        <span>Menu</span>
+        <span>Close</span>
       </button>
       <nav id={MENU_ID} popover="auto" className="menu" aria-label="Main">
-        <ul>
-          {HEADER_LINKS.map((link) => (
-            <MenuItem key={link.href} {...link} />
-          ))}
-        </ul>
-        <ul>{isSignedIn ? <SignedInItems isAdmin={isAdmin} /> : <SignedOutItems site={site} />}</ul>
+        {account ? <AccountItems {...account} /> : <PublicItems site={site} />}
       </nav>
     </header>
   );
 }
 
-function SignedOutItems({ site }: { site: Site }) {
+function PublicItems({ site }: { site: Site }) {
   const app = site.hostedAppUrl ?? "";
   return (
     <>
-      <MenuItem href={`${app}/login`} label="Login" />
-      <li className="max-md:py-3">
-        <a href={`${app}/register`} className="button" data-quiet="">
-          Sign Up
-        </a>
-      </li>
+      <MenuItems links={HEADER_LINKS} />
+      <ul>
+        <MenuItem href={`${app}/login`} label="Login" />
+        <li className="max-md:py-3">
+          <a href={`${app}/register`} className="button" data-quiet="">
+            Sign Up
+          </a>
+        </li>
+      </ul>
     </>
   );
 }
 
-function SignedInItems({ isAdmin }: { isAdmin: boolean }) {
+function AccountItems({ person, isAdmin }: AccountInHeader) {
+  return (
+    <>
+      <MenuItems links={SIGNED_IN_LINKS.filter(({ href }) => !isAdmin || href !== "/subscription")} />
+      <ul>
+        {person && <li>{person}</li>}
+        <li>
+          <SignOut />
+        </li>
+      </ul>
+    </>
+  );
+}
+
+function SignOut() {
   const button = useRef<HTMLButtonElement>(null);
   const isPending = useIsLeaving(button);
   return (
-    <>
-      {SIGNED_IN_LINKS.filter(({ href }) => !isAdmin || href !== "/subscription").map((link) => (
-        <MenuItem key={link.href} {...link} hasPagesBelow />
-      ))}
-      <li>
-        <form method="post" action="/logout">
-          <button
-            ref={button}
-            type="submit"
-            className="menu-link"
-            aria-disabled={isPending}
-            onClick={(event) => isPending && event.preventDefault()}
-          >
-            <span>{isPending ? "Signing out…" : "Sign Out"}</span>
-          </button>
-        </form>
-      </li>
-    </>
+    <form method="post" action="/logout">
+      <button
+        ref={button}
+        type="submit"
+        className="menu-link"
+        aria-disabled={isPending}
+        onClick={(event) => isPending && event.preventDefault()}
+      >
+        <span>{isPending ? "Signing out…" : "Sign Out"}</span>
+      </button>
+    </form>
   );
 }
 
-function MenuItem({ href, label, hasPagesBelow }: NavigationLink & { hasPagesBelow?: boolean }) {
+function MenuItems({ links }: { links: NavigationLink[] }) {
+  return (
+    <ul>
+      {links.map((link) => (
+        <MenuItem key={link.href} {...link} />
+      ))}
+    </ul>
+  );
+}
+
+function MenuItem({ href, label }: NavigationLink) {
   const { pathname } = useLocation();
-  const isBelow = hasPagesBelow && pathname.startsWith(`${href}/`);
+  const isBelow = pathname.startsWith(`${href}/`);
   return (
     <li>
       <a href={href} className="menu-link" aria-current={pathname === href ? "page" : isBelow || undefined}>

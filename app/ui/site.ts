@@ -50,7 +50,7 @@ export const HEADER_LINKS: NavigationLink[] = [FEATURES, WHY_DIFFERENT, PRICING,
 /** The header links of signed-in users, besides Sign Out. */
 export const SIGNED_IN_LINKS: NavigationLink[] = [
   { href: "/dashboard", label: "Dashboard" },
-  { href: "/subscription", label: "Plans" },
+  { href: "/subscription", label: "Plan" },
   { href: "/account", label: "Account" },
 ];
 

@@ -17,7 +17,7 @@ test.describe("its script", () => {
     expect(top).toBeGreaterThan(LOW.height);
     await page.waitForLoadState("networkidle");
     expect(scripts).toEqual([]);
-    await expect(section(page)).toContainText("goes to our server in the page’s address");
+    await expect(section(page)).toContainText("goes to our server as part of the link");
 
     const policy = response?.headers()["content-security-policy"] ?? "";
     expect(policy).toMatch(/^default-src 'none'; script-src 'self' 'sha256-[\w+/=]{44}'; style-src 'sha256-/);
@@ -45,7 +45,7 @@ test.describe("its script", () => {
     });
     await page.goto("/why-different#try-it");
     await eventually(async () => asked === 1, "the island is asked for");
-    await expect(section(page)).toContainText("goes to our server in the page’s address");
+    await expect(section(page)).toContainText("goes to our server as part of the link");
     await fields(page, 1).keywords.fill("mta");
     await section(page).getByRole("button", { name: "Stick the labels on" }).click();
     await expect(page).toHaveURL(/keywords=mta/);

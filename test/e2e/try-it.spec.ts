@@ -15,7 +15,7 @@ test.describe("without JavaScript", () => {
   test("it is a form whose answer has an address one can share", async ({ page, browser, baseURL }) => {
     await page.goto("/why-different");
     expect(await labelsOn(page)).toEqual(FIRST);
-    await expect(section(page)).toContainText("goes to our server in the page’s address");
+    await expect(section(page)).toContainText("goes to our server as part of the link");
     await expect(section(page)).not.toContainText("leaves your browser");
     await expect(section(page).getByLabel("Lines from your bank")).toHaveCount(0);
     await expect(section(page).getByRole("button")).toHaveText(["Stick the labels on"]);

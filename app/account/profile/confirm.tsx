@@ -9,8 +9,8 @@ import { fromContext } from "../../http/context.server.ts";
 import { submitForm } from "../../http/submit-form.server.ts";
 import { SubmitButton } from "../../ui/button.tsx";
 import { ErrorSummary } from "../../ui/error-summary.tsx";
-import { Field } from "../../ui/field.tsx";
 import { sendForm, useRouteForm } from "../../ui/route-form.ts";
+import { PasswordField } from "../password-field.tsx";
 import type { Route } from "./+types/confirm.ts";
 import { AccountPage, PasswordOwner } from "./account-page.tsx";
 import { confirmForm } from "./password-form-schemas.ts";
@@ -67,11 +67,7 @@ export default function Confirm({ loaderData, actionData }: Route.ComponentProps
       {hasPassword && (
         <Form {...formProps} className="grid gap-5 w-full max-w-[27rem]">
           <PasswordOwner email={email} />
-          <Field
-            field={fields.password}
-            label="Password"
-            input={{ type: "password", autoComplete: "current-password" }}
-          />
+          <PasswordField field={fields.password} label="Password" autoComplete="current-password" />
           <SubmitButton isPending={isPending} pendingLabel="Checking…">
             Confirm
           </SubmitButton>

@@ -80,6 +80,7 @@ function linksOf(tx: Queryable, userId: string) {
       sentTo: mailLinks.email,
       writtenAt: mailLinks.createdAt,
       expiresAt: mailLinks.expiresAt,
+      returnTo: mailLinks.returnTo,
       usedAt: mailLinks.usedAt,
     })
     .from(mailLinks)

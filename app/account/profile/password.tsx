@@ -7,8 +7,8 @@ import { fromContext } from "../../http/context.server.ts";
 import { submitForm } from "../../http/submit-form.server.ts";
 import { SubmitButton } from "../../ui/button.tsx";
 import { ErrorSummary } from "../../ui/error-summary.tsx";
-import { Field } from "../../ui/field.tsx";
 import { sendForm, useRouteForm } from "../../ui/route-form.ts";
+import { PasswordField } from "../password-field.tsx";
 import type { Route } from "./+types/password.ts";
 import { AccountPage, PasswordOwner } from "./account-page.tsx";
 import { passwordForm } from "./password-form-schemas.ts";
@@ -61,17 +61,17 @@ export default function ChangePassword({ loaderData, actionData }: Route.Compone
       <Form {...formProps} className="grid gap-5 w-full max-w-[27rem]">
         <PasswordOwner email={email} />
         {hasPassword && (
-          <Field
+          <PasswordField
             field={fields.current_password}
             label="Current password"
-            input={{ type: "password", autoComplete: "current-password" }}
+            autoComplete="current-password"
           />
         )}
-        <Field
+        <PasswordField
           field={fields.password}
           label="New password"
           hint={PASSWORD_HINT}
-          input={{ type: "password", autoComplete: "new-password" }}
+          autoComplete="new-password"
         />
         <SubmitButton isPending={isPending} pendingLabel="Changing it…">
           {title}

@@ -16,7 +16,7 @@ const NOBODYS = not("says nothing of any person");
 const SIGN_INS = "For each browser you are signed in on: since when, until when, when you last used it";
 const FLOWS = "which one you use, what for, where you go next and how it ended";
 const LINKS =
-  "For each link in an email: what it is for, the address it went to, and when it was sent, used and expires";
+  "For each link in an email: what it is for, the address it went to, where you go next, and when it was sent, used and expires";
 const PLAN = "which plan you have, its state, its price and its dates";
 const PAGES = "the price, the time, Stripe’s number for it, and where and when you came back";
 const CODES = "Which code you redeemed, when, the plan it gave and when it ends";
@@ -68,6 +68,7 @@ export const PERSONAL_COLUMNS: Record<string, Record<string, Place>> = {
     user_id: OWNER,
     email: inCopy("linksInEmails[].sentTo", LINKS),
     expires_at: inCopy("linksInEmails[].expiresAt", LINKS),
+    return_to: inCopy("linksInEmails[].returnTo", LINKS),
     used_at: inCopy("linksInEmails[].usedAt", LINKS),
     created_at: inCopy("linksInEmails[].writtenAt", LINKS),
   },

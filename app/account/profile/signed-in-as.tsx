@@ -1,33 +1,22 @@
-import { useRouteLoaderData } from "react-router";
-import stylesheet from "./account.css?url";
-import type { loader } from "./signed-in.tsx";
-
-/** The line above every account page that says whose account it is; it brings the account pages' styles. */
-export function SignedInAs() {
-  const person = useRouteLoaderData<typeof loader>("signed-in")?.person;
-  return (
-    <>
-      <link rel="stylesheet" href={stylesheet} precedence="account" />
-      {person && (
-        <p className="page signed-in-as">
-          <Photo {...person} />
-          <span>
-            Signed in as <strong>{person.name || person.email}</strong>
-          </span>
-        </p>
-      )}
-    </>
-  );
-}
-
-interface PhotoProps {
+interface Person {
   name: string;
   email: string;
   image: string | null;
 }
 
+/** Who is signed in, in the header of every account page. */
+export function SignedInAs({ person }: { person: Person }) {
+  return (
+    <p className="signed-in-as">
+      <Photo {...person} />
+      <span className="sr-only">Signed in as </span>
+      <strong>{person.name || person.email}</strong>
+    </p>
+  );
+}
+
 /** A person's photo; without one, or until it has loaded, the first letter of their name. */
-function Photo({ name, email, image }: PhotoProps) {
+function Photo({ name, email, image }: Person) {
   const [letter = ""] = name || email;
   return (
     <span className="photo">

@@ -37,6 +37,7 @@ export function TryIt({ result }: { result: TryItResult }) {
           </template>
         </form>
         <StatementSheet
+          scrolls
           caption={
             <div role="status">
               <p>{result.count}</p>
