@@ -72,8 +72,8 @@ test.each([
   ["an unknown topic", { topic: "constructor" }, "Choose what it is about"],
   ["blanks for a message", { message: " \r\n " }, "Write your message"],
   ["NUL in the message", { message: "a\u0000b" }, "Remove the control characters"],
-  ["a message too long", { message: "a".repeat(4001) }, "to 4,000 characters; it has 4,001"],
-  ["a very long one", { message: "a".repeat(60_000) }, "to 4,000 characters; it has 60,000"],
+  ["a message too long", { message: "a".repeat(4001) }, "to 4,000 characters (it has 4,001)"],
+  ["a very long one", { message: "a".repeat(60_000) }, "to 4,000 characters (it has 60,000)"],
 ] as [string, Record<string, string>, string][])(
   "%s: refused with a reason, the rest is kept",
   async (_what, wrong, reason) => {
@@ -99,7 +99,7 @@ test("sent at once: told how long to wait, the time that was waited counts, the 
   const response = await write({ opened_at: openedAt });
   expect(response.status).toBe(400);
   const text = await mainOf(response);
-  expect(text).toMatch(/That was quicker than people type. Wait [1-3] seconds? and press Send again./);
+  expect(text).toMatch(/That was faster than people type. Wait [1-3] seconds? and press Send again./);
   expect(text).toContain(`name="opened_at" value="${openedAt}"`);
   expect(text).toContain("&lt;b&gt;Last&lt;/b&gt; line</textarea>");
   expect(await stored()).toEqual([]);

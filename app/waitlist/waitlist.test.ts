@@ -57,7 +57,7 @@ test("a mail program unsubscribes with one POST, without cookie and Origin (RFC 
   const [first, second] = [await unsubscribe(), await unsubscribe()];
   expect([first.status, second.status]).toEqual([200, 200]);
   const text = await first.text();
-  expect(text).toContain("Your address is deleted");
+  expect(text).toContain("Your email address is deleted");
   expect(await second.text()).toBe(text);
   expect((await server.pool.query("SELECT FROM waitlist WHERE email = $1", [email])).rowCount).toBe(0);
 });
