@@ -88,6 +88,7 @@ export default async function handleRequest(
         nonce,
         inlineScript: inlineScript?.text,
         requestId: state.id,
+        isSubmission: request.method !== "GET",
         ...(!hasScripts && { stylesheet: STYLESHEET, fallback: rootData(app.config, state) }),
       }}
     >

@@ -17,6 +17,5 @@ export const SITE: Site = {
   microblogUrl: "https://blog.example",
   codeHostUrl: "https://code.example",
   storeUrl: "https://store.example",
-  mailboxPath: null,
   hostedAppUrl: null,
 };

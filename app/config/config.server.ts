@@ -98,7 +98,6 @@ export function readConfig(env: NodeJS.ProcessEnv) {
       microblogUrl: vars.MICROBLOG_URL,
       codeHostUrl: vars.CODE_HOST_URL,
       storeUrl: vars.STORE_URL,
-      mailboxPath: mailFrom(vars, isProduction).mode === "sandbox" ? "/sandbox/mail" : null,
       hostedAppUrl: hostedAppFrom(vars),
     },
   };

@@ -5,6 +5,8 @@ import type { RootData } from "./site.ts";
 export const RenderContext = createContext<{
   nonce?: string;
   requestId?: string;
+  /** The page answers a form. */
+  isSubmission?: boolean;
   stylesheet?: string;
   /** Root data, set for pages without scripts only: the root loader has not run when an action threw. */
   fallback?: RootData;

@@ -27,8 +27,6 @@ export interface Site {
   codeHostUrl: string;
   /** The external store that sells the desktop app (spec §9). */
   storeUrl: string;
-  /** Where the sandbox shows the mails that leave the site nowhere else; `null`: they are sent, as in production. */
-  mailboxPath: string | null;
   /** The base of Login and Sign Up when users sign in at the hosted app; `null`: our own pages. */
   hostedAppUrl: string | null;
 }

@@ -31,7 +31,7 @@ export const joinForm = z.object({
       z
         .string()
         .max(200, USES_TOO_LONG)
-        .regex(/^\P{Cc}*$/u, "Write it on one line")
+        .regex(/^\P{Cc}*$/u, "Write it on one line, without control characters")
         .optional(),
     )
     .optional(),

@@ -119,7 +119,10 @@ test("an error of ours is designed, says nothing of its cause, and has a number"
   await server.pool.query("ALTER TABLE waitlist_away RENAME TO waitlist");
   expect(response?.status()).toBe(500);
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("Unexpected Application Error!");
-  await expect(page.getByText(/name this number: [0-9a-f-]{36}/)).toBeVisible();
-  await expect(page.getByRole("link", { name: "Back to the start" })).toBeVisible();
+  await expect(page.getByText(/quote this number: [0-9a-f-]{36}/)).toBeVisible();
+  await expect(page.getByRole("link", { name: "Go to the home page" })).toBeVisible();
   expect(await page.locator("body").innerHTML()).not.toMatch(/from waitlist|select|relation/i);
+  await page.getByRole("link", { name: "Try again" }).click();
+  await expect(page).toHaveURL(`/waitlist/place?token=${"a".repeat(43)}`);
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("This waitlist link no longer works");
 });
