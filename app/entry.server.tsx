@@ -10,6 +10,7 @@ import { PROVIDERS } from "./auth/providers/providers.ts";
 import { TELL_OPENER } from "./auth/providers/tell-opener.ts";
 import { type App, fromContext, OURSELVES, type RequestState } from "./http/context.server.ts";
 import { contentSecurityPolicy, sourceHash } from "./http/security-headers.server.ts";
+import legalStyles from "./marketing/legal/legal.css?inline";
 import { TRY_IT_LOADER } from "./marketing/try-it/loader.server.ts";
 import { rootData } from "./root.tsx";
 import styles from "./styles.css?inline";
@@ -18,15 +19,14 @@ import { handleOf } from "./ui/route-handle.ts";
 import transitions from "./ui/transitions.css?inline";
 import { SHARE_SCRIPT } from "./waitlist/share-script.ts";
 
-/** Inlined into pages without scripts. */
-const STYLESHEET = styles + transitions;
+/** Inlined into pages without scripts: by what they need besides the styles of every page. */
+const STYLESHEETS = { common: styles + transitions, legal: styles + legalStyles + transitions };
 
-/** The style sources that the policy allows for each kind of page. */
-const STYLE_SOURCES = {
-  withoutScripts: sourceHash(STYLESHEET),
-  /** An account page whose action threw: the layout links to the account's own styles. */
-  ofAccount: `'self' ${sourceHash(STYLESHEET)}`,
-  withScripts: `'self' ${sourceHash(transitions)}`,
+/** The hashes that the policy allows them by. */
+const STYLE_HASHES = {
+  common: sourceHash(STYLESHEETS.common),
+  legal: sourceHash(STYLESHEETS.legal),
+  transitions: sourceHash(transitions),
 };
 
 /** The inline scripts of pages without scripts, with the hashes that the policy allows them by. */
@@ -49,6 +49,7 @@ export default async function handleRequest(
   // When an action throws, React Router does not run the root loader: we pass its data, but hydration would miss it.
   const hasRootData = entry.staticHandlerContext.loaderData.root !== undefined;
   const hasScripts = (handle.hydrate ?? false) && hasRootData;
+  const sheet = handle.styles ?? "common";
   const inlineScript = handle.inlineScript && INLINE_SCRIPTS[handle.inlineScript];
   // Vite's own scripts have no nonce, so there is no policy in development.
   const nonce = hasScripts && import.meta.env.PROD ? state.nonce : undefined;
@@ -72,8 +73,8 @@ export default async function handleRequest(
         formTargets,
         connectTargets: handle.isSignedIn && tokenSyncUrl ? [new URL(tokenSyncUrl).origin] : [],
         inlineScriptHash: inlineScript?.hash,
-        styles:
-          STYLE_SOURCES[hasScripts ? "withScripts" : handle.isSignedIn ? "ofAccount" : "withoutScripts"],
+        // An account page whose action threw has both: the layout links to the account's own styles.
+        styles: `${hasScripts || handle.isSignedIn ? "'self' " : ""}${STYLE_HASHES[hasScripts ? "transitions" : sheet]}`,
         hasPhotos: handle.isSignedIn,
         widget: handle.hasWaitlist ? app.config.waitlistWidget : null,
       }),
@@ -89,7 +90,7 @@ export default async function handleRequest(
         inlineScript: inlineScript?.text,
         requestId: state.id,
         isSubmission: request.method !== "GET",
-        ...(!hasScripts && { stylesheet: STYLESHEET, fallback: rootData(app.config, state) }),
+        ...(!hasScripts && { stylesheet: STYLESHEETS[sheet], fallback: rootData(app.config, state) }),
       }}
     >
       <ServerRouter context={entry} url={request.url} nonce={nonce} />
