@@ -53,7 +53,7 @@ test.describe("the menu on a small screen, without JavaScript", () => {
     await page.getByRole("button", { name: "Menu" }).click();
     await expect(navigation).toBeVisible();
     await expect(navigation.getByRole("link", { name: "FAQ" })).toHaveAttribute("aria-current", "page");
-    await page.getByRole("button", { name: "Menu" }).click();
+    await page.getByRole("button", { name: "Close" }).click();
     await expect(navigation).toBeHidden();
     await page.getByRole("button", { name: "Menu" }).click();
     await navigation.getByRole("link", { name: "Pricing" }).click();

@@ -55,7 +55,7 @@ test("confirming with the password opens them again, for this session only", asy
   expect(wrong.status).toBe(400);
   const page = await mainOf(wrong);
   expect(page).toContain("Failed to sign in");
-  expect(page).toContain("This is not your password.");
+  expect(page).toContain("Wrong password.");
   expect(page).not.toContain("not the password");
   for (const password of ["", "x".repeat(5000)])
     expect((await postForm(server, path, { password }, person.cookie)).status).toBe(400);
