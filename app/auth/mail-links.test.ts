@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { expect, test } from "vitest";
 import { openBrowser, signInAt } from "../../test/browser.ts";
-import { eventually, mainOf, postForm } from "../../test/http.ts";
+import { cookieOf, eventually, mainOf, postForm } from "../../test/http.ts";
 import { linkIn, mailTo } from "../../test/mail.ts";
 import { sharedServer } from "../../test/server.fixture.ts";
 import { createPerson, PASSWORD, signUp } from "../../test/users.ts";
@@ -42,6 +42,26 @@ test("signing up sends a link whose page changes nothing, and whose button confi
   expect([confirmed.status, confirmed.headers.get("location")]).toEqual([303, "/verify-email/done"]);
   expect(await isVerified(email)).toBe(true);
   expect((await fetch(server.origin + link)).status).toBe(410);
+});
+
+test("who was choosing a plan when they signed up is led back to it, also by the second press", async () => {
+  const email = `${randomUUID()}@example.com`;
+  const return_to = "/subscription?plan=prod_csv_only&billing=monthly";
+  const signedUp = await postForm(server, "/register", { name: "Ada", email, password: PASSWORD, return_to });
+  const mail = await mailTo(server, email, /^Confirm/);
+  expect(JSON.stringify(mail)).not.toContain("prod_csv_only");
+  const link = linkIn(mail, "/verify-email");
+  for (const press of [1, 2]) {
+    const confirmed = await postForm(server, link, {}, cookieOf(signedUp));
+    const done = confirmed.headers.get("location") ?? "";
+    expect([press, done]).toEqual([press, `/verify-email/done?${new URLSearchParams({ return_to })}`]);
+    const headers = { cookie: cookieOf(signedUp) };
+    const page = await mainOf(await fetch(server.origin + done, { headers }));
+    expect(page).toContain(`href="${return_to.replaceAll("&", "&amp;")}"`);
+    expect(page).toContain("Continue to your plan");
+  }
+  const elsewhere = await mainOf(await fetch(`${server.origin}/verify-email/done?return_to=//evil.example`));
+  expect(elsewhere).not.toContain("evil");
 });
 
 test("outside the account a link to confirm asks for its password, and lets nobody in", async () => {

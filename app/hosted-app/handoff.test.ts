@@ -138,7 +138,9 @@ test("an address that one of the two sides has not confirmed opens nothing", asy
     const response = await handOver(await sign({ email_verified }));
     expect(await refused(response, 403, before)).toContain("isn’t confirmed in the app yet");
   }
-  expect(await refused(await handOver(await sign({ email: undefined })), 403, before)).toContain("there yet");
+  expect(await refused(await handOver(await sign({ email: undefined })), 403, before)).toContain(
+    "in the app yet",
+  );
   const { rows } = await server.pool.query("SELECT provider_id FROM account WHERE user_id = $1", [user?.id]);
   expect(rows).toEqual([{ provider_id: "credential" }]);
 });

@@ -112,7 +112,7 @@ test("the header of account pages says who is signed in, and only there may phot
     const page = await get(server, path, cookie);
     expect(page.headers.get("content-security-policy")).toMatch(/img-src 'self' data: https:;/);
     const html = await page.text();
-    expect(html).toContain("Signed in as <strong>Zoë &lt;b&gt;</strong>");
+    expect(html).toContain('<span class="sr-only">Signed in as </span><strong>Zoë &lt;b&gt;</strong>');
     expect(html).toMatch(
       /<img src="https:\/\/photos.example\/z.jpg" alt="" [^>]*referrerPolicy="no-referrer"/i,
     );
