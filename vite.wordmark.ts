@@ -12,7 +12,7 @@ const FONT = new URL(
 const UNITS_PER_EM = 100;
 
 /** The product's name as a drawing, for the header. */
-export interface Wordmark {
+interface Wordmark {
   text: string;
   /** `null`: the font lacks a letter of the name. */
   drawing: { path: string; viewBox: string } | null;

@@ -16,6 +16,7 @@ import styles from "./styles.css?inline";
 import { RenderContext } from "./ui/render-context.ts";
 import { handleOf } from "./ui/route-handle.ts";
 import transitions from "./ui/transitions.css?inline";
+import { SHARE_SCRIPT } from "./waitlist/share-script.ts";
 
 /** Inlined into pages without scripts. */
 const STYLESHEET = styles + transitions;
@@ -31,6 +32,7 @@ const STYLE_SOURCES = {
 /** The inline scripts of pages without scripts, with the hashes that the policy allows them by. */
 const INLINE_SCRIPTS = {
   "try-it": { text: TRY_IT_LOADER, hash: sourceHash(TRY_IT_LOADER) },
+  share: { text: SHARE_SCRIPT, hash: sourceHash(SHARE_SCRIPT) },
   "tell-opener": { text: TELL_OPENER, hash: sourceHash(TELL_OPENER) },
 };
 
@@ -86,7 +88,8 @@ export default async function handleRequest(
         nonce,
         inlineScript: inlineScript?.text,
         requestId: state.id,
-        ...(!hasScripts && { stylesheet: STYLESHEET, fallback: rootData(app.config) }),
+        isSubmission: request.method !== "GET",
+        ...(!hasScripts && { stylesheet: STYLESHEET, fallback: rootData(app.config, state) }),
       }}
     >
       <ServerRouter context={entry} url={request.url} nonce={nonce} />

@@ -14,7 +14,7 @@ import accountStylesheet from "./account/profile/account.css?url";
 import type { loader as signedInLoader } from "./account/profile/signed-in.tsx";
 import { SignedInAs } from "./account/profile/signed-in-as.tsx";
 import type { Config } from "./config/config.server.ts";
-import { fromContext } from "./http/context.server.ts";
+import { fromContext, type RequestState } from "./http/context.server.ts";
 import stylesheet from "./styles.css?url";
 import { ButtonLink } from "./ui/button.tsx";
 import { COLORS, NIGHT_PAPER } from "./ui/colors.ts";
@@ -29,12 +29,16 @@ import type { RootData } from "./ui/site.ts";
 import transitions from "./ui/transitions.css?inline";
 
 export function loader({ context }: Route.LoaderArgs) {
-  return rootData(fromContext(context).app.config);
+  const { app, state } = fromContext(context);
+  return rootData(app.config, state);
 }
 
 /** Data of the header and footer of every page. */
-export function rootData({ site }: Pick<Config, "site">): RootData {
-  return { site, year: new Date().getUTCFullYear() };
+export function rootData(
+  { site }: Pick<Config, "site">,
+  { hasSession }: Pick<RequestState, "hasSession">,
+): RootData {
+  return { site, year: new Date().getUTCFullYear(), hasSession };
 }
 
 function useRootData() {
@@ -66,7 +70,10 @@ export function Layout({ children }: { children: ReactNode }) {
         <a className="skip-link" href="#content">
           Skip to the content
         </a>
-        {root && <Header site={root.site} account={account} />}
+        {root && (
+          // Hydrated pages know who is signed in; on /login nobody is, whatever the cookie says.
+          <Header site={root.site} account={account} hasSession={!hydrate && root.hasSession} />
+        )}
         <main id="content" tabIndex={-1}>
           {children}
         </main>
@@ -130,22 +137,25 @@ function useFocusOnNavigation(): void {
 }
 
 /** @param why the reason as a sentence, if known */
-function BadRequest({ why = "What arrived here was not what this page takes." }: { why?: string }) {
+function BadRequest({ why = "What you sent is not something this page can read." }: { why?: string }) {
   return (
     <Prose>
       <title>We could not read that</title>
       <h1>We could not read that</h1>
       <p>
-        {why} Nothing was changed. Go back, reload the page, and try once more; if it stays, write to{" "}
+        {why} Nothing was changed. Go back, reload the page and try again. If it keeps happening, email{" "}
         <SupportAddress />.
       </p>
-      <ButtonLink href="/">Back to the start</ButtonLink>
+      <ButtonLink href="/">Go to the home page</ButtonLink>
     </Prose>
   );
 }
 
 export function ErrorBoundary({ error }: Route.ErrorBoundaryProps) {
-  const { requestId } = use(RenderContext);
+  const { requestId, isSubmission } = use(RenderContext);
+  const { pathname, search } = useLocation();
+  // A link cannot send a form again.
+  const canRetry = !isSubmission;
   if (isRouteErrorResponse(error) && error.status === 404) return <NotFound />;
   if (isRouteErrorResponse(error) && error.status < 500)
     return <BadRequest why={typeof error.data === "string" && error.data ? error.data : undefined} />;
@@ -156,15 +166,21 @@ export function ErrorBoundary({ error }: Route.ErrorBoundaryProps) {
       <h1>Unexpected Application Error!</h1>
       <p>
         {isUnavailable
-          ? "The site is very busy or its database is away. Nothing you saved is lost."
-          : "Something broke on our side. What had been saved is saved."}{" "}
-        If you were paying, look at your <a href="/dashboard">dashboard</a> before you try again.
+          ? "The site is very busy or its database is down. Nothing you saved is lost."
+          : "Something broke on our side. Nothing you saved is lost."}{" "}
+        If you were paying, check your <a href="/dashboard">dashboard</a> before you try again.
       </p>
       <p>
-        Try again in a moment. If it stays, write to <SupportAddress />
-        <span suppressHydrationWarning>{requestId ? ` and name this number: ${requestId}` : ""}</span>.
+        {canRetry ? "Try again in a moment." : "Go back and send it again in a moment."} If it keeps
+        happening, email <SupportAddress />
+        <span suppressHydrationWarning>{requestId ? ` and quote this number: ${requestId}` : ""}</span>.
       </p>
-      <ButtonLink href="/">Back to the start</ButtonLink>
+      <div className="flex flex-wrap gap-4">
+        {canRetry && <ButtonLink href={pathname + search}>Try again</ButtonLink>}
+        <ButtonLink href="/" isQuiet={canRetry}>
+          Go to the home page
+        </ButtonLink>
+      </div>
       {import.meta.env.DEV && error instanceof Error && <pre className="overflow-x-auto">{error.stack}</pre>}
     </Prose>
   );

@@ -12,10 +12,10 @@ export const SITE: Site = {
   replyDays: 2,
   currency: "US dollars",
   bankCountries: "the United States",
+  mailboxUrl: null,
   communityUrl: "https://chat.example",
   microblogUrl: "https://blog.example",
   codeHostUrl: "https://code.example",
   storeUrl: "https://store.example",
-  mailboxPath: null,
   hostedAppUrl: null,
 };

@@ -1,7 +1,7 @@
 import { PROVIDER_NAMES, PROVIDERS } from "../auth/providers/providers.ts";
 import { fromContext } from "../http/context.server.ts";
+import { MailboxLink } from "../ui/mailbox-link.tsx";
 import { PrivatePage } from "../ui/private-page.tsx";
-import { SandboxMailbox } from "../ui/sandbox-mailbox.tsx";
 import { useSite } from "../ui/site.ts";
 import type { Route } from "./+types/forgot-password-sent.ts";
 
@@ -19,7 +19,7 @@ export default function ForgotPasswordSent({ loaderData: { providerNames } }: Ro
         If there’s an account with that email address, we’ve sent it a link. Open it within an hour to choose
         a new password.
       </p>
-      <SandboxMailbox />
+      <MailboxLink />
       <h2 className="pt-4">Nothing there?</h2>
       <ul className="list">
         <li>Give it a few minutes and check your spam folder.</li>

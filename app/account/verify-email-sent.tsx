@@ -6,9 +6,9 @@ import { sendVerification } from "../auth/verification.server.ts";
 import { fromContext } from "../http/context.server.ts";
 import { loginPath } from "../http/safe-path.ts";
 import { ButtonLink } from "../ui/button.tsx";
+import { MailboxLink } from "../ui/mailbox-link.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { PrivatePage, privateFormHeaders } from "../ui/private-page.tsx";
-import { SandboxMailbox } from "../ui/sandbox-mailbox.tsx";
 import { useSite } from "../ui/site.ts";
 import type { Route } from "./+types/verify-email-sent.ts";
 
@@ -42,7 +42,7 @@ export default function VerifyEmailSent({ actionData }: Route.ComponentProps) {
       ) : (
         <p>We’ve emailed you a new link. Open it and press the button to confirm your email address.</p>
       )}
-      <SandboxMailbox />
+      <MailboxLink />
       <p>
         Nothing there? Give it a few minutes and check your spam folder. Wrong email address?{" "}
         <a href="/account/email">Change it</a>. Still nothing? Email{" "}

@@ -1,4 +1,5 @@
 import type { Message } from "../mail/message.ts";
+import { REFUND_PROMISE } from "../ui/offer.ts";
 import type { Site } from "../ui/site.ts";
 
 // Notes to the owner of an account about a change. None repeats what a stranger typed: we would send their words to others.
@@ -7,12 +8,12 @@ import type { Site } from "../ui/site.ts";
 export function addressInUseMessage(to: string, site: Site): Message {
   return {
     to,
-    subject: "Somebody tried to use your email address",
+    subject: "Someone tried to use your email address",
     paragraphs: [
-      `Somebody asked to use this address for another ${site.product} account. It belongs to yours, so nothing has changed, and they were not told that there is one.`,
-      "If it was you: log in with this address, or delete this account first to use the address for the other.",
+      `Someone asked to use this email address for another ${site.product} account. It belongs to yours, so nothing has changed. We did not tell them that you have an account.`,
+      "Was it you? Log in with this email address, or delete this account first to use the address for the other one.",
     ],
-    footnotes: [supportNote("If this keeps happening, write to us:", site)],
+    footnotes: [supportNote("Does this keep happening? Email us:", site)],
   };
 }
 
@@ -20,10 +21,10 @@ export function addressInUseMessage(to: string, site: Site): Message {
 export function addressChangeAskedMessage(to: string, site: Site): Message {
   return {
     to,
-    subject: "A new email address was asked for",
+    subject: "Someone asked to change your email address",
     paragraphs: [
-      `Somebody who is signed in to your ${site.product} account asked to give it another email address. Nothing has changed yet: we wrote to the new address, and the change waits until it is confirmed there.`,
-      "If it was you, you do not need to do anything here.",
+      `Someone who is signed in to your ${site.product} account asked to change its email address. Nothing has changed yet. We emailed the new address, and the change waits until it is confirmed there.`,
+      "If it was you, there is nothing you need to do here.",
     ],
     footnotes: [notYou(site)],
   };
@@ -35,10 +36,10 @@ export function addressChangedMessage(to: string, site: Site): Message {
     to,
     subject: "Your email address was changed",
     paragraphs: [
-      `Your ${site.product} account has another email address now, and this one no longer signs you in. Emails about the account go to the new one.`,
-      "If it was you, you do not need to do anything.",
+      `Your ${site.product} account now has a different email address. This one no longer signs you in, and emails about the account go to the new one.`,
+      "If it was you, there is nothing you need to do.",
     ],
-    footnotes: [supportNote("If it was not you, write to us at once:", site)],
+    footnotes: [supportNote("Not you? Email us right away:", site)],
   };
 }
 
@@ -47,9 +48,7 @@ export function passwordChangedMessage({ email }: { email: string }, site: Site)
   return {
     to: email,
     subject: `Your ${site.product} password was changed`,
-    paragraphs: [
-      "Your account has a new password, and is signed out wherever it was signed in with the old one.",
-    ],
+    paragraphs: ["Your account has a new password, and every other device is signed out."],
     footnotes: [notYou(site)],
   };
 }
@@ -58,10 +57,8 @@ export function passwordChangedMessage({ email }: { email: string }, site: Site)
 export function passwordSetMessage(to: string, site: Site): Message {
   return {
     to,
-    subject: `Your ${site.product} account has a password now`,
-    paragraphs: [
-      "A password was set for your account, which had none. Everybody who was signed in to it elsewhere has been signed out.",
-    ],
+    subject: `A password was added to your ${site.product} account`,
+    paragraphs: ["Your account had no password before. Every other device is signed out."],
     footnotes: [notYou(site)],
   };
 }
@@ -72,13 +69,13 @@ export function connectedMessage(email: string, provider: string, site: Site): M
     to: email,
     subject: `${provider} is connected to your ${site.product} account`,
     paragraphs: [
-      `${provider} can sign you in from now on. Everything else works as before.`,
-      "If it was not you, disconnect it on your account page, change your password, and sign out everywhere else.",
+      `${provider} can now sign you in. Nothing else has changed.`,
+      "Not you? Disconnect it on your account page, change your password, and sign out everywhere else.",
     ],
     action: { label: "Open your account", url: `${site.origin}/account` },
     footnotes: [
       {
-        text: `You get this because this is the address of your account. Write to ${site.supportEmail} if you need help.`,
+        text: `You get this email because it is about your account. Need help? Email ${site.supportEmail}.`,
       },
     ],
   };
@@ -90,8 +87,8 @@ export function disconnectedMessage(to: string, provider: string, site: Site): M
     to,
     subject: `${provider} was disconnected`,
     paragraphs: [
-      `${provider} no longer signs you in to your ${site.product} account. Your other ways in work as before.`,
-      "If it was you, you do not need to do anything.",
+      `${provider} no longer signs you in to your ${site.product} account. Your other sign-in methods work as before.`,
+      "If it was you, there is nothing you need to do.",
     ],
     footnotes: [notYou(site)],
   };
@@ -103,20 +100,23 @@ export function deletedMessage(to: string, site: Site, hadPaidPlan: boolean): Me
     to,
     subject: "Your account is deleted",
     paragraphs: [
-      `Your ${site.product} account and what belonged to it are deleted.`,
+      `Your ${site.product} account and the data in it are deleted.`,
       ...(hadPaidPlan
         ? [
-            "The plan you paid for has ended, and nothing more is charged. To get your latest payment back, write to us within 14 days of it.",
+            "The plan you paid for has ended, and you will not be charged again.",
+            `${REFUND_PROMISE} To get yours, email us.`,
           ]
         : []),
     ],
-    footnotes: [supportNote(`If it was not you${hadPaidPlan ? ", or for a refund" : ""}:`, site)],
+    footnotes: [
+      supportNote(hadPaidPlan ? "Not you, or want a refund? Email us:" : "Not you? Email us:", site),
+    ],
   };
 }
 
 function notYou(site: Site): Message["footnotes"][number] {
   return {
-    text: `If it was not you, choose a new password at once and write to ${site.supportEmail}:`,
+    text: `Not you? Reset your password right away, and email ${site.supportEmail}.`,
     link: { label: "Reset the password", url: `${site.origin}/forgot-password` },
   };
 }

@@ -17,9 +17,9 @@ export function verificationMessage({ email, token }: Recipient, site: Site): Me
     subject: `Confirm your email address for ${site.product}`,
     paragraphs: [
       `Welcome to ${site.product}. Confirm your email address to finish setting up your account.`,
-      `Open the link where you are logged in, or have your password ready. ${linkLife("verify_email")}`,
+      `Open the link on a device where you are logged in, or have your password ready. ${linkLife("verify_email")}`,
     ],
-    action: { label: "Confirm your address", url: `${site.origin}/verify-email?token=${token}` },
+    action: { label: "Confirm your email address", url: `${site.origin}/verify-email?token=${token}` },
     footnotes: [
       {
         text: "Not you? Ignore this email, or reset the password to take over or close the account.",
@@ -35,11 +35,11 @@ export function resetMessage({ email, token }: Recipient, site: Site): Message {
     to: email,
     subject: `Choose a new password for ${site.product}`,
     paragraphs: [
-      `Someone, probably you, asked for a new password for your account at ${site.product}.`,
+      `Someone, probably you, asked to reset the password of your ${site.product} account.`,
       linkLife("reset_password"),
     ],
     action: { label: "Choose a new password", url: `${site.origin}/reset-password?token=${token}` },
-    footnotes: [{ text: "If it was not you, you do not need to do anything: your password stays as it is." }],
+    footnotes: [{ text: "Not you? Ignore this email. Your password stays as it is." }],
   };
 }
 
@@ -49,14 +49,14 @@ export function pausedMessage({ email, token }: Recipient, site: Site): Message 
     to: email,
     subject: `Too many wrong passwords for your ${site.product} account`,
     paragraphs: [
-      "Somebody entered wrong passwords for your account ten times within 15 minutes. Nobody got in. For up to 15 minutes nobody can sign in with the password, not even with the right one.",
-      "If it was you, wait a little, or choose a new password now; that ends the pause at once.",
+      "Someone entered ten wrong passwords for your account within 15 minutes. Nobody got in. For up to 15 minutes, nobody can sign in with a password, not even the right one.",
+      "Was it you? Wait a little, or choose a new password now, which ends the pause right away.",
       linkLife("reset_password"),
     ],
     action: { label: "Choose a new password", url: `${site.origin}/reset-password?token=${token}` },
     footnotes: [
       {
-        text: "If it was not you, and your password is used nowhere else and hard to guess, you do not need to do anything.",
+        text: "Not you? If your password is hard to guess and you use it nowhere else, there is nothing you need to do.",
       },
     ],
   };
@@ -68,16 +68,16 @@ export function confirmAddressMessage(to: string, token: string, site: Site): Me
     to,
     subject: `Confirm your new email address for ${site.product}`,
     paragraphs: [
-      `Someone, probably you, asked to use this address for their ${site.product} account. Confirm it, and the account has this address from then on.`,
-      `Open the link where you are logged in, or have your password ready. It works for ${LINK_HOURS.change_email} hours, and nothing changes until you confirm.`,
+      `Someone, probably you, asked to use this email address for their ${site.product} account. Once you confirm it, the account uses it.`,
+      `Open the link on a device where you are logged in, or have your password ready. It works for ${LINK_HOURS.change_email} hours, and nothing changes until you confirm.`,
     ],
     action: {
-      label: "Confirm the new address",
+      label: "Confirm the new email address",
       url: `${site.origin}/account/email/confirm?${new URLSearchParams({ token })}`,
     },
     footnotes: [
       {
-        text: "Not you? Ignore this email: without the password of that account nobody can use your address for it.",
+        text: "Not you? Ignore this email. Without the password of that account, nobody can use your address for it.",
       },
     ],
   };

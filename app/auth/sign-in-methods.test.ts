@@ -115,7 +115,7 @@ test("who has no password sets one, and cannot be asked for one", async () => {
   const set = await postForm(server, "/account/password", { password: NEW_PASSWORD }, person.cookie);
   expect(set.status).toBe(303);
   await signInAgain(server, person.email, NEW_PASSWORD);
-  await mailTo(server, person.email, /has a password now$/);
+  await mailTo(server, person.email, /^A password was added to your/);
   // From now on the old one is asked for.
   expect((await postForm(server, "/account/password", { password: PASSWORD }, person.cookie)).status).toBe(
     400,

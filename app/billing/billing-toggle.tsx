@@ -9,8 +9,8 @@ export function BillingToggle({ plans, billing }: { plans: Plan[]; billing: Bill
   const chosen = billing ?? "year";
   const saving = savingLabel(plans);
   return (
-    <fieldset className="flex flex-wrap gap-3">
-      <legend className="font-semibold pb-2">Billing</legend>
+    <fieldset className="flex flex-wrap gap-2">
+      <legend className="sr-only">Billing</legend>
       <label className="choice">
         <input type="radio" name="billing" value="year" defaultChecked={chosen === "year"} /> Annual
         {saving && <strong>{saving}</strong>}

@@ -172,6 +172,12 @@ describe("mail", () => {
     });
   });
 
+  test("can be read on the site in the sandbox alone", () => {
+    expect(readConfig({ DATA_DIR }).site.mailboxUrl).toBe("/sandbox/mail");
+    expect(readConfig({ DATA_DIR, ...server }).site.mailboxUrl).toBeNull();
+    expect(readConfig(PRODUCTION).site.mailboxUrl).toBeNull();
+  });
+
   test("goes to the server that is set, from the address that is set", () => {
     expect(readConfig({ DATA_DIR, ...server, MAIL_FROM: "hello@own.example" }).mail).toEqual({
       mode: "smtp",

@@ -35,6 +35,7 @@ export function readConfig(env: NodeJS.ProcessEnv) {
   const isProduction = vars.NODE_ENV === "production";
   const dataDir = resolve(vars.DATA_DIR);
   const publicOrigin = vars.PUBLIC_ORIGIN ?? `http://localhost:${vars.PORT}`;
+  const mail = mailFrom(vars, isProduction);
   let authSecret = vars.AUTH_SECRET;
 
   return {
@@ -69,7 +70,7 @@ export function readConfig(env: NodeJS.ProcessEnv) {
     payments: paymentsFrom(vars, isProduction),
     /** ISO 4217 in lower case. Prices in other currencies are not on sale. */
     currency: vars.CURRENCY,
-    mail: mailFrom(vars, isProduction),
+    mail,
     waitlistWidget: waitlistWidgetFrom(vars),
     /** The audience of our access tokens: the origin of the hosted app, or our own without one. */
     tokenAudience: originOf(vars.HOSTED_APP_URL) ?? publicOrigin,
@@ -92,11 +93,11 @@ export function readConfig(env: NodeJS.ProcessEnv) {
       replyDays: vars.REPLY_DAYS,
       currency: currencyName(vars.CURRENCY),
       bankCountries: vars.BANK_COUNTRIES,
+      mailboxUrl: mail.mode === "sandbox" ? "/sandbox/mail" : null,
       communityUrl: vars.COMMUNITY_URL,
       microblogUrl: vars.MICROBLOG_URL,
       codeHostUrl: vars.CODE_HOST_URL,
       storeUrl: vars.STORE_URL,
-      mailboxPath: mailFrom(vars, isProduction).mode === "sandbox" ? "/sandbox/mail" : null,
       hostedAppUrl: hostedAppFrom(vars),
     },
   };

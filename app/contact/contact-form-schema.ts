@@ -25,8 +25,8 @@ export const contactForm = z.object({
         .string({ error: "Write your message" })
         .max(MESSAGE_MAX_LENGTH, {
           error: ({ input }) =>
-            `Shorten your message to ${formatCount(MESSAGE_MAX_LENGTH)} characters; it has ${formatCount(String(input).length)}`,
+            `Shorten your message to ${formatCount(MESSAGE_MAX_LENGTH)} characters (it has ${formatCount(String(input).length)})`,
         })
-        .regex(/^[\t\n\P{Cc}]*$/u, "Take the control characters out of your message"),
+        .regex(/^[\t\n\P{Cc}]*$/u, "Remove the control characters from your message"),
     ),
 });

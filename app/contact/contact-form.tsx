@@ -26,7 +26,7 @@ export function ContactForm(props: {
       <Field
         field={fields.email}
         label="Email address"
-        hint="Where the answer goes"
+        hint="We reply here"
         input={{ type: "email", autoComplete: "email", autoCapitalize: "none", spellCheck: false }}
       />
       <ChoiceField field={fields.topic} label="What is it about?" choices={TOPICS} />
@@ -39,7 +39,8 @@ export function ContactForm(props: {
         </button>
       </div>
       <p className="text-quiet">
-        We keep your message to answer it. The <a href="/privacy">privacy page</a> says for how long.
+        We store your message so that we can answer it.{" "}
+        <a href="/privacy#how-long-we-keep-it">How long we keep it</a>
       </p>
     </form>
   );

@@ -45,7 +45,7 @@ test("a message is kept, mailed to support, and acknowledged without naming anyb
   const mail = await mailTo(server, SUPPORT, /^Idea or bug: Ada Lovelace$/);
   expect(mail.text).toContain("First line\n\n<b>Last</b> line");
   expect(mail.html).toContain("&lt;b&gt;Last&lt;/b&gt; line");
-  expect(await mainOf(await fetch(`${server.origin}/contact/sent`))).toContain("Your message is with us");
+  expect(await mainOf(await fetch(`${server.origin}/contact/sent`))).toContain("Message sent");
 });
 
 test("pressed ten times at once it is one message; other words are another; the same later are sent again", async () => {
@@ -71,9 +71,9 @@ test.each([
   ["no topic", { topic: "" }, "Choose what it is about"],
   ["an unknown topic", { topic: "constructor" }, "Choose what it is about"],
   ["blanks for a message", { message: " \r\n " }, "Write your message"],
-  ["NUL in the message", { message: "a\u0000b" }, "Take the control characters out"],
-  ["a message too long", { message: "a".repeat(4001) }, "to 4,000 characters; it has 4,001"],
-  ["a very long one", { message: "a".repeat(60_000) }, "to 4,000 characters; it has 60,000"],
+  ["NUL in the message", { message: "a\u0000b" }, "Remove the control characters"],
+  ["a message too long", { message: "a".repeat(4001) }, "to 4,000 characters (it has 4,001)"],
+  ["a very long one", { message: "a".repeat(60_000) }, "to 4,000 characters (it has 60,000)"],
 ] as [string, Record<string, string>, string][])(
   "%s: refused with a reason, the rest is kept",
   async (_what, wrong, reason) => {
@@ -99,7 +99,7 @@ test("sent at once: told how long to wait, the time that was waited counts, the 
   const response = await write({ opened_at: openedAt });
   expect(response.status).toBe(400);
   const text = await mainOf(response);
-  expect(text).toMatch(/That was quicker than people type. Wait [1-3] seconds? and press Send again./);
+  expect(text).toMatch(/That was faster than people type. Wait [1-3] seconds? and press Send again./);
   expect(text).toContain(`name="opened_at" value="${openedAt}"`);
   expect(text).toContain("&lt;b&gt;Last&lt;/b&gt; line</textarea>");
   expect(await stored()).toEqual([]);
@@ -131,7 +131,7 @@ test("the field for robots: nothing is kept, and a person sees it, empty, with a
   const response = await write({ extra: "https://spam.example" });
   expect(response.status).toBe(400);
   const text = await mainOf(response);
-  expect(text).toContain("This looked automated");
+  expect(text).toContain("That looked automated");
   expect(text).not.toContain("spam.example");
   expect(text).not.toContain('aria-hidden="true"><label');
   expect(text).toContain("&lt;b&gt;Last&lt;/b&gt; line</textarea>");

@@ -37,7 +37,7 @@ export async function storeMessage(
       replyTo: email,
       subject: `${findTopic(topic)?.label}: ${name}`,
       paragraphs: [`${name} <${email}> wrote:`, message],
-      footnotes: [{ text: "Sent with the contact form. An answer to this email goes to the sender." }],
+      footnotes: [{ text: "Sent through the contact form. Replies to this email go to the sender." }],
     });
   });
 }

@@ -105,7 +105,7 @@ test("somebody with a confirmed address here comes into that account", async () 
   });
   expect(mails).toBe(1);
   const { text } = await mailTo(server, `${user?.id}@example.com`, /^The app is connected to your/);
-  expect(text).toContain("If it was not you");
+  expect(text).toContain("Not you?");
 });
 
 test("a stranger who signed up with the owner's address has nothing left once the owner is handed over", async () => {

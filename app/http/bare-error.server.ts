@@ -20,7 +20,7 @@ export async function describeBareError(
   if (isJsonEndpoint(request) && status === 500) return callableError(failure(500, OUR_FAULT));
   const text =
     status === 405
-      ? `This address takes no ${request.method}.`
+      ? `This URL does not accept ${request.method} requests.`
       : `Unexpected Application Error!\n\n${OUR_FAULT} If it keeps happening, email ${supportEmail} and quote this number: ${id}`;
   return new Response(`${text}\n`, {
     status,

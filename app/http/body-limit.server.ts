@@ -35,7 +35,7 @@ export async function limitBody(
     return {
       ok: false,
       status: 413,
-      message: `This is more than we take at once: send at most ${limit / KILOBYTE} KB.`,
+      message: `That is too much at once. Send at most ${limit / KILOBYTE} KB.`,
     };
   if (isJson && !isShallow(body))
     return { ok: false, status: 400, message: `Send JSON that is at most ${MAX_JSON_DEPTH} levels deep.` };

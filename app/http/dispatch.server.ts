@@ -44,7 +44,7 @@ export function createDispatcher(destinations: Destinations): RequestListener {
   const dispatch = safety.guard((request, response) => {
     const path = pathOf(request);
     if (!path || UNSUPPORTED_METHODS.has(request.method ?? "")) {
-      sendText(response, path ? 405 : 400, "This is not a request we understand.", {
+      sendText(response, path ? 405 : 400, "We do not understand this request.", {
         Allow: "GET, HEAD, POST",
       });
       return;

@@ -85,7 +85,11 @@ export function openSockets(onError: (error: Error) => void): Sockets {
 /** Answers while the process starts: clients can retry by Retry-After, browsers do by Refresh. */
 function answerWhileStarting({ url }: IncomingMessage, response: ServerResponse): void {
   if (url === "/healthz") sendText(response, 200, "alive");
-  else sendText(response, 503, "Starting. Try again in a moment.", { "Retry-After": "1", Refresh: "1" });
+  else
+    sendText(response, 503, "The site is starting. Try again in a moment.", {
+      "Retry-After": "1",
+      Refresh: "1",
+    });
 }
 
 export function sendText(

@@ -11,7 +11,7 @@ const LOG_EVERY_MILLISECONDS = 60_000;
 export const UNAVAILABLE: Failure = {
   ...failure(
     503,
-    "The site is very busy or its database is away. Nothing you saved is lost. Try again in a moment.",
+    "The site is very busy or its database is down. Nothing you saved is lost. Try again in a moment.",
   ),
   headers: RETRY_AFTER,
 };

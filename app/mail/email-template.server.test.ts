@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { toHtml } from "./email-template.server.tsx";
 import { MESSAGE, SITE } from "./message.fixture.ts";
+import { toPlainText } from "./plain-text.ts";
 
 test("what people typed is text", () => {
   const evil = `</style><img src=x onerror="alert(1)">&amp;`;
@@ -23,6 +24,12 @@ test("fetches nothing, runs nothing and says what it is", () => {
   expect(html).toMatch(/^<!doctype html><html lang="en">/);
   expect(html).toContain("<title>Confirm your place on the waitlist</title>");
   expect(html).not.toMatch(/<(img|link|script|iframe)|url\(|@import/);
+});
+
+test("names who sends it, where that is set", () => {
+  const company = { company: "Penny & Co", companyAddress: "1 Example Street" };
+  expect(toHtml({ ...SITE, ...company }, MESSAGE)).toContain("Penny &amp; Co, 1 Example Street");
+  expect(toPlainText({ ...SITE, ...company }, MESSAGE)).toMatch(/\nPenny & Co, 1 Example Street$/);
 });
 
 test("names the address of its button for those who see no buttons", () => {

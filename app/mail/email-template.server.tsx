@@ -2,17 +2,19 @@ import type { CSSProperties, ReactNode } from "react";
 import { renderToStaticMarkup } from "react-dom/server";
 import { COLORS, NIGHT_PAPER } from "../ui/colors.ts";
 import type { Site } from "../ui/site.ts";
-import type { Message } from "./message.ts";
+import { type Message, makerOf } from "./message.ts";
 
 const SERIF =
-  "'Iowan Old Style', 'Palatino Nova', 'Palatino Linotype', 'URW Palladio L', P052, Palatino, Georgia, serif";
+  "'Iowan Old Style', 'Palatino Nova', 'Palatino Linotype', 'URW Palladio L', P052, Charter, 'Noto Serif', 'Source Serif 4', 'Liberation Serif', Georgia, serif";
 const SANS = "system-ui, -apple-system, 'Segoe UI', Roboto, Arial, sans-serif";
-/** The left edge of a label (app/ui/styles.css). Mail clients without clip-path show a rectangle. */
-const CUT = "polygon(0.5em 0, 100% 0, 100% 100%, 0.5em 100%, 0 50%)";
+/** The point and the hole of a label (app/ui/styles.css). Mail clients without clip-path or gradients show a rectangle. */
+const POINT = "polygon(0.6em 0, 100% 0, 100% 100%, 0.6em 100%, 0 50%)";
+const holeOn = (paper: string) =>
+  `radial-gradient(circle at 0.68em 50%, ${paper} 0.12em, transparent calc(0.12em + 0.5px))`;
 
 const PAPER = { background: COLORS.paper, color: COLORS.ink };
 const QUIET = { color: COLORS.quiet };
-const LABEL = { background: COLORS.label, color: COLORS.ink };
+const LABEL = { backgroundColor: COLORS.label, backgroundImage: holeOn(COLORS.paper), color: COLORS.ink };
 const ACTION = { background: COLORS.green, color: COLORS.sheet };
 
 /**
@@ -23,6 +25,7 @@ const DARK = `@media (prefers-color-scheme: dark) {
   .paper { background: ${NIGHT_PAPER} !important; color: #ece7da !important }
   .quiet { color: #aba696 !important }
   .rule { border-color: #343a45 !important }
+  .label { background-image: ${holeOn(NIGHT_PAPER)} !important }
   .action { background: #7fd6a4 !important; color: #0c1a12 !important }
 }`;
 
@@ -33,6 +36,7 @@ export function toHtml(site: Site, message: Message): string {
 
 function EmailTemplate({ site, message }: { site: Site; message: Message }) {
   const { subject, paragraphs, action, footnotes } = message;
+  const maker = makerOf(site);
   return (
     <html lang="en">
       <head>
@@ -80,6 +84,8 @@ function EmailTemplate({ site, message }: { site: Site; message: Message }) {
             ))}
             <Quiet>
               {site.product} · <QuietLink href={site.origin}>{new URL(site.origin).host}</QuietLink>
+              {maker && <br />}
+              {maker}
             </Quiet>
           </div>
         </div>
@@ -91,11 +97,12 @@ function EmailTemplate({ site, message }: { site: Site; message: Message }) {
 function Label({ children }: { children: ReactNode }) {
   return (
     <span
+      className="label"
       style={{
         display: "inline-block",
-        padding: "5px 12px 1px 20px",
+        padding: "3px 12px 3px 26px",
         font: `700 22px/1.4 ${SERIF}`,
-        clipPath: CUT,
+        clipPath: POINT,
         ...LABEL,
       }}
     >
@@ -122,10 +129,10 @@ function Paragraph({ of: paragraph }: { of: Message["paragraphs"][number] }) {
 function Action({ label, url }: { label: string; url: string }) {
   const shape: CSSProperties = {
     display: "inline-block",
-    padding: "12px 24px 12px 32px",
+    padding: "12px 24px",
+    borderRadius: 2,
     fontWeight: 650,
     textDecoration: "none",
-    clipPath: CUT,
   };
   return (
     <>
@@ -135,7 +142,7 @@ function Action({ label, url }: { label: string; url: string }) {
         </a>
       </p>
       <Quiet>
-        Or open this address: <QuietLink href={url}>{url}</QuietLink>
+        Or open this link: <QuietLink href={url}>{url}</QuietLink>
       </Quiet>
     </>
   );

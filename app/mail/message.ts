@@ -1,3 +1,4 @@
+import type { Site } from "../ui/site.ts";
 import type { Mail } from "./mail.server.ts";
 
 /** The content of a mail, from which both its HTML and its text part are made. */
@@ -8,4 +9,9 @@ export interface Message extends Pick<Mail, "to" | "subject" | "replyTo" | "leav
   action?: { label: string; url: string };
   /** Why the recipient gets this mail and how to unsubscribe: one paragraph each, at the end. */
   footnotes: { text: string; link?: { label: string; url: string } }[];
+}
+
+/** Who sends the mail, with their postal address, on one line; empty while the settings name nobody. */
+export function makerOf({ company, companyAddress }: Pick<Site, "company" | "companyAddress">): string {
+  return [company, companyAddress].filter(Boolean).join(", ");
 }

@@ -1,5 +1,5 @@
 import type { Site } from "../ui/site.ts";
-import type { Message } from "./message.ts";
+import { type Message, makerOf } from "./message.ts";
 
 /** The longest line that survives being quoted a few times (RFC 5322 §2.1.1 asks for 78 at most). */
 const LINE_CHARACTERS = 72;
@@ -14,7 +14,7 @@ export function toPlainText(site: Site, { paragraphs, action, footnotes }: Messa
     // The signature separator (RFC 3676 §4.3).
     "-- ",
     ...footnotes.map(toFootnote),
-    `${site.product}\n${site.origin}`,
+    [site.product, site.origin, makerOf(site)].filter(Boolean).join("\n"),
   ].join("\n\n");
 }
 

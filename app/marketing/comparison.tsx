@@ -10,32 +10,32 @@ const ROWS: { question: string; guessing: string; naming: string }[] = [
   {
     question: "Whose words",
     guessing: "A list somebody else made: Shopping, Entertainment, General. Most let you add to it.",
-    naming: "Yours alone. “Mum’s birthday” is a category if you say so.",
+    naming: "Yours alone. “Mom’s birthday” is a category if you say so.",
   },
   {
-    question: "A shop it has not met",
-    guessing: "Gets a guess, which is often right.",
-    naming: "Waits as “yours to name” until you give it a keyword.",
+    question: "A new shop",
+    guessing: "It gets a guess, which is often right.",
+    naming: "It waits as “yours to name” until you add a keyword.",
   },
   {
-    question: "A line that is wrong",
-    guessing: "You correct it, and perhaps the next one like it, and hope it learns.",
-    naming: "You change one keyword. Every line it fits changes, the old ones too.",
+    question: "A wrong category",
+    guessing: "You correct it, then the next one like it, and hope it learns.",
+    naming: "You change one keyword, and every line that contains it changes, old ones too.",
   },
   {
-    question: "Why a line is where it is",
+    question: "Why it was filed there",
     guessing: "Often hard to say.",
-    naming: "Always one answer: the longest of your keywords that fits.",
+    naming: "There is always one answer: the longest of your keywords that matches.",
   },
   {
     question: "Income",
-    guessing: "Mostly one pot.",
-    naming: "Sources you name, as finely as you like.",
+    guessing: "Usually one pot.",
+    naming: "Sources you name, in as much detail as you like.",
   },
   {
     question: "Best for",
-    guessing: "A rough picture with no effort. If that is all you want, use one of them.",
-    naming: "Knowing what your money does, in words you would use aloud.",
+    guessing: "A rough picture with no effort. If that’s all you want, use one of them.",
+    naming: "Knowing what your money does, in the words you would say out loud.",
   },
 ];
 
@@ -49,8 +49,8 @@ export function Comparison() {
           <th className="w-1/2 pr-4 pb-3 font-semibold" scope="col">
             Apps that guess
           </th>
-          <th className="w-1/2 pb-3" scope="col">
-            <span className="label">{product}</span>
+          <th className="w-1/2 pb-3 font-semibold" scope="col">
+            {product}
           </th>
         </tr>
       </thead>

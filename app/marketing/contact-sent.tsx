@@ -1,23 +1,22 @@
 import { ButtonLink } from "../ui/button.tsx";
-import { LabelledLine } from "../ui/labelled-line.tsx";
+import { replyPromise } from "../ui/offer.ts";
 import { PrivatePage } from "../ui/private-page.tsx";
 import { useSite } from "../ui/site.ts";
 
 export default function Sent() {
-  const { communityUrl } = useSite();
+  const site = useSite();
   return (
-    <PrivatePage title="Your message is with us">
-      <LabelledLine text="MESSAGE TO SUPPORT" label="Received" />
-      <h1>Your message is with us</h1>
-      <p>A person reads it and replies to the email address you gave.</p>
+    <PrivatePage title="Message sent">
+      <h1>Message sent</h1>
+      <p>A person reads it and answers by email. {replyPromise(site)}</p>
       <p>
-        Meanwhile, somebody in the <a href={communityUrl}>community chat</a> may know, or{" "}
-        <a href="/faq">the questions others asked</a>.
+        Meanwhile, the <a href="/faq">FAQ</a> or the <a href={site.communityUrl}>community chat</a> may have
+        your answer.
       </p>
       <div className="flex flex-wrap gap-4">
-        <ButtonLink href="/">Back to the start</ButtonLink>
+        <ButtonLink href="/">Go to the home page</ButtonLink>
         <ButtonLink href="/contact" isQuiet>
-          Write another
+          Send another message
         </ButtonLink>
       </div>
     </PrivatePage>

@@ -10,6 +10,7 @@ import { findTopic } from "../contact/topics.ts";
 import { fromContext } from "../http/context.server.ts";
 import { readForm } from "../http/form.server.ts";
 import { withLimit } from "../limits/rate-limit.server.ts";
+import { replyPromise, whereItWorks } from "../ui/offer.ts";
 import { useSite } from "../ui/site.ts";
 import type { Route } from "./+types/contact.ts";
 import { publicMeta, publicTitle } from "./seo/public-meta.ts";
@@ -52,7 +53,7 @@ export async function action({ request, context }: Route.ActionArgs) {
       },
       { status, headers: { "Cache-Control": "no-store", ...headers } },
     );
-  if (isTrapped) return again(400, [`${TRAPPED} Or write to ${site.supportEmail}.`]);
+  if (isTrapped) return again(400, [`${TRAPPED} Or email ${site.supportEmail}.`]);
   // Before the fill time: correcting a field takes long enough.
   if (submission.status !== "success") return again(400);
   if (fillTime.kind === "early") return again(400, [tooQuick(fillTime.retryAfterSeconds)]);
@@ -65,17 +66,17 @@ export async function action({ request, context }: Route.ActionArgs) {
   } catch (error) {
     app.log.error({ error, id: state.id }, "a message could not be stored");
     return again(503, [
-      `We could not save your message. Try again in a moment, or write to ${site.supportEmail} and name this number: ${state.id}.`,
+      `We could not save your message. Try again in a moment, or email ${site.supportEmail} and quote this number: ${state.id}.`,
     ]);
   }
   return redirect("/contact/sent", 303);
 }
 
 const TRAPPED =
-  "This looked automated, because a field that people do not see was filled in. It is shown now: leave it empty and press Send again.";
+  "That looked automated, because a hidden field was filled in. You can see the field now. Leave it empty and press Send again.";
 
 function tooQuick(seconds: number): string {
-  return `That was quicker than people type. Wait ${seconds} ${seconds === 1 ? "second" : "seconds"} and press Send again.`;
+  return `That was faster than people type. Wait ${seconds} ${seconds === 1 ? "second" : "seconds"} and press Send again.`;
 }
 
 export default function Contact({ loaderData, actionData }: Route.ComponentProps) {
@@ -87,7 +88,7 @@ export default function Contact({ loaderData, actionData }: Route.ComponentProps
       <div className="grid gap-6 content-start">
         <h1>Contact Us</h1>
         <p className="max-w-[34rem]">
-          Write in your own words. A person reads it and replies to the email address you give.
+          A person reads every message and answers by email. {replyPromise(site)}
         </p>
         <ContactForm
           topic={loaderData.topic}
@@ -97,16 +98,21 @@ export default function Contact({ loaderData, actionData }: Route.ComponentProps
         />
       </div>
       <aside className="grid gap-4 content-start justify-items-start" aria-labelledby="other-ways">
-        <h2 id="other-ways">Other ways</h2>
+        <h2 id="other-ways">Other ways to reach us</h2>
         <ul className="list">
           <li>
-            Ask in the <a href={communityUrl}>community chat on Discord</a>, where others can answer too. Keep
-            account and payment matters out of it.
+            Ask in the <a href={communityUrl}>community chat on Discord</a>, where others can answer too. It
+            is public, so leave out account and payment details.
           </li>
           <li className="[overflow-wrap:anywhere]">
-            Write to <a href={`mailto:${supportEmail}`}>{supportEmail}</a> from your own email program.
+            Email <a href={`mailto:${supportEmail}`}>{supportEmail}</a>.
           </li>
         </ul>
+        <h2 className="pt-4">Countries and currencies</h2>
+        <p>{whereItWorks(site)}</p>
+        <p>
+          More answers are in the <a href="/faq">FAQ</a>.
+        </p>
       </aside>
     </div>
   );

@@ -1,4 +1,5 @@
 import { ButtonLink } from "../ui/button.tsx";
+import { replyPromise } from "../ui/offer.ts";
 import { useSite } from "../ui/site.ts";
 import { StatementLine, StatementSheet } from "../ui/statement.tsx";
 import type { Route } from "./+types/faq.ts";
@@ -21,9 +22,9 @@ export default function Faq() {
         <p>Six questions people ask before they start.</p>
         <FaqList site={site} headingLevel="h2" />
         <p>
-          Something else? Write to <a href={`mailto:${site.supportEmail}`}>{site.supportEmail}</a>, ask in the{" "}
-          <a href={site.communityUrl}>community chat</a>, or use the <a href="/contact">contact form</a>. A
-          person answers.
+          Something else? Email <a href={`mailto:${site.supportEmail}`}>{site.supportEmail}</a>, ask in the{" "}
+          <a href={site.communityUrl}>community chat</a>, or use the <a href="/contact">contact form</a>.{" "}
+          {replyPromise(site)}
         </p>
         <ButtonLink href="/waitlist">Join Waitlist</ButtonLink>
       </div>
@@ -39,6 +40,6 @@ export default function Faq() {
 }
 
 const OPEN_QUESTIONS = [
-  { text: "DIRECT DEBIT 0093", minorUnits: -750, label: "What was this again?" },
-  { text: "CASH MACHINE LS1", minorUnits: -5000, label: "And where did it go?" },
+  { text: "ACH DEBIT 0093", minorUnits: -750, label: "What was this again?" },
+  { text: "ATM WITHDRAWAL 0118", minorUnits: -6000, label: "And where did it go?" },
 ];

@@ -1,7 +1,10 @@
+import { Amount } from "../ui/amount.tsx";
 import { ButtonLink } from "../ui/button.tsx";
+import { BEING_BUILT, WAITLIST_OFFER } from "../ui/offer.ts";
 import { useSite } from "../ui/site.ts";
+import { StatementSheet } from "../ui/statement.tsx";
 import type { Route } from "./+types/features.ts";
-import { FEATURE_LIST, type FeatureListItem, FeatureTitle } from "./feature-list.tsx";
+import { FEATURE_LIST, type FeatureListItem } from "./feature-list.tsx";
 import { publicMeta } from "./seo/public-meta.ts";
 
 export const meta: Route.MetaFunction = ({ matches }) => publicMeta(matches, "/features");
@@ -10,36 +13,40 @@ export default function Features() {
   const { product } = useSite();
   return (
     <div className="page py-10 md:py-16">
-      <div className="grid gap-5 pb-10">
-        <h1>Features</h1>
-        <p className="lead">
-          {`Everything in ${product} stands on three things you make yourself: spending categories, income sources, and the keywords that lead a bank’s line to one of them.`}
-        </p>
-        <p className="measure">
-          It is in beta, phase 1. CSV Processing and the Banking API, which bring your lines in, are coming.
-          There is no mobile app yet. What follows is what the app is for; <a href="/pricing">pricing</a> says
-          what each plan includes.
-        </p>
+      <div className="grid gap-10 md:grid-cols-[1.05fr_1fr] md:gap-16 items-center pb-12">
+        <div className="grid gap-5">
+          <h1>
+            Budgets, trends and goals in <span className="label headline-label">your own words</span>
+          </h1>
+          <p className="lead">
+            {`${product} is built on three things you create: spending categories, income sources, and the keywords that match a bank line to one of them.`}
+          </p>
+          <p>
+            Beta, phase 1. {BEING_BUILT} Below is what it is built to do. <a href="/pricing">Pricing</a> lists
+            what each plan includes.
+          </p>
+        </div>
+        <CategoryTotals />
       </div>
       <section className="band" aria-labelledby="words">
-        <h2 id="words">The words come first</h2>
+        <h2 id="words">Start with your own words</h2>
         <dl className="grid gap-8 md:grid-cols-3">
-          <Term term="Spending categories" example="Sunday shop">
-            As many as you need and no more. Twelve is plenty to start with. Rename one and its whole past
-            follows.
+          <Term term="Spending categories">
+            As many as you need and no more. Twelve is plenty to start with. Rename one, and every past
+            transaction is renamed too.
           </Term>
-          <Term term="Income sources" example="Wardrobe money">
-            Not one pot called “Income”: the job, the lodger, the things you sell. You see what each one
-            brings in.
+          <Term term="Income sources">
+            Not one pot called “Income”, but the job, the lodger and the things you sell. You see what each
+            one brings in.
           </Term>
-          <Term term="Keywords" example="tesco → Sunday shop">
-            One or more whole words of the bank’s own text, linked to yours. The longest one wins, so “tesco
-            pfs” can go elsewhere than “tesco”.
+          <Term term="Keywords">
+            One or more whole words from the bank’s own text, linked to your category. The longest one wins,
+            so “costco gas” can go somewhere else than “costco”.
           </Term>
         </dl>
         <p className="measure">
-          A line no keyword fits is not guessed at. It waits as “yours to name”, and naming it takes one
-          keyword. <a href="/why-different#try-it">Try it on a statement</a>.
+          We never guess. A line without a matching keyword waits as “yours to name” until you add one.{" "}
+          <a href="/#try-it">Try it on a sample statement</a>.
         </p>
       </section>
       {FEATURE_LIST.map((feature) => (
@@ -48,8 +55,7 @@ export default function Features() {
       <section className="band" aria-labelledby="next">
         <h2 id="next">When can I use it?</h2>
         <p className="measure">
-          Accounts and plans are open to everyone, and each part opens in them when it is ready. The waitlist
-          is the free way in: people on it are invited in order, as parts open.
+          You can open an account today. The app itself is not ready. {WAITLIST_OFFER}
         </p>
         <div className="flex flex-wrap gap-4">
           <ButtonLink href="/waitlist">Join Waitlist</ButtonLink>
@@ -62,13 +68,38 @@ export default function Features() {
   );
 }
 
-function Term({ term, example, children }: { term: string; example: string; children: string }) {
+/** A month in somebody's own categories and income sources. */
+const TOTALS = [
+  { label: "Day job", text: "hartley design", minorUnits: 428000 },
+  { label: "Closet money", text: "poshmark", minorUnits: 6150 },
+  { label: "Sunday shop", text: "kroger, costco", minorUnits: -61240 },
+  { label: "Getting to work", text: "mta, costco gas", minorUnits: -14100 },
+  { label: "Too much coffee", text: "sq *corner", minorUnits: -4360 },
+];
+
+function CategoryTotals() {
+  return (
+    <StatementSheet caption="November in your own words, with the keywords behind them">
+      {TOTALS.map(({ label, text, minorUnits }) => (
+        <li
+          key={label}
+          className="flex flex-wrap items-center gap-x-4 gap-y-2 py-3 border-t border-dashed border-rule"
+        >
+          <span className="label text-[0.9375rem] font-semibold">{label}</span>
+          <span className="font-mono text-quiet text-[0.9375rem]">{text}</span>
+          <span className="ml-auto">
+            <Amount minorUnits={minorUnits} />
+          </span>
+        </li>
+      ))}
+    </StatementSheet>
+  );
+}
+
+function Term({ term, children }: { term: string; children: string }) {
   return (
     <div>
-      <dt className="grid gap-2 justify-items-start pb-2">
-        <span className="label text-[0.9375rem]">{example}</span>
-        <span className="font-semibold">{term}</span>
-      </dt>
+      <dt className="font-semibold pb-1">{term}</dt>
       <dd>{children}</dd>
     </div>
   );
@@ -78,7 +109,7 @@ function FeatureSection({ feature }: { feature: FeatureListItem }) {
   return (
     <section className="entry" id={feature.id}>
       <div className="grid gap-4 content-start">
-        <FeatureTitle feature={feature} level={2} />
+        <h2>{feature.title}</h2>
         {feature.details.map((paragraph) => (
           <p key={paragraph}>{paragraph}</p>
         ))}

@@ -3,21 +3,15 @@ import { StatementSheet } from "../ui/statement.tsx";
 
 /** Three lines with one shop's name, each with the label its owner would give it. */
 const LINES = [
-  { text: "TESCO STORES 4412", minorUnits: -2380, label: "Sunday shop" },
-  { text: "TESCO PFS 2210", minorUnits: -4860, label: "Getting to work" },
-  { text: "TESCO MOBILE DD", minorUnits: -1250, label: "Talking to my sister" },
+  { text: "COSTCO WHSE #0482", minorUnits: -14115, label: "Sunday shop" },
+  { text: "COSTCO GAS #0482", minorUnits: -3860, label: "Getting to work" },
+  { text: "COSTCO TIRE #0482", minorUnits: -61200, label: "Keeping the car" },
 ];
 
 /** A statement on which every line is guessed to be the same category, beside the owner's labels. */
 export function Guesses() {
   return (
-    <StatementSheet
-      caption={
-        <>
-          One name, one guess, and <span className="label font-semibold">three reasons</span>
-        </>
-      }
-    >
+    <StatementSheet caption="One name, one guess, three reasons">
       {LINES.map(({ text, minorUnits, label }, index) => (
         <li key={text} className={`statement-line line-${index}`}>
           <span className="font-mono text-[0.9375rem]">{text}</span>

@@ -5,15 +5,19 @@ import { ButtonLink } from "../ui/button.tsx";
 import type { RouteHandle } from "../ui/route-handle.ts";
 import { useSite } from "../ui/site.ts";
 import { Statement } from "../ui/statement.tsx";
-import { WaitlistSection } from "../waitlist/waitlist.tsx";
-import { waitlistMode } from "../waitlist/waitlist-mode.ts";
+import { Waitlist } from "../waitlist/waitlist.tsx";
+import { WaitlistForm } from "../waitlist/waitlist-form.tsx";
+import { type WaitlistMode, waitlistMode } from "../waitlist/waitlist-mode.ts";
 import type { Route } from "./+types/home.ts";
 import { FaqList } from "./faq/faq-list.tsx";
-import { FEATURE_LIST, type FeatureListItem, FeatureTitle } from "./feature-list.tsx";
+import { FEATURE_LIST, type FeatureListItem } from "./feature-list.tsx";
 import { PlanLedger } from "./plan-ledger.tsx";
 import { organization, softwareApplication, webSite } from "./seo/json-ld.ts";
 import { publicMeta } from "./seo/public-meta.ts";
 import { headlineOf, LABEL_LENGTH } from "./seo/share-picture.ts";
+import { TrustBand } from "./trust-band.tsx";
+import { type TryItResult, tryItFromQuery } from "./try-it/from-query.ts";
+import { TryIt } from "./try-it/try-it.tsx";
 
 export const meta: Route.MetaFunction = ({ matches, loaderData }) =>
   publicMeta(matches, "/", (site) => [
@@ -22,18 +26,28 @@ export const meta: Route.MetaFunction = ({ matches, loaderData }) =>
     softwareApplication(site, loaderData?.plans ?? []),
   ]);
 
-export const handle: RouteHandle = { hasWaitlist: true };
+export const handle: RouteHandle = { hasWaitlist: true, inlineScript: "try-it" };
 
-export async function loader({ context }: Route.LoaderArgs) {
-  const { app, state } = fromContext(context);
-  const plans = await loadPlans({ app, state });
-  return data({ plans, waitlist: waitlistMode(app) }, plans ? 200 : 503);
+interface HomeData {
+  plans: Awaited<ReturnType<typeof loadPlans>>;
+  waitlist: WaitlistMode;
+  tryItResult: TryItResult;
 }
 
-export default function Home({ loaderData: { plans, waitlist } }: Route.ComponentProps) {
+export async function loader({ request, context }: Route.LoaderArgs) {
+  const { app, state } = fromContext(context);
+  const plans = await loadPlans({ app, state });
+  const tryItResult = tryItFromQuery(new URL(request.url).searchParams);
+  return data<HomeData>({ plans, waitlist: waitlistMode(app), tryItResult }, plans ? 200 : 503);
+}
+
+export default function Home({ loaderData: { plans, waitlist, tryItResult } }: Route.ComponentProps) {
   return (
     <>
-      <Hero />
+      <Hero waitlist={waitlist} />
+      <div className="page">
+        <TryIt result={tryItResult} />
+      </div>
       <section className="page band" aria-labelledby="promises">
         <h2 id="promises">Five things it does with your words</h2>
         <ol>
@@ -42,49 +56,57 @@ export default function Home({ loaderData: { plans, waitlist } }: Route.Componen
           ))}
         </ol>
         <p>
-          What each of them does in full, and what it does not do yet, is on{" "}
-          <a href="/features">the features page</a>.
+          Read each one in full, including what is not ready yet, on <a href="/features">the features page</a>
+          .
         </p>
       </section>
       <section className="page band" aria-labelledby="pricing">
         <h2 id="pricing">What it costs</h2>
         <PlanLedger plans={plans} />
       </section>
-      <WaitlistSection mode={waitlist} idPrefix="home" />
+      <TrustBand hasWidget={waitlist.kind === "widget"} />
       <section className="page band" aria-labelledby="faq">
-        <h2 id="faq">What people ask first</h2>
+        <h2 id="faq">Questions before you start</h2>
         <div className="measure">
           <FaqList site={useSite()} headingLevel="h3" />
         </div>
+      </section>
+      <section id="waitlist" className="page band" aria-labelledby="waitlist-title">
+        <h2 id="waitlist-title">Join the beta waitlist</h2>
+        <Waitlist mode={waitlist} idPrefix="home" isCompact />
       </section>
     </>
   );
 }
 
-function Hero() {
-  const { product, tagline } = useSite();
-  const { text, label } = headlineOf(tagline);
+function Hero({ waitlist }: { waitlist: WaitlistMode }) {
+  const { headline, tagline } = useSite();
+  const { text, label } = headlineOf(headline);
   return (
-    <section className="page grid gap-10 md:grid-cols-[1.05fr_1fr] md:gap-16 items-center py-10 md:py-20">
-      <div className="grid gap-6 justify-items-start">
+    <section className="page grid gap-10 md:grid-cols-[1.05fr_1fr] md:gap-16 items-center pt-8 pb-12 md:pt-12 md:pb-16">
+      <div className="grid gap-5 justify-items-start">
         <h1>
           {text}{" "}
           <span className={`label headline-label${label.length > LABEL_LENGTH ? " whitespace-normal" : ""}`}>
             {label}
           </span>
         </h1>
-        <p className="lead">
-          {`Other finance apps label your money for you. ${product} is the first that makes you do it: name your spending categories and income sources once, link keywords to them, and it remembers.`}
+        <p className="lead">{tagline}</p>
+        <p className="measure">
+          Link each to the words your bank prints, and every matching line is labelled from then on.
         </p>
-        <div className="flex flex-wrap gap-4">
+        {waitlist.kind === "form" ? (
+          <WaitlistForm idPrefix="hero" isCompact />
+        ) : (
           <ButtonLink href="#waitlist">Join Waitlist</ButtonLink>
+        )}
+        <p className="text-quiet flex flex-wrap gap-x-6 gap-y-2 items-center">
           <ButtonLink href="/why-different" isQuiet>
             Why We're Different
           </ButtonLink>
-        </div>
-        <p className="text-quiet">
-          In beta, phase 1. Want to see it work? <a href="/why-different#try-it">Try it on a statement</a>: no
-          account, nothing to install.
+          <span>
+            Beta, phase 1. <a href="#try-it">Try it on a sample statement</a> now, without an account.
+          </span>
         </p>
       </div>
       <Statement />
@@ -96,7 +118,7 @@ function FeatureSummary({ feature }: { feature: FeatureListItem }) {
   return (
     <li className="entry">
       <div className="grid gap-3 content-start">
-        <FeatureTitle feature={feature} level={3} />
+        <h3 className="sm:text-[1.5rem]">{feature.title}</h3>
         <p>{feature.summary}</p>
         {feature.notYet && <p className="text-quiet">{feature.notYet}</p>}
       </div>

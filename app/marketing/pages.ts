@@ -1,6 +1,6 @@
 import type { SharePicture } from "./seo/share-picture.ts";
 
-/** A page that is the same for every visitor and served from memory. */
+/** A page that says the same to everyone, but for its header, and is served from memory. */
 export interface PublicPage {
   path: string;
   /** For lists of pages, such as breadcrumbs. */
@@ -24,8 +24,8 @@ export const PUBLIC_PAGES: PublicPage[] = [
     name: "Home",
     title: "Your money, in your own words",
     description:
-      "The first personal finance app that makes you name your own spending categories and income sources. In beta: join the waitlist.",
-    picture: { headline: null, line: "TESCO STORES 4412", amount: "−23.80", label: "Sunday shop" },
+      "The first personal finance app that makes you create your own spending categories and income sources. In beta: join the waitlist, free.",
+    picture: { headline: null, line: "KROGER #4412", amount: "−23.80", label: "Sunday shop" },
   },
   {
     path: "/features",
@@ -36,7 +36,7 @@ export const PUBLIC_PAGES: PublicPage[] = [
     picture: {
       headline: { text: "Budgets, trends and goals in", label: "categories you named" },
       line: "SQ *CORNER COFFEE",
-      amount: "−3.40",
+      amount: "−4.10",
       label: "Too much coffee",
     },
   },
@@ -45,13 +45,13 @@ export const PUBLIC_PAGES: PublicPage[] = [
     name: "Why We're Different",
     title: "Why We're Different",
     description:
-      "Other apps guess your categories. This one asks you to name them, once, and links your keywords to them. Try it on a bank statement.",
+      "Other apps guess your categories. Here you name them once and link your keywords to them. Try it on a sample bank statement.",
     query: ["category", "keywords"],
     picture: {
       headline: { text: "They guess.", label: "You name." },
       line: "AMZN MKTPLACE 2K4",
       amount: "−34.90",
-      label: "Mum’s birthday",
+      label: "Mom’s birthday",
     },
   },
   {
@@ -59,10 +59,10 @@ export const PUBLIC_PAGES: PublicPage[] = [
     name: "Pricing",
     title: "Pricing",
     description:
-      "CSV Only, CSV + Banking, or the desktop app with a lifetime license. Monthly or yearly, both figures shown, cancel when you like.",
+      "CSV Only, CSV + Banking, or the desktop app with a lifetime license. Monthly or yearly, both prices shown, cancel any time.",
     query: ["billing", "promo"],
     picture: {
-      headline: { text: "By the month or by the year,", label: "both figures shown" },
+      headline: { text: "Monthly or yearly,", label: "both prices shown" },
       line: "CARD PAYMENT",
       amount: "−12.00",
       label: "Worth it",
@@ -71,9 +71,9 @@ export const PUBLIC_PAGES: PublicPage[] = [
   {
     path: "/faq",
     name: "FAQ",
-    title: "Questions and answers",
+    title: "Questions before you start",
     description:
-      "What it does and does not do yet, what it costs, how your data is kept, and whether there is a mobile app.",
+      "What works today and what doesn’t yet, what it costs, how we keep your data, and whether there is a mobile app.",
     picture: {
       headline: { text: "Plain questions,", label: "plain answers" },
       line: "DIRECT DEBIT 0093",
@@ -88,7 +88,7 @@ export const PUBLIC_PAGES: PublicPage[] = [
     name: "Contact Us",
     title: "Contact Us",
     description:
-      "Write to us about an account, a payment or an idea, ask in the community chat, or tell us what your business needs.",
+      "Write to us about your account, a payment or an idea, ask in the community chat, or tell us what your business needs.",
     picture: {
       headline: { text: "Write to us.", label: "A person answers." },
       line: "POST OFFICE 118",
@@ -101,7 +101,7 @@ export const PUBLIC_PAGES: PublicPage[] = [
     name: "Privacy",
     title: "Privacy",
     description:
-      "What is stored, why, for how long and who else sees it, and how to get a copy or have it deleted.",
+      "What we store, why, for how long and who else sees it, and how to get a copy or have it deleted.",
     picture: {
       headline: { text: "What we keep, why,", label: "and for how long" },
       line: "NIGHT PHARMACY 07",
@@ -114,7 +114,7 @@ export const PUBLIC_PAGES: PublicPage[] = [
     name: "Terms",
     title: "Terms",
     description:
-      "What you and we agree on: the beta, plans and renewals, cancelling, refunds, and what happens when something breaks.",
+      "What we agree on: the beta, plans and renewals, cancelling, refunds, and what happens when something breaks.",
     picture: {
       headline: { text: "The small print,", label: "in plain words" },
       line: "GYM MEMBERSHIP",

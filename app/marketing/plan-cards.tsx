@@ -66,18 +66,34 @@ function PlanOffer({ plan, price, promo }: { plan: Plan; price: Price; promo: st
   );
 }
 
+/** What the external store sells (spec §9). It alone knows the price. */
 function DesktopCard() {
   const { storeUrl } = useSite();
   return (
-    <Card name="Desktop app" description="One payment, a lifetime license, no subscription.">
-      <div className="grid gap-3 content-start justify-items-start">
-        <ButtonLink href={storeUrl} isQuiet>
-          See it in the store
-        </ButtonLink>
-        <p className="text-quiet text-[0.9375rem]">
-          An external store sells it, shows the price and takes the payment, under its own terms. It is no
-          part of a plan.
+    <Card name="Desktop app" description="For your own computer.">
+      <div className="grid gap-3 content-start">
+        <p>
+          <span className="block font-serif font-bold text-[2rem] leading-tight">Pay once</span> for a
+          lifetime license
+          <br />
+          No subscription
         </p>
+        <div>
+          <ButtonLink href={storeUrl} isQuiet>
+            See it in the store
+          </ButtonLink>
+        </div>
+        <p className="text-quiet text-[0.9375rem]">
+          Next: our partner store, which shows the price and takes the payment under its own terms.
+        </p>
+      </div>
+      <div className="grid gap-3 content-start">
+        <p className="font-semibold">Sold separately</p>
+        <ul className="list">
+          <li>One payment, nothing to renew</li>
+          <li>Bought from our partner store, under its own refund terms</li>
+          <li>Not included in the plans, and it does not include them</li>
+        </ul>
       </div>
     </Card>
   );

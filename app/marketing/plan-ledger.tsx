@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { BILLING_MESSAGES, describePrice, type Plan } from "../billing/plans.ts";
-import { ButtonLink } from "../ui/button.tsx";
 import { Notice } from "../ui/notice.tsx";
+import { BUYING_EARLY } from "../ui/offer.ts";
 import { useSite } from "../ui/site.ts";
 
 /** The plans and the desktop app as lines of a statement. `plans` is `null` when they could not be loaded. */
@@ -21,17 +21,15 @@ export function PlanLedger({ plans }: { plans: Plan[] | null }) {
               ))}
           </Line>
         ))}
-        <Line name="Desktop app" description="Without a subscription.">
+        <Line name="Desktop app" description="No subscription.">
           <p>
-            One payment, a lifetime license, in <a href={storeUrl}>an external store</a>
+            One payment, a lifetime license, from <a href={storeUrl}>our partner store</a>
           </p>
         </Line>
       </ul>
-      <div>
-        <ButtonLink href="/pricing" isQuiet>
-          What each plan includes
-        </ButtonLink>
-      </div>
+      <p className="measure">
+        {BUYING_EARLY} <a href="/pricing">See what each plan includes</a>
+      </p>
     </>
   );
 }

@@ -5,6 +5,7 @@ import { choiceIn, signUpLink } from "../billing/choice.ts";
 import { fromContext } from "../http/context.server.ts";
 import { ButtonLink } from "../ui/button.tsx";
 import { Notice } from "../ui/notice.tsx";
+import { BUYING_EARLY } from "../ui/offer.ts";
 import type { RouteHandle } from "../ui/route-handle.ts";
 import { useSite } from "../ui/site.ts";
 import { WaitlistSection } from "../waitlist/waitlist.tsx";
@@ -13,6 +14,7 @@ import type { Route } from "./+types/pricing.ts";
 import { PlanCards } from "./plan-cards.tsx";
 import { softwareApplication } from "./seo/json-ld.ts";
 import { publicMeta } from "./seo/public-meta.ts";
+import { TrustBand } from "./trust-band.tsx";
 
 export const meta: Route.MetaFunction = ({ matches, loaderData }) =>
   publicMeta(matches, "/pricing", (site) => [softwareApplication(site, loaderData?.plans ?? [])]);
@@ -27,33 +29,40 @@ export async function loader({ request, context }: Route.LoaderArgs) {
 }
 
 export default function Pricing({ loaderData: { plans, waitlist, billing, promo } }: Route.ComponentProps) {
-  const { product, supportEmail, hostedAppUrl } = useSite();
+  const { supportEmail, hostedAppUrl } = useSite();
   return (
     <>
-      <div className="billing page grid gap-8 py-10 md:py-16">
-        <div className="grid gap-4">
+      <div className="billing page grid gap-5 py-6 md:py-10">
+        <div className="flex flex-wrap gap-x-8 gap-y-3 items-end justify-between">
           <h1>Pricing</h1>
-          <p className="lead">
-            {`${product} is in beta, phase 1. Today you can have an account and a plan; what is listed below is not open yet. Pay now, and each part opens in your account when it is ready. Prefer to wait?`}{" "}
-            <a href="#waitlist">Join the waitlist</a>, free.
+          <BillingToggle plans={plans ?? []} billing={billing} />
+        </div>
+        <p className="measure">
+          The features below are still being built. Buy now and get each one the day it opens, or{" "}
+          <a href="#waitlist">join the waitlist</a> for free.
+        </p>
+        {promo && <PromoCodeNotice code={promo} href={signUpLink(hostedAppUrl, { promo })} />}
+        <PlanCards plans={plans} promo={promo} />
+        <div className="measure grid gap-3 pt-3">
+          <p className="font-semibold">{BUYING_EARLY}</p>
+          <p>
+            A plan renews until you cancel. To cancel, email{" "}
+            <a href={`mailto:${supportEmail}`}>{supportEmail}</a>. You keep the plan until the end of the time
+            you paid for. <a href="/terms#refunds">How refunds work</a>
+          </p>
+          <p>
+            With a promo code you get a plan free for a limited time, no card needed.{" "}
+            <a href={signUpLink(hostedAppUrl, { promo })}>Sign up</a>, then enter it.
           </p>
         </div>
-        {promo && <PromoCodeNotice code={promo} href={signUpLink(hostedAppUrl, { promo })} />}
-        <BillingToggle plans={plans ?? []} billing={billing} />
-        <PlanCards plans={plans} promo={promo} />
-        <p className="measure">
-          A plan renews until you cancel, by writing to <a href={`mailto:${supportEmail}`}>{supportEmail}</a>.
-          You keep it to the end of the time you paid for. Ask within 14 days of a payment and you get it
-          back, as <a href="/terms#refunds">the terms</a> say. A promo code gives you a plan for a while, with
-          no card: <a href={signUpLink(hostedAppUrl, { promo })}>sign up</a>, then enter it.
-        </p>
       </div>
+      <TrustBand hasWidget={waitlist.kind === "widget"} />
       <WaitlistSection mode={waitlist} idPrefix="pricing" />
       <section className="page band" aria-labelledby="business">
         <h2 id="business">For a business</h2>
         <p className="measure">
-          An adviser’s clients, a club, a company’s cards: tell us what you need, and we say whether we can do
-          it. <a href="/contact?topic=business">Ask for a custom business solution</a>.
+          An adviser’s clients, a club, a company’s cards: tell us what you need and we will tell you whether
+          we can help. <a href="/contact?topic=business">Ask for a custom business solution</a>
         </p>
       </section>
     </>
@@ -66,9 +75,9 @@ function PromoCodeNotice({ code, href }: { code: string; href: string }) {
     <Notice tone="plain">
       <div className="grid gap-3 justify-items-start">
         <p>
-          Promo code <span className="label font-semibold [overflow-wrap:anywhere]">{code}</span> comes with
-          you. Nothing is charged for a code: it gives you a plan for a while, and is checked when you apply
-          it. Choosing a plan below is a purchase, which the code does not make cheaper.
+          Promo code <strong className="[overflow-wrap:anywhere]">{code}</strong> is saved. It gives you a
+          plan free for a limited time, and you apply it after signing up. It is not a discount on the plans
+          below.
         </p>
         <ButtonLink href={href}>Sign up and use the code</ButtonLink>
       </div>

@@ -1,4 +1,5 @@
 import { ButtonLink } from "../ui/button.tsx";
+import { WAITLIST_OFFER } from "../ui/offer.ts";
 import type { RouteHandle } from "../ui/route-handle.ts";
 import { useSite } from "../ui/site.ts";
 import type { Route } from "./+types/why-different.ts";
@@ -26,30 +27,30 @@ export default function WhyDifferent({ loaderData: { tryItResult } }: Route.Comp
             They guess. <span className="label headline-label">You name.</span>
           </h1>
           <p className="lead">
-            Most finance apps look at a bank’s line and guess what it was. The guess is about shops. What you
+            Most finance apps look at a bank line and guess what it was. The guess is about shops. What you
             want to know is about you.
           </p>
           <p>
-            The same name over the door is the weekly food, the petrol for work and your phone. A guess puts
-            all three in one drawer. You know better, and it takes three keywords to say so.
+            One shop name can be your weekly food, the gas for work and a set of tires. A guess files all
+            three under Groceries. You know better, and three keywords say so.
           </p>
         </div>
         <Guesses />
       </div>
 
       <section className="band" aria-labelledby="how">
-        <h2 id="how">So you say it, once</h2>
+        <h2 id="how">You say it once</h2>
         <ol className="grid gap-8 md:grid-cols-3">
           <Step number={1} title="Name what you spend on, and where it comes from">
-            {`${product} starts empty. There is no list to choose from: you write your own spending categories and income sources, in words you would use aloud.`}
+            {`${product} starts empty. There is no list to choose from: you write your own spending categories and income sources, in the words you would say out loud.`}
           </Step>
           <Step number={2} title="Link keywords to them">
-            A keyword is one or more whole words of the bank’s own text: “tesco”, “tesco pfs”, “sq *corner”.
-            One is enough for every line that carries it, past and future.
+            A keyword is one or more whole words of the bank’s own text: “costco”, “costco gas”, “sq *corner”.
+            One is enough for every line that contains it, past and future.
           </Step>
           <Step number={3} title="From then on, it remembers">
-            A new line with your keyword gets your label. If two keywords fit, the longer wins. If none does,
-            it waits for you: it is never guessed at.
+            A new line with your keyword gets your label. If two keywords match, the longer one wins. If none
+            does, the line waits for you. We never guess.
           </Step>
         </ol>
       </section>
@@ -58,21 +59,21 @@ export default function WhyDifferent({ loaderData: { tryItResult } }: Route.Comp
         <div className="grid gap-4 content-start">
           <h2>What it costs you</h2>
           <p>
-            About ten minutes, on the first evening, with last month’s statement beside you. After that a
-            minute now and then, when a shop turns up that you have not met before.
+            About ten minutes on the first evening, with last month’s statement beside you. After that, a
+            minute now and then when a new shop turns up.
           </p>
           <p>
-            It also costs you an answer you may have been avoiding. Deciding what to call a line is deciding
-            what it was for. That is the point.
+            It also costs you an answer you may have been avoiding. Deciding what to call a purchase is
+            deciding what it was for. That’s the point.
           </p>
         </div>
         <div className="grid gap-4 content-start">
           <h2>What you get</h2>
           <ul className="list">
-            <li>Totals that mean something the moment you read them.</li>
+            <li>Totals that mean something the moment you see them.</li>
             <li>The same answer every time: a rule you can see, not a model that changes its mind.</li>
-            <li>Budgets, trends and goals about your own life, because they are made of your own words.</li>
-            <li>No evening spent on correcting a stranger’s idea of you.</li>
+            <li>Budgets, trends and goals about your own life, because they use your own words.</li>
+            <li>No evenings spent correcting a stranger’s idea of you.</li>
           </ul>
         </div>
       </section>
@@ -85,14 +86,12 @@ export default function WhyDifferent({ loaderData: { tryItResult } }: Route.Comp
       <TryIt result={tryItResult} />
 
       <section className="band" aria-labelledby="next">
-        <h2 id="next">If that sounds like you</h2>
-        <p className="measure">
-          Leave your email address, confirm it, and we write when it is your turn. Nothing is charged.
-        </p>
+        <h2 id="next">Sounds like you?</h2>
+        <p className="measure">{WAITLIST_OFFER}</p>
         <div className="flex flex-wrap gap-4">
           <ButtonLink href="/waitlist">Join Waitlist</ButtonLink>
           <ButtonLink href="/features" isQuiet>
-            What it does with your words
+            See the features
           </ButtonLink>
         </div>
       </section>
@@ -103,10 +102,9 @@ export default function WhyDifferent({ loaderData: { tryItResult } }: Route.Comp
 function Step({ number, title, children }: { number: number; title: string; children: string }) {
   return (
     <li className="grid gap-2 content-start">
-      <p>
-        <span className="label font-semibold amount">{number}</span>
-      </p>
-      <h3>{title}</h3>
+      <h3>
+        {number}. {title}
+      </h3>
       <p>{children}</p>
     </li>
   );

@@ -20,15 +20,32 @@ export function Footer({ site, year }: { site: Site; year: number }) {
         ))}
       </div>
       <div className="page flex flex-wrap gap-x-6 items-center justify-between pb-8 text-quiet text-[0.9375rem]">
-        <p>{`© ${year} ${site.product}`}</p>
+        <p>
+          {`© ${year} ${site.company ?? site.product}`}
+          {site.companyAddress && ` · ${site.companyAddress}`}
+        </p>
         <ul className="flex flex-wrap gap-x-6">
-          <FooterLink href={site.communityUrl} label="Discord" />
-          <FooterLink href={site.microblogUrl} label="Microblog" />
-          <FooterLink href={site.codeHostUrl} label="Code" />
+          <FooterLink href={site.microblogUrl} label={networkOf(site.microblogUrl)} />
+          <FooterLink href={site.codeHostUrl} label={networkOf(site.codeHostUrl)} />
         </ul>
       </div>
     </footer>
   );
+}
+
+const NETWORKS: Record<string, string> = {
+  "bsky.app": "Bluesky",
+  "x.com": "X",
+  "mastodon.social": "Mastodon",
+  "github.com": "GitHub",
+  "gitlab.com": "GitLab",
+  "codeberg.org": "Codeberg",
+};
+
+/** The name people know a host by, or the host itself. */
+function networkOf(url: string): string {
+  const host = new URL(url).host.replace(/^www\./, "");
+  return NETWORKS[host] ?? host;
 }
 
 function Column({ title, links, children }: { title: string; links: NavigationLink[]; children: ReactNode }) {

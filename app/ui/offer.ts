@@ -1,7 +1,13 @@
+import type { Site } from "./site.ts";
+
 /** What every page, mail and legal text says of the offer, in the same words. */
 
 export const WAITLIST_OFFER =
   "The waitlist is free: we email you when it’s your turn, with a code for a free month.";
+
+/** What happens after the waitlist's button is pressed, beside it. */
+export const WAITLIST_NEXT =
+  "Free. We email you a link to confirm, and a code for a free month when it’s your turn.";
 
 export const ACCOUNT_OFFER = "An account is for buying early or using a code.";
 
@@ -12,3 +18,16 @@ export const REFUND_PROMISE =
 export const BUYING_EARLY = `Founding price. ${REFUND_PROMISE}`;
 
 export const BEING_BUILT = "CSV Processing and the Banking API are being built. There is no mobile app yet.";
+
+/** How soon support answers, as a sentence. */
+export function replyPromise({ replyDays }: Pick<Site, "replyDays">): string {
+  return `We usually reply within ${replyDays} working ${replyDays === 1 ? "day" : "days"}.`;
+}
+
+/** Who can use it, and in what money. */
+export function whereItWorks({ currency, bankCountries }: Pick<Site, "currency" | "bankCountries">): string {
+  return (
+    `You can sign up from any country. Prices are in ${currency}, and if your card is in another currency, your bank converts the amount. ` +
+    `CSV Processing will take statements in any currency. The Banking API will start with banks in ${bankCountries}. We promise no date for either.`
+  );
+}

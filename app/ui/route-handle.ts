@@ -5,7 +5,7 @@ export interface RouteHandle {
   /** The header shows the account links instead of Login, if the user is signed in. */
   isSignedIn?: boolean;
   /** The only script of a page that is not hydrated. */
-  inlineScript?: "try-it" | "tell-opener";
+  inlineScript?: "try-it" | "tell-opener" | "share";
   /** The page has the waitlist, which may be a third-party widget. */
   hasWaitlist?: boolean;
 }

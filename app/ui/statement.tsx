@@ -20,12 +20,15 @@ export function Statement() {
   );
 }
 
-/** A statement as a sheet of paper. */
-export function StatementSheet({ caption, children }: { caption: ReactNode; children: ReactNode }) {
+/** A statement as a sheet of paper. @param props.scrolls whether its lines scroll within it on small screens */
+export function StatementSheet(props: { caption: ReactNode; scrolls?: boolean; children: ReactNode }) {
   return (
     <figure className="sheet">
-      <figcaption className="pb-3 text-quiet text-[0.9375rem]">{caption}</figcaption>
-      <ul>{children}</ul>
+      <figcaption className="pb-3 text-quiet text-[0.9375rem]">{props.caption}</figcaption>
+      {/* Safari scrolls with the keys only what has the focus. */}
+      <ul tabIndex={props.scrolls ? 0 : undefined} aria-label={props.scrolls ? "Statement" : undefined}>
+        {props.children}
+      </ul>
     </figure>
   );
 }

@@ -1,5 +1,5 @@
 declare module "virtual:wordmark" {
-  /** The product's name at build time, drawn by vite.wordmark.ts. */
-  const wordmark: import("../../vite.wordmark.ts").Wordmark;
+  /** The product's name at build time; `drawing` is `null` when the font lacks a letter of it. */
+  const wordmark: { text: string; drawing: { path: string; viewBox: string } | null };
   export default wordmark;
 }

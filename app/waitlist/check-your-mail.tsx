@@ -1,4 +1,4 @@
-import { LabelledLine } from "../ui/labelled-line.tsx";
+import { MailboxLink } from "../ui/mailbox-link.tsx";
 import { PrivatePage } from "../ui/private-page.tsx";
 import { useSite } from "../ui/site.ts";
 import { MAILS_A_DAY } from "./rules.ts";
@@ -13,21 +13,21 @@ export function CheckYourMail(props: {
   const { supportEmail } = useSite();
   return (
     <PrivatePage title="Check your email">
-      <LabelledLine text={`EMAIL TO ${sentTo.toUpperCase()}`} label="Open me" />
       <h1>{isRepeat ? "Check your email again" : "Check your email"}</h1>
       <p>
-        If <strong className="[overflow-wrap:anywhere]">{sentTo}</strong> can get another email from us today,
-        it is on its way. Open it and press its button.
+        We have emailed <strong className="[overflow-wrap:anywhere]">{sentTo}</strong>. Open the email and
+        press the button to confirm your place.
       </p>
+      <MailboxLink />
       <h2 className="pt-4">Nothing there?</h2>
       <ul className="list">
-        <li>Give it a few minutes, and look in the spam folder.</li>
+        <li>Wait a few minutes, and check your spam folder.</li>
         <li>
-          Is the address right? If not,{" "}
-          <a href={referralCode ? `/waitlist?ref=${referralCode}` : "/waitlist"}>enter it again</a>.
+          Typo in your email address?{" "}
+          <a href={referralCode ? `/waitlist?ref=${referralCode}` : "/waitlist"}>Enter it again</a>.
         </li>
         <li>
-          Have it sent again, at most {MAILS_A_DAY - 1} times a day. If it still does not come, write to{" "}
+          Send it again, up to {MAILS_A_DAY - 1} times a day. Still nothing? Email{" "}
           <a href={`mailto:${supportEmail}`}>{supportEmail}</a>.
         </li>
       </ul>

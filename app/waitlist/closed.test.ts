@@ -26,7 +26,7 @@ test("without mail the list is closed and says so; what was not confirmed in tim
 
   const url = `http://127.0.0.1:${port}/waitlist`;
   const page = await mainOf(await fetch(url));
-  expect(page).toContain("The list takes no new addresses at the moment");
+  expect(page).toContain("The waitlist is closed right now");
   expect(page).not.toContain("Join Waitlist</button>");
   const sent = await fetch(url, {
     method: "POST",

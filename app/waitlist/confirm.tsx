@@ -1,7 +1,6 @@
 import { data, redirect } from "react-router";
 import { fromContext } from "../http/context.server.ts";
 import { readLinkToken } from "../http/secret-token.server.ts";
-import { LabelledLine } from "../ui/labelled-line.tsx";
 import { PRIVATE_HEADERS, PrivatePage } from "../ui/private-page.tsx";
 import { useSite } from "../ui/site.ts";
 import type { Route } from "./+types/confirm.ts";
@@ -33,20 +32,16 @@ export default function Confirm({ loaderData: { isWaiting } }: Route.ComponentPr
   if (!isWaiting) return <DeadLink />;
   return (
     <PrivatePage title="Confirm your place">
-      <LabelledLine text="WAITLIST PLACE" label="Yours?" />
       <h1>Confirm your place</h1>
-      <p>
-        Press the button and your address is on the waitlist of {product}. Opening this page has not changed
-        anything yet.
-      </p>
+      <p>One more click to join the {product} waitlist.</p>
       <form method="post">
         <button type="submit" className="button">
           Confirm my place
         </button>
       </form>
       <p className="text-quiet">
-        If you did not ask for this, close this page; an address nobody confirms is deleted after{" "}
-        {DAYS_TO_CONFIRM} days.
+        Not you? Close this page. We delete every email address that is not confirmed within {DAYS_TO_CONFIRM}{" "}
+        days.
       </p>
     </PrivatePage>
   );

@@ -1,5 +1,4 @@
 import { ButtonLink } from "../ui/button.tsx";
-import { LabelledLine } from "../ui/labelled-line.tsx";
 import { PrivatePage } from "../ui/private-page.tsx";
 import type { PlaceState } from "./confirm.server.ts";
 import { DAYS_TO_CONFIRM } from "./rules.ts";
@@ -12,18 +11,17 @@ export function deadLinkStatus(state: PlaceState): 404 | 410 {
 /** The page of a link whose place does not exist, or no longer exists. */
 export function DeadLink() {
   return (
-    <PrivatePage title="No place behind this link">
-      <LabelledLine text="WAITLIST PLACE" label="Nobody’s" />
-      <h1>There is no place behind this link</h1>
+    <PrivatePage title="Link no longer works">
+      <h1>This waitlist link no longer works</h1>
       <p>
-        A place that is not confirmed within {DAYS_TO_CONFIRM} days is deleted, and so is one whose owner
-        left. If you copied the link, part of it may be missing.
+        We delete places that are not confirmed within {DAYS_TO_CONFIRM} days, and those of people who leave
+        the list. If you copied the link, check that you have all of it.
       </p>
-      <p>Join again and you get a new link. It takes your address and one press of a button.</p>
+      <p>Join again to get a new link. It takes one field.</p>
       <div className="flex flex-wrap gap-4">
         <ButtonLink href="/waitlist">Join Waitlist</ButtonLink>
         <ButtonLink href="/contact" isQuiet>
-          Tell us about it
+          Contact us
         </ButtonLink>
       </div>
     </PrivatePage>

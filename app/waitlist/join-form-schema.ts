@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { emailAddress, NAME_TOO_LONG, personName } from "../auth/person-fields.ts";
 
-const USES_TOO_LONG = "Say it in at most 200 characters";
+const USES_TOO_LONG = "Use at most 200 characters";
 
 /** In UTF-16 code units, before trimming; more than any field takes. */
 const FIELD_MAX_LENGTH = 1000;
@@ -31,7 +31,7 @@ export const joinForm = z.object({
       z
         .string()
         .max(200, USES_TOO_LONG)
-        .regex(/^\P{Cc}*$/u, "Write it in one line, without control characters")
+        .regex(/^\P{Cc}*$/u, "Write it on one line, without control characters")
         .optional(),
     )
     .optional(),

@@ -5,6 +5,7 @@ import { fromContext } from "../http/context.server.ts";
 import { readForm } from "../http/form.server.ts";
 import { withLimit } from "../limits/rate-limit.server.ts";
 import { Notice } from "../ui/notice.tsx";
+import { WAITLIST_OFFER } from "../ui/offer.ts";
 import { PRIVATE_HEADERS } from "../ui/private-page.tsx";
 import { useSite } from "../ui/site.ts";
 import type { Route } from "./+types/join.ts";
@@ -55,7 +56,7 @@ export async function action({ request, context }: Route.ActionArgs) {
 }
 
 const OUR_FAULT =
-  "We could not save your address. Try again in a moment. If it stays, write to us and name this number:";
+  "We could not save your email address. Try again in a moment. If it keeps happening, email us and quote this number:";
 
 /** Never cached, because it repeats what somebody typed. */
 function answer(said: Answer, status: number, headers: Record<string, string> = {}) {
@@ -70,10 +71,10 @@ export default function Join({ loaderData, actionData }: Route.ComponentProps) {
       <Head hasErrors={actionData !== undefined} />
       <div className="grid gap-5 content-start justify-items-start">
         <h1>
-          A place in <span className="label headline-label">beta phase 1</span>
+          Join the <span className="label headline-label">beta waitlist</span>
         </h1>
         {loaderData.referralCode && (
-          <Notice tone="plain">A friend’s link brought you here. They move up when you confirm.</Notice>
+          <Notice tone="plain">A friend invited you. They move up the list when you confirm.</Notice>
         )}
         <WaitlistIntro mode={mode} />
         <Waitlist
@@ -92,7 +93,7 @@ export default function Join({ loaderData, actionData }: Route.ComponentProps) {
 function Head({ hasErrors }: { hasErrors: boolean }) {
   const { product, origin } = useSite();
   const title = `Join the waitlist · ${product}`;
-  const description = `Leave an address and get a place on the waitlist of ${product}, beta phase 1. It is free.`;
+  const description = `Join the ${product} beta. ${WAITLIST_OFFER}`;
   return (
     <>
       <title>{hasErrors ? `Error: ${title}` : title}</title>
@@ -112,10 +113,10 @@ function HowItGoes() {
       <PlaceStatement />
       <h2>How it works</h2>
       <ul className="list">
-        <li>You open the email and press its button. Until then you are not on the list.</li>
-        <li>You see your number, and get a link to share with friends.</li>
-        <li>Each friend who joins by it and confirms moves you up {PLACES_PER_FRIEND} places.</li>
-        <li>You leave whenever you like, and your address is deleted there and then.</li>
+        <li>Open the email we send you and confirm. That puts you on the list.</li>
+        <li>See your number, and get a link to share with friends.</li>
+        <li>Each friend who joins with your link and confirms moves you up {PLACES_PER_FRIEND} places.</li>
+        <li>Leave whenever you like. We delete your email address right away.</li>
       </ul>
     </div>
   );

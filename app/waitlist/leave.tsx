@@ -2,7 +2,6 @@ import { data } from "react-router";
 import { fromContext } from "../http/context.server.ts";
 import { readLinkToken } from "../http/secret-token.server.ts";
 import { ButtonLink } from "../ui/button.tsx";
-import { LabelledLine } from "../ui/labelled-line.tsx";
 import { PRIVATE_HEADERS, PrivatePage } from "../ui/private-page.tsx";
 import type { Route } from "./+types/leave.ts";
 import { readPlaceState } from "./confirm.server.ts";
@@ -34,17 +33,16 @@ export default function Leave({ loaderData: { token, isOnList } }: Route.Compone
 
 function AskToLeave({ token }: { token: string }) {
   return (
-    <PrivatePage title="Leave the list">
-      <LabelledLine text="WAITLIST PLACE" label="Given back?" />
+    <PrivatePage title="Leave the waitlist">
       <h1>Leave the waitlist?</h1>
       <p>
-        Your address and your place are deleted at once, and no more emails come. You can join again, at the
-        end of the list.
+        We delete your email address and your place right away, and send you no more waitlist emails. You can
+        join again later, at the end of the list.
       </p>
       <div className="flex flex-wrap gap-4">
         <form method="post">
-          <button type="submit" className="button" data-quiet="">
-            Leave the list and delete my address
+          <button type="submit" className="button">
+            Leave and delete my email address
           </button>
         </form>
         <ButtonLink href={`/waitlist/place?token=${token}`} isQuiet>
@@ -59,11 +57,10 @@ function AskToLeave({ token }: { token: string }) {
 function HasLeft() {
   return (
     <PrivatePage title="You have left">
-      <LabelledLine text="WAITLIST PLACE" label="Given back" />
-      <h1>You have left the list</h1>
-      <p>Your address is deleted, and nothing more comes from this list.</p>
+      <h1>You have left the waitlist</h1>
+      <p>Your email address is deleted, and you will get no more waitlist emails from us.</p>
       <div className="flex flex-wrap gap-4">
-        <ButtonLink href="/">Back to the start</ButtonLink>
+        <ButtonLink href="/">Go to the home page</ButtonLink>
         <ButtonLink href="/waitlist" isQuiet>
           Join again
         </ButtonLink>

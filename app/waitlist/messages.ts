@@ -1,4 +1,5 @@
 import type { Message } from "../mail/message.ts";
+import { WAITLIST_OFFER } from "../ui/offer.ts";
 import type { Site } from "../ui/site.ts";
 import { linksOf, referralLink } from "./links.ts";
 import { DAYS_TO_CONFIRM, PLACES_PER_FRIEND } from "./rules.ts";
@@ -19,13 +20,13 @@ export function confirmMessage({ email, token }: Recipient, site: Site): Message
     subject: `Confirm your place on the ${site.product} waitlist`,
     leaveUrl: links.leave,
     paragraphs: [
-      `${someoneEntered(site)}. Open the page below and press its button, and the place is yours.`,
-      `The link works for ${DAYS_TO_CONFIRM} days. If you do not confirm, we then delete the address.`,
+      `${someoneEntered(site)}. Confirm your place below to join.`,
+      `The link works for ${DAYS_TO_CONFIRM} days. If you do not confirm by then, we delete your email address.`,
     ],
     action: { label: "Confirm your place", url: links.confirm },
     footnotes: [
       {
-        text: "If it was not you, do nothing, or delete the address now:",
+        text: "Not you? Ignore this email, or leave now and we delete your address right away:",
         link: { label: "Leave the list", url: links.leave },
       },
     ],
@@ -40,8 +41,8 @@ export function alreadyOnListMessage({ email, token }: Recipient, site: Site): M
     subject: `You are already on the ${site.product} waitlist`,
     leaveUrl: links.leave,
     paragraphs: [
-      `${someoneEntered(site)} again. It is on the list and confirmed; nothing has changed.`,
-      "If it was not you, somebody mistyped theirs. You do not need to do anything.",
+      `${someoneEntered(site)} again. You already have a confirmed place, so nothing has changed.`,
+      "Not you? Someone probably mistyped their own address. There is nothing you need to do.",
     ],
     action: { label: "See your place", url: links.place },
     footnotes: [leaveFootnote(links.leave)],
@@ -56,12 +57,12 @@ export function welcomeMessage(member: Recipient & { referralCode: string }, sit
     subject: `You are on the ${site.product} waitlist`,
     leaveUrl: links.leave,
     paragraphs: [
-      "Your place is confirmed. We write to this address when it is your turn in beta phase 1; until then you do not need to do anything.",
+      `Your place in beta phase 1 is confirmed. ${WAITLIST_OFFER} Until then there is nothing you need to do.`,
       {
-        text: `To move up: each friend who joins by your link and confirms moves you up ${PLACES_PER_FRIEND} places. This is your link to share:`,
+        text: `Want to move up? Each friend who joins with your link and confirms moves you up ${PLACES_PER_FRIEND} places. Your link to share:`,
         url: referralLink(member.referralCode, site),
       },
-      "The page below shows your number. Keep its address to yourself.",
+      "See your number below. Keep that link private: anyone who has it can remove you from the list.",
     ],
     action: { label: "See your place", url: links.place },
     footnotes: [leaveFootnote(links.leave)],
@@ -69,12 +70,12 @@ export function welcomeMessage(member: Recipient & { referralCode: string }, sit
 }
 
 function someoneEntered({ product }: Site): string {
-  return `Someone, probably you, entered this address for the ${product} waitlist`;
+  return `Someone, probably you, entered this email address for the ${product} waitlist`;
 }
 
 function leaveFootnote(url: string): Message["footnotes"][number] {
   return {
-    text: "You get this because this address is on the waitlist. To leave it and delete the address:",
+    text: "You get this email because you are on the waitlist. Leave it and we delete your address right away:",
     link: { label: "Leave the list", url },
   };
 }

@@ -2,29 +2,16 @@ import { StatementSheet } from "../ui/statement.tsx";
 import { PLACES_PER_FRIEND } from "./rules.ts";
 
 const START = 12;
-const LINES = [
-  { text: "CONFIRMED BY EMAIL", amount: String(START), label: `You are number ${START}` },
-  {
-    text: "FRIEND CONFIRMED",
-    amount: `−${PLACES_PER_FRIEND}`,
-    label: `Now number ${START - PLACES_PER_FRIEND}`,
-  },
-  {
-    text: "FRIEND CONFIRMED",
-    amount: `−${PLACES_PER_FRIEND}`,
-    label: `Now number ${START - 2 * PLACES_PER_FRIEND}`,
-  },
-];
+const STEPS = ["You confirm your email address", "A friend joins with your link", "Another friend joins"];
 
-/** An example of how a place moves up, drawn as a bank statement. */
+/** An example of how a place moves up, drawn as a statement. */
 export function PlaceStatement() {
   return (
-    <StatementSheet caption="How a place moves, for example">
-      {LINES.map(({ text, amount, label }, index) => (
-        <li key={label} className={`statement-line line-${index}`}>
-          <span className="font-mono text-[0.9375rem]">{text}</span>
-          <span className="amount font-semibold">{amount}</span>
-          <span className="label">{label}</span>
+    <StatementSheet caption="Example: how you move up">
+      {STEPS.map((step, friends) => (
+        <li key={step} className="statement-line">
+          <span>{step}</span>
+          <span className="amount font-semibold">{`Number ${START - friends * PLACES_PER_FRIEND}`}</span>
         </li>
       ))}
     </StatementSheet>

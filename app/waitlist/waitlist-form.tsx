@@ -1,5 +1,6 @@
 import { ErrorSummary } from "../ui/error-summary.tsx";
 import { Field } from "../ui/field.tsx";
+import { WAITLIST_NEXT } from "../ui/offer.ts";
 import { type FormAnswer, useRouteForm } from "../ui/route-form.ts";
 import { joinForm } from "./join-form-schema.ts";
 
@@ -7,23 +8,48 @@ import { joinForm } from "./join-form-schema.ts";
  * The form of our own list. It posts to /waitlist from any page, without scripts.
  *
  * @param props.idPrefix keeps its ids unique on the page
+ * @param props.isCompact one field beside its button; if it is rejected, /waitlist shows the whole form
  * @param props.referralCode of the link that led here
  * @param props.result the action's answer, when the form was rejected
  */
-export function WaitlistForm(props: { idPrefix: string; referralCode?: string; result?: FormAnswer }) {
+export function WaitlistForm(props: {
+  idPrefix: string;
+  isCompact?: boolean;
+  referralCode?: string;
+  result?: FormAnswer;
+}) {
   const { form, fields, formProps } = useRouteForm(joinForm, props.result, {
     id: props.idPrefix,
     defaultValue: { ref: props.referralCode },
   });
   const hasMore = [fields.name, fields.uses_today].some((field) => field.initialValue || field.errors);
+  const email = (
+    <Field
+      field={fields.email}
+      label="Email address"
+      input={{ type: "email", autoComplete: "email", autoCapitalize: "none", spellCheck: false }}
+    />
+  );
+  const button = (
+    <button type="submit" className="button">
+      Join Waitlist
+    </button>
+  );
+  if (props.isCompact) {
+    return (
+      <form {...formProps} action="/waitlist" className="grid gap-2 content-start max-w-[30rem] w-full">
+        <div className="grid gap-x-3 gap-y-1.5 justify-items-start sm:grid-cols-[1fr_auto] sm:items-end">
+          <div className="w-full">{email}</div>
+          <div className="sm:pb-1.5">{button}</div>
+        </div>
+        <p className="text-quiet text-[0.9375rem]">{WAITLIST_NEXT}</p>
+      </form>
+    );
+  }
   return (
     <form {...formProps} action="/waitlist" className="grid gap-4 content-start max-w-[27rem] w-full">
       {!form.valid && <ErrorSummary title="You are not on the list yet" form={form} />}
-      <Field
-        field={fields.email}
-        label="Email address"
-        input={{ type: "email", autoComplete: "email", autoCapitalize: "none", spellCheck: false }}
-      />
+      {email}
       <details open={hasMore}>
         <summary className="min-h-11 content-center cursor-pointer">Tell us a little more (optional)</summary>
         <div className="grid gap-4 pt-2 pb-4">
@@ -37,14 +63,9 @@ export function WaitlistForm(props: { idPrefix: string; referralCode?: string; r
         </div>
       </details>
       <input type="hidden" name={fields.ref.name} value={fields.ref.initialValue ?? ""} />
-      <div>
-        <button type="submit" className="button">
-          Join Waitlist
-        </button>
-      </div>
+      <div>{button}</div>
       <p className="text-quiet">
-        We send you an email with a button to confirm your place, then your link to share, and one more when
-        it is your turn. It is free, and every email has a link to leave.
+        We email you a link to confirm your place. Every email has a link to leave the list.
       </p>
     </form>
   );

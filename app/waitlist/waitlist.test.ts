@@ -57,7 +57,7 @@ test("a mail program unsubscribes with one POST, without cookie and Origin (RFC 
   const [first, second] = [await unsubscribe(), await unsubscribe()];
   expect([first.status, second.status]).toEqual([200, 200]);
   const text = await first.text();
-  expect(text).toContain("Your address is deleted");
+  expect(text).toContain("Your email address is deleted");
   expect(await second.text()).toBe(text);
   expect((await server.pool.query("SELECT FROM waitlist WHERE email = $1", [email])).rowCount).toBe(0);
 });
@@ -122,7 +122,7 @@ test.each([
         headers: { origin: server.origin, "content-type": "application/x-www-form-urlencoded" },
       });
       expect([page, method, response.status]).toEqual([page, method, status]);
-      expect(await mainOf(response)).toContain("There is no place behind this link");
+      expect(await mainOf(response)).toContain("This waitlist link no longer works");
       expect(response.headers.get("cache-control")).toBe("no-store");
     }
   }
@@ -148,7 +148,7 @@ test.each([
   ["an endless name", { email: "a@example.com", name: "a".repeat(101) }, "at most 100 characters"],
   ["NUL in what they use", { email: "a@example.com", uses_today: "\u0000" }, "without control characters"],
   ["what only the form library sends", { __intent__: "x", __state__: "x" }, "Enter your email address"],
-  ["a novel", { email: "a@example.com", uses_today: "a".repeat(60_000) }, "in at most 200 characters"],
+  ["a novel", { email: "a@example.com", uses_today: "a".repeat(60_000) }, "Use at most 200 characters"],
 ])(
   "%s is refused with a reason, and what was typed is kept",
   async (_what, fields: Record<string, string>, reason) => {
@@ -183,7 +183,7 @@ test("an address that could not be saved is said to be so, and kept in its field
   await server.pool.query("ALTER TABLE away RENAME TO waitlist");
   expect(response.status).toBe(503);
   const text = await mainOf(response);
-  expect(text).toContain("We could not save your address");
+  expect(text).toContain("We could not save your email address");
   expect(text).toContain('value="ada@example.com"');
 });
 
@@ -194,9 +194,11 @@ test("a press that fails on our side leaves a whole page, with a number and the 
   await server.pool.query("ALTER TABLE away RENAME TO waitlist");
   expect(response.status).toBe(500);
   const page = await response.text();
-  for (const part of ["<header", "<footer", "mailto:support@ownwords.example", "name this number"])
+  for (const part of ["<header", "<footer", "mailto:support@ownwords.example", "quote this number"])
     expect(page).toContain(part);
   expect(page).not.toContain("<script src");
+  // A link would not send the form again.
+  expect(page).not.toContain("Try again</a>");
 });
 
 test.each(["null", "https://mail.example"])(
@@ -217,6 +219,6 @@ test.each(["null", "https://mail.example"])(
 
 test("only what can be a friend's code is taken for one", async () => {
   const page = async (ref: string) => (await fetch(`${server.origin}/waitlist?ref=${ref}`)).text();
-  expect(await page("abcdefgh23")).toContain("A friend’s link brought you here");
-  expect(await page("garbage%20%3Cb%3E")).not.toContain("A friend’s link");
+  expect(await page("abcdefgh23")).toContain("A friend invited you");
+  expect(await page("garbage%20%3Cb%3E")).not.toContain("A friend invited you");
 });

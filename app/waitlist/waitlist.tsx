@@ -1,5 +1,6 @@
 import type { ComponentProps } from "react";
 import { Notice } from "../ui/notice.tsx";
+import { ACCOUNT_OFFER, WAITLIST_OFFER } from "../ui/offer.ts";
 import { useSite } from "../ui/site.ts";
 import { PlaceStatement } from "./place-statement.tsx";
 import { WaitlistForm } from "./waitlist-form.tsx";
@@ -17,14 +18,13 @@ export function Waitlist({ mode, ...form }: { mode: WaitlistMode } & ComponentPr
   }
 }
 
-/** What a place on the list is for. Promises an order only for our own list. */
+/** What the list is for, beside an account. Promises an order only for our own list. */
 export function WaitlistIntro({ mode }: { mode: WaitlistMode }) {
   return (
     <p className="max-w-[34rem]">
-      Accounts and plans are open to everyone; the waitlist is the free way in.{" "}
-      {mode.kind === "form"
-        ? "As parts open, we invite people in the order they confirmed; each friend you bring moves you up, and nothing is charged."
-        : "As parts open, the people on it are invited, and nothing is charged."}
+      {WAITLIST_OFFER} {ACCOUNT_OFFER}
+      {mode.kind === "form" &&
+        " We invite people in the order they confirm, and every friend you bring moves you up."}
     </p>
   );
 }
@@ -38,9 +38,7 @@ export function WaitlistSection({ mode, idPrefix }: { mode: WaitlistMode; idPref
       aria-labelledby="waitlist-title"
     >
       <div className="grid gap-6 content-start">
-        <h2 id="waitlist-title">
-          Join the waitlist: <span className="label headline-label">Beta phase 1</span>
-        </h2>
+        <h2 id="waitlist-title">Join the beta waitlist</h2>
         <WaitlistIntro mode={mode} />
         {mode.kind === "form" && (
           <div className="hidden md:block">
@@ -63,8 +61,8 @@ function Widget({ scriptUrl, styleUrl }: { scriptUrl: string; styleUrl: string |
       <script async src={scriptUrl} />
       <noscript>
         <p>
-          This list is kept by another service and needs JavaScript. Without it, write to{" "}
-          <a href={`mailto:${supportEmail}`}>{supportEmail}</a> and ask to be put on it.
+          Another company runs this list, and it needs JavaScript. Without JavaScript, email{" "}
+          <a href={`mailto:${supportEmail}`}>{supportEmail}</a> and ask to join.
         </p>
       </noscript>
     </div>
@@ -75,9 +73,9 @@ function Closed() {
   const { supportEmail } = useSite();
   return (
     <Notice tone="plain">
-      <p className="font-semibold">The list takes no new addresses at the moment</p>
+      <p className="font-semibold">The waitlist is closed right now</p>
       <p>
-        This site cannot send emails just now, and a place is confirmed by email. Come back later, or write to{" "}
+        You confirm your place by email, and we cannot send any at the moment. Try again later, or email{" "}
         <a href={`mailto:${supportEmail}`}>{supportEmail}</a>.
       </p>
     </Notice>

@@ -7,7 +7,7 @@ const PLANS = [
   {
     id: "prod_csv_only",
     name: "CSV Only",
-    description: "For the CSV files of your bank: every line sorted into the categories you made yourself.",
+    description: "Upload your bank’s file and see it in your own words.",
     metadata: { tier: "basic", position: "1" },
     prices: [
       { id: "price_csv_only_monthly", unit_amount: 299, interval: "month" },
@@ -17,8 +17,7 @@ const PLANS = [
   {
     id: "prod_csv_banking",
     name: "CSV + Banking",
-    description:
-      "Everything in CSV Only, and connections to your bank accounts, so that there is no file to upload.",
+    description: "Everything in CSV Only, plus transactions straight from your bank.",
     metadata: { tier: "premium", position: "2" },
     prices: [
       { id: "price_csv_banking_monthly", unit_amount: 499, interval: "month" },

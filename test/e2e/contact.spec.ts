@@ -42,7 +42,7 @@ for (const javaScriptEnabled of [true, false]) {
         }
         expect(isSent()).toBe(true);
       }).toPass({ intervals: [1_000] });
-      await expect(page.getByRole("heading", { level: 1 })).toHaveText("Your message is with us");
+      await expect(page.getByRole("heading", { level: 1 })).toHaveText("Message sent");
       const mail = await mailTo(server, "support@ownwords.example", /^Custom business solution: Ada$/);
       expect(mail.text).toContain("Seven of us share one account.");
       const { rows } = await server.pool.query("SELECT FROM contact_messages WHERE message = $1", [message]);

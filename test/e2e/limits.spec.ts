@@ -32,7 +32,7 @@ for (const javaScriptEnabled of [true, false]) {
       server,
     }) => {
       await send(page, server.origin, "/waitlist", 20, () => ({ email: `${randomUUID()}@example.com` }));
-      await page.goto("/");
+      await page.goto("/pricing");
       await page.getByLabel("Email address").fill("ada@example.com");
       await page.getByRole("button", { name: "Join Waitlist" }).click();
       await expect(page.getByRole("alert")).toContainText(/Wait \d+ minutes and try again/);

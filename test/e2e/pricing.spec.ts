@@ -38,7 +38,7 @@ for (const javaScriptEnabled of [true, false]) {
       page,
     }) => {
       await page.goto("/pricing?promo=%20premium3%20");
-      await expect(page.getByText("Promo code premium3 comes with you")).toBeVisible();
+      await expect(page.getByText("Promo code premium3 is saved")).toBeVisible();
       await page.getByText("Monthly", { exact: true }).click();
       await page.getByRole("link", { name: "Choose CSV + Banking" }).locator("visible=true").click();
 
@@ -63,7 +63,7 @@ for (const javaScriptEnabled of [true, false]) {
 
 test("a code that is no code is shown as the text it is", async ({ page }) => {
   await page.goto(`/pricing?promo=${encodeURIComponent("<b>x</b>\"'&billing=")}`);
-  await expect(page.getByText(`Promo code <b>x</b>"'&billing= comes with you`)).toBeVisible();
+  await expect(page.getByText(`Promo code <b>x</b>"'&billing= is saved`)).toBeVisible();
   await page.goto("/pricing?promo=%20%20");
-  await expect(page.getByText("comes with you")).toHaveCount(0);
+  await expect(page.getByText("is saved")).toHaveCount(0);
 });

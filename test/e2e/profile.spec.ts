@@ -75,7 +75,7 @@ for (const javaScriptEnabled of [true, false]) {
       await page.getByLabel("New email address").fill(wanted);
       await page.getByRole("button", { name: "Send the email" }).click();
       await expect(heading(page)).toHaveText("Check your email");
-      await mailTo(server, email, /^A new email address was asked for/);
+      await mailTo(server, email, /^Someone asked to change your email address/);
       const link = linkIn(await mailTo(server, wanted, /^Confirm your new/), "/account/email/confirm");
       await page.goto(link);
       await page.getByRole("button", { name: "Use this address" }).click();

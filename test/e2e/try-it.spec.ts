@@ -4,9 +4,9 @@ import { fields, GIVEN, LOW, labelsOn, openIsland, openPaste, section } from "./
 
 const FIRST = {
   ...GIVEN,
-  "TESCO STORES 4412": "Sunday shop",
-  "ALDI 84 LEEDS": "Sunday shop",
-  "PAYPAL *TESCO-STORES": "Sunday shop",
+  "KROGER #4412": "Sunday shop",
+  "COSTCO WHSE #0482": "Sunday shop",
+  "PAYPAL *KROGER-CO": "Sunday shop",
 };
 
 test.describe("without JavaScript", () => {
@@ -15,7 +15,7 @@ test.describe("without JavaScript", () => {
   test("it is a form whose answer has an address one can share", async ({ page, browser, baseURL }) => {
     await page.goto("/why-different");
     expect(await labelsOn(page)).toEqual(FIRST);
-    await expect(section(page)).toContainText("goes to our server in the page’s address");
+    await expect(section(page)).toContainText("goes to our server as part of the link");
     await expect(section(page)).not.toContainText("leaves your browser");
     await expect(section(page).getByLabel("Lines from your bank")).toHaveCount(0);
     await expect(section(page).getByRole("button")).toHaveText(["Stick the labels on"]);
@@ -26,9 +26,7 @@ test.describe("without JavaScript", () => {
     await expect(page).toHaveURL(/\/why-different\?category=Too\+much\+coffee&keywords=.*#try-it$/);
     const expected = { ...GIVEN, "CAFÉ ODÉON": "Too much coffee", "SQ *CORNER COFFEE": "Too much coffee" };
     expect(await labelsOn(page)).toEqual(expected);
-    await expect(section(page).getByRole("status")).toHaveText(
-      "5 of 12 lines are labelled; 7 are yours to name.",
-    );
+    await expect(section(page).getByRole("status")).toHaveText("5 of 12 labelled, 7 yours to name.");
 
     const somebodyElse = await browser.newPage({ javaScriptEnabled: false, baseURL });
     await somebodyElse.goto(page.url());
@@ -41,12 +39,12 @@ test.describe("without JavaScript", () => {
   test("what is too long is cut, and it says so", async ({ page }) => {
     await page.goto("/why-different");
     await fields(page, 1).name.fill("x".repeat(41));
-    await fields(page, 1).keywords.fill(`tesco,${"y".repeat(500)}`);
+    await fields(page, 1).keywords.fill(`kroger,${"y".repeat(500)}`);
     await section(page).getByRole("button", { name: "Stick the labels on" }).click();
     await expect(fields(page, 1).name).toHaveValue("x".repeat(40));
     await expect(section(page).getByRole("status")).toContainText("at most 40 characters");
     await expect(section(page).getByRole("status")).toContainText("at most 400 characters");
-    expect((await labelsOn(page))["TESCO STORES 4412"]).toBe("x".repeat(40));
+    expect((await labelsOn(page))["KROGER #4412"]).toBe("x".repeat(40));
   });
 });
 
@@ -59,13 +57,13 @@ test("categories are added and taken away, and the first of equal keywords wins"
   await expect(fields(page, 2).name).toHaveValue("");
   await expect(fields(page, 2).name).toHaveAccessibleDescription("Whatever you call it at home.");
   await fields(page, 2).name.fill("Income");
-  await fields(page, 2).keywords.fill("hartley design, tesco");
+  await fields(page, 2).keywords.fill("hartley design, kroger");
   await add.click();
   await fields(page, 3).name.fill("Coffee");
   await fields(page, 3).keywords.fill("coffee");
   expect(await labelsOn(page)).toEqual({
     ...FIRST,
-    "HARTLEY DESIGN LTD": "Income",
+    "HARTLEY DESIGN PAYROLL": "Income",
     "SQ *CORNER COFFEE": "Coffee",
   });
 
@@ -80,14 +78,14 @@ test("lines of one's own take the place of the sample, and go again", async ({ p
   await openIsland(page);
   const paste = await openPaste(page);
   await paste.fill(
-    'Date,Description,Amount\n31/01/2026,"Tesco, Leeds",-12.50\n01/02/2026,SALARY,"1,000.00"\n02/02/2026,RENT,?\n',
+    'Date,Description,Amount\n31/01/2026,"Kroger, Dayton",-12.50\n01/02/2026,SALARY,"1,000.00"\n02/02/2026,RENT,?\n',
   );
-  expect(await labelsOn(page)).toEqual({ "Tesco, Leeds": "Sunday shop" });
+  expect(await labelsOn(page)).toEqual({ "Kroger, Dayton": "Sunday shop" });
   await expect(section(page).locator(".amount")).toHaveText(["−12.50", "+1,000.00", ""]);
   await expect(section(page).getByRole("status")).toHaveText(
-    /^1 of 3 lines is labelled; 2 are yours to name\.\s*Line 4 has no amount\.$/,
+    /^1 of 3 labelled, 2 yours to name\.\s*Line 4 has no amount\.$/,
   );
-  await expect(section(page).getByText("Already written down")).toBeHidden();
+  await expect(section(page).getByText("Already added")).toBeHidden();
 
   await paste.fill("?");
   await expect(section(page).getByRole("status")).toContainText("No bank lines were found");
@@ -98,14 +96,14 @@ test("lines of one's own take the place of the sample, and go again", async ({ p
   await expect(paste).toBeFocused();
   await expect(paste).toHaveValue("");
   await expect(section(page).getByRole("button", { name: "Back to the sample lines" })).toBeHidden();
-  await expect(section(page).getByText("Already written down")).toBeVisible();
+  await expect(section(page).getByText("Already added")).toBeVisible();
 });
 
 test("a link that attacks is text too", async ({ page }) => {
   const attack = `"><script>alert(1)</script>`;
   await page.goto(`/why-different?${new URLSearchParams({ category: attack, keywords: "cash" })}#try-it`);
   await expect(section(page).getByRole("button", { name: "Add another category" })).toBeVisible();
-  expect((await labelsOn(page))["BARCLAYS CASH LS1"]).toBe(attack);
+  expect((await labelsOn(page))["BARTON ST ATM CASH"]).toBe(attack);
   await expect(fields(page, 1).name).toHaveValue(attack);
 });
 
@@ -119,7 +117,7 @@ test("all of it works with the keyboard alone", async ({ page }) => {
   await fields(page, 1).name.focus();
   await page.keyboard.press("Tab");
   await page.keyboard.press("ControlOrMeta+A");
-  await page.keyboard.type("tfl");
+  await page.keyboard.type("mta");
   await page.keyboard.press("Tab");
   await page.keyboard.press("Enter");
   await page.keyboard.type("Coffee");
@@ -127,7 +125,7 @@ test("all of it works with the keyboard alone", async ({ page }) => {
   await page.keyboard.type("coffee");
   expect(await labelsOn(page)).toEqual({
     ...GIVEN,
-    "TFL TRAVEL CH": "Sunday shop",
+    "MTA*NYCT PAYGO": "Sunday shop",
     "SQ *CORNER COFFEE": "Coffee",
   });
   await page.keyboard.press("Tab");
@@ -136,8 +134,8 @@ test("all of it works with the keyboard alone", async ({ page }) => {
   for (let presses = 0; presses < 3; presses++) await page.keyboard.press("Tab");
   await page.keyboard.press("Enter");
   await page.keyboard.press("Tab");
-  await page.keyboard.type("TFL 7,-1.00");
-  expect(await labelsOn(page)).toEqual({ "TFL 7": "Sunday shop" });
+  await page.keyboard.type("MTA 7,-1.00");
+  expect(await labelsOn(page)).toEqual({ "MTA 7": "Sunday shop" });
   await page.keyboard.press("Tab");
   await page.keyboard.press("Enter");
   await expect(section(page).locator(".amount")).toHaveCount(12);

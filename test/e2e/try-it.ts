@@ -36,7 +36,7 @@ export async function openIsland(page: Page): Promise<void> {
 
 /** Unfolds the field for one's own lines. @returns it */
 export async function openPaste(page: Page) {
-  await section(page).getByText("Use lines of your own statement").click();
+  await section(page).getByText("Paste your own statement").click();
   return section(page).getByLabel("Lines from your bank");
 }
 

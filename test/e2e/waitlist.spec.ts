@@ -30,14 +30,16 @@ async function numberOf(page: Page): Promise<number> {
   return Number(/^You are number (\d+)$/.exec(heading ?? "")?.[1]);
 }
 
+const linkToShare = (page: Page) => page.getByText(/\/waitlist\?ref=[2-9a-z]{10}$/);
+
 /** With JavaScript or without it, a page that has none is the same: these tests need no second run. */
 const expectNoScript = (page: Page) =>
   expect(page.locator('script:not([type="application/ld+json"])')).toHaveCount(0);
 
 test("join, confirm by mail, see the place, leave", async ({ page, context, server }) => {
   const email = newAddress();
-  await page.goto("/");
-  await expect(page.getByRole("heading", { name: "Beta phase 1" })).toBeVisible();
+  await page.goto("/pricing");
+  await expect(page.getByRole("heading", { name: "Join the beta waitlist" })).toBeVisible();
   await page.getByText("Tell us a little more (optional)").click();
   await page.getByLabel("Name").fill("Ada");
   await page.getByLabel("What do you use today?").fill("A notebook");
@@ -46,6 +48,7 @@ test("join, confirm by mail, see the place, leave", async ({ page, context, serv
   await expect(page).toHaveURL("/waitlist");
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("Check your email");
   await expect(page.getByRole("main")).toContainText(email.toUpperCase());
+  await expect(page.getByRole("link", { name: "Open its mailbox" })).toHaveAttribute("href", "/sandbox/mail");
   await expectNoScript(page);
 
   const confirm = linkIn(await mailTo(server, email, /^Confirm your place/), "/waitlist/confirm");
@@ -55,26 +58,85 @@ test("join, confirm by mail, see the place, leave", async ({ page, context, serv
   await page.getByRole("button", { name: "Confirm my place" }).click();
   await expect(page).toHaveURL(/\/waitlist\/place\?token=[\w-]{43}$/);
   expect(await numberOf(page)).toBeGreaterThan(0);
-  await expectNoScript(page);
-  await expect(page.getByRole("main")).toContainText("Nobody has so far.");
+  await expect(page.getByRole("main")).toContainText("Friends joined: 0.");
   await page.goto(confirm);
   await expect(page).toHaveURL(/\/waitlist\/place\?token=/);
 
   const welcome = await mailTo(server, email, /^You are on the Ownwords waitlist$/);
-  expect(welcome.text).toContain(await page.getByLabel("Your link to share").inputValue());
+  expect(welcome.text).toContain(await linkToShare(page).innerText());
   await page.goto(linkIn(welcome, "/waitlist/leave"));
   await page.getByRole("link", { name: "Keep my place" }).click();
   await expect(page).toHaveURL(/\/waitlist\/place\?token=/);
   await page.getByRole("link", { name: "Leave the list" }).click();
   await expectNoScript(page);
-  await page.getByRole("button", { name: "Leave the list and delete my address" }).click();
-  await expect(page.getByRole("heading", { level: 1 })).toHaveText("You have left the list");
+  await page.getByRole("button", { name: "Leave and delete my email address" }).click();
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("You have left the waitlist");
   await page.goto(linkIn(welcome, "/waitlist/leave"));
-  await expect(page.getByRole("heading", { level: 1 })).toHaveText("You have left the list");
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("You have left the waitlist");
   await page.goto(confirm);
-  await expect(page.getByRole("heading", { level: 1 })).toHaveText("There is no place behind this link");
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("This waitlist link no longer works");
   expect((await server.pool.query("SELECT FROM waitlist WHERE email = $1", [email])).rowCount).toBe(0);
   expect(await context.cookies()).toEqual([]);
+});
+
+test("from the home page it takes one field and one press", async ({ page, server }) => {
+  const email = newAddress();
+  await page.goto("/");
+  await page.getByLabel("Email address").first().fill(email);
+  await page.keyboard.press("Enter");
+  await expect(page).toHaveURL("/waitlist");
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Check your email");
+  await mailTo(server, email, /^Confirm your place/);
+});
+
+test("a wrong address in the home page's form is put right in the whole one", async ({ page }) => {
+  await page.goto("/");
+  await page.getByLabel("Email address").first().fill("ada");
+  await page.getByRole("button", { name: "Join Waitlist" }).first().click();
+  await expect(page).toHaveURL("/waitlist");
+  await expect(page.getByRole("alert")).toContainText("You are not on the list yet");
+  await expect(page.getByLabel("Email address")).toHaveValue("ada");
+  await expect(page.getByText("Tell us a little more (optional)")).toBeVisible();
+});
+
+test("the link to share is copied by a button, and shared where the browser can", async ({
+  page,
+  context,
+  server,
+}) => {
+  await page.addInitScript(() => {
+    Object.defineProperty(navigator, "share", {
+      value: async ({ url }: ShareData) => document.body.setAttribute("data-shared", url ?? ""),
+    });
+  });
+  await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+  await joinAndConfirm(page, server);
+  const link = await linkToShare(page).innerText();
+  await page.getByRole("button", { name: "Copy link" }).click();
+  await expect(page.getByRole("status")).toHaveText("Link copied");
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(link);
+  await page.getByRole("button", { name: "Share…" }).click();
+  await expect(page.locator("body")).toHaveAttribute("data-shared", link);
+});
+
+test.describe("without JavaScript", () => {
+  test.use({ javaScriptEnabled: false });
+
+  test("one press selects the link to share, and links lead to where it can be posted", async ({
+    page,
+    server,
+  }) => {
+    const [member] = await createMembers(server.pool, 1, true);
+    await page.goto(`/waitlist/place?token=${member?.token}`);
+    const link = await linkToShare(page).innerText();
+    await linkToShare(page).click();
+    expect(await page.evaluate(() => getSelection()?.toString())).toBe(link);
+    await expect(page.getByRole("button", { name: /Copy|Share/ })).toHaveCount(0);
+    const shares = page.getByRole("main").getByRole("link", { name: /^Share/ });
+    await expect(shares).toHaveCount(3);
+    for (const share of await shares.all())
+      expect(await share.getAttribute("href")).toContain(encodeURIComponent(link));
+  });
 });
 
 test("a known address gets the same page, and a mail that says so", async ({ page, server }) => {
@@ -94,7 +156,7 @@ test("sent again three times and no more", async ({ page, server }) => {
   const email = newAddress();
   const written = await countMails(server, async () => {
     await join(page, email);
-    await expect(page.getByRole("main")).toContainText("at most 3 times a day");
+    await expect(page.getByRole("main")).toContainText("up to 3 times a day");
     for (let time = 0; time < 4; time++) {
       const [answer] = await Promise.all([
         page.waitForResponse(/\/waitlist$/),
@@ -132,14 +194,14 @@ test("a friend who confirms moves one up five places, and nobody is named", asyn
   const email = await joinAndConfirm(page, server);
   const place = page.url();
   const before = await numberOf(page);
-  const link = await page.getByLabel("Your link to share").inputValue();
+  const link = await linkToShare(page).innerText();
   await page.goto(link);
-  await expect(page.getByText("A friend’s link brought you here.")).toBeVisible();
+  await expect(page.getByText("A friend invited you.")).toBeVisible();
   expect(await page.content()).not.toContain(email);
   await joinAndConfirm(page, server, link);
   await page.goto(place);
   expect(await numberOf(page)).toBe(before - 5);
-  await expect(page.getByRole("main")).toContainText("One friend has so far.");
+  await expect(page.getByRole("main")).toContainText("Friends joined: 1.");
 });
 
 test.describe("to everybody", () => {
@@ -165,7 +227,7 @@ test.describe("to everybody", () => {
     await page.getByRole("link", { name: "Leave the list" }).click();
     await check();
     await page.getByRole("button", { name: "Leave the list" }).click();
-    await expect(page.getByRole("heading", { level: 1 })).toHaveText("You have left the list");
+    await expect(page.getByRole("heading", { level: 1 })).toHaveText("You have left the waitlist");
     await check();
     await page.goto("/waitlist/place?token=none");
     await check();

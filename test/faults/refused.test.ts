@@ -140,7 +140,7 @@ test("an address that cannot be read: 400 in words, and one line in the log that
     const before = logged.length;
     const answer = await bySocket(`GET ${path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`);
     expect(answer).toMatch(/^HTTP\/1\.1 400 /);
-    expect(answer).toContain("This address cannot be read");
+    expect(answer).toContain("This link cannot be read");
     await eventually(async () => logged.slice(before).includes("\n"), "it is in the log");
     const [line, ...more] = logged.slice(before).trim().split("\n");
     expect(JSON.parse(line ?? "")).toMatchObject({

@@ -35,7 +35,7 @@ test("the address changes when the button behind the link is pressed, and not be
   const wanted = newAddress();
   const asked = await ask(person, wanted.toUpperCase());
   expect([asked.status, asked.headers.get("location")]).toEqual([303, "/account/email?sent=1"]);
-  await mailTo(server, person.email, /^A new email address was asked for$/);
+  await mailTo(server, person.email, /^Someone asked to change your email address$/);
 
   const link = await linkTo(wanted);
   const page = await get(server, link, person.cookie);
@@ -119,7 +119,7 @@ test("an address that is somebody's gets the same answer, and its owner a mail; 
     return JSON.stringify([answer.status, headers, await answer.text()]);
   };
   expect(await answerTo(owner.email.toUpperCase())).toBe(await answerTo(newAddress()));
-  const mail = await mailTo(server, owner.email, /^Somebody tried to use your email address$/);
+  const mail = await mailTo(server, owner.email, /^Someone tried to use your email address$/);
   expect(mail.text).not.toContain(person.email);
   expect(mail.text).not.toContain("token=");
   expect((await rowOf(person)).email).toBe(person.email);

@@ -56,7 +56,7 @@ export async function loader(args: Route.LoaderArgs) {
 export async function action(args: Route.ActionArgs) {
   const { app, state } = fromContext(args.context);
   // The cookie of a session that is over: mostly of somebody who pressed twice.
-  if ((await hasSessionCookie(app.config, args.request)) && !(await readSession(args)))
+  if (hasSessionCookie(app.config, args.request) && !(await readSession(args)))
     return redirect("/account/deleted?unsure=1", 303);
   const { user } = await requireFreshSession(args);
   const sent = deleteForm.safeParse(Object.fromEntries(await readForm(args.request)));

@@ -11,8 +11,8 @@ import { submitForm } from "../../http/submit-form.server.ts";
 import { SubmitButton } from "../../ui/button.tsx";
 import { ErrorSummary } from "../../ui/error-summary.tsx";
 import { Field } from "../../ui/field.tsx";
+import { MailboxLink } from "../../ui/mailbox-link.tsx";
 import { sendForm, useRouteForm } from "../../ui/route-form.ts";
-import { SandboxMailbox } from "../../ui/sandbox-mailbox.tsx";
 import { useSite } from "../../ui/site.ts";
 import type { Route } from "./+types/email.ts";
 import { AccountPage } from "./account-page.tsx";
@@ -79,7 +79,7 @@ function CheckYourEmail() {
         We’ve emailed your new address. Open the email and press the button to confirm it. Until then, nothing
         changes.
       </p>
-      <SandboxMailbox />
+      <MailboxLink />
       <p>
         Nothing there after a few minutes? Check your spam folder, <a href="/account/email">try again</a>, or
         email <a href={`mailto:${supportEmail}`}>{supportEmail}</a>.

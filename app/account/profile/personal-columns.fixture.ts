@@ -13,12 +13,12 @@ const SECRET = not("a secret, or the hash of one: its reader could act as the pe
 const CLOCKWORK = not("how far our own work on the row has come");
 const NOBODYS = not("says nothing of any person");
 
-const SIGN_INS = "For each browser that is signed in: since when, until when, when it was last here";
-const FLOWS = "at which of them, what for, where you go on to and how it ended";
+const SIGN_INS = "For each browser you are signed in on: since when, until when, when you last used it";
+const FLOWS = "which one you use, what for, where you go next and how it ended";
 const LINKS =
-  "Of a link in an email: what it is for, the address it went to, where you go on to, and when it was sent, used and ends";
+  "For each link in an email: what it is for, the address it went to, where you go next, and when it was sent, used and expires";
 const PLAN = "which plan you have, its state, its price and its dates";
-const PAGES = "the price, the moment, Stripe’s number for it, and where and when you came back";
+const PAGES = "the price, the time, Stripe’s number for it, and where and when you came back";
 const CODES = "Which code you redeemed, when, the plan it gave and when it ends";
 const MESSAGES = "The name, email address, topic and text you send";
 const REQUESTS = "how many emails you asked for, and when we sent the last";
@@ -31,7 +31,7 @@ export const PERSONAL_COLUMNS: Record<string, Record<string, Place>> = {
     name: inCopy("profile.name", "Your name (any name you like)"),
     email: inCopy("profile.email", "your email address"),
     email_verified: inCopy("profile.emailVerified", "whether you confirmed it"),
-    image: inCopy("profile.image", "the web address of your photo"),
+    image: inCopy("profile.image", "the link to your photo"),
     created_at: inCopy("profile.createdAt", "when you signed up"),
     updated_at: inCopy("profile.updatedAt", "when you signed up"),
   },

@@ -1,5 +1,5 @@
 import { SubmitButton } from "../../ui/button.tsx";
-import { SandboxMailbox } from "../../ui/sandbox-mailbox.tsx";
+import { MailboxLink } from "../../ui/mailbox-link.tsx";
 import { Address } from "./address.tsx";
 
 /** Says that the address is not confirmed, and offers to send the email again. */
@@ -19,7 +19,7 @@ export function UnverifiedNotice({ email }: { email: string }) {
         </strong>
         . Open it and press the button. Wrong email address? <a href="/account/email">Change it</a>.
       </p>
-      <SandboxMailbox />
+      <MailboxLink />
       <form method="post" action="/verify-email/sent">
         <SubmitButton isQuiet pendingLabel="Sending…">
           Send the email again

@@ -97,7 +97,7 @@ describe.each(ROWS)("the address belongs to: %s", (ownerName) => {
         expect(await userOf(email)).toMatchObject({ id: ownerId });
         expect(await signInMethods(email)).toEqual([...before, provider].sort());
         const mail = await mailTo(server, email.toLowerCase(), /Google is connected/);
-        expect(mail.text).toContain("If it was not you");
+        expect(mail.text).toContain("Not you?");
       } else {
         await expectRefused(browser, answer, provider, outcome as SignInError);
         expect(await signInMethods(email)).toEqual(before);

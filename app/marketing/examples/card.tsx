@@ -18,7 +18,7 @@ export function CardExample() {
       <table className="w-full text-[0.9375rem]">
         <thead>
           <tr className="text-quiet text-left">
-            <th className="font-normal pb-1">Paid a month</th>
+            <th className="font-normal pb-1">Monthly payment</th>
             <th className="font-normal text-right pb-1 pl-2">Months</th>
             <th className="font-normal text-right pb-1 pl-2">Interest</th>
           </tr>

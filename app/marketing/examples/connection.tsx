@@ -1,15 +1,15 @@
 import { Example, Label } from "./example.tsx";
 
 const ACCOUNTS = [
-  { bank: "NORTHERN CURRENT 4821", label: "Everyday" },
-  { bank: "BLUE CREDIT 1005", label: "The blue card" },
-  { bank: "NORTHERN SAVER 0077", label: "Porto" },
+  { bank: "NORTHSIDE CHECKING 4821", label: "Everyday" },
+  { bank: "BLUE CARD 1005", label: "The blue card" },
+  { bank: "NORTHSIDE SAVINGS 0077", label: "Porto" },
 ];
 
 /** Connected accounts with the names their owner gave them. */
 export function ConnectionExample() {
   return (
-    <Example caption="New lines, by themselves">
+    <Example caption="New transactions, no download">
       <ul>
         {ACCOUNTS.map(({ bank, label }) => (
           <li

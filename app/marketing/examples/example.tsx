@@ -6,7 +6,7 @@ export function Example({ caption, children }: { caption: ReactNode; children: R
     <figure className="sheet grid gap-4 pb-5">
       <figcaption className="flex flex-wrap gap-x-4 gap-y-1 items-baseline justify-between text-quiet text-[0.9375rem]">
         <span>{caption}</span>
-        <span>An example</span>
+        <span>Example</span>
       </figcaption>
       {children}
     </figure>

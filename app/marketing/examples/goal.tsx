@@ -6,7 +6,7 @@ export function GoalExample() {
     <Example caption={<Label>Two weeks in Porto</Label>}>
       <div>
         <p className="flex flex-wrap justify-between gap-x-4">
-          <span>Put aside</span>
+          <span>Saved</span>
           <span className="amount">
             <strong className="text-green">780.00</strong> of 1,200.00
           </span>
@@ -14,8 +14,8 @@ export function GoalExample() {
         <Bar filled={65} />
       </div>
       <p className="text-[0.9375rem]">
-        Six months to go: 70.00 a month gets you there. You put aside 85.00 on average, so you would be there
-        a month early.
+        Six months to go: 70.00 a month gets you there. You save 85.00 on average, so you’ll be there a month
+        early.
       </p>
     </Example>
   );

@@ -37,7 +37,9 @@ export function TrendExample() {
           ))}
         </ol>
       </div>
-      <p className="text-[0.9375rem]">141 in November, 45 more than in June: the most of these six months.</p>
+      <p className="text-[0.9375rem]">
+        141 in November, 45 more than in June and the highest of the six months.
+      </p>
     </Example>
   );
 }

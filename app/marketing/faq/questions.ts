@@ -1,3 +1,11 @@
+import {
+  ACCOUNT_OFFER,
+  BEING_BUILT,
+  BUYING_EARLY,
+  replyPromise,
+  WAITLIST_OFFER,
+  whereItWorks,
+} from "../../ui/offer.ts";
 import type { NavigationLink, Site } from "../../ui/site.ts";
 
 /** Plain text, or pieces of text and links. */
@@ -16,26 +24,27 @@ export interface FaqQuestion {
 const CSV_BANKING = "CSV\u00a0+\u00a0Banking";
 
 /** The six questions (spec §2, FAQ). No answer names a price, because prices are the catalogue's. */
-export function faqQuestions({ product, supportEmail }: Site): FaqQuestion[] {
+export function faqQuestions(site: Site): FaqQuestion[] {
+  const { product, supportEmail } = site;
   return [
     {
       id: "own-categories",
-      question: "Why must I make my own categories?",
+      question: "Why do I have to create my own categories?",
       answer: [
-        "Because only you know what a payment was for. “TESCO STORES 4412” may be the Sunday shop, a birthday cake or lunch at work. An app that guesses calls all of it Groceries, and you spend your evenings correcting it.",
-        `${product} asks you instead, once. You name your spending categories and income sources and link keywords to them, which takes about ten minutes. After that, every line with your keyword carries your word. A line that matches nothing is never guessed: it stays yours to name.`,
+        "Because only you know what a payment was for. “COSTCO WHSE #0482” may be the week’s food, gas or new tires. An app that guesses files all three under Groceries, and you spend your evenings correcting it.",
+        `${product} asks you, once. You name your spending categories and income sources, and link keywords to them. From then on, every line that contains your keyword gets your label. We never guess: a line without a match waits as “yours to name” until you add a keyword.`,
       ],
       more: { href: "/why-different", label: "Why We're Different" },
     },
     {
       id: "what-works-today",
-      question: "Is it finished? What works today?",
+      question: "Is it ready? What works today?",
       answer: [
-        "It is not finished. It is in beta, phase 1. Today you can make an account, choose a plan and pay for it, redeem a promo code, and see on your dashboard what you have and until when.",
+        "Not yet. It’s in beta, phase 1. Today you can open an account, choose a plan and pay for it, redeem a promo code, and see on your dashboard what you have and until when.",
         [
-          "CSV Processing and the Banking API are being built. Each opens in the accounts whose plan includes it, as it arrives. We promise no date. If you would rather not pay before there is something to use, ",
-          { href: "/waitlist", label: "join the waitlist" },
-          ": it costs nothing.",
+          `${BEING_BUILT} When a feature is ready, it opens in every account whose plan includes it. We promise no date. Rather not pay yet? `,
+          { href: "/waitlist", label: "Join the waitlist" },
+          `. ${WAITLIST_OFFER} ${ACCOUNT_OFFER}`,
         ],
       ],
       more: { href: "/features", label: "What it will do" },
@@ -44,12 +53,13 @@ export function faqQuestions({ product, supportEmail }: Site): FaqQuestion[] {
       id: "cost-and-cancelling",
       question: "What does it cost, and how do I cancel?",
       answer: [
-        "An account is free. A plan is paid by the month or by the year, and a year costs less than twelve months. You pay on Stripe’s page, after seeing the whole amount, and a promo code charges nothing.",
+        "An account is free. You pay for a plan monthly or yearly, and a year costs less than twelve months. You see the full amount on Stripe’s page before you pay. A promo code costs nothing.",
         [
-          "A plan renews until you cancel, and your dashboard says when. To cancel, write to ",
+          "A plan renews until you cancel. Your dashboard shows when. To cancel, email ",
           { href: `mailto:${supportEmail}`, label: supportEmail },
-          " from the address of your account; there is no button for it yet. You keep the plan until the end of the time you paid for. Ask within 14 days of a payment, and you get that payment back in full.",
+          ` from your account’s email address (there is no cancel button yet). ${replyPromise(site)} What counts is when you wrote, and you keep the plan until the end of the time you paid for.`,
         ],
+        `Why buy early? ${BUYING_EARLY}`,
       ],
       more: { href: "/pricing", label: "Pricing" },
     },
@@ -57,8 +67,8 @@ export function faqQuestions({ product, supportEmail }: Site): FaqQuestion[] {
       id: "bank-data",
       question: "Is my bank data safe? What do you keep?",
       answer: [
-        "We have none of it. Nothing connects to a bank yet and no file can be uploaded, so there is no bank data of yours here to lose. Before that changes, the privacy page will say what is stored, where and for how long.",
-        "What we keep is your name, your email address, a hash of your password, and which plan or promo code you hold. Your card goes to Stripe and never to us. These pages set no cookie and load no trackers. Your account page gives you a copy of all of it, and deletes it.",
+        "We have none. Nothing connects to a bank yet and you cannot upload a file, so there is no bank data to lose. Before that changes, the privacy page will say what we store, where and for how long.",
+        "We keep your name, your email address, a hash of your password, and which plan or promo code you have. Your card number goes to Stripe, never to us. These pages set no cookie and load no trackers. On your account page you can download everything we store about you, or delete it.",
       ],
       more: { href: "/privacy", label: "Privacy" },
     },
@@ -66,15 +76,16 @@ export function faqQuestions({ product, supportEmail }: Site): FaqQuestion[] {
       id: "mobile-app",
       question: "Is there a mobile app?",
       answer: [
-        "Not yet available. This site works on a phone, in any browser, and asks you to install nothing. We promise no date for an app; when there is one, this answer changes.",
+        "Not yet available. The website works in any phone browser, with nothing to install. We promise no date for an app.",
       ],
     },
     {
       id: "which-plan",
-      question: `CSV Only, ${CSV_BANKING} or the desktop app: which one is for me?`,
+      question: "Which plan is for me, and does it work in my country?",
       answer: [
-        `CSV Only is for people who download files from their bank: you hand one over and get every line sorted into the categories you made. ${CSV_BANKING} is the same, and the lines also arrive from your bank by themselves, so that there is no file to fetch. Both parts are still coming.`,
-        "The desktop app is something of its own. You pay once for a lifetime license, at an external store and under that store’s terms. It is not part of a plan, and no plan is part of it.",
+        `CSV Only is for people who download files from their bank: you upload one and every line is sorted into the categories you made. ${CSV_BANKING} does the same, and new transactions also come in from your bank, so there is no file to download. Both are still being built.`,
+        whereItWorks(site),
+        "The desktop app is sold separately, by our partner store and under its terms. You pay once for a lifetime license.",
       ],
       more: { href: "/pricing", label: "Compare them" },
     },

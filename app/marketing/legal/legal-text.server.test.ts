@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { routeFiles } from "../../../test/entrances.ts";
 import { readConfig } from "../../config/config.server.ts";
+import { REFUND_PROMISE } from "../../ui/offer.ts";
 import { renderLegalText } from "./legal-text.server.ts";
 import privacy from "./privacy.md?raw";
 import terms from "./terms.md?raw";
@@ -52,6 +53,24 @@ test("what only the third-party waitlist needs is said only with it", () => {
   expect(renderLegalText(terms, WITH_WIDGET).body).not.toContain("five places");
 });
 
+test("the texts name who makes the product where that is set, and its address", () => {
+  const site = { ...OWN.site, company: "Penny & Co", companyAddress: "1 Example Street, Springfield" };
+  for (const source of [privacy, terms]) {
+    const { body } = renderLegalText(source, { ...OWN, site });
+    expect(body).toContain("Penny &amp; Co");
+    expect(body).toContain("Our postal address is 1 Example Street, Springfield.");
+    expect(body).not.toContain("the people who run");
+    expect(renderLegalText(source, OWN).body).not.toContain("postal address");
+    expect(renderLegalText(source, OWN).body).toContain("the people who run");
+  }
+});
+
+test("the refund that the pages promise is the one the terms do", () => {
+  const { summary, body } = renderLegalText(terms, OWN);
+  expect(summary).toContain(REFUND_PROMISE);
+  expect(body.slice(body.indexOf('id="refunds"'))).toContain(REFUND_PROMISE);
+});
+
 test("a setting is text, whatever it looks like", () => {
   const product = `<b>"Penny" & *Co* [a](javascript:b) &lt; {origin}`;
   const { summary } = renderLegalText("updated: 2026-11-21\n\n{product}\n\n# A\n", {
@@ -68,6 +87,11 @@ test("the date is the first line's", () => {
 test.each([
   ["no date", "# A\n", "day of its last change"],
   ["an unknown setting", "updated: 2026-11-21\n\n# A\n\n{phone}\n", "a setting there is not: phone"],
+  [
+    "an unknown condition",
+    "updated: 2026-11-21\n\n# A\n\n{?phone} Call us.\n",
+    "a setting there is not: phone",
+  ],
   ["HTML", "updated: 2026-11-21\n\n# A\n\n<script>alert(1)</script>\n", "no HTML"],
   ["HTML in a line", "updated: 2026-11-21\n\n# A\n\nA <b>word</b>.\n", "no HTML"],
 ])("refuses a text with %s", (_, source, message) => {

@@ -1,5 +1,6 @@
 import { Marked, type Token, type Tokens } from "marked";
 import type { Config } from "../../config/config.server.ts";
+import { ACCOUNT_OFFER, BEING_BUILT, REFUND_PROMISE, WAITLIST_OFFER } from "../../ui/offer.ts";
 
 type Settings = Pick<Config, "site" | "waitlistWidget">;
 
@@ -16,8 +17,8 @@ export interface LegalText {
 }
 
 /**
- * Renders a legal text from our own Markdown. `{name}` is replaced by a setting; a line with `{?waitlistWidget}` is kept
- * only if the third-party waitlist is configured, one with `{!waitlistWidget}` only if it is not.
+ * Renders a legal text from our own Markdown. `{name}` is replaced by a setting or a sentence all pages share; a line with
+ * `{?name}` is kept only if the setting is there, one with `{!name}` only if it is not.
  *
  * @throws when the text does not begin with its date, names an unknown setting, or contains HTML
  */
@@ -25,18 +26,27 @@ export function renderLegalText(source: string, { site, waitlistWidget }: Settin
   const [firstLine, updated] = /^updated: (\d{4}-\d\d-\d\d)\n/.exec(source) ?? [];
   if (!firstLine || !updated) throw new Error("a legal text begins with the day of its last change");
 
+  const { company, companyAddress } = site;
   const tokens = marked.lexer(
-    filterConditionalLines(source.slice(firstLine.length), waitlistWidget !== null),
+    filterConditionalLines(source.slice(firstLine.length), { waitlistWidget, company, companyAddress }),
   );
   // Settings are inserted after the Markdown is parsed, so that their values are never read as Markdown or HTML.
   marked.walkTokens(tokens, (token) =>
     fillPlaceholders(token, {
       product: site.product,
       host: new URL(site.origin).host,
+      company: company ?? "",
+      companyAddress: companyAddress ?? "",
       supportEmail: site.supportEmail,
       community: site.communityUrl,
       store: site.storeUrl,
+      currency: site.currency,
+      bankCountries: site.bankCountries,
       waitlistHost: waitlistWidget ? new URL(waitlistWidget.scriptUrl).host : "",
+      refundPromise: REFUND_PROMISE,
+      waitlistOffer: WAITLIST_OFFER,
+      accountOffer: ACCOUNT_OFFER,
+      beingBuilt: BEING_BUILT,
     }),
   );
   const firstHeading = tokens.findIndex(isHeading);
@@ -48,10 +58,14 @@ export function renderLegalText(source: string, { site, waitlistWidget }: Settin
   };
 }
 
-function filterConditionalLines(markdown: string, hasWidget: boolean): string {
-  const unwanted = hasWidget ? "{!waitlistWidget}" : "{?waitlistWidget}";
-  const lines = markdown.split("\n").filter((line) => !line.includes(unwanted));
-  return lines.join("\n").replaceAll(/\{[?!]waitlistWidget\} /g, "");
+function filterConditionalLines(markdown: string, settings: Record<string, unknown>): string {
+  const condition = /\{([?!])(\w+)\} /g;
+  const isMet = ([, sign, name = ""]: RegExpExecArray) => {
+    if (!(name in settings)) throw new Error(`a legal text depends on a setting there is not: ${name}`);
+    return (settings[name] !== null) === (sign === "?");
+  };
+  const lines = markdown.split("\n").filter((line) => [...line.matchAll(condition)].every(isMet));
+  return lines.join("\n").replaceAll(condition, "");
 }
 
 function fillPlaceholders(token: Token, values: Record<string, string>): void {
@@ -91,14 +105,14 @@ const marked = new Marked({
       return `<ul class="list">${items.map((item) => this.listitem(item)).join("")}</ul>`;
     },
     /**
-     * The first cell of a row is its header, shown as a label. Explicit roles, because small screens lay rows out as
+     * The first cell of a row is its header. Explicit roles, because small screens lay rows out as
      * blocks, and some browsers then drop the table semantics.
      */
     table({ header, rows }) {
       const text = ({ tokens }: Tokens.TableCell) => this.parser.parseInline(tokens);
       const head = header.map((cell) => `<th scope="col" role="columnheader">${text(cell)}`).join("");
       const row = ([first, ...others]: Tokens.TableCell[]) =>
-        `<tr role="row"><th scope="row" role="rowheader"><span class="label">${first && text(first)}</span>${others.map((cell) => `<td role="cell">${text(cell)}`).join("")}`;
+        `<tr role="row"><th scope="row" role="rowheader">${first && text(first)}${others.map((cell) => `<td role="cell">${text(cell)}`).join("")}`;
       return `<table role="table"><thead role="rowgroup"><tr role="row">${head}<tbody role="rowgroup">${rows.map(row).join("")}</table>`;
     },
   },

@@ -104,7 +104,7 @@ describe("says what it did not understand", () => {
     [
       "everything",
       ["1,2,3"],
-      ["No bank lines were found. One looks like this: 2026-01-31, TESCO STORES 4412, -23.80"],
+      ["No bank lines were found. One looks like this: 2026-01-31, KROGER #4412, -23.80"],
     ],
   ])("%s", (_what, lines, remarks) => expect(readPastedLines(lines.join("\n")).remarks).toEqual(remarks));
 

@@ -6,7 +6,7 @@ const LINE_LIMIT = 200;
 const TEXT_LIMIT = 100_000;
 /** How many line numbers a remark lists before it says "and … more". */
 const LISTED_LINES = 5;
-const NOTHING_FOUND = "No bank lines were found. One looks like this: 2026-01-31, TESCO STORES 4412, -23.80";
+const NOTHING_FOUND = "No bank lines were found. One looks like this: 2026-01-31, KROGER #4412, -23.80";
 
 /** The bank lines of a pasted text, with remarks for the user on what could not be parsed. */
 export interface PastedLines {

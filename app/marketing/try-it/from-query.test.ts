@@ -16,13 +16,13 @@ const GIVEN = {
 test("without a query it shows an example", () => {
   expect(labelsOf({})).toEqual({
     ...GIVEN,
-    "TESCO STORES 4412": "Sunday shop",
-    "PAYPAL *TESCO-STORES": "Sunday shop",
-    "ALDI 84 LEEDS": "Sunday shop",
+    "KROGER #4412": "Sunday shop",
+    "PAYPAL *KROGER-CO": "Sunday shop",
+    "COSTCO WHSE #0482": "Sunday shop",
   });
   const { typed, count } = tryItFromQuery(new URLSearchParams());
-  expect(typed).toEqual({ name: "Sunday shop", keywords: "tesco, aldi" });
-  expect(count).toBe("6 of 12 lines are labelled; 6 are yours to name.");
+  expect(typed).toEqual({ name: "Sunday shop", keywords: "kroger, costco" });
+  expect(count).toBe("6 of 12 labelled, 6 yours to name.");
 });
 
 test("with one it shows what was asked for", () => {
@@ -31,7 +31,7 @@ test("with one it shows what was asked for", () => {
     "CAFÉ ODÉON": "Coffee",
     "SQ *CORNER COFFEE": "Coffee",
   });
-  expect(labelsOf({ keywords: "cash" })).toEqual({ ...GIVEN, "BARCLAYS CASH LS1": "No name yet" });
+  expect(labelsOf({ keywords: "cash" })).toEqual({ ...GIVEN, "BARTON ST ATM CASH": "No name yet" });
   expect(labelsOf({ category: "Nothing" })).toEqual(GIVEN);
   expect(labelsOf({ category: "", keywords: "" })).toEqual(GIVEN);
 });

@@ -17,13 +17,24 @@ export function statementList(list: HTMLElement) {
 
     /** Sets the label of each line; the stylesheet animates those that were blank. */
     setLabels(labels: (string | null)[]): void {
+      let firstNew: Element | undefined;
       for (const [index, item] of items.entries()) {
         const label = labels[index] ?? null;
-        item.children[2]?.toggleAttribute("data-blank", label === null);
-        write(item.children[2], label ?? YOURS_TO_NAME);
+        const tag = item.children[2];
+        if (label !== null && tag?.hasAttribute("data-blank")) firstNew ??= item;
+        tag?.toggleAttribute("data-blank", label === null);
+        write(tag, label ?? YOURS_TO_NAME);
       }
+      if (firstNew) bringIntoView(firstNew);
     },
   };
+
+  /** On small screens the list shows a few lines at a time and scrolls within itself. */
+  function bringIntoView(item: Element): void {
+    if (list.scrollHeight <= list.clientHeight) return;
+    const [at, top] = [item, list].map((element) => element.getBoundingClientRect().top);
+    list.scrollTop += (at ?? 0) - (top ?? 0);
+  }
 
   function draw({ text, minorUnits }: BankLine): Element {
     const item = sample[0]?.cloneNode(true) as Element;

@@ -1,3 +1,4 @@
+import { useLocation } from "react-router";
 import { StatementLine, StatementSheet } from "../../ui/statement.tsx";
 import type { CategoryInput } from "./category-input.ts";
 import type { TryItResult } from "./from-query.ts";
@@ -10,15 +11,16 @@ const STICKY_FORM = "md:[&:not(:has(fieldset+fieldset,[open]))]:[@media(height>=
  * it is in view, island.ts enhances it, finding its parts by their data attributes, and nothing is sent any more.
  */
 export function TryIt({ result }: { result: TryItResult }) {
+  const { pathname } = useLocation();
   return (
-    <section id="try-it" className="band" aria-labelledby="try-it-title">
+    <section id="try-it" className="band try-it" aria-labelledby="try-it-title">
       <h2 id="try-it-title">Try it on a statement</h2>
       <p className="measure">
-        Name a category, and write down a few words your bank uses for it. Every line that has one of them
-        gets your label. The rest stays yours to name.
+        Name a category and type a few words your bank uses for it. Every line with one of those words gets
+        your label. The rest stays yours to name.
       </p>
-      <div className="grid gap-10 md:grid-cols-[1.05fr_1fr] md:gap-16 items-start">
-        <form action="/why-different#try-it" className={`grid gap-6 min-w-0 ${STICKY_FORM}`}>
+      <div className="grid gap-6 md:grid-cols-[1.05fr_1fr] md:gap-16 items-start">
+        <form action={`${pathname}#try-it`} className={`grid gap-6 min-w-0 max-md:order-last ${STICKY_FORM}`}>
           <CategoryFields typed={result.typed} />
           <PresetCategories categories={result.given} />
           <div data-asking="" className="grid gap-4 justify-items-start">
@@ -26,7 +28,7 @@ export function TryIt({ result }: { result: TryItResult }) {
               Stick the labels on
             </button>
             <p className="text-quiet text-[0.9375rem]">
-              What you type goes to our server in the page’s address so that it can draw the result; we do not
+              What you type goes to our server as part of the link, so that it can draw the result. We don’t
               keep it.
             </p>
           </div>
@@ -35,6 +37,7 @@ export function TryIt({ result }: { result: TryItResult }) {
           </template>
         </form>
         <StatementSheet
+          scrolls
           caption={
             <div role="status">
               <p>{result.count}</p>
@@ -79,8 +82,8 @@ function CategoryFields({ typed }: { typed: CategoryInput }) {
           Keywords
         </label>
         <p id="keywords-hint" className="text-quiet text-[0.9375rem]">
-          Whole words, separated by commas, such as coffee, cafe. Capitals and accents do not matter; where
-          two fit, the longer one wins.
+          Whole words, separated by commas: coffee, cafe. Capitals and accents don’t matter. If two match, the
+          longer one wins.
         </p>
         <textarea
           id="keywords"
@@ -100,7 +103,7 @@ function CategoryFields({ typed }: { typed: CategoryInput }) {
 function PresetCategories({ categories }: { categories: CategoryInput[] }) {
   return (
     <div data-given="" className="grid gap-1.5">
-      <p className="font-semibold">Already written down</p>
+      <p className="font-semibold">Already added</p>
       <ul className="grid gap-1.5">
         {categories.map(({ name, keywords }) => (
           <li key={name} data-name={name} data-keywords={keywords}>
@@ -119,22 +122,22 @@ function PresetCategories({ categories }: { categories: CategoryInput[] }) {
 function BrowserControls() {
   return (
     <div className="grid gap-4 justify-items-start">
-      <button type="button" className="button justify-self-start" data-add="">
+      <button type="button" className="button justify-self-start" data-quiet="" data-add="">
         Add another category
       </button>
       <p className="text-quiet text-[0.9375rem]">
-        Nothing you type or paste here leaves your browser, and nothing of it is stored.
+        Nothing you type or paste here leaves your browser or is stored.
       </p>
       <details className="w-full">
         <summary className="font-semibold min-h-11 content-center cursor-pointer">
-          Use lines of your own statement
+          Paste your own statement
         </summary>
         <div className="grid gap-1.5 justify-items-start">
           <label htmlFor="pasted" className="font-semibold">
             Lines from your bank
           </label>
           <p id="pasted-hint" className="text-quiet text-[0.9375rem]">
-            Paste the CSV file your bank gives you, or part of a spreadsheet. Up to 200 lines.
+            A CSV export or rows from a spreadsheet, up to 200 lines.
           </p>
           <textarea
             id="pasted"

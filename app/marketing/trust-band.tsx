@@ -1,0 +1,47 @@
+import type { ReactNode } from "react";
+import { REFUND_PROMISE } from "../ui/offer.ts";
+import { useSite } from "../ui/site.ts";
+
+/** Who makes the product, what it never stores, no trackers, refunds. @param hasWidget whether a third party's script is on the page */
+export function TrustBand({ hasWidget }: { hasWidget: boolean }) {
+  const { product, company, companyAddress, supportEmail, replyDays } = useSite();
+  return (
+    <section className="page band" aria-labelledby="trust">
+      <h2 id="trust">Who you’re dealing with</h2>
+      <dl className="grid gap-8 sm:grid-cols-2 md:grid-cols-4">
+        <Fact term="Who makes it">
+          {company
+            ? `${product} is made by ${company}${companyAddress ? `, ${companyAddress}` : ""}. `
+            : `${product} is made by people you can write to. `}
+          <a href={`mailto:${supportEmail}`}>{supportEmail}</a> usually replies within{" "}
+          {workingDays(replyDays)}.
+        </Fact>
+        <Fact term="What we never store">
+          Card numbers and bank passwords. Stripe takes the payment, and nothing connects to your bank today.
+        </Fact>
+        <Fact term="No trackers">
+          {hasWidget
+            ? "No ads, and no analytics cookies. The waitlist on this page is another company’s."
+            : "No ads, no analytics, nothing loaded from other companies. This page sets no cookie."}{" "}
+          <a href="/privacy">What we keep</a>
+        </Fact>
+        <Fact term="Your money back">
+          {REFUND_PROMISE} <a href="/terms#refunds">The terms</a>
+        </Fact>
+      </dl>
+    </section>
+  );
+}
+
+function Fact({ term, children }: { term: string; children: ReactNode }) {
+  return (
+    <div className="grid gap-1 content-start">
+      <dt className="font-semibold">{term}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}
+
+function workingDays(days: number): string {
+  return days === 1 ? "one working day" : `${days} working days`;
+}

@@ -1,0 +1,52 @@
+import type { Site } from "../ui/site.ts";
+import { useSite } from "../ui/site.ts";
+import { referralLink } from "./links.ts";
+import { SHARE_IDS } from "./share-script.ts";
+
+/**
+ * A member's link to share. Without scripts one press selects it, and links lead to where it can be posted; the buttons
+ * are shown by the script (share-script.ts). No other site learns of the page before one of its links is followed.
+ */
+export function ShareLink({ referralCode }: { referralCode: string }) {
+  const site = useSite();
+  const link = referralLink(referralCode, site);
+  const title = `Join me on the ${site.product} waitlist`;
+  return (
+    <div className="grid gap-3">
+      <div className="grid gap-1.5">
+        <p className="font-semibold">Your link to share</p>
+        <p id={SHARE_IDS.link} className="field-input font-mono select-all [overflow-wrap:anywhere]">
+          {link}
+        </p>
+      </div>
+      <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
+        <button type="button" id={SHARE_IDS.copy} className="button" hidden>
+          Copy link
+        </button>
+        <button type="button" id={SHARE_IDS.share} className="button" data-quiet="" data-title={title} hidden>
+          Share…
+        </button>
+        <p id={SHARE_IDS.status} role="status" />
+      </div>
+      <ul className="flex flex-wrap gap-x-6">
+        {shareTargets(title, link, site).map(({ label, href }) => (
+          <li key={label}>
+            <a href={href} rel="noopener" className="inline-flex items-center min-h-11">
+              {label}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+function shareTargets(title: string, link: string, { tagline }: Site): { label: string; href: string }[] {
+  const text = encodeURIComponent(`${title}. ${tagline} ${link}`);
+  const body = encodeURIComponent(`${tagline}\n\n${link}`);
+  return [
+    { label: "Share by email", href: `mailto:?subject=${encodeURIComponent(title)}&body=${body}` },
+    { label: "Share on WhatsApp", href: `https://wa.me/?text=${text}` },
+    { label: "Share on Bluesky", href: `https://bsky.app/intent/compose?text=${text}` },
+  ];
+}
