@@ -63,7 +63,7 @@ for (const javaScriptEnabled of [true, false]) {
       await context.clearCookies();
       await askForReset(page, email, "/login?return_to=/test-promo");
       await expect(page.getByRole("heading", { level: 1 })).toHaveText("Check your email");
-      await expect(page.getByRole("link", { name: "open the test mailbox" })).toHaveAttribute(
+      await expect(page.getByRole("link", { name: "Open its mailbox" })).toHaveAttribute(
         "href",
         "/sandbox/mail",
       );
@@ -111,7 +111,7 @@ test("while the network is slow, confirming twice is confirming once", async ({ 
     if (route.request().method() === "POST" && ++sent === 1) await isSlow;
     await route.continue();
   });
-  const button = page.getByRole("main").getByRole("button").first();
+  const button = page.getByRole("main").locator("button[type=submit]").first();
   await button.click();
   await expect(button).toHaveAccessibleName("Confirming…");
   await button.click({ force: true });
@@ -153,7 +153,7 @@ test.describe("to everybody", () => {
     await context.addCookies(cookies);
     await page.goto(link);
     await page.getByRole("button", { name: "Confirm my address" }).click();
-    await expect(page).toHaveURL("/verify-email/done");
+    await expect(page).toHaveURL("/verify-email/done?return_to=%2Fsubscription");
     for (const path of ["/verify-email/done", "/verify-email/sent", "/reset-password", "/forgot-password"]) {
       await page.goto(path);
       await expectSound(page);
