@@ -30,6 +30,7 @@ export default function VerifyEmailDone({ loaderData: { isSignedIn, returnTo } }
 
 /** What the button to a page is called: back to the plan somebody signed up for, or on to the dashboard. */
 function nameOf(path: string): string {
-  if (path.startsWith("/subscription")) return "Continue to your plan";
+  if (path.startsWith("/subscription?plan=")) return "Continue to your plan";
+  if (path.startsWith("/subscription")) return "Choose a plan";
   return path === "/dashboard" ? "Go to the dashboard" : "Continue";
 }

@@ -38,8 +38,9 @@ export async function action(args: Route.ActionArgs) {
   const outcome = await confirmByLink(args, "verify_email", (token, proof) => verifyEmail(db, token, proof));
   if (outcome === "dead") return throwUsedUp(args);
   if (!("confirmed" in outcome)) return outcome;
-  const returnTo = safePath(outcome.returnTo, "");
-  return redirectDocument(returnTo ? `${DONE}?${new URLSearchParams({ return_to: returnTo })}` : DONE, 303);
+  const returnTo = safePath(outcome.returnTo, "/dashboard");
+  const query = returnTo === "/dashboard" ? "" : `?${new URLSearchParams({ return_to: returnTo })}`;
+  return redirectDocument(DONE + query, 303);
 }
 
 /** Says "done" to the owner: without scripts a double click sends the form twice, and only the second answer is seen. */

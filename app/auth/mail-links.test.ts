@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { expect, test } from "vitest";
 import { openBrowser, signInAt } from "../../test/browser.ts";
-import { eventually, mainOf, postForm } from "../../test/http.ts";
+import { cookieOf, eventually, mainOf, postForm } from "../../test/http.ts";
 import { linkIn, mailTo } from "../../test/mail.ts";
 import { sharedServer } from "../../test/server.fixture.ts";
 import { createPerson, PASSWORD, signUp } from "../../test/users.ts";
@@ -32,7 +32,7 @@ test("signing up sends a link whose page changes nothing, and whose button confi
   const { email, cookie } = await signUp(server);
   const link = await verifyLink(email);
   const page = await fetch(server.origin + link, { headers: { cookie } });
-  expect(await mainOf(page)).toContain("Opening this page has not changed anything yet");
+  expect(await mainOf(page)).toContain("One more click to confirm");
   expect([page.headers.get("cache-control"), page.headers.get("referrer-policy")]).toEqual([
     "no-store",
     "same-origin",
@@ -44,6 +44,26 @@ test("signing up sends a link whose page changes nothing, and whose button confi
   expect((await fetch(server.origin + link)).status).toBe(410);
 });
 
+test("who was choosing a plan when they signed up is led back to it, also by the second press", async () => {
+  const email = `${randomUUID()}@example.com`;
+  const return_to = "/subscription?plan=prod_csv_only&billing=monthly";
+  const signedUp = await postForm(server, "/register", { name: "Ada", email, password: PASSWORD, return_to });
+  const mail = await mailTo(server, email, /^Confirm/);
+  expect(JSON.stringify(mail)).not.toContain("prod_csv_only");
+  const link = linkIn(mail, "/verify-email");
+  for (const press of [1, 2]) {
+    const confirmed = await postForm(server, link, {}, cookieOf(signedUp));
+    const done = confirmed.headers.get("location") ?? "";
+    expect([press, done]).toEqual([press, `/verify-email/done?${new URLSearchParams({ return_to })}`]);
+    const headers = { cookie: cookieOf(signedUp) };
+    const page = await mainOf(await fetch(server.origin + done, { headers }));
+    expect(page).toContain(`href="${return_to.replaceAll("&", "&amp;")}"`);
+    expect(page).toContain("Continue to your plan");
+  }
+  const elsewhere = await mainOf(await fetch(`${server.origin}/verify-email/done?return_to=//evil.example`));
+  expect(elsewhere).not.toContain("evil");
+});
+
 test("outside the account a link to confirm asks for its password, and lets nobody in", async () => {
   const { email } = await signUp(server);
   const { cookie: ofAnother } = await createPerson(server.pool);
@@ -53,10 +73,10 @@ test("outside the account a link to confirm asks for its password, and lets nobo
     expect(page).toContain('type="password"');
     expect(page).toContain(`<input type="hidden" name="email" value="${email}"/>`);
     for (const [fields, status, why] of [
-      [{}, 401, "Enter the password of the account."],
-      [{ password: "" }, 401, "Enter the password of the account."],
-      [{ password: NEW_PASSWORD }, 400, "This is not the password of the account."],
-      [{ password: "x".repeat(5000) }, 400, "This is not the password of the account."],
+      [{}, 401, "Enter the account’s password."],
+      [{ password: "" }, 401, "Enter the account’s password."],
+      [{ password: NEW_PASSWORD }, 400, "Wrong password."],
+      [{ password: "x".repeat(5000) }, 400, "Wrong password."],
     ] as const) {
       const refused = await postForm(server, link, fields, cookie);
       expect([refused.status, await mainOf(refused)]).toEqual([status, expect.stringContaining(why)]);
@@ -93,7 +113,7 @@ test("an account without a password is confirmed by logging in to it", async () 
   expect((await postForm(server, link, { password: PASSWORD })).status).toBe(400);
   const { cookie: ofAnother } = await createPerson(server.pool);
   const asAnother = await mainOf(await fetch(server.origin + link, { headers: { cookie: ofAnother } }));
-  expect(asAnother).toContain("You are logged in to another account");
+  expect(asAnother).toContain("You’re logged in to a different account");
   expect(asAnother).toContain('action="/logout"');
   expect((await postForm(server, link, {}, ofAnother)).status).toBe(401);
   expect(await isVerified(email)).toBe(false);
@@ -122,7 +142,7 @@ test("a session that ends while its link is pressed confirms nothing", async () 
     const answer = await pressed;
     expect([answer.status, await mainOf(answer)]).toEqual([
       401,
-      expect.stringContaining("You were signed out in the meantime"),
+      expect.stringContaining("You’ve been signed out"),
     ]);
   } finally {
     client.release();

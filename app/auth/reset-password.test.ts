@@ -5,7 +5,8 @@ import { cookieOf, eventually, mainOf, postForm } from "../../test/http.ts";
 import { linkIn, mailTo } from "../../test/mail.ts";
 import { sharedServer } from "../../test/server.fixture.ts";
 import { startServer, type TestServer } from "../../test/server.ts";
-import { createPerson, isSignedIn, PASSWORD, signUp } from "../../test/users.ts";
+import { createPerson, isSignedIn, PASSWORD, signInAgain, signUp } from "../../test/users.ts";
+import { createSecretToken, hashSecret } from "../http/secret-token.server.ts";
 
 const NEW_PASSWORD = "lantern pickle ocean 12";
 
@@ -41,7 +42,8 @@ test("a new password by mail: all sessions end, the address is confirmed, the ow
   expect(await mainOf(page)).toContain(email);
   expect(await isSignedIn(server, cookie)).toBe(true);
   const reset = await postForm(server, link, { password: NEW_PASSWORD });
-  expect([reset.status, reset.headers.get("location")]).toEqual([303, "/login?reason=reset"]);
+  expect([reset.status, reset.headers.get("location")]).toEqual([303, "/dashboard"]);
+  expect(await isSignedIn(server, cookieOf(reset))).toBe(true);
   expect(await isSignedIn(server, cookie)).toBe(false);
   expect((await signIn(email, PASSWORD)).status).toBe(400);
   expect((await signIn(email, NEW_PASSWORD)).status).toBe(303);
@@ -52,6 +54,62 @@ test("a new password by mail: all sessions end, the address is confirmed, the ow
     [email],
   );
   expect(rows).toEqual([{ is_over: true }]);
+});
+
+test("only sending a new password signs in: what opens links ahead of people does nothing", async () => {
+  const { email } = await createPerson(server.pool);
+  const link = await resetLink(email);
+  for (const init of [{}, { method: "HEAD" }, { headers: { "sec-purpose": "prefetch" } }]) {
+    const opened = await fetch(server.origin + link, init);
+    expect([opened.status, opened.headers.getSetCookie()]).toEqual([200, []]);
+  }
+  expect((await signIn(email, PASSWORD)).status).toBe(303);
+  const refused = await postForm(server, link, { password: "short" });
+  expect([refused.status, refused.headers.getSetCookie()]).toEqual([400, []]);
+  expect((await postForm(server, link, { password: NEW_PASSWORD })).status).toBe(303);
+});
+
+test("signed in as somebody else, a new password ends that session of this browser, and no other of theirs", async () => {
+  const [owner, other] = [await createPerson(server.pool), await createPerson(server.pool)];
+  const elsewhere = await signInAgain(server, other.email);
+  const reset = await postForm(
+    server,
+    await resetLink(owner.email),
+    { password: NEW_PASSWORD },
+    other.cookie,
+  );
+  const page = await fetch(`${server.origin}/account`, { headers: { cookie: cookieOf(reset) } });
+  expect(await page.text()).toContain(owner.email);
+  expect(await isSignedIn(server, other.cookie)).toBe(false);
+  expect(await isSignedIn(server, elsewhere)).toBe(true);
+});
+
+test.each([
+  ["/subscription?plan=prod_csv_only&billing=annual", "/subscription?plan=prod_csv_only&billing=annual"],
+  ["//evil.example", "/dashboard"],
+  ["/auth/popup/google?intent=connect", "/dashboard"],
+])("who was going to %s goes on to %s, and no mail names it", async (return_to, next) => {
+  const { email } = await createPerson(server.pool);
+  expect((await postForm(server, "/forgot-password", { email, return_to })).status).toBe(303);
+  const mail = await mailTo(server, email, /^Choose a new password/);
+  expect(JSON.stringify(mail)).not.toMatch(/prod_csv_only|evil|intent/);
+  const reset = await postForm(server, linkIn(mail, "/reset-password"), { password: NEW_PASSWORD });
+  expect(reset.headers.get("location")).toBe(next);
+});
+
+test("where people sign in elsewhere, a new password leads to signing in there", async () => {
+  const own = await startServer({ SIGN_IN: "redirect", HOSTED_APP_URL: "https://app.example" });
+  const { id, email } = await createPerson(own.pool);
+  const token = createSecretToken();
+  await own.pool.query(
+    `INSERT INTO mail_links (token_hash, purpose, user_id, email, expires_at)
+     VALUES ($1, 'reset_password', $2, $3, now() + interval '1 hour')`,
+    [hashSecret(token), id, email],
+  );
+  const reset = await postForm(own, `/reset-password?token=${token}`, { password: NEW_PASSWORD });
+  const { status, headers } = reset;
+  expect([status, headers.get("location"), headers.getSetCookie()]).toEqual([303, "/login?reason=reset", []]);
+  await own.stop();
 });
 
 test("a link to a new password used fifty times at once works once", async () => {
@@ -73,8 +131,10 @@ test("pressed twice without scripts, the second press of a new password has the 
     await postForm(server, link, { password: NEW_PASSWORD }),
     await postForm(server, link, { password: NEW_PASSWORD }),
     ...(await Promise.all([1, 2].map(() => postForm(server, link, { password: NEW_PASSWORD })))),
-  ])
-    expect([answer.status, answer.headers.get("location")]).toEqual([303, "/login?reason=reset"]);
+  ]) {
+    expect([answer.status, answer.headers.get("location")]).toEqual([303, "/dashboard"]);
+    expect(await isSignedIn(server, cookieOf(answer))).toBe(true);
+  }
   expect((await signIn(email, NEW_PASSWORD)).status).toBe(303);
 
   let atOnce = link;
@@ -97,7 +157,10 @@ test("a used link to a new password tells nobody which password it was", async (
   const link = await resetLink(email);
   await postForm(server, link, { password: NEW_PASSWORD });
   const guesses = Array.from({ length: 10 }, (_, index) => `${NEW_PASSWORD} ${index}`);
-  for (const password of guesses) expect((await postForm(server, link, { password })).status).toBe(410);
+  for (const password of guesses) {
+    const guess = await postForm(server, link, { password });
+    expect([guess.status, guess.headers.getSetCookie()]).toEqual([410, []]);
+  }
   expect((await postForm(server, link, { password: NEW_PASSWORD })).status).toBe(410);
   const other = link.replace(/.$/, (last) => (last === "A" ? "B" : "A"));
   expect((await postForm(server, other, { password: NEW_PASSWORD })).status).toBe(410);
@@ -117,7 +180,7 @@ test("a used link to a new password is no form any more, wherever it is still op
       "same-origin",
     ]);
     const page = await mainOf(used);
-    expect(page).toContain("This link does not work any more");
+    expect(page).toContain("This link no longer works");
     expect(page).not.toContain("<form");
   }
 });

@@ -66,22 +66,22 @@ test("a password that is wrong, too short, too long or too easy changes nothing"
   const person = await createPerson(server.pool);
   const other = await signInAgain(server, person.email);
   for (const [current, next, reason] of [
-    ["not the password", NEW_PASSWORD, "This is not your password."],
-    ["not the password", "not the password", "This is not your password."],
-    ["not the password", "password1234", "This is not your password."],
+    ["not the password", NEW_PASSWORD, "Wrong password."],
+    ["not the password", "not the password", "Wrong password."],
+    ["not the password", "password1234", "Wrong password."],
     ["", NEW_PASSWORD, "Enter your password"],
-    [PASSWORD, PASSWORD, "This is your password already. Choose another."],
+    [PASSWORD, PASSWORD, "This is already your password. Choose a different one."],
     [PASSWORD, "short", "at least 12 characters"],
     [PASSWORD, "x".repeat(129), "at most 128 characters"],
     [PASSWORD, "password1234", "Choose a password that"],
-    ["x".repeat(50_000), NEW_PASSWORD, "This is not your password."],
+    ["x".repeat(50_000), NEW_PASSWORD, "Wrong password."],
   ] as const) {
     const refused = await changePassword(person.cookie, current, next);
     expect([reason, refused.status]).toEqual([reason, 400]);
     const page = await mainOf(refused);
     expect(page).toContain(reason);
-    if (reason !== "This is your password already. Choose another.")
-      expect(page).not.toContain("This is your password already.");
+    if (reason !== "This is already your password. Choose a different one.")
+      expect(page).not.toContain("This is already your password.");
     expect(page).not.toContain(NEW_PASSWORD);
   }
   expect(await isSignedIn(server, other)).toBe(true);
@@ -144,7 +144,7 @@ test("disconnecting: one's own, once, and never the last way in", async () => {
   const { person: other, connections } = await signUpBy("facebook");
   const refused = await disconnect(other, connections[0] ?? "");
   expect(refused.status).toBe(409);
-  expect(await mainOf(refused)).toContain("It is your only way in.");
+  expect(await mainOf(refused)).toContain("It’s your only sign-in method.");
   expect(await providersOf(other)).toEqual(["facebook"]);
   const notAField = await postForm(
     server,
@@ -160,8 +160,8 @@ test("what was connected or disconnected is named, as long as it is so", async (
   await verify(server, person);
   const pageOf = async (query: string) =>
     mainOf(await get(server, `/account/connections?${query}`, person.cookie));
-  const isConnected = "Google is connected. You can sign in with it from now on.";
-  const isDisconnected = "Google is disconnected and no longer signs you in.";
+  const isConnected = "Google is connected. You can now sign in with it.";
+  const isDisconnected = "Google is disconnected. You can no longer sign in with it.";
   expect(await pageOf("connected=google")).not.toContain(isConnected);
   const google = await connectProvider(server, person, "google");
   expect(await pageOf("connected=google")).toContain(isConnected);
@@ -186,7 +186,7 @@ test("what was connected or disconnected is named, as long as it is so", async (
     );
     expect(answer.headers.get("location")).toBe("/account/connections");
     expect(await pageOf(`disconnected=${encodeURIComponent(unknown)}`)).not.toContain(
-      "no longer signs you in",
+      "can no longer sign in with it",
     );
   }
 });
@@ -203,7 +203,7 @@ test("two providers disconnected at once: one stays", async () => {
 test("connecting needs a confirmed address, and says so", async () => {
   const person = await createPerson(server.pool);
   const before = await mainOf(await get(server, "/account/connections", person.cookie));
-  expect(before).toContain("To connect another account, your address has to be confirmed.");
+  expect(before).toContain("Confirm your email address before you connect another account.");
   await verify(server, person);
   const after = await mainOf(await get(server, "/account/connections", person.cookie));
   expect(after).not.toContain("has to be confirmed");

@@ -45,7 +45,7 @@ test("a thousand clients at one account have ten tries between them; its owner i
   expect(countStatuses(attack)).toEqual({ 400: 10, 429: 990 });
   const paused = await signIn(email, PASSWORD);
   expect(paused.status).toBe(429);
-  expect(await mainOf(paused)).toMatch(/Wait \d+ minutes and try again.*by email<\/a> ends the wait/s);
+  expect(await mainOf(paused)).toMatch(/Wait \d+ minutes and try again.*Don’t want to wait\?/s);
 
   const mail = await mailTo(server, email, /^Too many wrong passwords/);
   const link = linkIn(mail, "/reset-password");
@@ -176,9 +176,12 @@ test("asked for the confirming mail too often, the page says how long to wait", 
 });
 
 test.each([
-  ["/register", /Next you choose a plan or enter a promo code/],
-  ["/register?return_to=/subscription?plan=prod_csv_only", /Next you choose a plan or enter a promo code/],
-  ["/register?return_to=/account", /Nothing is charged before you choose a plan and confirm the payment/],
+  ["/register", /Free\. You choose a plan afterwards\./],
+  [
+    "/register?return_to=/subscription?plan=prod_csv_only",
+    /You chose CSV Only, \$29\.99 a year\. Next: payment\./,
+  ],
+  ["/register?return_to=/account", /Free\. You pay only if you buy a plan\./],
   ["/login", /New here\? <a href="\/register">/],
   ["/login?return_to=/test-promo", /New here\? <a href="\/register\?return_to=%2Ftest-promo">/],
   ["/login?return_to=//evil.example", /New here\? <a href="\/register">/],
@@ -196,7 +199,7 @@ test("on the way in there is one notice at a time", async () => {
     password: "x",
   });
   const page = await mainOf(refused);
-  expect(page).toMatch(/do not belong together/);
+  expect(page).toMatch(/Wrong email address or password\./);
   expect(page.match(/border-l-\[6px\]/g)).toHaveLength(1);
 });
 

@@ -78,7 +78,7 @@ describe("refused", () => {
     expect(await answer(await call(server, checkoutOf(server), cookie))).toEqual({
       status: 403,
       body: {
-        error: { status: "PERMISSION_DENIED", message: expect.stringMatching(/admin does not subscribe/) },
+        error: { status: "PERMISSION_DENIED", message: expect.stringMatching(/Admins don’t need a plan/) },
       },
     });
     const sent = await postForm(server, "/subscription", { price: "price_csv_only_yearly" }, cookie);

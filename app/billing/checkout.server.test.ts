@@ -184,7 +184,7 @@ test("a paid attempt stays in the way until its subscription is known", async ()
   // Stripe's list may be behind: then the second choice waits, whatever it costs.
   expect(await choose("price_csv_only_monthly", { stripe: withNothingListed() })).toMatchObject({
     status: 409,
-    message: expect.stringContaining("still being confirmed"),
+    message: expect.stringContaining("still confirming"),
   });
   expect(await choose("price_csv_only_monthly")).toMatchObject({ status: 409 });
   expect(await subscriptionsAtStripe()).toBe(1);

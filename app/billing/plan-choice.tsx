@@ -85,7 +85,7 @@ function PriceOption({
       <PlanPrice plan={plan} price={price} />
       <SubmitButton
         isPending={checkout.pendingPrice === price.id}
-        isQuiet={choice.plan !== null && !isChosen}
+        isQuiet={choice.plan === null ? choice.promo !== null : !isChosen}
         pendingLabel="Opening…"
         ariaLabel={isChosen ? `${label}: ${plan.name}, ${every}` : `${label}, ${every}`}
       >

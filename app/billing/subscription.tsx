@@ -83,31 +83,38 @@ export default function Subscription({ loaderData, actionData }: Route.Component
   const { plans, paidPlan, choice, origin } = loaderData;
   const promoAnswer = actionData && "redeemed" in actionData ? actionData : undefined;
   const checkoutError = actionData && "checkoutError" in actionData ? actionData.checkoutError : undefined;
+  // Who comes with a code and no plan is here for the code.
+  const isForCode = choice.promo !== null && choice.plan === null;
+  const promo = (
+    <section
+      className="grid gap-x-16 gap-y-6 border-t-2 border-ink pt-8 md:grid-cols-2 items-start"
+      aria-labelledby="promo-heading"
+    >
+      <div className="grid gap-4">
+        <h2 id="promo-heading">Have a promo code?</h2>
+        <p>With a promo code you get a plan free for a limited time. No card needed.</p>
+        {paidPlan && <p>{`A code does not change what you pay for ${paidPlan.name}.`}</p>}
+      </div>
+      <PromoForm
+        isSecondary={!isForCode}
+        answer={promoAnswer}
+        code={choice.promo}
+        afterSuccess={{ seconds: 2, run: () => navigate("/dashboard"), to: "/dashboard" }}
+      />
+    </section>
+  );
   return (
     <div className="page grid gap-10 py-10">
       <h1>{`Choose Your ${product} Plan`}</h1>
       {promoAnswer?.redeemed && <RedeemedNotice redeemed={promoAnswer.redeemed} next="/dashboard" />}
+      {isForCode && promo}
       {plans === null && <Notice tone="bad">{BILLING_MESSAGES.plansFailed}</Notice>}
       {plans?.length === 0 && <Notice tone="plain">{BILLING_MESSAGES.noPlans}</Notice>}
       {paidPlan && <AlreadySubscribed plan={paidPlan} />}
       {!paidPlan && plans && plans.length > 0 && (
         <PlanChoice plans={plans} origin={origin} choice={choice} error={checkoutError} />
       )}
-      <section
-        className="grid gap-x-16 gap-y-6 border-t-2 border-ink pt-8 md:grid-cols-2 items-start"
-        aria-labelledby="promo-heading"
-      >
-        <div className="grid gap-4">
-          <h2 id="promo-heading">Have a promo code?</h2>
-          <p>With a promo code you get a plan free for a limited time. No card needed.</p>
-          {paidPlan && <p>{`A code does not change what you pay for ${paidPlan.name}.`}</p>}
-        </div>
-        <PromoForm
-          answer={promoAnswer}
-          code={choice.promo}
-          afterSuccess={{ seconds: 2, run: () => navigate("/dashboard"), to: "/dashboard" }}
-        />
-      </section>
+      {!isForCode && promo}
     </div>
   );
 }

@@ -114,7 +114,7 @@ test("a stranger who signed up with the owner's address has nothing left once th
   const cookie = cookieOf(await postForm(server, "/register", mallory));
   const before = await sessions();
   const told = await refused(await handOver(await sign({ email })), 403, before);
-  expect(told).toContain("choose a new password there to make the account yours");
+  expect(told).toContain("choose a new password to make the account yours");
   const verifyLink = linkIn(await mailTo(server, email, /^Confirm your email/), "/verify-email");
   expect((await postForm(server, verifyLink, {})).status).toBe(401);
   await refused(await handOver(await sign({ email })), 403, before);
@@ -136,9 +136,11 @@ test("an address that one of the two sides has not confirmed opens nothing", asy
   expect(here).toContain("opened an account with your email address here and never confirmed it");
   for (const email_verified of [false, "true", undefined]) {
     const response = await handOver(await sign({ email_verified }));
-    expect(await refused(response, 403, before)).toContain("not confirmed there yet");
+    expect(await refused(response, 403, before)).toContain("isn’t confirmed in the app yet");
   }
-  expect(await refused(await handOver(await sign({ email: undefined })), 403, before)).toContain("there yet");
+  expect(await refused(await handOver(await sign({ email: undefined })), 403, before)).toContain(
+    "in the app yet",
+  );
   const { rows } = await server.pool.query("SELECT provider_id FROM account WHERE user_id = $1", [user?.id]);
   expect(rows).toEqual([{ provider_id: "credential" }]);
 });
@@ -171,8 +173,8 @@ test.each(["https://evil.example/", "//evil.example", "/\\evil.example", "dashbo
 
 test("nothing handed over, and somebody who just opens the page", async () => {
   const before = await sessions();
-  expect(await refused(await handOver(""), 400, before)).toContain("nobody was handed over");
-  expect(await refused(await fetch(server.origin + PATH), 200, before)).toContain("nobody was handed over");
+  expect(await refused(await handOver(""), 400, before)).toContain("Log in there first.");
+  expect(await refused(await fetch(server.origin + PATH), 200, before)).toContain("Log in there first.");
   const noForm = await fetch(server.origin + PATH, {
     method: "POST",
     headers: { origin: server.origin, "content-type": "application/json" },

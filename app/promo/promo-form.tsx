@@ -21,13 +21,15 @@ interface PromoFormProps {
   code: string | null;
   /** What runs how long after a success; `to`: the page it leads to, if any. */
   afterSuccess: { seconds: number; run: () => void; to?: string };
+  /** Whether something else is what the page is for. */
+  isSecondary?: boolean;
 }
 
 /**
  * The promo code form: idle, validating, success, error (spec §4). It posts to the current page, whose action returns a
  * `PromoAnswer`.
  */
-export function PromoForm({ answer: documentAnswer, code, afterSuccess }: PromoFormProps) {
+export function PromoForm({ answer: documentAnswer, code, afterSuccess, isSecondary }: PromoFormProps) {
   const fetcher = useFetcher<PromoAnswer>();
   const answer = fetcher.data ?? documentAnswer;
   const isValidating = fetcher.state !== "idle";
@@ -82,7 +84,7 @@ export function PromoForm({ answer: documentAnswer, code, afterSuccess }: PromoF
           <p className="text-quiet text-[0.9375rem]">Some codes are tied to one plan.</p>
         </fieldset>
         <div>
-          <SubmitButton isPending={isValidating} pendingLabel="Checking…">
+          <SubmitButton isPending={isValidating} isQuiet={isSecondary} pendingLabel="Checking…">
             Apply code
           </SubmitButton>
         </div>

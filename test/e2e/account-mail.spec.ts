@@ -5,8 +5,8 @@ import { expectSound, STILL } from "./looks.ts";
 
 const NEW_PASSWORD = "lantern pickle ocean 12";
 
-async function askForReset(page: Page, email: string) {
-  await page.goto("/login");
+async function askForReset(page: Page, email: string, from = "/login") {
+  await page.goto(from);
   await page.getByRole("link", { name: "Forgot your password?" }).click();
   await page.getByLabel("Email address").fill(email);
   await page.getByRole("button", { name: "Send the link" }).click();
@@ -24,15 +24,15 @@ for (const javaScriptEnabled of [true, false]) {
       const link = linkIn(await mailTo(server, email, /^Confirm/), "/verify-email");
       await page.goto(link);
       await expect(page.getByRole("heading", { level: 1 })).toHaveText("Confirm your email address");
-      await expect(page.getByText(email.toUpperCase())).toBeVisible();
+      await expect(page.getByText(`One more click to confirm ${email}.`)).toBeVisible();
       await page.getByRole("button", { name: "Confirm my address" }).click();
-      await expect(page.getByRole("heading", { level: 1 })).toHaveText("Your address is confirmed");
+      await expect(page.getByRole("heading", { level: 1 })).toHaveText("Your email address is confirmed");
       await expect(page.getByRole("banner").getByRole("button", { name: "Sign Out" })).toBeAttached();
       await page.goto(link);
-      await expect(page.getByRole("heading", { level: 1 })).toHaveText("Your address is confirmed");
+      await expect(page.getByRole("heading", { level: 1 })).toHaveText("Your email address is confirmed");
       await context.clearCookies();
       await page.goto(link);
-      await expect(page.getByRole("heading", { level: 1 })).toHaveText("This link does not work any more");
+      await expect(page.getByRole("heading", { level: 1 })).toHaveText("This link no longer works");
     });
 
     test("a link that was used in another tab leaves no form behind", async ({
@@ -49,7 +49,7 @@ for (const javaScriptEnabled of [true, false]) {
       await server.pool.query("DELETE FROM mail_links WHERE email = $1", [email]);
       await page.getByLabel("New password").fill(NEW_PASSWORD);
       await page.getByRole("button", { name: "Change the password" }).click();
-      await expect(page.getByRole("heading", { level: 1 })).toHaveText("This link does not work any more");
+      await expect(page.getByRole("heading", { level: 1 })).toHaveText("This link no longer works");
       await expect(page.getByRole("button", { name: "Change the password" })).toBeHidden();
     });
 
@@ -61,20 +61,27 @@ for (const javaScriptEnabled of [true, false]) {
     }) => {
       const { email } = await openSignedIn("/subscription");
       await context.clearCookies();
-      await askForReset(page, email);
+      await askForReset(page, email, "/login?return_to=/test-promo");
       await expect(page.getByRole("heading", { level: 1 })).toHaveText("Check your email");
+      await expect(page.getByRole("link", { name: "Open its mailbox" })).toHaveAttribute(
+        "href",
+        "/sandbox/mail",
+      );
 
       await page.goto(linkIn(await mailTo(server, email, /^Choose a new password/), "/reset-password"));
       await page.getByLabel("New password").fill("ownwords ownwords");
       await page.getByRole("button", { name: "Change the password" }).click();
       await expect(page.getByRole("alert")).toHaveText(
-        /^Failed to change the password.*not made of your name, your email address or ours/,
+        /^Failed to change the password.*isn’t just your name, your email address or our name/,
       );
       await page.getByLabel("New password").fill(NEW_PASSWORD);
       await page.getByRole("button", { name: "Change the password" }).click();
-      await expect(page).toHaveURL("/login?reason=reset");
-      await expect(page.getByRole("status")).toContainText("Your password is changed");
+      // Signed in by it, and back to where they were going.
+      await expect(page).toHaveURL("/test-promo");
+      await expect(page.getByRole("banner").getByRole("button", { name: "Sign Out" })).toBeAttached();
 
+      await context.clearCookies();
+      await page.goto("/login");
       await page.getByLabel("Email address").fill(email);
       await page.getByLabel("Password").fill(PASSWORD);
       await page.getByRole("main").getByRole("button", { name: "Login" }).click();
@@ -96,7 +103,7 @@ test("while the network is slow, confirming twice is confirming once", async ({ 
   // Outside the account the link alone confirms nothing.
   await page.getByLabel("Password").fill(NEW_PASSWORD);
   await page.getByRole("button", { name: "Confirm my address" }).click();
-  await expect(page.getByRole("alert")).toHaveText("This is not the password of the account.");
+  await expect(page.getByRole("alert")).toHaveText("Wrong password.");
   await page.getByLabel("Password").fill(PASSWORD);
   const { promise: isSlow, resolve: goOn } = Promise.withResolvers<void>();
   let sent = 0;
@@ -104,12 +111,12 @@ test("while the network is slow, confirming twice is confirming once", async ({ 
     if (route.request().method() === "POST" && ++sent === 1) await isSlow;
     await route.continue();
   });
-  const button = page.getByRole("main").getByRole("button").first();
+  const button = page.getByRole("main").locator("button[type=submit]").first();
   await button.click();
   await expect(button).toHaveAccessibleName("Confirming…");
   await button.click({ force: true });
   goOn();
-  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Your address is confirmed");
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Your email address is confirmed");
   expect(sent).toBe(1);
 });
 
@@ -123,7 +130,7 @@ test("while the network is away confirming keeps the button", async ({ page, ser
   await expect(page.getByRole("alert")).toContainText("We could not reach the site");
   await context.setOffline(false);
   await page.getByRole("button", { name: "Confirm my address" }).click();
-  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Your address is confirmed");
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Your email address is confirmed");
 });
 
 test.describe("to everybody", () => {
@@ -146,7 +153,7 @@ test.describe("to everybody", () => {
     await context.addCookies(cookies);
     await page.goto(link);
     await page.getByRole("button", { name: "Confirm my address" }).click();
-    await expect(page).toHaveURL("/verify-email/done");
+    await expect(page).toHaveURL("/verify-email/done?return_to=%2Fsubscription");
     for (const path of ["/verify-email/done", "/verify-email/sent", "/reset-password", "/forgot-password"]) {
       await page.goto(path);
       await expectSound(page);

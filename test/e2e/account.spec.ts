@@ -34,7 +34,9 @@ for (const javaScriptEnabled of [true, false]) {
     test("signing in with what does not belong together", async ({ page }) => {
       await page.goto("/login");
       await login(page, "nobody@example.com", "not the password");
-      await expect(page.getByRole("alert")).toHaveText(/^Failed to sign in.*do not belong together/);
+      await expect(page.getByRole("alert")).toHaveText(
+        /^Failed to sign in.*Wrong email address or password\./,
+      );
       await expect(page.getByLabel("Email address")).toHaveValue("nobody@example.com");
     });
 
@@ -44,7 +46,7 @@ for (const javaScriptEnabled of [true, false]) {
       const notice = page.getByRole("alert");
       for (const address of ["nobody@example.com", "nobody.else@example.com"]) {
         await login(page, address, "not the password");
-        await expect(page.locator(":focus")).toContainText("do not belong together");
+        await expect(page.locator(":focus")).toContainText("Wrong email address or password.");
         await expect(notice).toBeInViewport({ ratio: 1 });
         await page.getByRole("link", { name: "Forgot your password?" }).focus();
       }
@@ -66,7 +68,7 @@ for (const javaScriptEnabled of [true, false]) {
       await page.getByLabel("Password").fill("not the password");
       await page.getByRole("main").getByRole("button", { name: "Sign Up" }).click();
       await expect(page.getByRole("alert")).toHaveText(
-        /^Failed to sign up.*There is an account with this email address already. Log in instead/,
+        /^Failed to sign up.*This email address already has an account. Log in instead/,
       );
       await expect(page.getByLabel("Name")).toHaveValue("Ada");
     });
@@ -100,7 +102,7 @@ test("pressed twice, Sign Out is sent once and says that it is under way", async
       }),
     );
     await page.getByRole(region).getByRole("button", { name: "Sign Out" }).click();
-    await page.getByRole(region).getByRole("button", { name: "Signing out…" }).click({ force: true });
+    await page.getByRole(region).getByRole("button", { name: "Leaving…" }).click({ force: true });
     await expect(page.locator("body")).toHaveAttribute("data-sent", "x");
   }
 });
@@ -117,6 +119,53 @@ test("the header marks where one is, also on what lies below it", async ({ page,
   }
   await page.goto("/dashboard");
   await expect(profile).not.toHaveAttribute("aria-current");
+});
+
+test.describe("on a phone, without JavaScript", () => {
+  test.use({ viewport: { width: 390, height: 844 }, javaScriptEnabled: false });
+
+  test("the menu of the account begins with the dashboard, says who is signed in, and closes", async ({
+    page,
+    openSignedIn,
+  }) => {
+    await openSignedIn("/account");
+    const banner = page.getByRole("banner");
+    await banner.getByRole("button", { name: "Menu" }).click();
+    await expect(banner.getByRole("navigation").getByRole("listitem")).toHaveText([
+      "Dashboard",
+      "Plan",
+      "Account",
+      /Signed in as Ada Lovelace$/,
+      "Sign Out",
+    ]);
+    await banner.getByRole("button", { name: "Close" }).click();
+    await expect(banner.getByRole("navigation")).toBeHidden();
+  });
+});
+
+test("a password is shown on request, and hidden when it is sent", async ({ page, open }) => {
+  await open("/login");
+  const password = page.getByLabel("Password");
+  await password.fill("not the password");
+  await page.getByRole("button", { name: "Show password" }).click();
+  await expect(password).toHaveAttribute("type", "text");
+  await page.getByRole("button", { name: "Hide password" }).click();
+  await expect(password).toHaveAttribute("type", "password");
+  await page.getByRole("button", { name: "Show password" }).click();
+  await login(page, "nobody@example.com", "not the password");
+  await expect(password).toHaveAttribute("type", "password");
+  await expect(page.getByRole("alert")).toHaveText(/^Failed to sign in/);
+});
+
+test.describe("without JavaScript", () => {
+  test.use({ javaScriptEnabled: false });
+
+  test("no button offers to show a password that it could not show", async ({ page }) => {
+    for (const path of ["/login", "/register"]) {
+      await page.goto(path);
+      await expect(page.getByRole("main").getByRole("button", { name: /show/i })).toHaveCount(0);
+    }
+  });
 });
 
 test("an address on the admin list is sent from the plans to the dashboard", async ({
@@ -186,7 +235,12 @@ test("while the database is away forms keep what was typed, and say what failed"
   await openSignedIn("/account");
   const cases = [
     { path: "/account", button: "Save", field: "Name", failed: "Nothing has been saved" },
-    { path: "/account/email", button: "Send the email", field: "New email address", failed: "as it was" },
+    {
+      path: "/account/email",
+      button: "Send the email",
+      field: "New email address",
+      failed: "was not changed",
+    },
     { path: "/login", button: "Login", field: "Email address", failed: "Failed to sign in" },
     { path: "/register", button: "Sign Up", field: "Email address", failed: "Failed to sign up" },
     {

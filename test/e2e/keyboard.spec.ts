@@ -32,9 +32,10 @@ test("the menu opens, closes and leads on", async ({ page }) => {
   await tabTo(page, "button", "Menu");
   await page.keyboard.press("Enter");
   await expect(menu).toBeVisible();
+  await expect(page.getByRole("banner").getByRole("button")).toHaveAccessibleName("Close");
   await page.keyboard.press("Escape");
   await expect(menu).toBeHidden();
-  await expect(focused(page)).toHaveText("Menu");
+  await expect(focused(page)).toHaveAccessibleName("Menu");
   await page.keyboard.press("Space");
   await tabTo(page, "link", "Pricing");
   await page.keyboard.press("Enter");

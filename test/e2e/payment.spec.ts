@@ -28,8 +28,8 @@ for (const javaScriptEnabled of [true, false]) {
       await control(server, { api: "up" });
       await expect(page).toHaveURL("/dashboard?paid=1", { timeout: 15_000 });
       expect(await factsOf(page, "Your subscription")).toMatchObject({
-        Status: "active",
-        Tier: "premium (CSV + Banking API)",
+        Status: "Active",
+        Plan: "CSV + Banking",
       });
       await control(server, { webhooks: "deliver" });
     });
@@ -122,14 +122,14 @@ test("a code beside a plan that is paid for says that the payments go on", async
   await openSignedIn("/subscription");
   await page.getByRole("button", { name: "Choose CSV Only, yearly" }).click();
   await page.getByRole("button", { name: "Pay $29.99" }).click();
-  await expect(page.getByText(/^CSV Only: on .* we charge \$29\.99 for another year/)).toBeVisible();
+  await expect(page.getByText(/^CSV Only renews on .* for \$29\.99\./)).toBeVisible();
   await page.goto("/subscription?promo=PREMIUM3");
   await expect(page.getByText("A code does not change what you pay for CSV Only.")).toBeVisible();
   await page.getByRole("button", { name: "Apply code" }).click();
   await page.waitForURL("/dashboard");
-  expect(await factsOf(page, "Your subscription")).toMatchObject({ Source: "promo" });
-  await expect(page.getByText("The plan you pay for goes on, and so do its payments.")).toBeVisible();
-  await expect(page.getByText(/we charge \$29\.99 for another year/)).toBeVisible();
+  expect(await factsOf(page, "Your subscription")).toMatchObject({ From: "promo code PREMIUM3" });
+  await expect(page.getByText("The plan you pay for continues, and so do its payments.")).toBeVisible();
+  await expect(page.getByText(/^CSV Only renews on .* for \$29\.99\./)).toBeVisible();
   await expect(page.getByText("charges nothing")).toHaveCount(0);
   await page.goto("/dashboard?paid=1");
   await expect(page.getByText("Payment received.")).toHaveCount(0);

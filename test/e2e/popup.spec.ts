@@ -13,7 +13,7 @@ test("popup-closed-by-user: said, and pressing again works", async ({ page, open
   await expectFailure(
     page,
     "popup-closed-by-user",
-    /^Failed to sign in with GoogleThe Google window was closed before you had finished\./,
+    /^Failed to sign in with GoogleThe Google window was closed before you finished\./,
   );
   await expect(page.getByRole("alert")).toHaveCount(1);
   const again = await openPopup(page, "Google");
@@ -45,7 +45,7 @@ test("popup-blocked: said, and it goes on in this tab", async ({ page, open }) =
   await expectFailure(
     page,
     "popup-blocked",
-    "Your browser blocked the Google window, so we go on in this tab. If nothing happens, press the button again.",
+    "Your browser blocked the Google window, so we’re continuing in this tab. If nothing happens, press the button again.",
   );
   await page.evaluate(() => dispatchEvent(new Event("looked-at")));
   await page.getByRole("button", { name: "Ada Lovelace" }).click();
@@ -61,7 +61,7 @@ test("cancelled-popup-request: a second popup closes the first", async ({ page, 
   await expectFailure(
     page,
     "cancelled-popup-request",
-    "Failed to sign in with GoogleThe Google window was cancelled because you opened another one. Go on there.",
+    "Failed to sign in with GoogleThe Google window was closed because you opened another one. Continue there.",
   );
   await second.getByRole("button", { name: "Grace Hopper" }).click();
   await expect(page).toHaveURL("/dashboard");
@@ -76,7 +76,7 @@ test("a provider that cuts the popup off from its opener: it is heard all the sa
   await open("/login");
   const popup = await openPopup(page, "Google");
   // From here it looks closed, which is said; and it is not, so it goes on.
-  await expectFailure(page, "popup-closed-by-user", /If it is still open, go on there\./);
+  await expectFailure(page, "popup-closed-by-user", /If it’s still open, continue there\./);
   await popup.getByRole("button", { name: "Ada Lovelace" }).click();
   await expect(page).toHaveURL("/dashboard");
 });
@@ -140,7 +140,7 @@ test("a window that never gets through: said after a quarter of a minute, and th
   await context.route("**/auth/popup/google?*", (route) => route.abort("connectionrefused"));
   await open("/login");
   await press(page, "Continue with Google");
-  await expect(page.getByText("Go on in the Google window.")).toBeVisible();
+  await expect(page.getByText("Continue in the Google window.")).toBeVisible();
   await page.clock.fastForward(15_000);
   await expectFailure(page, "internal-error", BROKEN);
   await press(page, "Use this tab instead");

@@ -42,8 +42,10 @@ for (const javaScriptEnabled of [true, false]) {
       await page.getByText("Monthly", { exact: true }).click();
       await page.getByRole("link", { name: "Choose CSV + Banking" }).locator("visible=true").click();
 
-      await expect(page.getByText("You chose CSV + Banking, billed monthly.")).toBeVisible();
-      await expect(page.getByText("Promo code premium3 comes with you.")).toBeVisible();
+      await expect(page.getByText("You chose CSV + Banking, $4.99 a month. Next: payment.")).toBeVisible();
+      await expect(
+        page.getByText("Promo code premium3 is saved. You apply it after signing up."),
+      ).toBeVisible();
       await register(page);
 
       await expect(page).toHaveURL(

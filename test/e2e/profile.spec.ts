@@ -39,8 +39,8 @@ for (const javaScriptEnabled of [true, false]) {
         }),
       );
       await openSignedIn("/account");
-      await expect(page.getByText("Signed in as Ada Lovelace")).toBeVisible();
-      const form = page.getByRole("region", { name: "Who you are" });
+      await expect(page.getByRole("banner").getByText("Signed in as Ada Lovelace")).toBeVisible();
+      const form = page.getByRole("region", { name: "Profile" });
       await form.getByLabel("Name").fill("");
       await form.getByLabel("Photo").fill("ada.jpg");
       await form.getByRole("button", { name: "Save" }).click();
@@ -52,7 +52,7 @@ for (const javaScriptEnabled of [true, false]) {
       await form.getByRole("button", { name: "Save" }).click();
       await expect(page).toHaveURL("/account?changed=profile");
       await expect(page.getByText("Saved.")).toBeVisible();
-      await expect(page.getByText("Signed in as Countess Lovelace")).toBeVisible();
+      await expect(page.getByRole("banner").getByText("Signed in as Countess Lovelace")).toBeVisible();
       const photo = page.locator(".photo img");
       await expect(photo).toHaveJSProperty("naturalWidth", 80);
       await expect(photo).toHaveAttribute("referrerpolicy", "no-referrer");
@@ -63,12 +63,12 @@ for (const javaScriptEnabled of [true, false]) {
 
     test("another address, by the mail that goes to it", async ({ page, server, openSignedIn }) => {
       const { email } = await openSignedIn("/account");
-      await expect(line(page, "Email address")).toContainText("not confirmed");
+      await expect(line(page, "Email address")).toContainText("Not confirmed");
       await expect(page.getByRole("button", { name: "Send the email again" })).toBeVisible();
       await page.getByRole("link", { name: "Change email address" }).click();
       await page.getByLabel("New email address").fill(email);
       await page.getByRole("button", { name: "Send the email" }).click();
-      await expect(page.getByRole("alert")).toContainText("This is your address already");
+      await expect(page.getByRole("alert")).toContainText("This is already your email address");
 
       const wanted = `${randomUUID()}@example.com`;
       await server.pool.query(`UPDATE "user" SET email_verified = true WHERE email = $1`, [email]);
@@ -79,13 +79,13 @@ for (const javaScriptEnabled of [true, false]) {
       const link = linkIn(await mailTo(server, wanted, /^Confirm your new/), "/account/email/confirm");
       await page.goto(link);
       await page.getByRole("button", { name: "Use this address" }).click();
-      await expect(heading(page)).toHaveText("Your email address is changed");
-      await page.getByRole("link", { name: "To your account" }).click();
+      await expect(heading(page)).toHaveText("Email address changed");
+      await page.getByRole("link", { name: "Go to your account" }).click();
       await expect(line(page, "Email address")).toContainText(wanted);
-      await expect(line(page, "Email address")).not.toContainText("not confirmed");
+      await expect(line(page, "Email address")).not.toContainText("Not confirmed");
       await expect(page.getByRole("button", { name: "Send the email again" })).toBeHidden();
       await page.goto(link);
-      await expect(heading(page)).toHaveText("This link does not work any more");
+      await expect(heading(page)).toHaveText("This link no longer works");
     });
 
     test("after a while the password is asked for, then it is changed, and the other browser is signed out", async ({
@@ -103,7 +103,7 @@ for (const javaScriptEnabled of [true, false]) {
       await expect(heading(page)).toHaveText("Confirm it is you");
       await page.getByLabel("Password").fill("not the password");
       await page.getByRole("button", { name: "Confirm" }).click();
-      await expect(page.getByRole("alert")).toHaveText(/^Failed to sign in.*This is not your password\./);
+      await expect(page.getByRole("alert")).toHaveText(/^Failed to sign in.*Wrong password\./);
       await page.getByLabel("Password").fill(PASSWORD);
       await page.getByRole("button", { name: "Confirm" }).click();
       await expect(heading(page)).toHaveText("Change your password");
@@ -111,9 +111,7 @@ for (const javaScriptEnabled of [true, false]) {
       await page.getByLabel("Current password").fill("not the password");
       await page.getByLabel("New password").fill(NEW_PASSWORD);
       await page.getByRole("button", { name: "Change your password" }).click();
-      await expect(page.getByRole("alert")).toHaveText(
-        /^Your password is as it was.*This is not your password/,
-      );
+      await expect(page.getByRole("alert")).toHaveText(/^Your password was not changed.*Wrong password/);
       await page.getByLabel("Current password").fill(PASSWORD);
       await page.getByLabel("New password").fill(NEW_PASSWORD);
       await page.getByRole("button", { name: "Change your password" }).click();
@@ -139,17 +137,17 @@ for (const javaScriptEnabled of [true, false]) {
       });
       await login(elsewhere, email, PASSWORD);
       await page.goto("/account");
-      await expect(line(page, "Signed in on")).toContainText("2 devices");
-      await page.getByRole("link", { name: "See sessions" }).click();
-      await expect(page.getByText("Here, now")).toHaveCount(1);
+      await expect(line(page, "Devices")).toContainText("2 devices");
+      await page.getByRole("link", { name: "Manage devices" }).click();
+      await expect(page.getByText("This device")).toHaveCount(1);
       await page.getByRole("button", { name: "Sign out Firefox on Linux" }).click();
-      await expect(page.getByText("Signed out there.")).toBeVisible();
-      await expect(page.getByRole("button", { name: "Sign out all others" })).toBeHidden();
+      await expect(page.getByText("Signed out.")).toBeVisible();
+      await expect(page.getByRole("button", { name: "Sign out all other devices" })).toBeHidden();
       await elsewhere.goto("/account");
       await expect(elsewhere).toHaveURL(/\/login/);
       await login(elsewhere, email, PASSWORD);
       await page.reload();
-      await page.getByRole("button", { name: "Sign out all others" }).click();
+      await page.getByRole("button", { name: "Sign out all other devices" }).click();
       await expect(page.getByText("Firefox")).toBeHidden();
       await elsewhere.goto("/account");
       await expect(elsewhere).toHaveURL(/\/login/);
@@ -175,9 +173,17 @@ for (const javaScriptEnabled of [true, false]) {
       expect(JSON.parse(await readFile(await download.path(), "utf8"))).toMatchObject({ profile: { email } });
 
       await page.getByRole("link", { name: "Delete" }).click();
+      // Our words, not the browser's bubble.
+      await page.getByRole("button", { name: "Delete my account" }).click();
+      await expect(page.getByRole("alert")).toHaveText(
+        "Nothing was deleted. Type your email address to confirm.",
+      );
+      await expect(page.getByLabel("Your email address")).toHaveAccessibleDescription(
+        /^Nothing was deleted\. .*Type .* to confirm\.$/,
+      );
       await page.getByLabel("Your email address").fill("somebody@example.com");
       await page.getByRole("button", { name: "Delete my account" }).click();
-      await expect(page.getByRole("alert")).toContainText("Nothing has been deleted.");
+      await expect(page.getByRole("alert")).toContainText("Nothing was deleted.");
       await page.getByLabel("Your email address").fill(email);
       await page.getByRole("button", { name: "Delete my account" }).click();
       await expect(heading(page)).toHaveText("Your account is deleted");

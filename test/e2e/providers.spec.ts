@@ -56,7 +56,7 @@ for (const [provider, name] of [
     await expectFailure(
       page,
       "access-denied",
-      `Failed to sign in with ${name}You cancelled at ${name}, or did not allow it. Nothing was changed. Try again if you did not mean to.`,
+      `Failed to sign in with ${name}You cancelled the sign-in at ${name}, so nothing changed. Try again if you didn’t mean to.`,
     );
     await context.close();
   });
@@ -78,7 +78,7 @@ test("the provider is told no: access-denied", async ({ page, open }) => {
   await expectFailure(
     page,
     "access-denied",
-    "Failed to sign in with FacebookYou cancelled at Facebook, or did not allow it. Nothing was changed. Try again if you did not mean to.",
+    "Failed to sign in with FacebookYou cancelled the sign-in at Facebook, so nothing changed. Try again if you didn’t mean to.",
   );
   expect(popup.isClosed()).toBe(true);
 });
@@ -94,7 +94,7 @@ test("web-storage-unsupported: cookies are off, known beforehand or on the way b
   await open("/login");
   await press(page, "Continue with Google");
   const text =
-    "Failed to sign in with GoogleYour browser keeps no cookies for this site, and signing in needs one. Allow cookies and try again.";
+    "Failed to sign in with GoogleYour browser is blocking cookies for this site, and signing in needs one. Allow cookies and try again.";
   await expectFailure(page, "web-storage-unsupported", text);
   expect(context.pages()).toHaveLength(1);
 });
@@ -111,7 +111,7 @@ test("web-storage-unsupported: a browser that says it keeps cookies, and does no
   await expectFailure(
     page,
     "web-storage-unsupported",
-    /^Failed to sign in with GoogleYour browser keeps no cookies/,
+    /^Failed to sign in with GoogleYour browser is blocking cookies/,
   );
 });
 
@@ -124,7 +124,7 @@ test("network-request-failed: offline, and a provider that is away", async ({
   await open("/login");
   await context.setOffline(true);
   await press(page, "Continue with Google");
-  const text = "We could not reach Google. Try again in a moment, or sign in another way.";
+  const text = "We couldn’t reach Google. Try again in a moment, or sign in another way.";
   await expectFailure(page, "network-request-failed", `Failed to sign in with Google${text}`);
   expect(context.pages()).toHaveLength(1);
 
@@ -141,7 +141,7 @@ test("unauthorized-domain: the site under a name that is not on the list", async
   await expectFailure(
     page,
     "unauthorized-domain",
-    "Failed to sign in with FacebookSigning in with Facebook does not work at this web address. Check the address bar, or sign in with your password.",
+    "Failed to sign in with FacebookSigning in with Facebook doesn’t work on this domain. Check the address bar, or sign in with your password.",
   );
 });
 
@@ -153,7 +153,7 @@ test("invalid-api-key: the provider does not know our client id", async ({ page,
   await expectFailure(
     page,
     "invalid-api-key",
-    "Failed to sign in with FacebookFacebook does not know this site at the moment. That is our mistake. Sign in another way, or write to us.",
+    "Failed to sign in with FacebookFacebook doesn’t recognise this site at the moment. That’s our mistake. Sign in another way, or contact us.",
   );
 });
 
@@ -202,7 +202,7 @@ test("connecting ends with words, and a failure takes the place of older ones", 
   await open("/account/connections");
   const [popup] = await Promise.all([page.waitForEvent("popup"), press(page, "Connect Google")]);
   await chooseAnother(popup, `${randomUUID()}@example.com`);
-  const isConnected = page.getByText("Google is connected. You can sign in with it from now on.");
+  const isConnected = page.getByText("Google is connected. You can now sign in with it.");
   await expect(isConnected).toBeVisible();
   await expect(page).toHaveURL("/account/connections?connected=google");
 
@@ -213,7 +213,7 @@ test("connecting ends with words, and a failure takes the place of older ones", 
   await expect(isConnected).toBeHidden();
 
   await press(page, "Disconnect Google");
-  await expect(page.getByText("Google is disconnected and no longer signs you in.")).toBeVisible();
+  await expect(page.getByText("Google is disconnected. You can no longer sign in with it.")).toBeVisible();
 });
 
 test("the buttons are named, large enough and in one column on a small screen", async ({ page }) => {

@@ -16,19 +16,36 @@ for (const javaScriptEnabled of [true, false]) {
       await page.getByRole("button", { name: "Choose CSV + Banking, yearly" }).click();
 
       await expect(page).toHaveURL(/\/sandbox\/stripe\/checkout\//);
+      await expect(
+        page.getByText("Founding price. Full refund any time until the first feature"),
+      ).toBeVisible();
       await page.getByRole("button", { name: "Pay $49.99" }).click();
 
       await expect(page).toHaveURL("/dashboard?paid=1");
       expect(await factsOf(page, "Your subscription")).toEqual({
-        Status: "active",
-        Tier: "premium (CSV + Banking API)",
+        Status: "Active",
+        Plan: "CSV + Banking",
         Renews: dayIn(12),
         Features: "CSV Processing, Banking API",
       });
 
       await page.goto("/subscription");
-      await expect(page.getByText("You already pay for a plan.")).toBeVisible();
+      await expect(page.getByText("You’re on CSV + Banking.")).toBeVisible();
       await expect(page.getByRole("button", { name: /^Choose/ })).toHaveCount(0);
+      await expect(page.getByRole("link", { name: "Cancel plan" })).toHaveAttribute("href", /^mailto:/);
+    });
+
+    test("a plan that was chosen before comes first and is not chosen again", async ({
+      page,
+      openSignedIn,
+    }) => {
+      await openSignedIn("/subscription?plan=prod_csv_banking&billing=monthly");
+      await expect(page.getByRole("heading", { level: 2 }).first()).toHaveText("CSV + Banking");
+      await expect(
+        page.getByText("You pay $4.99 today, then $4.99 every month until you cancel."),
+      ).toBeVisible();
+      await page.getByRole("button", { name: "Continue to payment: CSV + Banking, monthly" }).click();
+      await expect(page.getByRole("button", { name: "Pay $4.99" })).toBeVisible();
     });
 
     test("cancelling on the payment page leads back and charges nothing", async ({ page, openSignedIn }) => {

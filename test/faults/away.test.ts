@@ -43,7 +43,7 @@ test("while the database refuses everybody: not ready, alive, a designed error; 
   const opened = (path: string) => fetch(server.origin + path, { headers: { cookie: user.cookie } });
   for (const [path, words] of [
     ["/subscription?promo=WELCOME", "Failed to load subscription plans. Please try again later."],
-    ["/test-promo?promo=WELCOME", "We could not load your subscription."],
+    ["/test-promo?promo=WELCOME", "We couldn’t load your subscription."],
   ] as const) {
     const answer = await opened(path);
     expect(answer.status).toBe(503);

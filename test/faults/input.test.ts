@@ -143,6 +143,6 @@ test("one form sent three times at once makes one account, and lets its maker in
   const stranger = await postForm(server, "/register", { ...person, password: "lantern pickle ocean 12" });
   expect([stranger.status, await stranger.text()]).toEqual([
     400,
-    expect.stringContaining("There is an account with this email address already"),
+    expect.stringContaining("This email address already has an account"),
   ]);
 });

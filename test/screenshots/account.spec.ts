@@ -66,14 +66,14 @@ for (const { name, folder, width, use } of VIEWS) {
       await context.addCookies(cookies);
       await page.goto(linkIn(verifyMail, "/verify-email"));
       await page.getByRole("button", { name: "Confirm my address" }).click();
-      await expect(page.getByRole("heading", { level: 1 })).toHaveText("Your address is confirmed");
+      await expect(page.getByRole("heading", { level: 1 })).toHaveText("Your email address is confirmed");
       await shoot("verified");
       await page.goto("/account/connections");
       await shoot("connections-verified");
       await page.goto("/account/confirm?return_to=/account");
       await page.getByLabel("Password").fill("not the one");
       await page.getByRole("button", { name: "Confirm", exact: true }).click();
-      await expect(page.getByText("This is not your password.").first()).toBeVisible();
+      await expect(page.getByText("Wrong password.").first()).toBeVisible();
       await shoot("confirm-wrong");
       await page.goto("/account/delete");
       await page.getByRole("button", { name: "Delete my account" }).click();

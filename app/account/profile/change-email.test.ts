@@ -138,7 +138,7 @@ test("an address that was taken meanwhile stays its owner's, and the link works 
   expect(rival.status).toBe(303);
   const refused = await postForm(server, link, {}, person.cookie);
   expect(refused.status).toBe(409);
-  expect(await mainOf(refused)).toContain("This address has an account by now");
+  expect(await mainOf(refused)).toContain("This email address has another account");
   expect(await rowOf(person)).toEqual({ email: person.email, email_verified: false });
 
   await server.pool.query(`DELETE FROM "user" WHERE email = $1`, [wanted]);

@@ -51,7 +51,7 @@ test("asks again: without the account's own address nothing is deleted", async (
   for (const typed of ["", "ada@example.com", "x".repeat(5000)]) {
     const refused = await remove(person, "", typed);
     expect(refused.status).toBe(400);
-    expect(await mainOf(refused)).toContain("Nothing has been deleted.");
+    expect(await mainOf(refused)).toContain("Nothing was deleted.");
   }
   expect((await postForm(server, "/account/delete", {}, person.cookie)).status).toBe(400);
   expect(await exists(person)).toBe(true);
@@ -90,7 +90,7 @@ test("pressed once more in the session that is gone, it says what is known; sign
   const again = await remove(person);
   expect([again.status, again.headers.get("location")]).toEqual([303, "/account/deleted?unsure=1"]);
   const page = await mainOf(await get(server, "/account/deleted?unsure=1", person.cookie));
-  expect(page).toContain("If you deleted your account, it is gone");
+  expect(page).toContain("If you deleted your account, it’s gone");
   expect(page).not.toContain("Your account is deleted");
 });
 

@@ -77,7 +77,7 @@ test("a paid plan ends at once, the customer is deleted, and what Stripe tells a
   const subscription = await payFor(person);
   const customer = await customerOf(person);
   const page = await mainOf(await get(server, "/account/delete", person.cookie));
-  expect(page).toContain("CSV + Banking ends at once, and nothing more is charged.");
+  expect(page).toContain("CSV + Banking ends at once, and nothing more will be charged.");
   expect(page).toContain(`value="${subscription}"`);
 
   expect((await remove(person, subscription)).status).toBe(303);
@@ -115,7 +115,7 @@ test("a payment its owner was not shown stops the deletion; shown, it does not",
     const refused = await remove(person);
     expect(refused.status).toBe(409);
     const page = await mainOf(refused);
-    expect(page).toContain("A payment of yours has just become known. Nothing has been deleted");
+    expect(page).toContain("Nothing was deleted, because we’ve just heard of a payment of yours.");
     expect(page).toContain("CSV + Banking ends at once");
     expect(await exists(person)).toBe(true);
     expect(await atStripe("subscription", await customerOf(person))).toEqual(["active"]);
@@ -136,7 +136,7 @@ test("while Stripe is away nothing is deleted and nothing ends; a moment later a
     const refused = await remove(person, subscription);
     expect(refused.status).toBe(503);
     expect(await mainOf(refused)).toContain(
-      "We could not reach payments. Nothing has been deleted; try again in a moment.",
+      "Nothing was deleted, because we couldn’t reach our payment provider. Try again in a moment.",
     );
     expect(await exists(person)).toBe(true);
     expect(await isSignedIn(server, person.cookie)).toBe(true);

@@ -55,7 +55,7 @@ test("confirming with the password opens them again, for this session only", asy
   expect(wrong.status).toBe(400);
   const page = await mainOf(wrong);
   expect(page).toContain("Failed to sign in");
-  expect(page).toContain("This is not your password.");
+  expect(page).toContain("Wrong password.");
   expect(page).not.toContain("not the password");
   for (const password of ["", "x".repeat(5000)])
     expect((await postForm(server, path, { password }, person.cookie)).status).toBe(400);
@@ -112,7 +112,7 @@ test("the header of account pages says who is signed in, and only there may phot
     const page = await get(server, path, cookie);
     expect(page.headers.get("content-security-policy")).toMatch(/img-src 'self' data: https:;/);
     const html = await page.text();
-    expect(html).toContain("Signed in as <strong>Zoë &lt;b&gt;</strong>");
+    expect(html).toContain('<span class="sr-only">Signed in as </span><strong>Zoë &lt;b&gt;</strong>');
     expect(html).toMatch(
       /<img src="https:\/\/photos.example\/z.jpg" alt="" [^>]*referrerPolicy="no-referrer"/i,
     );

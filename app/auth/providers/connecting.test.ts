@@ -162,7 +162,7 @@ describe("showing who they are", () => {
     expect(answer.headers.get("location")).toBe(
       "/account/confirm?provider=google&error=user-mismatch&return_to=%2Faccount",
     );
-    expect(reasonOf("google", "user-mismatch")).toMatch(/not connected to the account you are signed in to/);
+    expect(reasonOf("google", "user-mismatch")).toMatch(/isn’t connected to the account you’re signed in to/);
     expect(await signInMethods(email)).toEqual(who === "somebody known" ? ["google"] : []);
     const { rows } = await server.pool.query(
       "SELECT confirmed_at > now() - interval '1 minute' AS is_fresh FROM session WHERE user_id = $1",

@@ -22,6 +22,25 @@ test("the page says what is bought, for whom, for how much, and that no money mo
   expect(text).toContain("Pay $49.99 Cancel and go back Decline the card");
 });
 
+test("the seller's own words stand beside the button, as text and of a length that Stripe takes", async () => {
+  const { stripe } = running;
+  const { customer } = await openCheckout(stripe);
+  const open = (message: string) =>
+    stripe.checkout.sessions.create({
+      mode: "subscription",
+      customer,
+      line_items: [{ price: "price_csv_banking_yearly", quantity: 1 }],
+      success_url: "http://shop.example/dashboard",
+      custom_text: { submit: { message } },
+    });
+  const session = await open("Founding <b>price</b>.");
+  expect(session.custom_text.submit).toEqual({ message: "Founding <b>price</b>." });
+  expect(await (await fetch(session.url ?? "")).text()).toContain(
+    "<p>Founding &#60;b&#62;price&#60;/b&#62;.</p>",
+  );
+  await expect(open("x".repeat(1201))).rejects.toMatchObject({ param: "custom_text[submit][message]" });
+});
+
 test("names are shown as text, never as markup", async () => {
   const { stripe } = running;
   const { id: product } = await stripe.products.create({ name: `<img src="x"> & 'co'` });
