@@ -6,6 +6,7 @@ import { NOTIFY_OWNER, writeOwnerMail } from "./auth/notify-owner.server.ts";
 import { connectProviders } from "./auth/providers/connect.server.ts";
 import type { ProviderEndpoints } from "./auth/providers/endpoints.ts";
 import { PROVIDERS } from "./auth/providers/providers.ts";
+import { createSessionCookieTest } from "./auth/session-cookie.server.ts";
 import { createBackgroundLoop } from "./background-loop.server.ts";
 import { syncCatalogue } from "./billing/catalogue.server.ts";
 import { watchCatalogue } from "./billing/catalogue-watch.server.ts";
@@ -84,10 +85,13 @@ export function createApp({
   const app: App = { config, db, log, safePath, providers, payments, mailer, hostedApp, userHooks };
   const handle = createHandler(app, build as unknown as ServerBuild);
 
+  const hasSession = createSessionCookieTest(config);
+
   const catalogue = watchCatalogue(app);
   const answerFromMemory = createPageCache({
     pages: PUBLIC_PAGES,
-    render: (path) => handle(new Request(publicOrigin + path), OURSELVES),
+    render: (path, hasSession) => handle(new Request(publicOrigin + path), { client: OURSELVES, hasSession }),
+    hasSession,
     // Neither decreases, so the sum increases whenever one of them does.
     version: () => catalogue.revision() + Math.floor(Date.now() / DAY_MILLISECONDS),
     onError: (error, path) => log.warn({ error, path }, "a public page could not be rendered anew"),
@@ -105,7 +109,10 @@ export function createApp({
     /** @param peerAddress of the request's socket */
     async fetch(request: Request, peerAddress: string): Promise<Response> {
       const client = clientBucket(peerAddress, request.headers.get("X-Forwarded-For"), config.trustedProxies);
-      const response = await handle(request, client);
+      const response = await handle(request, {
+        client,
+        hasSession: hasSession(request.headers.get("Cookie")),
+      });
       // Any unsafe request may have queued a job, unless it failed on our side.
       if (!SAFE_METHODS.has(request.method) && response.status < 500) wakeWorkers();
       return compress(response, request.headers.get("Accept-Encoding"));

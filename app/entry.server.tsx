@@ -89,7 +89,7 @@ export default async function handleRequest(
         inlineScript: inlineScript?.text,
         requestId: state.id,
         isSubmission: request.method !== "GET",
-        ...(!hasScripts && { stylesheet: STYLESHEET, fallback: rootData(app.config) }),
+        ...(!hasScripts && { stylesheet: STYLESHEET, fallback: rootData(app.config, state) }),
       }}
     >
       <ServerRouter context={entry} url={request.url} nonce={nonce} />

@@ -23,13 +23,11 @@ const MAX_LOGGED_PATH_LENGTH = 200;
 /**
  * Handles every request that is not answered from memory: the rules for all of them, then React Router, then the headers
  * that every response has.
- *
- * @param client as the rate limits count it
  */
 export function createHandler(
   app: App,
   build: ServerBuild,
-): (incoming: Request, client: string) => Promise<Response> {
+): (incoming: Request, from: Pick<RequestState, "client" | "hasSession">) => Promise<Response> {
   const { config, log } = app;
   const { publicOrigin, site } = config;
   const originRules: OriginRules = {
@@ -44,13 +42,19 @@ export function createHandler(
   );
   return answer;
 
-  async function answer(incoming: Request, client: string): Promise<Response> {
+  async function answer(
+    incoming: Request,
+    from: Pick<RequestState, "client" | "hasSession">,
+  ): Promise<Response> {
     const nonce = randomUUID().replaceAll("-", "");
-    const state: RequestState = { id: randomUUID(), nonce, client, setCookies: [] };
+    const state: RequestState = { id: randomUUID(), nonce, ...from, setCookies: [] };
     const { body, status, statusText, headers } = await handle(incoming, state);
     // A new response, because the headers of a redirect are immutable.
     const response = new Response(body, { status, statusText, headers });
     for (const cookie of state.setCookies) response.headers.append("Set-Cookie", cookie);
+    // Whoever signs in or out in one tab shall not be shown what another has fetched ahead (decision 0036).
+    if (state.setCookies.length > 0)
+      response.headers.set("Clear-Site-Data", '"prefetchCache", "prerenderCache"');
     if (!response.headers.has("Cache-Control")) response.headers.set("Cache-Control", "no-store");
     if (status >= 500) response.headers.set("X-Request-Id", state.id);
     if (status === 405 && !response.headers.has("Allow")) response.headers.set("Allow", "GET, HEAD");

@@ -14,7 +14,7 @@ import accountStylesheet from "./account/profile/account.css?url";
 import type { loader as signedInLoader } from "./account/profile/signed-in.tsx";
 import { SignedInAs } from "./account/profile/signed-in-as.tsx";
 import type { Config } from "./config/config.server.ts";
-import { fromContext } from "./http/context.server.ts";
+import { fromContext, type RequestState } from "./http/context.server.ts";
 import stylesheet from "./styles.css?url";
 import { ButtonLink } from "./ui/button.tsx";
 import { COLORS, NIGHT_PAPER } from "./ui/colors.ts";
@@ -29,12 +29,16 @@ import type { RootData } from "./ui/site.ts";
 import transitions from "./ui/transitions.css?inline";
 
 export function loader({ context }: Route.LoaderArgs) {
-  return rootData(fromContext(context).app.config);
+  const { app, state } = fromContext(context);
+  return rootData(app.config, state);
 }
 
 /** Data of the header and footer of every page. */
-export function rootData({ site }: Pick<Config, "site">): RootData {
-  return { site, year: new Date().getUTCFullYear() };
+export function rootData(
+  { site }: Pick<Config, "site">,
+  { hasSession }: Pick<RequestState, "hasSession">,
+): RootData {
+  return { site, year: new Date().getUTCFullYear(), hasSession };
 }
 
 function useRootData() {
@@ -66,7 +70,10 @@ export function Layout({ children }: { children: ReactNode }) {
         <a className="skip-link" href="#content">
           Skip to the content
         </a>
-        {root && <Header site={root.site} account={account} />}
+        {root && (
+          // Hydrated pages know who is signed in; on /login nobody is, whatever the cookie says.
+          <Header site={root.site} account={account} hasSession={!hydrate && root.hasSession} />
+        )}
         <main id="content" tabIndex={-1}>
           {children}
         </main>

@@ -1,7 +1,7 @@
 import { index, layout, type RouteConfig, route } from "@react-router/dev/routes";
 
 export default [
-  // The public pages: the same for everyone, no script, no cookie.
+  // The public pages: the same for everyone but for the header, no script, no cookie.
   index("marketing/home.tsx"),
   route("features", "marketing/features.tsx"),
   route("why-different", "marketing/why-different.tsx"),

@@ -2,6 +2,7 @@
 const MEASUREMENTS: Record<string, () => Promise<{ run(): Promise<boolean> }>> = {
   pages: () => import("./pages.ts"),
   lighthouse: () => import("./lighthouse.ts"),
+  "first-visit": () => import("./first-visit.ts"),
   malformed: () => import("./malformed.ts"),
   "answer-times": () => import("./answer-times.ts"),
   "long-texts": () => import("./long-texts.ts"),

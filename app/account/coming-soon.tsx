@@ -5,14 +5,14 @@ export function ComingSoon() {
   return (
     <section className="grid gap-5 border-t-2 border-ink pt-5" aria-labelledby="coming-soon">
       <h2 id="coming-soon">Coming Soon</h2>
-      <p>We are building these in the beta. What your plan includes opens here as it arrives.</p>
+      <p>We’re building these during the beta. What your plan includes opens here when it’s ready.</p>
       <ul className="list">
         <li>
-          <strong>{FEATURE_NAMES.csv_processing}</strong>: hand us your bank's file, get it back in your own
+          <strong>{FEATURE_NAMES.csv_processing}</strong>: upload your bank’s file and see it in your own
           words.
         </li>
         <li>
-          <strong>{FEATURE_NAMES.banking_api}</strong>: lines arrive from your bank by themselves.
+          <strong>{FEATURE_NAMES.banking_api}</strong>: transactions come in automatically.
         </li>
       </ul>
     </section>

@@ -43,7 +43,7 @@ export function ConfirmForm(props: {
             {owner ? "Password" : "Password of your account"}
           </label>
           <p id="password-hint" className="text-quiet text-[0.9375rem]">
-            Logged in somewhere else? Open this link there, and no password is needed.
+            Logged in on another device? Open the link there and you won’t need the password.
           </p>
           <PasswordInput
             what="Password"
@@ -67,7 +67,7 @@ export function ConfirmForm(props: {
 function LogIn({ href }: { href: string }) {
   return (
     <>
-      <p>Afterwards you come back to this page.</p>
+      <p>You’ll come back to this page afterwards.</p>
       <ButtonLink href={href}>Log in</ButtonLink>
     </>
   );
@@ -76,8 +76,8 @@ function LogIn({ href }: { href: string }) {
 function SignOutFirst() {
   return (
     <form method="post" action="/logout" className="grid gap-5 justify-items-start">
-      <p>You are logged in to another account than the one this link is for. Sign out, then open it again.</p>
-      <SubmitButton pendingLabel="Signing out…">Sign Out</SubmitButton>
+      <p>You’re logged in to a different account. Sign out, then open this link again.</p>
+      <SubmitButton pendingLabel="Leaving…">Sign Out</SubmitButton>
     </form>
   );
 }

@@ -31,7 +31,7 @@ export function CredentialsPage(props: {
   const answer = useActionData<FormAnswer>();
   const notice = useFocusOn(answer);
   return (
-    <div className="page py-10 md:py-16">
+    <div className="page py-10">
       <div className="grid gap-6 max-w-[27rem] mx-auto">
         <h1>{title}</h1>
         {reason && <Notice tone="plain">{reason}</Notice>}
@@ -67,10 +67,10 @@ function useFocusOn(answer: FormAnswer | undefined) {
   return notice;
 }
 
-/** Between the buttons of the providers and the form, where there are any. */
-export function OrByEmail({ offer }: { offer: EnabledProviders }) {
+/** Between the form and the buttons of the providers, where there are any. */
+export function Or({ offer, children }: { offer: EnabledProviders; children: string }) {
   if (offer.providers.length === 0) return null;
-  return <p className="text-center text-quiet">or with your email address</p>;
+  return <p className="text-quiet">{children}</p>;
 }
 
 /** The email field, marked as the user name for password managers. */

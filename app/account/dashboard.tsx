@@ -10,6 +10,7 @@ import { currentSubscription } from "../entitlements/subscription.server.ts";
 import { SubscriptionFacts } from "../entitlements/subscription-facts.tsx";
 import { fromContext } from "../http/context.server.ts";
 import { ButtonLink, SubmitButton } from "../ui/button.tsx";
+import { FormattedDate } from "../ui/formatted-date.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { pageMeta } from "../ui/page-meta.ts";
 import { useSite } from "../ui/site.ts";
@@ -17,7 +18,8 @@ import type { Route } from "./+types/dashboard.ts";
 import { ComingSoon } from "./coming-soon.tsx";
 import { UnverifiedNotice } from "./profile/unverified-notice.tsx";
 
-export const meta: Route.MetaFunction = ({ matches }) => pageMeta(matches, "Dashboard", "What you have.");
+export const meta: Route.MetaFunction = ({ matches }) =>
+  pageMeta(matches, "Dashboard", "Your plan and what’s coming.");
 
 export async function loader({ request, context }: Route.LoaderArgs) {
   const user = await requireUser({ request, context });
@@ -47,9 +49,9 @@ export default function Dashboard({ loaderData }: Route.ComponentProps) {
   const { welcomeName, unverified, isAdmin, subscription, paidPlan } = loaderData;
   const { secondsWaited, isJustPaid } = loaderData;
   return (
-    <div className="page grid gap-10 py-10 md:py-16">
+    <div className="page grid gap-10 py-10">
       <h1>Welcome, {welcomeName}</h1>
-      {isJustPaid && <Notice tone="good">Payment received. Thank you; your plan is active.</Notice>}
+      {isJustPaid && <Notice tone="good">Payment received, thank you. Your plan is active.</Notice>}
       {unverified && <UnverifiedNotice email={unverified} />}
       <div className="grid gap-10 md:grid-cols-[1.4fr_1fr] md:gap-16 items-start">
         <section className="grid gap-5 border-t-2 border-ink pt-5" aria-labelledby="subscription">
@@ -60,7 +62,7 @@ export default function Dashboard({ loaderData }: Route.ComponentProps) {
             <WhatFollowsThePromo
               isPaying={paidPlan !== null}
               canChoose={!isAdmin}
-              isEndless={isForever(subscription.expiresAt, new Date())}
+              expiresAt={subscription.expiresAt}
             />
           )}
           {paidPlan && <PaidPlanNotice plan={paidPlan} />}
@@ -77,21 +79,22 @@ interface WhatFollowsProps {
   isPaying: boolean;
   /** Whether the plan page is open to them. */
   canChoose: boolean;
-  isEndless: boolean;
+  expiresAt: Date;
 }
 
-function WhatFollowsThePromo({ isPaying, canChoose, isEndless }: WhatFollowsProps) {
+function WhatFollowsThePromo({ isPaying, canChoose, expiresAt }: WhatFollowsProps) {
+  const isEndless = isForever(expiresAt, new Date());
   if (isPaying) {
-    const code = isEndless ? "The code charges nothing." : "The code ends by itself.";
-    return <p>{`${code} The plan you pay for goes on, and so do its payments.`}</p>;
+    const code = isEndless ? "Your code is free." : "Your code is free and simply ends.";
+    return <p>{`${code} The plan you pay for continues, and so do its payments.`}</p>;
   }
-  if (isEndless) return <p>It charges nothing.</p>;
+  if (isEndless) return <p>Free, with no end date.</p>;
   return (
     <p>
-      It ends by itself and charges nothing.{" "}
+      Free until <FormattedDate instant={expiresAt} />, then it simply ends.{" "}
       {canChoose && (
         <>
-          <a href="/subscription">Choose a plan</a> to keep it.
+          <a href="/subscription">Choose a plan</a> to continue.
         </>
       )}
     </p>
@@ -118,7 +121,7 @@ function NoSubscription({ isAdmin }: { isAdmin: boolean }) {
 function SignOut() {
   return (
     <form method="post" action="/logout">
-      <SubmitButton isQuiet pendingLabel="Signing out…">
+      <SubmitButton isQuiet pendingLabel="Leaving…">
         Sign Out
       </SubmitButton>
     </form>

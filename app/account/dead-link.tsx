@@ -1,6 +1,5 @@
 import type { MailLinkPurpose } from "../auth/mail-link-purposes.ts";
 import { ButtonLink } from "../ui/button.tsx";
-import { LabelledLine } from "../ui/labelled-line.tsx";
 import { PrivatePage } from "../ui/private-page.tsx";
 
 /** Where to get a new link of each kind. */
@@ -8,17 +7,17 @@ const ANOTHER: Record<MailLinkPurpose, { href: string; label: string; text: stri
   verify_email: {
     href: "/account",
     label: "Go to your account",
-    text: "If your address is not confirmed yet, your account page sends you a new link.",
+    text: "If your email address isn’t confirmed yet, get a new link on your account page.",
   },
   change_email: {
     href: "/account",
     label: "Go to your account",
-    text: "Your account page says which address is yours now, and changes it again.",
+    text: "Your account page shows your current email address. You can change it there.",
   },
   reset_password: {
     href: "/forgot-password",
-    label: "Send me a new link",
-    text: "If you have not chosen a new password yet, have another link sent.",
+    label: "Get a new link",
+    text: "If you still need a new password, get another link.",
   },
 };
 
@@ -26,18 +25,17 @@ const ANOTHER: Record<MailLinkPurpose, { href: string; label: string; text: stri
 export function DeadLink({ purpose }: { purpose: MailLinkPurpose }) {
   const { href, label, text } = ANOTHER[purpose];
   return (
-    <PrivatePage title="This link does not work any more">
-      <LabelledLine text="LINK IN AN EMAIL" label="Not valid" />
-      <h1>This link does not work any more</h1>
+    <PrivatePage title="This link no longer works">
+      <h1>This link no longer works</h1>
       <p>
-        It was used already, a newer one was used instead, or its time is over. If you copied it, part of it
-        may be missing.
+        It was already used, replaced by a newer one, or has expired. If you copied it, part of it may be
+        missing.
       </p>
       <p>{text}</p>
       <div className="flex flex-wrap gap-4">
         <ButtonLink href={href}>{label}</ButtonLink>
         <ButtonLink href="/contact" isQuiet>
-          Tell us about it
+          Contact us
         </ButtonLink>
       </div>
     </PrivatePage>

@@ -12,8 +12,8 @@ export function DisconnectChoice(props: { name: string; connected: string[]; isC
         className="size-5 mt-1 shrink-0"
       />
       <span>
-        Disconnect {connected.join(" and ")}. Leave this on unless you connected{" "}
-        {connected.length > 1 ? "them" : "it"} yourself: whoever did can sign in to this account.
+        Disconnect {connected.join(" and ")}. Leave this ticked unless you connected{" "}
+        {connected.length > 1 ? "them" : "it"} yourself. The person who did could still sign in.
       </span>
     </label>
   );

@@ -20,7 +20,7 @@ export const handle = { hydrate: true };
 export const headers: Route.HeadersFunction = ({ actionHeaders }) => actionHeaders;
 
 export const meta: Route.MetaFunction = ({ matches }) =>
-  pageMeta(matches, "Forgot your password?", "Choose a new password by email.");
+  pageMeta(matches, "Forgot your password?", "Get a link to choose a new password.");
 
 export function loader({ request, context }: Route.LoaderArgs) {
   const { app } = fromContext(context);
@@ -56,7 +56,7 @@ export default function ForgotPassword({ loaderData: { returnTo }, actionData }:
   });
   return (
     <CredentialsPage title="Forgot your password?" failure={FAILURE} form={form}>
-      <p>Enter the address of your account, and we send a link to it with which you choose a new password.</p>
+      <p>Enter your account’s email address, and we’ll send you a link to choose a new password.</p>
       <Form {...formProps} className="grid gap-5">
         <EmailField field={fields.email} />
         <input type="hidden" name={fields.return_to.name} value={returnTo} />

@@ -16,7 +16,7 @@ import { pageMeta } from "../ui/page-meta.ts";
 import { sendForm, useRouteForm } from "../ui/route-form.ts";
 import { useSite } from "../ui/site.ts";
 import type { Route } from "./+types/login.ts";
-import { CredentialsPage, EmailField, OrByEmail } from "./credentials-page.tsx";
+import { CredentialsPage, EmailField, Or } from "./credentials-page.tsx";
 import { PasswordField } from "./password-field.tsx";
 
 /** Spec §8. */
@@ -34,7 +34,7 @@ const REASONS = new Map<string | null, string>([
   ["promo", PROMO_MESSAGES.signedOut],
   ["subscribe", BILLING_MESSAGES.signedOut],
   ["cookies", NO_COOKIES],
-  ["reset", "Your password is changed, and you are signed out everywhere. Log in with the new one."],
+  ["reset", "Your password was changed. Log in with your new one."],
 ]);
 
 export async function loader(args: Route.LoaderArgs) {
@@ -82,17 +82,17 @@ function LoginForm({ loaderData, actionData }: Route.ComponentProps) {
       form={form}
       wayPastWaiting={
         <p>
-          <a href={forgotPasswordPath}>Choosing a new password by email</a> ends the wait.
+          Don’t want to wait? <a href={forgotPasswordPath}>Choose a new password by email</a>.
         </p>
       }
     >
       <ProviderButtons offer={loaderData.offer} intent="sign_in" returnTo={loaderData.returnTo} />
-      <OrByEmail offer={loaderData.offer} />
+      <Or offer={loaderData.offer}>or use your email address</Or>
       <Form {...formProps} className="grid gap-5">
         <EmailField field={fields.email} />
         <PasswordField field={fields.password} label="Password" autoComplete="current-password" />
         <input type="hidden" name={fields.return_to.name} value={loaderData.returnTo} />
-        <SubmitButton isPending={isPending} pendingLabel="Signing you in…">
+        <SubmitButton isPending={isPending} pendingLabel="Wait…">
           Login
         </SubmitButton>
       </Form>

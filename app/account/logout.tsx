@@ -35,10 +35,10 @@ export function ErrorBoundary() {
     <PrivatePage title="Failed to sign out">
       <div role="alert" className="grid gap-5">
         <h1>Failed to sign out</h1>
-        <p>You are still signed in on this device. Try again in a moment.</p>
+        <p>You’re still signed in on this device. Try again in a moment.</p>
       </div>
       <form method="post" action="/logout">
-        <SubmitButton pendingLabel="Signing out…">Sign Out</SubmitButton>
+        <SubmitButton pendingLabel="Leaving…">Sign Out</SubmitButton>
       </form>
     </PrivatePage>
   );

@@ -13,11 +13,12 @@ import type { Failure } from "../http/errors.ts";
 import { submitForm } from "../http/submit-form.server.ts";
 import { SubmitButton } from "../ui/button.tsx";
 import { Field } from "../ui/field.tsx";
+import { ACCOUNT_OFFER } from "../ui/offer.ts";
 import { pageMeta } from "../ui/page-meta.ts";
 import { sendForm, useRouteForm } from "../ui/route-form.ts";
 import { useSite } from "../ui/site.ts";
 import type { Route } from "./+types/register.ts";
-import { CredentialsPage, EmailField, OrByEmail } from "./credentials-page.tsx";
+import { CredentialsPage, EmailField, Or } from "./credentials-page.tsx";
 import { PasswordField } from "./password-field.tsx";
 
 /** Spec §8. */
@@ -27,8 +28,7 @@ export const handle = { hydrate: true };
 
 export const headers: Route.HeadersFunction = ({ actionHeaders }) => actionHeaders;
 
-export const meta: Route.MetaFunction = ({ matches }) =>
-  pageMeta(matches, "Sign Up", "Make an account. It is free.");
+export const meta: Route.MetaFunction = ({ matches }) => pageMeta(matches, "Sign Up", "Open a free account.");
 
 export async function loader(args: Route.LoaderArgs) {
   const { app } = fromContext(args.context);
@@ -96,8 +96,11 @@ function RegisterForm({ loaderData, actionData }: Route.ComponentProps) {
       reason={loaderData.chosen}
       form={form}
     >
-      <ProviderButtons offer={loaderData.offer} intent="sign_in" returnTo={loaderData.returnTo} />
-      <OrByEmail offer={loaderData.offer} />
+      {!loaderData.chosen && (
+        <p>
+          {ACCOUNT_OFFER} Not buying yet? <a href="/waitlist">Join the waitlist</a>, it’s free.
+        </p>
+      )}
       <Form {...formProps} className="grid gap-5">
         <Field field={fields.name} label="Name" input={{ autoComplete: "name", maxLength: 100 }} />
         <EmailField field={fields.email} />
@@ -108,19 +111,23 @@ function RegisterForm({ loaderData, actionData }: Route.ComponentProps) {
           autoComplete="new-password"
         />
         <input type="hidden" name={fields.return_to.name} value={loaderData.returnTo} />
-        <SubmitButton isPending={isPending} pendingLabel="Making your account…">
+        <SubmitButton isPending={isPending} pendingLabel="Wait…">
           Sign Up
         </SubmitButton>
       </Form>
       <p className="text-quiet">
-        {/^\/subscription(\?|$)/.test(loaderData.returnTo)
-          ? "Next you choose a plan or enter a promo code. Nothing is charged before the payment page."
-          : "Nothing is charged before you choose a plan and confirm the payment."}{" "}
-        By signing up you agree to the <a href="/terms">terms</a> and have read the{" "}
+        {loaderData.chosen
+          ? "The account is free. You pay on the payment page."
+          : /^\/subscription(\?|$)/.test(loaderData.returnTo)
+            ? "Free. You choose a plan afterwards."
+            : "Free. You pay only if you buy a plan."}{" "}
+        By signing up, you agree to the <a href="/terms">terms</a> and confirm that you have read the{" "}
         <a href="/privacy">privacy page</a>.
       </p>
+      <Or offer={loaderData.offer}>or</Or>
+      <ProviderButtons offer={loaderData.offer} intent="sign_in" returnTo={loaderData.returnTo} />
       <p>
-        Have an account?{" "}
+        Already have an account?{" "}
         <a href={`/login?${new URLSearchParams({ return_to: loaderData.returnTo })}`}>Login</a>
       </p>
     </CredentialsPage>

@@ -25,7 +25,7 @@ export const handle = { hydrate: true };
 export const headers = privateFormHeaders;
 
 export const meta: Route.MetaFunction = ({ matches }) =>
-  pageMeta(matches, "Choose a new password", "For your account.");
+  pageMeta(matches, "Choose a new password", "Choose a new password for your account.");
 
 export async function loader(args: Route.LoaderArgs) {
   try {
@@ -83,15 +83,15 @@ export default function ResetPassword({ loaderData, actionData }: Route.Componen
       <p>
         {loaderData && (
           <>
-            For the account of <strong className="[overflow-wrap:anywhere]">{loaderData.email}</strong>.{" "}
+            For <strong className="[overflow-wrap:anywhere]">{loaderData.email}</strong>.{" "}
           </>
         )}
-        You are signed out everywhere once it is changed.
+        You’ll be signed in here, and signed out on every other device.
       </p>
       {loaderData && !loaderData.isVerified && (
         <p>
-          This address was never confirmed, so someone else may have opened the account. The new password
-          makes it yours alone: the name, the photo and any connected accounts are removed.
+          This address was never confirmed, so someone else may have opened the account. A new password makes
+          it yours alone: its name, photo and connected accounts are removed.
         </p>
       )}
       <Form {...formProps} className="grid gap-5">
@@ -123,7 +123,7 @@ export default function ResetPassword({ loaderData, actionData }: Route.Componen
             value={fields.disconnects.initialValue ?? "false"}
           />
         )}
-        <SubmitButton isPending={isPending} pendingLabel="Changing it…">
+        <SubmitButton isPending={isPending} pendingLabel="Saving…">
           Change the password
         </SubmitButton>
       </Form>

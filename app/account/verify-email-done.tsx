@@ -18,9 +18,9 @@ export async function loader(args: Route.LoaderArgs) {
 
 export default function VerifyEmailDone({ loaderData: { isSignedIn, returnTo } }: Route.ComponentProps) {
   return (
-    <PrivatePage title="Your address is confirmed">
-      <h1>Your address is confirmed</h1>
-      <p>{isSignedIn ? "You are all set." : "You are all set. Log in to continue."}</p>
+    <PrivatePage title="Your email address is confirmed">
+      <h1>Your email address is confirmed</h1>
+      <p>{isSignedIn ? "You’re all set." : "You’re all set. Log in to continue."}</p>
       <ButtonLink href={isSignedIn ? returnTo : loginPath(returnTo)}>
         {isSignedIn ? nameOf(returnTo) : "Log in"}
       </ButtonLink>

@@ -6,7 +6,7 @@ import { sendVerification } from "../auth/verification.server.ts";
 import { fromContext } from "../http/context.server.ts";
 import { loginPath } from "../http/safe-path.ts";
 import { ButtonLink } from "../ui/button.tsx";
-import { LabelledLine } from "../ui/labelled-line.tsx";
+import { MailboxLink } from "../ui/mailbox-link.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { PrivatePage, privateFormHeaders } from "../ui/private-page.tsx";
 import { useSite } from "../ui/site.ts";
@@ -33,24 +33,24 @@ export default function VerifyEmailSent({ actionData }: Route.ComponentProps) {
   const { supportEmail } = useSite();
   return (
     <PrivatePage title="Check your email">
-      <LabelledLine text="EMAIL FROM US" label="Open me" />
       <h1>Check your email</h1>
       {actionData ? (
         <Notice tone="bad">
-          <p className="font-semibold">We have sent you several already</p>
-          <p>{actionData.wait}. Any of the links works, also the first.</p>
+          <p className="font-semibold">We’ve already sent you several emails</p>
+          <p>{actionData.wait}. Any of their links still works.</p>
         </Notice>
       ) : (
-        <p>A new link is on its way to the address of your account. Open it and press its button.</p>
+        <p>We’ve emailed you a new link. Open it and press the button to confirm your email address.</p>
       )}
+      <MailboxLink />
       <p>
-        Nothing there? Give it a few minutes and look in the spam folder. If the address itself is wrong,{" "}
-        <a href="/account/email">change it</a>; if nothing comes at all, write to{" "}
+        Nothing there? Give it a few minutes and check your spam folder. Wrong email address?{" "}
+        <a href="/account/email">Change it</a>. Still nothing? Email{" "}
         <a href={`mailto:${supportEmail}`}>{supportEmail}</a>.
       </p>
       <div>
         <ButtonLink href="/dashboard" isQuiet>
-          Back to the dashboard
+          Go to the dashboard
         </ButtonLink>
       </div>
     </PrivatePage>

@@ -5,7 +5,6 @@ import { verifyEmail } from "../auth/verification.server.ts";
 import { fromContext } from "../http/context.server.ts";
 import { loginPath } from "../http/safe-path.ts";
 import { SubmitButton } from "../ui/button.tsx";
-import { LabelledLine } from "../ui/labelled-line.tsx";
 import { PrivatePage, privateFormHeaders } from "../ui/private-page.tsx";
 import { useSite } from "../ui/site.ts";
 import { COULD_NOT_REACH, whenOffline } from "../ui/when-offline.ts";
@@ -53,11 +52,12 @@ export function clientAction({ serverAction }: Route.ClientActionArgs) {
   return whenOffline<NotConfirmed>(serverAction, { message: COULD_NOT_REACH });
 }
 
+/** What the address follows in the sentence above the form. */
 const INTRODUCTIONS: Record<ProofAsked, string> = {
-  nothing: "Press the button if this address is yours.",
-  password: "Enter your password to confirm that this address is yours.",
-  login: "Log in to confirm that this address is yours.",
-  "other login": "Log in to the account of this address to confirm it.",
+  nothing: "One more click to confirm",
+  password: "Enter your password to confirm",
+  login: "Log in to confirm",
+  "other login": "Log in to its account to confirm",
 };
 
 export default function VerifyEmail({ loaderData, actionData }: Route.ComponentProps) {
@@ -66,9 +66,10 @@ export default function VerifyEmail({ loaderData, actionData }: Route.ComponentP
   const { pathname, search } = useLocation();
   return (
     <PrivatePage title="Confirm your email address">
-      <LabelledLine text={email.toUpperCase()} label="Yours?" />
       <h1>Confirm your email address</h1>
-      <p>{INTRODUCTIONS[asked]} Opening this page has not changed anything yet.</p>
+      <p>
+        {INTRODUCTIONS[asked]} <strong className="[overflow-wrap:anywhere]">{email}</strong>.
+      </p>
       <ConfirmForm
         asked={asked}
         loginPath={loginPath(pathname + search)}
@@ -87,15 +88,15 @@ function NotYou({ email }: { email: string }) {
   const { hostedAppUrl } = useSite();
   return (
     <>
-      <h2 className="pt-4">Not you who signed up?</h2>
+      <h2 className="pt-4">Didn’t sign up?</h2>
       <p>
-        Close this page, and the address stays unconfirmed. Or reset the password to take the account over:
-        everyone else is signed out and cannot get back in.
+        Close this page and nothing happens. Or reset the password to take over the account: everyone else is
+        signed out and can’t get back in.
       </p>
       {hostedAppUrl === null && (
         <form method="post" action="/forgot-password">
           <input type="hidden" name="email" value={email} />
-          <SubmitButton isQuiet pendingLabel="Sending the link…">
+          <SubmitButton isQuiet pendingLabel="Sending…">
             Reset the password
           </SubmitButton>
         </form>

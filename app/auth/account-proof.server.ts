@@ -9,11 +9,11 @@ import { type RouteArgs, readSession } from "./session.server.ts";
 
 // A link in a mail proves who reads the mailbox, not whose account it is (decision 0032).
 
-const MISSING = "Enter the password of the account.";
-const WRONG = "This is not the password of the account.";
+const MISSING = "Enter the account’s password.";
+const WRONG = "Wrong password.";
 
 /** The session that proved it has ended since the page was sent. */
-export const SIGNED_OUT = failure(401, "You were signed out in the meantime. Nothing has changed.");
+export const SIGNED_OUT = failure(401, "You’ve been signed out, so nothing was changed.");
 
 /** Proof that an account belongs to the person with its link: a session of it, or the hash its password matched. */
 export type AccountProof = { sessionId: string } | { passwordHash: string };

@@ -14,7 +14,7 @@ import { mailLinks, session } from "./schema.ts";
 import type { Session } from "./sessions.server.ts";
 import { setPassword } from "./set-password.server.ts";
 
-const SAME_PASSWORD = "This is your password already. Choose another.";
+const SAME_PASSWORD = "This is already your password. Choose a different one.";
 
 /**
  * Changes a password, or sets the first one; ends all other sessions, and the links to reset it. The current one is checked

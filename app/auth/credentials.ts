@@ -6,11 +6,11 @@ const PASSWORD_LENGTH = { min: 12, max: 128 };
 const TOO_LONG = `Choose a password of at most ${PASSWORD_LENGTH.max} characters`;
 
 /** The hint of a field for a new password; `passwordProblem` knows the rest. */
-export const PASSWORD_HINT = `At least ${PASSWORD_LENGTH.min} characters, and nothing common or made of your name. Any character counts; pasting is fine.`;
+export const PASSWORD_HINT = `At least ${PASSWORD_LENGTH.min} characters. Avoid common phrases and your own name.`;
 
-export const ADDRESS_TAKEN = "There is an account with this email address already.";
+export const ADDRESS_TAKEN = "This email address already has an account.";
 
-export const WRONG_PASSWORD = "This is not your password.";
+export const WRONG_PASSWORD = "Wrong password.";
 
 /** A new password, judged by its length alone: in characters as people see them, not in UTF-16. */
 export const newPassword = z

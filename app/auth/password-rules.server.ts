@@ -32,10 +32,10 @@ const estimator = new ZxcvbnFactory({
 export function passwordProblem(password: string, owner: PasswordOwner): string | null {
   const words = wordsOf(owner);
   if (withoutWords(password.toLowerCase(), words).length < LEAST_REST)
-    return "Choose a password that is not made of your name, your email address or ours";
+    return "Choose a password that isn’t just your name, your email address or our name";
   const { score } = estimator.check(password, words);
   return score < LEAST_SCORE
-    ? "Choose a password that is harder to guess, such as four words that have nothing to do with each other"
+    ? "Choose a password that’s harder to guess, such as four unrelated words"
     : null;
 }
 

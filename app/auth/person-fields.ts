@@ -26,16 +26,16 @@ export const NAME_TOO_LONG = "Enter a name of at most 100 characters";
 export const personName = typedText(100, "Enter your name", NAME_TOO_LONG)
   .min(1, "Enter your name")
   .regex(/^\P{Cc}*$/u, "Enter a name without control characters")
-  .regex(/[\p{L}\p{N}\p{P}\p{S}]/u, "Enter a name that can be seen");
+  .regex(/[\p{L}\p{N}\p{P}\p{S}]/u, "Enter a name with at least one visible character");
 
 /** The name of a person who gave none: the part of their address before the @, cut to the length of a name. */
 export function nameFromAddress(email: string): string {
   return (email.split("@", 1)[0] ?? "").slice(0, 100);
 }
 
-const PHOTO_HINT = "Enter the address of a photo, like https://example.com/me.jpg";
+const PHOTO_HINT = "Enter a link to a photo, like https://example.com/me.jpg";
 
 /** The address of a person's photo: https only. */
-export const photoUrl = typedText(2000, PHOTO_HINT, "Enter an address of at most 2000 characters")
+export const photoUrl = typedText(2000, PHOTO_HINT, "Enter a link of at most 2000 characters")
   .regex(/^\P{Cc}*$/u, PHOTO_HINT)
   .pipe(z.url({ protocol: /^https$/, error: PHOTO_HINT }));

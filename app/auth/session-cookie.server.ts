@@ -14,9 +14,18 @@ export function readSessionToken(config: HasOrigin, request: Request): Promise<s
   return readCookieToken(sessionCookie(config), request);
 }
 
-/** Whether a request carries a session cookie at all, be it of a session that has ended. */
-export async function hasSessionCookie(config: HasOrigin, request: Request): Promise<boolean> {
-  return Boolean(await sessionCookie(config).parse(request.headers.get("cookie")));
+/**
+ * Makes the test of whether a Cookie header carries a session cookie at all, be it of a session that has ended: by its name
+ * alone, for the header of public pages, which never look a session up.
+ */
+export function createSessionCookieTest(config: HasOrigin): (header: string | null) => boolean {
+  const named = new RegExp(`(?:^|;)[ \\t]*${sessionCookie(config).name}[ \\t]*=[ \\t]*[^;\\s]`);
+  return (header) => header !== null && named.test(header);
+}
+
+/** The same for one request. */
+export function hasSessionCookie(config: HasOrigin, request: Request): boolean {
+  return createSessionCookieTest(config)(request.headers.get("cookie"));
 }
 
 /** Puts a session's token on the answer. */

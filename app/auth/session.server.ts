@@ -60,7 +60,7 @@ async function findSession(app: App, state: RequestState, request: Request): Pro
   const token = await readSessionToken(app.config, request);
   const found = token === null ? null : await findAndRenewSession(app.db, token);
   if (!found || token === null) {
-    if (await hasSessionCookie(app.config, request)) await clearSessionCookie(app.config, state);
+    if (hasSessionCookie(app.config, request)) await clearSessionCookie(app.config, state);
     return null;
   }
   if (found.isRenewed) await setSessionCookie(app.config, state, token);

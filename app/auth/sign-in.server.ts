@@ -6,7 +6,7 @@ import { BY_PASSWORD, checkPassword, findPasswordByEmail, type StoredPassword } 
 import { account } from "./schema.ts";
 import { openSession, type RouteArgs } from "./session.server.ts";
 
-const WRONG = "This email address and password do not belong together. Check both and try again.";
+const WRONG = "Wrong email address or password.";
 
 /**
  * Signs in with the address and the password of an account.

@@ -1,4 +1,5 @@
 import type Stripe from "stripe";
+import { BUYING_EARLY } from "../ui/offer.ts";
 import type { CheckoutAttempt } from "./schema.ts";
 import { isInvalidRequest, isMissing } from "./stripe-errors.server.ts";
 
@@ -24,6 +25,9 @@ export function createSession(
       line_items: [{ price: attempt.priceId, quantity: 1 }],
       success_url: attempt.successUrl,
       cancel_url: attempt.cancelUrl,
+      // Shown beside Stripe's button; at most 1200 characters. Not in the attempt's row: once a new version of the site says
+      // it in other words, Stripe refuses the key of an attempt without a session, which closes it, and the next press works.
+      custom_text: { submit: { message: BUYING_EARLY } },
     },
     { idempotencyKey: attempt.id },
   );

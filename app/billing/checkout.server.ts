@@ -30,9 +30,9 @@ export type Checkout = { ok: true; url: string } | Failure;
 /** Concurrent requests may change the attempt in between; more rounds than this mean that something is wrong. */
 const MAX_ROUNDS = 10;
 const PAYMENT_PENDING =
-  "Your payment is still being confirmed. Do not pay again; it shows on your dashboard.";
-const NOT_ON_SALE = "This price is no longer on sale. Nothing was charged; choose a plan again.";
-const ALREADY_SUBSCRIBED = "You already pay for a plan. It is on your dashboard.";
+  "We’re still confirming your payment. Please don’t pay again. You’ll see it on your dashboard.";
+const NOT_ON_SALE = "This price is no longer available. Nothing was charged. Please choose a plan again.";
+const ALREADY_SUBSCRIBED = "You already have a paid plan. You’ll find it on your dashboard.";
 
 /**
  * The payments extension's `createCheckoutSession` (spec §7): Stripe's hosted page where the user pays for a price.

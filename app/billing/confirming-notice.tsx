@@ -17,10 +17,10 @@ export function ConfirmingNotice({ secondsWaited }: { secondsWaited: number }) {
   if (next === null || hasStopped) {
     return (
       <Notice tone="plain">
-        <p className="font-semibold">Your payment is not confirmed yet</p>
+        <p className="font-semibold">Your payment isn’t confirmed yet</p>
         <p>
-          This is taking longer than usual. We keep checking, and your plan appears here once it is confirmed.
-          Do not pay again. <a href="/dashboard">Check again</a>, or write to {support}.
+          This is taking longer than usual. We’ll keep checking, and your plan appears here once it’s
+          confirmed. Please don’t pay again. <a href="/dashboard">Check again</a>, or email {support}.
         </p>
       </Notice>
     );
@@ -30,8 +30,8 @@ export function ConfirmingNotice({ secondsWaited }: { secondsWaited: number }) {
       <NoScriptRefresh seconds={next + 1} />
       <p className="font-semibold">Confirming your payment…</p>
       <p>
-        Your plan appears here as soon as it is confirmed; this page looks again by itself, and you can leave
-        it. Do not pay again. If it takes longer than a few minutes, write to {support}.
+        Your plan appears here as soon as it’s confirmed. This page keeps checking, and you can leave it.
+        Please don’t pay again. If it takes more than a few minutes, email {support}.
       </p>
     </Notice>
   );

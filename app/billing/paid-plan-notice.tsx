@@ -13,8 +13,8 @@ export function PaidPlanNotice({ plan }: { plan: PaidPlan }) {
       <Notice tone="bad">
         <p className="font-semibold">Your subscription is on hold.</p>
         <p>
-          The last payment for {plan.name} did not go through. It is tried again by itself over the next days,
-          and your plan is back as soon as one does. To pay in another way or to end it, write to {address}.
+          Your last payment for {plan.name} didn’t go through. We’ll try again over the next few days, and
+          your plan is back as soon as it works. To pay another way or to cancel, email {address}.
         </p>
       </Notice>
     );
@@ -22,15 +22,15 @@ export function PaidPlanNotice({ plan }: { plan: PaidPlan }) {
   if (plan.cancelAt) {
     return (
       <p>
-        {plan.name} ends on <FormattedDate instant={plan.cancelAt} />. Nothing more is charged.
+        {plan.name} ends on <FormattedDate instant={plan.cancelAt} />. Nothing more will be charged.
       </p>
     );
   }
   return (
     <p>
-      {plan.name}: on <FormattedDate instant={plan.currentPeriodEnd} /> we charge{" "}
-      {formatMoney(plan.unitAmount, plan.currency)} for another {plan.interval}. To cancel, write to {address}
-      ; you keep the plan until that day.
+      {plan.name} renews on <FormattedDate instant={plan.currentPeriodEnd} /> for{" "}
+      {formatMoney(plan.unitAmount, plan.currency)}. To change or cancel it, email {address}. After you
+      cancel, you keep the plan until that day.
     </p>
   );
 }

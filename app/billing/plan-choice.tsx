@@ -1,22 +1,15 @@
 import { type SubmitEvent, useEffect, useState } from "react";
 import { useRevalidator } from "react-router";
-import { FEATURE_NAMES, FEATURES_BY_TIER } from "../entitlements/tiers.ts";
 import { loginPath } from "../http/safe-path.ts";
 import { SubmitButton } from "../ui/button.tsx";
 import { Notice } from "../ui/notice.tsx";
+import { BUYING_EARLY } from "../ui/offer.ts";
 import { useSite } from "../ui/site.ts";
 import { BillingToggle, NotSoldInPeriod } from "./billing-toggle.tsx";
 import { callCreateCheckoutSession } from "./call-checkout.ts";
 import { type Choice, subscriptionPath } from "./choice.ts";
-import {
-  BILLING_MESSAGES,
-  describePrice,
-  formatMoney,
-  type Plan,
-  type Price,
-  periodsOf,
-  priceFor,
-} from "./plans.ts";
+import { nextStep, PlanFeatures, PlanPrice } from "./plan-terms.tsx";
+import { BILLING_MESSAGES, type Plan, type Price, periodsOf, priceFor } from "./plans.ts";
 
 /** The plans side by side, yearly or monthly. The buttons work with and without JavaScript. */
 export function PlanChoice(props: {
@@ -29,51 +22,32 @@ export function PlanChoice(props: {
   const { plans, origin, choice, error } = props;
   const checkout = useCheckout(origin);
   const { failure } = checkout;
+  const byChoice = (a: Plan, b: Plan) => Number(b.id === choice.plan) - Number(a.id === choice.plan);
   const isStillListed = plans.some(({ prices }) => prices.some(({ id }) => id === failure?.price));
   // The failure of a price that has left the page is shown above the plans.
   const delistedError = failure && !isStillListed ? failure.message : undefined;
   return (
     <div className="billing grid gap-6">
       {(delistedError ?? error) && <CheckoutError message={delistedError ?? error ?? ""} />}
-      <Notice tone="plain">
-        Beta, phase 1: {FEATURE_NAMES.csv_processing} and the {FEATURE_NAMES.banking_api} are not open yet. If
-        you pay now, they open in your account as they arrive.
-      </Notice>
+      <p className="lead">Both features are still being built. Buy now and you get each the day it opens.</p>
       <BillingToggle plans={plans} billing={choice.billing} />
-      <ul className="grid gap-6 md:grid-cols-2">
-        {plans.map((plan) => (
-          <li
-            key={plan.id}
-            className="flex flex-col gap-4 bg-sheet border-[1.5px] border-edge rounded-[2px] p-6 sm:p-8"
-          >
-            <h2>{plan.name}</h2>
-            {plan.id === choice.plan && (
-              <p>
-                <span className="label text-[0.9375rem] font-semibold">Your choice</span>
-              </p>
-            )}
-            <p>{plan.description}</p>
-            <ul className="list">
-              {FEATURES_BY_TIER[plan.tier].map((feature) => (
-                <li key={feature}>
-                  {FEATURE_NAMES[feature]} <span className="text-quiet">(coming soon)</span>
-                </li>
-              ))}
-            </ul>
+      <ul className="plans">
+        {plans.toSorted(byChoice).map((plan) => (
+          <li key={plan.id} className="sheet grid gap-5 content-start pb-6">
+            <div className="grid gap-2 content-start">
+              <h2>{plan.name}</h2>
+              <p>{plan.description}</p>
+              {plan.id === choice.plan && <p className="font-semibold">Your choice</p>}
+            </div>
             {periodsOf(plans).map((interval) => {
               const price = priceFor(plan, interval);
               return price ? (
-                <PriceOption
-                  key={interval}
-                  plan={plan}
-                  price={price}
-                  promo={choice.promo}
-                  checkout={checkout}
-                />
+                <PriceOption key={interval} plan={plan} price={price} choice={choice} checkout={checkout} />
               ) : (
                 <NotSoldInPeriod key={interval} plan={plan} interval={interval} />
               );
             })}
+            <PlanFeatures tier={plan.tier} />
           </li>
         ))}
       </ul>
@@ -81,42 +55,46 @@ export function PlanChoice(props: {
   );
 }
 
+/** A price and its button. A plan that was chosen before is only to be confirmed, and the others step back. */
 function PriceOption({
   plan,
   price,
-  promo,
+  choice,
   checkout,
 }: {
   plan: Plan;
   price: Price;
-  promo: string | null;
+  choice: Choice;
   checkout: ReturnType<typeof useCheckout>;
 }) {
   const { supportEmail } = useSite();
   const every = price.interval === "year" ? "yearly" : "monthly";
+  const isChosen = plan.id === choice.plan;
+  const label = isChosen ? "Continue to payment" : `Choose ${plan.name}`;
   // The URL carries the choice through login and through a failed checkout.
-  const path = subscriptionPath({ plan: plan.id, billing: price.interval, promo });
+  const path = subscriptionPath({ plan: plan.id, billing: price.interval, promo: choice.promo });
   return (
     <form
       method="post"
       action={path}
       data-interval={price.interval}
-      className="grid gap-3 justify-items-start mt-auto"
+      className="grid gap-3 justify-items-start content-start"
       onSubmit={(event) => checkout.start(event, price.id, path)}
     >
       <input type="hidden" name="price" value={price.id} />
-      <p className="amount whitespace-normal text-[1.15rem] font-semibold">{describePrice(price)}</p>
+      <PlanPrice plan={plan} price={price} />
       <SubmitButton
         isPending={checkout.pendingPrice === price.id}
-        pendingLabel="Opening the payment page…"
-        ariaLabel={`Choose ${plan.name}, ${every}`}
+        isQuiet={choice.plan !== null && !isChosen}
+        pendingLabel="Opening…"
+        ariaLabel={isChosen ? `${label}: ${plan.name}, ${every}` : `${label}, ${every}`}
       >
-        Choose {plan.name}
+        {label}
       </SubmitButton>
       {checkout.failure?.price === price.id && <CheckoutError message={checkout.failure.message} />}
+      <p className="text-[0.9375rem]">{BUYING_EARLY}</p>
       <p className="text-quiet text-[0.9375rem]">
-        Next: the payment page. There you pay {formatMoney(price.unitAmount, price.currency)} today; it renews{" "}
-        {every} until you cancel, by writing to {supportEmail}.
+        {nextStep(price, false)} To cancel, email <a href={`mailto:${supportEmail}`}>{supportEmail}</a>.
       </p>
     </form>
   );

@@ -58,7 +58,7 @@ export const BILLING_MESSAGES = {
 } as const;
 
 /** Admins have no plan; the plan page redirects them to the dashboard (spec §6). */
-export const ADMIN_HAS_NO_PLAN = "This account is on the admin list, and an admin does not subscribe.";
+export const ADMIN_HAS_NO_PLAN = "This is an admin account. Admins don’t need a plan.";
 
 /** Formats an amount for display: minor units divided by 100, US-locale currency (spec §9). */
 export function formatMoney(minorUnits: number, currency: string): string {

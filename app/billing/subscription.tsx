@@ -8,6 +8,7 @@ import { PROMO_NOT_SENT } from "../promo/promo-form-schema.ts";
 import { redeemAction } from "../promo/redeem-action.server.ts";
 import { ButtonLink } from "../ui/button.tsx";
 import { Notice } from "../ui/notice.tsx";
+import { REFUND_PROMISE } from "../ui/offer.ts";
 import { pageMeta } from "../ui/page-meta.ts";
 import { useSite } from "../ui/site.ts";
 import { whenOffline } from "../ui/when-offline.ts";
@@ -83,7 +84,7 @@ export default function Subscription({ loaderData, actionData }: Route.Component
   const promoAnswer = actionData && "redeemed" in actionData ? actionData : undefined;
   const checkoutError = actionData && "checkoutError" in actionData ? actionData.checkoutError : undefined;
   return (
-    <div className="page grid gap-10 py-10 md:py-16">
+    <div className="page grid gap-10 py-10">
       <h1>{`Choose Your ${product} Plan`}</h1>
       {promoAnswer?.redeemed && <RedeemedNotice redeemed={promoAnswer.redeemed} next="/dashboard" />}
       {plans === null && <Notice tone="bad">{BILLING_MESSAGES.plansFailed}</Notice>}
@@ -98,9 +99,7 @@ export default function Subscription({ loaderData, actionData }: Route.Component
       >
         <div className="grid gap-4">
           <h2 id="promo-heading">Have a promo code?</h2>
-          <p>
-            A promo code gives you a plan for a while. It costs nothing, asks for no card, and ends by itself.
-          </p>
+          <p>With a promo code you get a plan free for a limited time. No card needed.</p>
           {paidPlan && <p>{`A code does not change what you pay for ${paidPlan.name}.`}</p>}
         </div>
         <PromoForm
@@ -114,15 +113,21 @@ export default function Subscription({ loaderData, actionData }: Route.Component
 }
 
 function AlreadySubscribed({ plan }: { plan: PaidPlan }) {
+  const { supportEmail } = useSite();
+  const mailTo = (subject: string) => `mailto:${supportEmail}?subject=${encodeURIComponent(subject)}`;
   return (
-    <div className="grid gap-4 max-w-[42rem]">
-      <Notice tone="plain">
-        You already pay for a plan. A second one would charge you twice, so there is none to choose here.
-      </Notice>
+    <section className="grid gap-4 max-w-[42rem]" aria-labelledby="current-plan">
+      <h2 id="current-plan">You’re on {plan.name}.</h2>
       <PaidPlanNotice plan={plan} />
-      <div>
-        <ButtonLink href="/dashboard">To your dashboard</ButtonLink>
+      <p>{REFUND_PROMISE}</p>
+      <div className="flex flex-wrap gap-4">
+        <ButtonLink href={mailTo("Change my plan")} isQuiet>
+          Change plan
+        </ButtonLink>
+        <ButtonLink href={mailTo("Cancel my plan")} isQuiet>
+          Cancel plan
+        </ButtonLink>
       </div>
-    </div>
+    </section>
   );
 }

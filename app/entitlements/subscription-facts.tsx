@@ -2,38 +2,52 @@ import type { ReactNode } from "react";
 import { FormattedDate } from "../ui/formatted-date.tsx";
 import { isForever } from "./expiry.ts";
 import type { UserSubscription } from "./subscription.server.ts";
-import { FEATURE_NAMES, type Feature, TIER_NAMES } from "./tiers.ts";
+import { FEATURE_NAMES, type Feature, PLAN_NAMES, TIER_NAMES } from "./tiers.ts";
 
-/** The details of a subscription. `isFull` adds where it came from (spec §2, Test-promo page). */
-export function SubscriptionFacts({
-  subscription,
-  isFull,
-}: {
-  subscription: UserSubscription;
-  isFull?: boolean;
-}) {
-  const { status, tier, source, promoCode, createdAt, expiresAt, renews, features } = subscription;
+/** What somebody has, as they would say it (spec §2, Dashboard). */
+export function SubscriptionFacts({ subscription }: { subscription: UserSubscription }) {
+  const { status, tier, source, promoCode, renews, features } = subscription;
   return (
     <dl className="grid">
-      <Fact name="Status">
-        <span className="label font-semibold">{status}</span>
+      <Fact name="Status">{status === "active" ? "Active" : status}</Fact>
+      <Fact name="Plan">{PLAN_NAMES[tier]}</Fact>
+      {source === "promo" && <Fact name="From">promo code {promoCode}</Fact>}
+      <Fact name={renews ? "Renews" : "Expires"}>
+        <End {...subscription} />
       </Fact>
+      <Fact name="Features">{featureNames(features)}</Fact>
+    </dl>
+  );
+}
+
+/** All that is stored of a subscription, in the words it is stored in (spec §2, Test-promo page). */
+export function StoredSubscription({ subscription }: { subscription: UserSubscription }) {
+  const { status, tier, source, promoCode, createdAt, renews, features } = subscription;
+  return (
+    <dl className="grid">
+      <Fact name="Status">{status}</Fact>
       <Fact name="Tier">
         {tier} <span className="text-quiet">({TIER_NAMES[tier]})</span>
       </Fact>
-      {(isFull || source === "promo") && <Fact name="Source">{source}</Fact>}
-      {(isFull || promoCode) && <Fact name="Promo code">{promoCode ?? "none"}</Fact>}
-      {isFull && (
-        <Fact name="Created">
-          <FormattedDate instant={createdAt} />
-        </Fact>
-      )}
-      <Fact name={renews ? "Renews" : "Expires"}>
-        {isForever(expiresAt, new Date()) ? "Never expires" : <FormattedDate instant={expiresAt} />}
+      <Fact name="Source">{source}</Fact>
+      <Fact name="Promo code">{promoCode ?? "none"}</Fact>
+      <Fact name="Created">
+        <FormattedDate instant={createdAt} />
       </Fact>
-      <Fact name="Features">{features.map((feature) => FEATURE_NAMES[feature as Feature]).join(", ")}</Fact>
+      <Fact name={renews ? "Renews" : "Expires"}>
+        <End {...subscription} />
+      </Fact>
+      <Fact name="Features">{featureNames(features)}</Fact>
     </dl>
   );
+}
+
+function End({ expiresAt }: Pick<UserSubscription, "expiresAt">) {
+  return isForever(expiresAt, new Date()) ? "Never expires" : <FormattedDate instant={expiresAt} />;
+}
+
+function featureNames(features: readonly string[]): string {
+  return features.map((feature) => FEATURE_NAMES[feature as Feature]).join(", ");
 }
 
 function Fact({ name, children }: { name: string; children: ReactNode }) {

@@ -8,9 +8,9 @@ export type HandoffDecision =
   | { do: "reject"; message: string; isTaken: boolean };
 
 const ADDRESS_UNCONFIRMED_THERE =
-  "Your email address is not confirmed there yet. Confirm it, then log in there again.";
+  "Your email address isn’t confirmed in the app yet. Confirm it, then log in there again.";
 const ADDRESS_UNCONFIRMED_HERE =
-  "Somebody opened an account with your email address here and never confirmed it. We have emailed you a link: choose a new password there to make the account yours, then log in there again.";
+  "Someone opened an account with your email address here and never confirmed it. We’ve emailed you a link: choose a new password to make the account yours, then log in to the app again.";
 
 /**
  * Which account a user handed over by the hosted app is signed in to: the one connected before, else the one with their

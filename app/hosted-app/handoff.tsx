@@ -18,9 +18,9 @@ import { type AddressTaken, acceptHandoff, HOSTED_APP_PROVIDER } from "./accept-
 /** Spec §8. */
 const SIGN_IN_FAILED = "Failed to sign in";
 const DEFAULT_RETURN = "/dashboard";
-const NO_TOKEN = "This page takes over whoever has logged in elsewhere, and nobody was handed over.";
+const NO_TOKEN = "This page signs you in when you come from the app. Log in there first.";
 /** The account was deleted, or the sign-in method disconnected, before the session was opened. */
-const ACCOUNT_CHANGED = failure(403, "This account was deleted or changed a moment ago. Log in there again.");
+const ACCOUNT_CHANGED = failure(403, "This account was just deleted or changed. Log in there again.");
 
 export const headers = privateFormHeaders;
 

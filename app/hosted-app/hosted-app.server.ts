@@ -12,9 +12,9 @@ const KEY_FETCH_ERRORS = new Set(["ERR_JOSE_GENERIC", "ERR_JWKS_TIMEOUT", "ERR_J
 
 export const BAD_HANDOFF = failure(
   401,
-  "What arrived here is expired, was used already, or is not meant for this site. Log in there again.",
+  "This sign-in has expired, was already used, or is meant for another site. Log in there again.",
 );
-const KEYS_UNAVAILABLE = failure(503, "We could not ask whether it is really you. Try again in a moment.");
+const KEYS_UNAVAILABLE = failure(503, "We couldn’t check that it’s really you. Try again in a moment.");
 
 /** Verifies the hosted app's tokens. */
 export interface HostedApp {

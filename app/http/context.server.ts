@@ -26,6 +26,8 @@ export interface RequestState {
   nonce: string;
   /** The client that rate limits count the request for: see client-address.ts. */
   client: string;
+  /** Whether the request carries a session cookie, whatever it is worth: for the header of public pages (decision 0036). */
+  hasSession: boolean;
   /** Why the request was refused before routing; not-found.tsx shows it. */
   refusal?: Refusal;
   /** Set-Cookie values for the response, whichever route makes it. */

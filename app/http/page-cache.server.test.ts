@@ -18,15 +18,17 @@ afterEach(() => {
 });
 
 /** A server with nothing but the cache, whose pages count how often they were rendered. */
-async function serve(render?: (path: string, count: number) => Promise<Response>) {
+async function serve(render?: (path: string, count: number, hasSession: boolean) => Promise<Response>) {
   const state = { version: 1, rendered: 0, errors: 0 };
   const cache = createPageCache({
     pages: PAGES,
     version: () => state.version,
-    async render(path) {
+    hasSession: (cookie) => /(^|; )session=./.test(cookie),
+    async render(path, hasSession) {
       const count = ++state.rendered;
-      if (render) return render(path, count);
-      return page(`${path} for the ${count}th time. ${"A label. ".repeat(100)}`);
+      if (render) return render(path, count, hasSession);
+      const who = hasSession ? "somebody" : "nobody";
+      return page(`${path} for ${who}, for the ${count}th time. ${"A label. ".repeat(100)}`);
     },
     onError: () => state.errors++,
   });
@@ -81,7 +83,7 @@ test("every encoding holds the same page, with its own ETag", async () => {
   expect(new Set([plain, br, gzip].map(({ headers }) => headers.etag)).size).toBe(3);
   expect(br.headers["content-length"]).toBe(String(br.body.byteLength));
   for (const { headers } of [plain, br, gzip]) {
-    expect(headers.vary).toBe("Accept-Encoding");
+    expect(headers.vary).toBe("Accept-Encoding, Cookie");
     expect(headers["cache-control"]).toMatch(/^public, max-age=0, s-maxage=60, stale-while-revalidate=/);
     expect(headers["content-security-policy"]).toBe("default-src 'none'");
   }
@@ -188,4 +190,71 @@ test("a change while a page is being rendered is not lost", async () => {
   rendering.resolve();
   expect((await early).text).toBe("rendered 1");
   expect((await ask("/")).text).toBe("rendered 2");
+});
+
+const SIGNED_IN = { headers: { cookie: "session=x" } };
+
+test("who carries a session gets a page of their own, which no shared cache keeps", async () => {
+  const { state, ask } = await serve();
+  const [visitor, signedIn] = [await ask("/"), await ask("/", SIGNED_IN)];
+  expect(visitor.text).toContain("for nobody");
+  expect(signedIn.text).toContain("for somebody");
+  expect(signedIn.headers["cache-control"]).toBe("private, no-cache");
+  expect(signedIn.headers.vary).toBe("Accept-Encoding, Cookie");
+  expect([(await ask("/")).text, (await ask("/", SIGNED_IN)).text]).toEqual([visitor.text, signedIn.text]);
+  expect(state.rendered, "each is kept").toBe(2);
+});
+
+test("the page a browser kept before signing in or out is not confirmed afterwards", async () => {
+  const { ask } = await serve();
+  const [visitor, signedIn] = [await ask("/"), await ask("/", SIGNED_IN)];
+  const held = (etag = "", cookie?: string) =>
+    ask("/", { headers: { "if-none-match": etag, ...(cookie && { cookie }) } });
+  const statuses = async (cookie?: string) => [
+    (await held(visitor.headers.etag, cookie)).status,
+    (await held(signedIn.headers.etag, cookie)).status,
+  ];
+  expect(await statuses()).toEqual([304, 200]);
+  expect(await statuses("session=x")).toEqual([200, 304]);
+  const { headers } = await held(signedIn.headers.etag, "session=x");
+  expect([headers["cache-control"], headers.vary]).toEqual(["private, no-cache", "Accept-Encoding, Cookie"]);
+});
+
+test("both variants asked for at once are rendered apart, each once", async () => {
+  const started = Promise.withResolvers<void>();
+  const { state, ask } = await serve(async (_path, count, hasSession) => {
+    if (count === 2) started.resolve();
+    await started.promise;
+    return page(hasSession ? "somebody" : "nobody");
+  });
+  const answers = await Promise.all([ask("/"), ask("/", SIGNED_IN), ask("/"), ask("/", SIGNED_IN)]);
+  expect(answers.map(({ text }) => text)).toEqual(["nobody", "somebody", "nobody", "somebody"]);
+  expect(state.rendered).toBe(2);
+});
+
+test("who carries a session gets the visitor's page when theirs cannot be rendered, and never the other way round", async () => {
+  let fails = (hasSession: boolean) => hasSession;
+  const { ask, state } = await serve(async (_path, _count, hasSession) =>
+    fails(hasSession) ? page("Unexpected Application Error!", 500) : page(hasSession ? "somebody" : "nobody"),
+  );
+  expect((await ask("/", SIGNED_IN)).text, "there is none yet").toBe("next");
+  await ask("/");
+  const borrowed = await ask("/", SIGNED_IN);
+  expect([borrowed.status, borrowed.text]).toEqual([200, "nobody"]);
+  expect(borrowed.headers["cache-control"]).toContain("public");
+  fails = () => false;
+  expect((await ask("/", SIGNED_IN)).text).toBe("somebody");
+  fails = () => true;
+  expect([(await ask("/pricing", SIGNED_IN)).text, (await ask("/pricing")).text]).toEqual(["next", "next"]);
+  fails = (hasSession) => !hasSession;
+  expect((await ask("/pricing", SIGNED_IN)).text).toBe("somebody");
+  expect((await ask("/pricing")).text).toBe("next");
+  expect(state.errors).toBe(5);
+});
+
+test("a Cookie header may come in several lines", async () => {
+  const { ask } = await serve();
+  const lines = (...cookie: string[]) => ask("/", { headers: { cookie } });
+  expect((await lines("a=1", "session=x", "b=2")).text).toContain("for somebody");
+  expect((await lines("a=1", "b=2")).text).toContain("for nobody");
 });

@@ -3,7 +3,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from "node:http
 import { setTimeout as sleep } from "node:timers/promises";
 import { chooseEncoding, type Encoding, encode } from "./encoding.server.ts";
 
-/** A page that is the same for every visitor. */
+/** A page that says the same to every visitor, and to everybody who carries a session. */
 export interface CachedPage {
   path: string;
   /** Query parameters that change the page; requests with one of them are not served from memory. */
@@ -15,7 +15,9 @@ export interface CachedPage {
 export interface PageCacheOptions {
   pages: readonly CachedPage[];
   /** Renders a path. Only a 200 is cached. */
-  render: (path: string) => Promise<Response>;
+  render: (path: string, hasSession: boolean) => Promise<Response>;
+  /** Whether a Cookie header carries a session, by its name alone: what a session is worth is not asked here. */
+  hasSession: (cookie: string) => boolean;
   /** Increases whenever the content of any page may have changed. */
   version: () => number;
   onError: (error: unknown, path: string) => void;
@@ -27,67 +29,94 @@ const RETRY_MILLISECONDS = 1_000;
 const RENDER_TIMEOUT_MILLISECONDS = 1_000;
 
 /**
- * Serves public pages from memory: each is rendered on the first request and after a change of version, and compressed
- * once. When a new rendering fails or takes long, because the database is away for example, the old one is served.
+ * Serves public pages from memory in two variants, for visitors and for people who carry a session cookie (decision 0036).
+ * Each is rendered on the first request and after a change of version, and compressed once. When a new rendering fails
+ * or takes long, because the database is away for example, the old one is served.
  *
  * @returns a handler that calls `next` for every request it does not answer
  */
-export function createPageCache({ pages, render, version, onError }: PageCacheOptions) {
-  const known = new Map(pages.map((page) => [page.path, page]));
-  const cached = new Map<string, Rendering>();
-  const rendering = new Map<string, Promise<Rendering | undefined>>();
+export function createPageCache({ pages, render, hasSession, version, onError }: PageCacheOptions) {
+  const known = new Map(pages.map((page) => [page.path, openShelf(page)]));
 
   return function answer(request: IncomingMessage, response: ServerResponse, next: RequestListener): void {
-    const page = isRead(request) ? findPage(known, request.url ?? "") : undefined;
-    const inMemory = page && cached.get(page.path);
-    if (!page) next(request, response);
-    else if (inMemory && isCurrent(inMemory)) send(inMemory, request, response);
+    const shelf = isRead(request) ? findShelf(known, request.url ?? "") : undefined;
+    if (!shelf) {
+      next(request, response);
+      return;
+    }
+    const asked = readAsked(request);
+    const place = asked.cookie !== undefined && hasSession(asked.cookie) ? shelf.session : shelf.visitor;
+    const { kept } = place;
+    if (kept && isCurrent(kept)) send(kept, asked, response);
     else {
-      refreshOrServeStale(page)
-        .then((page) => (page ? send(page, request, response) : next(request, response)))
+      // Rather the links of a visitor than an error.
+      refreshOrServeStale(place, kept ?? shelf.visitor.kept)
+        .then((rendering) => (rendering ? send(rendering, asked, response) : next(request, response)))
         .catch((error: unknown) => {
-          onError(error, page.path);
+          onError(error, place.page.path);
           if (response.headersSent) response.destroy();
           else next(request, response);
         });
     }
   };
 
-  function isCurrent(page: Rendering): boolean {
-    return page.version === version() && Date.now() < page.freshUntil;
+  function isCurrent(rendering: Rendering): boolean {
+    return rendering.version === version() && Date.now() < rendering.freshUntil;
   }
 
-  /** The new rendering, or the old one when the new one takes too long. */
-  function refreshOrServeStale(page: CachedPage): Promise<Rendering | undefined> {
-    const refreshed = refreshOnce(page);
-    const stale = cached.get(page.path);
-    return stale ? Promise.race([refreshed, sleep(RENDER_TIMEOUT_MILLISECONDS, stale)]) : refreshed;
+  /** The new rendering, or the stale one when there is no new one or it takes too long. */
+  async function refreshOrServeStale(
+    place: Place,
+    stale: Rendering | undefined,
+  ): Promise<Rendering | undefined> {
+    const refreshed = refreshOnce(place);
+    const first = stale ? Promise.race([refreshed, sleep(RENDER_TIMEOUT_MILLISECONDS, stale)]) : refreshed;
+    return (await first) ?? stale;
   }
 
-  /** Concurrent requests share one rendering. */
-  function refreshOnce(page: CachedPage): Promise<Rendering | undefined> {
-    const inProgress = rendering.get(page.path);
-    if (inProgress) return inProgress;
-    const refreshing = refresh(page).finally(() => rendering.delete(page.path));
-    rendering.set(page.path, refreshing);
-    return refreshing;
+  /** Concurrent requests for a variant share one rendering. */
+  function refreshOnce(place: Place): Promise<Rendering | undefined> {
+    place.refreshing ??= refresh(place).finally(() => {
+      place.refreshing = undefined;
+    });
+    return place.refreshing;
   }
 
-  async function refresh(page: CachedPage): Promise<Rendering | undefined> {
+  async function refresh(place: Place): Promise<Rendering | undefined> {
+    const { page, isOfSession } = place;
     // Read before rendering, so that a change in the meantime makes this rendering stale.
     const current = version();
     try {
-      const rendered = await render(page.path);
+      const rendered = await render(page.path, isOfSession);
       if (rendered.status !== 200) throw new Error(`the page answered with ${rendered.status}`);
-      cached.set(page.path, await store(page, rendered, current));
+      place.kept = await store(place, rendered, current);
     } catch (error) {
       onError(error, page.path);
-      const stale = cached.get(page.path);
-      if (stale)
-        cached.set(page.path, { ...stale, version: current, freshUntil: Date.now() + RETRY_MILLISECONDS });
+      if (place.kept)
+        place.kept = { ...place.kept, version: current, freshUntil: Date.now() + RETRY_MILLISECONDS };
     }
-    return cached.get(page.path);
+    return place.kept;
   }
+}
+
+/** Where the variants of a page are kept. */
+interface Shelf {
+  page: CachedPage;
+  visitor: Place;
+  session: Place;
+}
+
+/** Where one of them is kept. */
+interface Place {
+  page: CachedPage;
+  isOfSession: boolean;
+  kept?: Rendering | undefined;
+  /** While it is being rendered. */
+  refreshing?: Promise<Rendering | undefined> | undefined;
+}
+
+function openShelf(page: CachedPage): Shelf {
+  return { page, visitor: { page, isOfSession: false }, session: { page, isOfSession: true } };
 }
 
 interface Rendering {
@@ -105,10 +134,12 @@ interface Representation {
   headersOfNotModified: string[];
 }
 
-async function store(page: CachedPage, rendered: Response, version: number): Promise<Rendering> {
-  const body = Buffer.from(await rendered.arrayBuffer());
-  const seconds = page.refreshSeconds;
-  const as = (encoding: Encoding) => represent(body, encoding, rendered.headers, seconds);
+async function store({ page, isOfSession }: Place, rendered: Response, version: number): Promise<Rendering> {
+  const plain = Buffer.from(await rendered.arrayBuffer());
+  const { refreshSeconds: seconds } = page;
+  const headers = new Headers(rendered.headers);
+  headers.set("Cache-Control", isOfSession ? "private, no-cache" : sharedCacheControl(seconds));
+  const as = (encoding: Encoding) => represent(plain, encoding, headers, seconds === undefined);
   const [br, gzip, identity] = await Promise.all([as("br"), as("gzip"), as("identity")]);
   const freshUntil = seconds === undefined ? Number.POSITIVE_INFINITY : Date.now() + seconds * 1000;
   return { version, freshUntil, as: { br, gzip, identity } };
@@ -118,15 +149,14 @@ async function represent(
   plain: Buffer,
   encoding: Encoding,
   rendered: Headers,
-  refreshSeconds: number | undefined,
+  isKeptLong: boolean,
 ): Promise<Representation> {
-  const body = await encode(plain, encoding, refreshSeconds === undefined ? "once" : "now");
+  const body = await encode(plain, encoding, isKeptLong ? "once" : "now");
   const hash = createHash("sha256").update(plain).digest("base64url").slice(0, 22);
   const etag = `"${hash}-${encoding}"`;
   const headers = new Headers(rendered);
   headers.set("ETag", etag);
-  headers.set("Vary", "Accept-Encoding");
-  headers.set("Cache-Control", cacheControl(refreshSeconds));
+  headers.set("Vary", "Accept-Encoding, Cookie");
   const headersOfNotModified = [...headers].filter(([name]) => !name.startsWith("content-type")).flat();
   if (encoding !== "identity") headers.set("Content-Encoding", encoding);
   headers.set("Content-Length", String(body.byteLength));
@@ -137,7 +167,7 @@ async function represent(
  * Browsers revalidate every time, which costs a 304. A CDN may serve its copy for a minute, and a stale one while it
  * revalidates or cannot reach us (RFC 5861).
  */
-function cacheControl(refreshSeconds = 60): string {
+function sharedCacheControl(refreshSeconds = 60): string {
   return `public, max-age=0, s-maxage=${refreshSeconds}, stale-while-revalidate=60, stale-if-error=86400`;
 }
 
@@ -145,41 +175,59 @@ function isRead({ method }: IncomingMessage): boolean {
   return method === "GET" || method === "HEAD";
 }
 
-function findPage(known: Map<string, CachedPage>, url: string): CachedPage | undefined {
+function findShelf(known: Map<string, Shelf>, url: string): Shelf | undefined {
   const start = url.indexOf("?");
   if (start === -1) return known.get(url);
-  const page = known.get(url.slice(0, start));
-  if (!page?.query) return page;
+  const shelf = known.get(url.slice(0, start));
+  if (!shelf?.page.query) return shelf;
   const query = new URLSearchParams(url.slice(start));
-  return page.query.some((name) => query.has(name)) ? undefined : page;
+  return shelf.page.query.some((name) => query.has(name)) ? undefined : shelf;
 }
 
-function send(page: Rendering, request: IncomingMessage, response: ServerResponse): void {
-  const { body, etag, headers, headersOfNotModified } =
-    page.as[chooseEncoding(headerOf(request, "accept-encoding"))];
-  const ifNoneMatch = headerOf(request, "if-none-match");
-  if (ifNoneMatch !== undefined && matchesEtag(ifNoneMatch, etag)) {
+function send({ as }: Rendering, asked: Asked, response: ServerResponse): void {
+  const { body, etag, headers, headersOfNotModified } = as[chooseEncoding(asked.acceptEncoding)];
+  if (asked.ifNoneMatch !== undefined && matchesEtag(asked.ifNoneMatch, etag)) {
     response.writeHead(304, headersOfNotModified).end();
     return;
   }
-  response.writeHead(200, headers).end(request.method === "HEAD" ? undefined : body);
+  response.writeHead(200, headers).end(asked.isHead ? undefined : body);
+}
+
+/** What of a request decides the answer. */
+interface Asked {
+  isHead: boolean;
+  acceptEncoding: string | undefined;
+  ifNoneMatch: string | undefined;
+  cookie: string | undefined;
 }
 
 /**
- * A header that may be split over several lines, as one list. Read from `rawHeaders`, because `request.headers` would
- * parse all of them into an object: a good part of the cost of answering from memory.
- *
- * @param name in lower case
+ * Read from `rawHeaders`, because `request.headers` would parse all of them into an object: a good part of the cost of
+ * answering from memory. A header that is split over several lines counts as one list.
  */
-function headerOf({ rawHeaders }: IncomingMessage, name: string): string | undefined {
-  let found: string | undefined;
+function readAsked({ method, rawHeaders }: IncomingMessage): Asked {
+  const asked: Asked = {
+    isHead: method === "HEAD",
+    acceptEncoding: undefined,
+    ifNoneMatch: undefined,
+    cookie: undefined,
+  };
   for (let index = 0; index < rawHeaders.length; index += 2) {
-    const line = rawHeaders[index] ?? "";
-    if (line.length !== name.length || line.toLowerCase() !== name) continue;
+    const name = rawHeaders[index] ?? "";
     const value = rawHeaders[index + 1];
-    found = found === undefined ? value : `${found}, ${value}`;
+    // By length first: most names are none of these.
+    if (name.length === 6) {
+      if (name.toLowerCase() === "cookie") asked.cookie = joined(asked.cookie, "; ", value);
+    } else if (name.length === 13) {
+      if (name.toLowerCase() === "if-none-match") asked.ifNoneMatch = joined(asked.ifNoneMatch, ", ", value);
+    } else if (name.length === 15 && name.toLowerCase() === "accept-encoding")
+      asked.acceptEncoding = joined(asked.acceptEncoding, ", ", value);
   }
-  return found;
+  return asked;
+}
+
+function joined(before: string | undefined, separator: string, value: string | undefined) {
+  return before === undefined ? value : before + separator + value;
 }
 
 /** Whether If-None-Match contains the entity tag (RFC 9110 §13.1.2: weak comparison). */

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { startServer } from "../../test/server.ts";
+import { get } from "../../test/users.ts";
 import { PUBLIC_PAGES } from "./pages.ts";
 
 test("with SIGN_IN=redirect, Login and Sign Up lead to the hosted app, and take along what was chosen", async () => {
@@ -15,6 +16,9 @@ test("with SIGN_IN=redirect, Login and Sign Up lead to the hosted app, and take 
     expect(header).toMatch(/<a href="https:\/\/app\.own\.example\/register"[^>]*>Sign Up</);
     expect(page).not.toContain('href="/register');
   }
+  const signedIn = await (await get(server, "/", "session=x")).text();
+  expect(signedIn).toContain('<a href="/dashboard"');
+  expect(signedIn).not.toContain("https://app.own.example/login");
   // One of the other settings that show on a page, since this server has its own.
   const home = await (await fetch(server.origin)).text();
   expect(home.replaceAll("<!-- -->", "")).toContain(

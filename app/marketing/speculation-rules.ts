@@ -1,7 +1,7 @@
 import { PUBLIC_PAGES } from "./pages.ts";
 
 /**
- * The links a browser may prerender: public pages, which are the same for every visitor, without a query. Referenced by
+ * The links a browser may prerender: public pages without a query, which do nothing by being fetched. Referenced by
  * the `Speculation-Rules` header, because the policy of public pages allows no inline script.
  */
 export function loader() {

@@ -82,7 +82,7 @@ export function PromoForm({ answer: documentAnswer, code, afterSuccess }: PromoF
           <p className="text-quiet text-[0.9375rem]">Some codes are tied to one plan.</p>
         </fieldset>
         <div>
-          <SubmitButton isPending={isValidating} pendingLabel="Checking your code…">
+          <SubmitButton isPending={isValidating} pendingLabel="Checking…">
             Apply code
           </SubmitButton>
         </div>
@@ -101,7 +101,7 @@ export function PromoForm({ answer: documentAnswer, code, afterSuccess }: PromoF
             <input type="hidden" name="code" value={unused.code} />
             <input type="hidden" name="tier" value={unused.tier} />
             <input type="hidden" name="confirmed" value={startAfter(unused.held)} />
-            <SubmitButton isQuiet pendingLabel="Applying your code…">
+            <SubmitButton isQuiet pendingLabel="Applying…">
               Apply it anyway
             </SubmitButton>
           </fetcher.Form>
@@ -126,7 +126,7 @@ export function RedeemedNotice({ redeemed, next }: { redeemed: RedeemedCode; nex
   return (
     <Notice tone="good">
       <p className="font-semibold">
-        {redeemed.isRepeat ? "You have this already." : "Promo code applied."} {redeemed.code} gives you{" "}
+        {redeemed.isRepeat ? "You already have this." : "Promo code applied."} {redeemed.code} gives you{" "}
         {PLAN_NAMES[redeemed.tier]}
         {isForever(redeemed.expiresAt, new Date()) ? (
           ". Never expires."

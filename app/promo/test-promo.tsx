@@ -1,7 +1,7 @@
 import { data, type ShouldRevalidateFunctionArgs, useRevalidator } from "react-router";
 import { requireUser } from "../auth/session.server.ts";
 import { currentSubscription } from "../entitlements/subscription.server.ts";
-import { SubscriptionFacts } from "../entitlements/subscription-facts.tsx";
+import { StoredSubscription } from "../entitlements/subscription-facts.tsx";
 import { fromContext } from "../http/context.server.ts";
 import { readForm } from "../http/form.server.ts";
 import { Notice } from "../ui/notice.tsx";
@@ -49,15 +49,15 @@ export default function TestPromo({ loaderData, actionData }: Route.ComponentPro
   const { product } = useSite();
   const { revalidate } = useRevalidator();
   return (
-    <div className="page grid gap-10 py-10 md:py-16">
+    <div className="page grid gap-10 py-10">
       <h1>Test a promo code</h1>
       <div className="grid gap-12 md:grid-cols-2 md:gap-16 items-start">
         <section className="grid gap-5 border-t-2 border-ink pt-5" aria-labelledby="current">
           <h2 id="current">Current subscription</h2>
           <div aria-live="polite">
-            {loaderData.subscription && <SubscriptionFacts subscription={loaderData.subscription} isFull />}
+            {loaderData.subscription && <StoredSubscription subscription={loaderData.subscription} />}
             {loaderData.subscription === undefined && (
-              <Notice tone="bad">We could not load your subscription. Reload the page in a moment.</Notice>
+              <Notice tone="bad">We couldn’t load your subscription. Reload the page in a moment.</Notice>
             )}
             {loaderData.subscription === null && (
               <p>{`No active subscription found. Please subscribe to access ${product} features.`}</p>

@@ -32,8 +32,8 @@ function focus(element: HTMLElement | null): void {
 function FollowsExplanation({ tier, expiresAt, held }: UnusedCode) {
   return (
     <p>
-      You have {PLAN_NAMES[held.tier]} until <FormattedDate instant={held.expiresAt} />. This code gives{" "}
-      {PLAN_NAMES[tier]}. Its time starts today, but you would only use it from{" "}
+      You have {PLAN_NAMES[held.tier]} until <FormattedDate instant={held.expiresAt} />. This code gives you{" "}
+      {PLAN_NAMES[tier]}. Its time starts today, but you’d only use it from{" "}
       <FormattedDate instant={held.expiresAt} /> <Until instant={expiresAt} word="to" />.
     </p>
   );
@@ -43,14 +43,14 @@ function AddsNothingExplanation({ tier, expiresAt, held }: UnusedCode) {
   if (held.renews) {
     return (
       <p>
-        You already pay for {PLAN_NAMES[held.tier]}. A code does not change what you pay, so this one would
-        add nothing while your plan renews. If you cancel, you can still apply it.
+        You already pay for {PLAN_NAMES[held.tier]}. A code doesn’t change what you pay, so this one adds
+        nothing while your plan renews. If you cancel, you can still use it.
       </p>
     );
   }
   return (
     <p>
-      You already have {PLAN_NAMES[held.tier]} <Until instant={held.expiresAt} />. This code gives{" "}
+      You already have {PLAN_NAMES[held.tier]} <Until instant={held.expiresAt} />. This code gives you{" "}
       {PLAN_NAMES[tier]} <Until instant={expiresAt} />, so it would add nothing.
     </p>
   );

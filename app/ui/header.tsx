@@ -1,7 +1,7 @@
 import { type ReactNode, useRef } from "react";
 import { useLocation } from "react-router";
 import { useIsLeaving } from "./leaving-form.ts";
-import { HEADER_LINKS, type NavigationLink, SIGNED_IN_LINKS, type Site } from "./site.ts";
+import { ACCOUNT_LINKS, HEADER_LINKS, type NavigationLink, SIGNED_IN_LINKS, type Site } from "./site.ts";
 import { Wordmark } from "./wordmark.tsx";
 
 const MENU_ID = "menu";
@@ -10,6 +10,8 @@ interface HeaderProps {
   site: Site;
   /** Whose account this is, on its pages; without it the page is public. */
   account?: AccountInHeader;
+  /** Leads somebody who may be signed in to their account: public pages know no more (decision 0036). */
+  hasSession: boolean;
 }
 
 interface AccountInHeader {
@@ -22,7 +24,7 @@ interface AccountInHeader {
 /**
  * The header of every page. Its links load documents, which closes the menu; public pages have no script that could.
  */
-export function Header({ site, account }: HeaderProps) {
+export function Header({ site, account, hasSession }: HeaderProps) {
   return (
     <header className="page flex flex-wrap items-center gap-x-4 md:gap-x-8 py-3 min-h-[4.25rem]">
       <a
@@ -38,26 +40,32 @@ export function Header({ site, account }: HeaderProps) {
         <span>Close</span>
       </button>
       <nav id={MENU_ID} popover="auto" className="menu" aria-label="Main">
-        {account ? <AccountItems {...account} /> : <PublicItems site={site} />}
+        {account ? <AccountItems {...account} /> : <PublicItems site={site} hasSession={hasSession} />}
       </nav>
     </header>
   );
 }
 
-function PublicItems({ site }: { site: Site }) {
-  const app = site.hostedAppUrl ?? "";
+function PublicItems({ site, hasSession }: Pick<HeaderProps, "site" | "hasSession">) {
   return (
     <>
       <MenuItems links={HEADER_LINKS} />
-      <ul>
-        <MenuItem href={`${app}/login`} label="Login" />
-        <li className="max-md:py-3">
-          <a href={`${app}/register`} className="button" data-quiet="">
-            Sign Up
-          </a>
-        </li>
-      </ul>
+      {hasSession ? <MenuItems links={ACCOUNT_LINKS} /> : <SignedOutItems site={site} />}
     </>
+  );
+}
+
+function SignedOutItems({ site }: { site: Site }) {
+  const app = site.hostedAppUrl ?? "";
+  return (
+    <ul>
+      <MenuItem href={`${app}/login`} label="Login" />
+      <li className="max-md:py-3">
+        <a href={`${app}/register`} className="button" data-quiet="">
+          Sign Up
+        </a>
+      </li>
+    </ul>
   );
 }
 
@@ -87,7 +95,7 @@ function SignOut() {
         aria-disabled={isPending}
         onClick={(event) => isPending && event.preventDefault()}
       >
-        <span>{isPending ? "Signing out…" : "Sign Out"}</span>
+        <span>{isPending ? "Leaving…" : "Sign Out"}</span>
       </button>
     </form>
   );

@@ -1,5 +1,5 @@
 import { createContext } from "react";
-import type { Site } from "./site.ts";
+import type { RootData } from "./site.ts";
 
 /** Data of the request during server rendering; empty in the browser. */
 export const RenderContext = createContext<{
@@ -9,7 +9,7 @@ export const RenderContext = createContext<{
   isSubmission?: boolean;
   stylesheet?: string;
   /** Root data, set for pages without scripts only: the root loader has not run when an action threw. */
-  fallback?: { site: Site; year: number };
+  fallback?: RootData;
   /** The policy allows it by its hash. */
   inlineScript?: string;
 }>({});

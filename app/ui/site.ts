@@ -47,12 +47,18 @@ const TERMS = { href: "/terms", label: "Terms" };
 /** Spec §2, Header and footer. */
 export const HEADER_LINKS: NavigationLink[] = [FEATURES, WHY_DIFFERENT, PRICING, FAQ, PRIVACY];
 
+const DASHBOARD = { href: "/dashboard", label: "Dashboard" };
+const ACCOUNT = { href: "/account", label: "Account" };
+
 /** The header links of signed-in users, besides Sign Out. */
 export const SIGNED_IN_LINKS: NavigationLink[] = [
-  { href: "/dashboard", label: "Dashboard" },
+  DASHBOARD,
   { href: "/subscription", label: "Plan" },
-  { href: "/account", label: "Account" },
+  ACCOUNT,
 ];
+
+/** The header links of public pages for somebody who carries a session. */
+export const ACCOUNT_LINKS: NavigationLink[] = [DASHBOARD, ACCOUNT];
 
 /** The footer's columns after the brand's. The footer adds the chat and the email address to the second. */
 export const FOOTER_COLUMNS: { title: string; links: NavigationLink[] }[] = [
@@ -66,6 +72,8 @@ export interface RootData {
   site: Site;
   /** For the copyright line. */
   year: number;
+  /** Whether the browser carries a session, which may have ended: public pages do not look it up. */
+  hasSession: boolean;
 }
 
 /** The site, from the root loader. @throws outside the root route */

@@ -1,6 +1,7 @@
 import { PUBLIC_PAGES } from "../../app/marketing/pages.ts";
 import { eventually } from "../http.ts";
-import { expect, test } from "./fixtures.ts";
+import { createPerson } from "../users.ts";
+import { expect, PASSWORD, test } from "./fixtures.ts";
 
 test("a browser may fetch public pages ahead, and nothing else", async ({ page, context, baseURL }) => {
   const cdp = await context.newCDPSession(page);
@@ -18,4 +19,30 @@ test("a browser may fetch public pages ahead, and nothing else", async ({ page, 
   for (const other of ["/login", "/register?return_to", "/contact?topic"]) {
     expect(await page.locator(`a[href^="${other}"]`).count()).toBeGreaterThan(0);
   }
+});
+
+test("a page fetched ahead before signing in is not shown afterwards", async ({ page, context, server }) => {
+  const person = await createPerson(server.pool);
+  const cdp = await context.newCDPSession(page);
+  let fetchedAhead = "";
+  cdp.on("Preload.prefetchStatusUpdated", ({ status, prefetchUrl }) => {
+    if (status === "Ready" || status === "Success") fetchedAhead = prefetchUrl;
+  });
+  await cdp.send("Preload.enable");
+  await page.goto("/pricing");
+  const banner = page.getByRole("banner");
+  await banner.getByRole("link", { name: "FAQ" }).hover();
+  await eventually(async () => fetchedAhead.endsWith("/faq"), "the page is fetched ahead");
+
+  const otherTab = await context.newPage();
+  await otherTab.goto("/login");
+  await otherTab.getByLabel("Email address").fill(person.email);
+  await otherTab.getByLabel("Password").fill(PASSWORD);
+  await otherTab.getByRole("main").getByRole("button", { name: "Login" }).click();
+  await expect(otherTab).toHaveURL("/dashboard");
+
+  await page.bringToFront();
+  await banner.getByRole("link", { name: "FAQ" }).click();
+  await expect(page).toHaveURL("/faq");
+  await expect(banner.getByRole("link", { name: "Dashboard" })).toBeVisible();
 });

@@ -1,4 +1,6 @@
-import { expect, PUBLIC_PAGES, test } from "./fixtures.ts";
+import { PUBLIC_PAGES as PAGES_FROM_MEMORY } from "../../app/marketing/pages.ts";
+import { createPerson } from "../users.ts";
+import { expect, PUBLIC_PAGES, signIn, test } from "./fixtures.ts";
 
 /** Each has a script inside, which fetches another when it is in view: try-it.spec.ts. */
 const ISLAND_PAGES = ["/", "/why-different"];
@@ -29,19 +31,54 @@ for (const path of PUBLIC_PAGES) {
   });
 }
 
-test("the pages are the same for somebody signed in", async ({ page, request, openSignedIn }) => {
-  await openSignedIn("/subscription");
+test("whoever is signed in is led to their account on every page, and a visitor to Login", async ({
+  page,
+  context,
+  openSignedIn,
+}) => {
+  const banner = page.getByRole("banner");
+  const links = async () => {
+    const named = await banner.getByRole("link").allInnerTexts();
+    return named.filter((name) => ["Login", "Sign Up", "Dashboard", "Account"].includes(name));
+  };
+  await openSignedIn("/dashboard");
+  const cookies = await context.cookies();
   for (const path of PUBLIC_PAGES) {
-    const [signedIn, stranger] = await Promise.all([page.request.get(path), request.get(path)]);
-    expect(withoutTime(await signedIn.text())).toBe(withoutTime(await stranger.text()));
-    expect(signedIn.headers()["set-cookie"]).toBeUndefined();
+    const response = await page.goto(path);
+    expect(await links(), path).toEqual(["Dashboard", "Account"]);
+    const isKept = PAGES_FROM_MEMORY.some((kept) => kept.path === path);
+    expect(response?.headers()["cache-control"]).toBe(isKept ? "private, no-cache" : "no-store");
+    expect(response?.headers()["set-cookie"]).toBeUndefined();
+    expect(await page.locator('script:not([type="application/ld+json"])').count()).toBe(
+      ISLAND_PAGES.includes(path) ? 1 : 0,
+    );
+    await expect(page.getByText("Ada Lovelace")).toHaveCount(0);
   }
+  expect(await context.cookies()).toEqual(cookies);
+
+  await banner.getByRole("link", { name: "Dashboard" }).click();
+  await page.getByRole("button", { name: "Sign Out" }).first().click();
+  await expect(page).toHaveURL("/");
+  expect(await links()).toEqual(["Login", "Sign Up"]);
+  await page.goto("/faq");
+  expect(await links(), "kept by the browser from before").toEqual(["Login", "Sign Up"]);
 });
 
-/** A form that says when it was made says it to everyone. */
-function withoutTime(html: string): string {
-  return html.replace(/(name="opened_at" value=)"[^"]*"/, "$1");
-}
+test("Back after signing in or out shows no header from before", async ({ page, context, server }) => {
+  const links = page.getByRole("banner").getByRole("link", { name: /^(Login|Dashboard)$/ });
+  await page.goto("/faq");
+  await expect(links).toHaveText(["Login"]);
+  await signIn(context, server, await createPerson(server.pool));
+  await page.goto("/pricing");
+  await expect(links).toHaveText(["Dashboard"]);
+  await page.goBack();
+  await expect(page).toHaveURL("/faq");
+  await expect(links).toHaveText(["Dashboard"]);
+  await context.clearCookies();
+  await page.goForward();
+  await expect(page).toHaveURL("/pricing");
+  await expect(links).toHaveText(["Login"]);
+});
 
 test.describe("the menu on a small screen, without JavaScript", () => {
   test.use({ viewport: { width: 360, height: 800 }, javaScriptEnabled: false });
@@ -53,7 +90,8 @@ test.describe("the menu on a small screen, without JavaScript", () => {
     await page.getByRole("button", { name: "Menu" }).click();
     await expect(navigation).toBeVisible();
     await expect(navigation.getByRole("link", { name: "FAQ" })).toHaveAttribute("aria-current", "page");
-    await page.getByRole("button", { name: "Menu" }).click();
+    await expect(page.getByRole("button", { name: "Menu" })).toHaveCount(0);
+    await page.getByRole("button", { name: "Close" }).click();
     await expect(navigation).toBeHidden();
     await page.getByRole("button", { name: "Menu" }).click();
     await navigation.getByRole("link", { name: "Pricing" }).click();

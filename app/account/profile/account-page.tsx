@@ -1,13 +1,11 @@
 import type { ReactNode } from "react";
-import { LabelledLine } from "../../ui/labelled-line.tsx";
 import { PrivatePage } from "../../ui/private-page.tsx";
 
 /** The frame of the pages below /account. */
-export function AccountPage(props: { title: string; text: string; label: string; children: ReactNode }) {
-  const { title, text, label, children } = props;
+export function AccountPage(props: { title: string; children: ReactNode }) {
+  const { title, children } = props;
   return (
     <PrivatePage title={title}>
-      <LabelledLine text={text} label={label} />
       <h1>{title}</h1>
       {children}
       <p>

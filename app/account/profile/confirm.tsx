@@ -61,8 +61,8 @@ export default function Confirm({ loaderData, actionData }: Route.ComponentProps
   const { email, hasPassword, connected, returnTo, offer } = loaderData;
   const { form, fields, formProps, isPending } = useRouteForm(confirmForm, actionData, { id: "confirm" });
   return (
-    <AccountPage title="Confirm it is you" text="ACCOUNT" label="Still you?">
-      <p>You signed in a while ago. What comes next is for nobody but you, so we ask once more.</p>
+    <AccountPage title="Confirm it is you">
+      <p>This is a sensitive change, so please confirm it is you.</p>
       {!form.valid && <ErrorSummary title={FAILURE} form={form} />}
       {hasPassword && (
         <Form {...formProps} className="grid gap-5 w-full max-w-[27rem]">
@@ -75,8 +75,8 @@ export default function Confirm({ loaderData, actionData }: Route.ComponentProps
       )}
       <ProviderButtons offer={offer} only={connected} intent="confirm" returnTo={returnTo} />
       <form method="post" action="/logout" className="grid gap-3 justify-items-start">
-        <p className="text-quiet">None of these works? Sign out and log in again; that confirms it too.</p>
-        <SubmitButton isQuiet pendingLabel="Signing out…">
+        <p className="text-quiet">No luck? Sign out and log in again.</p>
+        <SubmitButton isQuiet pendingLabel="Leaving…">
           Sign Out
         </SubmitButton>
       </form>

@@ -37,9 +37,9 @@ export async function loader(args: Route.LoaderArgs) {
 function newsIn(query: URLSearchParams, connected: string[]): string | null {
   const [added, removed] = [query.get("connected"), query.get("disconnected")];
   if (isProvider(added) && connected.includes(added))
-    return `${providerName(added)} is connected. You can sign in with it from now on.`;
+    return `${providerName(added)} is connected. You can now sign in with it.`;
   if (removed && isKnownProvider(removed) && !connected.includes(removed))
-    return `${providerName(removed)} is disconnected and no longer signs you in.`;
+    return `${providerName(removed)} is disconnected. You can no longer sign in with it.`;
   return null;
 }
 
@@ -61,17 +61,22 @@ export default function Connections({ loaderData, actionData }: Route.ComponentP
   const missing = offer.providers.filter((provider) => !connected.includes(provider));
   const isLast = !hasPassword && connections.length === 1;
   return (
-    <AccountPage title="Connected accounts" text="WAYS IN" label="Yours">
+    <AccountPage title="Connected accounts">
       {actionData?.isLast && (
         <Notice tone="bad">
-          <p className="font-semibold">Nothing was disconnected.</p>
+          <p className="font-semibold">Nothing was disconnected</p>
           <p>
-            It is your only way in. <a href="/account/password">Set a password</a> first.
+            It’s your only sign-in method. <a href="/account/password">Set a password</a> first.
           </p>
         </Notice>
       )}
       {news && !actionData && !isNewsOld && <Notice tone="good">{news}</Notice>}
-      <p>Who of these knows you can sign you in here. They learn nothing of what you do with your account.</p>
+      {offer.providers.length > 0 && (
+        <p>
+          {" "}
+          {`Sign in with ${offer.providers.map(providerName).join(" or ")}. They cannot see what you do here.`}{" "}
+        </p>
+      )}
       {connections.length === 0 && <p>Nothing is connected yet.</p>}
       {connections.length > 0 && (
         <dl className="w-full">
@@ -83,12 +88,12 @@ export default function Connections({ loaderData, actionData }: Route.ComponentP
               </dd>
               <dd>
                 {isLast ? (
-                  <span className="text-quiet">Your only way in</span>
+                  <span className="text-quiet">Your only sign-in method</span>
                 ) : (
                   <form method="post">
                     <input type="hidden" name="disconnect" value={id} />
                     <input type="hidden" name="provider" value={provider} />
-                    <SubmitButton isQuiet pendingLabel="Disconnecting…">
+                    <SubmitButton isQuiet pendingLabel="Removing…">
                       Disconnect <span className="sr-only">{providerName(provider)}</span>
                     </SubmitButton>
                   </form>
@@ -105,7 +110,7 @@ export default function Connections({ loaderData, actionData }: Route.ComponentP
       )}
       {unverified ? (
         <>
-          <p>To connect another account, your address has to be confirmed.</p>
+          <p>Confirm your email address before you connect another account.</p>
           <UnverifiedNotice email={unverified} />
         </>
       ) : (

@@ -27,20 +27,20 @@ const deleteForm = z.object({
 const FAILURES: Record<Exclude<Deletion, "deleted"> | "not_confirmed", { message: string; status: number }> =
   {
     not_confirmed: {
-      message: "Nothing has been deleted. Enter the address of this account to say that you mean it.",
+      message: "Nothing was deleted. Type your email address to confirm.",
       status: 400,
     },
     paid_meanwhile: {
       message:
-        "A payment of yours has just become known. Nothing has been deleted; read below what becomes of it, and decide again.",
+        "Nothing was deleted, because we’ve just heard of a payment of yours. Read below what happens to it, then decide again.",
       status: 409,
     },
     payments_away: {
-      message: "We could not reach payments. Nothing has been deleted; try again in a moment.",
+      message: "Nothing was deleted, because we couldn’t reach our payment provider. Try again in a moment.",
       status: 503,
     },
     busy: {
-      message: "This account is being used elsewhere at this moment. Nothing has been deleted; try again.",
+      message: "Nothing was deleted, because the account is in use somewhere else right now. Try again.",
       status: 409,
     },
   };
@@ -56,7 +56,7 @@ export async function loader(args: Route.LoaderArgs) {
 export async function action(args: Route.ActionArgs) {
   const { app, state } = fromContext(args.context);
   // The cookie of a session that is over: mostly of somebody who pressed twice.
-  if ((await hasSessionCookie(app.config, args.request)) && !(await readSession(args)))
+  if (hasSessionCookie(app.config, args.request) && !(await readSession(args)))
     return redirect("/account/deleted?unsure=1", 303);
   const { user } = await requireFreshSession(args);
   const sent = deleteForm.safeParse(Object.fromEntries(await readForm(args.request)));
@@ -67,10 +67,7 @@ export async function action(args: Route.ActionArgs) {
   );
   if (typeof outcome !== "string") {
     const { message, status, headers } = outcome;
-    return data(
-      { message: `Nothing has been deleted. ${message}.`, isFieldWrong: false },
-      { status, headers },
-    );
+    return data({ message: `Nothing was deleted. ${message}.`, isFieldWrong: false }, { status, headers });
   }
   if (outcome !== "deleted") return notDeleted(outcome);
   await clearSessionCookie(app.config, state);
@@ -85,25 +82,27 @@ function notDeleted(why: keyof typeof FAILURES) {
 export default function Delete({ loaderData, actionData }: Route.ComponentProps) {
   const { email, subscription, planName } = loaderData;
   return (
-    <AccountPage title="Delete your account" text={email.toUpperCase()} label="Gone for good">
+    <AccountPage title="Delete your account">
       {actionData && (
         // biome-ignore lint/a11y/noAutofocus: it is there only after somebody sent the form, and is what they need next
         <div tabIndex={-1} autoFocus>
-          <Notice tone="bad">{actionData.message}</Notice>
+          <Notice tone="bad">
+            <p id="delete-error">{actionData.message}</p>
+          </Notice>
         </div>
       )}
       <WhatIsDeleted planName={planName} />
-      <form method="post" className="grid gap-5 w-full max-w-[27rem]">
+      <form method="post" noValidate className="grid gap-5 w-full max-w-[27rem]">
         <div className="grid gap-1.5">
           <label htmlFor="delete-email" className="font-semibold">
             Your email address
           </label>
           <p id="delete-hint" className="text-quiet text-[0.9375rem]">
-            Enter{" "}
+            Type{" "}
             <strong className="[overflow-wrap:anywhere]">
               <Address email={email} />
             </strong>{" "}
-            to say that you mean it.
+            to confirm.
           </p>
           <input
             id="delete-email"
@@ -114,13 +113,13 @@ export default function Delete({ loaderData, actionData }: Route.ComponentProps)
             autoCapitalize="none"
             spellCheck={false}
             required
-            aria-describedby="delete-hint"
+            aria-describedby={actionData?.isFieldWrong ? "delete-error delete-hint" : "delete-hint"}
             aria-invalid={actionData?.isFieldWrong || undefined}
           />
         </div>
         <input type="hidden" name="subscription" value={subscription} />
         <div>
-          <SubmitButton isDangerous pendingLabel="Deleting your account…">
+          <SubmitButton isDangerous pendingLabel="Deleting…">
             Delete my account
           </SubmitButton>
         </div>

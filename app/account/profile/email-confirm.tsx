@@ -3,7 +3,6 @@ import { changeEmail } from "../../auth/change-email.server.ts";
 import { fromContext } from "../../http/context.server.ts";
 import { loginPath } from "../../http/safe-path.ts";
 import { ButtonLink } from "../../ui/button.tsx";
-import { LabelledLine } from "../../ui/labelled-line.tsx";
 import { PrivatePage, privateFormHeaders } from "../../ui/private-page.tsx";
 import { ConfirmForm } from "../confirm-form.tsx";
 import { DeadLink } from "../dead-link.tsx";
@@ -36,21 +35,19 @@ export default function ConfirmEmail({ loaderData, actionData }: Route.Component
   const { pathname, search } = useLocation();
   return (
     <PrivatePage title="Confirm your new email address">
-      <LabelledLine text={email.toUpperCase()} label="Yours?" />
       <h1>Confirm your new email address</h1>
       <p>
         Use <strong className="[overflow-wrap:anywhere]">{email}</strong> for your account from now on?
-        Opening this page has not changed anything yet.
       </p>
       <ConfirmForm
         asked={actionData?.asked ?? loaderData.asked}
         loginPath={loginPath(pathname + search)}
         failure={actionData?.message}
         label="Use this address"
-        pendingLabel="Changing it…"
+        pendingLabel="Changing…"
         reloadDocument
       />
-      <p className="text-quiet">If you did not ask for this, close this page: nothing changes.</p>
+      <p className="text-quiet">Didn’t ask for this? Close this page and nothing changes.</p>
     </PrivatePage>
   );
 }
@@ -64,14 +61,13 @@ export function ErrorBoundary({ error }: Route.ErrorBoundaryProps) {
 
 function Taken() {
   return (
-    <PrivatePage title="This address has an account by now">
-      <LabelledLine text="EMAIL ADDRESS" label="Taken" />
-      <h1>This address has an account by now</h1>
+    <PrivatePage title="This email address has another account">
+      <h1>This email address has another account</h1>
       <p>
-        It was made after you asked, and your own account keeps the address it has. If the other one is yours
-        too, delete it and open this link again.
+        It was opened after you asked for the change, so your account keeps the address it has. If the other
+        account is yours too, delete it and open this link again.
       </p>
-      <ButtonLink href="/account">To your account</ButtonLink>
+      <ButtonLink href="/account">Go to your account</ButtonLink>
     </PrivatePage>
   );
 }

@@ -11,6 +11,7 @@ import { submitForm } from "../../http/submit-form.server.ts";
 import { SubmitButton } from "../../ui/button.tsx";
 import { ErrorSummary } from "../../ui/error-summary.tsx";
 import { Field } from "../../ui/field.tsx";
+import { MailboxLink } from "../../ui/mailbox-link.tsx";
 import { sendForm, useRouteForm } from "../../ui/route-form.ts";
 import { useSite } from "../../ui/site.ts";
 import type { Route } from "./+types/email.ts";
@@ -34,7 +35,7 @@ export async function action(args: Route.ActionArgs) {
     sender: requireFreshSession,
     async work({ email }, { user }) {
       if (email.toLowerCase() === user.email)
-        return { ...failure(400, "This is your address already"), field: "email" };
+        return { ...failure(400, "This is already your email address"), field: "email" };
       const both = [email, user.email];
       const tooManyRequests = await sendWithinLimits(app, AUTH_LIMITS.mailByAddress, state.client, both, () =>
         askForEmailChange(app.db, app.config.site, user, email),
@@ -50,19 +51,19 @@ export default function ChangeEmail({ loaderData, actionData }: Route.ComponentP
   const { form, fields, formProps, isPending } = useRouteForm(emailForm, actionData, { id: "email" });
   if (loaderData.isSent) return <CheckYourEmail />;
   return (
-    <AccountPage title="Change your email address" text={loaderData.email.toUpperCase()} label="And now?">
+    <AccountPage title="Change your email address">
       <p>
-        We write to the new address, and to the one you have now. Nothing changes until you press the button
-        behind the link in the new one.
+        Your email address is <strong className="[overflow-wrap:anywhere]">{loaderData.email}</strong>.
+        Nothing changes until you confirm from the new address.
       </p>
-      {!form.valid && <ErrorSummary title="Your email address is as it was" form={form} />}
+      {!form.valid && <ErrorSummary title="Your email address was not changed" form={form} />}
       <Form {...formProps} className="grid gap-5 w-full max-w-[27rem]">
         <Field
           field={fields.email}
           label="New email address"
           input={{ type: "email", autoComplete: "email", autoCapitalize: "none", spellCheck: false }}
         />
-        <SubmitButton isPending={isPending} pendingLabel="Writing to it…">
+        <SubmitButton isPending={isPending} pendingLabel="Sending…">
           Send the email
         </SubmitButton>
       </Form>
@@ -73,14 +74,15 @@ export default function ChangeEmail({ loaderData, actionData }: Route.ComponentP
 function CheckYourEmail() {
   const { supportEmail } = useSite();
   return (
-    <AccountPage title="Check your email" text="EMAIL FROM US" label="Open me">
+    <AccountPage title="Check your email">
       <p>
-        An email to the new address is on its way. Open it and press its button; then it is the address of
-        your account. Until then everything stays as it is.
+        We’ve emailed your new address. Open the email and press the button to confirm it. Until then, nothing
+        changes.
       </p>
+      <MailboxLink />
       <p>
-        Nothing there after a few minutes? Look in the spam folder, <a href="/account/email">try again</a>, or
-        write to <a href={`mailto:${supportEmail}`}>{supportEmail}</a>.
+        Nothing there after a few minutes? Check your spam folder, <a href="/account/email">try again</a>, or
+        email <a href={`mailto:${supportEmail}`}>{supportEmail}</a>.
       </p>
     </AccountPage>
   );

@@ -50,13 +50,10 @@ export default function ChangePassword({ loaderData, actionData }: Route.Compone
   const { form, fields, formProps, isPending } = useRouteForm(schema, actionData, { id: "password" });
   const title = hasPassword ? "Change your password" : "Set a password";
   return (
-    <AccountPage title={title} text="PASSWORD" label={hasPassword ? "A new one" : "A first one"}>
-      <p>
-        Everybody who is signed in to your account elsewhere is signed out, and we tell you so by email. Here
-        you stay signed in.
-      </p>
+    <AccountPage title={title}>
+      <p>This signs you out on every other device. We also send you an email.</p>
       {!form.valid && (
-        <ErrorSummary title={`Your password is ${hasPassword ? "as it was" : "not set"}`} form={form} />
+        <ErrorSummary title={`Your password was not ${hasPassword ? "changed" : "set"}`} form={form} />
       )}
       <Form {...formProps} className="grid gap-5 w-full max-w-[27rem]">
         <PasswordOwner email={email} />
@@ -73,7 +70,7 @@ export default function ChangePassword({ loaderData, actionData }: Route.Compone
           hint={PASSWORD_HINT}
           autoComplete="new-password"
         />
-        <SubmitButton isPending={isPending} pendingLabel="Changing it…">
+        <SubmitButton isPending={isPending} pendingLabel="Saving…">
           {title}
         </SubmitButton>
       </Form>

@@ -22,7 +22,7 @@ export function ProfileForm(props: {
         <Field
           field={fields.photo}
           label="Photo"
-          hint="The web address of a picture, starting with https://. Empty: the first letter of your name."
+          hint="Link to a photo (https://…). Leave empty to show your initial."
           input={{ type: "url", autoComplete: "photo", autoCapitalize: "none", spellCheck: false }}
         />
         <div>

@@ -20,14 +20,14 @@ import { SignInLines } from "./sign-in-lines.tsx";
 import { UnverifiedNotice } from "./unverified-notice.tsx";
 
 export const meta: Route.MetaFunction = ({ matches }) =>
-  pageMeta(matches, "Your account", "Who you are here, and how you get in.");
+  pageMeta(matches, "Your account", "Your profile, how you sign in, and your data.");
 
 export const headers: Route.HeadersFunction = ({ actionHeaders }) => actionHeaders;
 
 /** Notices by the `changed` in the query. */
 const NEWS = new Map<string | null, string>([
   ["profile", "Saved."],
-  ["password", "Your password is changed. Everybody who was signed in elsewhere has been signed out."],
+  ["password", "Your password is changed. You’ve been signed out on every other device."],
 ]);
 
 export async function loader(args: Route.LoaderArgs) {
@@ -65,37 +65,41 @@ export const clientAction = sendForm;
 export default function Profile({ loaderData, actionData }: Route.ComponentProps) {
   const { person, news, exported } = loaderData;
   return (
-    <div className="page grid gap-10 py-10 md:py-16">
+    <div className="page grid gap-10 py-10">
       <h1>Your account</h1>
       {news && !actionData && <Notice tone="good">{news}</Notice>}
       {exported === "ready" && (
         <Notice tone="good">
-          Thank you. Your data is ready: <a href="/account/export">download it</a>.
+          Your data is ready. <a href="/account/export">Download it</a>.
         </Notice>
       )}
       {exported === "failed" && (
         <Notice tone="bad">
-          We could not put your data together. <a href="/account/export">Try again</a> in a moment.
+          We couldn’t prepare your data. <a href="/account/export">Try again</a> in a moment.
         </Notice>
       )}
       {!person.emailVerified && <UnverifiedNotice email={person.email} />}
-      <div className="grid gap-10 md:grid-cols-2 md:gap-16 items-start">
-        <Section id="person" title="Who you are">
-          <ProfileForm person={person} answer={actionData} />
-        </Section>
-        <Section id="sign-in-methods" title="How you get in">
-          <SignInLines {...loaderData} />
-        </Section>
-        <Section id="data" title="What is yours">
-          <dl>
-            <AccountLine name="Your data" href="/account/export" verb="Download">
-              All we keep about you, in one file (JSON)
-            </AccountLine>
-            <AccountLine name="Your account" href="/account/delete" verb="Delete">
-              You are asked again first
-            </AccountLine>
-          </dl>
-        </Section>
+      <div className="settings">
+        <div>
+          <Section id="person" title="Profile">
+            <ProfileForm person={person} answer={actionData} />
+          </Section>
+        </div>
+        <div>
+          <Section id="sign-in-methods" title="Sign-in and security">
+            <SignInLines {...loaderData} />
+          </Section>
+          <Section id="data" title="Your data">
+            <dl>
+              <AccountLine name="Data export" href="/account/export" verb="Download">
+                Everything we store about you (JSON)
+              </AccountLine>
+              <AccountLine name="Account" href="/account/delete" verb="Delete" what="account">
+                We ask you to confirm
+              </AccountLine>
+            </dl>
+          </Section>
+        </div>
       </div>
     </div>
   );

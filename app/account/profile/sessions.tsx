@@ -35,8 +35,8 @@ export async function action(args: Route.ActionArgs) {
 
 export default function Sessions({ loaderData: { sessions, wereEnded } }: Route.ComponentProps) {
   return (
-    <AccountPage title="Where you are signed in" text="SESSIONS" label={String(sessions.length)}>
-      {wereEnded && <Notice tone="good">Signed out there.</Notice>}
+    <AccountPage title="Where you’re signed in">
+      {wereEnded && <Notice tone="good">Signed out.</Notice>}
       <dl className="w-full">
         {sessions.map(({ id, device, since, lastSeen, isThisOne }) => (
           <div key={id} className="account-line">
@@ -44,7 +44,7 @@ export default function Sessions({ loaderData: { sessions, wereEnded } }: Route.
             <dd>
               <div>
                 {isThisOne ? (
-                  <span className="label font-semibold">Here, now</span>
+                  <strong>This device</strong>
                 ) : (
                   <>
                     Last seen <Moment instant={lastSeen} />
@@ -52,14 +52,14 @@ export default function Sessions({ loaderData: { sessions, wereEnded } }: Route.
                 )}
               </div>
               <div>
-                since <FormattedDate instant={since} />
+                Signed in on <FormattedDate instant={since} />
               </div>
             </dd>
             {!isThisOne && (
               <dd>
                 <form method="post">
                   <input type="hidden" name="end" value={id} />
-                  <SubmitButton isQuiet pendingLabel="Signing out…">
+                  <SubmitButton isQuiet pendingLabel="Ending…">
                     Sign out <span className="sr-only">{device}</span>
                   </SubmitButton>
                 </form>
@@ -72,13 +72,12 @@ export default function Sessions({ loaderData: { sessions, wereEnded } }: Route.
         <form method="post">
           <input type="hidden" name="end" value="others" />
           <SubmitButton isDangerous pendingLabel="Signing out…">
-            Sign out all others
+            Sign out all other devices
           </SubmitButton>
         </form>
       )}
       <p className="text-quiet">
-        What a device is called is what its browser says of itself. If you do not know one of them, sign it
-        out and <a href="/account/password">change your password</a>.
+        Don’t recognise a device? Sign it out and <a href="/account/password">change your password</a>.
       </p>
     </AccountPage>
   );

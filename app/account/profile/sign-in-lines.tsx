@@ -15,9 +15,7 @@ export function SignInLines(props: {
         <div>
           <Address email={person.email} />
         </div>
-        <span className="label font-semibold" data-blank={person.emailVerified ? undefined : ""}>
-          {person.emailVerified ? "confirmed" : "not confirmed"}
-        </span>
+        <div className="text-quiet">{person.emailVerified ? "Confirmed" : "Not confirmed"}</div>
       </AccountLine>
       <AccountLine
         name="Password"
@@ -25,20 +23,18 @@ export function SignInLines(props: {
         verb={hasPassword ? "Change" : "Set"}
         what="password"
       >
-        <span className="label font-semibold" data-blank={hasPassword ? undefined : ""}>
-          {hasPassword ? "set" : "not set"}
-        </span>
+        {hasPassword ? "Set" : "Not set"}
       </AccountLine>
       <AccountLine
         name="Connected accounts"
         href="/account/connections"
-        verb="Change"
+        verb="Manage"
         what="connected accounts"
       >
-        {connected.join(", ") || "none"}
+        {connected.join(", ") || "None"}
       </AccountLine>
-      <AccountLine name="Signed in on" href="/account/sessions" verb="See" what="sessions">
-        {sessionCount === 1 ? "this device only" : `${sessionCount} devices`}
+      <AccountLine name="Devices" href="/account/sessions" verb="Manage" what="devices">
+        {sessionCount === 1 ? "This device only" : `${sessionCount} devices`}
       </AccountLine>
     </dl>
   );

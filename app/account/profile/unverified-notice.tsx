@@ -1,4 +1,5 @@
 import { SubmitButton } from "../../ui/button.tsx";
+import { MailboxLink } from "../../ui/mailbox-link.tsx";
 import { Address } from "./address.tsx";
 
 /** Says that the address is not confirmed, and offers to send the email again. */
@@ -12,12 +13,13 @@ export function UnverifiedNotice({ email }: { email: string }) {
         Confirm your email address
       </h2>
       <p>
-        Open the email we sent to{" "}
+        We sent a link to{" "}
         <strong className="[overflow-wrap:anywhere]">
           <Address email={email} />
-        </strong>{" "}
-        and press its button. Is the address wrong? <a href="/account/email">Change it</a>.
+        </strong>
+        . Open it and press the button. Wrong email address? <a href="/account/email">Change it</a>.
       </p>
+      <MailboxLink />
       <form method="post" action="/verify-email/sent">
         <SubmitButton isQuiet pendingLabel="Sending…">
           Send the email again

@@ -18,7 +18,7 @@ export function loader({ request, context }: Route.LoaderArgs) {
   const { app } = fromContext(context);
   const returnTo = app.safePath(query.get("return_to"), intent === "sign_in" ? "/dashboard" : "/account");
   const isPopup = Boolean(query.get("nonce"));
-  if (!isProvider(provider) || !error) return { title: "That worked", reason: null, next: returnTo, isPopup };
+  if (!isProvider(provider) || !error) return { title: "Done", reason: null, next: returnTo, isPopup };
   const target = { provider, intent, returnTo, popupNonce: null };
   return {
     title: SIGN_IN_FAILURES[provider],
@@ -34,10 +34,10 @@ export default function PopupDone({ loaderData }: Route.ComponentProps) {
     <PrivatePage title={title}>
       <h1>{title}</h1>
       {reason && <p>{reason}</p>}
-      {isPopup && <p>You can close this window. The page you came from goes on by itself.</p>}
+      {isPopup && <p>You can close this window. The page you came from takes it from here.</p>}
       <p>
         <a href={next} className="inline-flex items-center min-h-11">
-          {isPopup ? "Go on in this window instead" : "Try again"}
+          {isPopup ? "Continue in this window" : "Try again"}
         </a>
       </p>
     </PrivatePage>

@@ -68,7 +68,7 @@ export function ProviderButtons(props: {
   return (
     <div className="grid gap-6">
       {shownFailure && <FailureNotice failure={shownFailure} />}
-      <div className="grid gap-3 empty:hidden">
+      <div className="providers grid gap-3 empty:hidden">
         {shown.map((provider) => (
           <form
             key={provider}
@@ -90,7 +90,7 @@ export function ProviderButtons(props: {
           </form>
         ))}
         <p role="status" className="empty:hidden">
-          {waitingFor && `Go on in the ${PROVIDER_NAMES[waitingFor]} window.`}
+          {waitingFor && `Continue in the ${PROVIDER_NAMES[waitingFor]} window.`}
         </p>
         {stuckProvider && (
           <button

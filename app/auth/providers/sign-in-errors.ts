@@ -8,59 +8,58 @@ export const SIGN_IN_FAILURES: Record<Provider, string> = {
 
 /** Why signing in fails with every method. */
 export const NO_COOKIES =
-  "Your browser keeps no cookies for this site, and signing in needs one. Allow cookies and try again.";
+  "Your browser is blocking cookies for this site, and signing in needs one. Allow cookies and try again.";
 
 /** The reasons, with what to do next. The first eight are the authentication codes of spec §8. */
 const REASONS = {
   "popup-blocked": (name) =>
-    `Your browser blocked the ${name} window, so we go on in this tab. If nothing happens, press the button again.`,
+    `Your browser blocked the ${name} window, so we’re continuing in this tab. If nothing happens, press the button again.`,
   "popup-closed-by-user": (name) =>
-    `The ${name} window was closed before you had finished. If it is still open, go on there. Otherwise press the button again.`,
+    `The ${name} window was closed before you finished. If it’s still open, continue there. Otherwise press the button again.`,
   "cancelled-popup-request": (name) =>
-    `The ${name} window was cancelled because you opened another one. Go on there.`,
+    `The ${name} window was closed because you opened another one. Continue there.`,
   "unauthorized-domain": (name) =>
-    `Signing in with ${name} does not work at this web address. Check the address bar, or sign in with your password.`,
+    `Signing in with ${name} doesn’t work on this domain. Check the address bar, or sign in with your password.`,
   "network-request-failed": (name) =>
-    `We could not reach ${name}. Try again in a moment, or sign in another way.`,
+    `We couldn’t reach ${name}. Try again in a moment, or sign in another way.`,
   "user-mismatch": (name) =>
-    `This ${name} account is not connected to the account you are signed in to. Choose the one that is.`,
+    `This ${name} account isn’t connected to the account you’re signed in to. Choose the one that is.`,
   "invalid-api-key": (name) =>
-    `${name} does not know this site at the moment. That is our mistake. Sign in another way, or write to us.`,
+    `${name} doesn’t recognise this site at the moment. That’s our mistake. Sign in another way, or contact us.`,
   "web-storage-unsupported": () => NO_COOKIES,
   "access-denied": (name) =>
-    `You cancelled at ${name}, or did not allow it. Nothing was changed. Try again if you did not mean to.`,
+    `You cancelled the sign-in at ${name}, so nothing changed. Try again if you didn’t mean to.`,
   "account-exists": (name) =>
-    `There is an account with this email address already. Log in with your password, then connect ${name} on your account page.`,
+    `There is already an account with this email address. Log in with your password, then connect ${name} on your account page.`,
   "account-exists-google": (name) =>
     name === PROVIDER_NAMES.google
-      ? "The account with this email address belongs to another Google account. Log in with that one."
-      : `There is an account with this email address already. Log in with Google, then connect ${name} on your account page.`,
+      ? "The account with this email address uses another Google account. Log in with that one."
+      : `There is already an account with this email address. Log in with Google, then connect ${name} on your account page.`,
   "account-exists-facebook": (name) =>
     name === PROVIDER_NAMES.facebook
-      ? "The account with this email address belongs to another Facebook account. Log in with that one."
-      : `There is an account with this email address already. Log in with Facebook, then connect ${name} on your account page.`,
+      ? "The account with this email address uses another Facebook account. Log in with that one."
+      : `There is already an account with this email address. Log in with Facebook, then connect ${name} on your account page.`,
   "address-unconfirmed": (name) =>
-    `Somebody opened an account with this email address and never confirmed it. Reset its password to make it yours, then connect ${name}.`,
-  "confirm-first": () => "Show that it is you first: it is more than ten minutes since you signed in.",
+    `Someone opened an account with this email address and never confirmed it. Reset its password to make it yours, then connect ${name}.`,
+  "confirm-first": () => "Confirm it’s you first: you signed in more than ten minutes ago.",
   "email-missing": (name) =>
-    `${name} did not tell us an email address. Sign up with your email address and a password, then connect ${name} on your account page.`,
+    `${name} didn’t share an email address with us. Sign up with your email address and a password, then connect ${name} on your account page.`,
   "email-unverified": (name) =>
     `Confirm your email address first: open the link in our email. Then connect ${name}.`,
   "flow-expired": () =>
-    "This sign-in was started more than ten minutes ago or in another browser, or has been used already. Start again.",
+    "This sign-in has expired, was already used, or began in another browser. Start again.",
   "identity-taken": (name) =>
-    `This ${name} account is connected to another account here. Disconnect it there first, or choose another one.`,
+    `This ${name} account is already connected to another account here. Disconnect it there first, or choose another one.`,
   "identity-unproven": (name) =>
-    `The answer from ${name} could not be verified, so we did not use it. Start again.`,
+    `We couldn’t verify the answer from ${name}, so we didn’t use it. Start again.`,
   "internal-error": () =>
-    "Something broke on our side. Try again in a moment. If it keeps happening, write to us.",
+    "Something broke on our side. Try again in a moment. If it keeps happening, contact us.",
   "provider-connected": (name) =>
-    `Your account is connected to another ${name} account. Disconnect that one first.`,
-  "provider-off": (name) => `Signing in with ${name} is switched off here. Sign in another way.`,
-  "provider-refused": (name) => `${name} did not complete the sign-in. Start again.`,
-  "too-many-tries": (name) =>
-    `Too many sign-ins with ${name} were started here within ten minutes. Wait ten minutes and try again.`,
-  "signed-out": () => "You were signed out in the meantime. Log in and try again.",
+    `Your account is already connected to another ${name} account. Disconnect that one first.`,
+  "provider-off": (name) => `Signing in with ${name} isn’t available here. Sign in another way.`,
+  "provider-refused": (name) => `${name} didn’t complete the sign-in. Start again.`,
+  "too-many-tries": (name) => `Too many attempts to sign in with ${name}. Wait ten minutes and try again.`,
+  "signed-out": () => "You’ve been signed out. Log in and try again.",
 } as const satisfies Record<string, (name: string) => string>;
 
 export type SignInError = keyof typeof REASONS;

@@ -122,7 +122,7 @@ function PresetCategories({ categories }: { categories: CategoryInput[] }) {
 function BrowserControls() {
   return (
     <div className="grid gap-4 justify-items-start">
-      <button type="button" className="button justify-self-start" data-add="">
+      <button type="button" className="button justify-self-start" data-quiet="" data-add="">
         Add another category
       </button>
       <p className="text-quiet text-[0.9375rem]">

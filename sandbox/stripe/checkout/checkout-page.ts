@@ -28,6 +28,7 @@ export function paymentPage({ session, order, product, declined }: PaymentPage):
         <div class="total"><dt>Total due today</dt><dd>${total}</dd></div>
       </dl>
       ${session.customer_details?.email && html`<p class="quiet">For ${session.customer_details.email}</p>`}
+      ${session.custom_text.submit && html`<p>${session.custom_text.submit.message}</p>`}
       <form method="post" action="${action}/pay"><button class="pay">Pay ${total}</button></form>
       ${
         session.cancel_url &&

@@ -12,6 +12,8 @@ interface Order {
   cancel_url: string | null;
   client_reference_id: string | null;
   allow_promotion_codes: boolean | null;
+  /** Shown beside the button that pays. */
+  submit_text: string | null;
   metadata: Stripe.Metadata;
   expires_at: number;
 }
@@ -43,7 +45,7 @@ export function newCheckoutSession(tx: Transaction, order: Order): Stripe.Checko
     custom_text: {
       after_submit: null,
       shipping_address: null,
-      submit: null,
+      submit: order.submit_text === null ? null : { message: order.submit_text },
       terms_of_service_acceptance: null,
     },
     customer: customer.id,

@@ -23,6 +23,9 @@ import { addOrder, sellablePrice } from "./order.ts";
 const HALF_HOUR_SECONDS = 30 * 60;
 const DAY_SECONDS = 24 * 60 * 60;
 
+/** What Stripe shows of the seller's own words: https://docs.stripe.com/api/checkout/sessions/create */
+const customText = text.max(1200, { error: "Invalid string: must be at most 1200 characters" });
+
 const createSchema = z.strictObject({
   mode: z.enum(["subscription"]),
   customer: text,
@@ -34,6 +37,7 @@ const createSchema = z.strictObject({
   subscription_data: z.strictObject({ metadata }).optional(),
   expires_at: integer.optional(),
   allow_promotion_codes: boolean.optional(),
+  custom_text: z.strictObject({ submit: z.strictObject({ message: customText }).optional() }).optional(),
 });
 
 export async function createCheckoutSession(call: ApiCall): Promise<Stripe.Checkout.Session> {
@@ -54,6 +58,7 @@ export async function createCheckoutSession(call: ApiCall): Promise<Stripe.Check
     cancel_url: params.cancel_url ?? null,
     client_reference_id: params.client_reference_id ?? null,
     allow_promotion_codes: params.allow_promotion_codes ?? null,
+    submit_text: params.custom_text?.submit?.message ?? null,
     metadata: mergeMetadata({}, params.metadata),
     expires_at: expiry(tx, params.expires_at),
   });
