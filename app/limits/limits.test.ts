@@ -155,7 +155,7 @@ describe("what one signed-in person could make expensive:", () => {
     const [row] = (await server.pool.query('SELECT email FROM "user" ORDER BY created_at DESC LIMIT 1')).rows;
     const page = await postForm(server, "/account/delete", { email: row.email, subscription: "" }, cookie);
     expect(page.status).toBe(429);
-    expect(await mainOf(page)).toContain("Nothing has been deleted. Wait 10 minutes and try again.");
+    expect(await mainOf(page)).toContain("Nothing was deleted. Wait 10 minutes and try again.");
   });
 });
 
