@@ -100,7 +100,7 @@ function Label({ children }: { children: ReactNode }) {
       className="label"
       style={{
         display: "inline-block",
-        padding: "3px 12px 3px 26px",
+        padding: "4px 12px 2px 26px",
         font: `700 22px/1.4 ${SERIF}`,
         clipPath: POINT,
         ...LABEL,

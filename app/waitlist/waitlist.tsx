@@ -23,8 +23,7 @@ export function WaitlistIntro({ mode }: { mode: WaitlistMode }) {
   return (
     <p className="max-w-[34rem]">
       {WAITLIST_OFFER} {ACCOUNT_OFFER}
-      {mode.kind === "form" &&
-        " We invite people in the order they confirm, and every friend you bring moves you up."}
+      {mode.kind === "form" && " Invite friends to move up the list."}
     </p>
   );
 }

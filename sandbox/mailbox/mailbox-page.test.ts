@@ -29,7 +29,7 @@ const pageAt = async (path: string) => (await mailbox.get(path)).text();
 
 test("before the first mail the page says how to get one", async () => {
   const page = await pageAt("/sandbox/mail");
-  expect(page).toContain("Nothing has come yet");
+  expect(page).toContain("No mail yet");
   expect(page).toContain(mailbox.smtpUrl);
 });
 
@@ -69,7 +69,7 @@ test.each(["x", "0", "1x", "1/2", "../1", "99999999999999999999", "7", "%00"])(
   async (id) => {
     const response = await mailbox.get(`/sandbox/mail/${id}`);
     expect(response.status).toBe(404);
-    expect(await response.text()).toContain("There is no such");
+    expect(await response.text()).toContain("This mail does not exist");
   },
 );
 

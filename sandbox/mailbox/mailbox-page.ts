@@ -7,8 +7,8 @@ export function listPage(mails: StoredMail[], smtpUrl: string): Html {
   return mailboxDocument(
     "Mail",
     html`<h1>Mail</h1>
-      <p class="quiet">New mail comes a second or two after it was sent. This page does not change by itself.</p>
-      <a class="button" href="/sandbox/mail">Look again</a>
+      <p class="quiet">New mail arrives a second or two after it is sent. Reload to see it.</p>
+      <a class="button" href="/sandbox/mail">Reload</a>
       ${mails.length > 0 ? list(mails) : emptyState(smtpUrl)}`,
   );
 }
@@ -25,8 +25,8 @@ function list(mails: StoredMail[]): Html {
 }
 
 function emptyState(smtpUrl: string): Html {
-  return html`<p>Nothing has come yet. Whatever <a href="/">the site</a> sends is shown here instead of being delivered:
-        use a form there that promises a mail, then look again.</p>
+  return html`<p>No mail yet. Everything <a href="/">the site</a> sends shows up here instead of being delivered. Use a form
+        there that sends an email, then reload.</p>
       <p>Other programs on this machine can send to <code>${smtpUrl}</code>, without a password.</p>`;
 }
 
@@ -36,7 +36,7 @@ export function mailPage(mail: StoredMail): Html {
     ["From", mail.from],
     ["To", mail.to],
     ["Reply to", mail.replyTo],
-    ["Came", time(mail.receivedAt)],
+    ["Received", time(mail.receivedAt)],
   ];
   return mailboxDocument(
     subjectOf(mail),
@@ -45,7 +45,7 @@ export function mailPage(mail: StoredMail): Html {
       <dl>${facts.map(([name, value]) => value && html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
       ${
         mail.html &&
-        html`<h2>As a mail program shows it</h2>
+        html`<h2>In a mail program</h2>
       <iframe title="The mail" sandbox="allow-top-navigation-by-user-activation"
         srcdoc="${withLinksOnTop(mail.html)}"></iframe>`
       }
@@ -56,8 +56,8 @@ export function mailPage(mail: StoredMail): Html {
 export function notFoundPage(): Html {
   return mailboxDocument(
     "Mail not found",
-    html`<h1>There is no such mail</h1>
-      <p>The address may be incomplete, or the mail went with its database.</p>
+    html`<h1>This mail does not exist</h1>
+      <p>The link may be incomplete, or the mail was deleted with its database.</p>
       <a class="button" href="/sandbox/mail">All mail</a>`,
   );
 }
@@ -79,7 +79,7 @@ function withLinksOnTop(mail: string): string {
 function mailboxDocument(title: string, content: Html): Html {
   return sandboxDocument({
     title: `${title} · Mailbox sandbox`,
-    notice: "This mail reaches nobody but you.",
+    notice: "No email is really sent.",
     style: STYLE,
     content,
   });
@@ -89,7 +89,7 @@ function mailboxDocument(title: string, content: Html): Html {
 const STYLE = html`
 main { max-width: 44rem; }
 a { color: inherit; text-underline-offset: 0.2em; }
-main > .button { max-width: 16rem; margin-bottom: 2rem; }
+main > .button { width: fit-content; margin-bottom: 2rem; }
 .back { display: inline-block; padding: 0.6rem 0; }
 h2 { margin: 2rem 0 0.5rem; font-size: 1.0625rem; }
 .mails { list-style: none; margin: 1.5rem 0; padding: 0; }

@@ -26,7 +26,7 @@ main { max-width: 30rem; margin: 0 auto; }
 .sandbox strong { background: var(--label); color: #1c1a15; padding: 0.2em 0.55em; margin-right: 0.4em; }
 h1 {
   margin: 0 0 0.5rem;
-  font: 600 2.125rem/1.1 "Iowan Old Style", "Palatino Nova", "Palatino Linotype", "URW Palladio L", P052, Charter, serif;
+  font: 600 2.125rem/1.1 "Iowan Old Style", "Palatino Nova", "Palatino Linotype", "URW Palladio L", P052, Charter, "Noto Serif", "Source Serif 4", "Liberation Serif", serif;
   letter-spacing: -0.015em; text-wrap: balance; overflow-wrap: anywhere;
 }
 p { margin: 0 0 1rem; }

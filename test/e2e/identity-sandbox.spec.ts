@@ -63,7 +63,7 @@ for (const javaScriptEnabled of [false, true]) {
       await expect(field).toHaveAccessibleDescription("Enter an email address, such as ada@example.com");
       await expect(field).toBeFocused();
       await field.fill("mary@example.com");
-      await page.getByLabel("The address is verified").uncheck();
+      await page.getByLabel("The email address is verified").uncheck();
       const called = page.waitForRequest(/\/auth\/callback\//);
       await field.press("Enter");
       expect(new URL((await called).url()).searchParams.get("code")).toBeTruthy();

@@ -30,7 +30,8 @@ async function numberOf(page: Page): Promise<number> {
   return Number(/^You are number (\d+)$/.exec(heading ?? "")?.[1]);
 }
 
-const linkToShare = (page: Page) => page.getByText(/\/waitlist\?ref=[2-9a-z]{10}$/);
+const shareField = (page: Page) => page.getByText(/\/waitlist\?ref=[2-9a-z]{10}$/);
+const linkToShare = async (page: Page) => (await shareField(page).textContent()) ?? "";
 
 /** With JavaScript or without it, a page that has none is the same: these tests need no second run. */
 const expectNoScript = (page: Page) =>
@@ -63,7 +64,7 @@ test("join, confirm by mail, see the place, leave", async ({ page, context, serv
   await expect(page).toHaveURL(/\/waitlist\/place\?token=/);
 
   const welcome = await mailTo(server, email, /^You are on the Ownwords waitlist$/);
-  expect(welcome.text).toContain(await linkToShare(page).innerText());
+  expect(welcome.text).toContain(await linkToShare(page));
   await page.goto(linkIn(welcome, "/waitlist/leave"));
   await page.getByRole("link", { name: "Keep my place" }).click();
   await expect(page).toHaveURL(/\/waitlist\/place\?token=/);
@@ -111,7 +112,7 @@ test("the link to share is copied by a button, and shared where the browser can"
   });
   await context.grantPermissions(["clipboard-read", "clipboard-write"]);
   await joinAndConfirm(page, server);
-  const link = await linkToShare(page).innerText();
+  const link = await linkToShare(page);
   await page.getByRole("button", { name: "Copy link" }).click();
   await expect(page.getByRole("status")).toHaveText("Link copied");
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(link);
@@ -128,8 +129,8 @@ test.describe("without JavaScript", () => {
   }) => {
     const [member] = await createMembers(server.pool, 1, true);
     await page.goto(`/waitlist/place?token=${member?.token}`);
-    const link = await linkToShare(page).innerText();
-    await linkToShare(page).click();
+    const link = await linkToShare(page);
+    await shareField(page).click();
     expect(await page.evaluate(() => getSelection()?.toString())).toBe(link);
     await expect(page.getByRole("button", { name: /Copy|Share/ })).toHaveCount(0);
     const shares = page.getByRole("main").getByRole("link", { name: /^Share/ });
@@ -194,7 +195,7 @@ test("a friend who confirms moves one up five places, and nobody is named", asyn
   const email = await joinAndConfirm(page, server);
   const place = page.url();
   const before = await numberOf(page);
-  const link = await linkToShare(page).innerText();
+  const link = await linkToShare(page);
   await page.goto(link);
   await expect(page.getByText("A friend invited you.")).toBeVisible();
   expect(await page.content()).not.toContain(email);
@@ -226,7 +227,7 @@ test.describe("to everybody", () => {
     await check();
     await page.getByRole("link", { name: "Leave the list" }).click();
     await check();
-    await page.getByRole("button", { name: "Leave the list" }).click();
+    await page.getByRole("button", { name: "Leave and delete" }).click();
     await expect(page.getByRole("heading", { level: 1 })).toHaveText("You have left the waitlist");
     await check();
     await page.goto("/waitlist/place?token=none");

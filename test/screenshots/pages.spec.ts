@@ -87,8 +87,8 @@ for (const { name, folder, width, use } of VIEWS) {
       await shoot("place");
       await page.getByRole("link", { name: "Leave the list" }).click();
       await shoot("leave");
-      await page.getByRole("button", { name: "Leave the list" }).click();
-      await expect(page.getByRole("heading", { level: 1 })).toHaveText("You have left the list");
+      await page.getByRole("button", { name: "Leave and delete" }).click();
+      await expect(page.getByRole("heading", { level: 1 })).toHaveText("You have left the waitlist");
       await shoot("left");
       await page.goto(linkIn(confirmMail, "/waitlist/confirm"));
       await shoot("dead-link");

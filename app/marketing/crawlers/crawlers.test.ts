@@ -70,7 +70,7 @@ test("llms.txt has the form of llmstxt.org, says it is a beta, and links to page
   expect(text).toMatch(/^# Worte & Co\n\n> .+\n\n.*beta, phase 1.*\n\n## Pages\n\n- /);
   expect(text).toContain("There is no mobile app.");
   // In production without payment keys nothing can be bought.
-  expect(text).toContain("No plan is on sale at the moment.");
+  expect(text).toContain("No plans are on sale right now.");
   const links = [...text.matchAll(/^- \[[^\]]+\]\(([^)]+)\): \S/gm)].map(([, url = ""]) => url);
   expect(links.length).toBe(PUBLIC_PAGES.length);
   for (const url of links) {

@@ -2,6 +2,7 @@ import { loadPlans } from "../../billing/catalogue.server.ts";
 import { BILLING_MESSAGES, describePrice, type Plan } from "../../billing/plans.ts";
 import { FEATURE_NAMES, FEATURES_BY_TIER } from "../../entitlements/tiers.ts";
 import { fromContext } from "../../http/context.server.ts";
+import { ACCOUNT_OFFER, BEING_BUILT, BUYING_EARLY, WAITLIST_OFFER } from "../../ui/offer.ts";
 import type { Site } from "../../ui/site.ts";
 import { PUBLIC_PAGES } from "../pages.ts";
 import type { Route } from "./+types/llms.ts";
@@ -24,7 +25,7 @@ function describeSite(site: Site, plans: Plan[]): string {
 
 > ${site.tagline} A personal finance app that makes people name their own spending categories and income sources, once, and links the keywords they choose to them.
 
-${site.product} is in beta, phase 1. One can join the waitlist, sign up and redeem a promo code; what a plan costs is said below. ${FEATURE_NAMES.csv_processing} and the ${FEATURE_NAMES.banking_api} are coming and not open yet. There is no mobile app. Support: ${site.supportEmail}.
+${site.product} is in beta, phase 1. ${BEING_BUILT} ${WAITLIST_OFFER} ${ACCOUNT_OFFER} ${BUYING_EARLY} Support: ${site.supportEmail}.
 
 ## Pages
 
@@ -34,7 +35,7 @@ ${PUBLIC_PAGES.filter((page) => !isOptional(page))
 
 ## Plans
 
-${plans.length > 0 ? plans.map((plan) => describePlan(site, plan)).join("\n") : "No plan is on sale at the moment."}
+${plans.length > 0 ? plans.map((plan) => describePlan(site, plan)).join("\n") : "No plans are on sale right now."}
 
 ## Optional
 
@@ -50,5 +51,5 @@ function linkTo({ origin }: Site, page: { path: string; name: string; descriptio
 
 function describePlan({ origin }: Site, { name, tier, prices }: Plan): string {
   const includes = FEATURES_BY_TIER[tier].map((feature) => FEATURE_NAMES[feature]).join(" and ");
-  return `- [${name}](${origin}/pricing): ${prices.map(describePrice).join("; or ")}. Includes ${includes}, coming as the beta goes on.`;
+  return `- [${name}](${origin}/pricing): ${prices.map(describePrice).join("; or ")}. Includes ${includes}, still being built.`;
 }

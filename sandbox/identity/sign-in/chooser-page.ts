@@ -66,7 +66,7 @@ function otherPerson(provider: Provider, invalid: InvalidEntry | undefined): Htm
 
 /** What is special about another address when it is unchecked. */
 export const CHECKBOXES: Record<Provider, { name: string; label: string }> = {
-  google: { name: "verified", label: "The address is verified" },
+  google: { name: "verified", label: "The email address is verified" },
   facebook: { name: "share", label: "Share the email address" },
 };
 
@@ -77,7 +77,7 @@ export function errorPage(provider: Provider, { status, error, description }: Au
     "Access blocked",
     html`<h1>Access blocked</h1>
       <p>Error ${String(status)}: ${error}</p>
-      <p class="quiet">The site's request is not in order: ${description}.</p>
+      <p class="quiet">The site's request has an error: ${description}.</p>
       <a class="button" href="/">Go to the site</a>`,
   );
 }
@@ -85,9 +85,9 @@ export function errorPage(provider: Provider, { status, error, description }: Au
 export function expiredPage(provider: Provider): Html {
   return identityDocument(
     provider,
-    "Sign-in over",
-    html`<h1>This sign-in is over</h1>
-      <p>It waited for too long. Go back to the site and sign in again.</p>
+    "Sign-in expired",
+    html`<h1>This sign-in has expired</h1>
+      <p>Go back to the site and sign in again.</p>
       <a class="button" href="/">Go to the site</a>`,
   );
 }

@@ -8,7 +8,7 @@ beforeAll(async () => {
 afterAll(() => running.close());
 
 test.each([
-  ["google", "Unverified Ursula unverified@example.com · not verified", "The address is verified"],
+  ["google", "Unverified Ursula unverified@example.com · not verified", "The email address is verified"],
   ["facebook", "No Email Noel no-email@example.com · not shared", "Share the email address"],
 ] as const)("%s asks who it is, and leads back to the site alone", async (provider, special, box) => {
   const page = await running.authorize(provider);
@@ -105,7 +105,7 @@ test("who goes back may choose again; after an hour it is over", async () => {
   );
   const late = await post("/google/choose", { request, choice: "ada@example.com" });
   expect(late.status).toBe(410);
-  expect(await late.text()).toContain("This sign-in is over");
+  expect(await late.text()).toContain("This sign-in has expired");
 });
 
 test("what no page of ours sends answers nothing", async () => {

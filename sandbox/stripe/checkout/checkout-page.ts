@@ -41,7 +41,7 @@ export function paymentPage({ session, order, product, declined }: PaymentPage):
 export function paidPage(continueTo: string): Html {
   return checkoutDocument(
     "Already paid",
-    html`<h1>This is already paid</h1>
+    html`<h1>Already paid</h1>
       <p>The subscription has started. There is nothing left to pay here.</p>
       <a class="button" href="${continueTo}">Continue</a>`,
   );
@@ -59,8 +59,8 @@ export function expiredPage(goBackTo: string | null): Html {
 export function notFoundPage(): Html {
   return checkoutDocument(
     "Checkout not found",
-    html`<h1>There is no such checkout</h1>
-      <p>The address may be incomplete. Go back to the shop and choose a plan again.</p>
+    html`<h1>This checkout does not exist</h1>
+      <p>The link may be incomplete. Go back to the site and choose a plan again.</p>
       <a class="button" href="/">Go to the home page</a>`,
   );
 }

@@ -84,7 +84,7 @@ test("paying many times at once makes one subscription", async () => {
 
   const page = await fetch(url);
   expect(page.status).toBe(200);
-  expect(await page.text()).toContain("This is already paid");
+  expect(await page.text()).toContain("<h1>Already paid</h1>");
 });
 
 test("an expired session cannot be paid, nor expired again", async () => {
@@ -159,7 +159,7 @@ test("an address that leads nowhere has a page of its own", async () => {
     const method = path.endsWith("/pay") ? "POST" : "GET";
     const answer = await fetch(`${origin}/sandbox/stripe/checkout/${path}`, { method });
     expect(answer.status).toBe(404);
-    expect(await answer.text()).toContain("There is no such checkout");
+    expect(await answer.text()).toContain("This checkout does not exist");
   }
   const wrongMethod = await fetch(`${origin}/sandbox/stripe/checkout/cs_test_none/pay`);
   expect([wrongMethod.status, wrongMethod.headers.get("allow")]).toEqual([405, "POST"]);
