@@ -74,7 +74,7 @@ test("static files: compressed, kept by what they are, and asked for again by th
 
 describe("what is more than an entrance takes", () => {
   test.each([
-    ["/login", FORM, "a".repeat(70_000), 413, "send at most 64 KB"],
+    ["/login", FORM, "a".repeat(70_000), 413, "Send at most 64 KB"],
     ["/contact", FORM, "email=a&".repeat(5000), 400, "more than 100 fields"],
     ["/waitlist", FORM, "email=a&email=b", 400, "We could not read that"],
     ["/register", "multipart/form-data; boundary=x", "--x\r\n".repeat(5000), 400, "We could not read that"],
@@ -83,7 +83,7 @@ describe("what is more than an entrance takes", () => {
       "multipart/form-data; boundary=x",
       "--x\r\n".repeat(50_000),
       413,
-      "send at most 64 KB",
+      "Send at most 64 KB",
     ],
     ["/v1/accounts:update", "application/json", "[".repeat(1000), 400, '{"error":{"status"'],
     [
@@ -91,13 +91,13 @@ describe("what is more than an entrance takes", () => {
       "application/json",
       "1".repeat(40_000),
       400,
-      "send at most 32 KB",
+      "Send at most 32 KB",
     ],
-    ["/webhooks/stripe", "application/json", "1".repeat(600_000), 413, "send at most 512 KB"],
+    ["/webhooks/stripe", "application/json", "1".repeat(600_000), 413, "Send at most 512 KB"],
     ["/sandbox/stripe/v1/customers", FORM, "a=b&".repeat(101), 400, "more than 100 fields"],
-    ["/sandbox/identity/google/token", FORM, "a".repeat(70_000), 413, "send at most 64 KB"],
+    ["/sandbox/identity/google/token", FORM, "a".repeat(70_000), 413, "Send at most 64 KB"],
     ["/sandbox/identity/control", "application/json", "[".repeat(1000), 400, "32 levels deep"],
-    ["/favicon.ico", FORM, "a".repeat(70_000), 413, "send at most 64 KB"],
+    ["/favicon.ico", FORM, "a".repeat(70_000), 413, "Send at most 64 KB"],
     ["/healthz", FORM, "a".repeat(700_000), 200, "alive"],
   ])(
     "%s says so, and the next request on the connection is answered",

@@ -68,7 +68,7 @@ test("robots.txt keeps crawlers from the account and from no page of the sitemap
 test("llms.txt has the form of llmstxt.org, says it is a beta, and links to pages that are there", async () => {
   const { text } = await get("/llms.txt");
   expect(text).toMatch(/^# Worte & Co\n\n> .+\n\n.*beta, phase 1.*\n\n## Pages\n\n- /);
-  expect(text).toContain("There is no mobile app.");
+  expect(text).toContain("There is no mobile app yet.");
   // In production without payment keys nothing can be bought.
   expect(text).toContain("No plans are on sale right now.");
   const links = [...text.matchAll(/^- \[[^\]]+\]\(([^)]+)\): \S/gm)].map(([, url = ""]) => url);

@@ -2,7 +2,7 @@ import { loadPlans } from "../../billing/catalogue.server.ts";
 import { BILLING_MESSAGES, describePrice, type Plan } from "../../billing/plans.ts";
 import { FEATURE_NAMES, FEATURES_BY_TIER } from "../../entitlements/tiers.ts";
 import { fromContext } from "../../http/context.server.ts";
-import { ACCOUNT_OFFER, BEING_BUILT, BUYING_EARLY, WAITLIST_OFFER } from "../../ui/offer.ts";
+import { ACCOUNT_OFFER, BEING_BUILT, WAITLIST_OFFER } from "../../ui/offer.ts";
 import type { Site } from "../../ui/site.ts";
 import { PUBLIC_PAGES } from "../pages.ts";
 import type { Route } from "./+types/llms.ts";
@@ -25,7 +25,7 @@ function describeSite(site: Site, plans: Plan[]): string {
 
 > ${site.tagline} A personal finance app that makes people name their own spending categories and income sources, once, and links the keywords they choose to them.
 
-${site.product} is in beta, phase 1. ${BEING_BUILT} ${WAITLIST_OFFER} ${ACCOUNT_OFFER} ${BUYING_EARLY} Support: ${site.supportEmail}.
+${site.product} is in beta, phase 1. ${BEING_BUILT} ${WAITLIST_OFFER} ${ACCOUNT_OFFER} Support: ${site.supportEmail}.
 
 ## Pages
 
