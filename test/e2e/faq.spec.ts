@@ -42,7 +42,7 @@ test.describe("without JavaScript", () => {
     expect(new Set(hrefs).size).toBe(6);
     for (const href of hrefs) {
       await page.goto("/");
-      await page.goto(href);
+      await page.goto(`/faq${href}`);
       await expect(page.locator("details[open]").locator(`a[href="${href}"]`)).toBeVisible();
       await expect(page.locator("details[open]")).toHaveCount(1);
     }

@@ -101,7 +101,7 @@ for (const javaScriptEnabled of [true, false]) {
       await page.goto("/test-promo", { waitUntil: "commit" });
       await page.getByRole("button", { name: "Log in there" }).click();
       await expect(page.getByRole("heading", { level: 1 })).toHaveText("Failed to sign in");
-      await expect(page.getByRole("alert")).toContainText("was used already");
+      await expect(page.getByRole("alert")).toContainText("was already used");
       app.knobs.token = "";
       await page.getByRole("main").getByRole("link", { name: "Go to login" }).click();
       await page.getByRole("button", { name: "Log in there" }).click();

@@ -22,7 +22,7 @@ test("the first key leads past the navigation", async ({ page }) => {
   await expect(focused(page)).toBeInViewport();
   await page.keyboard.press("Enter");
   await page.keyboard.press("Tab");
-  await expect(focused(page)).toHaveText("pricing");
+  await expect(focused(page)).toHaveText("Pricing");
 });
 
 test("the menu opens, closes and leads on", async ({ page }) => {

@@ -44,7 +44,9 @@ for (const javaScriptEnabled of [true, false]) {
       await page.getByRole("button", { name: "Choose CSV Only, yearly" }).click();
       await expect(page.getByRole("alert")).toHaveText("Failed to initiate checkout. Please try again.");
       await control(server, { api: "up" });
-      await page.getByRole("button", { name: "Choose CSV Only, yearly" }).click();
+      // Without JavaScript the page's address says by now which plan it was.
+      const again = javaScriptEnabled ? "Choose CSV Only, yearly" : "Continue to payment: CSV Only, yearly";
+      await page.getByRole("button", { name: again }).click();
       await expect(page.getByRole("button", { name: "Pay $29.99" })).toBeVisible();
     });
 

@@ -179,7 +179,7 @@ for (const javaScriptEnabled of [true, false]) {
         "Nothing was deleted. Type your email address to confirm.",
       );
       await expect(page.getByLabel("Your email address")).toHaveAccessibleDescription(
-        /^Nothing was deleted\. .*Type .* to confirm\.$/,
+        /^Enter your email address Type .* to confirm\.$/,
       );
       await page.getByLabel("Your email address").fill("somebody@example.com");
       await page.getByRole("button", { name: "Delete my account" }).click();

@@ -30,7 +30,7 @@ for (const [provider, name] of [
       600,
       `sign-in-${provider}`,
     ]);
-    await expect(page.getByText(`Go on in the ${name} window.`)).toBeVisible();
+    await expect(page.getByText(`Continue in the ${name} window.`)).toBeVisible();
     const closed = popup.waitForEvent("close");
     await popup.getByRole("button", { name: PERSON[provider] }).click();
     await closed;

@@ -6,6 +6,8 @@ export const LOW = { width: 1280, height: 300 };
 
 /** The label on each line of the statement that has one. */
 export async function labelsOn(page: Page): Promise<Record<string, string>> {
+  // What is out of view may not be laid out, and then has no text to read.
+  await section(page).scrollIntoViewIfNeeded();
   const lines = await section(page)
     .getByRole("listitem")
     .filter({ has: page.locator(".amount") })

@@ -60,23 +60,25 @@ export async function action(args: Route.ActionArgs) {
     return redirect("/account/deleted?unsure=1", 303);
   const { user } = await requireFreshSession(args);
   const sent = deleteForm.safeParse(Object.fromEntries(await readForm(args.request)));
-  if (sent.data?.email.toLowerCase() !== user.email) return notDeleted("not_confirmed");
+  const typed = sent.data?.email.toLowerCase();
+  if (!sent.success || typed !== user.email)
+    return notDeleted("not_confirmed", typed ? "That’s not your email address" : "Enter your email address");
   const subscription = sent.data.subscription || null;
   const outcome = await withLimit(app, ACCOUNT_LIMITS.deletionByUser, user.id, () =>
     deleteAccount(app, user.id, subscription),
   );
   if (typeof outcome !== "string") {
     const { message, status, headers } = outcome;
-    return data({ message: `Nothing was deleted. ${message}.`, isFieldWrong: false }, { status, headers });
+    return data({ message: `Nothing was deleted. ${message}.`, fieldError: null }, { status, headers });
   }
   if (outcome !== "deleted") return notDeleted(outcome);
   await clearSessionCookie(app.config, state);
   return redirectDocument("/account/deleted", 303);
 }
 
-function notDeleted(why: keyof typeof FAILURES) {
+function notDeleted(why: keyof typeof FAILURES, fieldError: string | null = null) {
   const { message, status } = FAILURES[why];
-  return data({ message, isFieldWrong: why === "not_confirmed" }, { status });
+  return data({ message, fieldError }, { status });
 }
 
 export default function Delete({ loaderData, actionData }: Route.ComponentProps) {
@@ -86,9 +88,7 @@ export default function Delete({ loaderData, actionData }: Route.ComponentProps)
       {actionData && (
         // biome-ignore lint/a11y/noAutofocus: it is there only after somebody sent the form, and is what they need next
         <div tabIndex={-1} autoFocus>
-          <Notice tone="bad">
-            <p id="delete-error">{actionData.message}</p>
-          </Notice>
+          <Notice tone="bad">{actionData.message}</Notice>
         </div>
       )}
       <WhatIsDeleted planName={planName} />
@@ -113,9 +113,14 @@ export default function Delete({ loaderData, actionData }: Route.ComponentProps)
             autoCapitalize="none"
             spellCheck={false}
             required
-            aria-describedby={actionData?.isFieldWrong ? "delete-error delete-hint" : "delete-hint"}
-            aria-invalid={actionData?.isFieldWrong || undefined}
+            aria-describedby={actionData?.fieldError ? "delete-error delete-hint" : "delete-hint"}
+            aria-invalid={actionData?.fieldError ? true : undefined}
           />
+          {actionData?.fieldError && (
+            <p id="delete-error" className="text-coral font-semibold">
+              {actionData.fieldError}
+            </p>
+          )}
         </div>
         <input type="hidden" name="subscription" value={subscription} />
         <div>

@@ -7,6 +7,8 @@ type HeadingLevel = "h2" | "h3";
 /**
  * The questions as independent `details`, so that several answers can be open at once. The id is on the answer, because
  * browsers open a `details` that contains the target of a link.
+ *
+ * @param props.headingLevel `h2` on the FAQ's own page, where each answer has a link to itself
  */
 export function FaqList({ site, headingLevel }: { site: Site; headingLevel: HeadingLevel }) {
   return (
@@ -36,9 +38,11 @@ function Question({
         ))}
         <p className="flex flex-wrap gap-x-6">
           {more && <a href={more.href}>{more.label}</a>}
-          <a href={`/faq#${id}`} className="text-quiet" aria-label={`Link to this answer: ${question}`}>
-            Link to this answer
-          </a>
+          {Heading === "h2" && (
+            <a href={`#${id}`} className="text-quiet" aria-label={`Link to this answer: ${question}`}>
+              Link to this answer
+            </a>
+          )}
         </p>
       </div>
     </details>
