@@ -40,7 +40,7 @@ export function faqQuestions(site: Site): FaqQuestion[] {
       id: "what-works-today",
       question: "Is it ready? What works today?",
       answer: [
-        "Not yet. It’s in beta, phase 1. Today you can open an account, choose a plan and pay for it, redeem a promo code, and see on your dashboard what you have and until when.",
+        "Not yet. It’s in beta, phase 1. Today you can open an account, buy a plan or redeem a promo code.",
         [
           `${BEING_BUILT} When a feature is ready, it opens in every account whose plan includes it. We promise no date. Rather not pay yet? `,
           { href: "/waitlist", label: "Join the waitlist" },
@@ -53,11 +53,11 @@ export function faqQuestions(site: Site): FaqQuestion[] {
       id: "cost-and-cancelling",
       question: "What does it cost, and how do I cancel?",
       answer: [
-        "An account is free. You pay for a plan monthly or yearly, and a year costs less than twelve months. You see the full amount on Stripe’s page before you pay. A promo code costs nothing.",
+        "An account is free. You pay for a plan monthly or yearly, and a year costs less than twelve months. You see the full amount on Stripe’s page before you pay. Promo codes are free.",
         [
           "A plan renews until you cancel. Your dashboard shows when. To cancel, email ",
           { href: `mailto:${supportEmail}`, label: supportEmail },
-          ` from your account’s email address (there is no cancel button yet). ${replyPromise(site)} What counts is when you wrote, and you keep the plan until the end of the time you paid for.`,
+          ` from your account’s email address (there is no cancel button yet). ${replyPromise(site)} What counts is when you wrote. You keep the plan until the end of the time you paid for.`,
         ],
         `Why buy early? ${BUYING_EARLY}`,
       ],
@@ -67,8 +67,8 @@ export function faqQuestions(site: Site): FaqQuestion[] {
       id: "bank-data",
       question: "Is my bank data safe? What do you keep?",
       answer: [
-        "We have none. Nothing connects to a bank yet and you cannot upload a file, so there is no bank data to lose. Before that changes, the privacy page will say what we store, where and for how long.",
-        "We keep your name, your email address, a hash of your password, and which plan or promo code you have. Your card number goes to Stripe, never to us. These pages set no cookie and load no trackers. On your account page you can download everything we store about you, or delete it.",
+        "We have none. Nothing connects to a bank yet and you cannot upload a file. Before that changes, the privacy page will say what we store, where and for how long.",
+        "We keep your name, email address, a hash of your password, and your plan or promo code. Your card number goes to Stripe, never to us. These pages set no cookie and load no trackers. On your account page you can download everything we store about you, or delete it.",
       ],
       more: { href: "/privacy", label: "Privacy" },
     },
@@ -83,7 +83,7 @@ export function faqQuestions(site: Site): FaqQuestion[] {
       id: "which-plan",
       question: "Which plan is for me, and does it work in my country?",
       answer: [
-        `CSV Only is for people who download files from their bank: you upload one and every line is sorted into the categories you made. ${CSV_BANKING} does the same, and new transactions also come in from your bank, so there is no file to download. Both are still being built.`,
+        `CSV Only is for people who download files from their bank: you upload one and every line is sorted into the categories you made. ${CSV_BANKING} also brings in transactions from your bank, so there is no file to download. Both are still being built.`,
         whereItWorks(site),
         "The desktop app is sold separately, by our partner store and under its terms. You pay once for a lifetime license.",
       ],
