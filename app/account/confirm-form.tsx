@@ -77,7 +77,7 @@ function SignOutFirst() {
   return (
     <form method="post" action="/logout" className="grid gap-5 justify-items-start">
       <p>You’re logged in to a different account. Sign out, then open this link again.</p>
-      <SubmitButton pendingLabel="Leaving…">Sign Out</SubmitButton>
+      <SubmitButton pendingLabel="Signing out…">Sign Out</SubmitButton>
     </form>
   );
 }

@@ -121,7 +121,7 @@ function NoSubscription({ isAdmin }: { isAdmin: boolean }) {
 function SignOut() {
   return (
     <form method="post" action="/logout">
-      <SubmitButton isQuiet pendingLabel="Leaving…">
+      <SubmitButton isQuiet pendingLabel="Signing out…">
         Sign Out
       </SubmitButton>
     </form>

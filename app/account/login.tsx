@@ -92,7 +92,7 @@ function LoginForm({ loaderData, actionData }: Route.ComponentProps) {
         <EmailField field={fields.email} />
         <PasswordField field={fields.password} label="Password" autoComplete="current-password" />
         <input type="hidden" name={fields.return_to.name} value={loaderData.returnTo} />
-        <SubmitButton isPending={isPending} pendingLabel="Wait…">
+        <SubmitButton isPending={isPending} pendingLabel="Working…">
           Login
         </SubmitButton>
       </Form>

@@ -38,7 +38,7 @@ export function ErrorBoundary() {
         <p>You’re still signed in on this device. Try again in a moment.</p>
       </div>
       <form method="post" action="/logout">
-        <SubmitButton pendingLabel="Leaving…">Sign Out</SubmitButton>
+        <SubmitButton pendingLabel="Signing out…">Sign Out</SubmitButton>
       </form>
     </PrivatePage>
   );

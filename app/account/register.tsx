@@ -111,7 +111,7 @@ function RegisterForm({ loaderData, actionData }: Route.ComponentProps) {
           autoComplete="new-password"
         />
         <input type="hidden" name={fields.return_to.name} value={loaderData.returnTo} />
-        <SubmitButton isPending={isPending} pendingLabel="Wait…">
+        <SubmitButton isPending={isPending} pendingLabel="Working…">
           Sign Up
         </SubmitButton>
       </Form>

@@ -95,7 +95,7 @@ function SignOut() {
         aria-disabled={isPending}
         onClick={(event) => isPending && event.preventDefault()}
       >
-        <span>{isPending ? "Leaving…" : "Sign Out"}</span>
+        <span>{isPending ? "Signing out…" : "Sign Out"}</span>
       </button>
     </form>
   );

@@ -102,7 +102,7 @@ test("pressed twice, Sign Out is sent once and says that it is under way", async
       }),
     );
     await page.getByRole(region).getByRole("button", { name: "Sign Out" }).click();
-    await page.getByRole(region).getByRole("button", { name: "Leaving…" }).click({ force: true });
+    await page.getByRole(region).getByRole("button", { name: "Signing out…" }).click({ force: true });
     await expect(page.locator("body")).toHaveAttribute("data-sent", "x");
   }
 });

@@ -76,7 +76,7 @@ export default function Confirm({ loaderData, actionData }: Route.ComponentProps
       <ProviderButtons offer={offer} only={connected} intent="confirm" returnTo={returnTo} />
       <form method="post" action="/logout" className="grid gap-3 justify-items-start">
         <p className="text-quiet">No luck? Sign out and log in again.</p>
-        <SubmitButton isQuiet pendingLabel="Leaving…">
+        <SubmitButton isQuiet pendingLabel="Signing out…">
           Sign Out
         </SubmitButton>
       </form>
