@@ -3,7 +3,7 @@ import { FEATURE_NAMES } from "../entitlements/tiers.ts";
 /** The dashboard's list of features being built. */
 export function ComingSoon() {
   return (
-    <section className="grid gap-5 border-t-2 border-ink pt-5" aria-labelledby="coming-soon">
+    <section className="part" aria-labelledby="coming-soon">
       <h2 id="coming-soon">Coming Soon</h2>
       <p>We’re building these during the beta. What your plan includes opens here when it’s ready.</p>
       <ul className="list">

@@ -32,7 +32,7 @@ export function CredentialsPage(props: {
   const notice = useFocusOn(answer);
   return (
     <div className="page py-10">
-      <div className="grid gap-6 max-w-[27rem] mx-auto">
+      <div className="credentials">
         <h1>{title}</h1>
         {reason && <Notice tone="plain">{reason}</Notice>}
         {form.errors && (

@@ -53,8 +53,8 @@ export default function Dashboard({ loaderData }: Route.ComponentProps) {
       <h1>Welcome, {welcomeName}</h1>
       {isJustPaid && <Notice tone="good">Payment received, thank you. Your plan is active.</Notice>}
       {unverified && <UnverifiedNotice email={unverified} />}
-      <div className="grid gap-10 md:grid-cols-[1.4fr_1fr] md:gap-16 items-start">
-        <section className="grid gap-5 border-t-2 border-ink pt-5" aria-labelledby="subscription">
+      <div className="dashboard">
+        <section className="part" aria-labelledby="subscription">
           <h2 id="subscription">Your subscription</h2>
           {secondsWaited !== null && <ConfirmingNotice secondsWaited={secondsWaited} />}
           {subscription && <SubscriptionFacts subscription={subscription} />}

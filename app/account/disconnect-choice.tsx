@@ -4,13 +4,7 @@ export function DisconnectChoice(props: { name: string; connected: string[]; isC
   if (connected.length === 0) return null;
   return (
     <label className="flex gap-3 items-start min-h-11">
-      <input
-        type="checkbox"
-        name={name}
-        value="true"
-        defaultChecked={isChosen}
-        className="size-5 mt-1 shrink-0"
-      />
+      <input type="checkbox" name={name} value="true" defaultChecked={isChosen} className="tick" />
       <span>
         Disconnect {connected.join(" and ")}. Leave this ticked unless you connected{" "}
         {connected.length > 1 ? "them" : "it"} yourself. The person who did could still sign in.

@@ -14,7 +14,7 @@ export default function ForgotPasswordSent({ loaderData: { providerNames } }: Ro
   const { supportEmail } = useSite();
   return (
     <PrivatePage title="Check your email">
-      <h1 className="text-[2.12rem]">Check your email</h1>
+      <h1 className="text-[2rem]">Check your email</h1>
       <p>
         If there’s an account with that email address, we’ve sent it a link. Open it within an hour to choose
         a new password.

@@ -86,10 +86,7 @@ export default function Subscription({ loaderData, actionData }: Route.Component
   // Who comes with a code and no plan is here for the code.
   const isForCode = choice.promo !== null && choice.plan === null;
   const promo = (
-    <section
-      className="grid gap-x-16 gap-y-6 border-t-2 border-ink pt-8 md:grid-cols-2 items-start"
-      aria-labelledby="promo-heading"
-    >
+    <section className="part part-columns" aria-labelledby="promo-heading">
       <div className="grid gap-4">
         <h2 id="promo-heading">Have a promo code?</h2>
         <p>With a promo code you get a plan free for a limited time. No card needed.</p>
@@ -123,7 +120,7 @@ function AlreadySubscribed({ plan }: { plan: PaidPlan }) {
   const { supportEmail } = useSite();
   const mailTo = (subject: string) => `mailto:${supportEmail}?subject=${encodeURIComponent(subject)}`;
   return (
-    <section className="grid gap-4 max-w-[42rem]" aria-labelledby="current-plan">
+    <section className="grid gap-4 measure" aria-labelledby="current-plan">
       <h2 id="current-plan">You’re on {plan.name}.</h2>
       <PaidPlanNotice plan={plan} />
       <p>{REFUND_PROMISE}</p>

@@ -52,7 +52,7 @@ function featureNames(features: readonly string[]): string {
 
 function Fact({ name, children }: { name: string; children: ReactNode }) {
   return (
-    <div className="grid grid-cols-[8rem_1fr] gap-4 items-baseline border-t border-dashed border-rule py-2.5">
+    <div className="fact">
       <dt className="text-quiet">{name}</dt>
       <dd className="amount whitespace-normal">{children}</dd>
     </div>

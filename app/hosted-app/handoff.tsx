@@ -76,7 +76,7 @@ export default function Handoff({ loaderData, actionData }: Route.ComponentProps
   const { message = NO_TOKEN, returnTo = DEFAULT_RETURN } = actionData ?? {};
   return (
     <PrivatePage title={SIGN_IN_FAILED}>
-      <h1 className="text-[2.12rem]">{SIGN_IN_FAILED}</h1>
+      <h1 className="text-[2rem]">{SIGN_IN_FAILED}</h1>
       <p role="alert">{message}</p>
       <ButtonLink href={`${loaderData.loginUrl}?${new URLSearchParams({ return_to: origin + returnTo })}`}>
         Go to login

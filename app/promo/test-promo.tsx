@@ -51,8 +51,8 @@ export default function TestPromo({ loaderData, actionData }: Route.ComponentPro
   return (
     <div className="page grid gap-10 py-10">
       <h1>Test a promo code</h1>
-      <div className="grid gap-12 md:grid-cols-2 md:gap-16 items-start">
-        <section className="grid gap-5 border-t-2 border-ink pt-5" aria-labelledby="current">
+      <div className="grid gap-10 md:grid-cols-2 md:gap-16 items-start">
+        <section className="part" aria-labelledby="current">
           <h2 id="current">Current subscription</h2>
           <div aria-live="polite">
             {loaderData.subscription && <StoredSubscription subscription={loaderData.subscription} />}
@@ -64,7 +64,7 @@ export default function TestPromo({ loaderData, actionData }: Route.ComponentPro
             )}
           </div>
         </section>
-        <section className="grid gap-5 border-t-2 border-ink pt-5" aria-labelledby="promo-heading">
+        <section className="part" aria-labelledby="promo-heading">
           <h2 id="promo-heading">Promo code</h2>
           {actionData?.redeemed && <RedeemedNotice redeemed={actionData.redeemed} />}
           <PromoForm

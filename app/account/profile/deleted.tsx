@@ -13,7 +13,7 @@ export default function Deleted({ loaderData: { isSure } }: Route.ComponentProps
   if (!isSure) return <SignedOut />;
   return (
     <PrivatePage title="Your account is deleted">
-      <h1 className="text-[2.12rem]">Your account is deleted</h1>
+      <h1 className="text-[2rem]">Your account is deleted</h1>
       <p>You’re signed out everywhere, and nothing more will be charged. One last email confirms it.</p>
       <ButtonLink href="/">Go to the home page</ButtonLink>
     </PrivatePage>
@@ -24,7 +24,7 @@ export default function Deleted({ loaderData: { isSure } }: Route.ComponentProps
 function SignedOut() {
   return (
     <PrivatePage title="You’re signed out">
-      <h1 className="text-[2.12rem]">You’re signed out</h1>
+      <h1 className="text-[2rem]">You’re signed out</h1>
       <p>
         If you deleted your account, it’s gone, and an email confirms it. If you didn’t,{" "}
         <a href="/login?return_to=%2Faccount">log in</a>: it’s still there.

@@ -107,7 +107,7 @@ export default function Profile({ loaderData, actionData }: Route.ComponentProps
 
 function Section({ id, title, children }: { id: string; title: string; children: ReactNode }) {
   return (
-    <section className="grid gap-5 border-t-2 border-ink pt-5" aria-labelledby={id}>
+    <section className="part" aria-labelledby={id}>
       <h2 id={id}>{title}</h2>
       {children}
     </section>

@@ -9,7 +9,7 @@ export function UnverifiedNotice({ email }: { email: string }) {
       aria-labelledby="unverified"
       className="border-l-[6px] border-label bg-sheet px-4 py-3 w-full grid gap-3"
     >
-      <h2 id="unverified" className="text-[1.25rem]">
+      <h2 id="unverified" className="text-[1.35rem]">
         Confirm your email address
       </h2>
       <p>

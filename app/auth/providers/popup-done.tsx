@@ -32,7 +32,7 @@ export default function PopupDone({ loaderData }: Route.ComponentProps) {
   const { title, reason, next, isPopup } = loaderData;
   return (
     <PrivatePage title={title}>
-      <h1 className="text-[2.12rem]">{title}</h1>
+      <h1 className="text-[2rem]">{title}</h1>
       {reason && <p>{reason}</p>}
       {isPopup && <p>You can close this window. The page you came from takes it from here.</p>}
       <p>

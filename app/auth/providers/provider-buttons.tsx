@@ -68,7 +68,7 @@ export function ProviderButtons(props: {
   return (
     <div className="grid gap-6">
       {shownFailure && <FailureNotice failure={shownFailure} />}
-      <div className="providers grid gap-3 empty:hidden">
+      <div className="providers">
         {shown.map((provider) => (
           <form
             key={provider}
@@ -89,9 +89,7 @@ export function ProviderButtons(props: {
             </button>
           </form>
         ))}
-        <p role="status" className="empty:hidden">
-          {waitingFor && `Continue in the ${PROVIDER_NAMES[waitingFor]} window.`}
-        </p>
+        <p role="status">{waitingFor && `Continue in the ${PROVIDER_NAMES[waitingFor]} window.`}</p>
         {stuckProvider && (
           <button
             type="button"

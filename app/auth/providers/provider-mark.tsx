@@ -8,7 +8,7 @@ const STROKES: Record<Provider, string> = {
 
 export function ProviderMark({ provider }: { provider: Provider }) {
   return (
-    <svg width="24" height="24" viewBox="0 0 24 24" aria-hidden="true" className="flex-none">
+    <svg width="24" height="24" viewBox="0 0 24 24" aria-hidden="true">
       <path
         d={STROKES[provider]}
         fill="none"
