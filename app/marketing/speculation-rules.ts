@@ -5,11 +5,18 @@ import { PUBLIC_PAGES } from "./pages.ts";
  * the `Speculation-Rules` header, because the policy of public pages allows no inline script.
  */
 export function loader() {
+  const below = PUBLIC_PAGES.filter(({ path }) => path !== "/").map(({ path }) => path.slice(1));
   const rules = {
     prerender: [
       {
         source: "document",
-        where: { href_matches: PUBLIC_PAGES.map(({ path }) => ({ pathname: path, search: "" })) },
+        // As one pattern, because every first visit fetches them.
+        where: {
+          href_matches: [
+            { pathname: "/", search: "" },
+            { pathname: `/(${below.join("|")})`, search: "" },
+          ],
+        },
         eagerness: "moderate",
       },
     ],
