@@ -72,12 +72,13 @@ function DesktopCard() {
   return (
     <Card name="Desktop app" description="For your own computer.">
       <div className="grid gap-3 content-start">
-        <p>
-          <span className="block font-serif font-bold text-[2rem] leading-tight">Pay once</span> for a
-          lifetime license
-          <br />
-          No subscription
-        </p>
+        <div>
+          <p>
+            <span className="block font-serif font-bold text-[2rem] leading-tight">Pay once</span> for a
+            lifetime license
+          </p>
+          <p>No subscription</p>
+        </div>
         <div>
           <ButtonLink href={storeUrl} isQuiet>
             See it in the store

@@ -61,8 +61,8 @@ export default function Pricing({ loaderData: { plans, waitlist, billing, promo 
       <section className="page band" aria-labelledby="business">
         <h2 id="business">For a business</h2>
         <p className="measure">
-          An adviser’s clients, a club, a company’s cards: tell us what you need and we will tell you whether
-          we can help. <a href="/contact?topic=business">Ask for a custom business solution</a>
+          Advising clients, running a club or handling company cards? Tell us what you need and we’ll tell you
+          whether we can help. <a href="/contact?topic=business">Ask for a custom business solution</a>
         </p>
       </section>
     </>

@@ -1,10 +1,11 @@
 import type { ReactNode } from "react";
-import { REFUND_PROMISE } from "../ui/offer.ts";
+import { REFUND_PROMISE, replyPromise } from "../ui/offer.ts";
 import { useSite } from "../ui/site.ts";
 
 /** Who makes the product, what it never stores, no trackers, refunds. @param hasWidget whether a third party's script is on the page */
 export function TrustBand({ hasWidget }: { hasWidget: boolean }) {
-  const { product, company, companyAddress, supportEmail, replyDays } = useSite();
+  const site = useSite();
+  const { product, company, companyAddress, supportEmail } = site;
   return (
     <section className="page band" aria-labelledby="trust">
       <h2 id="trust">Who you’re dealing with</h2>
@@ -13,8 +14,7 @@ export function TrustBand({ hasWidget }: { hasWidget: boolean }) {
           {company
             ? `${product} is made by ${company}${companyAddress ? `, ${companyAddress}` : ""}. `
             : `${product} is made by people you can write to. `}
-          <a href={`mailto:${supportEmail}`}>{supportEmail}</a> usually replies within{" "}
-          {workingDays(replyDays)}.
+          Email <a href={`mailto:${supportEmail}`}>{supportEmail}</a>. {replyPromise(site)}
         </Fact>
         <Fact term="What we never store">
           Card numbers and bank passwords. Stripe takes the payment, and nothing connects to your bank today.
@@ -40,8 +40,4 @@ function Fact({ term, children }: { term: string; children: ReactNode }) {
       <dd>{children}</dd>
     </div>
   );
-}
-
-function workingDays(days: number): string {
-  return days === 1 ? "one working day" : `${days} working days`;
 }

@@ -41,9 +41,9 @@ function documentTitle(site: Site, page: PublicPage): string {
   return page.path === "/" ? `${site.product}: ${ownTitle(site, page)}` : `${page.title} · ${site.product}`;
 }
 
-/** The home page has the operator's tagline for a title. */
-function ownTitle({ tagline }: Site, { path, title }: PublicPage): string {
-  return path === "/" ? tagline.replace(/\.$/, "") : title;
+/** The home page has the operator's headline for a title. */
+function ownTitle({ headline }: Site, { path, title }: PublicPage): string {
+  return path === "/" ? headline.replace(/\.$/, "") : title;
 }
 
 function openGraph(site: Site, page: PublicPage, url: string) {
