@@ -7,7 +7,8 @@ export const HSTS = "max-age=31536000; includeSubDomains";
 /**
  * Sets the security headers (OWASP Secure Headers) of every response of the app, leaving out those without effect, since
  * each slows down answers from memory: a page whose policy allows no script can use neither a camera nor its opener, and
- * `frame-ancestors` supersedes X-Frame-Options. A response may set its own referrer and opener policy.
+ * `frame-ancestors` supersedes X-Frame-Options. An opener policy is for pages where people sign in: browsers change to another
+ * process for it, which a first visit would wait for (decision 0037). A response may set its own referrer and opener policy.
  */
 export function applySecurityHeaders(headers: Headers, isHttps: boolean): void {
   const policy = headers.get("Content-Security-Policy") ?? "";
@@ -15,11 +16,16 @@ export function applySecurityHeaders(headers: Headers, isHttps: boolean): void {
   if (!policy.includes("frame-ancestors")) headers.set("X-Frame-Options", "DENY");
   if (!policy.includes("script-src 'none'")) {
     if (!headers.has("Referrer-Policy")) headers.set("Referrer-Policy", "strict-origin-when-cross-origin");
-    if (!headers.has("Cross-Origin-Opener-Policy"))
+    if (!headers.has("Cross-Origin-Opener-Policy") && !isInlineScriptOnly(policy))
       headers.set("Cross-Origin-Opener-Policy", "same-origin-allow-popups");
     headers.set("Permissions-Policy", "camera=(), geolocation=(), microphone=(), payment=()");
   }
   if (isHttps) headers.set("Strict-Transport-Security", HSTS);
+}
+
+/** Whether the policy is of a page that is not hydrated and has one script, known by its hash. */
+function isInlineScriptOnly(policy: string): boolean {
+  return policy.includes("script-src 'self' 'sha256-");
 }
 
 /** The source expression that allows one inline style or script by the hash of its text (CSP Level 3 §6.7.3.3). */
