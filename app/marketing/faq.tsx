@@ -20,7 +20,7 @@ export default function Faq() {
       <div className="grid gap-6 content-start justify-items-start">
         <h1>FAQ</h1>
         <p>Six questions people ask before they start.</p>
-        <FaqList site={site} headingLevel="h2" />
+        <FaqList site={site} />
         <p>
           Something else? Email <a href={`mailto:${site.supportEmail}`}>{site.supportEmail}</a>, ask in the{" "}
           <a href={site.communityUrl}>community chat</a>, or use the <a href="/contact">contact form</a>.{" "}

@@ -68,7 +68,7 @@ export default function Home({ loaderData: { plans, waitlist, tryItResult } }: R
       <section className="page band" aria-labelledby="faq">
         <h2 id="faq">Questions before you start</h2>
         <div className="measure">
-          <FaqList site={useSite()} headingLevel="h3" />
+          <FaqList site={useSite()} isShort />
         </div>
       </section>
       <section id="waitlist" className="page band" aria-labelledby="waitlist-title">
