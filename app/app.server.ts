@@ -31,6 +31,7 @@ import { PUBLIC_PAGES } from "./marketing/pages.ts";
 import { enqueue, handleJob } from "./outbox/outbox.server.ts";
 import { createWorker } from "./outbox/worker.server.ts";
 import { PATH_RULES } from "./path-rules.ts";
+import { startWarnings } from "./start-warnings.server.ts";
 import { sweepAll } from "./sweeps.server.ts";
 import { createUserHooks } from "./user-hooks.server.ts";
 
@@ -140,16 +141,7 @@ export function createApp({
       const connection = providers[provider];
       if (!connection.isOn) log.warn({ provider, reason: connection.reason }, "a sign-in provider is off");
     }
-    if (config.isProduction && site.supportEmail.endsWith(".example")) {
-      log.warn("SUPPORT_EMAIL is not set: what people write to support reaches nobody");
-    }
-    if (config.isProduction && !(site.company && site.companyAddress)) {
-      log.warn("COMPANY_NAME and COMPANY_ADDRESS are not set: footer and legal texts do not say who sells");
-    }
-    // We serve plain HTTP, so a proxy must terminate TLS.
-    if (publicOrigin.startsWith("https:") && config.trustedProxies.length === 0) {
-      log.warn("TRUSTED_PROXIES is not set: everybody who comes by the proxy counts as one client");
-    }
+    for (const warning of startWarnings(config)) log.warn(warning);
     await ensureSigningKey(app);
     for (const worker of workers) worker.start();
     await catalogue.start();

@@ -87,6 +87,10 @@ test.each([
   ["PROJECT_ID", "Own Words"],
   ["AUTH_TOKEN_SYNC_URL", "/session"],
   ["MAIL_FROM", "a@own.example, b@own.example"],
+  ["BANK_COUNTRIES", "USA"],
+  ["BANK_COUNTRIES", "US,ZZ"],
+  ["BANK_COUNTRIES", ","],
+  ["REPLY_DAYS", "0"],
 ])("%s=%s is refused by name", (variable, value) => {
   expect(() => readConfig({ DATA_DIR, [variable]: value })).toThrow(variable);
 });

@@ -50,7 +50,9 @@ const countries = z.string().transform((list, context): string => {
     .toUpperCase()
     .split(",")
     .flatMap((code) => code.trim() || []);
-  const names = codes.flatMap((code) => (/^[A-Z]{2}$/.test(code) ? (COUNTRY_NAMES.of(code) ?? []) : []));
+  // ZZ is the code for an unknown region.
+  const isCountry = (code: string) => /^[A-Z]{2}$/.test(code) && code !== "ZZ";
+  const names = codes.flatMap((code) => (isCountry(code) ? (COUNTRY_NAMES.of(code) ?? []) : []));
   if (names.length < codes.length || codes.length === 0)
     context.addIssue("must be two-letter country codes, such as US or US,CA");
   return new Intl.ListFormat("en-US").format(names.map(withArticle));

@@ -38,3 +38,32 @@ test("otherwise they stay here", async () => {
   expect(page).not.toContain("app.own.example");
   await server.stop();
 });
+
+test("the operator's own facts are on the pages that promise them", async () => {
+  const server = await startServer({
+    COMPANY_NAME: "Own & Sons, Inc.",
+    COMPANY_ADDRESS: "1 Main Street, Springfield",
+    REPLY_DAYS: "1",
+    BANK_COUNTRIES: "us,CA",
+    CURRENCY: "eur",
+    MICROBLOG_URL: "https://own.example/@us",
+  });
+  const read = async (path: string) =>
+    (await (await fetch(server.origin + path)).text()).replaceAll("<!-- -->", "").replaceAll("&amp;", "&");
+  const home = await read("/");
+  expect(home.slice(home.indexOf("<footer"))).toContain("Own & Sons, Inc. · 1 Main Street, Springfield");
+  expect(home.slice(home.indexOf("<footer"))).toContain(">own.example</a>");
+  expect(home).toContain("is made by Own & Sons, Inc., 1 Main Street, Springfield.");
+  for (const path of ["/terms", "/privacy"]) {
+    const text = await read(path);
+    expect(text.slice(0, text.indexOf("<footer"))).toContain("Own & Sons, Inc.");
+    expect(text.slice(0, text.indexOf("<footer"))).toContain("1 Main Street, Springfield");
+  }
+  for (const path of ["/contact", "/faq"]) {
+    const text = await read(path);
+    expect(text).toContain("We usually reply within 1 working day.");
+    expect(text).toContain("Prices are in euros");
+    expect(text).toContain("banks in the United States and Canada.");
+  }
+  await server.stop();
+});
