@@ -18,8 +18,9 @@ export async function openReader(origin: string) {
   return {
     /** @returns the lines of header and footer, which most pages share, and those of the page itself */
     async read(html: string): Promise<{ frame: string[]; main: string[] }> {
-      // With the styles, which say what is seen.
-      await page.setContent(html.replace("<head>", `<head><base href="${origin}">`));
+      // With the styles, which say what is seen; without what would lead on to the next page.
+      const still = html.replace(/<meta http-equiv="refresh"[^>]*>/gi, "");
+      await page.setContent(still.replace("<head>", `<head><base href="${origin}">`));
       return page.evaluate(readLines);
     },
     close: () => browser.close(),
