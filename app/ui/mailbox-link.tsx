@@ -5,7 +5,7 @@ export function MailboxLink() {
   const { mailboxUrl } = useSite();
   if (!mailboxUrl) return null;
   return (
-    <p className="border-l-[6px] border-label bg-sheet px-4 py-3 w-full">
+    <p>
       This site is a sandbox and sends no real email. <a href={mailboxUrl}>Open its mailbox</a>
     </p>
   );

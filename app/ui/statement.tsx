@@ -6,13 +6,7 @@ import { STATEMENT_LINES } from "./sample-lines.ts";
 /** The site's central illustration: a bank statement with its owner's labels. */
 export function Statement() {
   return (
-    <StatementSheet
-      caption={
-        <>
-          Your bank’s words, and <span className="label font-semibold">yours</span>
-        </>
-      }
-    >
+    <StatementSheet caption="Your bank’s words, and yours">
       {STATEMENT_LINES.map((line, index) => (
         <StatementLine key={line.text} line={line} label={line.label} className={`line-${index}`} />
       ))}
