@@ -10,11 +10,15 @@ const FONT = new URL(
 );
 /** Fine enough for any screen, once coordinates are rounded to whole units. */
 const UNITS_PER_EM = 100;
+/** From the top of a tall letter to the baseline, as satori sets the font: the same for every name, so that none is drawn larger. */
+const [TOP, HEIGHT] = [27, 76];
+/** In units. A longer name stays text, which can break into lines. */
+const MAX_WIDTH = 9 * HEIGHT;
 
 /** The product's name as a drawing, for the header. */
 interface Wordmark {
   text: string;
-  /** `null`: the font lacks a letter of the name. */
+  /** `null`: the font lacks a letter of the name, or the name is too long for one line. */
   drawing: { path: string; viewBox: string } | null;
 }
 
@@ -53,10 +57,11 @@ async function drawWordmark(): Promise<Wordmark> {
 }
 
 /** A path in relative whole units without the segments that lead nowhere: a third of the bytes. */
-function shorten(path: string): NonNullable<Wordmark["drawing"]> {
+function shorten(path: string): Wordmark["drawing"] {
   let pen: [number, number] = [0, 0];
   let start = pen;
-  const [left, top, right, bottom] = boundsOf(path);
+  const [left, right] = sidesOf(path);
+  if (right - left > MAX_WIDTH) return null;
   const commands = [...path.matchAll(/([MLQC])([^A-Z]*)|Z/g)].map(([, letter, list = ""]) => {
     if (!letter) {
       pen = start;
@@ -72,15 +77,14 @@ function shorten(path: string): NonNullable<Wordmark["drawing"]> {
     else if (relative.every((value) => value === 0)) return "";
     return letter.toLowerCase() + join(relative);
   });
-  return { path: commands.join(""), viewBox: `${left} ${top} ${right - left} ${bottom - top}` };
+  return { path: commands.join(""), viewBox: `${left} ${TOP} ${right - left} ${HEIGHT}` };
 }
 
-/** Left, top, right and bottom of all points. */
-function boundsOf(path: string): [number, number, number, number] {
+/** The left and the right end of all points. */
+function sidesOf(path: string): [number, number] {
   const values = (path.match(/-?[\d.]+/g) ?? []).map((value) => Math.round(Number(value)));
   const xs = values.filter((_, index) => index % 2 === 0);
-  const ys = values.filter((_, index) => index % 2 === 1);
-  return [Math.min(...xs), Math.min(...ys), Math.max(...xs), Math.max(...ys)];
+  return [Math.min(...xs), Math.max(...xs)];
 }
 
 function join(values: number[]): string {

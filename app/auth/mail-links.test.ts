@@ -44,6 +44,20 @@ test("signing up sends a link whose page changes nothing, and whose button confi
   expect((await fetch(server.origin + link)).status).toBe(410);
 });
 
+test("a mail that was asked for again leads back to the plan, too", async () => {
+  const email = `${randomUUID()}@example.com`;
+  const return_to = "/subscription?plan=prod_csv_only&billing=monthly";
+  const signedUp = await postForm(server, "/register", { name: "Ada", email, password: PASSWORD, return_to });
+  const first = linkIn(await mailTo(server, email, /^Confirm/), "/verify-email");
+  await postForm(server, "/verify-email/sent", {}, cookieOf(signedUp));
+  const second = await eventually(async () => {
+    const newest = linkIn(await mailTo(server, email, /^Confirm/), "/verify-email");
+    return newest !== first && newest;
+  }, "the second mail");
+  const confirmed = await postForm(server, second, {}, cookieOf(signedUp));
+  expect(confirmed.headers.get("location")).toBe(`/verify-email/done?${new URLSearchParams({ return_to })}`);
+});
+
 test("who was choosing a plan when they signed up is led back to it, also by the second press", async () => {
   const email = `${randomUUID()}@example.com`;
   const return_to = "/subscription?plan=prod_csv_only&billing=monthly";

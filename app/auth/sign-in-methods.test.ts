@@ -206,5 +206,5 @@ test("connecting needs a confirmed address, and says so", async () => {
   expect(before).toContain("Confirm your email address before you connect another account.");
   await verify(server, person);
   const after = await mainOf(await get(server, "/account/connections", person.cookie));
-  expect(after).not.toContain("has to be confirmed");
+  expect(after).not.toContain("Confirm your email address before you connect");
 });

@@ -34,7 +34,7 @@ test("a client has three tries in ten seconds, and is told how long to wait", as
   expect(page).toContain("Failed to sign in");
   expect(page).toMatch(new RegExp(`Wait ${seconds} seconds? and try again`));
   // A new password would not end this one.
-  expect(page).not.toContain("ends the wait");
+  expect(page).not.toContain("Don’t want to wait?");
 });
 
 const anyAddress = async () => `${randomUUID()}@example.com`;

@@ -1,20 +1,35 @@
-import { eq, sql } from "drizzle-orm";
+import { and, desc, eq, sql } from "drizzle-orm";
 import type { Database, Queryable } from "../db/client.server.ts";
 import { enqueueMail } from "../mail/enqueue-mail.server.ts";
 import type { Site } from "../ui/site.ts";
 import { type AccountProof, isStillProved } from "./account-proof.server.ts";
 import { verificationMessage } from "./link-messages.ts";
 import { createMailLink, lockMailLink, markLinkUsed } from "./mail-links.server.ts";
-import { user } from "./schema.ts";
+import { mailLinks, user } from "./schema.ts";
 
-/** Asks a user to confirm their address by mail, in the caller's own transaction. */
+/**
+ * Asks a user to confirm their address by mail, in the caller's own transaction.
+ *
+ * @param user.returnTo where the reader goes on to; without it, where the link sent before leads
+ */
 export async function sendVerification(
   tx: Queryable,
   site: Site,
   { id, email, returnTo }: { id: string; email: string; returnTo?: string },
 ): Promise<void> {
-  const token = await createMailLink(tx, "verify_email", { userId: id, email, returnTo });
+  const link = { userId: id, email, returnTo: returnTo ?? (await findReturnTo(tx, id)) };
+  const token = await createMailLink(tx, "verify_email", link);
   await enqueueMail(tx, site, verificationMessage({ email, token }, site));
+}
+
+async function findReturnTo(tx: Queryable, userId: string): Promise<string | null> {
+  const [link] = await tx
+    .select({ returnTo: mailLinks.returnTo })
+    .from(mailLinks)
+    .where(and(eq(mailLinks.userId, userId), eq(mailLinks.purpose, "verify_email")))
+    .orderBy(desc(mailLinks.createdAt))
+    .limit(1);
+  return link?.returnTo ?? null;
 }
 
 /**

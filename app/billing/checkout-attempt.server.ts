@@ -17,7 +17,8 @@ export async function findOpenAttempt(db: Queryable, userId: string): Promise<Ch
 
 /**
  * The Stripe session of an attempt, created if it does not exist yet. The attempt's id is the idempotency key and its
- * row holds every parameter, so a retry after a crash or a concurrent request gets the same session.
+ * row holds every parameter but the refund promise, so a retry after a crash or a concurrent request gets the same session. A
+ * retry after the promise was reworded is an invalid request: the attempt closes, and the next press opens another.
  *
  * @returns `replaced` when the attempt was closed in the meantime, by a newer request or because it was paid: the
  *   session is then expired, as no user will see it; `null` when Stripe no longer has the session

@@ -27,6 +27,8 @@ export interface PageCacheOptions {
 const RETRY_MILLISECONDS = 1_000;
 /** How long a request waits for a new rendering before it gets the old one. */
 const RENDER_TIMEOUT_MILLISECONDS = 1_000;
+/** How long it waits for one before it gets the page of a visitor, whose header is not its own. */
+const LENDING_TIMEOUT_MILLISECONDS = 5_000;
 
 /**
  * Serves public pages from memory in two variants, for visitors and for people who carry a session cookie (decision 0036).
@@ -46,8 +48,8 @@ export function createPageCache({ pages, render, hasSession, version, onError }:
     }
     const asked = readAsked(request);
     const place = asked.cookie !== undefined && hasSession(asked.cookie) ? shelf.session : shelf.visitor;
-    const { kept } = place;
-    if (kept && isCurrent(kept)) send(kept, asked, response);
+    const kept = place.kept ?? (place.retryAt && Date.now() < place.retryAt ? shelf.visitor.kept : undefined);
+    if (kept && (isCurrent(kept) || !place.kept)) send(kept, asked, response);
     else {
       // Rather the links of a visitor than an error.
       refreshOrServeStale(place, kept ?? shelf.visitor.kept)
@@ -70,7 +72,8 @@ export function createPageCache({ pages, render, hasSession, version, onError }:
     stale: Rendering | undefined,
   ): Promise<Rendering | undefined> {
     const refreshed = refreshOnce(place);
-    const first = stale ? Promise.race([refreshed, sleep(RENDER_TIMEOUT_MILLISECONDS, stale)]) : refreshed;
+    const patience = place.kept ? RENDER_TIMEOUT_MILLISECONDS : LENDING_TIMEOUT_MILLISECONDS;
+    const first = stale ? Promise.race([refreshed, sleep(patience, stale)]) : refreshed;
     return (await first) ?? stale;
   }
 
@@ -92,8 +95,8 @@ export function createPageCache({ pages, render, hasSession, version, onError }:
       place.kept = await store(place, rendered, current);
     } catch (error) {
       onError(error, page.path);
-      if (place.kept)
-        place.kept = { ...place.kept, version: current, freshUntil: Date.now() + RETRY_MILLISECONDS };
+      place.retryAt = Date.now() + RETRY_MILLISECONDS;
+      if (place.kept) place.kept = { ...place.kept, version: current, freshUntil: place.retryAt };
     }
     return place.kept;
   }
@@ -111,6 +114,8 @@ interface Place {
   page: CachedPage;
   isOfSession: boolean;
   kept?: Rendering | undefined;
+  /** After a rendering that failed, in milliseconds since 1970: until then the visitor's page is lent again without another try. */
+  retryAt?: number;
   /** While it is being rendered. */
   refreshing?: Promise<Rendering | undefined> | undefined;
 }

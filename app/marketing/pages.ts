@@ -25,6 +25,7 @@ export const PUBLIC_PAGES: PublicPage[] = [
     title: "Your money, in your own words",
     description:
       "The first personal finance app that makes you create your own spending categories and income sources. In beta: join the waitlist, free.",
+    query: ["category", "keywords"],
     picture: { headline: null, line: "KROGER #4412", amount: "−23.80", label: "Sunday shop" },
   },
   {

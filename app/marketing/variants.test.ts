@@ -23,6 +23,7 @@ const SIGNED_IN = ["/dashboard", "/account"];
 
 test.each([
   ...PUBLIC_PAGES.map(({ path }) => path),
+  "/?category=Coffee&keywords=cafe",
   "/pricing?billing=annual",
   "/why-different?category=Coffee&keywords=cafe",
   "/contact?topic=business",

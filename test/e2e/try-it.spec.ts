@@ -36,6 +36,16 @@ test.describe("without JavaScript", () => {
     await somebodyElse.context().close();
   });
 
+  test("on the home page its answer is the home page", async ({ page }) => {
+    await page.goto("/");
+    await fields(page, 1).name.fill("Too much coffee");
+    await fields(page, 1).keywords.fill("coffee");
+    await section(page).getByRole("button", { name: "Stick the labels on" }).click();
+    await expect(page).toHaveURL(/\/\?category=Too\+much\+coffee&keywords=coffee#try-it$/);
+    expect(await labelsOn(page)).toEqual({ ...GIVEN, "SQ *CORNER COFFEE": "Too much coffee" });
+    await expect(fields(page, 1).name).toHaveValue("Too much coffee");
+  });
+
   test("what is too long is cut, and it says so", async ({ page }) => {
     await page.goto("/why-different");
     await fields(page, 1).name.fill("x".repeat(41));
