@@ -56,5 +56,5 @@ export function PlanPrice({ plan, price }: { plan: Plan; price: Price }) {
  */
 export function nextStep(price: Price, needsAccount: boolean): string {
   const amount = formatMoney(price.unitAmount, price.currency);
-  return `Next: ${needsAccount ? "a free account, then " : ""}payment. You pay ${amount} today, then ${amount} every ${price.interval} until you cancel.`;
+  return `Next: ${needsAccount ? "a free account, then " : ""}Stripe’s payment page. You pay ${amount} there today, then ${amount} every ${price.interval} until you cancel.`;
 }

@@ -99,7 +99,7 @@ test("sent at once: told how long to wait, the time that was waited counts, the 
   const response = await write({ opened_at: openedAt });
   expect(response.status).toBe(400);
   const text = await mainOf(response);
-  expect(text).toMatch(/That was faster than people type. Wait [1-3] seconds? and press Send again./);
+  expect(text).toMatch(/That was very fast. Wait [1-3] seconds? and press Send again./);
   expect(text).toContain(`name="opened_at" value="${openedAt}"`);
   expect(text).toContain("&lt;b&gt;Last&lt;/b&gt; line</textarea>");
   expect(await stored()).toEqual([]);
@@ -131,7 +131,7 @@ test("the field for robots: nothing is kept, and a person sees it, empty, with a
   const response = await write({ extra: "https://spam.example" });
   expect(response.status).toBe(400);
   const text = await mainOf(response);
-  expect(text).toContain("That looked automated");
+  expect(text).toContain("A hidden field was filled in");
   expect(text).not.toContain("spam.example");
   expect(text).not.toContain('aria-hidden="true"><label');
   expect(text).toContain("&lt;b&gt;Last&lt;/b&gt; line</textarea>");
@@ -144,7 +144,7 @@ test("a message that could not be saved is said to be so, and kept in its field;
   await server.pool.query("ALTER TABLE away RENAME TO outbox");
   expect(response.status).toBe(503);
   const text = await mainOf(response);
-  expect(text).toContain("We could not save your message");
+  expect(text).toContain("We couldn’t save your message");
   expect(text).toContain("&lt;b&gt;Last&lt;/b&gt; line</textarea>");
   expect(text).toMatch(/<option value="idea" selected="">/);
   expect(await stored()).toEqual([]);

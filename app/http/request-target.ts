@@ -8,7 +8,7 @@ export interface Refusal {
 const MAX_TARGET_LENGTH = 8 * 1024;
 const MAX_PARAMETERS = 100;
 
-const UNREADABLE: Refusal = { status: 400, message: "This link cannot be read. Check it for typos." };
+const UNREADABLE: Refusal = { status: 400, message: "We can’t read this link. Check it for typos." };
 
 /**
  * Checks a URL before routing: its length, its number of parameters, and whether its path is readable.
@@ -17,7 +17,7 @@ const UNREADABLE: Refusal = { status: 400, message: "This link cannot be read. C
  */
 export function findTargetRefusal({ pathname, search }: Pick<URL, "pathname" | "search">): Refusal | null {
   if (pathname.length + search.length > MAX_TARGET_LENGTH)
-    return { status: 414, message: "This link is longer than any of ours." };
+    return { status: 414, message: "This link is too long." };
   if (countParts(search) > MAX_PARAMETERS)
     return { status: 400, message: `This link has more than ${MAX_PARAMETERS} parameters.` };
   return isReadable(pathname) ? null : UNREADABLE;

@@ -19,7 +19,7 @@ const ROWS: { question: string; guessing: string; naming: string }[] = [
   },
   {
     question: "A wrong category",
-    guessing: "You correct it, then the next one like it, and hope it learns.",
+    guessing: "You correct it. Some apps learn from that, some let you add a rule.",
     naming: "You change one keyword, and every line that contains it changes, old ones too.",
   },
   {

@@ -66,17 +66,17 @@ export async function action({ request, context }: Route.ActionArgs) {
   } catch (error) {
     app.log.error({ error, id: state.id }, "a message could not be stored");
     return again(503, [
-      `We could not save your message. Try again in a moment, or email ${site.supportEmail} and quote this number: ${state.id}.`,
+      `We couldn’t save your message. Try again in a moment, or email ${site.supportEmail} and quote this number: ${state.id}.`,
     ]);
   }
   return redirect("/contact/sent", 303);
 }
 
 const TRAPPED =
-  "That looked automated, because a hidden field was filled in. You can see the field now. Leave it empty and press Send again.";
+  "A hidden field was filled in, which usually means a bot. Clear the field below and press Send again.";
 
 function tooQuick(seconds: number): string {
-  return `That was faster than people type. Wait ${seconds} ${seconds === 1 ? "second" : "seconds"} and press Send again.`;
+  return `That was very fast. Wait ${seconds} ${seconds === 1 ? "second" : "seconds"} and press Send again.`;
 }
 
 export default function Contact({ loaderData, actionData }: Route.ComponentProps) {

@@ -19,7 +19,7 @@ export default function Faq() {
     <div className="page py-10 md:py-16 grid gap-10 md:grid-cols-[1.6fr_1fr] md:gap-16">
       <div className="grid gap-6 content-start justify-items-start">
         <h1>FAQ</h1>
-        <p>Six questions people ask before they start.</p>
+        <p>Six short answers before you start.</p>
         <FaqList site={site} />
         <p>
           Something else? Email <a href={`mailto:${site.supportEmail}`}>{site.supportEmail}</a>, ask in the{" "}

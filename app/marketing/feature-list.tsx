@@ -22,7 +22,7 @@ export const FEATURE_LIST: FeatureListItem[] = [
   {
     id: "budgets",
     title: "Budgets with email alerts",
-    summary: "Set a limit for a category you named. The moment a purchase takes you over it, we email you.",
+    summary: "Set a limit for a category you named. When a purchase takes you over it, we email you.",
     details: [
       "A budget covers one of your categories for one month. Because you named the category, you know what you’re limiting: not “Food & Drink”, but the coffee you meant to cut back on.",
       "Go over the limit and you get one email, with the amount, the purchase that did it and how many days are left. One email, not one a day.",
@@ -45,7 +45,7 @@ export const FEATURE_LIST: FeatureListItem[] = [
     summary: "How long your balance takes to clear, and what it costs, at different monthly payments.",
     details: [
       "Your card statement tells you the least you can pay. It is shy about what that costs. Here you see the same balance paid off at different speeds, side by side.",
-      "Your card purchases are in your own categories too, so you can see what you are paying the interest for.",
+      "Your card purchases are in your own categories too, so you can see what you’re paying interest on.",
     ],
     example: <CardExample />,
   },
@@ -53,10 +53,10 @@ export const FEATURE_LIST: FeatureListItem[] = [
     id: "goals",
     title: "Goal setting",
     summary:
-      "Pick an amount and a date, and see what to put aside each month. You find out early if you are falling behind.",
+      "Pick an amount and a date, and see what to put aside each month. You find out early if you’re falling behind.",
     details: [
-      "Give the goal a name, an amount and a date. We work out the monthly amount, and update it with what you really saved.",
-      "If you are not going to make it, you hear months ahead, while you can still change something.",
+      "Give the goal a name, an amount and a date. We work out the monthly amount, and update it with what you actually saved.",
+      "If you’re not going to make it, you’ll know months ahead, while you can still do something.",
     ],
     example: <GoalExample />,
   },
@@ -64,12 +64,12 @@ export const FEATURE_LIST: FeatureListItem[] = [
     id: "banks",
     title: "Bank connections",
     summary:
-      "New transactions arrive from your bank and are labelled by your keywords. Rather not connect your bank? A CSV file works too.",
+      "New transactions arrive from your bank and are labelled by your keywords. Rather not connect your bank? A CSV file will do.",
     details: [
       "Connect an account, give it a name of your own, and new transactions come in with no file to download.",
       "If you’d rather not connect anything, don’t. Most banks let you download a CSV file, and that is all the CSV Only plan needs.",
     ],
-    notYet: "Neither CSV Processing nor the Banking API is available yet.",
+    notYet: "Not available yet, by file (CSV Processing) or by connection (Banking API).",
     example: <ConnectionExample />,
   },
 ];

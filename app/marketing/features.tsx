@@ -22,8 +22,8 @@ export default function Features() {
             {`${product} is built on three things you create: spending categories, income sources, and the keywords that match a bank line to one of them.`}
           </p>
           <p>
-            Beta, phase 1. {BEING_BUILT} Below is what it is built to do. <a href="/pricing">Pricing</a> lists
-            what each plan includes.
+            Beta, phase 1. {BEING_BUILT} Here is what {product} will do when it opens.{" "}
+            <a href="/pricing">Pricing</a> lists what each plan includes.
           </p>
         </div>
         <CategoryTotals />
@@ -33,15 +33,15 @@ export default function Features() {
         <dl className="grid gap-8 md:grid-cols-3">
           <Term term="Spending categories">
             As many as you need and no more. Twelve is plenty to start with. Rename one, and every past
-            transaction is renamed too.
+            transaction takes the new name.
           </Term>
           <Term term="Income sources">
-            Not one pot called “Income”, but the job, the lodger and the things you sell. You see what each
+            Not one pot called “Income”, but the job, the tenant and the things you sell. You see what each
             one brings in.
           </Term>
           <Term term="Keywords">
             One or more whole words from the bank’s own text, linked to your category. The longest one wins,
-            so “costco gas” can go somewhere else than “costco”.
+            so “costco gas” can go somewhere other than “costco”.
           </Term>
         </dl>
         <p className="measure">
@@ -55,7 +55,8 @@ export default function Features() {
       <section className="band" aria-labelledby="next">
         <h2 id="next">When can I use it?</h2>
         <p className="measure">
-          You can open an account today. The app itself is not ready. {WAITLIST_OFFER}
+          There’s no date yet. You can open an account or buy a plan today, and each feature opens there when
+          it’s ready. {WAITLIST_OFFER}
         </p>
         <div className="flex flex-wrap gap-4">
           <ButtonLink href="/waitlist">Join Waitlist</ButtonLink>

@@ -49,15 +49,15 @@ export default function Home({ loaderData: { plans, waitlist, tryItResult } }: R
         <TryIt result={tryItResult} />
       </div>
       <section className="page band" aria-labelledby="promises">
-        <h2 id="promises">Five things it does with your words</h2>
+        <h2 id="promises">Five things it will do with your words</h2>
+        <p>All five are still being built.</p>
         <ol>
           {FEATURE_LIST.map((feature) => (
             <FeatureSummary key={feature.id} feature={feature} />
           ))}
         </ol>
         <p>
-          Read each one in full, including what is not ready yet, on <a href="/features">the features page</a>
-          .
+          Read about each one on <a href="/features">the features page</a>.
         </p>
       </section>
       <section className="page band" aria-labelledby="pricing">
@@ -105,7 +105,8 @@ function Hero({ waitlist }: { waitlist: WaitlistMode }) {
             Why We're Different
           </ButtonLink>
           <span>
-            Beta, phase 1. <a href="#try-it">Try it on a sample statement</a> now, without an account.
+            Beta, phase 1: still being built. <a href="#try-it">Try it on a sample statement</a> now, without
+            an account.
           </span>
         </p>
       </div>
@@ -120,7 +121,6 @@ function FeatureSummary({ feature }: { feature: FeatureListItem }) {
       <div className="grid gap-3 content-start">
         <h3 className="sm:text-[1.5rem]">{feature.title}</h3>
         <p>{feature.summary}</p>
-        {feature.notYet && <p className="text-quiet">{feature.notYet}</p>}
       </div>
       {feature.example}
     </li>

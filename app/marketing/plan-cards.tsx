@@ -70,7 +70,7 @@ function PlanOffer({ plan, price, promo }: { plan: Plan; price: Price; promo: st
 function DesktopCard() {
   const { storeUrl } = useSite();
   return (
-    <Card name="Desktop app" description="For your own computer.">
+    <Card name="Desktop app" description="A separate app for your computer.">
       <div className="grid gap-3 content-start">
         <div>
           <p>
@@ -85,7 +85,7 @@ function DesktopCard() {
           </ButtonLink>
         </div>
         <p className="text-quiet text-[0.9375rem]">
-          Next: our partner store, which shows the price and takes the payment under its own terms.
+          Next: our partner store. You see the price and pay there, under its terms.
         </p>
       </div>
       <div className="grid gap-3 content-start">
@@ -93,7 +93,7 @@ function DesktopCard() {
         <ul className="list">
           <li>One payment, nothing to renew</li>
           <li>Bought from our partner store, under its own refund terms</li>
-          <li>Not included in the plans, and it does not include them</li>
+          <li>Separate from the plans: neither includes the other</li>
         </ul>
       </div>
     </Card>

@@ -38,7 +38,7 @@ export default function Pricing({ loaderData: { plans, waitlist, billing, promo 
           <BillingToggle plans={plans ?? []} billing={billing} />
         </div>
         <p className="measure">
-          The features below are still being built. Buy now and get each one the day it opens, or{" "}
+          The plans’ features are still being built. Buy now and get each one the day it opens, or{" "}
           <a href="#waitlist">join the waitlist</a> for free.
         </p>
         {promo && <PromoCodeNotice code={promo} href={signUpLink(hostedAppUrl, { promo })} />}
@@ -47,8 +47,8 @@ export default function Pricing({ loaderData: { plans, waitlist, billing, promo 
           <p className="font-semibold">{BUYING_EARLY}</p>
           <p>
             A plan renews until you cancel. To cancel, email{" "}
-            <a href={`mailto:${supportEmail}`}>{supportEmail}</a>. You keep the plan until the end of the time
-            you paid for. <a href="/terms#refunds">How refunds work</a>
+            <a href={`mailto:${supportEmail}`}>{supportEmail}</a>. You keep the plan until the end of the
+            period you’ve paid for. <a href="/terms#refunds">How refunds work</a>
           </p>
           <p>
             With a promo code you get a plan free for a limited time, no card needed.{" "}
@@ -75,8 +75,8 @@ function PromoCodeNotice({ code, href }: { code: string; href: string }) {
     <Notice tone="plain">
       <div className="grid gap-3 justify-items-start">
         <p>
-          Promo code <strong className="[overflow-wrap:anywhere]">{code}</strong> is saved. It gives you a
-          plan free for a limited time, and you apply it after signing up. It is not a discount on the plans
+          Promo code <strong className="[overflow-wrap:anywhere]">{code}</strong> is saved. Apply it after
+          signing up. If it’s valid, you get a plan free for a limited time. It isn’t a discount on the prices
           below.
         </p>
         <ButtonLink href={href}>Sign up and use the code</ButtonLink>

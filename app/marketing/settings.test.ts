@@ -61,7 +61,7 @@ test("the operator's own facts are on the pages that promise them", async () => 
   }
   for (const path of ["/contact", "/faq"]) {
     const text = await read(path);
-    expect(text).toContain("We usually reply within 1 working day.");
+    expect(text).toContain("We usually reply within 1 business day.");
     expect(text).toContain("Prices are in euros");
     expect(text).toContain("banks in the United States and Canada.");
   }

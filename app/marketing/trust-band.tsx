@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import { REFUND_PROMISE, replyPromise } from "../ui/offer.ts";
 import { useSite } from "../ui/site.ts";
 
-/** Who makes the product, what it never stores, no trackers, refunds. @param hasWidget whether a third party's script is on the page */
+/** Who makes the product or answers for it, what it never stores, no trackers, refunds. @param hasWidget whether a third party's script is on the page */
 export function TrustBand({ hasWidget }: { hasWidget: boolean }) {
   const site = useSite();
   const { product, company, companyAddress, supportEmail } = site;
@@ -10,11 +10,11 @@ export function TrustBand({ hasWidget }: { hasWidget: boolean }) {
     <section className="page band" aria-labelledby="trust">
       <h2 id="trust">Who you’re dealing with</h2>
       <dl className="grid gap-8 sm:grid-cols-2 md:grid-cols-4">
-        <Fact term="Who makes it">
+        <Fact term={company ? "Who makes it" : "Who answers"}>
           {company
-            ? `${product} is made by ${company}${companyAddress ? `, ${companyAddress}` : ""}. `
-            : `${product} is made by people you can write to. `}
-          Email <a href={`mailto:${supportEmail}`}>{supportEmail}</a>. {replyPromise(site)}
+            ? `${product} is made by ${company}${companyAddress ? `, ${companyAddress}` : ""}. Email `
+            : "A person reads every email: "}
+          <a href={`mailto:${supportEmail}`}>{supportEmail}</a>. {replyPromise(site)}
         </Fact>
         <Fact term="What we never store">
           Card numbers and bank passwords. Stripe takes the payment, and nothing connects to your bank today.

@@ -45,8 +45,8 @@ export default function WhyDifferent({ loaderData: { tryItResult } }: Route.Comp
             {`${product} starts empty. There is no list to choose from: you write your own spending categories and income sources, in the words you would say out loud.`}
           </Step>
           <Step number={2} title="Link keywords to them">
-            A keyword is one or more whole words of the bank’s own text: “costco”, “costco gas”, “sq *corner”.
-            One is enough for every line that contains it, past and future.
+            A keyword is one or more whole words from the bank’s own text: “costco”, “costco gas”, “sq
+            *corner”. One is enough for every line that contains it, past and future.
           </Step>
           <Step number={3} title="From then on, it remembers">
             A new line with your keyword gets your label. If two keywords match, the longer one wins. If none
@@ -87,7 +87,7 @@ export default function WhyDifferent({ loaderData: { tryItResult } }: Route.Comp
 
       <section className="band" aria-labelledby="next">
         <h2 id="next">Sounds like you?</h2>
-        <p className="measure">{WAITLIST_OFFER}</p>
+        <p className="measure">{`${product} is still being built. ${WAITLIST_OFFER}`}</p>
         <div className="flex flex-wrap gap-4">
           <ButtonLink href="/waitlist">Join Waitlist</ButtonLink>
           <ButtonLink href="/features" isQuiet>

@@ -8,7 +8,7 @@ export function NotFound() {
       <title>Page not found</title>
       <meta name="robots" content="noindex" />
       <h1>We have no page by that name</h1>
-      <p>The link may have a typo, or the page has moved. Nothing is wrong with your account.</p>
+      <p>The link may have a typo, or the page has moved.</p>
       <div className="flex flex-wrap gap-4">
         <ButtonLink href="/">Go to the home page</ButtonLink>
         <ButtonLink href="/contact" isQuiet>

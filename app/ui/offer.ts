@@ -7,7 +7,10 @@ export const WAITLIST_OFFER =
 
 /** What happens after the waitlist's button is pressed, beside it. */
 export const WAITLIST_NEXT =
-  "Free. We email you a link to confirm, and a code for a free month when it’s your turn.";
+  "Free. We email you a link to confirm now, and a code for a free month when it’s your turn.";
+
+/** What somebody on the list is told, who knows that it is free. */
+export const WAITLIST_CODE = "When it’s your turn, we’ll email you a code for a free month.";
 
 export const ACCOUNT_OFFER = "An account is for buying early or using a code.";
 
@@ -17,17 +20,18 @@ export const REFUND_PROMISE =
 
 export const BUYING_EARLY = `Founding price. ${REFUND_PROMISE}`;
 
-export const BEING_BUILT = "CSV Processing and the Banking API are being built. There is no mobile app yet.";
+export const BEING_BUILT =
+  "CSV Processing (your bank’s file) and the Banking API (a connection to your bank) are still being built, and everything else builds on them. There is no mobile app yet.";
 
 /** How soon support answers, as a sentence. */
 export function replyPromise({ replyDays }: Pick<Site, "replyDays">): string {
-  return `We usually reply within ${replyDays} working ${replyDays === 1 ? "day" : "days"}.`;
+  return `We usually reply within ${replyDays} business ${replyDays === 1 ? "day" : "days"}.`;
 }
 
 /** Who can use it, and in what money. */
 export function whereItWorks({ currency, bankCountries }: Pick<Site, "currency" | "bankCountries">): string {
   return (
     `You can sign up from any country. Prices are in ${currency}, and if your card is in another currency, your bank converts the amount. ` +
-    `CSV Processing will take statements in any currency. The Banking API will start with banks in ${bankCountries}. We promise no date for either.`
+    `CSV Processing will take statements in any currency. The Banking API will start with banks in ${bankCountries}. There’s no date for either yet.`
   );
 }

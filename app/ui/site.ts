@@ -14,7 +14,7 @@ export interface Site {
   /** The postal address on one line; `null`: not set. */
   companyAddress: string | null;
   supportEmail: string;
-  /** How many working days an answer usually takes, at most. */
+  /** How many business days an answer usually takes, at most. */
   replyDays: number;
   /** What the site's prices are in, in the plural: "US dollars". */
   currency: string;

@@ -15,8 +15,8 @@ export function CheckYourMail(props: {
     <PrivatePage title="Check your email">
       <h1>{isRepeat ? "Check your email again" : "Check your email"}</h1>
       <p>
-        We have emailed <strong className="[overflow-wrap:anywhere]">{sentTo}</strong>. Open the email and
-        press the button to confirm your place.
+        We’ve emailed <strong className="[overflow-wrap:anywhere]">{sentTo}</strong>. Open the email and press
+        the button to confirm your place.
       </p>
       <MailboxLink />
       <h2 className="pt-4">Nothing there?</h2>

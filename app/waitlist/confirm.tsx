@@ -40,8 +40,8 @@ export default function Confirm({ loaderData: { isWaiting } }: Route.ComponentPr
         </button>
       </form>
       <p className="text-quiet">
-        Not you? Close this page. We delete every email address that is not confirmed within {DAYS_TO_CONFIRM}{" "}
-        days.
+        Not you? Close this page. If an email address isn’t confirmed within {DAYS_TO_CONFIRM} days, we delete
+        it.
       </p>
     </PrivatePage>
   );

@@ -14,8 +14,8 @@ export function DeadLink() {
     <PrivatePage title="Link no longer works">
       <h1>This waitlist link no longer works</h1>
       <p>
-        We delete places that are not confirmed within {DAYS_TO_CONFIRM} days, and those of people who leave
-        the list. If you copied the link, check that you have all of it.
+        We delete a place if it isn’t confirmed within {DAYS_TO_CONFIRM} days, or when its owner leaves. If
+        you copied the link, check that you have all of it.
       </p>
       <p>Join again to get a new link. It takes one field.</p>
       <div className="flex flex-wrap gap-4">

@@ -56,7 +56,7 @@ export async function action({ request, context }: Route.ActionArgs) {
 }
 
 const OUR_FAULT =
-  "We could not save your email address. Try again in a moment. If it keeps happening, email us and quote this number:";
+  "We couldn’t save your email address. Try again in a moment. If it keeps happening, email us and quote this number:";
 
 /** Never cached, because it repeats what somebody typed. */
 function answer(said: Answer, status: number, headers: Record<string, string> = {}) {

@@ -1,5 +1,5 @@
 import type { Message } from "../mail/message.ts";
-import { WAITLIST_OFFER } from "../ui/offer.ts";
+import { WAITLIST_CODE } from "../ui/offer.ts";
 import type { Site } from "../ui/site.ts";
 import { linksOf, referralLink } from "./links.ts";
 import { DAYS_TO_CONFIRM, PLACES_PER_FRIEND } from "./rules.ts";
@@ -21,7 +21,7 @@ export function confirmMessage({ email, token }: Recipient, site: Site): Message
     leaveUrl: links.leave,
     paragraphs: [
       `${someoneEntered(site)}. Confirm your place below to join.`,
-      `The link works for ${DAYS_TO_CONFIRM} days. If you do not confirm by then, we delete your email address.`,
+      `The link works for ${DAYS_TO_CONFIRM} days. If you don’t confirm by then, we delete your email address.`,
     ],
     action: { label: "Confirm your place", url: links.confirm },
     footnotes: [
@@ -57,7 +57,7 @@ export function welcomeMessage(member: Recipient & { referralCode: string }, sit
     subject: `You are on the ${site.product} waitlist`,
     leaveUrl: links.leave,
     paragraphs: [
-      `Your place in beta phase 1 is confirmed. ${WAITLIST_OFFER} Until then there is nothing you need to do.`,
+      `Your place on the waitlist is confirmed. ${WAITLIST_CODE} Until then there is nothing you need to do.`,
       {
         text: `Want to move up? Each friend who joins with your link and confirms moves you up ${PLACES_PER_FRIEND} places. Your link to share:`,
         url: referralLink(member.referralCode, site),

@@ -1,7 +1,7 @@
 import { data, redirect } from "react-router";
 import { fromContext } from "../http/context.server.ts";
 import { readLinkToken } from "../http/secret-token.server.ts";
-import { BEING_BUILT, WAITLIST_OFFER } from "../ui/offer.ts";
+import { BEING_BUILT, WAITLIST_CODE } from "../ui/offer.ts";
 import { PRIVATE_HEADERS, PrivatePage } from "../ui/private-page.tsx";
 import type { RouteHandle } from "../ui/route-handle.ts";
 import { useSite } from "../ui/site.ts";
@@ -36,13 +36,13 @@ export default function PlacePage({ loaderData }: Route.ComponentProps) {
         You are <span className="label headline-label">number {place.number}</span>
       </h1>
       <p>
-        This is your place on the {product} waitlist for beta phase 1. Keep this page’s link private: anyone
-        who has it can remove you from the list.
+        This is your place on the {product} waitlist. Keep this page’s link private: anyone who has it can
+        remove you from the list.
       </p>
       <MoveUp place={place} />
       <h2 className="pt-4">What happens next</h2>
       <p>
-        {WAITLIST_OFFER} Until then there is nothing you need to do. {BEING_BUILT}
+        {WAITLIST_CODE} Until then there is nothing you need to do. {BEING_BUILT}
       </p>
       <p>
         <a href={`/waitlist/leave?token=${token}`} className="inline-flex items-center min-h-11">

@@ -65,7 +65,8 @@ export function WaitlistForm(props: {
       <input type="hidden" name={fields.ref.name} value={fields.ref.initialValue ?? ""} />
       <div>{button}</div>
       <p className="text-quiet">
-        We email you a link to confirm your place. Every email has a link to leave the list.
+        We email you a link to confirm your place. Every email has a link to leave the list.{" "}
+        <a href="/privacy">What we keep</a>
       </p>
     </form>
   );

@@ -183,7 +183,7 @@ test("an address that could not be saved is said to be so, and kept in its field
   await server.pool.query("ALTER TABLE away RENAME TO waitlist");
   expect(response.status).toBe(503);
   const text = await mainOf(response);
-  expect(text).toContain("We could not save your email address");
+  expect(text).toContain("We couldn’t save your email address");
   expect(text).toContain('value="ada@example.com"');
 });
 

@@ -74,7 +74,7 @@ function Closed() {
     <Notice tone="plain">
       <p className="font-semibold">The waitlist is closed right now</p>
       <p>
-        You confirm your place by email, and we cannot send any at the moment. Try again later, or email{" "}
+        You confirm your place by email, and we can’t send any at the moment. Try again later, or email{" "}
         <a href={`mailto:${supportEmail}`}>{supportEmail}</a>.
       </p>
     </Notice>

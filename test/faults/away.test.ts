@@ -162,7 +162,7 @@ describe("with the database away", () => {
       expect(answer.status).toBeGreaterThanOrEqual(500);
       const page = await mainOf(answer);
       expect(page).toContain(words);
-      expect(page).toMatch(/Something broke on our side\.|We could not save/);
+      expect(page).toMatch(/Something broke on our side\.|We couldn’t save/);
       for (const [name, value] of Object.entries(fields)) {
         if (name === "password") expect(page).not.toContain(value);
         else expect(page).toContain(value);

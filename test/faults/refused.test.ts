@@ -17,7 +17,7 @@ beforeAll(() => {
 async function bySocket(...requests: string[]): Promise<string> {
   const socket = connect(Number(server.port), "localhost");
   socket.write(requests.join(""));
-  return Buffer.concat(await socket.toArray()).toString("latin1");
+  return Buffer.concat(await socket.toArray()).toString("utf8");
 }
 
 function post(path: string, type: string, body: string): string {
@@ -76,8 +76,8 @@ describe("what is more than an entrance takes", () => {
   test.each([
     ["/login", FORM, "a".repeat(70_000), 413, "Send at most 64 KB"],
     ["/contact", FORM, "email=a&".repeat(5000), 400, "more than 100 fields"],
-    ["/waitlist", FORM, "email=a&email=b", 400, "We could not read that"],
-    ["/register", "multipart/form-data; boundary=x", "--x\r\n".repeat(5000), 400, "We could not read that"],
+    ["/waitlist", FORM, "email=a&email=b", 400, "We couldn’t read that"],
+    ["/register", "multipart/form-data; boundary=x", "--x\r\n".repeat(5000), 400, "We couldn’t read that"],
     [
       "/waitlist/leave",
       "multipart/form-data; boundary=x",
@@ -140,7 +140,7 @@ test("an address that cannot be read: 400 in words, and one line in the log that
     const before = logged.length;
     const answer = await bySocket(`GET ${path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`);
     expect(answer).toMatch(/^HTTP\/1\.1 400 /);
-    expect(answer).toContain("This link cannot be read");
+    expect(answer).toContain("We can’t read this link");
     await eventually(async () => logged.slice(before).includes("\n"), "it is in the log");
     const [line, ...more] = logged.slice(before).trim().split("\n");
     expect(JSON.parse(line ?? "")).toMatchObject({

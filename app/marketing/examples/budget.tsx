@@ -18,7 +18,7 @@ export function BudgetExample() {
       <div className="border-t border-dashed border-rule pt-3 grid gap-1 text-[0.9375rem]">
         <p className="text-quiet">{`Email from ${product}`}</p>
         <p className="font-semibold">“Too much coffee” is 3.60 over</p>
-        <p>What did it: SQ *CORNER COFFEE, 4.10. Nine days of November to go.</p>
+        <p>What did it: SQ *CORNER COFFEE, 4.10. Nine days left in November.</p>
       </div>
     </Example>
   );

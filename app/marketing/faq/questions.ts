@@ -31,7 +31,7 @@ export function faqQuestions(site: Site): FaqQuestion[] {
       id: "own-categories",
       question: "Why do I have to create my own categories?",
       answer: [
-        "Because only you know what a payment was for. “COSTCO WHSE #0482” may be the week’s food, gas or new tires. An app that guesses files all three under Groceries, and you spend your evenings correcting it.",
+        "Because only you know what a payment was for. “COSTCO WHSE #0482” may be the week’s food, gas or new tires. An app that guesses files all three under Groceries and leaves you to correct it.",
         `${product} asks you, once. You name your spending categories and income sources, and link keywords to them. From then on, every line that contains your keyword gets your label. We never guess: a line without a match waits as “yours to name” until you add a keyword.`,
       ],
       more: { href: "/why-different", label: "Why We're Different" },
@@ -40,11 +40,15 @@ export function faqQuestions(site: Site): FaqQuestion[] {
       id: "what-works-today",
       question: "Is it ready? What works today?",
       answer: [
-        "Not yet. It’s in beta, phase 1. Today you can open an account, buy a plan or redeem a promo code.",
         [
-          `${BEING_BUILT} When a feature is ready, it opens in every account whose plan includes it. We promise no date. Rather not pay yet? `,
+          "Not yet. It’s in beta, phase 1. Today you can open an account, buy a plan or redeem a promo code. The features themselves aren’t open yet, but you can ",
+          { href: "/#try-it", label: "try labelling on a sample statement" },
+          ".",
+        ],
+        [
+          `${BEING_BUILT} When a feature is ready, it opens in every account whose plan includes it. There’s no date yet. Rather not pay yet? ${WAITLIST_OFFER} `,
           { href: "/waitlist", label: "Join the waitlist" },
-          `. ${WAITLIST_OFFER} ${ACCOUNT_OFFER}`,
+          `. ${ACCOUNT_OFFER}`,
         ],
       ],
       more: { href: "/features", label: "What it will do" },
@@ -53,11 +57,15 @@ export function faqQuestions(site: Site): FaqQuestion[] {
       id: "cost-and-cancelling",
       question: "What does it cost, and how do I cancel?",
       answer: [
-        "An account is free. You pay for a plan monthly or yearly, and a year costs less than twelve months. You see the full amount on Stripe’s page before you pay. Promo codes are free.",
         [
-          "A plan renews until you cancel. Your dashboard shows when. To cancel, email ",
+          "An account is free. Plans are paid monthly or yearly, and paying yearly is cheaper: see ",
+          { href: "/pricing", label: "Pricing" },
+          ". You see the full amount on Stripe’s page before you pay. With a promo code you pay nothing.",
+        ],
+        [
+          "A plan renews until you cancel. Your dashboard shows the renewal date. To cancel, email ",
           { href: `mailto:${supportEmail}`, label: supportEmail },
-          ` from your account’s email address (there is no cancel button yet). ${replyPromise(site)} What counts is when you wrote. You keep the plan until the end of the time you paid for.`,
+          ` from your account’s email address (there is no cancel button yet). ${replyPromise(site)} The date of your email is what counts. You keep the plan until the end of the period you’ve paid for.`,
         ],
         `Why buy early? ${BUYING_EARLY}`,
       ],
@@ -67,7 +75,7 @@ export function faqQuestions(site: Site): FaqQuestion[] {
       id: "bank-data",
       question: "Is my bank data safe? What do you keep?",
       answer: [
-        "We have none. Nothing connects to a bank yet and you cannot upload a file. Before that changes, the privacy page will say what we store, where and for how long.",
+        "We have none. Nothing connects to a bank yet and you can’t upload a file. Before that changes, the privacy page will say what we store, where and for how long.",
         "We keep your name, email address, a hash of your password, and your plan or promo code. Your card number goes to Stripe, never to us. These pages set no cookie and load no trackers. On your account page you can download everything we store about you, or delete it.",
       ],
       more: { href: "/privacy", label: "Privacy" },
@@ -76,7 +84,7 @@ export function faqQuestions(site: Site): FaqQuestion[] {
       id: "mobile-app",
       question: "Is there a mobile app?",
       answer: [
-        "Not yet available. The website works in any phone browser, with nothing to install. We promise no date for an app.",
+        "Not yet available. The website works in any phone browser, with nothing to install. There’s no date for an app yet.",
       ],
     },
     {

@@ -8,7 +8,7 @@ export function LegalPage({ title, text }: { title: string; text: LegalText }) {
       <header>
         <h1>{title}</h1>
         <p className="text-quiet">
-          Last changed <FormattedDate instant={text.updated} />
+          Last updated <FormattedDate instant={text.updated} />
         </p>
         <h2 id="in-short">In short</h2>
         <Html of={text.summary} />
