@@ -137,11 +137,11 @@ function useFocusOnNavigation(): void {
 }
 
 /** @param why the reason as a sentence, if known */
-function BadRequest({ why = "What you sent is not something this page can read." }: { why?: string }) {
+function BadRequest({ why = "What you sent isn’t something this page can read." }: { why?: string }) {
   return (
     <Prose>
-      <title>We could not read that</title>
-      <h1>We could not read that</h1>
+      <title>We couldn’t read that</title>
+      <h1>We couldn’t read that</h1>
       <p>
         {why} Nothing was changed. Go back, reload the page and try again. If it keeps happening, email{" "}
         <SupportAddress />.

@@ -39,7 +39,7 @@ describe("what is no form", () => {
           body,
         });
         expect(response.status).toBe(400);
-        expect(await response.text()).toContain("We could not read that");
+        expect(await response.text()).toContain("We couldn’t read that");
       }
     },
   );

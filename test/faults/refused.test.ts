@@ -17,7 +17,7 @@ beforeAll(() => {
 async function bySocket(...requests: string[]): Promise<string> {
   const socket = connect(Number(server.port), "localhost");
   socket.write(requests.join(""));
-  return Buffer.concat(await socket.toArray()).toString("latin1");
+  return Buffer.concat(await socket.toArray()).toString("utf8");
 }
 
 function post(path: string, type: string, body: string): string {
@@ -76,8 +76,8 @@ describe("what is more than an entrance takes", () => {
   test.each([
     ["/login", FORM, "a".repeat(70_000), 413, "Send at most 64 KB"],
     ["/contact", FORM, "email=a&".repeat(5000), 400, "more than 100 fields"],
-    ["/waitlist", FORM, "email=a&email=b", 400, "We could not read that"],
-    ["/register", "multipart/form-data; boundary=x", "--x\r\n".repeat(5000), 400, "We could not read that"],
+    ["/waitlist", FORM, "email=a&email=b", 400, "We couldn’t read that"],
+    ["/register", "multipart/form-data; boundary=x", "--x\r\n".repeat(5000), 400, "We couldn’t read that"],
     [
       "/waitlist/leave",
       "multipart/form-data; boundary=x",
