@@ -137,7 +137,7 @@ function useFocusOnNavigation(): void {
 }
 
 /** @param why the reason as a sentence, if known */
-function BadRequest({ why = "What you sent is not something this page can read." }: { why?: string }) {
+function BadRequest({ why = "What you sent isn’t something this page can read." }: { why?: string }) {
   const { isSubmission } = use(RenderContext);
   return (
     <Prose>

@@ -40,10 +40,10 @@ export function ConfirmForm(props: {
         <div className="grid gap-1.5">
           {owner && <input type="text" autoComplete="username" value={owner} readOnly hidden />}
           <label htmlFor="password" className="font-semibold">
-            {owner ? "Password" : "Password of your account"}
+            {owner ? "Password" : "Your account password"}
           </label>
           <p id="password-hint" className="text-quiet text-[0.9375rem]">
-            Logged in on another device? Open the link there and you won’t need the password.
+            Signed in on another device? Open the link there, no password needed.
           </p>
           <PasswordInput
             what="Password"
@@ -76,7 +76,7 @@ function LogIn({ href }: { href: string }) {
 function SignOutFirst() {
   return (
     <form method="post" action="/logout" className="grid gap-5 justify-items-start">
-      <p>You’re logged in to a different account. Sign out, then open this link again.</p>
+      <p>You’re signed in to a different account. Sign out, then open this link again.</p>
       <SubmitButton pendingLabel="Signing out…">Sign Out</SubmitButton>
     </form>
   );

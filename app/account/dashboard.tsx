@@ -51,7 +51,11 @@ export default function Dashboard({ loaderData }: Route.ComponentProps) {
   return (
     <div className="page grid gap-10 py-10">
       <h1>Welcome, {welcomeName}</h1>
-      {isJustPaid && <Notice tone="good">Payment received, thank you. Your plan is active.</Notice>}
+      {isJustPaid && (
+        <Notice tone="good">
+          Payment received, thank you. Your plan is active, and each feature opens here when it’s ready.
+        </Notice>
+      )}
       {unverified && <UnverifiedNotice email={unverified} />}
       <div className="dashboard">
         <section className="part" aria-labelledby="subscription">

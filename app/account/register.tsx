@@ -5,6 +5,7 @@ import { ProviderButtons } from "../auth/providers/provider-buttons.tsx";
 import { openSession, readUserIfPossible } from "../auth/session.server.ts";
 import { signInWithPassword } from "../auth/sign-in.server.ts";
 import { signUp } from "../auth/sign-up.server.ts";
+import { choiceIn } from "../billing/choice.ts";
 import { describeChoice } from "../billing/describe-choice.server.ts";
 import { requireLocalSignIn } from "../hosted-app/local-sign-in.server.ts";
 import { RedirectScreen } from "../hosted-app/redirect-screen.tsx";
@@ -81,6 +82,13 @@ export default function Register(props: Route.ComponentProps) {
   return <RedirectScreen to="register" returnTo={props.loaderData.returnTo} />;
 }
 
+/** When money moves, by the page that comes next. A promo code alone leads to no payment. */
+function whenYouPay({ chosen, returnTo }: { chosen?: string; returnTo: string }): string {
+  if (chosen && choiceIn(returnTo).plan) return "You pay on the payment page, after the next step.";
+  if (chosen || !/^\/subscription(\?|$)/.test(returnTo)) return "You pay only if you buy a plan.";
+  return "Next, choose a plan or enter a promo code. You pay only on the payment page.";
+}
+
 function RegisterForm({ loaderData, actionData }: Route.ComponentProps) {
   const { form, fields, formProps, isPending } = useRouteForm(signUpForm, actionData, {
     defaultValue: { return_to: loaderData.returnTo },
@@ -98,7 +106,7 @@ function RegisterForm({ loaderData, actionData }: Route.ComponentProps) {
     >
       {!loaderData.chosen && (
         <p>
-          {ACCOUNT_OFFER} Not buying yet? <a href="/waitlist">Join the waitlist</a>, it’s free.
+          {ACCOUNT_OFFER} Not buying yet? <a href="/waitlist">Join the waitlist</a>. It’s free.
         </p>
       )}
       <Form {...formProps} className="grid gap-5">
@@ -116,13 +124,8 @@ function RegisterForm({ loaderData, actionData }: Route.ComponentProps) {
         </SubmitButton>
       </Form>
       <p className="text-quiet">
-        {loaderData.chosen
-          ? "The account is free. You pay on the payment page."
-          : /^\/subscription(\?|$)/.test(loaderData.returnTo)
-            ? "Free. You choose a plan afterwards."
-            : "Free. You pay only if you buy a plan."}{" "}
-        By signing up, you agree to the <a href="/terms">terms</a> and confirm that you have read the{" "}
-        <a href="/privacy">privacy page</a>.
+        Your account is free. {whenYouPay(loaderData)} By signing up, you agree to the{" "}
+        <a href="/terms">terms</a> and confirm that you have read the <a href="/privacy">privacy page</a>.
       </p>
       <Or offer={loaderData.offer}>or</Or>
       <ProviderButtons offer={loaderData.offer} intent="sign_in" returnTo={loaderData.returnTo} />

@@ -17,7 +17,7 @@ import { DeadLink } from "./dead-link.tsx";
 import { DisconnectChoice } from "./disconnect-choice.tsx";
 import { PasswordField } from "./password-field.tsx";
 
-const FAILURE = "Failed to change the password";
+const FAILURE = "Your password wasn’t changed";
 const CHANGED = "/login?reason=reset";
 
 export const handle = { hydrate: true };
@@ -90,8 +90,8 @@ export default function ResetPassword({ loaderData, actionData }: Route.Componen
       </p>
       {loaderData && !loaderData.isVerified && (
         <p>
-          This address was never confirmed, so someone else may have opened the account. A new password makes
-          it yours alone: its name, photo and connected accounts are removed.
+          This email address was never confirmed, so someone else may have opened the account. A new password
+          makes it yours alone: its name, photo and connected accounts are removed.
         </p>
       )}
       <Form {...formProps} className="grid gap-5">

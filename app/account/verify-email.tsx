@@ -76,7 +76,7 @@ export default function VerifyEmail({ loaderData, actionData }: Route.ComponentP
         loginPath={loginPath(pathname + search)}
         owner={email}
         failure={actionData?.message}
-        label="Confirm my address"
+        label="Confirm my email address"
         pendingLabel="Confirming…"
       />
       {asked !== "nothing" && <NotYou email={email} />}

@@ -10,8 +10,8 @@ export function addressInUseMessage(to: string, site: Site): Message {
     to,
     subject: "Someone tried to use your email address",
     paragraphs: [
-      `Someone asked to use this email address for another ${site.product} account. It belongs to yours, so nothing has changed. We did not tell them that you have an account.`,
-      "Was it you? Log in with this email address, or delete this account first to use the address for the other one.",
+      `Someone asked to use this email address for another ${site.product} account. It belongs to yours, so nothing has changed. We didn’t tell them that you have an account.`,
+      "Was it you? Log in with this email address, or delete this account first to use the email address for the other one.",
     ],
     footnotes: [supportNote("Does this keep happening? Email us:", site)],
   };
@@ -23,8 +23,8 @@ export function addressChangeAskedMessage(to: string, site: Site): Message {
     to,
     subject: "Someone asked to change your email address",
     paragraphs: [
-      `Someone who is signed in to your ${site.product} account asked to change its email address. Nothing has changed yet. We emailed the new address, and the change waits until it is confirmed there.`,
-      "If it was you, there is nothing you need to do here.",
+      `Someone who is signed in to your ${site.product} account asked to change its email address. Nothing has changed yet. We emailed the new one, and the change waits until it’s confirmed there.`,
+      "If it was you, you don’t need to do anything here.",
     ],
     footnotes: [notYou(site)],
   };
@@ -37,7 +37,7 @@ export function addressChangedMessage(to: string, site: Site): Message {
     subject: "Your email address was changed",
     paragraphs: [
       `Your ${site.product} account now has a different email address. This one no longer signs you in, and emails about the account go to the new one.`,
-      "If it was you, there is nothing you need to do.",
+      "If it was you, you don’t need to do anything.",
     ],
     footnotes: [supportNote("Not you? Email us right away:", site)],
   };
@@ -75,7 +75,7 @@ export function connectedMessage(email: string, provider: string, site: Site): M
     action: { label: "Open your account", url: `${site.origin}/account` },
     footnotes: [
       {
-        text: `You get this email because it is about your account. Need help? Email ${site.supportEmail}.`,
+        text: `You’re getting this email because it’s about your account. Need help? Email ${site.supportEmail}.`,
       },
     ],
   };
@@ -88,7 +88,7 @@ export function disconnectedMessage(to: string, provider: string, site: Site): M
     subject: `${provider} was disconnected`,
     paragraphs: [
       `${provider} no longer signs you in to your ${site.product} account. Your other sign-in methods work as before.`,
-      "If it was you, there is nothing you need to do.",
+      "If it was you, you don’t need to do anything.",
     ],
     footnotes: [notYou(site)],
   };
@@ -103,14 +103,12 @@ export function deletedMessage(to: string, site: Site, hadPaidPlan: boolean): Me
       `Your ${site.product} account and the data in it are deleted.`,
       ...(hadPaidPlan
         ? [
-            "The plan you paid for has ended, and you will not be charged again.",
-            `${REFUND_PROMISE} To get yours, email us.`,
+            "The plan you paid for has ended, and you won’t be charged again.",
+            `Want a refund? Email ${site.supportEmail}. ${REFUND_PROMISE}`,
           ]
         : []),
     ],
-    footnotes: [
-      supportNote(hadPaidPlan ? "Not you, or want a refund? Email us:" : "Not you? Email us:", site),
-    ],
+    footnotes: [supportNote("Not you? Email us:", site)],
   };
 }
 

@@ -17,7 +17,7 @@ export function verificationMessage({ email, token }: Recipient, site: Site): Me
     subject: `Confirm your email address for ${site.product}`,
     paragraphs: [
       `Welcome to ${site.product}. Confirm your email address to finish setting up your account.`,
-      `Open the link on a device where you are logged in, or have your password ready. ${linkLife("verify_email")}`,
+      `Open the link on a device where you’re signed in, or have your password ready. ${linkLife("verify_email")}`,
     ],
     action: { label: "Confirm your email address", url: `${site.origin}/verify-email?token=${token}` },
     footnotes: [
@@ -56,7 +56,7 @@ export function pausedMessage({ email, token }: Recipient, site: Site): Message 
     action: { label: "Choose a new password", url: `${site.origin}/reset-password?token=${token}` },
     footnotes: [
       {
-        text: "Not you? If your password is hard to guess and you use it nowhere else, there is nothing you need to do.",
+        text: "Not you? If your password is hard to guess and you use it nowhere else, you don’t need to do anything.",
       },
     ],
   };
@@ -69,7 +69,7 @@ export function confirmAddressMessage(to: string, token: string, site: Site): Me
     subject: `Confirm your new email address for ${site.product}`,
     paragraphs: [
       `Someone, probably you, asked to use this email address for their ${site.product} account. Once you confirm it, the account uses it.`,
-      `Open the link on a device where you are logged in, or have your password ready. It works for ${LINK_HOURS.change_email} hours, and nothing changes until you confirm.`,
+      `Open the link on a device where you’re signed in, or have your password ready. It works for ${LINK_HOURS.change_email} hours, and nothing changes until you confirm.`,
     ],
     action: {
       label: "Confirm the new email address",
@@ -77,7 +77,7 @@ export function confirmAddressMessage(to: string, token: string, site: Site): Me
     },
     footnotes: [
       {
-        text: "Not you? Ignore this email. Without the password of that account, nobody can use your address for it.",
+        text: "Not you? Ignore this email. Without the password of that account, nobody can use your email address for it.",
       },
     ],
   };

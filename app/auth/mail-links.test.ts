@@ -127,7 +127,7 @@ test("an account without a password is confirmed by logging in to it", async () 
   expect((await postForm(server, link, { password: PASSWORD })).status).toBe(400);
   const { cookie: ofAnother } = await createPerson(server.pool);
   const asAnother = await mainOf(await fetch(server.origin + link, { headers: { cookie: ofAnother } }));
-  expect(asAnother).toContain("You’re logged in to a different account");
+  expect(asAnother).toContain("You’re signed in to a different account");
   expect(asAnother).toContain('action="/logout"');
   expect((await postForm(server, link, {}, ofAnother)).status).toBe(401);
   expect(await isVerified(email)).toBe(false);

@@ -25,7 +25,7 @@ export const NAME_TOO_LONG = "Enter a name of at most 100 characters";
 /** A person's name as they want to be called, in one line. */
 export const personName = typedText(100, "Enter your name", NAME_TOO_LONG)
   .min(1, "Enter your name")
-  .regex(/^\P{Cc}*$/u, "Enter a name without control characters")
+  .regex(/^\P{Cc}*$/u, "Some characters here can’t be saved. Please retype it.")
   .regex(/[\p{L}\p{N}\p{P}\p{S}]/u, "Enter a name with at least one visible character");
 
 /** The name of a person who gave none: the part of their address before the @, cut to the length of a name. */

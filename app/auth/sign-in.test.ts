@@ -176,12 +176,15 @@ test("asked for the confirming mail too often, the page says how long to wait", 
 });
 
 test.each([
-  ["/register", /Free\. You choose a plan afterwards\./],
+  [
+    "/register",
+    /Your account is free\..*Next, choose a plan or enter a promo code\. You pay only on the payment page\./,
+  ],
   [
     "/register?return_to=/subscription?plan=prod_csv_only",
-    /You chose CSV Only, \$29\.99 a year\. Next: payment\./,
+    /You chose CSV Only, \$29\.99 a year\.[\s\S]*You pay on the payment page, after the next step\./,
   ],
-  ["/register?return_to=/account", /Free\. You pay only if you buy a plan\./],
+  ["/register?return_to=/account", /Your account is free\..*You pay only if you buy a plan\./],
   ["/login", /New here\? <a href="\/register">/],
   ["/login?return_to=/test-promo", /New here\? <a href="\/register\?return_to=%2Ftest-promo">/],
   ["/login?return_to=//evil.example", /New here\? <a href="\/register">/],

@@ -90,7 +90,7 @@ async function arriveByGoogle(email: string): Promise<void> {
   expect(await mainOf(await owner.get(verifyLink))).toContain('action="/forgot-password"');
   expect((await owner.post("/forgot-password", { email })).status).toBe(303);
   const reset = linkIn(await mailTo(server, email, /^Choose a new password/), "/reset-password");
-  expect(await mainOf(await owner.get(reset))).toContain("This address was never confirmed");
+  expect(await mainOf(await owner.get(reset))).toContain("This email address was never confirmed");
   expect((await owner.post(reset, { password: NEW_PASSWORD })).status).toBe(303);
   expect((await signInAt(owner, "google", { email })).headers.get("location")).toBe("/dashboard");
   await mailTo(server, email, /^Google is connected/);

@@ -53,7 +53,7 @@ export async function createCheckoutSession(
   const successUrl = sameOriginUrl(parsed.data.success_url, app.config.publicOrigin);
   const cancelUrl = sameOriginUrl(parsed.data.cancel_url, app.config.publicOrigin);
   if (!successUrl || !cancelUrl) return failure(400, "success_url and cancel_url must be on this site");
-  if (!app.payments.isOn) return failure(503, "Payments are not set up on this site yet.");
+  if (!app.payments.isOn) return failure(503, "Payments aren’t set up on this site yet.");
 
   // Stripe replaces the placeholder, so that the page after payment knows which session to retrieve.
   const params = {

@@ -3,7 +3,7 @@ import { listPlansOnSale } from "./catalogue.server.ts";
 import { type Choice, choiceIn } from "./choice.ts";
 import { formatMoney, type Plan, periodsOf, priceFor } from "./plans.ts";
 
-/** Describes the choice in a path such as `/subscription?plan=…&promo=…`, and what comes next; `undefined` when there is none. */
+/** Describes the choice in a path such as `/subscription?plan=…&promo=…`; `undefined` when there is none. */
 export async function describeChoice(
   app: Pick<App, "db" | "payments" | "config">,
   path: string,
@@ -25,5 +25,5 @@ function describePlan(plan: Plan, { billing }: Choice): string {
   const price = interval && priceFor(plan, interval);
   if (!price) return `You chose ${plan.name}.`;
   const cost = `${formatMoney(price.unitAmount, price.currency)} a ${price.interval}`;
-  return `You chose ${plan.name}, ${cost}. Next: payment.`;
+  return `You chose ${plan.name}, ${cost}.`;
 }

@@ -11,7 +11,7 @@ export function PaidPlanNotice({ plan }: { plan: PaidPlan }) {
   if (plan.status !== "active" && plan.status !== "trialing") {
     return (
       <Notice tone="bad">
-        <p className="font-semibold">Your subscription is on hold.</p>
+        <p className="font-semibold">Your plan is on hold.</p>
         <p>
           Your last payment for {plan.name} didn’t go through. We’ll try again over the next few days, and
           your plan is back as soon as it works. To pay another way or to cancel, email {address}.

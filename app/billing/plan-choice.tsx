@@ -29,7 +29,9 @@ export function PlanChoice(props: {
   return (
     <div className="billing grid gap-6">
       {(delistedError ?? error) && <CheckoutError message={delistedError ?? error ?? ""} />}
-      <p className="lead">Both features are still being built. Buy now and you get each the day it opens.</p>
+      <p className="lead">
+        The features below are still being built. Buy now and you get each one the day it opens.
+      </p>
       <BillingToggle plans={plans} billing={choice.billing} />
       <ul className="plans">
         {plans.toSorted(byChoice).map((plan) => (

@@ -90,10 +90,11 @@ export default function Subscription({ loaderData, actionData }: Route.Component
       <div className="grid gap-4">
         <h2 id="promo-heading">Have a promo code?</h2>
         <p>With a promo code you get a plan free for a limited time. No card needed.</p>
-        {paidPlan && <p>{`A code does not change what you pay for ${paidPlan.name}.`}</p>}
+        {paidPlan && <p>{`A code doesn’t change what you pay for ${paidPlan.name}.`}</p>}
       </div>
       <PromoForm
         isSecondary={!isForCode}
+        isPaying={paidPlan !== null}
         answer={promoAnswer}
         code={choice.promo}
         afterSuccess={{ seconds: 2, run: () => navigate("/dashboard"), to: "/dashboard" }}
@@ -121,15 +122,15 @@ function AlreadySubscribed({ plan }: { plan: PaidPlan }) {
   const mailTo = (subject: string) => `mailto:${supportEmail}?subject=${encodeURIComponent(subject)}`;
   return (
     <section className="grid gap-4 measure" aria-labelledby="current-plan">
-      <h2 id="current-plan">You’re on {plan.name}.</h2>
+      <h2 id="current-plan">You’re on {plan.name}</h2>
       <PaidPlanNotice plan={plan} />
       <p>{REFUND_PROMISE}</p>
       <div className="flex flex-wrap gap-4">
         <ButtonLink href={mailTo("Change my plan")} isQuiet>
-          Change plan
+          Email us to change plan
         </ButtonLink>
         <ButtonLink href={mailTo("Cancel my plan")} isQuiet>
-          Cancel plan
+          Email us to cancel
         </ButtonLink>
       </div>
     </section>

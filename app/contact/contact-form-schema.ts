@@ -27,6 +27,6 @@ export const contactForm = z.object({
           error: ({ input }) =>
             `Shorten your message to ${formatCount(MESSAGE_MAX_LENGTH)} characters (it has ${formatCount(String(input).length)})`,
         })
-        .regex(/^[\t\n\P{Cc}]*$/u, "Remove the control characters from your message"),
+        .regex(/^[\t\n\P{Cc}]*$/u, "Some characters here can’t be saved. Please retype it."),
     ),
 });

@@ -23,13 +23,16 @@ interface PromoFormProps {
   afterSuccess: { seconds: number; run: () => void; to?: string };
   /** Whether something else is what the page is for. */
   isSecondary?: boolean;
+  /** Whether the user pays for a plan: then it would confuse to read that nothing is charged. */
+  isPaying?: boolean;
 }
 
 /**
  * The promo code form: idle, validating, success, error (spec §4). It posts to the current page, whose action returns a
  * `PromoAnswer`.
  */
-export function PromoForm({ answer: documentAnswer, code, afterSuccess, isSecondary }: PromoFormProps) {
+export function PromoForm(props: PromoFormProps) {
+  const { answer: documentAnswer, code, afterSuccess, isSecondary, isPaying } = props;
   const fetcher = useFetcher<PromoAnswer>();
   const answer = fetcher.data ?? documentAnswer;
   const isValidating = fetcher.state !== "idle";
@@ -81,13 +84,18 @@ export function PromoForm({ answer: documentAnswer, code, afterSuccess, isSecond
               {PLAN_NAMES[tier]}
             </label>
           ))}
-          <p className="text-quiet text-[0.9375rem]">Some codes are tied to one plan.</p>
+          <p className="text-quiet text-[0.9375rem]">If your code is for one plan, you get that plan.</p>
         </fieldset>
         <div>
           <SubmitButton isPending={isValidating} isQuiet={isSecondary} pendingLabel="Checking…">
             Apply code
           </SubmitButton>
         </div>
+        {!isPaying && (
+          <p className="text-quiet text-[0.9375rem]">
+            Nothing is charged. The free time starts today, although the features aren’t open yet.
+          </p>
+        )}
         <p role="status" className="sr-only">
           {isValidating && "Checking your code…"}
         </p>
@@ -128,8 +136,8 @@ export function RedeemedNotice({ redeemed, next }: { redeemed: RedeemedCode; nex
   return (
     <Notice tone="good">
       <p className="font-semibold">
-        {redeemed.isRepeat ? "You already have this." : "Promo code applied."} {redeemed.code} gives you{" "}
-        {PLAN_NAMES[redeemed.tier]}
+        {redeemed.isRepeat ? "You’ve already applied this code." : "Promo code applied."} {redeemed.code}{" "}
+        gives you {PLAN_NAMES[redeemed.tier]}
         {isForever(redeemed.expiresAt, new Date()) ? (
           ". Never expires."
         ) : (

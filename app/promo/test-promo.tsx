@@ -70,6 +70,7 @@ export default function TestPromo({ loaderData, actionData }: Route.ComponentPro
           <PromoForm
             answer={actionData}
             code={loaderData.code}
+            isPaying={loaderData.subscription?.source === "paid"}
             afterSuccess={{ seconds: 1, run: revalidate }}
           />
         </section>

@@ -16,7 +16,7 @@ export function UnusedNotice({ unused, children }: { unused: UnusedCode; childre
     <div tabIndex={-1} autoFocus ref={focus}>
       <Notice tone="plain">
         <div className="grid gap-3 justify-items-start">
-          <p className="font-semibold">{`${unused.code} has not been used.`}</p>
+          <p className="font-semibold">{`${unused.code} wasn’t applied.`}</p>
           {unused.follows ? <FollowsExplanation {...unused} /> : <AddsNothingExplanation {...unused} />}
           {unused.follows && children}
         </div>

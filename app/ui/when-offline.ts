@@ -15,4 +15,4 @@ export async function whenOffline<Answer>(send: () => Promise<Answer>, answer: A
   }
 }
 
-export const COULD_NOT_REACH = "We could not reach the site. Check your connection and try again.";
+export const COULD_NOT_REACH = "We couldn’t reach the site. Check your connection and try again.";

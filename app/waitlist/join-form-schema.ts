@@ -31,7 +31,7 @@ export const joinForm = z.object({
       z
         .string()
         .max(200, USES_TOO_LONG)
-        .regex(/^\P{Cc}*$/u, "Write it on one line, without control characters")
+        .regex(/^\P{Cc}*$/u, "Some characters here can’t be saved. Please retype it.")
         .optional(),
     )
     .optional(),

@@ -144,9 +144,13 @@ test.each([
   ["two addresses", { email: "a@example.com,b@example.com" }, "Enter an email address like"],
   ["a line break in the address", { email: "a@example.com\r\nBcc: b@example.com" }, "Enter an email"],
   ["an endless address", { email: `${"a".repeat(300)}@example.com` }, "at most 254 characters"],
-  ["NUL in the name", { email: "a@example.com", name: "A\u0000" }, "Enter a name without control characters"],
+  ["NUL in the name", { email: "a@example.com", name: "A\u0000" }, "Some characters here can’t be saved"],
   ["an endless name", { email: "a@example.com", name: "a".repeat(101) }, "at most 100 characters"],
-  ["NUL in what they use", { email: "a@example.com", uses_today: "\u0000" }, "without control characters"],
+  [
+    "NUL in what they use",
+    { email: "a@example.com", uses_today: "\u0000" },
+    "Some characters here can’t be saved",
+  ],
   ["what only the form library sends", { __intent__: "x", __state__: "x" }, "Enter your email address"],
   ["a novel", { email: "a@example.com", uses_today: "a".repeat(60_000) }, "Use at most 200 characters"],
 ])(

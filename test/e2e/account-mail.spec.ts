@@ -25,7 +25,7 @@ for (const javaScriptEnabled of [true, false]) {
       await page.goto(link);
       await expect(page.getByRole("heading", { level: 1 })).toHaveText("Confirm your email address");
       await expect(page.getByText(`One more click to confirm ${email}.`)).toBeVisible();
-      await page.getByRole("button", { name: "Confirm my address" }).click();
+      await page.getByRole("button", { name: "Confirm my email address" }).click();
       await expect(page.getByRole("heading", { level: 1 })).toHaveText("Your email address is confirmed");
       await expect(page.getByRole("banner").getByRole("button", { name: "Sign Out" })).toBeAttached();
       await page.goto(link);
@@ -72,7 +72,7 @@ for (const javaScriptEnabled of [true, false]) {
       await page.getByLabel("New password").fill("ownwords ownwords");
       await page.getByRole("button", { name: "Change the password" }).click();
       await expect(page.getByRole("alert")).toHaveText(
-        /^Failed to change the password.*isn’t just your name, your email address or our name/,
+        /^Your password wasn’t changed.*isn’t just your name, your email address or our name/,
       );
       await page.getByLabel("New password").fill(NEW_PASSWORD);
       await page.getByRole("button", { name: "Change the password" }).click();
@@ -102,7 +102,7 @@ test("while the network is slow, confirming twice is confirming once", async ({ 
   await page.goto(link);
   // Outside the account the link alone confirms nothing.
   await page.getByLabel("Password").fill(NEW_PASSWORD);
-  await page.getByRole("button", { name: "Confirm my address" }).click();
+  await page.getByRole("button", { name: "Confirm my email address" }).click();
   await expect(page.getByRole("alert")).toHaveText("Wrong password.");
   await page.getByLabel("Password").fill(PASSWORD);
   const { promise: isSlow, resolve: goOn } = Promise.withResolvers<void>();
@@ -126,10 +126,10 @@ test("while the network is away confirming keeps the button", async ({ page, ser
   await expect(page).toHaveURL("/subscription");
   await page.goto(linkIn(await mailTo(server, email, /^Confirm/), "/verify-email"));
   await context.setOffline(true);
-  await page.getByRole("button", { name: "Confirm my address" }).click();
-  await expect(page.getByRole("alert")).toContainText("We could not reach the site");
+  await page.getByRole("button", { name: "Confirm my email address" }).click();
+  await expect(page.getByRole("alert")).toContainText("We couldn’t reach the site");
   await context.setOffline(false);
-  await page.getByRole("button", { name: "Confirm my address" }).click();
+  await page.getByRole("button", { name: "Confirm my email address" }).click();
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("Your email address is confirmed");
 });
 
@@ -147,12 +147,12 @@ test.describe("to everybody", () => {
     await context.clearCookies();
     await page.goto(link);
     await page.getByLabel("Password").fill(NEW_PASSWORD);
-    await page.getByRole("button", { name: "Confirm my address" }).click();
+    await page.getByRole("button", { name: "Confirm my email address" }).click();
     await expect(page.getByRole("alert")).toBeVisible();
     await expectSound(page);
     await context.addCookies(cookies);
     await page.goto(link);
-    await page.getByRole("button", { name: "Confirm my address" }).click();
+    await page.getByRole("button", { name: "Confirm my email address" }).click();
     await expect(page).toHaveURL("/verify-email/done?return_to=%2Fsubscription");
     for (const path of ["/verify-email/done", "/verify-email/sent", "/reset-password", "/forgot-password"]) {
       await page.goto(path);

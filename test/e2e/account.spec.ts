@@ -223,7 +223,7 @@ test("while the network is away signing in keeps the form", async ({ page, conte
   await context.setOffline(true);
   await page.getByLabel("Password").fill("correct horse battery");
   await page.getByRole("main").getByRole("button", { name: "Login" }).click();
-  await expect(page.getByRole("alert")).toHaveText(/^Failed to sign in.*We could not reach the site/);
+  await expect(page.getByRole("alert")).toHaveText(/^Failed to sign in.*We couldn’t reach the site/);
   await expect(page.getByLabel("Email address")).toHaveValue("ada@example.com");
 });
 
@@ -234,12 +234,12 @@ test("while the database is away forms keep what was typed, and say what failed"
 }) => {
   await openSignedIn("/account");
   const cases = [
-    { path: "/account", button: "Save", field: "Name", failed: "Nothing has been saved" },
+    { path: "/account", button: "Save", field: "Name", failed: "Your profile wasn’t saved" },
     {
       path: "/account/email",
       button: "Send the email",
       field: "New email address",
-      failed: "was not changed",
+      failed: "wasn’t changed",
     },
     { path: "/login", button: "Login", field: "Email address", failed: "Failed to sign in" },
     { path: "/register", button: "Sign Up", field: "Email address", failed: "Failed to sign up" },

@@ -114,7 +114,7 @@ test("a subscription whose payment failed says so, and does not pretend that the
   await server.pool.query("UPDATE stripe_subscriptions SET status = 'past_due' WHERE id = ANY($1)", [ids]);
   for (const path of ["/dashboard", "/subscription"]) {
     await page.goto(path);
-    await expect(page.getByRole("alert")).toHaveText(/^Your subscription is on hold/);
+    await expect(page.getByRole("alert")).toHaveText(/^Your plan is on hold/);
     await expect(page.getByText("No active subscription found.")).toHaveCount(0);
     await expect(page.getByRole("button", { name: /^Choose/ })).toHaveCount(0);
   }
@@ -126,7 +126,7 @@ test("a code beside a plan that is paid for says that the payments go on", async
   await page.getByRole("button", { name: "Pay $29.99" }).click();
   await expect(page.getByText(/^CSV Only renews on .* for \$29\.99\./)).toBeVisible();
   await page.goto("/subscription?promo=PREMIUM3");
-  await expect(page.getByText("A code does not change what you pay for CSV Only.")).toBeVisible();
+  await expect(page.getByText("A code doesn’t change what you pay for CSV Only.")).toBeVisible();
   await page.getByRole("button", { name: "Apply code" }).click();
   await page.waitForURL("/dashboard");
   expect(await factsOf(page, "Your subscription")).toMatchObject({ From: "promo code PREMIUM3" });

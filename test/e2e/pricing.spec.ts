@@ -42,7 +42,8 @@ for (const javaScriptEnabled of [true, false]) {
       await page.getByText("Monthly", { exact: true }).click();
       await page.getByRole("link", { name: "Choose CSV + Banking" }).locator("visible=true").click();
 
-      await expect(page.getByText("You chose CSV + Banking, $4.99 a month. Next: payment.")).toBeVisible();
+      await expect(page.getByText("You chose CSV + Banking, $4.99 a month.")).toBeVisible();
+      await expect(page.getByText("You pay on the payment page, after the next step.")).toBeVisible();
       await expect(
         page.getByText("Promo code premium3 is saved. You apply it after signing up."),
       ).toBeVisible();

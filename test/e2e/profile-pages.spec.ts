@@ -45,7 +45,7 @@ test("while the network is away a form of the account keeps what was typed", asy
   await page.getByLabel("Name").fill("Countess Lovelace");
   await context.setOffline(true);
   await page.getByRole("button", { name: "Save" }).click();
-  await expect(page.getByRole("alert")).toContainText("We could not reach the site");
+  await expect(page.getByRole("alert")).toContainText("We couldn’t reach the site");
   await expect(page.getByLabel("Name")).toHaveValue("Countess Lovelace");
 });
 

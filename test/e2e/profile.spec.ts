@@ -44,7 +44,7 @@ for (const javaScriptEnabled of [true, false]) {
       await form.getByLabel("Name").fill("");
       await form.getByLabel("Photo").fill("ada.jpg");
       await form.getByRole("button", { name: "Save" }).click();
-      await expect(page.getByRole("alert")).toHaveText(/^Nothing has been saved.*Enter your name/);
+      await expect(page.getByRole("alert")).toHaveText(/^Your profile wasn’t saved.*Enter your name/);
       await expect(form.getByLabel("Photo")).toHaveValue("ada.jpg");
 
       await form.getByLabel("Name").fill("Countess Lovelace");
@@ -78,7 +78,7 @@ for (const javaScriptEnabled of [true, false]) {
       await mailTo(server, email, /^Someone asked to change your email address/);
       const link = linkIn(await mailTo(server, wanted, /^Confirm your new/), "/account/email/confirm");
       await page.goto(link);
-      await page.getByRole("button", { name: "Use this address" }).click();
+      await page.getByRole("button", { name: "Use this email address" }).click();
       await expect(heading(page)).toHaveText("Email address changed");
       await page.getByRole("link", { name: "Go to your account" }).click();
       await expect(line(page, "Email address")).toContainText(wanted);
@@ -100,7 +100,7 @@ for (const javaScriptEnabled of [true, false]) {
       await makeStale(server, email);
 
       await page.getByRole("link", { name: "Change password" }).click();
-      await expect(heading(page)).toHaveText("Confirm it is you");
+      await expect(heading(page)).toHaveText("Confirm it’s you");
       await page.getByLabel("Password").fill("not the password");
       await page.getByRole("button", { name: "Confirm" }).click();
       await expect(page.getByRole("alert")).toHaveText(/^Failed to sign in.*Wrong password\./);
@@ -111,7 +111,7 @@ for (const javaScriptEnabled of [true, false]) {
       await page.getByLabel("Current password").fill("not the password");
       await page.getByLabel("New password").fill(NEW_PASSWORD);
       await page.getByRole("button", { name: "Change your password" }).click();
-      await expect(page.getByRole("alert")).toHaveText(/^Your password was not changed.*Wrong password/);
+      await expect(page.getByRole("alert")).toHaveText(/^Your password wasn’t changed.*Wrong password/);
       await page.getByLabel("Current password").fill(PASSWORD);
       await page.getByLabel("New password").fill(NEW_PASSWORD);
       await page.getByRole("button", { name: "Change your password" }).click();

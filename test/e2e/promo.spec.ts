@@ -45,7 +45,7 @@ for (const javaScriptEnabled of [true, false]) {
 
       await page.goto("/subscription?promo=PREMIUM3");
       await apply(page);
-      await expect(page.getByText("You already have this.")).toBeVisible();
+      await expect(page.getByText("You’ve already applied this code.")).toBeVisible();
       expect(await uses()).toBe(before + 1);
       await page.waitForURL("/dashboard");
       expect(await factsOf(page, "Your subscription")).toEqual(facts);
@@ -139,7 +139,7 @@ test("a code that would only follow is asked about first, in a notice that gets 
   await box(page).fill("follows");
   await apply(page);
   const asked = page.locator(":focus");
-  await expect(asked).toContainText("FOLLOWS has not been used.");
+  await expect(asked).toContainText("FOLLOWS wasn’t applied.");
   await expect(asked).toContainText(`only use it from ${dayIn(3)} to ${dayIn(6)}.`);
   await expect(box(page)).toHaveValue("follows");
   expect(await uses()).toBe(0);

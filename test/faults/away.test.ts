@@ -176,7 +176,7 @@ describe("with the database away", () => {
       const answer = await postForm(server, resetLink, { password: "lantern pickle ocean 12", disconnects });
       expect(answer.status).toBeGreaterThanOrEqual(500);
       const page = await mainOf(answer);
-      expect(page).toContain("Failed to change the password");
+      expect(page).toContain("Your password wasn’t changed");
       expect(page).toContain(`name="disconnects" value="${disconnects}"`);
       expect(page).not.toContain("lantern");
     },

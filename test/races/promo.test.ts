@@ -107,7 +107,7 @@ test("without JavaScript a lower code is asked about, and one that adds nothing 
   const nothing = await send({ code: "welcome", tier: "premium" });
   expect(nothing.status).toBe(409);
   const text = textOf(await nothing.text());
-  expect(text).toMatch(/WELCOME has not been used\.\s+You already have CSV \+ Banking until/);
+  expect(text).toMatch(/WELCOME wasn’t applied\.\s+You already have CSV \+ Banking until/);
   expect(text).toMatch(/so it would add\s+nothing\./);
   expect(text).not.toContain("Apply it anyway");
   expect(await uses()).toBe(before);
@@ -115,7 +115,7 @@ test("without JavaScript a lower code is asked about, and one that adds nothing 
   const asked = await send({ code: "longer" });
   expect(asked.status).toBe(409);
   const page = await mainOf(asked);
-  expect(textOf(page)).toMatch(/LONGER has not been used\.\s+You have CSV \+ Banking until/);
+  expect(textOf(page)).toMatch(/LONGER wasn’t applied\.\s+You have CSV \+ Banking until/);
   expect(page).toMatch(/<input[^>]*name="code"[^>]*value="longer"/);
   expect(await outcome("LONGER")).toEqual({ used_count: 0, grants: 0 });
   const [, form = ""] = /<form[^>]*>((?:(?!<form).)*Apply it anyway.*?)<\/form>/s.exec(page) ?? [];

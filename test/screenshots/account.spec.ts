@@ -41,7 +41,7 @@ for (const { name, folder, width, use } of VIEWS) {
       await page.goto(linkIn(verifyMail, "/verify-email"));
       await shoot("verify-signed-out");
       await page.getByLabel("Password").fill("not the one");
-      await page.getByRole("button", { name: "Confirm my address" }).click();
+      await page.getByRole("button", { name: "Confirm my email address" }).click();
       await expect(page.getByRole("alert")).toBeVisible();
       await shoot("verify-wrong");
       await page.goto("/verify-email/done");
@@ -65,7 +65,7 @@ for (const { name, folder, width, use } of VIEWS) {
       await shoot("reset-unconfirmed");
       await context.addCookies(cookies);
       await page.goto(linkIn(verifyMail, "/verify-email"));
-      await page.getByRole("button", { name: "Confirm my address" }).click();
+      await page.getByRole("button", { name: "Confirm my email address" }).click();
       await expect(page.getByRole("heading", { level: 1 })).toHaveText("Your email address is confirmed");
       await shoot("verified");
       await page.goto("/account/connections");

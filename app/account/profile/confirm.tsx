@@ -61,8 +61,8 @@ export default function Confirm({ loaderData, actionData }: Route.ComponentProps
   const { email, hasPassword, connected, returnTo, offer } = loaderData;
   const { form, fields, formProps, isPending } = useRouteForm(confirmForm, actionData, { id: "confirm" });
   return (
-    <AccountPage title="Confirm it is you">
-      <p>This is a sensitive change, so please confirm it is you.</p>
+    <AccountPage title="Confirm it’s you">
+      <p>Before you go on, please confirm it’s you.</p>
       {!form.valid && <ErrorSummary title={FAILURE} form={form} />}
       {hasPassword && (
         <Form {...formProps} className="grid gap-5 w-full max-w-[27rem]">

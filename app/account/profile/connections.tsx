@@ -74,7 +74,7 @@ export default function Connections({ loaderData, actionData }: Route.ComponentP
       {offer.providers.length > 0 && (
         <p>
           {" "}
-          {`Sign in with ${offer.providers.map(providerName).join(" or ")}. They cannot see what you do here.`}
+          {`Sign in with ${offer.providers.map(providerName).join(" or ")}. They can’t see what you do here.`}
         </p>
       )}
       {connections.length === 0 && <p>Nothing is connected yet.</p>}

@@ -77,7 +77,7 @@ test("a paid plan ends at once, the customer is deleted, and what Stripe tells a
   const subscription = await payFor(person);
   const customer = await customerOf(person);
   const page = await mainOf(await get(server, "/account/delete", person.cookie));
-  expect(page).toContain("CSV + Banking ends at once, and nothing more will be charged.");
+  expect(page).toContain("CSV + Banking ends right away, and nothing more will be charged.");
   expect(page).toContain(`value="${subscription}"`);
 
   expect((await remove(person, subscription)).status).toBe(303);
@@ -85,7 +85,8 @@ test("a paid plan ends at once, the customer is deleted, and what Stripe tells a
   expect(await traces(person.id)).toBe(0);
   expect(await atStripe("subscription", customer)).toEqual(["canceled"]);
   const { text } = await mailTo(server, person.email, /^Your account is deleted$/);
-  expect(text.replaceAll(/\s+/g, " ")).toContain(`${REFUND_PROMISE} To get yours, email us.`);
+  expect(text.replaceAll(/\s+/g, " ")).toMatch(/Want a refund\? Email \S+@\S+\. Full refund/);
+  expect(text.replaceAll(/\s+/g, " ")).toContain(REFUND_PROMISE);
   await isGoneAtStripe(customer);
   await eventually(async () => {
     const { rows } = await server.pool.query(
@@ -115,8 +116,8 @@ test("a payment its owner was not shown stops the deletion; shown, it does not",
     const refused = await remove(person);
     expect(refused.status).toBe(409);
     const page = await mainOf(refused);
-    expect(page).toContain("Nothing was deleted, because we’ve just heard of a payment of yours.");
-    expect(page).toContain("CSV + Banking ends at once");
+    expect(page).toContain("Nothing was deleted, because a payment from you just came in.");
+    expect(page).toContain("CSV + Banking ends right away");
     expect(await exists(person)).toBe(true);
     expect(await atStripe("subscription", await customerOf(person))).toEqual(["active"]);
     const subscription = /name="subscription" value="(\w+)"/.exec(page)?.[1];

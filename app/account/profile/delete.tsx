@@ -32,7 +32,7 @@ const FAILURES: Record<Exclude<Deletion, "deleted"> | "not_confirmed", { message
     },
     paid_meanwhile: {
       message:
-        "Nothing was deleted, because we’ve just heard of a payment of yours. Read below what happens to it, then decide again.",
+        "Nothing was deleted, because a payment from you just came in. Read below what happens to it, then decide again.",
       status: 409,
     },
     payments_away: {

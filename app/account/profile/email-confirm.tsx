@@ -43,7 +43,7 @@ export default function ConfirmEmail({ loaderData, actionData }: Route.Component
         asked={actionData?.asked ?? loaderData.asked}
         loginPath={loginPath(pathname + search)}
         failure={actionData?.message}
-        label="Use this address"
+        label="Use this email address"
         pendingLabel="Changing…"
         reloadDocument
       />
@@ -64,8 +64,8 @@ function Taken() {
     <PrivatePage title="This email address has another account">
       <h1>This email address has another account</h1>
       <p>
-        It was opened after you asked for the change, so your account keeps the address it has. If the other
-        account is yours too, delete it and open this link again.
+        It was opened after you asked for the change, so your account keeps its current email address. If the
+        other account is yours too, delete it and open this link again.
       </p>
       <ButtonLink href="/account">Go to your account</ButtonLink>
     </PrivatePage>

@@ -31,7 +31,7 @@ export async function action(args: Route.ActionArgs) {
   const { app, state } = fromContext(args.context);
   return submitForm(args, {
     schema: emailForm,
-    failure: "Failed to ask for another address",
+    failure: "Your email address wasn’t changed",
     sender: requireFreshSession,
     async work({ email }, { user }) {
       if (email.toLowerCase() === user.email)
@@ -54,9 +54,9 @@ export default function ChangeEmail({ loaderData, actionData }: Route.ComponentP
     <AccountPage title="Change your email address">
       <p>
         Your email address is <strong className="[overflow-wrap:anywhere]">{loaderData.email}</strong>.
-        Nothing changes until you confirm from the new address.
+        Nothing changes until you confirm from the new one.
       </p>
-      {!form.valid && <ErrorSummary title="Your email address was not changed" form={form} />}
+      {!form.valid && <ErrorSummary title="Your email address wasn’t changed" form={form} />}
       <Form {...formProps} className="grid gap-5 w-full max-w-[27rem]">
         <Field
           field={fields.email}
@@ -76,8 +76,8 @@ function CheckYourEmail() {
   return (
     <AccountPage title="Check your email">
       <p>
-        We’ve emailed your new address. Open the email and press the button to confirm it. Until then, nothing
-        changes.
+        We’ve emailed your new email address. Open the email and press the button to confirm it. Until then,
+        nothing changes.
       </p>
       <MailboxLink />
       <p>

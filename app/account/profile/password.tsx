@@ -26,7 +26,7 @@ export async function action(args: Route.ActionArgs) {
     // Before the sender is known, a missing current password is no error.
     schema: passwordForm(false),
     schemaFor: ({ hasPassword }) => passwordForm(hasPassword),
-    failure: "Failed to change the password",
+    failure: "Your password wasn’t changed",
     sender: readOwner,
     async work({ current_password = "", password: next }, { session, hasPassword }) {
       const current = hasPassword ? current_password : null;
@@ -53,7 +53,7 @@ export default function ChangePassword({ loaderData, actionData }: Route.Compone
     <AccountPage title={title}>
       <p>This signs you out on every other device. We also send you an email.</p>
       {!form.valid && (
-        <ErrorSummary title={`Your password was not ${hasPassword ? "changed" : "set"}`} form={form} />
+        <ErrorSummary title={`Your password wasn’t ${hasPassword ? "changed" : "set"}`} form={form} />
       )}
       <Form {...formProps} className="grid gap-5 w-full max-w-[27rem]">
         <PasswordOwner email={email} />

@@ -16,7 +16,7 @@ export function ProfileForm(props: {
   });
   return (
     <>
-      {!form.valid && <ErrorSummary title="Nothing has been saved" form={form} />}
+      {!form.valid && <ErrorSummary title="Your profile wasn’t saved" form={form} />}
       <Form {...formProps} className="grid gap-5 max-w-[27rem]">
         <Field field={fields.name} label="Name" input={{ autoComplete: "name", maxLength: 100 }} />
         <Field

@@ -97,7 +97,7 @@ test("name and photo: kept as given, and refused with what was typed", async () 
   ] as const) {
     const refused = await save(name, photo);
     expect([photo.slice(0, 40), refused.status]).toEqual([photo.slice(0, 40), 400]);
-    expect(await refused.text()).toContain("Nothing has been saved");
+    expect(await refused.text()).toContain("Your profile wasn’t saved");
   }
   expect(await kept()).toMatchObject({ name: "Zoë 王" });
 

@@ -50,7 +50,7 @@ export async function action(args: Route.ActionArgs) {
   const { app } = fromContext(args.context);
   return submitForm(args, {
     schema: profileForm,
-    failure: "Failed to update a profile",
+    failure: "Your profile wasn’t saved",
     sender: requireUser,
     work: ({ name, photo = null }, { id }) =>
       withLimit(app, ACCOUNT_LIMITS.profileByUser, id, async () => {

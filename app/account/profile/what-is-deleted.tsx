@@ -12,9 +12,10 @@ export function WhatIsDeleted({ planName }: { planName: string | null }) {
       </p>
       {planName && (
         <Notice tone="plain">
-          <p className="font-semibold">{`${planName} ends at once, and nothing more will be charged.`}</p>
+          <p className="font-semibold">{`${planName} ends right away, and nothing more will be charged.`}</p>
           <p>
-            {REFUND_PROMISE} To get yours, email <a href={`mailto:${supportEmail}`}>{supportEmail}</a>.
+            Deleting doesn’t refund you. Want a refund? Email{" "}
+            <a href={`mailto:${supportEmail}`}>{supportEmail}</a> first. {REFUND_PROMISE}
           </p>
         </Notice>
       )}
@@ -35,8 +36,8 @@ export function WhatIsDeleted({ planName }: { planName: string | null }) {
           no name. That’s how a code works only once per person.
         </li>
         <li>
-          What you did without the account: messages until they’re settled, and your waitlist place until you
-          leave it.
+          Things not tied to your account: messages, until they’re settled, and your waitlist place, until you
+          leave.
         </li>
       </ul>
     </>

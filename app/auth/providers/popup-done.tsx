@@ -34,7 +34,7 @@ export default function PopupDone({ loaderData }: Route.ComponentProps) {
     <PrivatePage title={title}>
       <h1 className="text-[2rem]">{title}</h1>
       {reason && <p>{reason}</p>}
-      {isPopup && <p>You can close this window. The page you came from takes it from here.</p>}
+      {isPopup && <p>You can close this window and go back to the other page.</p>}
       <p>
         <a href={next} className="inline-flex items-center min-h-11">
           {isPopup ? "Continue in this window" : "Try again"}

@@ -30,15 +30,15 @@ const REASONS = {
   "access-denied": (name) =>
     `You cancelled the sign-in at ${name}, so nothing changed. Try again if you didn’t mean to.`,
   "account-exists": (name) =>
-    `There is already an account with this email address. Log in with your password, then connect ${name} on your account page.`,
+    `There’s already an account with this email address. Log in with your password, then connect ${name} on your account page.`,
   "account-exists-google": (name) =>
     name === PROVIDER_NAMES.google
       ? "The account with this email address uses another Google account. Log in with that one."
-      : `There is already an account with this email address. Log in with Google, then connect ${name} on your account page.`,
+      : `There’s already an account with this email address. Log in with Google, then connect ${name} on your account page.`,
   "account-exists-facebook": (name) =>
     name === PROVIDER_NAMES.facebook
       ? "The account with this email address uses another Facebook account. Log in with that one."
-      : `There is already an account with this email address. Log in with Facebook, then connect ${name} on your account page.`,
+      : `There’s already an account with this email address. Log in with Facebook, then connect ${name} on your account page.`,
   "address-unconfirmed": (name) =>
     `Someone opened an account with this email address and never confirmed it. Reset its password to make it yours, then connect ${name}.`,
   "confirm-first": () => "Confirm it’s you first: you signed in more than ten minutes ago.",
