@@ -45,7 +45,7 @@ for (const javaScriptEnabled of [true, false]) {
       await openSignedIn("/subscription?plan=prod_csv_banking&billing=monthly");
       await expect(page.getByRole("heading", { level: 2 }).first()).toHaveText("CSV + Banking");
       await expect(
-        page.getByText("You pay $4.99 today, then $4.99 every month until you cancel."),
+        page.getByText("You pay $4.99 there today, then $4.99 every month until you cancel."),
       ).toBeVisible();
       await page.getByRole("button", { name: "Continue to payment: CSV + Banking, monthly" }).click();
       await expect(page.getByRole("button", { name: "Pay $4.99" })).toBeVisible();

@@ -52,7 +52,7 @@ function ShortAnswer({ id, question, answer: [first, ...others] }: FaqQuestion) 
       <div id={id}>
         {first && <p>{withLinks(first)}</p>}
         {others.length > 0 && (
-          <p>
+          <p className="flex">
             <a href={`/faq#${id}`} aria-label={`The whole answer: ${question}`}>
               The whole answer
             </a>
