@@ -48,11 +48,13 @@ export function createPageCache({ pages, render, hasSession, version, onError }:
     }
     const asked = readAsked(request);
     const place = asked.cookie !== undefined && hasSession(asked.cookie) ? shelf.session : shelf.visitor;
-    const kept = place.kept ?? (place.retryAt && Date.now() < place.retryAt ? shelf.visitor.kept : undefined);
-    if (kept && (isCurrent(kept) || !place.kept)) send(kept, asked, response);
+    const { kept, retryAt } = place;
+    // Rather the links of a visitor than an error.
+    const lent = kept ? undefined : shelf.visitor.kept;
+    if (kept && isCurrent(kept)) send(kept, asked, response);
+    else if (lent && Date.now() < retryAt) send(lent, asked, response);
     else {
-      // Rather the links of a visitor than an error.
-      refreshOrServeStale(place, kept ?? shelf.visitor.kept)
+      refreshOrServeStale(place, kept ?? lent)
         .then((rendering) => (rendering ? send(rendering, asked, response) : next(request, response)))
         .catch((error: unknown) => {
           onError(error, place.page.path);
@@ -115,13 +117,14 @@ interface Place {
   isOfSession: boolean;
   kept?: Rendering | undefined;
   /** After a rendering that failed, in milliseconds since 1970: until then the visitor's page is lent again without another try. */
-  retryAt?: number;
+  retryAt: number;
   /** While it is being rendered. */
   refreshing?: Promise<Rendering | undefined> | undefined;
 }
 
 function openShelf(page: CachedPage): Shelf {
-  return { page, visitor: { page, isOfSession: false }, session: { page, isOfSession: true } };
+  const place = (isOfSession: boolean): Place => ({ page, isOfSession, retryAt: 0 });
+  return { page, visitor: place(false), session: place(true) };
 }
 
 interface Rendering {

@@ -22,42 +22,53 @@ export function FaqList({ site, isShort }: { site: Site; isShort?: boolean }) {
   );
 }
 
-function FullAnswer({ id, question, answer, more }: FaqQuestion) {
+function FullAnswer({ answer, more, ...asked }: FaqQuestion) {
+  const { id, question } = asked;
   return (
-    <details>
-      <summary>
-        <h2>{question}</h2>
-      </summary>
-      <div id={id}>
-        {answer.map((paragraph) => (
-          <p key={plainText(paragraph)}>{withLinks(paragraph)}</p>
-        ))}
-        <p className="flex flex-wrap gap-x-6">
-          {more && <a href={more.href}>{more.label}</a>}
-          <a href={`#${id}`} className="text-quiet" aria-label={`Link to this answer: ${question}`}>
-            Link to this answer
-          </a>
-        </p>
-      </div>
-    </details>
+    <Question {...asked} Heading="h2" paragraphs={answer}>
+      <p className="flex flex-wrap gap-x-6">
+        {more && <a href={more.href}>{more.label}</a>}
+        <a href={`#${id}`} className="text-quiet" aria-label={`Link to this answer: ${question}`}>
+          Link to this answer
+        </a>
+      </p>
+    </Question>
   );
 }
 
-function ShortAnswer({ id, question, answer: [first, ...others] }: FaqQuestion) {
+function ShortAnswer({ answer, ...asked }: FaqQuestion) {
+  const { id, question } = asked;
+  return (
+    <Question {...asked} Heading="h3" paragraphs={answer.slice(0, 1)}>
+      {answer.length > 1 && (
+        <p className="flex">
+          <a href={`/faq#${id}`} aria-label={`The whole answer: ${question}`}>
+            The whole answer
+          </a>
+        </p>
+      )}
+    </Question>
+  );
+}
+
+function Question(props: {
+  id: string;
+  question: string;
+  Heading: "h2" | "h3";
+  paragraphs: FaqParagraph[];
+  children: ReactNode;
+}) {
+  const { id, question, Heading, paragraphs, children } = props;
   return (
     <details>
       <summary>
-        <h3>{question}</h3>
+        <Heading>{question}</Heading>
       </summary>
       <div id={id}>
-        {first && <p>{withLinks(first)}</p>}
-        {others.length > 0 && (
-          <p className="flex">
-            <a href={`/faq#${id}`} aria-label={`The whole answer: ${question}`}>
-              The whole answer
-            </a>
-          </p>
-        )}
+        {paragraphs.map((paragraph) => (
+          <p key={plainText(paragraph)}>{withLinks(paragraph)}</p>
+        ))}
+        {children}
       </div>
     </details>
   );
