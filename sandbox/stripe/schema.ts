@@ -2,7 +2,7 @@ import type { SandboxSchema } from "../schema.ts";
 
 export const SCHEMA: SandboxSchema = {
   name: "sandbox_stripe",
-  version: 1,
+  version: 2,
   tables: `
 -- Each Stripe object as the API shows it. Its id and kind are generated from it: one writer per fact.
 CREATE TABLE sandbox_stripe.objects (
@@ -28,6 +28,11 @@ CREATE TABLE sandbox_stripe.checkout_orders (
   price text NOT NULL REFERENCES sandbox_stripe.objects (id),
   quantity integer NOT NULL CHECK (quantity > 0),
   subscription_metadata jsonb NOT NULL
+);
+
+-- The cards whose holder has authenticated them for later payments, which the API does not show.
+CREATE TABLE sandbox_stripe.authenticated_cards (
+  payment_method text PRIMARY KEY REFERENCES sandbox_stripe.objects (id)
 );
 
 -- Events to be delivered to the webhook. A row is deleted when it is delivered or given up.

@@ -47,10 +47,13 @@ async function answerCall(request: Request, path: string, requestId: string, api
   const { expand, ...params } = parseForm(encoded);
   const key = request.method === "POST" ? request.headers.get("idempotency-key") : null;
 
-  return inTransaction(api.pool, { id: requestId, idempotency_key: key }, async (tx) => {
+  return inTransaction(api, { id: requestId, idempotency_key: key }, async (tx) => {
     const call: ApiCall = { tx, params, id, publicOrigin: api.publicOrigin };
     async function execute(): Promise<Answer> {
       const answer = await endpoint(call);
+      if (answer instanceof StripeApiError) {
+        return { status: answer.status, body: answer.toBody(), replayed: false };
+      }
       await expandAnswer(tx, answer, expand);
       return { status: 200, body: JSON.stringify(answer), replayed: false };
     }
