@@ -28,7 +28,10 @@ export async function startTestSandbox() {
   };
   const logged: string[] = [];
   const sandbox = await openStripeSandbox(options);
-  server.on("request", createRequestListener(sandbox.handle));
+  // Its API without a path, and all of it below /sandbox/stripe, as in the product.
+  const answer = (request: Request) =>
+    new URL(request.url).pathname.startsWith("/v") ? sandbox.handleApi(request) : sandbox.handle(request);
+  server.on("request", createRequestListener(answer, { onError: () => undefined }));
   sandbox.start();
 
   async function close(): Promise<void> {
@@ -42,13 +45,15 @@ export async function startTestSandbox() {
   return { origin, pool, options, sandbox, webhook, logged, stripe: connectStripe(origin), close };
 }
 
-/** The SDK as the product builds it: only the address differs from the real Stripe. */
+/** The official SDK with no more than its own options: only the address differs from the real Stripe. */
 export function connectStripe(origin: string, key = SECRET_KEY): Stripe {
-  const toSandbox: typeof fetch = (url, init) =>
-    fetch(String(url).replace(/^https:\/\/api\.stripe\.com\/v1\//, `${origin}/sandbox/stripe/v1/`), init);
+  const { hostname: host, port } = new URL(origin);
   return new Stripe(key, {
     apiVersion: Stripe.API_VERSION,
-    httpClient: Stripe.createFetchHttpClient(toSandbox),
+    host,
+    port,
+    protocol: "http",
+    telemetry: false,
     maxNetworkRetries: 0,
   });
 }

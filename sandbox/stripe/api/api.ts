@@ -4,12 +4,13 @@ import { readBody } from "../../request-body.ts";
 import { readKnobs } from "../knobs.ts";
 import { newId } from "../store.ts";
 import { inTransaction } from "../transaction.ts";
-import { findEndpoint } from "./endpoints.ts";
-import { invalidRequest, StripeApiError } from "./errors.ts";
+import { InvalidParameterError, invalidRequest, notInSandbox, StripeApiError } from "./errors.ts";
 import { expandAnswer } from "./expand.ts";
+import { findEndpoint } from "./find-endpoint.ts";
 import { parseForm } from "./form.ts";
 import { type Answer, onceForKey } from "./idempotency.ts";
 import type { ApiCall } from "./params.ts";
+import { hasParameterAtStripe } from "./stripe-endpoints.ts";
 
 interface Api {
   pool: pg.Pool;
@@ -18,8 +19,8 @@ interface Api {
   log: (message: string) => void;
 }
 
-/** Answers one call of Stripe's API, also when it fails; `path` starts with /v1. */
-export async function handleApi(request: Request, path: string, api: Api): Promise<Response> {
+/** Answers one call of Stripe's API, also when it fails; `path` starts with /v1 or /v2. */
+export async function answerApi(request: Request, path: string, api: Api): Promise<Response> {
   const requestId = newId("req");
   const answer = await answerCall(request, path, requestId, api).catch((error: unknown): Answer => {
     const failure = error instanceof StripeApiError ? error : unexpected(error, requestId, api.log);
@@ -33,6 +34,8 @@ export async function handleApi(request: Request, path: string, api: Api): Promi
       "cache-control": "no-cache, no-store",
       "request-id": requestId,
       "stripe-version": Stripe.API_VERSION,
+      // It would be answered the same again.
+      ...(answer.status === 501 && { "stripe-should-retry": "false" }),
       ...(key && { "idempotency-key": key }),
       ...(answer.replayed && { "idempotent-replayed": "true" }),
     },
@@ -42,8 +45,8 @@ export async function handleApi(request: Request, path: string, api: Api): Promi
 async function answerCall(request: Request, path: string, requestId: string, api: Api): Promise<Answer> {
   await assertApiIsUp(api.pool);
   authenticate(request, api.secretKey);
-  const encoded = await encodedParams(request);
   const { endpoint, id } = findEndpoint(request.method, path);
+  const encoded = await encodedParams(request);
   const { expand, ...params } = parseForm(encoded);
   const key = request.method === "POST" ? request.headers.get("idempotency-key") : null;
 
@@ -56,6 +59,8 @@ async function answerCall(request: Request, path: string, requestId: string, api
     }
     if (!key) return execute();
     return onceForKey(tx, { key, endpoint: `${request.method} ${path}`, params: sorted(encoded) }, execute);
+  }).catch((error: unknown) => {
+    throw asUnsupported(error, request.method, path);
   });
 }
 
@@ -83,6 +88,15 @@ async function encodedParams(request: Request): Promise<string> {
   throw invalidRequest(
     "Invalid request (check that your POST content type is application/x-www-form-urlencoded).",
   );
+}
+
+/** 501 instead of 400 for a parameter that Stripe knows: the sandbox is what is wrong then. */
+function asUnsupported(error: unknown, method: string, path: string): unknown {
+  if (!(error instanceof InvalidParameterError) || error.code !== "parameter_unknown") return error;
+  // The innermost name: `price_data` of `line_items[0][price_data]`.
+  const name = error.param?.match(/\w+(?=\]?$)/)?.[0];
+  const isKnown = name !== undefined && hasParameterAtStripe(method, path, name);
+  return isKnown ? notInSandbox(`${error.param} of ${method} ${path}`) : error;
 }
 
 function sorted(encoded: string): string {

@@ -20,10 +20,10 @@ import {
   retrieveSubscription,
   updateSubscription,
 } from "../objects/subscriptions.ts";
-import { StripeApiError } from "./errors.ts";
 import type { ApiCall } from "./params.ts";
 
-type Endpoint = (call: ApiCall) => Promise<object>;
+/** Answers one kind of request, or throws a StripeApiError. */
+export type Endpoint = (call: ApiCall) => Promise<object>;
 
 /** All the sandbox supports of Stripe's API. */
 export const ENDPOINTS: [method: string, path: string, endpoint: Endpoint][] = [
@@ -56,18 +56,3 @@ export const ENDPOINTS: [method: string, path: string, endpoint: Endpoint][] = [
   ["GET", "/v1/events", listEvents],
   ["GET", "/v1/events/:id", retrieveEvent],
 ];
-
-/** The endpoint and the id in its path. @throws Stripe's 404 for an unknown URL */
-export function findEndpoint(method: string, path: string): { endpoint: Endpoint; id: string } {
-  const segments = path.split("/");
-  for (const [knownMethod, pattern, endpoint] of ENDPOINTS) {
-    const known = pattern.split("/");
-    const matches =
-      knownMethod === method &&
-      known.length === segments.length &&
-      known.every((segment, at) => (segment === ":id" ? segments[at] !== "" : segment === segments[at]));
-    if (matches) return { endpoint, id: segments[known.indexOf(":id")] ?? "" };
-  }
-  const message = `Unrecognized request URL (${method}: ${path}). Please see https://stripe.com/docs.`;
-  throw new StripeApiError(404, "invalid_request_error", message);
-}
