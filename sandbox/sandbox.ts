@@ -69,7 +69,10 @@ export async function openSandboxes(options: Options): Promise<Sandboxes> {
   };
 }
 
-async function openStripe({ config, pool, log }: Options, loopback: string): Promise<StripeSandbox | null> {
+async function openStripe(
+  { config, pool, log, ending }: Options,
+  loopback: string,
+): Promise<StripeSandbox | null> {
   const { payments, publicOrigin } = config;
   if (payments.mode !== "sandbox") return null;
   await seedPromoCodes(pool);
@@ -80,6 +83,7 @@ async function openStripe({ config, pool, log }: Options, loopback: string): Pro
     webhookUrl: `${loopback}/webhooks/stripe`,
     webhookSecret,
     secretKey,
+    ending,
     log: (message) => log.debug(message),
   });
 }

@@ -24,6 +24,7 @@ export async function startTestSandbox() {
     webhookUrl: webhook.url,
     webhookSecret: WEBHOOK_SECRET,
     secretKey: SECRET_KEY,
+    ending: new AbortController().signal,
     log: (message: string) => void logged.push(message),
   };
   const logged: string[] = [];
@@ -56,6 +57,11 @@ export function connectStripe(origin: string, key = SECRET_KEY): Stripe {
     telemetry: false,
     maxNetworkRetries: 0,
   });
+}
+
+/** Turns knobs: see README.md. */
+export function setKnobs({ origin }: { origin: string }, knobs: object): Promise<Response> {
+  return fetch(`${origin}/sandbox/stripe/control`, { method: "POST", body: JSON.stringify(knobs) });
 }
 
 /** The SDK with a late answer: a list is requested at once, and returned only after `handOver`. */

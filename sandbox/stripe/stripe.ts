@@ -33,6 +33,8 @@ interface Options {
   webhookSecret: string;
   /** The only API key that is accepted. */
   secretKey: string;
+  /** Aborted when the process is ending: no call is kept waiting from then on. */
+  ending: AbortSignal;
   log: (message: string) => void;
 }
 

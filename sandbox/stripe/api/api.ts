@@ -1,7 +1,8 @@
 import type pg from "pg";
 import Stripe from "stripe";
 import { readBody } from "../../request-body.ts";
-import { readKnobs } from "../knobs.ts";
+import { delay, drawFault, type Fault, hang, lostReply } from "../faults.ts";
+import { type Knobs, readKnobs } from "../knobs.ts";
 import { newId } from "../store.ts";
 import { inTransaction } from "../transaction.ts";
 import { InvalidParameterError, invalidRequest, notInSandbox, StripeApiError } from "./errors.ts";
@@ -16,16 +17,30 @@ interface Api {
   pool: pg.Pool;
   publicOrigin: string;
   secretKey: string;
+  /** Aborted when the process is ending: nobody is kept waiting from then on. */
+  ending: AbortSignal;
   log: (message: string) => void;
 }
 
 /** Answers one call of Stripe's API, also when it fails; `path` starts with /v1 or /v2. */
 export async function answerApi(request: Request, path: string, api: Api): Promise<Response> {
   const requestId = newId("req");
-  const answer = await answerCall(request, path, requestId, api).catch((error: unknown): Answer => {
-    const failure = error instanceof StripeApiError ? error : unexpected(error, requestId, api.log);
-    return { status: failure.status, body: failure.toBody(), replayed: false };
-  });
+  const knobs = await readKnobs(api.pool);
+  const call = { method: request.method, path };
+  const fault = await drawFault(api.pool, knobs, call);
+  await delay(knobs, call);
+  if (fault === "timeout") {
+    await hang(request, api.ending);
+    return lostReply();
+  }
+  const answer = await answerCall(request, path, requestId, knobs, fault, api).catch(
+    (error: unknown): Answer => {
+      const failure = error instanceof StripeApiError ? error : unexpected(error, requestId, api.log);
+      return { status: failure.status, body: failure.toBody(), replayed: false };
+    },
+  );
+  if (fault === "timeout_after_success") await hang(request, api.ending);
+  if (fault === "timeout_after_success" || fault === "reply_lost") return lostReply();
   const key = request.headers.get("idempotency-key");
   return new Response(answer.body, {
     status: answer.status,
@@ -35,15 +50,22 @@ export async function answerApi(request: Request, path: string, api: Api): Promi
       "request-id": requestId,
       "stripe-version": Stripe.API_VERSION,
       // It would be answered the same again.
-      ...(answer.status === 501 && { "stripe-should-retry": "false" }),
+      ...((answer.status === 501 || (answer.status === 500 && key)) && { "stripe-should-retry": "false" }),
       ...(key && { "idempotency-key": key }),
       ...(answer.replayed && { "idempotent-replayed": "true" }),
     },
   });
 }
 
-async function answerCall(request: Request, path: string, requestId: string, api: Api): Promise<Answer> {
-  await assertApiIsUp(api.pool);
+async function answerCall(
+  request: Request,
+  path: string,
+  requestId: string,
+  knobs: Knobs,
+  fault: Fault,
+  api: Api,
+): Promise<Answer> {
+  assertApiIsUp(knobs);
   authenticate(request, api.secretKey);
   const { endpoint, id } = findEndpoint(request.method, path);
   const encoded = await encodedParams(request);
@@ -53,6 +75,7 @@ async function answerCall(request: Request, path: string, requestId: string, api
   return inTransaction(api.pool, { id: requestId, idempotency_key: key }, async (tx) => {
     const call: ApiCall = { tx, params, id, publicOrigin: api.publicOrigin };
     async function execute(): Promise<Answer> {
+      if (fault === "server_error") throw new StripeApiError(500, "api_error", "An unknown error occurred.");
       const answer = await endpoint(call);
       await expandAnswer(tx, answer, expand);
       return { status: 200, body: JSON.stringify(answer), replayed: false };
@@ -64,8 +87,7 @@ async function answerCall(request: Request, path: string, requestId: string, api
   });
 }
 
-async function assertApiIsUp(pool: pg.Pool): Promise<void> {
-  const { api } = await readKnobs(pool);
+function assertApiIsUp({ api }: Knobs): void {
   if (api === "down") throw new StripeApiError(503, "api_error", "Stripe is currently unavailable.");
 }
 
