@@ -2,7 +2,7 @@ import type { SandboxSchema } from "../schema.ts";
 
 export const SCHEMA: SandboxSchema = {
   name: "sandbox_stripe",
-  version: 2,
+  version: 3,
   tables: `
 -- Each Stripe object as the API shows it. Its id and kind are generated from it: one writer per fact.
 CREATE TABLE sandbox_stripe.objects (
@@ -34,6 +34,11 @@ CREATE TABLE sandbox_stripe.checkout_orders (
 CREATE TABLE sandbox_stripe.webhook_secrets (
   endpoint text PRIMARY KEY REFERENCES sandbox_stripe.objects (id) ON DELETE CASCADE,
   secret text NOT NULL
+);
+
+-- The cards whose holder has authenticated them for later payments, which the API does not show.
+CREATE TABLE sandbox_stripe.authenticated_cards (
+  payment_method text PRIMARY KEY REFERENCES sandbox_stripe.objects (id)
 );
 
 -- Events to be delivered to a webhook endpoint, or to the built-in one. A row is deleted when it is delivered or given up.

@@ -16,6 +16,18 @@ interface Kinds {
   "checkout.session": Stripe.Checkout.Session;
   subscription: Stripe.Subscription;
   webhook_endpoint: Stripe.WebhookEndpoint;
+  invoice: Stripe.Invoice;
+  invoice_payment: Stripe.InvoicePayment;
+  payment_method: Stripe.PaymentMethod;
+  payment_intent: Stripe.PaymentIntent;
+  setup_intent: Stripe.SetupIntent;
+  charge: Stripe.Charge;
+  refund: Stripe.Refund;
+  dispute: Stripe.Dispute;
+  coupon: Stripe.Coupon | Stripe.DeletedCoupon;
+  promotion_code: Stripe.PromotionCode;
+  discount: Stripe.Discount;
+  customer_balance_transaction: Stripe.CustomerBalanceTransaction;
   event: Stripe.EventBase;
 }
 export type Kind = keyof Kinds;
@@ -150,10 +162,37 @@ function rangeOf(created: z.output<typeof createdParam>): { from: number | null;
 
 const ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
+/** What the ids of each kind start with. */
+type IdPrefix =
+  | "cus"
+  | "prod"
+  | "price"
+  | "cs_test"
+  | "sub"
+  | "si"
+  | "sub_sched"
+  | "in"
+  | "il"
+  | "ii"
+  | "inpay"
+  | "pm"
+  | "pi"
+  | "seti"
+  | "ch"
+  | "re"
+  | "du"
+  | "promo"
+  | "di"
+  | "cbtxn"
+  | "clock"
+  | "we"
+  | "bps"
+  | "bpc"
+  | "evt"
+  | "req";
+
 /** A new id like Stripe's: a prefix for its kind, then random letters and digits: `cus_4fR…`. */
-export function newId(
-  prefix: "cus" | "prod" | "price" | "cs_test" | "sub" | "si" | "in" | "evt" | "req",
-): string {
+export function newId(prefix: IdPrefix): string {
   const letters = Array.from({ length: 24 }, () => ALPHABET[randomInt(ALPHABET.length)]);
   return `${prefix}_${letters.join("")}`;
 }

@@ -49,7 +49,7 @@ const PAUSE_MILLISECONDS = 1_000;
  */
 export async function openStripeSandbox(options: Options): Promise<StripeSandbox> {
   const { pool, log } = options;
-  await inTransaction(pool, null, async (tx) => {
+  await inTransaction(options, null, async (tx) => {
     await createSandboxSchema(tx.client, SCHEMA);
     await seedPlans(tx);
   });
@@ -71,7 +71,7 @@ export async function openStripeSandbox(options: Options): Promise<StripeSandbox
     try {
       if (API_PATH.test(path)) return await answerApi(request, path, options);
       if (path.startsWith("/checkout/")) {
-        return await handleHostedCheckout(request, path.slice("/checkout/".length), pool);
+        return await handleHostedCheckout(request, path.slice("/checkout/".length), options);
       }
       if (path === "/control") return await handleControl(request, pool);
       return new Response("Not found\n", { status: 404 });
@@ -87,7 +87,7 @@ export async function openStripeSandbox(options: Options): Promise<StripeSandbox
   }
 
   async function work(): Promise<void> {
-    await inTransaction(pool, null, async (tx) => {
+    await inTransaction(options, null, async (tx) => {
       await expireOverdueSessions(tx);
       await renewDueSubscriptions(tx);
     });

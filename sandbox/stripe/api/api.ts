@@ -72,11 +72,14 @@ async function answerCall(
   const { expand, ...params } = parseForm(encoded);
   const key = request.method === "POST" ? request.headers.get("idempotency-key") : null;
 
-  return inTransaction(api.pool, { id: requestId, idempotency_key: key }, async (tx) => {
+  return inTransaction(api, { id: requestId, idempotency_key: key }, async (tx) => {
     const call: ApiCall = { tx, params, id, publicOrigin: api.publicOrigin };
     async function execute(): Promise<Answer> {
       if (fault === "server_error") throw new StripeApiError(500, "api_error", "An unknown error occurred.");
       const answer = await endpoint(call);
+      if (answer instanceof StripeApiError) {
+        return { status: answer.status, body: answer.toBody(), replayed: false };
+      }
       await expandAnswer(tx, answer, expand);
       return { status: 200, body: JSON.stringify(answer), replayed: false };
     }

@@ -4,6 +4,17 @@ import {
   listCheckoutSessions,
   retrieveCheckoutSession,
 } from "../checkout/sessions.ts";
+import { listInvoicePayments, retrieveInvoicePayment } from "../invoices/invoice-payments.ts";
+import {
+  finalizeInvoiceNow,
+  listInvoiceLines,
+  listInvoices,
+  markInvoiceUncollectible,
+  payInvoice,
+  retrieveInvoice,
+  updateInvoice,
+  voidInvoiceNow,
+} from "../invoices/invoices.ts";
 import {
   createCustomer,
   deleteCustomer,
@@ -47,6 +58,17 @@ export const ENDPOINTS: [method: string, path: string, endpoint: Endpoint][] = [
   ["GET", "/v1/checkout/sessions", listCheckoutSessions],
   ["GET", "/v1/checkout/sessions/:id", retrieveCheckoutSession],
   ["POST", "/v1/checkout/sessions/:id/expire", expireCheckoutSession],
+
+  ["GET", "/v1/invoices", listInvoices],
+  ["GET", "/v1/invoices/:id", retrieveInvoice],
+  ["POST", "/v1/invoices/:id", updateInvoice],
+  ["GET", "/v1/invoices/:id/lines", listInvoiceLines],
+  ["POST", "/v1/invoices/:id/finalize", finalizeInvoiceNow],
+  ["POST", "/v1/invoices/:id/pay", payInvoice],
+  ["POST", "/v1/invoices/:id/void", voidInvoiceNow],
+  ["POST", "/v1/invoices/:id/mark_uncollectible", markInvoiceUncollectible],
+  ["GET", "/v1/invoice_payments", listInvoicePayments],
+  ["GET", "/v1/invoice_payments/:id", retrieveInvoicePayment],
 
   ["GET", "/v1/subscriptions", listSubscriptions],
   ["GET", "/v1/subscriptions/:id", retrieveSubscription],

@@ -8,22 +8,7 @@ import { type Knobs, readKnobs } from "../knobs.ts";
 import { createdParam, findOr404, insertObject, listObjects, newId, pageParams } from "../store.ts";
 import type { Transaction } from "../transaction.ts";
 
-/** The events the sandbox emits. Invoices are not stored, so `invoice.*` is missing. */
-type SandboxEvent =
-  | Stripe.CustomerCreatedEvent
-  | Stripe.CustomerUpdatedEvent
-  | Stripe.CustomerDeletedEvent
-  | Stripe.ProductCreatedEvent
-  | Stripe.ProductUpdatedEvent
-  | Stripe.PriceCreatedEvent
-  | Stripe.PriceUpdatedEvent
-  | Stripe.CheckoutSessionCompletedEvent
-  | Stripe.CheckoutSessionExpiredEvent
-  | Stripe.CustomerSubscriptionCreatedEvent
-  | Stripe.CustomerSubscriptionUpdatedEvent
-  | Stripe.CustomerSubscriptionDeletedEvent;
-
-type Occurrence<Event = SandboxEvent> = Event extends Stripe.EventBase ? Pick<Event, "type" | "data"> : never;
+type Occurrence<Event = Stripe.Event> = Event extends Stripe.EventBase ? Pick<Event, "type" | "data"> : never;
 
 /** Records an event of this transaction and queues its delivery to the webhook. */
 export async function recordEvent(tx: Transaction, occurrence: Occurrence): Promise<void> {
