@@ -31,6 +31,13 @@ import {
   retrieveSubscription,
   updateSubscription,
 } from "../objects/subscriptions.ts";
+import {
+  createWebhookEndpoint,
+  deleteWebhookEndpoint,
+  listWebhookEndpoints,
+  retrieveWebhookEndpoint,
+  updateWebhookEndpoint,
+} from "../objects/webhook-endpoints.ts";
 import type { ApiCall } from "./params.ts";
 
 /** Answers one kind of request, or throws a StripeApiError. */
@@ -77,4 +84,10 @@ export const ENDPOINTS: [method: string, path: string, endpoint: Endpoint][] = [
 
   ["GET", "/v1/events", listEvents],
   ["GET", "/v1/events/:id", retrieveEvent],
+
+  ["POST", "/v1/webhook_endpoints", createWebhookEndpoint],
+  ["GET", "/v1/webhook_endpoints", listWebhookEndpoints],
+  ["GET", "/v1/webhook_endpoints/:id", retrieveWebhookEndpoint],
+  ["POST", "/v1/webhook_endpoints/:id", updateWebhookEndpoint],
+  ["DELETE", "/v1/webhook_endpoints/:id", deleteWebhookEndpoint],
 ];
