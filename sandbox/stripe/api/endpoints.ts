@@ -1,8 +1,10 @@
 import {
   createCheckoutSession,
   expireCheckoutSession,
+  listCheckoutLineItems,
   listCheckoutSessions,
   retrieveCheckoutSession,
+  updateCheckoutSession,
 } from "../checkout/sessions.ts";
 import { listInvoicePayments, retrieveInvoicePayment } from "../invoices/invoice-payments.ts";
 import {
@@ -15,6 +17,7 @@ import {
   updateInvoice,
   voidInvoiceNow,
 } from "../invoices/invoices.ts";
+import { retrieveAccount, retrieveBalance } from "../objects/account.ts";
 import {
   createCustomer,
   deleteCustomer,
@@ -24,7 +27,13 @@ import {
 } from "../objects/customers.ts";
 import { listEvents, retrieveEvent } from "../objects/events.ts";
 import { createPrice, listPrices, retrievePrice, updatePrice } from "../objects/prices.ts";
-import { createProduct, listProducts, retrieveProduct, updateProduct } from "../objects/products.ts";
+import {
+  createProduct,
+  deleteProduct,
+  listProducts,
+  retrieveProduct,
+  updateProduct,
+} from "../objects/products.ts";
 import {
   cancelSubscription,
   listSubscriptions,
@@ -55,6 +64,7 @@ export const ENDPOINTS: [method: string, path: string, endpoint: Endpoint][] = [
   ["GET", "/v1/products", listProducts],
   ["GET", "/v1/products/:id", retrieveProduct],
   ["POST", "/v1/products/:id", updateProduct],
+  ["DELETE", "/v1/products/:id", deleteProduct],
 
   ["POST", "/v1/prices", createPrice],
   ["GET", "/v1/prices", listPrices],
@@ -64,6 +74,8 @@ export const ENDPOINTS: [method: string, path: string, endpoint: Endpoint][] = [
   ["POST", "/v1/checkout/sessions", createCheckoutSession],
   ["GET", "/v1/checkout/sessions", listCheckoutSessions],
   ["GET", "/v1/checkout/sessions/:id", retrieveCheckoutSession],
+  ["POST", "/v1/checkout/sessions/:id", updateCheckoutSession],
+  ["GET", "/v1/checkout/sessions/:id/line_items", listCheckoutLineItems],
   ["POST", "/v1/checkout/sessions/:id/expire", expireCheckoutSession],
 
   ["GET", "/v1/invoices", listInvoices],
@@ -81,6 +93,9 @@ export const ENDPOINTS: [method: string, path: string, endpoint: Endpoint][] = [
   ["GET", "/v1/subscriptions/:id", retrieveSubscription],
   ["POST", "/v1/subscriptions/:id", updateSubscription],
   ["DELETE", "/v1/subscriptions/:id", cancelSubscription],
+
+  ["GET", "/v1/account", retrieveAccount],
+  ["GET", "/v1/balance", retrieveBalance],
 
   ["GET", "/v1/events", listEvents],
   ["GET", "/v1/events/:id", retrieveEvent],
