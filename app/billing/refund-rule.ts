@@ -1,7 +1,7 @@
 const DAY_MILLISECONDS = 24 * 60 * 60 * 1000;
 
 /** How long each payment may be refunded in full, whatever has opened, in days. */
-export const REFUND_DAYS = 14;
+const REFUND_DAYS = 14;
 
 /** A paid invoice of one subscription. Amounts are in minor units. */
 export interface PaidInvoice {
