@@ -233,10 +233,13 @@ describe("a hosted app", () => {
     });
   });
 
-  test.each(["HOSTED_APP_JWKS_URL", "AUTH_TOKEN_SYNC_URL"])("in production %s is https", (variable) => {
-    const url = "http://app.own.example/x";
-    expect(() => readConfig({ ...PRODUCTION, ...app, [variable]: url })).toThrow(`${variable}: must start`);
-  });
+  test.each(["HOSTED_APP_JWKS_URL", "AUTH_TOKEN_SYNC_URL", "APP_CHECK_JWKS_URL"])(
+    "in production %s is https",
+    (variable) => {
+      const url = "http://app.own.example/x";
+      expect(() => readConfig({ ...PRODUCTION, ...app, [variable]: url })).toThrow(`${variable}: must start`);
+    },
+  );
 });
 
 test("lists are written with commas; the defaults are this very site", () => {
