@@ -16,7 +16,7 @@ import { BILLING_LIMITS } from "./limits.ts";
 import { ADMIN_HAS_NO_PLAN, BILLING_MESSAGES } from "./plans.ts";
 import { type CheckoutAttempt, checkoutAttempts } from "./schema.ts";
 import { isMissing, isTimeout } from "./stripe-errors.server.ts";
-import { findOpenSubscription, syncCustomer } from "./sync.server.ts";
+import { findOpenSubscription, type SyncSettings, syncCustomer } from "./sync.server.ts";
 
 /** What the client may choose: the price and the return URLs. Never an amount, a trial, a coupon or a user. */
 const checkoutRequest = z.object({
@@ -65,11 +65,13 @@ export async function createCheckoutSession(
   const { stripe } = app.payments;
   return withLimit(app, BILLING_LIMITS.checkoutByUser, user.id, async () => {
     try {
-      return await openCheckoutSession(stripe, app.db, user, params).catch(async (error: unknown) => {
-        if (!isMissing(error, "customer")) throw error;
-        await replaceMissingCustomer(stripe, app.db, user);
-        return openCheckoutSession(stripe, app.db, user, params);
-      });
+      return await openCheckoutSession(stripe, app.db, app.config, user, params).catch(
+        async (error: unknown) => {
+          if (!isMissing(error, "customer")) throw error;
+          await replaceMissingCustomer(stripe, app.db, user);
+          return openCheckoutSession(stripe, app.db, app.config, user, params);
+        },
+      );
     } catch (error) {
       // The account was deleted during the call to Stripe.
       if (isForeignKeyViolation(error)) return failure(401, BILLING_MESSAGES.signedOut);
@@ -89,6 +91,7 @@ type CheckoutParams = Pick<CheckoutAttempt, "priceId" | "successUrl" | "cancelUr
 async function openCheckoutSession(
   stripe: Stripe,
   db: Database,
+  settings: SyncSettings,
   user: SignedInUser,
   params: CheckoutParams,
 ): Promise<Checkout> {
@@ -108,7 +111,7 @@ async function openCheckoutSession(
     }
     if ((await closeAttempt(stripe, db, attempt.id)) === "closed") continue;
 
-    await syncCustomer(stripe, db, customer);
+    await syncCustomer(stripe, db, settings, customer);
     if ((await closeAttempt(stripe, db, attempt.id)) === "paid") return failure(409, PAYMENT_PENDING);
   }
   const isSubscribed = await findOpenSubscription(db, user.id);
