@@ -73,6 +73,8 @@ export function readConfig(env: NodeJS.ProcessEnv) {
     payments: paymentsFrom(vars, isProduction),
     /** ISO 4217 in lower case. Prices in other currencies are not on sale. */
     currency: vars.CURRENCY,
+    /** How long a plan gives access while its renewal is late or not paid. */
+    graceDays: vars.GRACE_DAYS,
     mail,
     waitlistWidget: waitlistWidgetFrom(vars),
     /** The audience of our access tokens: the origin of the hosted app, or our own without one. */

@@ -97,6 +97,7 @@ export const environment = z.object({
     z.string().toLowerCase().refine(hasCents, "must be a currency with hundredths, such as usd or eur"),
     "usd",
   ),
+  GRACE_DAYS: withDefault(z.coerce.number().int().min(0).max(60), 7),
   GOOGLE_CLIENT_ID: optional(z.string()),
   GOOGLE_CLIENT_SECRET: optional(z.string()),
   FACEBOOK_CLIENT_ID: optional(z.string()),
