@@ -2,7 +2,7 @@ import { deleteExpiredKeys } from "./auth/keys.server.ts";
 import { deleteExpiredMailLinks } from "./auth/mail-links.server.ts";
 import { deleteExpiredFlows } from "./auth/providers/flow.server.ts";
 import { enqueueDueChecks } from "./billing/attempt-checks.server.ts";
-import { enqueueOverdueSyncs } from "./billing/sync.server.ts";
+import { enqueueOverdueSyncs } from "./billing/sync/overdue.server.ts";
 import { deleteExpiredHandoffs } from "./hosted-app/accept-handoff.server.ts";
 import type { App } from "./http/context.server.ts";
 import { deleteExpiredLimits } from "./limits/rate-limit.server.ts";
