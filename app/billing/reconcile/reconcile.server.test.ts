@@ -139,7 +139,7 @@ test("one at a time", async () => {
 
 test("every night once, however many processes look, and not on the first day", async () => {
   const planned = async (hour: string) => {
-    const at = sql`((now() AT TIME ZONE 'UTC')::date + ${hour}::time) AT TIME ZONE 'UTC' + interval '1 day'`;
+    const at = sql`(((now() AT TIME ZONE 'UTC')::date + 1 + ${hour}::time) AT TIME ZONE 'UTC')`;
     await Promise.all(Array.from({ length: 5 }, () => enqueueNightlyReconciliation(database.db, at)));
     return (await database.pool.query("SELECT FROM outbox WHERE kind = 'reconcile'")).rowCount;
   };
