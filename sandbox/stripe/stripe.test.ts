@@ -162,16 +162,16 @@ test("a wrong request is refused as Stripe refuses it", async () => {
     code: "resource_missing",
     message: "No such customer: 'cus_none'",
   });
-  await expect(stripe.customers.create({ phone: "1" })).rejects.toMatchObject({
+  await expect(stripe.customers.create({ source: "1" })).rejects.toMatchObject({
     statusCode: 400,
     rawType: "invalid_request_error",
     code: "parameter_unknown",
-    param: "phone",
+    param: "source",
   });
   await expect(stripe.prices.list({ limit: 101 })).rejects.toMatchObject({ statusCode: 400, param: "limit" });
-  await expect(stripe.charges.list()).rejects.toMatchObject({
+  await expect(stripe.payouts.list()).rejects.toMatchObject({
     statusCode: 404,
-    message: expect.stringContaining("Unrecognized request URL (GET: /v1/charges)"),
+    message: expect.stringContaining("Unrecognized request URL (GET: /v1/payouts)"),
   });
   await expect(stripe.customers.create({ name: "x".repeat(70_000) })).rejects.toMatchObject({
     statusCode: 413,
