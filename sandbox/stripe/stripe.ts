@@ -7,6 +7,7 @@ import { expireOverdueSessions } from "./checkout/expiry.ts";
 import { handleHostedCheckout } from "./checkout/hosted-checkout.ts";
 import { handleControl } from "./knobs.ts";
 import { renewDueSubscriptions } from "./objects/renewals.ts";
+import { handleDisputeControl } from "./payments/disputes.ts";
 import { seedPlans } from "./plans.ts";
 import { SCHEMA } from "./schema.ts";
 import { inTransaction } from "./transaction.ts";
@@ -73,6 +74,7 @@ export async function openStripeSandbox(options: Options): Promise<StripeSandbox
       if (path.startsWith("/checkout/")) {
         return await handleHostedCheckout(request, path.slice("/checkout/".length), options);
       }
+      if (path === "/control/disputes") return await handleDisputeControl(request, options);
       if (path === "/control") return await handleControl(request, pool);
       return new Response("Not found\n", { status: 404 });
     } catch (error) {
