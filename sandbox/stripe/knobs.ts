@@ -8,6 +8,8 @@ const knobsSchema = z.strictObject({
   webhooks: z.enum(["deliver", "hold"]),
   /** `down` answers every API call with 503. */
   api: z.enum(["up", "down"]),
+  /** What becomes of a subscription when the last retry of its payment has failed. */
+  dunning: z.enum(["cancel", "unpaid", "past_due"]),
 });
 type Knobs = z.output<typeof knobsSchema>;
 
@@ -17,15 +19,16 @@ export async function handleControl(request: Request, pool: pg.Pool): Promise<Re
   if (request.method !== "POST") return new Response(null, { status: 405, headers: { allow: "GET, POST" } });
   const changes = knobsSchema.partial().safeParse(await readJson(request));
   if (!changes.success) throw invalidRequest(z.prettifyError(changes.error));
-  const { webhooks = null, api = null } = changes.data;
+  const { webhooks = null, api = null, dunning = null } = changes.data;
   await pool.query(
-    "UPDATE sandbox_stripe.control SET webhooks = coalesce($1, webhooks), api = coalesce($2, api)",
-    [webhooks, api],
+    `UPDATE sandbox_stripe.control
+     SET webhooks = coalesce($1, webhooks), api = coalesce($2, api), dunning = coalesce($3, dunning)`,
+    [webhooks, api, dunning],
   );
   return Response.json(await readKnobs(pool));
 }
 
 export async function readKnobs(pool: pg.Pool): Promise<Knobs> {
-  const { rows } = await pool.query<Knobs>("SELECT webhooks, api FROM sandbox_stripe.control");
-  return rows[0] ?? { webhooks: "deliver", api: "up" };
+  const { rows } = await pool.query<Knobs>("SELECT webhooks, api, dunning FROM sandbox_stripe.control");
+  return rows[0] ?? { webhooks: "deliver", api: "up", dunning: "cancel" };
 }

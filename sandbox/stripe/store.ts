@@ -14,7 +14,10 @@ interface Kinds {
   price: Stripe.Price;
   "checkout.session": Stripe.Checkout.Session;
   subscription: Stripe.Subscription;
+  subscription_schedule: Stripe.SubscriptionSchedule;
+  "test_helpers.test_clock": Stripe.TestHelpers.TestClock;
   invoice: Stripe.Invoice;
+  invoiceitem: Stripe.InvoiceItem;
   invoice_payment: Stripe.InvoicePayment;
   payment_method: Stripe.PaymentMethod;
   payment_intent: Stripe.PaymentIntent;

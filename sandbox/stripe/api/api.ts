@@ -1,6 +1,7 @@
 import type pg from "pg";
 import Stripe from "stripe";
 import { readBody } from "../../request-body.ts";
+import { enterTimeOf } from "../clocks/clock-time.ts";
 import { readKnobs } from "../knobs.ts";
 import { newId } from "../store.ts";
 import { inTransaction } from "../transaction.ts";
@@ -50,6 +51,8 @@ async function answerCall(request: Request, path: string, requestId: string, api
   return inTransaction(api, { id: requestId, idempotency_key: key }, async (tx) => {
     const call: ApiCall = { tx, params, id, publicOrigin: api.publicOrigin };
     async function execute(): Promise<Answer> {
+      const named = Object.values(params).filter((value) => typeof value === "string");
+      await enterTimeOf(tx, [id, ...named], { lock: request.method !== "GET" });
       const answer = await endpoint(call);
       if (answer instanceof StripeApiError) {
         return { status: answer.status, body: answer.toBody(), replayed: false };

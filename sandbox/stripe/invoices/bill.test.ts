@@ -14,7 +14,10 @@ test("a paid checkout leaves an invoice with its payment, charge and card", asyn
   const [subscription] = (
     await stripe.subscriptions.list({
       customer,
-      expand: ["data.latest_invoice.payments.data.payment.payment_intent.latest_charge", "data.default_payment_method"],
+      expand: [
+        "data.latest_invoice.payments.data.payment.payment_intent.latest_charge",
+        "data.default_payment_method",
+      ],
     })
   ).data;
   expect(subscription).toMatchObject({

@@ -4,6 +4,7 @@ import { z } from "zod";
 import { resourceMissing } from "../api/errors.ts";
 import { type ApiCall, email, mergeMetadata, metadata, readParams, text, unsettable } from "../api/params.ts";
 import { expireSessionsOf } from "../checkout/expiry.ts";
+import { onClock } from "../clocks/clock-time.ts";
 import {
   findObject,
   findOr404,
@@ -14,9 +15,9 @@ import {
   pageParams,
   replaceObject,
 } from "../store.ts";
+import { cancelSubscriptionsOf } from "../subscriptions/cancel.ts";
 import type { Transaction } from "../transaction.ts";
 import { previousAttributes, recordEvent } from "./events.ts";
-import { cancelSubscriptionsOf } from "./subscriptions.ts";
 
 const fieldsSchema = z.strictObject({
   email: unsettable(email).optional(),
@@ -24,8 +25,11 @@ const fieldsSchema = z.strictObject({
   metadata,
 });
 
-export async function createCustomer({ tx, params }: ApiCall): Promise<Stripe.Customer> {
-  const { email = null, name = null, metadata } = readParams(fieldsSchema, params);
+const createSchema = fieldsSchema.extend({ test_clock: text.optional() });
+
+export async function createCustomer(call: ApiCall): Promise<Stripe.Customer> {
+  const { email = null, name = null, metadata, test_clock } = readParams(createSchema, call.params);
+  const tx = test_clock === undefined ? call.tx : await onClock(call.tx, test_clock);
   const customer: Stripe.Customer = {
     id: newId("cus"),
     object: "customer",
@@ -53,7 +57,7 @@ export async function createCustomer({ tx, params }: ApiCall): Promise<Stripe.Cu
     preferred_locales: [],
     shipping: null,
     tax_exempt: "none",
-    test_clock: null,
+    test_clock: test_clock ?? null,
   };
   await insertObject(tx, customer);
   await recordEvent(tx, { type: "customer.created", data: { object: customer } });
@@ -80,19 +84,27 @@ export async function updateCustomer({ tx, params, id }: ApiCall): Promise<Strip
   return after;
 }
 
-const listSchema = z.strictObject({ ...pageParams, email: text.optional() });
+const listSchema = z.strictObject({
+  ...pageParams,
+  email: text.optional(),
+  test_clock: text.optional(),
+});
 
 export async function listCustomers({ tx, params }: ApiCall) {
-  const { email, ...range } = readParams(listSchema, params);
+  const { email, test_clock, ...range } = readParams(listSchema, params);
   return listObjects(tx, "customer", "/v1/customers", {
     ...range,
-    having: { email },
+    having: { email, test_clock },
     except: { deleted: true },
   });
 }
 
 /** Also cancels the customer's subscriptions immediately: https://docs.stripe.com/api/customers/delete */
 export async function deleteCustomer({ tx, id }: ApiCall): Promise<Stripe.DeletedCustomer> {
+  return deleteCustomerWithAll(tx, id);
+}
+
+export async function deleteCustomerWithAll(tx: Transaction, id: string): Promise<Stripe.DeletedCustomer> {
   const customer = await lockCustomer(tx, id);
   await expireSessionsOf(tx, id);
   await cancelSubscriptionsOf(tx, id);
