@@ -7,6 +7,7 @@ import {
   integer,
   pgSequence,
   pgTable,
+  primaryKey,
   text,
   uniqueIndex,
 } from "drizzle-orm/pg-core";
@@ -74,6 +75,15 @@ export const customers = pgTable("customers", {
     .primaryKey()
     .references(() => user.id),
   stripeCustomerId: text("stripe_customer_id").notNull().unique(),
+  /** The card that pays next; `null`: none is on file. */
+  paymentMethodId: text("payment_method_id"),
+  cardBrand: text("card_brand"),
+  cardLast4: text("card_last4"),
+  cardExpMonth: integer("card_exp_month"),
+  cardExpYear: integer("card_exp_year"),
+  /** When Stripe was last asked about this customer. */
+  syncedAt: instant("synced_at"),
+  syncTicket: bigint("sync_ticket", { mode: "bigint" }).notNull().default(sql`0`),
   createdAt: createdAt(),
 });
 
@@ -90,8 +100,27 @@ export const stripeSubscriptions = pgTable(
     tier: text("tier").$type<Tier>().notNull(),
     /** Stripe's status: active, trialing, past_due, canceled, … */
     status: text("status").notNull(),
+    currentPeriodStart: instant("current_period_start"),
     currentPeriodEnd: instant("current_period_end").notNull(),
+    /**
+     * Until when it gives access (lifecycle.ts), in the past when it gives none. One that renews gives access for some days
+     * beyond its period, so that a late renewal takes nothing away. `null`: not synced since this column exists.
+     */
+    accessUntil: instant("access_until"),
+    trialEnd: instant("trial_end"),
     cancelAt: instant("cancel_at"),
+    /** When its end was asked for. */
+    canceledAt: instant("canceled_at"),
+    endedAt: instant("ended_at"),
+    /** What Stripe does with invoices while payments are paused: void, keep_as_draft, mark_uncollectible. */
+    pauseBehavior: text("pause_behavior"),
+    resumesAt: instant("resumes_at"),
+    /** The price it changes to when its period ends, and the Stripe schedule that does it. */
+    nextPriceId: text("next_price_id"),
+    scheduleId: text("schedule_id"),
+    /** What Stripe will charge next, in minor units of the price's currency, and when; `null`: nothing is planned. */
+    nextAmount: integer("next_amount"),
+    nextPaymentAt: instant("next_payment_at"),
     startedAt: instant("started_at").notNull(),
     syncTicket: syncTicket(),
     updatedAt: updatedAt(),
@@ -99,6 +128,70 @@ export const stripeSubscriptions = pgTable(
   (table) => [
     index("stripe_subscriptions_user_id_index").on(table.userId),
     check("stripe_subscriptions_tier_check", sql`${table.tier} IN ${TIERS_SQL}`),
+  ],
+);
+
+/** Stripe's invoices of our customers, the receipts among them: a mirror with one writer, `syncCustomer`. */
+export const stripeInvoices = pgTable(
+  "stripe_invoices",
+  {
+    id: text("id").primaryKey(),
+    userId: text("user_id")
+      .notNull()
+      .references(() => user.id),
+    subscriptionId: text("subscription_id"),
+    /** As printed on it; drafts have none. */
+    number: text("number"),
+    /** Stripe's status: draft, open, paid, void, uncollectible. */
+    status: text("status").notNull(),
+    /** Stripe's: subscription_create, subscription_cycle, subscription_update, … */
+    billingReason: text("billing_reason"),
+    description: text("description"),
+    priceId: text("price_id"),
+    currency: text("currency").notNull(),
+    /** Minor units, all of them. */
+    total: integer("total").notNull(),
+    amountDue: integer("amount_due").notNull(),
+    amountPaid: integer("amount_paid").notNull(),
+    amountRefunded: integer("amount_refunded").notNull().default(0),
+    createdAt: instant("created_at").notNull(),
+    paidAt: instant("paid_at"),
+    /** What it pays for. */
+    periodStart: instant("period_start"),
+    periodEnd: instant("period_end"),
+    attemptCount: integer("attempt_count").notNull().default(0),
+    nextAttemptAt: instant("next_attempt_at"),
+    /** Whether the bank wants the customer to confirm the payment. */
+    needsAuthentication: boolean("needs_authentication").notNull().default(false),
+    hostedUrl: text("hosted_url"),
+    pdfUrl: text("pdf_url"),
+    paymentIntentId: text("payment_intent_id"),
+    /** Stripe's status of its dispute: needs_response, won, lost, … */
+    disputeStatus: text("dispute_status"),
+    syncTicket: syncTicket(),
+    updatedAt: updatedAt(),
+  },
+  (table) => [
+    index("stripe_invoices_user_id_index").on(table.userId, table.createdAt),
+    index("stripe_invoices_subscription_id_index").on(table.subscriptionId),
+  ],
+);
+
+/** What somebody was told by mail, so that each mail is sent once. */
+export const billingNotices = pgTable(
+  "billing_notices",
+  {
+    kind: text("kind").notNull(),
+    /** What it was about: an invoice, a subscription and its day, a grant. */
+    subject: text("subject").notNull(),
+    userId: text("user_id")
+      .notNull()
+      .references(() => user.id, { onDelete: "cascade" }),
+    createdAt: createdAt(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.kind, table.subject] }),
+    index("billing_notices_user_id_index").on(table.userId),
   ],
 );
 

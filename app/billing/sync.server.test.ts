@@ -122,7 +122,7 @@ async function endedAgo(interval: string, cancelAt: string | null = null): Promi
 test("at the end of a period it is held for the hour its renewal may take to be known, and no longer", async () => {
   await sync();
   await endedAgo("59 minutes");
-  expect(await currentSubscription(database.db, userId)).toMatchObject({ tier: "premium", renews: true });
+  expect(await currentSubscription(database.db, userId)).toMatchObject({ tier: "premium", renews: false });
   await endedAgo("61 minutes");
   expect(await currentSubscription(database.db, userId)).toBeNull();
   await endedAgo("1 second", "1 second");

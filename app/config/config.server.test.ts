@@ -65,6 +65,16 @@ describe("outside production", () => {
 });
 
 test.each([
+  [{}, 3001],
+  [{ PORT: "65535" }, 0],
+  [{ PORT: "4000", SANDBOX_STRIPE_PORT: "" }, 4001],
+  [{ SANDBOX_STRIPE_PORT: "0" }, 0],
+  [{ SANDBOX_STRIPE_PORT: "12111" }, 12111],
+])("with %o the Stripe sandbox takes calls of the SDK on port %i", (env, port) => {
+  expect(readConfig({ DATA_DIR, ...env }).sandboxStripePort).toBe(port);
+});
+
+test.each([
   ["PORT", "seventy"],
   ["PORT", "70000"],
   ["DATABASE_URL", "mysql://localhost"],
@@ -76,6 +86,7 @@ test.each([
   ["DRAIN_SECONDS", "-1"],
   ["EMBEDDED_DATABASE", "maybe"],
   ["SANDBOX", "everybody"],
+  ["SANDBOX_STRIPE_PORT", "-1"],
   ["TRUSTED_PROXIES", "10.0.0.0/8, localhost"],
   ["NODE_ENV", "prod"],
   ["SMTP_URL", "https://smtp.example.com"],

@@ -48,6 +48,8 @@ export function readConfig(env: NodeJS.ProcessEnv) {
     publicOrigin,
     /** Whether other machines can reach the sandboxes, which let anybody sign in as anybody and read all mail. */
     isSandboxPublic: !isProduction && isReachable(vars),
+    /** Where the Stripe sandbox's API listens on loopback; 0: on any port that is free. */
+    sandboxStripePort: vars.SANDBOX_STRIPE_PORT ?? (vars.PORT + 1) % 65536,
     /** Proxies whose X-Forwarded-For is trusted. */
     trustedProxies: vars.TRUSTED_PROXIES,
     dataDir,

@@ -83,6 +83,7 @@ export const environment = z.object({
   DRAIN_SECONDS: optional(z.coerce.number().min(0).max(300)),
   PUBLIC_ORIGIN: optional(origin),
   SANDBOX: optional(z.enum(["public"])),
+  SANDBOX_STRIPE_PORT: optional(z.coerce.number().int().min(0).max(65535)),
   TRUSTED_PROXIES: withDefault(proxies, ""),
   DATA_DIR: withDefault(z.string(), ".data"),
   DATABASE_URL: optional(z.url({ protocol: /^postgres(ql)?$/ })),

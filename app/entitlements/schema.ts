@@ -1,15 +1,24 @@
 import { sql } from "drizzle-orm";
-import { boolean, pgView, text } from "drizzle-orm/pg-core";
+import { boolean, check, pgTable, pgView, text } from "drizzle-orm/pg-core";
 import { instant } from "../db/columns.ts";
-import { FEATURES_BY_TIER, TIERS, type Tier } from "./tiers.ts";
+import { FEATURE_NAMES, FEATURES_BY_TIER, type Feature, TIERS, type Tier } from "./tiers.ts";
 
 /** For CHECK constraints on tier columns. */
 export const TIERS_SQL = sql.raw(`(${quoted(TIERS)})`);
 
-/**
- * Every grant and subscription in force. Expired ones are left out, but those that renew stay for an hour after the end
- * of their period, until the renewal has been synced.
- */
+const FEATURES_SQL_LIST = sql.raw(`(${quoted(Object.keys(FEATURE_NAMES))})`);
+
+/** Which features are open to those who have them. No row, or no day: it is still being built. */
+export const features = pgTable(
+  "features",
+  {
+    key: text("key").$type<Feature>().primaryKey(),
+    openedAt: instant("opened_at"),
+  },
+  (table) => [check("features_key_check", sql`${table.key} IN ${FEATURES_SQL_LIST}`)],
+);
+
+/** Every grant and subscription in force: those whose access has not ended. */
 export const heldPlans = pgView("held_plans", {
   userId: text("user_id"),
   tier: text("tier").$type<Tier>().notNull(),
@@ -17,20 +26,31 @@ export const heldPlans = pgView("held_plans", {
   promoCode: text("promo_code"),
   createdAt: instant("created_at").notNull(),
   expiresAt: instant("expires_at").notNull(),
-  /** Whether it renews at `expiresAt`. */
+  /** Whether it renews at `expiresAt`. Once its period is over and no renewal is known, it only has its days of grace. */
   renews: boolean("renews").notNull(),
 }).as(sql`
-  SELECT held.user_id, held.tier, held.source, held.promo_code, held.created_at, held.expires_at, held.renews
+  SELECT user_id, tier, source, promo_code, created_at,
+    CASE WHEN renews THEN period_end ELSE access_until END AS expires_at, renews
   FROM (
-    SELECT user_id, tier, source, promo_code, created_at, expires_at, false AS renews
+    SELECT user_id, tier, source, promo_code, created_at, expires_at AS access_until, false AS renews,
+      expires_at AS period_end
     FROM grants
     WHERE revoked_at IS NULL
     UNION ALL
-    SELECT user_id, tier, 'paid', NULL, started_at, least(current_period_end, cancel_at), cancel_at IS NULL
-    FROM stripe_subscriptions
-    WHERE status IN ('active', 'trialing')
+    SELECT user_id, tier, 'paid', NULL, started_at, paid.access_until,
+      current_period_end > now() AND current_period_end < paid.access_until
+        AND (cancel_at IS NULL OR cancel_at > current_period_end),
+      current_period_end
+    FROM stripe_subscriptions, LATERAL (
+      SELECT coalesce(
+        access_until,
+        -- Not synced since access_until exists.
+        CASE WHEN status IN ('active', 'trialing')
+          THEN least(current_period_end + interval '1 hour', cancel_at) END
+      ) AS access_until
+    ) AS paid
   ) AS held
-  WHERE held.expires_at > now() - CASE WHEN held.renews THEN interval '1 hour' ELSE interval '0' END`);
+  WHERE access_until > now()`);
 
 const [LOWEST_TIER, ...HIGHER_TIERS] = TIERS;
 

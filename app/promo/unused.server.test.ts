@@ -132,7 +132,8 @@ async function pays(userId: string, { cancels }: { cancels: boolean }) {
        (id, user_id, price_id, tier, status, started_at, current_period_end, cancel_at, sync_ticket)
      VALUES ($1, $1, 'p', 'premium', 'active', now(), now() + interval '10 days',
        CASE WHEN $2 THEN now() + interval '10 days' END, 1)
-     ON CONFLICT (id) DO UPDATE SET cancel_at = excluded.cancel_at`,
+     ON CONFLICT (id) DO UPDATE
+     SET current_period_end = excluded.current_period_end, cancel_at = excluded.cancel_at`,
     [userId, cancels],
   );
 }

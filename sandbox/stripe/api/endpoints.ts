@@ -1,8 +1,10 @@
 import {
   createCheckoutSession,
   expireCheckoutSession,
+  listCheckoutLineItems,
   listCheckoutSessions,
   retrieveCheckoutSession,
+  updateCheckoutSession,
 } from "../checkout/sessions.ts";
 import {
   advanceTestClock,
@@ -22,6 +24,7 @@ import {
   updateInvoice,
   voidInvoiceNow,
 } from "../invoices/invoices.ts";
+import { retrieveAccount, retrieveBalance } from "../objects/account.ts";
 import {
   createCustomer,
   deleteCustomer,
@@ -31,7 +34,44 @@ import {
 } from "../objects/customers.ts";
 import { listEvents, retrieveEvent } from "../objects/events.ts";
 import { createPrice, listPrices, retrievePrice, updatePrice } from "../objects/prices.ts";
-import { createProduct, listProducts, retrieveProduct, updateProduct } from "../objects/products.ts";
+import {
+  createProduct,
+  deleteProduct,
+  listProducts,
+  retrieveProduct,
+  updateProduct,
+} from "../objects/products.ts";
+import {
+  createWebhookEndpoint,
+  deleteWebhookEndpoint,
+  listWebhookEndpoints,
+  retrieveWebhookEndpoint,
+  updateWebhookEndpoint,
+} from "../objects/webhook-endpoints.ts";
+import { listCharges, retrieveCharge } from "../payments/charges.ts";
+import { closeDispute, listDisputes, retrieveDispute, updateDispute } from "../payments/disputes.ts";
+import {
+  confirmPaymentIntent,
+  createPaymentIntent,
+  listPaymentIntents,
+  retrievePaymentIntent,
+} from "../payments/payment-intents.ts";
+import {
+  attachPaymentMethod,
+  createPaymentMethod,
+  detachPaymentMethod,
+  listPaymentMethods,
+  listPaymentMethodsOfCustomer,
+  retrievePaymentMethod,
+  updatePaymentMethod,
+} from "../payments/payment-methods.ts";
+import { createRefund, listRefunds, retrieveRefund, updateRefund } from "../payments/refunds.ts";
+import {
+  confirmSetupIntent,
+  createSetupIntent,
+  listSetupIntents,
+  retrieveSetupIntent,
+} from "../payments/setup-intents.ts";
 import {
   cancelSchedule,
   createSchedule,
@@ -51,10 +91,10 @@ import {
 } from "../subscriptions/subscription-items.ts";
 import { listSubscriptions, retrieveSubscription } from "../subscriptions/subscriptions.ts";
 import { updateSubscription } from "../subscriptions/update.ts";
-import { StripeApiError } from "./errors.ts";
 import type { ApiCall } from "./params.ts";
 
-type Endpoint = (call: ApiCall) => Promise<object>;
+/** Answers one kind of request, or throws a StripeApiError. */
+export type Endpoint = (call: ApiCall) => Promise<object>;
 
 /** All the sandbox supports of Stripe's API. */
 export const ENDPOINTS: [method: string, path: string, endpoint: Endpoint][] = [
@@ -68,6 +108,7 @@ export const ENDPOINTS: [method: string, path: string, endpoint: Endpoint][] = [
   ["GET", "/v1/products", listProducts],
   ["GET", "/v1/products/:id", retrieveProduct],
   ["POST", "/v1/products/:id", updateProduct],
+  ["DELETE", "/v1/products/:id", deleteProduct],
 
   ["POST", "/v1/prices", createPrice],
   ["GET", "/v1/prices", listPrices],
@@ -77,7 +118,40 @@ export const ENDPOINTS: [method: string, path: string, endpoint: Endpoint][] = [
   ["POST", "/v1/checkout/sessions", createCheckoutSession],
   ["GET", "/v1/checkout/sessions", listCheckoutSessions],
   ["GET", "/v1/checkout/sessions/:id", retrieveCheckoutSession],
+  ["POST", "/v1/checkout/sessions/:id", updateCheckoutSession],
+  ["GET", "/v1/checkout/sessions/:id/line_items", listCheckoutLineItems],
   ["POST", "/v1/checkout/sessions/:id/expire", expireCheckoutSession],
+
+  ["POST", "/v1/payment_methods", createPaymentMethod],
+  ["GET", "/v1/payment_methods", listPaymentMethods],
+  ["GET", "/v1/payment_methods/:id", retrievePaymentMethod],
+  ["POST", "/v1/payment_methods/:id", updatePaymentMethod],
+  ["POST", "/v1/payment_methods/:id/attach", attachPaymentMethod],
+  ["POST", "/v1/payment_methods/:id/detach", detachPaymentMethod],
+  ["GET", "/v1/customers/:id/payment_methods", listPaymentMethodsOfCustomer],
+
+  ["POST", "/v1/setup_intents", createSetupIntent],
+  ["GET", "/v1/setup_intents", listSetupIntents],
+  ["GET", "/v1/setup_intents/:id", retrieveSetupIntent],
+  ["POST", "/v1/setup_intents/:id/confirm", confirmSetupIntent],
+
+  ["POST", "/v1/payment_intents", createPaymentIntent],
+  ["GET", "/v1/payment_intents", listPaymentIntents],
+  ["GET", "/v1/payment_intents/:id", retrievePaymentIntent],
+  ["POST", "/v1/payment_intents/:id/confirm", confirmPaymentIntent],
+
+  ["GET", "/v1/charges", listCharges],
+  ["GET", "/v1/charges/:id", retrieveCharge],
+
+  ["POST", "/v1/refunds", createRefund],
+  ["GET", "/v1/refunds", listRefunds],
+  ["GET", "/v1/refunds/:id", retrieveRefund],
+  ["POST", "/v1/refunds/:id", updateRefund],
+
+  ["GET", "/v1/disputes", listDisputes],
+  ["GET", "/v1/disputes/:id", retrieveDispute],
+  ["POST", "/v1/disputes/:id", updateDispute],
+  ["POST", "/v1/disputes/:id/close", closeDispute],
 
   ["GET", "/v1/invoices", listInvoices],
   ["GET", "/v1/invoices/:id", retrieveInvoice],
@@ -114,21 +188,15 @@ export const ENDPOINTS: [method: string, path: string, endpoint: Endpoint][] = [
   ["DELETE", "/v1/test_helpers/test_clocks/:id", deleteTestClock],
   ["POST", "/v1/test_helpers/test_clocks/:id/advance", advanceTestClock],
 
+  ["GET", "/v1/account", retrieveAccount],
+  ["GET", "/v1/balance", retrieveBalance],
+
   ["GET", "/v1/events", listEvents],
   ["GET", "/v1/events/:id", retrieveEvent],
-];
 
-/** The endpoint and the id in its path. @throws Stripe's 404 for an unknown URL */
-export function findEndpoint(method: string, path: string): { endpoint: Endpoint; id: string } {
-  const segments = path.split("/");
-  for (const [knownMethod, pattern, endpoint] of ENDPOINTS) {
-    const known = pattern.split("/");
-    const matches =
-      knownMethod === method &&
-      known.length === segments.length &&
-      known.every((segment, at) => (segment === ":id" ? segments[at] !== "" : segment === segments[at]));
-    if (matches) return { endpoint, id: segments[known.indexOf(":id")] ?? "" };
-  }
-  const message = `Unrecognized request URL (${method}: ${path}). Please see https://stripe.com/docs.`;
-  throw new StripeApiError(404, "invalid_request_error", message);
-}
+  ["POST", "/v1/webhook_endpoints", createWebhookEndpoint],
+  ["GET", "/v1/webhook_endpoints", listWebhookEndpoints],
+  ["GET", "/v1/webhook_endpoints/:id", retrieveWebhookEndpoint],
+  ["POST", "/v1/webhook_endpoints/:id", updateWebhookEndpoint],
+  ["DELETE", "/v1/webhook_endpoints/:id", deleteWebhookEndpoint],
+];

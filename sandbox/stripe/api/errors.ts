@@ -59,6 +59,12 @@ export function resourceMissing(kind: string, id: string, param = "id"): StripeA
   });
 }
 
+/** 501: Stripe has it, the sandbox does not. */
+export function notInSandbox(what: string): StripeApiError {
+  const message = `${what} is not part of the Stripe sandbox; see sandbox/stripe/README.md for what is.`;
+  return new StripeApiError(501, "invalid_request_error", message, { code: "not_in_sandbox" });
+}
+
 /** 402: the bank refused the card, or wants its holder to confirm. https://docs.stripe.com/error-handling#payment-errors */
 export function cardError(message: string, code: string, more: Record<string, unknown> = {}): StripeApiError {
   return new StripeApiError(402, "card_error", message, { code, more });

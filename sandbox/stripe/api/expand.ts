@@ -22,6 +22,7 @@ const REFERENCES = new Map<string, Kind>([
   ["payment_method", "payment_method"],
   ["pending_setup_intent", "setup_intent"],
   ["price", "price"],
+  ["default_price", "price"],
   ["product", "product"],
   ["promotion_code", "promotion_code"],
   ["setup_intent", "setup_intent"],

@@ -77,7 +77,11 @@ export async function listTestClocks({ tx, params }: ApiCall) {
 const noParams = z.strictObject({});
 
 /** Its customers go with it, and their subscriptions: https://docs.stripe.com/api/test_clocks/delete */
-export async function deleteTestClock({ tx, params, id }: ApiCall): Promise<Stripe.TestHelpers.DeletedTestClock> {
+export async function deleteTestClock({
+  tx,
+  params,
+  id,
+}: ApiCall): Promise<Stripe.TestHelpers.DeletedTestClock> {
   readParams(noParams, params);
   const clock = await lockOr404(tx, "test_helpers.test_clock", id);
   const customers = await customersOn(tx, id);

@@ -1,5 +1,6 @@
 import type Stripe from "stripe";
 import { collectInvoice, subscriptionOf } from "../invoices/bill.ts";
+import { readKnobs } from "../knobs.ts";
 import { previousAttributes, recordEvent } from "../objects/events.ts";
 import { findOr404, lockOr404, replaceObject } from "../store.ts";
 import type { Transaction } from "../transaction.ts";
@@ -30,10 +31,9 @@ async function giveUp(tx: Transaction, invoice: Stripe.Invoice): Promise<void> {
   if (!id) return;
   const subscription = await lockOr404(tx, "subscription", id);
   if (subscription.status !== "past_due" || subscription.latest_invoice !== invoice.id) return;
-  const { rows } = await tx.client.query<{ dunning: string }>("SELECT dunning FROM sandbox_stripe.control");
-  const after = rows[0]?.dunning ?? "cancel";
-  if (after === "cancel") await endSubscription(tx, subscription, { reason: "payment_failed" });
-  else if (after === "unpaid")
+  const { dunning } = await readKnobs(tx.client);
+  if (dunning === "cancel") await endSubscription(tx, subscription, { reason: "payment_failed" });
+  else if (dunning === "unpaid")
     await saveSubscription(tx, subscription, { ...subscription, status: "unpaid" });
 }
 
