@@ -16,6 +16,8 @@ interface Kinds {
   "checkout.session": Stripe.Checkout.Session;
   subscription: Stripe.Subscription;
   webhook_endpoint: Stripe.WebhookEndpoint;
+  "billing_portal.configuration": Stripe.BillingPortal.Configuration;
+  "billing_portal.session": Stripe.BillingPortal.Session;
   invoice: Stripe.Invoice;
   invoice_payment: Stripe.InvoicePayment;
   payment_method: Stripe.PaymentMethod;

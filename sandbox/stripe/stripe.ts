@@ -8,6 +8,8 @@ import { handleHostedCheckout } from "./checkout/hosted-checkout.ts";
 import { handleControl } from "./knobs.ts";
 import { renewDueSubscriptions } from "./objects/renewals.ts";
 import { seedPlans } from "./plans.ts";
+import { seedPortal } from "./portal/configurations.ts";
+import { handlePortal } from "./portal/portal.ts";
 import { SCHEMA } from "./schema.ts";
 import { inTransaction } from "./transaction.ts";
 import { deliverDueEvents } from "./webhooks.ts";
@@ -52,6 +54,7 @@ export async function openStripeSandbox(options: Options): Promise<StripeSandbox
   await inTransaction(options, null, async (tx) => {
     await createSandboxSchema(tx.client, SCHEMA);
     await seedPlans(tx);
+    await seedPortal(tx);
   });
   let isStopping = false;
   const background = createBackgroundLoop(work, {
@@ -72,6 +75,9 @@ export async function openStripeSandbox(options: Options): Promise<StripeSandbox
       if (API_PATH.test(path)) return await answerApi(request, path, options);
       if (path.startsWith("/checkout/")) {
         return await handleHostedCheckout(request, path.slice("/checkout/".length), options);
+      }
+      if (path.startsWith("/portal/")) {
+        return await handlePortal(request, path.slice("/portal/".length), options);
       }
       if (path === "/control") return await handleControl(request, pool);
       return new Response("Not found\n", { status: 404 });

@@ -47,6 +47,13 @@ import {
   retrieveWebhookEndpoint,
   updateWebhookEndpoint,
 } from "../objects/webhook-endpoints.ts";
+import {
+  createPortalConfiguration,
+  listPortalConfigurations,
+  retrievePortalConfiguration,
+  updatePortalConfiguration,
+} from "../portal/configurations.ts";
+import { createPortalSession } from "../portal/sessions.ts";
 import type { ApiCall } from "./params.ts";
 
 /** Answers one kind of request, or throws a StripeApiError. */
@@ -93,6 +100,12 @@ export const ENDPOINTS: [method: string, path: string, endpoint: Endpoint][] = [
   ["GET", "/v1/subscriptions/:id", retrieveSubscription],
   ["POST", "/v1/subscriptions/:id", updateSubscription],
   ["DELETE", "/v1/subscriptions/:id", cancelSubscription],
+
+  ["POST", "/v1/billing_portal/configurations", createPortalConfiguration],
+  ["GET", "/v1/billing_portal/configurations", listPortalConfigurations],
+  ["GET", "/v1/billing_portal/configurations/:id", retrievePortalConfiguration],
+  ["POST", "/v1/billing_portal/configurations/:id", updatePortalConfiguration],
+  ["POST", "/v1/billing_portal/sessions", createPortalSession],
 
   ["GET", "/v1/account", retrieveAccount],
   ["GET", "/v1/balance", retrieveBalance],
