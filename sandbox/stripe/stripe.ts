@@ -7,6 +7,7 @@ import { expireOverdueSessions } from "./checkout/expiry.ts";
 import { handleHostedCheckout } from "./checkout/hosted-checkout.ts";
 import { handleControl } from "./knobs.ts";
 import { renewDueSubscriptions } from "./objects/renewals.ts";
+import { handleDisputeControl } from "./payments/disputes.ts";
 import { seedPlans } from "./plans.ts";
 import { seedPortal } from "./portal/configurations.ts";
 import { handlePortal } from "./portal/portal.ts";
@@ -79,6 +80,7 @@ export async function openStripeSandbox(options: Options): Promise<StripeSandbox
       if (path.startsWith("/portal/")) {
         return await handlePortal(request, path.slice("/portal/".length), options);
       }
+      if (path === "/control/disputes") return await handleDisputeControl(request, options);
       if (path === "/control") return await handleControl(request, pool);
       return new Response("Not found\n", { status: 404 });
     } catch (error) {

@@ -47,6 +47,30 @@ import {
   retrieveWebhookEndpoint,
   updateWebhookEndpoint,
 } from "../objects/webhook-endpoints.ts";
+import { listCharges, retrieveCharge } from "../payments/charges.ts";
+import { closeDispute, listDisputes, retrieveDispute, updateDispute } from "../payments/disputes.ts";
+import {
+  confirmPaymentIntent,
+  createPaymentIntent,
+  listPaymentIntents,
+  retrievePaymentIntent,
+} from "../payments/payment-intents.ts";
+import {
+  attachPaymentMethod,
+  createPaymentMethod,
+  detachPaymentMethod,
+  listPaymentMethods,
+  listPaymentMethodsOfCustomer,
+  retrievePaymentMethod,
+  updatePaymentMethod,
+} from "../payments/payment-methods.ts";
+import { createRefund, listRefunds, retrieveRefund, updateRefund } from "../payments/refunds.ts";
+import {
+  confirmSetupIntent,
+  createSetupIntent,
+  listSetupIntents,
+  retrieveSetupIntent,
+} from "../payments/setup-intents.ts";
 import {
   createPortalConfiguration,
   listPortalConfigurations,
@@ -84,6 +108,37 @@ export const ENDPOINTS: [method: string, path: string, endpoint: Endpoint][] = [
   ["POST", "/v1/checkout/sessions/:id", updateCheckoutSession],
   ["GET", "/v1/checkout/sessions/:id/line_items", listCheckoutLineItems],
   ["POST", "/v1/checkout/sessions/:id/expire", expireCheckoutSession],
+
+  ["POST", "/v1/payment_methods", createPaymentMethod],
+  ["GET", "/v1/payment_methods", listPaymentMethods],
+  ["GET", "/v1/payment_methods/:id", retrievePaymentMethod],
+  ["POST", "/v1/payment_methods/:id", updatePaymentMethod],
+  ["POST", "/v1/payment_methods/:id/attach", attachPaymentMethod],
+  ["POST", "/v1/payment_methods/:id/detach", detachPaymentMethod],
+  ["GET", "/v1/customers/:id/payment_methods", listPaymentMethodsOfCustomer],
+
+  ["POST", "/v1/setup_intents", createSetupIntent],
+  ["GET", "/v1/setup_intents", listSetupIntents],
+  ["GET", "/v1/setup_intents/:id", retrieveSetupIntent],
+  ["POST", "/v1/setup_intents/:id/confirm", confirmSetupIntent],
+
+  ["POST", "/v1/payment_intents", createPaymentIntent],
+  ["GET", "/v1/payment_intents", listPaymentIntents],
+  ["GET", "/v1/payment_intents/:id", retrievePaymentIntent],
+  ["POST", "/v1/payment_intents/:id/confirm", confirmPaymentIntent],
+
+  ["GET", "/v1/charges", listCharges],
+  ["GET", "/v1/charges/:id", retrieveCharge],
+
+  ["POST", "/v1/refunds", createRefund],
+  ["GET", "/v1/refunds", listRefunds],
+  ["GET", "/v1/refunds/:id", retrieveRefund],
+  ["POST", "/v1/refunds/:id", updateRefund],
+
+  ["GET", "/v1/disputes", listDisputes],
+  ["GET", "/v1/disputes/:id", retrieveDispute],
+  ["POST", "/v1/disputes/:id", updateDispute],
+  ["POST", "/v1/disputes/:id/close", closeDispute],
 
   ["GET", "/v1/invoices", listInvoices],
   ["GET", "/v1/invoices/:id", retrieveInvoice],
