@@ -71,8 +71,8 @@ export function createApp({
   // Separate workers, so that neither an unresponsive mail server nor thousands of changed names delay a payment;
   // several jobs at a time, so that one user's does not block those of all others.
   const workers = [
-    createWorker({ db, log }, syncHandlers({ db, log, payments }), 3),
-    createWorker({ db, log }, customerHandlers({ db, log, payments }), 2),
+    createWorker({ db, log }, syncHandlers({ config, db, payments }), 3),
+    createWorker({ db, log }, customerHandlers({ config, db, log, payments }), 2),
     createWorker(
       { db, log },
       [

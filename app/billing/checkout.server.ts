@@ -17,7 +17,7 @@ import { BILLING_LIMITS } from "./limits.ts";
 import { ADMIN_HAS_NO_PLAN, BILLING_MESSAGES } from "./plans.ts";
 import { type CheckoutAttempt, checkoutAttempts } from "./schema.ts";
 import { isMissing, isTimeout } from "./stripe-errors.server.ts";
-import { findOpenSubscription, syncCustomer } from "./sync.server.ts";
+import { findOpenSubscription, type SyncSettings, syncCustomer } from "./sync.server.ts";
 
 /** What the client may choose: the price and the return URLs. Never an amount, a trial, a coupon or a user. */
 const checkoutRequest = z.object({
@@ -79,17 +79,19 @@ export async function createCheckoutSession(
 
 /** The session's URL. Failures: 503 or 504 while Stripe is away; 401 the account was deleted in the meantime. */
 async function openWithStripe(
-  app: Pick<App, "db" | "log">,
+  app: Pick<App, "config" | "db" | "log">,
   stripe: Stripe,
   user: SignedInUser,
   params: CheckoutParams,
 ): Promise<Checkout> {
   try {
-    return await openCheckoutSession(stripe, app.db, user, params).catch(async (error: unknown) => {
-      if (!isMissing(error, "customer")) throw error;
-      await replaceMissingCustomer(stripe, app.db, user);
-      return openCheckoutSession(stripe, app.db, user, params);
-    });
+    return await openCheckoutSession(stripe, app.db, app.config, user, params).catch(
+      async (error: unknown) => {
+        if (!isMissing(error, "customer")) throw error;
+        await replaceMissingCustomer(stripe, app.db, user);
+        return openCheckoutSession(stripe, app.db, app.config, user, params);
+      },
+    );
   } catch (error) {
     // The account was deleted during the call to Stripe.
     if (isForeignKeyViolation(error)) return failure(401, BILLING_MESSAGES.signedOut);
@@ -108,6 +110,7 @@ type CheckoutParams = Pick<CheckoutAttempt, "priceId" | "successUrl" | "cancelUr
 async function openCheckoutSession(
   stripe: Stripe,
   db: Database,
+  settings: SyncSettings,
   user: SignedInUser,
   params: CheckoutParams,
 ): Promise<Checkout> {
@@ -127,7 +130,7 @@ async function openCheckoutSession(
     }
     if ((await closeAttempt(stripe, db, attempt.id)) === "closed") continue;
 
-    await syncCustomer(stripe, db, customer);
+    await syncCustomer(stripe, db, settings, customer);
     if ((await closeAttempt(stripe, db, attempt.id)) === "paid") return failure(409, PAYMENT_PENDING);
   }
   const isSubscribed = await findOpenSubscription(db, user.id);

@@ -49,6 +49,8 @@ export function readConfig(env: NodeJS.ProcessEnv) {
     publicOrigin,
     /** Whether other machines can reach the sandboxes, which let anybody sign in as anybody and read all mail. */
     isSandboxPublic: !isProduction && isReachable(vars),
+    /** Where the Stripe sandbox's API listens on loopback; 0: on any port that is free. */
+    sandboxStripePort: vars.SANDBOX_STRIPE_PORT ?? (vars.PORT + 1) % 65536,
     /** Proxies whose X-Forwarded-For is trusted. */
     trustedProxies: vars.TRUSTED_PROXIES,
     dataDir,
@@ -71,6 +73,8 @@ export function readConfig(env: NodeJS.ProcessEnv) {
     payments: paymentsFrom(vars, isProduction),
     /** ISO 4217 in lower case. Prices in other currencies are not on sale. */
     currency: vars.CURRENCY,
+    /** How long a plan gives access while its renewal is late or not paid. */
+    graceDays: vars.GRACE_DAYS,
     mail,
     waitlistWidget: waitlistWidgetFrom(vars),
     /** The audience of our access tokens: the origin of the hosted app, or our own without one. */
