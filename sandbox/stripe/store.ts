@@ -15,8 +15,11 @@ interface Kinds {
   price: Stripe.Price;
   "checkout.session": Stripe.Checkout.Session;
   subscription: Stripe.Subscription;
+  subscription_schedule: Stripe.SubscriptionSchedule;
+  "test_helpers.test_clock": Stripe.TestHelpers.TestClock;
   webhook_endpoint: Stripe.WebhookEndpoint;
   invoice: Stripe.Invoice;
+  invoiceitem: Stripe.InvoiceItem;
   invoice_payment: Stripe.InvoicePayment;
   payment_method: Stripe.PaymentMethod;
   payment_intent: Stripe.PaymentIntent;

@@ -2,6 +2,7 @@ import type Stripe from "stripe";
 import type { Html } from "../../page/html.ts";
 import { pageResponse, redirect } from "../../page/responses.ts";
 import { readBody } from "../../request-body.ts";
+import { enterTimeOf } from "../clocks/clock-time.ts";
 import { authenticationPage } from "../payments/authentication-page.ts";
 import { readCardForm } from "../payments/card-form.ts";
 import { findObject, lockObject } from "../store.ts";
@@ -32,6 +33,7 @@ export async function handleHostedCheckout(request: Request, path: string, site:
   const query = request.method === "POST" ? await readBody(request) : new URL(request.url).search;
   if (query === null) return new Response("Too much was sent.\n", { status: 413 });
   return inTransaction(site, null, async (tx) => {
+    await enterTimeOf(tx, [id], { lock: request.method === "POST" });
     await expireOverdueSessions(tx);
     const find = request.method === "POST" ? lockObject : findObject;
     const session = await find(tx, "checkout.session", id);

@@ -1,8 +1,8 @@
 import type Stripe from "stripe";
 import { cardError, resourceMissing } from "../api/errors.ts";
 import { recordEvent } from "../objects/events.ts";
-import { saveSubscription } from "../objects/subscriptions.ts";
 import { listObjects, lockObject, lockOr404, replaceObject } from "../store.ts";
+import { saveSubscription } from "../subscriptions/save.ts";
 import type { Transaction } from "../transaction.ts";
 import { refusalToSave } from "./card-check.ts";
 import { addCard } from "./new-payment-method.ts";
@@ -58,6 +58,12 @@ export async function detachCard(
   const data = { object: detached, previous_attributes: { customer } };
   await recordEvent(tx, { type: "payment_method.detached", data });
   return detached;
+}
+
+/** Later invoices of a subscription are charged to this card. */
+export async function chargeSubscriptionTo(tx: Transaction, id: string, card: string): Promise<void> {
+  const before = await lockOr404(tx, "subscription", id);
+  await saveSubscription(tx, before, { ...before, default_payment_method: card });
 }
 
 /** Changes which card a customer's invoices are charged to, unless their subscription has one of its own. */
