@@ -12,6 +12,8 @@ import { handleControl } from "./knobs.ts";
 import { handleDisputeControl } from "./payments/disputes.ts";
 import { handleAuthentication } from "./payments/hosted-authentication.ts";
 import { seedPlans } from "./plans.ts";
+import { seedPortal } from "./portal/configurations.ts";
+import { handlePortal } from "./portal/portal.ts";
 import { SCHEMA } from "./schema.ts";
 import { inTransaction, type Site } from "./transaction.ts";
 import { deliverDueEvents } from "./webhooks.ts";
@@ -50,6 +52,7 @@ const HOSTED_PAGES = new Map<string, (request: Request, rest: string, site: Site
   ["invoice", handleHostedInvoice],
   ["receipt", handleReceipt],
   ["authenticate", handleAuthentication],
+  ["portal", handlePortal],
 ]);
 /** How often it looks for events to deliver and periods that have ended. */
 const PAUSE_MILLISECONDS = 1_000;
@@ -63,6 +66,7 @@ export async function openStripeSandbox(options: Options): Promise<StripeSandbox
   await inTransaction(options, null, async (tx) => {
     await createSandboxSchema(tx.client, SCHEMA);
     await seedPlans(tx);
+    await seedPortal(tx);
   });
   let isStopping = false;
   const background = createBackgroundLoop(work, {
