@@ -27,7 +27,7 @@ interface Kinds {
   charge: Stripe.Charge;
   refund: Stripe.Refund;
   dispute: Stripe.Dispute;
-  coupon: Stripe.Coupon | Stripe.DeletedCoupon;
+  coupon: Stripe.Coupon;
   promotion_code: Stripe.PromotionCode;
   discount: Stripe.Discount;
   customer_balance_transaction: Stripe.CustomerBalanceTransaction;
@@ -194,6 +194,7 @@ type IdPrefix =
   | "ch"
   | "re"
   | "du"
+  | "coupon"
   | "promo"
   | "di"
   | "cbtxn"

@@ -2,7 +2,7 @@ import type Stripe from "stripe";
 import { z } from "zod";
 import { invalidRequest } from "../api/errors.ts";
 import { integer, integerBetween, list, mergeMetadata, metadata, text, unsettable } from "../api/params.ts";
-import { discountParam } from "../subscriptions/discounts.ts";
+import { discountsParam } from "../coupons/redemption.ts";
 import { quantity, recurringPrice } from "../subscriptions/items.ts";
 import { addIntervals } from "../subscriptions/periods.ts";
 import type { Transaction } from "../transaction.ts";
@@ -29,7 +29,7 @@ const phaseParam = z.strictObject({
   collection_method: z.enum(["charge_automatically"]).optional(),
   currency: text.optional(),
   default_payment_method: text.optional(),
-  discounts: unsettable(list(discountParam)).optional(),
+  discounts: unsettable(discountsParam).optional(),
   metadata,
   proration_behavior: prorationBehavior.default("create_prorations"),
 });
@@ -64,10 +64,11 @@ export async function readPhases(
         end_date: end,
         currency: param.currency ?? schedule.phases[0]?.currency ?? "usd",
         items: priced,
-        discounts: (param.discounts ?? []).map(({ coupon, discount, promotion_code }) => ({
-          coupon: coupon ?? null,
-          discount: discount ?? null,
-          promotion_code: promotion_code ?? null,
+        discounts: (param.discounts ?? []).map((asked) => ({
+          coupon: null,
+          discount: null,
+          promotion_code: null,
+          ...asked,
         })),
         metadata: mergeMetadata({}, param.metadata),
         proration_behavior: param.proration_behavior,

@@ -23,7 +23,8 @@ export async function billingFacts(
     debitOf: (item) => (debits ? debits.get(item.id) : wholePeriod(item)),
     netPriceOf: (item) => {
       const amount = amountOf(item);
-      const [taken = []] = discountAmounts([{ amount, discountable: true }], discounts, item.price.currency);
+      const line = { amount, discountable: true, product: String(item.price.product) };
+      const [taken = []] = discountAmounts([line], discounts, item.price.currency);
       return taken.reduce((left, share) => left - share, amount);
     },
     nameOf: ({ price }) => names.get(price.id) ?? price.id,

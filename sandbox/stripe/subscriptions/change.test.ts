@@ -31,9 +31,9 @@ test("an upgrade is invoiced at once, for exactly what the preview said", async 
   const { id, item, customer, advance, onlySubscription } = await halfway();
   const change = {
     items: [{ id: item, price: MORE_MONTHLY }],
-    proration_behavior: "always_invoice",
+    proration_behavior: "always_invoice" as const,
     proration_date: HALF,
-  } as const;
+  };
   const preview = await stripe.invoices.createPreview({
     customer: customer.id,
     subscription: id,
@@ -167,6 +167,24 @@ test("a second change credits what the first one billed", async () => {
   ]);
 });
 
+test("a discount is taken off what is charged, and off what is credited", async () => {
+  const { stripe } = running;
+  const coupon = await stripe.coupons.create({ percent_off: 50, duration: "forever" });
+  const on = await customerOnClock(stripe);
+  const { id, items } = await on.subscribe(MORE_MONTHLY, { discounts: [{ coupon: coupon.id }] });
+  expect((await on.invoices())[0]).toMatchObject({ total: 249 });
+  await on.advance(HALF);
+  const preview = await stripe.invoices.createPreview({
+    subscription: id,
+    subscription_details: {
+      items: [{ id: String(items.data[0]?.id), price: MORE_MONTHLY, quantity: 3 }],
+      proration_behavior: "always_invoice",
+    },
+  });
+  // Half of 249 and of half of 1497, for half of the period.
+  expect(preview.lines.data.map(({ amount }) => amount)).toEqual([-125, 374]);
+});
+
 test("a downgrade at once leaves credit, which the next invoice uses", async () => {
   const { stripe } = running;
   const { id, item, customer, advance, invoices } = await halfway(MORE_MONTHLY);
@@ -218,7 +236,7 @@ test.each(["expires", "is voided", "is asked for again"])(
     const { stripe } = running;
     const { id, item, setCard, onlySubscription, advance, invoices } = await halfway();
     await setCard("pm_card_authenticationRequired");
-    const upgrade = {
+    const upgrade: Stripe.SubscriptionUpdateParams = {
       items: [{ id: item, price: MORE_MONTHLY }],
       proration_behavior: "always_invoice",
       payment_behavior: "pending_if_incomplete",
@@ -255,7 +273,7 @@ test("payment_behavior says what a failed payment does to an update", async () =
   const upgrade = {
     items: [{ id: item, price: MORE_MONTHLY }],
     proration_behavior: "always_invoice",
-  } as const;
+  };
   await expect(
     stripe.subscriptions.update(id, { ...upgrade, payment_behavior: "error_if_incomplete" }),
   ).rejects.toMatchObject({ statusCode: 402 });
