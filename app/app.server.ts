@@ -15,6 +15,7 @@ import { SYNC_CATALOGUE } from "./billing/job-kinds.server.ts";
 import { connectPayments } from "./billing/stripe.server.ts";
 import type { Config } from "./config/config.server.ts";
 import type { Database } from "./db/client.server.ts";
+import { watchFeatures } from "./entitlements/features.server.ts";
 import { createHandler } from "./handler.server.ts";
 import { connectHostedApp } from "./hosted-app/hosted-app.server.ts";
 import { type App, OURSELVES } from "./http/context.server.ts";
@@ -33,6 +34,7 @@ import { createWorker } from "./outbox/worker.server.ts";
 import { PATH_RULES } from "./path-rules.ts";
 import { startWarnings } from "./start-warnings.server.ts";
 import { sweepAll } from "./sweeps.server.ts";
+import { connectAppCheck } from "./tokens/app-check.server.ts";
 import { createUserHooks } from "./user-hooks.server.ts";
 
 /** How long the start waits for the catalogue. */
@@ -69,21 +71,35 @@ export function createApp({
   // Separate workers, so that neither an unresponsive mail server nor thousands of changed names delay a payment;
   // several jobs at a time, so that one user's does not block those of all others.
   const workers = [
-    createWorker({ db, log }, syncHandlers({ db, log, payments }), 3),
-    createWorker({ db, log }, customerHandlers({ db, log, payments }), 2),
+    createWorker({ db, log }, syncHandlers({ config, db, payments }), 3),
+    createWorker({ db, log }, customerHandlers({ config, db, log, payments }), 2),
     createWorker(
       { db, log },
       [
-        handleJob(SEND_MAIL, (mail, job) => deliverMail({ mailer, log }, mail, job)),
+        handleJob(SEND_MAIL, (mail, job) => deliverMail({ mailer, log }, site, mail, job)),
         handleJob(NOTIFY_OWNER, (notification) => writeOwnerMail(db, site, notification)),
       ],
       2,
     ),
   ];
   const hostedApp = config.handoff && connectHostedApp(config.handoff, log);
+  const appCheck = config.appCheck && connectAppCheck(config.appCheck, log);
   const userHooks = createUserHooks(config);
   const safePath = createSafePath(PATH_RULES.returnPages);
-  const app: App = { config, db, log, safePath, providers, payments, mailer, hostedApp, userHooks };
+  const features = watchFeatures({ db, log });
+  const app: App = {
+    features,
+    config,
+    db,
+    log,
+    safePath,
+    providers,
+    payments,
+    mailer,
+    hostedApp,
+    appCheck,
+    userHooks,
+  };
   const handle = createHandler(app, build as unknown as ServerBuild);
 
   const hasSession = createSessionCookieTest(config);
@@ -94,7 +110,7 @@ export function createApp({
     render: (path, hasSession) => handle(new Request(publicOrigin + path), { client: OURSELVES, hasSession }),
     hasSession,
     // Neither decreases, so the sum increases whenever one of them does.
-    version: () => catalogue.revision() + Math.floor(Date.now() / DAY_MILLISECONDS),
+    version: () => catalogue.revision() + features.revision() + Math.floor(Date.now() / DAY_MILLISECONDS),
     onError: (error, path) => log.warn({ error, path }, "a public page could not be rendered anew"),
   });
 
@@ -144,13 +160,18 @@ export function createApp({
     for (const warning of startWarnings(config)) log.warn(warning);
     await ensureSigningKey(app);
     for (const worker of workers) worker.start();
-    await catalogue.start();
+    await Promise.all([catalogue.start(), features.start()]);
     void sweeps.start();
   }
 
   async function stop(): Promise<void> {
     isStopping = true;
-    await Promise.all([...workers.map((worker) => worker.stop()), catalogue.stop(), sweeps.stop()]);
+    await Promise.all([
+      ...workers.map((worker) => worker.stop()),
+      catalogue.stop(),
+      features.stop(),
+      sweeps.stop(),
+    ]);
     if (mailer.isOn) mailer.close();
   }
 

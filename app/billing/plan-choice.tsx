@@ -1,14 +1,14 @@
-import { type SubmitEvent, useEffect, useState } from "react";
+import { type SubmitEvent, useEffect, useRef, useState } from "react";
 import { useRevalidator } from "react-router";
-import { loginPath } from "../http/safe-path.ts";
+import { buyingEarly, useFeatures } from "../entitlements/features.ts";
+import { type KeptToken, keepToken } from "../tokens/kept-token.ts";
 import { SubmitButton } from "../ui/button.tsx";
 import { Notice } from "../ui/notice.tsx";
-import { BUYING_EARLY } from "../ui/offer.ts";
 import { useSite } from "../ui/site.ts";
 import { BillingToggle, NotSoldInPeriod } from "./billing-toggle.tsx";
 import { callCreateCheckoutSession } from "./call-checkout.ts";
 import { type Choice, subscriptionPath } from "./choice.ts";
-import { nextStep, PlanFeatures, PlanPrice } from "./plan-terms.tsx";
+import { featuresLead, nextStep, PlanFeatures, PlanPrice } from "./plan-terms.tsx";
 import { BILLING_MESSAGES, type Plan, type Price, periodsOf, priceFor } from "./plans.ts";
 
 /** The plans side by side, yearly or monthly. The buttons work with and without JavaScript. */
@@ -21,6 +21,7 @@ export function PlanChoice(props: {
 }) {
   const { plans, origin, choice, error } = props;
   const checkout = useCheckout(origin);
+  const features = useFeatures();
   const { failure } = checkout;
   const byChoice = (a: Plan, b: Plan) => Number(b.id === choice.plan) - Number(a.id === choice.plan);
   const isStillListed = plans.some(({ prices }) => prices.some(({ id }) => id === failure?.price));
@@ -29,9 +30,7 @@ export function PlanChoice(props: {
   return (
     <div className="billing grid gap-6">
       {(delistedError ?? error) && <CheckoutError message={delistedError ?? error ?? ""} />}
-      <p className="lead">
-        The features below are still being built. Buy now and you get each one the day it opens.
-      </p>
+      <p className="lead">{featuresLead(features)}</p>
       <BillingToggle plans={plans} billing={choice.billing} />
       <ul className="plans">
         {plans.toSorted(byChoice).map((plan) => (
@@ -81,7 +80,9 @@ function PriceOption({
       action={path}
       data-interval={price.interval}
       className="grid gap-3 justify-items-start content-start"
-      onSubmit={(event) => checkout.start(event, price.id, path)}
+      onSubmit={(event) => checkout.start(event, price.id)}
+      onPointerOver={checkout.prepare}
+      onFocus={checkout.prepare}
     >
       <input type="hidden" name="price" value={price.id} />
       <PlanPrice plan={plan} price={price} />
@@ -94,7 +95,7 @@ function PriceOption({
         {label}
       </SubmitButton>
       {checkout.failure?.price === price.id && <CheckoutError message={checkout.failure.message} />}
-      <p className="text-[0.9375rem]">{BUYING_EARLY}</p>
+      <p className="text-[0.9375rem]">{buyingEarly(plan.tier, useFeatures())}</p>
       <p className="text-quiet text-[0.9375rem]">
         {nextStep(price, false)} To cancel, email <a href={`mailto:${supportEmail}`}>{supportEmail}</a>.
       </p>
@@ -116,6 +117,14 @@ function useCheckout(origin: string) {
   const [pendingPrice, setPendingPrice] = useState<string | null>(null);
   const { revalidate } = useRevalidator();
   const [failure, setFailure] = useState<{ price: string; message: string } | null>(null);
+  const kept = useRef<KeptToken | null>(null);
+
+  useEffect(() => {
+    const leaving = new AbortController();
+    kept.current = keepToken(leaving.signal);
+    kept.current.prepare();
+    return () => leaving.abort();
+  }, []);
 
   // The Back button restores the page from the browser's cache with its button still pending.
   useEffect(() => {
@@ -124,21 +133,21 @@ function useCheckout(origin: string) {
     return () => window.removeEventListener("pageshow", resetPending);
   }, []);
 
-  /** @param path this page with the choice, to return to after login */
-  async function start(event: SubmitEvent<HTMLFormElement>, price: string, path: string) {
+  async function start(event: SubmitEvent<HTMLFormElement>, price: string) {
     event.preventDefault();
     if (pendingPrice) return;
+    const form = event.currentTarget;
     setFailure(null);
     setPendingPrice(price);
-    const answer = await callCreateCheckoutSession(price, origin);
+    const answer = await callCreateCheckoutSession(price, origin, kept.current?.current() ?? null);
     if ("url" in answer) return location.assign(answer.url);
-    // The session ended while the page was open.
-    if (answer.code === "unauthenticated") return location.assign(loginPath(path, "subscribe"));
+    // The session ended while the page was open, or this browser has no app-check token: the form knows what to do.
+    if (answer.code === "unauthenticated") return form.submit();
     setPendingPrice(null);
     setFailure({ price, message: answer.message });
     // The price is no longer on sale, so the plans shown are out of date.
     if (answer.code === "not-found") revalidate();
   }
 
-  return { pendingPrice, failure, start };
+  return { pendingPrice, failure, start, prepare: () => kept.current?.prepare() };
 }

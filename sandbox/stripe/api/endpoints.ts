@@ -81,6 +81,13 @@ import {
   retrieveSetupIntent,
 } from "../payments/setup-intents.ts";
 import {
+  createPortalConfiguration,
+  listPortalConfigurations,
+  retrievePortalConfiguration,
+  updatePortalConfiguration,
+} from "../portal/configurations.ts";
+import { createPortalSession } from "../portal/sessions.ts";
+import {
   cancelSchedule,
   createSchedule,
   listSchedules,
@@ -208,6 +215,12 @@ export const ENDPOINTS: [method: string, path: string, endpoint: Endpoint][] = [
   ["GET", "/v1/promotion_codes/:id", retrievePromotionCode],
   ["POST", "/v1/promotion_codes/:id", updatePromotionCode],
   ["DELETE", "/v1/customers/:id/discount", deleteCustomerDiscount],
+
+  ["POST", "/v1/billing_portal/configurations", createPortalConfiguration],
+  ["GET", "/v1/billing_portal/configurations", listPortalConfigurations],
+  ["GET", "/v1/billing_portal/configurations/:id", retrievePortalConfiguration],
+  ["POST", "/v1/billing_portal/configurations/:id", updatePortalConfiguration],
+  ["POST", "/v1/billing_portal/sessions", createPortalSession],
 
   ["GET", "/v1/account", retrieveAccount],
   ["GET", "/v1/balance", retrieveBalance],

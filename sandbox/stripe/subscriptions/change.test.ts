@@ -1,7 +1,7 @@
-import type Stripe from "stripe";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { customerOnClock, DAY, START, seconds } from "../clocks/clock.fixture.ts";
 import { startTestSandbox } from "../stripe.fixture.ts";
+import { HALF, halfway, linesOf } from "./halfway.fixture.ts";
 
 let running: Awaited<ReturnType<typeof startTestSandbox>>;
 beforeAll(async () => {
@@ -11,24 +11,10 @@ afterAll(() => running.close());
 
 const [MONTHLY, YEARLY] = ["price_csv_only_monthly", "price_csv_only_yearly"];
 const [MORE_MONTHLY, MORE_YEARLY] = ["price_csv_banking_monthly", "price_csv_banking_yearly"];
-/** The first period is January 31 to February 28: 28 days. */
-const HALF = START + 14 * DAY;
-
-/** A subscription that has run for half of its first period. */
-async function halfway(price = MONTHLY, card = "pm_card_visa") {
-  const on = await customerOnClock(running.stripe, card);
-  const { id, items } = await on.subscribe(price);
-  await on.advance(HALF);
-  return { ...on, id, item: String(items.data[0]?.id) };
-}
-
-function linesOf({ lines }: Stripe.Invoice) {
-  return lines.data.map(({ amount, description }) => [amount, description]);
-}
 
 test("an upgrade is invoiced at once, for exactly what the preview said", async () => {
   const { stripe } = running;
-  const { id, item, customer, advance, onlySubscription } = await halfway();
+  const { id, item, customer, advance, onlySubscription } = await halfway(stripe, MONTHLY);
   const change = {
     items: [{ id: item, price: MORE_MONTHLY }],
     proration_behavior: "always_invoice" as const,
@@ -106,7 +92,7 @@ test.each([
 
 test("another interval starts a new period now, with the unused time taken off", async () => {
   const { stripe } = running;
-  const { id, item, onlySubscription, advance, invoices } = await halfway();
+  const { id, item, onlySubscription, advance, invoices } = await halfway(stripe, MONTHLY);
   const updated = await stripe.subscriptions.update(id, { items: [{ id: item, price: YEARLY }] });
   expect(updated).toMatchObject({
     billing_cycle_anchor: HALF,
@@ -125,7 +111,7 @@ test("another interval starts a new period now, with the unused time taken off",
 
 test("none prorates nothing; create_prorations waits for the renewal, which the preview shows", async () => {
   const { stripe } = running;
-  const first = await halfway();
+  const first = await halfway(stripe, MONTHLY);
   await stripe.subscriptions.update(first.id, {
     items: [{ id: first.item, price: MORE_MONTHLY }],
     proration_behavior: "none",
@@ -133,7 +119,7 @@ test("none prorates nothing; create_prorations waits for the renewal, which the 
   expect(await first.invoices()).toHaveLength(1);
   expect((await stripe.invoices.createPreview({ subscription: first.id })).total).toBe(499);
 
-  const second = await halfway();
+  const second = await halfway(stripe, MONTHLY);
   await stripe.subscriptions.update(second.id, { items: [{ id: second.item, price: MORE_MONTHLY }] });
   expect(await second.invoices()).toHaveLength(1);
   const preview = await stripe.invoices.createPreview({ subscription: second.id });
@@ -152,7 +138,7 @@ test("none prorates nothing; create_prorations waits for the renewal, which the 
 
 test("a second change credits what the first one billed", async () => {
   const { stripe } = running;
-  const { id, item, advance } = await halfway();
+  const { id, item, advance } = await halfway(stripe, MONTHLY);
   const upgrade = (price: string, quantity: number) =>
     stripe.subscriptions.update(id, {
       items: [{ id: item, price, quantity }],
@@ -187,7 +173,7 @@ test("a discount is taken off what is charged, and off what is credited", async 
 
 test("a downgrade at once leaves credit, which the next invoice uses", async () => {
   const { stripe } = running;
-  const { id, item, customer, advance, invoices } = await halfway(MORE_MONTHLY);
+  const { id, item, customer, advance, invoices } = await halfway(stripe, MORE_MONTHLY);
   await stripe.subscriptions.update(id, {
     items: [{ id: item, price: MONTHLY }],
     proration_behavior: "always_invoice",
@@ -198,116 +184,9 @@ test("a downgrade at once leaves credit, which the next invoice uses", async () 
   expect((await invoices())[0]).toMatchObject({ total: 299, amount_due: 199, amount_paid: 199 });
 });
 
-test("an update that needs a payment waits for it, and is made when its invoice is paid", async () => {
-  const { stripe } = running;
-  const { id, item, setCard, onlySubscription, newEventTypes } = await halfway();
-  await setCard("pm_card_chargeCustomerFail");
-  await newEventTypes(/./);
-  const waiting = await stripe.subscriptions.update(id, {
-    items: [{ id: item, price: MORE_MONTHLY }],
-    proration_behavior: "always_invoice",
-    payment_behavior: "pending_if_incomplete",
-  });
-  expect(waiting).toMatchObject({
-    status: "active",
-    items: { data: [{ price: { id: MONTHLY } }] },
-    pending_update: {
-      expires_at: HALF + 23 * 3600,
-      subscription_items: [{ id: item, price: { id: MORE_MONTHLY } }],
-    },
-  });
-  const { id: payment_method } = await setCard("pm_card_visa");
-  await stripe.invoices.pay(String(waiting.latest_invoice), { payment_method });
-  expect(await onlySubscription()).toMatchObject({
-    status: "active",
-    pending_update: null,
-    items: { data: [{ price: { id: MORE_MONTHLY } }] },
-  });
-  expect(await newEventTypes(/^customer.subscription/)).toEqual([
-    "customer.subscription.updated",
-    "customer.subscription.updated",
-    "customer.subscription.pending_update_applied",
-  ]);
-});
-
-test.each(["expires", "is voided", "is asked for again"])(
-  "a pending update %s: nothing has changed",
-  async (how) => {
-    const { stripe } = running;
-    const { id, item, setCard, onlySubscription, advance, invoices } = await halfway();
-    await setCard("pm_card_authenticationRequired");
-    const upgrade: Stripe.SubscriptionUpdateParams = {
-      items: [{ id: item, price: MORE_MONTHLY }],
-      proration_behavior: "always_invoice",
-      payment_behavior: "pending_if_incomplete",
-    } as const;
-    const { latest_invoice } = await stripe.subscriptions.update(id, upgrade);
-    if (how === "expires") await advance(HALF + DAY);
-    if (how === "is voided") await stripe.invoices.voidInvoice(String(latest_invoice));
-    if (how === "is asked for again") {
-      await setCard("pm_card_visa");
-      await stripe.subscriptions.update(id, upgrade);
-      expect(await onlySubscription()).toMatchObject({ items: { data: [{ price: { id: MORE_MONTHLY } }] } });
-      expect((await invoices()).map(({ status, total }) => [status, total])).toEqual([
-        ["paid", 100],
-        ["void", 100],
-        ["paid", 299],
-      ]);
-      return;
-    }
-    expect(await onlySubscription()).toMatchObject({
-      status: "active",
-      pending_update: null,
-      items: { data: [{ price: { id: MONTHLY } }] },
-    });
-    expect((await invoices())[0]).toMatchObject({ status: "void" });
-    const preview = await stripe.invoices.createPreview({ subscription: id });
-    expect(linesOf(preview)).toEqual([[299, "1 × CSV Only (at $2.99 / month)"]]);
-  },
-);
-
-test("payment_behavior says what a failed payment does to an update", async () => {
-  const { stripe } = running;
-  const { id, item, setCard, onlySubscription } = await halfway();
-  await setCard("pm_card_chargeCustomerFail");
-  const upgrade = {
-    items: [{ id: item, price: MORE_MONTHLY }],
-    proration_behavior: "always_invoice",
-  };
-  await expect(
-    stripe.subscriptions.update(id, { ...upgrade, payment_behavior: "error_if_incomplete" }),
-  ).rejects.toMatchObject({ statusCode: 402 });
-  expect(await onlySubscription()).toMatchObject({
-    status: "active",
-    items: { data: [{ price: { id: MONTHLY } }] },
-  });
-  expect(await stripe.subscriptions.update(id, upgrade)).toMatchObject({
-    status: "past_due",
-    items: { data: [{ price: { id: MORE_MONTHLY } }] },
-  });
-});
-
-test("ending a trial now bills the first period; a trial that is added waits for it", async () => {
-  const { stripe } = running;
-  const on = await customerOnClock(stripe);
-  const { id } = await on.subscribe(MONTHLY, { trial_period_days: 30 });
-  await on.advance(START + 5 * DAY);
-  expect(await stripe.subscriptions.update(id, { trial_end: "now" })).toMatchObject({
-    status: "active",
-    trial_end: START + 5 * DAY,
-    billing_cycle_anchor: START + 5 * DAY,
-  });
-  expect((await on.invoices())[0]).toMatchObject({ status: "paid", total: 299 });
-  const trial_end = START + 20 * DAY;
-  expect(await stripe.subscriptions.update(id, { trial_end, proration_behavior: "none" })).toMatchObject({
-    status: "trialing",
-    billing_cycle_anchor: trial_end,
-  });
-});
-
 test("canceling with proration and a last invoice pays the unused time back as credit", async () => {
   const { stripe } = running;
-  const { id, customer } = await halfway(MORE_MONTHLY);
+  const { id, customer } = await halfway(stripe, MORE_MONTHLY);
   const preview = await stripe.invoices.createPreview({
     subscription: id,
     subscription_details: { cancel_now: true, proration_date: HALF },
@@ -324,56 +203,9 @@ test("canceling with proration and a last invoice pays the unused time back as c
 
 test("a subscription that ends has no next invoice", async () => {
   const { stripe } = running;
-  const { id } = await halfway();
+  const { id } = await halfway(stripe, MONTHLY);
   await expect(
     stripe.invoices.createPreview({ subscription: id, subscription_details: { cancel_at_period_end: true } }),
   ).rejects.toMatchObject({ statusCode: 404, code: "invoice_upcoming_none" });
   expect((await stripe.invoices.createPreview({ subscription: id })).total).toBe(299);
-});
-
-test("what does not fit is refused", async () => {
-  const { stripe } = running;
-  const { id, item } = await halfway();
-  const refused = (params: Stripe.SubscriptionUpdateParams) =>
-    expect(stripe.subscriptions.update(id, params)).rejects;
-  await refused({ items: [{ id: "si_none", price: YEARLY }] }).toMatchObject({ code: "resource_missing" });
-  await refused({ items: [{ id: item, price: "price_none" }] }).toMatchObject({ param: "items[0][price]" });
-  await refused({ items: [{ id: item, deleted: true }] }).toMatchObject({ param: "items" });
-  await refused({ items: [{ price: YEARLY }] }).toMatchObject({ param: "items" });
-  await refused({ items: [{ id: item, quantity: -1 }] }).toMatchObject({ param: "items[0][quantity]" });
-  await refused({ items: [{ id: item, quantity: 2 }], proration_date: START - 1 }).toMatchObject({
-    param: "proration_date",
-  });
-  await refused({ trial_end: START }).toMatchObject({ param: "trial_end" });
-  await refused({ cancel_at: START }).toMatchObject({ param: "cancel_at" });
-  await refused({ cancel_at: "min_period_end", cancel_at_period_end: true }).toMatchObject({
-    param: "cancel_at",
-  });
-  await refused({ default_payment_method: "pm_none" }).toMatchObject({ param: "default_payment_method" });
-  await refused({ payment_behavior: "pending_if_incomplete", metadata: { a: "b" } }).toMatchObject({
-    param: "metadata",
-  });
-  await stripe.prices.update(YEARLY, { active: false });
-  await refused({ items: [{ id: item, price: YEARLY }] }).toMatchObject({ param: "items[0][price]" });
-  await stripe.prices.update(YEARLY, { active: true });
-});
-
-test("items can be listed, retrieved and changed by themselves", async () => {
-  const { stripe } = running;
-  const { id, item } = await halfway();
-  expect((await stripe.subscriptionItems.list({ subscription: id })).data).toMatchObject([{ id: item }]);
-  expect(
-    await stripe.subscriptionItems.update(item, {
-      price: MORE_MONTHLY,
-      proration_behavior: "always_invoice",
-      metadata: { seat: "1" },
-    }),
-  ).toMatchObject({ id: item, price: { id: MORE_MONTHLY }, metadata: { seat: "1" } });
-  expect(await stripe.subscriptionItems.retrieve(item)).toMatchObject({ subscription: id });
-  expect(
-    (await stripe.subscriptions.retrieve(id, { expand: ["latest_invoice"] })).latest_invoice,
-  ).toMatchObject({
-    total: 100,
-  });
-  await expect(stripe.subscriptionItems.retrieve("si_none")).rejects.toMatchObject({ statusCode: 404 });
 });
