@@ -25,8 +25,10 @@ const REFERENCES = new Map<string, Kind>([
   ["default_price", "price"],
   ["product", "product"],
   ["promotion_code", "promotion_code"],
+  ["schedule", "subscription_schedule"],
   ["setup_intent", "setup_intent"],
   ["subscription", "subscription"],
+  ["test_clock", "test_helpers.test_clock"],
 ]);
 
 /** The fields that are shown only when expanded: `object.field`. */
