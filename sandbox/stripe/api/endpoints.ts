@@ -6,6 +6,13 @@ import {
   retrieveCheckoutSession,
   updateCheckoutSession,
 } from "../checkout/sessions.ts";
+import {
+  advanceTestClock,
+  createTestClock,
+  deleteTestClock,
+  listTestClocks,
+  retrieveTestClock,
+} from "../clocks/clocks.ts";
 import { listInvoicePayments, retrieveInvoicePayment } from "../invoices/invoice-payments.ts";
 import {
   finalizeInvoiceNow,
@@ -34,12 +41,6 @@ import {
   retrieveProduct,
   updateProduct,
 } from "../objects/products.ts";
-import {
-  cancelSubscription,
-  listSubscriptions,
-  retrieveSubscription,
-  updateSubscription,
-} from "../objects/subscriptions.ts";
 import {
   createWebhookEndpoint,
   deleteWebhookEndpoint,
@@ -78,6 +79,25 @@ import {
   updatePortalConfiguration,
 } from "../portal/configurations.ts";
 import { createPortalSession } from "../portal/sessions.ts";
+import {
+  cancelSchedule,
+  createSchedule,
+  listSchedules,
+  releaseScheduleNow,
+  retrieveSchedule,
+  updateSchedule,
+} from "../schedules/schedules.ts";
+import { cancelSubscription } from "../subscriptions/cancel.ts";
+import { createSubscription } from "../subscriptions/create.ts";
+import { createPreview } from "../subscriptions/preview.ts";
+import { resumeSubscription } from "../subscriptions/resume.ts";
+import {
+  listSubscriptionItems,
+  retrieveSubscriptionItem,
+  updateSubscriptionItem,
+} from "../subscriptions/subscription-items.ts";
+import { listSubscriptions, retrieveSubscription } from "../subscriptions/subscriptions.ts";
+import { updateSubscription } from "../subscriptions/update.ts";
 import type { ApiCall } from "./params.ts";
 
 /** Answers one kind of request, or throws a StripeApiError. */
@@ -142,6 +162,7 @@ export const ENDPOINTS: [method: string, path: string, endpoint: Endpoint][] = [
 
   ["GET", "/v1/invoices", listInvoices],
   ["GET", "/v1/invoices/:id", retrieveInvoice],
+  ["POST", "/v1/invoices/create_preview", createPreview],
   ["POST", "/v1/invoices/:id", updateInvoice],
   ["GET", "/v1/invoices/:id/lines", listInvoiceLines],
   ["POST", "/v1/invoices/:id/finalize", finalizeInvoiceNow],
@@ -151,10 +172,28 @@ export const ENDPOINTS: [method: string, path: string, endpoint: Endpoint][] = [
   ["GET", "/v1/invoice_payments", listInvoicePayments],
   ["GET", "/v1/invoice_payments/:id", retrieveInvoicePayment],
 
+  ["POST", "/v1/subscriptions", createSubscription],
   ["GET", "/v1/subscriptions", listSubscriptions],
   ["GET", "/v1/subscriptions/:id", retrieveSubscription],
   ["POST", "/v1/subscriptions/:id", updateSubscription],
   ["DELETE", "/v1/subscriptions/:id", cancelSubscription],
+  ["POST", "/v1/subscriptions/:id/resume", resumeSubscription],
+  ["GET", "/v1/subscription_items", listSubscriptionItems],
+  ["GET", "/v1/subscription_items/:id", retrieveSubscriptionItem],
+  ["POST", "/v1/subscription_items/:id", updateSubscriptionItem],
+
+  ["POST", "/v1/subscription_schedules", createSchedule],
+  ["GET", "/v1/subscription_schedules", listSchedules],
+  ["GET", "/v1/subscription_schedules/:id", retrieveSchedule],
+  ["POST", "/v1/subscription_schedules/:id", updateSchedule],
+  ["POST", "/v1/subscription_schedules/:id/release", releaseScheduleNow],
+  ["POST", "/v1/subscription_schedules/:id/cancel", cancelSchedule],
+
+  ["POST", "/v1/test_helpers/test_clocks", createTestClock],
+  ["GET", "/v1/test_helpers/test_clocks", listTestClocks],
+  ["GET", "/v1/test_helpers/test_clocks/:id", retrieveTestClock],
+  ["DELETE", "/v1/test_helpers/test_clocks/:id", deleteTestClock],
+  ["POST", "/v1/test_helpers/test_clocks/:id/advance", advanceTestClock],
 
   ["POST", "/v1/billing_portal/configurations", createPortalConfiguration],
   ["GET", "/v1/billing_portal/configurations", listPortalConfigurations],

@@ -84,7 +84,12 @@ export async function payInvoice({ tx, params, id }: ApiCall): Promise<Stripe.In
   return outcome === "paid" ? findOr404(tx, "invoice", id) : whyUnpaid(tx, id, outcome);
 }
 
-async function whyUnpaid(tx: Transaction, id: string, outcome: "failed" | "requires_action") {
+/** Stripe's 402 for an invoice whose payment has just failed. */
+export async function whyUnpaid(
+  tx: Transaction,
+  id: string,
+  outcome: "failed" | "requires_action",
+): Promise<StripeApiError> {
   const { intent } = await invoicePaymentOf(tx, await findOr404(tx, "invoice", id));
   if (outcome === "requires_action") return actionRequired(intent);
   const { last_payment_error: reason } = intent;

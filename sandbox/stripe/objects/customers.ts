@@ -15,6 +15,7 @@ import {
   unsettable,
 } from "../api/params.ts";
 import { expireSessionsOf } from "../checkout/expiry.ts";
+import { onClock } from "../clocks/clock-time.ts";
 import { recordBalance } from "../invoices/account.ts";
 import { attachCard, payableCard } from "../payments/attachment.ts";
 import { cardOfCustomer } from "../payments/payment-methods.ts";
@@ -28,9 +29,9 @@ import {
   pageParams,
   replaceObject,
 } from "../store.ts";
+import { cancelSubscriptionsOf } from "../subscriptions/cancel.ts";
 import type { Transaction } from "../transaction.ts";
 import { previousAttributes, recordEvent } from "./events.ts";
-import { cancelSubscriptionsOf } from "./subscriptions.ts";
 
 const fields = {
   address: unsettable(address).optional(),
@@ -43,15 +44,27 @@ const fields = {
   preferred_locales: list(text).optional(),
   metadata,
 };
-const createSchema = z.strictObject({ ...fields, payment_method: text.optional() });
+const createSchema = z.strictObject({
+  ...fields,
+  payment_method: text.optional(),
+  test_clock: text.optional(),
+});
 const updateSchema = z.strictObject(fields);
 
-export async function createCustomer({ tx, params }: ApiCall): Promise<Stripe.Customer> {
-  const { metadata, payment_method, balance = 0, ...chosen } = readParams(createSchema, params);
+export async function createCustomer(call: ApiCall): Promise<Stripe.Customer> {
+  const {
+    metadata,
+    payment_method,
+    balance = 0,
+    test_clock,
+    ...chosen
+  } = readParams(createSchema, call.params);
   const { invoice_settings, ...fields } = chosen;
+  const tx = test_clock === undefined ? call.tx : await onClock(call.tx, test_clock);
   const customer: Stripe.Customer = {
     ...newCustomer(tx),
     ...fields,
+    test_clock: test_clock ?? null,
     metadata: mergeMetadata({}, metadata),
   };
   await insertObject(tx, customer);
@@ -141,19 +154,27 @@ export async function changeCustomer(
   return after;
 }
 
-const listSchema = z.strictObject({ ...pageParams, email: text.optional() });
+const listSchema = z.strictObject({
+  ...pageParams,
+  email: text.optional(),
+  test_clock: text.optional(),
+});
 
 export async function listCustomers({ tx, params }: ApiCall) {
-  const { email, ...range } = readParams(listSchema, params);
+  const { email, test_clock, ...range } = readParams(listSchema, params);
   return listObjects(tx, "customer", "/v1/customers", {
     ...range,
-    having: { email },
+    having: { email, test_clock },
     except: { deleted: true },
   });
 }
 
 /** Also cancels the customer's subscriptions immediately: https://docs.stripe.com/api/customers/delete */
 export async function deleteCustomer({ tx, id }: ApiCall): Promise<Stripe.DeletedCustomer> {
+  return deleteCustomerWithAll(tx, id);
+}
+
+export async function deleteCustomerWithAll(tx: Transaction, id: string): Promise<Stripe.DeletedCustomer> {
   const found = await findOr404(tx, "customer", id);
   if (found.deleted) throw resourceMissing("customer", id);
   await expireSessionsOf(tx, id);

@@ -1,8 +1,8 @@
 import type Stripe from "stripe";
 import { cardError, resourceMissing } from "../api/errors.ts";
 import { recordEvent } from "../objects/events.ts";
-import { saveSubscription } from "../objects/subscriptions.ts";
 import { listObjects, lockObject, lockOr404, replaceObject } from "../store.ts";
+import { saveSubscription } from "../subscriptions/save.ts";
 import type { Transaction } from "../transaction.ts";
 import { refusalToSave } from "./card-check.ts";
 import { addCard } from "./new-payment-method.ts";
