@@ -53,6 +53,7 @@ const HOSTED_PAGES = new Map<string, (request: Request, rest: string, site: Site
   ["invoice", handleHostedInvoice],
   ["receipt", handleReceipt],
   ["authenticate", handleAuthentication],
+  ["portal", handlePortal],
 ]);
 /** How often it looks for events to deliver and periods that have ended. */
 const PAUSE_MILLISECONDS = 1_000;

@@ -46,7 +46,7 @@ async function authenticateSetup(tx: Transaction, id: string, authentication: "s
   const intent = await lockOr404(tx, "setup_intent", id);
   if (intent.status !== "requires_action") return;
   const card = await lockOr404(tx, "payment_method", String(intent.payment_method));
-  await setUp(tx, intent, card, authentication);
+  await setUp(tx, intent, card, { authentication });
 }
 
 function show(intent: Stripe.PaymentIntent | Stripe.SetupIntent): Response {
@@ -58,11 +58,18 @@ function show(intent: Stripe.PaymentIntent | Stripe.SetupIntent): Response {
     currency: isPayment ? intent.currency : "usd",
     what: intent.description ?? "later payments",
   });
-  return pageResponse(200, content, ["'self'"]);
+  const { return_url = null } = intent.next_action?.redirect_to_url ?? {};
+  return pageResponse(200, content, ["'self'", ...(return_url ? [new URL(return_url).origin] : [])]);
 }
 
-/** Back to the invoice that was to be paid, if there is one. */
+/** Back to where the page was opened for, or to the invoice that was to be paid. */
 async function leave(tx: Transaction, intent: Stripe.PaymentIntent | Stripe.SetupIntent): Promise<Response> {
+  const { return_url = null } = intent.next_action?.redirect_to_url ?? {};
+  if (return_url) {
+    const url = new URL(return_url);
+    url.searchParams.set(intent.object, intent.id);
+    return redirect(url.href);
+  }
   const invoice = intent.object === "payment_intent" ? await invoiceOf(tx, intent) : undefined;
   const page = invoice ? `invoice/${invoice}` : `authenticate/${intent.id}`;
   return redirect(`${tx.publicOrigin}/sandbox/stripe/${page}`);
