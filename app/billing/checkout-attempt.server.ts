@@ -3,6 +3,7 @@ import type Stripe from "stripe";
 import type { Database, Queryable } from "../db/client.server.ts";
 import { createSession, expireSession, isKeyAlive, retrieveSession } from "./checkout-session.server.ts";
 import { findCustomer } from "./customer.server.ts";
+import { findConsent, linkConsent } from "./plan/consent.server.ts";
 import { type CheckoutAttempt, checkoutAttempts, stripeSubscriptions } from "./schema.ts";
 import { isInvalidRequest } from "./stripe-errors.server.ts";
 
@@ -17,7 +18,7 @@ export async function findOpenAttempt(db: Queryable, userId: string): Promise<Ch
 
 /**
  * The Stripe session of an attempt, created if it does not exist yet. The attempt's id is the idempotency key and its
- * row holds every parameter but the refund promise, so a retry after a crash or a concurrent request gets the same session. A
+ * row and its consent hold every parameter but the refund promise, so a retry after a crash or a concurrent request gets the same session. A
  * retry after the promise was reworded is an invalid request: the attempt closes, and the next press opens another.
  *
  * @returns `replaced` when the attempt was closed in the meantime, by a newer request or because it was paid: the
@@ -31,7 +32,8 @@ export async function createOrRetrieveSession(
   customer: string,
 ): Promise<Stripe.Checkout.Session | "replaced" | null> {
   if (attempt.sessionId) return retrieveSession(stripe, attempt.sessionId);
-  const session = await createSession(stripe, attempt, customer).catch(async (error: unknown) => {
+  const terms = (await findConsent(db, attempt.id))?.text ?? null;
+  const session = await createSession(stripe, attempt, customer, terms).catch(async (error: unknown) => {
     if (isInvalidRequest(error)) await markClosed(db, attempt, { needsCheck: false });
     throw error;
   });
@@ -62,7 +64,8 @@ export async function expireUnrecordedSession(
 ): Promise<void> {
   const customer = await findCustomer(db, attempt.userId);
   if (customer && isKeyAlive(attempt)) {
-    const session = await createSession(stripe, attempt, customer).catch((error: unknown) => {
+    const terms = (await findConsent(db, attempt.id))?.text ?? null;
+    const session = await createSession(stripe, attempt, customer, terms).catch((error: unknown) => {
       if (!isInvalidRequest(error)) throw error;
       return null;
     });
@@ -83,6 +86,7 @@ export async function closeAttempt(stripe: Stripe, db: Database, id: string): Pr
     if (attempt?.status !== "open") return "closed";
     const paid = attempt.sessionId ? await expireSession(stripe, attempt.sessionId) : null;
     if (paid && !(await isSubscriptionKnown(db, paid))) return "paid";
+    if (paid) await linkConsent(db, attempt.id, subscriptionIdOf(paid));
     if (await markClosed(db, attempt, { needsCheck: attempt.sessionId === null })) return "closed";
     // A session id was recorded since the SELECT: start over, so that this session is expired too.
   }
@@ -97,13 +101,14 @@ export async function enqueueAttemptClosing(tx: Queryable, userId: string): Prom
 }
 
 /** Whether the subscription a session paid for is stored here, in whatever state. */
-export async function isSubscriptionKnown(
-  db: Queryable,
-  { subscription }: Stripe.Checkout.Session,
-): Promise<boolean> {
-  const id = typeof subscription === "string" ? subscription : (subscription?.id ?? "");
+export async function isSubscriptionKnown(db: Queryable, session: Stripe.Checkout.Session): Promise<boolean> {
+  const id = subscriptionIdOf(session);
   const [known] = await db.select().from(stripeSubscriptions).where(eq(stripeSubscriptions.id, id));
   return known !== undefined;
+}
+
+function subscriptionIdOf({ subscription }: Stripe.Checkout.Session): string {
+  return typeof subscription === "string" ? subscription : (subscription?.id ?? "");
 }
 
 /**

@@ -8,14 +8,16 @@ const KEY_LIFETIME_MILLISECONDS = 23 * 60 * 60 * 1000;
 
 /**
  * Creates the Stripe session of an attempt. The attempt's id is the idempotency key, so a second call returns the same
- * session for as long as `isKeyAlive`.
+ * session for as long as `isKeyAlive`. Its subscription carries the id in `metadata.checkout_attempt`.
  *
+ * @param terms the renewal terms that were agreed to, for Stripe's page; `null` for an attempt of an older version
  * @throws Stripe's errors
  */
 export function createSession(
   stripe: Stripe,
   attempt: CheckoutAttempt,
   customer: string,
+  terms: string | null,
 ): Promise<Stripe.Checkout.Session> {
   return stripe.checkout.sessions.create(
     {
@@ -25,9 +27,10 @@ export function createSession(
       line_items: [{ price: attempt.priceId, quantity: 1 }],
       success_url: attempt.successUrl,
       cancel_url: attempt.cancelUrl,
-      // Shown beside Stripe's button; at most 1200 characters. Not in the attempt's row: once a new version of the site says
+      // Shown beside Stripe's button; at most 1200 characters. The promise is not in a row: once a new version of the site says
       // it in other words, Stripe refuses the key of an attempt without a session, which closes it, and the next press works.
-      custom_text: { submit: { message: BUYING_EARLY } },
+      custom_text: { submit: { message: terms ? `${terms} ${BUYING_EARLY}` : BUYING_EARLY } },
+      subscription_data: { metadata: { checkout_attempt: attempt.id } },
     },
     { idempotencyKey: attempt.id },
   );

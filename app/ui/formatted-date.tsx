@@ -9,3 +9,8 @@ const FORMAT = new Intl.DateTimeFormat("en-GB", {
 export function FormattedDate({ instant }: { instant: Date }) {
   return <time dateTime={instant.toISOString()}>{FORMAT.format(instant)}</time>;
 }
+
+/** The same where there are no elements. */
+export function formatDay(instant: Date): string {
+  return FORMAT.format(instant);
+}
