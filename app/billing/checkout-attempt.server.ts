@@ -1,10 +1,12 @@
 import { and, eq, sql } from "drizzle-orm";
 import type Stripe from "stripe";
 import type { Database, Queryable } from "../db/client.server.ts";
+import { loadFeatureStates } from "../entitlements/features.server.ts";
+import { buyingEarly } from "../entitlements/features.ts";
 import { createSession, expireSession, isKeyAlive, retrieveSession } from "./checkout-session.server.ts";
 import { findCustomer } from "./customer.server.ts";
 import { findConsent, linkConsent } from "./plan/consent.server.ts";
-import { type CheckoutAttempt, checkoutAttempts, stripeSubscriptions } from "./schema.ts";
+import { type CheckoutAttempt, checkoutAttempts, prices, products, stripeSubscriptions } from "./schema.ts";
 import { isInvalidRequest } from "./stripe-errors.server.ts";
 
 /** The user's one payable attempt, or `null`. */
@@ -32,8 +34,8 @@ export async function createOrRetrieveSession(
   customer: string,
 ): Promise<Stripe.Checkout.Session | "replaced" | null> {
   if (attempt.sessionId) return retrieveSession(stripe, attempt.sessionId);
-  const terms = (await findConsent(db, attempt.id))?.text ?? null;
-  const session = await createSession(stripe, attempt, customer, terms).catch(async (error: unknown) => {
+  const promise = await promiseFor(db, attempt);
+  const session = await createSession(stripe, attempt, customer, promise).catch(async (error: unknown) => {
     if (isInvalidRequest(error)) await markClosed(db, attempt, { needsCheck: false });
     throw error;
   });
@@ -64,14 +66,26 @@ export async function expireUnrecordedSession(
 ): Promise<void> {
   const customer = await findCustomer(db, attempt.userId);
   if (customer && isKeyAlive(attempt)) {
-    const terms = (await findConsent(db, attempt.id))?.text ?? null;
-    const session = await createSession(stripe, attempt, customer, terms).catch((error: unknown) => {
+    const promise = await promiseFor(db, attempt);
+    const session = await createSession(stripe, attempt, customer, promise).catch((error: unknown) => {
       if (!isInvalidRequest(error)) throw error;
       return null;
     });
     if (session) await expireSession(stripe, session.id);
   }
   await markSettled(db, attempt.id);
+}
+
+/** What stands beside Stripe's button: the renewal terms of an attempt, if it is not of an older version, and the promise. */
+async function promiseFor(db: Queryable, { id, priceId }: CheckoutAttempt): Promise<string> {
+  const consent = await findConsent(db, id);
+  const [product] = await db
+    .select({ tier: products.tier })
+    .from(prices)
+    .innerJoin(products, eq(products.id, prices.productId))
+    .where(eq(prices.id, priceId));
+  const promise = buyingEarly(product?.tier ?? null, await loadFeatureStates(db));
+  return consent ? `${consent.text} ${promise}` : promise;
 }
 
 /**

@@ -46,7 +46,7 @@ export function customerHandlers(app: Pick<App, "config" | "db" | "log" | "payme
       deleteCustomer(stripeOrThrow(payments), stripeCustomerId),
     ),
     handleJob(APPLY_PLAN_CHANGE, async ({ subscriptionId }) => {
-      await applyPlanChange(stripeOrThrow(payments), { db, log }, subscriptionId);
+      await applyPlanChange(stripeOrThrow(payments), app, subscriptionId);
     }),
     handleJob(CLOSE_ATTEMPT, async ({ attemptId }) => {
       await closeAttempt(stripeOrThrow(payments), db, attemptId);

@@ -6,7 +6,7 @@ import { enqueue } from "../../outbox/outbox.server.ts";
 import { SYNC_CUSTOMER } from "../job-kinds.server.ts";
 import { customers, prices } from "../schema.ts";
 import { isInvalidRequest } from "../stripe-errors.server.ts";
-import { syncCustomer } from "../sync.server.ts";
+import { type SyncSettings, syncCustomer } from "../sync.server.ts";
 import { refundAndEnd } from "./refund.server.ts";
 import { isOver } from "./states.ts";
 import { isAsWished, sendWish } from "./stripe-plan.server.ts";
@@ -28,7 +28,7 @@ export type Application = "applied" | "refused";
  */
 export async function applyPlanChange(
   stripe: Stripe,
-  { db, log }: Pick<App, "db" | "log">,
+  { db, log, config }: Pick<App, "config" | "db" | "log">,
   subscriptionId: string,
 ): Promise<Application> {
   let hasSentOlder = false;
@@ -37,11 +37,11 @@ export async function applyPlanChange(
   for (let round = 0; change; round++) {
     if (round === MAX_ROUNDS) throw new Error(`subscription ${subscriptionId} does not come to rest`);
     if (change.appliedAt && !hasSentOlder) return outcome;
-    outcome = await sendOnce(stripe, db, change)
+    outcome = await sendOnce(stripe, db, config, change)
       .catch(async (error: unknown) => {
         if (!isRefusal(error) || isFinal(change)) throw error;
         // Another process may have released the same schedule a moment ago: what Stripe has now may take it.
-        return sendOnce(stripe, db, change as PlanChange);
+        return sendOnce(stripe, db, config, change as PlanChange);
       })
       .catch((error: unknown): Application => {
         if (!isRefusal(error) || isFinal(change)) throw error;
@@ -56,15 +56,20 @@ export async function applyPlanChange(
     hasSentOlder = true;
     change = await findChange(db, subscriptionId);
   }
-  if (change) await syncAfterwards(stripe, db, change.userId);
+  if (change) await syncAfterwards(stripe, db, config, change.userId);
   return outcome;
 }
 
 /** Compares Stripe's subscription with a wish, and sends it where they differ. */
-async function sendOnce(stripe: Stripe, db: Database, change: PlanChange): Promise<Application> {
+async function sendOnce(
+  stripe: Stripe,
+  db: Database,
+  settings: SyncSettings,
+  change: PlanChange,
+): Promise<Application> {
   const subscription = await stripe.subscriptions.retrieve(change.subscriptionId, { expand: ["schedule"] });
   if (change.kind === "refund" || change.kind === "withdraw") {
-    await refundAndEnd(stripe, db, change, subscription);
+    await refundAndEnd(stripe, db, settings, change, subscription);
     return "applied";
   }
   if (isOver(subscription.status)) return change.kind === "cancel" ? "applied" : "refused";
@@ -89,11 +94,16 @@ function isFinal(change: PlanChange | null): boolean {
 }
 
 /** The wish has been applied, so a failure here must not have it tried again: a job asks later. */
-async function syncAfterwards(stripe: Stripe, db: Database, userId: string): Promise<void> {
+async function syncAfterwards(
+  stripe: Stripe,
+  db: Database,
+  settings: SyncSettings,
+  userId: string,
+): Promise<void> {
   const [customer] = await db.select().from(customers).where(eq(customers.userId, userId));
   if (!customer) return;
   const { stripeCustomerId } = customer;
-  await syncCustomer(stripe, db, stripeCustomerId).catch(() =>
+  await syncCustomer(stripe, db, settings, stripeCustomerId).catch(() =>
     enqueue(db, SYNC_CUSTOMER, { stripeCustomerId }),
   );
 }

@@ -1,6 +1,6 @@
+import { refundTerms, useFeatures } from "../../entitlements/features.ts";
 import { SubmitButton } from "../../ui/button.tsx";
 import { FormattedDate } from "../../ui/formatted-date.tsx";
-import { BUYING_EARLY } from "../../ui/offer.ts";
 import { formatMoney, type Price } from "../plans.ts";
 import type { ChangeOption, ChangeReview } from "./change-review.server.ts";
 
@@ -59,6 +59,7 @@ export function ChangeOptions({ present, options }: { present: Present; options:
 /** What a change costs today and later, and the button that makes it. */
 export function ChangeReviewed({ present, review }: { present: Present; review: ChangeReview }) {
   const { price, planName, happens, due, nextAt, startsAt, terms } = review;
+  const features = useFeatures();
   const isNow = happens === "now";
   const paid = formatMoney(Math.max(due, 0), price.currency);
   return (
@@ -85,7 +86,7 @@ export function ChangeReviewed({ present, review }: { present: Present; review: 
           {due > 0 ? `Pay ${paid} and change` : `Change to ${planName}`}
         </SubmitButton>
         <p className="text-[0.9375rem]">{terms}</p>
-        <p className="text-quiet text-[0.9375rem]">{BUYING_EARLY}</p>
+        <p className="text-quiet text-[0.9375rem]">{refundTerms(review.tier, features)}</p>
       </form>
     </>
   );

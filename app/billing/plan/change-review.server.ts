@@ -1,5 +1,6 @@
 import { eq } from "drizzle-orm";
 import type Stripe from "stripe";
+import type { Tier } from "../../entitlements/tiers.ts";
 import type { App } from "../../http/context.server.ts";
 import { listPlansOnSale } from "../catalogue.server.ts";
 import type { Plan, Price } from "../plans.ts";
@@ -15,6 +16,7 @@ const REVIEW_SECONDS = 10 * 60;
 export interface ChangeOption {
   price: Price;
   planName: string;
+  tier: Tier;
   happens: "now" | "at_period_end";
 }
 
@@ -78,7 +80,12 @@ function optionsBeside(present: Price & { productId: string }, plans: readonly P
           price.currency === present.currency &&
           !(plan.id === present.productId && price.interval === present.interval),
       )
-      .map((price) => ({ price, planName: plan.name, happens: changeHappens(present, price) })),
+      .map((price) => ({
+        price,
+        planName: plan.name,
+        tier: plan.tier,
+        happens: changeHappens(present, price),
+      })),
   );
 }
 

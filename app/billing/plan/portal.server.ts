@@ -60,7 +60,7 @@ export async function syncAfterPortal(
   if (!payments.isOn || !customer) return;
   const consumed = await consumeLimit(app, BILLING_LIMITS.paymentChecksByUser, userId);
   if (!consumed.ok) return;
-  const synced = syncCustomer(payments.stripe, db, customer).catch((error: unknown) => {
+  const synced = syncCustomer(payments.stripe, db, app.config, customer).catch((error: unknown) => {
     log.warn({ error }, "could not ask Stripe what was changed on its pages");
   });
   await Promise.race([synced, sleep(RESPONSE_MILLISECONDS)]);

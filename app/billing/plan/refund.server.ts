@@ -1,11 +1,12 @@
-import { and, asc, eq, inArray, isNotNull, min, sql } from "drizzle-orm";
+import { and, asc, eq, sql } from "drizzle-orm";
 import Stripe from "stripe";
 import type { Database, Queryable } from "../../db/client.server.ts";
-import { features } from "../../entitlements/schema.ts";
-import { FEATURES_BY_TIER, type Tier } from "../../entitlements/tiers.ts";
+import { loadFeatureStates } from "../../entitlements/features.server.ts";
+import { firstOpening } from "../../entitlements/features.ts";
+import type { Tier } from "../../entitlements/tiers.ts";
 import { type PaidInvoice, type Refundable, refundableNow } from "../refund-rule.ts";
 import { customers, stripeInvoices, stripeSubscriptions } from "../schema.ts";
-import { syncCustomer } from "../sync.server.ts";
+import { type SyncSettings, syncCustomer } from "../sync.server.ts";
 import { isOver } from "./states.ts";
 import { endNow } from "./stripe-plan.server.ts";
 import type { PlanChange } from "./wish.server.ts";
@@ -19,12 +20,13 @@ import type { PlanChange } from "./wish.server.ts";
 export async function refundAndEnd(
   stripe: Stripe,
   db: Database,
+  settings: SyncSettings,
   change: PlanChange,
   subscription: Stripe.Subscription,
 ): Promise<void> {
   const [customer] = await db.select().from(customers).where(eq(customers.userId, change.userId));
   // What was paid or refunded since, elsewhere too.
-  if (customer) await syncCustomer(stripe, db, customer.stripeCustomerId);
+  if (customer) await syncCustomer(stripe, db, settings, customer.stripeCustomerId);
   const paid = await listPaidInvoices(db, change.subscriptionId);
   const due = change.kind === "withdraw" ? paid : await refundableOf(db, change, paid);
   for (const { id } of due) await refundInvoice(stripe, paid.find((invoice) => invoice.id === id) ?? { id });
@@ -37,7 +39,7 @@ async function refundableOf(db: Database, change: PlanChange, invoices: PaidInvo
     .from(stripeSubscriptions)
     .where(eq(stripeSubscriptions.id, change.subscriptionId));
   if (!plan) return [];
-  const openedAt = await firstOpening(db, plan.tier);
+  const openedAt = await firstOpeningOf(db, plan.tier);
   return refundableNow({ invoices, openedAt, now: change.requestedAt }).invoices;
 }
 
@@ -48,19 +50,14 @@ export async function findRefundable(
 ): Promise<Refundable> {
   const [invoices, openedAt, now] = await Promise.all([
     listPaidInvoices(db, subscription.id),
-    firstOpening(db, subscription.tier),
+    firstOpeningOf(db, subscription.tier),
     currentTime(db),
   ]);
   return refundableNow({ invoices, openedAt, now });
 }
 
-/** When the first feature of a tier opened; `null`: none has. */
-async function firstOpening(db: Queryable, tier: Tier): Promise<Date | null> {
-  const [first] = await db
-    .select({ openedAt: min(features.openedAt) })
-    .from(features)
-    .where(and(inArray(features.key, [...FEATURES_BY_TIER[tier]]), isNotNull(features.openedAt)));
-  return first?.openedAt ?? null;
+async function firstOpeningOf(db: Queryable, tier: Tier): Promise<Date | null> {
+  return firstOpening(tier, await loadFeatureStates(db));
 }
 
 async function currentTime(db: Queryable): Promise<Date> {

@@ -1,11 +1,11 @@
 import { data, redirect } from "react-router";
 import { z } from "zod";
 import { requireUser } from "../../auth/session.server.ts";
+import { refundTerms, useFeatures } from "../../entitlements/features.ts";
 import { fromContext } from "../../http/context.server.ts";
 import { readForm } from "../../http/form.server.ts";
 import { ButtonLink, SubmitButton } from "../../ui/button.tsx";
 import { FormattedDate } from "../../ui/formatted-date.tsx";
-import { REFUND_PROMISE } from "../../ui/offer.ts";
 import { formatMoney } from "../plans.ts";
 import type { Route } from "./+types/refund.ts";
 import { askForPlan, readFields } from "./ask.server.ts";
@@ -45,11 +45,12 @@ export async function action(args: Route.ActionArgs) {
 
 export default function Refund({ loaderData: { plan }, actionData }: Route.ComponentProps) {
   const { name, refundable, price } = plan;
+  const features = useFeatures();
   if (!refundable) {
     return (
       <PlanPage title="No refund left">
         <NotDoneNotice answer={actionData} />
-        <p>{`There is nothing to pay back for ${name} any more. ${REFUND_PROMISE}`}</p>
+        <p>{`There is nothing to pay back for ${name} any more. ${refundTerms(plan.tier, features)}`}</p>
         <p>
           You can still <a href="/subscription/cancel">cancel the plan</a>: you keep it until{" "}
           <FormattedDate instant={plan.currentPeriodEnd} />.
