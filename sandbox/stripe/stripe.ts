@@ -5,8 +5,10 @@ import { answerApi } from "./api/api.ts";
 import { StripeApiError } from "./api/errors.ts";
 import { expireOverdueSessions } from "./checkout/expiry.ts";
 import { handleHostedCheckout } from "./checkout/hosted-checkout.ts";
+import { handleClockControl } from "./clocks/control.ts";
+import { runOverdueMoments } from "./clocks/run-moments.ts";
 import { handleControl } from "./knobs.ts";
-import { renewDueSubscriptions } from "./objects/renewals.ts";
+import { handleDisputeControl } from "./payments/disputes.ts";
 import { seedPlans } from "./plans.ts";
 import { SCHEMA } from "./schema.ts";
 import { inTransaction } from "./transaction.ts";
@@ -73,7 +75,9 @@ export async function openStripeSandbox(options: Options): Promise<StripeSandbox
       if (path.startsWith("/checkout/")) {
         return await handleHostedCheckout(request, path.slice("/checkout/".length), options);
       }
+      if (path === "/control/disputes") return await handleDisputeControl(request, options);
       if (path === "/control") return await handleControl(request, pool);
+      if (path === "/control/clocks") return await handleClockControl(request, options);
       return new Response("Not found\n", { status: 404 });
     } catch (error) {
       if (!(error instanceof StripeApiError)) throw error;
@@ -87,10 +91,8 @@ export async function openStripeSandbox(options: Options): Promise<StripeSandbox
   }
 
   async function work(): Promise<void> {
-    await inTransaction(options, null, async (tx) => {
-      await expireOverdueSessions(tx);
-      await renewDueSubscriptions(tx);
-    });
+    await inTransaction(options, null, expireOverdueSessions);
+    await runOverdueMoments(options, () => isStopping);
     await deliverDueEvents(options, () => isStopping);
   }
 
