@@ -1,4 +1,4 @@
-import { formatDay } from "../ui/formatted-date.tsx";
+import { formatDay } from "../ui/format-day.ts";
 import { formatMoney, type Price } from "./plans.ts";
 
 /**

@@ -4,8 +4,3 @@ import { formatDay } from "./format-day.ts";
 export function FormattedDate({ instant }: { instant: Date }) {
   return <time dateTime={instant.toISOString()}>{formatDay(instant)}</time>;
 }
-
-/** The same where there are no elements. */
-export function formatDay(instant: Date): string {
-  return FORMAT.format(instant);
-}

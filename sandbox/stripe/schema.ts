@@ -29,6 +29,13 @@ CREATE TABLE sandbox_stripe.checkout_orders (
   subscription_metadata jsonb NOT NULL
 );
 
+-- When the customer last looked at each session of the billing portal.
+CREATE TABLE sandbox_stripe.portal_visits (
+  session text PRIMARY KEY REFERENCES sandbox_stripe.objects (id),
+  created_at timestamptz NOT NULL DEFAULT now(),
+  visited_at timestamptz
+);
+
 -- The secret of each webhook endpoint, which the API shows once.
 CREATE TABLE sandbox_stripe.webhook_secrets (
   endpoint text PRIMARY KEY REFERENCES sandbox_stripe.objects (id) ON DELETE CASCADE,

@@ -18,6 +18,8 @@ interface Kinds {
   subscription_schedule: Stripe.SubscriptionSchedule;
   "test_helpers.test_clock": Stripe.TestHelpers.TestClock;
   webhook_endpoint: Stripe.WebhookEndpoint;
+  "billing_portal.configuration": Stripe.BillingPortal.Configuration;
+  "billing_portal.session": Stripe.BillingPortal.Session;
   invoice: Stripe.Invoice;
   invoiceitem: Stripe.InvoiceItem;
   invoice_payment: Stripe.InvoicePayment;

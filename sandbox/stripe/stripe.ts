@@ -10,6 +10,8 @@ import { runOverdueMoments } from "./clocks/run-moments.ts";
 import { handleControl } from "./knobs.ts";
 import { handleDisputeControl } from "./payments/disputes.ts";
 import { seedPlans } from "./plans.ts";
+import { seedPortal } from "./portal/configurations.ts";
+import { handlePortal } from "./portal/portal.ts";
 import { SCHEMA } from "./schema.ts";
 import { inTransaction } from "./transaction.ts";
 import { deliverDueEvents } from "./webhooks.ts";
@@ -54,6 +56,7 @@ export async function openStripeSandbox(options: Options): Promise<StripeSandbox
   await inTransaction(options, null, async (tx) => {
     await createSandboxSchema(tx.client, SCHEMA);
     await seedPlans(tx);
+    await seedPortal(tx);
   });
   let isStopping = false;
   const background = createBackgroundLoop(work, {
@@ -74,6 +77,9 @@ export async function openStripeSandbox(options: Options): Promise<StripeSandbox
       if (API_PATH.test(path)) return await answerApi(request, path, options);
       if (path.startsWith("/checkout/")) {
         return await handleHostedCheckout(request, path.slice("/checkout/".length), options);
+      }
+      if (path.startsWith("/portal/")) {
+        return await handlePortal(request, path.slice("/portal/".length), options);
       }
       if (path === "/control/disputes") return await handleDisputeControl(request, options);
       if (path === "/control") return await handleControl(request, pool);

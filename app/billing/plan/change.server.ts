@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { App } from "../../http/context.server.ts";
 import { type Failure, failure } from "../../http/errors.ts";
 import { consumeLimit, tooManyRequests } from "../../limits/rate-limit.server.ts";
-import { formatDay } from "../../ui/formatted-date.tsx";
+import { formatDay } from "../../ui/format-day.ts";
 import { BILLING_LIMITS } from "../limits.ts";
 import { askForPlan, type PlanParts, readFields } from "./ask.server.ts";
 import type { Present } from "./change-parts.tsx";

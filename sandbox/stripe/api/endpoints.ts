@@ -73,6 +73,13 @@ import {
   retrieveSetupIntent,
 } from "../payments/setup-intents.ts";
 import {
+  createPortalConfiguration,
+  listPortalConfigurations,
+  retrievePortalConfiguration,
+  updatePortalConfiguration,
+} from "../portal/configurations.ts";
+import { createPortalSession } from "../portal/sessions.ts";
+import {
   cancelSchedule,
   createSchedule,
   listSchedules,
@@ -187,6 +194,12 @@ export const ENDPOINTS: [method: string, path: string, endpoint: Endpoint][] = [
   ["GET", "/v1/test_helpers/test_clocks/:id", retrieveTestClock],
   ["DELETE", "/v1/test_helpers/test_clocks/:id", deleteTestClock],
   ["POST", "/v1/test_helpers/test_clocks/:id/advance", advanceTestClock],
+
+  ["POST", "/v1/billing_portal/configurations", createPortalConfiguration],
+  ["GET", "/v1/billing_portal/configurations", listPortalConfigurations],
+  ["GET", "/v1/billing_portal/configurations/:id", retrievePortalConfiguration],
+  ["POST", "/v1/billing_portal/configurations/:id", updatePortalConfiguration],
+  ["POST", "/v1/billing_portal/sessions", createPortalSession],
 
   ["GET", "/v1/account", retrieveAccount],
   ["GET", "/v1/balance", retrieveBalance],
