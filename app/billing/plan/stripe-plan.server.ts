@@ -29,21 +29,24 @@ export function isAsWished(
 /**
  * Makes a subscription what was wished for. Each step may be repeated; the one that charges has a key of the wish and of
  * what it changes, so that it is done once, and again only after somebody else changed the subscription.
+ *
+ * @param refusals how often Stripe has refused this: it repeats the refusal for the same key
  */
 export async function sendWish(
   stripe: Stripe,
   subscription: Subscription,
   change: PlanChange,
   target: TargetPrice | null,
+  refusals: number,
 ): Promise<void> {
   if (change.kind === "cancel") return cancel(stripe, subscription, change);
   await discardPendingUpdate(stripe, subscription);
   await keep(stripe, subscription);
   const isChange = target !== null && target.id !== itemOf(subscription).price.id;
   if (isChange && changeHappens(ratingOf(subscription), target) === "at_period_end")
-    return changeAtPeriodEnd(stripe, subscription, change, target);
+    return changeAtPeriodEnd(stripe, subscription, target);
   await releaseSchedule(stripe, subscription);
-  if (isChange) await changeNow(stripe, subscription, change, target);
+  if (isChange) await changeNow(stripe, subscription, target, { change, refusals });
 }
 
 async function cancel(stripe: Stripe, subscription: Subscription, change: PlanChange): Promise<void> {
@@ -84,11 +87,12 @@ async function keep(stripe: Stripe, { id, cancel_at_period_end, cancel_at }: Sub
 async function changeNow(
   stripe: Stripe,
   subscription: Subscription,
-  change: PlanChange,
   target: TargetPrice,
+  { change, refusals }: { change: PlanChange; refusals: number },
 ): Promise<void> {
   const item = itemOf(subscription);
   const { prorationDate } = change;
+  const invoice = idOf(subscription.latest_invoice) ?? "none";
   await stripe.subscriptions.update(
     subscription.id,
     {
@@ -97,26 +101,23 @@ async function changeNow(
       payment_behavior: "pending_if_incomplete",
       ...(prorationDate && { proration_date: Math.floor(prorationDate.getTime() / 1000) }),
     },
-    { idempotencyKey: `${keyOf(change)}-${item.price.id}-${idOf(subscription.latest_invoice) ?? "none"}` },
+    { idempotencyKey: `${keyOf(change)}-${item.price.id}-${invoice}-${refusals}` },
   );
 }
 
-/** Two phases, the present and the next, after which the subscription goes on by itself. */
+/**
+ * Two phases, the present and the next, after which the subscription goes on by itself. It needs no key: a subscription can
+ * have one schedule only.
+ */
 async function changeAtPeriodEnd(
   stripe: Stripe,
   subscription: Subscription,
-  change: PlanChange,
   target: TargetPrice,
 ): Promise<void> {
   const item = itemOf(subscription);
   const schedule =
     scheduleIdOf(subscription) ??
-    (
-      await stripe.subscriptionSchedules.create(
-        { from_subscription: subscription.id },
-        { idempotencyKey: `${keyOf(change)}-schedule` },
-      )
-    ).id;
+    (await stripe.subscriptionSchedules.create({ from_subscription: subscription.id })).id;
   await stripe.subscriptionSchedules.update(schedule, {
     end_behavior: "release",
     proration_behavior: "none",

@@ -1,4 +1,4 @@
-import { and, eq, isNull, notInArray, sql } from "drizzle-orm";
+import { and, eq, isNull, ne, notInArray, sql } from "drizzle-orm";
 import type { Database, Queryable } from "../../db/client.server.ts";
 import { type Failure, failure } from "../../http/errors.ts";
 import { enqueue } from "../../outbox/outbox.server.ts";
@@ -93,6 +93,18 @@ export function dropWish(db: Database, { subscriptionId, number }: PlanChange): 
       .where(and(eq(planChanges.subscriptionId, subscriptionId), eq(planChanges.number, number)))
       .returning({ number: planChanges.number }),
   );
+}
+
+/** Has a newer wish than this one compared with Stripe again, by its job. */
+export function reopenNewerWish(db: Database, { subscriptionId, number }: PlanChange): Promise<void> {
+  return db.transaction(async (tx) => {
+    const reopened = await tx
+      .update(planChanges)
+      .set({ appliedAt: null })
+      .where(and(eq(planChanges.subscriptionId, subscriptionId), ne(planChanges.number, number)))
+      .returning({ number: planChanges.number });
+    if (reopened.length > 0) await enqueue(tx, APPLY_PLAN_CHANGE, { subscriptionId });
+  });
 }
 
 function endWish(

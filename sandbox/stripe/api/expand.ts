@@ -25,6 +25,7 @@ const REFERENCES = new Map<string, Kind>([
   ["default_price", "price"],
   ["product", "product"],
   ["promotion_code", "promotion_code"],
+  ["schedule", "subscription_schedule"],
   ["setup_intent", "setup_intent"],
   ["subscription", "subscription"],
 ]);
