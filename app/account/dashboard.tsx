@@ -84,8 +84,8 @@ export default function Dashboard({ loaderData, actionData }: Route.ComponentPro
           Payment received, thank you. Your plan is active, and each feature opens here when it’s ready.
         </Notice>
       )}
-      {unverified && <UnverifiedNotice email={unverified} />}
       {paidPlan && <PlanBanner plan={paidPlan} />}
+      {unverified && <UnverifiedNotice email={unverified} />}
       <div className="dashboard">
         <section className="part" aria-labelledby="subscription">
           <h2 id="subscription">Your subscription</h2>

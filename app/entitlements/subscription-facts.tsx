@@ -36,7 +36,7 @@ export function SubscriptionFacts({
 function FeatureWithState({ feature, state }: { feature: Feature; state: FeatureState }) {
   return (
     <>
-      {FEATURE_NAMES[feature]}{" "}
+      {`${FEATURE_NAMES[feature]}, `}
       <span className="text-quiet">
         {state.isOpen && state.openedAt ? (
           <>

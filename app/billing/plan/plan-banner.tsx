@@ -36,10 +36,10 @@ export function PlanBanner({ plan }: { plan: PlanOverview }) {
           <p>
             {plan.pause?.until ? (
               <>
-                They go on on <FormattedDate instant={plan.pause.until} />. Until then nothing is charged.
+                They resume on <FormattedDate instant={plan.pause.until} />. Until then nothing is charged.
               </>
             ) : (
-              "Nothing is charged until they go on."
+              "Nothing is charged until they resume."
             )}
           </p>
         </Notice>
@@ -61,7 +61,7 @@ const ASKED = {
   cancel: "your cancellation",
   resume: "that you keep your plan",
   change: "your change of plan",
-  refund: "your refund",
+  refund: "your refund request",
   withdraw: "your withdrawal",
 } as const;
 
@@ -80,7 +80,14 @@ function Applying({ plan }: { plan: PlanOverview }) {
 
 function PastDue({ plan }: { plan: PlanOverview }) {
   return (
-    <Unpaid plan={plan} title="Your last payment didn’t go through.">
+    <Unpaid
+      plan={plan}
+      title={
+        plan.openPayment?.needsAuthentication
+          ? "Your bank wants you to confirm your last payment."
+          : "Your last payment didn’t go through."
+      }
+    >
       {plan.accessUntil ? (
         <>
           You keep {plan.name} until <FormattedDate instant={plan.accessUntil} />, and we’ll try again before
@@ -147,8 +154,8 @@ function Changing({ plan, to }: { plan: PlanOverview; to: { name: string; price:
     <Notice tone="plain">
       <div className="flex flex-wrap items-center justify-between gap-x-8 gap-y-3">
         <p>
-          It changes to {to.name}, {formatMoney(to.price.unitAmount, to.price.currency)} a {to.price.interval}
-          , on <FormattedDate instant={plan.currentPeriodEnd} />.
+          Your plan changes to {to.name}, {formatMoney(to.price.unitAmount, to.price.currency)} a{" "}
+          {to.price.interval}, on <FormattedDate instant={plan.currentPeriodEnd} />.
         </p>
         <Undo isQuiet pendingLabel="Undoing…">
           Undo the change
