@@ -5,6 +5,7 @@ import { loadFeatureStates } from "../entitlements/features.server.ts";
 import { buyingEarly } from "../entitlements/features.ts";
 import { createSession, expireSession, isKeyAlive, retrieveSession } from "./checkout-session.server.ts";
 import { findCustomer } from "./customer.server.ts";
+import { isSavedFailure } from "./idempotency.server.ts";
 import { findConsent, linkConsent } from "./plan/consent.server.ts";
 import { type CheckoutAttempt, checkoutAttempts, prices, products, stripeSubscriptions } from "./schema.ts";
 import { isInvalidRequest } from "./stripe-errors.server.ts";
@@ -25,7 +26,7 @@ export async function findOpenAttempt(db: Queryable, userId: string): Promise<Ch
  *
  * @returns `replaced` when the attempt was closed in the meantime, by a newer request or because it was paid: the
  *   session is then expired, as no user will see it; `null` when Stripe no longer has the session
- * @throws Stripe's errors; an invalid request closes the attempt first, because its key would repeat it for a day
+ * @throws Stripe's errors; an invalid request, or a failure that Stripe saved, closes the attempt first
  */
 export async function createOrRetrieveSession(
   stripe: Stripe,
@@ -36,7 +37,9 @@ export async function createOrRetrieveSession(
   if (attempt.sessionId) return retrieveSession(stripe, attempt.sessionId);
   const promise = await promiseFor(db, attempt);
   const session = await createSession(stripe, attempt, customer, promise).catch(async (error: unknown) => {
-    if (isInvalidRequest(error)) await markClosed(db, attempt, { needsCheck: false });
+    // The key would repeat either for a day, and what Stripe may have made with it has a URL nobody knows.
+    if (isInvalidRequest(error) || isSavedFailure(error))
+      await markClosed(db, attempt, { needsCheck: false });
     throw error;
   });
   const [kept] = await db
@@ -68,7 +71,7 @@ export async function expireUnrecordedSession(
   if (customer && isKeyAlive(attempt)) {
     const promise = await promiseFor(db, attempt);
     const session = await createSession(stripe, attempt, customer, promise).catch((error: unknown) => {
-      if (!isInvalidRequest(error)) throw error;
+      if (!isInvalidRequest(error) && !isSavedFailure(error)) throw error;
       return null;
     });
     if (session) await expireSession(stripe, session.id);
