@@ -1,11 +1,11 @@
-import { inArray, sql } from "drizzle-orm";
+import { eq, inArray, sql } from "drizzle-orm";
 import type Stripe from "stripe";
 import { z } from "zod";
 import type { Queryable } from "../db/client.server.ts";
 import type { App } from "../http/context.server.ts";
 import { enqueue } from "../outbox/outbox.server.ts";
 import { SYNC_CATALOGUE, SYNC_CUSTOMER } from "./job-kinds.server.ts";
-import { stripeEvents } from "./schema.ts";
+import { customers, stripeEvents, stripeInvoices } from "./schema.ts";
 
 /** Maximum difference between the signature's time and ours, either way, in seconds (Stripe's default for the past). */
 const TOLERANCE_SECONDS = 300;
@@ -31,6 +31,7 @@ const stripeEvent = z.object({
           .optional()
           .refine((kind) => kind !== "customer"),
         customer: z.union([stripeId, z.object({ id: stripeId })]).nullish(),
+        payment_intent: z.union([stripeId, z.object({ id: stripeId })]).nullish(),
       }),
     ]),
   }),
@@ -81,17 +82,36 @@ export async function markEventsHandled(db: Queryable, eventIds: string[]): Prom
 
 async function enqueueSync(tx: Queryable, event: Stripe.Event): Promise<void> {
   if (/^(product|price)\./.test(event.type)) return enqueue(tx, SYNC_CATALOGUE, {}, event.id);
-  const stripeCustomerId = customerOf(event);
+  const stripeCustomerId = customerOf(event) ?? (await payerOf(tx, event));
   if (stripeCustomerId) return enqueue(tx, SYNC_CUSTOMER, { stripeCustomerId }, event.id);
   return markEventsHandled(tx, [event.id]);
 }
 
+type EventObject = { object?: string; id?: string; customer?: unknown; payment_intent?: unknown };
+
 function customerOf(event: Stripe.Event): string | null {
-  const object: { object?: string; id?: string; customer?: unknown } = { ...event.data.object };
+  const object: EventObject = { ...event.data.object };
   if (object.object === "customer") return object.id ?? null;
-  if (typeof object.customer === "string") return object.customer;
-  const expanded = object.customer;
-  return expanded && typeof expanded === "object" && "id" in expanded ? String(expanded.id) : null;
+  return idOf(object.customer);
+}
+
+/** Disputes and some refunds name only the payment. One that is not known here yet comes with the next sync. */
+async function payerOf(tx: Queryable, event: Stripe.Event): Promise<string | null> {
+  const object: EventObject = { ...event.data.object };
+  const payment = idOf(object.payment_intent);
+  if (!payment) return null;
+  const [payer] = await tx
+    .select({ stripeCustomerId: customers.stripeCustomerId })
+    .from(stripeInvoices)
+    .innerJoin(customers, eq(customers.userId, stripeInvoices.userId))
+    .where(eq(stripeInvoices.paymentIntentId, payment));
+  return payer?.stripeCustomerId ?? null;
+}
+
+/** The id of something that may be expanded. */
+function idOf(reference: unknown): string | null {
+  if (typeof reference === "string") return reference;
+  return reference && typeof reference === "object" && "id" in reference ? String(reference.id) : null;
 }
 
 function verifySignature(
