@@ -91,7 +91,7 @@ export function authenticationNeededMessage(to: string, facts: FailureFacts, sit
     to,
     subject: `Confirm your payment for ${plan}`,
     paragraphs: [
-      `Your bank wants you to confirm a payment of ${moneyOf(money)} by ${yourCard(card)}. Until you do, nothing is charged.`,
+      `Your bank wants you to confirm a payment of ${moneyOf(money)} with ${yourCard(card)}. Until you do, nothing is charged.`,
       untilPaid(facts),
     ],
     action: { label: "Confirm the payment", url: hostedUrl ?? dashboardOf(site) },
@@ -102,7 +102,7 @@ export function authenticationNeededMessage(to: string, facts: FailureFacts, sit
 function untilPaid({ plan, accessUntil, isChange }: FailureFacts): string {
   if (isChange) return "Until it’s paid, your plan stays as it was.";
   if (accessUntil)
-    return `${plan} stays on until ${formatDay(accessUntil)}, so there’s time to put it right.`;
+    return `${plan} stays on until ${formatDay(accessUntil)}, so you have time to fix it.`;
   return `${plan} is off until it’s paid.`;
 }
 
