@@ -21,6 +21,7 @@ import {
   updatePromotionCode,
 } from "../coupons/promotion-codes.ts";
 import { deleteCustomerDiscount, deleteSubscriptionDiscount } from "../coupons/redemption.ts";
+import { createBalanceTransaction, listBalanceTransactions } from "../invoices/balance-transactions.ts";
 import { listInvoicePayments, retrieveInvoicePayment } from "../invoices/invoice-payments.ts";
 import {
   finalizeInvoiceNow,
@@ -144,6 +145,8 @@ export const ENDPOINTS: [method: string, path: string, endpoint: Endpoint][] = [
   ["POST", "/v1/payment_methods/:id/attach", attachPaymentMethod],
   ["POST", "/v1/payment_methods/:id/detach", detachPaymentMethod],
   ["GET", "/v1/customers/:id/payment_methods", listPaymentMethodsOfCustomer],
+  ["POST", "/v1/customers/:id/balance_transactions", createBalanceTransaction],
+  ["GET", "/v1/customers/:id/balance_transactions", listBalanceTransactions],
 
   ["POST", "/v1/setup_intents", createSetupIntent],
   ["GET", "/v1/setup_intents", listSetupIntents],
