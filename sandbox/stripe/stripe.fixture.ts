@@ -99,7 +99,7 @@ export async function openCheckout(stripe: Stripe, price = "price_csv_banking_ye
 
 /** Presses a button of the hosted page, without following where it leads. Paying takes a card that succeeds. */
 export function press(url: string, button: string, fields: Record<string, string> = {}): Promise<Response> {
-  return fetch(`${url}/${button}`, {
+  return fetch(button ? `${url}/${button}` : url, {
     method: "POST",
     body: new URLSearchParams(fields),
     redirect: "manual",

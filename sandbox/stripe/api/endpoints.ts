@@ -185,6 +185,7 @@ export const ENDPOINTS: [method: string, path: string, endpoint: Endpoint][] = [
   ["GET", "/v1/subscriptions/:id", retrieveSubscription],
   ["POST", "/v1/subscriptions/:id", updateSubscription],
   ["DELETE", "/v1/subscriptions/:id", cancelSubscription],
+  ["DELETE", "/v1/subscriptions/:id/discount", deleteSubscriptionDiscount],
   ["POST", "/v1/subscriptions/:id/resume", resumeSubscription],
   ["GET", "/v1/subscription_items", listSubscriptionItems],
   ["GET", "/v1/subscription_items/:id", retrieveSubscriptionItem],
@@ -203,8 +204,6 @@ export const ENDPOINTS: [method: string, path: string, endpoint: Endpoint][] = [
   ["DELETE", "/v1/test_helpers/test_clocks/:id", deleteTestClock],
   ["POST", "/v1/test_helpers/test_clocks/:id/advance", advanceTestClock],
 
-  ["DELETE", "/v1/subscriptions/:id/discount", deleteSubscriptionDiscount],
-
   ["POST", "/v1/coupons", createCoupon],
   ["GET", "/v1/coupons", listCoupons],
   ["GET", "/v1/coupons/:id", retrieveCoupon],
@@ -215,6 +214,11 @@ export const ENDPOINTS: [method: string, path: string, endpoint: Endpoint][] = [
   ["GET", "/v1/promotion_codes/:id", retrievePromotionCode],
   ["POST", "/v1/promotion_codes/:id", updatePromotionCode],
   ["DELETE", "/v1/customers/:id/discount", deleteCustomerDiscount],
+  ["POST", "/v1/billing_portal/configurations", createPortalConfiguration],
+  ["GET", "/v1/billing_portal/configurations", listPortalConfigurations],
+  ["GET", "/v1/billing_portal/configurations/:id", retrievePortalConfiguration],
+  ["POST", "/v1/billing_portal/configurations/:id", updatePortalConfiguration],
+  ["POST", "/v1/billing_portal/sessions", createPortalSession],
 
   ["POST", "/v1/billing_portal/configurations", createPortalConfiguration],
   ["GET", "/v1/billing_portal/configurations", listPortalConfigurations],

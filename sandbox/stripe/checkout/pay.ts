@@ -2,7 +2,6 @@ import type Stripe from "stripe";
 import { StripeApiError } from "../api/errors.ts";
 import { addDiscount } from "../coupons/discounts.ts";
 import { collectInvoice, draftInvoice } from "../invoices/bill.ts";
-import { periodLine, trialLine } from "../invoices/lines.ts";
 import { changeCustomer, existingCustomer } from "../objects/customers.ts";
 import { recordEvent } from "../objects/events.ts";
 import { attachCard } from "../payments/attachment.ts";
@@ -16,7 +15,8 @@ import {
 import { checkTypedCard, readCardForm } from "../payments/card-form.ts";
 import { addCard } from "../payments/new-payment-method.ts";
 import { insertObject, lockObject, lockOr404, newId, replaceObject } from "../store.ts";
-import { newSubscription } from "../subscriptions/new-subscription.ts";
+import { linesOfPeriod } from "../subscriptions/lines.ts";
+import { composeSubscription } from "../subscriptions/new-subscription.ts";
 import type { Transaction } from "../transaction.ts";
 import type { Visit } from "./hosted-checkout.ts";
 import { asksForAddress, needsCard, orderOf } from "./order.ts";
@@ -120,55 +120,32 @@ async function startSubscription(
     throw new Error(`Checkout session ${session.id} sells ${price.id}, which does not recur`);
   }
   const { trial, metadata, description } = subscription_data;
-  const subscription = {
-    ...(await newSubscription(tx, {
-      id: newId("sub"),
-      customer,
-      price,
-      recurring: price.recurring,
-      quantity,
-      metadata,
-      invoice: "",
-    })),
+  const started = composeSubscription(tx, {
+    id: newId("sub"),
+    customer: await existingCustomer(tx, customer),
+    items: [{ price: { ...price, recurring: price.recurring }, quantity }],
+    status: trial ? "trialing" : "active",
+    trial_end: trial && ("end" in trial ? trial.end : tx.now + trial.days * 24 * 60 * 60),
     default_payment_method,
     description,
-  };
-  const trial_end = trial && ("end" in trial ? trial.end : tx.now + trial.days * 24 * 60 * 60);
-  const started = trial_end ? onTrial(tx, subscription, trial_end) : subscription;
+    metadata,
+  });
   const discounts: string[] = [];
   for (const redeemed of await redeemedBy(tx, session)) {
     const fields = { ...redeemed, customer, subscription: started.id, checkout_session: session.id };
     discounts.push((await addDiscount(tx, fields)).id);
   }
-  const line = trial ? trialLine : periodLine;
   const invoice = await draftInvoice(tx, {
     customer,
     subscription: { ...started, discounts },
     billing_reason: "subscription_create",
-    lines: await Promise.all(started.items.data.map((item) => line(tx, item))),
+    lines: await linesOfPeriod(tx, started),
   });
   const bought: Stripe.Subscription = { ...started, discounts, latest_invoice: invoice.id };
   await insertObject(tx, bought);
   await recordEvent(tx, { type: "customer.subscription.created", data: { object: bought } });
   await collectInvoice(tx, invoice.id, { offSession: false, ...(authentication && { authentication }) });
   return { subscription: bought.id, invoice: invoice.id };
-}
-
-/** The first period of a trial is the trial. */
-function onTrial(tx: Transaction, subscription: Stripe.Subscription, trial_end: number): Stripe.Subscription {
-  const period = { current_period_start: tx.now, current_period_end: trial_end };
-  const data = subscription.items.data.map((item) => ({ ...item, ...period }));
-  return {
-    ...subscription,
-    billing_cycle_anchor: trial_end,
-    items: { ...subscription.items, data },
-    status: "trialing",
-    trial_end,
-    trial_settings: {
-      end_behavior: { billing_cycle_anchor: null, missing_payment_method: "create_invoice" },
-    },
-    trial_start: tx.now,
-  };
 }
 
 /** The customer keeps the name and the address that they gave with their card. */

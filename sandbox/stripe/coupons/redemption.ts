@@ -1,22 +1,12 @@
 import type Stripe from "stripe";
-import { z } from "zod";
 import { invalidRequest, resourceMissing } from "../api/errors.ts";
-import { type ApiCall, list, text } from "../api/params.ts";
+import type { ApiCall } from "../api/params.ts";
 import { existingCustomer } from "../objects/customers.ts";
 import { findObject, findOr404, lockObject } from "../store.ts";
 import type { Transaction } from "../transaction.ts";
 import { currentCoupon } from "./coupons.ts";
-import { addDiscount, endDiscount } from "./discounts.ts";
+import { endDiscount } from "./discounts.ts";
 import { refusalOfCode } from "./promotion-codes.ts";
-
-/** The `discounts` parameter: each a coupon, a promotion code, or a discount that is there already. */
-export const discountsParam = list(
-  z.union([
-    z.strictObject({ coupon: text }),
-    z.strictObject({ promotion_code: text }),
-    z.strictObject({ discount: text }),
-  ]),
-);
 
 interface Purchase {
   customer: string;
@@ -35,47 +25,25 @@ export async function redeemable(
   tx: Transaction,
   asked: { coupon: string } | { promotion_code: string },
   purchase: Purchase,
+  param = "discounts[0]",
 ): Promise<Redeemable> {
   if ("promotion_code" in asked) {
     const promotion_code = await lockObject(tx, "promotion_code", asked.promotion_code);
     if (!promotion_code)
-      throw resourceMissing("promotion code", asked.promotion_code, "discounts[0][promotion_code]");
+      throw resourceMissing("promotion code", asked.promotion_code, `${param}[promotion_code]`);
     const refusal = await refusalOfCode(tx, promotion_code, purchase);
-    if (refusal) throw invalidRequest(refusal, { param: "discounts[0][promotion_code]" });
+    if (refusal) throw invalidRequest(refusal, { param: `${param}[promotion_code]` });
     return {
       ...(await redeemable(tx, { coupon: String(promotion_code.promotion.coupon) }, purchase)),
       promotion_code,
     };
   }
   const found = await lockObject(tx, "coupon", asked.coupon);
-  if (!found) throw resourceMissing("coupon", asked.coupon, "discounts[0][coupon]");
+  if (!found) throw resourceMissing("coupon", asked.coupon, `${param}[coupon]`);
   const coupon = currentCoupon(tx, found);
   if (!coupon.valid)
     throw invalidRequest(`Coupon ${coupon.id} is expired, or used up.`, { code: "coupon_expired" });
   return { coupon, promotion_code: null };
-}
-
-/** Redeems the `discounts` parameter of a subscription. @returns the ids of the discounts it has now */
-export async function redeemForSubscription(
-  tx: Transaction,
-  discounts: z.output<typeof discountsParam>,
-  subscription: Pick<Stripe.Subscription, "id" | "customer" | "currency">,
-): Promise<string[]> {
-  const customer = String(subscription.customer);
-  const purchase = { customer, amount: Number.MAX_SAFE_INTEGER, currency: subscription.currency };
-  const ids: string[] = [];
-  for (const asked of discounts) {
-    if ("discount" in asked) {
-      if (!(await findObject(tx, "discount", asked.discount))) {
-        throw resourceMissing("discount", asked.discount, "discounts[0][discount]");
-      }
-      ids.push(asked.discount);
-      continue;
-    }
-    const redeemed = await redeemable(tx, asked, purchase);
-    ids.push((await addDiscount(tx, { ...redeemed, customer, subscription: subscription.id })).id);
-  }
-  return ids;
 }
 
 /** DELETE /v1/customers/:id/discount */

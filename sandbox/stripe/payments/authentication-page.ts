@@ -34,6 +34,17 @@ export function authenticationPage({ action, amount, currency, what }: Authentic
   });
 }
 
+/** After the bank's page, where there is nowhere to go back to. */
+export function donePage(): Html {
+  return sandboxDocument({
+    title: "Nothing to confirm · Payment sandbox",
+    notice: "This stands in for the page of the bank.",
+    style: FORM_STYLE,
+    content: html`<h1>Nothing to confirm</h1>
+      <p>You can close this page, and go back to where you came from.</p>`,
+  });
+}
+
 /** Which of the two buttons was pressed. */
 export function readAuthentication(form: URLSearchParams): "succeeded" | "failed" {
   return form.get("result") === "succeeded" ? "succeeded" : "failed";

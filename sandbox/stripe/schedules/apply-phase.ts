@@ -1,8 +1,8 @@
 import type Stripe from "stripe";
-import { redeemForSubscription } from "../coupons/redemption.ts";
 import { findObject } from "../store.ts";
 import { billingFacts } from "../subscriptions/billing-facts.ts";
 import { type ProrationBehavior, planChange } from "../subscriptions/change.ts";
+import { redeemDiscounts } from "../subscriptions/discounts.ts";
 import { applyChange } from "../subscriptions/invoice-change.ts";
 import {
   changeItems,
@@ -27,7 +27,7 @@ export async function applyPhase(
   const items = await itemChanges(tx, before, phase);
   const base = {
     ...before,
-    discounts: await redeemForSubscription(tx, phase.discounts.map(asParam), before),
+    discounts: await redeemDiscounts(tx, before, phase.discounts.map(asParam)),
     metadata: { ...before.metadata, ...phase.metadata },
     ...(phase.default_payment_method && { default_payment_method: phase.default_payment_method }),
   };

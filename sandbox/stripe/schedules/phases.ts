@@ -2,7 +2,7 @@ import type Stripe from "stripe";
 import { z } from "zod";
 import { invalidRequest } from "../api/errors.ts";
 import { integer, integerBetween, list, mergeMetadata, metadata, text, unsettable } from "../api/params.ts";
-import { discountsParam } from "../coupons/redemption.ts";
+import { discountParam } from "../subscriptions/discounts.ts";
 import { quantity, recurringPrice } from "../subscriptions/items.ts";
 import { addIntervals } from "../subscriptions/periods.ts";
 import type { Transaction } from "../transaction.ts";
@@ -29,7 +29,7 @@ const phaseParam = z.strictObject({
   collection_method: z.enum(["charge_automatically"]).optional(),
   currency: text.optional(),
   default_payment_method: text.optional(),
-  discounts: unsettable(discountsParam).optional(),
+  discounts: unsettable(list(discountParam)).optional(),
   metadata,
   proration_behavior: prorationBehavior.default("create_prorations"),
 });

@@ -13,13 +13,13 @@ import {
   text,
   unsettable,
 } from "../api/params.ts";
-import { discountsParam, redeemForSubscription } from "../coupons/redemption.ts";
 import { draftInvoice } from "../invoices/bill.ts";
 import { existingCustomer } from "../objects/customers.ts";
 import { recordEvent } from "../objects/events.ts";
 import { findObject, insertObject, lockOr404, newId } from "../store.ts";
 import type { Transaction } from "../transaction.ts";
 import { cancelAtParam, cancellation } from "./cancel-at.ts";
+import { discountParam, redeemDiscounts } from "./discounts.ts";
 import { assertBilledTogether, quantity, recurringPrice } from "./items.ts";
 import { linesOfPeriod } from "./lines.ts";
 import { composeSubscription } from "./new-subscription.ts";
@@ -51,7 +51,7 @@ const createSchema = z.strictObject({
     .enum(["allow_incomplete", "default_incomplete", "error_if_incomplete"])
     .default("allow_incomplete"),
   default_payment_method: text.optional(),
-  discounts: unsettable(discountsParam).optional(),
+  discounts: unsettable(list(discountParam)).optional(),
   metadata,
   description: text.optional(),
   cancel_at: cancelAtParam.optional(),
@@ -99,7 +99,7 @@ async function start(
   subscription: Stripe.Subscription,
   { discounts, payment_behavior, off_session }: z.output<typeof createSchema>,
 ): Promise<Stripe.Subscription> {
-  const redeemed = await redeemForSubscription(tx, discounts ?? [], subscription);
+  const redeemed = await redeemDiscounts(tx, subscription, discounts ?? []);
   const composed = { ...subscription, discounts: redeemed };
   const invoice = await draftInvoice(tx, {
     customer: String(composed.customer),

@@ -5,19 +5,20 @@ import {
   type ApiCall,
   boolean,
   integer,
+  list,
   mergeMetadata,
   metadata,
   readParams,
   text,
   unsettable,
 } from "../api/params.ts";
-import { discountsParam, redeemForSubscription } from "../coupons/redemption.ts";
 import { lockOr404 } from "../store.ts";
 import type { Transaction } from "../transaction.ts";
 import { billingFacts } from "./billing-facts.ts";
 import { cancelAtParam, cancellation, cancellationDetails } from "./cancel-at.ts";
 import { type Change, type ChangePlan, planChange } from "./change.ts";
 import { assertCardOf, futureTrialEnd, trialSettings } from "./create.ts";
+import { discountParam, redeemDiscounts } from "./discounts.ts";
 import { applyChange } from "./invoice-change.ts";
 import { itemsParam, periodOf, readItemChanges } from "./items.ts";
 import { discardPendingUpdate } from "./pending-update.ts";
@@ -43,7 +44,7 @@ const updateSchema = z.strictObject({
   cancellation_details: cancellationDetails.optional(),
   default_payment_method: text.optional(),
   description: unsettable(text).optional(),
-  discounts: unsettable(discountsParam).optional(),
+  discounts: unsettable(list(discountParam)).optional(),
   metadata,
   off_session: boolean.default(false),
   pause_collection: unsettable(
@@ -119,7 +120,7 @@ async function withSettings(
         end_behavior: { billing_cycle_anchor: null, ...trial_settings.end_behavior },
       },
     }),
-    ...(isNewList && { discounts: await redeemForSubscription(tx, discounts ?? [], before) }),
+    ...(isNewList && { discounts: await redeemDiscounts(tx, before, discounts ?? []) }),
     metadata: mergeMetadata(before.metadata, update.metadata),
   };
 }
