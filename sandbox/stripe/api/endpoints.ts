@@ -214,11 +214,6 @@ export const ENDPOINTS: [method: string, path: string, endpoint: Endpoint][] = [
   ["GET", "/v1/promotion_codes/:id", retrievePromotionCode],
   ["POST", "/v1/promotion_codes/:id", updatePromotionCode],
   ["DELETE", "/v1/customers/:id/discount", deleteCustomerDiscount],
-  ["POST", "/v1/billing_portal/configurations", createPortalConfiguration],
-  ["GET", "/v1/billing_portal/configurations", listPortalConfigurations],
-  ["GET", "/v1/billing_portal/configurations/:id", retrievePortalConfiguration],
-  ["POST", "/v1/billing_portal/configurations/:id", updatePortalConfiguration],
-  ["POST", "/v1/billing_portal/sessions", createPortalSession],
 
   ["POST", "/v1/billing_portal/configurations", createPortalConfiguration],
   ["GET", "/v1/billing_portal/configurations", listPortalConfigurations],
