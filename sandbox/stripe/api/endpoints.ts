@@ -214,6 +214,7 @@ export const ENDPOINTS: [method: string, path: string, endpoint: Endpoint][] = [
   ["GET", "/v1/promotion_codes/:id", retrievePromotionCode],
   ["POST", "/v1/promotion_codes/:id", updatePromotionCode],
   ["DELETE", "/v1/customers/:id/discount", deleteCustomerDiscount],
+
   ["POST", "/v1/billing_portal/configurations", createPortalConfiguration],
   ["GET", "/v1/billing_portal/configurations", listPortalConfigurations],
   ["GET", "/v1/billing_portal/configurations/:id", retrievePortalConfiguration],

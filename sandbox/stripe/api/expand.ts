@@ -30,6 +30,7 @@ const REFERENCES = new Map<string, Kind>([
   ["schedule", "subscription_schedule"],
   ["setup_intent", "setup_intent"],
   ["subscription", "subscription"],
+  ["test_clock", "test_helpers.test_clock"],
 ]);
 
 /** The fields that are shown only when expanded: `object.field`. */
