@@ -111,6 +111,7 @@ export const environment = z.object({
   ),
   COMPANY_NAME: optional(z.string().max(100)),
   COMPANY_ADDRESS: optional(z.string().max(200)),
+  WITHDRAWAL: withDefault(z.enum(["on", "off"]), "on"),
   REPLY_DAYS: withDefault(z.coerce.number().int().min(1).max(30), 2),
   BANK_COUNTRIES: withDefault(countries, "US"),
   SUPPORT_EMAIL: withDefault(z.email(), "support@ownwords.example"),
