@@ -57,16 +57,19 @@ export function sandboxEntrances(): Entrance[] {
     ...identityRoutes.flatMap(([path, methods]) =>
       methods.map((method) => ({ method, path: `/sandbox/identity${path}` })),
     ),
-    ...["/sandbox/mail", "/sandbox/mail.json", "/sandbox/mail/1", "/sandbox/stripe/checkout/cs_1"].map(
-      (path) => ({
-        method: "GET",
-        path,
-      }),
+    ...["/sandbox/mail", "/sandbox/mail.json", "/sandbox/mail/1"].map((path) => ({ method: "GET", path })),
+    ...["checkout/cs_1", "invoice/in_1", "invoice/in_1/pdf", "receipt/ch_1", "authenticate/pi_1"].map(
+      (path) => ({ method: "GET", path: `/sandbox/stripe/${path}` }),
     ),
-    ...["/sandbox/stripe/control", "/sandbox/stripe/checkout/cs_1/pay"].map((path) => ({
-      method: "POST",
-      path,
-    })),
+    ...[
+      "control",
+      "control/disputes",
+      "checkout/cs_1/pay",
+      "checkout/cs_1/promotion",
+      "checkout/cs_1/authenticate/pm_1",
+      "invoice/in_1/pay",
+      "authenticate/pi_1",
+    ].map((path) => ({ method: "POST", path: `/sandbox/stripe/${path}` })),
   ];
 }
 
