@@ -2,7 +2,7 @@ import { z } from "zod";
 import { lineItemsOf } from "../checkout/order.ts";
 import { confirmationSecretOf, paymentsOf } from "../invoices/payments.ts";
 import { refundsOf } from "../payments/refunds.ts";
-import { findObject, findOr404, type Kind, listObjects } from "../store.ts";
+import { findObject, findOr404, type Kind } from "../store.ts";
 import type { Transaction } from "../transaction.ts";
 import { notInSandbox } from "./errors.ts";
 import type { FormValue } from "./form.ts";
@@ -37,7 +37,6 @@ const REFERENCES = new Map<string, Kind>([
 const INCLUDABLE = new Map<string, (tx: Transaction, id: string) => Promise<unknown>>([
   ["charge.refunds", refundsOf],
   ["checkout.session.line_items", lineItemsOfSession],
-  ["customer.subscriptions", subscriptionsOf],
   ["invoice.confirmation_secret", confirmationSecretOf],
   ["invoice.payments", paymentsOf],
 ]);
@@ -77,19 +76,16 @@ async function expandField(tx: Transaction, node: Record<string, unknown>, field
   const kind = REFERENCES.get(field);
   const ids = node[field];
   if (!kind || ids === undefined) return;
-  if (!Array.isArray(ids)) node[field] = await expandId(tx, kind, ids);
-  else for (const [at, id] of ids.entries()) ids[at] = await expandId(tx, kind, id);
+  if (!Array.isArray(ids)) {
+    node[field] = await expandId(tx, kind, ids);
+    return;
+  }
+  // One after the other: a transaction has one connection.
+  for (const [at, id] of ids.entries()) ids[at] = await expandId(tx, kind, id);
 }
 
 async function expandId(tx: Transaction, kind: Kind, id: unknown): Promise<unknown> {
   return typeof id === "string" ? ((await findObject(tx, kind, id)) ?? id) : id;
-}
-
-/** Those that have not ended. */
-async function subscriptionsOf(tx: Transaction, customer: string) {
-  const url = `/v1/customers/${customer}/subscriptions`;
-  const except = { status: "canceled" };
-  return listObjects(tx, "subscription", url, { limit: 10, having: { customer }, except });
 }
 
 async function lineItemsOfSession(tx: Transaction, id: string) {
