@@ -58,17 +58,12 @@ export function sandboxEntrances(): Entrance[] {
       methods.map((method) => ({ method, path: `/sandbox/identity${path}` })),
     ),
     ...["/sandbox/mail", "/sandbox/mail.json", "/sandbox/mail/1"].map((path) => ({ method: "GET", path })),
-    ...["checkout/cs_1", "invoice/in_1", "invoice/in_1/pdf", "receipt/ch_1", "authenticate/pi_1"].map(
-      (path) => ({ method: "GET", path: `/sandbox/stripe/${path}` }),
+    ...["checkout/cs_1", "invoice/in_1", "receipt/ch_1", "authenticate/pi_1", "portal/bps_1/card"].map(
+      (page) => ({ method: "GET", path: `/sandbox/stripe/${page}` }),
     ),
     ...[
-      "control",
-      "control/disputes",
-      "checkout/cs_1/pay",
-      "checkout/cs_1/promotion",
-      "checkout/cs_1/authenticate/pm_1",
-      "invoice/in_1/pay",
-      "authenticate/pi_1",
+      ...["control", "control/clocks", "control/disputes"],
+      ...["checkout/cs_1/pay", "invoice/in_1/pay", "authenticate/pi_1", "portal/bps_1/details"],
     ].map((path) => ({ method: "POST", path: `/sandbox/stripe/${path}` })),
   ];
 }
