@@ -1,4 +1,5 @@
-import { ENDPOINTS, type Endpoint } from "./endpoints.ts";
+import type { Endpoint } from "./endpoint.ts";
+import { ENDPOINTS } from "./endpoints.ts";
 import { notInSandbox, StripeApiError } from "./errors.ts";
 import { isAtStripe, isFixedAtStripe } from "./stripe-endpoints.ts";
 
