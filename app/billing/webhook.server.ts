@@ -15,6 +15,9 @@ const LOG_INTERVAL_MILLISECONDS = 60_000;
 /** An identifier of Stripe's, restricted to characters PostgreSQL can store. */
 const stripeId = z.string().regex(/^[\w.-]{1,255}$/);
 
+/** An object's id, or the object itself where it is expanded. */
+const stripeReference = z.union([stripeId, z.object({ id: stripeId })]).nullish();
+
 /** The parts of an event that are read (https://docs.stripe.com/api/events/object). */
 const stripeEvent = z.object({
   id: stripeId,
@@ -30,8 +33,8 @@ const stripeEvent = z.object({
           .max(255)
           .optional()
           .refine((kind) => kind !== "customer"),
-        customer: z.union([stripeId, z.object({ id: stripeId })]).nullish(),
-        payment_intent: z.union([stripeId, z.object({ id: stripeId })]).nullish(),
+        customer: stripeReference,
+        payment_intent: stripeReference,
       }),
     ]),
   }),
@@ -82,33 +85,29 @@ export async function markEventsHandled(db: Queryable, eventIds: string[]): Prom
 
 async function enqueueSync(tx: Queryable, event: Stripe.Event): Promise<void> {
   if (/^(product|price)\./.test(event.type)) return enqueue(tx, SYNC_CATALOGUE, {}, event.id);
-  const stripeCustomerId = customerOf(event) ?? (await payerOf(tx, event));
+  const stripeCustomerId = await findCustomerOf(tx, event);
   if (stripeCustomerId) return enqueue(tx, SYNC_CUSTOMER, { stripeCustomerId }, event.id);
   return markEventsHandled(tx, [event.id]);
 }
 
-type EventObject = { object?: string; id?: string; customer?: unknown; payment_intent?: unknown };
-
-function customerOf(event: Stripe.Event): string | null {
-  const object: EventObject = { ...event.data.object };
+/** The customer an event is about. Disputes and refunds name only the payment: that of one of our invoices. */
+async function findCustomerOf(tx: Queryable, event: Stripe.Event): Promise<string | null> {
+  const object: { object?: string; id?: string; customer?: unknown; payment_intent?: unknown } = {
+    ...event.data.object,
+  };
   if (object.object === "customer") return object.id ?? null;
-  return idOf(object.customer);
-}
-
-/** Disputes and some refunds name only the payment. One that is not known here yet comes with the next sync. */
-async function payerOf(tx: Queryable, event: Stripe.Event): Promise<string | null> {
-  const object: EventObject = { ...event.data.object };
+  const customer = idOf(object.customer);
   const payment = idOf(object.payment_intent);
-  if (!payment) return null;
-  const [payer] = await tx
+  if (customer || !payment) return customer;
+  const [owner] = await tx
     .select({ stripeCustomerId: customers.stripeCustomerId })
-    .from(stripeInvoices)
-    .innerJoin(customers, eq(customers.userId, stripeInvoices.userId))
-    .where(eq(stripeInvoices.paymentIntentId, payment));
-  return payer?.stripeCustomerId ?? null;
+    .from(customers)
+    .innerJoin(stripeInvoices, eq(stripeInvoices.userId, customers.userId))
+    .where(eq(stripeInvoices.paymentIntentId, payment))
+    .limit(1);
+  return owner?.stripeCustomerId ?? null;
 }
 
-/** The id of something that may be expanded. */
 function idOf(reference: unknown): string | null {
   if (typeof reference === "string") return reference;
   return reference && typeof reference === "object" && "id" in reference ? String(reference.id) : null;

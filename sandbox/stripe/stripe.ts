@@ -49,6 +49,7 @@ const API_PATH = /^\/v[12]\//;
 /** The pages for people, by the first part of their path; each is given the rest. */
 const HOSTED_PAGES = new Map<string, (request: Request, rest: string, site: Site) => Promise<Response>>([
   ["checkout", handleHostedCheckout],
+  ["portal", handlePortal],
   ["invoice", handleHostedInvoice],
   ["receipt", handleReceipt],
   ["authenticate", handleAuthentication],
