@@ -83,6 +83,7 @@ async function start(): Promise<void> {
   sandboxes?.start();
   await (await site.app()).start();
   isReady = true;
+  if (sandboxes?.stripeOrigin) console.log(`Stripe sandbox for the SDK on ${sandboxes.stripeOrigin}`);
   console.log(`ready on ${publicOrigin}`);
 }
 

@@ -33,6 +33,7 @@ import { createWorker } from "./outbox/worker.server.ts";
 import { PATH_RULES } from "./path-rules.ts";
 import { startWarnings } from "./start-warnings.server.ts";
 import { sweepAll } from "./sweeps.server.ts";
+import { connectAppCheck } from "./tokens/app-check.server.ts";
 import { createUserHooks } from "./user-hooks.server.ts";
 
 /** How long the start waits for the catalogue. */
@@ -69,8 +70,8 @@ export function createApp({
   // Separate workers, so that neither an unresponsive mail server nor thousands of changed names delay a payment;
   // several jobs at a time, so that one user's does not block those of all others.
   const workers = [
-    createWorker({ db, log }, syncHandlers({ db, log, payments }), 3),
-    createWorker({ db, log }, customerHandlers({ db, log, payments }), 2),
+    createWorker({ db, log }, syncHandlers({ config, db, payments }), 3),
+    createWorker({ db, log }, customerHandlers({ config, db, log, payments }), 2),
     createWorker(
       { db, log },
       [
@@ -81,9 +82,10 @@ export function createApp({
     ),
   ];
   const hostedApp = config.handoff && connectHostedApp(config.handoff, log);
+  const appCheck = config.appCheck && connectAppCheck(config.appCheck, log);
   const userHooks = createUserHooks(config);
   const safePath = createSafePath(PATH_RULES.returnPages);
-  const app: App = { config, db, log, safePath, providers, payments, mailer, hostedApp, userHooks };
+  const app: App = { config, db, log, safePath, providers, payments, mailer, hostedApp, appCheck, userHooks };
   const handle = createHandler(app, build as unknown as ServerBuild);
 
   const hasSession = createSessionCookieTest(config);

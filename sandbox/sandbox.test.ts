@@ -23,7 +23,7 @@ afterEach(() => sandboxes.close());
 afterAll(() => database.close());
 
 async function open(env: Record<string, string>): Promise<Sandboxes> {
-  const config = readConfig({ PORT: "3999", ...env });
+  const config = readConfig({ PORT: "3999", SANDBOX_STRIPE_PORT: "0", ...env });
   const ending = new AbortController().signal;
   sandboxes = await openSandboxes({ config, pool: database.pool, log: createLog("silent"), ending });
   return sandboxes;
@@ -35,8 +35,9 @@ async function statusOf(path: string, headers: Record<string, string> = {}): Pro
 }
 
 test("without keys all services are stood in for, with the ids and secrets of the config", async () => {
-  const { stripeUrl, smtpUrl, identityEndpoints } = await open({});
+  const { stripeUrl, stripeOrigin, smtpUrl, identityEndpoints } = await open({});
   expect(stripeUrl).toBe("http://127.0.0.1:3999/sandbox/stripe");
+  expect(stripeOrigin).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
   expect(smtpUrl).toMatch(/^smtp:\/\/127\.0\.0\.1:\d+$/);
   expect(identityEndpoints?.google).toMatchObject({
     authorizationEndpoint: "http://localhost:3999/sandbox/identity/google/authorize",
@@ -49,6 +50,7 @@ test("without keys all services are stood in for, with the ids and secrets of th
   expect(sandboxes.answers(`${path}?limit=1`)).toBe(true);
   expect(await statusOf(path, { authorization: `Bearer ${payments.secretKey}` })).toBe(200);
   expect(await statusOf(path, { authorization: "Bearer sk_test_other" })).toBe(401);
+  expect((await fetch(`${stripeOrigin}/v1/prices`)).status).toBe(401);
   expect(await statusOf("/sandbox/mail")).toBe(200);
   expect(await statusOf("/sandbox/identity/google/jwks")).toBe(200);
 });
@@ -63,8 +65,8 @@ test.each(["/", "/pricing", "/sandbox", "/sandbox/", "/sandbox/other", "/webhook
 );
 
 test("a service with keys has no stand-in, and nobody can sign in at one that would be Google", async () => {
-  const { stripeUrl, smtpUrl } = await open(KEYS);
-  expect([stripeUrl, smtpUrl]).toEqual([null, null]);
+  const { stripeUrl, stripeOrigin, smtpUrl } = await open(KEYS);
+  expect([stripeUrl, stripeOrigin, smtpUrl]).toEqual([null, null, null]);
   expect(["/sandbox/stripe/v1/prices", "/sandbox/mail"].filter(sandboxes.answers)).toEqual([]);
   for (const [client, status] of [
     ["real-google", 401],
@@ -101,10 +103,11 @@ test.each([
   expect((await open({ HOST, SANDBOX: "public" })).stripeUrl).toBe(url);
 });
 
-test("closed, it takes no more mail", async () => {
-  const { smtpUrl } = await open({});
+test("closed, it takes no more mail and no calls of Stripe's SDK", async () => {
+  const { smtpUrl, stripeOrigin } = await open({});
   const mail = { from: "a@own.example", to: "ada@example.com", subject: "Hello", text: "Hello" };
   await createTransport(smtpUrl ?? "").sendMail(mail);
   await sandboxes.close();
+  await expect(fetch(`${stripeOrigin}/v1/prices`)).rejects.toThrow("fetch failed");
   await expect(createTransport(smtpUrl ?? "").sendMail(mail)).rejects.toThrow("ECONNREFUSED");
 });

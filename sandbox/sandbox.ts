@@ -4,12 +4,15 @@ import type { Log } from "../app/log/log.server.ts";
 import { type IdentitySandbox, openIdentitySandbox } from "./identity/identity.ts";
 import { type Mailbox, openMailbox } from "./mailbox/mailbox.ts";
 import { seedPromoCodes } from "./promo-codes.ts";
+import { type OwnPort, openOwnPort } from "./stripe/api/own-port.ts";
 import { openStripeSandbox, type StripeSandbox } from "./stripe/stripe.ts";
 
 /** The stand-ins for the outside services that have no keys. */
 export interface Sandboxes {
   /** Where they are found; `null` where the real service is used. */
   stripeUrl: string | null;
+  /** Stripe's API on a port of its own, for whoever uses the SDK's own options: `http://127.0.0.1:3001` */
+  stripeOrigin: string | null;
   smtpUrl: string | null;
   identityEndpoints: IdentitySandbox["endpoints"] | null;
   /** Whether the path (its query may follow) belongs to one of them. */
@@ -23,7 +26,10 @@ export interface Sandboxes {
 }
 
 interface Options {
-  config: Pick<Config, "payments" | "mail" | "providers" | "publicOrigin" | "hosts" | "port">;
+  config: Pick<
+    Config,
+    "payments" | "mail" | "providers" | "publicOrigin" | "hosts" | "port" | "sandboxStripePort"
+  >;
   /** Each keeps its state in a schema of its own. */
   pool: Pool;
   log: Log;
@@ -36,8 +42,9 @@ export async function openSandboxes(options: Options): Promise<Sandboxes> {
   const loopback = loopbackOrigin(options.config);
   const stripe = await openStripe(options, loopback);
   const identity = await openIdentity(options, loopback);
-  // Last, since it is the only one that holds something while it is being opened: a socket.
+  // Last, since they hold something once they are open: a socket.
   const mailbox = await openMail(options);
+  const stripePort = stripe && (await openStripePort(options, stripe));
   const mounted = [
     { path: "/sandbox/stripe", sandbox: stripe },
     { path: "/sandbox/identity", sandbox: identity },
@@ -47,6 +54,7 @@ export async function openSandboxes(options: Options): Promise<Sandboxes> {
 
   return {
     stripeUrl: stripe ? `${loopback}/sandbox/stripe` : null,
+    stripeOrigin: stripePort?.origin ?? null,
     smtpUrl: mailbox?.smtpUrl ?? null,
     identityEndpoints: identity?.endpoints ?? null,
     answers: (path) => Boolean(find(path)),
@@ -56,12 +64,15 @@ export async function openSandboxes(options: Options): Promise<Sandboxes> {
     },
     start: () => stripe?.start(),
     async close() {
-      await Promise.all([stripe?.close(), mailbox?.close()]);
+      await Promise.all([stripePort?.close(), stripe?.close(), mailbox?.close()]);
     },
   };
 }
 
-async function openStripe({ config, pool, log }: Options, loopback: string): Promise<StripeSandbox | null> {
+async function openStripe(
+  { config, pool, log, ending }: Options,
+  loopback: string,
+): Promise<StripeSandbox | null> {
   const { payments, publicOrigin } = config;
   if (payments.mode !== "sandbox") return null;
   await seedPromoCodes(pool);
@@ -72,8 +83,13 @@ async function openStripe({ config, pool, log }: Options, loopback: string): Pro
     webhookUrl: `${loopback}/webhooks/stripe`,
     webhookSecret,
     secretKey,
+    ending,
     log: (message) => log.debug(message),
   });
+}
+
+function openStripePort({ config, log }: Options, { handleApi }: StripeSandbox): Promise<OwnPort> {
+  return openOwnPort({ port: config.sandboxStripePort, handleApi, log: (message) => log.debug(message) });
 }
 
 async function openIdentity(

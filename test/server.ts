@@ -16,6 +16,8 @@ export const AUTH_SECRET = "a secret of at least thirty-two characters";
 export interface TestServer {
   origin: string;
   port: string;
+  /** Where the Stripe sandbox takes what the SDK sends with its own options, http://127.0.0.1:3001; empty without one. */
+  stripeOrigin: string;
   /** The database the server uses, to look at and to prepare. */
   pool: Pool;
   child: ChildProcess;
@@ -27,7 +29,7 @@ export interface TestServer {
 export async function startServer(env: Record<string, string> = {}): Promise<TestServer> {
   const database = await createDatabase();
   const dataDir = mkdtempSync(join(tmpdir(), "test-data-"));
-  const { child, origin, port } = await spawnServer({
+  const { child, ...addresses } = await spawnServer({
     DATABASE_URL: database.url,
     DATA_DIR: dataDir,
     ...env,
@@ -36,8 +38,7 @@ export async function startServer(env: Record<string, string> = {}): Promise<Tes
   // Some tests cut every connection on purpose.
   pool.on("error", () => {});
   return {
-    origin,
-    port,
+    ...addresses,
     pool,
     child,
     async stop() {
@@ -57,7 +58,7 @@ export async function startServer(env: Record<string, string> = {}): Promise<Tes
 /** Starts server.ts and resolves when it says it is ready. @throws with what it printed when it ends instead */
 export async function spawnServer(
   env: Record<string, string>,
-): Promise<{ child: ChildProcess; origin: string; port: string }> {
+): Promise<{ child: ChildProcess; origin: string; port: string; stripeOrigin: string }> {
   const port = env.PORT ?? String(await freePort());
   const child = startProcess({
     AUTH_SECRET,
@@ -70,22 +71,27 @@ export async function spawnServer(
     DATABASE_TIMEOUT_SECONDS: "30",
     // Nobody waits for the three seconds in which production takes requests after a signal.
     DRAIN_SECONDS: "0",
+    // The default, the next one, may just have been found free for another server.
+    SANDBOX_STRIPE_PORT: "0",
     ...env,
     PORT: port,
   });
-  const origin = await untilReady(child);
+  const addresses = await untilReady(child);
   if (process.env.SERVER_LOG) child.stdout.pipe(process.stdout);
-  return { child, origin, port };
+  return { child, port, ...addresses };
 }
 
 /** @returns where it says that it is ready. @throws with what it printed when it ends instead */
-export function untilReady(child: ChildProcessByStdio<Writable, Readable, Readable>): Promise<string> {
+export function untilReady(
+  child: ChildProcessByStdio<Writable, Readable, Readable>,
+): Promise<{ origin: string; stripeOrigin: string }> {
   let printed = "";
   return new Promise((resolve, reject) => {
     const read = (chunk: Buffer) => {
       printed += chunk;
-      const ready = /^ready on (\S+)$/m.exec(printed);
-      if (ready?.[1]) resolve(ready[1]);
+      const origin = /^ready on (\S+)$/m.exec(printed)?.[1];
+      const stripeOrigin = /^Stripe sandbox for the SDK on (\S+)$/m.exec(printed)?.[1] ?? "";
+      if (origin) resolve({ origin, stripeOrigin });
     };
     child.stdout.on("data", read);
     child.stderr.on("data", read);

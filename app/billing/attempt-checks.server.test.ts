@@ -72,7 +72,9 @@ async function sweep(client = stripe): Promise<void> {
   await enqueueDueChecks(database.db);
   const log = createLog("warn", { write: (line) => void logged.push(line) });
   await createWorker({ db: database.db, log }, [
-    handleJob(CHECK_ATTEMPT, ({ attemptId }) => checkAttempt(client, database.db, log, attemptId)),
+    handleJob(CHECK_ATTEMPT, ({ attemptId }) =>
+      checkAttempt(client, { config, db: database.db, log }, attemptId),
+    ),
   ]).drain();
 }
 

@@ -1,7 +1,7 @@
 import { eq, sql } from "drizzle-orm";
 import type Stripe from "stripe";
 import type { Database } from "../db/client.server.ts";
-import type { Log } from "../log/log.server.ts";
+import type { App } from "../http/context.server.ts";
 import { enqueue } from "../outbox/outbox.server.ts";
 import { closeAttempt, expireUnrecordedSession } from "./checkout-attempt.server.ts";
 import { retrieveSession } from "./checkout-session.server.ts";
@@ -38,7 +38,11 @@ export async function enqueueDueChecks(db: Database): Promise<void> {
  *
  * @throws Stripe's errors when it cannot be reached
  */
-export async function checkAttempt(stripe: Stripe, db: Database, log: Log, attemptId: string): Promise<void> {
+export async function checkAttempt(
+  stripe: Stripe,
+  { config, db, log }: Pick<App, "config" | "db" | "log">,
+  attemptId: string,
+): Promise<void> {
   const [attempt] = await db.select().from(checkoutAttempts).where(eq(checkoutAttempts.id, attemptId));
   if (!attempt?.checkAt) return;
   if (attempt.status === "closed" || attempt.sessionId === null) {
@@ -49,7 +53,7 @@ export async function checkAttempt(stripe: Stripe, db: Database, log: Log, attem
   const session = await retrieveSession(stripe, attempt.sessionId);
   if (session?.status === "open") return;
   const customer = await findCustomer(db, attempt.userId);
-  if (session?.status === "complete" && customer) await syncCustomer(stripe, db, customer);
+  if (session?.status === "complete" && customer) await syncCustomer(stripe, db, config, customer);
   if ((await closeAttempt(stripe, db, attempt.id)) === "paid") {
     log.error({ attempt: attempt.id }, "a checkout is paid, and no subscription of it is known here");
   }

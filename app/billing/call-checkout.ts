@@ -1,4 +1,5 @@
 import { codeOf, type ErrorCode } from "../http/errors.ts";
+import { clientTokenHeaders } from "../tokens/client-tokens.ts";
 import { BILLING_MESSAGES } from "./plans.ts";
 
 /** How long a callable function may take (spec §9), in milliseconds. */
@@ -11,19 +12,26 @@ export interface CallFailure {
 }
 
 /**
- * Calls `createCheckoutSession` (spec §7).
+ * Calls `createCheckoutSession` (spec §7), with the tokens that the page has. The session cookie goes along in any case.
  *
  * @param origin the site's own, for the two return URLs
- * @returns the payment page's URL, or a failure; "internal" when the network failed or the response was not JSON
+ * @param token an access token, if there is one at hand
+ * @returns the payment page's URL, or a failure: "deadline-exceeded" when it took too long, "cancelled" when the page was
+ *   left, "internal" when the network failed or the response was not JSON
  */
 export async function callCreateCheckoutSession(
   price: string,
   origin: string,
+  token: string | null,
 ): Promise<{ url: string } | CallFailure> {
   try {
     const response = await fetch("/functions/us-central1/createCheckoutSession", {
       method: "POST",
-      headers: { "Content-Type": "application/json" },
+      headers: {
+        "Content-Type": "application/json",
+        ...(token && { Authorization: `Bearer ${token}` }),
+        ...(await clientTokenHeaders()),
+      },
       body: JSON.stringify({
         data: { price, success_url: `${origin}/dashboard`, cancel_url: `${origin}/subscription` },
       }),
@@ -35,7 +43,14 @@ export async function callCreateCheckoutSession(
       code: codeOf(response.status),
       message: body.error?.message ?? BILLING_MESSAGES.checkoutFailed,
     };
-  } catch {
-    return { code: "internal", message: BILLING_MESSAGES.checkoutFailed };
+  } catch (error) {
+    return { code: codeOfThrown(error), message: BILLING_MESSAGES.checkoutFailed };
   }
+}
+
+/** The code of a call that got no answer: `fetch` throws a DOMException for its signal, and for the network a TypeError. */
+function codeOfThrown(error: unknown): ErrorCode {
+  const { name } = error instanceof DOMException ? error : { name: "" };
+  if (name === "TimeoutError") return "deadline-exceeded";
+  return name === "AbortError" ? "cancelled" : "internal";
 }

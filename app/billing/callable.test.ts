@@ -154,11 +154,6 @@ describe("refused", () => {
     expect(await answer(response)).toMatchObject({ status, body: { error: { status: code } } });
   });
 
-  test("a function there is none of", async () => {
-    const response = await call(server, {}, await signedIn(), "dropTables");
-    expect(await answer(response)).toMatchObject({ status: 404, body: { error: { status: "NOT_FOUND" } } });
-  });
-
   test("from another site with the user's cookie", async () => {
     const response = await fetch(`${server.origin}/functions/us-central1/createCheckoutSession`, {
       method: "POST",

@@ -1,33 +1,40 @@
-import { callableError, callableFault, callableResult, readCallable } from "../http/callable.server.ts";
+import { callableError, callableResult, readCallable } from "../http/callable.server.ts";
+import { runFunction } from "../http/callable-run.server.ts";
 import { fromContext } from "../http/context.server.ts";
 import { failure } from "../http/errors.ts";
+import { checkApp } from "../tokens/app-check.server.ts";
 import { readCaller } from "../tokens/caller.server.ts";
 import type { Route } from "./+types/callable.ts";
 import { createCheckoutSession } from "./checkout.server.ts";
 import { BILLING_MESSAGES } from "./plans.ts";
 
-/** Callable functions of the default region (spec §7, §9). */
-export async function action({ request, params, context }: Route.ActionArgs) {
-  if (params.name !== "createCheckoutSession")
-    return callableError(failure(404, "There is no such function"));
-  const call = await readCallable(request);
-  if (!call.ok) return callableError(call);
-  const { app, state } = fromContext(context);
-  try {
-    const caller = await readCaller({ request, context });
-    if (!caller.ok) return callableError(caller);
-    const checkout = await createCheckoutSession(app, caller.user, call.data);
-    return checkout.ok ? callableResult({ url: checkout.url }) : callableError(checkout);
-  } catch (error) {
-    return callableFault(
-      { app, state },
-      error,
-      "createCheckoutSession failed",
-      BILLING_MESSAGES.checkoutFailed,
-    );
-  }
+/** The functions of the default region (spec §7, §9). */
+const FUNCTIONS = new Set(["createCheckoutSession"]);
+const NO_SUCH_FUNCTION = failure(501, "There is no such function");
+
+/** Callable functions of the default region. */
+export async function action(args: Route.ActionArgs) {
+  const { request, params } = args;
+  if (!FUNCTIONS.has(params.name)) return callableError(NO_SUCH_FUNCTION);
+  const { app, state } = fromContext(args.context);
+  const { signal } = request;
+  const call = { app, state, name: params.name, signal, failed: BILLING_MESSAGES.checkoutFailed };
+  return runFunction(call, () => callCreateCheckoutSession(args));
 }
 
-export function loader() {
-  return callableError(failure(400, "Call this function with POST"));
+async function callCreateCheckoutSession({ request, context }: Route.ActionArgs): Promise<Response> {
+  const { app } = fromContext(context);
+  const call = await readCallable(request);
+  if (!call.ok) return callableError(call);
+  const checked = await checkApp(app, request);
+  if (!checked.ok) return callableError(checked);
+  const caller = await readCaller({ request, context });
+  if (!caller.ok) return callableError(caller);
+  const checkout = await createCheckoutSession(app, caller.user, call.data);
+  return checkout.ok ? callableResult({ url: checkout.url }) : callableError(checkout);
+}
+
+export function loader({ params }: Route.LoaderArgs) {
+  const isKnown = FUNCTIONS.has(params.name);
+  return callableError(isKnown ? failure(400, "Call this function with POST") : NO_SUCH_FUNCTION);
 }

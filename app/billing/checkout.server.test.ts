@@ -129,7 +129,7 @@ test("while the first choice is paid and becomes known, the second shows no page
   // The very moment between "does this user pay already?" and "is there an open attempt?"
   const payFirst = async () => {
     await press(first, "pay");
-    await syncCustomer(stripe, database.db, (await findCustomer(database.db, user.id)) ?? "");
+    await syncCustomer(stripe, database.db, config, (await findCustomer(database.db, user.id)) ?? "");
   };
   const second = await choose("price_csv_only_monthly", {
     db: before(/^select .* from "checkout_attempts"/, payFirst),

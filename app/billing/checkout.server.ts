@@ -7,6 +7,7 @@ import type { Database } from "../db/client.server.ts";
 import { isForeignKeyViolation } from "../db/constraint-errors.server.ts";
 import type { App } from "../http/context.server.ts";
 import { type Failure, failure } from "../http/errors.ts";
+import { TIMED_OUT, withinTime } from "../http/time-limit.server.ts";
 import { withLimit } from "../limits/rate-limit.server.ts";
 import { listPlansOnSale } from "./catalogue.server.ts";
 import { closeAttempt, createOrRetrieveSession, findOpenAttempt } from "./checkout-attempt.server.ts";
@@ -16,7 +17,7 @@ import { BILLING_LIMITS } from "./limits.ts";
 import { ADMIN_HAS_NO_PLAN, BILLING_MESSAGES } from "./plans.ts";
 import { type CheckoutAttempt, checkoutAttempts } from "./schema.ts";
 import { isMissing, isTimeout } from "./stripe-errors.server.ts";
-import { findOpenSubscription, syncCustomer } from "./sync.server.ts";
+import { findOpenSubscription, type SyncSettings, syncCustomer } from "./sync.server.ts";
 
 /** What the client may choose: the price and the return URLs. Never an amount, a trial, a coupon or a user. */
 const checkoutRequest = z.object({
@@ -27,6 +28,11 @@ const checkoutRequest = z.object({
 
 export type Checkout = { ok: true; url: string } | Failure;
 
+/**
+ * How long somebody waits for Stripe's answers together, in milliseconds: the client repeats what fails, and a checkout makes
+ * several calls. What is under way goes on, and the next press finds it.
+ */
+const STRIPE_MILLISECONDS = 11_000;
 /** Concurrent requests may change the attempt in between; more rounds than this mean that something is wrong. */
 const MAX_ROUNDS = 10;
 const PAYMENT_PENDING =
@@ -38,8 +44,8 @@ const ALREADY_SUBSCRIBED = "You already have a paid plan. You’ll find it on yo
  * The payments extension's `createCheckoutSession` (spec §7): Stripe's hosted page where the user pays for a price.
  *
  * Failures: 401 signed out; 403 an admin; 400 malformed input or a URL that is not on this site; 404 the price is not
- * on sale; 409 the user already has a paid plan; 429 too many requests; 503 Stripe is off or unavailable; 504 it timed
- * out.
+ * on sale; 409 the user already has a paid plan; 429 too many requests; 501 payments are off; 503 Stripe is unavailable;
+ * 504 it timed out.
  */
 export async function createCheckoutSession(
   app: Pick<App, "config" | "db" | "payments" | "log">,
@@ -53,7 +59,7 @@ export async function createCheckoutSession(
   const successUrl = sameOriginUrl(parsed.data.success_url, app.config.publicOrigin);
   const cancelUrl = sameOriginUrl(parsed.data.cancel_url, app.config.publicOrigin);
   if (!successUrl || !cancelUrl) return failure(400, "success_url and cancel_url must be on this site");
-  if (!app.payments.isOn) return failure(503, "Payments aren’t set up on this site yet.");
+  if (!app.payments.isOn) return failure(501, "Payments aren’t set up on this site yet.");
 
   // Stripe replaces the placeholder, so that the page after payment knows which session to retrieve.
   const params = {
@@ -64,20 +70,35 @@ export async function createCheckoutSession(
   if (!(await isOnSale(app, params.priceId))) return failure(404, NOT_ON_SALE);
   const { stripe } = app.payments;
   return withLimit(app, BILLING_LIMITS.checkoutByUser, user.id, async () => {
-    try {
-      return await openCheckoutSession(stripe, app.db, user, params).catch(async (error: unknown) => {
+    const session = openWithStripe(app, stripe, user, params);
+    const logLate = (error: unknown) => app.log.error({ error }, "a checkout that took too long failed");
+    const answer = await withinTime(STRIPE_MILLISECONDS, session, logLate);
+    return answer === TIMED_OUT ? failure(504, BILLING_MESSAGES.checkoutFailed) : answer;
+  });
+}
+
+/** The session's URL. Failures: 503 or 504 while Stripe is away; 401 the account was deleted in the meantime. */
+async function openWithStripe(
+  app: Pick<App, "config" | "db" | "log">,
+  stripe: Stripe,
+  user: SignedInUser,
+  params: CheckoutParams,
+): Promise<Checkout> {
+  try {
+    return await openCheckoutSession(stripe, app.db, app.config, user, params).catch(
+      async (error: unknown) => {
         if (!isMissing(error, "customer")) throw error;
         await replaceMissingCustomer(stripe, app.db, user);
-        return openCheckoutSession(stripe, app.db, user, params);
-      });
-    } catch (error) {
-      // The account was deleted during the call to Stripe.
-      if (isForeignKeyViolation(error)) return failure(401, BILLING_MESSAGES.signedOut);
-      if (!(error instanceof Stripe.errors.StripeError)) throw error;
-      app.log.error({ error }, "Stripe did not create a checkout session");
-      return failure(isTimeout(error) ? 504 : 503, BILLING_MESSAGES.checkoutFailed);
-    }
-  });
+        return openCheckoutSession(stripe, app.db, app.config, user, params);
+      },
+    );
+  } catch (error) {
+    // The account was deleted during the call to Stripe.
+    if (isForeignKeyViolation(error)) return failure(401, BILLING_MESSAGES.signedOut);
+    if (!(error instanceof Stripe.errors.StripeError)) throw error;
+    app.log.error({ error }, "Stripe did not create a checkout session");
+    return failure(isTimeout(error) ? 504 : 503, BILLING_MESSAGES.checkoutFailed);
+  }
 }
 
 type CheckoutParams = Pick<CheckoutAttempt, "priceId" | "successUrl" | "cancelUrl">;
@@ -89,6 +110,7 @@ type CheckoutParams = Pick<CheckoutAttempt, "priceId" | "successUrl" | "cancelUr
 async function openCheckoutSession(
   stripe: Stripe,
   db: Database,
+  settings: SyncSettings,
   user: SignedInUser,
   params: CheckoutParams,
 ): Promise<Checkout> {
@@ -108,7 +130,7 @@ async function openCheckoutSession(
     }
     if ((await closeAttempt(stripe, db, attempt.id)) === "closed") continue;
 
-    await syncCustomer(stripe, db, customer);
+    await syncCustomer(stripe, db, settings, customer);
     if ((await closeAttempt(stripe, db, attempt.id)) === "paid") return failure(409, PAYMENT_PENDING);
   }
   const isSubscribed = await findOpenSubscription(db, user.id);

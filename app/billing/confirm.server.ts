@@ -9,7 +9,7 @@ import { retrieveSession } from "./checkout-session.server.ts";
 import { findCustomer } from "./customer.server.ts";
 import { BILLING_LIMITS } from "./limits.ts";
 import { checkoutAttempts } from "./schema.ts";
-import { findOpenSubscription, syncCustomer } from "./sync.server.ts";
+import { findOpenSubscription, type SyncSettings, syncCustomer } from "./sync.server.ts";
 
 /** How long the page waits for Stripe before it renders without an answer, in milliseconds. */
 const RESPONSE_MILLISECONDS = 2_500;
@@ -72,14 +72,14 @@ export async function findUnconfirmedSession(db: Queryable, userId: string): Pro
 const inFlight = new Map<string, Promise<Outcome>>();
 
 function checkOnce(
-  app: Pick<App, "db" | "log">,
+  app: Pick<App, "config" | "db" | "log">,
   stripe: Stripe,
   userId: string,
   sessionId: string,
 ): Promise<Outcome> {
   const pending = inFlight.get(sessionId);
   if (pending) return pending;
-  const check = checkPayment(stripe, app.db, userId, sessionId)
+  const check = checkPayment(stripe, app.db, app.config, userId, sessionId)
     .catch((error: unknown) => {
       app.log.warn({ error }, "could not ask Stripe about a payment");
       return "waiting" as const;
@@ -92,11 +92,12 @@ function checkOnce(
 async function checkPayment(
   stripe: Stripe,
   db: Database,
+  settings: SyncSettings,
   userId: string,
   sessionId: string,
 ): Promise<Outcome> {
   const customer = await findCustomer(db, userId);
-  if (customer) await syncCustomer(stripe, db, customer);
+  if (customer) await syncCustomer(stripe, db, settings, customer);
   if (await findOpenSubscription(db, userId)) return "confirmed";
 
   const session = await retrieveSession(stripe, sessionId);

@@ -18,7 +18,7 @@ import { findOpenSubscription, syncCustomer } from "./sync.server.ts";
  *   Stripe cannot be asked
  */
 export async function endPayments(
-  { db, payments, log }: Pick<App, "db" | "payments" | "log">,
+  { config, db, payments, log }: Pick<App, "config" | "db" | "payments" | "log">,
   userId: string,
   shownSubscription: string | null,
 ): Promise<"ended" | "paid_meanwhile" | "payments_away"> {
@@ -30,7 +30,7 @@ export async function endPayments(
     const attempt = await findOpenAttempt(db, userId);
     // One that was paid already stays open until the sync knows what for.
     if (attempt) await closeAttempt(stripe, db, attempt.id);
-    await syncCustomer(stripe, db, customer);
+    await syncCustomer(stripe, db, config, customer);
     const open = await findOpenSubscription(db, userId);
     if (!open) return "ended";
     if (open.id !== shownSubscription) return "paid_meanwhile";
@@ -38,7 +38,7 @@ export async function endPayments(
     await stripe.subscriptions.cancel(open.id).catch((error: unknown) => {
       if (!isMissing(error)) throw error;
     });
-    await syncCustomer(stripe, db, customer);
+    await syncCustomer(stripe, db, config, customer);
     return "ended";
   } catch (error) {
     if (!(error instanceof Stripe.errors.StripeError)) throw error;

@@ -17,10 +17,14 @@ import { syncCustomer } from "./sync.server.ts";
 import { markEventsHandled } from "./webhook.server.ts";
 
 /** Jobs whose results users wait for: their subscription, and the plans on sale. */
-export function syncHandlers({ db, payments }: Pick<App, "db" | "log" | "payments">): JobHandler[] {
+export function syncHandlers({
+  config,
+  db,
+  payments,
+}: Pick<App, "config" | "db" | "payments">): JobHandler[] {
   return [
     handleJob(SYNC_CUSTOMER, async ({ stripeCustomerId }, { eventIds }) => {
-      await syncCustomer(stripeOrThrow(payments), db, stripeCustomerId);
+      await syncCustomer(stripeOrThrow(payments), db, config, stripeCustomerId);
       await markEventsHandled(db, eventIds);
     }),
     handleJob(SYNC_CATALOGUE, async (_, { eventIds }) => {
@@ -31,9 +35,10 @@ export function syncHandlers({ db, payments }: Pick<App, "db" | "log" | "payment
 }
 
 /** Jobs that keep Stripe's customers and checkout sessions in step with the accounts here. */
-export function customerHandlers({ db, log, payments }: Pick<App, "db" | "log" | "payments">): JobHandler[] {
+export function customerHandlers(app: Pick<App, "config" | "db" | "log" | "payments">): JobHandler[] {
+  const { db, payments } = app;
   return [
-    handleJob(CHECK_ATTEMPT, ({ attemptId }) => checkAttempt(stripeOrThrow(payments), db, log, attemptId)),
+    handleJob(CHECK_ATTEMPT, ({ attemptId }) => checkAttempt(stripeOrThrow(payments), app, attemptId)),
     handleJob(UPDATE_CUSTOMER, ({ userId }) => updateCustomer(stripeOrThrow(payments), db, userId)),
     handleJob(DELETE_CUSTOMER, ({ stripeCustomerId }) =>
       deleteCustomer(stripeOrThrow(payments), stripeCustomerId),

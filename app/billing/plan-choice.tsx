@@ -1,6 +1,6 @@
-import { type SubmitEvent, useEffect, useState } from "react";
+import { type SubmitEvent, useEffect, useRef, useState } from "react";
 import { useRevalidator } from "react-router";
-import { loginPath } from "../http/safe-path.ts";
+import { type KeptToken, keepToken } from "../tokens/kept-token.ts";
 import { SubmitButton } from "../ui/button.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { BUYING_EARLY } from "../ui/offer.ts";
@@ -81,7 +81,9 @@ function PriceOption({
       action={path}
       data-interval={price.interval}
       className="grid gap-3 justify-items-start content-start"
-      onSubmit={(event) => checkout.start(event, price.id, path)}
+      onSubmit={(event) => checkout.start(event, price.id)}
+      onPointerOver={checkout.prepare}
+      onFocus={checkout.prepare}
     >
       <input type="hidden" name="price" value={price.id} />
       <PlanPrice plan={plan} price={price} />
@@ -116,6 +118,14 @@ function useCheckout(origin: string) {
   const [pendingPrice, setPendingPrice] = useState<string | null>(null);
   const { revalidate } = useRevalidator();
   const [failure, setFailure] = useState<{ price: string; message: string } | null>(null);
+  const kept = useRef<KeptToken | null>(null);
+
+  useEffect(() => {
+    const leaving = new AbortController();
+    kept.current = keepToken(leaving.signal);
+    kept.current.prepare();
+    return () => leaving.abort();
+  }, []);
 
   // The Back button restores the page from the browser's cache with its button still pending.
   useEffect(() => {
@@ -124,21 +134,21 @@ function useCheckout(origin: string) {
     return () => window.removeEventListener("pageshow", resetPending);
   }, []);
 
-  /** @param path this page with the choice, to return to after login */
-  async function start(event: SubmitEvent<HTMLFormElement>, price: string, path: string) {
+  async function start(event: SubmitEvent<HTMLFormElement>, price: string) {
     event.preventDefault();
     if (pendingPrice) return;
+    const form = event.currentTarget;
     setFailure(null);
     setPendingPrice(price);
-    const answer = await callCreateCheckoutSession(price, origin);
+    const answer = await callCreateCheckoutSession(price, origin, kept.current?.current() ?? null);
     if ("url" in answer) return location.assign(answer.url);
-    // The session ended while the page was open.
-    if (answer.code === "unauthenticated") return location.assign(loginPath(path, "subscribe"));
+    // The session ended while the page was open, or this browser has no app-check token: the form knows what to do.
+    if (answer.code === "unauthenticated") return form.submit();
     setPendingPrice(null);
     setFailure({ price, message: answer.message });
     // The price is no longer on sale, so the plans shown are out of date.
     if (answer.code === "not-found") revalidate();
   }
 
-  return { pendingPrice, failure, start };
+  return { pendingPrice, failure, start, prepare: () => kept.current?.prepare() };
 }

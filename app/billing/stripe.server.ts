@@ -26,7 +26,7 @@ export function connectPayments(config: PaymentsConfig, sandboxUrl: string | nul
     timeout: TIMEOUT_MILLISECONDS,
     maxNetworkRetries: 2,
     telemetry: false,
-    ...(isSandbox && sandboxUrl && { httpClient: Stripe.createFetchHttpClient(sandboxFetch(sandboxUrl)) }),
+    ...(isSandbox && sandboxUrl && { httpClient: httpClientBelow(sandboxUrl) }),
   });
   return {
     isOn: true,
@@ -36,10 +36,23 @@ export function connectPayments(config: PaymentsConfig, sandboxUrl: string | nul
   };
 }
 
-/** Redirects requests to the sandbox, whose base URL has a path; the SDK accepts only a host. */
-function sandboxFetch(sandboxUrl: string): typeof fetch {
-  return (input, init) => {
-    const url = new URL(String(input));
-    return fetch(sandboxUrl + url.pathname + url.search, init);
-  };
+/**
+ * The SDK's own client, so that timeouts and lost connections are what they are with Stripe, but led to the sandbox: its
+ * base URL has a path, which the options of the SDK do not allow.
+ */
+function httpClientBelow(sandboxUrl: string): Stripe.HttpClient {
+  const { hostname, port, pathname } = new URL(sandboxUrl);
+  const host = hostname.replace(/^\[|\]$/g, "");
+  const client = Stripe.createNodeHttpClient();
+  const makeRequest: typeof client.makeRequest = (
+    _host,
+    _port,
+    path,
+    method,
+    headers,
+    data,
+    _protocol,
+    timeout,
+  ) => client.makeRequest(host, port, pathname + path, method, headers, data, "http", timeout);
+  return { getClientName: () => client.getClientName(), makeRequest };
 }

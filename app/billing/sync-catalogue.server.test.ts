@@ -2,6 +2,7 @@ import type Stripe from "stripe";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { openCheckout, press, startTestSandbox, withHeldList } from "../../sandbox/stripe/stripe.fixture.ts";
 import { openDatabase } from "../../test/database.ts";
+import { SITE } from "../../test/site.ts";
 import { createSignedInUsers } from "../../test/users.ts";
 import { currentSubscription } from "../entitlements/subscription.server.ts";
 import { readCatalogue, syncCatalogue } from "./catalogue.server.ts";
@@ -41,7 +42,7 @@ async function pay(price: string): Promise<string> {
   return checkout.customer;
 }
 
-const sync = (client = stripe) => syncCustomer(client, database.db, customer);
+const sync = (client = stripe) => syncCustomer(client, database.db, { graceDays: 7, site: SITE }, customer);
 
 async function plansOnSale() {
   return (await readCatalogue(database.db, "usd")).plans;

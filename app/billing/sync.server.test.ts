@@ -3,12 +3,14 @@ import type Stripe from "stripe";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { openCheckout, press, startTestSandbox, withHeldList } from "../../sandbox/stripe/stripe.fixture.ts";
 import { openDatabase } from "../../test/database.ts";
+import { SITE } from "../../test/site.ts";
 import { createSignedInUsers } from "../../test/users.ts";
 import { currentSubscription } from "../entitlements/subscription.server.ts";
 import { readCatalogue, syncCatalogue } from "./catalogue.server.ts";
 import { customers, stripeSubscriptions } from "./schema.ts";
 import { enqueueOverdueSyncs, findOpenSubscription, syncCustomer } from "./sync.server.ts";
 
+const SETTINGS = { graceDays: 7, site: SITE };
 let database: Awaited<ReturnType<typeof openDatabase>>;
 let sandbox: Awaited<ReturnType<typeof startTestSandbox>>;
 let stripe: Stripe;
@@ -47,7 +49,7 @@ async function subscriptionId(): Promise<string> {
   return data[0]?.id ?? "";
 }
 
-const sync = (client = stripe) => syncCustomer(client, database.db, customer);
+const sync = (client = stripe) => syncCustomer(client, database.db, SETTINGS, customer);
 
 test("what was paid for is held, once, however often it is synced at once", async () => {
   await Promise.all(Array.from({ length: 10 }, () => sync()));
@@ -219,7 +221,7 @@ test("somebody else's customer on the same Stripe account is left alone", async 
   const { customer: stranger, url } = await openCheckout(stripe);
   await press(url, "pay");
   const before = await database.db.select().from(stripeSubscriptions);
-  await syncCustomer(stripe, database.db, stranger);
+  await syncCustomer(stripe, database.db, SETTINGS, stranger);
   expect(await database.db.select().from(stripeSubscriptions)).toEqual(before);
   expect(await database.db.$count(customers, eq(customers.stripeCustomerId, stranger))).toBe(0);
 });

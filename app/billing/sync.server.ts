@@ -1,5 +1,6 @@
 import { and, eq, lt, notInArray, sql } from "drizzle-orm";
 import type Stripe from "stripe";
+import type { Config } from "../config/config.server.ts";
 import type { Database, Queryable } from "../db/client.server.ts";
 import { syncCatalogue } from "./catalogue.server.ts";
 import { closeAttempt, findOpenAttempt } from "./checkout-attempt.server.ts";
@@ -8,6 +9,9 @@ import { drawSyncTicket } from "./sync-ticket.server.ts";
 
 /** Stripe's final statuses of a subscription; in any other it blocks a second one. */
 const ENDED_STATUSES = ["canceled", "incomplete_expired"];
+
+/** What access and mail depend on besides Stripe. */
+export type SyncSettings = Pick<Config, "graceDays" | "site">;
 
 /**
  * Fetches a customer's subscriptions from Stripe and stores them: the only writer of `stripe_subscriptions`. Safe to
@@ -19,7 +23,12 @@ const ENDED_STATUSES = ["canceled", "incomplete_expired"];
  *
  * @throws Stripe's errors when it cannot be reached; nothing is changed then
  */
-export async function syncCustomer(stripe: Stripe, db: Database, stripeCustomerId: string): Promise<void> {
+export async function syncCustomer(
+  stripe: Stripe,
+  db: Database,
+  settings: SyncSettings,
+  stripeCustomerId: string,
+): Promise<void> {
   const [customer] = await db
     .select()
     .from(customers)

@@ -22,6 +22,11 @@ describe("a fresh machine", () => {
     expect(readConfig({ DATA_DIR }).authSecret).toBe(config.authSecret);
   });
 
+  test("a plan outlives a payment that fails by a week, or as long as it is told to", () => {
+    expect(readConfig({ DATA_DIR }).graceDays).toBe(7);
+    expect(readConfig({ DATA_DIR, GRACE_DAYS: "0" }).graceDays).toBe(0);
+  });
+
   test("empty variables count as absent", () => {
     expect(readConfig({ DATA_DIR, PORT: "", DATABASE_URL: "" })).toMatchObject({
       port: 3000,
@@ -65,6 +70,16 @@ describe("outside production", () => {
 });
 
 test.each([
+  [{}, 3001],
+  [{ PORT: "65535" }, 0],
+  [{ PORT: "4000", SANDBOX_STRIPE_PORT: "" }, 4001],
+  [{ SANDBOX_STRIPE_PORT: "0" }, 0],
+  [{ SANDBOX_STRIPE_PORT: "12111" }, 12111],
+])("with %o the Stripe sandbox takes calls of the SDK on port %i", (env, port) => {
+  expect(readConfig({ DATA_DIR, ...env }).sandboxStripePort).toBe(port);
+});
+
+test.each([
   ["PORT", "seventy"],
   ["PORT", "70000"],
   ["DATABASE_URL", "mysql://localhost"],
@@ -76,6 +91,7 @@ test.each([
   ["DRAIN_SECONDS", "-1"],
   ["EMBEDDED_DATABASE", "maybe"],
   ["SANDBOX", "everybody"],
+  ["SANDBOX_STRIPE_PORT", "-1"],
   ["TRUSTED_PROXIES", "10.0.0.0/8, localhost"],
   ["NODE_ENV", "prod"],
   ["SMTP_URL", "https://smtp.example.com"],
@@ -91,6 +107,9 @@ test.each([
   ["BANK_COUNTRIES", "US,ZZ"],
   ["BANK_COUNTRIES", ","],
   ["REPLY_DAYS", "0"],
+  ["GRACE_DAYS", "61"],
+  ["GRACE_DAYS", "-1"],
+  ["GRACE_DAYS", "1.5"],
 ])("%s=%s is refused by name", (variable, value) => {
   expect(() => readConfig({ DATA_DIR, [variable]: value })).toThrow(variable);
 });
@@ -222,10 +241,13 @@ describe("a hosted app", () => {
     });
   });
 
-  test.each(["HOSTED_APP_JWKS_URL", "AUTH_TOKEN_SYNC_URL"])("in production %s is https", (variable) => {
-    const url = "http://app.own.example/x";
-    expect(() => readConfig({ ...PRODUCTION, ...app, [variable]: url })).toThrow(`${variable}: must start`);
-  });
+  test.each(["HOSTED_APP_JWKS_URL", "AUTH_TOKEN_SYNC_URL", "APP_CHECK_JWKS_URL"])(
+    "in production %s is https",
+    (variable) => {
+      const url = "http://app.own.example/x";
+      expect(() => readConfig({ ...PRODUCTION, ...app, [variable]: url })).toThrow(`${variable}: must start`);
+    },
+  );
 });
 
 test("lists are written with commas; the defaults are this very site", () => {

@@ -4,6 +4,7 @@ import { join, resolve } from "node:path";
 import { currencyName } from "./currency.ts";
 import { environment, type Variables } from "./environment.server.ts";
 import { findConflicts, isLoopback } from "./environment-rules.server.ts";
+import { appCheckFrom, handoffFrom, projectIdFrom } from "./token-config.server.ts";
 
 /** Thrown at boot for missing, malformed or conflicting settings; its message names every such variable. */
 export class ConfigError extends Error {
@@ -48,6 +49,8 @@ export function readConfig(env: NodeJS.ProcessEnv) {
     publicOrigin,
     /** Whether other machines can reach the sandboxes, which let anybody sign in as anybody and read all mail. */
     isSandboxPublic: !isProduction && isReachable(vars),
+    /** Where the Stripe sandbox's API listens on loopback; 0: on any port that is free. */
+    sandboxStripePort: vars.SANDBOX_STRIPE_PORT ?? (vars.PORT + 1) % 65536,
     /** Proxies whose X-Forwarded-For is trusted. */
     trustedProxies: vars.TRUSTED_PROXIES,
     dataDir,
@@ -70,6 +73,8 @@ export function readConfig(env: NodeJS.ProcessEnv) {
     payments: paymentsFrom(vars, isProduction),
     /** ISO 4217 in lower case. Prices in other currencies are not on sale. */
     currency: vars.CURRENCY,
+    /** How long a plan gives access while its renewal is late or not paid. */
+    graceDays: vars.GRACE_DAYS,
     mail,
     waitlistWidget: waitlistWidgetFrom(vars),
     /** The audience of our access tokens: the origin of the hosted app, or our own without one. */
@@ -81,7 +86,8 @@ export function readConfig(env: NodeJS.ProcessEnv) {
     corsOrigins: vars.CORS_ORIGINS,
     /** Hosts on which users may sign in (spec §7, GET /v1/projects). */
     authorizedDomains: authorizedDomainsFrom(vars, publicOrigin, isProduction),
-    projectId: vars.PROJECT_ID ?? slugOf(vars.PRODUCT_NAME),
+    projectId: projectIdFrom(vars),
+    appCheck: appCheckFrom(vars),
     site: {
       origin: publicOrigin,
       product: vars.PRODUCT_NAME,
@@ -189,30 +195,6 @@ function hostedAppFrom(vars: Variables): string | null {
   return vars.HOSTED_APP_URL.replace(/\/$/, "");
 }
 
-/** A hosted app that hands its signed-in users over to us. */
-export interface HandoffConfig {
-  jwksUrl: string;
-  issuer: string;
-  audience: string;
-  /** The origin of the page that posts the handoff. */
-  origin: string;
-  loginUrl: string;
-}
-
-/** `null`: handoffs are not configured. */
-function handoffFrom(vars: Variables, publicOrigin: string): HandoffConfig | null {
-  const { HOSTED_APP_JWKS_URL: jwksUrl, HOSTED_APP_URL: url } = vars;
-  if (!jwksUrl || !url) return null;
-  const { origin } = new URL(url);
-  return {
-    jwksUrl,
-    issuer: vars.HOSTED_APP_ISSUER ?? origin,
-    audience: vars.HOSTED_APP_AUDIENCE ?? publicOrigin,
-    origin,
-    loginUrl: `${url.replace(/\/$/, "")}/login`,
-  };
-}
-
 /** The hostnames from which a sign-in with a provider may start (spec §7). */
 function authorizedDomainsFrom(vars: Variables, publicOrigin: string, isProduction: boolean): string[] {
   if (vars.AUTHORIZED_DOMAINS.length > 0) return vars.AUTHORIZED_DOMAINS;
@@ -221,12 +203,6 @@ function authorizedDomainsFrom(vars: Variables, publicOrigin: string, isProducti
 
 function originOf(url: string | undefined): string | null {
   return url ? new URL(url).origin : null;
-}
-
-/** A name as an identifier: "Own Wörter" becomes own-worter. */
-function slugOf(name: string): string {
-  const withoutAccents = name.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
-  return withoutAccents.replace(/[^a-z0-9]+/g, "-").replace(/^-|-$/g, "") || "site";
 }
 
 export interface WaitlistWidget {

@@ -40,7 +40,7 @@ export function findConflicts(vars: Variables, malformed: ReadonlySet<string>): 
     );
     for (const secret of SECRETS)
       reportIf(isGuessable(vars[secret]), secret, "must be a secret, not spaces or one character repeated");
-    for (const variable of ["HOSTED_APP_JWKS_URL", "AUTH_TOKEN_SYNC_URL"] as const) {
+    for (const variable of ["HOSTED_APP_JWKS_URL", "APP_CHECK_JWKS_URL", "AUTH_TOKEN_SYNC_URL"] as const) {
       const isUnencrypted = vars[variable]?.startsWith("http:") ?? false;
       reportIf(isUnencrypted, variable, "must start with https: in production");
     }
@@ -73,6 +73,18 @@ export function findConflicts(vars: Variables, malformed: ReadonlySet<string>): 
     "HOSTED_APP_URL",
     `${UNSET}, because ${vars.SIGN_IN === "redirect" ? "SIGN_IN=redirect" : "HOSTED_APP_JWKS_URL"} is`,
   );
+  reportIf(
+    isSet("APP_CHECK_JWKS_URL") && !isSet("APP_CHECK_ISSUER"),
+    "APP_CHECK_ISSUER",
+    `${UNSET}, because APP_CHECK_JWKS_URL is`,
+  );
+  for (const variable of ["APP_CHECK_ISSUER", "APP_CHECK_AUDIENCE"] as const) {
+    reportIf(
+      isSet(variable) && !isSet("APP_CHECK_JWKS_URL"),
+      "APP_CHECK_JWKS_URL",
+      `${UNSET}, because ${variable} is: without it no app is verified`,
+    );
+  }
   reportIf(
     isSet("WAITLIST_WIDGET_STYLE_URL") && !isSet("WAITLIST_WIDGET_SCRIPT_URL"),
     "WAITLIST_WIDGET_SCRIPT_URL",

@@ -80,7 +80,7 @@ export async function handleApiErrors(
  * @param message for the client, with a 500
  */
 export function callableFault(
-  fromContext: { app: App; state: RequestState },
+  fromContext: { app: Pick<App, "log">; state: Pick<RequestState, "id"> },
   error: unknown,
   logged: string,
   message: string,

@@ -1,6 +1,6 @@
 import { isJsonEndpoint } from "./origin-check.ts";
 
-/** The headers that callable client libraries send (spec §7); the last two are accepted and ignored. */
+/** The headers that callable client libraries send (spec §7). */
 const ALLOWED_HEADERS = "Authorization, Content-Type, Firebase-Instance-ID-Token, X-Firebase-AppCheck";
 
 /** The response to a CORS preflight of a JSON endpoint; `null` for any other request. */

@@ -11,7 +11,7 @@ const BAD_TOKEN = failure(401, "This sign-in has ended. Log in again.");
 
 /**
  * The caller of a JSON endpoint: the user of the bearer token or, without one, of the session cookie; `null`: signed
- * out. Messaging and app-check tokens (spec §7) are accepted and ignored.
+ * out. A messaging token (spec §7) is accepted and ignored; for app-check tokens see app-check.server.ts.
  *
  * @param idToken a token from the body, which takes precedence over the header
  *

@@ -1,4 +1,4 @@
-import type { AccessToken } from "./access-token.server.ts";
+import { fetchToken } from "./fetch-token.ts";
 
 /** Where a signed-in page reports its sign-in, and the session it reports. */
 export interface TokenSync {
@@ -93,15 +93,6 @@ export function startTokenSync({ url, sessionId }: TokenSync): () => void {
   function send(method: "POST" | "DELETE", token: string, options: RequestInit): Promise<Response> {
     return fetch(url, { method, headers: { Authorization: `Bearer ${token}` }, ...options });
   }
-}
-
-/** @returns a token and its remaining lifetime in milliseconds, by the server's clock */
-async function fetchToken(signal: AbortSignal): Promise<{ token: string; expiresIn: number }> {
-  const response = await fetch("/api/token", { signal: withTimeout(REQUEST_TIMEOUT_MILLISECONDS, signal) });
-  if (!response.ok) throw new Error(`no token: ${response.status}`);
-  const { token, expiresAt }: AccessToken = await response.json();
-  const now = Date.parse(response.headers.get("Date") ?? "") || Date.now();
-  return { token, expiresIn: Date.parse(expiresAt) - now };
 }
 
 function withTimeout(milliseconds: number, signal: AbortSignal): AbortSignal {

@@ -2,7 +2,7 @@ import type { SandboxSchema } from "../schema.ts";
 
 export const SCHEMA: SandboxSchema = {
   name: "sandbox_stripe",
-  version: 1,
+  version: 3,
   tables: `
 -- Each Stripe object as the API shows it. Its id and kind are generated from it: one writer per fact.
 CREATE TABLE sandbox_stripe.objects (
@@ -30,9 +30,23 @@ CREATE TABLE sandbox_stripe.checkout_orders (
   subscription_metadata jsonb NOT NULL
 );
 
--- Events to be delivered to the webhook. A row is deleted when it is delivered or given up.
+-- The secret of each webhook endpoint, which the API shows once.
+CREATE TABLE sandbox_stripe.webhook_secrets (
+  endpoint text PRIMARY KEY REFERENCES sandbox_stripe.objects (id) ON DELETE CASCADE,
+  secret text NOT NULL
+);
+
+-- The cards whose holder has authenticated them for later payments, which the API does not show.
+CREATE TABLE sandbox_stripe.authenticated_cards (
+  payment_method text PRIMARY KEY REFERENCES sandbox_stripe.objects (id)
+);
+
+-- Events to be delivered to a webhook endpoint, or to the built-in one. A row is deleted when it is delivered or given up.
 CREATE TABLE sandbox_stripe.deliveries (
-  event text PRIMARY KEY REFERENCES sandbox_stripe.objects (id),
+  id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  event text NOT NULL REFERENCES sandbox_stripe.objects (id),
+  endpoint text REFERENCES sandbox_stripe.objects (id) ON DELETE CASCADE,
+  is_copy boolean NOT NULL DEFAULT false,
   attempts integer NOT NULL DEFAULT 0,
   due_at timestamptz NOT NULL DEFAULT now()
 );
@@ -51,9 +65,11 @@ CREATE TABLE sandbox_stripe.idempotency_keys (
 -- The knobs that were set: one row, shared by every process.
 CREATE TABLE sandbox_stripe.control (
   only_row boolean PRIMARY KEY DEFAULT true CHECK (only_row),
-  webhooks text NOT NULL DEFAULT 'deliver' CHECK (webhooks IN ('deliver', 'hold')),
-  api text NOT NULL DEFAULT 'up' CHECK (api IN ('up', 'down'))
+  knobs jsonb NOT NULL DEFAULT '{}'
 );
 INSERT INTO sandbox_stripe.control DEFAULT VALUES;
+
+-- Counts the faults that were drawn: what the next one is follows from it and from the seed.
+CREATE SEQUENCE sandbox_stripe.draws;
 `,
 };

@@ -24,11 +24,15 @@ export async function startTestSandbox() {
     webhookUrl: webhook.url,
     webhookSecret: WEBHOOK_SECRET,
     secretKey: SECRET_KEY,
+    ending: new AbortController().signal,
     log: (message: string) => void logged.push(message),
   };
   const logged: string[] = [];
   const sandbox = await openStripeSandbox(options);
-  server.on("request", createRequestListener(sandbox.handle));
+  // Its API without a path, and all of it below /sandbox/stripe, as in the product.
+  const answer = (request: Request) =>
+    new URL(request.url).pathname.startsWith("/v") ? sandbox.handleApi(request) : sandbox.handle(request);
+  server.on("request", createRequestListener(answer, { onError: () => undefined }));
   sandbox.start();
 
   async function close(): Promise<void> {
@@ -42,15 +46,22 @@ export async function startTestSandbox() {
   return { origin, pool, options, sandbox, webhook, logged, stripe: connectStripe(origin), close };
 }
 
-/** The SDK as the product builds it: only the address differs from the real Stripe. */
+/** The official SDK with no more than its own options: only the address differs from the real Stripe. */
 export function connectStripe(origin: string, key = SECRET_KEY): Stripe {
-  const toSandbox: typeof fetch = (url, init) =>
-    fetch(String(url).replace(/^https:\/\/api\.stripe\.com\/v1\//, `${origin}/sandbox/stripe/v1/`), init);
+  const { hostname: host, port } = new URL(origin);
   return new Stripe(key, {
     apiVersion: Stripe.API_VERSION,
-    httpClient: Stripe.createFetchHttpClient(toSandbox),
+    host,
+    port,
+    protocol: "http",
+    telemetry: false,
     maxNetworkRetries: 0,
   });
+}
+
+/** Turns knobs: see README.md. */
+export function setKnobs({ origin }: { origin: string }, knobs: object): Promise<Response> {
+  return fetch(`${origin}/sandbox/stripe/control`, { method: "POST", body: JSON.stringify(knobs) });
 }
 
 /** The SDK with a late answer: a list is requested at once, and returned only after `handOver`. */

@@ -162,17 +162,13 @@ test("a wrong request is refused as Stripe refuses it", async () => {
     code: "resource_missing",
     message: "No such customer: 'cus_none'",
   });
-  await expect(stripe.customers.create({ phone: "1" })).rejects.toMatchObject({
+  await expect(stripe.customers.create({ fone: "1" } as object)).rejects.toMatchObject({
     statusCode: 400,
     rawType: "invalid_request_error",
     code: "parameter_unknown",
-    param: "phone",
+    param: "fone",
   });
   await expect(stripe.prices.list({ limit: 101 })).rejects.toMatchObject({ statusCode: 400, param: "limit" });
-  await expect(stripe.charges.list()).rejects.toMatchObject({
-    statusCode: 404,
-    message: expect.stringContaining("Unrecognized request URL (GET: /v1/charges)"),
-  });
   await expect(stripe.customers.create({ name: "x".repeat(70_000) })).rejects.toMatchObject({
     statusCode: 413,
   });
@@ -180,9 +176,9 @@ test("a wrong request is refused as Stripe refuses it", async () => {
 
 test("the API can be switched off and on", async () => {
   const { stripe, origin } = running;
-  expect(await control(origin, { api: "down" })).toEqual({ webhooks: "deliver", api: "down" });
+  expect(await control(origin, { api: "down" })).toMatchObject({ webhooks: "deliver", api: "down" });
   await expect(stripe.customers.list()).rejects.toMatchObject({ statusCode: 503, rawType: "api_error" });
-  expect(await control(origin, { api: "up" })).toEqual({ webhooks: "deliver", api: "up" });
+  expect(await control(origin, { api: "up" })).toMatchObject({ webhooks: "deliver", api: "up" });
   const { lastResponse } = await stripe.customers.list();
   expect(lastResponse.requestId).toMatch(/^req_/);
 

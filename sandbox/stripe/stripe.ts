@@ -1,7 +1,7 @@
 import type pg from "pg";
 import { createBackgroundLoop } from "../../app/background-loop.server.ts";
 import { createSandboxSchema } from "../schema.ts";
-import { handleApi } from "./api/api.ts";
+import { answerApi } from "./api/api.ts";
 import { StripeApiError } from "./api/errors.ts";
 import { expireOverdueSessions } from "./checkout/expiry.ts";
 import { handleHostedCheckout } from "./checkout/hosted-checkout.ts";
@@ -15,6 +15,8 @@ import { deliverDueEvents } from "./webhooks.ts";
 export interface StripeSandbox {
   /** Answers any request whose path starts with /sandbox/stripe. */
   handle(request: Request): Promise<Response>;
+  /** Answers a request whose path starts with /v1 or /v2, as at api.stripe.com. */
+  handleApi(request: Request): Promise<Response>;
   /** Starts what happens without a request: webhooks, renewals, expiries. Call it once the webhook can be reached. */
   start(): void;
   /** Stops that; resolves when the webhooks in progress have ended. Call it before the pool ends. */
@@ -31,10 +33,13 @@ interface Options {
   webhookSecret: string;
   /** The only API key that is accepted. */
   secretKey: string;
+  /** Aborted when the process is ending: no call is kept waiting from then on. */
+  ending: AbortSignal;
   log: (message: string) => void;
 }
 
 const PREFIX = "/sandbox/stripe";
+const API_PATH = /^\/v[12]\//;
 /** How often it looks for events to deliver and periods that have ended. */
 const PAUSE_MILLISECONDS = 1_000;
 
@@ -44,7 +49,7 @@ const PAUSE_MILLISECONDS = 1_000;
  */
 export async function openStripeSandbox(options: Options): Promise<StripeSandbox> {
   const { pool, log } = options;
-  await inTransaction(pool, null, async (tx) => {
+  await inTransaction(options, null, async (tx) => {
     await createSandboxSchema(tx.client, SCHEMA);
     await seedPlans(tx);
   });
@@ -53,14 +58,20 @@ export async function openStripeSandbox(options: Options): Promise<StripeSandbox
     pauseMilliseconds: PAUSE_MILLISECONDS,
     onError: (error) => log(`Stripe sandbox: background work failed: ${String(error)}`),
   });
-  return { handle, start: () => void background.start(), close };
+  return {
+    handle: (request) => answer(request, pathOf(request).slice(PREFIX.length)),
+    handleApi: (request) => answer(request, pathOf(request), API_PATH),
+    start: () => void background.start(),
+    close,
+  };
 
-  async function handle(request: Request): Promise<Response> {
-    const path = new URL(request.url).pathname.slice(PREFIX.length);
+  /** @param served which paths are served; all of them unless said otherwise */
+  async function answer(request: Request, path: string, served = /^/): Promise<Response> {
+    if (!served.test(path)) return new Response("Not found\n", { status: 404 });
     try {
-      if (path.startsWith("/v1/")) return await handleApi(request, path, options);
+      if (API_PATH.test(path)) return await answerApi(request, path, options);
       if (path.startsWith("/checkout/")) {
-        return await handleHostedCheckout(request, path.slice("/checkout/".length), pool);
+        return await handleHostedCheckout(request, path.slice("/checkout/".length), options);
       }
       if (path === "/control") return await handleControl(request, pool);
       return new Response("Not found\n", { status: 404 });
@@ -76,7 +87,7 @@ export async function openStripeSandbox(options: Options): Promise<StripeSandbox
   }
 
   async function work(): Promise<void> {
-    await inTransaction(pool, null, async (tx) => {
+    await inTransaction(options, null, async (tx) => {
       await expireOverdueSessions(tx);
       await renewDueSubscriptions(tx);
     });
@@ -87,4 +98,8 @@ export async function openStripeSandbox(options: Options): Promise<StripeSandbox
     isStopping = true;
     await background.stop();
   }
+}
+
+function pathOf(request: Request): string {
+  return new URL(request.url).pathname;
 }

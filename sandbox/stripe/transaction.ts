@@ -8,11 +8,19 @@ export interface Transaction {
   now: number;
   /** The API request that caused its events; null for those of the buyer or the passing of time. */
   request: Stripe.Event.Request | null;
+  /** Where a browser finds the hosted pages: `http://localhost:3000` */
+  publicOrigin: string;
+}
+
+/** The database, and what links to the hosted pages start with. */
+export interface Site {
+  pool: pg.Pool;
+  publicOrigin: string;
 }
 
 /** Commits what `work` wrote and returns its result, or rolls it back and throws its error. */
 export async function inTransaction<Result>(
-  pool: pg.Pool,
+  { pool, publicOrigin }: Site,
   request: Stripe.Event.Request | null,
   work: (tx: Transaction) => Promise<Result>,
 ): Promise<Result> {
@@ -20,7 +28,7 @@ export async function inTransaction<Result>(
   let broken: Error | undefined;
   try {
     await client.query("BEGIN");
-    const result = await work({ client, now: await startedAt(client), request });
+    const result = await work({ client, now: await startedAt(client), request, publicOrigin });
     await client.query("COMMIT");
     return result;
   } catch (error) {

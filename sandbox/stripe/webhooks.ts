@@ -13,9 +13,13 @@ interface Webhooks {
 }
 
 interface Delivery {
-  event: string;
+  id: string;
   attempts: number;
-  object: Stripe.Event;
+  isCopy: boolean;
+  event: Stripe.Event;
+  /** Of the endpoint; `null` for the built-in one. */
+  url: string | null;
+  secret: string | null;
 }
 
 /** Sends the events that are due, the oldest first, until none is due or `isStopping`. */
@@ -36,37 +40,47 @@ async function claimDeliveries(pool: pg.Pool): Promise<Delivery[]> {
   const { rows } = await pool.query<Delivery>(
     `WITH claimed AS (
        UPDATE sandbox_stripe.deliveries SET attempts = attempts + 1, due_at = now() + interval '10 seconds'
-       WHERE event IN (
-         SELECT event FROM sandbox_stripe.deliveries
-         WHERE due_at <= now() AND (SELECT webhooks FROM sandbox_stripe.control) = 'deliver'
-         ORDER BY due_at LIMIT $1 FOR UPDATE SKIP LOCKED)
-       RETURNING event, attempts)
-     SELECT event, attempts, object FROM claimed JOIN sandbox_stripe.objects ON objects.id = claimed.event
-     ORDER BY sequence`,
+       WHERE id IN (
+         SELECT id FROM sandbox_stripe.deliveries
+         WHERE due_at <= now()
+           AND NOT EXISTS (SELECT FROM sandbox_stripe.control WHERE knobs->>'webhooks' = 'hold')
+         ORDER BY due_at, id LIMIT $1 FOR UPDATE SKIP LOCKED)
+       RETURNING *)
+     SELECT claimed.id, attempts, is_copy AS "isCopy", event.object AS event,
+            endpoint.object->>'url' AS url, webhook_secrets.secret
+     FROM claimed
+     JOIN sandbox_stripe.objects AS event ON event.id = claimed.event
+     LEFT JOIN sandbox_stripe.objects AS endpoint ON endpoint.id = claimed.endpoint
+     LEFT JOIN sandbox_stripe.webhook_secrets ON webhook_secrets.endpoint = claimed.endpoint
+     ORDER BY claimed.id`,
     [BATCH_SIZE],
   );
   return rows;
 }
 
-async function deliver(webhooks: Webhooks, { event, attempts, object }: Delivery): Promise<void> {
-  const outcome = await post(webhooks, object);
+async function deliver(webhooks: Webhooks, delivery: Delivery): Promise<void> {
+  const { event, attempts } = delivery;
+  const outcome = await post(webhooks, delivery);
   if (outcome === "delivered") {
-    await finish(webhooks.pool, event, 0);
+    await finish(webhooks.pool, delivery, delivery.isCopy ? 0 : 1);
   } else if (attempts >= MAX_ATTEMPTS) {
-    webhooks.log(`Stripe sandbox: gave up on ${object.type} ${event} after ${attempts} attempts: ${outcome}`);
-    await finish(webhooks.pool, event, 1);
+    webhooks.log(
+      `Stripe sandbox: gave up on ${event.type} ${event.id} after ${attempts} attempts: ${outcome}`,
+    );
+    await finish(webhooks.pool, delivery, 0);
   } else {
     // A single failure is normal, such as while the site is being restarted.
-    if (attempts > 1) webhooks.log(`Stripe sandbox: ${object.type} ${event} not delivered yet: ${outcome}`);
-    await retryLater(webhooks.pool, event, 2 ** (attempts - 1));
+    if (attempts > 1) webhooks.log(`Stripe sandbox: ${event.type} ${event.id} not delivered yet: ${outcome}`);
+    await retryLater(webhooks.pool, delivery, 2 ** (attempts - 1));
   }
 }
 
 /** Stripe calls anything but a 2xx a failure, redirects included: https://docs.stripe.com/webhooks */
-async function post({ webhookUrl, webhookSecret: secret }: Webhooks, object: Stripe.Event): Promise<string> {
-  const payload = JSON.stringify(object);
+async function post({ webhookUrl, webhookSecret }: Webhooks, delivery: Delivery): Promise<string> {
+  const payload = JSON.stringify(delivery.event);
+  const secret = delivery.secret ?? webhookSecret;
   try {
-    const response = await fetch(webhookUrl, {
+    const response = await fetch(delivery.url ?? webhookUrl, {
       method: "POST",
       headers: {
         "content-type": "application/json; charset=utf-8",
@@ -84,17 +98,20 @@ async function post({ webhookUrl, webhookSecret: secret }: Webhooks, object: Str
   }
 }
 
-async function finish(pool: pg.Pool, event: string, pending_webhooks: 0 | 1): Promise<void> {
+/** @param delivered how many webhooks have the event now that had not before */
+async function finish(pool: pg.Pool, { id, event }: Delivery, delivered: 0 | 1): Promise<void> {
   await pool.query(
-    `WITH finished AS (DELETE FROM sandbox_stripe.deliveries WHERE event = $1)
-     UPDATE sandbox_stripe.objects SET object = object || $2 WHERE id = $1`,
-    [event, JSON.stringify({ pending_webhooks })],
+    `WITH finished AS (DELETE FROM sandbox_stripe.deliveries WHERE id = $1)
+     UPDATE sandbox_stripe.objects
+     SET object = jsonb_set(object, '{pending_webhooks}', to_jsonb((object->>'pending_webhooks')::int - $3))
+     WHERE id = $2`,
+    [id, event.id, delivered],
   );
 }
 
-async function retryLater(pool: pg.Pool, event: string, seconds: number): Promise<void> {
+async function retryLater(pool: pg.Pool, { id }: Delivery, seconds: number): Promise<void> {
   await pool.query(
-    "UPDATE sandbox_stripe.deliveries SET due_at = now() + make_interval(secs => $2) WHERE event = $1",
-    [event, seconds],
+    "UPDATE sandbox_stripe.deliveries SET due_at = now() + make_interval(secs => $2) WHERE id = $1",
+    [id, seconds],
   );
 }

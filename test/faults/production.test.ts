@@ -36,7 +36,7 @@ test("production behind a TLS proxy: __Host- cookie, HSTS, forms of our origin o
     }),
   });
   expect(await call.json()).toEqual({
-    error: { status: "UNAVAILABLE", message: "Payments aren’t set up on this site yet." },
+    error: { status: "UNIMPLEMENTED", message: "Payments aren’t set up on this site yet." },
   });
   expect((await fetch(`${local}/sandbox/stripe/control`)).status).toBe(404);
   expect((await fetch(`${local}/webhooks/stripe`, { method: "POST", body: "{}" })).status).toBe(503);

@@ -1,30 +1,46 @@
 import type pg from "pg";
 import Stripe from "stripe";
 import { readBody } from "../../request-body.ts";
-import { readKnobs } from "../knobs.ts";
+import { delay, drawFault, type Fault, hang, lostReply } from "../faults.ts";
+import { type Knobs, readKnobs } from "../knobs.ts";
 import { newId } from "../store.ts";
 import { inTransaction } from "../transaction.ts";
-import { findEndpoint } from "./endpoints.ts";
-import { invalidRequest, StripeApiError } from "./errors.ts";
+import { InvalidParameterError, invalidRequest, notInSandbox, StripeApiError } from "./errors.ts";
 import { expandAnswer } from "./expand.ts";
+import { findEndpoint } from "./find-endpoint.ts";
 import { parseForm } from "./form.ts";
 import { type Answer, onceForKey } from "./idempotency.ts";
 import type { ApiCall } from "./params.ts";
+import { hasParameterAtStripe } from "./stripe-endpoints.ts";
 
 interface Api {
   pool: pg.Pool;
   publicOrigin: string;
   secretKey: string;
+  /** Aborted when the process is ending: nobody is kept waiting from then on. */
+  ending: AbortSignal;
   log: (message: string) => void;
 }
 
-/** Answers one call of Stripe's API, also when it fails; `path` starts with /v1. */
-export async function handleApi(request: Request, path: string, api: Api): Promise<Response> {
+/** Answers one call of Stripe's API, also when it fails; `path` starts with /v1 or /v2. */
+export async function answerApi(request: Request, path: string, api: Api): Promise<Response> {
   const requestId = newId("req");
-  const answer = await answerCall(request, path, requestId, api).catch((error: unknown): Answer => {
-    const failure = error instanceof StripeApiError ? error : unexpected(error, requestId, api.log);
-    return { status: failure.status, body: failure.toBody(), replayed: false };
-  });
+  const knobs = await readKnobs(api.pool);
+  const call = { method: request.method, path };
+  const fault = await drawFault(api.pool, knobs, call);
+  await delay(knobs, call);
+  if (fault === "timeout") {
+    await hang(request, api.ending);
+    return lostReply();
+  }
+  const answer = await answerCall(request, path, requestId, knobs, fault, api).catch(
+    (error: unknown): Answer => {
+      const failure = error instanceof StripeApiError ? error : unexpected(error, requestId, api.log);
+      return { status: failure.status, body: failure.toBody(), replayed: false };
+    },
+  );
+  if (fault === "timeout_after_success") await hang(request, api.ending);
+  if (fault === "timeout_after_success" || fault === "reply_lost") return lostReply();
   const key = request.headers.get("idempotency-key");
   return new Response(answer.body, {
     status: answer.status,
@@ -33,34 +49,48 @@ export async function handleApi(request: Request, path: string, api: Api): Promi
       "cache-control": "no-cache, no-store",
       "request-id": requestId,
       "stripe-version": Stripe.API_VERSION,
+      // It would be answered the same again.
+      ...((answer.status === 501 || (answer.status === 500 && key)) && { "stripe-should-retry": "false" }),
       ...(key && { "idempotency-key": key }),
       ...(answer.replayed && { "idempotent-replayed": "true" }),
     },
   });
 }
 
-async function answerCall(request: Request, path: string, requestId: string, api: Api): Promise<Answer> {
-  await assertApiIsUp(api.pool);
+async function answerCall(
+  request: Request,
+  path: string,
+  requestId: string,
+  knobs: Knobs,
+  fault: Fault,
+  api: Api,
+): Promise<Answer> {
+  assertApiIsUp(knobs);
   authenticate(request, api.secretKey);
-  const encoded = await encodedParams(request);
   const { endpoint, id } = findEndpoint(request.method, path);
+  const encoded = await encodedParams(request);
   const { expand, ...params } = parseForm(encoded);
   const key = request.method === "POST" ? request.headers.get("idempotency-key") : null;
 
-  return inTransaction(api.pool, { id: requestId, idempotency_key: key }, async (tx) => {
+  return inTransaction(api, { id: requestId, idempotency_key: key }, async (tx) => {
     const call: ApiCall = { tx, params, id, publicOrigin: api.publicOrigin };
     async function execute(): Promise<Answer> {
+      if (fault === "server_error") throw new StripeApiError(500, "api_error", "An unknown error occurred.");
       const answer = await endpoint(call);
+      if (answer instanceof StripeApiError) {
+        return { status: answer.status, body: answer.toBody(), replayed: false };
+      }
       await expandAnswer(tx, answer, expand);
       return { status: 200, body: JSON.stringify(answer), replayed: false };
     }
     if (!key) return execute();
     return onceForKey(tx, { key, endpoint: `${request.method} ${path}`, params: sorted(encoded) }, execute);
+  }).catch((error: unknown) => {
+    throw asUnsupported(error, request.method, path);
   });
 }
 
-async function assertApiIsUp(pool: pg.Pool): Promise<void> {
-  const { api } = await readKnobs(pool);
+function assertApiIsUp({ api }: Knobs): void {
   if (api === "down") throw new StripeApiError(503, "api_error", "Stripe is currently unavailable.");
 }
 
@@ -83,6 +113,15 @@ async function encodedParams(request: Request): Promise<string> {
   throw invalidRequest(
     "Invalid request (check that your POST content type is application/x-www-form-urlencoded).",
   );
+}
+
+/** 501 instead of 400 for a parameter that Stripe knows: the sandbox is what is wrong then. */
+function asUnsupported(error: unknown, method: string, path: string): unknown {
+  if (!(error instanceof InvalidParameterError) || error.code !== "parameter_unknown") return error;
+  // The innermost name: `price_data` of `line_items[0][price_data]`.
+  const name = error.param?.match(/\w+(?=\]?$)/)?.[0];
+  const isKnown = name !== undefined && hasParameterAtStripe(method, path, name);
+  return isKnown ? notInSandbox(`${error.param} of ${method} ${path}`) : error;
 }
 
 function sorted(encoded: string): string {

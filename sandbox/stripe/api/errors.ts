@@ -1,17 +1,23 @@
 /** Stripe's error types: https://docs.stripe.com/api/errors */
-type ErrorType = "api_error" | "idempotency_error" | "invalid_request_error";
+type ErrorType = "api_error" | "card_error" | "idempotency_error" | "invalid_request_error";
 
 interface ErrorDetails {
   code?: string | undefined;
   param?: string | undefined;
+  /** What else Stripe says, such as the payment that failed. */
+  more?: Record<string, unknown>;
 }
 
-/** An error as Stripe answers it: an HTTP status and `{error: {type, code, message, param}}`. */
+/**
+ * An error as Stripe answers it: an HTTP status and `{error: {type, code, message, param}}`. Thrown, it undoes what the
+ * request did; an endpoint that returns it keeps that, such as the attempt to charge a card.
+ */
 export class StripeApiError extends Error {
   readonly status: number;
   readonly type: ErrorType;
   readonly code: string | undefined;
   readonly param: string | undefined;
+  readonly more: Record<string, unknown>;
 
   constructor(status: number, type: ErrorType, message: string, details: ErrorDetails = {}) {
     super(message);
@@ -19,12 +25,13 @@ export class StripeApiError extends Error {
     this.type = type;
     this.code = details.code;
     this.param = details.param;
+    this.more = details.more ?? {};
   }
 
   /** The JSON body; fields without a value are omitted, as by Stripe. */
   toBody(): string {
-    const { type, code, message, param } = this;
-    return JSON.stringify({ error: { type, code, message, param } });
+    const { type, code, message, param, more } = this;
+    return JSON.stringify({ error: { type, code, message, param, ...more } });
   }
 }
 
@@ -50,4 +57,15 @@ export function resourceMissing(kind: string, id: string, param = "id"): StripeA
     code: "resource_missing",
     param,
   });
+}
+
+/** 501: Stripe has it, the sandbox does not. */
+export function notInSandbox(what: string): StripeApiError {
+  const message = `${what} is not part of the Stripe sandbox; see sandbox/stripe/README.md for what is.`;
+  return new StripeApiError(501, "invalid_request_error", message, { code: "not_in_sandbox" });
+}
+
+/** 402: the bank refused the card, or wants its holder to confirm. https://docs.stripe.com/error-handling#payment-errors */
+export function cardError(message: string, code: string, more: Record<string, unknown> = {}): StripeApiError {
+  return new StripeApiError(402, "card_error", message, { code, more });
 }

@@ -1,21 +1,46 @@
 import { z } from "zod";
 import { lineItemsOf } from "../checkout/order.ts";
-import { findObject, type Kind } from "../store.ts";
+import { confirmationSecretOf, paymentsOf } from "../invoices/payments.ts";
+import { refundsOf } from "../payments/refunds.ts";
+import { findObject, findOr404, type Kind } from "../store.ts";
 import type { Transaction } from "../transaction.ts";
 import type { FormValue } from "./form.ts";
 import { list, readParams, text } from "./params.ts";
 
 /** The fields whose id can be expanded into the object, and its kind. */
 const REFERENCES = new Map<string, Kind>([
+  ["charge", "charge"],
+  ["coupon", "coupon"],
   ["customer", "customer"],
+  ["default_payment_method", "payment_method"],
+  ["discount", "discount"],
+  ["discounts", "discount"],
+  ["invoice", "invoice"],
+  ["latest_charge", "charge"],
+  ["latest_invoice", "invoice"],
+  ["payment_intent", "payment_intent"],
+  ["payment_method", "payment_method"],
+  ["pending_setup_intent", "setup_intent"],
+  ["price", "price"],
+  ["default_price", "price"],
   ["product", "product"],
+  ["promotion_code", "promotion_code"],
+  ["setup_intent", "setup_intent"],
   ["subscription", "subscription"],
+]);
+
+/** The fields that are shown only when expanded: `object.field`. */
+const INCLUDABLE = new Map<string, (tx: Transaction, id: string) => Promise<unknown>>([
+  ["charge.refunds", refundsOf],
+  ["checkout.session.line_items", lineItemsOfSession],
+  ["invoice.confirmation_secret", confirmationSecretOf],
+  ["invoice.payments", paymentsOf],
 ]);
 
 const expandSchema = z.object({ expand: list(text).optional() });
 
 /**
- * Replaces the ids that `expand[]=data.items.data.price.product` names by the objects, and adds a session's `line_items`.
+ * Replaces the ids that `expand[]=data.items.data.price.product` names by the objects, and adds what is not shown otherwise.
  * Unknown paths are ignored, where Stripe answers with an error. Changes the answer in place.
  * https://docs.stripe.com/api/expanding_objects
  */
@@ -35,13 +60,21 @@ async function expandPath(tx: Transaction, node: unknown, [field, ...rest]: stri
 }
 
 async function expandField(tx: Transaction, node: Record<string, unknown>, field: string): Promise<void> {
-  if (field === "line_items" && node.object === "checkout.session") {
-    const session = await findObject(tx, "checkout.session", String(node.id));
-    if (session) node[field] = await lineItemsOf(tx, session);
-  }
+  const include = INCLUDABLE.get(`${node.object}.${field}`);
+  if (include) node[field] = await include(tx, String(node.id));
   const kind = REFERENCES.get(field);
-  const id = node[field];
-  if (kind && typeof id === "string") node[field] = (await findObject(tx, kind, id)) ?? id;
+  if (!kind) return;
+  const ids = node[field];
+  if (Array.isArray(ids)) node[field] = await Promise.all(ids.map((id) => expandId(tx, kind, id)));
+  else node[field] = await expandId(tx, kind, ids);
+}
+
+async function expandId(tx: Transaction, kind: Kind, id: unknown): Promise<unknown> {
+  return typeof id === "string" ? ((await findObject(tx, kind, id)) ?? id) : id;
+}
+
+async function lineItemsOfSession(tx: Transaction, id: string) {
+  return lineItemsOf(tx, await findOr404(tx, "checkout.session", id));
 }
 
 function isFields(node: unknown): node is Record<string, unknown> {

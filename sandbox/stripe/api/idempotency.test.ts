@@ -51,7 +51,7 @@ test("a refusal is replayed; parameters that fail validation leave the key unuse
   await expect(stripe.prices.create(price)).resolves.toMatchObject({ product: "prod_later" });
 
   const invalid = { idempotencyKey: "invalid" };
-  await expect(stripe.customers.create({ phone: "1" }, invalid)).rejects.toThrow(
+  await expect(stripe.customers.create({ fone: "1" } as object, invalid)).rejects.toThrow(
     "Received unknown parameter",
   );
   await expect(stripe.customers.create({ name: "Ada" }, invalid)).resolves.toMatchObject({ name: "Ada" });

@@ -86,7 +86,9 @@ export function mergeMetadata(current: Stripe.Metadata, changes: z.output<typeof
 export function readParams<Schema extends z.ZodType>(schema: Schema, params: FormFields): z.output<Schema> {
   const result = schema.safeParse(params, { reportInput: true });
   if (result.success) return result.data;
-  const [issue] = result.error.issues;
+  const { issues } = result.error;
+  // First what is not known: it may stand in the place of what is missing.
+  const issue = issues.find(({ code }) => code === "unrecognized_keys") ?? issues[0];
   throw issue ? parameterError(issue) : new InvalidParameterError("Invalid request.", {});
 }
 

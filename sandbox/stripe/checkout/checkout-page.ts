@@ -1,6 +1,7 @@
 import type Stripe from "stripe";
 import { sandboxDocument } from "../../page/document.ts";
 import { type Html, html } from "../../page/html.ts";
+import { formatAmount, formatInterval } from "../format.ts";
 import type { CheckoutOrder } from "./order.ts";
 
 interface PaymentPage {
@@ -72,18 +73,6 @@ function checkoutDocument(title: string, content: Html): Html {
     style: STYLE,
     content,
   });
-}
-
-/** `formatAmount(4999, "usd")` → `$49.99`: from minor units of the currency, in US notation. */
-function formatAmount(amount: number, currency: string): string {
-  const format = new Intl.NumberFormat("en-US", { style: "currency", currency });
-  const { maximumFractionDigits = 2 } = format.resolvedOptions();
-  return format.format(amount / 10 ** maximumFractionDigits);
-}
-
-/** `per year`, or `every 3 months` */
-function formatInterval({ interval, interval_count }: Stripe.Price.Recurring): string {
-  return interval_count === 1 ? `per ${interval}` : `every ${interval_count} ${interval}s`;
 }
 
 /** The order is set like a line of a bank statement. */

@@ -1,23 +1,27 @@
-import type pg from "pg";
 import type Stripe from "stripe";
 import type { Html } from "../../page/html.ts";
 import { pageResponse } from "../../page/responses.ts";
+import { collectInvoice, draftInvoice } from "../invoices/bill.ts";
+import { periodLine } from "../invoices/lines.ts";
 import { recordEvent } from "../objects/events.ts";
 import { newSubscription } from "../objects/new-subscription.ts";
-import { findObject, insertObject, newId } from "../store.ts";
-import { inTransaction, type Transaction } from "../transaction.ts";
+import { addCard } from "../payments/new-payment-method.ts";
+import { attachCard } from "../payments/payment-methods.ts";
+import { TEST_CARDS } from "../payments/test-cards.ts";
+import { findObject, insertObject, lockOr404, newId, replaceObject } from "../store.ts";
+import { inTransaction, type Site, type Transaction } from "../transaction.ts";
 import { expiredPage, notFoundPage, paidPage, paymentPage } from "./checkout-page.ts";
 import { expireOverdueSessions } from "./expiry.ts";
 import { orderOf, productOf } from "./order.ts";
 
 /** Stands in for checkout.stripe.com: `path` is the session's id, and for a POST also the button that was pressed. */
-export async function handleHostedCheckout(request: Request, path: string, pool: pg.Pool): Promise<Response> {
+export async function handleHostedCheckout(request: Request, path: string, site: Site): Promise<Response> {
   const [id = "", button, ...more] = path.split("/");
   const answer = button === undefined ? showPage : BUTTONS.get(button);
   if (!answer || more.length > 0) return page(404, notFoundPage());
   const method = button === undefined ? "GET" : "POST";
   if (request.method !== method) return new Response(null, { status: 405, headers: { allow: method } });
-  return inTransaction(pool, null, async (tx) => {
+  return inTransaction(site, null, async (tx) => {
     await expireOverdueSessions(tx);
     const session = await findObject(tx, "checkout.session", id);
     return session ? answer(tx, session) : page(404, notFoundPage());
@@ -84,44 +88,60 @@ function page(status: number, document: Html, targets: (string | null)[] = []): 
 }
 
 /**
- * Pays an open session and starts its subscription. The guard is on the UPDATE: of two payments at once only one finds
- * the session open. Overdue sessions must have been expired before.
+ * Pays an open session and starts its subscription. Of two payments at once only one finds the session open. Overdue
+ * sessions must have been expired before.
  *
  * @returns undefined when the session is not open
  */
 async function payCheckoutSession(tx: Transaction, id: string): Promise<Stripe.Checkout.Session | undefined> {
-  const subscription = newId("sub");
-  const invoice = newId("in");
-  const { rows } = await tx.client.query<{ object: Stripe.Checkout.Session }>(
-    `UPDATE sandbox_stripe.objects SET object = object || $2
-     WHERE id = $1 AND kind = 'checkout.session' AND object->>'status' = 'open' RETURNING object`,
-    [id, JSON.stringify({ status: "complete", payment_status: "paid", subscription, invoice, url: null })],
-  );
-  const session = rows[0]?.object;
-  if (!session) return undefined;
-  await startSubscription(tx, session, subscription, invoice);
+  const open = await lockOr404(tx, "checkout.session", id);
+  if (open.status !== "open") return undefined;
+  const started = await startSubscription(tx, open);
+  const session: Stripe.Checkout.Session = {
+    ...open,
+    status: "complete",
+    payment_status: "paid",
+    url: null,
+    ...started,
+  };
+  await replaceObject(tx, session);
   await recordEvent(tx, { type: "checkout.session.completed", data: { object: session } });
   return session;
 }
 
-async function startSubscription(
-  tx: Transaction,
-  session: Stripe.Checkout.Session,
-  id: string,
-  invoice: string,
-): Promise<void> {
+async function startSubscription(tx: Transaction, session: Stripe.Checkout.Session) {
+  const customer = String(session.customer);
   const { price, quantity, subscription_metadata } = await orderOf(tx, session);
   if (!price.recurring)
     throw new Error(`Checkout session ${session.id} sells ${price.id}, which does not recur`);
-  const subscription = await newSubscription(tx, {
-    id,
-    customer: String(session.customer),
-    price,
-    recurring: price.recurring,
-    quantity,
-    metadata: subscription_metadata,
-    invoice,
+  const [card] = TEST_CARDS;
+  if (!card) throw new Error("There are no test cards");
+  const paymentMethod = await attachCard(
+    tx,
+    await addCard(tx, { card, exp_month: 12, exp_year: 2034 }),
+    customer,
+  );
+  const started = {
+    ...(await newSubscription(tx, {
+      id: newId("sub"),
+      customer,
+      price,
+      recurring: price.recurring,
+      quantity,
+      metadata: subscription_metadata,
+      invoice: "",
+    })),
+    default_payment_method: paymentMethod.id,
+  };
+  const invoice = await draftInvoice(tx, {
+    customer,
+    subscription: started,
+    billing_reason: "subscription_create",
+    lines: await Promise.all(started.items.data.map((item) => periodLine(tx, item))),
   });
+  const subscription: Stripe.Subscription = { ...started, latest_invoice: invoice.id };
   await insertObject(tx, subscription);
   await recordEvent(tx, { type: "customer.subscription.created", data: { object: subscription } });
+  await collectInvoice(tx, invoice.id, { offSession: false });
+  return { subscription: subscription.id, invoice: invoice.id };
 }

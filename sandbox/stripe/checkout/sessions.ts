@@ -14,11 +14,20 @@ import {
   url,
 } from "../api/params.ts";
 import { existingCustomer } from "../objects/customers.ts";
-import { findOr404, insertObject, listObjects, lockOr404, newId, pageParams } from "../store.ts";
+import {
+  createdParam,
+  findOr404,
+  insertObject,
+  listObjects,
+  lockOr404,
+  newId,
+  pageParams,
+  replaceObject,
+} from "../store.ts";
 import type { Transaction } from "../transaction.ts";
 import { expireOverdueSessions, expireSession } from "./expiry.ts";
 import { newCheckoutSession } from "./new-session.ts";
-import { addOrder, sellablePrice } from "./order.ts";
+import { addOrder, lineItemsOf, sellablePrice } from "./order.ts";
 
 const HALF_HOUR_SECONDS = 30 * 60;
 const DAY_SECONDS = 24 * 60 * 60;
@@ -89,19 +98,36 @@ export async function retrieveCheckoutSession({ tx, id }: ApiCall): Promise<Stri
   return findOr404(tx, "checkout.session", id);
 }
 
+/** The one thing that can still be changed of most sessions: https://docs.stripe.com/api/checkout/sessions/update */
+export async function updateCheckoutSession({ tx, params, id }: ApiCall): Promise<Stripe.Checkout.Session> {
+  const { metadata: changes } = readParams(z.strictObject({ metadata }), params);
+  await expireOverdueSessions(tx);
+  const session = await lockOr404(tx, "checkout.session", id);
+  const updated = { ...session, metadata: mergeMetadata(session.metadata ?? {}, changes) };
+  await replaceObject(tx, updated);
+  return updated;
+}
+
+export async function listCheckoutLineItems({ tx, params, id }: ApiCall) {
+  readParams(z.strictObject(pageParams), params);
+  return lineItemsOf(tx, await findOr404(tx, "checkout.session", id));
+}
+
 const listSchema = z.strictObject({
   ...pageParams,
+  created: createdParam,
   customer: text.optional(),
+  customer_details: z.strictObject({ email: text }).optional(),
+  payment_intent: text.optional(),
   status: z.enum(["complete", "expired", "open"]).optional(),
+  subscription: text.optional(),
 });
 
 export async function listCheckoutSessions({ tx, params }: ApiCall) {
   await expireOverdueSessions(tx);
-  const { customer, status, ...range } = readParams(listSchema, params);
-  return listObjects(tx, "checkout.session", "/v1/checkout/sessions", {
-    ...range,
-    having: { customer, status },
-  });
+  const { limit, starting_after, ending_before, created, ...having } = readParams(listSchema, params);
+  const range = { limit, starting_after, ending_before, created };
+  return listObjects(tx, "checkout.session", "/v1/checkout/sessions", { ...range, having });
 }
 
 /** Only an open one: https://docs.stripe.com/api/checkout/sessions/expire */

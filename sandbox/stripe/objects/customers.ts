@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import type Stripe from "stripe";
 import { z } from "zod";
 import { resourceMissing } from "../api/errors.ts";
@@ -37,6 +38,7 @@ export async function createCustomer({ tx, params }: ApiCall): Promise<Stripe.Cu
     description: null,
     discount: null,
     email,
+    invoice_prefix: randomBytes(4).toString("hex").toUpperCase(),
     invoice_settings: {
       custom_fields: null,
       default_payment_method: null,
@@ -46,6 +48,7 @@ export async function createCustomer({ tx, params }: ApiCall): Promise<Stripe.Cu
     livemode: false,
     metadata: mergeMetadata({}, metadata),
     name,
+    next_invoice_sequence: 1,
     phone: null,
     preferred_locales: [],
     shipping: null,

@@ -59,7 +59,7 @@ test.each([
       trial_period_days: null,
       usage_type: "licensed",
     };
-    const period = await inTransaction(running.pool, null, (tx) =>
+    const period = await inTransaction(running.options, null, (tx) =>
       billingPeriod(tx, recurring, seconds(anchor), seconds(at)),
     );
     expect(period).toEqual({ current_period_start: seconds(start), current_period_end: seconds(end) });

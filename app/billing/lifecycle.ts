@@ -1,0 +1,114 @@
+/** What of a subscription decides how long it gives access, as Stripe has it. */
+export interface SubscriptionState {
+  /** Stripe's status. */
+  status: string;
+  currentPeriodStart: Date | null;
+  currentPeriodEnd: Date;
+  /** When it ends, by either of Stripe's two fields. */
+  cancelAt: Date | null;
+  /** What Stripe does with invoices while payments are paused; `null`: they are not. */
+  pauseBehavior: string | null;
+}
+
+/** What of one of its invoices does. Amounts in minor units. */
+export interface InvoiceState {
+  /** Stripe's status. */
+  status: string;
+  createdAt: Date;
+  amountPaid: number;
+  amountRefunded: number;
+  /** Stripe's status of its dispute. */
+  disputeStatus: string | null;
+  /** The end of what it pays for. */
+  periodEnd: Date | null;
+}
+
+/**
+ * Until when a subscription without access gave it. Not the moment it ended: Stripe's clock may be ahead of ours, under a
+ * test clock by months.
+ */
+export const NO_ACCESS = new Date(0);
+
+const HOUR_MILLISECONDS = 60 * 60 * 1000;
+const DAY_MILLISECONDS = 24 * HOUR_MILLISECONDS;
+
+/**
+ * Until when a subscription gives access; `NO_ACCESS` when it gives none.
+ *
+ * - active, trialing: until its period ends, and longer if it renews then, so that a late renewal takes nothing away
+ * - past_due: for the days of grace, from the creation of the invoice that is not paid
+ * - payments paused: with `void` for what is paid already; the other behaviours are an offer to use it meanwhile
+ *   (https://docs.stripe.com/billing/subscriptions/pause-payment)
+ * - unpaid, paused, incomplete, ended, and any status we do not know: none
+ *
+ * It ends at once when the current period's payments are refunded in full, or a dispute about one of them is lost.
+ *
+ * @param invoices of this subscription
+ * @param graceDays 0 leaves a renewing one an hour, which its renewal may take to be known
+ */
+export function accessUntil(
+  subscription: SubscriptionState,
+  invoices: readonly InvoiceState[],
+  graceDays: number,
+): Date {
+  const { cancelAt } = subscription;
+  if (isTakenBack(subscription, invoices)) return NO_ACCESS;
+  const until = untilByStatus(subscription, invoices, graceDays);
+  return cancelAt && cancelAt < until ? cancelAt : until;
+}
+
+function untilByStatus(
+  subscription: SubscriptionState,
+  invoices: readonly InvoiceState[],
+  graceDays: number,
+): Date {
+  const { status, pauseBehavior, currentPeriodEnd } = subscription;
+  if (status === "past_due") return after(unpaidSince(subscription, invoices), graceDays * DAY_MILLISECONDS);
+  if (status !== "active" && status !== "trialing") return NO_ACCESS;
+  if (pauseBehavior === "void") return status === "trialing" ? currentPeriodEnd : paidUntil(invoices);
+  return after(currentPeriodEnd, Math.max(graceDays * DAY_MILLISECONDS, HOUR_MILLISECONDS));
+}
+
+/** The creation of the first invoice that is open since the last payment. */
+function unpaidSince(
+  { currentPeriodStart, currentPeriodEnd }: SubscriptionState,
+  invoices: readonly InvoiceState[],
+): Date {
+  const lastPaid = latest(invoices.filter(isPaid).map(({ createdAt }) => createdAt)) ?? NO_ACCESS;
+  const open = invoices.filter(({ status, createdAt }) => status === "open" && createdAt > lastPaid);
+  const [first] = open
+    .map(({ createdAt }) => createdAt)
+    .toSorted((one, other) => one.getTime() - other.getTime());
+  return first ?? currentPeriodStart ?? currentPeriodEnd;
+}
+
+/** The end of what is paid for and was not paid back. */
+function paidUntil(invoices: readonly InvoiceState[]): Date {
+  const kept = invoices.filter((invoice) => invoice.status === "paid" && !isLost(invoice));
+  return latest(kept.flatMap(({ periodEnd }) => periodEnd ?? [])) ?? NO_ACCESS;
+}
+
+/** Whether the money for the current period has gone back. A change of plan may have paid for the rest of it separately. */
+function isTakenBack({ currentPeriodEnd }: SubscriptionState, invoices: readonly InvoiceState[]): boolean {
+  const current = invoices.filter(
+    (invoice) => isPaid(invoice) && invoice.periodEnd !== null && invoice.periodEnd >= currentPeriodEnd,
+  );
+  if (current.length === 0) return false;
+  return current.some(({ disputeStatus }) => disputeStatus === "lost") || current.every(isLost);
+}
+
+function isPaid({ status, amountPaid }: InvoiceState): boolean {
+  return status === "paid" && amountPaid > 0;
+}
+
+function isLost({ amountPaid, amountRefunded, disputeStatus }: InvoiceState): boolean {
+  return disputeStatus === "lost" || (amountPaid > 0 && amountRefunded >= amountPaid);
+}
+
+function latest(dates: readonly Date[]): Date | undefined {
+  return dates.toSorted((one, other) => other.getTime() - one.getTime())[0];
+}
+
+function after(date: Date, milliseconds: number): Date {
+  return new Date(date.getTime() + milliseconds);
+}

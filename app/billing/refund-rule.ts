@@ -1,0 +1,56 @@
+const DAY_MILLISECONDS = 24 * 60 * 60 * 1000;
+
+/** How long each payment may be refunded in full, whatever has opened, in days. */
+const REFUND_DAYS = 14;
+
+/** A paid invoice of one subscription. Amounts are in minor units. */
+export interface PaidInvoice {
+  id: string;
+  amountPaid: number;
+  amountRefunded: number;
+  paidAt: Date;
+}
+
+/** What may be refunded by one press. Amounts are in minor units, of the invoices' currency. */
+export interface Refundable {
+  invoices: { id: string; amount: number }[];
+  total: number;
+  /** The last moment at which all of it may still be refunded; `null`: no day is set, or there is nothing to refund. */
+  until: Date | null;
+}
+
+/**
+ * What the refund promise gives back for a subscription now: every payment until the first feature of its plan opens,
+ * and any payment for `REFUND_DAYS` days. What was refunded already is left out.
+ *
+ * @param openedAt when the first feature of the plan's tier opened, or will open; `null`: no day is set
+ */
+export function refundableNow({
+  invoices,
+  openedAt,
+  now,
+}: {
+  invoices: readonly PaidInvoice[];
+  openedAt: Date | null;
+  now: Date;
+}): Refundable {
+  const refundable = invoices
+    .map((invoice) => ({
+      id: invoice.id,
+      amount: invoice.amountPaid - invoice.amountRefunded,
+      until: lastMoment(invoice, openedAt),
+    }))
+    .filter(({ amount, until }) => amount > 0 && (until === null || now <= until));
+  const ends = refundable.flatMap(({ until }) => until?.getTime() ?? []);
+  return {
+    invoices: refundable.map(({ id, amount }) => ({ id, amount })),
+    total: refundable.reduce((sum, { amount }) => sum + amount, 0),
+    until: ends.length > 0 ? new Date(Math.min(...ends)) : null,
+  };
+}
+
+/** Until when an invoice may be refunded; `null`: no day is set. */
+function lastMoment({ paidAt }: PaidInvoice, openedAt: Date | null): Date | null {
+  if (!openedAt) return null;
+  return new Date(Math.max(openedAt.getTime(), paidAt.getTime() + REFUND_DAYS * DAY_MILLISECONDS));
+}

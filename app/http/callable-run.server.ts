@@ -1,0 +1,48 @@
+import { callableError, callableFault } from "./callable.server.ts";
+import type { App, RequestState } from "./context.server.ts";
+import { CODE_BY_STATUS, type ErrorStatus, failure, OUR_FAULT } from "./errors.ts";
+import { TIMED_OUT, withinTime } from "./time-limit.server.ts";
+
+/** How long a callable function may take (spec §9), in milliseconds. */
+const FUNCTION_MILLISECONDS = 70_000;
+
+/** A callable function that is being called. */
+export interface FunctionCall {
+  app: Pick<App, "log">;
+  state: Pick<RequestState, "id">;
+  /** The function's name. */
+  name: string;
+  /** Aborted when the client goes away. */
+  signal: AbortSignal;
+  /** The message of a failure that is ours, in the spec's words where it has some. */
+  failed?: string;
+  milliseconds?: number;
+}
+
+/**
+ * Runs a callable function and answers what it throws as a callable error: 503 while the database is away, else 500.
+ * After the function's time it answers 504, and when the client goes away 499, which nobody but the log sees. What the
+ * function has begun it ends in both cases: a payment page, for example, is the same one for whoever asks again.
+ */
+export async function runFunction(call: FunctionCall, run: () => Promise<Response>): Promise<Response> {
+  const { app, state, name, signal, failed = OUR_FAULT, milliseconds = FUNCTION_MILLISECONDS } = call;
+  const describe = (error: unknown) => callableFault({ app, state }, error, `${name} failed`, failed);
+  const stop = (status: ErrorStatus, message: string, logged: string): Response => {
+    app.log.info({ id: state.id, function: name, status, code: CODE_BY_STATUS[status] }, logged);
+    return callableError(failure(status, message));
+  };
+  const leave = () => stop(499, "The call was cancelled", "the client went away before it was answered");
+  if (signal.aborted) return leave();
+
+  const left = Promise.withResolvers<"left">();
+  const onAbort = () => left.resolve("left");
+  signal.addEventListener("abort", onAbort);
+  try {
+    const work = run().catch(describe);
+    const answer = await withinTime(milliseconds, Promise.race([work, left.promise]), describe);
+    if (answer === "left") return leave();
+    return answer === TIMED_OUT ? stop(504, failed, "a function took too long") : answer;
+  } finally {
+    signal.removeEventListener("abort", onAbort);
+  }
+}

@@ -1,0 +1,38 @@
+/** A token, or a function that gets one when a call is made. */
+type TokenSource = string | (() => string | null | undefined | Promise<string | null | undefined>);
+
+declare global {
+  interface Window {
+    /** Set by the app that shows this page, if it has such tokens (docs/callable.md). */
+    callableTokens?: { messaging?: TokenSource; appCheck?: TokenSource };
+  }
+}
+
+/** How long a call waits for a token. */
+const PATIENCE_MILLISECONDS = 3_000;
+/** What may stand in a header; anything else would make the whole call fail. */
+const HEADER_VALUE = /^[\x21-\x7e]{1,4096}$/;
+
+/** The headers with the messaging and app-check tokens that the page was given (spec §7): without those it was not. Never throws. */
+export async function clientTokenHeaders(): Promise<Record<string, string>> {
+  const { messaging, appCheck } = window.callableTokens ?? {};
+  const tokens = await Promise.all([
+    readToken("Firebase-Instance-ID-Token", messaging),
+    readToken("X-Firebase-AppCheck", appCheck),
+  ]);
+  return Object.fromEntries(tokens.flatMap((token) => token ?? []));
+}
+
+async function readToken(
+  header: string,
+  source: TokenSource | undefined,
+): Promise<[[string, string]] | null> {
+  try {
+    const tooLate = new Promise<null>((resolve) => setTimeout(resolve, PATIENCE_MILLISECONDS, null));
+    const token = await (typeof source === "function" ? Promise.race([source(), tooLate]) : source);
+    return typeof token === "string" && HEADER_VALUE.test(token) ? [[header, token]] : null;
+  } catch {
+    // A token that cannot be had must not keep anybody from paying.
+    return null;
+  }
+}

@@ -1,0 +1,55 @@
+import { fetchToken } from "./fetch-token.ts";
+
+const RENEW_BEFORE_EXPIRY_MILLISECONDS = 60_000;
+/** A token this close to its end could expire on its way. */
+const MIN_LIFETIME_MILLISECONDS = 5_000;
+const RETRY_MILLISECONDS = 5_000;
+
+/** An access token that a page has at hand before it needs one. */
+export interface KeptToken {
+  /** Fetches a token unless there is a good one. Cheap to call often; never throws. */
+  prepare(): void;
+  /** The token at hand; `null`: none came, and the session cookie has to do. */
+  current(): string | null;
+}
+
+/**
+ * Keeps an access token ready while a page is open, in memory only. It is renewed a minute before its end, on a hidden page
+ * once that is seen again. Whatever fails is tried again by the next `prepare`.
+ *
+ * @param stopped ends it
+ */
+export function keepToken(stopped: AbortSignal): KeptToken {
+  let kept: { token: string; endsAt: number } | null = null;
+  let timer: number | undefined;
+  let isFetching = false;
+  let failedAt = Number.NEGATIVE_INFINITY;
+
+  document.addEventListener("visibilitychange", prepare, { signal: stopped });
+  stopped.addEventListener("abort", () => clearTimeout(timer));
+  return { prepare, current: () => (remaining() > MIN_LIFETIME_MILLISECONDS ? (kept?.token ?? null) : null) };
+
+  function remaining(): number {
+    return (kept?.endsAt ?? 0) - performance.now();
+  }
+
+  function prepare(): void {
+    if (stopped.aborted || document.hidden || isFetching) return;
+    if (remaining() > RENEW_BEFORE_EXPIRY_MILLISECONDS) return;
+    if (performance.now() - failedAt < RETRY_MILLISECONDS) return;
+    isFetching = true;
+    void fetchToken(stopped)
+      .then(keep, () => {
+        failedAt = performance.now();
+      })
+      .finally(() => {
+        isFetching = false;
+      });
+  }
+
+  function keep({ token, expiresIn }: { token: string; expiresIn: number }): void {
+    kept = { token, endsAt: performance.now() + expiresIn };
+    clearTimeout(timer);
+    timer = window.setTimeout(prepare, Math.max(expiresIn - RENEW_BEFORE_EXPIRY_MILLISECONDS, 0) + 1);
+  }
+}

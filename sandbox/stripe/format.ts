@@ -1,0 +1,19 @@
+import type Stripe from "stripe";
+
+/** `formatAmount(4999, "usd")` → `$49.99`: from minor units of the currency, in US notation. */
+export function formatAmount(amount: number, currency: string): string {
+  const format = new Intl.NumberFormat("en-US", { style: "currency", currency });
+  const { maximumFractionDigits = 2 } = format.resolvedOptions();
+  return format.format(amount / 10 ** maximumFractionDigits);
+}
+
+/** `per year`, or `every 3 months` */
+export function formatInterval({ interval, interval_count }: Stripe.Price.Recurring): string {
+  return interval_count === 1 ? `per ${interval}` : `every ${interval_count} ${interval}s`;
+}
+
+/** `November 21, 2026`, in UTC, from unix seconds. */
+export function formatDate(seconds: number): string {
+  const format = new Intl.DateTimeFormat("en-US", { dateStyle: "long", timeZone: "UTC" });
+  return format.format(seconds * 1000);
+}
