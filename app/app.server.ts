@@ -15,6 +15,7 @@ import { SYNC_CATALOGUE } from "./billing/job-kinds.server.ts";
 import { connectPayments } from "./billing/stripe.server.ts";
 import type { Config } from "./config/config.server.ts";
 import type { Database } from "./db/client.server.ts";
+import { watchFeatures } from "./entitlements/features.server.ts";
 import { createHandler } from "./handler.server.ts";
 import { connectHostedApp } from "./hosted-app/hosted-app.server.ts";
 import { type App, OURSELVES } from "./http/context.server.ts";
@@ -75,7 +76,7 @@ export function createApp({
     createWorker(
       { db, log },
       [
-        handleJob(SEND_MAIL, (mail, job) => deliverMail({ mailer, log }, mail, job)),
+        handleJob(SEND_MAIL, (mail, job) => deliverMail({ mailer, log }, site, mail, job)),
         handleJob(NOTIFY_OWNER, (notification) => writeOwnerMail(db, site, notification)),
       ],
       2,
@@ -85,7 +86,20 @@ export function createApp({
   const appCheck = config.appCheck && connectAppCheck(config.appCheck, log);
   const userHooks = createUserHooks(config);
   const safePath = createSafePath(PATH_RULES.returnPages);
-  const app: App = { config, db, log, safePath, providers, payments, mailer, hostedApp, appCheck, userHooks };
+  const features = watchFeatures({ db, log });
+  const app: App = {
+    features,
+    config,
+    db,
+    log,
+    safePath,
+    providers,
+    payments,
+    mailer,
+    hostedApp,
+    appCheck,
+    userHooks,
+  };
   const handle = createHandler(app, build as unknown as ServerBuild);
 
   const hasSession = createSessionCookieTest(config);
@@ -96,7 +110,7 @@ export function createApp({
     render: (path, hasSession) => handle(new Request(publicOrigin + path), { client: OURSELVES, hasSession }),
     hasSession,
     // Neither decreases, so the sum increases whenever one of them does.
-    version: () => catalogue.revision() + Math.floor(Date.now() / DAY_MILLISECONDS),
+    version: () => catalogue.revision() + features.revision() + Math.floor(Date.now() / DAY_MILLISECONDS),
     onError: (error, path) => log.warn({ error, path }, "a public page could not be rendered anew"),
   });
 
@@ -146,13 +160,18 @@ export function createApp({
     for (const warning of startWarnings(config)) log.warn(warning);
     await ensureSigningKey(app);
     for (const worker of workers) worker.start();
-    await catalogue.start();
+    await Promise.all([catalogue.start(), features.start()]);
     void sweeps.start();
   }
 
   async function stop(): Promise<void> {
     isStopping = true;
-    await Promise.all([...workers.map((worker) => worker.stop()), catalogue.stop(), sweeps.stop()]);
+    await Promise.all([
+      ...workers.map((worker) => worker.stop()),
+      catalogue.stop(),
+      features.stop(),
+      sweeps.stop(),
+    ]);
     if (mailer.isOn) mailer.close();
   }
 

@@ -90,7 +90,7 @@ export default async function handleRequest(
         inlineScript: inlineScript?.text,
         requestId: state.id,
         isSubmission: request.method !== "GET",
-        ...(!hasScripts && { stylesheet: STYLESHEETS[sheet], fallback: rootData(app.config, state) }),
+        ...(!hasScripts && { stylesheet: STYLESHEETS[sheet], fallback: rootData(app, state) }),
       }}
     >
       <ServerRouter context={entry} url={request.url} nonce={nonce} />

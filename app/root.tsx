@@ -13,8 +13,8 @@ import type { Route } from "./+types/root.ts";
 import accountStylesheet from "./account/profile/account.css?url";
 import type { loader as signedInLoader } from "./account/profile/signed-in.tsx";
 import { SignedInAs } from "./account/profile/signed-in-as.tsx";
-import type { Config } from "./config/config.server.ts";
-import { fromContext, type RequestState } from "./http/context.server.ts";
+import type { FeatureStates } from "./entitlements/features.ts";
+import { type App, fromContext, type RequestState } from "./http/context.server.ts";
 import stylesheet from "./styles.css?url";
 import { ButtonLink } from "./ui/button.tsx";
 import { COLORS, NIGHT_PAPER } from "./ui/colors.ts";
@@ -30,15 +30,20 @@ import transitions from "./ui/transitions.css?inline";
 
 export function loader({ context }: Route.LoaderArgs) {
   const { app, state } = fromContext(context);
-  return rootData(app.config, state);
+  return rootData(app, state);
 }
 
-/** Data of the header and footer of every page. */
+/** What every page needs: its header, its footer, and what it says of the features. */
 export function rootData(
-  { site }: Pick<Config, "site">,
+  { config, features }: Pick<App, "config" | "features">,
   { hasSession }: Pick<RequestState, "hasSession">,
-): RootData {
-  return { site, year: new Date().getUTCFullYear(), hasSession };
+): RootData & { features: FeatureStates } {
+  return {
+    site: config.site,
+    year: new Date().getUTCFullYear(),
+    hasSession,
+    features: features.current(),
+  };
 }
 
 function useRootData() {

@@ -2,7 +2,8 @@ import { deleteExpiredKeys } from "./auth/keys.server.ts";
 import { deleteExpiredMailLinks } from "./auth/mail-links.server.ts";
 import { deleteExpiredFlows } from "./auth/providers/flow.server.ts";
 import { enqueueDueChecks } from "./billing/attempt-checks.server.ts";
-import { enqueueOverdueSyncs } from "./billing/sync.server.ts";
+import { sendTimedNotices } from "./billing/notices/timed.server.ts";
+import { enqueueOverdueSyncs } from "./billing/sync/overdue.server.ts";
 import { deleteExpiredHandoffs } from "./hosted-app/accept-handoff.server.ts";
 import type { App } from "./http/context.server.ts";
 import { deleteExpiredLimits } from "./limits/rate-limit.server.ts";
@@ -10,8 +11,8 @@ import { deleteOutlived } from "./retention.server.ts";
 import { deleteUnconfirmed } from "./waitlist/leave.server.ts";
 
 /**
- * Runs all periodic maintenance, one task after another: queues syncs for what Stripe should have reported by now, and
- * deletes expired rows. A task that fails is logged and does not affect the others.
+ * Runs all periodic maintenance, one task after another: queues syncs for what Stripe should have reported by now and mails
+ * about what is to come, and deletes expired rows. A task that fails is logged and does not affect the others.
  */
 export async function sweepAll(
   { config, db, payments, log }: Pick<App, "config" | "db" | "payments" | "log">,
@@ -20,6 +21,9 @@ export async function sweepAll(
   const paymentSweeps: [failure: string, sweep: () => Promise<void>][] = [
     ["could not look for overdue syncs", () => enqueueOverdueSyncs(db)],
     ["could not look for payments to ask about", () => enqueueDueChecks(db)],
+  ];
+  const notices: typeof paymentSweeps = [
+    ["could not write what plans have coming", () => sendTimedNotices(db, config.site)],
   ];
   const deletions: typeof paymentSweeps = [
     ["could not delete unconfirmed addresses", () => deleteUnconfirmed(db, config.site)],
@@ -30,7 +34,7 @@ export async function sweepAll(
     ["could not delete what limits remember", () => deleteExpiredLimits(db)],
     ["could not delete what has been kept for its days", () => deleteOutlived(db)],
   ];
-  for (const [failure, sweep] of [...(payments.isOn ? paymentSweeps : []), ...deletions]) {
+  for (const [failure, sweep] of [...(payments.isOn ? paymentSweeps : []), ...notices, ...deletions]) {
     if (isStopping()) return;
     await sweep().catch((error: unknown) => log.warn({ error }, failure));
   }

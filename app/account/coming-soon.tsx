@@ -1,20 +1,43 @@
-import { FEATURE_NAMES } from "../entitlements/tiers.ts";
+import type { FeatureStates } from "../entitlements/features.ts";
+import { FEATURE_NAMES, type Feature } from "../entitlements/tiers.ts";
 
-/** The dashboard's list of features being built. */
-export function ComingSoon() {
+const WHAT_IT_DOES: Record<Feature, string> = {
+  csv_processing: "upload your bank’s file and see it in your own words.",
+  banking_api: "transactions come in automatically.",
+};
+
+/** The dashboard's list of features being built (spec §2), and of those that have opened. */
+export function ComingSoon({ features }: { features: FeatureStates }) {
+  const keys = Object.keys(WHAT_IT_DOES) as Feature[];
+  const open = keys.filter((key) => features[key].isOpen);
+  const closed = keys.filter((key) => !features[key].isOpen);
   return (
-    <section className="part" aria-labelledby="coming-soon">
-      <h2 id="coming-soon">Coming Soon</h2>
-      <p>We’re building these during the beta. What your plan includes opens here when it’s ready.</p>
-      <ul className="list">
-        <li>
-          <strong>{FEATURE_NAMES.csv_processing}</strong>: upload your bank’s file and see it in your own
-          words.
-        </li>
-        <li>
-          <strong>{FEATURE_NAMES.banking_api}</strong>: transactions come in automatically.
-        </li>
-      </ul>
+    <section className="part" aria-labelledby={open.length > 0 ? "open-now" : "coming-soon"}>
+      {open.length > 0 && (
+        <>
+          <h2 id="open-now">Open now</h2>
+          <FeatureList keys={open} />
+        </>
+      )}
+      {closed.length > 0 && (
+        <>
+          <h2 id="coming-soon">Coming Soon</h2>
+          <p>We’re building these during the beta. What your plan includes opens here when it’s ready.</p>
+          <FeatureList keys={closed} />
+        </>
+      )}
     </section>
+  );
+}
+
+function FeatureList({ keys }: { keys: readonly Feature[] }) {
+  return (
+    <ul className="list">
+      {keys.map((key) => (
+        <li key={key}>
+          <strong>{FEATURE_NAMES[key]}</strong>: {WHAT_IT_DOES[key]}
+        </li>
+      ))}
+    </ul>
   );
 }

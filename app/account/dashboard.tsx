@@ -6,6 +6,7 @@ import { findPaidPlan } from "../billing/paid-plan.server.ts";
 import { PaidPlanNotice } from "../billing/paid-plan-notice.tsx";
 import { ADMIN_HAS_NO_PLAN } from "../billing/plans.ts";
 import { isForever } from "../entitlements/expiry.ts";
+import { useFeatures } from "../entitlements/features.ts";
 import { currentSubscription } from "../entitlements/subscription.server.ts";
 import { SubscriptionFacts } from "../entitlements/subscription-facts.tsx";
 import { fromContext } from "../http/context.server.ts";
@@ -48,6 +49,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
 export default function Dashboard({ loaderData }: Route.ComponentProps) {
   const { welcomeName, unverified, isAdmin, subscription, paidPlan } = loaderData;
   const { secondsWaited, isJustPaid } = loaderData;
+  const features = useFeatures();
   return (
     <div className="page grid gap-10 py-10">
       <h1>Welcome, {welcomeName}</h1>
@@ -72,7 +74,7 @@ export default function Dashboard({ loaderData }: Route.ComponentProps) {
           {paidPlan && <PaidPlanNotice plan={paidPlan} />}
           {!subscription && !paidPlan && secondsWaited === null && <NoSubscription isAdmin={isAdmin} />}
         </section>
-        <ComingSoon />
+        <ComingSoon features={features} />
       </div>
       <SignOut />
     </div>

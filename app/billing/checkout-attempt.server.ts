@@ -1,9 +1,12 @@
 import { and, eq, sql } from "drizzle-orm";
 import type Stripe from "stripe";
 import type { Database, Queryable } from "../db/client.server.ts";
+import { loadFeatureStates } from "../entitlements/features.server.ts";
+import { buyingEarly } from "../entitlements/features.ts";
 import { createSession, expireSession, isKeyAlive, retrieveSession } from "./checkout-session.server.ts";
 import { findCustomer } from "./customer.server.ts";
-import { type CheckoutAttempt, checkoutAttempts, stripeSubscriptions } from "./schema.ts";
+import { isSavedFailure } from "./idempotency.server.ts";
+import { type CheckoutAttempt, checkoutAttempts, prices, products, stripeSubscriptions } from "./schema.ts";
 import { isInvalidRequest } from "./stripe-errors.server.ts";
 
 /** The user's one payable attempt, or `null`. */
@@ -22,7 +25,7 @@ export async function findOpenAttempt(db: Queryable, userId: string): Promise<Ch
  *
  * @returns `replaced` when the attempt was closed in the meantime, by a newer request or because it was paid: the
  *   session is then expired, as no user will see it; `null` when Stripe no longer has the session
- * @throws Stripe's errors; an invalid request closes the attempt first, because its key would repeat it for a day
+ * @throws Stripe's errors; an invalid request, or a failure that Stripe saved, closes the attempt first
  */
 export async function createOrRetrieveSession(
   stripe: Stripe,
@@ -31,8 +34,11 @@ export async function createOrRetrieveSession(
   customer: string,
 ): Promise<Stripe.Checkout.Session | "replaced" | null> {
   if (attempt.sessionId) return retrieveSession(stripe, attempt.sessionId);
-  const session = await createSession(stripe, attempt, customer).catch(async (error: unknown) => {
-    if (isInvalidRequest(error)) await markClosed(db, attempt, { needsCheck: false });
+  const promise = await promiseFor(db, attempt);
+  const session = await createSession(stripe, attempt, customer, promise).catch(async (error: unknown) => {
+    // The key would repeat either for a day, and what Stripe may have made with it has a URL nobody knows.
+    if (isInvalidRequest(error) || isSavedFailure(error))
+      await markClosed(db, attempt, { needsCheck: false });
     throw error;
   });
   const [kept] = await db
@@ -62,13 +68,24 @@ export async function expireUnrecordedSession(
 ): Promise<void> {
   const customer = await findCustomer(db, attempt.userId);
   if (customer && isKeyAlive(attempt)) {
-    const session = await createSession(stripe, attempt, customer).catch((error: unknown) => {
-      if (!isInvalidRequest(error)) throw error;
+    const promise = await promiseFor(db, attempt);
+    const session = await createSession(stripe, attempt, customer, promise).catch((error: unknown) => {
+      if (!isInvalidRequest(error) && !isSavedFailure(error)) throw error;
       return null;
     });
     if (session) await expireSession(stripe, session.id);
   }
   await markSettled(db, attempt.id);
+}
+
+/** What is promised beside Stripe's button, for the plan of an attempt. */
+async function promiseFor(db: Queryable, { priceId }: CheckoutAttempt): Promise<string> {
+  const [product] = await db
+    .select({ tier: products.tier })
+    .from(prices)
+    .innerJoin(products, eq(products.id, prices.productId))
+    .where(eq(prices.id, priceId));
+  return buyingEarly(product?.tier ?? null, await loadFeatureStates(db));
 }
 
 /**

@@ -1,5 +1,4 @@
 import type Stripe from "stripe";
-import { BUYING_EARLY } from "../ui/offer.ts";
 import type { CheckoutAttempt } from "./schema.ts";
 import { isInvalidRequest, isMissing } from "./stripe-errors.server.ts";
 
@@ -10,12 +9,14 @@ const KEY_LIFETIME_MILLISECONDS = 23 * 60 * 60 * 1000;
  * Creates the Stripe session of an attempt. The attempt's id is the idempotency key, so a second call returns the same
  * session for as long as `isKeyAlive`.
  *
+ * @param promise what is said beside the button that pays
  * @throws Stripe's errors
  */
 export function createSession(
   stripe: Stripe,
   attempt: CheckoutAttempt,
   customer: string,
+  promise: string,
 ): Promise<Stripe.Checkout.Session> {
   return stripe.checkout.sessions.create(
     {
@@ -25,9 +26,9 @@ export function createSession(
       line_items: [{ price: attempt.priceId, quantity: 1 }],
       success_url: attempt.successUrl,
       cancel_url: attempt.cancelUrl,
-      // Shown beside Stripe's button; at most 1200 characters. Not in the attempt's row: once a new version of the site says
-      // it in other words, Stripe refuses the key of an attempt without a session, which closes it, and the next press works.
-      custom_text: { submit: { message: BUYING_EARLY } },
+      // Shown beside Stripe's button; at most 1200 characters. Not in the attempt's row: once a feature opens, or a new version
+      // of the site says it in other words, Stripe refuses the key of an attempt without a session, which closes it, and the next press works.
+      custom_text: { submit: { message: promise } },
     },
     { idempotencyKey: attempt.id },
   );

@@ -4,6 +4,7 @@ import type { SignedInUser } from "../auth/sessions.server.ts";
 import type { Queryable } from "../db/client.server.ts";
 import { isForeignKeyViolation } from "../db/constraint-errors.server.ts";
 import { enqueue } from "../outbox/outbox.server.ts";
+import { withIdempotencyKey } from "./idempotency.server.ts";
 import { DELETE_CUSTOMER } from "./job-kinds.server.ts";
 import { customers } from "./schema.ts";
 
@@ -54,7 +55,9 @@ export async function replaceMissingCustomer(
 }
 
 async function createCustomer(stripe: Stripe, user: SignedInUser, idempotencyKey: string): Promise<string> {
-  const { id } = await stripe.customers.create({ metadata: { user_id: user.id } }, { idempotencyKey });
+  const { id } = await withIdempotencyKey(idempotencyKey, (key) =>
+    stripe.customers.create({ metadata: { user_id: user.id } }, { idempotencyKey: key }),
+  );
   // Not part of the create call: the email may change between retries, and Stripe rejects a key with other parameters.
   await stripe.customers.update(id, { email: user.email, name: user.name });
   return id;

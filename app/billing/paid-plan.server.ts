@@ -1,7 +1,7 @@
 import { eq } from "drizzle-orm";
 import type { Queryable } from "../db/client.server.ts";
 import { prices, products, stripeSubscriptions } from "./schema.ts";
-import { openSubscriptionOf } from "./sync.server.ts";
+import { mostUsefulFirst, openSubscriptionOf } from "./sync.server.ts";
 
 /** The plan the user pays for, whether or not it gives access at the moment; `null` when there is none. */
 export async function findPaidPlan(db: Queryable, userId: string) {
@@ -18,7 +18,8 @@ export async function findPaidPlan(db: Queryable, userId: string) {
     .from(stripeSubscriptions)
     .innerJoin(prices, eq(prices.id, stripeSubscriptions.priceId))
     .innerJoin(products, eq(products.id, prices.productId))
-    .where(openSubscriptionOf(userId));
+    .where(openSubscriptionOf(userId))
+    .orderBy(mostUsefulFirst);
   return plan ?? null;
 }
 

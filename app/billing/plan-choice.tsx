@@ -1,14 +1,14 @@
 import { type SubmitEvent, useEffect, useRef, useState } from "react";
 import { useRevalidator } from "react-router";
+import { buyingEarly, useFeatures } from "../entitlements/features.ts";
 import { type KeptToken, keepToken } from "../tokens/kept-token.ts";
 import { SubmitButton } from "../ui/button.tsx";
 import { Notice } from "../ui/notice.tsx";
-import { BUYING_EARLY } from "../ui/offer.ts";
 import { useSite } from "../ui/site.ts";
 import { BillingToggle, NotSoldInPeriod } from "./billing-toggle.tsx";
 import { callCreateCheckoutSession } from "./call-checkout.ts";
 import { type Choice, subscriptionPath } from "./choice.ts";
-import { nextStep, PlanFeatures, PlanPrice } from "./plan-terms.tsx";
+import { featuresLead, nextStep, PlanFeatures, PlanPrice } from "./plan-terms.tsx";
 import { BILLING_MESSAGES, type Plan, type Price, periodsOf, priceFor } from "./plans.ts";
 
 /** The plans side by side, yearly or monthly. The buttons work with and without JavaScript. */
@@ -21,6 +21,7 @@ export function PlanChoice(props: {
 }) {
   const { plans, origin, choice, error } = props;
   const checkout = useCheckout(origin);
+  const features = useFeatures();
   const { failure } = checkout;
   const byChoice = (a: Plan, b: Plan) => Number(b.id === choice.plan) - Number(a.id === choice.plan);
   const isStillListed = plans.some(({ prices }) => prices.some(({ id }) => id === failure?.price));
@@ -29,9 +30,7 @@ export function PlanChoice(props: {
   return (
     <div className="billing grid gap-6">
       {(delistedError ?? error) && <CheckoutError message={delistedError ?? error ?? ""} />}
-      <p className="lead">
-        The features below are still being built. Buy now and you get each one the day it opens.
-      </p>
+      <p className="lead">{featuresLead(features)}</p>
       <BillingToggle plans={plans} billing={choice.billing} />
       <ul className="plans">
         {plans.toSorted(byChoice).map((plan) => (
@@ -96,7 +95,7 @@ function PriceOption({
         {label}
       </SubmitButton>
       {checkout.failure?.price === price.id && <CheckoutError message={checkout.failure.message} />}
-      <p className="text-[0.9375rem]">{BUYING_EARLY}</p>
+      <p className="text-[0.9375rem]">{buyingEarly(plan.tier, useFeatures())}</p>
       <p className="text-quiet text-[0.9375rem]">
         {nextStep(price, false)} To cancel, email <a href={`mailto:${supportEmail}`}>{supportEmail}</a>.
       </p>

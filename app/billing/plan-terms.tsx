@@ -1,32 +1,60 @@
-import type { Tier } from "../entitlements/tiers.ts";
+import { type FeatureStates, openness, useFeatures } from "../entitlements/features.ts";
+import type { Feature, Tier } from "../entitlements/tiers.ts";
 import { formatMoney, monthlyAmount, type Plan, type Price, priceFor, priceTerms } from "./plans.ts";
 
 // What a plan includes and costs, in the same words on the pricing page and on the page where it is bought.
 
-/** What each tier includes. None of it is available yet: say so wherever it is listed. */
-const INCLUDED: Record<Tier, readonly string[]> = {
+/** What each tier includes, with the feature it comes with. */
+const INCLUDED: Record<Tier, readonly { text: string; feature: Feature }[]> = {
   basic: [
-    "CSV Processing: your bank’s files, sorted by your words",
-    "Your own categories, income sources and keywords",
-    "Budgets with email alerts",
-    "Trend and credit-card analysis",
-    "Goal setting",
+    { text: "CSV Processing: your bank’s files, sorted by your words", feature: "csv_processing" },
+    { text: "Your own categories, income sources and keywords", feature: "csv_processing" },
+    { text: "Budgets with email alerts", feature: "csv_processing" },
+    { text: "Trend and credit-card analysis", feature: "csv_processing" },
+    { text: "Goal setting", feature: "csv_processing" },
   ],
-  premium: ["Everything in CSV Only", "Banking API: transactions come in automatically"],
+  premium: [
+    { text: "Everything in CSV Only", feature: "csv_processing" },
+    { text: "Banking API: transactions come in automatically", feature: "banking_api" },
+  ],
 };
 
-/** What a plan includes, under the heading that says it is still being built. */
+/** What a plan includes, under headings that say what is open and what is still being built. */
 export function PlanFeatures({ tier }: { tier: Tier }) {
+  const features = useFeatures();
+  const included = INCLUDED[tier];
   return (
     <div className="grid gap-3 content-start">
-      <p className="font-semibold">Coming during the beta</p>
+      <Included title="Open now" items={included.filter(({ feature }) => features[feature].isOpen)} />
+      <Included
+        title="Coming during the beta"
+        items={included.filter(({ feature }) => !features[feature].isOpen)}
+      />
+    </div>
+  );
+}
+
+function Included({ title, items }: { title: string; items: readonly { text: string }[] }) {
+  if (items.length === 0) return null;
+  return (
+    <>
+      <p className="font-semibold">{title}</p>
       <ul className="list">
-        {INCLUDED[tier].map((text) => (
+        {items.map(({ text }) => (
           <li key={text}>{text}</li>
         ))}
       </ul>
-    </div>
+    </>
   );
+}
+
+/** The plans' features as one line above them. */
+export function featuresLead(features: FeatureStates): string {
+  const state = openness(features);
+  if (state === "all") return "Every feature below is open.";
+  return state === "some"
+    ? "Some of the features below are open, the others are still being built. Buy now and you get each one the day it opens."
+    : "The features below are still being built. Buy now and you get each one the day it opens.";
 }
 
 /** Both figures of a price, the monthly one on a line of its own, and what a year of it saves. */

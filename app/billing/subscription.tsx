@@ -1,5 +1,6 @@
 import { data, redirect, useNavigate } from "react-router";
 import { isOnAdminList, readUser, requireUser } from "../auth/session.server.ts";
+import { refundTerms, useFeatures } from "../entitlements/features.ts";
 import { fromContext } from "../http/context.server.ts";
 import { readForm } from "../http/form.server.ts";
 import { loginPath } from "../http/safe-path.ts";
@@ -8,7 +9,6 @@ import { PROMO_NOT_SENT } from "../promo/promo-form-schema.ts";
 import { redeemAction } from "../promo/redeem-action.server.ts";
 import { ButtonLink } from "../ui/button.tsx";
 import { Notice } from "../ui/notice.tsx";
-import { REFUND_PROMISE } from "../ui/offer.ts";
 import { pageMeta } from "../ui/page-meta.ts";
 import { useSite } from "../ui/site.ts";
 import { whenOffline } from "../ui/when-offline.ts";
@@ -124,7 +124,7 @@ function AlreadySubscribed({ plan }: { plan: PaidPlan }) {
     <section className="grid gap-4 measure" aria-labelledby="current-plan">
       <h2 id="current-plan">You’re on {plan.name}</h2>
       <PaidPlanNotice plan={plan} />
-      <p>{REFUND_PROMISE}</p>
+      <p>{refundTerms(null, useFeatures())}</p>
       <div className="flex flex-wrap gap-4">
         <ButtonLink href={mailTo("Change my plan")} isQuiet>
           Email us to change plan

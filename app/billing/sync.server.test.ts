@@ -8,7 +8,8 @@ import { createSignedInUsers } from "../../test/users.ts";
 import { currentSubscription } from "../entitlements/subscription.server.ts";
 import { readCatalogue, syncCatalogue } from "./catalogue.server.ts";
 import { customers, stripeSubscriptions } from "./schema.ts";
-import { enqueueOverdueSyncs, findOpenSubscription, syncCustomer } from "./sync.server.ts";
+import { enqueueOverdueSyncs } from "./sync/overdue.server.ts";
+import { findOpenSubscription, syncCustomer } from "./sync.server.ts";
 
 const SETTINGS = { graceDays: 7, site: SITE };
 let database: Awaited<ReturnType<typeof openDatabase>>;
@@ -84,19 +85,38 @@ test("cancelled for the end of the period: held until then, and it says that it 
   );
 });
 
-test.each(["past_due", "unpaid", "incomplete", "paused"])(
+async function setStatus(status: string): Promise<void> {
+  await sandbox.pool.query(
+    "UPDATE sandbox_stripe.objects SET object = jsonb_set(object, '{status}', to_jsonb($2::text)) WHERE id = $1",
+    [await subscriptionId(), status],
+  );
+}
+
+test.each(["unpaid", "incomplete", "paused"])(
   "%s gives nothing, but a second one cannot be bought",
   async (status) => {
-    const id = await subscriptionId();
-    await sandbox.pool.query(
-      "UPDATE sandbox_stripe.objects SET object = jsonb_set(object, '{status}', to_jsonb($2::text)) WHERE id = $1",
-      [id, status],
-    );
+    await setStatus(status);
     await sync();
     expect(await currentSubscription(database.db, userId)).toBeNull();
     expect(await findOpenSubscription(database.db, userId)).toMatchObject({ status });
   },
 );
+
+test.each(["canceled", "incomplete_expired"])("%s is over, and another can be bought", async (status) => {
+  await setStatus(status);
+  await sync();
+  expect(await currentSubscription(database.db, userId)).toBeNull();
+  expect(await findOpenSubscription(database.db, userId)).toBeNull();
+});
+
+test("past due is held for the days of grace, and does not say that it renews", async () => {
+  await setStatus("past_due");
+  await sync();
+  expect(await currentSubscription(database.db, userId)).toMatchObject({ tier: "premium", renews: false });
+  await syncCustomer(stripe, database.db, { ...SETTINGS, graceDays: 0 }, customer);
+  expect(await currentSubscription(database.db, userId)).toBeNull();
+  expect(await findOpenSubscription(database.db, userId)).toMatchObject({ status: "past_due" });
+});
 
 test("cancelled at once: nothing is held, and another can be bought", async () => {
   await sync();
@@ -113,36 +133,73 @@ test("a subscription that Stripe no longer lists is over", async () => {
   expect(await currentSubscription(database.db, userId)).toBeNull();
 });
 
-async function endedAgo(interval: string, cancelAt: string | null = null): Promise<void> {
+/** As if it were that much later, and nobody had asked Stripe for an hour. */
+async function pass(interval: string): Promise<void> {
   await database.pool.query(
-    `UPDATE stripe_subscriptions SET current_period_end = now() - $2::interval, cancel_at = now() - $3::interval,
-       updated_at = now() - interval '2 hours' WHERE user_id = $1`,
-    [userId, interval, cancelAt],
+    `WITH asked AS (UPDATE customers SET synced_at = now() - interval '1 hour' WHERE user_id = $1)
+     UPDATE stripe_subscriptions SET current_period_end = current_period_end - $2::interval,
+       access_until = access_until - $2::interval, cancel_at = cancel_at - $2::interval WHERE user_id = $1`,
+    [userId, interval],
   );
 }
 
-test("at the end of a period it is held for the hour its renewal may take to be known, and no longer", async () => {
+/** Until its period ends, and beyond. */
+async function passPeriod(beyond: string): Promise<void> {
+  const { rows } = await database.pool.query(
+    "SELECT (current_period_end - now() + $2::interval)::text AS rest FROM stripe_subscriptions WHERE user_id = $1",
+    [userId, beyond],
+  );
+  await pass(rows[0].rest);
+}
+
+test("at the end of a period it is held for the days of grace, and no longer", async () => {
   await sync();
-  await endedAgo("59 minutes");
+  await passPeriod("6 days 23 hours");
   expect(await currentSubscription(database.db, userId)).toMatchObject({ tier: "premium", renews: false });
-  await endedAgo("61 minutes");
-  expect(await currentSubscription(database.db, userId)).toBeNull();
-  await endedAgo("1 second", "1 second");
+  await pass("2 hours");
   expect(await currentSubscription(database.db, userId)).toBeNull();
 });
 
-test("a renewal nobody told us of is asked for, once", async () => {
+test("one that was cancelled ends with its period", async () => {
+  await stripe.subscriptions.update(await subscriptionId(), { cancel_at_period_end: true });
   await sync();
-  await endedAgo("2 hours");
-  await Promise.all([enqueueOverdueSyncs(database.db), enqueueOverdueSyncs(database.db)]);
-  await enqueueOverdueSyncs(database.db);
-  const { rows } = await database.pool.query(
-    "SELECT payload FROM outbox WHERE payload ->> 'stripeCustomerId' = $1",
+  await passPeriod("1 second");
+  expect(await currentSubscription(database.db, userId)).toBeNull();
+});
+
+async function syncsAskedFor(): Promise<number> {
+  const { rowCount } = await database.pool.query(
+    "SELECT FROM outbox WHERE payload ->> 'stripeCustomerId' = $1",
     [customer],
   );
-  expect(rows).toHaveLength(1);
+  return rowCount ?? 0;
+}
+
+test("a renewal nobody told us of is asked for, once", async () => {
+  await sync();
+  await enqueueOverdueSyncs(database.db);
+  expect(await syncsAskedFor()).toBe(0);
+  await passPeriod("2 hours");
+  await Promise.all([enqueueOverdueSyncs(database.db), enqueueOverdueSyncs(database.db)]);
+  await enqueueOverdueSyncs(database.db);
+  expect(await syncsAskedFor()).toBe(1);
   await sync();
   expect(await currentSubscription(database.db, userId)).toMatchObject({ tier: "premium" });
+});
+
+test.each([
+  ["incomplete for an hour", "status = 'incomplete'"],
+  ["past due, its days of grace over", "status = 'past_due', access_until = now() - interval '1 minute'"],
+  ["cancelled, its day over", "cancel_at = now() - interval '1 minute'"],
+  ["paused until just now", "resumes_at = now() - interval '1 minute'"],
+])("%s: Stripe is asked", async (_, columns) => {
+  await sync();
+  await database.pool.query(`UPDATE stripe_subscriptions SET ${columns} WHERE user_id = $1`, [userId]);
+  await enqueueOverdueSyncs(database.db);
+  expect(await syncsAskedFor(), "a moment after it was asked").toBe(0);
+  await pass("0 seconds");
+  await enqueueOverdueSyncs(database.db);
+  expect(await syncsAskedFor()).toBe(1);
 });
 
 async function plansOnSale() {

@@ -40,7 +40,7 @@ function workerSendingTo(url: string, db: Database = database.db) {
   cleanup.push(mailer.close);
   const log = createLog("debug", { write: (line) => void logged.push(line) });
   return createWorker({ db, log }, [
-    handleJob(SEND_MAIL, (mail, job) => deliverMail({ mailer, log }, mail, job)),
+    handleJob(SEND_MAIL, (mail, job) => deliverMail({ mailer, log }, SITE, mail, job)),
   ]);
 }
 

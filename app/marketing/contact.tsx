@@ -7,6 +7,7 @@ import { judgeFillTime, LEAST_SECONDS, signTime } from "../contact/fill-time.ser
 import { CONTACT_LIMITS } from "../contact/limits.ts";
 import { storeMessage } from "../contact/store.server.ts";
 import { findTopic } from "../contact/topics.ts";
+import { openness, useFeatures } from "../entitlements/features.ts";
 import { fromContext } from "../http/context.server.ts";
 import { readForm } from "../http/form.server.ts";
 import { withLimit } from "../limits/rate-limit.server.ts";
@@ -109,7 +110,7 @@ export default function Contact({ loaderData, actionData }: Route.ComponentProps
           </li>
         </ul>
         <h2 className="pt-4">Countries and currencies</h2>
-        <p>{whereItWorks(site)}</p>
+        <p>{whereItWorks(site, openness(useFeatures()) === "none")}</p>
         <p>
           More answers are in the <a href="/faq">FAQ</a>.
         </p>

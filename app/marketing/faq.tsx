@@ -9,8 +9,13 @@ import { faqPage } from "./seo/json-ld.ts";
 import { publicMeta } from "./seo/public-meta.ts";
 
 export const meta: Route.MetaFunction = ({ matches }) =>
-  publicMeta(matches, "/faq", (site) => [
-    faqPage(faqQuestions(site).map(({ question, answer }) => ({ question, answer: answer.map(plainText) }))),
+  publicMeta(matches, "/faq", (site, features) => [
+    faqPage(
+      faqQuestions(site, features).map(({ question, answer }) => ({
+        question,
+        answer: answer.map(plainText),
+      })),
+    ),
   ]);
 
 export default function Faq() {
@@ -20,7 +25,7 @@ export default function Faq() {
       <div className="grid gap-6 content-start justify-items-start">
         <h1>FAQ</h1>
         <p>Six short answers before you start.</p>
-        <FaqList site={site} />
+        <FaqList />
         <p>
           Something else? Email <a href={`mailto:${site.supportEmail}`}>{site.supportEmail}</a>, ask in the{" "}
           <a href={site.communityUrl}>community chat</a>, or use the <a href="/contact">contact form</a>.{" "}

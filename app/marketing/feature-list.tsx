@@ -13,8 +13,8 @@ export interface FeatureListItem {
   summary: string;
   /** Paragraphs for the features page. */
   details: string[];
-  /** What is still missing, if anything. */
-  notYet?: string;
+  /** Whether to say which of the two ways of getting transactions in are not open yet. */
+  needsTransactions?: true;
   example: ReactNode;
 }
 
@@ -69,7 +69,7 @@ export const FEATURE_LIST: FeatureListItem[] = [
       "Connect an account, give it a name of your own, and new transactions come in with no file to download.",
       "If you’d rather not connect anything, don’t. Most banks let you download a CSV file, and that is all the CSV Only plan needs.",
     ],
-    notYet: "Not available yet, by file (CSV Processing) or by connection (Banking API).",
+    needsTransactions: true,
     example: <ConnectionExample />,
   },
 ];

@@ -1,6 +1,7 @@
+import { openness, stateOfTheApp, useFeatures } from "../entitlements/features.ts";
 import { Amount } from "../ui/amount.tsx";
 import { ButtonLink } from "../ui/button.tsx";
-import { BEING_BUILT, WAITLIST_OFFER } from "../ui/offer.ts";
+import { WAITLIST_OFFER } from "../ui/offer.ts";
 import { useSite } from "../ui/site.ts";
 import { StatementSheet } from "../ui/statement.tsx";
 import type { Route } from "./+types/features.ts";
@@ -9,8 +10,16 @@ import { publicMeta } from "./seo/public-meta.ts";
 
 export const meta: Route.MetaFunction = ({ matches }) => publicMeta(matches, "/features");
 
+/** By how many features are open. */
+const WHEN = {
+  none: "There’s no date yet. You can open an account or buy a plan today, and each feature opens there when it’s ready.",
+  some: "What is open works in every account whose plan includes it. The rest opens there when it’s ready. There’s no date for it yet.",
+  all: "Today, in every account whose plan includes it.",
+};
+
 export default function Features() {
   const { product } = useSite();
+  const features = useFeatures();
   return (
     <div className="page py-10 md:py-16">
       <div className="grid gap-10 md:grid-cols-[1.05fr_1fr] md:gap-16 items-center pb-12">
@@ -22,7 +31,8 @@ export default function Features() {
             {`${product} is built on three things you create: spending categories, income sources, and the keywords that match a bank line to one of them.`}
           </p>
           <p>
-            Beta, phase 1. {BEING_BUILT} Here is what {product} will do when it opens.{" "}
+            Beta, phase 1. {stateOfTheApp(features)}
+            {openness(features) === "none" && ` Here is what ${product} will do when it opens.`}{" "}
             <a href="/pricing">Pricing</a> lists what each plan includes.
           </p>
         </div>
@@ -55,8 +65,7 @@ export default function Features() {
       <section className="band" aria-labelledby="next">
         <h2 id="next">When can I use it?</h2>
         <p className="measure">
-          There’s no date yet. You can open an account or buy a plan today, and each feature opens there when
-          it’s ready. {WAITLIST_OFFER}
+          {WHEN[openness(features)]} {WAITLIST_OFFER}
         </p>
         <div className="flex flex-wrap gap-4">
           <ButtonLink href="/waitlist">Join Waitlist</ButtonLink>
@@ -106,6 +115,19 @@ function Term({ term, children }: { term: string; children: string }) {
   );
 }
 
+/** Which ways of getting transactions in are not open. */
+function NotYet() {
+  const { csv_processing: file, banking_api: connection } = useFeatures();
+  const closed = [
+    !file.isOpen && "by file (CSV Processing)",
+    !connection.isOpen && "by connection (Banking API)",
+  ].filter(Boolean);
+  if (closed.length === 0) return null;
+  return (
+    <p className="text-quiet">{`Not available yet${closed.length > 1 ? "," : ""} ${closed.join(" or ")}.`}</p>
+  );
+}
+
 function FeatureSection({ feature }: { feature: FeatureListItem }) {
   return (
     <section className="entry" id={feature.id}>
@@ -114,7 +136,7 @@ function FeatureSection({ feature }: { feature: FeatureListItem }) {
         {feature.details.map((paragraph) => (
           <p key={paragraph}>{paragraph}</p>
         ))}
-        {feature.notYet && <p className="text-quiet">{feature.notYet}</p>}
+        {feature.needsTransactions && <NotYet />}
       </div>
       {feature.example}
     </section>

@@ -1,5 +1,6 @@
 import { data } from "react-router";
 import { loadPlans } from "../billing/catalogue.server.ts";
+import { openness, useFeatures } from "../entitlements/features.ts";
 import { fromContext } from "../http/context.server.ts";
 import { ButtonLink } from "../ui/button.tsx";
 import type { RouteHandle } from "../ui/route-handle.ts";
@@ -42,15 +43,16 @@ export async function loader({ request, context }: Route.LoaderArgs) {
 }
 
 export default function Home({ loaderData: { plans, waitlist, tryItResult } }: Route.ComponentProps) {
+  const isNothingOpen = openness(useFeatures()) === "none";
   return (
     <>
-      <Hero waitlist={waitlist} />
+      <Hero waitlist={waitlist} isNothingOpen={isNothingOpen} />
       <div className="page">
         <TryIt result={tryItResult} />
       </div>
       <section className="page band" aria-labelledby="promises">
         <h2 id="promises">Five things it will do with your words</h2>
-        <p>All five are still being built.</p>
+        {isNothingOpen && <p>All five are still being built.</p>}
         <ol>
           {FEATURE_LIST.map((feature) => (
             <FeatureSummary key={feature.id} feature={feature} />
@@ -68,7 +70,7 @@ export default function Home({ loaderData: { plans, waitlist, tryItResult } }: R
       <section className="page band" aria-labelledby="faq">
         <h2 id="faq">Questions before you start</h2>
         <div className="measure">
-          <FaqList site={useSite()} isShort />
+          <FaqList isShort />
         </div>
       </section>
       <section id="waitlist" className="page band" aria-labelledby="waitlist-title">
@@ -79,7 +81,7 @@ export default function Home({ loaderData: { plans, waitlist, tryItResult } }: R
   );
 }
 
-function Hero({ waitlist }: { waitlist: WaitlistMode }) {
+function Hero({ waitlist, isNothingOpen }: { waitlist: WaitlistMode; isNothingOpen: boolean }) {
   const { headline, tagline } = useSite();
   const { text, label } = headlineOf(headline);
   return (
@@ -105,8 +107,8 @@ function Hero({ waitlist }: { waitlist: WaitlistMode }) {
             Why We're Different
           </ButtonLink>
           <span>
-            Beta, phase 1: still being built. <a href="#try-it">Try it on a sample statement</a> now, without
-            an account.
+            Beta, phase 1{isNothingOpen && ": still being built"}.{" "}
+            <a href="#try-it">Try it on a sample statement</a> now, without an account.
           </span>
         </p>
       </div>

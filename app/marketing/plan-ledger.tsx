@@ -1,12 +1,13 @@
 import type { ReactNode } from "react";
 import { BILLING_MESSAGES, describePrice, type Plan } from "../billing/plans.ts";
+import { buyingEarly, useFeatures } from "../entitlements/features.ts";
 import { Notice } from "../ui/notice.tsx";
-import { BUYING_EARLY } from "../ui/offer.ts";
 import { useSite } from "../ui/site.ts";
 
 /** The plans and the desktop app as lines of a statement. `plans` is `null` when they could not be loaded. */
 export function PlanLedger({ plans }: { plans: Plan[] | null }) {
   const { storeUrl } = useSite();
+  const features = useFeatures();
   return (
     <>
       {!plans && <Notice tone="bad">{BILLING_MESSAGES.plansFailed}</Notice>}
@@ -28,7 +29,7 @@ export function PlanLedger({ plans }: { plans: Plan[] | null }) {
         </Line>
       </ul>
       <p className="measure">
-        {BUYING_EARLY} <a href="/pricing">See what each plan includes</a>
+        {buyingEarly(null, features)} <a href="/pricing">See what each plan includes</a>
       </p>
     </>
   );

@@ -2,10 +2,10 @@ import { data } from "react-router";
 import { BillingToggle } from "../billing/billing-toggle.tsx";
 import { loadPlans } from "../billing/catalogue.server.ts";
 import { choiceIn, signUpLink } from "../billing/choice.ts";
+import { buyingEarly, openness, useFeatures } from "../entitlements/features.ts";
 import { fromContext } from "../http/context.server.ts";
 import { ButtonLink } from "../ui/button.tsx";
 import { Notice } from "../ui/notice.tsx";
-import { BUYING_EARLY } from "../ui/offer.ts";
 import type { RouteHandle } from "../ui/route-handle.ts";
 import { useSite } from "../ui/site.ts";
 import { WaitlistSection } from "../waitlist/waitlist.tsx";
@@ -28,8 +28,16 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   return data({ plans, waitlist: waitlistMode(app), billing, promo }, plans ? 200 : 503);
 }
 
+/** By how many of the plans' features are open; each leads to a link. */
+const LEAD = {
+  none: "The plans’ features are still being built. Buy now and get each one the day it opens, or",
+  some: "Some of the plans’ features are open, the others are still being built. Buy now and get each one the day it opens, or",
+  all: "All of the plans’ features are open. Buy a plan, or",
+};
+
 export default function Pricing({ loaderData: { plans, waitlist, billing, promo } }: Route.ComponentProps) {
   const { supportEmail, hostedAppUrl } = useSite();
+  const features = useFeatures();
   return (
     <>
       <div className="billing page grid gap-5 py-6 md:py-10">
@@ -38,13 +46,12 @@ export default function Pricing({ loaderData: { plans, waitlist, billing, promo 
           <BillingToggle plans={plans ?? []} billing={billing} />
         </div>
         <p className="measure">
-          The plans’ features are still being built. Buy now and get each one the day it opens, or{" "}
-          <a href="#waitlist">join the waitlist</a> for free.
+          {LEAD[openness(features)]} <a href="#waitlist">join the waitlist</a> for free.
         </p>
         {promo && <PromoCodeNotice code={promo} href={signUpLink(hostedAppUrl, { promo })} />}
         <PlanCards plans={plans} promo={promo} />
         <div className="measure grid gap-3 pt-3">
-          <p className="font-semibold">{BUYING_EARLY}</p>
+          <p className="font-semibold">{buyingEarly(null, features)}</p>
           <p>
             A plan renews until you cancel. To cancel, email{" "}
             <a href={`mailto:${supportEmail}`}>{supportEmail}</a>. You keep the plan until the end of the

@@ -11,7 +11,8 @@ export const handle: RouteHandle = { styles: "legal" };
 export const meta: Route.MetaFunction = ({ matches }) => publicMeta(matches, "/privacy");
 
 export function loader({ context }: Route.LoaderArgs) {
-  return renderLegalText(source, fromContext(context).app.config);
+  const { config, features } = fromContext(context).app;
+  return renderLegalText(source, config, features.current());
 }
 
 export default function Privacy({ loaderData }: Route.ComponentProps) {

@@ -1,10 +1,12 @@
 import type { ReactNode } from "react";
-import { REFUND_PROMISE, replyPromise } from "../ui/offer.ts";
+import { refundTerms, useFeatures } from "../entitlements/features.ts";
+import { replyPromise } from "../ui/offer.ts";
 import { useSite } from "../ui/site.ts";
 
 /** Who makes the product or answers for it, what it never stores, no trackers, refunds. @param hasWidget whether a third party's script is on the page */
 export function TrustBand({ hasWidget }: { hasWidget: boolean }) {
   const site = useSite();
+  const features = useFeatures();
   const { product, company, companyAddress, supportEmail } = site;
   return (
     <section className="page band" aria-labelledby="trust">
@@ -17,7 +19,8 @@ export function TrustBand({ hasWidget }: { hasWidget: boolean }) {
           <a href={`mailto:${supportEmail}`}>{supportEmail}</a>. {replyPromise(site)}
         </Fact>
         <Fact term="What we never store">
-          Card numbers and bank passwords. Stripe takes the payment, and nothing connects to your bank today.
+          Card numbers and bank passwords. Stripe takes the payment
+          {!features.banking_api.isOpen && ", and nothing connects to your bank today"}.
         </Fact>
         <Fact term="No trackers">
           {hasWidget
@@ -26,7 +29,7 @@ export function TrustBand({ hasWidget }: { hasWidget: boolean }) {
           <a href="/privacy">What we keep</a>
         </Fact>
         <Fact term="Your money back">
-          {REFUND_PROMISE} <a href="/terms#refunds">The terms</a>
+          {refundTerms(null, features)} <a href="/terms#refunds">The terms</a>
         </Fact>
       </dl>
     </section>

@@ -1,3 +1,4 @@
+import { openness, useFeatures } from "../entitlements/features.ts";
 import { ButtonLink } from "../ui/button.tsx";
 import { WAITLIST_OFFER } from "../ui/offer.ts";
 import type { RouteHandle } from "../ui/route-handle.ts";
@@ -19,6 +20,7 @@ export function loader({ request }: Route.LoaderArgs) {
 
 export default function WhyDifferent({ loaderData: { tryItResult } }: Route.ComponentProps) {
   const { product } = useSite();
+  const isNothingOpen = openness(useFeatures()) === "none";
   return (
     <div className="page py-10 md:py-16">
       <div className="grid gap-10 md:grid-cols-[1.05fr_1fr] md:gap-16 items-center pb-12">
@@ -87,7 +89,9 @@ export default function WhyDifferent({ loaderData: { tryItResult } }: Route.Comp
 
       <section className="band" aria-labelledby="next">
         <h2 id="next">Sounds like you?</h2>
-        <p className="measure">{`${product} is still being built. ${WAITLIST_OFFER}`}</p>
+        <p className="measure">
+          {isNothingOpen ? `${product} is still being built. ${WAITLIST_OFFER}` : WAITLIST_OFFER}
+        </p>
         <div className="flex flex-wrap gap-4">
           <ButtonLink href="/waitlist">Join Waitlist</ButtonLink>
           <ButtonLink href="/features" isQuiet>

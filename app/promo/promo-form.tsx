@@ -3,6 +3,7 @@ import { parseWithZod } from "@conform-to/zod/v4";
 import { useEffect, useEffectEvent } from "react";
 import { useFetcher, useLocation } from "react-router";
 import { isForever } from "../entitlements/expiry.ts";
+import { openness, useFeatures } from "../entitlements/features.ts";
 import { PLAN_NAMES, TIERS } from "../entitlements/tiers.ts";
 import { loginPath } from "../http/safe-path.ts";
 import { SubmitButton } from "../ui/button.tsx";
@@ -33,6 +34,7 @@ interface PromoFormProps {
  */
 export function PromoForm(props: PromoFormProps) {
   const { answer: documentAnswer, code, afterSuccess, isSecondary, isPaying } = props;
+  const features = useFeatures();
   const fetcher = useFetcher<PromoAnswer>();
   const answer = fetcher.data ?? documentAnswer;
   const isValidating = fetcher.state !== "idle";
@@ -93,7 +95,8 @@ export function PromoForm(props: PromoFormProps) {
         </div>
         {!isPaying && (
           <p className="text-quiet text-[0.9375rem]">
-            Nothing is charged. The free time starts today, although the features aren’t open yet.
+            Nothing is charged. The free time starts today
+            {openness(features) === "none" && ", although the features aren’t open yet"}.
           </p>
         )}
         <p role="status" className="sr-only">

@@ -1,11 +1,6 @@
-const FORMAT = new Intl.DateTimeFormat("en-GB", {
-  day: "numeric",
-  month: "long",
-  year: "numeric",
-  timeZone: "UTC",
-});
+import { formatDay } from "./format-day.ts";
 
 /** A calendar day in UTC, in words. */
 export function FormattedDate({ instant }: { instant: Date }) {
-  return <time dateTime={instant.toISOString()}>{FORMAT.format(instant)}</time>;
+  return <time dateTime={instant.toISOString()}>{formatDay(instant)}</time>;
 }

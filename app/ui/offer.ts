@@ -14,24 +14,30 @@ export const WAITLIST_CODE = "When it’s your turn, we’ll email you a code fo
 
 export const ACCOUNT_OFFER = "An account is for buying early or using a code.";
 
-/** The terms promise it (terms.md, Refunds); whoever changes it changes a contract. */
+/**
+ * The terms promise it (terms.md, Refunds); whoever changes it changes a contract. Pages that know which features are open
+ * say what is left of it: see `refundTerms`.
+ */
 export const REFUND_PROMISE =
   "Full refund any time until the first feature of your plan opens, and for 14 days after any payment.";
 
-export const BUYING_EARLY = `Founding price. ${REFUND_PROMISE}`;
-
-export const BEING_BUILT =
-  "CSV Processing (your bank’s file) and the Banking API (a connection to your bank) are still being built, and everything else builds on them. There is no mobile app yet.";
+/** What is left of the promise once a feature of the plan is open. */
+export const REFUND_PROMISE_ONCE_OPEN = "Full refund for 14 days after any payment.";
 
 /** How soon support answers, as a sentence. */
 export function replyPromise({ replyDays }: Pick<Site, "replyDays">): string {
   return `We usually reply within ${replyDays} business ${replyDays === 1 ? "day" : "days"}.`;
 }
 
-/** Who can use it, and in what money. */
-export function whereItWorks({ currency, bankCountries }: Pick<Site, "currency" | "bankCountries">): string {
+/** Who can use it, and in what money. @param isNothingOpen whether all features are still being built */
+export function whereItWorks(
+  { currency, bankCountries }: Pick<Site, "currency" | "bankCountries">,
+  isNothingOpen: boolean,
+): string {
   return (
     `You can sign up from any country. Prices are in ${currency}, and if your card is in another currency, your bank converts the amount. ` +
-    `CSV Processing will take statements in any currency. The Banking API will start with banks in ${bankCountries}. There’s no date for either yet.`
+    (isNothingOpen
+      ? `CSV Processing will take statements in any currency. The Banking API will start with banks in ${bankCountries}. There’s no date for either yet.`
+      : `CSV Processing takes statements in any currency. The Banking API starts with banks in ${bankCountries}.`)
   );
 }

@@ -1,7 +1,8 @@
 import { data, redirect } from "react-router";
+import { stateOfTheApp, useFeatures } from "../entitlements/features.ts";
 import { fromContext } from "../http/context.server.ts";
 import { readLinkToken } from "../http/secret-token.server.ts";
-import { BEING_BUILT, WAITLIST_CODE } from "../ui/offer.ts";
+import { WAITLIST_CODE } from "../ui/offer.ts";
 import { PRIVATE_HEADERS, PrivatePage } from "../ui/private-page.tsx";
 import type { RouteHandle } from "../ui/route-handle.ts";
 import { useSite } from "../ui/site.ts";
@@ -28,6 +29,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
 
 export default function PlacePage({ loaderData }: Route.ComponentProps) {
   const { product } = useSite();
+  const features = useFeatures();
   if (!loaderData) return <DeadLink />;
   const { place, token } = loaderData;
   return (
@@ -42,7 +44,7 @@ export default function PlacePage({ loaderData }: Route.ComponentProps) {
       <MoveUp place={place} />
       <h2 className="pt-4">What happens next</h2>
       <p>
-        {WAITLIST_CODE} Until then there is nothing you need to do. {BEING_BUILT}
+        {WAITLIST_CODE} Until then there is nothing you need to do. {stateOfTheApp(features)}
       </p>
       <p>
         <a href={`/waitlist/leave?token=${token}`} className="inline-flex items-center min-h-11">

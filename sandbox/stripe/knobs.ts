@@ -10,6 +10,8 @@ const share = z.number().min(0).max(1);
 const knobsSchema = z.strictObject({
   webhooks: z.enum(["deliver", "hold"]),
   api: z.enum(["up", "down"]),
+  /** What becomes of a subscription when the last retry of its payment has failed. */
+  dunning: z.enum(["cancel", "unpaid", "past_due"]),
   endpoints: z.string().max(100),
   latency_ms: z.int().min(0).max(60_000),
   timeouts: share,
@@ -26,6 +28,7 @@ export type Knobs = z.output<typeof knobsSchema>;
 const DEFAULTS: Knobs = {
   webhooks: "deliver",
   api: "up",
+  dunning: "cancel",
   endpoints: "",
   latency_ms: 0,
   timeouts: 0,

@@ -1,25 +1,24 @@
 import type { SandboxSchema } from "../schema.ts";
+import { MOMENT_COLUMNS, MOMENT_INDEXES, MOMENTS } from "./clocks/moments.ts";
 
 export const SCHEMA: SandboxSchema = {
   name: "sandbox_stripe",
   version: 3,
   tables: `
+${MOMENTS}
 -- Each Stripe object as the API shows it. Its id and kind are generated from it: one writer per fact.
 CREATE TABLE sandbox_stripe.objects (
   id text GENERATED ALWAYS AS (object->>'id') STORED PRIMARY KEY,
   kind text GENERATED ALWAYS AS (object->>'object') STORED NOT NULL,
   sequence bigint GENERATED ALWAYS AS IDENTITY UNIQUE,
-  object jsonb NOT NULL
-);
+  object jsonb NOT NULL,
+${MOMENT_COLUMNS});
 CREATE INDEX objects_newest ON sandbox_stripe.objects (kind, sequence DESC);
 CREATE INDEX objects_fields ON sandbox_stripe.objects USING gin (object jsonb_path_ops);
 CREATE INDEX checkout_sessions_open
   ON sandbox_stripe.objects (((object->>'expires_at')::float8))
   WHERE kind = 'checkout.session' AND object->>'status' = 'open';
-CREATE INDEX subscriptions_renewing
-  ON sandbox_stripe.objects (((object #>> '{items,data,0,current_period_end}')::float8))
-  WHERE kind = 'subscription' AND object->>'status' = 'active';
-CREATE UNIQUE INDEX prices_lookup_key ON sandbox_stripe.objects ((object->>'lookup_key'))
+${MOMENT_INDEXES}CREATE UNIQUE INDEX prices_lookup_key ON sandbox_stripe.objects ((object->>'lookup_key'))
   WHERE kind = 'price';
 
 -- What a checkout session will buy, which the API shows only when line_items is expanded.
@@ -28,6 +27,13 @@ CREATE TABLE sandbox_stripe.checkout_orders (
   price text NOT NULL REFERENCES sandbox_stripe.objects (id),
   quantity integer NOT NULL CHECK (quantity > 0),
   subscription_metadata jsonb NOT NULL
+);
+
+-- When the customer last looked at each session of the billing portal.
+CREATE TABLE sandbox_stripe.portal_visits (
+  session text PRIMARY KEY REFERENCES sandbox_stripe.objects (id),
+  created_at timestamptz NOT NULL DEFAULT now(),
+  visited_at timestamptz
 );
 
 -- The secret of each webhook endpoint, which the API shows once.
@@ -39,6 +45,13 @@ CREATE TABLE sandbox_stripe.webhook_secrets (
 -- The cards whose holder has authenticated them for later payments, which the API does not show.
 CREATE TABLE sandbox_stripe.authenticated_cards (
   payment_method text PRIMARY KEY REFERENCES sandbox_stripe.objects (id)
+);
+
+-- Changes of subscriptions that wait for their invoice to be paid.
+CREATE TABLE sandbox_stripe.pending_updates (
+  subscription text PRIMARY KEY REFERENCES sandbox_stripe.objects (id) ON DELETE CASCADE,
+  invoice text NOT NULL REFERENCES sandbox_stripe.objects (id) ON DELETE CASCADE,
+  changes jsonb NOT NULL
 );
 
 -- Events to be delivered to a webhook endpoint, or to the built-in one. A row is deleted when it is delivered or given up.

@@ -15,8 +15,13 @@ interface Kinds {
   price: Stripe.Price;
   "checkout.session": Stripe.Checkout.Session;
   subscription: Stripe.Subscription;
+  subscription_schedule: Stripe.SubscriptionSchedule;
+  "test_helpers.test_clock": Stripe.TestHelpers.TestClock;
   webhook_endpoint: Stripe.WebhookEndpoint;
+  "billing_portal.configuration": Stripe.BillingPortal.Configuration;
+  "billing_portal.session": Stripe.BillingPortal.Session;
   invoice: Stripe.Invoice;
+  invoiceitem: Stripe.InvoiceItem;
   invoice_payment: Stripe.InvoicePayment;
   payment_method: Stripe.PaymentMethod;
   payment_intent: Stripe.PaymentIntent;
@@ -62,12 +67,22 @@ export async function findOr404<K extends Kind>(tx: Transaction, kind: K, id: st
 
 /** The object a URL names, locked until the transaction ends. @throws Stripe's 404 */
 export async function lockOr404<K extends Kind>(tx: Transaction, kind: K, id: string): Promise<Kinds[K]> {
+  const object = await lockObject(tx, kind, id);
+  if (!object) throw resourceMissing(kind, id);
+  return object;
+}
+
+/** An object, locked until the transaction ends. */
+export async function lockObject<K extends Kind>(
+  tx: Transaction,
+  kind: K,
+  id: string,
+): Promise<Kinds[K] | undefined> {
   const { rows } = await tx.client.query<{ object: Kinds[K] }>(
     "SELECT object FROM sandbox_stripe.objects WHERE id = $1 AND kind = $2 FOR UPDATE",
     [id, kind],
   );
-  if (!rows[0]) throw resourceMissing(kind, id);
-  return rows[0].object;
+  return rows[0]?.object;
 }
 
 /** Replaces an object that this transaction has locked. */

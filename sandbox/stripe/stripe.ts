@@ -5,9 +5,13 @@ import { answerApi } from "./api/api.ts";
 import { StripeApiError } from "./api/errors.ts";
 import { expireOverdueSessions } from "./checkout/expiry.ts";
 import { handleHostedCheckout } from "./checkout/hosted-checkout.ts";
+import { handleClockControl } from "./clocks/control.ts";
+import { runOverdueMoments } from "./clocks/run-moments.ts";
 import { handleControl } from "./knobs.ts";
-import { renewDueSubscriptions } from "./objects/renewals.ts";
+import { handleDisputeControl } from "./payments/disputes.ts";
 import { seedPlans } from "./plans.ts";
+import { seedPortal } from "./portal/configurations.ts";
+import { handlePortal } from "./portal/portal.ts";
 import { SCHEMA } from "./schema.ts";
 import { inTransaction } from "./transaction.ts";
 import { deliverDueEvents } from "./webhooks.ts";
@@ -52,6 +56,7 @@ export async function openStripeSandbox(options: Options): Promise<StripeSandbox
   await inTransaction(options, null, async (tx) => {
     await createSandboxSchema(tx.client, SCHEMA);
     await seedPlans(tx);
+    await seedPortal(tx);
   });
   let isStopping = false;
   const background = createBackgroundLoop(work, {
@@ -73,7 +78,12 @@ export async function openStripeSandbox(options: Options): Promise<StripeSandbox
       if (path.startsWith("/checkout/")) {
         return await handleHostedCheckout(request, path.slice("/checkout/".length), options);
       }
+      if (path.startsWith("/portal/")) {
+        return await handlePortal(request, path.slice("/portal/".length), options);
+      }
+      if (path === "/control/disputes") return await handleDisputeControl(request, options);
       if (path === "/control") return await handleControl(request, pool);
+      if (path === "/control/clocks") return await handleClockControl(request, options);
       return new Response("Not found\n", { status: 404 });
     } catch (error) {
       if (!(error instanceof StripeApiError)) throw error;
@@ -87,10 +97,8 @@ export async function openStripeSandbox(options: Options): Promise<StripeSandbox
   }
 
   async function work(): Promise<void> {
-    await inTransaction(options, null, async (tx) => {
-      await expireOverdueSessions(tx);
-      await renewDueSubscriptions(tx);
-    });
+    await inTransaction(options, null, expireOverdueSessions);
+    await runOverdueMoments(options, () => isStopping);
     await deliverDueEvents(options, () => isStopping);
   }
 

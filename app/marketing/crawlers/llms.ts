@@ -1,8 +1,9 @@
 import { loadPlans } from "../../billing/catalogue.server.ts";
 import { BILLING_MESSAGES, describePrice, type Plan } from "../../billing/plans.ts";
+import { type FeatureStates, stateOfTheApp } from "../../entitlements/features.ts";
 import { FEATURE_NAMES, FEATURES_BY_TIER } from "../../entitlements/tiers.ts";
 import { fromContext } from "../../http/context.server.ts";
-import { ACCOUNT_OFFER, BEING_BUILT, WAITLIST_OFFER } from "../../ui/offer.ts";
+import { ACCOUNT_OFFER, WAITLIST_OFFER } from "../../ui/offer.ts";
 import type { Site } from "../../ui/site.ts";
 import { PUBLIC_PAGES } from "../pages.ts";
 import type { Route } from "./+types/llms.ts";
@@ -16,16 +17,16 @@ export async function loader({ context }: Route.LoaderArgs) {
   const { app, state } = fromContext(context);
   const plans = await loadPlans({ app, state });
   if (!plans) return new Response(BILLING_MESSAGES.plansFailed, { status: 503 });
-  return textFileResponse(PLAIN_TEXT, describeSite(app.config.site, plans));
+  return textFileResponse(PLAIN_TEXT, describeSite(app.config.site, plans, app.features.current()));
 }
 
-function describeSite(site: Site, plans: Plan[]): string {
+function describeSite(site: Site, plans: Plan[], features: FeatureStates): string {
   const isOptional = ({ path }: { path: string }) => OPTIONAL_PATHS.includes(path);
   return `# ${site.product}
 
 > ${site.tagline} A personal finance app that makes people name their own spending categories and income sources, once, and links the keywords they choose to them.
 
-${site.product} is in beta, phase 1. ${BEING_BUILT} ${WAITLIST_OFFER} ${ACCOUNT_OFFER} Support: ${site.supportEmail}.
+${site.product} is in beta, phase 1. ${stateOfTheApp(features)} ${WAITLIST_OFFER} ${ACCOUNT_OFFER} Support: ${site.supportEmail}.
 
 ## Pages
 
@@ -35,7 +36,7 @@ ${PUBLIC_PAGES.filter((page) => !isOptional(page))
 
 ## Plans
 
-${plans.length > 0 ? plans.map((plan) => describePlan(site, plan)).join("\n") : "No plans are on sale right now."}
+${plans.length > 0 ? plans.map((plan) => describePlan(site, plan, features)).join("\n") : "No plans are on sale right now."}
 
 ## Optional
 
@@ -49,7 +50,13 @@ function linkTo({ origin }: Site, page: { path: string; name: string; descriptio
   return `- [${page.name}](${origin}${page.path}): ${page.description}`;
 }
 
-function describePlan({ origin }: Site, { name, tier, prices }: Plan): string {
-  const includes = FEATURES_BY_TIER[tier].map((feature) => FEATURE_NAMES[feature]).join(" and ");
-  return `- [${name}](${origin}/pricing): ${prices.map(describePrice).join("; or ")}. Includes ${includes}, still being built.`;
+function describePlan({ origin }: Site, { name, tier, prices }: Plan, features: FeatureStates): string {
+  const included = FEATURES_BY_TIER[tier];
+  const areAllClosed = included.every((feature) => !features[feature].isOpen);
+  const names = included.map((feature) => {
+    const state = features[feature].isOpen ? "open" : "still being built";
+    return areAllClosed ? FEATURE_NAMES[feature] : `${FEATURE_NAMES[feature]} (${state})`;
+  });
+  const includes = `${names.join(" and ")}${areAllClosed ? ", still being built" : ""}`;
+  return `- [${name}](${origin}/pricing): ${prices.map(describePrice).join("; or ")}. Includes ${includes}.`;
 }

@@ -1,5 +1,6 @@
 import type { ReactNode } from "react";
-import type { Site } from "../../ui/site.ts";
+import { useFeatures } from "../../entitlements/features.ts";
+import { useSite } from "../../ui/site.ts";
 import { type FaqParagraph, type FaqQuestion, faqQuestions, plainText } from "./questions.ts";
 
 /**
@@ -8,10 +9,12 @@ import { type FaqParagraph, type FaqQuestion, faqQuestions, plainText } from "./
  *
  * @param props.isShort the first paragraph of each answer, with a link to all of it on the FAQ's own page
  */
-export function FaqList({ site, isShort }: { site: Site; isShort?: boolean }) {
+export function FaqList({ isShort }: { isShort?: boolean }) {
+  const site = useSite();
+  const features = useFeatures();
   return (
     <div className="faq">
-      {faqQuestions(site).map((question) =>
+      {faqQuestions(site, features).map((question) =>
         isShort ? (
           <ShortAnswer key={question.id} {...question} />
         ) : (

@@ -1,11 +1,5 @@
-import {
-  ACCOUNT_OFFER,
-  BEING_BUILT,
-  BUYING_EARLY,
-  replyPromise,
-  WAITLIST_OFFER,
-  whereItWorks,
-} from "../../ui/offer.ts";
+import { buyingEarly, type FeatureStates, openness, stateOfTheApp } from "../../entitlements/features.ts";
+import { ACCOUNT_OFFER, replyPromise, WAITLIST_OFFER, whereItWorks } from "../../ui/offer.ts";
 import type { NavigationLink, Site } from "../../ui/site.ts";
 
 /** Plain text, or pieces of text and links. */
@@ -23,8 +17,20 @@ export interface FaqQuestion {
 /** The plan's name with no-break spaces. */
 const CSV_BANKING = "CSV\u00a0+\u00a0Banking";
 
+/** Whether it is ready, by how many features are open; each leads to a link. */
+const READY = {
+  none: "Not yet. It’s in beta, phase 1. Today you can open an account, buy a plan or redeem a promo code. The features themselves aren’t open yet, but you can ",
+  some: "Partly. It’s in beta, phase 1. You can open an account, buy a plan or redeem a promo code, and use what is open. Without an account you can ",
+  all: "Yes. It’s in beta, phase 1, and the features of both plans are open. Without an account you can ",
+};
+const NEXT = {
+  none: "When a feature is ready, it opens in every account whose plan includes it. There’s no date yet. ",
+  some: "When the rest is ready, it opens in every account whose plan includes it. There’s no date for it yet. ",
+  all: "",
+};
+
 /** The six questions (spec §2, FAQ). No answer names a price, because prices are the catalogue's. */
-export function faqQuestions(site: Site): FaqQuestion[] {
+export function faqQuestions(site: Site, features: FeatureStates): FaqQuestion[] {
   const { product, supportEmail } = site;
   return [
     {
@@ -40,13 +46,9 @@ export function faqQuestions(site: Site): FaqQuestion[] {
       id: "what-works-today",
       question: "Is it ready? What works today?",
       answer: [
+        [READY[openness(features)], { href: "/#try-it", label: "try labelling on a sample statement" }, "."],
         [
-          "Not yet. It’s in beta, phase 1. Today you can open an account, buy a plan or redeem a promo code. The features themselves aren’t open yet, but you can ",
-          { href: "/#try-it", label: "try labelling on a sample statement" },
-          ".",
-        ],
-        [
-          `${BEING_BUILT} When a feature is ready, it opens in every account whose plan includes it. There’s no date yet. Rather not pay yet? ${WAITLIST_OFFER} `,
+          `${stateOfTheApp(features)} ${NEXT[openness(features)]}Rather not pay yet? ${WAITLIST_OFFER} `,
           { href: "/waitlist", label: "Join the waitlist" },
           `. ${ACCOUNT_OFFER}`,
         ],
@@ -67,7 +69,7 @@ export function faqQuestions(site: Site): FaqQuestion[] {
           { href: `mailto:${supportEmail}`, label: supportEmail },
           ` from your account’s email address (there is no cancel button yet). ${replyPromise(site)} The date of your email is what counts. You keep the plan until the end of the period you’ve paid for.`,
         ],
-        `Why buy early? ${BUYING_EARLY}`,
+        `Why buy early? ${buyingEarly(null, features)}`,
       ],
       more: { href: "/pricing", label: "Pricing" },
     },
@@ -75,7 +77,9 @@ export function faqQuestions(site: Site): FaqQuestion[] {
       id: "bank-data",
       question: "Is my bank data safe? What do you keep?",
       answer: [
-        "We have none. Nothing connects to a bank yet and you can’t upload a file. Before that changes, the privacy page will say what we store, where and for how long.",
+        openness(features) === "none"
+          ? "We have none. Nothing connects to a bank yet and you can’t upload a file. Before that changes, the privacy page will say what we store, where and for how long."
+          : "The privacy page says what of your bank’s data we store, where and for how long.",
         "We keep your name, email address, a hash of your password, and your plan or promo code. Your card number goes to Stripe, never to us. These pages set no cookie and load no trackers. On your account page you can download everything we store about you, or delete it.",
       ],
       more: { href: "/privacy", label: "Privacy" },
@@ -91,8 +95,8 @@ export function faqQuestions(site: Site): FaqQuestion[] {
       id: "which-plan",
       question: "Which plan is for me, and does it work in my country?",
       answer: [
-        `CSV Only is for people who download files from their bank: you upload one and every line is sorted into the categories you made. ${CSV_BANKING} also brings in transactions from your bank, so there is no file to download. Both are still being built.`,
-        whereItWorks(site),
+        `CSV Only is for people who download files from their bank: you upload one and every line is sorted into the categories you made. ${CSV_BANKING} also brings in transactions from your bank, so there is no file to download.${openness(features) === "none" ? " Both are still being built." : ""}`,
+        whereItWorks(site, openness(features) === "none"),
         "The desktop app is sold separately, by our partner store and under its terms. You pay once for a lifetime license.",
       ],
       more: { href: "/pricing", label: "Compare them" },

@@ -1,6 +1,7 @@
 import { Marked, type Token, type Tokens } from "marked";
 import type { Config } from "../../config/config.server.ts";
-import { ACCOUNT_OFFER, BEING_BUILT, REFUND_PROMISE, WAITLIST_OFFER } from "../../ui/offer.ts";
+import { NOTHING_OPEN, openness, stateOfTheApp } from "../../entitlements/features.ts";
+import { ACCOUNT_OFFER, REFUND_PROMISE, WAITLIST_OFFER } from "../../ui/offer.ts";
 
 type Settings = Pick<Config, "site" | "waitlistWidget">;
 
@@ -22,13 +23,22 @@ export interface LegalText {
  *
  * @throws when the text does not begin with its date, names an unknown setting, or contains HTML
  */
-export function renderLegalText(source: string, { site, waitlistWidget }: Settings): LegalText {
+export function renderLegalText(
+  source: string,
+  { site, waitlistWidget }: Settings,
+  features = NOTHING_OPEN,
+): LegalText {
   const [firstLine, updated] = /^updated: (\d{4}-\d\d-\d\d)\n/.exec(source) ?? [];
   if (!firstLine || !updated) throw new Error("a legal text begins with the day of its last change");
 
   const { company, companyAddress } = site;
   const tokens = marked.lexer(
-    filterConditionalLines(source.slice(firstLine.length), { waitlistWidget, company, companyAddress }),
+    filterConditionalLines(source.slice(firstLine.length), {
+      waitlistWidget,
+      company,
+      companyAddress,
+      openFeature: openness(features) === "none" ? null : true,
+    }),
   );
   // Settings are inserted after the Markdown is parsed, so that their values are never read as Markdown or HTML.
   marked.walkTokens(tokens, (token) =>
@@ -46,7 +56,7 @@ export function renderLegalText(source: string, { site, waitlistWidget }: Settin
       refundPromise: REFUND_PROMISE,
       waitlistOffer: WAITLIST_OFFER,
       accountOffer: ACCOUNT_OFFER,
-      beingBuilt: BEING_BUILT,
+      stateOfTheApp: stateOfTheApp(features),
     }),
   );
   const firstHeading = tokens.findIndex(isHeading);

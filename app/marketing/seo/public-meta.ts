@@ -1,3 +1,4 @@
+import type { FeatureStates } from "../../entitlements/features.ts";
 import type { Site } from "../../ui/site.ts";
 import { type PublicPage, publicPageAt } from "../pages.ts";
 import { breadcrumbs, jsonLdGraph, type Thing } from "./json-ld.ts";
@@ -13,14 +14,15 @@ import { describeSharePicture, SHARE_PICTURE_SIZE, sharePicturePath } from "./sh
 export function publicMeta(
   matches: readonly ({ loaderData?: unknown } | undefined)[],
   path: string,
-  thingsShown: (site: Site) => Thing[] = () => [],
+  thingsShown: (site: Site, features: FeatureStates) => Thing[] = () => [],
 ) {
-  const root = matches[0]?.loaderData as { site: Site } | undefined;
+  const root = matches[0]?.loaderData as { site: Site; features: FeatureStates } | undefined;
   const page = publicPageAt(path);
   if (!root || !page) return [];
-  const { site } = root;
+  const { site, features } = root;
   const url = site.origin + path;
-  const things = path === "/" ? thingsShown(site) : [...thingsShown(site), breadcrumbs(site, page)];
+  const shown = thingsShown(site, features);
+  const things = path === "/" ? shown : [...shown, breadcrumbs(site, page)];
   return [
     { title: documentTitle(site, page) },
     { name: "description", content: page.description },

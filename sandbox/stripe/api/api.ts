@@ -1,6 +1,7 @@
 import type pg from "pg";
 import Stripe from "stripe";
 import { readBody } from "../../request-body.ts";
+import { enterTimeOf } from "../clocks/clock-time.ts";
 import { delay, drawFault, type Fault, hang, lostReply } from "../faults.ts";
 import { type Knobs, readKnobs } from "../knobs.ts";
 import { newId } from "../store.ts";
@@ -76,6 +77,8 @@ async function answerCall(
     const call: ApiCall = { tx, params, id, publicOrigin: api.publicOrigin };
     async function execute(): Promise<Answer> {
       if (fault === "server_error") throw new StripeApiError(500, "api_error", "An unknown error occurred.");
+      const named = Object.values(params).filter((value) => typeof value === "string");
+      await enterTimeOf(tx, [id, ...named], { lock: request.method !== "GET" });
       const answer = await endpoint(call);
       if (answer instanceof StripeApiError) {
         return { status: answer.status, body: answer.toBody(), replayed: false };

@@ -6,6 +6,13 @@ import {
   retrieveCheckoutSession,
   updateCheckoutSession,
 } from "../checkout/sessions.ts";
+import {
+  advanceTestClock,
+  createTestClock,
+  deleteTestClock,
+  listTestClocks,
+  retrieveTestClock,
+} from "../clocks/clocks.ts";
 import { listInvoicePayments, retrieveInvoicePayment } from "../invoices/invoice-payments.ts";
 import {
   finalizeInvoiceNow,
@@ -35,18 +42,62 @@ import {
   updateProduct,
 } from "../objects/products.ts";
 import {
-  cancelSubscription,
-  listSubscriptions,
-  retrieveSubscription,
-  updateSubscription,
-} from "../objects/subscriptions.ts";
-import {
   createWebhookEndpoint,
   deleteWebhookEndpoint,
   listWebhookEndpoints,
   retrieveWebhookEndpoint,
   updateWebhookEndpoint,
 } from "../objects/webhook-endpoints.ts";
+import { listCharges, retrieveCharge } from "../payments/charges.ts";
+import { closeDispute, listDisputes, retrieveDispute, updateDispute } from "../payments/disputes.ts";
+import {
+  confirmPaymentIntent,
+  createPaymentIntent,
+  listPaymentIntents,
+  retrievePaymentIntent,
+} from "../payments/payment-intents.ts";
+import {
+  attachPaymentMethod,
+  createPaymentMethod,
+  detachPaymentMethod,
+  listPaymentMethods,
+  listPaymentMethodsOfCustomer,
+  retrievePaymentMethod,
+  updatePaymentMethod,
+} from "../payments/payment-methods.ts";
+import { createRefund, listRefunds, retrieveRefund, updateRefund } from "../payments/refunds.ts";
+import {
+  confirmSetupIntent,
+  createSetupIntent,
+  listSetupIntents,
+  retrieveSetupIntent,
+} from "../payments/setup-intents.ts";
+import {
+  createPortalConfiguration,
+  listPortalConfigurations,
+  retrievePortalConfiguration,
+  updatePortalConfiguration,
+} from "../portal/configurations.ts";
+import { createPortalSession } from "../portal/sessions.ts";
+import {
+  cancelSchedule,
+  createSchedule,
+  listSchedules,
+  releaseScheduleNow,
+  retrieveSchedule,
+  updateSchedule,
+} from "../schedules/schedules.ts";
+import { cancelSubscription } from "../subscriptions/cancel.ts";
+import { createSubscription } from "../subscriptions/create.ts";
+import { createPreview } from "../subscriptions/preview.ts";
+import { resumeSubscription } from "../subscriptions/resume.ts";
+import {
+  listSubscriptionItems,
+  retrieveSubscriptionItem,
+  updateSubscriptionItem,
+} from "../subscriptions/subscription-items.ts";
+import { listSubscriptions, retrieveSubscription } from "../subscriptions/subscriptions.ts";
+import { updateSubscription } from "../subscriptions/update.ts";
 import type { ApiCall } from "./params.ts";
 
 /** Answers one kind of request, or throws a StripeApiError. */
@@ -78,8 +129,40 @@ export const ENDPOINTS: [method: string, path: string, endpoint: Endpoint][] = [
   ["GET", "/v1/checkout/sessions/:id/line_items", listCheckoutLineItems],
   ["POST", "/v1/checkout/sessions/:id/expire", expireCheckoutSession],
 
+  ["POST", "/v1/payment_methods", createPaymentMethod],
+  ["GET", "/v1/payment_methods", listPaymentMethods],
+  ["GET", "/v1/payment_methods/:id", retrievePaymentMethod],
+  ["POST", "/v1/payment_methods/:id", updatePaymentMethod],
+  ["POST", "/v1/payment_methods/:id/attach", attachPaymentMethod],
+  ["POST", "/v1/payment_methods/:id/detach", detachPaymentMethod],
+  ["GET", "/v1/customers/:id/payment_methods", listPaymentMethodsOfCustomer],
+
+  ["POST", "/v1/setup_intents", createSetupIntent],
+  ["GET", "/v1/setup_intents", listSetupIntents],
+  ["GET", "/v1/setup_intents/:id", retrieveSetupIntent],
+  ["POST", "/v1/setup_intents/:id/confirm", confirmSetupIntent],
+
+  ["POST", "/v1/payment_intents", createPaymentIntent],
+  ["GET", "/v1/payment_intents", listPaymentIntents],
+  ["GET", "/v1/payment_intents/:id", retrievePaymentIntent],
+  ["POST", "/v1/payment_intents/:id/confirm", confirmPaymentIntent],
+
+  ["GET", "/v1/charges", listCharges],
+  ["GET", "/v1/charges/:id", retrieveCharge],
+
+  ["POST", "/v1/refunds", createRefund],
+  ["GET", "/v1/refunds", listRefunds],
+  ["GET", "/v1/refunds/:id", retrieveRefund],
+  ["POST", "/v1/refunds/:id", updateRefund],
+
+  ["GET", "/v1/disputes", listDisputes],
+  ["GET", "/v1/disputes/:id", retrieveDispute],
+  ["POST", "/v1/disputes/:id", updateDispute],
+  ["POST", "/v1/disputes/:id/close", closeDispute],
+
   ["GET", "/v1/invoices", listInvoices],
   ["GET", "/v1/invoices/:id", retrieveInvoice],
+  ["POST", "/v1/invoices/create_preview", createPreview],
   ["POST", "/v1/invoices/:id", updateInvoice],
   ["GET", "/v1/invoices/:id/lines", listInvoiceLines],
   ["POST", "/v1/invoices/:id/finalize", finalizeInvoiceNow],
@@ -89,10 +172,34 @@ export const ENDPOINTS: [method: string, path: string, endpoint: Endpoint][] = [
   ["GET", "/v1/invoice_payments", listInvoicePayments],
   ["GET", "/v1/invoice_payments/:id", retrieveInvoicePayment],
 
+  ["POST", "/v1/subscriptions", createSubscription],
   ["GET", "/v1/subscriptions", listSubscriptions],
   ["GET", "/v1/subscriptions/:id", retrieveSubscription],
   ["POST", "/v1/subscriptions/:id", updateSubscription],
   ["DELETE", "/v1/subscriptions/:id", cancelSubscription],
+  ["POST", "/v1/subscriptions/:id/resume", resumeSubscription],
+  ["GET", "/v1/subscription_items", listSubscriptionItems],
+  ["GET", "/v1/subscription_items/:id", retrieveSubscriptionItem],
+  ["POST", "/v1/subscription_items/:id", updateSubscriptionItem],
+
+  ["POST", "/v1/subscription_schedules", createSchedule],
+  ["GET", "/v1/subscription_schedules", listSchedules],
+  ["GET", "/v1/subscription_schedules/:id", retrieveSchedule],
+  ["POST", "/v1/subscription_schedules/:id", updateSchedule],
+  ["POST", "/v1/subscription_schedules/:id/release", releaseScheduleNow],
+  ["POST", "/v1/subscription_schedules/:id/cancel", cancelSchedule],
+
+  ["POST", "/v1/test_helpers/test_clocks", createTestClock],
+  ["GET", "/v1/test_helpers/test_clocks", listTestClocks],
+  ["GET", "/v1/test_helpers/test_clocks/:id", retrieveTestClock],
+  ["DELETE", "/v1/test_helpers/test_clocks/:id", deleteTestClock],
+  ["POST", "/v1/test_helpers/test_clocks/:id/advance", advanceTestClock],
+
+  ["POST", "/v1/billing_portal/configurations", createPortalConfiguration],
+  ["GET", "/v1/billing_portal/configurations", listPortalConfigurations],
+  ["GET", "/v1/billing_portal/configurations/:id", retrievePortalConfiguration],
+  ["POST", "/v1/billing_portal/configurations/:id", updatePortalConfiguration],
+  ["POST", "/v1/billing_portal/sessions", createPortalSession],
 
   ["GET", "/v1/account", retrieveAccount],
   ["GET", "/v1/balance", retrieveBalance],

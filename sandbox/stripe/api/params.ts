@@ -54,6 +54,31 @@ export const boolean = rule(
   (value) => `Invalid boolean: ${value}`,
 ).transform((value) => value === "true");
 
+/** A postal address; fields that are left out stay empty. */
+export const address = z
+  .strictObject({
+    line1: unsettableText(),
+    line2: unsettableText(),
+    city: unsettableText(),
+    state: unsettableText(),
+    postal_code: unsettableText(),
+    country: unsettableText(),
+  })
+  .transform(
+    (fields): Stripe.Address => ({
+      city: fields.city ?? null,
+      country: fields.country ?? null,
+      line1: fields.line1 ?? null,
+      line2: fields.line2 ?? null,
+      postal_code: fields.postal_code ?? null,
+      state: fields.state ?? null,
+    }),
+  );
+
+function unsettableText() {
+  return unsettable(text.max(5000)).optional();
+}
+
 /** A field that an empty value resets to null. */
 export function unsettable<Schema extends z.ZodType>(schema: Schema) {
   return z.preprocess((value) => (value === "" ? null : value), schema.nullable());

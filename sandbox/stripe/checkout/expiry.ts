@@ -5,20 +5,30 @@ import type { Transaction } from "../transaction.ts";
 
 /** Sessions do not expire by themselves: call this before looking at any. */
 export async function expireOverdueSessions(tx: Transaction): Promise<void> {
-  await expireOpenSessions(tx, "(object->>'expires_at')::float8 <= $1", tx.now);
+  await expireOpenSessions(
+    tx,
+    `(object->>'expires_at')::float8 <= coalesce(${TIME_OF_CUSTOMER}, extract(epoch FROM now()))`,
+  );
 }
+
+/** That of the test clock, if the customer is on one. */
+const TIME_OF_CUSTOMER = `(
+  SELECT (clock.object->>'frozen_time')::float8
+  FROM sandbox_stripe.objects AS customer
+  JOIN sandbox_stripe.objects AS clock ON clock.id = customer.object->>'test_clock'
+  WHERE customer.id = objects.object->>'customer')`;
 
 /** For a customer who is being deleted: a payment would start a subscription nobody owns. */
 export async function expireSessionsOf(tx: Transaction, customer: string): Promise<void> {
-  await expireOpenSessions(tx, "object->>'customer' = $1", customer);
+  await expireOpenSessions(tx, "object->>'customer' = $1", [customer]);
 }
 
-async function expireOpenSessions(tx: Transaction, condition: string, value: string | number): Promise<void> {
+async function expireOpenSessions(tx: Transaction, condition: string, values: string[] = []): Promise<void> {
   const { rows } = await tx.client.query<{ object: Stripe.Checkout.Session }>(
     `SELECT object FROM sandbox_stripe.objects
      WHERE kind = 'checkout.session' AND object->>'status' = 'open' AND ${condition}
      ORDER BY id FOR UPDATE`,
-    [value],
+    values,
   );
   for (const { object } of rows) await expireSession(tx, object);
 }

@@ -1,14 +1,15 @@
 import type Stripe from "stripe";
 import type { Html } from "../../page/html.ts";
 import { pageResponse } from "../../page/responses.ts";
+import { enterTimeOf } from "../clocks/clock-time.ts";
 import { collectInvoice, draftInvoice } from "../invoices/bill.ts";
 import { periodLine } from "../invoices/lines.ts";
 import { recordEvent } from "../objects/events.ts";
-import { newSubscription } from "../objects/new-subscription.ts";
+import { attachCard } from "../payments/attachment.ts";
 import { addCard } from "../payments/new-payment-method.ts";
-import { attachCard } from "../payments/payment-methods.ts";
 import { TEST_CARDS } from "../payments/test-cards.ts";
 import { findObject, insertObject, lockOr404, newId, replaceObject } from "../store.ts";
+import { newSubscription } from "../subscriptions/new-subscription.ts";
 import { inTransaction, type Site, type Transaction } from "../transaction.ts";
 import { expiredPage, notFoundPage, paidPage, paymentPage } from "./checkout-page.ts";
 import { expireOverdueSessions } from "./expiry.ts";
@@ -22,6 +23,7 @@ export async function handleHostedCheckout(request: Request, path: string, site:
   const method = button === undefined ? "GET" : "POST";
   if (request.method !== method) return new Response(null, { status: 405, headers: { allow: method } });
   return inTransaction(site, null, async (tx) => {
+    await enterTimeOf(tx, [id], { lock: method === "POST" });
     await expireOverdueSessions(tx);
     const session = await findObject(tx, "checkout.session", id);
     return session ? answer(tx, session) : page(404, notFoundPage());

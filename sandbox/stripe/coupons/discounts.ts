@@ -1,7 +1,7 @@
 import type Stripe from "stripe";
 import { recordEvent } from "../objects/events.ts";
-import { saveSubscription } from "../objects/subscriptions.ts";
 import { findObject, insertObject, newId, replaceObject } from "../store.ts";
+import { saveSubscription } from "../subscriptions/save.ts";
 import type { Transaction } from "../transaction.ts";
 
 /** A discount, and what its coupon takes off. */

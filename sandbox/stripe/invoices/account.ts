@@ -31,6 +31,21 @@ export async function addToBalance(
     currency: before.currency ?? invoice.currency,
   };
   await replaceObject(tx, after);
+  await recordBalance(tx, after, amount, { type, invoice });
+  const data = { object: after, previous_attributes: previousAttributes(before, after) };
+  await recordEvent(tx, { type: "customer.updated", data });
+}
+
+/** The record of a change of the customer's balance, which `customer` already has. */
+export async function recordBalance(
+  tx: Transaction,
+  customer: Stripe.Customer,
+  amount: number,
+  cause: { type: Stripe.CustomerBalanceTransaction.Type; invoice: { id: string } | null } = {
+    type: "adjustment",
+    invoice: null,
+  },
+): Promise<void> {
   await insertObject(tx, {
     id: newId("cbtxn"),
     object: "customer_balance_transaction",
@@ -38,16 +53,14 @@ export async function addToBalance(
     checkout_session: null,
     created: tx.now,
     credit_note: null,
-    currency: invoice.currency,
-    customer: before.id,
+    currency: customer.currency ?? "usd",
+    customer: customer.id,
     customer_account: null,
     description: null,
-    ending_balance: after.balance,
-    invoice: invoice.id,
+    ending_balance: customer.balance,
+    invoice: cause.invoice?.id ?? null,
     livemode: false,
     metadata: {},
-    type,
+    type: cause.type,
   });
-  const data = { object: after, previous_attributes: previousAttributes(before, after) };
-  await recordEvent(tx, { type: "customer.updated", data });
 }

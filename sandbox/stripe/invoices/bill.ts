@@ -5,7 +5,7 @@ import { recordEvent } from "../objects/events.ts";
 import { attemptPayment, type PaymentOutcome } from "../payments/attempt.ts";
 import { addPaymentIntent } from "../payments/new-payment-intent.ts";
 import { findObject, findOr404, insertObject, lockOr404, replaceObject } from "../store.ts";
-import { afterInvoice } from "../subscriptions/after-payment.ts";
+import { afterInvoice, afterInvoiceClosed } from "../subscriptions/after-payment.ts";
 import type { Transaction } from "../transaction.ts";
 import { addToBalance, numberInvoice } from "./account.ts";
 import { applyBalance, composeInvoice, type NewInvoice } from "./compose.ts";
@@ -201,6 +201,7 @@ export async function voidInvoice(tx: Transaction, id: string): Promise<Stripe.I
   await addToBalance(tx, after, used, "unapplied_from_invoice");
   await replaceObject(tx, after);
   await recordEvent(tx, { type: "invoice.voided", data: { object: after } });
+  await afterInvoiceClosed(tx, after);
   return after;
 }
 
@@ -217,6 +218,7 @@ export async function markUncollectible(tx: Transaction, id: string): Promise<St
   };
   await replaceObject(tx, after);
   await recordEvent(tx, { type: "invoice.marked_uncollectible", data: { object: after } });
+  await afterInvoiceClosed(tx, after);
   return after;
 }
 

@@ -14,6 +14,8 @@ export interface NewLine {
   period: Stripe.InvoiceLineItem.Period;
   proration: boolean;
   subscription_item: string | null;
+  /** The pending invoice item that it comes from. */
+  invoice_item?: string;
 }
 
 export interface NewInvoice {
@@ -205,7 +207,7 @@ function lineParent(line: NewLine, subscription: Stripe.Subscription): Stripe.In
   return {
     invoice_item_details: null,
     subscription_item_details: {
-      invoice_item: null,
+      invoice_item: line.invoice_item ?? null,
       proration: line.proration,
       proration_details: { credited_items: null },
       subscription: subscription.id,

@@ -3,7 +3,8 @@ import { z } from "zod";
 import { cardError, invalidRequest, type StripeApiError } from "../api/errors.ts";
 import { type ApiCall, boolean, mergeMetadata, metadata, readParams, text } from "../api/params.ts";
 import { previousAttributes, recordEvent } from "../objects/events.ts";
-import { findObject, findOr404, listObjects, lockOr404, pageParams, replaceObject } from "../store.ts";
+import { payableCard } from "../payments/attachment.ts";
+import { findOr404, listObjects, lockOr404, pageParams, replaceObject } from "../store.ts";
 import type { Transaction } from "../transaction.ts";
 import { collectInvoice, finalizeInvoice, lockInvoice, markUncollectible, voidInvoice } from "./bill.ts";
 import { invoicePaymentOf } from "./payments.ts";
@@ -78,17 +79,17 @@ export async function payInvoice({ tx, params, id }: ApiCall): Promise<Stripe.In
   const { payment_method, off_session = true } = readParams(paySchema, params);
   const before = await lockInvoice(tx, id);
   if (before.status === "paid") throw invalidRequest("Invoice is already paid");
-  if (payment_method && !(await findObject(tx, "payment_method", payment_method))) {
-    throw invalidRequest(`No such PaymentMethod: '${payment_method}'`, {
-      code: "resource_missing",
-      param: "payment_method",
-    });
-  }
-  const outcome = await collectInvoice(tx, id, { offSession: off_session, paymentMethod: payment_method });
+  const card = payment_method && (await payableCard(tx, payment_method, "payment_method")).id;
+  const outcome = await collectInvoice(tx, id, { offSession: off_session, paymentMethod: card });
   return outcome === "paid" ? findOr404(tx, "invoice", id) : whyUnpaid(tx, id, outcome);
 }
 
-async function whyUnpaid(tx: Transaction, id: string, outcome: "failed" | "requires_action") {
+/** Stripe's 402 for an invoice whose payment has just failed. */
+export async function whyUnpaid(
+  tx: Transaction,
+  id: string,
+  outcome: "failed" | "requires_action",
+): Promise<StripeApiError> {
   const { intent } = await invoicePaymentOf(tx, await findOr404(tx, "invoice", id));
   if (outcome === "requires_action") return actionRequired(intent);
   const { last_payment_error: reason } = intent;

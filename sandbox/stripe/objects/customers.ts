@@ -2,8 +2,23 @@ import { randomBytes } from "node:crypto";
 import type Stripe from "stripe";
 import { z } from "zod";
 import { resourceMissing } from "../api/errors.ts";
-import { type ApiCall, email, mergeMetadata, metadata, readParams, text, unsettable } from "../api/params.ts";
+import {
+  type ApiCall,
+  address,
+  email,
+  integer,
+  list,
+  mergeMetadata,
+  metadata,
+  readParams,
+  text,
+  unsettable,
+} from "../api/params.ts";
 import { expireSessionsOf } from "../checkout/expiry.ts";
+import { onClock } from "../clocks/clock-time.ts";
+import { recordBalance } from "../invoices/account.ts";
+import { attachCard, payableCard } from "../payments/attachment.ts";
+import { cardOfCustomer } from "../payments/payment-methods.ts";
 import {
   findObject,
   findOr404,
@@ -14,19 +29,61 @@ import {
   pageParams,
   replaceObject,
 } from "../store.ts";
+import { cancelSubscriptionsOf } from "../subscriptions/cancel.ts";
 import type { Transaction } from "../transaction.ts";
 import { previousAttributes, recordEvent } from "./events.ts";
-import { cancelSubscriptionsOf } from "./subscriptions.ts";
 
-const fieldsSchema = z.strictObject({
+const fields = {
+  address: unsettable(address).optional(),
+  balance: integer.optional(),
+  description: unsettable(text).optional(),
   email: unsettable(email).optional(),
+  invoice_settings: z.strictObject({ default_payment_method: unsettable(text).optional() }).optional(),
   name: unsettable(text).optional(),
+  phone: unsettable(text).optional(),
+  preferred_locales: list(text).optional(),
   metadata,
+};
+const createSchema = z.strictObject({
+  ...fields,
+  payment_method: text.optional(),
+  test_clock: text.optional(),
 });
+const updateSchema = z.strictObject(fields);
 
-export async function createCustomer({ tx, params }: ApiCall): Promise<Stripe.Customer> {
-  const { email = null, name = null, metadata } = readParams(fieldsSchema, params);
+export async function createCustomer(call: ApiCall): Promise<Stripe.Customer> {
+  const {
+    metadata,
+    payment_method,
+    balance = 0,
+    test_clock,
+    ...chosen
+  } = readParams(createSchema, call.params);
+  const { invoice_settings, ...fields } = chosen;
+  const tx = test_clock === undefined ? call.tx : await onClock(call.tx, test_clock);
   const customer: Stripe.Customer = {
+    ...newCustomer(tx),
+    ...fields,
+    test_clock: test_clock ?? null,
+    metadata: mergeMetadata({}, metadata),
+  };
+  await insertObject(tx, customer);
+  await recordEvent(tx, { type: "customer.created", data: { object: customer } });
+  const attached =
+    payment_method &&
+    (await attachCard(tx, await payableCard(tx, payment_method, "payment_method"), customer.id)).id;
+  const chosenCard = invoice_settings?.default_payment_method;
+  // `pm_card_visa` in both places is one card.
+  const default_payment_method = chosenCard === payment_method ? attached : chosenCard;
+  if (balance === 0 && !default_payment_method) return customer;
+  return changeCustomer(tx, customer, {
+    balance,
+    ...(default_payment_method && { invoice_settings: { default_payment_method } }),
+  });
+}
+
+function newCustomer(tx: Transaction): Stripe.Customer {
+  return {
     id: newId("cus"),
     object: "customer",
     address: null,
@@ -37,7 +94,7 @@ export async function createCustomer({ tx, params }: ApiCall): Promise<Stripe.Cu
     delinquent: false,
     description: null,
     discount: null,
-    email,
+    email: null,
     invoice_prefix: randomBytes(4).toString("hex").toUpperCase(),
     invoice_settings: {
       custom_fields: null,
@@ -46,8 +103,8 @@ export async function createCustomer({ tx, params }: ApiCall): Promise<Stripe.Cu
       rendering_options: null,
     },
     livemode: false,
-    metadata: mergeMetadata({}, metadata),
-    name,
+    metadata: {},
+    name: null,
     next_invoice_sequence: 1,
     phone: null,
     preferred_locales: [],
@@ -55,9 +112,6 @@ export async function createCustomer({ tx, params }: ApiCall): Promise<Stripe.Cu
     tax_exempt: "none",
     test_clock: null,
   };
-  await insertObject(tx, customer);
-  await recordEvent(tx, { type: "customer.created", data: { object: customer } });
-  return customer;
 }
 
 /** A deleted customer is still found, as `{id, object, deleted: true}`. */
@@ -69,33 +123,63 @@ export async function retrieveCustomer({
 }
 
 export async function updateCustomer({ tx, params, id }: ApiCall): Promise<Stripe.Customer> {
-  const { metadata, ...changes } = readParams(fieldsSchema, params);
-  const before = await lockCustomer(tx, id);
-  const after = { ...before, ...changes, metadata: mergeMetadata(before.metadata, metadata) };
+  return changeCustomer(tx, await lockCustomer(tx, id), readParams(updateSchema, params));
+}
+
+/** Changes a customer that is locked, or new, and records the event if anything changed. */
+export async function changeCustomer(
+  tx: Transaction,
+  before: Stripe.Customer,
+  { metadata, invoice_settings, balance = before.balance, ...changes }: z.output<typeof updateSchema>,
+): Promise<Stripe.Customer> {
+  const card = invoice_settings?.default_payment_method;
+  const default_payment_method =
+    card && (await cardOfCustomer(tx, before.id, card, "invoice_settings[default_payment_method]")).id;
+  const after: Stripe.Customer = {
+    ...before,
+    ...changes,
+    balance,
+    invoice_settings: {
+      ...before.invoice_settings,
+      ...(card !== undefined && { default_payment_method: default_payment_method ?? null }),
+    },
+    metadata: mergeMetadata(before.metadata, metadata),
+  };
   const previous = previousAttributes(before, after);
   if (!previous) return before;
+  if (balance !== before.balance) await recordBalance(tx, after, balance - before.balance);
   await replaceObject(tx, after);
   const data = { object: after, previous_attributes: previous };
   await recordEvent(tx, { type: "customer.updated", data });
   return after;
 }
 
-const listSchema = z.strictObject({ ...pageParams, email: text.optional() });
+const listSchema = z.strictObject({
+  ...pageParams,
+  email: text.optional(),
+  test_clock: text.optional(),
+});
 
 export async function listCustomers({ tx, params }: ApiCall) {
-  const { email, ...range } = readParams(listSchema, params);
+  const { email, test_clock, ...range } = readParams(listSchema, params);
   return listObjects(tx, "customer", "/v1/customers", {
     ...range,
-    having: { email },
+    having: { email, test_clock },
     except: { deleted: true },
   });
 }
 
 /** Also cancels the customer's subscriptions immediately: https://docs.stripe.com/api/customers/delete */
 export async function deleteCustomer({ tx, id }: ApiCall): Promise<Stripe.DeletedCustomer> {
-  const customer = await lockCustomer(tx, id);
+  return deleteCustomerWithAll(tx, id);
+}
+
+export async function deleteCustomerWithAll(tx: Transaction, id: string): Promise<Stripe.DeletedCustomer> {
+  const found = await findOr404(tx, "customer", id);
+  if (found.deleted) throw resourceMissing("customer", id);
   await expireSessionsOf(tx, id);
   await cancelSubscriptionsOf(tx, id);
+  const customer = await lockCustomer(tx, id);
   const deleted: Stripe.DeletedCustomer = { id, object: "customer", deleted: true };
   await replaceObject(tx, deleted);
   await recordEvent(tx, { type: "customer.deleted", data: { object: customer } });

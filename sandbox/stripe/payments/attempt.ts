@@ -3,7 +3,7 @@ import { recordEvent } from "../objects/events.ts";
 import { insertObject, replaceObject } from "../store.ts";
 import type { Transaction } from "../transaction.ts";
 import { needsAuthentication, refusalToPay, rememberAuthentication, testCardOf } from "./card-check.ts";
-import { openDispute } from "./disputes.ts";
+import { openDispute } from "./dispute.ts";
 import { newCharge } from "./new-charge.ts";
 import type { Decline } from "./test-cards.ts";
 

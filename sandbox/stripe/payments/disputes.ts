@@ -1,103 +1,95 @@
 import type Stripe from "stripe";
-import { recordEvent } from "../objects/events.ts";
-import { insertObject, newId, replaceObject } from "../store.ts";
-import type { Transaction } from "../transaction.ts";
+import { z } from "zod";
+import { readJson } from "../../request-body.ts";
+import { invalidRequest } from "../api/errors.ts";
+import { type ApiCall, boolean, mergeMetadata, metadata, readParams, text } from "../api/params.ts";
+import { previousAttributes, recordEvent } from "../objects/events.ts";
+import { findOr404, listObjects, lockOr404, pageParams, replaceObject } from "../store.ts";
+import { inTransaction, type Site, type Transaction } from "../transaction.ts";
+import { decideDispute, openDispute } from "./dispute.ts";
 
-const WEEK_SECONDS = 7 * 24 * 60 * 60;
+export async function retrieveDispute({ tx, id }: ApiCall): Promise<Stripe.Dispute> {
+  return findOr404(tx, "dispute", id);
+}
 
-/** The cardholder disputes a payment at their bank, which takes the money back until it is decided. */
-export async function openDispute(
-  tx: Transaction,
-  charge: Stripe.Charge,
-  reason: string,
-): Promise<Stripe.Dispute> {
-  const disputed: Stripe.Charge = { ...charge, disputed: true };
-  await replaceObject(tx, disputed);
-  const dispute = newDispute(tx, charge, reason);
-  await insertObject(tx, dispute);
-  await recordEvent(tx, { type: "charge.dispute.created", data: { object: dispute } });
-  await recordEvent(tx, { type: "charge.dispute.funds_withdrawn", data: { object: dispute } });
+const listSchema = z.strictObject({
+  ...pageParams,
+  charge: text.optional(),
+  payment_intent: text.optional(),
+});
+
+export async function listDisputes({ tx, params }: ApiCall) {
+  const { charge, payment_intent, ...range } = readParams(listSchema, params);
+  return listObjects(tx, "dispute", "/v1/disputes", { ...range, having: { charge, payment_intent } });
+}
+
+/** Stripe's own words that decide a test dispute: https://docs.stripe.com/testing#evidence */
+const VERDICTS = new Map([
+  ["winning_evidence", "won"],
+  ["losing_evidence", "lost"],
+] as const);
+
+const updateSchema = z.strictObject({
+  evidence: z.strictObject({ uncategorized_text: text.optional() }).optional(),
+  submit: boolean.optional(),
+  metadata,
+});
+
+export async function updateDispute({ tx, params, id }: ApiCall): Promise<Stripe.Dispute> {
+  const { evidence, submit = true, metadata } = readParams(updateSchema, params);
+  const before = await lockOpenDispute(tx, id);
+  const after: Stripe.Dispute = {
+    ...before,
+    evidence: { ...before.evidence, ...evidence },
+    evidence_details: { ...before.evidence_details, has_evidence: evidence !== undefined },
+    metadata: mergeMetadata(before.metadata, metadata),
+    ...(evidence && submit && { status: "under_review" }),
+  };
+  const previous = previousAttributes(before, after);
+  if (!previous) return before;
+  await replaceObject(tx, after);
+  const data = { object: after, previous_attributes: previous };
+  await recordEvent(tx, { type: "charge.dispute.updated", data });
+  const verdict = VERDICTS.get(evidence?.uncategorized_text as "winning_evidence");
+  return verdict && submit ? decideDispute(tx, after, verdict) : after;
+}
+
+/** Gives the dispute up: https://docs.stripe.com/api/disputes/close */
+export async function closeDispute({ tx, id }: ApiCall): Promise<Stripe.Dispute> {
+  return decideDispute(tx, await lockOpenDispute(tx, id), "lost");
+}
+
+async function lockOpenDispute(tx: Transaction, id: string): Promise<Stripe.Dispute> {
+  const dispute = await lockOr404(tx, "dispute", id);
+  if (dispute.status === "won" || dispute.status === "lost") {
+    throw invalidRequest("This dispute is already closed");
+  }
   return dispute;
 }
 
-/** Ends a dispute that is open. A lost one keeps the money with the cardholder. */
-export async function decideDispute(
-  tx: Transaction,
-  dispute: Stripe.Dispute,
-  status: "won" | "lost",
-): Promise<Stripe.Dispute> {
-  const decided: Stripe.Dispute = { ...dispute, status };
-  await replaceObject(tx, decided);
-  await recordEvent(tx, { type: "charge.dispute.closed", data: { object: decided } });
-  if (status === "won") {
-    await recordEvent(tx, { type: "charge.dispute.funds_reinstated", data: { object: decided } });
-  }
-  return decided;
-}
+const controlSchema = z.union([
+  z.strictObject({ charge: z.string(), reason: z.string().default("fraudulent") }),
+  z.strictObject({ payment_intent: z.string(), reason: z.string().default("fraudulent") }),
+  z.strictObject({ dispute: z.string(), status: z.enum(["won", "lost"]) }),
+]);
 
-function newDispute(tx: Transaction, charge: Stripe.Charge, reason: string): Stripe.Dispute {
-  return {
-    id: newId("du"),
-    object: "dispute",
-    amount: charge.amount - charge.amount_refunded,
-    balance_transactions: [],
-    charge: charge.id,
-    created: tx.now,
-    currency: charge.currency,
-    enhanced_eligibility_types: [],
-    evidence: {
-      access_activity_log: null,
-      billing_address: null,
-      cancellation_policy: null,
-      cancellation_policy_disclosure: null,
-      cancellation_rebuttal: null,
-      customer_communication: null,
-      customer_email_address: charge.billing_details.email,
-      customer_name: charge.billing_details.name,
-      customer_purchase_ip: null,
-      customer_signature: null,
-      duplicate_charge_documentation: null,
-      duplicate_charge_explanation: null,
-      duplicate_charge_id: null,
-      enhanced_evidence: {},
-      product_description: null,
-      receipt: null,
-      refund_policy: null,
-      refund_policy_disclosure: null,
-      refund_refusal_explanation: null,
-      service_date: null,
-      service_documentation: null,
-      shipping_address: null,
-      shipping_carrier: null,
-      shipping_date: null,
-      shipping_documentation: null,
-      shipping_tracking_number: null,
-      uncategorized_file: null,
-      uncategorized_text: null,
-    },
-    evidence_details: {
-      due_by: tx.now + WEEK_SECONDS,
-      enhanced_eligibility: {},
-      has_evidence: false,
-      past_due: false,
-      submission_count: 0,
-      submission_method: "not_submitted",
-    },
-    intended_submission_method: null,
-    is_charge_refundable: false,
-    livemode: false,
-    metadata: {},
-    payment_intent: charge.payment_intent,
-    payment_method_details: {
-      card: {
-        brand: charge.payment_method_details?.card?.brand ?? "visa",
-        case_type: "chargeback",
-        network: charge.payment_method_details?.card?.network ?? "visa",
-        network_reason_code: "10.4",
-      },
-      type: "card",
-    },
-    reason,
-    status: "needs_response",
-  };
+/** For tests: opens a dispute about a charge or a payment, or decides one. Answers with the dispute. */
+export async function handleDisputeControl(request: Request, site: Site): Promise<Response> {
+  if (request.method !== "POST") return new Response(null, { status: 405, headers: { allow: "POST" } });
+  const asked = controlSchema.safeParse(await readJson(request));
+  if (!asked.success) throw invalidRequest(z.prettifyError(asked.error));
+  const { data } = asked;
+  const dispute = await inTransaction(site, null, async (tx) => {
+    if ("dispute" in data) return decideDispute(tx, await lockOpenDispute(tx, data.dispute), data.status);
+    const charge =
+      "charge" in data
+        ? data.charge
+        : String((await findOr404(tx, "payment_intent", data.payment_intent)).latest_charge);
+    const disputed = await lockOr404(tx, "charge", charge);
+    if (!disputed.paid || disputed.disputed) {
+      throw invalidRequest("Only a charge that was paid, and not disputed before, can be disputed.");
+    }
+    return openDispute(tx, disputed, data.reason);
+  });
+  return Response.json(dispute);
 }

@@ -1,7 +1,5 @@
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { openCheckout, press, startTestSandbox } from "../stripe.fixture.ts";
-import { inTransaction } from "../transaction.ts";
-import { billingPeriod } from "./renewals.ts";
 
 let running: Awaited<ReturnType<typeof startTestSandbox>>;
 beforeAll(async () => {
@@ -17,54 +15,6 @@ async function subscribe(price: string) {
   if (!subscription) throw new Error("Paying started no subscription");
   return subscription;
 }
-
-function seconds(date: string): number {
-  return Date.parse(date) / 1000;
-}
-
-test.each([
-  [
-    "month",
-    1,
-    "2025-01-31T10:00:00Z",
-    "2025-01-31T10:00:00Z",
-    "2025-01-31T10:00:00Z",
-    "2025-02-28T10:00:00Z",
-  ],
-  [
-    "month",
-    1,
-    "2025-01-31T10:00:00Z",
-    "2025-02-28T10:00:00Z",
-    "2025-02-28T10:00:00Z",
-    "2025-03-31T10:00:00Z",
-  ],
-  [
-    "month",
-    3,
-    "2025-11-30T00:00:00Z",
-    "2026-01-01T00:00:00Z",
-    "2025-11-30T00:00:00Z",
-    "2026-02-28T00:00:00Z",
-  ],
-  ["year", 1, "2024-02-29T00:00:00Z", "2024-02-29T00:00:00Z", "2024-02-29T00:00:00Z", "2025-02-28T00:00:00Z"],
-  ["year", 1, "2024-02-29T00:00:00Z", "2028-03-01T00:00:00Z", "2028-02-29T00:00:00Z", "2029-02-28T00:00:00Z"],
-])(
-  "every %s × %i from %s: at %s the period is %s to %s",
-  async (interval, interval_count, anchor, at, start, end) => {
-    const recurring = {
-      interval,
-      interval_count,
-      meter: null,
-      trial_period_days: null,
-      usage_type: "licensed",
-    };
-    const period = await inTransaction(running.options, null, (tx) =>
-      billingPeriod(tx, recurring, seconds(anchor), seconds(at)),
-    );
-    expect(period).toEqual({ current_period_start: seconds(start), current_period_end: seconds(end) });
-  },
-);
 
 test("a subscription can be set to end with its period, and set back", async () => {
   const { stripe } = running;

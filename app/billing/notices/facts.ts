@@ -1,0 +1,42 @@
+import type { Message } from "../../mail/message.ts";
+import type { Site } from "../../ui/site.ts";
+
+/** A mail about a plan, and what it is about, so that it is sent once. */
+export interface Notice {
+  kind:
+    | "receipt"
+    | "payment_failed"
+    | "authentication_needed"
+    | "canceled"
+    | "ended"
+    | "refunded"
+    | "card_expires"
+    | "access_ends"
+    | "renewal"
+    | "trial_ends";
+  /** An invoice, a refund, a subscription and a day of it: never the same for two things that happened. */
+  subject: string;
+  /** What happened long ago is no news. */
+  occurredAt: Date;
+  write(to: string, site: Site): Message;
+}
+
+/** A refund of an invoice's payment, in minor units. */
+export interface PaidBack {
+  id: string;
+  invoiceId: string;
+  amount: number;
+  createdAt: Date;
+}
+
+/** An amount in minor units of a currency. */
+export interface Money {
+  amount: number;
+  currency: string;
+}
+
+/** A card as people know it, of which Stripe tells us no more. */
+export interface KnownCard {
+  brand: string;
+  last4: string;
+}

@@ -1,0 +1,184 @@
+import type Stripe from "stripe";
+import { NO_ACCESS } from "../lifecycle.ts";
+import type { Answer } from "../sync/ask-stripe.server.ts";
+import { chargeOf } from "../sync/fetch.server.ts";
+import { fromUnixSeconds } from "../sync/instants.ts";
+import type { InvoiceRow } from "../sync/invoice-row.ts";
+import type { SubscriptionRow } from "../sync/subscription-row.ts";
+import type { KnownCard, Notice, PaidBack } from "./facts.ts";
+import {
+  authenticationNeededMessage,
+  type FailureFacts,
+  paymentFailedMessage,
+  type ReceiptFacts,
+  receiptMessage,
+  refundMessage,
+} from "./payment-messages.ts";
+import { canceledMessage, type EndFacts, endedMessage } from "./plan-messages.ts";
+
+/** An end within this time of the one that was asked for is that one. */
+const ON_TIME_MILLISECONDS = 60 * 60 * 1000;
+
+/**
+ * All that Stripe's answer has to tell its customer, whether or not they were told already.
+ *
+ * @param now by the database's clock
+ */
+export function noticesOf(answer: Answer, now: Date): Notice[] {
+  return [
+    ...answer.subscriptions.flatMap((subscription) => [
+      ...canceledNotice(answer, subscription),
+      ...endedNotice(answer, subscription),
+    ]),
+    ...answer.invoices.flatMap((invoice) => [
+      ...receiptNotice(answer, invoice),
+      ...dueNotice(answer, invoice, now),
+    ]),
+    ...answer.refunds.flatMap((refund) => refundNotice(answer, refund)),
+  ];
+}
+
+function canceledNotice(answer: Answer, subscription: SubscriptionRow): Notice[] {
+  const { id, status, cancelAt, canceledAt } = subscription;
+  if (!cancelAt || !["active", "trialing", "past_due"].includes(status)) return [];
+  const facts = { plan: planName(answer, subscription.priceId), endsAt: cancelAt };
+  return [
+    {
+      kind: "canceled",
+      // Undone and asked for again it is another one.
+      subject: `${id} ${(canceledAt ?? cancelAt).toISOString()}`,
+      occurredAt: canceledAt ?? cancelAt,
+      write: (to, site) => canceledMessage(to, facts, site),
+    },
+  ];
+}
+
+function endedNotice(answer: Answer, subscription: SubscriptionRow): Notice[] {
+  const { id, status, cancelAt, endedAt } = subscription;
+  if (status !== "canceled" || !endedAt) return [];
+  const isAsAnnounced = cancelAt && endedAt.getTime() > cancelAt.getTime() - ON_TIME_MILLISECONDS;
+  if (isAsAnnounced) return [];
+  const why = answer.endReasons.get(id);
+  const facts: EndFacts = {
+    plan: planName(answer, subscription.priceId),
+    endedAt,
+    why: why === "payment_failed" || why === "payment_disputed" ? why : "canceled",
+  };
+  return [
+    {
+      kind: "ended",
+      subject: id,
+      occurredAt: endedAt,
+      write: (to, site) => endedMessage(to, facts, site),
+    },
+  ];
+}
+
+const RECEIPT_REASONS: Record<string, ReceiptFacts["reason"]> = {
+  subscription_create: "first",
+  subscription_cycle: "renewal",
+  subscription_update: "change",
+};
+
+function receiptNotice(answer: Answer, invoice: InvoiceRow): Notice[] {
+  const { id, status, amountPaid, paidAt, periodStart, periodEnd, currency } = invoice;
+  if (status !== "paid" || amountPaid === 0 || !paidAt) return [];
+  const { nextAmount, nextPaymentAt } = subscriptionOf(answer, invoice) ?? {};
+  const facts: ReceiptFacts = {
+    ...invoiceFacts(answer, invoice, amountPaid),
+    reason: RECEIPT_REASONS[invoice.billingReason ?? ""] ?? "first",
+    period: periodStart && periodEnd ? { start: periodStart, end: periodEnd } : null,
+    isRecovered: invoice.attemptCount > 1,
+    next: nextPaymentAt ? { amount: nextAmount ?? 0, currency, at: nextPaymentAt } : null,
+  };
+  return [
+    {
+      kind: "receipt",
+      subject: id,
+      occurredAt: paidAt,
+      write: (to, site) => receiptMessage(to, facts, site),
+    },
+  ];
+}
+
+/** Of a payment that waits for the customer. A card declined on the payment page itself was declined before their eyes. */
+function dueNotice(answer: Answer, invoice: InvoiceRow, now: Date): Notice[] {
+  const { id, status, needsAuthentication, attemptCount, billingReason } = invoice;
+  const subscription = subscriptionOf(answer, invoice);
+  if (status !== "open" || !subscription || subscription.status === "canceled") return [];
+  const isDeclined = attemptCount > 0 && billingReason !== "subscription_create";
+  if (!needsAuthentication && !isDeclined) return [];
+  const payment = paymentOf(answer, invoice);
+  const charge = payment && chargeOf(payment);
+  const facts: FailureFacts = {
+    ...invoiceFacts(answer, invoice, invoice.amountDue),
+    card: cardOf(payment) ?? cardOnFile(answer),
+    accessUntil: subscription.accessUntil && subscription.accessUntil > now ? subscription.accessUntil : null,
+    isChange: billingReason === "subscription_update",
+    nextAttemptAt: invoice.nextAttemptAt,
+  };
+  return [
+    {
+      kind: needsAuthentication ? "authentication_needed" : "payment_failed",
+      subject: id,
+      occurredAt: charge ? fromUnixSeconds(charge.created) : invoice.createdAt,
+      write: (to, site) =>
+        needsAuthentication
+          ? authenticationNeededMessage(to, facts, site)
+          : paymentFailedMessage(to, facts, site),
+    },
+  ];
+}
+
+function refundNotice(answer: Answer, { id, invoiceId, amount, createdAt }: PaidBack): Notice[] {
+  const invoice = answer.invoices.find((each) => each.id === invoiceId);
+  if (!invoice) return [];
+  const { currency, number, amountPaid, paidAt } = invoice;
+  const subscription = subscriptionOf(answer, invoice);
+  const hasEnded = subscription?.status === "canceled" || subscription?.accessUntil === NO_ACCESS;
+  const facts = {
+    plan: planName(answer, invoice.priceId),
+    money: { amount, currency },
+    paid: { amount: amountPaid, currency, at: paidAt },
+    number,
+    card: cardOf(paymentOf(answer, invoice)),
+    access: hasEnded ? ("ended" as const) : ("goes_on" as const),
+  };
+  return [
+    {
+      kind: "refunded",
+      subject: id,
+      occurredAt: createdAt,
+      write: (to, site) => refundMessage(to, facts, site),
+    },
+  ];
+}
+
+function invoiceFacts(answer: Answer, invoice: InvoiceRow, amount: number) {
+  const { priceId, currency, number, hostedUrl, pdfUrl } = invoice;
+  return { plan: planName(answer, priceId), money: { amount, currency }, number, hostedUrl, pdfUrl };
+}
+
+function subscriptionOf({ subscriptions }: Answer, { subscriptionId }: InvoiceRow) {
+  return subscriptions.find(({ id }) => id === subscriptionId);
+}
+
+function planName({ planPrices }: Answer, priceId: string | null): string {
+  return planPrices.get(priceId ?? "")?.name ?? "your plan";
+}
+
+function paymentOf({ payments }: Answer, { paymentIntentId }: InvoiceRow): Stripe.PaymentIntent | null {
+  return payments.get(paymentIntentId ?? "") ?? null;
+}
+
+/** The card of a payment: the one that paid, or that did not. */
+function cardOf(payment: Stripe.PaymentIntent | null): KnownCard | null {
+  const card =
+    (payment && chargeOf(payment)?.payment_method_details?.card) ??
+    payment?.last_payment_error?.payment_method?.card;
+  return card?.brand && card.last4 ? { brand: card.brand, last4: card.last4 } : null;
+}
+
+function cardOnFile({ card: { cardBrand, cardLast4 } }: Answer): KnownCard | null {
+  return cardBrand && cardLast4 ? { brand: cardBrand, last4: cardLast4 } : null;
+}

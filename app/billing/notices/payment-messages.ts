@@ -1,0 +1,137 @@
+import type { Message } from "../../mail/message.ts";
+import { formatDay } from "../../ui/format-day.ts";
+import { REFUND_PROMISE } from "../../ui/offer.ts";
+import type { Site } from "../../ui/site.ts";
+import type { KnownCard, Money } from "./facts.ts";
+import { dashboardOf, footnote, moneyOf, periodText, yourCard } from "./wording.ts";
+
+/** What the mails about a payment say of its invoice. */
+export interface InvoiceFacts {
+  /** The plan's name. */
+  plan: string;
+  /** What was or is to be paid. */
+  money: Money;
+  /** As printed on it; `null` while it is a draft. */
+  number: string | null;
+  hostedUrl: string | null;
+  pdfUrl: string | null;
+}
+
+export interface ReceiptFacts extends InvoiceFacts {
+  reason: "first" | "renewal" | "change";
+  period: { start: Date; end: Date } | null;
+  /** Whether an earlier try failed. */
+  isRecovered: boolean;
+  /** `null` when nothing more is charged. */
+  next: (Money & { at: Date }) | null;
+}
+
+/** For the first payment and each later one. */
+export function receiptMessage(to: string, facts: ReceiptFacts, site: Site): Message {
+  const { plan, money, number, period, reason, isRecovered, next, hostedUrl, pdfUrl } = facts;
+  const paidFor = {
+    first: `for ${plan}`,
+    renewal: `to renew ${plan}`,
+    change: `for the change to ${plan}`,
+  }[reason];
+  const covered = period ? `, ${periodText(period)}` : "";
+  return {
+    to,
+    subject: `Receipt: ${moneyOf(money)} for ${plan}`,
+    paragraphs: [
+      isRecovered
+        ? `Your payment has gone through after all, and your plan goes on. You paid ${moneyOf(money)} ${paidFor}${covered}.`
+        : `Thank you. You paid ${moneyOf(money)} ${paidFor}${covered}.`,
+      ...(number ? [`Your invoice is number ${number}.`] : []),
+      next
+        ? `Your next payment is ${moneyOf(next)} on ${formatDay(next.at)}. You can cancel any time before then on your dashboard.`
+        : "No further payment is planned.",
+      REFUND_PROMISE,
+    ],
+    action: hostedUrl
+      ? { label: "See the invoice", url: hostedUrl }
+      : { label: "Open your dashboard", url: dashboardOf(site) },
+    footnotes: [
+      ...(pdfUrl ? [{ text: "For your records:", link: { label: "Invoice as PDF", url: pdfUrl } }] : []),
+      footnote(site),
+    ],
+  };
+}
+
+export interface FailureFacts extends InvoiceFacts {
+  card: KnownCard | null;
+  /** Until when the plan goes on without it; `null` when it gives nothing now. */
+  accessUntil: Date | null;
+  /** Whether it was to pay for a change, without which the plan stays as it is. */
+  isChange: boolean;
+  nextAttemptAt: Date | null;
+}
+
+/** Sent when a payment is declined for the first time. */
+export function paymentFailedMessage(to: string, facts: FailureFacts, site: Site): Message {
+  const { plan, money, card, nextAttemptAt, hostedUrl } = facts;
+  return {
+    to,
+    subject: `Your payment for ${plan} didn’t go through`,
+    paragraphs: [
+      `We couldn’t charge ${moneyOf(money)} to ${yourCard(card)}. ${untilPaid(facts)}`,
+      nextAttemptAt
+        ? `We’ll try again on ${formatDay(nextAttemptAt)}. To pay now, or with another card, use the button below.`
+        : "To pay now, or with another card, use the button below.",
+    ],
+    action: { label: "Pay now", url: hostedUrl ?? dashboardOf(site) },
+    footnotes: [footnote(site)],
+  };
+}
+
+/** Sent when the bank wants to hear from the customer before it pays. */
+export function authenticationNeededMessage(to: string, facts: FailureFacts, site: Site): Message {
+  const { plan, money, card, hostedUrl } = facts;
+  return {
+    to,
+    subject: `Confirm your payment for ${plan}`,
+    paragraphs: [
+      `Your bank wants you to confirm a payment of ${moneyOf(money)} by ${yourCard(card)}. Until you do, nothing is charged.`,
+      untilPaid(facts),
+    ],
+    action: { label: "Confirm the payment", url: hostedUrl ?? dashboardOf(site) },
+    footnotes: [footnote(site)],
+  };
+}
+
+function untilPaid({ plan, accessUntil, isChange }: FailureFacts): string {
+  if (isChange) return "Until it’s paid, your plan stays as it was.";
+  if (accessUntil)
+    return `${plan} stays on until ${formatDay(accessUntil)}, so there’s time to put it right.`;
+  return `${plan} is off until it’s paid.`;
+}
+
+export interface RefundFacts {
+  plan: string;
+  /** What is given back. */
+  money: Money;
+  /** Of the payment it is given back from. */
+  paid: Money & { at: Date | null };
+  number: string | null;
+  card: KnownCard | null;
+  access: "ended" | "goes_on";
+}
+
+export function refundMessage(to: string, facts: RefundFacts, site: Site): Message {
+  const { plan, money, paid, number, card, access } = facts;
+  const whole = money.amount >= paid.amount;
+  const payment = `${whole ? "your" : `part of your ${moneyOf(paid)}`} payment for ${plan}`;
+  const when = paid.at ? ` of ${formatDay(paid.at)}` : "";
+  return {
+    to,
+    subject: `We refunded ${moneyOf(money)}`,
+    paragraphs: [
+      `We refunded ${payment}${when}${number ? ` (invoice ${number})` : ""}: ${moneyOf(money)}, to ${yourCard(card)}. Banks usually take 5 to 10 business days to show it.`,
+      access === "ended"
+        ? `${plan} has ended with it, and you won’t be charged again. Nothing you saved is lost.`
+        : `${plan} goes on as before.`,
+    ],
+    action: { label: "Open your dashboard", url: dashboardOf(site) },
+    footnotes: [footnote(site)],
+  };
+}

@@ -1,0 +1,141 @@
+import type { Message } from "../../mail/message.ts";
+import { formatDay } from "../../ui/format-day.ts";
+import { REFUND_PROMISE } from "../../ui/offer.ts";
+import type { Site } from "../../ui/site.ts";
+import type { KnownCard, Money } from "./facts.ts";
+import { dashboardOf, footnote, moneyOf, yourCard } from "./wording.ts";
+
+/** Sent when the end of a plan is asked for, by its owner or by us. */
+export function canceledMessage(
+  to: string,
+  { plan, endsAt }: { plan: string; endsAt: Date },
+  site: Site,
+): Message {
+  return {
+    to,
+    subject: `${plan} is canceled`,
+    paragraphs: [
+      `You won’t be charged again. ${plan} stays on until ${formatDay(endsAt)}, then it ends. Nothing you saved is lost.`,
+      "Changed your mind, or wasn’t it you? You can undo this on your dashboard until that day.",
+    ],
+    action: { label: "Keep your plan", url: dashboardOf(site) },
+    footnotes: [footnote(site)],
+  };
+}
+
+export interface EndFacts {
+  plan: string;
+  endedAt: Date;
+  why: "payment_failed" | "payment_disputed" | "canceled";
+}
+
+/** Sent when a plan ends without notice: at once, or because it was not paid. */
+export function endedMessage(to: string, { plan, endedAt, why }: EndFacts, site: Site): Message {
+  const because = {
+    payment_failed: "because we couldn’t collect the payment",
+    payment_disputed: "because its payment was disputed at your bank",
+    canceled: "because it was canceled",
+  }[why];
+  return {
+    to,
+    subject: `${plan} has ended`,
+    paragraphs: [
+      `Your plan ended on ${formatDay(endedAt)}, ${because}. You won’t be charged again, and nothing you saved is lost.`,
+      "You can come back any time: choose a plan and go on where you stopped.",
+    ],
+    action: { label: "See the plans", url: `${site.origin}/subscription` },
+    footnotes: [footnote(site)],
+  };
+}
+
+export interface AccessEndFacts {
+  plan: string;
+  endsAt: Date;
+  source: "promo" | "admin" | "paid";
+  promoCode: string | null;
+}
+
+/** Sent three days before a plan ends that nothing follows. */
+export function accessEndsMessage(to: string, facts: AccessEndFacts, site: Site): Message {
+  const { plan, endsAt, source, promoCode } = facts;
+  const isPaid = source === "paid";
+  const from = promoCode ? ` from promo code ${promoCode}` : "";
+  return {
+    to,
+    subject: `${plan} ends on ${formatDay(endsAt)}`,
+    paragraphs: isPaid
+      ? [
+          `As you asked, ${plan} ends on ${formatDay(endsAt)}. You won’t be charged again, and nothing you saved is lost.`,
+          "To keep it, undo the cancellation on your dashboard before then.",
+        ]
+      : [
+          `Your free plan${from} ends on ${formatDay(endsAt)}. Nothing is charged, and nothing you saved is lost.`,
+          "To go on, choose a plan.",
+        ],
+    action: isPaid
+      ? { label: "Keep your plan", url: dashboardOf(site) }
+      : { label: "See the plans", url: `${site.origin}/subscription` },
+    footnotes: [footnote(site)],
+  };
+}
+
+export interface PaymentAheadFacts {
+  plan: string;
+  money: Money;
+  at: Date;
+  card: KnownCard | null;
+}
+
+/** Sent 14 days before a yearly plan renews. */
+export function renewalMessage(to: string, facts: PaymentAheadFacts, site: Site): Message {
+  const { plan, money, at, card } = facts;
+  return {
+    to,
+    subject: `${plan} renews on ${formatDay(at)}`,
+    paragraphs: [
+      `Your yearly plan renews on ${formatDay(at)}. We’ll charge ${moneyOf(money)} to ${yourCard(card)}.`,
+      `Don’t want another year? Cancel on your dashboard before then, and nothing is charged. ${REFUND_PROMISE}`,
+    ],
+    action: { label: "Review or cancel", url: dashboardOf(site) },
+    footnotes: [footnote(site)],
+  };
+}
+
+/** Sent 7 days before a free trial becomes a paid plan, as card networks require. */
+export function trialEndsMessage(
+  to: string,
+  facts: PaymentAheadFacts & { interval: "month" | "year" },
+  site: Site,
+): Message {
+  const { plan, money, at, card, interval } = facts;
+  return {
+    to,
+    subject: `Your free trial of ${plan} ends on ${formatDay(at)}`,
+    paragraphs: [
+      `After that your plan is paid: on ${formatDay(at)} we’ll charge ${moneyOf(money)} to ${yourCard(card)}, and then every ${interval}.`,
+      "Don’t want to go on? Cancel on your dashboard before then, and nothing is charged.",
+    ],
+    action: { label: "Review or cancel", url: dashboardOf(site) },
+    footnotes: [footnote(site)],
+  };
+}
+
+export interface CardExpiryFacts extends PaymentAheadFacts {
+  /** The end of its last month. */
+  expires: { month: number; year: number };
+}
+
+/** Sent in the month before a payment that the card on file will be too old for. */
+export function cardExpiresMessage(to: string, facts: CardExpiryFacts, site: Site): Message {
+  const { plan, money, at, card, expires } = facts;
+  return {
+    to,
+    subject: "Your card expires before your next payment",
+    paragraphs: [
+      `Your next payment for ${plan} is ${moneyOf(money)} on ${formatDay(at)}. By then ${yourCard(card)} will have expired (${String(expires.month).padStart(2, "0")}/${expires.year}).`,
+      "Add your new card on the dashboard, and your plan goes on without a break.",
+    ],
+    action: { label: "Update your card", url: dashboardOf(site) },
+    footnotes: [footnote(site)],
+  };
+}

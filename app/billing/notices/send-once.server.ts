@@ -1,0 +1,34 @@
+import type { Queryable } from "../../db/client.server.ts";
+import { enqueueMail } from "../../mail/enqueue-mail.server.ts";
+import type { Site } from "../../ui/site.ts";
+import { billingNotices } from "../schema.ts";
+import type { Notice } from "./facts.ts";
+
+/** What happened longer ago is no news: the first sync after an upgrade, or of a restored backup, must not mail the past. */
+const NEWS_MILLISECONDS = 7 * 24 * 60 * 60 * 1000;
+
+/**
+ * Queues a mail for each notice that is news and was not sent before, in the caller's transaction: the row that says so
+ * and the mail exist together or not at all, whatever runs at once.
+ *
+ * @param now by the database's clock
+ */
+export async function sendOnce(
+  tx: Queryable,
+  site: Site,
+  { userId, email }: { userId: string; email: string },
+  notices: readonly Notice[],
+  now: Date,
+): Promise<void> {
+  const news = notices.filter(({ occurredAt }) => now.getTime() - occurredAt.getTime() < NEWS_MILLISECONDS);
+  if (news.length === 0) return;
+  const unsent = await tx
+    .insert(billingNotices)
+    .values(news.map(({ kind, subject }) => ({ kind, subject, userId })))
+    .onConflictDoNothing()
+    .returning();
+  for (const notice of news) {
+    const isUnsent = unsent.some(({ kind, subject }) => kind === notice.kind && subject === notice.subject);
+    if (isUnsent) await enqueueMail(tx, site, notice.write(email, site));
+  }
+}

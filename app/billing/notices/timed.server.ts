@@ -1,0 +1,172 @@
+import { type SQL, sql } from "drizzle-orm";
+import type { Database, Queryable } from "../../db/client.server.ts";
+import { PLAN_NAMES, TIERS, type Tier } from "../../entitlements/tiers.ts";
+import type { Site } from "../../ui/site.ts";
+import type { BillingInterval } from "../plans.ts";
+import type { Notice } from "./facts.ts";
+import {
+  accessEndsMessage,
+  type CardExpiryFacts,
+  cardExpiresMessage,
+  type PaymentAheadFacts,
+  renewalMessage,
+  trialEndsMessage,
+} from "./plan-messages.ts";
+import { sendOnce } from "./send-once.server.ts";
+
+/** At most this many mails of a kind per sweep; the next sweep follows in half a minute. */
+const BATCH_SIZE = 100;
+
+interface Owed {
+  userId: string;
+  email: string;
+  notice: Omit<Notice, "occurredAt">;
+}
+
+/**
+ * Queues the mails whose time has come: what ends, renews or is charged soon. Safe to run concurrently: each is sent once.
+ */
+export async function sendTimedNotices(db: Database, site: Site): Promise<void> {
+  for (const find of [findEndingAccess, findPaymentsAhead, findExpiringCards]) {
+    await db.transaction(async (tx) => {
+      const now = new Date();
+      for (const { userId, email, notice } of await find(tx)) {
+        await sendOnce(tx, site, { userId, email }, [{ ...notice, occurredAt: now }], now);
+      }
+    });
+  }
+}
+
+type Person = { user_id: string; email: string };
+
+/** Whether a mail was not sent yet, as SQL, so that those that were do not fill the batch. */
+const isUnsent = (kind: Notice["kind"], subject: SQL) => sql`NOT EXISTS (
+  SELECT FROM billing_notices AS sent WHERE sent.kind = ${kind} AND sent.subject = ${subject})`;
+
+const instantText = (column: SQL) => sql`to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')`;
+const milliseconds = (column: SQL) => sql`extract(epoch FROM ${column})::float8 * 1000`;
+const RANK = sql.raw(`ARRAY[${TIERS.map((tier) => `'${tier}'`).join(", ")}]`);
+
+/**
+ * Plans that end within three days, unless one that gives as much follows, or their owner was told the day less than three
+ * days before it, when they asked for the end or redeemed the code.
+ */
+async function findEndingAccess(tx: Queryable): Promise<Owed[]> {
+  const subject = sql`id || ' ' || ${instantText(sql`ends_at`)}`;
+  const { rows } = await tx.execute<
+    Person & {
+      subject: string;
+      tier: Tier;
+      source: "promo" | "admin" | "paid";
+      promo_code: string | null;
+      ends_at: number;
+    }
+  >(sql`
+    SELECT user_id, email, ${subject} AS subject, tier, source, promo_code, ${milliseconds(sql`ends_at`)} AS ends_at
+    FROM (
+      SELECT id, user_id, tier, 'paid' AS source, NULL AS promo_code, cancel_at AS ends_at, canceled_at AS told_at
+      FROM stripe_subscriptions
+      WHERE status IN ('active', 'trialing') AND cancel_at = access_until
+      UNION ALL
+      SELECT id, user_id, tier, source, promo_code, expires_at, created_at FROM grants WHERE revoked_at IS NULL
+    ) AS ending
+    JOIN (SELECT id AS user_id, email FROM "user") AS owner USING (user_id)
+    WHERE ends_at BETWEEN now() AND now() + interval '3 days'
+      AND (told_at IS NULL OR told_at < ends_at - interval '3 days')
+      AND NOT EXISTS (
+        SELECT FROM held_plans AS held
+        WHERE held.user_id = ending.user_id
+          AND array_position(${RANK}, held.tier) >= array_position(${RANK}, ending.tier)
+          AND (held.renews OR held.expires_at > ending.ends_at)
+      )
+      AND ${isUnsent("access_ends", subject)}
+    LIMIT ${BATCH_SIZE}`);
+  return rows.map((row) => {
+    const { tier, source, promo_code: promoCode } = row;
+    const facts = { plan: PLAN_NAMES[tier], endsAt: new Date(row.ends_at), source, promoCode };
+    return owed(row, {
+      kind: "access_ends",
+      subject: row.subject,
+      write: (to, site) => accessEndsMessage(to, facts, site),
+    });
+  });
+}
+
+type PaymentAhead = Person & {
+  subject: string;
+  plan: string;
+  amount: number;
+  currency: string;
+  at: number;
+  brand: string | null;
+  last4: string | null;
+};
+
+/** Each subscription with its next payment, the plan it is for, its owner and their card. */
+const PAYMENTS_AHEAD = sql`
+  FROM stripe_subscriptions AS subscription
+  JOIN prices ON prices.id = coalesce(next_price_id, price_id)
+  JOIN products ON products.id = product_id
+  JOIN customers USING (user_id)
+  JOIN (SELECT id AS user_id, email FROM "user") AS owner USING (user_id)
+  WHERE status IN ('active', 'trialing') AND next_amount > 0 AND next_payment_at > now()`;
+
+const PAYMENT_COLUMNS = sql`user_id, email, products.name AS plan, next_amount AS amount, currency,
+  ${milliseconds(sql`next_payment_at`)} AS at, card_brand AS brand, card_last4 AS last4`;
+
+/** Yearly renewals within 14 days, and first payments after a trial within 7. */
+async function findPaymentsAhead(tx: Queryable): Promise<Owed[]> {
+  const subject = sql`subscription.id || ' ' || ${instantText(sql`next_payment_at`)}`;
+  const { rows } = await tx.execute<PaymentAhead & { interval: BillingInterval; is_trial: boolean }>(sql`
+    SELECT ${PAYMENT_COLUMNS}, ${subject} AS subject, interval, status = 'trialing' AS is_trial
+    ${PAYMENTS_AHEAD} AND (
+      status = 'trialing' AND next_payment_at <= now() + interval '7 days'
+        AND ${isUnsent("trial_ends", subject)}
+      OR status = 'active' AND interval = 'year' AND next_payment_at <= now() + interval '14 days'
+        AND ${isUnsent("renewal", subject)}
+    )
+    LIMIT ${BATCH_SIZE}`);
+  return rows.map((row) => {
+    const facts = paymentFacts(row);
+    const { subject, interval } = row;
+    return owed(
+      row,
+      row.is_trial
+        ? {
+            kind: "trial_ends",
+            subject,
+            write: (to, site) => trialEndsMessage(to, { ...facts, interval }, site),
+          }
+        : { kind: "renewal", subject, write: (to, site) => renewalMessage(to, facts, site) },
+    );
+  });
+}
+
+/** Cards that will have expired when they are to pay within 30 days. They are good until the end of their month. */
+async function findExpiringCards(tx: Queryable): Promise<Owed[]> {
+  const subject = sql`payment_method_id || ' ' || card_exp_year || '-' || card_exp_month`;
+  const { rows } = await tx.execute<PaymentAhead & { month: number; year: number }>(sql`
+    SELECT ${PAYMENT_COLUMNS}, ${subject} AS subject, card_exp_month AS month, card_exp_year AS year
+    ${PAYMENTS_AHEAD} AND next_payment_at <= now() + interval '30 days'
+      AND card_exp_month BETWEEN 1 AND 12
+      AND make_timestamptz(card_exp_year, card_exp_month, 1, 0, 0, 0, 'UTC') + interval '1 month' <= next_payment_at
+      AND ${isUnsent("card_expires", subject)}
+    LIMIT ${BATCH_SIZE}`);
+  return rows.map((row) => {
+    const facts: CardExpiryFacts = { ...paymentFacts(row), expires: { month: row.month, year: row.year } };
+    return owed(row, {
+      kind: "card_expires",
+      subject: row.subject,
+      write: (to, site) => cardExpiresMessage(to, facts, site),
+    });
+  });
+}
+
+function paymentFacts({ plan, amount, currency, at, brand, last4 }: PaymentAhead): PaymentAheadFacts {
+  const card = brand && last4 ? { brand, last4 } : null;
+  return { plan, money: { amount, currency }, at: new Date(at), card };
+}
+
+function owed({ user_id: userId, email }: Person, notice: Owed["notice"]): Owed {
+  return { userId, email, notice };
+}

@@ -1,0 +1,124 @@
+import { eq } from "drizzle-orm";
+import type Stripe from "stripe";
+import type { Database } from "../../db/client.server.ts";
+import type { PaidBack } from "../notices/facts.ts";
+import { stripeInvoices } from "../schema.ts";
+import { cardOnFile } from "./card.ts";
+import { fetchBillingRecords, fetchDisputes, fetchRefunds, fetchSubscriptions } from "./fetch.server.ts";
+import { fromUnixSeconds } from "./instants.ts";
+import { type InvoiceRow, paymentIdsOf, subscriptionIdOf, toInvoiceRow } from "./invoice-row.ts";
+import { type PlanPrices, pricesOf, purchasesOf } from "./plan-prices.server.ts";
+import { isRenewing, type SubscriptionRow, toSubscriptionRow } from "./subscription-row.ts";
+
+/** What Stripe has of a customer, as it is stored here. */
+export interface Answer {
+  card: ReturnType<typeof cardOnFile>;
+  subscriptions: SubscriptionRow[];
+  invoices: InvoiceRow[];
+  /** The payments of its invoices, by id. */
+  payments: Map<string, Stripe.PaymentIntent>;
+  /** Why each subscription ended or will, in Stripe's words, by its id. */
+  endReasons: Map<string, string>;
+  /** Refunds that are not stored yet. */
+  refunds: PaidBack[];
+  planPrices: PlanPrices;
+  /** Ids of subscriptions that are not ours: none of their prices is. */
+  foreign: string[];
+}
+
+const NO_CARD = {
+  paymentMethodId: null,
+  cardBrand: null,
+  cardLast4: null,
+  cardExpMonth: null,
+  cardExpYear: null,
+};
+
+/**
+ * Asks Stripe for all there is about a customer. One request for somebody who never bought a plan; four for everybody
+ * else, three of them at once, with one more while a subscription renews, one for each disputed payment, and one for each
+ * payment of which more was paid back than is known here.
+ *
+ * @throws Stripe's errors
+ */
+export async function askStripe(
+  stripe: Stripe,
+  db: Database,
+  { userId, stripeCustomerId }: { userId: string; stripeCustomerId: string },
+  graceDays: number,
+): Promise<Answer> {
+  const subscriptions = await fetchSubscriptions(stripe, stripeCustomerId);
+  const planPrices = await pricesOf(stripe, db, subscriptions);
+  const purchases = await purchasesOf(db, userId, subscriptions, planPrices);
+  const own = new Set(purchases.map(({ subscription }) => subscription.id));
+  const foreign = subscriptions.flatMap(({ id }) => (own.has(id) ? [] : [id]));
+  if (purchases.length === 0) {
+    return {
+      ...{ subscriptions: [], invoices: [], refunds: [], payments: new Map(), endReasons: new Map() },
+      ...{ card: NO_CARD, planPrices, foreign },
+    };
+  }
+
+  const renewing = purchases.filter(isRenewing).map(({ subscription }) => subscription);
+  const records = await fetchBillingRecords(
+    stripe,
+    stripeCustomerId,
+    renewing.map(({ id }) => id),
+  );
+  const ownInvoices = records.invoices.filter((invoice) => own.has(subscriptionIdOf(invoice) ?? ""));
+  const payments = new Map(
+    ownInvoices.flatMap(paymentIdsOf).flatMap((id) => {
+      const payment = records.payments.get(id);
+      return payment ? [[id, payment]] : [];
+    }),
+  );
+  const disputes = await fetchDisputes(stripe, payments.values());
+  const invoices = ownInvoices.map((invoice) => toInvoiceRow(invoice, payments, disputes));
+  return {
+    card: cardOnFile(records.customer, renewing),
+    subscriptions: purchases.map((purchase) => {
+      const { id } = purchase.subscription;
+      const itsInvoices = invoices.filter(({ subscriptionId }) => subscriptionId === id);
+      return toSubscriptionRow(purchase, itsInvoices, records.previews.get(id) ?? null, graceDays);
+    }),
+    invoices,
+    payments,
+    endReasons: new Map(
+      purchases.flatMap(({ subscription: { id, cancellation_details: details } }) =>
+        details?.reason ? [[id, details.reason]] : [],
+      ),
+    ),
+    refunds: await newRefunds(stripe, db, userId, invoices),
+    planPrices,
+    foreign,
+  };
+}
+
+/** The refunds of invoices of which more was paid back than is stored. */
+async function newRefunds(
+  stripe: Stripe,
+  db: Database,
+  userId: string,
+  invoices: readonly InvoiceRow[],
+): Promise<PaidBack[]> {
+  const stored = await db
+    .select({ id: stripeInvoices.id, amountRefunded: stripeInvoices.amountRefunded })
+    .from(stripeInvoices)
+    .where(eq(stripeInvoices.userId, userId));
+  const known = new Map(stored.map(({ id, amountRefunded }) => [id, amountRefunded]));
+  const grown = invoices.filter(({ id, amountRefunded }) => amountRefunded > (known.get(id) ?? 0));
+  const refunds = await fetchRefunds(
+    stripe,
+    grown.flatMap(({ paymentIntentId }) => paymentIntentId ?? []),
+  );
+  return grown.flatMap((invoice) =>
+    (refunds.get(invoice.paymentIntentId ?? "") ?? [])
+      .filter(({ status }) => status !== "failed" && status !== "canceled")
+      .map(({ id, amount, created }) => ({
+        id,
+        invoiceId: invoice.id,
+        amount,
+        createdAt: fromUnixSeconds(created),
+      })),
+  );
+}

@@ -1,0 +1,85 @@
+import { eq } from "drizzle-orm";
+import type Stripe from "stripe";
+import type { Database, Queryable } from "../../db/client.server.ts";
+import { includesTier, type Tier } from "../../entitlements/tiers.ts";
+import { syncCatalogue } from "../catalogue.server.ts";
+import type { BillingInterval } from "../plans.ts";
+import { prices, products, stripeSubscriptions } from "../schema.ts";
+
+/** What a price of ours is for. Retired ones stay known, as somebody may have them. */
+export interface PlanPrice {
+  id: string;
+  name: string;
+  tier: Tier;
+  /** Minor units. */
+  unitAmount: number;
+  currency: string;
+  interval: BillingInterval;
+}
+
+export type PlanPrices = ReadonlyMap<string, PlanPrice>;
+
+/** A subscription of ours: what was bought, and the item that carries its period. */
+export interface Purchase {
+  subscription: Stripe.Subscription;
+  item: Stripe.SubscriptionItem;
+  priceId: string;
+  tier: Tier;
+}
+
+/** Every price that was ever mirrored. Syncs the catalogue first when a subscription has one that is not among them. */
+export async function pricesOf(
+  stripe: Stripe,
+  db: Database,
+  subscriptions: readonly Stripe.Subscription[],
+): Promise<PlanPrices> {
+  const known = await readPlanPrices(db);
+  const isKnown = ({ items }: Stripe.Subscription) => items.data.some(({ price }) => known.has(price.id));
+  if (subscriptions.every(isKnown)) return known;
+  await syncCatalogue(stripe, db);
+  return readPlanPrices(db);
+}
+
+export async function readPlanPrices(db: Queryable): Promise<PlanPrices> {
+  const rows = await db
+    .select({
+      id: prices.id,
+      name: products.name,
+      tier: products.tier,
+      unitAmount: prices.unitAmount,
+      currency: prices.currency,
+      interval: prices.interval,
+    })
+    .from(prices)
+    .innerJoin(products, eq(products.id, prices.productId));
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
+/**
+ * The subscriptions that are ours: one of their items has a price of ours, or had when it was bought and was moved to
+ * one we do not sell, in which case what was bought goes on. All others were sold elsewhere.
+ */
+export async function purchasesOf(
+  db: Queryable,
+  userId: string,
+  subscriptions: readonly Stripe.Subscription[],
+  planPrices: PlanPrices,
+): Promise<Purchase[]> {
+  const stored = await db.select().from(stripeSubscriptions).where(eq(stripeSubscriptions.userId, userId));
+  return subscriptions.flatMap((subscription): Purchase[] => {
+    const own = ownItem(subscription, planPrices);
+    if (own) return [{ subscription, ...own }];
+    const [item] = subscription.items.data;
+    const before = stored.find(({ id }) => id === subscription.id);
+    return item && before ? [{ subscription, item, priceId: before.priceId, tier: before.tier }] : [];
+  });
+}
+
+/** The item with a price of ours; of several the one that gives most. */
+function ownItem({ items }: Stripe.Subscription, planPrices: PlanPrices) {
+  const own = items.data.flatMap((item) => {
+    const price = planPrices.get(item.price.id);
+    return price ? [{ item, priceId: price.id, tier: price.tier }] : [];
+  });
+  return own.find(({ tier }) => own.every((other) => includesTier(tier, other.tier)));
+}

@@ -1,0 +1,51 @@
+import { expect, test } from "vitest";
+import { REFUND_PROMISE } from "../ui/offer.ts";
+import {
+  buyingEarly,
+  type FeatureStates,
+  firstOpening,
+  NOTHING_OPEN,
+  refundTerms,
+  stateOfTheApp,
+} from "./features.ts";
+
+const OPEN = { isOpen: true, openedAt: new Date("2027-01-01") };
+const SOON = { isOpen: false, openedAt: new Date("2027-02-01") };
+const CSV_OPEN: FeatureStates = { ...NOTHING_OPEN, csv_processing: OPEN };
+const BANKING_OPEN: FeatureStates = { ...NOTHING_OPEN, banking_api: OPEN };
+const ALL_OPEN: FeatureStates = { csv_processing: OPEN, banking_api: OPEN };
+const AFTERWARDS = "Full refund for 14 days after any payment.";
+
+test("the refund promise is the terms' until a feature of the plan opens", () => {
+  for (const tier of ["basic", "premium", null] as const) {
+    expect(refundTerms(tier, NOTHING_OPEN)).toBe(REFUND_PROMISE);
+    expect(refundTerms(tier, { ...NOTHING_OPEN, csv_processing: SOON })).toBe(REFUND_PROMISE);
+    expect(refundTerms(tier, CSV_OPEN)).toBe(AFTERWARDS);
+  }
+  expect(refundTerms("premium", BANKING_OPEN)).toBe(AFTERWARDS);
+  expect(refundTerms("basic", BANKING_OPEN), "CSV Only has nothing open yet").toBe(REFUND_PROMISE);
+  expect(refundTerms(null, BANKING_OPEN)).toBe(REFUND_PROMISE);
+  expect(buyingEarly("basic", ALL_OPEN)).toBe(`Founding price. ${AFTERWARDS}`);
+});
+
+test("the first opening of a plan is its earliest day, past or to come", () => {
+  expect(firstOpening("premium", NOTHING_OPEN)).toBeNull();
+  expect(firstOpening("basic", BANKING_OPEN)).toBeNull();
+  expect(firstOpening("premium", { csv_processing: SOON, banking_api: OPEN })).toEqual(OPEN.openedAt);
+  expect(firstOpening("basic", { csv_processing: SOON, banking_api: OPEN })).toEqual(SOON.openedAt);
+});
+
+test.each([
+  [
+    NOTHING_OPEN,
+    "CSV Processing (your bank’s file) and the Banking API (a connection to your bank) are still being built, and everything else builds on them. There is no mobile app yet.",
+  ],
+  [
+    CSV_OPEN,
+    "CSV Processing (your bank’s file) is open. The Banking API (a connection to your bank) is still being built. There is no mobile app yet.",
+  ],
+  [
+    ALL_OPEN,
+    "CSV Processing (your bank’s file) and the Banking API (a connection to your bank) are open. There is no mobile app yet.",
+  ],
+])("what of the app is open: %#", (features, text) => expect(stateOfTheApp(features)).toBe(text));

@@ -1,0 +1,83 @@
+import { useRouteLoaderData } from "react-router";
+import { REFUND_PROMISE, REFUND_PROMISE_ONCE_OPEN } from "../ui/offer.ts";
+import { FEATURES_BY_TIER, type Feature, TIERS, type Tier } from "./tiers.ts";
+
+// What pages say of features, by what is open.
+
+export interface FeatureState {
+  isOpen: boolean;
+  /** Since when, or from when on; `null`: no day is set, it is still being built. */
+  openedAt: Date | null;
+}
+
+export type FeatureStates = Record<Feature, FeatureState>;
+
+const BEING_BUILT: FeatureState = { isOpen: false, openedAt: null };
+
+/** Before anything has opened. */
+export const NOTHING_OPEN: FeatureStates = { csv_processing: BEING_BUILT, banking_api: BEING_BUILT };
+
+/** The state of each feature, as the root loader has it: at most a second old. */
+export function useFeatures(): FeatureStates {
+  return useRouteLoaderData<{ features?: FeatureStates }>("root")?.features ?? NOTHING_OPEN;
+}
+
+/** How many of the features are open. */
+export function openness(features: FeatureStates): "none" | "some" | "all" {
+  const states = Object.values(features);
+  if (states.every(({ isOpen }) => isOpen)) return "all";
+  return states.some(({ isOpen }) => isOpen) ? "some" : "none";
+}
+
+/** When the first feature of a tier opened, or will open; `null`: no day is set. For `refundableNow`. */
+export function firstOpening(tier: Tier, features: FeatureStates): Date | null {
+  const days = FEATURES_BY_TIER[tier].flatMap((feature) => features[feature].openedAt?.getTime() ?? []);
+  return days.length > 0 ? new Date(Math.min(...days)) : null;
+}
+
+function isAnyOpen(tier: Tier, features: FeatureStates): boolean {
+  return FEATURES_BY_TIER[tier].some((feature) => features[feature].isOpen);
+}
+
+/**
+ * The refund promise to who has, or is about to buy, a plan of this tier.
+ *
+ * @param tier `null`: to everybody, whichever plan they have. The terms' own sentence then holds until every plan has
+ *   something open
+ */
+export function refundTerms(tier: Tier | null, features: FeatureStates): string {
+  const tiers = tier ? [tier] : TIERS;
+  return tiers.every((each) => isAnyOpen(each, features)) ? REFUND_PROMISE_ONCE_OPEN : REFUND_PROMISE;
+}
+
+/** Why to buy a plan of this tier now, beside the button that does; `null`: any plan. */
+export function buyingEarly(tier: Tier | null, features: FeatureStates): string {
+  return `Founding price. ${refundTerms(tier, features)}`;
+}
+
+/** The features in sentences. */
+const IN_FULL: Record<Feature, string> = {
+  csv_processing: "CSV Processing (your bank’s file)",
+  banking_api: "the Banking API (a connection to your bank)",
+};
+
+/** What of the app is open and what is still being built, in sentences. */
+export function stateOfTheApp(features: FeatureStates): string {
+  const keys = Object.keys(IN_FULL) as Feature[];
+  const open = keys.filter((key) => features[key].isOpen);
+  const closed = keys.filter((key) => !features[key].isOpen);
+  const basis = openness(features) === "none" ? ", and everything else builds on them" : "";
+  return [
+    open.length > 0 && `${listOf(open)} open.`,
+    closed.length > 0 && `${listOf(closed)} still being built${basis}.`,
+    "There is no mobile app yet.",
+  ]
+    .filter(Boolean)
+    .join(" ");
+}
+
+/** "CSV Processing (your bank’s file) and the Banking API (a connection to your bank) are", as a sentence begins. */
+function listOf(features: readonly Feature[]): string {
+  const list = features.map((feature) => IN_FULL[feature]).join(" and ");
+  return `${list.charAt(0).toUpperCase()}${list.slice(1)} ${features.length > 1 ? "are" : "is"}`;
+}

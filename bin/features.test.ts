@@ -1,0 +1,68 @@
+import { execFile } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { loadFeatureStates } from "../app/entitlements/features.server.ts";
+import { COMPILE_CACHE } from "../test/compile-cache.ts";
+import { openDatabase } from "../test/database.ts";
+
+let database: Awaited<ReturnType<typeof openDatabase>>;
+const dataDir = mkdtempSync(join(tmpdir(), "features-"));
+
+beforeAll(async () => {
+  database = await openDatabase();
+});
+
+afterAll(async () => {
+  await database.close();
+  rmSync(dataDir, { recursive: true });
+});
+
+async function features(...args: string[]): Promise<{ code: number; printed: string }> {
+  const env = { ...COMPILE_CACHE, PATH: process.env.PATH, DATABASE_URL: database.url, DATA_DIR: dataDir };
+  try {
+    const run = promisify(execFile)(process.execPath, ["bin/features.ts", ...args], { env });
+    return { code: 0, printed: (await run).stdout };
+  } catch (error) {
+    const { code, stderr } = error as { code: number; stderr: string };
+    return { code, printed: stderr };
+  }
+}
+
+test("a feature is opened, given a day, and closed again", async () => {
+  const closed = "csv_processing (CSV Processing) is being built\nbanking_api (Banking API) is being built\n";
+  expect(await features("list")).toEqual({ code: 0, printed: closed });
+
+  const opened = await features("open", "csv_processing");
+  expect(opened.printed).toMatch(/^csv_processing \(CSV Processing\) is open since \d{4}-.*\n.*\/privacy/);
+  expect((await loadFeatureStates(database.db)).csv_processing.isOpen).toBe(true);
+
+  const later = await features("open", "banking_api", "--at", "2999-03-01");
+  expect(later.printed).toContain("banking_api (Banking API) opens at 2999-03-01T00:00:00Z");
+  expect((await loadFeatureStates(database.db)).banking_api).toEqual({
+    isOpen: false,
+    openedAt: new Date("2999-03-01"),
+  });
+  const earlier = await features("open", "banking_api", "--at", "2026-01-02T03:04:05Z");
+  expect(earlier.printed).toBe("banking_api (Banking API) is open since 2026-01-02T03:04:05Z\n");
+
+  for (const key of ["csv_processing", "banking_api"]) await features("close", key);
+  expect((await features("list")).printed).toBe(closed);
+});
+
+test.each([
+  [[], "Usage:"],
+  [["list", "all"], "Usage:"],
+  [["open"], "there is no feature"],
+  [["open", "gold"], "there is no feature gold: choose csv_processing or banking_api"],
+  [["open", "csv_processing", "--at", "soon"], "--at: give a day"],
+  [["open", "csv_processing", "--at", "2027-02-30"], "--at: give a day"],
+  [["close", "csv_processing", "--at", "2027-01-01"], "Usage:"],
+  [["open", "csv_processing", "banking_api"], "Usage:"],
+  [["open", "csv_processing", "--now"], "Usage:"],
+])("%j is refused and says why", async (args, complaint) => {
+  const { code, printed } = await features(...args);
+  expect([code, printed]).toEqual([1, expect.stringContaining(complaint)]);
+});

@@ -1,0 +1,174 @@
+import type Stripe from "stripe";
+import { type Html, html } from "../../page/html.ts";
+import { formatAmount, formatDate, formatInterval } from "../format.ts";
+import { findObject, listObjects } from "../store.ts";
+import { cardName, portalDocument } from "./portal-page.ts";
+import { DONE, isOver, type Notice, portalPage, redirect, type Visit } from "./visit.ts";
+
+/** Everything at a glance: plans, cards, billing details and invoices. */
+export async function showHome(visit: Visit): Promise<Response> {
+  const { features, session, base } = visit;
+  const sections = [
+    await plansSection(visit),
+    features.payment_method_update.enabled && (await cardsSection(visit)),
+    features.customer_update.enabled && detailsSection(visit),
+    features.invoice_history.enabled && (await invoicesSection(visit)),
+  ];
+  const content = html`<p class="quiet">${visit.customer.email ?? visit.customer.name ?? session.customer}</p>
+    ${sections.filter(Boolean).map((section) => html`<section>${section || null}</section>`)}
+    <p></p>`;
+  const page = { title: "Your billing", notice: noticeOf(visit), content };
+  return portalPage(visit, portalDocument({ ...visit, base }, page, true));
+}
+
+/** The end of a flow whose seller wants it to end here. */
+export async function showConfirmation(visit: Visit): Promise<Response> {
+  const { flow, return_url } = visit.session;
+  if (flow?.after_completion.type !== "hosted_confirmation") return redirect(`${visit.base}/home`);
+  const message = flow.after_completion.hosted_confirmation?.custom_message;
+  const content = html`<p>${message ?? noticeOf(visit)?.text ?? "It is done."}</p>
+    ${return_url && html`<a class="button" href="${return_url}">Return to the site</a>`}`;
+  return portalPage(visit, portalDocument(visit, { title: "Thank you", content }));
+}
+
+function noticeOf({ fields }: Visit): Notice | undefined {
+  const done = fields.get("done") ?? "";
+  return Object.hasOwn(DONE, done) ? { kind: "done", text: DONE[done as keyof typeof DONE] } : undefined;
+}
+
+async function plansSection(visit: Visit): Promise<Html> {
+  const { tx, customer } = visit;
+  const { data } = await listObjects(tx, "subscription", "", {
+    limit: 20,
+    having: { customer: customer.id },
+  });
+  const plans = data.filter((subscription) => !isOver(subscription));
+  if (plans.length === 0) return html`<h2>Plan</h2><p class="quiet">You have no plan at the moment.</p>`;
+  return html`<h2>${plans.length > 1 ? "Plans" : "Plan"}</h2>
+    <ul>${await Promise.all(plans.map((plan) => planItem(visit, plan)))}</ul>`;
+}
+
+async function planItem(visit: Visit, subscription: Stripe.Subscription): Promise<Html> {
+  const { base, features } = visit;
+  const price = subscription.items.data[0]?.price;
+  const product = price && (await findObject(visit.tx, "product", String(price.product)));
+  const isEnding = subscription.cancel_at !== null;
+  const canChange = features.subscription_update.enabled && !isEnding;
+  return html`<li>
+    <div class="line">
+      <strong>${product?.name ?? "Plan"}</strong>
+      <span>${price && priceText(price)}</span>
+    </div>
+    <p class="quiet">${stateOf(subscription)}</p>
+    <div class="links">
+      ${canChange && html`<a href="${base}/change/${subscription.id}">Change plan</a>`}
+      ${
+        features.subscription_cancel.enabled &&
+        (isEnding
+          ? html`<form method="post" action="${base}/keep/${subscription.id}"><button>Keep this plan</button></form>`
+          : html`<a href="${base}/cancel/${subscription.id}">Cancel plan</a>`)
+      }
+    </div>
+  </li>`;
+}
+
+/** `$4.99 per month` */
+export function priceText({ unit_amount, currency, recurring }: Stripe.Price): string {
+  return `${formatAmount(unit_amount ?? 0, currency)} ${recurring ? formatInterval(recurring) : "once"}`;
+}
+
+function stateOf({ status, cancel_at, items, trial_end, pause_collection }: Stripe.Subscription): string {
+  const end = items.data[0]?.current_period_end ?? 0;
+  if (cancel_at !== null) return `Ends on ${formatDate(cancel_at)}.`;
+  if (pause_collection) return "Payments are paused.";
+  switch (status) {
+    case "trialing":
+      return `Free until ${formatDate(trial_end ?? end)}.`;
+    case "past_due":
+    case "unpaid":
+      return "The last payment failed. Save another card to go on.";
+    case "incomplete":
+      return "The first payment is not complete.";
+    case "paused":
+      return "Paused.";
+    default:
+      return `Renews on ${formatDate(end)}.`;
+  }
+}
+
+async function cardsSection({ tx, base, customer }: Visit): Promise<Html> {
+  const { data } = await listObjects(tx, "payment_method", "", {
+    limit: 20,
+    having: { customer: customer.id },
+  });
+  const defaultCard = customer.invoice_settings.default_payment_method;
+  const cards = data.map(({ id, card }) => {
+    const isDefault = id === defaultCard;
+    const name = cardName(card);
+    return html`<li>
+      <div class="line">
+        <span>${name}${isDefault && html`<span class="tag">Default</span>`}</span>
+        <span class="quiet">${expiryOf(card)}</span>
+      </div>
+      <div class="links">
+        ${
+          !isDefault &&
+          html`<form method="post" action="${base}/card/${id}/default"
+            ><button aria-label="Make ${name} the default">Make default</button></form>`
+        }
+        <form method="post" action="${base}/card/${id}/remove"><button aria-label="Remove ${name}">Remove</button></form>
+      </div>
+    </li>`;
+  });
+  return html`<h2>Cards</h2>
+    ${cards.length > 0 ? html`<ul>${cards}</ul>` : html`<p class="quiet">No card is saved.</p>`}
+    <a class="button" href="${base}/card">Add a card</a>`;
+}
+
+function expiryOf(card: Stripe.PaymentMethod["card"]): string {
+  return card ? `Expires ${String(card.exp_month).padStart(2, "0")}/${card.exp_year}` : "";
+}
+
+function detailsSection({ base, customer }: Visit): Html {
+  const { line1, line2, city, state, postal_code, country } = customer.address ?? {};
+  const place = [line1, line2, [postal_code, city].filter(Boolean).join(" "), state, country];
+  const lines = [customer.name, customer.email, ...place, customer.phone].filter(Boolean);
+  return html`<h2>Billing details</h2>
+    <ul>${lines.map((line) => html`<li>${line}</li>`)}</ul>
+    <a class="button" href="${base}/details">Change billing details</a>`;
+}
+
+const INVOICE_STATES = new Map([
+  ["open", "Due"],
+  ["paid", "Paid"],
+  ["uncollectible", "Not paid"],
+  ["void", "Void"],
+]);
+
+async function invoicesSection({ tx, customer }: Visit): Promise<Html> {
+  const { data } = await listObjects(tx, "invoice", "", {
+    limit: 24,
+    having: { customer: customer.id },
+    except: { status: "draft" },
+  });
+  const invoices = data.map(
+    (invoice) => html`<li>
+      <div class="line">
+        <span>${formatDate(invoice.created)}</span>
+        <span>${formatAmount(invoice.total, invoice.currency)} · ${INVOICE_STATES.get(invoice.status ?? "") ?? ""}</span>
+      </div>
+      <div class="links">
+        ${
+          invoice.hosted_invoice_url &&
+          html`<a href="${invoice.hosted_invoice_url}" aria-label="View invoice ${invoice.number}">View invoice</a>`
+        }
+        ${
+          invoice.invoice_pdf &&
+          html`<a href="${invoice.invoice_pdf}" aria-label="PDF of invoice ${invoice.number}">PDF</a>`
+        }
+      </div>
+    </li>`,
+  );
+  return html`<h2>Invoices</h2>
+    ${invoices.length > 0 ? html`<ul>${invoices}</ul>` : html`<p class="quiet">There are no invoices yet.</p>`}`;
+}

@@ -1,0 +1,13 @@
+import { voidInvoice } from "../invoices/bill.ts";
+import { findObject, lockOr404 } from "../store.ts";
+import type { Transaction } from "../transaction.ts";
+import { saveSubscription } from "./save.ts";
+
+/** The first payment never came: https://docs.stripe.com/billing/subscriptions/overview#subscription-statuses */
+export async function expireIncomplete(tx: Transaction, id: string): Promise<void> {
+  const before = await lockOr404(tx, "subscription", id);
+  if (before.status !== "incomplete") return;
+  await saveSubscription(tx, before, { ...before, status: "incomplete_expired", ended_at: tx.now });
+  const invoice = await findObject(tx, "invoice", String(before.latest_invoice));
+  if (invoice?.status === "open") await voidInvoice(tx, invoice.id);
+}

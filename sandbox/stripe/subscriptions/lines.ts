@@ -1,0 +1,10 @@
+import type Stripe from "stripe";
+import type { NewLine } from "../invoices/compose.ts";
+import { periodLine, trialLine } from "../invoices/lines.ts";
+import type { Transaction } from "../transaction.ts";
+
+/** What each item costs for its current period; nothing while it is tried out. */
+export async function linesOfPeriod(tx: Transaction, subscription: Stripe.Subscription): Promise<NewLine[]> {
+  const line = subscription.status === "trialing" ? trialLine : periodLine;
+  return Promise.all(subscription.items.data.map((item) => line(tx, item)));
+}
