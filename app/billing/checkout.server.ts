@@ -32,7 +32,7 @@ export type Checkout = { ok: true; url: string } | Failure;
  * How long somebody waits for Stripe's answers together, in milliseconds: the client repeats what fails, and a checkout makes
  * several calls. What is under way goes on, and the next press finds it.
  */
-const STRIPE_MILLISECONDS = 11_000;
+const STRIPE_MILLISECONDS = 10_000;
 /** Concurrent requests may change the attempt in between; more rounds than this mean that something is wrong. */
 const MAX_ROUNDS = 10;
 const PAYMENT_PENDING =
