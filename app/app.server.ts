@@ -12,6 +12,7 @@ import { syncCatalogue } from "./billing/catalogue.server.ts";
 import { watchCatalogue } from "./billing/catalogue-watch.server.ts";
 import { customerHandlers, syncHandlers } from "./billing/job-handlers.server.ts";
 import { SYNC_CATALOGUE } from "./billing/job-kinds.server.ts";
+import { RECONCILE, reconcileNightly } from "./billing/reconcile/nightly.server.ts";
 import { connectPayments } from "./billing/stripe.server.ts";
 import type { Config } from "./config/config.server.ts";
 import type { Database } from "./db/client.server.ts";
@@ -81,6 +82,10 @@ export function createApp({
       ],
       2,
     ),
+    // It takes as long as all customers together.
+    createWorker({ db, log }, [
+      handleJob(RECONCILE, () => reconcileNightly({ config, db, log, payments }, () => isStopping)),
+    ]),
   ];
   const hostedApp = config.handoff && connectHostedApp(config.handoff, log);
   const appCheck = config.appCheck && connectAppCheck(config.appCheck, log);

@@ -37,6 +37,12 @@ export default [
 
   layout("account/profile/signed-in.tsx", { id: "signed-in" }, [
     route("subscription", "billing/subscription.tsx"),
+    // A plan that is paid for, in its customer's hands.
+    route("subscription/cancel", "billing/plan/cancel.tsx"),
+    route("subscription/change", "billing/plan/change.tsx"),
+    route("subscription/refund", "billing/plan/refund.tsx"),
+    route("subscription/withdraw", "billing/plan/withdraw.tsx"),
+    route("subscription/invoices", "billing/plan/invoices.tsx"),
     route("dashboard", "account/dashboard.tsx"),
     route("test-promo", "promo/test-promo.tsx"),
     route("account", "account/profile/profile.tsx"),

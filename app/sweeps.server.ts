@@ -3,6 +3,7 @@ import { deleteExpiredMailLinks } from "./auth/mail-links.server.ts";
 import { deleteExpiredFlows } from "./auth/providers/flow.server.ts";
 import { enqueueDueChecks } from "./billing/attempt-checks.server.ts";
 import { sendTimedNotices } from "./billing/notices/timed.server.ts";
+import { enqueueNightlyReconciliation } from "./billing/reconcile/nightly.server.ts";
 import { enqueueOverdueSyncs } from "./billing/sync/overdue.server.ts";
 import { deleteExpiredHandoffs } from "./hosted-app/accept-handoff.server.ts";
 import type { App } from "./http/context.server.ts";
@@ -21,6 +22,7 @@ export async function sweepAll(
   const paymentSweeps: [failure: string, sweep: () => Promise<void>][] = [
     ["could not look for overdue syncs", () => enqueueOverdueSyncs(db)],
     ["could not look for payments to ask about", () => enqueueDueChecks(db)],
+    ["could not plan the night’s comparison with Stripe", () => enqueueNightlyReconciliation(db)],
   ];
   const notices: typeof paymentSweeps = [
     ["could not write what plans have coming", () => sendTimedNotices(db, config.site)],

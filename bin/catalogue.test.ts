@@ -3,9 +3,10 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { COMPILE_CACHE } from "../test/compile-cache.ts";
 import { openDatabase } from "../test/database.ts";
+import { createSignedInUsers } from "../test/users.ts";
 
 let database: Awaited<ReturnType<typeof openDatabase>>;
 const dataDir = mkdtempSync(join(tmpdir(), "catalogue-"));
@@ -41,6 +42,7 @@ test("list says what is on sale in the site's currency, and of every other activ
   const { stdout } = await catalogue(["list"], { CURRENCY: "EUR" });
   expect(stdout).toMatch(/Files.*basic.*price_new.*€3\.99 a month/);
   expect(stdout.split("\n").filter((line) => line.startsWith("not on sale"))).toEqual([
+    "not on sale: Files by the year: it has no such price",
     "not on sale: price_old (Files) is replaced by price_new, a newer price of the same plan and period",
     "not on sale: price_dollars (Files) is in usd, and the site sells in eur (CURRENCY)",
     "not on sale: price_mug (A mug) has no fixed amount",
@@ -48,6 +50,59 @@ test("list says what is on sale in the site's currency, and of every other activ
   expect(stdout).not.toContain("price_gone");
 });
 
-test.each([[[]], [["list", "all"]]])("%j is refused", async (args) => {
-  await expect(catalogue(args)).rejects.toMatchObject({ code: 1, stderr: expect.stringMatching(/^Usage:/) });
+test("as JSON it says the same, and with nothing on sale it exits with 2", async () => {
+  const { stdout } = await catalogue(["list", "--json"], { CURRENCY: "eur" });
+  expect(JSON.parse(stdout)).toMatchObject({
+    currency: "eur",
+    paymentsOff: null,
+    plans: [{ name: "Files", prices: [{ id: "price_new", unitAmount: 399 }] }],
+    skipped: [{ id: "price_old" }, { id: "price_dollars" }, { id: "price_mug" }],
+    retired: [],
+  });
+  await expect(catalogue(["list"], { CURRENCY: "jpy" })).rejects.toMatchObject({ code: 2 });
+});
+
+test("a price that is no longer on sale is listed while subscriptions are paid by it", async () => {
+  const { pool } = database;
+  const users = await createSignedInUsers(pool, 3);
+  const statuses = ["active", "past_due", "canceled"];
+  for (const [index, { id }] of users.entries()) {
+    await pool.query(
+      `INSERT INTO stripe_subscriptions (id, user_id, price_id, tier, status, current_period_end, started_at, sync_ticket)
+       VALUES ('sub_' || $1, $1, 'price_gone', 'basic', $2, now(), now(), 1)`,
+      [id, statuses[index]],
+    );
+  }
+  const { stdout } = await catalogue(["list"], { CURRENCY: "eur" });
+  expect(stdout).toContain(
+    "retired: price_gone (Files), €1.99 a month, is still paid by 2 of the subscriptions",
+  );
+});
+
+test.each([[[]], [["list", "all"]], [["list", "--live"]], [["push", "--now"]]])(
+  "%j is refused",
+  async (args) => {
+    await expect(catalogue(args)).rejects.toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining("Usage:"),
+    });
+  },
+);
+
+describe("push", () => {
+  const KEYS = { STRIPE_WEBHOOK_SECRET: "whsec_123" };
+  const LIVE = { ...KEYS, STRIPE_SECRET_KEY: "sk_live_123", NODE_ENV: "production" };
+  const REST = { PUBLIC_ORIGIN: "https://own.example", AUTH_SECRET: "x".repeat(31) + "y" };
+
+  test.each([
+    ["a live key", { ...LIVE, ...REST }, "Add --live"],
+    ["prices in another currency", { CURRENCY: "jpy" }, "this site sells in jpy"],
+    ["payments that are off", { NODE_ENV: "production", ...REST }, "payments are off: STRIPE_SECRET_KEY"],
+    ["a server that does not run", { PORT: "1" }, "Stripe: An error occurred with our connection to Stripe"],
+  ])("is refused for %s", async (_what, env, why) => {
+    await expect(catalogue(["push"], env)).rejects.toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining(why),
+    });
+  });
 });

@@ -17,7 +17,7 @@ class CommandError extends Error {}
 export async function withDatabase(
   run: (connection: DatabaseConnection, config: Config) => Promise<void>,
 ): Promise<void> {
-  const config = readOrExit();
+  const config = readConfigOrExit();
   try {
     const embedded = config.databaseUrl ? null : await openExistingDatabase(config);
     try {
@@ -61,7 +61,8 @@ async function openExistingDatabase({ dataDir }: Config) {
   );
 }
 
-function readOrExit(): Config {
+/** The settings; without them it says which are wrong, and exits with 1. */
+export function readConfigOrExit(): Config {
   try {
     return readConfig(process.env);
   } catch (error) {

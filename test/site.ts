@@ -10,6 +10,7 @@ export const SITE: Site = {
   companyAddress: null,
   supportEmail: "help@own.example",
   replyDays: 2,
+  withdrawal: true,
   currency: "US dollars",
   bankCountries: "the United States",
   mailboxUrl: null,

@@ -1,15 +1,23 @@
-import { redirect } from "react-router";
+import { data, redirect } from "react-router";
 import { isOnAdminList, requireUser } from "../auth/session.server.ts";
 import { confirmPayment, findUnconfirmedSession } from "../billing/confirm.server.ts";
 import { ConfirmingNotice } from "../billing/confirming-notice.tsx";
-import { findPaidPlan } from "../billing/paid-plan.server.ts";
-import { PaidPlanNotice } from "../billing/paid-plan-notice.tsx";
+import { loadOwnPlan, pressOnPlan } from "../billing/plan/own-plan.server.ts";
+import { PaymentsSection } from "../billing/plan/payments-section.tsx";
+import { PlanBanner } from "../billing/plan/plan-banner.tsx";
+import { PlanEnded } from "../billing/plan/plan-ended.tsx";
+import { notDone } from "../billing/plan/plan-form.ts";
+import { PlanLine } from "../billing/plan/plan-line.tsx";
+import { NotDoneNotice } from "../billing/plan/plan-page.tsx";
+import { syncAfterPortal } from "../billing/plan/portal.server.ts";
+import { isOver } from "../billing/plan/states.ts";
 import { ADMIN_HAS_NO_PLAN } from "../billing/plans.ts";
 import { isForever } from "../entitlements/expiry.ts";
 import { useFeatures } from "../entitlements/features.ts";
 import { currentSubscription } from "../entitlements/subscription.server.ts";
 import { SubscriptionFacts } from "../entitlements/subscription-facts.tsx";
 import { fromContext } from "../http/context.server.ts";
+import { readForm } from "../http/form.server.ts";
 import { ButtonLink, SubmitButton } from "../ui/button.tsx";
 import { FormattedDate } from "../ui/formatted-date.tsx";
 import { Notice } from "../ui/notice.tsx";
@@ -22,6 +30,8 @@ import { UnverifiedNotice } from "./profile/unverified-notice.tsx";
 export const meta: Route.MetaFunction = ({ matches }) =>
   pageMeta(matches, "Dashboard", "Your plan and what’s coming.");
 
+export const headers: Route.HeadersFunction = ({ actionHeaders }) => actionHeaders;
+
 export async function loader({ request, context }: Route.LoaderArgs) {
   const user = await requireUser({ request, context });
   const { app } = fromContext(context);
@@ -33,6 +43,10 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   if (outcome === "confirmed") throw redirect("/dashboard?paid=1");
   if (outcome === "nothing" && query.has("session_id")) throw redirect("/dashboard");
   if (outcome === "unpaid" && query.has("session_id")) throw redirect("/subscription");
+  if (query.has("returned")) {
+    await syncAfterPortal(app, user.id);
+    throw redirect("/dashboard");
+  }
 
   const subscription = await currentSubscription(app.db, user.id);
   return {
@@ -40,30 +54,44 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     unverified: user.emailVerified ? null : user.email,
     isAdmin: isOnAdminList(app, user),
     subscription,
-    paidPlan: await findPaidPlan(app.db, user.id),
+    own: await loadOwnPlan(app, user.id),
     secondsWaited: payment?.outcome === "waiting" ? payment.secondsWaited : null,
     isJustPaid: query.has("paid") && subscription?.source === "paid",
   };
 }
 
-export default function Dashboard({ loaderData }: Route.ComponentProps) {
-  const { welcomeName, unverified, isAdmin, subscription, paidPlan } = loaderData;
+/** The buttons of the dashboard: keeping the plan, and Stripe's pages for cards and the billing address. */
+export async function action(args: Route.ActionArgs) {
+  const user = await requireUser(args);
+  const { app } = fromContext(args.context);
+  const pressed = await pressOnPlan(app, user.id, await readForm(args.request));
+  if (!pressed) throw data(null, { status: 400 });
+  if (!pressed.ok) return data(...notDone(pressed));
+  throw redirect(pressed.url, 303);
+}
+
+export default function Dashboard({ loaderData, actionData }: Route.ComponentProps) {
+  const { welcomeName, unverified, isAdmin, subscription, own } = loaderData;
   const { secondsWaited, isJustPaid } = loaderData;
   const features = useFeatures();
+  const paidPlan = own && !isOver(own.plan.status) ? own.plan : null;
   return (
     <div className="page grid gap-10 py-10">
       <h1>Welcome, {welcomeName}</h1>
+      <NotDoneNotice answer={actionData} />
       {isJustPaid && (
         <Notice tone="good">
           Payment received, thank you. Your plan is active, and each feature opens here when it’s ready.
         </Notice>
       )}
+      {paidPlan && <PlanBanner plan={paidPlan} />}
       {unverified && <UnverifiedNotice email={unverified} />}
       <div className="dashboard">
         <section className="part" aria-labelledby="subscription">
           <h2 id="subscription">Your subscription</h2>
           {secondsWaited !== null && <ConfirmingNotice secondsWaited={secondsWaited} />}
-          {subscription && <SubscriptionFacts subscription={subscription} />}
+          {paidPlan && <PlanLine plan={paidPlan} />}
+          {subscription && <SubscriptionFacts subscription={subscription} states={features} />}
           {subscription && subscription.source !== "paid" && (
             <WhatFollowsThePromo
               isPaying={paidPlan !== null}
@@ -71,11 +99,12 @@ export default function Dashboard({ loaderData }: Route.ComponentProps) {
               expiresAt={subscription.expiresAt}
             />
           )}
-          {paidPlan && <PaidPlanNotice plan={paidPlan} />}
+          {own && !paidPlan && <PlanEnded plan={own.plan} invoices={own.invoices} />}
           {!subscription && !paidPlan && secondsWaited === null && <NoSubscription isAdmin={isAdmin} />}
         </section>
         <ComingSoon features={features} />
       </div>
+      {own && <PaymentsSection {...own} />}
       <SignOut />
     </div>
   );

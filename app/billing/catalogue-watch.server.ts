@@ -6,8 +6,8 @@ const POLL_MILLISECONDS = 1_000;
 const EMPTY_CATALOGUE: Awaited<ReturnType<typeof readCatalogue>> = { plans: [], skipped: [] };
 
 /**
- * Notices within a second that the plans on sale have changed, whichever process changed them, and logs each active
- * price that is not on sale: once, and again when the reason changes. While the database is away, the last known
+ * Notices within a second that the plans on sale have changed, whichever process changed them, and logs what is
+ * not on sale although it is active at Stripe: once, and again when the reason changes. While the database is away, the last known
  * catalogue stays in force.
  */
 export function watchCatalogue({
@@ -30,8 +30,7 @@ export function watchCatalogue({
     if (plans !== lastPlans) revision++;
     lastPlans = plans;
     for (const { id, plan, reason } of catalogue.skipped) {
-      if (lastReasons.get(id) !== reason)
-        log.warn({ price: id, plan }, `a price is not on sale: it ${reason}`);
+      if (lastReasons.get(id) !== reason) log.warn({ stripeId: id, plan }, `not on sale: it ${reason}`);
     }
     lastReasons = new Map(catalogue.skipped.map(({ id, reason }) => [id, reason]));
   }

@@ -1,6 +1,6 @@
 import { and, asc, eq, gt, sql } from "drizzle-orm";
 import type Stripe from "stripe";
-import { hasCents } from "../config/currency.ts";
+import { isCurrency } from "../config/currency.ts";
 import type { Database, Queryable } from "../db/client.server.ts";
 import { isTier, TIERS, type Tier } from "../entitlements/tiers.ts";
 import type { App, RequestState } from "../http/context.server.ts";
@@ -62,6 +62,9 @@ async function readMirror(db: Queryable, currency: string) {
   return pricesOnSale(active, currency);
 }
 
+/** The largest `integer` of PostgreSQL, in minor units. */
+const MAX_AMOUNT = 2_147_483_647;
+
 /** Serialises syncs: two at once write the same rows in different orders and could deadlock. */
 const CATALOGUE_LOCK = 7_130_003;
 /** The largest list Stripe's SDK pages through at once; anything beyond it would count as missing. */
@@ -70,7 +73,7 @@ const MAX_ITEMS = 10_000;
 /**
  * Mirrors Stripe's products and prices. Safe to run at any time, any number of times, by several processes at once: an
  * answer never overwrites one that was requested later. Rows Stripe no longer lists are kept, inactive; an active price
- * that no plan here can have is recorded in `skipped_prices` with the reason.
+ * that no plan here can have is recorded in `skipped_prices` with the reason, and so is an active product without a price.
  *
  * @throws Stripe's errors when it cannot be reached; nothing is changed then
  */
@@ -87,6 +90,12 @@ export async function syncCatalogue(stripe: Stripe, db: Database): Promise<void>
     if (!reason || !price.active || !product?.active) return [];
     return [{ id: price.id, productName: product.name, reason }];
   });
+  const isSold = (product: Stripe.Product) =>
+    allPrices.some((price) => price.active && productIdOf(price) === product.id);
+  const unpriced = allProducts.filter((product) => product.active && !isSold(product));
+  skipped.push(
+    ...unpriced.map(({ id, name }) => ({ id, productName: name, reason: "has no active price at Stripe" })),
+  );
 
   await db.transaction(async (tx) => {
     await tx.execute(sql`SELECT pg_advisory_xact_lock(${CATALOGUE_LOCK})`);
@@ -143,11 +152,13 @@ function toPriceRow(price: Stripe.Price, tier: Tier | undefined) {
   if (!tier)
     return { reason: `has a product without a tier: set its metadata tier to ${TIERS.join(" or ")}` };
   if (!recurring) return { reason: "is paid once, not every month or year" };
-  const { interval, interval_count: count } = recurring;
+  const { interval, interval_count: count, usage_type: usage } = recurring;
+  if (usage === "metered") return { reason: "is charged by use, not as a fixed amount" };
   if (count !== 1 || !isBillingInterval(interval))
     return { reason: `is paid every ${count} ${interval}(s), not every month or year` };
   if (unitAmount === null) return { reason: "has no fixed amount" };
-  if (!hasCents(currency)) return { reason: `is in ${currency}, whose amounts are not hundredths` };
+  if (unitAmount > MAX_AMOUNT) return { reason: "costs more than this site can count" };
+  if (!isCurrency(currency)) return { reason: `is in ${currency}, which is no currency of ISO 4217` };
   const createdAt = new Date(created * 1000);
   return { row: { id, productId: productIdOf(price), active, unitAmount, currency, interval, createdAt } };
 }

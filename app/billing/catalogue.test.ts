@@ -66,7 +66,7 @@ test("every active price that no plan can have is kept with its reason, and only
     "CSV Only is paid once, not every month or year",
     "CSV Only is paid every 1 week(s), not every month or year",
     "CSV Only is paid every 3 month(s), not every month or year",
-    "CSV Only is in jpy, whose amounts are not hundredths",
+    "CSV Only is in jpy, and the site sells in usd (CURRENCY)",
     "CSV Only is in eur, and the site sells in usd (CURRENCY)",
   ]);
   expect(reasons.size).toBe(skipped.length);
@@ -112,6 +112,20 @@ test("an earlier mirroring that ends later does not bring back a product that is
   expect(plans.map(({ id }) => id)).toEqual(["prod_csv_banking"]);
 });
 
+test("an active product without a price is listed, and a deleted one no longer", async () => {
+  const mug = await stripe.products.create({ name: "A mug", metadata: { tier: "basic" } });
+  await syncCatalogue(stripe, database.db);
+  const skipped = async () => (await readCatalogue(database.db, "usd")).skipped;
+  expect(await skipped()).toContainEqual({
+    id: mug.id,
+    plan: "A mug",
+    reason: "has no active price at Stripe",
+  });
+  await stripe.products.del(mug.id);
+  await syncCatalogue(stripe, database.db);
+  expect((await skipped()).map(({ id }) => id)).not.toContain(mug.id);
+});
+
 test("a price that is not on sale is logged once, and what becomes so later as well", async () => {
   const logged: string[] = [];
   const log = pino({ level: "warn" }, { write: (line: string) => void logged.push(line) });
@@ -124,8 +138,10 @@ test("a price that is not on sale is logged once, and what becomes so later as w
   await syncCatalogue(stripe, database.db);
   await eventually(async () => logged.some((line) => line.includes(second.id)), "the second is logged");
   await watch.stop();
-  expect(logged.map((line) => JSON.parse(line)).map(({ price, plan, msg }) => [price, plan, msg])).toEqual([
-    [first.id, "CSV + Banking", expect.stringMatching(/^a price is not on sale: it is in eur, .*CURRENCY/)],
-    [second.id, "CSV + Banking", expect.stringMatching(/^a price is not on sale: it is in gbp, /)],
+  expect(
+    logged.map((line) => JSON.parse(line)).map(({ stripeId, plan, msg }) => [stripeId, plan, msg]),
+  ).toEqual([
+    [first.id, "CSV + Banking", expect.stringMatching(/^not on sale: it is in eur, .*CURRENCY/)],
+    [second.id, "CSV + Banking", expect.stringMatching(/^not on sale: it is in gbp, /)],
   ]);
 });

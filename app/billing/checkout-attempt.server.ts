@@ -6,6 +6,7 @@ import { buyingEarly } from "../entitlements/features.ts";
 import { createSession, expireSession, isKeyAlive, retrieveSession } from "./checkout-session.server.ts";
 import { findCustomer } from "./customer.server.ts";
 import { isSavedFailure } from "./idempotency.server.ts";
+import { findConsent, linkConsent } from "./plan/consent.server.ts";
 import { type CheckoutAttempt, checkoutAttempts, prices, products, stripeSubscriptions } from "./schema.ts";
 import { isInvalidRequest } from "./stripe-errors.server.ts";
 
@@ -20,7 +21,7 @@ export async function findOpenAttempt(db: Queryable, userId: string): Promise<Ch
 
 /**
  * The Stripe session of an attempt, created if it does not exist yet. The attempt's id is the idempotency key and its
- * row holds every parameter but the refund promise, so a retry after a crash or a concurrent request gets the same session. A
+ * row and its consent hold every parameter but the refund promise, so a retry after a crash or a concurrent request gets the same session. A
  * retry after the promise was reworded is an invalid request: the attempt closes, and the next press opens another.
  *
  * @returns `replaced` when the attempt was closed in the meantime, by a newer request or because it was paid: the
@@ -78,14 +79,16 @@ export async function expireUnrecordedSession(
   await markSettled(db, attempt.id);
 }
 
-/** What is promised beside Stripe's button, for the plan of an attempt. */
-async function promiseFor(db: Queryable, { priceId }: CheckoutAttempt): Promise<string> {
+/** What stands beside Stripe's button: the renewal terms of an attempt, if it is not of an older version, and the promise. */
+async function promiseFor(db: Queryable, { id, priceId }: CheckoutAttempt): Promise<string> {
+  const consent = await findConsent(db, id);
   const [product] = await db
     .select({ tier: products.tier })
     .from(prices)
     .innerJoin(products, eq(products.id, prices.productId))
     .where(eq(prices.id, priceId));
-  return buyingEarly(product?.tier ?? null, await loadFeatureStates(db));
+  const promise = buyingEarly(product?.tier ?? null, await loadFeatureStates(db));
+  return consent ? `${consent.text} ${promise}` : promise;
 }
 
 /**
@@ -100,6 +103,7 @@ export async function closeAttempt(stripe: Stripe, db: Database, id: string): Pr
     if (attempt?.status !== "open") return "closed";
     const paid = attempt.sessionId ? await expireSession(stripe, attempt.sessionId) : null;
     if (paid && !(await isSubscriptionKnown(db, paid))) return "paid";
+    if (paid) await linkConsent(db, attempt.id, subscriptionIdOf(paid));
     if (await markClosed(db, attempt, { needsCheck: attempt.sessionId === null })) return "closed";
     // A session id was recorded since the SELECT: start over, so that this session is expired too.
   }
@@ -114,13 +118,14 @@ export async function enqueueAttemptClosing(tx: Queryable, userId: string): Prom
 }
 
 /** Whether the subscription a session paid for is stored here, in whatever state. */
-export async function isSubscriptionKnown(
-  db: Queryable,
-  { subscription }: Stripe.Checkout.Session,
-): Promise<boolean> {
-  const id = typeof subscription === "string" ? subscription : (subscription?.id ?? "");
+export async function isSubscriptionKnown(db: Queryable, session: Stripe.Checkout.Session): Promise<boolean> {
+  const id = subscriptionIdOf(session);
   const [known] = await db.select().from(stripeSubscriptions).where(eq(stripeSubscriptions.id, id));
   return known !== undefined;
+}
+
+function subscriptionIdOf({ subscription }: Stripe.Checkout.Session): string {
+  return typeof subscription === "string" ? subscription : (subscription?.id ?? "");
 }
 
 /**

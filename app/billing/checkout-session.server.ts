@@ -7,7 +7,7 @@ const KEY_LIFETIME_MILLISECONDS = 23 * 60 * 60 * 1000;
 
 /**
  * Creates the Stripe session of an attempt. The attempt's id is the idempotency key, so a second call returns the same
- * session for as long as `isKeyAlive`.
+ * session for as long as `isKeyAlive`. Its subscription carries the id in `metadata.checkout_attempt`.
  *
  * @param promise what is said beside the button that pays
  * @throws Stripe's errors
@@ -29,6 +29,7 @@ export function createSession(
       // Shown beside Stripe's button; at most 1200 characters. Not in the attempt's row: once a feature opens, or a new version
       // of the site says it in other words, Stripe refuses the key of an attempt without a session, which closes it, and the next press works.
       custom_text: { submit: { message: promise } },
+      subscription_data: { metadata: { checkout_attempt: attempt.id } },
     },
     { idempotencyKey: attempt.id },
   );

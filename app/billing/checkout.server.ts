@@ -12,9 +12,12 @@ import { withLimit } from "../limits/rate-limit.server.ts";
 import { listPlansOnSale } from "./catalogue.server.ts";
 import { closeAttempt, createOrRetrieveSession, findOpenAttempt } from "./checkout-attempt.server.ts";
 import { isKeyAlive } from "./checkout-session.server.ts";
+import { choiceQuery } from "./choice.ts";
 import { ensureCustomer, replaceMissingCustomer } from "./customer.server.ts";
 import { BILLING_LIMITS } from "./limits.ts";
-import { ADMIN_HAS_NO_PLAN, BILLING_MESSAGES } from "./plans.ts";
+import { findConsent, recordConsent } from "./plan/consent.server.ts";
+import { ADMIN_HAS_NO_PLAN, BILLING_MESSAGES, type Price } from "./plans.ts";
+import { purchaseTerms } from "./renewal-terms.ts";
 import { type CheckoutAttempt, checkoutAttempts } from "./schema.ts";
 import { isMissing, isTimeout } from "./stripe-errors.server.ts";
 import { findOpenSubscription, type SyncSettings, syncCustomer } from "./sync.server.ts";
@@ -61,13 +64,16 @@ export async function createCheckoutSession(
   if (!successUrl || !cancelUrl) return failure(400, "success_url and cancel_url must be on this site");
   if (!app.payments.isOn) return failure(501, "Payments aren’t set up on this site yet.");
 
-  // Stripe replaces the placeholder, so that the page after payment knows which session to retrieve.
+  const choice = await findOnSale(app, parsed.data.price);
+  if (!choice) return failure(404, NOT_ON_SALE);
+  const { plan, price } = choice;
   const params = {
-    priceId: parsed.data.price,
-    successUrl: `${successUrl}${successUrl.includes("?") ? "&" : "?"}session_id={CHECKOUT_SESSION_ID}`,
-    cancelUrl,
+    price,
+    // Stripe replaces the placeholder, so that the page after payment knows which session to retrieve.
+    successUrl: withQuery(successUrl, "session_id={CHECKOUT_SESSION_ID}"),
+    // So that coming back unpaid finds the choice again.
+    cancelUrl: withQuery(cancelUrl, `${choiceQuery({ plan: plan.id, billing: price.interval })}&unpaid=1`),
   };
-  if (!(await isOnSale(app, params.priceId))) return failure(404, NOT_ON_SALE);
   const { stripe } = app.payments;
   return withLimit(app, BILLING_LIMITS.checkoutByUser, user.id, async () => {
     const session = openWithStripe(app, stripe, user, params);
@@ -101,7 +107,7 @@ async function openWithStripe(
   }
 }
 
-type CheckoutParams = Pick<CheckoutAttempt, "priceId" | "successUrl" | "cancelUrl">;
+type CheckoutParams = Pick<CheckoutAttempt, "successUrl" | "cancelUrl"> & { price: Price };
 
 /**
  * Keeps to one payable session per user: a request for the same price and URLs reuses the open session, a different
@@ -120,7 +126,7 @@ async function openCheckoutSession(
 
     const attempt = (await findOpenAttempt(db, user.id)) ?? (await insertAttempt(db, user.id, params));
     if (!attempt) continue;
-    if (isReusable(attempt, params)) {
+    if (await isReusable(db, attempt, params)) {
       const session = await createOrRetrieveSession(stripe, db, attempt, customer);
       // A newer request replaced this attempt. If both kept replacing each other, neither would get a session.
       if (session === "replaced") break;
@@ -138,35 +144,54 @@ async function openCheckoutSession(
 }
 
 /** @returns `null` when a concurrent request inserted its attempt first */
-async function insertAttempt(
+function insertAttempt(
   db: Database,
   userId: string,
-  params: CheckoutParams,
+  { price, successUrl, cancelUrl }: CheckoutParams,
 ): Promise<CheckoutAttempt | null> {
-  const [attempt] = await db
-    .insert(checkoutAttempts)
-    .values({ id: randomUUID(), userId, ...params })
-    .onConflictDoNothing()
-    .returning();
-  return attempt ?? null;
-}
-
-/** Whether an attempt has the same parameters, and a session that is recorded or can still be found by its key. */
-function isReusable(attempt: CheckoutAttempt, params: CheckoutParams): boolean {
-  const hasSameParams =
-    attempt.priceId === params.priceId &&
-    attempt.successUrl === params.successUrl &&
-    attempt.cancelUrl === params.cancelUrl;
-  return hasSameParams && (attempt.sessionId !== null || isKeyAlive(attempt));
+  return db.transaction(async (tx) => {
+    const [attempt] = await tx
+      .insert(checkoutAttempts)
+      .values({ id: randomUUID(), userId, priceId: price.id, successUrl, cancelUrl })
+      .onConflictDoNothing()
+      .returning();
+    if (!attempt) return null;
+    const { id } = attempt;
+    const text = purchaseTerms(price);
+    await recordConsent(tx, { id, userId, priceId: price.id, text, subscriptionId: null });
+    return attempt;
+  });
 }
 
 /**
- * Whether the plan page shows this price now. A replaced price is not on sale even while Stripe has it as active: a
+ * Whether an attempt has the same parameters, shows the terms that stand beside the button now, and has a session that is
+ * recorded or can still be found by its key.
+ */
+async function isReusable(
+  db: Database,
+  attempt: CheckoutAttempt,
+  { price, successUrl, cancelUrl }: CheckoutParams,
+): Promise<boolean> {
+  const hasSameParams =
+    attempt.priceId === price.id && attempt.successUrl === successUrl && attempt.cancelUrl === cancelUrl;
+  if (!hasSameParams || (attempt.sessionId === null && !isKeyAlive(attempt))) return false;
+  return (await findConsent(db, attempt.id))?.text === purchaseTerms(price);
+}
+
+/**
+ * The price, if the plan page shows it now, and its plan. A replaced price is not on sale even while Stripe has it as active: a
  * page loaded before the change then shows the new price, so that no user pays an amount they did not see.
  */
-async function isOnSale(app: Pick<App, "config" | "db" | "payments">, priceId: string): Promise<boolean> {
-  const plans = await listPlansOnSale(app);
-  return plans.some(({ prices }) => prices.some(({ id }) => id === priceId));
+async function findOnSale(app: Pick<App, "config" | "db" | "payments">, priceId: string) {
+  for (const plan of await listPlansOnSale(app)) {
+    const price = plan.prices.find(({ id }) => id === priceId);
+    if (price) return { plan, price };
+  }
+  return null;
+}
+
+function withQuery(url: string, query: string): string {
+  return `${url}${url.includes("?") ? "&" : "?"}${query}`;
 }
 
 /** The URL without its fragment when it is on our own origin, otherwise `null`. */

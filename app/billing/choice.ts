@@ -29,7 +29,7 @@ export function choiceIn(path: string): Choice {
 }
 
 /** The query that `choiceIn` reads back. */
-function choiceQuery({ plan, billing, promo }: Partial<Choice>): URLSearchParams {
+export function choiceQuery({ plan, billing, promo }: Partial<Choice>): URLSearchParams {
   const query = new URLSearchParams();
   if (plan) query.set("plan", plan);
   if (billing) query.set("billing", BILLING_PARAM[billing]);

@@ -62,6 +62,23 @@ export async function confirmPayment(
   return { outcome, secondsWaited };
 }
 
+/**
+ * Whether the user comes back from a payment page without having paid on it, as far as Stripe says so within a moment. While
+ * that is not known, nothing is said of it.
+ */
+export async function wasLeftUnpaid(
+  app: Pick<App, "config" | "db" | "payments" | "log">,
+  userId: string,
+): Promise<boolean> {
+  const attempt = await findOpenAttempt(app.db, userId);
+  if (!attempt?.sessionId || !app.payments.isOn) return false;
+  const consumed = await consumeLimit(app, BILLING_LIMITS.paymentChecksByUser, userId);
+  if (!consumed.ok) return false;
+  const check = checkOnce(app, app.payments.stripe, userId, attempt.sessionId);
+  const outcome = await Promise.race([check, sleep(RESPONSE_MILLISECONDS, "waiting" as const)]);
+  return outcome === "unpaid";
+}
+
 /** The session the user returned from whose payment is not confirmed yet; `null` when there is none. */
 export async function findUnconfirmedSession(db: Queryable, userId: string): Promise<string | null> {
   const attempt = await findOpenAttempt(db, userId);

@@ -6,7 +6,13 @@ import { enqueue } from "../outbox/outbox.server.ts";
 import { closeAttempt, findOpenAttempt } from "./checkout-attempt.server.ts";
 import { findCustomer } from "./customer.server.ts";
 import { DELETE_CUSTOMER } from "./job-kinds.server.ts";
-import { checkoutAttempts, customers, stripeSubscriptions } from "./schema.ts";
+import {
+  billingNotices,
+  checkoutAttempts,
+  customers,
+  stripeInvoices,
+  stripeSubscriptions,
+} from "./schema.ts";
 import { isMissing } from "./stripe-errors.server.ts";
 import { findOpenSubscription, syncCustomer } from "./sync.server.ts";
 
@@ -34,6 +40,8 @@ export async function endPayments(
     const open = await findOpenSubscription(db, userId);
     if (!open) return "ended";
     if (open.id !== shownSubscription) return "paid_meanwhile";
+    // The mail about the deletion says that the plan has ended; a second one about that would only puzzle.
+    await db.insert(billingNotices).values({ kind: "ended", subject: open.id, userId }).onConflictDoNothing();
     // The same request sent twice may have been first; the sync says what is true.
     await stripe.subscriptions.cancel(open.id).catch((error: unknown) => {
       if (!isMissing(error)) throw error;
@@ -63,6 +71,7 @@ export async function deletePaymentRecords(
   if (await findOpenSubscription(tx, userId)) return null;
   const stripeCustomerId = await findCustomer(tx, userId);
   await tx.delete(checkoutAttempts).where(eq(checkoutAttempts.userId, userId));
+  await tx.delete(stripeInvoices).where(eq(stripeInvoices.userId, userId));
   const paidPlans = await tx.delete(stripeSubscriptions).where(eq(stripeSubscriptions.userId, userId));
   await tx.delete(customers).where(eq(customers.userId, userId));
   if (stripeCustomerId) await enqueue(tx, DELETE_CUSTOMER, { stripeCustomerId });

@@ -6,6 +6,7 @@ import { syncCatalogue } from "./catalogue.server.ts";
 import { closeAttempt } from "./checkout-attempt.server.ts";
 import { deleteCustomer, updateCustomer } from "./customer-jobs.server.ts";
 import {
+  APPLY_PLAN_CHANGE,
   CHECK_ATTEMPT,
   CLOSE_ATTEMPT,
   DELETE_CUSTOMER,
@@ -13,6 +14,7 @@ import {
   SYNC_CUSTOMER,
   UPDATE_CUSTOMER,
 } from "./job-kinds.server.ts";
+import { applyPlanChange } from "./plan/apply-plan-change.server.ts";
 import { syncCustomer } from "./sync.server.ts";
 import { markEventsHandled } from "./webhook.server.ts";
 
@@ -43,6 +45,9 @@ export function customerHandlers(app: Pick<App, "config" | "db" | "log" | "payme
     handleJob(DELETE_CUSTOMER, ({ stripeCustomerId }) =>
       deleteCustomer(stripeOrThrow(payments), stripeCustomerId),
     ),
+    handleJob(APPLY_PLAN_CHANGE, async ({ subscriptionId }) => {
+      await applyPlanChange(stripeOrThrow(payments), app, subscriptionId);
+    }),
     handleJob(CLOSE_ATTEMPT, async ({ attemptId }) => {
       await closeAttempt(stripeOrThrow(payments), db, attemptId);
     }),

@@ -9,3 +9,7 @@ export const UPDATE_CUSTOMER = defineJob("update_customer", ({ userId }: { userI
 export const DELETE_CUSTOMER = defineJob("delete_customer", ofCustomer);
 export const CHECK_ATTEMPT = defineJob("check_attempt", ofAttempt);
 export const CLOSE_ATTEMPT = defineJob("close_attempt", ofAttempt);
+export const APPLY_PLAN_CHANGE = defineJob(
+  "apply_plan_change",
+  ({ subscriptionId }: { subscriptionId: string }) => subscriptionId,
+);

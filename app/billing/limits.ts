@@ -11,4 +11,22 @@ export const BILLING_LIMITS = {
   },
   /** Checkout sessions, each a call to Stripe. */
   checkoutByUser: { name: "checkout_by_user", windows: [{ count: 20, seconds: MINUTE }] },
+  /** Cancelling, keeping, changing, refunding and withdrawing; each asks Stripe several things. */
+  planChangesByUser: {
+    name: "plan_changes_by_user",
+    windows: [
+      { count: 10, seconds: MINUTE },
+      { count: 60, seconds: HOUR },
+    ],
+  },
+  /** What a change would cost, which Stripe calculates. */
+  changeReviewsByUser: {
+    name: "change_reviews_by_user",
+    windows: [
+      { count: 30, seconds: MINUTE },
+      { count: 200, seconds: HOUR },
+    ],
+  },
+  /** Sessions of Stripe's pages for cards and billing addresses. */
+  portalByUser: { name: "portal_by_user", windows: [{ count: 10, seconds: MINUTE }] },
 } as const satisfies Record<string, Limit>;

@@ -1,49 +1,90 @@
-import { type SubmitEvent, useEffect, useRef, useState } from "react";
-import { useRevalidator } from "react-router";
 import { buyingEarly, useFeatures } from "../entitlements/features.ts";
-import { type KeptToken, keepToken } from "../tokens/kept-token.ts";
 import { SubmitButton } from "../ui/button.tsx";
 import { Notice } from "../ui/notice.tsx";
-import { useSite } from "../ui/site.ts";
 import { BillingToggle, NotSoldInPeriod } from "./billing-toggle.tsx";
-import { callCreateCheckoutSession } from "./call-checkout.ts";
 import { type Choice, subscriptionPath } from "./choice.ts";
-import { featuresLead, nextStep, PlanFeatures, PlanPrice } from "./plan-terms.tsx";
+import { featuresLead, PlanFeatures, PlanPrice } from "./plan-terms.tsx";
 import { BILLING_MESSAGES, type Plan, type Price, periodsOf, priceFor } from "./plans.ts";
+import { purchaseTerms } from "./renewal-terms.ts";
+import { useCheckout } from "./use-checkout.ts";
 
-/** The plans side by side, yearly or monthly. The buttons work with and without JavaScript. */
+/** The plans side by side, yearly or monthly; or the one that was chosen before, and the others behind a link. */
 export function PlanChoice(props: {
   plans: Plan[];
   origin: string;
-  /** As chosen on the pricing page. */
+  /** As chosen on the pricing page, or before the payment page. */
   choice: Choice;
   error?: string;
 }) {
   const { plans, origin, choice, error } = props;
   const checkout = useCheckout(origin);
-  const features = useFeatures();
   const { failure } = checkout;
-  const byChoice = (a: Plan, b: Plan) => Number(b.id === choice.plan) - Number(a.id === choice.plan);
+  const chosen = plans.find(({ id }) => id === choice.plan);
+  const interval = choice.billing ?? periodsOf(plans)[0] ?? "year";
+  const chosenPrice = chosen && (priceFor(chosen, interval) ?? chosen.prices[0]);
   const isStillListed = plans.some(({ prices }) => prices.some(({ id }) => id === failure?.price));
   // The failure of a price that has left the page is shown above the plans.
   const delistedError = failure && !isStillListed ? failure.message : undefined;
+  const all = <AllPlans plans={plans} choice={choice} checkout={checkout} isAside={chosen !== undefined} />;
+  return (
+    <div className="grid gap-6">
+      {(delistedError ?? error) && <CheckoutError message={delistedError ?? error ?? ""} />}
+      {chosen && chosenPrice ? (
+        <>
+          <section className="sheet grid gap-5 justify-items-start measure" aria-labelledby="chosen">
+            <div className="grid gap-2">
+              <h2 id="chosen">{chosen.name}</h2>
+              <p>{chosen.description}</p>
+            </div>
+            <PriceOption plan={chosen} price={chosenPrice} choice={choice} checkout={checkout} isChosen />
+            <PlanFeatures tier={chosen.tier} />
+          </section>
+          <details>
+            <summary className="min-h-11 content-center cursor-pointer underline underline-offset-4">
+              Other plans and periods
+            </summary>
+            {all}
+          </details>
+        </>
+      ) : (
+        all
+      )}
+    </div>
+  );
+}
+
+function AllPlans(props: {
+  plans: Plan[];
+  choice: Choice;
+  checkout: ReturnType<typeof useCheckout>;
+  /** Whether another plan is what the page is about. */
+  isAside: boolean;
+}) {
+  const { plans, choice, checkout, isAside } = props;
+  const features = useFeatures();
   return (
     <div className="billing grid gap-6">
-      {(delistedError ?? error) && <CheckoutError message={delistedError ?? error ?? ""} />}
       <p className="lead">{featuresLead(features)}</p>
       <BillingToggle plans={plans} billing={choice.billing} />
       <ul className="plans">
-        {plans.toSorted(byChoice).map((plan) => (
+        {plans.map((plan) => (
           <li key={plan.id} className="sheet grid gap-5 content-start pb-6">
             <div className="grid gap-2 content-start">
               <h2>{plan.name}</h2>
               <p>{plan.description}</p>
-              {plan.id === choice.plan && <p className="font-semibold">Your choice</p>}
             </div>
             {periodsOf(plans).map((interval) => {
               const price = priceFor(plan, interval);
               return price ? (
-                <PriceOption key={interval} plan={plan} price={price} choice={choice} checkout={checkout} />
+                <div key={interval} data-interval={interval}>
+                  <PriceOption
+                    plan={plan}
+                    price={price}
+                    choice={choice}
+                    checkout={checkout}
+                    isQuiet={isAside}
+                  />
+                </div>
               ) : (
                 <NotSoldInPeriod key={interval} plan={plan} interval={interval} />
               );
@@ -56,21 +97,19 @@ export function PlanChoice(props: {
   );
 }
 
-/** A price and its button. A plan that was chosen before is only to be confirmed, and the others step back. */
-function PriceOption({
-  plan,
-  price,
-  choice,
-  checkout,
-}: {
+/** A price, its button, and what pressing it agrees to. The button works with and without JavaScript. */
+function PriceOption(props: {
   plan: Plan;
   price: Price;
   choice: Choice;
   checkout: ReturnType<typeof useCheckout>;
+  /** A plan that was chosen before is only to be confirmed. */
+  isChosen?: boolean;
+  isQuiet?: boolean;
 }) {
-  const { supportEmail } = useSite();
+  const { plan, price, choice, checkout, isChosen, isQuiet } = props;
+  const features = useFeatures();
   const every = price.interval === "year" ? "yearly" : "monthly";
-  const isChosen = plan.id === choice.plan;
   const label = isChosen ? "Continue to payment" : `Choose ${plan.name}`;
   // The URL carries the choice through login and through a failed checkout.
   const path = subscriptionPath({ plan: plan.id, billing: price.interval, promo: choice.promo });
@@ -78,7 +117,6 @@ function PriceOption({
     <form
       method="post"
       action={path}
-      data-interval={price.interval}
       className="grid gap-3 justify-items-start content-start"
       onSubmit={(event) => checkout.start(event, price.id)}
       onPointerOver={checkout.prepare}
@@ -88,17 +126,15 @@ function PriceOption({
       <PlanPrice plan={plan} price={price} />
       <SubmitButton
         isPending={checkout.pendingPrice === price.id}
-        isQuiet={choice.plan === null ? choice.promo !== null : !isChosen}
+        isQuiet={isQuiet || choice.promo !== null}
         pendingLabel="Opening…"
         ariaLabel={isChosen ? `${label}: ${plan.name}, ${every}` : `${label}, ${every}`}
       >
         {label}
       </SubmitButton>
       {checkout.failure?.price === price.id && <CheckoutError message={checkout.failure.message} />}
-      <p className="text-[0.9375rem]">{buyingEarly(plan.tier, useFeatures())}</p>
-      <p className="text-quiet text-[0.9375rem]">
-        {nextStep(price, false)} To cancel, email <a href={`mailto:${supportEmail}`}>{supportEmail}</a>.
-      </p>
+      <p className="text-[0.9375rem]">{buyingEarly(plan.tier, features)}</p>
+      <p className="text-quiet text-[0.9375rem]">{`Next: Stripe’s payment page. ${purchaseTerms(price)}`}</p>
     </form>
   );
 }
@@ -110,44 +146,4 @@ function CheckoutError({ message }: { message: string }) {
       {message !== BILLING_MESSAGES.checkoutFailed && <p>{message}</p>}
     </Notice>
   );
-}
-
-/** Submits the chosen price to the callable function instead of the form, so that a failure keeps the page. */
-function useCheckout(origin: string) {
-  const [pendingPrice, setPendingPrice] = useState<string | null>(null);
-  const { revalidate } = useRevalidator();
-  const [failure, setFailure] = useState<{ price: string; message: string } | null>(null);
-  const kept = useRef<KeptToken | null>(null);
-
-  useEffect(() => {
-    const leaving = new AbortController();
-    kept.current = keepToken(leaving.signal);
-    kept.current.prepare();
-    return () => leaving.abort();
-  }, []);
-
-  // The Back button restores the page from the browser's cache with its button still pending.
-  useEffect(() => {
-    const resetPending = () => setPendingPrice(null);
-    window.addEventListener("pageshow", resetPending);
-    return () => window.removeEventListener("pageshow", resetPending);
-  }, []);
-
-  async function start(event: SubmitEvent<HTMLFormElement>, price: string) {
-    event.preventDefault();
-    if (pendingPrice) return;
-    const form = event.currentTarget;
-    setFailure(null);
-    setPendingPrice(price);
-    const answer = await callCreateCheckoutSession(price, origin, kept.current?.current() ?? null);
-    if ("url" in answer) return location.assign(answer.url);
-    // The session ended while the page was open, or this browser has no app-check token: the form knows what to do.
-    if (answer.code === "unauthenticated") return form.submit();
-    setPendingPrice(null);
-    setFailure({ price, message: answer.message });
-    // The price is no longer on sale, so the plans shown are out of date.
-    if (answer.code === "not-found") revalidate();
-  }
-
-  return { pendingPrice, failure, start, prepare: () => kept.current?.prepare() };
 }

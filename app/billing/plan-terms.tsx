@@ -77,12 +77,8 @@ export function PlanPrice({ plan, price }: { plan: Plan; price: Price }) {
   );
 }
 
-/**
- * What the button beside a price leads to, and when money moves.
- *
- * @param needsAccount whether signing up comes first
- */
-export function nextStep(price: Price, needsAccount: boolean): string {
+/** What the button beside a price leads to for somebody without an account, and when money moves. */
+export function nextStep(price: Price): string {
   const amount = formatMoney(price.unitAmount, price.currency);
-  return `Next: ${needsAccount ? "a free account, then " : ""}Stripe’s payment page. You pay ${amount} there today, then ${amount} every ${price.interval} until you cancel.`;
+  return `Next: a free account, then Stripe’s payment page. You pay ${amount} there today, then ${amount} every ${price.interval} until you cancel.`;
 }

@@ -46,6 +46,14 @@ test.each([
   [0, "usd", "$0.00"],
   [123456789, "usd", "$1,234,567.89"],
   [500, "eur", "€5.00"],
+  [500, "jpy", "¥500"],
+  [5120, "kwd", "KWD\u00a05.120"],
+  // Written without decimals, and counted in hundredths by Stripe.
+  [99_000, "isk", "ISK\u00a0990"],
+  [500, "ugx", "UGX\u00a05"],
+  [299_000, "huf", "HUF\u00a02,990"],
+  // Nothing is rounded away.
+  [299_050, "huf", "HUF\u00a02,990.50"],
 ])("%i %s is %s", (minorUnits, currency, text) => expect(formatMoney(minorUnits, currency)).toBe(text));
 
 test.each([
@@ -56,14 +64,25 @@ test.each([
   expect(describePrice({ id: "price", currency: "usd", unitAmount, interval })).toBe(text);
 });
 
-test("a year's month is rounded to whole cents", () => {
-  expect(monthlyAmount({ unitAmount: 4999, interval: "year" })).toBe(417);
+test.each([
+  [4999, "usd", 417],
+  [5000, "jpy", 417],
+  [1_000_000, "isk", 83_300],
+])("a year's month of %i %s is rounded to what people write: %i", (unitAmount, currency, month) => {
+  expect(monthlyAmount({ unitAmount, currency, interval: "year" })).toBe(month);
 });
 
 test.each([
-  [0, "0.00"],
-  [7, "0.07"],
-  [299, "2.99"],
-  [4990, "49.90"],
-  [2147483647, "21474836.47"],
-])("%i is %s to a program", (minorUnits, text) => expect(decimalAmount(minorUnits)).toBe(text));
+  [0, "usd", "0.00"],
+  [7, "usd", "0.07"],
+  [299, "usd", "2.99"],
+  [4990, "usd", "49.90"],
+  [2147483647, "usd", "21474836.47"],
+  [0, "jpy", "0"],
+  [500, "jpy", "500"],
+  [7, "kwd", "0.007"],
+  [5120, "kwd", "5.120"],
+  [99_000, "isk", "990.00"],
+])("%i %s is %s to a program", (minorUnits, currency, text) =>
+  expect(decimalAmount(minorUnits, currency)).toBe(text),
+);

@@ -1,10 +1,11 @@
+import { stripeDecimals } from "../config/currency.ts";
 import type { Tier } from "../entitlements/tiers.ts";
 
 export type BillingInterval = "month" | "year";
 
 export interface Price {
   id: string;
-  /** Minor units: 4999 is $49.99. */
+  /** Minor units, as Stripe counts them: 4999 is $49.99, or ¥4,999. */
   unitAmount: number;
   currency: string;
   interval: BillingInterval;
@@ -60,20 +61,45 @@ export const BILLING_MESSAGES = {
 /** Admins have no plan; the plan page redirects them to the dashboard (spec §6). */
 export const ADMIN_HAS_NO_PLAN = "This is an admin account. Admins don’t need a plan.";
 
-/** Formats an amount for display: minor units divided by 100, US-locale currency (spec §9). */
+/**
+ * Formats an amount for display, as US-locale currency (spec §9), with the decimals the currency is written with: $4.99,
+ * ¥500, KWD 5.120. Never rounds: an amount that has more decimals than that shows them.
+ *
+ * @param minorUnits as Stripe counts them
+ */
 export function formatMoney(minorUnits: number, currency: string): string {
-  return new Intl.NumberFormat("en-US", { style: "currency", currency }).format(minorUnits / 100);
+  const decimals = stripeDecimals(currency);
+  const isWhole = minorUnits % roundTo(currency) === 0;
+  const digits = isWhole ? {} : { minimumFractionDigits: decimals, maximumFractionDigits: decimals };
+  const format = new Intl.NumberFormat("en-US", { style: "currency", currency, ...digits });
+  return format.format(minorUnits / 10 ** decimals);
+}
+
+/** The smallest amount people write in a currency, in Stripe's minor units: 1 for usd, 100 for isk. */
+function roundTo(currency: string): number {
+  const { maximumFractionDigits: written = 2 } = new Intl.NumberFormat("en-US", {
+    style: "currency",
+    currency,
+  }).resolvedOptions();
+  return 10 ** Math.max(stripeDecimals(currency) - written, 0);
 }
 
 /** Formats an amount for programs, such as schema.org's "29.99", without floating-point arithmetic. */
-export function decimalAmount(minorUnits: number): string {
-  const digits = String(minorUnits).padStart(3, "0");
-  return `${digits.slice(0, -2)}.${digits.slice(-2)}`;
+export function decimalAmount(minorUnits: number, currency: string): string {
+  const decimals = stripeDecimals(currency);
+  if (decimals === 0) return String(minorUnits);
+  const digits = String(minorUnits).padStart(decimals + 1, "0");
+  return `${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`;
 }
 
-/** The price per month in minor units: a twelfth of a yearly price, rounded. */
-export function monthlyAmount(price: Pick<Price, "unitAmount" | "interval">): number {
-  return price.interval === "year" ? Math.round(price.unitAmount / 12) : price.unitAmount;
+/** The price per month in minor units: a twelfth of a yearly price, rounded to what is written in its currency. */
+export function monthlyAmount({
+  interval,
+  unitAmount,
+  currency,
+}: Pick<Price, "unitAmount" | "interval" | "currency">): number {
+  const unit = roundTo(currency);
+  return interval === "year" ? Math.round(unitAmount / 12 / unit) * unit : unitAmount;
 }
 
 /** Both figures, as the brand guide requires: "$2.50 a month, billed $29.99 a year". */

@@ -174,6 +174,8 @@ export const stripeInvoices = pgTable(
   (table) => [
     index("stripe_invoices_user_id_index").on(table.userId, table.createdAt),
     index("stripe_invoices_subscription_id_index").on(table.subscriptionId),
+    // Events about refunds and disputes name nothing else.
+    index("stripe_invoices_payment_intent_id_index").on(table.paymentIntentId),
   ],
 );
 

@@ -32,7 +32,7 @@ export function connectPayments(config: PaymentsConfig, sandboxUrl: string | nul
     isOn: true,
     stripe,
     webhookSecret: config.webhookSecret,
-    checkoutOrigins: isSandbox ? [] : ["https://checkout.stripe.com"],
+    checkoutOrigins: isSandbox ? [] : ["https://checkout.stripe.com", "https://billing.stripe.com"],
   };
 }
 

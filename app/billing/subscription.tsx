@@ -1,13 +1,16 @@
 import { data, redirect, useNavigate } from "react-router";
 import { isOnAdminList, readUser, requireUser } from "../auth/session.server.ts";
+import { isForever } from "../entitlements/expiry.ts";
 import { refundTerms, useFeatures } from "../entitlements/features.ts";
+import { currentSubscription, type UserSubscription } from "../entitlements/subscription.server.ts";
+import { PLAN_NAMES } from "../entitlements/tiers.ts";
 import { fromContext } from "../http/context.server.ts";
 import { readForm } from "../http/form.server.ts";
 import { loginPath } from "../http/safe-path.ts";
 import { PromoForm, RedeemedNotice } from "../promo/promo-form.tsx";
 import { PROMO_NOT_SENT } from "../promo/promo-form-schema.ts";
 import { redeemAction } from "../promo/redeem-action.server.ts";
-import { ButtonLink } from "../ui/button.tsx";
+import { FormattedDate } from "../ui/formatted-date.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { pageMeta } from "../ui/page-meta.ts";
 import { useSite } from "../ui/site.ts";
@@ -16,9 +19,12 @@ import type { Route } from "./+types/subscription.ts";
 import { listPlansOnSale } from "./catalogue.server.ts";
 import { createCheckoutSession } from "./checkout.server.ts";
 import { choiceIn, subscriptionPath } from "./choice.ts";
-import { findUnconfirmedSession } from "./confirm.server.ts";
-import { findPaidPlan, type PaidPlan } from "./paid-plan.server.ts";
-import { PaidPlanNotice } from "./paid-plan-notice.tsx";
+import { findUnconfirmedSession, wasLeftUnpaid } from "./confirm.server.ts";
+import { PlanBanner } from "./plan/plan-banner.tsx";
+import { PlanLine } from "./plan/plan-line.tsx";
+import { readPlanOverview } from "./plan/plan-overview.server.ts";
+import type { PlanOverview } from "./plan/plan-overview.ts";
+import { isOver } from "./plan/states.ts";
 import { PlanChoice } from "./plan-choice.tsx";
 import { BILLING_MESSAGES } from "./plans.ts";
 
@@ -37,7 +43,8 @@ export async function loader(args: Route.LoaderArgs) {
     if (error instanceof Response) throw error;
     app.log.error({ error, id: state.id }, BILLING_MESSAGES.plansFailed);
     // The promo form stays usable and keeps its input.
-    return data({ ...page, plans: null, paidPlan: null }, { status: 503 });
+    const nothing = { plans: null, paidPlan: null, held: null, isBackUnpaid: false };
+    return data({ ...page, ...nothing }, { status: 503 });
   }
 }
 
@@ -47,8 +54,15 @@ async function loadPlansAndSubscription(args: Route.LoaderArgs) {
   const { app } = fromContext(args.context);
   if (isOnAdminList(app, user)) throw redirect("/dashboard");
   if (await findUnconfirmedSession(app.db, user.id)) throw redirect("/dashboard");
-  const [plans, paidPlan] = await Promise.all([listPlansOnSale(app), findPaidPlan(app.db, user.id)]);
-  return { plans, paidPlan };
+  const cameBack = new URL(args.request.url).searchParams.has("unpaid");
+  // Stripe first: it may have been paid after all.
+  const isBackUnpaid = cameBack && (await wasLeftUnpaid(app, user.id));
+  const [plans, plan, held] = await Promise.all([
+    listPlansOnSale(app),
+    readPlanOverview(app, user.id),
+    currentSubscription(app.db, user.id),
+  ]);
+  return { plans, paidPlan: plan && !isOver(plan.status) ? plan : null, held, isBackUnpaid };
 }
 
 export async function action({ request, context }: Route.ActionArgs) {
@@ -80,15 +94,16 @@ export function clientAction({ serverAction }: Route.ClientActionArgs) {
 export default function Subscription({ loaderData, actionData }: Route.ComponentProps) {
   const { product } = useSite();
   const navigate = useNavigate();
-  const { plans, paidPlan, choice, origin } = loaderData;
+  const { plans, paidPlan, held, choice, origin, isBackUnpaid } = loaderData;
   const promoAnswer = actionData && "redeemed" in actionData ? actionData : undefined;
   const checkoutError = actionData && "checkoutError" in actionData ? actionData.checkoutError : undefined;
-  // Who comes with a code and no plan is here for the code.
-  const isForCode = choice.promo !== null && choice.plan === null;
+  const isForCode = choice.promo !== null;
   const promo = (
     <section className="part part-columns" aria-labelledby="promo-heading">
       <div className="grid gap-4">
-        <h2 id="promo-heading">Have a promo code?</h2>
+        <h2 id="promo-heading" className="[overflow-wrap:anywhere]">
+          {isForCode ? `${choice.promo} is ready` : "Have a promo code?"}
+        </h2>
         <p>With a promo code you get a plan free for a limited time. No card needed.</p>
         {paidPlan && <p>{`A code doesn’t change what you pay for ${paidPlan.name}.`}</p>}
       </div>
@@ -105,10 +120,14 @@ export default function Subscription({ loaderData, actionData }: Route.Component
     <div className="page grid gap-10 py-10">
       <h1>{`Choose Your ${product} Plan`}</h1>
       {promoAnswer?.redeemed && <RedeemedNotice redeemed={promoAnswer.redeemed} next="/dashboard" />}
+      {isBackUnpaid && !paidPlan && !checkoutError && (
+        <Notice tone="plain">Nothing was charged. Your choice is still here.</Notice>
+      )}
       {isForCode && promo}
       {plans === null && <Notice tone="bad">{BILLING_MESSAGES.plansFailed}</Notice>}
       {plans?.length === 0 && <Notice tone="plain">{BILLING_MESSAGES.noPlans}</Notice>}
       {paidPlan && <AlreadySubscribed plan={paidPlan} />}
+      {held && held.source !== "paid" && !paidPlan && <Held held={held} />}
       {!paidPlan && plans && plans.length > 0 && (
         <PlanChoice plans={plans} origin={origin} choice={choice} error={checkoutError} />
       )}
@@ -117,22 +136,35 @@ export default function Subscription({ loaderData, actionData }: Route.Component
   );
 }
 
-function AlreadySubscribed({ plan }: { plan: PaidPlan }) {
-  const { supportEmail } = useSite();
-  const mailTo = (subject: string) => `mailto:${supportEmail}?subject=${encodeURIComponent(subject)}`;
+function AlreadySubscribed({ plan }: { plan: PlanOverview }) {
+  const features = useFeatures();
   return (
-    <section className="grid gap-4 measure" aria-labelledby="current-plan">
+    <section className="grid gap-5 measure" aria-labelledby="current-plan">
       <h2 id="current-plan">You’re on {plan.name}</h2>
-      <PaidPlanNotice plan={plan} />
-      <p>{refundTerms(null, useFeatures())}</p>
-      <div className="flex flex-wrap gap-4">
-        <ButtonLink href={mailTo("Change my plan")} isQuiet>
-          Email us to change plan
-        </ButtonLink>
-        <ButtonLink href={mailTo("Cancel my plan")} isQuiet>
-          Email us to cancel
-        </ButtonLink>
-      </div>
+      <PlanBanner plan={plan} />
+      <PlanLine plan={plan} />
+      <p>
+        {refundTerms(plan.tier, features)} Your card, your invoices and refunds are on{" "}
+        <a href="/dashboard">your dashboard</a>.
+      </p>
     </section>
+  );
+}
+
+/** What somebody has without paying for it, and until when. */
+function Held({ held }: { held: UserSubscription }) {
+  const code = held.promoCode ? ` with code ${held.promoCode}` : "";
+  return (
+    <p>
+      You have {PLAN_NAMES[held.tier]} free{code}
+      {isForever(held.expiresAt, new Date()) ? (
+        ", with no end date."
+      ) : (
+        <>
+          {" "}
+          until <FormattedDate instant={held.expiresAt} />. A plan you buy now starts and is charged today.
+        </>
+      )}
+    </p>
   );
 }

@@ -9,7 +9,7 @@ import { storeAnswer } from "./sync/store-answer.server.ts";
 import { drawSyncTicket } from "./sync-ticket.server.ts";
 
 /** Stripe's final statuses of a subscription; in any other it blocks a second one. */
-const ENDED_STATUSES = ["canceled", "incomplete_expired"];
+export const ENDED_STATUSES = ["canceled", "incomplete_expired"];
 
 /** What access and mail depend on besides Stripe. */
 export type SyncSettings = Pick<Config, "graceDays" | "site">;

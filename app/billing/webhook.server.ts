@@ -1,11 +1,11 @@
-import { inArray, sql } from "drizzle-orm";
+import { eq, inArray, sql } from "drizzle-orm";
 import type Stripe from "stripe";
 import { z } from "zod";
 import type { Queryable } from "../db/client.server.ts";
 import type { App } from "../http/context.server.ts";
 import { enqueue } from "../outbox/outbox.server.ts";
 import { SYNC_CATALOGUE, SYNC_CUSTOMER } from "./job-kinds.server.ts";
-import { stripeEvents } from "./schema.ts";
+import { customers, stripeEvents, stripeInvoices } from "./schema.ts";
 
 /** Maximum difference between the signature's time and ours, either way, in seconds (Stripe's default for the past). */
 const TOLERANCE_SECONDS = 300;
@@ -14,6 +14,9 @@ const LOG_INTERVAL_MILLISECONDS = 60_000;
 
 /** An identifier of Stripe's, restricted to characters PostgreSQL can store. */
 const stripeId = z.string().regex(/^[\w.-]{1,255}$/);
+
+/** An object's id, or the object itself where it is expanded. */
+const stripeReference = z.union([stripeId, z.object({ id: stripeId })]).nullish();
 
 /** The parts of an event that are read (https://docs.stripe.com/api/events/object). */
 const stripeEvent = z.object({
@@ -30,7 +33,8 @@ const stripeEvent = z.object({
           .max(255)
           .optional()
           .refine((kind) => kind !== "customer"),
-        customer: z.union([stripeId, z.object({ id: stripeId })]).nullish(),
+        customer: stripeReference,
+        payment_intent: stripeReference,
       }),
     ]),
   }),
@@ -81,17 +85,32 @@ export async function markEventsHandled(db: Queryable, eventIds: string[]): Prom
 
 async function enqueueSync(tx: Queryable, event: Stripe.Event): Promise<void> {
   if (/^(product|price)\./.test(event.type)) return enqueue(tx, SYNC_CATALOGUE, {}, event.id);
-  const stripeCustomerId = customerOf(event);
+  const stripeCustomerId = await findCustomerOf(tx, event);
   if (stripeCustomerId) return enqueue(tx, SYNC_CUSTOMER, { stripeCustomerId }, event.id);
   return markEventsHandled(tx, [event.id]);
 }
 
-function customerOf(event: Stripe.Event): string | null {
-  const object: { object?: string; id?: string; customer?: unknown } = { ...event.data.object };
+/** The customer an event is about. Disputes and refunds name only the payment: that of one of our invoices. */
+async function findCustomerOf(tx: Queryable, event: Stripe.Event): Promise<string | null> {
+  const object: { object?: string; id?: string; customer?: unknown; payment_intent?: unknown } = {
+    ...event.data.object,
+  };
   if (object.object === "customer") return object.id ?? null;
-  if (typeof object.customer === "string") return object.customer;
-  const expanded = object.customer;
-  return expanded && typeof expanded === "object" && "id" in expanded ? String(expanded.id) : null;
+  const customer = idOf(object.customer);
+  const payment = idOf(object.payment_intent);
+  if (customer || !payment) return customer;
+  const [owner] = await tx
+    .select({ stripeCustomerId: customers.stripeCustomerId })
+    .from(customers)
+    .innerJoin(stripeInvoices, eq(stripeInvoices.userId, customers.userId))
+    .where(eq(stripeInvoices.paymentIntentId, payment))
+    .limit(1);
+  return owner?.stripeCustomerId ?? null;
+}
+
+function idOf(reference: unknown): string | null {
+  if (typeof reference === "string") return reference;
+  return reference && typeof reference === "object" && "id" in reference ? String(reference.id) : null;
 }
 
 function verifySignature(

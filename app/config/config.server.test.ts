@@ -107,11 +107,17 @@ test.each([
   ["BANK_COUNTRIES", "US,ZZ"],
   ["BANK_COUNTRIES", ","],
   ["REPLY_DAYS", "0"],
+  ["WITHDRAWAL", "maybe"],
   ["GRACE_DAYS", "61"],
   ["GRACE_DAYS", "-1"],
   ["GRACE_DAYS", "1.5"],
 ])("%s=%s is refused by name", (variable, value) => {
   expect(() => readConfig({ DATA_DIR, [variable]: value })).toThrow(variable);
+});
+
+test("consumers can withdraw on the site, unless that is off", () => {
+  expect(readConfig({ DATA_DIR }).site.withdrawal).toBe(true);
+  expect(readConfig({ DATA_DIR, WITHDRAWAL: "off" }).site.withdrawal).toBe(false);
 });
 
 test.each(["STRIPE_SECRET_KEY", "STRIPE_WEBHOOK_SECRET"])(

@@ -97,6 +97,7 @@ export function readConfig(env: NodeJS.ProcessEnv) {
       companyAddress: vars.COMPANY_ADDRESS ?? null,
       supportEmail: vars.SUPPORT_EMAIL,
       replyDays: vars.REPLY_DAYS,
+      withdrawal: vars.WITHDRAWAL === "on",
       currency: currencyName(vars.CURRENCY),
       bankCountries: vars.BANK_COUNTRIES,
       mailboxUrl: mail.mode === "sandbox" ? "/sandbox/mail" : null,

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { hasCents } from "./currency.ts";
+import { isCurrency } from "./currency.ts";
 import { type AddressRange, parseProxy } from "./trusted-proxies.ts";
 
 const blankIsAbsent = (value: unknown) => (value === "" ? undefined : value);
@@ -94,7 +94,7 @@ export const environment = z.object({
   STRIPE_SECRET_KEY: optional(stripeKey),
   STRIPE_WEBHOOK_SECRET: optional(z.string().min(8)),
   CURRENCY: withDefault(
-    z.string().toLowerCase().refine(hasCents, "must be a currency with hundredths, such as usd or eur"),
+    z.string().toLowerCase().refine(isCurrency, "must be a currency of ISO 4217, such as usd or jpy"),
     "usd",
   ),
   GRACE_DAYS: withDefault(z.coerce.number().int().min(0).max(60), 7),
@@ -111,6 +111,7 @@ export const environment = z.object({
   ),
   COMPANY_NAME: optional(z.string().max(100)),
   COMPANY_ADDRESS: optional(z.string().max(200)),
+  WITHDRAWAL: withDefault(z.enum(["on", "off"]), "on"),
   REPLY_DAYS: withDefault(z.coerce.number().int().min(1).max(30), 2),
   BANK_COUNTRIES: withDefault(countries, "US"),
   SUPPORT_EMAIL: withDefault(z.email(), "support@ownwords.example"),

@@ -3,7 +3,7 @@ import { drizzle, type NodePgDatabase } from "drizzle-orm/node-postgres";
 import type { Pool } from "pg";
 import { BoundedPool } from "./pool.server.ts";
 
-export type Database = NodePgDatabase;
+export type Database = NodePgDatabase & { $client: Pool };
 /** The database, or the transaction that a query has to be part of. */
 export type Queryable = Pick<Database, "select" | "insert" | "update" | "delete" | "execute">;
 

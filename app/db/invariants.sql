@@ -36,6 +36,34 @@ SELECT stripe_subscriptions.id FROM stripe_subscriptions
 LEFT JOIN customers USING (user_id)
 WHERE customers.user_id IS NULL;
 
+-- a subscription that was asked about since it was started says until when it gives access; one that is over gives none
+SELECT stripe_subscriptions.id, status, access_until FROM stripe_subscriptions
+JOIN customers USING (user_id)
+WHERE synced_at IS NOT NULL AND access_until IS NULL
+  OR status IN ('canceled', 'incomplete_expired') AND access_until > now();
+
+-- an invoice's user is a customer, and its subscription is theirs
+SELECT stripe_invoices.id FROM stripe_invoices
+LEFT JOIN customers USING (user_id)
+LEFT JOIN stripe_subscriptions
+  ON stripe_subscriptions.id = subscription_id AND stripe_subscriptions.user_id = stripe_invoices.user_id
+WHERE customers.user_id IS NULL OR stripe_subscriptions.id IS NULL;
+
+-- no more is paid back of an invoice than was paid
+SELECT id, amount_paid, amount_refunded FROM stripe_invoices WHERE amount_refunded > amount_paid;
+
+-- a receipt that was mailed is for an invoice that is paid
+SELECT subject FROM billing_notices
+LEFT JOIN stripe_invoices ON stripe_invoices.id = subject AND stripe_invoices.status = 'paid'
+WHERE kind = 'receipt' AND stripe_invoices.id IS NULL;
+
+-- a change that a customer asked for is what Stripe has, or its job waits
+SELECT subscription_id, kind, requested_at FROM plan_changes
+WHERE applied_at IS NULL AND requested_at < now() - interval '1 day'
+  AND NOT EXISTS (
+    SELECT FROM outbox WHERE done_at IS NULL AND payload ->> 'subscriptionId' = plan_changes.subscription_id
+  );
+
 -- a user who pays has no open checkout attempt
 SELECT checkout_attempts.user_id, checkout_attempts.id
 FROM checkout_attempts JOIN stripe_subscriptions USING (user_id)

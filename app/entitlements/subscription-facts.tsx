@@ -1,11 +1,18 @@
 import type { ReactNode } from "react";
 import { FormattedDate } from "../ui/formatted-date.tsx";
 import { isForever } from "./expiry.ts";
+import type { FeatureState, FeatureStates } from "./features.ts";
 import type { UserSubscription } from "./subscription.server.ts";
 import { FEATURE_NAMES, type Feature, PLAN_NAMES, TIER_NAMES } from "./tiers.ts";
 
-/** What somebody has, as they would say it (spec §2, Dashboard). */
-export function SubscriptionFacts({ subscription }: { subscription: UserSubscription }) {
+/** What somebody has, as they would say it, with the state of each feature (spec §2, Dashboard). */
+export function SubscriptionFacts({
+  subscription,
+  states,
+}: {
+  subscription: UserSubscription;
+  states: FeatureStates;
+}) {
   const { status, tier, source, promoCode, renews, features } = subscription;
   return (
     <dl className="grid">
@@ -15,8 +22,31 @@ export function SubscriptionFacts({ subscription }: { subscription: UserSubscrip
       <Fact name={renews ? "Renews" : "Expires"}>
         <End {...subscription} />
       </Fact>
-      <Fact name="Features">{featureNames(features)}</Fact>
+      <Fact name="Features">
+        {features.map((feature) => (
+          <div key={feature}>
+            <FeatureWithState feature={feature as Feature} state={states[feature as Feature]} />
+          </div>
+        ))}
+      </Fact>
     </dl>
+  );
+}
+
+function FeatureWithState({ feature, state }: { feature: Feature; state: FeatureState }) {
+  return (
+    <>
+      {`${FEATURE_NAMES[feature]}, `}
+      <span className="text-quiet">
+        {state.isOpen && state.openedAt ? (
+          <>
+            open since <FormattedDate instant={state.openedAt} />
+          </>
+        ) : (
+          "being built"
+        )}
+      </span>
+    </>
   );
 }
 

@@ -61,7 +61,7 @@ function PlanOffer({ plan, price, promo }: { plan: Plan; price: Price; promo: st
           {`Choose ${plan.name}`}
         </ButtonLink>
       </div>
-      <p className="text-quiet text-[0.9375rem]">{nextStep(price, true)}</p>
+      <p className="text-quiet text-[0.9375rem]">{nextStep(price)}</p>
     </div>
   );
 }

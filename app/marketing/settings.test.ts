@@ -1,6 +1,8 @@
 import { expect, test } from "vitest";
+import { eventually, postForm } from "../../test/http.ts";
 import { startServer } from "../../test/server.ts";
-import { get } from "../../test/users.ts";
+import { createSignedInUser, get } from "../../test/users.ts";
+import { connectPayments } from "../billing/stripe.server.ts";
 import { PUBLIC_PAGES } from "./pages.ts";
 
 test("with SIGN_IN=redirect, Login and Sign Up lead to the hosted app, and take along what was chosen", async () => {
@@ -36,6 +38,33 @@ test("otherwise they stay here", async () => {
   const page = await (await fetch(server.origin)).text();
   expect(page).toContain('<a href="/login"');
   expect(page).not.toContain("app.own.example");
+  await server.stop();
+});
+
+test("CURRENCY=jpy sells in yen, which has no decimals, on pages and for programs", async () => {
+  const server = await startServer({ CURRENCY: "jpy" });
+  expect(await (await fetch(`${server.origin}/pricing`)).text()).toContain("No subscription plans");
+  const payments = connectPayments(
+    { mode: "sandbox", secretKey: "sk_test_sandbox", webhookSecret: "unused" },
+    `${server.origin}/sandbox/stripe`,
+  );
+  if (!payments.isOn) throw new Error(payments.reason);
+  const price = { product: "prod_csv_only", currency: "jpy" };
+  const [monthly] = await Promise.all([
+    payments.stripe.prices.create({ ...price, unit_amount: 450, recurring: { interval: "month" } }),
+    payments.stripe.prices.create({ ...price, unit_amount: 4500, recurring: { interval: "year" } }),
+  ]);
+  const pricing = await eventually(async () => {
+    const page = (await (await fetch(`${server.origin}/pricing`)).text()).replaceAll("<!-- -->", "");
+    return page.includes("billed ¥4,500 a year") && page.includes("¥450") && page;
+  }, "the prices are shown");
+  expect(pricing).toContain("Save 17%");
+  expect(pricing).toContain("¥375");
+  expect(pricing).toMatch(/"price":"4500","priceCurrency":"JPY"/);
+  expect(await (await fetch(`${server.origin}/llms.txt`)).text()).toContain("¥450 a month, billed monthly");
+  const { cookie } = await createSignedInUser(server.pool);
+  const sent = await postForm(server, "/subscription", { price: monthly.id }, cookie);
+  expect(await (await fetch(sent.headers.get("location") ?? "")).text()).toContain("¥450");
   await server.stop();
 });
 

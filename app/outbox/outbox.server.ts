@@ -47,21 +47,24 @@ export function handleJob<Payload extends object>(
  * as waiting, so a new one is inserted, which runs after it.
  *
  * @param eventId the Stripe event that caused the job
+ * @param delaySeconds for a job that is only needed should the process die before it has done the work itself
  */
 export async function enqueue<Payload extends object>(
   tx: Queryable,
   { name: kind, dedupeKey }: JobKind<Payload>,
   payload: Payload,
   eventId?: string,
+  delaySeconds = 0,
 ): Promise<void> {
+  const runAt = sql`now() + make_interval(secs => ${delaySeconds})`;
   await tx
     .insert(outbox)
-    .values({ kind, payload, dedupeKey: dedupeKey(payload), eventIds: eventId ? [eventId] : [] })
+    .values({ kind, payload, runAt, dedupeKey: dedupeKey(payload), eventIds: eventId ? [eventId] : [] })
     .onConflictDoUpdate({
       target: [outbox.kind, outbox.dedupeKey],
       targetWhere: sql`done_at IS NULL AND claimed_at IS NULL`,
       set: {
-        runAt: sql`least(${outbox.runAt}, now())`,
+        runAt: sql`least(${outbox.runAt}, excluded.run_at)`,
         eventIds: sql`CASE WHEN ${outbox.eventIds} @> excluded.event_ids THEN ${outbox.eventIds}
           ELSE ${outbox.eventIds} || excluded.event_ids END`,
       },

@@ -16,6 +16,8 @@ export interface Site {
   supportEmail: string;
   /** How many business days an answer usually takes, at most. */
   replyDays: number;
+  /** Whether consumers can withdraw from a contract here (Directive 2011/83/EU, Article 11a). */
+  withdrawal: boolean;
   /** What the site's prices are in, in the plural: "US dollars". */
   currency: string;
   /** Where the Banking API will connect to banks first: "the United States and Canada". */

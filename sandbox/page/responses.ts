@@ -30,3 +30,9 @@ export function pageResponse(status: number, { markup }: Html, formTargets = ["'
 export function jsonResponse(status: number, body: object, headers: Record<string, string> = {}): Response {
   return Response.json(body, { status, headers: { ...HEADERS, ...headers } });
 }
+
+/** Where the browser goes on after a form. */
+export function redirect(url: string): Response {
+  const location = URL.parse(url)?.href ?? url;
+  return new Response(null, { status: 303, headers: { location, "cache-control": "no-store" } });
+}

@@ -1,10 +1,10 @@
 import type Stripe from "stripe";
+import { stripeDecimals } from "../../app/config/currency.ts";
 
 /** `formatAmount(4999, "usd")` → `$49.99`: from minor units of the currency, in US notation. */
 export function formatAmount(amount: number, currency: string): string {
   const format = new Intl.NumberFormat("en-US", { style: "currency", currency });
-  const { maximumFractionDigits = 2 } = format.resolvedOptions();
-  return format.format(amount / 10 ** maximumFractionDigits);
+  return format.format(amount / 10 ** stripeDecimals(currency));
 }
 
 /** `per year`, or `every 3 months` */

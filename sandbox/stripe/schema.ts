@@ -3,7 +3,7 @@ import { MOMENT_COLUMNS, MOMENT_INDEXES, MOMENTS } from "./clocks/moments.ts";
 
 export const SCHEMA: SandboxSchema = {
   name: "sandbox_stripe",
-  version: 3,
+  version: 4,
   tables: `
 ${MOMENTS}
 -- Each Stripe object as the API shows it. Its id and kind are generated from it: one writer per fact.
@@ -26,7 +26,7 @@ CREATE TABLE sandbox_stripe.checkout_orders (
   session text PRIMARY KEY REFERENCES sandbox_stripe.objects (id),
   price text NOT NULL REFERENCES sandbox_stripe.objects (id),
   quantity integer NOT NULL CHECK (quantity > 0),
-  subscription_metadata jsonb NOT NULL
+  subscription_data jsonb NOT NULL
 );
 
 -- When the customer last looked at each session of the billing portal.

@@ -29,7 +29,7 @@ interface Kinds {
   charge: Stripe.Charge;
   refund: Stripe.Refund;
   dispute: Stripe.Dispute;
-  coupon: Stripe.Coupon | Stripe.DeletedCoupon;
+  coupon: Stripe.Coupon;
   promotion_code: Stripe.PromotionCode;
   discount: Stripe.Discount;
   customer_balance_transaction: Stripe.CustomerBalanceTransaction;
@@ -196,6 +196,7 @@ type IdPrefix =
   | "ch"
   | "re"
   | "du"
+  | "coupon"
   | "promo"
   | "di"
   | "cbtxn"

@@ -97,9 +97,13 @@ export async function openCheckout(stripe: Stripe, price = "price_csv_banking_ye
   return { customer: customer.id, id: session.id, url: session.url ?? "" };
 }
 
-/** Presses a button of the hosted page, without following where it leads. */
-export function press(url: string, button: "pay" | "cancel" | "decline"): Promise<Response> {
-  return fetch(`${url}/${button}`, { method: "POST", redirect: "manual" });
+/** Presses a button of the hosted page, without following where it leads. Paying takes a card that succeeds. */
+export function press(url: string, button: string, fields: Record<string, string> = {}): Promise<Response> {
+  return fetch(button ? `${url}/${button}` : url, {
+    method: "POST",
+    body: new URLSearchParams(fields),
+    redirect: "manual",
+  });
 }
 
 /** Collects every event whose signature is valid, and answers with the status that is set. */

@@ -7,13 +7,15 @@ import { expireOverdueSessions } from "./checkout/expiry.ts";
 import { handleHostedCheckout } from "./checkout/hosted-checkout.ts";
 import { handleClockControl } from "./clocks/control.ts";
 import { runOverdueMoments } from "./clocks/run-moments.ts";
+import { handleHostedInvoice, handleReceipt } from "./invoices/hosted-invoice.ts";
 import { handleControl } from "./knobs.ts";
 import { handleDisputeControl } from "./payments/disputes.ts";
+import { handleAuthentication } from "./payments/hosted-authentication.ts";
 import { seedPlans } from "./plans.ts";
 import { seedPortal } from "./portal/configurations.ts";
 import { handlePortal } from "./portal/portal.ts";
 import { SCHEMA } from "./schema.ts";
-import { inTransaction } from "./transaction.ts";
+import { inTransaction, type Site } from "./transaction.ts";
 import { deliverDueEvents } from "./webhooks.ts";
 
 export interface StripeSandbox {
@@ -44,6 +46,15 @@ interface Options {
 
 const PREFIX = "/sandbox/stripe";
 const API_PATH = /^\/v[12]\//;
+/** The pages for people, by the first part of their path; each is given the rest. */
+const HOSTED_PAGES = new Map<string, (request: Request, rest: string, site: Site) => Promise<Response>>([
+  ["checkout", handleHostedCheckout],
+  ["portal", handlePortal],
+  ["invoice", handleHostedInvoice],
+  ["receipt", handleReceipt],
+  ["authenticate", handleAuthentication],
+  ["portal", handlePortal],
+]);
 /** How often it looks for events to deliver and periods that have ended. */
 const PAUSE_MILLISECONDS = 1_000;
 
@@ -75,12 +86,9 @@ export async function openStripeSandbox(options: Options): Promise<StripeSandbox
     if (!served.test(path)) return new Response("Not found\n", { status: 404 });
     try {
       if (API_PATH.test(path)) return await answerApi(request, path, options);
-      if (path.startsWith("/checkout/")) {
-        return await handleHostedCheckout(request, path.slice("/checkout/".length), options);
-      }
-      if (path.startsWith("/portal/")) {
-        return await handlePortal(request, path.slice("/portal/".length), options);
-      }
+      const [, pages = "", rest = ""] = /^\/([a-z]+)\/(.*)$/.exec(path) ?? [];
+      const handlePage = HOSTED_PAGES.get(pages);
+      if (handlePage) return await handlePage(request, rest, options);
       if (path === "/control/disputes") return await handleDisputeControl(request, options);
       if (path === "/control") return await handleControl(request, pool);
       if (path === "/control/clocks") return await handleClockControl(request, options);

@@ -2,12 +2,12 @@ import { asc, eq, sql } from "drizzle-orm";
 import { deviceOf } from "../../auth/device.ts";
 import { BY_PASSWORD } from "../../auth/passwords.server.ts";
 import { account, mailLinks, providerFlows, session, user } from "../../auth/schema.ts";
-import { checkoutAttempts, customers, stripeSubscriptions } from "../../billing/schema.ts";
 import { contactMessages } from "../../contact/schema.ts";
 import type { Database, Queryable } from "../../db/client.server.ts";
 import { currentSubscription } from "../../entitlements/subscription.server.ts";
 import { grants, redeemedAddresses } from "../../promo/schema.ts";
 import { waitlist } from "../../waitlist/schema.ts";
+import { paymentsOf } from "./export-payments.server.ts";
 
 /**
  * Everything we keep about a user, read in one snapshot, without anything that would let a reader act as them: no hash,
@@ -119,42 +119,6 @@ function grantsOf(tx: Queryable, userId: string) {
     .from(grants)
     .where(eq(grants.userId, userId))
     .orderBy(asc(grants.createdAt));
-}
-
-async function paymentsOf(tx: Queryable, userId: string) {
-  const [customer] = await tx.select().from(customers).where(eq(customers.userId, userId));
-  const subscriptions = await tx
-    .select({
-      id: stripeSubscriptions.id,
-      price: stripeSubscriptions.priceId,
-      tier: stripeSubscriptions.tier,
-      status: stripeSubscriptions.status,
-      startedAt: stripeSubscriptions.startedAt,
-      currentPeriodEnd: stripeSubscriptions.currentPeriodEnd,
-      cancelAt: stripeSubscriptions.cancelAt,
-    })
-    .from(stripeSubscriptions)
-    .where(eq(stripeSubscriptions.userId, userId))
-    .orderBy(asc(stripeSubscriptions.startedAt));
-  const paymentPages = await tx
-    .select({
-      session: checkoutAttempts.sessionId,
-      price: checkoutAttempts.priceId,
-      successUrl: checkoutAttempts.successUrl,
-      cancelUrl: checkoutAttempts.cancelUrl,
-      openedAt: checkoutAttempts.createdAt,
-      returnedAt: checkoutAttempts.returnedAt,
-      status: checkoutAttempts.status,
-    })
-    .from(checkoutAttempts)
-    .where(eq(checkoutAttempts.userId, userId))
-    .orderBy(asc(checkoutAttempts.createdAt));
-  return {
-    stripeCustomer: customer?.stripeCustomerId ?? null,
-    customerSince: customer?.createdAt ?? null,
-    subscriptions,
-    paymentPages,
-  };
 }
 
 async function fromAddress(tx: Queryable, email: string) {

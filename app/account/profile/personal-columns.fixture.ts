@@ -18,10 +18,21 @@ const FLOWS = "which one you use, what for, where you go next and how it ended";
 const LINKS =
   "For each link in an email: what it is for, the address it went to, where you go next, and when it was sent, used and expires";
 const PLAN = "which plan you have, its state, its price and its dates";
+const CARD = "the card on file, as its brand, last four digits and expiry date";
+const INVOICES =
+  "for each invoice its number, state, amounts, dates, what it is for, how its payment and any dispute went, and where to open it";
+const CHANGES = "what you last asked us to change, why if you told us, and when it was done";
+const CONSENT = "the renewal terms you agreed to, word for word, and when";
+const WITHDRAWAL = "a withdrawal you declared, with the name and email address you gave";
+const NOTICES = "which emails about your plan we sent";
 const PAGES = "the price, the time, Stripe’s number for it, and where and when you came back";
 const CODES = "Which code you redeemed, when, the plan it gave and when it ends";
 const MESSAGES = "The name, email address, topic and text you send";
 const REQUESTS = "how many emails you asked for, and when we sent the last";
+
+function camelCase(column: string): string {
+  return column.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
+}
 
 /** By table and column as the database names them. */
 export const PERSONAL_COLUMNS: Record<string, Record<string, Place>> = {
@@ -118,6 +129,13 @@ export const PERSONAL_COLUMNS: Record<string, Record<string, Place>> = {
     user_id: OWNER,
     stripe_customer_id: inCopy("payments.stripeCustomer", "Your customer number at Stripe"),
     created_at: inCopy("payments.customerSince", "Your customer number at Stripe"),
+    payment_method_id: inCopy("payments.card.paymentMethod", CARD),
+    card_brand: inCopy("payments.card.brand", CARD),
+    card_last4: inCopy("payments.card.last4", CARD),
+    card_exp_month: inCopy("payments.card.expiryMonth", CARD),
+    card_exp_year: inCopy("payments.card.expiryYear", CARD),
+    synced_at: CLOCKWORK,
+    sync_ticket: CLOCKWORK,
   },
   stripe_subscriptions: {
     id: inCopy("payments.subscriptions[].id", PLAN),
@@ -128,9 +146,85 @@ export const PERSONAL_COLUMNS: Record<string, Record<string, Place>> = {
     current_period_end: inCopy("payments.subscriptions[].currentPeriodEnd", PLAN),
     cancel_at: inCopy("payments.subscriptions[].cancelAt", PLAN),
     started_at: inCopy("payments.subscriptions[].startedAt", PLAN),
+    current_period_start: inCopy("payments.subscriptions[].currentPeriodStart", PLAN),
+    access_until: inCopy("payments.subscriptions[].accessUntil", PLAN),
+    trial_end: inCopy("payments.subscriptions[].trialEnd", PLAN),
+    canceled_at: inCopy("payments.subscriptions[].canceledAt", PLAN),
+    ended_at: inCopy("payments.subscriptions[].endedAt", PLAN),
+    pause_behavior: inCopy("payments.subscriptions[].pause", PLAN),
+    resumes_at: inCopy("payments.subscriptions[].resumesAt", PLAN),
+    next_price_id: inCopy("payments.subscriptions[].nextPrice", PLAN),
+    schedule_id: inCopy("payments.subscriptions[].schedule", PLAN),
+    next_amount: inCopy("payments.subscriptions[].nextAmount", PLAN),
+    next_payment_at: inCopy("payments.subscriptions[].nextPaymentAt", PLAN),
     sync_ticket: CLOCKWORK,
     updated_at: CLOCKWORK,
   },
+  stripe_invoices: {
+    ...Object.fromEntries(
+      [
+        ...[
+          "id",
+          "subscription_id",
+          "number",
+          "status",
+          "billing_reason",
+          "description",
+          "price_id",
+          "currency",
+        ],
+        ...["total", "amount_due", "amount_paid", "amount_refunded", "created_at", "paid_at", "period_start"],
+        ...[
+          "period_end",
+          "attempt_count",
+          "next_attempt_at",
+          "needs_authentication",
+          "hosted_url",
+          "pdf_url",
+        ],
+        ...["payment_intent_id", "dispute_status"],
+      ].map((column) => [column, inCopy(`payments.invoices[].${camelCase(column)}`, INVOICES)]),
+    ),
+    user_id: OWNER,
+    sync_ticket: CLOCKWORK,
+    updated_at: CLOCKWORK,
+  },
+  billing_notices: {
+    kind: inCopy("payments.emailsAboutPlan[].kind", NOTICES),
+    subject: inCopy("payments.emailsAboutPlan[].about", NOTICES),
+    user_id: OWNER,
+    created_at: inCopy("payments.emailsAboutPlan[].sentAt", NOTICES),
+  },
+  plan_changes: {
+    subscription_id: inCopy("payments.changesAskedFor[].subscription", CHANGES),
+    user_id: OWNER,
+    number: CLOCKWORK,
+    kind: inCopy("payments.changesAskedFor[].kind", CHANGES),
+    price_id: inCopy("payments.changesAskedFor[].price", CHANGES),
+    proration_date: inCopy("payments.changesAskedFor[].calculatedFrom", CHANGES),
+    reason: inCopy("payments.changesAskedFor[].reason", CHANGES),
+    comment: inCopy("payments.changesAskedFor[].comment", CHANGES),
+    requested_at: inCopy("payments.changesAskedFor[].askedAt", CHANGES),
+    applied_at: inCopy("payments.changesAskedFor[].doneAt", CHANGES),
+  },
+  renewal_consents: {
+    id: KEY,
+    user_id: OWNER,
+    price_id: inCopy("payments.renewalTermsAgreedTo[].price", CONSENT),
+    subscription_id: inCopy("payments.renewalTermsAgreedTo[].subscription", CONSENT),
+    text_version: inCopy("payments.renewalTermsAgreedTo[].textVersion", CONSENT),
+    text: inCopy("payments.renewalTermsAgreedTo[].text", CONSENT),
+    agreed_at: inCopy("payments.renewalTermsAgreedTo[].agreedAt", CONSENT),
+  },
+  withdrawals: {
+    id: KEY,
+    user_id: OWNER,
+    subscription_id: inCopy("payments.withdrawals[].subscription", WITHDRAWAL),
+    name: inCopy("payments.withdrawals[].name", WITHDRAWAL),
+    email: inCopy("payments.withdrawals[].email", WITHDRAWAL),
+    declared_at: inCopy("payments.withdrawals[].declaredAt", WITHDRAWAL),
+  },
+  features: { key: NOBODYS, opened_at: NOBODYS },
   checkout_attempts: {
     id: KEY,
     user_id: OWNER,

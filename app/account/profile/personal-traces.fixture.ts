@@ -40,7 +40,21 @@ export async function leaveTracesEverywhere(server: TestServer, person: Person):
   await server.pool.query(
     `WITH place AS (UPDATE waitlist SET confirmed_at = now(), ticket = nextval('waitlist_ticket'),
        uses_today = $2 WHERE email = $3),
-     subscription AS (UPDATE stripe_subscriptions SET cancel_at = current_period_end WHERE user_id = $1),
+     subscription AS (UPDATE stripe_subscriptions SET cancel_at = current_period_end, trial_end = started_at,
+       canceled_at = now(), ended_at = now(), pause_behavior = 'void', resumes_at = now(), next_price_id = price_id,
+       schedule_id = 'sub_sched_' || $2, next_amount = 299, next_payment_at = now() WHERE user_id = $1),
+     customer AS (UPDATE customers SET payment_method_id = 'pm_' || $2, card_brand = 'visa', card_last4 = '4242',
+       card_exp_month = 12, card_exp_year = 2099 WHERE user_id = $1),
+     invoice AS (UPDATE stripe_invoices SET description = $2, next_attempt_at = now(), dispute_status = 'won'
+       WHERE user_id = $1),
+     change AS (INSERT INTO plan_changes (subscription_id, user_id, kind, price_id, proration_date, reason, comment,
+       applied_at) SELECT id, $1, 'change', price_id, now(), 'unused', $2, now() FROM stripe_subscriptions
+       WHERE user_id = $1),
+     consent AS (INSERT INTO renewal_consents (id, user_id, price_id, subscription_id, text_version, text)
+       SELECT 'consent ' || $2, $1, price_id, id, '1', 'It renews.' FROM stripe_subscriptions WHERE user_id = $1
+       ON CONFLICT DO NOTHING),
+     withdrawal AS (INSERT INTO withdrawals (id, user_id, subscription_id, name, email)
+       SELECT 'withdrawal ' || $2, $1, id, $2, $3 FROM stripe_subscriptions WHERE user_id = $1),
      attempt AS (UPDATE checkout_attempts SET returned_at = now() WHERE user_id = $1),
      address AS (INSERT INTO redeemed_addresses (promo_code, email_hash, grant_id)
        SELECT promo_code, 'hash of their former address', id FROM grants WHERE user_id = $1),
@@ -52,6 +66,7 @@ export async function leaveTracesEverywhere(server: TestServer, person: Person):
   const { rows } = await server.pool.query(
     `SELECT stripe_customer_id AS id FROM customers WHERE user_id = $1
      UNION ALL SELECT id FROM stripe_subscriptions WHERE user_id = $1
+     UNION ALL SELECT id FROM stripe_invoices WHERE user_id = $1
      UNION ALL SELECT session_id FROM checkout_attempts WHERE user_id = $1
      UNION ALL SELECT id FROM checkout_attempts WHERE user_id = $1
      UNION ALL SELECT id FROM session WHERE user_id = $1`,

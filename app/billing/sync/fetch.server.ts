@@ -52,13 +52,9 @@ export async function fetchBillingRecords(
 ): Promise<BillingRecords> {
   const [record, invoices, payments, ...previews] = await Promise.all([
     stripe.customers.retrieve(customer, { expand: ["invoice_settings.default_payment_method"] }),
-    stripe.invoices
-      .list({ customer, limit: PAGE_SIZE, expand: ["data.payments"] })
-      .catch(noneUntilTheSandboxHasThem),
+    stripe.invoices.list({ customer, limit: PAGE_SIZE, expand: ["data.payments"] }),
     // Invoices list their payments without what became of them, and an expansion would be one level too deep.
-    stripe.paymentIntents
-      .list({ customer, limit: PAGE_SIZE, expand: ["data.latest_charge"] })
-      .catch(noneUntilTheSandboxHasThem),
+    stripe.paymentIntents.list({ customer, limit: PAGE_SIZE, expand: ["data.latest_charge"] }),
     ...renewing.map((subscription) => fetchPreview(stripe, subscription)),
   ]);
   return {
@@ -69,20 +65,11 @@ export async function fetchBillingRecords(
   };
 }
 
-function noneUntilTheSandboxHasThem(error: unknown): { data: never[] } {
-  if (!isNotInSandbox(error)) throw error;
-  return { data: [] };
-}
-
-function isNotInSandbox(error: unknown): boolean {
-  return error instanceof Error && "code" in error && error.code === "not_in_sandbox";
-}
-
 /** @returns `null` when Stripe plans no invoice: the subscription changed since it was listed, and its event follows */
 async function fetchPreview(stripe: Stripe, subscription: string): Promise<Stripe.Invoice | null> {
   // It creates nothing, so it has no idempotency key of ours: one would bring yesterday's answer.
   return stripe.invoices.createPreview({ subscription }).catch((error: unknown) => {
-    if (!isInvalidRequest(error) && !isNotInSandbox(error)) throw error;
+    if (!isInvalidRequest(error)) throw error;
     return null;
   });
 }

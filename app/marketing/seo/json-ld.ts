@@ -70,7 +70,7 @@ export function softwareApplication(site: Site, plans: Plan[]) {
 }
 
 function offer({ origin }: Site, { name }: Plan, { unitAmount, currency, interval }: Price) {
-  const amount = { price: decimalAmount(unitAmount), priceCurrency: currency.toUpperCase() };
+  const amount = { price: decimalAmount(unitAmount, currency), priceCurrency: currency.toUpperCase() };
   return {
     "@type": "Offer",
     name,

@@ -27,19 +27,18 @@ interface Api {
 export async function answerApi(request: Request, path: string, api: Api): Promise<Response> {
   const requestId = newId("req");
   const knobs = await readKnobs(api.pool);
-  const call = { method: request.method, path };
-  const fault = await drawFault(api.pool, knobs, call);
-  await delay(knobs, call);
+  const target = { method: request.method, path };
+  const fault = await drawFault(api.pool, knobs, target);
+  await delay(knobs, target);
   if (fault === "timeout") {
     await hang(request, api.ending);
     return lostReply();
   }
-  const answer = await answerCall(request, path, requestId, knobs, fault, api).catch(
-    (error: unknown): Answer => {
-      const failure = error instanceof StripeApiError ? error : unexpected(error, requestId, api.log);
-      return { status: failure.status, body: failure.toBody(), replayed: false };
-    },
-  );
+  const call = { request, path, requestId, knobs, fault };
+  const answer = await answerCall(call, api).catch((error: unknown): Answer => {
+    const failure = error instanceof StripeApiError ? error : unexpected(error, requestId, api.log);
+    return { status: failure.status, body: failure.toBody(), replayed: false };
+  });
   if (fault === "timeout_after_success") await hang(request, api.ending);
   if (fault === "timeout_after_success" || fault === "reply_lost") return lostReply();
   const key = request.headers.get("idempotency-key");
@@ -58,12 +57,17 @@ export async function answerApi(request: Request, path: string, api: Api): Promi
   });
 }
 
+/** One call, with what is to go wrong with it. */
+interface IncomingCall {
+  request: Request;
+  path: string;
+  requestId: string;
+  knobs: Knobs;
+  fault: Fault;
+}
+
 async function answerCall(
-  request: Request,
-  path: string,
-  requestId: string,
-  knobs: Knobs,
-  fault: Fault,
+  { request, path, requestId, knobs, fault }: IncomingCall,
   api: Api,
 ): Promise<Answer> {
   assertApiIsUp(knobs);

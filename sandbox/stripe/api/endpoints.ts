@@ -1,5 +1,5 @@
+import { createCheckoutSession } from "../checkout/create-session.ts";
 import {
-  createCheckoutSession,
   expireCheckoutSession,
   listCheckoutLineItems,
   listCheckoutSessions,
@@ -13,6 +13,14 @@ import {
   listTestClocks,
   retrieveTestClock,
 } from "../clocks/clocks.ts";
+import { createCoupon, deleteCoupon, listCoupons, retrieveCoupon, updateCoupon } from "../coupons/coupons.ts";
+import {
+  createPromotionCode,
+  listPromotionCodes,
+  retrievePromotionCode,
+  updatePromotionCode,
+} from "../coupons/promotion-codes.ts";
+import { deleteCustomerDiscount, deleteSubscriptionDiscount } from "../coupons/redemption.ts";
 import { listInvoicePayments, retrieveInvoicePayment } from "../invoices/invoice-payments.ts";
 import {
   finalizeInvoiceNow,
@@ -177,6 +185,7 @@ export const ENDPOINTS: [method: string, path: string, endpoint: Endpoint][] = [
   ["GET", "/v1/subscriptions/:id", retrieveSubscription],
   ["POST", "/v1/subscriptions/:id", updateSubscription],
   ["DELETE", "/v1/subscriptions/:id", cancelSubscription],
+  ["DELETE", "/v1/subscriptions/:id/discount", deleteSubscriptionDiscount],
   ["POST", "/v1/subscriptions/:id/resume", resumeSubscription],
   ["GET", "/v1/subscription_items", listSubscriptionItems],
   ["GET", "/v1/subscription_items/:id", retrieveSubscriptionItem],
@@ -194,6 +203,17 @@ export const ENDPOINTS: [method: string, path: string, endpoint: Endpoint][] = [
   ["GET", "/v1/test_helpers/test_clocks/:id", retrieveTestClock],
   ["DELETE", "/v1/test_helpers/test_clocks/:id", deleteTestClock],
   ["POST", "/v1/test_helpers/test_clocks/:id/advance", advanceTestClock],
+
+  ["POST", "/v1/coupons", createCoupon],
+  ["GET", "/v1/coupons", listCoupons],
+  ["GET", "/v1/coupons/:id", retrieveCoupon],
+  ["POST", "/v1/coupons/:id", updateCoupon],
+  ["DELETE", "/v1/coupons/:id", deleteCoupon],
+  ["POST", "/v1/promotion_codes", createPromotionCode],
+  ["GET", "/v1/promotion_codes", listPromotionCodes],
+  ["GET", "/v1/promotion_codes/:id", retrievePromotionCode],
+  ["POST", "/v1/promotion_codes/:id", updatePromotionCode],
+  ["DELETE", "/v1/customers/:id/discount", deleteCustomerDiscount],
 
   ["POST", "/v1/billing_portal/configurations", createPortalConfiguration],
   ["GET", "/v1/billing_portal/configurations", listPortalConfigurations],

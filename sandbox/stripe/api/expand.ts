@@ -4,6 +4,7 @@ import { confirmationSecretOf, paymentsOf } from "../invoices/payments.ts";
 import { refundsOf } from "../payments/refunds.ts";
 import { findObject, findOr404, type Kind } from "../store.ts";
 import type { Transaction } from "../transaction.ts";
+import { notInSandbox } from "./errors.ts";
 import type { FormValue } from "./form.ts";
 import { list, readParams, text } from "./params.ts";
 
@@ -25,8 +26,11 @@ const REFERENCES = new Map<string, Kind>([
   ["default_price", "price"],
   ["product", "product"],
   ["promotion_code", "promotion_code"],
+  ["configuration", "billing_portal.configuration"],
+  ["schedule", "subscription_schedule"],
   ["setup_intent", "setup_intent"],
   ["subscription", "subscription"],
+  ["test_clock", "test_helpers.test_clock"],
 ]);
 
 /** The fields that are shown only when expanded: `object.field`. */
@@ -41,30 +45,37 @@ const expandSchema = z.object({ expand: list(text).optional() });
 
 /**
  * Replaces the ids that `expand[]=data.items.data.price.product` names by the objects, and adds what is not shown otherwise.
- * Unknown paths are ignored, where Stripe answers with an error. Changes the answer in place.
- * https://docs.stripe.com/api/expanding_objects
+ * Changes the answer in place. https://docs.stripe.com/api/expanding_objects
+ *
+ * @throws 501 for what cannot be expanded here; Stripe has a 400 for what it cannot expand
  */
 export async function expandAnswer(tx: Transaction, answer: object, expand: FormValue | undefined) {
   const { expand: paths = [] } = readParams(expandSchema, expand === undefined ? {} : { expand });
-  for (const path of paths) await expandPath(tx, answer, path.split("."));
+  for (const path of paths) {
+    if (!(await expandPath(tx, answer, path.split(".")))) throw notInSandbox(`expand[]=${path}`);
+  }
 }
 
-async function expandPath(tx: Transaction, node: unknown, [field, ...rest]: string[]): Promise<void> {
-  if (field === undefined) return;
+/** Whether there was something to expand, or nothing at all. */
+async function expandPath(tx: Transaction, node: unknown, [field, ...rest]: string[]): Promise<boolean> {
+  if (field === undefined || node === null) return true;
   if (Array.isArray(node)) {
-    for (const item of node) await expandPath(tx, item, [field, ...rest]);
-  } else if (isFields(node)) {
-    await expandField(tx, node, field);
-    await expandPath(tx, node[field], rest);
+    const expanded = [];
+    for (const item of node) expanded.push(await expandPath(tx, item, [field, ...rest]));
+    return expanded.every(Boolean);
   }
+  if (!isFields(node)) return false;
+  await expandField(tx, node, field);
+  const value = node[field];
+  return value !== undefined && typeof value !== "string" && expandPath(tx, value, rest);
 }
 
 async function expandField(tx: Transaction, node: Record<string, unknown>, field: string): Promise<void> {
   const include = INCLUDABLE.get(`${node.object}.${field}`);
   if (include) node[field] = await include(tx, String(node.id));
   const kind = REFERENCES.get(field);
-  if (!kind) return;
   const ids = node[field];
+  if (!kind || ids === undefined) return;
   if (Array.isArray(ids)) node[field] = await Promise.all(ids.map((id) => expandId(tx, kind, id)));
   else node[field] = await expandId(tx, kind, ids);
 }

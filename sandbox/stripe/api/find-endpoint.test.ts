@@ -37,6 +37,21 @@ test.each(["/v1/tax_rate", "/v1/customer", "/v1/customers/cus_1/tax", "/v2/core/
   },
 );
 
+test("what cannot be expanded is named", async () => {
+  const { stripe } = running;
+  const prices = (expand: string[]) => stripe.prices.list({ limit: 1, expand });
+  for (const path of ["data.tiers", "data.products", "data.currency"])
+    await expect(prices([path])).rejects.toMatchObject({
+      statusCode: 501,
+      message: expect.stringContaining(`expand[]=${path} is not part of`),
+    });
+  const { data } = await prices(["data.product.default_price"]);
+  expect(data[0]?.product).toMatchObject({ default_price: null });
+  expect(
+    (await stripe.customers.list({ email: "nobody@own.example", expand: ["data.nothing"] })).data,
+  ).toEqual([]);
+});
+
 test("a parameter that only Stripe knows is named as that, a misspelt one is Stripe's 400", async () => {
   const { stripe } = running;
   const options = { idempotencyKey: "unsupported-parameter" };

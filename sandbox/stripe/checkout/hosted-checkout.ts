@@ -1,74 +1,136 @@
 import type Stripe from "stripe";
 import type { Html } from "../../page/html.ts";
-import { pageResponse } from "../../page/responses.ts";
+import { pageResponse, redirect } from "../../page/responses.ts";
+import { readBody } from "../../request-body.ts";
 import { enterTimeOf } from "../clocks/clock-time.ts";
-import { collectInvoice, draftInvoice } from "../invoices/bill.ts";
-import { periodLine } from "../invoices/lines.ts";
-import { recordEvent } from "../objects/events.ts";
-import { attachCard } from "../payments/attachment.ts";
-import { addCard } from "../payments/new-payment-method.ts";
-import { TEST_CARDS } from "../payments/test-cards.ts";
-import { findObject, insertObject, lockOr404, newId, replaceObject } from "../store.ts";
-import { newSubscription } from "../subscriptions/new-subscription.ts";
+import { authenticationPage } from "../payments/authentication-page.ts";
+import { readCardForm } from "../payments/card-form.ts";
+import { findObject, lockObject } from "../store.ts";
 import { inTransaction, type Site, type Transaction } from "../transaction.ts";
-import { expiredPage, notFoundPage, paidPage, paymentPage } from "./checkout-page.ts";
+import { type Entered, expiredPage, notFoundPage, paidPage, paymentPage } from "./checkout-page.ts";
 import { expireOverdueSessions } from "./expiry.ts";
 import { orderOf, productOf } from "./order.ts";
+import { payAuthenticated, paySession } from "./pay.ts";
+import { applyPromotionCode, redeemedBy, removeDiscounts } from "./promotion.ts";
+
+/** What a browser asks of the page of one session. */
+export interface Visit {
+  tx: Transaction;
+  session: Stripe.Checkout.Session;
+  form: URLSearchParams;
+  /** What follows the button in the path: the card that is being authenticated. */
+  detail: string;
+}
 
 /** Stands in for checkout.stripe.com: `path` is the session's id, and for a POST also the button that was pressed. */
 export async function handleHostedCheckout(request: Request, path: string, site: Site): Promise<Response> {
-  const [id = "", button, ...more] = path.split("/");
-  const answer = button === undefined ? showPage : BUTTONS.get(button);
-  if (!answer || more.length > 0) return page(404, notFoundPage());
-  const method = button === undefined ? "GET" : "POST";
-  if (request.method !== method) return new Response(null, { status: 405, headers: { allow: method } });
+  const [id = "", button = "", detail = "", ...more] = path.split("/");
+  const actions = ACTIONS.get(button);
+  if (!actions || more.length > 0) return page(404, notFoundPage());
+  const action = actions[request.method as "GET" | "POST"];
+  if (!action)
+    return new Response(null, { status: 405, headers: { allow: Object.keys(actions).join(", ") } });
+  const query = request.method === "POST" ? await readBody(request) : new URL(request.url).search;
+  if (query === null) return new Response("Too much was sent.\n", { status: 413 });
   return inTransaction(site, null, async (tx) => {
-    await enterTimeOf(tx, [id], { lock: method === "POST" });
+    await enterTimeOf(tx, [id], { lock: request.method === "POST" });
     await expireOverdueSessions(tx);
-    const session = await findObject(tx, "checkout.session", id);
-    return session ? answer(tx, session) : page(404, notFoundPage());
+    const find = request.method === "POST" ? lockObject : findObject;
+    const session = await find(tx, "checkout.session", id);
+    if (!session) return page(404, notFoundPage());
+    if (session.status !== "open" && button !== "cancel") return closed(session, request.method);
+    return action({ tx, session, form: new URLSearchParams(query), detail });
   });
 }
 
-type Answer = (tx: Transaction, session: Stripe.Checkout.Session) => Promise<Response>;
+type Action = (visit: Visit) => Promise<Response>;
 
-const BUTTONS = new Map<string, Answer>([
-  ["pay", pay],
-  ["cancel", cancel],
-  ["decline", decline],
+const ACTIONS = new Map<string, { GET?: Action; POST?: Action }>([
+  ["", { GET: (visit) => showPage(visit, {}) }],
+  ["pay", { POST: pay }],
+  ["authenticate", { GET: showAuthentication, POST: authenticate }],
+  ["promotion", { POST: promote }],
+  ["remove-promotion", { POST: withoutPromotion }],
+  ["cancel", { POST: cancel }],
 ]);
 
-async function showPage(tx: Transaction, session: Stripe.Checkout.Session): Promise<Response> {
-  return sessionPage(tx, session, false);
+/** Pressing the button twice has the same result: the session is paid either way. */
+async function pay(visit: Visit): Promise<Response> {
+  return afterPayment(visit, await paySession(visit));
 }
 
-/** Pressing the button twice has the same result: the session is paid either way. */
-async function pay(tx: Transaction, session: Stripe.Checkout.Session): Promise<Response> {
-  const paid = await payCheckoutSession(tx, session.id);
-  const current = paid ?? (await findObject(tx, "checkout.session", session.id)) ?? session;
-  return current.status === "complete" ? redirect(successUrl(current)) : sessionPage(tx, current, false);
+async function authenticate(visit: Visit): Promise<Response> {
+  return afterPayment(visit, await payAuthenticated(visit));
+}
+
+async function afterPayment(visit: Visit, result: Awaited<ReturnType<typeof paySession>>): Promise<Response> {
+  if ("session" in result) return redirect(successUrl(result.session));
+  if ("authenticate" in result) {
+    return redirect(`${visit.session.url}/authenticate/${result.authenticate}`);
+  }
+  return showPage(visit, { error: result.error }, 402);
+}
+
+async function showAuthentication({ tx, session, detail }: Visit): Promise<Response> {
+  const { product } = await shown(tx, session);
+  const action = `/sandbox/stripe/checkout/${session.id}/authenticate/${encodeURIComponent(detail)}`;
+  const { amount_total, currency } = session;
+  const content = authenticationPage({
+    action,
+    amount: amount_total ?? 0,
+    currency: currency ?? "usd",
+    what: product.name,
+  });
+  return page(200, content, [successUrl(session)]);
+}
+
+async function promote(visit: Visit): Promise<Response> {
+  const promotionError = await applyPromotionCode(visit);
+  const code = visit.form.get("code") ?? "";
+  return promotionError ? showPage(visit, { promotionError, code }, 422) : redirect(visit.session.url ?? "");
+}
+
+async function withoutPromotion(visit: Visit): Promise<Response> {
+  await removeDiscounts(visit);
+  return redirect(visit.session.url ?? "");
 }
 
 /** Stripe leaves the session open: the buyer may come back to it. */
-async function cancel(tx: Transaction, session: Stripe.Checkout.Session): Promise<Response> {
-  return session.cancel_url ? redirect(session.cancel_url) : sessionPage(tx, session, false);
+async function cancel(visit: Visit): Promise<Response> {
+  const { session } = visit;
+  if (session.cancel_url) return redirect(session.cancel_url);
+  return session.status === "open" ? showPage(visit, {}) : closed(session, "GET");
 }
 
-async function decline(tx: Transaction, session: Stripe.Checkout.Session): Promise<Response> {
-  return sessionPage(tx, session, true);
-}
-
-async function sessionPage(
-  tx: Transaction,
-  session: Stripe.Checkout.Session,
-  declined: boolean,
+async function showPage(
+  { tx, session, form }: Visit,
+  state: Partial<Entered>,
+  status = 200,
 ): Promise<Response> {
-  if (session.status === "complete") return page(200, paidPage(successUrl(session)));
-  if (session.status === "expired") return page(410, expiredPage(session.cancel_url));
+  const { order, product } = await shown(tx, session);
+  const entered = {
+    card: readCardForm(form),
+    name: form.get("name") ?? session.customer_details?.name ?? "",
+  };
+  const content = paymentPage({
+    session,
+    order,
+    product,
+    redeemed: await redeemedBy(tx, session),
+    entered: { ...entered, ...state },
+    now: tx.now,
+  });
+  return page(status, content, [successUrl(session), session.cancel_url]);
+}
+
+async function shown(tx: Transaction, session: Stripe.Checkout.Session) {
   const order = await orderOf(tx, session);
-  const product = await productOf(tx, order.price);
-  const targets = [successUrl(session), session.cancel_url];
-  return page(declined ? 402 : 200, paymentPage({ session, order, product, declined }), targets);
+  return { order, product: await productOf(tx, order.price) };
+}
+
+function closed(session: Stripe.Checkout.Session, method: string): Response {
+  if (session.status === "expired") return page(410, expiredPage(session.cancel_url));
+  return method === "POST" ? redirect(successUrl(session)) : page(200, paidPage(successUrl(session)));
 }
 
 /** https://docs.stripe.com/payments/checkout/custom-success-page */
@@ -76,74 +138,8 @@ function successUrl(session: Stripe.Checkout.Session): string {
   return (session.success_url ?? "").replaceAll("{CHECKOUT_SESSION_ID}", session.id);
 }
 
-function redirect(url: string): Response {
-  return new Response(null, {
-    status: 303,
-    headers: { location: new URL(url).href, "cache-control": "no-store" },
-  });
-}
-
 /** Chromium applies form-action to the redirect after a POST too, so it has to name where that leads. */
 function page(status: number, document: Html, targets: (string | null)[] = []): Response {
   const formTargets = ["'self'", ...targets.flatMap((url) => (url ? [new URL(url).origin] : []))];
   return pageResponse(status, document, [...new Set(formTargets)]);
-}
-
-/**
- * Pays an open session and starts its subscription. Of two payments at once only one finds the session open. Overdue
- * sessions must have been expired before.
- *
- * @returns undefined when the session is not open
- */
-async function payCheckoutSession(tx: Transaction, id: string): Promise<Stripe.Checkout.Session | undefined> {
-  const open = await lockOr404(tx, "checkout.session", id);
-  if (open.status !== "open") return undefined;
-  const started = await startSubscription(tx, open);
-  const session: Stripe.Checkout.Session = {
-    ...open,
-    status: "complete",
-    payment_status: "paid",
-    url: null,
-    ...started,
-  };
-  await replaceObject(tx, session);
-  await recordEvent(tx, { type: "checkout.session.completed", data: { object: session } });
-  return session;
-}
-
-async function startSubscription(tx: Transaction, session: Stripe.Checkout.Session) {
-  const customer = String(session.customer);
-  const { price, quantity, subscription_metadata } = await orderOf(tx, session);
-  if (!price.recurring)
-    throw new Error(`Checkout session ${session.id} sells ${price.id}, which does not recur`);
-  const [card] = TEST_CARDS;
-  if (!card) throw new Error("There are no test cards");
-  const paymentMethod = await attachCard(
-    tx,
-    await addCard(tx, { card, exp_month: 12, exp_year: 2034 }),
-    customer,
-  );
-  const started = {
-    ...(await newSubscription(tx, {
-      id: newId("sub"),
-      customer,
-      price,
-      recurring: price.recurring,
-      quantity,
-      metadata: subscription_metadata,
-      invoice: "",
-    })),
-    default_payment_method: paymentMethod.id,
-  };
-  const invoice = await draftInvoice(tx, {
-    customer,
-    subscription: started,
-    billing_reason: "subscription_create",
-    lines: await Promise.all(started.items.data.map((item) => periodLine(tx, item))),
-  });
-  const subscription: Stripe.Subscription = { ...started, latest_invoice: invoice.id };
-  await insertObject(tx, subscription);
-  await recordEvent(tx, { type: "customer.subscription.created", data: { object: subscription } });
-  await collectInvoice(tx, invoice.id, { offSession: false });
-  return { subscription: subscription.id, invoice: invoice.id };
 }

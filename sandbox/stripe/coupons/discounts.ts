@@ -90,6 +90,7 @@ function hasEnded(tx: Transaction, { end }: Stripe.Discount): boolean {
 
 /** What is discounted: amounts in minor units. */
 interface Discountable {
+  product: string;
   amount: number;
   discountable: boolean;
 }
@@ -100,21 +101,24 @@ interface Discountable {
  */
 export function discountAmounts(
   lines: Discountable[],
-  discounts: AppliedDiscount[],
+  discounts: Pick<AppliedDiscount, "coupon">[],
   currency: string,
 ): number[][] {
   const left = lines.map(({ amount, discountable }) => (discountable ? Math.max(amount, 0) : 0));
   const taken: number[][] = lines.map(() => []);
   for (const { coupon } of discounts) {
-    const sum = left.reduce((total, amount) => total + amount, 0);
+    const products = coupon.applies_to?.products;
+    const open = lines.map(({ product }, at) =>
+      !products || products.includes(product) ? (left[at] ?? 0) : 0,
+    );
+    let sum = open.reduce((total, amount) => total + amount, 0);
     let rest = totalOff(coupon, sum, currency);
-    let remaining = sum;
-    left.forEach((amount, at) => {
-      const share = remaining > 0 ? Math.round((rest * amount) / remaining) : 0;
+    open.forEach((amount, at) => {
+      const share = sum > 0 ? Math.round((rest * amount) / sum) : 0;
       taken[at]?.push(share);
       rest -= share;
-      remaining -= amount;
-      left[at] = amount - share;
+      sum -= amount;
+      left[at] = (left[at] ?? 0) - share;
     });
   }
   return taken;

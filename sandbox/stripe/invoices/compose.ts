@@ -165,7 +165,11 @@ function composeLines(
   currency: string,
   discounts: AppliedDiscount[],
 ): Stripe.InvoiceLineItem[] {
-  const discountable = lines.map((line) => ({ ...line, discountable: !line.proration }));
+  const discountable = lines.map((line) => ({
+    ...line,
+    product: String(line.price.product),
+    discountable: !line.proration,
+  }));
   const taken = discountAmounts(discountable, discounts, currency);
   return discountable.map((line, at): Stripe.InvoiceLineItem => {
     const discount_amounts = discounts.map(({ discount }, column) => ({

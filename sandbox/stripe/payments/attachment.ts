@@ -60,6 +60,12 @@ export async function detachCard(
   return detached;
 }
 
+/** Later invoices of a subscription are charged to this card. */
+export async function chargeSubscriptionTo(tx: Transaction, id: string, card: string): Promise<void> {
+  const before = await lockOr404(tx, "subscription", id);
+  await saveSubscription(tx, before, { ...before, default_payment_method: card });
+}
+
 /** Changes which card a customer's invoices are charged to, unless their subscription has one of its own. */
 export async function chooseDefaultCard(
   tx: Transaction,

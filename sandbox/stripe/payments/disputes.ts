@@ -3,6 +3,7 @@ import { z } from "zod";
 import { readJson } from "../../request-body.ts";
 import { invalidRequest } from "../api/errors.ts";
 import { type ApiCall, boolean, mergeMetadata, metadata, readParams, text } from "../api/params.ts";
+import { enterTimeOf } from "../clocks/clock-time.ts";
 import { previousAttributes, recordEvent } from "../objects/events.ts";
 import { findOr404, listObjects, lockOr404, pageParams, replaceObject } from "../store.ts";
 import { inTransaction, type Site, type Transaction } from "../transaction.ts";
@@ -85,6 +86,7 @@ export async function handleDisputeControl(request: Request, site: Site): Promis
       "charge" in data
         ? data.charge
         : String((await findOr404(tx, "payment_intent", data.payment_intent)).latest_charge);
+    await enterTimeOf(tx, [charge], { lock: true });
     const disputed = await lockOr404(tx, "charge", charge);
     if (!disputed.paid || disputed.disputed) {
       throw invalidRequest("Only a charge that was paid, and not disputed before, can be disputed.");

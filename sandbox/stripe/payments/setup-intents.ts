@@ -64,7 +64,7 @@ export async function createSetupIntent({ tx, params }: ApiCall) {
   };
   await insertObject(tx, intent);
   await recordEvent(tx, { type: "setup_intent.created", data: { object: intent } });
-  return card && fields.confirm ? setUp(tx, intent, card) : intent;
+  return card && fields.confirm ? setUp(tx, intent, card, { return_url: fields.return_url }) : intent;
 }
 
 export async function retrieveSetupIntent({ tx, id }: ApiCall): Promise<Stripe.SetupIntent> {
@@ -86,14 +86,21 @@ export async function listSetupIntents({ tx, params }: ApiCall) {
 const confirmSchema = z.strictObject({ payment_method: text.optional(), return_url: url.optional() });
 
 export async function confirmSetupIntent({ tx, params, id }: ApiCall) {
-  const { payment_method } = readParams(confirmSchema, params);
+  const { payment_method, return_url } = readParams(confirmSchema, params);
   const intent = await lockOr404(tx, "setup_intent", id);
   const chosen = payment_method ?? (intent.payment_method && String(intent.payment_method));
   if (intent.status === "succeeded" || !chosen) {
     const message = `You cannot confirm this SetupIntent because it has a status of ${intent.status}.`;
     throw invalidRequest(message, { code: "setup_intent_unexpected_state" });
   }
-  return setUp(tx, intent, await payableCard(tx, chosen, "payment_method"));
+  return setUp(tx, intent, await payableCard(tx, chosen, "payment_method"), { return_url });
+}
+
+interface Attempt {
+  /** The cardholder has just confirmed at their bank, or refused to. */
+  authentication?: "succeeded" | "failed";
+  /** Where the bank's page leads afterwards. */
+  return_url?: string | undefined;
 }
 
 /** A refused card is Stripe's 402, and what was tried is kept. */
@@ -101,13 +108,13 @@ export async function setUp(
   tx: Transaction,
   intent: Stripe.SetupIntent,
   card: Stripe.PaymentMethod,
-  authentication?: "succeeded" | "failed",
+  { authentication, return_url }: Attempt = {},
 ): Promise<Stripe.SetupIntent | StripeApiError> {
   if (!authentication && (await needsAuthentication(tx, card))) {
     const url = `${tx.publicOrigin}/sandbox/stripe/authenticate/${intent.id}`;
     return change(tx, "setup_intent.requires_action", {
       ...intent,
-      next_action: { redirect_to_url: { return_url: null, url }, type: "redirect_to_url" },
+      next_action: { redirect_to_url: { return_url: return_url ?? null, url }, type: "redirect_to_url" },
       payment_method: card.id,
       status: "requires_action",
     });

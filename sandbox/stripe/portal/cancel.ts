@@ -62,7 +62,7 @@ function cancelForm(
   notice?: Notice,
   status = 200,
 ): Response {
-  const { base, features } = visit;
+  const { base, features, session } = visit;
   const { mode, cancellation_reason } = features.subscription_cancel;
   const end = subscription.items.data[0]?.current_period_end ?? 0;
   const content = html`
@@ -75,7 +75,7 @@ function cancelForm(
       ${cancellation_reason.enabled && reasons(cancellation_reason.options)}
       <button class="main">Cancel plan</button>
     </form>
-    <a class="button" href="${base}/home">Keep plan</a>`;
+    <a class="button" href="${(session.flow && session.return_url) ?? `${base}/home`}">Keep plan</a>`;
   return portalPage(visit, portalDocument(visit, { title: "Cancel your plan", notice, content }), status);
 }
 

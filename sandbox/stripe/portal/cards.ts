@@ -101,7 +101,9 @@ function cardForm(visit: Visit, notice?: Notice, status = 200): Response {
 }
 
 function testCards(): Html {
-  const cards = TEST_CARDS.map(
+  const [plain, ...others] = TEST_CARDS;
+  const shown = [...(plain ? [plain] : []), ...others.filter(({ purpose }) => purpose !== plain?.purpose)];
+  const cards = shown.map(
     ({ number, purpose }) =>
       html`<li class="line"><code>${number.replace(/(\d{4})(?=\d)/g, "$1 ")}</code><span>${purpose}</span></li>`,
   );

@@ -134,7 +134,7 @@ function detailsSection({ base, customer }: Visit): Html {
   const place = [line1, line2, [postal_code, city].filter(Boolean).join(" "), state, country];
   const lines = [customer.name, customer.email, ...place, customer.phone].filter(Boolean);
   return html`<h2>Billing details</h2>
-    <ul>${lines.map((line) => html`<li>${line}</li>`)}</ul>
+    <p>${lines.map((line) => html`<span class="row">${line}</span>`)}</p>
     <a class="button" href="${base}/details">Change billing details</a>`;
 }
 

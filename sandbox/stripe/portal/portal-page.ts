@@ -85,6 +85,8 @@ li { padding: 0.5rem 0; overflow-wrap: anywhere; }
 li + li { border-top: 1px dotted var(--rule); }
 .line { display: flex; flex-wrap: wrap; align-items: baseline; justify-content: space-between; gap: 0.25rem 1rem; }
 .line > :last-child { font-variant-numeric: tabular-nums; }
+.row { display: block; overflow-wrap: anywhere; }
+h1 + form { margin-top: 1.25rem; }
 .links { display: flex; flex-wrap: wrap; gap: 0 1.25rem; }
 .links a, .links button { display: inline-flex; align-items: center; min-height: 44px; }
 .links button { width: auto; padding: 0; border: 0; text-decoration: underline; text-underline-offset: 0.2em; }

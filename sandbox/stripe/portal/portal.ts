@@ -1,5 +1,6 @@
 import { pageResponse } from "../../page/responses.ts";
 import { readBody } from "../../request-body.ts";
+import { enterTimeOf } from "../clocks/clock-time.ts";
 import { findObject } from "../store.ts";
 import { inTransaction, type Site } from "../transaction.ts";
 import { cancelPlan, keepPlan, showCancellation } from "./cancel.ts";
@@ -47,6 +48,7 @@ export async function handlePortal(request: Request, path: string, site: Site): 
   const [, , answer, feature] = route;
   const fields = await readFields(request);
   return inTransaction(site, null, async (tx) => {
+    await enterTimeOf(tx, [sessionId], { lock: request.method === "POST" });
     const session = await visitPortalSession(tx, sessionId);
     if (session === null) return pageResponse(404, notFoundPage());
     if (session === "expired") {

@@ -64,10 +64,11 @@ export async function readPhases(
         end_date: end,
         currency: param.currency ?? schedule.phases[0]?.currency ?? "usd",
         items: priced,
-        discounts: (param.discounts ?? []).map(({ coupon, discount, promotion_code }) => ({
-          coupon: coupon ?? null,
-          discount: discount ?? null,
-          promotion_code: promotion_code ?? null,
+        discounts: (param.discounts ?? []).map((asked) => ({
+          coupon: null,
+          discount: null,
+          promotion_code: null,
+          ...asked,
         })),
         metadata: mergeMetadata({}, param.metadata),
         proration_behavior: param.proration_behavior,

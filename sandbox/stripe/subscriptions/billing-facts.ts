@@ -23,7 +23,11 @@ export async function billingFacts(
     debitOf: (item) => (debits ? debits.get(item.id) : wholePeriod(item)),
     netPriceOf: (item) => {
       const amount = amountOf(item);
-      const [taken = []] = discountAmounts([{ amount, discountable: true }], discounts, item.price.currency);
+      const [taken = []] = discountAmounts(
+        [{ amount, product: String(item.price.product), discountable: true }],
+        discounts,
+        item.price.currency,
+      );
       return taken.reduce((left, share) => left - share, amount);
     },
     nameOf: ({ price }) => names.get(price.id) ?? price.id,

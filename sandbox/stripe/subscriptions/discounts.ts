@@ -3,14 +3,16 @@ import { z } from "zod";
 import { resourceMissing } from "../api/errors.ts";
 import { text } from "../api/params.ts";
 import { addDiscount } from "../coupons/discounts.ts";
+import { redeemable } from "../coupons/redemption.ts";
 import { findObject } from "../store.ts";
 import type { Transaction } from "../transaction.ts";
 
-export const discountParam = z.strictObject({
-  coupon: text.optional(),
-  promotion_code: text.optional(),
-  discount: text.optional(),
-});
+/** One of the `discounts`: a coupon, a promotion code, or a discount that is there already. */
+export const discountParam = z.union([
+  z.strictObject({ coupon: text }),
+  z.strictObject({ promotion_code: text }),
+  z.strictObject({ discount: text }),
+]);
 
 /** The ids of the discounts that the parameters name, redeemed where they are coupons. @throws Stripe's 400 */
 export async function redeemDiscounts(
@@ -18,36 +20,23 @@ export async function redeemDiscounts(
   subscription: Stripe.Subscription,
   params: z.output<typeof discountParam>[],
 ): Promise<string[]> {
+  const customer = String(subscription.customer);
   const ids: string[] = [];
-  for (const [at, { coupon, promotion_code, discount }] of params.entries()) {
-    if (discount !== undefined) {
-      if (!(await findObject(tx, "discount", discount))) {
-        throw resourceMissing("discount", discount, `discounts[${at}][discount]`);
+  for (const [at, asked] of params.entries()) {
+    if ("discount" in asked) {
+      if (!(await findObject(tx, "discount", asked.discount))) {
+        throw resourceMissing("discount", asked.discount, `discounts[${at}][discount]`);
       }
-      ids.push(discount);
+      ids.push(asked.discount);
       continue;
     }
-    const code = promotion_code === undefined ? undefined : await activeCode(tx, promotion_code, at);
-    const id = coupon ?? code?.coupon ?? "";
-    const found = await findObject(tx, "coupon", id);
-    if (!found || found.deleted || !found.valid) {
-      throw resourceMissing("coupon", id, `discounts[${at}][coupon]`);
-    }
-    const redeemed = await addDiscount(tx, {
-      coupon: found,
-      promotion_code: code?.promotionCode ?? null,
-      customer: String(subscription.customer),
-      subscription: subscription.id,
-    });
-    ids.push(redeemed.id);
+    const purchase = { customer, amount: amountOf(subscription), currency: subscription.currency };
+    const redeemed = await redeemable(tx, asked, purchase, `discounts[${at}]`);
+    ids.push((await addDiscount(tx, { ...redeemed, customer, subscription: subscription.id })).id);
   }
   return ids;
 }
 
-async function activeCode(tx: Transaction, id: string, at: number) {
-  const promotionCode = await findObject(tx, "promotion_code", id);
-  if (!promotionCode?.active) {
-    throw resourceMissing("promotion code", id, `discounts[${at}][promotion_code]`);
-  }
-  return { promotionCode, coupon: String(promotionCode.promotion.coupon) };
+function amountOf({ items }: Stripe.Subscription): number {
+  return items.data.reduce((sum, { price, quantity = 1 }) => sum + (price.unit_amount ?? 0) * quantity, 0);
 }

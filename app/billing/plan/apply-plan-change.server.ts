@@ -1,0 +1,132 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { eq } from "drizzle-orm";
+import Stripe from "stripe";
+import type { Database } from "../../db/client.server.ts";
+import type { App } from "../../http/context.server.ts";
+import { enqueue } from "../../outbox/outbox.server.ts";
+import { SYNC_CUSTOMER } from "../job-kinds.server.ts";
+import { customers, prices } from "../schema.ts";
+import { isInvalidRequest } from "../stripe-errors.server.ts";
+import { type SyncSettings, syncCustomer } from "../sync.server.ts";
+import { refundAndEnd } from "./refund.server.ts";
+import { isOver } from "./states.ts";
+import { isAsWished, sendWish } from "./stripe-plan.server.ts";
+import { dropWish, findChange, markApplied, type PlanChange, reopenNewerWish } from "./wish.server.ts";
+
+/** Each round answers a wish that came meanwhile; more of them than this is no person pressing buttons. */
+const MAX_ROUNDS = 20;
+/** How often Stripe may refuse a wish before it is forgotten, and the shortest pause between two tries. */
+const MAX_REFUSALS = 4;
+const REFUSAL_MILLISECONDS = 100;
+
+/** - `applied`: Stripe has it; a payment it needs may still be open. - `refused`: Stripe will not do it; it is forgotten. */
+export type Application = "applied" | "refused";
+
+/**
+ * Makes Stripe's subscription what its customer asked for last. Safe to run at any time, any number of times, by several
+ * processes at once: whoever has sent Stripe a wish looks afterwards whether it still is the last one, and otherwise compares
+ * Stripe's subscription with the newer one and sends that. So the last word stands in the end, in whatever order requests
+ * reach Stripe. Ends with a sync, so that the pages show it.
+ *
+ * @throws Stripe's errors when it cannot be reached; the wish stays, and its job is tried again
+ */
+export async function applyPlanChange(
+  stripe: Stripe,
+  { db, log, config }: Pick<App, "config" | "db" | "log">,
+  subscriptionId: string,
+): Promise<Application> {
+  let hasSentOlder = false;
+  let outcome: Application = "applied";
+  let change = await findChange(db, subscriptionId);
+  for (let round = 0; change; round++) {
+    if (round === MAX_ROUNDS) throw new Error(`subscription ${subscriptionId} does not come to rest`);
+    if (change.appliedAt && !hasSentOlder) return outcome;
+    const sent = change;
+    outcome = await sendPatiently(stripe, { db, log, config }, sent).catch(async (error: unknown) => {
+      // Some of it may have reached Stripe, and after a newer wish did.
+      await reopenNewerWish(db, sent);
+      throw error;
+    });
+    const isLast = await (outcome === "refused" ? dropWish : markApplied)(db, change);
+    if (isLast) break;
+    hasSentOlder = true;
+    change = await findChange(db, subscriptionId);
+  }
+  if (change) await syncAfterwards(stripe, db, config, change.userId);
+  return outcome;
+}
+
+/**
+ * Sends a wish until Stripe takes it. What it refuses at first it may take a moment later: another process was about to change
+ * the same subscription. What was promised to be paid back is never given up.
+ */
+async function sendPatiently(
+  stripe: Stripe,
+  { db, log, config }: Pick<App, "config" | "db" | "log">,
+  change: PlanChange,
+): Promise<Application> {
+  for (let refusals = 0; ; refusals++) {
+    try {
+      return await sendOnce(stripe, db, config, change, refusals);
+    } catch (error) {
+      if (!isRefusal(error) || isFinal(change)) throw error;
+      if (refusals < MAX_REFUSALS) {
+        await sleep(REFUSAL_MILLISECONDS * (1 + Math.random()));
+        continue;
+      }
+      const { subscriptionId: subscription, kind } = change;
+      log.error({ error, subscription, kind }, "Stripe refuses a plan change");
+      return "refused";
+    }
+  }
+}
+
+/** Compares Stripe's subscription with a wish, and sends it where they differ. */
+async function sendOnce(
+  stripe: Stripe,
+  db: Database,
+  settings: SyncSettings,
+  change: PlanChange,
+  refusals: number,
+): Promise<Application> {
+  const subscription = await stripe.subscriptions.retrieve(change.subscriptionId, { expand: ["schedule"] });
+  if (isFinal(change)) {
+    await refundAndEnd(stripe, db, settings, change, subscription);
+    return "applied";
+  }
+  if (isOver(subscription.status)) return change.kind === "cancel" ? "applied" : "refused";
+  const target = change.priceId ? await findPrice(db, change.priceId) : null;
+  if (change.kind === "change" && !target) return "refused";
+  if (!isAsWished(subscription, change, target))
+    await sendWish(stripe, subscription, change, target, refusals);
+  return "applied";
+}
+
+async function findPrice(db: Database, id: string) {
+  const [price] = await db.select().from(prices).where(eq(prices.id, id));
+  return price ?? null;
+}
+
+/** Whether Stripe will answer the same every time; a declined card is such an answer, too. */
+function isRefusal(error: unknown): boolean {
+  return isInvalidRequest(error) || error instanceof Stripe.errors.StripeCardError;
+}
+
+function isFinal({ kind }: PlanChange): boolean {
+  return kind === "refund" || kind === "withdraw";
+}
+
+/** The wish has been applied, so a failure here must not have it tried again: a job asks later. */
+async function syncAfterwards(
+  stripe: Stripe,
+  db: Database,
+  settings: SyncSettings,
+  userId: string,
+): Promise<void> {
+  const [customer] = await db.select().from(customers).where(eq(customers.userId, userId));
+  if (!customer) return;
+  const { stripeCustomerId } = customer;
+  await syncCustomer(stripe, db, settings, stripeCustomerId).catch(() =>
+    enqueue(db, SYNC_CUSTOMER, { stripeCustomerId }),
+  );
+}

@@ -1,0 +1,272 @@
+import { eq } from "drizzle-orm";
+import type Stripe from "stripe";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { setKnobs } from "../../../sandbox/stripe/stripe.fixture.ts";
+import { setFeature } from "../../entitlements/features.server.ts";
+import { currentSubscription } from "../../entitlements/subscription.server.ts";
+import { applyPlanChange } from "./apply-plan-change.server.ts";
+import { askForPlan } from "./ask.server.ts";
+import { openPlans } from "./plan.fixture.ts";
+import { readPlanOverview } from "./plan-overview.server.ts";
+import { planChanges } from "./schema.ts";
+import { recordWish, type Wish } from "./wish.server.ts";
+
+let plans: Awaited<ReturnType<typeof openPlans>>;
+let buyer: Awaited<ReturnType<typeof plans.openCustomer>>;
+
+beforeAll(async () => {
+  plans = await openPlans();
+});
+beforeEach(async () => {
+  await setKnobs(plans.sandbox, { reset: true });
+  buyer = await plans.openCustomer();
+});
+afterAll(() => plans.close());
+
+const CANCEL: Wish = { kind: "cancel", reason: "unused", comment: "I have no time" };
+const changeTo = (priceId: string): Wish => ({ kind: "change", priceId, prorationDate: null });
+
+const ask = (wish: Wish, who = buyer) => askForPlan(plans.appWith(), who.userId, wish);
+const atStripe = (who = buyer) =>
+  plans.stripe.subscriptions.retrieve(who.subscription, { expand: ["schedule"] });
+const overview = (who = buyer) => readPlanOverview(plans.appWith(), who.userId);
+
+async function changeRow() {
+  const [row] = await plans.database.db
+    .select()
+    .from(planChanges)
+    .where(eq(planChanges.subscriptionId, buyer.subscription));
+  return row;
+}
+
+async function priceAtStripe(who = buyer) {
+  return (await atStripe(who)).items.data[0]?.price.id;
+}
+
+test("cancelling ends it with its period, with the reason at Stripe; keeping it undoes that", async () => {
+  expect(await ask(CANCEL)).toEqual({ ok: true });
+  expect(await atStripe()).toMatchObject({
+    cancel_at_period_end: true,
+    cancellation_details: { feedback: "unused", comment: "I have no time" },
+  });
+  expect(await overview()).toMatchObject({ cancelAt: expect.any(Date), next: null, applying: null });
+  await ask({ kind: "resume" });
+  expect(await atStripe()).toMatchObject({ cancel_at_period_end: false, cancel_at: null });
+  expect(await overview()).toMatchObject({ cancelAt: null, next: { amount: 4999 } });
+});
+
+test("an end that was set by Stripe's other field is undone as well", async () => {
+  const { current_period_end: end = 0 } = (await atStripe()).items.data[0] ?? {};
+  await plans.stripe.subscriptions.update(buyer.subscription, { cancel_at: end - 86_400 });
+  await buyer.sync();
+  await ask({ kind: "resume" });
+  expect(await atStripe()).toMatchObject({ cancel_at: null });
+});
+
+test("down: a schedule changes it when the period ends; undone, it is gone", async () => {
+  await ask(changeTo("price_csv_only_yearly"));
+  expect(await priceAtStripe()).toBe("price_csv_banking_yearly");
+  expect(await overview()).toMatchObject({
+    nextPlan: { name: "CSV Only" },
+    next: { amount: 2999 },
+    applying: null,
+  });
+  // Another one in its place, and the same again.
+  await ask(changeTo("price_csv_only_monthly"));
+  await ask(changeTo("price_csv_only_monthly"));
+  expect(await overview()).toMatchObject({ nextPlan: { price: { unitAmount: 299 } } });
+  await ask({ kind: "resume" });
+  expect(await atStripe()).toMatchObject({ schedule: null });
+  expect(await overview()).toMatchObject({ nextPlan: null, next: { amount: 4999 } });
+});
+
+test("down and then cancelled: it only ends", async () => {
+  await ask(changeTo("price_csv_only_yearly"));
+  await ask(CANCEL);
+  expect(await atStripe()).toMatchObject({ schedule: null, cancel_at_period_end: true });
+  await ask(changeTo("price_csv_only_yearly"));
+  expect(await atStripe()).toMatchObject({ cancel_at_period_end: false, schedule: { status: "active" } });
+});
+
+describe("up", () => {
+  test("at once, and charged at once", async () => {
+    const small = await plans.openCustomer("price_csv_only_yearly");
+    expect(await ask(changeTo("price_csv_banking_yearly"), small)).toEqual({ ok: true });
+    expect(await priceAtStripe(small)).toBe("price_csv_banking_yearly");
+    expect(await currentSubscription(plans.database.db, small.userId)).toMatchObject({ tier: "premium" });
+    const { data } = await plans.stripe.invoices.list({ customer: small.customer });
+    expect(data.map(({ status, amount_paid }) => [status, amount_paid])).toEqual([
+      ["paid", expect.any(Number)],
+      ["paid", 2999],
+    ]);
+  });
+
+  test.each([
+    ["declined", "pm_card_chargeCustomerFail", false],
+    ["to be confirmed with the bank", "pm_card_authenticationRequired", true],
+  ])(
+    "with a payment that is %s nothing changes, and the invoice is there to be paid",
+    async (_, card, auth) => {
+      const small = await plans.openCustomer("price_csv_only_yearly");
+      const method = await plans.stripe.paymentMethods.attach(card, { customer: small.customer });
+      await plans.stripe.subscriptions.update(small.subscription, { default_payment_method: method.id });
+      await ask(changeTo("price_csv_banking_yearly"), small);
+      expect(await priceAtStripe(small)).toBe("price_csv_only_yearly");
+      expect(await currentSubscription(plans.database.db, small.userId)).toMatchObject({ tier: "basic" });
+      expect(await overview(small)).toMatchObject({
+        name: "CSV Only",
+        waitingPlan: { name: "CSV + Banking" },
+        openPayment: { needsAuthentication: auth, url: expect.stringContaining("http") },
+      });
+      // Whoever wants something else by now does not pay for it later.
+      await ask({ kind: "resume" }, small);
+      expect((await atStripe(small)).pending_update).toBeNull();
+      expect(await overview(small)).toMatchObject({ waitingPlan: null, openPayment: null });
+    },
+  );
+});
+
+describe("a refund", () => {
+  test("pays everything back, once, and ends the plan", async () => {
+    expect(await overview()).toMatchObject({ refundable: { total: 4999, until: null } });
+    expect(await ask({ kind: "refund" })).toEqual({ ok: true });
+    expect(await ask({ kind: "refund" })).toMatchObject({ ok: false, status: 409 });
+    const { data } = await plans.stripe.refunds.list({});
+    const refunds = data.filter(({ metadata }) => metadata?.invoice);
+    expect(refunds.map(({ amount }) => amount)).toEqual([4999]);
+    expect((await atStripe()).status).toBe("canceled");
+    expect(await currentSubscription(plans.database.db, buyer.userId)).toBeNull();
+    expect(await overview()).toMatchObject({ refundable: null });
+  });
+
+  test("of what was refunded elsewhere in part pays back the rest", async () => {
+    const { data } = await plans.stripe.invoices.list({ customer: buyer.customer });
+    const [payment] = (await plans.stripe.invoicePayments.list({ invoice: data[0]?.id ?? "" })).data;
+    await plans.stripe.refunds.create({
+      payment_intent: String(payment?.payment.payment_intent),
+      amount: 1999,
+    });
+    await buyer.sync();
+    expect(await overview()).toMatchObject({ refundable: { total: 3000 } });
+    await ask({ kind: "refund" });
+    const refunds = await plans.stripe.refunds.list({
+      payment_intent: String(payment?.payment.payment_intent),
+    });
+    expect(refunds.data.map(({ amount }) => amount).toSorted()).toEqual([1999, 3000]);
+  });
+
+  test("that was asked for in time is paid when it is late", async () => {
+    await setKnobs(plans.sandbox, { api: "down" });
+    expect(await ask({ kind: "refund" })).toEqual({ ok: true });
+    expect(await overview()).toMatchObject({ applying: "refund" });
+    expect(await ask({ kind: "resume" })).toMatchObject({ ok: false, status: 409 });
+    await plans.database.pool.query(
+      "UPDATE stripe_invoices SET paid_at = paid_at - interval '20 days' WHERE user_id = $1",
+      [buyer.userId],
+    );
+    await setKnobs(plans.sandbox, { api: "up" });
+    await setFeature(plans.database.db, "csv_processing", "now");
+    await applyPlanChange(plans.stripe, plans.appWith(), buyer.subscription);
+    await setFeature(plans.database.db, "csv_processing", null);
+    expect((await atStripe()).status).toBe("canceled");
+    expect(await overview()).toMatchObject({ status: "canceled", applying: null });
+  });
+});
+
+test("while Stripe is away the wish is kept, and its job applies it", async () => {
+  await setKnobs(plans.sandbox, { api: "down" });
+  expect(await ask(CANCEL)).toEqual({ ok: true });
+  expect(await overview()).toMatchObject({ applying: "cancel", cancelAt: null });
+  const { rows } = await plans.database.pool.query(
+    "SELECT kind FROM outbox WHERE dedupe_key = $1 AND done_at IS NULL",
+    [buyer.subscription],
+  );
+  expect(rows).toEqual([{ kind: "apply_plan_change" }]);
+  await setKnobs(plans.sandbox, { api: "up" });
+  await applyPlanChange(plans.stripe, plans.appWith(), buyer.subscription);
+  expect(await overview()).toMatchObject({ applying: null, cancelAt: expect.any(Date) });
+  expect((await changeRow())?.appliedAt).not.toBeNull();
+});
+
+test("the reply to a change up is lost: it is charged once all the same", async () => {
+  const small = await plans.openCustomer("price_csv_only_yearly");
+  await setKnobs(plans.sandbox, { lost_replies: 1, endpoints: "POST /v1/subscriptions" });
+  await ask(changeTo("price_csv_banking_yearly"), small);
+  await setKnobs(plans.sandbox, { reset: true });
+  await applyPlanChange(plans.stripe, plans.appWith(), small.subscription);
+  expect((await plans.stripe.invoices.list({ customer: small.customer })).data).toHaveLength(2);
+  expect(await overview(small)).toMatchObject({ name: "CSV + Banking", applying: null });
+});
+
+test("what Stripe refuses is forgotten, and the plan stays", async () => {
+  const answer = await askForPlan(plans.appWith(), buyer.userId, {
+    kind: "change",
+    priceId: "price_nobody_has",
+    prorationDate: null,
+  });
+  expect(answer).toMatchObject({ ok: false, status: 409 });
+  expect(await changeRow()).toBeUndefined();
+});
+
+/** The SDK with a call that reaches Stripe only after `release`. */
+function withHeldCall(method: "update" | "cancel") {
+  const asked = Promise.withResolvers<void>();
+  const released = Promise.withResolvers<void>();
+  const held = async (...params: unknown[]) => {
+    asked.resolve();
+    await released.promise;
+    return Reflect.apply(plans.stripe.subscriptions[method], plans.stripe.subscriptions, params);
+  };
+  const subscriptions = new Proxy(plans.stripe.subscriptions, {
+    get: (target, key) => (key === method ? held : Reflect.get(target, key)),
+  });
+  const client: Stripe = new Proxy(plans.stripe, {
+    get: (target, key) => (key === "subscriptions" ? subscriptions : Reflect.get(target, key)),
+  });
+  return { client, asked: asked.promise, release: released.resolve };
+}
+
+test("an older wish that reaches Stripe last does not stand", async () => {
+  const slow = withHeldCall("update");
+  const cancelling = askForPlan(plans.appWith(slow.client), buyer.userId, CANCEL);
+  await slow.asked;
+  await ask({ kind: "resume" });
+  expect(await atStripe()).toMatchObject({ cancel_at_period_end: false });
+  slow.release();
+  await cancelling;
+  expect(await atStripe()).toMatchObject({ cancel_at_period_end: false });
+  expect(await overview()).toMatchObject({ cancelAt: null, applying: null });
+});
+
+test.each(Array.from({ length: 8 }, (_, seed) => seed))(
+  "two changes, a cancellation and a webhook at once end in the last word (%i)",
+  async (seed) => {
+    const wishes: Wish[] = [changeTo("price_csv_only_yearly"), changeTo("price_csv_only_monthly"), CANCEL];
+    // Another order each time; what is recorded last is the last word.
+    const order = [0, 1, 2].map((at) => wishes[(at + seed) % 3] as Wish);
+    const recorded: Wish[] = [];
+    await Promise.all([
+      ...order.map(async (wish) => {
+        const asked = await recordWish(plans.database.db, buyer.userId, wish, async () => {
+          recorded.push(wish);
+        });
+        expect(asked.ok).toBe(true);
+        await applyPlanChange(plans.stripe, plans.appWith(), buyer.subscription);
+      }),
+      buyer.sync(),
+    ]);
+    const last = recorded.at(-1);
+    const subscription = await atStripe();
+    const schedule = subscription.schedule as Stripe.SubscriptionSchedule | null;
+    expect({
+      kind: subscription.cancel_at_period_end ? "cancel" : "change",
+      next: schedule?.phases.at(-1)?.items[0]?.price ?? null,
+    }).toEqual({ kind: last?.kind, next: last?.kind === "change" ? last.priceId : null });
+    await buyer.sync();
+    expect(await overview()).toMatchObject({
+      applying: null,
+      cancelAt: last?.kind === "cancel" ? expect.any(Date) : null,
+      nextPlan: last?.kind === "change" ? { price: { id: last.priceId } } : null,
+    });
+  },
+);

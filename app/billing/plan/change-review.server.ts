@@ -1,0 +1,143 @@
+import { eq } from "drizzle-orm";
+import type Stripe from "stripe";
+import type { Tier } from "../../entitlements/tiers.ts";
+import type { App } from "../../http/context.server.ts";
+import { listPlansOnSale } from "../catalogue.server.ts";
+import type { Plan, Price } from "../plans.ts";
+import { changeLaterTerms, changeNowTerms } from "../renewal-terms.ts";
+import { prices, products, type stripeSubscriptions } from "../schema.ts";
+import { findOpenSubscription } from "../sync.server.ts";
+import { changeHappens } from "./direction.ts";
+
+/** How long a review may stand before it is calculated anew, in seconds. */
+const REVIEW_SECONDS = 10 * 60;
+
+/** What a customer could change to, and how. Amounts are in minor units. */
+export interface ChangeOption {
+  price: Price;
+  planName: string;
+  tier: Tier;
+  happens: "now" | "at_period_end";
+}
+
+/** What a change does, as Stripe calculates it. */
+export interface ChangeReview extends ChangeOption {
+  /** Charged today; negative: credited to later payments. */
+  due: number;
+  /** When the new price is charged next. */
+  nextAt: Date;
+  /** From when on the change counts; for one at once, the moment it was calculated for. */
+  startsAt: Date;
+  /** As they stand beside the button. */
+  terms: string;
+}
+
+/** The plan somebody has, and what is on sale beside it. */
+export interface PresentPlan {
+  subscription: typeof stripeSubscriptions.$inferSelect;
+  name: string;
+  price: Price;
+  options: ChangeOption[];
+}
+
+/**
+ * The user's open subscription and the prices it can be changed to: those on sale, in its currency, of another plan or period.
+ * A subscription that is not paid for can change nothing before it is.
+ *
+ * @returns `null` without an open subscription
+ */
+export async function findPresentPlan(
+  app: Pick<App, "db" | "payments" | "config">,
+  userId: string,
+): Promise<PresentPlan | null> {
+  const subscription = await findOpenSubscription(app.db, userId);
+  if (!subscription) return null;
+  const [[present], plans] = await Promise.all([
+    app.db
+      .select({
+        name: products.name,
+        id: prices.id,
+        productId: prices.productId,
+        unitAmount: prices.unitAmount,
+        currency: prices.currency,
+        interval: prices.interval,
+      })
+      .from(prices)
+      .innerJoin(products, eq(products.id, prices.productId))
+      .where(eq(prices.id, subscription.priceId)),
+    listPlansOnSale(app),
+  ]);
+  if (!present) return null;
+  const { name, productId, ...price } = present;
+  return { subscription, name, price, options: optionsBeside({ ...price, productId }, plans) };
+}
+
+function optionsBeside(present: Price & { productId: string }, plans: readonly Plan[]): ChangeOption[] {
+  return plans.flatMap((plan) =>
+    plan.prices
+      .filter(
+        (price) =>
+          price.currency === present.currency &&
+          !(plan.id === present.productId && price.interval === present.interval),
+      )
+      .map((price) => ({
+        price,
+        planName: plan.name,
+        tier: plan.tier,
+        happens: changeHappens(present, price),
+      })),
+  );
+}
+
+/** Whether a plan in this state can be changed: it is paid for, or on trial. */
+export function canChange({ status, pauseBehavior }: PresentPlan["subscription"]): boolean {
+  return (status === "active" || status === "trialing") && pauseBehavior === null;
+}
+
+/**
+ * What a change costs today and next, by Stripe's own preview.
+ *
+ * @param at the moment it is calculated for: the same moment gives the same amounts
+ * @throws Stripe's errors
+ */
+export async function reviewChange(
+  stripe: Stripe,
+  { subscription }: Pick<PresentPlan, "subscription">,
+  option: ChangeOption,
+  at: Date,
+): Promise<ChangeReview> {
+  if (option.happens === "at_period_end") {
+    const startsAt = subscription.currentPeriodEnd;
+    const terms = changeLaterTerms(option.price, startsAt);
+    return { ...option, due: 0, nextAt: startsAt, startsAt, terms };
+  }
+  const { items } = await stripe.subscriptions.retrieve(subscription.id);
+  const preview = await stripe.invoices.createPreview({
+    subscription: subscription.id,
+    subscription_details: {
+      items: [{ id: items.data[0]?.id ?? "", price: option.price.id }],
+      proration_behavior: "always_invoice",
+      proration_date: Math.floor(at.getTime() / 1000),
+    },
+  });
+  const due = preview.amount_due > 0 ? preview.amount_due : Math.min(preview.total, 0);
+  const nextAt = nextPaymentAfter(subscription, preview);
+  return { ...option, due, nextAt, startsAt: at, terms: changeNowTerms(option.price, due, nextAt) };
+}
+
+/** A trial goes on to its end; otherwise the new price is paid for to the end of the last line's period. */
+function nextPaymentAfter(
+  { status, trialEnd, currentPeriodEnd }: PresentPlan["subscription"],
+  preview: Stripe.Invoice,
+): Date {
+  if (status === "trialing" && trialEnd) return trialEnd;
+  const ends = preview.lines.data.map(({ period }) => period.end * 1000);
+  return ends.length > 0 ? new Date(Math.max(...ends)) : currentPeriodEnd;
+}
+
+/** The moment a form says its review was calculated for; `null` when it is no such moment, or too long ago. */
+export function reviewedAt(sent: unknown, now: Date): Date | null {
+  if (typeof sent !== "string" || !/^\d{1,12}$/.test(sent)) return null;
+  const age = now.getTime() / 1000 - Number(sent);
+  return age >= 0 && age <= REVIEW_SECONDS ? new Date(Number(sent) * 1000) : null;
+}

@@ -1,0 +1,148 @@
+import Stripe from "stripe";
+import { z } from "zod";
+import type { App } from "../../http/context.server.ts";
+import { type Failure, failure } from "../../http/errors.ts";
+import { consumeLimit, tooManyRequests } from "../../limits/rate-limit.server.ts";
+import { formatDay } from "../../ui/format-day.ts";
+import { BILLING_LIMITS } from "../limits.ts";
+import { askForPlan, type PlanParts, readFields } from "./ask.server.ts";
+import type { Present } from "./change-parts.tsx";
+import {
+  type ChangeOption,
+  type ChangeReview,
+  canChange,
+  findPresentPlan,
+  type PresentPlan,
+  reviewChange,
+  reviewedAt,
+} from "./change-review.server.ts";
+import { recordConsent } from "./consent.server.ts";
+import { readPlanOverview } from "./plan-overview.server.ts";
+
+const AWAY = "We couldn’t reach our payment provider. Nothing was changed. Try again in a moment.";
+const NOT_ON_SALE = "That price is no longer available. Nothing was changed. Please choose again.";
+const NOT_PAID =
+  "Your last payment isn’t settled yet. Once it is, you can change your plan here. You’ll find the payment on your dashboard.";
+
+/** What the page to change a plan shows. */
+interface ChangePage {
+  present: Present;
+  options: ChangeOption[];
+  /** Of the price that was chosen. */
+  review: ChangeReview | null;
+  /** Why there is no review. */
+  failure: Failure | null;
+  /** A change that is ahead, as a sentence. */
+  pending: string | null;
+  /** Why nothing can be changed now. */
+  cannot: string | null;
+}
+
+/** @returns `null` for somebody without an open subscription */
+export async function loadChange(
+  app: PlanParts,
+  userId: string,
+  priceId: string | null,
+): Promise<ChangePage | null> {
+  const [plan, overview] = await Promise.all([findPresentPlan(app, userId), readPlanOverview(app, userId)]);
+  if (!plan || !overview) return null;
+  const { name, price, options, subscription } = plan;
+  const page: ChangePage = {
+    present: { name, price, endsAt: subscription.currentPeriodEnd },
+    options,
+    review: null,
+    failure: null,
+    pending: overview.nextPlan
+      ? `It changes to ${overview.nextPlan.name} on ${formatDay(subscription.currentPeriodEnd)}.`
+      : null,
+    cannot: canChange(subscription) ? null : NOT_PAID,
+  };
+  if (priceId === null || page.cannot) return page;
+  const option = options.find(({ price }) => price.id === priceId);
+  if (!option) return { ...page, failure: failure(404, NOT_ON_SALE) };
+  const reviewed = await reviewWithinLimit(app, userId, plan, option, wholeSecond(new Date()));
+  return reviewed.ok ? { ...page, review: reviewed.review } : { ...page, failure: reviewed };
+}
+
+/** A form field is never an id of anything but a price on sale. */
+const CHANGE_FIELDS = {
+  price: z.string().regex(/^\w{1,255}$/),
+  at: z.string().max(20),
+  due: z.string().regex(/^-?\d{1,12}$/),
+};
+
+/**
+ * Confirms a change as it was reviewed. When the review is too old, or its amount is another by now, the review is shown
+ * again.
+ *
+ * Failures: 400 for other fields; 404 the price is not on sale; those of `askForPlan`; 503 when Stripe is away.
+ *
+ * @returns where to go on
+ */
+export async function confirmChange(
+  app: PlanParts,
+  userId: string,
+  form: FormData,
+): Promise<{ ok: true; path: string } | Failure> {
+  const fields = readFields(form, CHANGE_FIELDS);
+  if (!fields) return failure(400, "Nothing was changed. Choose a plan and review it again.");
+  const plan = await findPresentPlan(app, userId);
+  if (!plan || !canChange(plan.subscription)) return failure(409, NOT_PAID);
+  if (fields.price === plan.price.id) return andThen(await askForPlan(app, userId, { kind: "resume" }));
+  const option = plan.options.find(({ price }) => price.id === fields.price);
+  if (!option) return failure(404, NOT_ON_SALE);
+
+  const reviewAgain = `/subscription/change?${new URLSearchParams({ price: fields.price, again: "1" })}`;
+  const at =
+    option.happens === "now" ? reviewedAt(fields.at, new Date()) : plan.subscription.currentPeriodEnd;
+  if (!at) return { ok: true, path: reviewAgain };
+  const reviewed = await reviewWithinLimit(app, userId, plan, option, at);
+  if (!reviewed.ok) return reviewed;
+  const { due, startsAt, terms } = reviewed.review;
+  const isAsReviewed =
+    due === Number(fields.due) && (option.happens === "now" || unixSeconds(startsAt) === Number(fields.at));
+  if (!isAsReviewed) return { ok: true, path: reviewAgain };
+
+  const priceId = option.price.id;
+  const prorationDate = option.happens === "now" ? at : null;
+  return andThen(
+    await askForPlan(app, userId, { kind: "change", priceId, prorationDate }, (tx, change) => {
+      const { subscriptionId, number, requestedAt } = change;
+      const id = `${subscriptionId}-${number}-${requestedAt.getTime()}`;
+      return recordConsent(tx, { id, userId, priceId, text: terms, subscriptionId });
+    }),
+  );
+}
+
+function andThen(asked: { ok: true } | Failure): { ok: true; path: string } | Failure {
+  return asked.ok ? { ok: true, path: "/dashboard" } : asked;
+}
+
+/** Failures: 429 too often; 503 Stripe is off or away. */
+async function reviewWithinLimit(
+  app: Pick<App, "config" | "db" | "payments" | "log">,
+  userId: string,
+  plan: PresentPlan,
+  option: ChangeOption,
+  at: Date,
+): Promise<{ ok: true; review: ChangeReview } | Failure> {
+  const { payments, log } = app;
+  if (!payments.isOn) return failure(503, AWAY);
+  const consumed = await consumeLimit(app, BILLING_LIMITS.changeReviewsByUser, userId);
+  if (!consumed.ok) return tooManyRequests(consumed.retryAfterSeconds);
+  try {
+    return { ok: true, review: await reviewChange(payments.stripe, plan, option, at) };
+  } catch (error) {
+    if (!(error instanceof Stripe.errors.StripeError)) throw error;
+    log.error({ error }, "Stripe did not calculate a plan change");
+    return failure(503, AWAY);
+  }
+}
+
+function wholeSecond(at: Date): Date {
+  return new Date(unixSeconds(at) * 1000);
+}
+
+function unixSeconds(at: Date): number {
+  return Math.floor(at.getTime() / 1000);
+}

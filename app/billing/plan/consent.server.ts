@@ -1,0 +1,37 @@
+import { and, eq, isNull } from "drizzle-orm";
+import type { Queryable } from "../../db/client.server.ts";
+import { RENEWAL_TERMS_VERSION } from "../renewal-terms.ts";
+import { renewalConsents } from "./schema.ts";
+
+interface Agreement {
+  /** The checkout attempt's id, or that of the change. */
+  id: string;
+  userId: string;
+  priceId: string;
+  /** As it stood beside the button. */
+  text: string;
+  /** `null` until something is paid. */
+  subscriptionId: string | null;
+}
+
+/** Keeps the renewal terms that were agreed to by pressing the button beside them. The first record of an id stays. */
+export async function recordConsent(tx: Queryable, agreement: Agreement): Promise<void> {
+  await tx
+    .insert(renewalConsents)
+    .values({ ...agreement, textVersion: RENEWAL_TERMS_VERSION })
+    .onConflictDoNothing();
+}
+
+/** The terms of a checkout attempt; `null` for one that an older version opened. */
+export async function findConsent(db: Queryable, id: string) {
+  const [consent] = await db.select().from(renewalConsents).where(eq(renewalConsents.id, id));
+  return consent ?? null;
+}
+
+/** Notes which subscription came of an attempt. */
+export async function linkConsent(db: Queryable, id: string, subscriptionId: string): Promise<void> {
+  await db
+    .update(renewalConsents)
+    .set({ subscriptionId })
+    .where(and(eq(renewalConsents.id, id), isNull(renewalConsents.subscriptionId)));
+}

@@ -1,0 +1,42 @@
+import type { Message } from "../../mail/message.ts";
+import type { Site } from "../../ui/site.ts";
+
+/** A declaration of withdrawal, as it was received. */
+export interface Declaration {
+  name: string;
+  email: string;
+  planName: string;
+  /** Ours, for the receipt and for support. */
+  reference: string;
+  declaredAt: Date;
+}
+
+const MOMENT = new Intl.DateTimeFormat("en-GB", {
+  day: "numeric",
+  month: "long",
+  year: "numeric",
+  hour: "2-digit",
+  minute: "2-digit",
+  second: "2-digit",
+  timeZone: "UTC",
+});
+
+/** The receipt of a withdrawal: its content, its date and its time (Directive 2011/83/EU, Article 11a). */
+export function withdrawalMessage(declaration: Declaration, site: Site): Message {
+  const { name, email, planName, reference, declaredAt } = declaration;
+  return {
+    to: email,
+    subject: `Your withdrawal from ${planName}`,
+    paragraphs: [
+      `We received your withdrawal on ${MOMENT.format(declaredAt)} UTC. This is your receipt.`,
+      `${name} withdraws from the contract with ${site.company ?? site.product} for the plan ${planName} (${reference}). Receipt to ${email}.`,
+      "The plan ends now. You get back everything you paid for it, the way you paid, within 14 days at the latest. You don’t need to do anything.",
+    ],
+    footnotes: [
+      {
+        text: "Keep this email as proof. Questions? Email us:",
+        link: { label: site.supportEmail, url: `mailto:${site.supportEmail}` },
+      },
+    ],
+  };
+}

@@ -1,0 +1,43 @@
+import { z } from "zod";
+import type { Failure } from "../../http/errors.ts";
+import { askForPlan, type PlanParts, readFields } from "./ask.server.ts";
+import { findCard, listInvoices, readPlanOverview } from "./plan-overview.server.ts";
+import { openPortal } from "./portal.server.ts";
+
+/** How many invoices the dashboard shows; the rest have a page of their own. */
+const SHOWN_INVOICES = 12;
+
+/** A user's plan, the last one if it is over, with their card and their newest invoices; `null`: they never paid. */
+export async function loadOwnPlan(app: Pick<PlanParts, "config" | "db">, userId: string) {
+  const plan = await readPlanOverview(app, userId);
+  if (!plan) return null;
+  const [card, invoices] = await Promise.all([
+    findCard(app.db, userId, plan.next?.at ?? null),
+    listInvoices(app.db, userId, SHOWN_INVOICES + 1),
+  ]);
+  return {
+    plan,
+    card,
+    invoices: invoices.slice(0, SHOWN_INVOICES),
+    hasMoreInvoices: invoices.length > SHOWN_INVOICES,
+  };
+}
+
+const BUTTON_FIELDS = { do: z.enum(["resume", "card", "billing"]) };
+
+/**
+ * Does what a button of the dashboard is for.
+ *
+ * @returns where to go on; a failure of `askForPlan` or `openPortal`; `null` for a form that is not the dashboard's
+ */
+export async function pressOnPlan(
+  app: PlanParts,
+  userId: string,
+  form: FormData,
+): Promise<{ ok: true; url: string } | Failure | null> {
+  const fields = readFields(form, BUTTON_FIELDS);
+  if (!fields) return null;
+  if (fields.do !== "resume") return openPortal(app, userId, fields.do);
+  const asked = await askForPlan(app, userId, { kind: "resume" });
+  return asked.ok ? { ok: true, url: "/dashboard" } : asked;
+}

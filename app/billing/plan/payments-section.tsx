@@ -1,0 +1,99 @@
+import { FormattedDate } from "../../ui/formatted-date.tsx";
+import { formatMoney } from "../plans.ts";
+import { InvoiceList } from "./invoice-list.tsx";
+import { PortalButton } from "./plan-banner.tsx";
+import { type Card, type InvoiceLine, type PlanOverview, situationOf } from "./plan-overview.ts";
+
+/** The card on file, the invoices, and the ways to get money back. */
+export function PaymentsSection(props: {
+  plan: PlanOverview;
+  card: Card | null;
+  invoices: InvoiceLine[];
+  hasMoreInvoices: boolean;
+}) {
+  const { plan, card, invoices, hasMoreInvoices } = props;
+  const situation = situationOf(plan);
+  return (
+    <section className="part" aria-labelledby="payments">
+      <h2 id="payments">Payments</h2>
+      {situation !== "ended" && (
+        <div className="flex flex-wrap items-center justify-between gap-x-8 gap-y-3">
+          {card ? <CardOnFile card={card} /> : <p>No card is on file.</p>}
+          <PortalButton to="card">{card ? "Update card" : "Add a card"}</PortalButton>
+        </div>
+      )}
+      <h3 id="invoices">Invoices and receipts</h3>
+      {invoices.length === 0 ? (
+        <p>None yet. Each payment’s receipt will be here.</p>
+      ) : (
+        <InvoiceList invoices={invoices} />
+      )}
+      <div className="flex flex-wrap items-center gap-x-6 gap-y-3">
+        {hasMoreInvoices && (
+          <a href="/subscription/invoices" className="inline-flex items-center min-h-11">
+            All invoices
+          </a>
+        )}
+        {invoices.length > 0 && <PortalButton to="billing">Billing address</PortalButton>}
+      </div>
+      {situation !== "ended" && situation !== "refunding" && <MoneyBack plan={plan} />}
+    </section>
+  );
+}
+
+function CardOnFile({ card }: { card: Card }) {
+  const { brand, last4, expMonth, expYear, expiresFirst } = card;
+  return (
+    <p>
+      {brandName(brand)} ending in {last4}, expires {String(expMonth).padStart(2, "0")}/{expYear}
+      {expiresFirst && (
+        <strong className="block text-coral">It expires before your next payment. Please update it.</strong>
+      )}
+    </p>
+  );
+}
+
+const BRANDS: Record<string, string> = {
+  amex: "American Express",
+  diners: "Diners Club",
+  discover: "Discover",
+  eftpos_au: "eftpos",
+  jcb: "JCB",
+  mastercard: "Mastercard",
+  unionpay: "UnionPay",
+  visa: "Visa",
+};
+
+/** Stripe writes them in lower case. */
+function brandName(brand: string): string {
+  return BRANDS[brand] ?? "Card";
+}
+
+function MoneyBack({ plan: { refundable, withdrawUntil, price } }: { plan: PlanOverview }) {
+  if (!refundable && !withdrawUntil) return null;
+  return (
+    <ul className="list">
+      {refundable && (
+        <li>
+          You can have {formatMoney(refundable.total, price.currency)} back
+          {refundable.until ? (
+            <>
+              {" "}
+              until <FormattedDate instant={refundable.until} />
+            </>
+          ) : (
+            ", any time until the first feature of your plan opens"
+          )}
+          . The plan ends with it. <a href="/subscription/refund">Get a refund</a>
+        </li>
+      )}
+      {withdrawUntil && (
+        <li>
+          Consumers in the EU, the EEA and the UK:{" "}
+          <a href="/subscription/withdraw">Withdraw from contract here</a> until{" "}
+          <FormattedDate instant={new Date(withdrawUntil.getTime() - 1)} />.
+        </li>
+      )}
+    </ul>
+  );
+}

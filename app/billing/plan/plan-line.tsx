@@ -1,0 +1,51 @@
+import { FormattedDate } from "../../ui/formatted-date.tsx";
+import { formatMoney } from "../plans.ts";
+import { type PlanOverview, situationOf } from "./plan-overview.ts";
+
+/** What somebody pays for and what comes next, in one line, with Change and Cancel beside it. */
+export function PlanLine({ plan }: { plan: PlanOverview }) {
+  const situation = situationOf(plan);
+  const canCancel = situation !== "ending" && situation !== "refunding" && plan.applying !== "cancel";
+  const canChange = ["active", "trial", "changing", "ending"].includes(situation) && !plan.applying;
+  return (
+    <div className="flex flex-wrap items-baseline justify-between gap-x-8 gap-y-1">
+      <p>
+        <strong>{plan.name}</strong> · <WhatIsNext plan={plan} />
+      </p>
+      <p className="flex gap-x-6">
+        {canChange && (
+          <a href="/subscription/change" className="inline-flex items-center min-h-11 min-w-11">
+            Change <span className="sr-only">plan or period</span>
+          </a>
+        )}
+        {canCancel && (
+          <a href="/subscription/cancel" className="inline-flex items-center min-h-11 min-w-11">
+            Cancel <span className="sr-only">plan</span>
+          </a>
+        )}
+      </p>
+    </div>
+  );
+}
+
+function WhatIsNext({ plan }: { plan: PlanOverview }) {
+  const { next, cancelAt, price } = plan;
+  if (next) {
+    return (
+      <>
+        <span className="amount">{formatMoney(next.amount, price.currency)}</span> on{" "}
+        <FormattedDate instant={next.at} />
+      </>
+    );
+  }
+  if (cancelAt) {
+    return (
+      <>
+        ends on <FormattedDate instant={cancelAt} />
+      </>
+    );
+  }
+  return (
+    <span className="amount">{`${formatMoney(price.unitAmount, price.currency)} a ${price.interval}`}</span>
+  );
+}

@@ -1,0 +1,98 @@
+import type { Tier } from "../../entitlements/tiers.ts";
+import type { Price } from "../plans.ts";
+import { isOver } from "./states.ts";
+
+/** An invoice or receipt. Amounts are in minor units of its currency. */
+export interface InvoiceLine {
+  id: string;
+  number: string | null;
+  createdAt: Date;
+  status: string;
+  currency: string;
+  total: number;
+  amountRefunded: number;
+  hostedUrl: string | null;
+  pdfUrl: string | null;
+}
+
+/** The card that pays next. */
+export interface Card {
+  brand: string;
+  last4: string;
+  /** 1 to 12. */
+  expMonth: number;
+  expYear: number;
+  /** Whether it has expired by the next payment. */
+  expiresFirst: boolean;
+}
+
+/** A payment that is waited for. */
+export interface OpenPayment {
+  amount: number;
+  currency: string;
+  needsAuthentication: boolean;
+  /** Stripe's page for it. */
+  url: string | null;
+}
+
+/** What a customer has in one place. Amounts are in minor units of the price's currency. */
+export interface PlanOverview {
+  subscriptionId: string;
+  name: string;
+  tier: Tier;
+  price: Price;
+  /** Stripe's. */
+  status: string;
+  accessUntil: Date | null;
+  currentPeriodEnd: Date;
+  trialEnd: Date | null;
+  cancelAt: Date | null;
+  endedAt: Date | null;
+  /** Whether payments are paused, and until when. */
+  pause: { until: Date | null } | null;
+  next: { amount: number; at: Date } | null;
+  /** What it changes to when its period ends. */
+  nextPlan: { name: string; price: Price } | null;
+  openPayment: OpenPayment | null;
+  /** A change that waits for `openPayment`. */
+  waitingPlan: { name: string; price: Price } | null;
+  /** What was asked for and is not at Stripe yet. */
+  applying: "cancel" | "resume" | "change" | "refund" | "withdraw" | null;
+  /** What can be had back by one press, and until when all of it. */
+  refundable: { total: number; until: Date | null } | null;
+  /** Until when the contract can be withdrawn from. */
+  withdrawUntil: Date | null;
+}
+
+export type Situation =
+  | "active"
+  | "trial"
+  | "ending"
+  | "changing"
+  | "past_due"
+  | "unpaid"
+  | "incomplete"
+  | "paused"
+  | "refunding"
+  | "ended";
+
+type Facts = Pick<PlanOverview, "status" | "cancelAt" | "pause" | "nextPlan" | "applying" | "trialEnd">;
+
+/** The one thing to say first of a plan. */
+export function situationOf({ status, cancelAt, pause, nextPlan, applying }: Facts): Situation {
+  if (isOver(status)) return "ended";
+  if (applying === "refund" || applying === "withdraw") return "refunding";
+  if (status === "past_due" || status === "unpaid" || status === "incomplete") return status;
+  if (cancelAt) return "ending";
+  if (pause || status === "paused") return "paused";
+  if (nextPlan) return "changing";
+  return status === "trialing" ? "trial" : "active";
+}
+
+/** Whether the card's last day is before the next payment. Cards are good to the end of their month. */
+export function expiresBefore(
+  { expMonth, expYear }: Pick<Card, "expMonth" | "expYear">,
+  payment: Date,
+): boolean {
+  return Date.UTC(expYear, expMonth, 1) <= payment.getTime();
+}

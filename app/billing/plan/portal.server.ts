@@ -1,0 +1,67 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import Stripe from "stripe";
+import type { App } from "../../http/context.server.ts";
+import { type Failure, failure } from "../../http/errors.ts";
+import { consumeLimit, withLimit } from "../../limits/rate-limit.server.ts";
+import { findCustomer } from "../customer.server.ts";
+import { BILLING_LIMITS } from "../limits.ts";
+import { syncCustomer } from "../sync.server.ts";
+import type { PlanParts } from "./ask.server.ts";
+
+/** How long the page after the return waits for Stripe, in milliseconds. */
+const RESPONSE_MILLISECONDS = 2_500;
+
+const PORTAL_AWAY = "We couldn’t reach our payment provider. Nothing was changed. Try again in a moment.";
+
+/**
+ * Stripe's own page where the user changes their card, or everything it has of them: billing address, cards, tax numbers.
+ *
+ * Failures: 409 they never paid; 429 too often; 503 Stripe is off or away.
+ */
+export async function openPortal(
+  app: PlanParts,
+  userId: string,
+  page: "card" | "billing",
+): Promise<{ ok: true; url: string } | Failure> {
+  const { payments, db, log, config } = app;
+  if (!payments.isOn) return failure(503, PORTAL_AWAY);
+  const customer = await findCustomer(db, userId);
+  if (!customer) return failure(409, "There are no payments of yours yet, and so no card.");
+  const { stripe } = payments;
+  return withLimit(app, BILLING_LIMITS.portalByUser, userId, async () => {
+    const returnUrl = `${config.publicOrigin}/dashboard?returned=1`;
+    try {
+      const { url } = await stripe.billingPortal.sessions.create({
+        customer,
+        return_url: returnUrl,
+        ...(page === "card" && {
+          flow_data: {
+            type: "payment_method_update",
+            after_completion: { type: "redirect", redirect: { return_url: returnUrl } },
+          },
+        }),
+      });
+      return { ok: true as const, url };
+    } catch (error) {
+      if (!(error instanceof Stripe.errors.StripeError)) throw error;
+      log.error({ error }, "Stripe opened no billing portal");
+      return failure(503, PORTAL_AWAY);
+    }
+  });
+}
+
+/** Asks Stripe once what was changed on its pages; past the limit, or while Stripe takes longer, the webhook tells. */
+export async function syncAfterPortal(
+  app: Pick<App, "config" | "db" | "payments" | "log">,
+  userId: string,
+): Promise<void> {
+  const { payments, db, log } = app;
+  const customer = await findCustomer(db, userId);
+  if (!payments.isOn || !customer) return;
+  const consumed = await consumeLimit(app, BILLING_LIMITS.paymentChecksByUser, userId);
+  if (!consumed.ok) return;
+  const synced = syncCustomer(payments.stripe, db, app.config, customer).catch((error: unknown) => {
+    log.warn({ error }, "could not ask Stripe what was changed on its pages");
+  });
+  await Promise.race([synced, sleep(RESPONSE_MILLISECONDS)]);
+}

@@ -1,0 +1,9 @@
+/** Whether a cancellation ends it at once: nothing is paid for that could be kept until the period's end. */
+export function endsAtOnce(status: string): boolean {
+  return ["past_due", "unpaid", "incomplete", "paused"].includes(status);
+}
+
+/** Whether a subscription is over; no other status of Stripe's is final. */
+export function isOver(status: string): boolean {
+  return status === "canceled" || status === "incomplete_expired";
+}

@@ -1,0 +1,183 @@
+import type Stripe from "stripe";
+import { isBillingInterval } from "../plans.ts";
+import { changeHappens, type RatedPrice } from "./direction.ts";
+import { endsAtOnce } from "./states.ts";
+import type { PlanChange } from "./wish.server.ts";
+
+/** A subscription as `retrieve` gives it with `expand: ["schedule"]`. */
+type Subscription = Stripe.Subscription;
+
+/** The price a change leads to. */
+export type TargetPrice = RatedPrice & { id: string };
+
+/** Whether a subscription is what was wished for already. A change that waits for its payment counts. */
+export function isAsWished(
+  subscription: Subscription,
+  { kind }: PlanChange,
+  target: TargetPrice | null,
+): boolean {
+  const isEnding = subscription.cancel_at_period_end || subscription.cancel_at !== null;
+  if (kind === "cancel") return isEnding && !scheduleIdOf(subscription) && !endsAtOnce(subscription.status);
+  if (isEnding) return false;
+  const pending = subscription.pending_update?.subscription_items?.[0]?.price.id;
+  const next = nextPriceIdOf(subscription);
+  const wanted = target?.id ?? itemOf(subscription).price.id;
+  if (pending) return pending === wanted && !next;
+  return (next ?? itemOf(subscription).price.id) === wanted && (next !== null || !scheduleIdOf(subscription));
+}
+
+/**
+ * Makes a subscription what was wished for. Each step may be repeated; the one that charges has a key of the wish and of
+ * what it changes, so that it is done once, and again only after somebody else changed the subscription.
+ *
+ * @param refusals how often Stripe has refused this: it repeats the refusal for the same key
+ */
+export async function sendWish(
+  stripe: Stripe,
+  subscription: Subscription,
+  change: PlanChange,
+  target: TargetPrice | null,
+  refusals: number,
+): Promise<void> {
+  if (change.kind === "cancel") return cancel(stripe, subscription, change);
+  await discardPendingUpdate(stripe, subscription);
+  await keep(stripe, subscription);
+  const isChange = target !== null && target.id !== itemOf(subscription).price.id;
+  if (isChange && changeHappens(ratingOf(subscription), target) === "at_period_end")
+    return changeAtPeriodEnd(stripe, subscription, target);
+  await releaseSchedule(stripe, subscription);
+  if (isChange) await changeNow(stripe, subscription, target, { change, refusals });
+}
+
+async function cancel(stripe: Stripe, subscription: Subscription, change: PlanChange): Promise<void> {
+  const cancellation_details = {
+    ...(change.reason && { feedback: change.reason }),
+    ...(change.comment && { comment: change.comment }),
+  };
+  await discardPendingUpdate(stripe, subscription);
+  await releaseSchedule(stripe, subscription);
+  if (endsAtOnce(subscription.status)) await endNow(stripe, subscription, cancellation_details);
+  else
+    await stripe.subscriptions.update(subscription.id, { cancel_at_period_end: true, cancellation_details });
+}
+
+/** Ends a subscription now. What was paid for the rest is neither billed nor credited. */
+export async function endNow(
+  stripe: Stripe,
+  subscription: Subscription,
+  cancellation_details?: Stripe.SubscriptionCancelParams.CancellationDetails,
+): Promise<void> {
+  await stripe.subscriptions.cancel(subscription.id, {
+    invoice_now: false,
+    prorate: false,
+    ...(cancellation_details && { cancellation_details }),
+  });
+}
+
+/** Takes back an end that is ahead, by whichever of Stripe's two fields it was set. */
+async function keep(stripe: Stripe, { id, cancel_at_period_end, cancel_at }: Subscription): Promise<void> {
+  if (cancel_at_period_end) await stripe.subscriptions.update(id, { cancel_at_period_end: false });
+  else if (cancel_at !== null) await stripe.subscriptions.update(id, { cancel_at: "" });
+}
+
+/**
+ * Charges the difference at once. Without a payment nothing changes: the subscription then has a pending update, and an open
+ * invoice to pay (https://docs.stripe.com/billing/subscriptions/pending-updates).
+ */
+async function changeNow(
+  stripe: Stripe,
+  subscription: Subscription,
+  target: TargetPrice,
+  { change, refusals }: { change: PlanChange; refusals: number },
+): Promise<void> {
+  const item = itemOf(subscription);
+  const { prorationDate } = change;
+  const invoice = idOf(subscription.latest_invoice) ?? "none";
+  await stripe.subscriptions.update(
+    subscription.id,
+    {
+      items: [{ id: item.id, price: target.id }],
+      proration_behavior: "always_invoice",
+      payment_behavior: "pending_if_incomplete",
+      ...(prorationDate && { proration_date: Math.floor(prorationDate.getTime() / 1000) }),
+    },
+    { idempotencyKey: `${keyOf(change)}-${item.price.id}-${invoice}-${refusals}` },
+  );
+}
+
+/**
+ * Two phases, the present and the next, after which the subscription goes on by itself. It needs no key: a subscription can
+ * have one schedule only.
+ */
+async function changeAtPeriodEnd(
+  stripe: Stripe,
+  subscription: Subscription,
+  target: TargetPrice,
+): Promise<void> {
+  const item = itemOf(subscription);
+  const schedule =
+    scheduleIdOf(subscription) ??
+    (await stripe.subscriptionSchedules.create({ from_subscription: subscription.id })).id;
+  await stripe.subscriptionSchedules.update(schedule, {
+    end_behavior: "release",
+    proration_behavior: "none",
+    phases: [
+      {
+        items: [{ price: item.price.id, quantity: 1 }],
+        start_date: item.current_period_start,
+        end_date: item.current_period_end,
+        proration_behavior: "none",
+      },
+      {
+        items: [{ price: target.id, quantity: 1 }],
+        duration: { interval: target.interval, interval_count: 1 },
+        proration_behavior: "none",
+      },
+    ],
+  });
+}
+
+async function releaseSchedule(stripe: Stripe, subscription: Subscription): Promise<void> {
+  const schedule = scheduleIdOf(subscription);
+  if (schedule) await stripe.subscriptionSchedules.release(schedule);
+}
+
+/** An earlier change that waits for its payment is given up with its invoice. */
+async function discardPendingUpdate(stripe: Stripe, subscription: Subscription): Promise<void> {
+  const invoice = subscription.pending_update && idOf(subscription.latest_invoice);
+  if (invoice) await stripe.invoices.voidInvoice(invoice);
+}
+
+function keyOf({ subscriptionId, number, requestedAt }: PlanChange): string {
+  // The time as well: the numbers of a wish that was refused and forgotten are used again.
+  return `plan-change-${subscriptionId}-${number}-${requestedAt.getTime()}`;
+}
+
+function scheduleIdOf({ schedule }: Subscription): string | null {
+  return idOf(schedule);
+}
+
+/** The price of the schedule's last phase, when it is another than the present one. */
+function nextPriceIdOf(subscription: Subscription): string | null {
+  const { schedule } = subscription;
+  if (!schedule || typeof schedule === "string") return null;
+  const price = idOf(schedule.phases.at(-1)?.items[0]?.price ?? null);
+  return price === itemOf(subscription).price.id ? null : price;
+}
+
+function ratingOf(subscription: Subscription): RatedPrice {
+  const { unit_amount, recurring } = itemOf(subscription).price;
+  const interval = recurring?.interval;
+  return { unitAmount: unit_amount ?? 0, interval: isBillingInterval(interval) ? interval : "month" };
+}
+
+/** Each subscription has one price. @throws when Stripe returns none */
+function itemOf(subscription: Subscription): Stripe.SubscriptionItem {
+  const item = subscription.items.data[0];
+  if (!item) throw new Error(`subscription ${subscription.id} has no item`);
+  return item;
+}
+
+function idOf(object: string | { id: string } | null): string | null {
+  return typeof object === "string" ? object : (object?.id ?? null);
+}

@@ -1,0 +1,71 @@
+import type Stripe from "stripe";
+import { metadataOf, SPEC_CURRENCY, SPEC_PLANS, type SpecPlan } from "./spec-plans.ts";
+import { isMissing } from "./stripe-errors.server.ts";
+
+/** More products than this are not looked at: the first that is not ours decides. */
+const MAX_PRODUCTS = 100;
+
+/** What `pushPlans` did, by product id and lookup key; or the names of the products for which it did nothing. */
+export type PushedPlans =
+  | { ok: true; created: string[]; existing: string[] }
+  | { ok: false; others: string[] };
+
+/**
+ * Creates the plans of the specification at Stripe, and what is missing of them after a run that was cut off. What is
+ * there already is left as it is, however it was changed; so is an account that sells anything else.
+ *
+ * @throws Stripe's errors
+ */
+export async function pushPlans(stripe: Stripe): Promise<PushedPlans> {
+  const { data: products } = await stripe.products.list({ active: true, limit: MAX_PRODUCTS });
+  const others = products.filter(({ id }) => !SPEC_PLANS.some((plan) => plan.id === id));
+  if (others.length > 0) return { ok: false, others: others.map(({ name }) => name) };
+
+  const created: string[] = [];
+  for (const plan of SPEC_PLANS) {
+    if (await createMissingProduct(stripe, plan)) created.push(plan.id);
+    for (const { lookupKey, unitAmount, interval } of await missingPrices(stripe, plan)) {
+      await stripe.prices.create({
+        product: plan.id,
+        currency: SPEC_CURRENCY,
+        unit_amount: unitAmount,
+        recurring: { interval },
+        lookup_key: lookupKey,
+      });
+      created.push(lookupKey);
+    }
+  }
+  const names = SPEC_PLANS.flatMap(({ id, prices }) => [id, ...prices.map(({ lookupKey }) => lookupKey)]);
+  return { ok: true, created, existing: names.filter((name) => !created.includes(name)) };
+}
+
+/** The id makes sure that it exists once. @returns whether it was missing */
+async function createMissingProduct(stripe: Stripe, plan: SpecPlan): Promise<boolean> {
+  const { id, name, description } = plan;
+  const known = await stripe.products.retrieve(id).catch((error: unknown) => {
+    if (isMissing(error)) return null;
+    throw error;
+  });
+  if (known) return false;
+  await stripe.products.create({ id, name, description, metadata: metadataOf(plan) });
+  return true;
+}
+
+/**
+ * The prices whose period the product has no active price for, and whose lookup key no price has: the key makes sure that
+ * each exists once, and that one which was archived does not come back.
+ */
+async function missingPrices(stripe: Stripe, { id, prices }: SpecPlan): Promise<SpecPlan["prices"]> {
+  const lookup_keys = prices.map(({ lookupKey }) => lookupKey);
+  const [byKey, active] = await Promise.all([
+    stripe.prices.list({ lookup_keys }),
+    stripe.prices.list({ product: id, active: true, currency: SPEC_CURRENCY, limit: MAX_PRODUCTS }),
+  ]);
+  return prices.filter(
+    ({ lookupKey, interval }) =>
+      !byKey.data.some(({ lookup_key }) => lookup_key === lookupKey) &&
+      !active.data.some(
+        ({ recurring }) => recurring?.interval === interval && recurring.interval_count === 1,
+      ),
+  );
+}

@@ -1,0 +1,40 @@
+import { formatDay } from "../ui/format-day.ts";
+import { formatMoney, type Price } from "./plans.ts";
+
+/**
+ * The exact renewal terms, which stand beside every button that buys or changes a plan, on Stripe's page too. They are kept
+ * as they were agreed to (`renewal_consents`): other words need a new version, and renewal-terms.test.ts insists on it.
+ */
+export const RENEWAL_TERMS_VERSION = "1";
+
+type Charged = Pick<Price, "unitAmount" | "currency" | "interval">;
+
+/** The terms of buying a plan now. They name no day, so that they are the same whenever the button is pressed. */
+export function purchaseTerms(price: Charged): string {
+  const amount = formatMoney(price.unitAmount, price.currency);
+  return `You pay ${amount} today, then ${amount} every ${price.interval} on the same day until you cancel. ${cancelling(price)}`;
+}
+
+/**
+ * The terms of changing to a price at once.
+ *
+ * @param due what is charged today, in minor units; none or less: nothing is
+ * @param nextAt when the new price is charged next
+ */
+export function changeNowTerms(price: Charged, due: number, nextAt: Date): string {
+  const today = due > 0 ? `You pay ${formatMoney(due, price.currency)} today` : "You pay nothing today";
+  return `${today}, then ${regularly(price)}, next on ${formatDay(nextAt)}, until you cancel. ${cancelling(price)}`;
+}
+
+/** The terms of changing to a price when the paid period ends. */
+export function changeLaterTerms(price: Charged, startsAt: Date): string {
+  return `You pay nothing today. From ${formatDay(startsAt)} you pay ${regularly(price)} until you cancel. ${cancelling(price)}`;
+}
+
+function regularly({ unitAmount, currency, interval }: Charged): string {
+  return `${formatMoney(unitAmount, currency)} every ${interval}`;
+}
+
+function cancelling({ interval }: Charged): string {
+  return `Cancel any time on your dashboard: you keep the plan until the end of the ${interval} you’ve paid for.`;
+}

@@ -1,0 +1,31 @@
+import type { Database } from "./client.server.ts";
+
+/**
+ * Does work that only one process may do at a time, for as long as it takes: the lock belongs to a connection of its own,
+ * and goes with it when the process dies.
+ *
+ * @param key the same wherever the same work is done
+ * @returns `null` when another process is doing it
+ */
+export async function withAdvisoryLock<Done>(
+  db: Database,
+  key: number,
+  work: () => Promise<Done>,
+): Promise<Done | null> {
+  const client = await db.$client.connect();
+  let isLocked = false;
+  try {
+    const { rows } = await client.query("SELECT pg_try_advisory_lock($1) AS is_mine", [key]);
+    isLocked = rows[0].is_mine;
+    return isLocked ? await work() : null;
+  } finally {
+    const isFree =
+      !isLocked ||
+      (await client.query("SELECT pg_advisory_unlock($1)", [key]).then(
+        () => true,
+        () => false,
+      ));
+    // A connection that may still hold the lock is closed.
+    client.release(!isFree);
+  }
+}

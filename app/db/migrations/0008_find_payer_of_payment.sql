@@ -1,0 +1,1 @@
+CREATE INDEX "stripe_invoices_payment_intent_id_index" ON "stripe_invoices" USING btree ("payment_intent_id");

@@ -1,0 +1,154 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { openCheckout, press, startTestSandbox } from "../stripe.fixture.ts";
+import { customerOnClock, DAY, START } from "./clock.fixture.ts";
+
+let running: Awaited<ReturnType<typeof startTestSandbox>>;
+beforeAll(async () => {
+  running = await startTestSandbox();
+});
+afterAll(() => running.close());
+
+const MONTHLY = "price_csv_only_monthly";
+const NOW = Math.floor(Date.now() / 1000);
+
+function control(body: object): Promise<Response> {
+  const url = `${running.origin}/sandbox/stripe/control/clocks`;
+  return fetch(url, { method: "POST", body: JSON.stringify(body) });
+}
+
+test("a clock is created, listed, advanced and deleted, with all who are on it", async () => {
+  const { stripe } = running;
+  const { clock, customer, subscribe, advance, newEvents } = await customerOnClock(stripe);
+  expect(clock).toMatchObject({ frozen_time: START, status: "ready", name: null });
+  expect(customer).toMatchObject({ test_clock: clock.id, created: START });
+  const { id } = await subscribe(MONTHLY);
+  await advance(START + DAY);
+  expect(await stripe.testHelpers.testClocks.retrieve(clock.id)).toMatchObject({
+    status: "ready",
+    frozen_time: START + DAY,
+  });
+  const { data } = await stripe.events.list({ type: "test_helpers.test_clock.ready", limit: 1 });
+  expect(data[0]).toMatchObject({ created: START + DAY, data: { object: { id: clock.id } } });
+  expect((await stripe.testHelpers.testClocks.list()).data.map((each) => each.id)).toContain(clock.id);
+  expect((await stripe.customers.list({ test_clock: clock.id })).data).toMatchObject([{ id: customer.id }]);
+  await newEvents();
+
+  expect(await stripe.testHelpers.testClocks.del(clock.id)).toMatchObject({ deleted: true });
+  expect(await stripe.customers.retrieve(customer.id)).toMatchObject({ deleted: true });
+  expect(await stripe.subscriptions.retrieve(id)).toMatchObject({
+    status: "canceled",
+    ended_at: START + DAY,
+  });
+  await expect(stripe.testHelpers.testClocks.retrieve(clock.id)).rejects.toMatchObject({ statusCode: 404 });
+});
+
+test("a clock only goes forward", async () => {
+  const { stripe } = running;
+  const { clock, advance } = await customerOnClock(stripe);
+  await expect(advance(START)).rejects.toMatchObject({ statusCode: 400, param: "frozen_time" });
+  await expect(stripe.testHelpers.testClocks.create({ frozen_time: 0 })).rejects.toMatchObject({
+    param: "frozen_time",
+  });
+  await expect(stripe.customers.create({ test_clock: "clock_none" })).rejects.toMatchObject({
+    statusCode: 400,
+    param: "test_clock",
+  });
+  await expect(
+    stripe.testHelpers.testClocks.advance("clock_none", { frozen_time: START }),
+  ).rejects.toMatchObject({ statusCode: 404 });
+  expect(clock.livemode).toBe(false);
+});
+
+test("several customers on one clock: all that happens to them is told in order of time", async () => {
+  const { stripe } = running;
+  const clock = await stripe.testHelpers.testClocks.create({ frozen_time: START });
+  const ids: string[] = [];
+  for (const days of [1, 3, 2]) {
+    const customer = await stripe.customers.create({ test_clock: clock.id });
+    ids.push(customer.id);
+    await stripe.subscriptions.create({
+      customer: customer.id,
+      items: [{ price: MONTHLY }],
+      trial_period_days: days,
+    });
+  }
+  await stripe.testHelpers.testClocks.advance(clock.id, { frozen_time: START + 4 * DAY });
+  const events = await stripe.events.list({ type: "customer.subscription.updated", limit: 20 });
+  const turned = events.data.flatMap(({ data, created }) => {
+    const { customer, status } = data.object as { customer: string; status: string };
+    return status === "active" && ids.includes(customer) ? [[ids.indexOf(customer), created - START]] : [];
+  });
+  expect(turned.reverse()).toEqual([
+    [0, DAY],
+    [2, 2 * DAY],
+    [1, 3 * DAY],
+  ]);
+});
+
+test("a customer who exists already is put on a clock of their own, which a second call moves", async () => {
+  const { stripe } = running;
+  const { customer, url } = await openCheckout(stripe, MONTHLY);
+  await press(url, "pay");
+  const first = await control({ customer, frozen_time: NOW + 40 * DAY });
+  const clock = await first.json();
+  expect(clock).toMatchObject({ object: "test_helpers.test_clock", frozen_time: NOW + 40 * DAY });
+  const [subscription] = (await stripe.subscriptions.list({ customer })).data;
+  expect(subscription).toMatchObject({ test_clock: clock.id, status: "active" });
+  expect(subscription?.items.data[0]?.current_period_start).toBeGreaterThan(NOW + 27 * DAY);
+
+  const second = await control({ customer, frozen_time: NOW + 80 * DAY });
+  expect(await second.json()).toMatchObject({ id: clock.id, frozen_time: NOW + 80 * DAY });
+  expect((await stripe.invoices.list({ customer })).data).toHaveLength(3);
+  const session = await stripe.checkout.sessions.create({
+    mode: "subscription",
+    customer,
+    line_items: [{ price: MONTHLY, quantity: 1 }],
+    success_url: "http://shop.example/",
+  });
+  expect(session.created).toBe(NOW + 80 * DAY);
+  // The time of one customer is not that of another.
+  const other = await openCheckout(stripe, MONTHLY);
+  await press(url, "pay");
+  expect(await stripe.checkout.sessions.retrieve(other.id)).toMatchObject({ status: "open" });
+  expect(await stripe.checkout.sessions.retrieve(session.id)).toMatchObject({ status: "open" });
+});
+
+test("the control refuses what makes no sense", async () => {
+  expect((await control({})).status).toBe(400);
+  expect((await control({ customer: "cus_none" })).status).toBe(400);
+  const { customer } = await customerOnClock(running.stripe);
+  expect((await control({ customer: customer.id, frozen_time: START - 1 })).status).toBe(400);
+  expect((await control({ customer: customer.id })).status).toBe(200);
+  const got = await fetch(`${running.origin}/sandbox/stripe/control/clocks`);
+  expect([got.status, got.headers.get("allow")]).toEqual([405, "POST"]);
+});
+
+test("changes of one customer at once, while the clock is advanced, come one after the other", async () => {
+  const { stripe } = running;
+  const { subscribe, advance, invoices, customer } = await customerOnClock(stripe);
+  const { id } = await subscribe(MONTHLY);
+  await Promise.all([
+    advance(START + 100 * DAY),
+    ...Array.from({ length: 8 }, (_, at) =>
+      stripe.subscriptions.update(id, { metadata: { [`key${at}`]: "x" } }),
+    ),
+    ...Array.from({ length: 4 }, () => stripe.customers.update(customer.id, { name: "Ada" })),
+  ]);
+  const subscription = await stripe.subscriptions.retrieve(id);
+  expect(Object.keys(subscription.metadata)).toHaveLength(8);
+  expect(await invoices()).toHaveLength(4);
+});
+
+test("who lives in real time is renewed in the background, clocks are left alone", async () => {
+  const { stripe, pool } = running;
+  const { subscribe, onlySubscription } = await customerOnClock(stripe);
+  const { items } = await subscribe(MONTHLY);
+  const { rows } = await pool.query(
+    `SELECT count(*)::int AS n FROM sandbox_stripe.objects WHERE kind = 'subscription' AND next_moment < $1`,
+    [NOW],
+  );
+  expect(rows[0].n).toBeGreaterThan(0);
+  expect((await onlySubscription()).items.data[0]?.current_period_end).toBe(
+    items.data[0]?.current_period_end,
+  );
+});

@@ -1,0 +1,144 @@
+import type Stripe from "stripe";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { openCheckout, press, startTestSandbox } from "../stripe.fixture.ts";
+
+let running: Awaited<ReturnType<typeof startTestSandbox>>;
+beforeAll(async () => {
+  running = await startTestSandbox();
+});
+afterAll(() => running.close());
+
+/** The invoice of a subscription whose first payment was tried with this card. */
+async function subscribeWith(card: string): Promise<{ customer: string; invoice: Stripe.Invoice }> {
+  const { stripe } = running;
+  const customer = await stripe.customers.create({ email: "ada@example.com", name: "Ada Lovelace" });
+  const { id } = await stripe.paymentMethods.attach(card, { customer: customer.id });
+  const subscription = await stripe.subscriptions.create({
+    customer: customer.id,
+    items: [{ price: "price_csv_banking_monthly" }],
+    default_payment_method: id,
+    expand: ["latest_invoice"],
+  });
+  return { customer: customer.id, invoice: subscription.latest_invoice as Stripe.Invoice };
+}
+
+async function textOf(page: Response): Promise<string> {
+  return (await page.text()).replace(/<style>.*<\/style>|<[^>]*>/gs, " ").replace(/\s+/g, " ");
+}
+
+test("a paid invoice shows its lines and what was paid and given back, as a page and as a PDF", async () => {
+  const { stripe } = running;
+  const { customer, url } = await openCheckout(stripe);
+  await press(url, "pay");
+  const [invoice] = (await stripe.invoices.list({ customer, status: "paid" })).data;
+  const page = await textOf(await fetch(invoice?.hosted_invoice_url ?? ""));
+  expect(page).toContain("$49.99 Paid on ");
+  expect(page).toContain(`Invoice number ${invoice?.number}`);
+  expect(page).toContain("1 × CSV + Banking (at $49.99 / year)");
+  expect(page).toContain("To ada@example.com");
+
+  const [payment] = (await stripe.invoicePayments.list({ invoice: invoice?.id ?? "" })).data;
+  await stripe.refunds.create({ payment_intent: String(payment?.payment.payment_intent), amount: 1000 });
+  expect(await textOf(await fetch(invoice?.hosted_invoice_url ?? ""))).toContain(
+    "Paid, and refunded in part",
+  );
+
+  const pdf = await fetch(invoice?.invoice_pdf ?? "");
+  expect(pdf.headers.get("content-type")).toBe("application/pdf");
+  const file = Buffer.from(await pdf.arrayBuffer()).toString("latin1");
+  expect(file).toMatch(/^%PDF-1\.4/);
+  expect(file).toContain(`(Invoice ${invoice?.number})`);
+  expect(file).toContain("(-$10.00)");
+  const start = Number(/startxref\n(\d+)\n%%EOF\n$/.exec(file)?.[1]);
+  expect(file.slice(start, start + 4)).toBe("xref");
+
+  const charges = await stripe.charges.list({ customer });
+  const receipt = await textOf(await fetch(charges.data[0]?.receipt_url ?? ""));
+  expect(receipt).toContain("Payment method visa ···· 4242");
+  expect(receipt).toContain("Amount paid $49.99 Refunded -$10.00");
+});
+
+test("an open invoice can be paid with another card, which the subscription keeps", async () => {
+  const { stripe } = running;
+  const { customer, invoice } = await subscribeWith("pm_card_chargeCustomerFail");
+  const url = invoice.hosted_invoice_url ?? "";
+  expect(invoice).toMatchObject({ status: "open", attempt_count: 1, amount_remaining: 499 });
+  const page = await textOf(await fetch(url));
+  expect(page).toContain("Your card was declined.");
+  expect(page).toContain("Not paid yet");
+  expect(page).toContain("Pay $4.99");
+
+  const wrong = await press(url, "pay", { number: "4242 4242 4242 4241" });
+  expect(wrong.status).toBe(402);
+  expect(await textOf(wrong)).toContain("Your card number is incorrect.");
+
+  const paid = await press(url, "pay", { number: "5555 5555 5555 4444", expiry: "01/40", cvc: "999" });
+  expect([paid.status, paid.headers.get("location")]).toEqual([303, url]);
+  expect(await textOf(await fetch(url))).toContain("Paid on ");
+  const [subscription] = (
+    await stripe.subscriptions.list({ customer, expand: ["data.default_payment_method"] })
+  ).data;
+  expect(subscription).toMatchObject({
+    status: "active",
+    default_payment_method: { card: { last4: "4444", exp_year: 2040 } },
+  });
+});
+
+test("a payment that needs authentication is confirmed at the bank, or not", async () => {
+  const { stripe } = running;
+  const { customer, invoice } = await subscribeWith("pm_card_authenticationRequired");
+  const url = invoice.hosted_invoice_url ?? "";
+  expect(invoice.status).toBe("open");
+  expect(await textOf(await fetch(url))).toContain("Confirm with your bank");
+  const [intent] = (await stripe.paymentIntents.list({ customer })).data;
+  const bank = intent?.next_action?.redirect_to_url?.url ?? "";
+  expect(await textOf(await fetch(bank))).toContain("Complete authentication");
+
+  const failed = await press(bank, "", { result: "failed" });
+  expect([failed.status, failed.headers.get("location")]).toEqual([303, url]);
+  expect(await textOf(await fetch(url))).toContain("We are unable to authenticate your payment method.");
+  await expect(stripe.invoices.pay(invoice.id)).rejects.toMatchObject({
+    statusCode: 402,
+    code: "invoice_payment_intent_requires_action",
+  });
+
+  await press(bank, "", { result: "succeeded" });
+  expect(await stripe.invoices.retrieve(invoice.id)).toMatchObject({ status: "paid", amount_paid: 499 });
+  expect((await stripe.subscriptions.list({ customer })).data).toMatchObject([{ status: "active" }]);
+  expect(await textOf(await fetch(bank))).toContain("Nothing to confirm");
+  const { data } = await stripe.events.list({ limit: 100 });
+  const types = data.map(({ type }) => type);
+  expect(types).toEqual(
+    expect.arrayContaining(["payment_intent.requires_action", "invoice.payment_action_required"]),
+  );
+});
+
+test("a declined attempt is kept, and the invoice can be void or uncollectible", async () => {
+  const { stripe } = running;
+  const { customer, invoice } = await subscribeWith("pm_card_chargeCustomerFail");
+  await expect(stripe.invoices.pay(invoice.id)).rejects.toMatchObject({
+    type: "StripeCardError",
+    code: "card_declined",
+    decline_code: "generic_decline",
+  });
+  expect(await stripe.invoices.retrieve(invoice.id)).toMatchObject({ attempt_count: 2, attempted: true });
+  expect((await stripe.charges.list({ customer })).data.map(({ status }) => status)).toEqual([
+    "failed",
+    "failed",
+  ]);
+  expect(await stripe.invoices.markUncollectible(invoice.id)).toMatchObject({ status: "uncollectible" });
+  expect(await stripe.invoices.voidInvoice(invoice.id)).toMatchObject({ status: "void" });
+  expect((await stripe.paymentIntents.list({ customer })).data).toMatchObject([{ status: "canceled" }]);
+  await expect(stripe.invoices.pay(invoice.id)).rejects.toMatchObject({ statusCode: 400 });
+  expect(await textOf(await fetch(invoice.hosted_invoice_url ?? ""))).toContain("Void: nothing is owed");
+});
+
+test("pages that do not exist say so", async () => {
+  const { origin } = running;
+  for (const path of ["invoice/in_none", "invoice/in_none/pdf", "receipt/ch_none", "authenticate/pi_none"]) {
+    const answer = await fetch(`${origin}/sandbox/stripe/${path}`);
+    expect(answer.status).toBe(404);
+    expect(await answer.text()).toContain("There is nothing here");
+  }
+  expect((await press(`${origin}/sandbox/stripe/invoice/in_none`, "pdf")).status).toBe(405);
+});

@@ -1,0 +1,79 @@
+import type Stripe from "stripe";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { customerOnClock, DAY, START } from "../clocks/clock.fixture.ts";
+import { startTestSandbox } from "../stripe.fixture.ts";
+import { halfway } from "./halfway.fixture.ts";
+
+let running: Awaited<ReturnType<typeof startTestSandbox>>;
+beforeAll(async () => {
+  running = await startTestSandbox();
+});
+afterAll(() => running.close());
+
+const [MONTHLY, YEARLY] = ["price_csv_only_monthly", "price_csv_only_yearly"];
+const MORE_MONTHLY = "price_csv_banking_monthly";
+
+test("ending a trial now bills the first period; a trial that is added waits for it", async () => {
+  const { stripe } = running;
+  const on = await customerOnClock(stripe);
+  const { id } = await on.subscribe(MONTHLY, { trial_period_days: 30 });
+  await on.advance(START + 5 * DAY);
+  expect(await stripe.subscriptions.update(id, { trial_end: "now" })).toMatchObject({
+    status: "active",
+    trial_end: START + 5 * DAY,
+    billing_cycle_anchor: START + 5 * DAY,
+  });
+  expect((await on.invoices())[0]).toMatchObject({ status: "paid", total: 299 });
+  const trial_end = START + 20 * DAY;
+  expect(await stripe.subscriptions.update(id, { trial_end, proration_behavior: "none" })).toMatchObject({
+    status: "trialing",
+    billing_cycle_anchor: trial_end,
+  });
+});
+
+test("what does not fit is refused", async () => {
+  const { stripe } = running;
+  const { id, item } = await halfway(stripe, MONTHLY);
+  const refused = (params: Stripe.SubscriptionUpdateParams) =>
+    expect(stripe.subscriptions.update(id, params)).rejects;
+  await refused({ items: [{ id: "si_none", price: YEARLY }] }).toMatchObject({ code: "resource_missing" });
+  await refused({ items: [{ id: item, price: "price_none" }] }).toMatchObject({ param: "items[0][price]" });
+  await refused({ items: [{ id: item, deleted: true }] }).toMatchObject({ param: "items" });
+  await refused({ items: [{ price: YEARLY }] }).toMatchObject({ param: "items" });
+  await refused({ items: [{ id: item, quantity: -1 }] }).toMatchObject({ param: "items[0][quantity]" });
+  await refused({ items: [{ id: item, quantity: 2 }], proration_date: START - 1 }).toMatchObject({
+    param: "proration_date",
+  });
+  await refused({ trial_end: START }).toMatchObject({ param: "trial_end" });
+  await refused({ cancel_at: START }).toMatchObject({ param: "cancel_at" });
+  await refused({ cancel_at: "min_period_end", cancel_at_period_end: true }).toMatchObject({
+    param: "cancel_at",
+  });
+  await refused({ default_payment_method: "pm_none" }).toMatchObject({ param: "default_payment_method" });
+  await refused({ payment_behavior: "pending_if_incomplete", metadata: { a: "b" } }).toMatchObject({
+    param: "metadata",
+  });
+  await stripe.prices.update(YEARLY, { active: false });
+  await refused({ items: [{ id: item, price: YEARLY }] }).toMatchObject({ param: "items[0][price]" });
+  await stripe.prices.update(YEARLY, { active: true });
+});
+
+test("items can be listed, retrieved and changed by themselves", async () => {
+  const { stripe } = running;
+  const { id, item } = await halfway(stripe, MONTHLY);
+  expect((await stripe.subscriptionItems.list({ subscription: id })).data).toMatchObject([{ id: item }]);
+  expect(
+    await stripe.subscriptionItems.update(item, {
+      price: MORE_MONTHLY,
+      proration_behavior: "always_invoice",
+      metadata: { seat: "1" },
+    }),
+  ).toMatchObject({ id: item, price: { id: MORE_MONTHLY }, metadata: { seat: "1" } });
+  expect(await stripe.subscriptionItems.retrieve(item)).toMatchObject({ subscription: id });
+  expect(
+    (await stripe.subscriptions.retrieve(id, { expand: ["latest_invoice"] })).latest_invoice,
+  ).toMatchObject({
+    total: 100,
+  });
+  await expect(stripe.subscriptionItems.retrieve("si_none")).rejects.toMatchObject({ statusCode: 404 });
+});
