@@ -42,6 +42,13 @@ test.each([
     `${ATTEMPT}, 'closed', NULL, now() - $1::interval FROM "user"`,
   ],
   [
+    "what was agreed to on a payment page that was left unpaid",
+    "renewal_consents",
+    closedAttempts,
+    `INSERT INTO renewal_consents (id, user_id, price_id, text_version, text, agreed_at)
+     SELECT gen_random_uuid(), id, 'price', '1', '', now() - $1::interval FROM "user"`,
+  ],
+  [
     "an expired session",
     "session",
     expiredSessions,

@@ -1,6 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { PgTable } from "drizzle-orm/pg-core";
 import { session } from "./auth/schema.ts";
+import { renewalConsents } from "./billing/plan/schema.ts";
 import { checkoutAttempts, stripeEvents } from "./billing/schema.ts";
 import type { Queryable } from "./db/client.server.ts";
 import { deleteInBatches } from "./db/delete-batches.server.ts";
@@ -32,6 +33,12 @@ export async function deleteOutlived(db: Queryable): Promise<void> {
       checkoutAttempts,
       sql`${checkoutAttempts.status} = 'closed' AND ${checkoutAttempts.checkAt} IS NULL
         AND ${checkoutAttempts.createdAt} < ${before(closedAttempts)}`,
+    ],
+    // Of payment pages that were left unpaid.
+    [
+      renewalConsents,
+      sql`${renewalConsents.subscriptionId} IS NULL AND ${renewalConsents.agreedAt} < ${before(closedAttempts)}
+        AND NOT EXISTS (SELECT FROM ${checkoutAttempts} WHERE ${checkoutAttempts.id} = ${renewalConsents.id})`,
     ],
     [session, sql`${session.expiresAt} < ${before(expiredSessions)}`],
   ];

@@ -92,7 +92,7 @@ test.each([[[]], [["list", "all"]], [["list", "--live"]], [["push", "--now"]]])(
 describe("push", () => {
   const KEYS = { STRIPE_WEBHOOK_SECRET: "whsec_123" };
   const LIVE = { ...KEYS, STRIPE_SECRET_KEY: "sk_live_123", NODE_ENV: "production" };
-  const REST = { PUBLIC_ORIGIN: "https://own.example", AUTH_SECRET: "x".repeat(31) + "y" };
+  const REST = { PUBLIC_ORIGIN: "https://own.example", AUTH_SECRET: `${"x".repeat(31)}y` };
 
   test.each([
     ["a live key", { ...LIVE, ...REST }, "Add --live"],

@@ -12,7 +12,8 @@ test("the events that the guide registers are Stripe's, each once", () => {
 });
 
 test("the API version of the guide is the one that is pinned", () => {
-  const [, pinned] = /API_VERSION = "([^"]+)"/.exec(readFileSync("app/billing/stripe.server.ts", "utf8")) ?? [];
+  const [, pinned] =
+    /API_VERSION = "([^"]+)"/.exec(readFileSync("app/billing/stripe.server.ts", "utf8")) ?? [];
   expect(new Set(guide.match(/\d{4}-\d\d-\d\d\.\w+/g))).toEqual(new Set([pinned]));
 });
 
@@ -21,4 +22,3 @@ test("the commands of the guide are there", () => {
   const named = Array.from(guide.matchAll(/npm run (\w+)/g), ([, name]) => name);
   expect(Object.keys(scripts)).toEqual(expect.arrayContaining([...new Set(named)]));
 });
-

@@ -29,6 +29,9 @@ export interface InvoiceState {
  */
 export const NO_ACCESS = new Date(0);
 
+/** Stripe's final statuses of a subscription; in any other it blocks a second one. */
+export const ENDED_STATUSES: string[] = ["canceled", "incomplete_expired"];
+
 const HOUR_MILLISECONDS = 60 * 60 * 1000;
 const DAY_MILLISECONDS = 24 * HOUR_MILLISECONDS;
 

@@ -3,13 +3,11 @@ import type Stripe from "stripe";
 import type { Config } from "../config/config.server.ts";
 import type { Database, Queryable } from "../db/client.server.ts";
 import { closeAttempt, findOpenAttempt } from "./checkout-attempt.server.ts";
+import { ENDED_STATUSES } from "./lifecycle.ts";
 import { customers, stripeSubscriptions } from "./schema.ts";
 import { askStripe } from "./sync/ask-stripe.server.ts";
 import { storeAnswer } from "./sync/store-answer.server.ts";
 import { drawSyncTicket } from "./sync-ticket.server.ts";
-
-/** Stripe's final statuses of a subscription; in any other it blocks a second one. */
-export const ENDED_STATUSES = ["canceled", "incomplete_expired"];
 
 /** What access and mail depend on besides Stripe. */
 export type SyncSettings = Pick<Config, "graceDays" | "site">;

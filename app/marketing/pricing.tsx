@@ -36,7 +36,7 @@ const LEAD = {
 };
 
 export default function Pricing({ loaderData: { plans, waitlist, billing, promo } }: Route.ComponentProps) {
-  const { supportEmail, hostedAppUrl } = useSite();
+  const { hostedAppUrl } = useSite();
   const features = useFeatures();
   return (
     <>
@@ -53,9 +53,8 @@ export default function Pricing({ loaderData: { plans, waitlist, billing, promo 
         <div className="measure grid gap-3 pt-3">
           <p className="font-semibold">{buyingEarly(null, features)}</p>
           <p>
-            A plan renews until you cancel. To cancel, email{" "}
-            <a href={`mailto:${supportEmail}`}>{supportEmail}</a>. You keep the plan until the end of the
-            period you’ve paid for. <a href="/terms#refunds">How refunds work</a>
+            A plan renews until you cancel. Cancel any time on your dashboard. You keep the plan until the end
+            of the period you’ve paid for. <a href="/terms#refunds">How refunds work</a>
           </p>
           <p>
             With a promo code you get a plan free for a limited time, no card needed.{" "}

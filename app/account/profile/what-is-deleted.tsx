@@ -1,10 +1,8 @@
 import { Notice } from "../../ui/notice.tsx";
 import { REFUND_PROMISE } from "../../ui/offer.ts";
-import { useSite } from "../../ui/site.ts";
 
 /** What deleting the account ends, deletes and keeps. `planName`: of the plan that is paid for now. */
 export function WhatIsDeleted({ planName }: { planName: string | null }) {
-  const { supportEmail } = useSite();
   return (
     <>
       <p>
@@ -14,8 +12,8 @@ export function WhatIsDeleted({ planName }: { planName: string | null }) {
         <Notice tone="plain">
           <p className="font-semibold">{`${planName} ends right away, and nothing more will be charged.`}</p>
           <p>
-            Deleting doesn’t refund you. Want a refund? Email{" "}
-            <a href={`mailto:${supportEmail}`}>{supportEmail}</a> first. {REFUND_PROMISE}
+            Deleting doesn’t refund you. Want your money back? <a href="/subscription/refund">Get a refund</a>{" "}
+            first. {REFUND_PROMISE}
           </p>
         </Notice>
       )}

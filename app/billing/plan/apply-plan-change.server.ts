@@ -3,9 +3,8 @@ import { eq } from "drizzle-orm";
 import Stripe from "stripe";
 import type { Database } from "../../db/client.server.ts";
 import type { App } from "../../http/context.server.ts";
-import { enqueue } from "../../outbox/outbox.server.ts";
-import { SYNC_CUSTOMER } from "../job-kinds.server.ts";
-import { customers, prices } from "../schema.ts";
+import { findCustomer } from "../customer.server.ts";
+import { prices } from "../schema.ts";
 import { isInvalidRequest } from "../stripe-errors.server.ts";
 import { type SyncSettings, syncCustomer } from "../sync.server.ts";
 import { refundAndEnd } from "./refund.server.ts";
@@ -26,7 +25,7 @@ export type Application = "applied" | "refused";
  * Makes Stripe's subscription what its customer asked for last. Safe to run at any time, any number of times, by several
  * processes at once: whoever has sent Stripe a wish looks afterwards whether it still is the last one, and otherwise compares
  * Stripe's subscription with the newer one and sends that. So the last word stands in the end, in whatever order requests
- * reach Stripe. Ends with a sync, so that the pages show it.
+ * reach Stripe.
  *
  * @throws Stripe's errors when it cannot be reached; the wish stays, and its job is tried again
  */
@@ -36,24 +35,23 @@ export async function applyPlanChange(
   subscriptionId: string,
 ): Promise<Application> {
   let hasSentOlder = false;
-  let outcome: Application = "applied";
   let change = await findChange(db, subscriptionId);
   for (let round = 0; change; round++) {
     if (round === MAX_ROUNDS) throw new Error(`subscription ${subscriptionId} does not come to rest`);
-    if (change.appliedAt && !hasSentOlder) return outcome;
+    if (change.appliedAt && !hasSentOlder) return "applied";
     const sent = change;
-    outcome = await sendPatiently(stripe, { db, log, config }, sent).catch(async (error: unknown) => {
+    const outcome = await sendPatiently(stripe, { db, log, config }, sent).catch(async (error: unknown) => {
       // Some of it may have reached Stripe, and after a newer wish did.
       await reopenNewerWish(db, sent);
       throw error;
     });
-    const isLast = await (outcome === "refused" ? dropWish : markApplied)(db, change);
-    if (isLast) break;
+    await syncUser(stripe, db, config, sent.userId);
+    const isLast = await (outcome === "refused" ? dropWish : markApplied)(db, sent);
+    if (isLast) return outcome;
     hasSentOlder = true;
     change = await findChange(db, subscriptionId);
   }
-  if (change) await syncAfterwards(stripe, db, config, change.userId);
-  return outcome;
+  return "applied";
 }
 
 /**
@@ -116,17 +114,8 @@ function isFinal({ kind }: PlanChange): boolean {
   return kind === "refund" || kind === "withdraw";
 }
 
-/** The wish has been applied, so a failure here must not have it tried again: a job asks later. */
-async function syncAfterwards(
-  stripe: Stripe,
-  db: Database,
-  settings: SyncSettings,
-  userId: string,
-): Promise<void> {
-  const [customer] = await db.select().from(customers).where(eq(customers.userId, userId));
-  if (!customer) return;
-  const { stripeCustomerId } = customer;
-  await syncCustomer(stripe, db, settings, stripeCustomerId).catch(() =>
-    enqueue(db, SYNC_CUSTOMER, { stripeCustomerId }),
-  );
+/** So that the pages show what was applied from the moment they no longer say that it is being applied. */
+async function syncUser(stripe: Stripe, db: Database, settings: SyncSettings, userId: string): Promise<void> {
+  const customer = await findCustomer(db, userId);
+  if (customer) await syncCustomer(stripe, db, settings, customer);
 }

@@ -4,6 +4,7 @@ import type { Database, Queryable } from "../../db/client.server.ts";
 import { loadFeatureStates } from "../../entitlements/features.server.ts";
 import { firstOpening } from "../../entitlements/features.ts";
 import type { Tier } from "../../entitlements/tiers.ts";
+import { withIdempotencyKey } from "../idempotency.server.ts";
 import { type PaidInvoice, type Refundable, refundableNow } from "../refund-rule.ts";
 import { customers, stripeInvoices, stripeSubscriptions } from "../schema.ts";
 import { type SyncSettings, syncCustomer } from "../sync.server.ts";
@@ -91,18 +92,16 @@ async function refundInvoice(
 ): Promise<void> {
   // Without a payment there was nothing to pay, or it was settled outside Stripe.
   if (!invoice.paymentIntentId) return;
-  await stripe.refunds
-    .create(
-      {
-        payment_intent: invoice.paymentIntentId,
-        reason: "requested_by_customer",
-        metadata: { invoice: invoice.id },
-      },
-      { idempotencyKey: `refund-${invoice.id}` },
-    )
-    .catch((error: unknown) => {
-      if (!isAlreadyRefunded(error)) throw error;
-    });
+  const params: Stripe.RefundCreateParams = {
+    payment_intent: invoice.paymentIntentId,
+    reason: "requested_by_customer",
+    metadata: { invoice: invoice.id },
+  };
+  await withIdempotencyKey(`refund-${invoice.id}`, (idempotencyKey) =>
+    stripe.refunds.create(params, { idempotencyKey }),
+  ).catch((error: unknown) => {
+    if (!isAlreadyRefunded(error)) throw error;
+  });
 }
 
 function isAlreadyRefunded(error: unknown): boolean {

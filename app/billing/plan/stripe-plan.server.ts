@@ -1,4 +1,5 @@
 import type Stripe from "stripe";
+import { withIdempotencyKey } from "../idempotency.server.ts";
 import { isBillingInterval } from "../plans.ts";
 import { changeHappens, type RatedPrice } from "./direction.ts";
 import { endsAtOnce } from "./states.ts";
@@ -93,15 +94,14 @@ async function changeNow(
   const item = itemOf(subscription);
   const { prorationDate } = change;
   const invoice = idOf(subscription.latest_invoice) ?? "none";
-  await stripe.subscriptions.update(
-    subscription.id,
-    {
-      items: [{ id: item.id, price: target.id }],
-      proration_behavior: "always_invoice",
-      payment_behavior: "pending_if_incomplete",
-      ...(prorationDate && { proration_date: Math.floor(prorationDate.getTime() / 1000) }),
-    },
-    { idempotencyKey: `${keyOf(change)}-${item.price.id}-${invoice}-${refusals}` },
+  const params: Stripe.SubscriptionUpdateParams = {
+    items: [{ id: item.id, price: target.id }],
+    proration_behavior: "always_invoice",
+    payment_behavior: "pending_if_incomplete",
+    ...(prorationDate && { proration_date: Math.floor(prorationDate.getTime() / 1000) }),
+  };
+  await withIdempotencyKey(`${keyOf(change)}-${item.price.id}-${invoice}-${refusals}`, (idempotencyKey) =>
+    stripe.subscriptions.update(subscription.id, params, { idempotencyKey }),
   );
 }
 

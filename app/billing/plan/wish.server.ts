@@ -71,7 +71,8 @@ export function recordWish(
 }
 
 /**
- * Notes that a wish is what Stripe has, unless there is a newer one, and takes back the job that would see to it.
+ * Notes that a wish is what Stripe has, unless there is a newer one, and takes back the job that would see to it. The words of
+ * whoever cancelled are at Stripe by then, and kept there only.
  *
  * @returns whether it still is the last word
  */
@@ -79,7 +80,7 @@ export function markApplied(db: Database, { subscriptionId, number }: PlanChange
   return endWish(db, subscriptionId, (tx) =>
     tx
       .update(planChanges)
-      .set({ appliedAt: sql`coalesce(${planChanges.appliedAt}, now())` })
+      .set({ appliedAt: sql`coalesce(${planChanges.appliedAt}, now())`, comment: null })
       .where(and(eq(planChanges.subscriptionId, subscriptionId), eq(planChanges.number, number)))
       .returning({ number: planChanges.number }),
   );

@@ -2,9 +2,9 @@ import { inArray } from "drizzle-orm";
 import type Stripe from "stripe";
 import { user } from "../../auth/schema.ts";
 import type { Database } from "../../db/client.server.ts";
+import { ENDED_STATUSES } from "../lifecycle.ts";
 import { customers } from "../schema.ts";
 import { readPlanPrices } from "../sync/plan-prices.server.ts";
-import { ENDED_STATUSES } from "../sync.server.ts";
 import { patiently, type Stop } from "./patience.server.ts";
 
 const PAGE_SIZE = 100;

@@ -1,6 +1,7 @@
 import { eq } from "drizzle-orm";
 import type Stripe from "stripe";
 import type { Database } from "../../db/client.server.ts";
+import { ENDED_STATUSES } from "../lifecycle.ts";
 import type { PaidBack } from "../notices/facts.ts";
 import { stripeInvoices } from "../schema.ts";
 import { cardOnFile } from "./card.ts";
@@ -35,9 +36,9 @@ const NO_CARD = {
 };
 
 /**
- * Asks Stripe for all there is about a customer. One request for somebody who never bought a plan; four for everybody
- * else, three of them at once, with one more while a subscription renews, one for each disputed payment, and one for each
- * payment of which more was paid back than is known here.
+ * Asks Stripe for all there is about a customer. One request for somebody who never bought a plan, three for
+ * somebody whose plan has ended, four or five for somebody who has one; all but the first at once. After those one for each
+ * disputed payment, and one for each payment of which more was paid back than is known here.
  *
  * @throws Stripe's errors
  */
@@ -59,11 +60,12 @@ export async function askStripe(
     };
   }
 
-  const renewing = purchases.filter(isRenewing).map(({ subscription }) => subscription);
+  const open = purchases.filter(({ subscription }) => !ENDED_STATUSES.includes(subscription.status));
   const records = await fetchBillingRecords(
     stripe,
     stripeCustomerId,
-    renewing.map(({ id }) => id),
+    open.length > 0,
+    open.filter(isRenewing).map(({ subscription }) => subscription.id),
   );
   const ownInvoices = records.invoices.filter((invoice) => own.has(subscriptionIdOf(invoice) ?? ""));
   const payments = new Map(
@@ -75,7 +77,12 @@ export async function askStripe(
   const disputes = await fetchDisputes(stripe, payments.values());
   const invoices = ownInvoices.map((invoice) => toInvoiceRow(invoice, payments, disputes));
   return {
-    card: cardOnFile(records.customer, renewing),
+    card: records.customer
+      ? cardOnFile(
+          records.customer,
+          open.map(({ subscription }) => subscription),
+        )
+      : NO_CARD,
     subscriptions: purchases.map((purchase) => {
       const { id } = purchase.subscription;
       const itsInvoices = invoices.filter(({ subscriptionId }) => subscriptionId === id);

@@ -9,7 +9,7 @@ type CardColumns = Pick<
 /**
  * What pays next: the payment method of the subscription, or else the customer's own.
  *
- * @param subscriptions with `default_payment_method`, those that renew first
+ * @param subscriptions that have not ended, with `default_payment_method`
  */
 export function cardOnFile(
   customer: Stripe.Customer | Stripe.DeletedCustomer,

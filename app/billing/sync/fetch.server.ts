@@ -6,7 +6,8 @@ const PAGE_SIZE = 100;
 
 /** The parts of Stripe's answer that belong to subscriptions of ours. */
 export interface BillingRecords {
-  customer: Stripe.Customer | Stripe.DeletedCustomer;
+  /** `null` when it was not asked for. */
+  customer: Stripe.Customer | Stripe.DeletedCustomer | null;
   /** With `payments`. */
   invoices: Stripe.Invoice[];
   /** With `latest_charge`, by id. */
@@ -39,19 +40,23 @@ export function fetchSubscriptions(stripe: Stripe, customer: string): Promise<St
 }
 
 /**
- * Invoices, payments, the card and what is charged next: three requests at once, and one for each subscription that
- * renews, which is one at most unless the operator gave somebody a second.
+ * Invoices and payments, and for those who have a plan their card and what is charged next: two to four requests at once.
+ * More only if the operator gave somebody a second subscription.
  *
+ * @param hasPlan whether a subscription has not ended; a customer who was deleted at Stripe has none, and no card
  * @param renewing ids of the subscriptions that are charged again
  * @throws Stripe's errors
  */
 export async function fetchBillingRecords(
   stripe: Stripe,
   customer: string,
+  hasPlan: boolean,
   renewing: readonly string[],
 ): Promise<BillingRecords> {
   const [record, invoices, payments, ...previews] = await Promise.all([
-    stripe.customers.retrieve(customer, { expand: ["invoice_settings.default_payment_method"] }),
+    hasPlan
+      ? stripe.customers.retrieve(customer, { expand: ["invoice_settings.default_payment_method"] })
+      : null,
     stripe.invoices.list({ customer, limit: PAGE_SIZE, expand: ["data.payments"] }),
     // Invoices list their payments without what became of them, and an expansion would be one level too deep.
     stripe.paymentIntents.list({ customer, limit: PAGE_SIZE, expand: ["data.latest_charge"] }),

@@ -1,5 +1,5 @@
 import { buyingEarly, type FeatureStates, openness, stateOfTheApp } from "../../entitlements/features.ts";
-import { ACCOUNT_OFFER, replyPromise, WAITLIST_OFFER, whereItWorks } from "../../ui/offer.ts";
+import { ACCOUNT_OFFER, WAITLIST_OFFER, whereItWorks } from "../../ui/offer.ts";
 import type { NavigationLink, Site } from "../../ui/site.ts";
 
 /** Plain text, or pieces of text and links. */
@@ -31,7 +31,7 @@ const NEXT = {
 
 /** The six questions (spec §2, FAQ). No answer names a price, because prices are the catalogue's. */
 export function faqQuestions(site: Site, features: FeatureStates): FaqQuestion[] {
-  const { product, supportEmail } = site;
+  const { product } = site;
   return [
     {
       id: "own-categories",
@@ -65,9 +65,9 @@ export function faqQuestions(site: Site, features: FeatureStates): FaqQuestion[]
           ". You see the full amount on Stripe’s page before you pay. With a promo code you pay nothing.",
         ],
         [
-          "A plan renews until you cancel. Your dashboard shows the renewal date. To cancel, email ",
-          { href: `mailto:${supportEmail}`, label: supportEmail },
-          ` from your account’s email address (there is no cancel button yet). ${replyPromise(site)} The date of your email is what counts. You keep the plan until the end of the period you’ve paid for.`,
+          "A plan renews until you cancel. Cancel any time on ",
+          { href: "/dashboard", label: "your dashboard" },
+          ", which also shows the renewal date. You keep the plan until the end of the period you’ve paid for.",
         ],
         `Why buy early? ${buyingEarly(null, features)}`,
       ],

@@ -53,6 +53,14 @@ test("what only the third-party waitlist needs is said only with it", () => {
   expect(renderLegalText(terms, WITH_WIDGET).body).not.toContain("five places");
 });
 
+test("the terms lead to withdrawing on the site unless that is off, and to other ways in any case", () => {
+  const off = { ...OWN, site: { ...OWN.site, withdrawal: false } };
+  expect(renderLegalText(terms, OWN).body).toContain('href="/subscription/withdraw"');
+  expect(renderLegalText(terms, off).body).not.toContain("/subscription/withdraw");
+  for (const config of [OWN, off])
+    expect(renderLegalText(terms, config).body).toMatch(/clear\s+statement will do/);
+});
+
 test("the texts name who makes the product where that is set, and its address", () => {
   const site = { ...OWN.site, company: "Penny & Co", companyAddress: "1 Example Street, Springfield" };
   for (const source of [privacy, terms]) {

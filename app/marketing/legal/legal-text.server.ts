@@ -37,6 +37,7 @@ export function renderLegalText(
       waitlistWidget,
       company,
       companyAddress,
+      withdrawal: site.withdrawal || null,
       openFeature: openness(features) === "none" ? null : true,
     }),
   );

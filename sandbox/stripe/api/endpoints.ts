@@ -13,25 +13,8 @@ import {
   listTestClocks,
   retrieveTestClock,
 } from "../clocks/clocks.ts";
-import { createCoupon, deleteCoupon, listCoupons, retrieveCoupon, updateCoupon } from "../coupons/coupons.ts";
-import {
-  createPromotionCode,
-  listPromotionCodes,
-  retrievePromotionCode,
-  updatePromotionCode,
-} from "../coupons/promotion-codes.ts";
-import { deleteCustomerDiscount, deleteSubscriptionDiscount } from "../coupons/redemption.ts";
-import { listInvoicePayments, retrieveInvoicePayment } from "../invoices/invoice-payments.ts";
-import {
-  finalizeInvoiceNow,
-  listInvoiceLines,
-  listInvoices,
-  markInvoiceUncollectible,
-  payInvoice,
-  retrieveInvoice,
-  updateInvoice,
-  voidInvoiceNow,
-} from "../invoices/invoices.ts";
+import { COUPON_ENDPOINTS } from "../coupons/endpoints.ts";
+import { INVOICE_ENDPOINTS } from "../invoices/endpoints.ts";
 import { retrieveAccount, retrieveBalance } from "../objects/account.ts";
 import {
   createCustomer,
@@ -56,30 +39,7 @@ import {
   retrieveWebhookEndpoint,
   updateWebhookEndpoint,
 } from "../objects/webhook-endpoints.ts";
-import { listCharges, retrieveCharge } from "../payments/charges.ts";
-import { closeDispute, listDisputes, retrieveDispute, updateDispute } from "../payments/disputes.ts";
-import {
-  confirmPaymentIntent,
-  createPaymentIntent,
-  listPaymentIntents,
-  retrievePaymentIntent,
-} from "../payments/payment-intents.ts";
-import {
-  attachPaymentMethod,
-  createPaymentMethod,
-  detachPaymentMethod,
-  listPaymentMethods,
-  listPaymentMethodsOfCustomer,
-  retrievePaymentMethod,
-  updatePaymentMethod,
-} from "../payments/payment-methods.ts";
-import { createRefund, listRefunds, retrieveRefund, updateRefund } from "../payments/refunds.ts";
-import {
-  confirmSetupIntent,
-  createSetupIntent,
-  listSetupIntents,
-  retrieveSetupIntent,
-} from "../payments/setup-intents.ts";
+import { PAYMENT_ENDPOINTS } from "../payments/endpoints.ts";
 import {
   createPortalConfiguration,
   listPortalConfigurations,
@@ -106,13 +66,10 @@ import {
 } from "../subscriptions/subscription-items.ts";
 import { listSubscriptions, retrieveSubscription } from "../subscriptions/subscriptions.ts";
 import { updateSubscription } from "../subscriptions/update.ts";
-import type { ApiCall } from "./params.ts";
-
-/** Answers one kind of request, or throws a StripeApiError. */
-export type Endpoint = (call: ApiCall) => Promise<object>;
+import type { EndpointEntry } from "./endpoint.ts";
 
 /** All the sandbox supports of Stripe's API. */
-export const ENDPOINTS: [method: string, path: string, endpoint: Endpoint][] = [
+export const ENDPOINTS: EndpointEntry[] = [
   ["POST", "/v1/customers", createCustomer],
   ["GET", "/v1/customers", listCustomers],
   ["GET", "/v1/customers/:id", retrieveCustomer],
@@ -137,55 +94,16 @@ export const ENDPOINTS: [method: string, path: string, endpoint: Endpoint][] = [
   ["GET", "/v1/checkout/sessions/:id/line_items", listCheckoutLineItems],
   ["POST", "/v1/checkout/sessions/:id/expire", expireCheckoutSession],
 
-  ["POST", "/v1/payment_methods", createPaymentMethod],
-  ["GET", "/v1/payment_methods", listPaymentMethods],
-  ["GET", "/v1/payment_methods/:id", retrievePaymentMethod],
-  ["POST", "/v1/payment_methods/:id", updatePaymentMethod],
-  ["POST", "/v1/payment_methods/:id/attach", attachPaymentMethod],
-  ["POST", "/v1/payment_methods/:id/detach", detachPaymentMethod],
-  ["GET", "/v1/customers/:id/payment_methods", listPaymentMethodsOfCustomer],
-
-  ["POST", "/v1/setup_intents", createSetupIntent],
-  ["GET", "/v1/setup_intents", listSetupIntents],
-  ["GET", "/v1/setup_intents/:id", retrieveSetupIntent],
-  ["POST", "/v1/setup_intents/:id/confirm", confirmSetupIntent],
-
-  ["POST", "/v1/payment_intents", createPaymentIntent],
-  ["GET", "/v1/payment_intents", listPaymentIntents],
-  ["GET", "/v1/payment_intents/:id", retrievePaymentIntent],
-  ["POST", "/v1/payment_intents/:id/confirm", confirmPaymentIntent],
-
-  ["GET", "/v1/charges", listCharges],
-  ["GET", "/v1/charges/:id", retrieveCharge],
-
-  ["POST", "/v1/refunds", createRefund],
-  ["GET", "/v1/refunds", listRefunds],
-  ["GET", "/v1/refunds/:id", retrieveRefund],
-  ["POST", "/v1/refunds/:id", updateRefund],
-
-  ["GET", "/v1/disputes", listDisputes],
-  ["GET", "/v1/disputes/:id", retrieveDispute],
-  ["POST", "/v1/disputes/:id", updateDispute],
-  ["POST", "/v1/disputes/:id/close", closeDispute],
-
-  ["GET", "/v1/invoices", listInvoices],
-  ["GET", "/v1/invoices/:id", retrieveInvoice],
   ["POST", "/v1/invoices/create_preview", createPreview],
-  ["POST", "/v1/invoices/:id", updateInvoice],
-  ["GET", "/v1/invoices/:id/lines", listInvoiceLines],
-  ["POST", "/v1/invoices/:id/finalize", finalizeInvoiceNow],
-  ["POST", "/v1/invoices/:id/pay", payInvoice],
-  ["POST", "/v1/invoices/:id/void", voidInvoiceNow],
-  ["POST", "/v1/invoices/:id/mark_uncollectible", markInvoiceUncollectible],
-  ["GET", "/v1/invoice_payments", listInvoicePayments],
-  ["GET", "/v1/invoice_payments/:id", retrieveInvoicePayment],
+  ...INVOICE_ENDPOINTS,
+  ...PAYMENT_ENDPOINTS,
+  ...COUPON_ENDPOINTS,
 
   ["POST", "/v1/subscriptions", createSubscription],
   ["GET", "/v1/subscriptions", listSubscriptions],
   ["GET", "/v1/subscriptions/:id", retrieveSubscription],
   ["POST", "/v1/subscriptions/:id", updateSubscription],
   ["DELETE", "/v1/subscriptions/:id", cancelSubscription],
-  ["DELETE", "/v1/subscriptions/:id/discount", deleteSubscriptionDiscount],
   ["POST", "/v1/subscriptions/:id/resume", resumeSubscription],
   ["GET", "/v1/subscription_items", listSubscriptionItems],
   ["GET", "/v1/subscription_items/:id", retrieveSubscriptionItem],
@@ -203,17 +121,6 @@ export const ENDPOINTS: [method: string, path: string, endpoint: Endpoint][] = [
   ["GET", "/v1/test_helpers/test_clocks/:id", retrieveTestClock],
   ["DELETE", "/v1/test_helpers/test_clocks/:id", deleteTestClock],
   ["POST", "/v1/test_helpers/test_clocks/:id/advance", advanceTestClock],
-
-  ["POST", "/v1/coupons", createCoupon],
-  ["GET", "/v1/coupons", listCoupons],
-  ["GET", "/v1/coupons/:id", retrieveCoupon],
-  ["POST", "/v1/coupons/:id", updateCoupon],
-  ["DELETE", "/v1/coupons/:id", deleteCoupon],
-  ["POST", "/v1/promotion_codes", createPromotionCode],
-  ["GET", "/v1/promotion_codes", listPromotionCodes],
-  ["GET", "/v1/promotion_codes/:id", retrievePromotionCode],
-  ["POST", "/v1/promotion_codes/:id", updatePromotionCode],
-  ["DELETE", "/v1/customers/:id/discount", deleteCustomerDiscount],
 
   ["POST", "/v1/billing_portal/configurations", createPortalConfiguration],
   ["GET", "/v1/billing_portal/configurations", listPortalConfigurations],

@@ -76,8 +76,12 @@ async function expandField(tx: Transaction, node: Record<string, unknown>, field
   const kind = REFERENCES.get(field);
   const ids = node[field];
   if (!kind || ids === undefined) return;
-  if (Array.isArray(ids)) node[field] = await Promise.all(ids.map((id) => expandId(tx, kind, id)));
-  else node[field] = await expandId(tx, kind, ids);
+  if (!Array.isArray(ids)) {
+    node[field] = await expandId(tx, kind, ids);
+    return;
+  }
+  // One after the other: a transaction has one connection.
+  for (const [at, id] of ids.entries()) ids[at] = await expandId(tx, kind, id);
 }
 
 async function expandId(tx: Transaction, kind: Kind, id: unknown): Promise<unknown> {

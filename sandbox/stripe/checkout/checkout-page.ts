@@ -69,7 +69,7 @@ function statement({ session, order, product, redeemed, now }: PaymentPage): Htm
       ${order.quantity > 1 && html`<div><dt>Quantity</dt><dd>${String(order.quantity)}</dd></div>`}
       ${trialEnd !== null && html`<div><dt>Free until</dt><dd>${formatDate(trialEnd)}</dd></div>`}
       ${redeemed.map(({ coupon }) => discountLine(session, coupon, Boolean(trial)))}
-      <div class="total"><dt>Total due today</dt><dd>${formatAmount(session.amount_total ?? 0, currency)}</dd></div>
+      <div class="total"><dt>Total due today</dt><dd class="amount">${formatAmount(session.amount_total ?? 0, currency)}</dd></div>
     </dl>`;
 }
 
@@ -84,19 +84,19 @@ function discountLine(session: Stripe.Checkout.Session, coupon: Stripe.Coupon, i
     repeating: `for ${coupon.duration_in_months} months`,
   }[coupon.duration as "forever"];
   const amount = formatAmount(-(session.total_details?.amount_discount ?? 0), currency);
-  return html`<div><dt>${coupon.name ?? "Discount"}, ${off} ${howLong}</dt><dd>${isLater ? "later" : amount}</dd></div>`;
+  return html`<div><dt>${coupon.name ?? "Discount"}, ${off} ${howLong}</dt><dd class="amount">${isLater ? "later" : amount}</dd></div>`;
 }
 
 function promotionForm(action: string, { redeemed, entered }: PaymentPage): Html {
   const [applied] = redeemed;
   if (applied) {
     return html`
-      <form method="post" action="${action}/remove-promotion">
+      <form class="apart" method="post" action="${action}/remove-promotion">
         <button>Remove the code ${applied.promotion_code?.code}</button>
       </form>`;
   }
   return html`
-    <form method="post" action="${action}/promotion">
+    <form class="apart" method="post" action="${action}/promotion">
       ${entered.promotionError && html`<p class="notice" role="alert">${entered.promotionError}</p>`}
       <label>Promotion code <input name="code" value="${entered.code}" maxlength="100" required></label>
       <button>Apply</button>

@@ -134,7 +134,9 @@ async function redeemedAtOnce(
     throw invalidRequest("You may only specify one of these parameters: allow_promotion_codes, discounts.");
   }
   const purchase = { customer, amount: (price.unit_amount ?? 0) * quantity, currency: price.currency };
-  return Promise.all(discounts.map((asked) => redeemable(tx, asked, purchase)));
+  const redeemed: Redeemable[] = [];
+  for (const asked of discounts) redeemed.push(await redeemable(tx, asked, purchase));
+  return redeemed;
 }
 
 function expiry(tx: Transaction, requested: number | undefined): number {

@@ -22,7 +22,8 @@ export async function enterTimeOf(
 async function customerOf(tx: Transaction, ids: string[]): Promise<string | undefined> {
   const { rows } = await tx.client.query<{ id: string }>(
     `SELECT coalesce(object->>'customer', id) AS id FROM sandbox_stripe.objects
-     WHERE id = ANY($1) AND (kind = 'customer' OR object->>'customer' IS NOT NULL) LIMIT 1`,
+     WHERE id = ANY($1) AND (kind = 'customer' OR object->>'customer' IS NOT NULL)
+     ORDER BY kind = 'customer' DESC LIMIT 1`,
     [ids],
   );
   return rows[0]?.id;

@@ -141,9 +141,14 @@ test("a discount that the seller gives stays as long as its coupon says", async 
   });
 });
 
-test("credit pays the next invoice, and a free one needs no card", async () => {
+test("credit pays the next invoice, and the card what is left", async () => {
   const { stripe } = running;
-  const { id: customer } = await stripe.customers.create({ balance: -600 });
+  const { id: customer } = await stripe.customers.create({ balance: -500 });
+  const credit = { amount: -100, currency: "usd" };
+  expect(await stripe.customers.createBalanceTransaction(customer, credit)).toMatchObject({
+    type: "adjustment",
+    ending_balance: -600,
+  });
   await stripe.paymentMethods
     .attach("pm_card_visa", { customer })
     .then(({ id }) =>
@@ -170,4 +175,11 @@ test("credit pays the next invoice, and a free one needs no card", async () => {
   });
   expect(await stripe.customers.retrieve(customer)).toMatchObject({ balance: 0 });
   expect((await stripe.charges.list({ customer })).data).toMatchObject([{ amount: 398 }]);
+  const { data } = await stripe.customers.listBalanceTransactions(customer);
+  expect(data.map(({ amount, type }) => [amount, type])).toEqual([
+    [101, "applied_to_invoice"],
+    [499, "applied_to_invoice"],
+    [-100, "adjustment"],
+    [-500, "adjustment"],
+  ]);
 });

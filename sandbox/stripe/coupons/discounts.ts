@@ -67,10 +67,12 @@ export async function discountsFor(
 ): Promise<AppliedDiscount[]> {
   const own = subscription?.discounts ?? [];
   const ids = own.length > 0 ? own : [customer.discount ?? []].flat();
-  const found = await Promise.all(ids.map((id) => findDiscount(tx, typeof id === "string" ? id : id.id)));
-  return found.filter(
-    (applied) => applied !== undefined && !hasEnded(tx, applied.discount),
-  ) as AppliedDiscount[];
+  const applied: AppliedDiscount[] = [];
+  for (const id of ids) {
+    const found = await findDiscount(tx, typeof id === "string" ? id : id.id);
+    if (found && !hasEnded(tx, found.discount)) applied.push(found);
+  }
+  return applied;
 }
 
 async function findDiscount(tx: Transaction, id: string): Promise<AppliedDiscount | undefined> {

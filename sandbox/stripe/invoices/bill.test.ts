@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openCheckout, press, startTestSandbox } from "../stripe.fixture.ts";
+import { inTransaction } from "../transaction.ts";
+import { collectInvoice, draftInvoice } from "./bill.ts";
 
 let running: Awaited<ReturnType<typeof startTestSandbox>>;
 beforeAll(async () => {
@@ -59,4 +61,55 @@ test("a paid checkout leaves an invoice with its payment, charge and card", asyn
       "checkout.session.completed",
     ]),
   );
+});
+
+test("an invoice that is paid many times at once is charged once", async () => {
+  const { stripe } = running;
+  const { id: customer } = await stripe.customers.create({ payment_method: "pm_card_visa" });
+  const { latest_invoice } = await stripe.subscriptions.create({
+    customer,
+    items: [{ price: "price_csv_banking_monthly" }],
+    payment_behavior: "default_incomplete",
+  });
+  const id = String(latest_invoice);
+  expect(await stripe.invoices.retrieve(id)).toMatchObject({ status: "open", amount_remaining: 499 });
+  await expect(stripe.invoices.pay(id)).rejects.toThrow("no `default_payment_method` set");
+  const attempts = Array.from({ length: 5 }, () =>
+    stripe.invoices.pay(id, { payment_method: "pm_card_visa" }),
+  );
+  const answers = await Promise.allSettled(attempts);
+  expect(answers.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
+  expect((await stripe.charges.list({ customer })).data).toMatchObject([{ paid: true, amount: 499 }]);
+  expect((await stripe.subscriptions.list({ customer })).data).toMatchObject([{ status: "active" }]);
+});
+
+test("what an invoice owes the customer is theirs for the next one", async () => {
+  const { stripe, options } = running;
+  const { id: customer } = await stripe.customers.create();
+  const price = await stripe.prices.retrieve("price_csv_only_monthly");
+  const invoice = await inTransaction(options, null, async (tx) => {
+    const line = { price, quantity: 1, period: { start: tx.now, end: tx.now }, subscription_item: null };
+    const { id } = await draftInvoice(tx, {
+      customer,
+      subscription: null,
+      billing_reason: "manual",
+      lines: [
+        { ...line, amount: -1000, description: "Unused time", proration: true },
+        { ...line, amount: 299, description: "Remaining time", proration: true },
+      ],
+    });
+    expect(await collectInvoice(tx, id, { offSession: true })).toBe("paid");
+    return id;
+  });
+  expect(await stripe.invoices.retrieve(invoice, { expand: ["payments"] })).toMatchObject({
+    status: "paid",
+    total: -701,
+    amount_due: 0,
+    amount_paid: 0,
+    ending_balance: -701,
+    payments: { data: [] },
+  });
+  expect(await stripe.customers.retrieve(customer)).toMatchObject({ balance: -701 });
+  const lines = await stripe.invoices.listLineItems(invoice, { limit: 1 });
+  expect([lines.data[0]?.amount, lines.has_more]).toEqual([-1000, true]);
 });

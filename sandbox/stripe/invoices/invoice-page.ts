@@ -36,11 +36,11 @@ export function invoicePage(shown: InvoicePage): Html {
         ${invoice.lines.data.map(
           ({ description, amount, period }) =>
             html`<div><dt>${description}<br><small class="quiet">${formatDate(period.start)} to ${formatDate(period.end)}</small></dt>
-              <dd>${formatAmount(amount, invoice.currency)}</dd></div>`,
+              <dd class="amount">${formatAmount(amount, invoice.currency)}</dd></div>`,
         )}
         ${totals(shown).map(
           ([name, amount]) =>
-            html`<div class="total"><dt>${name}</dt><dd>${formatAmount(amount, invoice.currency)}</dd></div>`,
+            html`<div class="total"><dt>${name}</dt><dd class="amount">${formatAmount(amount, invoice.currency)}</dd></div>`,
         )}
       </dl>
       ${invoice.status === "open" && payment(page, shown)}
@@ -109,10 +109,10 @@ export function receiptPage({ charge, invoice }: ReceiptPage): Html {
         ${invoice && html`<div><dt>Invoice number</dt><dd>${invoice.number}</dd></div>`}
         <div><dt>Date paid</dt><dd>${formatDate(charge.created)}</dd></div>
         ${card && html`<div><dt>Payment method</dt><dd>${card.brand} ···· ${card.last4}</dd></div>`}
-        <div class="total"><dt>Amount paid</dt><dd>${formatAmount(amount, currency)}</dd></div>
+        <div class="total"><dt>Amount paid</dt><dd class="amount">${formatAmount(amount, currency)}</dd></div>
         ${
           amount_refunded > 0 &&
-          html`<div class="total"><dt>Refunded</dt><dd>${formatAmount(-amount_refunded, currency)}</dd></div>`
+          html`<div class="total"><dt>Refunded</dt><dd class="amount">${formatAmount(-amount_refunded, currency)}</dd></div>`
         }
       </dl>
       ${invoice && html`<a class="button" href="/sandbox/stripe/invoice/${invoice.id}">View the invoice</a>`}`,

@@ -193,7 +193,8 @@ export async function existingCustomer(tx: Transaction, id: string): Promise<Str
   return customer;
 }
 
-async function lockCustomer(tx: Transaction, id: string): Promise<Stripe.Customer> {
+/** The customer a URL names, locked. @throws Stripe's 404, also for a deleted one */
+export async function lockCustomer(tx: Transaction, id: string): Promise<Stripe.Customer> {
   const customer = await lockOr404(tx, "customer", id);
   if (customer.deleted) throw resourceMissing("customer", id);
   return customer;

@@ -36,7 +36,7 @@ export async function attachCard(
   return attached;
 }
 
-export function declineError({ message, code, decline_code }: Decline) {
+function declineError({ message, code, decline_code }: Decline) {
   return cardError(message, code, { decline_code });
 }
 
@@ -67,7 +67,7 @@ export async function chargeSubscriptionTo(tx: Transaction, id: string, card: st
 }
 
 /** Changes which card a customer's invoices are charged to, unless their subscription has one of its own. */
-export async function chooseDefaultCard(
+async function chooseDefaultCard(
   tx: Transaction,
   id: string,
   choose: (current: string | null) => string | null,

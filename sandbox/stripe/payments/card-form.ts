@@ -94,7 +94,9 @@ details a { color: inherit; display: inline-block; padding: 0.15rem 0; font-vari
 .statement div { display: flex; align-items: baseline; gap: 0.5rem; padding: 0.35rem 0; }
 .statement div::before { content: ""; order: 1; flex: 1; min-width: 1rem; border-bottom: 2px dotted var(--rule); }
 .statement dd { order: 2; text-align: right; font-variant-numeric: tabular-nums; }
+.amount { white-space: nowrap; }
 .total { font-weight: 650; }
 form { margin: 0 0 0.75rem; }
+.apart { margin-bottom: 1.75rem; }
 .pay { min-height: 52px; border-color: var(--green); background: var(--green); color: var(--on-green); font-weight: 650; }
 `;

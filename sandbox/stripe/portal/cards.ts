@@ -1,8 +1,8 @@
 import type Stripe from "stripe";
-import { type Html, html } from "../../page/html.ts";
+import { html } from "../../page/html.ts";
 import { pageResponse } from "../../page/responses.ts";
 import { callEndpoint } from "../api/call-endpoint.ts";
-import { TEST_CARDS } from "../payments/test-cards.ts";
+import { cardFields, checkTypedCard, readCardForm, testCards } from "../payments/card-form.ts";
 import { findObject } from "../store.ts";
 import { notFoundPage, portalDocument } from "./portal-page.ts";
 import { afterwards, type Notice, orAgain, ownCard, portalPage, redirect, type Visit } from "./visit.ts";
@@ -16,9 +16,16 @@ export function saveCard(visit: Visit): Promise<Response> {
   const { tx, base, customer, fields } = visit;
   return orAgain(
     async () => {
+      const typed = readCardForm(fields);
+      const { exp_month, exp_year } = checkTypedCard(tx, typed);
       const { id } = await callEndpoint<Stripe.PaymentMethod>(tx, "POST", "/v1/payment_methods", {
         type: "card",
-        card: { number: field(fields, "number"), cvc: field(fields, "cvc"), ...expiryFrom(fields) },
+        card: {
+          number: typed.number,
+          exp_month: String(exp_month),
+          exp_year: String(exp_year),
+          cvc: typed.cvc,
+        },
       });
       const intent = await callEndpoint<Stripe.SetupIntent>(tx, "POST", "/v1/setup_intents", {
         customer: customer.id,
@@ -37,7 +44,7 @@ export function saveCard(visit: Visit): Promise<Response> {
 
 /** Back from the page on which the card was authenticated, or was not. */
 export async function confirmCard(visit: Visit): Promise<Response> {
-  const intent = await findObject(visit.tx, "setup_intent", field(visit.fields, "setup_intent"));
+  const intent = await findObject(visit.tx, "setup_intent", visit.fields.get("setup_intent") ?? "");
   if (!intent || intent.customer !== visit.customer.id) return pageResponse(404, notFoundPage());
   if (intent.status === "succeeded") return finish(visit, String(intent.payment_method));
   const text =
@@ -70,46 +77,13 @@ export async function removeCard(visit: Visit): Promise<Response> {
   return redirect(`${visit.base}/home?done=removed`);
 }
 
-function field(fields: URLSearchParams, name: string): string {
-  return fields.get(name)?.trim() ?? "";
-}
-
-/** `4 / 31` or `04/2031`; what is neither is left for Stripe to refuse. */
-function expiryFrom(fields: URLSearchParams): { exp_month: string; exp_year: string } {
-  const [, month = "0", year = "0"] = /^(\d{1,2})\s*\/?\s*(\d{4}|\d{2})$/.exec(field(fields, "expiry")) ?? [];
-  return { exp_month: month, exp_year: year.length === 2 ? `20${year}` : year };
-}
-
 function cardForm(visit: Visit, notice?: Notice, status = 200): Response {
   const { base, fields } = visit;
+  const typed = readCardForm(fields);
   const content = html`<form method="post" action="${base}/card">
-      <label>Card number
-        <input name="number" inputmode="numeric" autocomplete="cc-number" required value="${field(fields, "number")}">
-      </label>
-      <div class="pair">
-        <label>Expires (MM/YY)
-          <input name="expiry" inputmode="numeric" autocomplete="cc-exp" required value="${field(fields, "expiry")}">
-        </label>
-        <label>Security code
-          <input name="cvc" inputmode="numeric" autocomplete="cc-csc" required>
-        </label>
-      </div>
+      ${cardFields(notice ? { ...typed, cvc: "" } : typed)}
       <button class="main">Save card</button>
     </form>
-    ${testCards()}`;
+    ${testCards(`${base}/card`)}`;
   return portalPage(visit, portalDocument(visit, { title: "Save a card", notice, content }), status);
-}
-
-function testCards(): Html {
-  const [plain, ...others] = TEST_CARDS;
-  const shown = [...(plain ? [plain] : []), ...others.filter(({ purpose }) => purpose !== plain?.purpose)];
-  const cards = shown.map(
-    ({ number, purpose }) =>
-      html`<li class="line"><code>${number.replace(/(\d{4})(?=\d)/g, "$1 ")}</code><span>${purpose}</span></li>`,
-  );
-  return html`<details>
-    <summary>Numbers of test cards</summary>
-    <p class="quiet">Any month to come, and any three digits, go with them.</p>
-    <ul>${cards}</ul>
-  </details>`;
 }

@@ -17,14 +17,11 @@ export async function choicesFor(
   const having = { active: true, type: "recurring", currency };
   const { data } = await listObjects(tx, "price", "", { limit: 100, having });
   const current = items.data[0]?.price.id;
-  const offered = data.filter(({ id }) => id !== current && (named?.includes(id) ?? true));
-  const choices = await Promise.all(
-    offered.map(async (price) => ({
-      price,
-      product: await findObject(tx, "product", String(price.product)),
-    })),
-  );
-  return choices
-    .flatMap(({ price, product }) => (product?.active ? [{ price, product }] : []))
-    .sort((one, other) => (one.price.unit_amount ?? 0) - (other.price.unit_amount ?? 0));
+  const choices: Choice[] = [];
+  for (const price of data) {
+    if (price.id === current || (named && !named.includes(price.id))) continue;
+    const product = await findObject(tx, "product", String(price.product));
+    if (product?.active) choices.push({ price, product });
+  }
+  return choices.sort((one, other) => (one.price.unit_amount ?? 0) - (other.price.unit_amount ?? 0));
 }

@@ -44,8 +44,10 @@ async function plansSection(visit: Visit): Promise<Html> {
   });
   const plans = data.filter((subscription) => !isOver(subscription));
   if (plans.length === 0) return html`<h2>Plan</h2><p class="quiet">You have no plan at the moment.</p>`;
+  const items: Html[] = [];
+  for (const plan of plans) items.push(await planItem(visit, plan));
   return html`<h2>${plans.length > 1 ? "Plans" : "Plan"}</h2>
-    <ul>${await Promise.all(plans.map((plan) => planItem(visit, plan)))}</ul>`;
+    <ul>${items}</ul>`;
 }
 
 async function planItem(visit: Visit, subscription: Stripe.Subscription): Promise<Html> {

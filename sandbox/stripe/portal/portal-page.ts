@@ -1,6 +1,7 @@
 import type Stripe from "stripe";
 import { sandboxDocument } from "../../page/document.ts";
 import { type Html, html } from "../../page/html.ts";
+import { FORM_STYLE } from "../payments/card-form.ts";
 import type { Notice, Visit } from "./visit.ts";
 
 interface PortalPage {
@@ -70,7 +71,7 @@ function document(title: string, content: Html): Html {
   return sandboxDocument({
     title: `${title} · Billing sandbox`,
     notice: "No money moves here. Use a test card.",
-    style: STYLE,
+    style: html`${FORM_STYLE}${STYLE}`,
     content,
   });
 }
@@ -90,31 +91,16 @@ h1 + form { margin-top: 1.25rem; }
 .links { display: flex; flex-wrap: wrap; gap: 0 1.25rem; }
 .links a, .links button { display: inline-flex; align-items: center; min-height: 44px; }
 .links button { width: auto; padding: 0; border: 0; text-decoration: underline; text-underline-offset: 0.2em; }
-form { margin: 0 0 0.75rem; }
 .links form { margin: 0; }
-label { display: block; margin: 0 0 1rem; }
-fieldset { margin: 0 0 1rem; padding: 0; border: 0; }
-legend { padding: 0 0 0.5rem; }
-input:not([type=radio]), select, textarea {
-  display: block; width: 100%; min-height: 44px; margin: 0.25rem 0 0; padding: 0.5rem 0.75rem;
-  border: 1px solid var(--rule); border-radius: 4px; background: none; color: inherit; font: inherit;
-}
-option { background: var(--paper); color: var(--ink); }
-input[type=radio] { width: 1.25rem; height: 1.25rem; flex: none; margin: 0 0.75rem 0 0; accent-color: var(--green); }
-.choice { display: flex; align-items: center; min-height: 44px; margin: 0; padding: 0.5rem 0; }
+input[type=radio] { width: 1.25rem; height: 1.25rem; min-height: 0; flex: none; margin: 0 0.75rem 0 0; padding: 0; accent-color: var(--green); }
+.choice { display: flex; align-items: center; min-height: 44px; margin: 0; padding: 0.5rem 0; font-size: 1.0625rem; }
 .choice + .choice { border-top: 1px dotted var(--rule); }
-.pair { display: flex; flex-wrap: wrap; gap: 0 1rem; }
-.pair label { flex: 1 1 8rem; }
-.main { min-height: 52px; border-color: var(--green); background: var(--green); color: var(--on-green); font-weight: 650; }
+.main { margin-top: 0.5rem; min-height: 52px; border-color: var(--green); background: var(--green); color: var(--on-green); font-weight: 650; }
 .tag { margin-left: 0.4em; padding: 0.1em 0.45em; border: 1px solid var(--rule); border-radius: 4px; font-size: 0.875rem; }
-.notice { padding-left: 0.9rem; border-left: 4px solid var(--green); }
+.notice { border-color: var(--green); color: inherit; }
 .refused { border-color: var(--coral); color: var(--coral); }
 dl { margin: 1.5rem 0; }
 dl div { display: flex; align-items: baseline; justify-content: space-between; gap: 1rem; padding: 0.35rem 0; }
 dl div + div { border-top: 1px dotted var(--rule); }
 dd { text-align: right; font-variant-numeric: tabular-nums; }
-.total { font-weight: 650; }
-details { margin: 1.5rem 0 0; }
-summary { min-height: 44px; padding: 0.6rem 0; cursor: pointer; }
-code { font-size: 0.9375rem; white-space: nowrap; }
 `;

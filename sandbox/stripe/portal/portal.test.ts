@@ -78,8 +78,8 @@ test.each<[Partial<typeof CARD>, number, string]>([
   [{ number: "4000000000000002" }, 402, "Your card was declined."],
   [{ number: "4242424242424241" }, 402, "Your card number is incorrect."],
   [{ expiry: "13/34" }, 402, "Your card&#39;s expiration month is invalid."],
-  [{ expiry: "soon" }, 402, "Your card&#39;s expiration"],
-  [{ number: "" }, 400, "You passed an empty string"],
+  [{ expiry: "soon" }, 402, "Your card&#39;s expiration date is incomplete."],
+  [{ number: "" }, 402, "Your card number is incorrect."],
 ])("a card that cannot be saved, %o, is refused beside what was typed", async (typed, status, message) => {
   const { customer, url } = await openPortal();
   const refused = await post(`${url}/card`, { ...CARD, ...typed });
@@ -89,6 +89,28 @@ test.each<[Partial<typeof CARD>, number, string]>([
   expect(markup).toContain(`value="${typed.expiry ?? CARD.expiry}"`);
   expect(markup).not.toContain("123");
   expect((await running.stripe.customers.listPaymentMethods(customer)).data).toHaveLength(1);
+});
+
+test("a card that its bank asks about is saved once its holder has confirmed", async () => {
+  const { stripe } = running;
+  const { customer, url } = await openPortal();
+  const typed = { ...CARD, number: "4000 0025 0000 3155" };
+  const bank = (await post(`${url}/card`, typed)).headers.get("location") ?? "";
+  expect(bank).toContain("/sandbox/stripe/authenticate/seti_");
+  const failed = (await post(bank, { result: "failed" })).headers.get("location") ?? "";
+  expect(failed).toMatch(/\/card\/authenticated\?setup_intent=seti_/);
+  expect(await textOf(fetch(failed))).toContain("authentication failed");
+  expect((await stripe.customers.listPaymentMethods(customer)).data).toHaveLength(1);
+
+  const again = (await post(`${url}/card`, typed)).headers.get("location") ?? "";
+  const confirmed = (await post(again, { result: "succeeded" })).headers.get("location") ?? "";
+  const saved = await fetch(confirmed, { redirect: "manual" });
+  expect(saved.headers.get("location")).toMatch(/\/home\?done=card$/);
+  const { data } = await stripe.customers.listPaymentMethods(customer);
+  expect(data[0]?.card?.last4).toBe("3155");
+  const theirs = await openPortal();
+  const intent = new URL(confirmed).searchParams.get("setup_intent");
+  expect((await fetch(`${theirs.url}/card/authenticated?setup_intent=${intent}`)).status).toBe(404);
 });
 
 test("a flow for a card is one page, one press, and back to where the seller says", async () => {
@@ -101,7 +123,7 @@ test("a flow for a card is one page, one press, and back to where the seller say
     type: "payment_method_update",
     after_completion: { type: "redirect" },
   });
-  expect(await textOf(fetch(url))).toContain("Save a card Card number");
+  expect(await textOf(fetch(url))).toContain("Save a card Card Card number");
   const saved = await post(`${url}/card`, CARD);
   expect([saved.status, saved.headers.get("location")]).toEqual([303, "http://shop.example/card-saved"]);
 });

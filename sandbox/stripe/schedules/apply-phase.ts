@@ -12,6 +12,7 @@ import {
   periodOf,
   withItems,
 } from "../subscriptions/items.ts";
+import { discardPendingUpdate } from "../subscriptions/pending-update.ts";
 import { saveSubscription } from "../subscriptions/save.ts";
 import type { Transaction } from "../transaction.ts";
 
@@ -20,10 +21,11 @@ export type Phase = Stripe.SubscriptionSchedule["phases"][number];
 /** The subscription becomes what the phase says: at once, or with the renewal that is due at the same time. */
 export async function applyPhase(
   tx: Transaction,
-  before: Stripe.Subscription,
+  subscription: Stripe.Subscription,
   phase: Phase,
   proration_behavior: ProrationBehavior,
 ): Promise<void> {
+  const before = await discardPendingUpdate(tx, subscription);
   const items = await itemChanges(tx, before, phase);
   const base = {
     ...before,

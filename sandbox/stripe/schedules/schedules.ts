@@ -4,7 +4,15 @@ import { z } from "zod";
 import { invalidRequest, resourceMissing } from "../api/errors.ts";
 import { type ApiCall, boolean, mergeMetadata, metadata, readParams, text } from "../api/params.ts";
 import { recordEvent } from "../objects/events.ts";
-import { findObject, findOr404, insertObject, listObjects, lockOr404, pageParams } from "../store.ts";
+import {
+  createdParam,
+  findObject,
+  findOr404,
+  insertObject,
+  listObjects,
+  lockOr404,
+  pageParams,
+} from "../store.ts";
 import { billTheRest } from "../subscriptions/cancel.ts";
 import { endSubscription } from "../subscriptions/end.ts";
 import { saveSubscription } from "../subscriptions/save.ts";
@@ -46,6 +54,7 @@ export async function retrieveSchedule({ tx, id }: ApiCall): Promise<Schedule> {
 
 const listSchema = z.strictObject({
   ...pageParams,
+  created: createdParam,
   customer: text.optional(),
   scheduled: boolean.optional(),
 });

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { customerOnClock, DAY, seconds } from "../clocks/clock.fixture.ts";
-import { startTestSandbox } from "../stripe.fixture.ts";
+import { press, setKnobs, startTestSandbox } from "../stripe.fixture.ts";
 
 let running: Awaited<ReturnType<typeof startTestSandbox>>;
 beforeAll(async () => {
@@ -13,8 +13,7 @@ const MONTHLY = "price_csv_only_monthly";
 const RENEWAL = seconds("2026-02-28T12:00:00Z");
 
 function setDunning(dunning: "cancel" | "unpaid" | "past_due"): Promise<Response> {
-  const body = JSON.stringify({ dunning });
-  return fetch(`${running.origin}/sandbox/stripe/control`, { method: "POST", body });
+  return setKnobs(running, { dunning });
 }
 
 /** A subscription whose card fails from the first renewal on. */
@@ -71,6 +70,22 @@ test("paying the invoice by hand ends the retries", async () => {
   await advance(RENEWAL + 10 * DAY);
   expect(await onlySubscription()).toMatchObject({ status: "active" });
   expect((await invoices()).map(({ status }) => status)).toEqual(["paid", "paid"]);
+});
+
+test("paying on the invoice's page makes it active again, and the new card pays from then on", async () => {
+  const { onlySubscription, invoices, advance } = await failingSubscription();
+  const [invoice] = await invoices();
+  expect((await press(String(invoice?.hosted_invoice_url), "pay")).status).toBe(303);
+  expect(await onlySubscription()).toMatchObject({
+    status: "active",
+    default_payment_method: expect.stringMatching(/^pm_/),
+  });
+  expect((await invoices())[0]).toMatchObject({
+    status: "paid",
+    status_transitions: { paid_at: RENEWAL + 3600 },
+  });
+  await advance(seconds("2026-04-01T00:00:00Z"));
+  expect((await invoices()).map(({ status }) => status)).toEqual(["paid", "paid", "paid"]);
 });
 
 test("unpaid: its later invoices stay drafts, until the latest is paid", async () => {

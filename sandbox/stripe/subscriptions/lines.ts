@@ -6,5 +6,7 @@ import type { Transaction } from "../transaction.ts";
 /** What each item costs for its current period; nothing while it is tried out. */
 export async function linesOfPeriod(tx: Transaction, subscription: Stripe.Subscription): Promise<NewLine[]> {
   const line = subscription.status === "trialing" ? trialLine : periodLine;
-  return Promise.all(subscription.items.data.map((item) => line(tx, item)));
+  const lines: NewLine[] = [];
+  for (const item of subscription.items.data) lines.push(await line(tx, item));
+  return lines;
 }

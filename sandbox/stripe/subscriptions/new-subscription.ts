@@ -1,5 +1,4 @@
 import type Stripe from "stripe";
-import { existingCustomer } from "../objects/customers.ts";
 import type { Transaction } from "../transaction.ts";
 import { newItem, type RecurringPrice } from "./items.ts";
 import { type BillingPeriod, billingPeriod } from "./periods.ts";
@@ -96,27 +95,4 @@ export function composeSubscription(tx: Transaction, fields: SubscriptionFields)
     },
     trial_start: trial_end === null ? null : tx.now,
   };
-}
-
-interface Purchase {
-  id: string;
-  customer: string;
-  price: Stripe.Price;
-  recurring: Stripe.Price.Recurring;
-  quantity: number;
-  metadata: Stripe.Metadata;
-  invoice: string;
-}
-
-/** An active subscription to one price, as the checkout page sells it. */
-export async function newSubscription(tx: Transaction, purchase: Purchase): Promise<Stripe.Subscription> {
-  const { price, recurring, quantity } = purchase;
-  return composeSubscription(tx, {
-    id: purchase.id,
-    customer: await existingCustomer(tx, purchase.customer),
-    items: [{ price: { ...price, recurring }, quantity }],
-    status: "active",
-    metadata: purchase.metadata,
-    latest_invoice: purchase.invoice,
-  });
 }

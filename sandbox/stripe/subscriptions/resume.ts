@@ -13,7 +13,7 @@ import { billingPeriod } from "./periods.ts";
 import { saveSubscription } from "./save.ts";
 
 const resumeSchema = z.strictObject({
-  billing_cycle_anchor: z.enum(["now", "unchanged"]).default("now"),
+  billing_cycle_anchor: z.strictObject({ type: z.enum(["now", "unchanged"]) }).optional(),
   payment_behavior: z
     .enum(["resume_on_payment_attempt", "resume_on_payment_success"])
     .default("resume_on_payment_attempt"),
@@ -28,7 +28,7 @@ export async function resumeSubscription({ tx, params, id }: ApiCall): Promise<S
   if (before.status !== "paused") {
     throw invalidRequest(`Only a paused subscription can be resumed. This one is ${before.status}.`);
   }
-  if (billing_cycle_anchor === "unchanged" && periodOf(before).current_period_end > tx.now) {
+  if (billing_cycle_anchor?.type === "unchanged" && periodOf(before).current_period_end > tx.now) {
     return activated(tx, before, before);
   }
   const period = billingPeriod(recurringOf(before), tx.now, tx.now);

@@ -49,6 +49,9 @@ test("a canceled subscription is over: hidden from lists, gone for a second canc
   expect((await stripe.subscriptions.list(of)).data).toEqual([]);
   expect((await stripe.subscriptions.list({ ...of, status: "canceled" })).data).toMatchObject([{ id }]);
   expect((await stripe.subscriptions.list({ ...of, status: "all" })).data).toMatchObject([{ id }]);
+  expect((await stripe.subscriptions.list({ ...of, status: "ended" })).data).toMatchObject([{ id }]);
+  const later = { created: { gt: Math.ceil(Date.now() / 1000) } };
+  expect((await stripe.subscriptions.list({ ...of, ...later, status: "all" })).data).toEqual([]);
   await expect(stripe.subscriptions.cancel(id)).rejects.toMatchObject({ statusCode: 404 });
   await expect(stripe.subscriptions.update(id, { cancel_at_period_end: true })).rejects.toMatchObject({
     statusCode: 400,

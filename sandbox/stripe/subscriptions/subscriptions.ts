@@ -1,7 +1,7 @@
 import type Stripe from "stripe";
 import { z } from "zod";
 import { type ApiCall, readParams, text } from "../api/params.ts";
-import { findOr404, listObjects, pageParams } from "../store.ts";
+import { createdParam, findOr404, listObjects, pageParams } from "../store.ts";
 
 export async function retrieveSubscription({ tx, id }: ApiCall): Promise<Stripe.Subscription> {
   return findOr404(tx, "subscription", id);
@@ -9,6 +9,7 @@ export async function retrieveSubscription({ tx, id }: ApiCall): Promise<Stripe.
 
 const listSchema = z.strictObject({
   ...pageParams,
+  created: createdParam,
   customer: text.optional(),
   price: text.optional(),
   collection_method: z.enum(["charge_automatically", "send_invoice"]).optional(),
@@ -39,8 +40,11 @@ export async function listSubscriptions({ tx, params }: ApiCall) {
       collection_method,
       test_clock,
       ...(price && { items: { data: [{ price: { id: price } }] } }),
-      ...(status && status !== "all" && { status: status === "ended" ? "canceled" : status }),
+      ...(status && !["all", "ended"].includes(status) && { status }),
     },
+    ...(status === "ended" && {
+      havingOneOf: [{ status: "canceled" }, { status: "incomplete_expired" }],
+    }),
     ...(!status && { except: { status: "canceled" } }),
   });
 }

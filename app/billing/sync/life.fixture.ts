@@ -1,0 +1,109 @@
+import type { Pool } from "pg";
+import type Stripe from "stripe";
+import { afterAll, beforeAll, expect } from "vitest";
+import { startTestSandbox } from "../../../sandbox/stripe/stripe.fixture.ts";
+import { openDatabase } from "../../../test/database.ts";
+import { SITE } from "../../../test/site.ts";
+import { createSignedInUser } from "../../../test/users.ts";
+import { findViolations } from "../../db/invariants.server.ts";
+import { currentSubscription } from "../../entitlements/subscription.server.ts";
+import { syncCatalogue } from "../catalogue.server.ts";
+import { syncCustomer } from "../sync.server.ts";
+
+export const DAY_SECONDS = 24 * 60 * 60;
+const SETTINGS = { graceDays: 7, site: SITE };
+
+/** A mail in the outbox. */
+interface QueuedMail {
+  subject: string;
+  text: string;
+  action?: { url: string };
+}
+
+/** Filled in before the first test of a file. */
+interface Life {
+  database: Awaited<ReturnType<typeof openDatabase>>;
+  sandbox: Awaited<ReturnType<typeof startTestSandbox>>;
+  stripe: Stripe;
+}
+
+/** Stripe's sandbox and a database for the tests of a file; at their end the data must be sound. */
+export function setupLife(): Life {
+  const life = {} as Life;
+  beforeAll(async () => {
+    const [database, sandbox] = await Promise.all([openDatabase(), startTestSandbox()]);
+    Object.assign(life, { database, sandbox, stripe: sandbox.stripe });
+    await syncCatalogue(life.stripe, database.db);
+  });
+  afterAll(async () => {
+    expect(await findViolations(life.database.pool)).toEqual([]);
+    await Promise.all([life.database.close(), life.sandbox.close()]);
+  });
+  return life;
+}
+
+interface Start {
+  price?: string;
+  card?: string;
+  trialDays?: number;
+  /** When it begins, in days from now. */
+  startDay?: number;
+}
+
+/** Somebody with a subscription, on a clock of their own. */
+export async function subscribe(
+  { database, stripe }: Life,
+  { price = "price_csv_banking_monthly", card = "pm_card_visa", trialDays, startDay = 0 }: Start = {},
+) {
+  const { id: userId } = await createSignedInUser(database.pool);
+  let time = Math.floor(Date.now() / 1000) + startDay * DAY_SECONDS;
+  const clock = await stripe.testHelpers.testClocks.create({ frozen_time: time });
+  const { id: customer } = await stripe.customers.create({ test_clock: clock.id });
+  await database.pool.query("INSERT INTO customers (user_id, stripe_customer_id) VALUES ($1, $2)", [
+    userId,
+    customer,
+  ]);
+  const payWith = async (alias: string) => {
+    const { id } = await stripe.paymentMethods.attach(alias, { customer });
+    await stripe.customers.update(customer, { invoice_settings: { default_payment_method: id } });
+    return id;
+  };
+  await payWith(card);
+  const { id } = await stripe.subscriptions.create({
+    customer,
+    items: [{ price }],
+    ...(trialDays && { trial_period_days: trialDays }),
+  });
+  const person = {
+    userId,
+    customer,
+    id,
+    payWith,
+    sync: (settings = SETTINGS) => syncCustomer(stripe, database.db, settings, customer),
+    /** Moves their clock on, and syncs. */
+    async pass(days: number) {
+      time += days * DAY_SECONDS;
+      await stripe.testHelpers.testClocks.advance(clock.id, { frozen_time: time });
+      await person.sync();
+    },
+    subscription: async () => (await rows(database.pool, "stripe_subscriptions", userId))[0],
+    invoices: () => rows(database.pool, "stripe_invoices", userId),
+    current: () => currentSubscription(database.db, userId),
+    async mails(): Promise<QueuedMail[]> {
+      const { rows } = await database.pool.query(
+        `SELECT payload FROM outbox WHERE kind = 'send_mail'
+           AND payload ->> 'to' = (SELECT email FROM "user" WHERE id = $1) ORDER BY id`,
+        [userId],
+      );
+      return rows.map(({ payload }) => ({ ...payload, text: payload.text.replaceAll(/\s+/g, " ") }));
+    },
+    subjects: async () => (await person.mails()).map(({ subject }) => subject),
+  };
+  await person.sync();
+  return person;
+}
+
+async function rows(pool: Pool, table: "stripe_subscriptions" | "stripe_invoices", userId: string) {
+  const order = table === "stripe_invoices" ? "created_at" : "started_at";
+  return (await pool.query(`SELECT * FROM ${table} WHERE user_id = $1 ORDER BY ${order}`, [userId])).rows;
+}

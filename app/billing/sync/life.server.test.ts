@@ -1,0 +1,98 @@
+import { expect, test } from "vitest";
+import { DAY_SECONDS, setupLife, subscribe } from "./life.fixture.ts";
+
+const life = setupLife();
+
+test("cancelled, undone and cancelled again: told each time, and not once more when it ends as announced", async () => {
+  const person = await subscribe(life);
+  const cancel = async (cancel_at_period_end: boolean) => {
+    await life.stripe.subscriptions.update(person.id, { cancel_at_period_end });
+    await person.pass(0.01);
+    await person.sync();
+  };
+  await cancel(true);
+  expect(await person.subscription()).toMatchObject({ next_amount: null, next_payment_at: null });
+  const [, mail] = await person.mails();
+  expect(mail?.subject).toBe("CSV + Banking is canceled");
+  expect(mail?.action?.url).toBe("https://own.example/dashboard");
+  await cancel(false);
+  await cancel(true);
+  expect(await person.subjects()).toHaveLength(3);
+  await person.pass(32);
+  expect(await person.subscription()).toMatchObject({ status: "canceled" });
+  expect(await person.subjects()).toHaveLength(3);
+});
+
+test("cancelled at once: told that it has ended", async () => {
+  const person = await subscribe(life);
+  await life.stripe.subscriptions.cancel(person.id);
+  await Promise.all([person.sync(), person.sync()]);
+  expect((await person.subjects()).slice(1)).toEqual(["CSV + Banking has ended"]);
+  expect(await person.current()).toBeNull();
+});
+
+test("a change that its schedule has ahead is known with its price", async () => {
+  const person = await subscribe(life);
+  const schedule = await life.stripe.subscriptionSchedules.create({ from_subscription: person.id });
+  const [phase] = schedule.phases;
+  await life.stripe.subscriptionSchedules.update(schedule.id, {
+    end_behavior: "release",
+    phases: [
+      {
+        items: [{ price: "price_csv_banking_monthly" }],
+        start_date: phase?.start_date ?? 0,
+        end_date: phase?.end_date ?? 0,
+      },
+      { items: [{ price: "price_csv_only_monthly" }], duration: { interval: "month", interval_count: 1 } },
+    ],
+  });
+  await person.sync();
+  expect(await person.subscription()).toMatchObject({
+    price_id: "price_csv_banking_monthly",
+    next_price_id: "price_csv_only_monthly",
+    schedule_id: schedule.id,
+    next_amount: 299,
+    tier: "premium",
+  });
+  await person.pass(32);
+  expect(await person.subscription()).toMatchObject({
+    price_id: "price_csv_only_monthly",
+    next_price_id: null,
+    tier: "basic",
+  });
+});
+
+test("a trial: access, no receipt for nothing, and the first payment ahead", async () => {
+  const person = await subscribe(life, { trialDays: 14 });
+  const subscription = await person.subscription();
+  expect(subscription).toMatchObject({ status: "trialing", next_amount: 499 });
+  expect(subscription.trial_end).toEqual(subscription.current_period_end);
+  expect(await person.current()).toMatchObject({ tier: "premium", renews: true });
+  expect(await person.subjects()).toEqual([]);
+  await person.pass(15);
+  expect(await person.subscription()).toMatchObject({ status: "active" });
+  expect(await person.subjects()).toEqual(["Receipt: $4.99 for CSV + Banking"]);
+});
+
+test("payments paused: with void only what is paid for is held, otherwise it goes on", async () => {
+  const person = await subscribe(life);
+  await life.stripe.subscriptions.update(person.id, { pause_collection: { behavior: "void" } });
+  await person.sync();
+  const paused = await person.subscription();
+  expect(paused).toMatchObject({ pause_behavior: "void", next_payment_at: null });
+  expect(paused.access_until).toEqual(paused.current_period_end);
+  await life.stripe.subscriptions.update(person.id, { pause_collection: { behavior: "keep_as_draft" } });
+  await person.sync();
+  const drafting = await person.subscription();
+  expect(drafting.access_until.getTime()).toBe(
+    drafting.current_period_end.getTime() + 7 * DAY_SECONDS * 1000,
+  );
+});
+
+test("a customer deleted at Stripe has no plan any more", async () => {
+  const person = await subscribe(life);
+  await life.stripe.customers.del(person.customer);
+  await person.sync();
+  expect(await person.current()).toBeNull();
+  expect(await person.subscription()).toMatchObject({ status: "canceled" });
+});

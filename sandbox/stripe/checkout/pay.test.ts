@@ -1,0 +1,111 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { openCheckout, press, startTestSandbox } from "../stripe.fixture.ts";
+
+let running: Awaited<ReturnType<typeof startTestSandbox>>;
+beforeAll(async () => {
+  running = await startTestSandbox();
+});
+afterAll(() => running.close());
+
+test("what was typed is shown again with what is wrong with it", async () => {
+  const { stripe } = running;
+  const { url } = await openCheckout(stripe);
+  for (const [fields, message] of [
+    [{ number: "4242 4242 4242 4241" }, "Your card number is incorrect."],
+    [{ number: "4111 1111 1111 1111" }, "used a non test card"],
+    [{ expiry: "12 / 20" }, "expiration year is invalid"],
+    [{ expiry: "soon" }, "expiration date is incomplete"],
+    [{ cvc: "1" }, "security code is invalid"],
+    [{ number: "4000000000009995" }, "insufficient funds"],
+    [{ number: "4000000000000341" }, "Your card was declined."],
+  ] as const) {
+    const answer = await press(url, "pay", fields);
+    const text = await answer.text();
+    expect([answer.status, text.includes(message)]).toEqual([402, true]);
+  }
+  const chosen = await (await fetch(`${url}?number=4000000000000002`)).text();
+  expect(chosen).toContain('value="4000 0000 0000 0002"');
+});
+
+test("a card that needs authentication pays once its holder has confirmed at the bank", async () => {
+  const { stripe } = running;
+  const { id, url, customer } = await openCheckout(stripe, "price_csv_only_monthly");
+  const asked = await press(url, "pay", { number: "4000002500003155" });
+  const bank = asked.headers.get("location") ?? "";
+  expect(bank).toContain(`${url}/authenticate/pm_`);
+  const page = await fetch(bank);
+  expect(await page.text()).toContain("Complete authentication");
+  expect(page.headers.get("content-security-policy")).toContain("form-action 'self' http://shop.example;");
+
+  const failed = await press(bank, "", { result: "failed" });
+  expect(failed.status).toBe(402);
+  expect(await failed.text()).toContain("We are unable to authenticate your payment method.");
+  expect(await stripe.checkout.sessions.retrieve(id)).toMatchObject({ status: "open" });
+
+  const paid = await press(bank, "", { result: "succeeded" });
+  expect(paid.headers.get("location")).toBe(`http://shop.example/dashboard?session=${id}`);
+  expect((await stripe.subscriptions.list({ customer })).data).toMatchObject([{ status: "active" }]);
+  expect((await stripe.invoices.list({ customer })).data).toMatchObject([
+    { status: "paid", amount_paid: 299 },
+  ]);
+  // Confirmed once, it pays without its holder from then on.
+  const [card] = (await stripe.paymentMethods.list({ customer })).data;
+  const again = { amount: 100, currency: "usd", customer, payment_method: card?.id ?? "", confirm: true };
+  expect(await stripe.paymentIntents.create({ ...again, off_session: true })).toMatchObject({
+    status: "succeeded",
+  });
+});
+
+test("a trial costs nothing today, and takes a card for later", async () => {
+  const { stripe } = running;
+  const { customer } = await openCheckout(stripe);
+  const session = await stripe.checkout.sessions.create({
+    mode: "subscription",
+    customer,
+    line_items: [{ price: "price_csv_only_monthly", quantity: 1 }],
+    subscription_data: { trial_period_days: 14, metadata: { userId: "u1" } },
+    success_url: "http://shop.example/",
+  });
+  expect(session).toMatchObject({ amount_total: 0 });
+  const url = session.url ?? "";
+  const page = await (await fetch(url)).text();
+  expect(page).toContain("Start trial");
+  expect(page).toContain("Free until");
+  await press(url, "pay", { number: "4000000000000341" });
+  const [subscription] = (await stripe.subscriptions.list({ customer, expand: ["data.latest_invoice"] }))
+    .data;
+  expect(subscription).toMatchObject({
+    status: "trialing",
+    metadata: { userId: "u1" },
+    latest_invoice: { status: "paid", total: 0 },
+    default_payment_method: expect.stringMatching(/^pm_/),
+  });
+  expect((subscription?.trial_end ?? 0) - (subscription?.trial_start ?? 0)).toBe(14 * 24 * 60 * 60);
+  expect(await stripe.checkout.sessions.retrieve(session.id)).toMatchObject({
+    status: "complete",
+    payment_status: "no_payment_required",
+  });
+});
+
+test("terms and an address are asked for where the seller wants them", async () => {
+  const { stripe } = running;
+  const { customer } = await openCheckout(stripe);
+  const session = await stripe.checkout.sessions.create({
+    mode: "subscription",
+    customer,
+    line_items: [{ price: "price_csv_only_monthly", quantity: 1 }],
+    consent_collection: { terms_of_service: "required" },
+    billing_address_collection: "required",
+    customer_update: { address: "auto", name: "auto" },
+    success_url: "http://shop.example/",
+  });
+  const url = session.url ?? "";
+  const address = { line1: "1 Main St", city: "Springfield", country: "US", postal_code: "12345" };
+  expect((await press(url, "pay", { ...address, name: "Ada" })).status).toBe(402);
+  expect((await press(url, "pay", { ...address, name: "Ada", terms: "on" })).status).toBe(303);
+  expect(await stripe.customers.retrieve(customer)).toMatchObject({ name: "Ada", address });
+  expect(await stripe.checkout.sessions.retrieve(session.id)).toMatchObject({
+    consent: { terms_of_service: "accepted" },
+    customer_details: { address },
+  });
+});
