@@ -1,9 +1,11 @@
 import { type Buyer, choosePlan, compareBuyers, createBuyers, payAt } from "./checkouts.ts";
-import { eachOf, openSite, settled } from "./site.ts";
+import { eachOf, openSite, settled, turnKnobs } from "./site.ts";
 
 /** How long anybody may wait for a page that can be tried again, in milliseconds. */
 const LONGEST_MILLISECONDS = 12_000;
 const AT_ONCE = 50;
+/** Fewer than anybody may press in a minute. */
+const MOST_PRESSES = 15;
 
 /**
  * Checkouts while the payments sandbox fails: calls that time out, saved errors, and answers lost after success. In the
@@ -16,13 +18,14 @@ export async function faults(checkouts: number, seed: number): Promise<string[]>
   const [origin = ""] = site.origins;
   try {
     const buyers = await createBuyers(site, checkouts);
-    await turnKnobs(origin, { timeouts: 0.3, errors: 0.1, lost_replies: 0.05, seed });
+    await turnKnobs(site, { timeouts: 0.3, errors: 0.1, lost_replies: 0.05, seed });
     const waits: number[] = [];
     const wrong: string[] = [];
     let presses = 0;
     const started = Date.now();
     await eachOf(buyers, AT_ONCE, async (buyer) => {
-      while (!buyer.paymentPage) {
+      for (let press = 0; !buyer.paymentPage; press++) {
+        if (press === MOST_PRESSES) throw new Error(`no payment page after ${press} presses`);
         presses++;
         const since = Date.now();
         const { status, page } = await choosePlan(origin, origin, buyer);
@@ -31,7 +34,7 @@ export async function faults(checkouts: number, seed: number): Promise<string[]>
       }
       await payUntilPaid(origin, buyer);
     });
-    await turnKnobs(origin, { timeouts: 0, errors: 0, lost_replies: 0 });
+    await turnKnobs(site, { timeouts: 0, errors: 0, lost_replies: 0 });
     await settled(site, 240);
     const longest = Math.max(...waits);
     console.log(
@@ -50,12 +53,4 @@ const isRetryable = (page: string) =>
 async function payUntilPaid(origin: string, buyer: Buyer): Promise<void> {
   while (!buyer.returnUrl) await payAt(origin, buyer);
   await fetch(buyer.returnUrl, { headers: { cookie: buyer.cookie }, redirect: "manual" });
-}
-
-async function turnKnobs(origin: string, knobs: Record<string, number>): Promise<void> {
-  const response = await fetch(`${origin}/sandbox/stripe/control`, {
-    method: "POST",
-    body: JSON.stringify(knobs),
-  });
-  if (!response.ok) throw new Error(await response.text());
 }

@@ -10,7 +10,7 @@ import { findViolations } from "../../app/db/invariants.server.ts";
 import type { Dice } from "../../bench/dice.ts";
 import { connectStripe } from "../../sandbox/stripe/stripe.fixture.ts";
 import { createDatabase } from "../database.ts";
-import { spawnServer } from "../server.ts";
+import { AUTH_SECRET, spawnServer } from "../server.ts";
 
 /** The product in several processes on one database, with the payments sandbox. */
 export interface Site {
@@ -18,6 +18,8 @@ export interface Site {
   origins: string[];
   pool: Pool;
   stripe: Stripe;
+  /** The settings of its processes, for commands. */
+  environment: Record<string, string>;
   /** `kill -9`, and the same process again on the same port. */
   killAndRestart(index: number): Promise<void>;
   close(): Promise<void>;
@@ -29,12 +31,18 @@ export async function openSite(processes: number, env: Record<string, string> = 
   const ports: string[] = [];
   for (let index = 0; index < processes; index++) ports.push(String(await freePort()));
   const publicOrigin = `http://127.0.0.1:${ports[0]}`;
+  const stripePort = String(await freePort());
+  const environment = {
+    AUTH_SECRET,
+    DATABASE_URL: database.url,
+    DATA_DIR: dataDir,
+    PUBLIC_ORIGIN: publicOrigin,
+  };
   const spawn = (port: string | undefined) =>
     spawnServer({
-      DATABASE_URL: database.url,
-      DATA_DIR: dataDir,
-      PUBLIC_ORIGIN: publicOrigin,
+      ...environment,
       LOG_LEVEL: "error",
+      SANDBOX_STRIPE_PORT: port === ports[0] ? stripePort : "0",
       ...env,
       PORT: port ?? "",
     });
@@ -46,7 +54,8 @@ export async function openSite(processes: number, env: Record<string, string> = 
   return {
     origins: servers.map(({ origin }) => origin),
     pool,
-    stripe: connectStripe(publicOrigin),
+    environment,
+    stripe: connectStripe(`http://127.0.0.1:${stripePort}`),
     async killAndRestart(index) {
       const server = servers[index];
       if (!server) throw new Error(`there is no process ${index}`);
@@ -109,4 +118,13 @@ export async function eachOf<Item>(
       }
     }),
   );
+}
+
+/** Turns knobs of the payments sandbox: see sandbox/stripe/README.md. */
+export async function turnKnobs({ origins: [origin] }: Pick<Site, "origins">, knobs: object): Promise<void> {
+  const response = await fetch(`${origin}/sandbox/stripe/control`, {
+    method: "POST",
+    body: JSON.stringify(knobs),
+  });
+  if (!response.ok) throw new Error(await response.text());
 }

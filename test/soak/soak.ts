@@ -2,11 +2,13 @@ import startCluster from "../cluster.ts";
 import { faults } from "./faults.ts";
 import { kills } from "./kills.ts";
 import { lifecycle } from "./lifecycle.ts";
+import { outage } from "./outage.ts";
 
 /** `npm run soak -- lifecycle [size]`: one of the long runs at its full size. */
 const RUNS: Record<string, { size: number; run(size: number, seed: number): Promise<string[]> }> = {
   lifecycle: { size: 300, run: lifecycle },
   faults: { size: 500, run: faults },
+  outage: { size: 100, run: outage },
   kills: { size: 200, run: kills },
 };
 
