@@ -7,6 +7,7 @@ import { call, checkoutOf, control, eventually, pay } from "../../test/http.ts";
 import { startServer, type TestServer } from "../../test/server.ts";
 import { makeStale, PASSWORD } from "../../test/users.ts";
 import { linkTo } from "./mailbox.ts";
+import { causePlanMails } from "./plan-mails.ts";
 
 /** Called with each page in each of its states. */
 export type Visit = (state: string, path: string, answer: Response) => Promise<void>;
@@ -28,6 +29,7 @@ export async function walk(server: TestServer, visit: Visit): Promise<void> {
   await signInInEveryWay(open);
   const ada = await signUp(open(), "ada@example.com");
   await havePlans(server, ada, open);
+  await causePlanMails(server);
   await changeAccount(server, ada, open);
   await failInEveryWay(server, open);
   await leadToHostedApp(visit);
