@@ -57,16 +57,14 @@ export function sandboxEntrances(): Entrance[] {
     ...identityRoutes.flatMap(([path, methods]) =>
       methods.map((method) => ({ method, path: `/sandbox/identity${path}` })),
     ),
-    ...["/sandbox/mail", "/sandbox/mail.json", "/sandbox/mail/1", "/sandbox/stripe/checkout/cs_1"].map(
-      (path) => ({
-        method: "GET",
-        path,
-      }),
+    ...["/sandbox/mail", "/sandbox/mail.json", "/sandbox/mail/1"].map((path) => ({ method: "GET", path })),
+    ...["checkout/cs_1", "invoice/in_1", "receipt/ch_1", "authenticate/pi_1", "portal/bps_1/card"].map(
+      (page) => ({ method: "GET", path: `/sandbox/stripe/${page}` }),
     ),
-    ...["/sandbox/stripe/control", "/sandbox/stripe/checkout/cs_1/pay"].map((path) => ({
-      method: "POST",
-      path,
-    })),
+    ...[
+      ...["control", "control/clocks", "control/disputes"],
+      ...["checkout/cs_1/pay", "invoice/in_1/pay", "authenticate/pi_1", "portal/bps_1/details"],
+    ].map((path) => ({ method: "POST", path: `/sandbox/stripe/${path}` })),
   ];
 }
 

@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import type { Knobs } from "../sandbox/stripe/knobs.ts";
 import type { TestServer } from "./server.ts";
 
 /**
@@ -68,11 +69,8 @@ export function pay(checkoutUrl: string): Promise<Response> {
   });
 }
 
-/** Turns a knob of the payments sandbox. */
-export async function control(
-  server: TestServer,
-  knobs: { webhooks?: "hold" | "deliver"; api?: "up" | "down" },
-) {
+/** Turns knobs of the payments sandbox; `{reset: true}` puts them back. */
+export async function control(server: TestServer, knobs: Partial<Knobs> & { reset?: true }) {
   const response = await fetch(`${server.origin}/sandbox/stripe/control`, {
     method: "POST",
     headers: { "content-type": "application/json" },

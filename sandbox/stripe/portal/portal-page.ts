@@ -102,5 +102,5 @@ input[type=radio] { width: 1.25rem; height: 1.25rem; min-height: 0; flex: none; 
 dl { margin: 1.5rem 0; }
 dl div { display: flex; align-items: baseline; justify-content: space-between; gap: 1rem; padding: 0.35rem 0; }
 dl div + div { border-top: 1px dotted var(--rule); }
-dd { text-align: right; font-variant-numeric: tabular-nums; }
+dd { flex: none; text-align: right; white-space: nowrap; overflow-wrap: normal; font-variant-numeric: tabular-nums; }
 `;

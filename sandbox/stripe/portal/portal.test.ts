@@ -301,6 +301,8 @@ test("an address that leads nowhere has a page of its own", async () => {
   for (const path of ["/nowhere", "/card/pm_none/remove/it", "/constructor"])
     expect((await fetch(url + path)).status).toBe(404);
   expect(await textOf(fetch(`${running.origin}/sandbox/stripe/portal/bps_none`))).toContain("does not exist");
+  expect((await fetch(`${url}/card/authenticated?setup_intent=%00`)).status).toBe(404);
+  expect((await post(`${url}/details`, { name: "A\0da", email: "ada@example.com" })).status).toBe(303);
   const wrongMethod = await fetch(`${url}/card`, { method: "DELETE" });
   expect([wrongMethod.status, wrongMethod.headers.get("allow")]).toEqual([405, "GET, POST"]);
 });

@@ -107,8 +107,9 @@ function findRoutes(path: string) {
 
 /** The typed fields of a POST, which are few; otherwise the query. */
 async function readFields(request: Request): Promise<URLSearchParams> {
-  if (request.method === "GET") return new URL(request.url).searchParams;
-  const body = (await readBody(request)) ?? "";
+  const encoded = request.method === "GET" ? new URL(request.url).search : ((await readBody(request)) ?? "");
+  const fields = new URLSearchParams(encoded);
   // PostgreSQL text cannot hold NUL.
-  return new URLSearchParams(body.replaceAll("%00", ""));
+  for (const [name, value] of [...fields]) fields.set(name, value.replaceAll("\0", ""));
+  return fields;
 }

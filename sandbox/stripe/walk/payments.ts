@@ -25,6 +25,9 @@ export async function walkPayments(stripe: Stripe): Promise<void> {
   const [charge] = (await stripe.charges.list({ customer })).data;
   await stripe.charges.retrieve(charge?.id ?? "");
 
+  await stripe.customers.createBalanceTransaction(customer, { amount: -100, currency: "usd" });
+  await stripe.customers.listBalanceTransactions(customer);
+
   const refund = await stripe.refunds.create({ payment_intent: intent.id, amount: 200 });
   await stripe.refunds.list({ payment_intent: intent.id });
   await stripe.refunds.retrieve(refund.id);
