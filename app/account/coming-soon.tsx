@@ -21,7 +21,9 @@ export function ComingSoon({ features }: { features: FeatureStates }) {
       )}
       {closed.length > 0 && (
         <>
-          <h2 id="coming-soon">Coming Soon</h2>
+          <h2 id="coming-soon" className={open.length > 0 ? "pt-4" : undefined}>
+            Coming Soon
+          </h2>
           <p>We’re building these during the beta. What your plan includes opens here when it’s ready.</p>
           <FeatureList keys={closed} />
         </>

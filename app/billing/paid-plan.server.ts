@@ -22,5 +22,3 @@ export async function findPaidPlan(db: Queryable, userId: string) {
     .orderBy(mostUsefulFirst);
   return plan ?? null;
 }
-
-export type PaidPlan = NonNullable<Awaited<ReturnType<typeof findPaidPlan>>>;

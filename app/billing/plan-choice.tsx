@@ -25,7 +25,7 @@ export function PlanChoice(props: {
   const isStillListed = plans.some(({ prices }) => prices.some(({ id }) => id === failure?.price));
   // The failure of a price that has left the page is shown above the plans.
   const delistedError = failure && !isStillListed ? failure.message : undefined;
-  const all = <AllPlans plans={plans} choice={choice} checkout={checkout} isAside={chosen !== undefined} />;
+  const all = <AllPlans plans={plans} choice={choice} checkout={checkout} chosen={chosenPrice?.id} />;
   return (
     <div className="grid gap-6">
       {(delistedError ?? error) && <CheckoutError message={delistedError ?? error ?? ""} />}
@@ -57,10 +57,10 @@ function AllPlans(props: {
   plans: Plan[];
   choice: Choice;
   checkout: ReturnType<typeof useCheckout>;
-  /** Whether another plan is what the page is about. */
-  isAside: boolean;
+  /** The price that the page is about, which has its button above. */
+  chosen?: string;
 }) {
-  const { plans, choice, checkout, isAside } = props;
+  const { plans, choice, checkout, chosen } = props;
   const features = useFeatures();
   return (
     <div className="billing grid gap-6">
@@ -75,18 +75,24 @@ function AllPlans(props: {
             </div>
             {periodsOf(plans).map((interval) => {
               const price = priceFor(plan, interval);
-              return price ? (
+              if (!price) return <NotSoldInPeriod key={interval} plan={plan} interval={interval} />;
+              return (
                 <div key={interval} data-interval={interval}>
-                  <PriceOption
-                    plan={plan}
-                    price={price}
-                    choice={choice}
-                    checkout={checkout}
-                    isQuiet={isAside}
-                  />
+                  {price.id === chosen ? (
+                    <>
+                      <PlanPrice plan={plan} price={price} />
+                      <p>Your choice, above.</p>
+                    </>
+                  ) : (
+                    <PriceOption
+                      plan={plan}
+                      price={price}
+                      choice={choice}
+                      checkout={checkout}
+                      isQuiet={chosen !== undefined}
+                    />
+                  )}
                 </div>
-              ) : (
-                <NotSoldInPeriod key={interval} plan={plan} interval={interval} />
               );
             })}
             <PlanFeatures tier={plan.tier} />

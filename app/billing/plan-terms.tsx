@@ -53,7 +53,7 @@ export function featuresLead(features: FeatureStates): string {
   const state = openness(features);
   if (state === "all") return "Every feature below is open.";
   return state === "some"
-    ? "Some of the features below are open, the others are still being built. Buy now and you get each one the day it opens."
+    ? "Some of the features below are open and the others are still being built. Buy now and you get each one the day it opens."
     : "The features below are still being built. Buy now and you get each one the day it opens.";
 }
 

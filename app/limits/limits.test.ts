@@ -4,10 +4,12 @@ import { resolve } from "node:path";
 import { drizzle } from "drizzle-orm/node-postgres";
 import { describe, expect, test } from "vitest";
 import { asClient, call, checkoutOf, mainOf, postForm } from "../../test/http.ts";
+import { openPayer } from "../../test/plan-states.ts";
 import { setupServer } from "../../test/server.fixture.ts";
 import { AUTH_SECRET, startServer, type TestServer } from "../../test/server.ts";
 import { createSignedInUser, createSignedInUsers } from "../../test/users.ts";
 import { ACCOUNT_LIMITS } from "../account/limits.ts";
+import { BILLING_LIMITS } from "../billing/limits.ts";
 import { readConfig } from "../config/config.server.ts";
 import { signTime } from "../contact/fill-time.server.ts";
 import type { Limit } from "./limit.ts";
@@ -131,9 +133,13 @@ describe("told how long to wait, with nothing that was typed lost:", () => {
 describe("what one signed-in person could make expensive:", () => {
   async function spent(limit: Limit): Promise<string> {
     const { id, cookie } = await createSignedInUser(server.pool);
+    await spend(limit, id);
+    return cookie;
+  }
+
+  async function spend(limit: Limit, id: string): Promise<void> {
     const app = { config: readConfig({ AUTH_SECRET }), db: drizzle(server.pool) };
     for (let turn = 0; turn < (limit.windows[0]?.count ?? 0); turn++) await consumeLimit(app, limit, id);
-    return cookie;
   }
 
   test("changing one's name", async () => {
@@ -148,6 +154,34 @@ describe("what one signed-in person could make expensive:", () => {
     const answer = await fetch(`${server.origin}/account/export`, { headers: { cookie } });
     expect(answer.status).toBe(429);
     expect(await answer.text()).toBe("Wait 10 minutes and try again");
+  });
+
+  test.each([
+    ["cancelling", BILLING_LIMITS.planChangesByUser, "/subscription/cancel", { comment: "No time" }],
+    ["keeping a plan", BILLING_LIMITS.planChangesByUser, "/dashboard", { do: "resume" }],
+    ["Stripe’s page for cards", BILLING_LIMITS.portalByUser, "/dashboard", { do: "card" }],
+    [
+      "confirming a change",
+      BILLING_LIMITS.changeReviewsByUser,
+      "/subscription/change",
+      { price: "price_csv_only_yearly", at: "1", due: "0" },
+    ],
+  ])("%s", async (_, limit, path, fields) => {
+    const payer = await openPayer(server);
+    await spend(limit, payer.id);
+    const page = await postForm(server, path, fields as Record<string, string>, payer.cookie);
+    expect([page.status, Number(page.headers.get("retry-after"))]).toEqual([429, expect.any(Number)]);
+    const main = await mainOf(page);
+    expect(main).toMatch(/Wait \d+ seconds? and try again\./);
+    if ("comment" in fields) expect(main).toContain("No time</textarea>");
+  });
+
+  test("what a change would cost", async () => {
+    const payer = await openPayer(server);
+    await spend(BILLING_LIMITS.changeReviewsByUser, payer.id);
+    const path = "/subscription/change?price=price_csv_only_yearly";
+    const page = await fetch(server.origin + path, { headers: { cookie: payer.cookie } });
+    expect([page.status, Number(page.headers.get("retry-after"))]).toEqual([429, expect.any(Number)]);
   });
 
   test("deleting one's account", async () => {

@@ -31,7 +31,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
 /** By how many of the plans' features are open; each leads to a link. */
 const LEAD = {
   none: "The plans’ features are still being built. Buy now and get each one the day it opens, or",
-  some: "Some of the plans’ features are open, the others are still being built. Buy now and get each one the day it opens, or",
+  some: "Some of the plans’ features are open and the others are still being built. Buy now and get each one the day it opens, or",
   all: "All of the plans’ features are open. Buy a plan, or",
 };
 

@@ -27,7 +27,9 @@ test("npm run words shows every page and every mail", { timeout: 180_000 }, asyn
 
 /** What the subject of each kind of mail looks like, whatever is put into it. */
 function subjectsInSource(): RegExp[] {
-  const files = globSync("{auth,waitlist}/**/*{messages,notices}.ts", { cwd: APP });
+  const files = globSync("{auth,billing/notices,billing/plan,waitlist}/**/*{messages,notices}.ts", {
+    cwd: APP,
+  });
   return files.flatMap((file) =>
     [...readFileSync(join(APP, file), "utf8").matchAll(/subject: ["`](.*)["`]/g)].map(
       ([, subject = ""]) => new RegExp(`^${subject.replaceAll(/\$\{[^}]*\}/g, ".*")}$`),

@@ -3,10 +3,12 @@ import { PUBLIC_PAGES } from "../../app/marketing/pages.ts";
 import { cutDatabase } from "../../test/away.ts";
 import { type Browser, openBrowser, signInAt } from "../../test/browser.ts";
 import { openHostedApp } from "../../test/hosted-app.ts";
-import { call, checkoutOf, control, eventually, pay } from "../../test/http.ts";
+import { call, checkoutOf, control, eventually, pay, postForm } from "../../test/http.ts";
+import { openPayer, PLAN_STATES } from "../../test/plan-states.ts";
 import { startServer, type TestServer } from "../../test/server.ts";
 import { makeStale, PASSWORD } from "../../test/users.ts";
 import { linkTo } from "./mailbox.ts";
+import { causePlanMails } from "./plan-mails.ts";
 
 /** Called with each page in each of its states. */
 export type Visit = (state: string, path: string, answer: Response) => Promise<void>;
@@ -28,6 +30,7 @@ export async function walk(server: TestServer, visit: Visit): Promise<void> {
   await signInInEveryWay(open);
   const ada = await signUp(open(), "ada@example.com");
   await havePlans(server, ada, open);
+  await causePlanMails(server);
   await changeAccount(server, ada, open);
   await failInEveryWay(server, open);
   await leadToHostedApp(visit);
@@ -152,6 +155,39 @@ async function havePlans(server: TestServer, { browser, get, post }: Visitor, op
   );
   await get("Dashboard, paid", "/dashboard?paid=1");
   await get("Plans, paid", "/subscription");
+  await haveAPaidPlan(server, { browser, get, post });
+}
+
+/** The pages of a plan that is paid for, and the dashboard in each of its states. */
+async function haveAPaidPlan(server: TestServer, { get, post }: Visitor): Promise<void> {
+  await get("Cancel", "/subscription/cancel");
+  await post("Cancel, too long", "/subscription/cancel", { reason: "", comment: "a".repeat(501) });
+  await get("Change", "/subscription/change");
+  for (const price of ["price_csv_only_yearly", "price_csv_banking_monthly", "price_nobody_has"])
+    await get("Change, reviewed", `/subscription/change?price=${price}&again=1`);
+  await post("Change, not on sale", "/subscription/change", { price: "price_nobody_has", at: "1", due: "0" });
+  await get("Refund", "/subscription/refund");
+  await post("Refund, another amount", "/subscription/refund", { total: "1" });
+  await get("Withdraw", "/subscription/withdraw");
+  await post("Withdraw, not filled in", "/subscription/withdraw", { name: "", email: "ada" });
+  await post("Withdraw, to confirm", "/subscription/withdraw", { name: "Ada", email: "ada@example.com" });
+  await get("Invoices", "/subscription/invoices");
+  await control(server, { api: "down" });
+  await post("Update card, payments away", "/dashboard", { do: "card" });
+  await control(server, { api: "up" });
+  const { rows } = await server.pool.query(
+    "SELECT user_id AS id, id AS subscription FROM stripe_subscriptions LIMIT 1",
+  );
+  for (const [state, set] of Object.entries(PLAN_STATES)) {
+    await set(server.pool, rows[0]);
+    await get(`Dashboard, plan ${state}`, "/dashboard");
+    if (state === "past_due") await get("Change, unpaid", "/subscription/change");
+  }
+  await get("Refund, none left", "/subscription/refund");
+  await PLAN_STATES.card_expires(server.pool, rows[0]);
+  const leaver = await openPayer(server);
+  const statement = { name: "Ada", email: leaver.email, confirm: "1" };
+  await postForm(server, "/subscription/withdraw", statement, leaver.cookie);
 }
 
 async function visitElsewhere(visitor: Visitor, state: string, url: string): Promise<void> {

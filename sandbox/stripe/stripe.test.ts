@@ -120,7 +120,7 @@ test("an update changes what it names, merges metadata and tells what was before
     metadata: { tier: "basic", new: "2" },
   });
   const { data } = await stripe.events.list({ type: "product.updated", limit: 1 });
-  expect(data[0]?.data.previous_attributes).toEqual({
+  expect(data[0]?.data.previous_attributes).toMatchObject({
     name: "Lifetime",
     active: true,
     metadata: { tier: "basic", old: "1" },

@@ -84,7 +84,9 @@ for (const javaScriptEnabled of [true, false]) {
       await page.getByLabel("Password").fill(PASSWORD);
       await page.getByRole("main").getByRole("button", { name: "Login" }).click();
       await expect(page).toHaveURL("/subscription?plan=prod_csv_only&billing=monthly");
-      await expect(page.getByRole("radio", { name: "Monthly" })).toBeChecked();
+      await expect(
+        page.getByRole("button", { name: "Continue to payment: CSV Only, monthly" }),
+      ).toBeVisible();
     });
   });
 }
@@ -114,7 +116,7 @@ test("a subscription whose payment failed says so, and does not pretend that the
   await server.pool.query("UPDATE stripe_subscriptions SET status = 'past_due' WHERE id = ANY($1)", [ids]);
   for (const path of ["/dashboard", "/subscription"]) {
     await page.goto(path);
-    await expect(page.getByRole("alert")).toHaveText(/^Your plan is on hold/);
+    await expect(page.getByRole("alert")).toHaveText(/^Your last payment didn’t go through/);
     await expect(page.getByText("No active subscription found.")).toHaveCount(0);
     await expect(page.getByRole("button", { name: /^Choose/ })).toHaveCount(0);
   }
@@ -124,14 +126,14 @@ test("a code beside a plan that is paid for says that the payments go on", async
   await openSignedIn("/subscription");
   await page.getByRole("button", { name: "Choose CSV Only, yearly" }).click();
   await page.getByRole("button", { name: "Pay $29.99" }).click();
-  await expect(page.getByText(/^CSV Only renews on .* for \$29\.99\./)).toBeVisible();
+  await expect(page.getByText(/^CSV Only · \$29\.99 on /)).toBeVisible();
   await page.goto("/subscription?promo=PREMIUM3");
   await expect(page.getByText("A code doesn’t change what you pay for CSV Only.")).toBeVisible();
   await page.getByRole("button", { name: "Apply code" }).click();
   await page.waitForURL("/dashboard");
   expect(await factsOf(page, "Your subscription")).toMatchObject({ From: "promo code PREMIUM3" });
   await expect(page.getByText("The plan you pay for continues, and so do its payments.")).toBeVisible();
-  await expect(page.getByText(/^CSV Only renews on .* for \$29\.99\./)).toBeVisible();
+  await expect(page.getByText(/^CSV Only · \$29\.99 on /)).toBeVisible();
   await expect(page.getByText("charges nothing")).toHaveCount(0);
   await page.goto("/dashboard?paid=1");
   await expect(page.getByText("Payment received.")).toHaveCount(0);

@@ -6,7 +6,7 @@ import type { KnownCard, Money } from "./facts.ts";
 import { dashboardOf, footnote, moneyOf, periodText, yourCard } from "./wording.ts";
 
 /** What the mails about a payment say of its invoice. */
-export interface InvoiceFacts {
+interface InvoiceFacts {
   /** The plan's name. */
   plan: string;
   /** What was or is to be paid. */
@@ -91,7 +91,7 @@ export function authenticationNeededMessage(to: string, facts: FailureFacts, sit
     to,
     subject: `Confirm your payment for ${plan}`,
     paragraphs: [
-      `Your bank wants you to confirm a payment of ${moneyOf(money)} by ${yourCard(card)}. Until you do, nothing is charged.`,
+      `Your bank wants you to confirm a payment of ${moneyOf(money)} with ${yourCard(card)}. Until you do, nothing is charged.`,
       untilPaid(facts),
     ],
     action: { label: "Confirm the payment", url: hostedUrl ?? dashboardOf(site) },
@@ -101,8 +101,7 @@ export function authenticationNeededMessage(to: string, facts: FailureFacts, sit
 
 function untilPaid({ plan, accessUntil, isChange }: FailureFacts): string {
   if (isChange) return "Until it’s paid, your plan stays as it was.";
-  if (accessUntil)
-    return `${plan} stays on until ${formatDay(accessUntil)}, so there’s time to put it right.`;
+  if (accessUntil) return `${plan} stays on until ${formatDay(accessUntil)}, so you have time to fix it.`;
   return `${plan} is off until it’s paid.`;
 }
 

@@ -41,7 +41,7 @@ export function endedMessage(to: string, { plan, endedAt, why }: EndFacts, site:
     subject: `${plan} has ended`,
     paragraphs: [
       `Your plan ended on ${formatDay(endedAt)}, ${because}. You won’t be charged again, and nothing you saved is lost.`,
-      "You can come back any time: choose a plan and go on where you stopped.",
+      "You can come back any time: choose a plan and pick up where you left off.",
     ],
     action: { label: "See the plans", url: `${site.origin}/subscription` },
     footnotes: [footnote(site)],
@@ -70,7 +70,7 @@ export function accessEndsMessage(to: string, facts: AccessEndFacts, site: Site)
         ]
       : [
           `Your free plan${from} ends on ${formatDay(endsAt)}. Nothing is charged, and nothing you saved is lost.`,
-          "To go on, choose a plan.",
+          "Choose a plan to continue.",
         ],
     action: isPaid
       ? { label: "Keep your plan", url: dashboardOf(site) }
@@ -112,8 +112,8 @@ export function trialEndsMessage(
     to,
     subject: `Your free trial of ${plan} ends on ${formatDay(at)}`,
     paragraphs: [
-      `After that your plan is paid: on ${formatDay(at)} we’ll charge ${moneyOf(money)} to ${yourCard(card)}, and then every ${interval}.`,
-      "Don’t want to go on? Cancel on your dashboard before then, and nothing is charged.",
+      `Then your paid plan starts: on ${formatDay(at)} we’ll charge ${moneyOf(money)} to ${yourCard(card)}, and again every ${interval}.`,
+      "Don’t want it? Cancel on your dashboard before then, and nothing is charged.",
     ],
     action: { label: "Review or cancel", url: dashboardOf(site) },
     footnotes: [footnote(site)],

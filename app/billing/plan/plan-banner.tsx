@@ -94,7 +94,7 @@ function PastDue({ plan }: { plan: PlanOverview }) {
           then. Pay now or change your card to keep it.
         </>
       ) : (
-        "We’ll try again over the next few days. Pay now or change your card to keep your plan."
+        `${plan.name} is closed until it does. We’ll try again over the next few days, or you can pay now.`
       )}
     </Unpaid>
   );

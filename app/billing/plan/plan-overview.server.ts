@@ -3,6 +3,7 @@ import { alias } from "drizzle-orm/pg-core";
 import type { Queryable } from "../../db/client.server.ts";
 import type { App } from "../../http/context.server.ts";
 import { customers, prices, products, stripeInvoices, stripeSubscriptions } from "../schema.ts";
+import { mostUsefulFirst } from "../sync.server.ts";
 import {
   type Card,
   expiresBefore,
@@ -35,6 +36,7 @@ export async function readPlanOverview(
         config.site.withdrawal ? findWithdrawalEnd(db, subscription.id) : null,
       ]);
   const price = asPrice(row.price);
+  const hasAccess = subscription.accessUntil !== null && subscription.accessUntil.getTime() > Date.now();
   const nextPlan =
     row.nextPrice && row.nextName ? { name: row.nextName, price: asPrice(row.nextPrice) } : null;
   const wanted =
@@ -46,7 +48,7 @@ export async function readPlanOverview(
     tier: subscription.tier,
     price,
     status: subscription.status,
-    accessUntil: subscription.accessUntil,
+    accessUntil: hasAccess ? subscription.accessUntil : null,
     currentPeriodEnd: subscription.currentPeriodEnd,
     trialEnd: subscription.status === "trialing" ? subscription.trialEnd : null,
     cancelAt: subscription.cancelAt,
@@ -85,7 +87,7 @@ async function findLatest(db: Queryable, userId: string) {
     .leftJoin(wantedPrices, eq(wantedPrices.id, planChanges.priceId))
     .leftJoin(wantedProducts, eq(wantedProducts.id, wantedPrices.productId))
     .where(eq(stripeSubscriptions.userId, userId))
-    .orderBy(isOver, desc(stripeSubscriptions.startedAt))
+    .orderBy(isOver, mostUsefulFirst, desc(stripeSubscriptions.startedAt))
     .limit(1);
   return row ?? null;
 }
@@ -127,7 +129,7 @@ async function findOpenPayment(
 }
 
 /** Until when the contract of a subscription can be withdrawn from; `null`: no longer, or nothing was paid. */
-export async function findWithdrawalEnd(db: Queryable, subscriptionId: string): Promise<Date | null> {
+async function findWithdrawalEnd(db: Queryable, subscriptionId: string): Promise<Date | null> {
   const [first] = await listPaidInvoices(db, subscriptionId);
   if (!first || first.amountPaid === 0) return null;
   const ends = withdrawalEnds(first.paidAt);

@@ -43,6 +43,7 @@ export interface PlanOverview {
   price: Price;
   /** Stripe's. */
   status: string;
+  /** `null`: it gives no access now. */
   accessUntil: Date | null;
   currentPeriodEnd: Date;
   trialEnd: Date | null;

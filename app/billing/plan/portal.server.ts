@@ -5,7 +5,7 @@ import { type Failure, failure } from "../../http/errors.ts";
 import { consumeLimit, withLimit } from "../../limits/rate-limit.server.ts";
 import { findCustomer } from "../customer.server.ts";
 import { BILLING_LIMITS } from "../limits.ts";
-import { syncCustomer } from "../sync.server.ts";
+import { findOpenSubscription, syncCustomer } from "../sync.server.ts";
 import type { PlanParts } from "./ask.server.ts";
 
 /** How long the page after the return waits for Stripe, in milliseconds. */
@@ -31,6 +31,7 @@ export async function openPortal(
   return withLimit(app, BILLING_LIMITS.portalByUser, userId, async () => {
     const returnUrl = `${config.publicOrigin}/dashboard?returned=1`;
     try {
+      await payByDefaultCard(stripe, customer, await findOpenSubscription(db, userId));
       const { url } = await stripe.billingPortal.sessions.create({
         customer,
         return_url: returnUrl,
@@ -48,6 +49,23 @@ export async function openPortal(
       return failure(503, PORTAL_AWAY);
     }
   });
+}
+
+/**
+ * Has a subscription pay with the card that Stripe's pages change, the customer's. The payment page gives it one of its own,
+ * which would go on paying whatever card was chosen since.
+ */
+async function payByDefaultCard(
+  stripe: Stripe,
+  customer: string,
+  open: { id: string } | null,
+): Promise<void> {
+  if (!open) return;
+  const { default_payment_method: own } = await stripe.subscriptions.retrieve(open.id);
+  if (!own) return;
+  const card = typeof own === "string" ? own : own.id;
+  await stripe.customers.update(customer, { invoice_settings: { default_payment_method: card } });
+  await stripe.subscriptions.update(open.id, { default_payment_method: "" });
 }
 
 /** Asks Stripe once what was changed on its pages; past the limit, or while Stripe takes longer, the webhook tells. */

@@ -5,7 +5,7 @@ import { enqueue } from "../../outbox/outbox.server.ts";
 import { outbox } from "../../outbox/schema.ts";
 import { APPLY_PLAN_CHANGE } from "../job-kinds.server.ts";
 import { stripeSubscriptions } from "../schema.ts";
-import { openSubscriptionOf } from "../sync.server.ts";
+import { mostUsefulFirst, openSubscriptionOf } from "../sync.server.ts";
 import { planChanges } from "./schema.ts";
 
 export type PlanChange = typeof planChanges.$inferSelect;
@@ -44,6 +44,7 @@ export function recordWish(
       .select({ id: stripeSubscriptions.id })
       .from(stripeSubscriptions)
       .where(openSubscriptionOf(userId))
+      .orderBy(mostUsefulFirst)
       .for("update");
     if (!open) return failure(409, NO_PLAN);
     const row = {

@@ -33,7 +33,7 @@ export function readStatement(
   if (!fields) return null;
   const statement = { name: fields.name.trim(), email: fields.email.trim() };
   const issues = statementSchema.safeParse(statement).error?.issues ?? [];
-  const errors = Object.fromEntries(issues.map(({ path, message }) => [path[0], message]));
+  const errors = Object.fromEntries(issues.toReversed().map(({ path, message }) => [path[0], message]));
   return { statement, isConfirmed: fields.confirm !== undefined, errors };
 }
 

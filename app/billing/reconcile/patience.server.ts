@@ -5,7 +5,7 @@ import Stripe from "stripe";
 export type Stop = () => boolean;
 
 /** Waits before the second, third … try, besides those of the SDK itself. */
-const PAUSES_MILLISECONDS = [1_000, 4_000, 15_000];
+const PAUSES_MILLISECONDS = [1_000, 3_000, 8_000];
 
 /** Stripe does not answer at all: nothing is gained by asking on. */
 export class TooManyFailures extends Error {

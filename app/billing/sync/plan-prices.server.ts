@@ -7,7 +7,7 @@ import type { BillingInterval } from "../plans.ts";
 import { prices, products, stripeSubscriptions } from "../schema.ts";
 
 /** What a price of ours is for. Retired ones stay known, as somebody may have them. */
-export interface PlanPrice {
+interface PlanPrice {
   id: string;
   name: string;
   tier: Tier;

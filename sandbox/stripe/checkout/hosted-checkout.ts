@@ -1,8 +1,8 @@
 import type Stripe from "stripe";
 import type { Html } from "../../page/html.ts";
 import { pageResponse, redirect } from "../../page/responses.ts";
-import { readBody } from "../../request-body.ts";
 import { enterTimeOf } from "../clocks/clock-time.ts";
+import { readHostedForm } from "../hosted-form.ts";
 import { authenticationPage } from "../payments/authentication-page.ts";
 import { readCardForm } from "../payments/card-form.ts";
 import { findObject, lockObject } from "../store.ts";
@@ -30,8 +30,8 @@ export async function handleHostedCheckout(request: Request, path: string, site:
   const action = actions[request.method as "GET" | "POST"];
   if (!action)
     return new Response(null, { status: 405, headers: { allow: Object.keys(actions).join(", ") } });
-  const query = request.method === "POST" ? await readBody(request) : new URL(request.url).search;
-  if (query === null) return new Response("Too much was sent.\n", { status: 413 });
+  const form = await readHostedForm(request);
+  if (!form) return new Response("Too much was sent.\n", { status: 413 });
   return inTransaction(site, null, async (tx) => {
     await enterTimeOf(tx, [id], { lock: request.method === "POST" });
     await expireOverdueSessions(tx);
@@ -39,7 +39,7 @@ export async function handleHostedCheckout(request: Request, path: string, site:
     const session = await find(tx, "checkout.session", id);
     if (!session) return page(404, notFoundPage());
     if (session.status !== "open" && button !== "cancel") return closed(session, request.method);
-    return action({ tx, session, form: new URLSearchParams(query), detail });
+    return action({ tx, session, form, detail });
   });
 }
 

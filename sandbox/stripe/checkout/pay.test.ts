@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { customerOnClock, DAY, START } from "../clocks/clock.fixture.ts";
 import { openCheckout, press, startTestSandbox } from "../stripe.fixture.ts";
 
 let running: Awaited<ReturnType<typeof startTestSandbox>>;
@@ -108,4 +109,55 @@ test("terms and an address are asked for where the seller wants them", async () 
     consent: { terms_of_service: "accepted" },
     customer_details: { address },
   });
+});
+
+test("what no database can hold is left out", async () => {
+  const { stripe, origin } = running;
+  const { url, customer } = await openCheckout(stripe);
+  expect((await press(url, "promotion", { code: "A\0B" })).status).toBe(422);
+  expect((await press(url, "pay", { name: "Ada\0" })).status).toBe(303);
+  expect(await stripe.customers.retrieve(customer)).toMatchObject({ name: "Ada" });
+  const control = `${origin}/sandbox/stripe/control/disputes`;
+  const refused = await fetch(control, { method: "POST", body: JSON.stringify({ charge: "ch_\0" }) });
+  expect(refused.status).toBe(400);
+});
+
+test("what was bought on a test clock renews with its card, until the card wants its holder", async () => {
+  const { stripe } = running;
+  const { customer, advance } = await customerOnClock(stripe);
+  const session = await stripe.checkout.sessions.create({
+    mode: "subscription",
+    customer: customer.id,
+    line_items: [{ price: "price_csv_only_monthly", quantity: 1 }],
+    subscription_data: { trial_period_days: 7 },
+    success_url: "http://shop.example/",
+  });
+  const bank = (await press(session.url ?? "", "pay", { number: "4000 0025 0000 3155" })).headers;
+  await press(bank.get("location") ?? "", "", { result: "succeeded" });
+  const bought = await only();
+  expect(bought).toMatchObject({ status: "trialing", trial_start: START, trial_end: START + 7 * DAY });
+  await advance(START + 8 * DAY);
+  expect(await only()).toMatchObject({
+    status: "active",
+    latest_invoice: { status: "paid", amount_paid: 299 },
+  });
+
+  const strict = await stripe.paymentMethods.attach("pm_card_authenticationRequired", {
+    customer: customer.id,
+  });
+  await stripe.subscriptions.update(bought.id, { default_payment_method: strict.id });
+  await advance(START + 36 * DAY);
+  const late = await only();
+  expect(late).toMatchObject({ status: "past_due", latest_invoice: { status: "open" } });
+  const [waiting] = (await stripe.paymentIntents.list({ customer: customer.id })).data;
+  expect(waiting?.status).toBe("requires_action");
+  await press(waiting?.next_action?.redirect_to_url?.url ?? "", "", { result: "succeeded" });
+  expect(await only()).toMatchObject({ status: "active", latest_invoice: { status: "paid" } });
+
+  async function only() {
+    const of = { customer: customer.id, expand: ["data.latest_invoice"] };
+    const [subscription, ...more] = (await stripe.subscriptions.list(of)).data;
+    if (!subscription || more.length > 0) throw new Error("There is not exactly one subscription");
+    return subscription;
+  }
 });

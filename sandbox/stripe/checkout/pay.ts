@@ -38,7 +38,7 @@ export async function paySession(visit: Visit): Promise<Result> {
   if (!needsCard(session)) return { session: await complete(tx, session, null) };
   try {
     const card = checkTypedCard(tx, readCardForm(form));
-    const name = form.get("name")?.slice(0, 200) || null;
+    const name = form.get("name")?.slice(0, 200).toWellFormed() || null;
     const address = asksForAddress(session) ? readAddress(form) : null;
     const billing_details = { address, email: session.customer_details?.email ?? null, name };
     const paymentMethod = await addCard(tx, { ...card, billing_details });
@@ -164,7 +164,7 @@ async function updateCustomer(
 }
 
 function readAddress(form: URLSearchParams): Stripe.Address {
-  const read = (name: string) => form.get(name)?.slice(0, 200) || null;
+  const read = (name: string) => form.get(name)?.slice(0, 200).toWellFormed() || null;
   return {
     city: read("city"),
     country: read("country"),

@@ -1,9 +1,9 @@
 import type Stripe from "stripe";
 import { pageResponse, redirect } from "../../page/responses.ts";
-import { readBody } from "../../request-body.ts";
 import { StripeApiError } from "../api/errors.ts";
 import { enterTimeOf } from "../clocks/clock-time.ts";
 import { formatAmount, formatDate } from "../format.ts";
+import { readHostedForm } from "../hosted-form.ts";
 import { attachCard, chargeSubscriptionTo } from "../payments/attachment.ts";
 import { checkTypedCard, readCardForm } from "../payments/card-form.ts";
 import { addCard } from "../payments/new-payment-method.ts";
@@ -25,13 +25,13 @@ export async function handleHostedInvoice(request: Request, path: string, site: 
   const answer = answers[request.method as "GET" | "POST"];
   if (!answer)
     return new Response(null, { status: 405, headers: { allow: Object.keys(answers).join(", ") } });
-  const query = request.method === "POST" ? await readBody(request) : new URL(request.url).search;
-  if (query === null) return new Response("Too much was sent.\n", { status: 413 });
+  const form = await readHostedForm(request);
+  if (!form) return new Response("Too much was sent.\n", { status: 413 });
   return inTransaction(site, null, async (tx) => {
     await enterTimeOf(tx, [id], { lock: request.method === "POST" });
     const invoice = await findObject(tx, "invoice", id);
     if (!invoice?.number) return pageResponse(404, notFoundPage());
-    return answer(tx, invoice, new URLSearchParams(query));
+    return answer(tx, invoice, form);
   });
 }
 

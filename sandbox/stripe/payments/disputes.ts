@@ -68,10 +68,12 @@ async function lockOpenDispute(tx: Transaction, id: string): Promise<Stripe.Disp
   return dispute;
 }
 
+const word = z.string().regex(/^\w{1,100}$/);
+
 const controlSchema = z.union([
-  z.strictObject({ charge: z.string(), reason: z.string().default("fraudulent") }),
-  z.strictObject({ payment_intent: z.string(), reason: z.string().default("fraudulent") }),
-  z.strictObject({ dispute: z.string(), status: z.enum(["won", "lost"]) }),
+  z.strictObject({ charge: word, reason: word.default("fraudulent") }),
+  z.strictObject({ payment_intent: word, reason: word.default("fraudulent") }),
+  z.strictObject({ dispute: word, status: z.enum(["won", "lost"]) }),
 ]);
 
 /** For tests: opens a dispute about a charge or a payment, or decides one. Answers with the dispute. */

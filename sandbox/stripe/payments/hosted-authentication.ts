@@ -1,7 +1,7 @@
 import type Stripe from "stripe";
 import { pageResponse, redirect } from "../../page/responses.ts";
-import { readBody } from "../../request-body.ts";
 import { enterTimeOf } from "../clocks/clock-time.ts";
+import { readHostedForm } from "../hosted-form.ts";
 import { collectInvoice, lockInvoice } from "../invoices/bill.ts";
 import { notFoundPage } from "../invoices/invoice-page.ts";
 import { findObject, findOr404, lockOr404 } from "../store.ts";
@@ -16,7 +16,8 @@ export async function handleAuthentication(request: Request, id: string, site: S
   const isPost = request.method === "POST";
   if (!isPost && request.method !== "GET")
     return new Response(null, { status: 405, headers: { allow: "GET, POST" } });
-  const form = new URLSearchParams(isPost ? ((await readBody(request)) ?? "") : "");
+  const form = await readHostedForm(request);
+  if (!form) return new Response("Too much was sent.\n", { status: 413 });
   return inTransaction(site, null, async (tx) => {
     await enterTimeOf(tx, [id], { lock: isPost });
     const intent = (await findObject(tx, "payment_intent", id)) ?? (await findObject(tx, "setup_intent", id));

@@ -46,9 +46,18 @@ export async function releaseSchedule(tx: Transaction, before: Schedule): Promis
   return after;
 }
 
-/** It has canceled its subscription, as it was meant to. */
+/** Its last phase is over: it cancels its subscription, or lets it go. */
 export async function completeSchedule(tx: Transaction, before: Schedule): Promise<void> {
-  const after: Schedule = { ...before, completed_at: tx.now, current_phase: null, status: "completed" };
+  const after: Schedule = {
+    ...before,
+    completed_at: tx.now,
+    current_phase: null,
+    status: "completed",
+    ...(before.end_behavior === "release" && {
+      released_subscription: String(before.subscription),
+      subscription: null,
+    }),
+  };
   await replaceObject(tx, after);
   await recordEvent(tx, { type: "subscription_schedule.completed", data: { object: after } });
 }

@@ -6,7 +6,7 @@ import { periodOf } from "../subscriptions/items.ts";
 import { saveSubscription } from "../subscriptions/save.ts";
 import type { Transaction } from "../transaction.ts";
 import { applyPhase, changedAtRenewal, itemChanges, type Phase } from "./apply-phase.ts";
-import { completeSchedule, releaseSchedule, saveSchedule } from "./end-schedule.ts";
+import { completeSchedule, saveSchedule } from "./end-schedule.ts";
 
 /** The current phase is over: the next one begins, or the schedule ends as its `end_behavior` says. */
 export async function enterNextPhase(tx: Transaction, id: string): Promise<void> {
@@ -18,11 +18,12 @@ export async function enterNextPhase(tx: Transaction, id: string): Promise<void>
     const { start_date, end_date } = phase;
     await saveSchedule(tx, schedule, { ...schedule, current_phase: { start_date, end_date } });
     await applyPhase(tx, subscription, phase, phase.proration_behavior as ProrationBehavior);
-  } else if (schedule.end_behavior === "cancel") {
-    await completeSchedule(tx, schedule);
+    return;
+  }
+  await completeSchedule(tx, schedule);
+  if (schedule.end_behavior === "cancel") {
     await endSubscription(tx, subscription, { endedAt, reason: "cancellation_requested" });
   } else {
-    await releaseSchedule(tx, schedule);
     await saveSubscription(tx, subscription, { ...subscription, schedule: null });
   }
 }

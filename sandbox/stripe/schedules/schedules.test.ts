@@ -99,7 +99,8 @@ test("a downgrade waits for the end of the period, is renewed at the new price, 
   await advance(seconds("2026-03-29T00:00:00Z"));
   expect((await onlySubscription()).schedule).toBeNull();
   expect(await stripe.subscriptionSchedules.retrieve(schedule.id)).toMatchObject({
-    status: "released",
+    status: "completed",
+    completed_at: seconds("2026-03-28T12:00:00Z"),
     subscription: null,
     released_subscription: id,
     current_phase: null,

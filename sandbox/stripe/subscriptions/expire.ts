@@ -7,7 +7,8 @@ import { saveSubscription } from "./save.ts";
 export async function expireIncomplete(tx: Transaction, id: string): Promise<void> {
   const before = await lockOr404(tx, "subscription", id);
   if (before.status !== "incomplete") return;
-  await saveSubscription(tx, before, { ...before, status: "incomplete_expired", ended_at: tx.now });
+  const ended = { canceled_at: tx.now, ended_at: tx.now };
+  await saveSubscription(tx, before, { ...before, ...ended, status: "incomplete_expired" });
   const invoice = await findObject(tx, "invoice", String(before.latest_invoice));
   if (invoice?.status === "open") await voidInvoice(tx, invoice.id);
 }

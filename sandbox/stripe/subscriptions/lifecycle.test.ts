@@ -130,6 +130,19 @@ test("a first payment that fails leaves it incomplete, and it expires after 23 h
   expect(await invoices()).toMatchObject([{ status: "void" }]);
 });
 
+test("an incomplete subscription that is canceled has expired", async () => {
+  const { stripe } = running;
+  const { subscribe, invoices } = await customerOnClock(stripe, "pm_card_chargeCustomerFail");
+  const { id } = await subscribe(MONTHLY);
+  expect(await stripe.subscriptions.cancel(id)).toMatchObject({
+    status: "incomplete_expired",
+    canceled_at: START,
+    ended_at: START,
+  });
+  expect(await invoices()).toMatchObject([{ status: "void" }]);
+  await expect(stripe.subscriptions.cancel(id)).rejects.toMatchObject({ statusCode: 404 });
+});
+
 test("an incomplete subscription becomes active when its invoice is paid with another card", async () => {
   const { stripe } = running;
   const { subscribe, setCard, onlySubscription, invoices } = await customerOnClock(

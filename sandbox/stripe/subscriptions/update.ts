@@ -42,7 +42,7 @@ const updateSchema = z.strictObject({
   cancel_at: cancelAtParam.optional(),
   cancel_at_period_end: boolean.optional(),
   cancellation_details: cancellationDetails.optional(),
-  default_payment_method: text.optional(),
+  default_payment_method: unsettable(text).optional(),
   description: unsettable(text).optional(),
   discounts: unsettable(list(discountParam)).optional(),
   metadata,
@@ -112,7 +112,7 @@ async function withSettings(
   return {
     ...before,
     ...cancellation(tx, before, update),
-    ...(default_payment_method && { default_payment_method }),
+    ...(default_payment_method !== undefined && { default_payment_method }),
     ...(description !== undefined && { description }),
     ...(pause_collection !== undefined && { pause_collection: pausedCollection(tx, pause_collection) }),
     ...(trial_settings && {

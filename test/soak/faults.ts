@@ -1,0 +1,56 @@
+import { type Buyer, choosePlan, compareBuyers, createBuyers, payAt } from "./checkouts.ts";
+import { eachOf, openSite, settled, turnKnobs } from "./site.ts";
+
+/** How long anybody may wait for a page that can be tried again, in milliseconds. */
+const LONGEST_MILLISECONDS = 12_000;
+const AT_ONCE = 50;
+/** Fewer than anybody may press in a minute. */
+const MOST_PRESSES = 15;
+
+/**
+ * Checkouts while the payments sandbox fails: calls that time out, saved errors, and answers lost after success. In the
+ * end each buyer has one customer and one subscription, and none of them waited long for a page.
+ *
+ * @returns a line for each difference
+ */
+export async function faults(checkouts: number, seed: number): Promise<string[]> {
+  const site = await openSite(1, { DATABASE_POOL_SIZE: "40" });
+  const [origin = ""] = site.origins;
+  try {
+    const buyers = await createBuyers(site, checkouts);
+    await turnKnobs(site, { timeouts: 0.3, errors: 0.1, lost_replies: 0.05, seed });
+    const waits: number[] = [];
+    const wrong: string[] = [];
+    let presses = 0;
+    const started = Date.now();
+    await eachOf(buyers, AT_ONCE, async (buyer) => {
+      for (let press = 0; !buyer.paymentPage; press++) {
+        if (press === MOST_PRESSES) throw new Error(`no payment page after ${press} presses`);
+        presses++;
+        const since = Date.now();
+        const { status, page } = await choosePlan(origin, origin, buyer);
+        waits.push(Date.now() - since);
+        if (!buyer.paymentPage && !isRetryable(page)) wrong.push(`${status} and no way to try again`);
+      }
+      await payUntilPaid(origin, buyer);
+    });
+    await turnKnobs(site, { timeouts: 0, errors: 0, lost_replies: 0 });
+    await settled(site, 240);
+    const longest = Math.max(...waits);
+    console.log(
+      `${checkouts} checkouts in ${presses} presses, ${Math.round((Date.now() - started) / 1000)} s; the longest wait was ${longest} ms`,
+    );
+    if (longest > LONGEST_MILLISECONDS) wrong.push(`somebody waited ${longest} ms`);
+    return [...wrong, ...(await compareBuyers(site, buyers))];
+  } finally {
+    await site.close();
+  }
+}
+
+const isRetryable = (page: string) =>
+  page.includes('name="price"') && page.includes("Failed to initiate checkout");
+
+async function payUntilPaid(origin: string, buyer: Buyer): Promise<void> {
+  while (!buyer.returnUrl) await payAt(origin, buyer);
+  await fetch(buyer.returnUrl, { headers: { cookie: buyer.cookie }, redirect: "manual" });
+}

@@ -1,0 +1,223 @@
+import { randomUUID } from "node:crypto";
+import Stripe from "stripe";
+import { readConfig } from "../../app/config/config.server.ts";
+import { type Dice, pick, rollDice } from "../../bench/dice.ts";
+import { createSignedInUsers } from "../users.ts";
+import { eachOf, openSite, type Site, settled, shuffled, turnKnobs } from "./site.ts";
+
+const PROCESSES = 3;
+const EVENTS_EACH = 6;
+const DELIVERIES_EACH = 5;
+const PRICES = [
+  "price_csv_only_monthly",
+  "price_csv_only_yearly",
+  "price_csv_banking_monthly",
+  "price_csv_banking_yearly",
+] as const;
+
+/**
+ * Many subscriptions live through random events at once, while each of Stripe's events is delivered several times, in a
+ * random order, to several processes. In the end every row must be what the sandbox has, and each mail sent once.
+ *
+ * @returns a line for each difference
+ */
+export async function lifecycle(subscriptions: number, seed: number): Promise<string[]> {
+  const dice = rollDice(seed);
+  const site = await openSite(PROCESSES);
+  try {
+    await turnKnobs(site, { webhooks: "hold" });
+    const started = Date.now();
+    const lives = await startLives(site, subscriptions, dice);
+    const post = createDeliveries(site, dice);
+    for (let round = 0; round < EVENTS_EACH; round++) {
+      await eachOf(lives, 8, (life) => live(site.stripe, life, dice));
+      // Half of what is due arrives between the rounds, and the rest at any later time.
+      await post(0.5);
+    }
+    const { events, deliveries } = await post(1);
+    await turnKnobs(site, { webhooks: "deliver" });
+    await settled(site, 300);
+    console.log(
+      `${subscriptions} subscriptions × ${EVENTS_EACH} changes: ${events} events in ${deliveries} deliveries to ${PROCESSES} processes, ${Math.round((Date.now() - started) / 1000)} s`,
+    );
+    return await compare(site, lives);
+  } finally {
+    await site.close();
+  }
+}
+
+export interface Life {
+  userId: string;
+  customer: string;
+  subscription: string;
+}
+
+export async function startLives(site: Site, count: number, dice: Dice): Promise<Life[]> {
+  const lives: Life[] = [];
+  const users = await createSignedInUsers(site.pool, count);
+  await eachOf(users, 8, async ({ id: userId }) => {
+    const { stripe } = site;
+    const customer = await stripe.customers.create({
+      email: `${userId}@example.com`,
+      metadata: { user_id: userId },
+    });
+    await site.pool.query("INSERT INTO customers (user_id, stripe_customer_id) VALUES ($1, $2)", [
+      userId,
+      customer.id,
+    ]);
+    const card = await stripe.paymentMethods.attach("pm_card_visa", { customer: customer.id });
+    const subscription = await stripe.subscriptions.create({
+      customer: customer.id,
+      items: [{ price: pick(dice, PRICES) }],
+      default_payment_method: card.id,
+    });
+    lives.push({ userId, customer: customer.id, subscription: subscription.id });
+  });
+  return lives;
+}
+
+/** One random thing that Stripe or a customer can do to a subscription. */
+export async function live(stripe: Stripe, { customer, subscription: id }: Life, dice: Dice): Promise<void> {
+  const subscription = await stripe.subscriptions.retrieve(id);
+  const [item] = subscription.items.data;
+  if (subscription.status === "canceled" || !item) {
+    await stripe.customers.update(customer, { name: randomUUID() });
+    return;
+  }
+  const happen = pick(dice, [
+    () => stripe.subscriptions.update(id, { cancel_at_period_end: true }),
+    () => stripe.subscriptions.update(id, { cancel_at_period_end: false }),
+    () =>
+      stripe.subscriptions.update(id, {
+        items: [{ id: item.id, price: pick(dice, PRICES) }],
+        proration_behavior: "always_invoice",
+      }),
+    () =>
+      stripe.subscriptions.update(id, {
+        items: [{ id: item.id, price: pick(dice, PRICES) }],
+        proration_behavior: "none",
+      }),
+    () =>
+      stripe.subscriptions.update(id, {
+        pause_collection: { behavior: pick(dice, ["void", "keep_as_draft"]) },
+      }),
+    () => stripe.subscriptions.update(id, { pause_collection: "" }),
+    () => refundLatest(stripe, customer),
+    () => stripe.subscriptions.cancel(id),
+  ]);
+  await happen();
+}
+
+async function refundLatest(stripe: Stripe, customer: string): Promise<void> {
+  const { data } = await stripe.charges.list({ customer, limit: 1 });
+  const [charge] = data;
+  if (charge?.paid && !charge.refunded) await stripe.refunds.create({ charge: charge.id });
+}
+
+/** Delivers what has happened since: each event several times, in any order. */
+function createDeliveries(site: Site, dice: Dice) {
+  const seen = new Set<string>();
+  let waiting: string[] = [];
+  let deliveries = 0;
+  const payments = readConfig({ AUTH_SECRET: "x".repeat(32) }).payments;
+  const secret = payments.mode === "sandbox" ? payments.webhookSecret : "";
+
+  return async (share: number) => {
+    const { rows } = await site.pool.query(
+      "SELECT id, object FROM sandbox_stripe.objects WHERE kind = 'event' AND id <> ALL ($1)",
+      [[...seen]],
+    );
+    for (const { id, object } of rows) {
+      seen.add(id);
+      waiting.push(...Array.from({ length: DELIVERIES_EACH }, () => JSON.stringify(object)));
+    }
+    waiting = shuffled(waiting, dice);
+    const due = waiting.splice(0, Math.ceil(waiting.length * share));
+    await eachOf(due, 24, async (payload) => {
+      const response = await fetch(`${pick(dice, site.origins)}/webhooks/stripe`, {
+        method: "POST",
+        body: payload,
+        headers: { "stripe-signature": Stripe.webhooks.generateTestHeaderString({ payload, secret }) },
+      });
+      if (response.status !== 200) throw new Error(`a delivery was answered with ${response.status}`);
+      deliveries++;
+    });
+    return { events: seen.size, deliveries };
+  };
+}
+
+/** What is stored here beside what Stripe says, and the mails beside what was paid. */
+export async function compare(
+  { stripe, pool }: Pick<Site, "stripe" | "pool">,
+  lives: Life[],
+): Promise<string[]> {
+  const differences: string[] = [];
+  const differ = (life: Life, what: string, ours: unknown, theirs: unknown) => {
+    if (JSON.stringify(ours) !== JSON.stringify(theirs))
+      differences.push(
+        `${life.customer} ${what}: ${JSON.stringify(ours)}, at Stripe ${JSON.stringify(theirs)}`,
+      );
+  };
+  await eachOf(lives, 8, async (life) => {
+    const { data: subscriptions } = await stripe.subscriptions.list({
+      customer: life.customer,
+      status: "all",
+    });
+    const { rows } = await pool.query(
+      `SELECT id, status, price_id, extract(epoch FROM current_period_end)::bigint::text AS period_end,
+         extract(epoch FROM cancel_at)::bigint::text AS cancel_at
+       FROM stripe_subscriptions WHERE user_id = $1 ORDER BY id`,
+      [life.userId],
+    );
+    differ(
+      life,
+      "subscriptions",
+      rows,
+      subscriptions
+        .map((each) => {
+          const [item] = each.items.data;
+          return {
+            id: each.id,
+            status: each.status,
+            price_id: item?.price.id,
+            period_end: String(item?.current_period_end),
+            cancel_at: each.cancel_at === null ? null : String(each.cancel_at),
+          };
+        })
+        .sort((a, b) => (a.id < b.id ? -1 : 1)),
+    );
+    const invoices = await stripe.invoices
+      .list({ customer: life.customer, limit: 100 })
+      .autoPagingToArray({ limit: 1000 });
+    const { rows: mirrored } = await pool.query(
+      "SELECT id, status, amount_paid FROM stripe_invoices WHERE user_id = $1 ORDER BY id",
+      [life.userId],
+    );
+    differ(
+      life,
+      "invoices",
+      mirrored,
+      invoices
+        .map(({ id, status, amount_paid }) => ({ id, status, amount_paid }))
+        .sort((a, b) => (String(a.id) < String(b.id) ? -1 : 1)),
+    );
+    const { rows: receipts } = await pool.query(
+      `SELECT count(*)::int AS sent FROM sandbox_mail.messages
+       WHERE mail->>'to' = $1 AND mail->>'subject' ~* 'receipt'`,
+      [`${life.userId}@example.com`],
+    );
+    differ(
+      life,
+      "receipts",
+      receipts[0].sent,
+      invoices.filter(({ status, amount_paid }) => status === "paid" && amount_paid > 0).length,
+    );
+  });
+  // A plan that is canceled again after it was kept is news again, in the same words.
+  const { rows: sent } = await pool.query(
+    `SELECT (SELECT count(*)::int FROM sandbox_mail.messages) AS mails,
+       (SELECT count(*)::int FROM billing_notices) AS notices`,
+  );
+  const [{ mails, notices }] = sent;
+  return mails === notices ? differences : [...differences, `${mails} mails for ${notices} pieces of news`];
+}

@@ -1,0 +1,85 @@
+import { execFile } from "node:child_process";
+import { join } from "node:path";
+import { rollDice } from "../../bench/dice.ts";
+import { choosePlan, compareBuyers, createBuyers, payAt } from "./checkouts.ts";
+import { compare, live, startLives } from "./lifecycle.ts";
+import { eachOf, openSite, type Site, settled, turnKnobs } from "./site.ts";
+
+/** Attempts are looked at a minute after they were made, and the next sweep follows in half a minute. */
+const SWEPT_SECONDS = 180;
+
+/**
+ * A day on which every webhook is lost: plans change, are canceled, refunded and ended at Stripe, and new customers pay
+ * without coming back to the site. The sweeps find the first payments, `npm run reconcile` everything else, and a second
+ * one finds nothing.
+ *
+ * @param isHurried whether the attempts are due for their first look at once
+ * @returns a line for each difference
+ */
+export async function outage(size: number, seed: number, isHurried = false): Promise<string[]> {
+  const dice = rollDice(seed);
+  const site = await openSite(1);
+  const [origin = ""] = site.origins;
+  try {
+    const lives = await startLives(site, size, dice);
+    await settled(site, 120);
+    console.log(`before: ${await reconcile(site)}`);
+
+    await turnKnobs(site, { events_lost: 1 });
+    for (let change = 0; change < 3; change++)
+      await eachOf(lives, 8, (life) => live(site.stripe, life, dice));
+    const buyers = await createBuyers(site, size);
+    await eachOf(buyers, 8, async (buyer) => {
+      await choosePlan(origin, origin, buyer);
+      await payAt(origin, buyer);
+    });
+    await turnKnobs(site, { reset: true });
+    console.log(
+      `${(await compare(site, lives)).length} differences after the day, ${(await compareBuyers(site, buyers)).length} of ${size} first payments unknown`,
+    );
+
+    if (isHurried) await site.pool.query("UPDATE checkout_attempts SET check_at = now()");
+    const since = Date.now();
+    while ((await compareBuyers(site, buyers)).length > 0) {
+      if (Date.now() - since > SWEPT_SECONDS * 1000) break;
+      await new Promise((resolve) => setTimeout(resolve, 1_000));
+    }
+    console.log(`the sweep took ${Math.round((Date.now() - since) / 1000)} s to find the first payments`);
+    console.log(await reconcile(site));
+    const second = await reconcile(site);
+    console.log(second);
+    await settled(site, 120);
+    return [
+      ...(second.includes(" 0 differences") ? [] : ["the second reconcile found something"]),
+      ...(await compareBuyers(site, buyers)),
+      ...(await compare(site, lives)),
+    ];
+  } finally {
+    await site.close();
+  }
+}
+
+/** @returns what `npm run reconcile` prints, without the line for each customer */
+function reconcile({ origins: [origin = ""], environment }: Site): Promise<string> {
+  return new Promise((resolve, reject) => {
+    execFile(
+      process.execPath,
+      ["bin/reconcile.ts"],
+      {
+        cwd: join(import.meta.dirname, "..", ".."),
+        env: { PATH: process.env.PATH, ...environment, PUBLIC_ORIGIN: origin, PORT: new URL(origin).port },
+      },
+      (error, stdout, stderr) => {
+        // 1: something was mended.
+        if (error && error.code !== 1) reject(new Error(stdout + stderr));
+        else
+          resolve(
+            stdout
+              .split("\n")
+              .filter((line) => /^\S.*compared|^ {2}/.test(line))
+              .join("\n"),
+          );
+      },
+    );
+  });
+}

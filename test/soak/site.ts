@@ -1,0 +1,130 @@
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Pool } from "pg";
+import type Stripe from "stripe";
+import { endPool } from "../../app/db/client.server.ts";
+import { freePort } from "../../app/db/embedded.server.ts";
+import { findViolations } from "../../app/db/invariants.server.ts";
+import type { Dice } from "../../bench/dice.ts";
+import { connectStripe } from "../../sandbox/stripe/stripe.fixture.ts";
+import { createDatabase } from "../database.ts";
+import { AUTH_SECRET, spawnServer } from "../server.ts";
+
+/** The product in several processes on one database, with the payments sandbox. */
+export interface Site {
+  /** Where each process answers. The first is the site's public origin. */
+  origins: string[];
+  pool: Pool;
+  stripe: Stripe;
+  /** The settings of its processes, for commands. */
+  environment: Record<string, string>;
+  /** `kill -9`, and the same process again on the same port. */
+  killAndRestart(index: number): Promise<void>;
+  close(): Promise<void>;
+}
+
+export async function openSite(processes: number, env: Record<string, string> = {}): Promise<Site> {
+  const database = await createDatabase();
+  const dataDir = mkdtempSync(join(tmpdir(), "soak-data-"));
+  const ports: string[] = [];
+  for (let index = 0; index < processes; index++) ports.push(String(await freePort()));
+  const publicOrigin = `http://127.0.0.1:${ports[0]}`;
+  const stripePort = String(await freePort());
+  const environment = {
+    AUTH_SECRET,
+    DATABASE_URL: database.url,
+    DATA_DIR: dataDir,
+    PUBLIC_ORIGIN: publicOrigin,
+  };
+  const spawn = (port: string | undefined) =>
+    spawnServer({
+      ...environment,
+      LOG_LEVEL: "error",
+      SANDBOX_STRIPE_PORT: port === ports[0] ? stripePort : "0",
+      ...env,
+      PORT: port ?? "",
+    });
+  const servers: Awaited<ReturnType<typeof spawn>>[] = [];
+  // One after the other: the first applies the migrations.
+  for (const port of ports) servers.push(await spawn(port));
+  const pool = new Pool({ connectionString: database.url, max: 10 });
+  pool.on("error", () => {});
+  return {
+    origins: servers.map(({ origin }) => origin),
+    pool,
+    environment,
+    stripe: connectStripe(`http://127.0.0.1:${stripePort}`),
+    async killAndRestart(index) {
+      const server = servers[index];
+      if (!server) throw new Error(`there is no process ${index}`);
+      server.child.kill("SIGKILL");
+      if (server.child.exitCode === null && server.child.signalCode === null)
+        await once(server.child, "exit");
+      servers[index] = await spawn(ports[index]);
+    },
+    async close() {
+      const violations = await findViolations(pool);
+      for (const { child } of servers) {
+        if (child.exitCode !== null || child.signalCode !== null) continue;
+        child.kill("SIGTERM");
+        await once(child, "exit");
+      }
+      await endPool(pool);
+      await database.drop();
+      rmSync(dataDir, { recursive: true, force: true });
+      if (violations.length > 0) throw new Error(`the data is not sound: ${JSON.stringify(violations)}`);
+    },
+  };
+}
+
+/** Waits until no event is on its way and no job is left. @param seconds how long that may take */
+export async function settled({ pool }: Pick<Site, "pool">, seconds: number): Promise<number> {
+  const since = Date.now();
+  for (;;) {
+    const { rows } = await pool.query(
+      `SELECT (SELECT count(*) FROM sandbox_stripe.deliveries)::int
+         + (SELECT count(*) FROM outbox WHERE done_at IS NULL)::int AS left`,
+    );
+    if (rows[0].left === 0) return (Date.now() - since) / 1000;
+    if (Date.now() - since > seconds * 1000) throw new Error(`${rows[0].left} are left after ${seconds} s`);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+}
+
+/** In a random order. */
+export function shuffled<Item>(items: readonly Item[], dice: Dice): Item[] {
+  return items
+    .map((item) => ({ item, at: dice() }))
+    .sort((a, b) => a.at - b.at)
+    .map(({ item }) => item);
+}
+
+/** Works through the items, so many at a time. */
+export async function eachOf<Item>(
+  items: readonly Item[],
+  atOnce: number,
+  work: (item: Item, index: number) => Promise<void>,
+): Promise<void> {
+  let next = 0;
+  await Promise.all(
+    Array.from({ length: atOnce }, async () => {
+      for (;;) {
+        const index = next++;
+        const item = items[index];
+        if (item === undefined) return;
+        await work(item, index);
+      }
+    }),
+  );
+}
+
+/** Turns knobs of the payments sandbox: see sandbox/stripe/README.md. */
+export async function turnKnobs({ origins: [origin] }: Pick<Site, "origins">, knobs: object): Promise<void> {
+  const response = await fetch(`${origin}/sandbox/stripe/control`, {
+    method: "POST",
+    body: JSON.stringify(knobs),
+  });
+  if (!response.ok) throw new Error(await response.text());
+}

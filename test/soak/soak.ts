@@ -1,0 +1,27 @@
+import startCluster from "../cluster.ts";
+import { faults } from "./faults.ts";
+import { kills } from "./kills.ts";
+import { lifecycle } from "./lifecycle.ts";
+import { outage } from "./outage.ts";
+
+/** `npm run soak -- lifecycle [size]`: one of the long runs at its full size. */
+const RUNS: Record<string, { size: number; run(size: number, seed: number): Promise<string[]> }> = {
+  lifecycle: { size: 300, run: lifecycle },
+  faults: { size: 500, run: faults },
+  outage: { size: 100, run: outage },
+  kills: { size: 200, run: kills },
+};
+
+const [name = "", size] = process.argv.slice(2);
+const chosen = RUNS[name];
+if (!chosen) {
+  console.error(`Say what to run: npm run soak -- ${Object.keys(RUNS).join(" | ")}`);
+  process.exit(2);
+}
+const seed = Number(process.env.SEED ?? Date.now() % 1_000_000);
+console.log(`seed ${seed}`);
+const endCluster = await startCluster();
+const differences = await chosen.run(Number(size ?? chosen.size), seed).finally(endCluster);
+for (const line of differences.slice(0, 20)) console.log(line);
+console.log(`${differences.length} differences`);
+process.exitCode = differences.length === 0 ? 0 : 1;
