@@ -57,7 +57,7 @@ function endedNotice(answer: Answer, subscription: SubscriptionRow): Notice[] {
   const { id, status, cancelAt, endedAt } = subscription;
   if (status !== "canceled" || !endedAt) return [];
   const isAsAnnounced = cancelAt && endedAt.getTime() > cancelAt.getTime() - ON_TIME_MILLISECONDS;
-  if (isAsAnnounced) return [];
+  if (isAsAnnounced || isPaidBack(answer, id)) return [];
   const why = answer.endReasons.get(id);
   const facts: EndFacts = {
     plan: planName(answer, subscription.priceId),
@@ -72,6 +72,14 @@ function endedNotice(answer: Answer, subscription: SubscriptionRow): Notice[] {
       write: (to, site) => endedMessage(to, facts, site),
     },
   ];
+}
+
+/** Whether the last payment was refunded in full: the mail about that says that the plan has ended. */
+function isPaidBack({ invoices }: Answer, id: string): boolean {
+  const [last] = invoices
+    .filter(({ subscriptionId, amountPaid }) => subscriptionId === id && amountPaid > 0)
+    .toSorted((one, other) => other.createdAt.getTime() - one.createdAt.getTime());
+  return last !== undefined && last.amountRefunded >= last.amountPaid;
 }
 
 const RECEIPT_REASONS: Record<string, ReceiptFacts["reason"]> = {

@@ -115,6 +115,10 @@ async function changeAtPeriodEnd(
   target: TargetPrice,
 ): Promise<void> {
   const item = itemOf(subscription);
+  // A phase that names none would take the customer's discount away.
+  const discounts = subscription.discounts
+    .flatMap((each) => idOf(each) ?? [])
+    .map((discount) => ({ discount }));
   const schedule =
     scheduleIdOf(subscription) ??
     (await stripe.subscriptionSchedules.create({ from_subscription: subscription.id })).id;
@@ -123,13 +127,15 @@ async function changeAtPeriodEnd(
     proration_behavior: "none",
     phases: [
       {
-        items: [{ price: item.price.id, quantity: 1 }],
+        items: [{ price: item.price.id, quantity: item.quantity ?? 1 }],
+        discounts,
         start_date: item.current_period_start,
         end_date: item.current_period_end,
         proration_behavior: "none",
       },
       {
-        items: [{ price: target.id, quantity: 1 }],
+        items: [{ price: target.id, quantity: item.quantity ?? 1 }],
+        discounts,
         duration: { interval: target.interval, interval_count: 1 },
         proration_behavior: "none",
       },

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { syncCatalogue } from "../catalogue.server.ts";
 import { DAY_SECONDS, setupLife, subscribe } from "./life.fixture.ts";
 
 const life = setupLife();
@@ -95,4 +96,62 @@ test("a customer deleted at Stripe has no plan any more", async () => {
   await person.sync();
   expect(await person.current()).toBeNull();
   expect(await person.subscription()).toMatchObject({ status: "canceled" });
+});
+
+/** A price that no plan here has. */
+async function foreignPrice() {
+  const { id: product } = await life.stripe.products.create({ name: "A mug a month" });
+  return life.stripe.prices.create({
+    product,
+    currency: "usd",
+    unit_amount: 1200,
+    recurring: { interval: "month" },
+  });
+}
+
+test("several items, and more than one of each: the item that is ours counts", async () => {
+  const person = await subscribe(life);
+  const mug = await foreignPrice();
+  const [item] = (await life.stripe.subscriptions.retrieve(person.id)).items.data;
+  await life.stripe.subscriptions.update(person.id, {
+    items: [
+      { id: item?.id ?? "", quantity: 3 },
+      { price: mug.id, quantity: 2 },
+    ],
+  });
+  await person.sync();
+  expect(await person.subscription()).toMatchObject({
+    price_id: "price_csv_banking_monthly",
+    tier: "premium",
+  });
+});
+
+test("what is not ours is left alone, and counted", async () => {
+  const person = await subscribe(life);
+  const { id } = await life.stripe.subscriptions.create({
+    customer: person.customer,
+    items: [{ price: (await foreignPrice()).id }],
+  });
+  expect(await person.sync()).toEqual([id]);
+  expect(await person.invoices()).toHaveLength(1);
+});
+
+test("a plan that is retired keeps serving those who have it", async () => {
+  const { id: product } = await life.stripe.products.create({
+    name: "Founders",
+    metadata: { tier: "premium" },
+  });
+  const price = await life.stripe.prices.create({
+    product,
+    currency: "usd",
+    unit_amount: 199,
+    recurring: { interval: "month" },
+  });
+  const person = await subscribe(life, { price: price.id });
+  await life.stripe.prices.update(price.id, { active: false });
+  await life.stripe.products.update(product, { active: false, metadata: { tier: "" } });
+  await syncCatalogue(life.stripe, life.database.db);
+  await person.pass(32);
+  expect(await person.current()).toMatchObject({ tier: "premium", renews: true });
+  expect((await person.mails())[1]?.subject).toBe("Receipt: $1.99 for Founders");
 });

@@ -126,6 +126,9 @@ test("refunds: a partial one changes nothing, the rest ends access; each is told
   expect(mails.map(({ subject }) => subject)).toEqual(["We refunded $1.00", "We refunded $3.99"]);
   expect(mails[0]?.text).toContain("CSV + Banking goes on as before.");
   expect(mails[1]?.text).toContain("CSV + Banking has ended with it");
+  await life.stripe.subscriptions.cancel(person.id);
+  await person.sync();
+  expect(await person.subjects(), "the end is told already").toHaveLength(3);
 });
 
 test("a dispute that is lost ends access; while it is open nothing does", async () => {
