@@ -31,7 +31,8 @@ async function features(...args: string[]): Promise<{ code: number; printed: str
   }
 }
 
-test("a feature is opened, given a day, and closed again", async () => {
+// Each command is a process of its own.
+test("a feature is opened, given a day, and closed again", { timeout: 120_000 }, async () => {
   const closed = "csv_processing (CSV Processing) is being built\nbanking_api (Banking API) is being built\n";
   expect(await features("list")).toEqual({ code: 0, printed: closed });
 
