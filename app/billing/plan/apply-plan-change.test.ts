@@ -55,6 +55,14 @@ test("cancelling ends it with its period, with the reason at Stripe; keeping it 
   expect(await overview()).toMatchObject({ cancelAt: null, next: { amount: 4999 } });
 });
 
+test("a discount stays through a change at the period's end", async () => {
+  const coupon = await plans.stripe.coupons.create({ percent_off: 50, duration: "forever" });
+  await plans.stripe.subscriptions.update(buyer.subscription, { discounts: [{ coupon: coupon.id }] });
+  await ask(changeTo("price_csv_only_yearly"));
+  expect(await overview()).toMatchObject({ next: { amount: 1499 } });
+  expect((await atStripe()).discounts).toHaveLength(1);
+});
+
 test("an end that was set by Stripe's other field is undone as well", async () => {
   const { current_period_end: end = 0 } = (await atStripe()).items.data[0] ?? {};
   await plans.stripe.subscriptions.update(buyer.subscription, { cancel_at: end - 86_400 });

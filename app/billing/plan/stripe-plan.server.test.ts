@@ -76,15 +76,6 @@ test("cancelling ends it with its period although an end far ahead is set", asyn
   expect((await buyer.atStripe()).cancel_at).toBe(end);
 });
 
-test("a discount outlives a change at the period's end", async () => {
-  const buyer = await openCustomer(LARGE_YEARLY);
-  const coupon = await plans.stripe.coupons.create({ percent_off: 50, duration: "forever" });
-  await plans.stripe.subscriptions.update(buyer.id, { discounts: [{ coupon: coupon.id }] });
-  expect(await buyer.ask(changeTo("price_csv_only_yearly"))).toEqual({ ok: true });
-  expect((await buyer.atStripe()).discounts).toHaveLength(1);
-  expect(await buyer.overview()).toMatchObject({ next: { amount: 1499 } });
-});
-
 test("a trial outlives a change at its end", async () => {
   const buyer = await openCustomer(LARGE_YEARLY);
   const trialEnd = Math.floor(Date.now() / 1000) + 10 * 86_400;

@@ -75,7 +75,7 @@ async function putBack(stripe: Stripe, before: Subscription): Promise<void> {
   const next = before.schedule && typeof before.schedule !== "string" && before.schedule.phases.at(-1);
   const price = nextPriceIdOf(before);
   if (next && price && !scheduleIdOf(present))
-    await changeAtPeriodEnd(stripe, present, { items: [{ price, quantity: 1 }], end_date: next.end_date });
+    await changeAtPeriodEnd(stripe, present, { items: [{ price }], end_date: next.end_date });
 }
 
 async function cancel(stripe: Stripe, subscription: Subscription, change: PlanChange): Promise<void> {
@@ -144,32 +144,39 @@ async function changeAtPeriodEnd(
 ): Promise<void> {
   const item = itemOf(subscription);
   const { schedule: present } = subscription;
+  // A phase that names none would take the customer's discount away.
+  const discounts = subscription.discounts
+    .flatMap((each) => idOf(each) ?? [])
+    .map((discount) => ({ discount }));
   const schedule =
     present && typeof present !== "string"
       ? present
       : await stripe.subscriptionSchedules.create({ from_subscription: subscription.id });
-  // What a phase does not name, it takes away.
-  const discounts = subscription.discounts.map((discount) => ({ discount: idOf(discount) ?? "" }));
   const trialEnd = subscription.status === "trialing" ? subscription.trial_end : null;
   await stripe.subscriptionSchedules.update(schedule.id, {
     end_behavior: "release",
     proration_behavior: "none",
     phases: [
       {
-        items: [{ price: item.price.id, quantity: 1 }],
+        items: [{ price: item.price.id, quantity: item.quantity ?? 1 }],
         start_date: schedule.current_phase?.start_date ?? item.current_period_start,
         end_date: item.current_period_end,
         proration_behavior: "none",
         discounts,
         ...(trialEnd && { trial_end: trialEnd }),
       },
-      { ...next, proration_behavior: "none", discounts },
+      {
+        ...next,
+        items: next.items.map((each) => ({ ...each, quantity: item.quantity ?? 1 })),
+        discounts,
+        proration_behavior: "none",
+      },
     ],
   });
 }
 
 function nextPhaseOf({ id, interval }: TargetPrice): Stripe.SubscriptionScheduleUpdateParams.Phase {
-  return { items: [{ price: id, quantity: 1 }], duration: { interval, interval_count: 1 } };
+  return { items: [{ price: id }], duration: { interval, interval_count: 1 } };
 }
 
 async function releaseSchedule(stripe: Stripe, subscription: Subscription): Promise<void> {

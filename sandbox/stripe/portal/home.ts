@@ -116,9 +116,9 @@ async function cardsSection({ tx, base, customer }: Visit): Promise<Html> {
         ${
           !isDefault &&
           html`<form method="post" action="${base}/card/${id}/default"
-            ><button aria-label="Make ${name} the default">Make default</button></form>`
+            ><button aria-label="Make default: ${name}">Make default</button></form>`
         }
-        <form method="post" action="${base}/card/${id}/remove"><button aria-label="Remove ${name}">Remove</button></form>
+        <form method="post" action="${base}/card/${id}/remove"><button aria-label="Remove: ${name}">Remove</button></form>
       </div>
     </li>`;
   });
