@@ -18,7 +18,9 @@ export async function enqueueOverdueSyncs(db: Queryable): Promise<void> {
           WHERE subscription.user_id = customers.user_id
             AND status NOT IN ('canceled', 'incomplete_expired')
             AND (
-              status IN ('active', 'trialing') AND current_period_end < now()
+              -- Stored by a version that did not know of it.
+              access_until IS NULL
+              OR status IN ('active', 'trialing') AND current_period_end < now()
               OR cancel_at < now()
               -- These stay as they are for days, so each is asked about once, or twice an hour.
               OR status = 'past_due' AND access_until < now() AND asked_at < access_until
