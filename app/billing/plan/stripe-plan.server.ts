@@ -1,7 +1,7 @@
 import type Stripe from "stripe";
 import { withIdempotencyKey } from "../idempotency.server.ts";
 import { isBillingInterval } from "../plans.ts";
-import { isRefusal } from "../stripe-errors.server.ts";
+import { isInvalidRequest, isRefusal } from "../stripe-errors.server.ts";
 import { changeHappens, type RatedPrice } from "./direction.ts";
 import { endsAtOnce, isOver } from "./states.ts";
 import type { PlanChange } from "./wish.server.ts";
@@ -90,7 +90,10 @@ async function cancel(stripe: Stripe, subscription: Subscription, change: PlanCh
     await stripe.subscriptions.update(subscription.id, { cancel_at_period_end: true, cancellation_details });
 }
 
-/** Ends a subscription now. What was paid for the rest is neither billed nor credited. */
+/**
+ * Ends a subscription now. What was paid for the rest is neither billed nor credited, and what was not paid can no longer be:
+ * it would buy nothing.
+ */
 export async function endNow(
   stripe: Stripe,
   subscription: Subscription,
@@ -101,6 +104,13 @@ export async function endNow(
     prorate: false,
     ...(cancellation_details && { cancellation_details }),
   });
+  const unpaid = await stripe.invoices.list({ subscription: subscription.id, status: "open", limit: 100 });
+  for (const { id } of unpaid.data) {
+    // It may have been paid in this moment.
+    await stripe.invoices.voidInvoice(id).catch((error: unknown) => {
+      if (!isInvalidRequest(error)) throw error;
+    });
+  }
 }
 
 /** Takes back an end that is ahead, by whichever of Stripe's two fields it was set. */
