@@ -9,6 +9,7 @@ const invoice = (id: string, paidAt: string, change: Partial<PaidInvoice> = {}):
   amountRefunded: 0,
   paidAt: day(paidAt),
   openedAt: null,
+  isDisputed: false,
   ...change,
 });
 
@@ -72,6 +73,7 @@ test("what was refunded is not refunded again, and what cost nothing is left out
     invoice("in_free", "2026-01-01", { amountPaid: 0 }),
     invoice("in_back", "2026-01-02", { amountRefunded: 499 }),
     invoice("in_part", "2026-01-03", { amountRefunded: 200 }),
+    invoice("in_disputed", "2026-01-04", { isDisputed: true }),
   ];
   expect(refundable({ invoices, openedAt: null, now: day("2026-06-01") })).toEqual({
     invoices: [{ id: "in_part", amount: 299 }],

@@ -11,6 +11,8 @@ export interface PaidInvoice {
   paidAt: Date;
   /** When the first feature of the plan it was for opened, or will open; `null`: no day is set. */
   openedAt: Date | null;
+  /** Whether its bank decides about it: Stripe pays nothing back then. */
+  isDisputed: boolean;
 }
 
 /** What may be refunded by one press. Amounts are in minor units, of the invoices' currency. */
@@ -23,7 +25,7 @@ export interface Refundable {
 
 /**
  * What the refund promise gives back for a subscription now: every payment until the first feature of the plan it was for
- * opens, and any payment for `REFUND_DAYS` days. What was refunded already is left out.
+ * opens, and any payment for `REFUND_DAYS` days. What was refunded already, or is disputed, is left out.
  */
 export function refundableNow({
   invoices,
@@ -33,6 +35,7 @@ export function refundableNow({
   now: Date;
 }): Refundable {
   const refundable = invoices
+    .filter(({ isDisputed }) => !isDisputed)
     .map((invoice) => ({
       id: invoice.id,
       amount: invoice.amountPaid - invoice.amountRefunded,

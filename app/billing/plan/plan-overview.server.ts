@@ -166,6 +166,7 @@ export function listInvoices(db: Queryable, userId: string, limit: number): Prom
   return db
     .select({
       id: stripeInvoices.id,
+      subscriptionId: stripeInvoices.subscriptionId,
       number: stripeInvoices.number,
       createdAt: stripeInvoices.createdAt,
       status: stripeInvoices.status,

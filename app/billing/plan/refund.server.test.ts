@@ -39,6 +39,9 @@ test("a payment whose bank has taken it back stops neither the others nor the en
     prorationDate: null,
   });
   await buyer.sync();
+  expect((await overview(buyer))?.refundable, "the larger payment is not promised").toMatchObject({
+    total: 2999,
+  });
   expect(await refund(buyer)).toEqual({ ok: true });
   expect(await statusAtStripe(buyer)).toBe("canceled");
   expect(await refundedOf(buyer)).toEqual([0, 2999]);

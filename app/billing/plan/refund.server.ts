@@ -69,16 +69,23 @@ export async function listPaidInvoices(
       .orderBy(asc(stripeInvoices.createdAt)),
   ]);
   return rows.map(
-    ({ invoice: { id, amountPaid, amountRefunded, paidAt, createdAt, paymentIntentId }, tier }) => ({
+    ({
+      invoice: { id, amountPaid, amountRefunded, paidAt, createdAt, paymentIntentId, disputeStatus },
+      tier,
+    }) => ({
       id,
       amountPaid,
       amountRefunded,
       paidAt: paidAt ?? createdAt,
       openedAt: firstOpening(tier, features),
+      isDisputed: disputeStatus !== null && !SETTLED_DISPUTES.includes(disputeStatus),
       paymentIntentId,
     }),
   );
 }
+
+/** Stripe's statuses of disputes that took nothing, or gave it back. */
+const SETTLED_DISPUTES = ["won", "warning_needs_response", "warning_under_review", "warning_closed"];
 
 /** What somebody has now they have had since they bought it; what they had before is as it is sold. */
 const tierPaidFor = sql<Tier>`CASE
