@@ -34,15 +34,26 @@ test("a refund is known however many payments were tried since", async () => {
   expect(await person.current()).toBeNull();
 });
 
-test("a subscription that an older version stored is asked about at once", async () => {
+test("what a process of an older version stores is asked about, once", async () => {
+  const { pool } = life.database;
   const person = await subscribe(life);
-  await life.database.pool.query("UPDATE stripe_subscriptions SET access_until = NULL WHERE id = $1", [
-    person.id,
-  ]);
-  await life.database.pool.query("UPDATE customers SET synced_at = NULL WHERE user_id = $1", [person.userId]);
-  await enqueueOverdueSyncs(life.database.db);
-  const { rows } = await life.database.pool.query("SELECT kind FROM outbox WHERE dedupe_key = $1", [
-    person.customer,
-  ]);
-  expect(rows).toEqual([{ kind: "sync_customer" }]);
+  const forget = "UPDATE customers SET synced_at = now() - interval '2 minutes' WHERE user_id = $1";
+  const waiting = async () => {
+    await pool.query(forget, [person.userId]);
+    await enqueueOverdueSyncs(life.database.db);
+    const { rows } = await pool.query("SELECT kind FROM outbox WHERE dedupe_key = $1", [person.customer]);
+    return rows.map(({ kind }) => kind);
+  };
+  expect(await waiting()).toEqual([]);
+  await life.stripe.subscriptions.cancel(person.id);
+  await pool.query(
+    "UPDATE stripe_subscriptions SET status = 'canceled', sync_ticket = nextval('sync_ticket') WHERE id = $1",
+    [person.id],
+  );
+  expect(await person.current(), "it left the access as it was").not.toBeNull();
+  expect(await waiting()).toEqual(["sync_customer"]);
+  await person.sync();
+  expect(await person.current()).toBeNull();
+  await pool.query("DELETE FROM outbox WHERE dedupe_key = $1", [person.customer]);
+  expect(await waiting()).toEqual([]);
 });

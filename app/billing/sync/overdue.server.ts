@@ -18,15 +18,18 @@ export async function enqueueOverdueSyncs(db: Queryable): Promise<void> {
           WHERE subscription.user_id = customers.user_id
             AND status NOT IN ('canceled', 'incomplete_expired')
             AND (
-              -- Stored by a version that did not know of it.
-              access_until IS NULL
-              OR status IN ('active', 'trialing') AND current_period_end < now()
+              status IN ('active', 'trialing') AND current_period_end < now()
               OR cancel_at < now()
               -- These stay as they are for days, so each is asked about once, or twice an hour.
               OR status = 'past_due' AND access_until < now() AND asked_at < access_until
               OR resumes_at < now() AND asked_at < resumes_at
               OR status = 'incomplete' AND asked_at < now() - interval '30 minutes'
             )
+        )
+        OR EXISTS (
+          -- Stored by a process of an older version, which knows nothing of access.
+          SELECT FROM stripe_subscriptions AS subscription
+          WHERE subscription.user_id = customers.user_id AND subscription.sync_ticket > customers.sync_ticket
         )
         OR EXISTS (
           -- Stripe takes a moment to try a card.
