@@ -1,3 +1,4 @@
+import type Stripe from "stripe";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { setKnobs } from "../../../sandbox/stripe/stripe.fixture.ts";
 import { endPayments } from "../end-payments.server.ts";
@@ -56,6 +57,28 @@ test("a refund that Stripe refuses for now is tried again, and nothing more is c
   await setKnobs(plans.sandbox, { reset: true });
   await applyPlanChange(plans.stripe, plans.appWith(), buyer.subscription);
   expect(await refundedOf(buyer)).toEqual([4999]);
+});
+
+test("a change that is charged while its plan is being refunded is paid back, too", async () => {
+  const buyer = await plans.openCustomer("price_csv_only_yearly");
+  const { items } = await plans.stripe.subscriptions.retrieve(buyer.subscription);
+  const changeBefore = async (id: string, params?: Stripe.SubscriptionCancelParams) => {
+    await plans.stripe.subscriptions.update(buyer.subscription, {
+      items: [{ id: items.data[0]?.id ?? "", price: "price_csv_banking_yearly" }],
+      proration_behavior: "always_invoice",
+    });
+    return plans.stripe.subscriptions.cancel(id, params);
+  };
+  const subscriptions = new Proxy(plans.stripe.subscriptions, {
+    get: (target, key) => (key === "cancel" ? changeBefore : Reflect.get(target, key)),
+  });
+  const client: Stripe = new Proxy(plans.stripe, {
+    get: (target, key) => (key === "subscriptions" ? subscriptions : Reflect.get(target, key)),
+  });
+  expect(await askForPlan(plans.appWith(client), buyer.userId, { kind: "refund" })).toEqual({ ok: true });
+  const { data } = await plans.stripe.charges.list({ customer: buyer.customer });
+  expect(data).toHaveLength(2);
+  for (const { amount, amount_refunded } of data) expect(amount_refunded).toBe(amount);
 });
 
 test("an account is deleted once its refund is paid", async () => {

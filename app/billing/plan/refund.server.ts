@@ -25,20 +25,33 @@ export async function refundAndEnd(
   change: PlanChange,
   subscription: Stripe.Subscription,
 ): Promise<void> {
-  const [customer] = await db.select().from(customers).where(eq(customers.userId, change.userId));
+  const payBack = () => payBackDue(stripe, db, settings, change);
+  const failures = await payBack();
+  // Whatever becomes of the money, nothing more is charged.
+  if (!isOver(subscription.status)) await endNow(stripe, subscription);
+  // A change that was under way may have been charged until then.
+  if (failures.length === 0) failures.push(...(await payBack()));
+  if (failures.length > 0) throw failures[0];
+}
+
+/** @returns Stripe's errors; they do not stop the other payments */
+async function payBackDue(
+  stripe: Stripe,
+  db: Database,
+  settings: SyncSettings,
+  { userId, subscriptionId, kind, requestedAt }: PlanChange,
+): Promise<unknown[]> {
+  const [customer] = await db.select().from(customers).where(eq(customers.userId, userId));
   // What was paid or refunded since, elsewhere too.
   if (customer) await syncCustomer(stripe, db, settings, customer.stripeCustomerId);
-  const paid = await listPaidInvoices(db, change.subscriptionId);
-  const due =
-    change.kind === "withdraw" ? paid : refundableNow({ invoices: paid, now: change.requestedAt }).invoices;
+  const paid = await listPaidInvoices(db, subscriptionId);
+  const due = kind === "withdraw" ? paid : refundableNow({ invoices: paid, now: requestedAt }).invoices;
   const failures: unknown[] = [];
   for (const { id } of due) {
     const invoice = paid.find((each) => each.id === id) ?? { id };
     await refundInvoice(stripe, invoice).catch((error: unknown) => failures.push(error));
   }
-  // Whatever becomes of the money, nothing more is charged.
-  if (!isOver(subscription.status)) await endNow(stripe, subscription);
-  if (failures.length > 0) throw failures[0];
+  return failures;
 }
 
 /** What the refund promise gives back for a subscription now, by the database's clock. */
