@@ -9,7 +9,7 @@ import { isRefusal } from "../stripe-errors.server.ts";
 import { type SyncSettings, syncCustomer } from "../sync.server.ts";
 import { refundAndEnd } from "./refund.server.ts";
 import { canBeChanged, isOver } from "./states.ts";
-import { isAsWished, sendWish } from "./stripe-plan.server.ts";
+import { isAsWished, isChargedUnreviewed, sendWish } from "./stripe-plan.server.ts";
 import { dropWish, findChange, markApplied, type PlanChange, reopenNewerWish } from "./wish.server.ts";
 
 /** Each round answers a wish that came meanwhile; more of them than this is no person pressing buttons. */
@@ -98,6 +98,7 @@ async function sendOnce(
   if (isAsWished(subscription, change, target)) return "applied";
   // Its state may be another than the one that was reviewed; a larger plan would then be had without a payment.
   if (change.kind === "change" && !isPaidFor(subscription)) return "refused";
+  if (isChargedUnreviewed(subscription, change, target)) return "refused";
   await sendWish(stripe, subscription, change, target, refusals);
   return "applied";
 }

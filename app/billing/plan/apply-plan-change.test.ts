@@ -24,7 +24,7 @@ beforeEach(async () => {
 afterAll(() => plans.close());
 
 const CANCEL: Wish = { kind: "cancel", reason: "unused", comment: "I have no time" };
-const changeTo = (priceId: string): Wish => ({ kind: "change", priceId, prorationDate: null });
+const changeTo = (priceId: string): Wish => ({ kind: "change", priceId, prorationDate: new Date() });
 
 const ask = (wish: Wish, who = buyer) => askForPlan(plans.appWith(), who.userId, wish);
 const atStripe = (who = buyer) =>

@@ -37,7 +37,7 @@ test("a payment whose bank has taken it back stops neither the others nor the en
   await askForPlan(plans.appWith(), buyer.userId, {
     kind: "change",
     priceId: "price_csv_banking_yearly",
-    prorationDate: null,
+    prorationDate: new Date(),
   });
   await buyer.sync();
   expect((await overview(buyer))?.refundable, "the larger payment is not promised").toMatchObject({

@@ -15,7 +15,11 @@ beforeAll(async () => {
 });
 afterAll(() => plans.close());
 
-const changeTo = (priceId: string): Wish => ({ kind: "change", priceId, prorationDate: null });
+const changeTo = (priceId: string, prorationDate: Date | null = new Date()): Wish => ({
+  kind: "change",
+  priceId,
+  prorationDate,
+});
 const CANCEL: Wish = { kind: "cancel", reason: null, comment: null };
 
 async function openCustomer(price: string) {
@@ -66,6 +70,17 @@ test("nothing is changed while payments are paused at Stripe, even before that i
   await plans.stripe.subscriptions.update(buyer.id, { pause_collection: { behavior: "void" } });
   expect(await buyer.ask(changeTo(LARGE_YEARLY))).toMatchObject(REFUSED);
   expect((await buyer.atStripe()).items.data[0]?.price.id).toBe("price_csv_only_yearly");
+});
+
+test("nobody is charged at once for a change that was reviewed for the period's end", async () => {
+  const buyer = await openCustomer(LARGE_YEARLY);
+  const { items } = await buyer.atStripe();
+  await plans.stripe.subscriptions.update(buyer.id, {
+    items: [{ id: items.data[0]?.id ?? "", price: "price_csv_only_monthly" }],
+    proration_behavior: "none",
+  });
+  expect(await buyer.ask(changeTo("price_csv_only_yearly", null))).toMatchObject(REFUSED);
+  expect((await buyer.atStripe()).items.data[0]?.price.id).toBe("price_csv_only_monthly");
 });
 
 test("cancelling ends it with its period although an end far ahead is set", async () => {

@@ -33,6 +33,16 @@ export function isAsWished(
   return (next ?? itemOf(subscription).price.id) === wanted && (next !== null || !scheduleIdOf(subscription));
 }
 
+/** Whether a change would be charged at once that its review had put off to the period's end: Stripe's plan is another by now. */
+export function isChargedUnreviewed(
+  subscription: Subscription,
+  { kind, prorationDate }: PlanChange,
+  target: TargetPrice | null,
+): boolean {
+  if (kind !== "change" || prorationDate || !target) return false;
+  return changeHappens(ratingOf(subscription), target) === "now";
+}
+
 /**
  * Makes a subscription what was wished for. Each step may be repeated; the one that charges has a key of the wish and of
  * what it changes, so that it is done once, and again only after somebody else changed the subscription.
