@@ -102,7 +102,7 @@ export default function Subscription({ loaderData, actionData }: Route.Component
     <section className="part part-columns" aria-labelledby="promo-heading">
       <div className="grid gap-4">
         <h2 id="promo-heading" className="[overflow-wrap:anywhere]">
-          {isForCode ? `${choice.promo} is ready` : "Have a promo code?"}
+          {isForCode ? `${choice.promo?.toUpperCase()} is ready` : "Have a promo code?"}
         </h2>
         <p>With a promo code you get a plan free for a limited time. No card needed.</p>
         {paidPlan && <p>{`A code doesn’t change what you pay for ${paidPlan.name}.`}</p>}

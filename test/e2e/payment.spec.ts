@@ -64,18 +64,21 @@ for (const javaScriptEnabled of [true, false]) {
       );
       await page.getByRole("button", { name: "Choose CSV Only, monthly" }).click();
       await expect(page.getByRole("alert")).toHaveText(/^Failed to initiate checkout.*Nothing was charged/);
-      await expect(page.getByText("$3.99 a month, billed monthly")).toBeVisible();
+      await expect(page.getByText("$3.99 a month, billed monthly").first()).toBeVisible();
       await expect(page.getByText("$2.99 a month")).toHaveCount(0);
       await server.pool.query("DELETE FROM prices WHERE id = 'price_newer'");
     });
 
     test("choosing a plan after the session ended leads to signing in, and back to the choice", async ({
       page,
-      context,
+      server,
       openSignedIn,
     }) => {
       const { email } = await openSignedIn("/subscription");
-      await context.clearCookies();
+      await server.pool.query(
+        `DELETE FROM session WHERE user_id = (SELECT id FROM "user" WHERE email = $1)`,
+        [email],
+      );
       await page.getByText("Monthly", { exact: true }).click();
       await page.getByRole("button", { name: "Choose CSV Only, monthly" }).click();
       await expect(page).toHaveURL((url) => url.pathname === "/login");

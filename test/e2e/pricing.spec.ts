@@ -52,9 +52,9 @@ for (const javaScriptEnabled of [true, false]) {
       await expect(page).toHaveURL(
         /^[^?]+\/subscription\?plan=prod_csv_banking&billing=monthly&promo=premium3$/,
       );
-      await expect(page.getByRole("radio", { name: "Monthly" })).toBeChecked();
-      const chosen = page.getByRole("listitem").filter({ hasText: "Your choice" });
-      await expect(chosen.getByRole("heading", { name: "CSV + Banking" })).toBeVisible();
+      await expect(page.getByRole("heading", { name: "PREMIUM3 is ready" })).toBeVisible();
+      const chosen = page.getByRole("region", { name: "CSV + Banking" });
+      await expect(chosen.getByText("$4.99 a month, billed monthly")).toBeVisible();
       await expect(page.getByRole("textbox", { name: "Promo code" })).toHaveValue("premium3");
       await page.getByRole("button", { name: "Apply code" }).click();
       await expect(page.getByText("Promo code applied. PREMIUM3 gives you CSV + Banking")).toBeVisible();

@@ -38,7 +38,7 @@ for (const javaScriptEnabled of [true, false]) {
         Plan: "CSV + Banking",
         From: "promo code PREMIUM3",
         Expires: dayIn(3),
-        Features: "CSV Processing, Banking API",
+        Features: "CSV Processing, being built\nBanking API, being built",
       };
       expect(await factsOf(page, "Your subscription")).toEqual(facts);
       expect(await uses()).toBe(before + 1);
