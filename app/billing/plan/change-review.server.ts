@@ -8,6 +8,7 @@ import { changeLaterTerms, changeNowTerms } from "../renewal-terms.ts";
 import { prices, products, type stripeSubscriptions } from "../schema.ts";
 import { findOpenSubscription } from "../sync.server.ts";
 import { changeHappens } from "./direction.ts";
+import { prorationSeconds } from "./stripe-plan.server.ts";
 
 /** How long a review may stand before it is calculated anew, in seconds. */
 const REVIEW_SECONDS = 10 * 60;
@@ -106,13 +107,14 @@ export async function reviewChange(
     const terms = changeLaterTerms(option.price, startsAt);
     return { ...option, due: 0, nextAt: startsAt, startsAt, terms };
   }
-  const { items } = await stripe.subscriptions.retrieve(subscription.id);
+  const [item] = (await stripe.subscriptions.retrieve(subscription.id)).items.data;
+  if (!item) throw new Error(`subscription ${subscription.id} has no item`);
   const preview = await stripe.invoices.createPreview({
     subscription: subscription.id,
     subscription_details: {
-      items: [{ id: items.data[0]?.id ?? "", price: option.price.id }],
+      items: [{ id: item.id, price: option.price.id }],
       proration_behavior: "always_invoice",
-      proration_date: Math.floor(at.getTime() / 1000),
+      proration_date: prorationSeconds(item, at),
     },
   });
   const due = preview.amount_due > 0 ? preview.amount_due : Math.min(preview.total, 0);

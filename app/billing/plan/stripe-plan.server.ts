@@ -146,11 +146,19 @@ async function changeNow(
     items: [{ id: item.id, price: target.id }],
     proration_behavior: "always_invoice",
     payment_behavior: "pending_if_incomplete",
-    ...(prorationDate && { proration_date: Math.floor(prorationDate.getTime() / 1000) }),
+    ...(prorationDate && { proration_date: prorationSeconds(item, prorationDate) }),
   };
   await withIdempotencyKey(`${keyOf(change)}-${item.price.id}-${invoice}-${refusals}`, (idempotencyKey) =>
     stripe.subscriptions.update(subscription.id, params, { idempotencyKey }),
   );
+}
+
+/**
+ * What a change counts from, in unix seconds. Stripe refuses a time before the current period, and its clock may be ahead of
+ * ours: by a moment when a renewal is new, by months under a test clock.
+ */
+export function prorationSeconds({ current_period_start }: Stripe.SubscriptionItem, at: Date): number {
+  return Math.max(Math.floor(at.getTime() / 1000), current_period_start);
 }
 
 /**
