@@ -30,7 +30,8 @@ export async function refundAndEnd(
   if (customer) await syncCustomer(stripe, db, settings, customer.stripeCustomerId);
   const paid = await listPaidInvoices(db, change.subscriptionId);
   const due = change.kind === "withdraw" ? paid : await refundableOf(db, change, paid);
-  for (const { id } of due) await refundInvoice(stripe, paid.find((invoice) => invoice.id === id) ?? { id });
+  for (const { id } of due)
+    await refundInvoice(stripe, change, paid.find((invoice) => invoice.id === id) ?? { id });
   if (!isOver(subscription.status)) await endNow(stripe, subscription);
 }
 
@@ -88,6 +89,7 @@ export async function listPaidInvoices(
 /** Pays back what is left of an invoice's payment. */
 async function refundInvoice(
   stripe: Stripe,
+  { subscriptionId }: PlanChange,
   invoice: { id: string; paymentIntentId?: string | null },
 ): Promise<void> {
   // Without a payment there was nothing to pay, or it was settled outside Stripe.
@@ -95,7 +97,8 @@ async function refundInvoice(
   const params: Stripe.RefundCreateParams = {
     payment_intent: invoice.paymentIntentId,
     reason: "requested_by_customer",
-    metadata: { invoice: invoice.id },
+    // The mail about it may be written before the subscription has ended.
+    metadata: { invoice: invoice.id, ends_subscription: subscriptionId },
   };
   await withIdempotencyKey(`refund-${invoice.id}`, (idempotencyKey) =>
     stripe.refunds.create(params, { idempotencyKey }),
