@@ -6,6 +6,8 @@ import { enqueue } from "../outbox/outbox.server.ts";
 import { closeAttempt, findOpenAttempt } from "./checkout-attempt.server.ts";
 import { findCustomer } from "./customer.server.ts";
 import { DELETE_CUSTOMER } from "./job-kinds.server.ts";
+import { applyPlanChange } from "./plan/apply-plan-change.server.ts";
+import { listOwedRefunds } from "./plan/wish.server.ts";
 import {
   billingNotices,
   checkoutAttempts,
@@ -33,6 +35,9 @@ export async function endPayments(
   if (!payments.isOn) return "payments_away";
   const { stripe } = payments;
   try {
+    // Nobody could pay back a deleted account what it was promised.
+    for (const { subscriptionId } of await listOwedRefunds(db, userId))
+      await applyPlanChange(stripe, { config, db, log }, subscriptionId);
     const attempt = await findOpenAttempt(db, userId);
     // One that was paid already stays open until the sync knows what for.
     if (attempt) await closeAttempt(stripe, db, attempt.id);
@@ -61,7 +66,7 @@ export async function endPayments(
  * Deletes, in the caller's transaction with the user locked, what is kept of their payments; a job of the same
  * transaction has Stripe delete the customer.
  *
- * @returns whether they ever had a paid plan; `null`, with nothing deleted, while something is or could be paid
+ * @returns whether they ever had a paid plan; `null`, with nothing deleted, while something is or could be paid, or is owed
  */
 export async function deletePaymentRecords(
   tx: Queryable,
@@ -69,6 +74,7 @@ export async function deletePaymentRecords(
 ): Promise<{ hadPaidPlan: boolean } | null> {
   if (await findOpenAttempt(tx, userId)) return null;
   if (await findOpenSubscription(tx, userId)) return null;
+  if ((await listOwedRefunds(tx, userId)).length > 0) return null;
   const stripeCustomerId = await findCustomer(tx, userId);
   await tx.delete(checkoutAttempts).where(eq(checkoutAttempts.userId, userId));
   await tx.delete(stripeInvoices).where(eq(stripeInvoices.userId, userId));

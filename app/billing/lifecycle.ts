@@ -39,7 +39,7 @@ const DAY_MILLISECONDS = 24 * HOUR_MILLISECONDS;
  * Until when a subscription gives access; `NO_ACCESS` when it gives none.
  *
  * - active, trialing: until its period ends, and longer if it renews then, so that a late renewal takes nothing away
- * - past_due: for the days of grace, from the creation of the invoice that is not paid
+ * - past_due: for the days of grace, from the creation of the invoice that is not paid; none when the payment before went back
  * - payments paused: with `void` for what is paid already; the other behaviours are an offer to use it meanwhile
  *   (https://docs.stripe.com/billing/subscriptions/pause-payment)
  * - unpaid, paused, incomplete, ended, and any status we do not know: none
@@ -55,7 +55,7 @@ export function accessUntil(
   graceDays: number,
 ): Date {
   const { cancelAt } = subscription;
-  if (isTakenBack(subscription, invoices)) return NO_ACCESS;
+  if (isTakenBackFor(subscription.currentPeriodEnd, invoices)) return NO_ACCESS;
   const until = untilByStatus(subscription, invoices, graceDays);
   return cancelAt && cancelAt < until ? cancelAt : until;
 }
@@ -65,8 +65,12 @@ function untilByStatus(
   invoices: readonly InvoiceState[],
   graceDays: number,
 ): Date {
-  const { status, pauseBehavior, currentPeriodEnd } = subscription;
-  if (status === "past_due") return after(unpaidSince(subscription, invoices), graceDays * DAY_MILLISECONDS);
+  const { status, pauseBehavior, currentPeriodStart, currentPeriodEnd } = subscription;
+  if (status === "past_due") {
+    // Days of grace are for those who have paid until now.
+    if (isTakenBackFor(currentPeriodStart ?? currentPeriodEnd, invoices)) return NO_ACCESS;
+    return after(unpaidSince(subscription, invoices), graceDays * DAY_MILLISECONDS);
+  }
   if (status !== "active" && status !== "trialing") return NO_ACCESS;
   if (pauseBehavior === "void") return status === "trialing" ? currentPeriodEnd : paidUntil(invoices);
   return after(currentPeriodEnd, Math.max(graceDays * DAY_MILLISECONDS, HOUR_MILLISECONDS));
@@ -91,10 +95,10 @@ function paidUntil(invoices: readonly InvoiceState[]): Date {
   return latest(kept.flatMap(({ periodEnd }) => periodEnd ?? [])) ?? NO_ACCESS;
 }
 
-/** Whether the money for the current period has gone back. A change of plan may have paid for the rest of it separately. */
-function isTakenBack({ currentPeriodEnd }: SubscriptionState, invoices: readonly InvoiceState[]): boolean {
+/** Whether the money for the period with this end has gone back. A change of plan may have paid for the rest of it separately. */
+function isTakenBackFor(periodEnd: Date, invoices: readonly InvoiceState[]): boolean {
   const current = invoices.filter(
-    (invoice) => isPaid(invoice) && invoice.periodEnd !== null && invoice.periodEnd >= currentPeriodEnd,
+    (invoice) => isPaid(invoice) && invoice.periodEnd !== null && invoice.periodEnd >= periodEnd,
   );
   if (current.length === 0) return false;
   return current.some(({ disputeStatus }) => disputeStatus === "lost") || current.every(isLost);

@@ -9,6 +9,10 @@ export interface PaidInvoice {
   amountPaid: number;
   amountRefunded: number;
   paidAt: Date;
+  /** When the first feature of the plan it was for opened, or will open; `null`: no day is set. */
+  openedAt: Date | null;
+  /** Whether its bank decides about it: Stripe pays nothing back then. */
+  isDisputed: boolean;
 }
 
 /** What may be refunded by one press. Amounts are in minor units, of the invoices' currency. */
@@ -20,25 +24,22 @@ export interface Refundable {
 }
 
 /**
- * What the refund promise gives back for a subscription now: every payment until the first feature of its plan opens,
- * and any payment for `REFUND_DAYS` days. What was refunded already is left out.
- *
- * @param openedAt when the first feature of the plan's tier opened, or will open; `null`: no day is set
+ * What the refund promise gives back for a subscription now: every payment until the first feature of the plan it was for
+ * opens, and any payment for `REFUND_DAYS` days. What was refunded already, or is disputed, is left out.
  */
 export function refundableNow({
   invoices,
-  openedAt,
   now,
 }: {
   invoices: readonly PaidInvoice[];
-  openedAt: Date | null;
   now: Date;
 }): Refundable {
   const refundable = invoices
+    .filter(({ isDisputed }) => !isDisputed)
     .map((invoice) => ({
       id: invoice.id,
       amount: invoice.amountPaid - invoice.amountRefunded,
-      until: lastMoment(invoice, openedAt),
+      until: lastMoment(invoice),
     }))
     .filter(({ amount, until }) => amount > 0 && (until === null || now <= until));
   const ends = refundable.flatMap(({ until }) => until?.getTime() ?? []);
@@ -50,7 +51,7 @@ export function refundableNow({
 }
 
 /** Until when an invoice may be refunded; `null`: no day is set. */
-function lastMoment({ paidAt }: PaidInvoice, openedAt: Date | null): Date | null {
+function lastMoment({ paidAt, openedAt }: PaidInvoice): Date | null {
   if (!openedAt) return null;
   return new Date(Math.max(openedAt.getTime(), paidAt.getTime() + REFUND_DAYS * DAY_MILLISECONDS));
 }

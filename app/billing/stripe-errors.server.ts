@@ -16,6 +16,11 @@ export function isInvalidRequest(error: unknown): boolean {
   );
 }
 
+/** Whether Stripe will answer the same every time; a declined card is such an answer, too. */
+export function isRefusal(error: unknown): boolean {
+  return isInvalidRequest(error) || error instanceof Stripe.errors.StripeCardError;
+}
+
 /** Whether the request timed out. The SDK says so in the message only. */
 export function isTimeout(error: unknown): boolean {
   return error instanceof Stripe.errors.StripeConnectionError && /timed? ?out|aborted/i.test(error.message);

@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { eq } from "drizzle-orm";
-import Stripe from "stripe";
+import type Stripe from "stripe";
 import type { Database } from "../../db/client.server.ts";
 import type { App } from "../../http/context.server.ts";
 import { findCustomer } from "../customer.server.ts";
 import { prices } from "../schema.ts";
-import { isInvalidRequest } from "../stripe-errors.server.ts";
+import { isRefusal } from "../stripe-errors.server.ts";
 import { type SyncSettings, syncCustomer } from "../sync.server.ts";
 import { refundAndEnd } from "./refund.server.ts";
-import { isOver } from "./states.ts";
+import { canBeChanged, isOver } from "./states.ts";
 import { isAsWished, sendWish } from "./stripe-plan.server.ts";
 import { dropWish, findChange, markApplied, type PlanChange, reopenNewerWish } from "./wish.server.ts";
 
@@ -95,8 +95,10 @@ async function sendOnce(
   if (isOver(subscription.status)) return change.kind === "cancel" ? "applied" : "refused";
   const target = change.priceId ? await findPrice(db, change.priceId) : null;
   if (change.kind === "change" && !target) return "refused";
-  if (!isAsWished(subscription, change, target))
-    await sendWish(stripe, subscription, change, target, refusals);
+  if (isAsWished(subscription, change, target)) return "applied";
+  // Its state may be another than the one that was reviewed; a larger plan would then be had without a payment.
+  if (change.kind === "change" && !isPaidFor(subscription)) return "refused";
+  await sendWish(stripe, subscription, change, target, refusals);
   return "applied";
 }
 
@@ -105,9 +107,8 @@ async function findPrice(db: Database, id: string) {
   return price ?? null;
 }
 
-/** Whether Stripe will answer the same every time; a declined card is such an answer, too. */
-function isRefusal(error: unknown): boolean {
-  return isInvalidRequest(error) || error instanceof Stripe.errors.StripeCardError;
+function isPaidFor({ status, pause_collection }: Stripe.Subscription): boolean {
+  return canBeChanged({ status, pauseBehavior: pause_collection?.behavior ?? null });
 }
 
 function isFinal({ kind }: PlanChange): boolean {

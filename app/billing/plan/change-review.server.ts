@@ -90,11 +90,6 @@ function optionsBeside(present: Price & { productId: string }, plans: readonly P
   );
 }
 
-/** Whether a plan in this state can be changed: it is paid for, or on trial. */
-export function canChange({ status, pauseBehavior }: PresentPlan["subscription"]): boolean {
-  return (status === "active" || status === "trialing") && pauseBehavior === null;
-}
-
 /**
  * What a change costs today and next, by Stripe's own preview.
  *

@@ -10,7 +10,6 @@ import type { Present } from "./change-parts.tsx";
 import {
   type ChangeOption,
   type ChangeReview,
-  canChange,
   findPresentPlan,
   type PresentPlan,
   reviewChange,
@@ -18,6 +17,7 @@ import {
 } from "./change-review.server.ts";
 import { recordConsent } from "./consent.server.ts";
 import { readPlanOverview } from "./plan-overview.server.ts";
+import { canBeChanged } from "./states.ts";
 
 const AWAY = "We couldn’t reach our payment provider. Nothing was changed. Try again in a moment.";
 const NOT_ON_SALE = "That price is no longer available. Nothing was changed. Please choose again.";
@@ -55,7 +55,7 @@ export async function loadChange(
     pending: overview.nextPlan
       ? `It changes to ${overview.nextPlan.name} on ${formatDay(subscription.currentPeriodEnd)}.`
       : null,
-    cannot: canChange(subscription) ? null : NOT_PAID,
+    cannot: canBeChanged(subscription) ? null : NOT_PAID,
   };
   if (priceId === null || page.cannot) return page;
   const option = options.find(({ price }) => price.id === priceId);
@@ -87,7 +87,7 @@ export async function confirmChange(
   const fields = readFields(form, CHANGE_FIELDS);
   if (!fields) return failure(400, "Nothing was changed. Choose a plan and review it again.");
   const plan = await findPresentPlan(app, userId);
-  if (!plan || !canChange(plan.subscription)) return failure(409, NOT_PAID);
+  if (!plan || !canBeChanged(plan.subscription)) return failure(409, NOT_PAID);
   if (fields.price === plan.price.id) return andThen(await askForPlan(app, userId, { kind: "resume" }));
   const option = plan.options.find(({ price }) => price.id === fields.price);
   if (!option) return failure(404, NOT_ON_SALE);

@@ -1,7 +1,8 @@
-import { and, desc, eq, ne, sql } from "drizzle-orm";
+import { and, desc, eq, inArray, ne, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import type { Queryable } from "../../db/client.server.ts";
 import type { App } from "../../http/context.server.ts";
+import { ENDED_STATUSES } from "../lifecycle.ts";
 import { customers, prices, products, stripeInvoices, stripeSubscriptions } from "../schema.ts";
 import { mostUsefulFirst } from "../sync.server.ts";
 import {
@@ -152,21 +153,33 @@ export async function findCard(
   return { brand, last4, expMonth, expYear, expiresFirst };
 }
 
-/** The user's invoices, the newest first, without drafts and those that came to nothing. */
+const paysForNothing = and(
+  eq(stripeInvoices.status, "open"),
+  inArray(stripeSubscriptions.status, ENDED_STATUSES),
+);
+
+/**
+ * The user's invoices, the newest first, without drafts and those that came to nothing. One that is open after its plan has
+ * ended has no page: paying it would buy nothing.
+ */
 export function listInvoices(db: Queryable, userId: string, limit: number): Promise<InvoiceLine[]> {
   return db
     .select({
       id: stripeInvoices.id,
+      subscriptionId: stripeInvoices.subscriptionId,
       number: stripeInvoices.number,
       createdAt: stripeInvoices.createdAt,
       status: stripeInvoices.status,
       currency: stripeInvoices.currency,
       total: stripeInvoices.total,
       amountRefunded: stripeInvoices.amountRefunded,
-      hostedUrl: stripeInvoices.hostedUrl,
+      hostedUrl: sql<
+        string | null
+      >`CASE WHEN ${paysForNothing} THEN NULL ELSE ${stripeInvoices.hostedUrl} END`,
       pdfUrl: stripeInvoices.pdfUrl,
     })
     .from(stripeInvoices)
+    .leftJoin(stripeSubscriptions, eq(stripeSubscriptions.id, stripeInvoices.subscriptionId))
     .where(
       and(
         eq(stripeInvoices.userId, userId),

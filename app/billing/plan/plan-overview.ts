@@ -5,6 +5,7 @@ import { isOver } from "./states.ts";
 /** An invoice or receipt. Amounts are in minor units of its currency. */
 export interface InvoiceLine {
   id: string;
+  subscriptionId: string | null;
   number: string | null;
   createdAt: Date;
   status: string;
@@ -88,6 +89,15 @@ export function situationOf({ status, cancelAt, pause, nextPlan, applying }: Fac
   if (pause || status === "paused") return "paused";
   if (nextPlan) return "changing";
   return status === "trialing" ? "trial" : "active";
+}
+
+/** What went back of the payments for a plan, in minor units. */
+export function refundedOf(
+  { subscriptionId }: Pick<PlanOverview, "subscriptionId">,
+  invoices: readonly Pick<InvoiceLine, "subscriptionId" | "amountRefunded">[],
+): number {
+  const own = invoices.filter((invoice) => invoice.subscriptionId === subscriptionId);
+  return own.reduce((sum, { amountRefunded }) => sum + amountRefunded, 0);
 }
 
 /** Whether the card's last day is before the next payment. Cards are good to the end of their month. */

@@ -6,7 +6,7 @@ import { firstOpening } from "../../entitlements/features.ts";
 import type { Tier } from "../../entitlements/tiers.ts";
 import { withIdempotencyKey } from "../idempotency.server.ts";
 import { type PaidInvoice, type Refundable, refundableNow } from "../refund-rule.ts";
-import { customers, stripeInvoices, stripeSubscriptions } from "../schema.ts";
+import { customers, prices, products, stripeInvoices, stripeSubscriptions } from "../schema.ts";
 import { type SyncSettings, syncCustomer } from "../sync.server.ts";
 import { isOver } from "./states.ts";
 import { endNow } from "./stripe-plan.server.ts";
@@ -25,41 +25,39 @@ export async function refundAndEnd(
   change: PlanChange,
   subscription: Stripe.Subscription,
 ): Promise<void> {
-  const [customer] = await db.select().from(customers).where(eq(customers.userId, change.userId));
-  // What was paid or refunded since, elsewhere too.
-  if (customer) await syncCustomer(stripe, db, settings, customer.stripeCustomerId);
-  const paid = await listPaidInvoices(db, change.subscriptionId);
-  const due = change.kind === "withdraw" ? paid : await refundableOf(db, change, paid);
-  for (const { id } of due)
-    await refundInvoice(stripe, change, paid.find((invoice) => invoice.id === id) ?? { id });
+  const payBack = () => payBackDue(stripe, db, settings, change);
+  const failures = await payBack();
+  // Whatever becomes of the money, nothing more is charged.
   if (!isOver(subscription.status)) await endNow(stripe, subscription);
+  // A change that was under way may have been charged until then.
+  if (failures.length === 0) failures.push(...(await payBack()));
+  if (failures.length > 0) throw failures[0];
 }
 
-async function refundableOf(db: Database, change: PlanChange, invoices: PaidInvoice[]) {
-  const [plan] = await db
-    .select({ tier: stripeSubscriptions.tier })
-    .from(stripeSubscriptions)
-    .where(eq(stripeSubscriptions.id, change.subscriptionId));
-  if (!plan) return [];
-  const openedAt = await firstOpeningOf(db, plan.tier);
-  return refundableNow({ invoices, openedAt, now: change.requestedAt }).invoices;
+/** @returns Stripe's errors; they do not stop the other payments */
+async function payBackDue(
+  stripe: Stripe,
+  db: Database,
+  settings: SyncSettings,
+  { userId, subscriptionId, kind, requestedAt }: PlanChange,
+): Promise<unknown[]> {
+  const [customer] = await db.select().from(customers).where(eq(customers.userId, userId));
+  // What was paid or refunded since, elsewhere too.
+  if (customer) await syncCustomer(stripe, db, settings, customer.stripeCustomerId);
+  const paid = await listPaidInvoices(db, subscriptionId);
+  const due = kind === "withdraw" ? paid : refundableNow({ invoices: paid, now: requestedAt }).invoices;
+  const failures: unknown[] = [];
+  for (const { id } of due) {
+    const invoice = paid.find((each) => each.id === id) ?? { id };
+    await refundInvoice(stripe, subscriptionId, invoice).catch((error: unknown) => failures.push(error));
+  }
+  return failures;
 }
 
 /** What the refund promise gives back for a subscription now, by the database's clock. */
-export async function findRefundable(
-  db: Queryable,
-  subscription: { id: string; tier: Tier },
-): Promise<Refundable> {
-  const [invoices, openedAt, now] = await Promise.all([
-    listPaidInvoices(db, subscription.id),
-    firstOpeningOf(db, subscription.tier),
-    currentTime(db),
-  ]);
-  return refundableNow({ invoices, openedAt, now });
-}
-
-async function firstOpeningOf(db: Queryable, tier: Tier): Promise<Date | null> {
-  return firstOpening(tier, await loadFeatureStates(db));
+export async function findRefundable(db: Queryable, subscription: { id: string }): Promise<Refundable> {
+  const [invoices, now] = await Promise.all([listPaidInvoices(db, subscription.id), currentTime(db)]);
+  return refundableNow({ invoices, now });
 }
 
 async function currentTime(db: Queryable): Promise<Date> {
@@ -67,29 +65,51 @@ async function currentTime(db: Queryable): Promise<Date> {
   return new Date(rows[0]?.now ?? Date.now());
 }
 
-/** The paid invoices of a subscription, the oldest first. */
+/** The paid invoices of a subscription, the oldest first, each with the promise of the plan it was for. */
 export async function listPaidInvoices(
   db: Queryable,
   subscriptionId: string,
 ): Promise<(PaidInvoice & { paymentIntentId: string | null })[]> {
-  const rows = await db
-    .select()
-    .from(stripeInvoices)
-    .where(and(eq(stripeInvoices.subscriptionId, subscriptionId), eq(stripeInvoices.status, "paid")))
-    .orderBy(asc(stripeInvoices.createdAt));
-  return rows.map(({ id, amountPaid, amountRefunded, paidAt, createdAt, paymentIntentId }) => ({
-    id,
-    amountPaid,
-    amountRefunded,
-    paidAt: paidAt ?? createdAt,
-    paymentIntentId,
-  }));
+  const [features, rows] = await Promise.all([
+    loadFeatureStates(db),
+    db
+      .select({ invoice: stripeInvoices, tier: tierPaidFor })
+      .from(stripeInvoices)
+      .innerJoin(stripeSubscriptions, eq(stripeSubscriptions.id, stripeInvoices.subscriptionId))
+      .leftJoin(prices, eq(prices.id, stripeInvoices.priceId))
+      .leftJoin(products, eq(products.id, prices.productId))
+      .where(and(eq(stripeInvoices.subscriptionId, subscriptionId), eq(stripeInvoices.status, "paid")))
+      .orderBy(asc(stripeInvoices.createdAt)),
+  ]);
+  return rows.map(
+    ({
+      invoice: { id, amountPaid, amountRefunded, paidAt, createdAt, paymentIntentId, disputeStatus },
+      tier,
+    }) => ({
+      id,
+      amountPaid,
+      amountRefunded,
+      paidAt: paidAt ?? createdAt,
+      openedAt: firstOpening(tier, features),
+      isDisputed: disputeStatus !== null && !SETTLED_DISPUTES.includes(disputeStatus),
+      paymentIntentId,
+    }),
+  );
 }
+
+/** Stripe's statuses of disputes that took nothing, or gave it back. */
+const SETTLED_DISPUTES = ["won", "warning_needs_response", "warning_under_review", "warning_closed"];
+
+/** What somebody has now they have had since they bought it; what they had before is as it is sold. */
+const tierPaidFor = sql<Tier>`CASE
+  WHEN ${stripeInvoices.priceId} = ${stripeSubscriptions.priceId} THEN ${stripeSubscriptions.tier}
+  ELSE coalesce(${products.tier}, ${stripeSubscriptions.tier})
+END`;
 
 /** Pays back what is left of an invoice's payment. */
 async function refundInvoice(
   stripe: Stripe,
-  { subscriptionId }: PlanChange,
+  subscriptionId: string,
   invoice: { id: string; paymentIntentId?: string | null },
 ): Promise<void> {
   // Without a payment there was nothing to pay, or it was settled outside Stripe.
@@ -103,10 +123,14 @@ async function refundInvoice(
   await withIdempotencyKey(`refund-${invoice.id}`, (idempotencyKey) =>
     stripe.refunds.create(params, { idempotencyKey }),
   ).catch((error: unknown) => {
-    if (!isAlreadyRefunded(error)) throw error;
+    if (!isBackAlready(error)) throw error;
   });
 }
 
-function isAlreadyRefunded(error: unknown): boolean {
-  return error instanceof Stripe.errors.StripeInvalidRequestError && error.code === "charge_already_refunded";
+/** Whether the money was paid back already, or is taken back by the customer's bank in a dispute. */
+function isBackAlready(error: unknown): boolean {
+  return (
+    error instanceof Stripe.errors.StripeInvalidRequestError &&
+    (error.code === "charge_already_refunded" || error.code === "charge_disputed")
+  );
 }

@@ -7,3 +7,9 @@ export function endsAtOnce(status: string): boolean {
 export function isOver(status: string): boolean {
   return status === "canceled" || status === "incomplete_expired";
 }
+
+/** Whether a plan in this state can be changed: it is paid for, or on trial. */
+export function canBeChanged(subscription: { status: string; pauseBehavior: string | null }): boolean {
+  const { status, pauseBehavior } = subscription;
+  return (status === "active" || status === "trialing") && pauseBehavior === null;
+}

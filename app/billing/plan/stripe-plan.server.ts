@@ -1,8 +1,9 @@
 import type Stripe from "stripe";
 import { withIdempotencyKey } from "../idempotency.server.ts";
 import { isBillingInterval } from "../plans.ts";
+import { isInvalidRequest, isRefusal } from "../stripe-errors.server.ts";
 import { changeHappens, type RatedPrice } from "./direction.ts";
-import { endsAtOnce } from "./states.ts";
+import { endsAtOnce, isOver } from "./states.ts";
 import type { PlanChange } from "./wish.server.ts";
 
 /** A subscription as `retrieve` gives it with `expand: ["schedule"]`. */
@@ -17,8 +18,13 @@ export function isAsWished(
   { kind }: PlanChange,
   target: TargetPrice | null,
 ): boolean {
-  const isEnding = subscription.cancel_at_period_end || subscription.cancel_at !== null;
-  if (kind === "cancel") return isEnding && !scheduleIdOf(subscription) && !endsAtOnce(subscription.status);
+  const { cancel_at: cancelAt, status } = subscription;
+  if (kind === "cancel") {
+    // An end further ahead, which the operator has set, lets it renew before.
+    const endsInTime = cancelAt !== null && cancelAt <= itemOf(subscription).current_period_end;
+    return endsInTime && !scheduleIdOf(subscription) && !endsAtOnce(status);
+  }
+  const isEnding = subscription.cancel_at_period_end || cancelAt !== null;
   if (isEnding) return false;
   const pending = subscription.pending_update?.subscription_items?.[0]?.price.id;
   const next = nextPriceIdOf(subscription);
@@ -42,12 +48,34 @@ export async function sendWish(
 ): Promise<void> {
   if (change.kind === "cancel") return cancel(stripe, subscription, change);
   await discardPendingUpdate(stripe, subscription);
-  await keep(stripe, subscription);
-  const isChange = target !== null && target.id !== itemOf(subscription).price.id;
-  if (isChange && changeHappens(ratingOf(subscription), target) === "at_period_end")
-    return changeAtPeriodEnd(stripe, subscription, target);
-  await releaseSchedule(stripe, subscription);
-  if (isChange) await changeNow(stripe, subscription, target, { change, refusals });
+  try {
+    await keep(stripe, subscription);
+    const isChange = target !== null && target.id !== itemOf(subscription).price.id;
+    if (isChange && changeHappens(ratingOf(subscription), target) === "at_period_end")
+      return await changeAtPeriodEnd(stripe, subscription, nextPhaseOf(target));
+    await releaseSchedule(stripe, subscription);
+    if (isChange) await changeNow(stripe, subscription, target, { change, refusals });
+  } catch (error) {
+    if (isRefusal(error)) await putBack(stripe, subscription);
+    throw error;
+  }
+}
+
+/** Whoever had cancelled, or asked for a smaller plan, is not charged for the one they have because Stripe refused another. */
+async function putBack(stripe: Stripe, before: Subscription): Promise<void> {
+  const present = await stripe.subscriptions.retrieve(before.id, { expand: ["schedule"] });
+  if (isOver(present.status)) return;
+  if (before.cancel_at !== null && present.cancel_at === null) {
+    const { cancel_at_period_end, cancel_at } = before;
+    await stripe.subscriptions.update(
+      before.id,
+      cancel_at_period_end ? { cancel_at_period_end } : { cancel_at },
+    );
+  }
+  const next = before.schedule && typeof before.schedule !== "string" && before.schedule.phases.at(-1);
+  const price = nextPriceIdOf(before);
+  if (next && price && !scheduleIdOf(present))
+    await changeAtPeriodEnd(stripe, present, { items: [{ price }], end_date: next.end_date });
 }
 
 async function cancel(stripe: Stripe, subscription: Subscription, change: PlanChange): Promise<void> {
@@ -62,7 +90,10 @@ async function cancel(stripe: Stripe, subscription: Subscription, change: PlanCh
     await stripe.subscriptions.update(subscription.id, { cancel_at_period_end: true, cancellation_details });
 }
 
-/** Ends a subscription now. What was paid for the rest is neither billed nor credited. */
+/**
+ * Ends a subscription now. What was paid for the rest is neither billed nor credited, and what was not paid can no longer be:
+ * it would buy nothing.
+ */
 export async function endNow(
   stripe: Stripe,
   subscription: Subscription,
@@ -73,6 +104,13 @@ export async function endNow(
     prorate: false,
     ...(cancellation_details && { cancellation_details }),
   });
+  const unpaid = await stripe.invoices.list({ subscription: subscription.id, status: "open", limit: 100 });
+  for (const { id } of unpaid.data) {
+    // It may have been paid in this moment.
+    await stripe.invoices.voidInvoice(id).catch((error: unknown) => {
+      if (!isInvalidRequest(error)) throw error;
+    });
+  }
 }
 
 /** Takes back an end that is ahead, by whichever of Stripe's two fields it was set. */
@@ -120,35 +158,43 @@ export function prorationSeconds({ current_period_start }: Stripe.SubscriptionIt
 async function changeAtPeriodEnd(
   stripe: Stripe,
   subscription: Subscription,
-  target: TargetPrice,
+  next: Stripe.SubscriptionScheduleUpdateParams.Phase,
 ): Promise<void> {
   const item = itemOf(subscription);
+  const { schedule: present } = subscription;
   // A phase that names none would take the customer's discount away.
   const discounts = subscription.discounts
     .flatMap((each) => idOf(each) ?? [])
     .map((discount) => ({ discount }));
   const schedule =
-    scheduleIdOf(subscription) ??
-    (await stripe.subscriptionSchedules.create({ from_subscription: subscription.id })).id;
-  await stripe.subscriptionSchedules.update(schedule, {
+    present && typeof present !== "string"
+      ? present
+      : await stripe.subscriptionSchedules.create({ from_subscription: subscription.id });
+  const trialEnd = subscription.status === "trialing" ? subscription.trial_end : null;
+  await stripe.subscriptionSchedules.update(schedule.id, {
     end_behavior: "release",
     proration_behavior: "none",
     phases: [
       {
         items: [{ price: item.price.id, quantity: item.quantity ?? 1 }],
-        discounts,
-        start_date: item.current_period_start,
+        start_date: schedule.current_phase?.start_date ?? item.current_period_start,
         end_date: item.current_period_end,
         proration_behavior: "none",
+        discounts,
+        ...(trialEnd && { trial_end: trialEnd }),
       },
       {
-        items: [{ price: target.id, quantity: item.quantity ?? 1 }],
+        ...next,
+        items: next.items.map((each) => ({ ...each, quantity: item.quantity ?? 1 })),
         discounts,
-        duration: { interval: target.interval, interval_count: 1 },
         proration_behavior: "none",
       },
     ],
   });
+}
+
+function nextPhaseOf({ id, interval }: TargetPrice): Stripe.SubscriptionScheduleUpdateParams.Phase {
+  return { items: [{ price: id }], duration: { interval, interval_count: 1 } };
 }
 
 async function releaseSchedule(stripe: Stripe, subscription: Subscription): Promise<void> {

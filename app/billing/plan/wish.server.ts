@@ -1,4 +1,4 @@
-import { and, eq, isNull, ne, notInArray, sql } from "drizzle-orm";
+import { and, eq, inArray, isNull, ne, notInArray, sql } from "drizzle-orm";
 import type { Database, Queryable } from "../../db/client.server.ts";
 import { type Failure, failure } from "../../http/errors.ts";
 import { enqueue } from "../../outbox/outbox.server.ts";
@@ -136,4 +136,14 @@ function endWish(
 export async function findChange(db: Queryable, subscriptionId: string): Promise<PlanChange | null> {
   const [change] = await db.select().from(planChanges).where(eq(planChanges.subscriptionId, subscriptionId));
   return change ?? null;
+}
+
+/** The refunds a user has asked for that are not paid yet. */
+export function listOwedRefunds(db: Queryable, userId: string): Promise<PlanChange[]> {
+  return db
+    .select()
+    .from(planChanges)
+    .where(
+      and(eq(planChanges.userId, userId), inArray(planChanges.kind, FINAL), isNull(planChanges.appliedAt)),
+    );
 }

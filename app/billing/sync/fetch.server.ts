@@ -1,8 +1,9 @@
 import type Stripe from "stripe";
 import { isInvalidRequest, isMissing } from "../stripe-errors.server.ts";
 
-/** How many of a customer's invoices and payments are asked for: the newest, in one request each. */
 const PAGE_SIZE = 100;
+/** At most this many of a customer's subscriptions, invoices and payments are asked for: the newest. */
+const MAX_RECORDS = 1000;
 
 /** The parts of Stripe's answer that belong to subscriptions of ours. */
 export interface BillingRecords {
@@ -29,7 +30,7 @@ export function fetchSubscriptions(stripe: Stripe, customer: string): Promise<St
       limit: PAGE_SIZE,
       expand: ["data.default_payment_method", "data.schedule"],
     })
-    .autoPagingToArray({ limit: 1000 })
+    .autoPagingToArray({ limit: MAX_RECORDS })
     .catch(async (error: unknown) => {
       if (!isMissing(error)) throw error;
       // Those of a customer that was deleted there have ended. One of other API keys stays an error.
@@ -41,7 +42,7 @@ export function fetchSubscriptions(stripe: Stripe, customer: string): Promise<St
 
 /**
  * Invoices and payments, and for those who have a plan their card and what is charged next: two to four requests at once.
- * More only if the operator gave somebody a second subscription.
+ * More only for a second subscription, which the operator gave, and for each hundred invoices or payments.
  *
  * @param hasPlan whether a subscription has not ended; a customer who was deleted at Stripe has none, and no card
  * @param renewing ids of the subscriptions that are charged again
@@ -57,15 +58,19 @@ export async function fetchBillingRecords(
     hasPlan
       ? stripe.customers.retrieve(customer, { expand: ["invoice_settings.default_payment_method"] })
       : null,
-    stripe.invoices.list({ customer, limit: PAGE_SIZE, expand: ["data.payments"] }),
+    stripe.invoices
+      .list({ customer, limit: PAGE_SIZE, expand: ["data.payments"] })
+      .autoPagingToArray({ limit: MAX_RECORDS }),
     // Invoices list their payments without what became of them, and an expansion would be one level too deep.
-    stripe.paymentIntents.list({ customer, limit: PAGE_SIZE, expand: ["data.latest_charge"] }),
+    stripe.paymentIntents
+      .list({ customer, limit: PAGE_SIZE, expand: ["data.latest_charge"] })
+      .autoPagingToArray({ limit: MAX_RECORDS }),
     ...renewing.map((subscription) => fetchPreview(stripe, subscription)),
   ]);
   return {
     customer: record,
-    invoices: invoices.data,
-    payments: new Map(payments.data.map((payment) => [payment.id, payment])),
+    invoices,
+    payments: new Map(payments.map((payment) => [payment.id, payment])),
     previews: new Map(renewing.flatMap((id, index) => (previews[index] ? [[id, previews[index]]] : []))),
   };
 }

@@ -27,6 +27,11 @@ export async function enqueueOverdueSyncs(db: Queryable): Promise<void> {
             )
         )
         OR EXISTS (
+          -- Stored by a process of an older version, which knows nothing of access.
+          SELECT FROM stripe_subscriptions AS subscription
+          WHERE subscription.user_id = customers.user_id AND subscription.sync_ticket > customers.sync_ticket
+        )
+        OR EXISTS (
           -- Stripe takes a moment to try a card.
           SELECT FROM stripe_invoices AS invoice
           WHERE invoice.user_id = customers.user_id AND status = 'open'

@@ -32,6 +32,7 @@ const phaseParam = z.strictObject({
   discounts: unsettable(list(discountParam)).optional(),
   metadata,
   proration_behavior: prorationBehavior.default("create_prorations"),
+  trial_end: integer.optional(),
 });
 
 export const phasesParam = list(phaseParam).refine((phases) => phases.length >= 1 && phases.length <= 10, {
@@ -73,7 +74,7 @@ export async function readPhases(
         metadata: mergeMetadata({}, param.metadata),
         proration_behavior: param.proration_behavior,
         billing_cycle_anchor: param.billing_cycle_anchor ?? null,
-        trial_end: null,
+        trial_end: param.trial_end ?? null,
         default_payment_method: param.default_payment_method ?? null,
       }),
     );

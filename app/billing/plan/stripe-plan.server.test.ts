@@ -1,0 +1,86 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { askForPlan } from "./ask.server.ts";
+import { openPlans } from "./plan.fixture.ts";
+import { readPlanOverview } from "./plan-overview.server.ts";
+import type { Wish } from "./wish.server.ts";
+
+// What is at Stripe by somebody else's hand when a wish arrives.
+
+const LARGE_YEARLY = "price_csv_banking_yearly";
+
+let plans: Awaited<ReturnType<typeof openPlans>>;
+
+beforeAll(async () => {
+  plans = await openPlans();
+});
+afterAll(() => plans.close());
+
+const changeTo = (priceId: string): Wish => ({ kind: "change", priceId, prorationDate: null });
+const CANCEL: Wish = { kind: "cancel", reason: null, comment: null };
+
+async function openCustomer(price: string) {
+  const { userId, subscription: id } = await plans.openCustomer(price);
+  return {
+    id,
+    ask: (wish: Wish) => askForPlan(plans.appWith(), userId, wish),
+    atStripe: () => plans.stripe.subscriptions.retrieve(id, { expand: ["schedule"] }),
+    overview: () => readPlanOverview(plans.appWith(), userId),
+  };
+}
+
+const REFUSED = { ok: false, status: 409 };
+
+test.each(["CSV", "month"] as const)(
+  "a change that Stripe refuses (%s) leaves an end that was asked for",
+  async (from) => {
+    const buyer = await openCustomer(from === "CSV" ? "price_csv_only_yearly" : "price_csv_banking_monthly");
+    await buyer.ask(CANCEL);
+    await plans.stripe.prices.update(LARGE_YEARLY, { active: false });
+    try {
+      expect(await buyer.ask(changeTo(LARGE_YEARLY))).toMatchObject(REFUSED);
+    } finally {
+      await plans.stripe.prices.update(LARGE_YEARLY, { active: true });
+    }
+    expect(await buyer.atStripe()).toMatchObject({ cancel_at_period_end: true });
+    expect(await buyer.overview()).toMatchObject({ cancelAt: expect.any(Date), next: null });
+  },
+);
+
+test("a change that Stripe refuses leaves the smaller plan that was asked for", async () => {
+  const buyer = await openCustomer("price_csv_banking_monthly");
+  await buyer.ask(changeTo("price_csv_only_monthly"));
+  await plans.stripe.prices.update(LARGE_YEARLY, { active: false });
+  try {
+    expect(await buyer.ask(changeTo(LARGE_YEARLY))).toMatchObject(REFUSED);
+  } finally {
+    await plans.stripe.prices.update(LARGE_YEARLY, { active: true });
+  }
+  expect(await buyer.overview()).toMatchObject({
+    nextPlan: { price: { id: "price_csv_only_monthly" } },
+    next: { amount: 299 },
+  });
+});
+
+test("nothing is changed while payments are paused at Stripe, even before that is known here", async () => {
+  const buyer = await openCustomer("price_csv_only_yearly");
+  await plans.stripe.subscriptions.update(buyer.id, { pause_collection: { behavior: "void" } });
+  expect(await buyer.ask(changeTo(LARGE_YEARLY))).toMatchObject(REFUSED);
+  expect((await buyer.atStripe()).items.data[0]?.price.id).toBe("price_csv_only_yearly");
+});
+
+test("cancelling ends it with its period although an end far ahead is set", async () => {
+  const buyer = await openCustomer("price_csv_only_monthly");
+  const end = (await buyer.atStripe()).items.data[0]?.current_period_end ?? 0;
+  await plans.stripe.subscriptions.update(buyer.id, { cancel_at: end + 300 * 86_400 });
+  expect(await buyer.ask(CANCEL)).toEqual({ ok: true });
+  expect((await buyer.atStripe()).cancel_at).toBe(end);
+});
+
+test("a trial outlives a change at its end", async () => {
+  const buyer = await openCustomer(LARGE_YEARLY);
+  const trialEnd = Math.floor(Date.now() / 1000) + 10 * 86_400;
+  await plans.stripe.subscriptions.update(buyer.id, { trial_end: trialEnd, proration_behavior: "none" });
+  expect(await buyer.ask(changeTo("price_csv_only_yearly"))).toEqual({ ok: true });
+  const { schedule } = await buyer.atStripe();
+  expect(schedule).toMatchObject({ phases: [{ trial_end: trialEnd, end_date: trialEnd }, {}] });
+});
