@@ -18,7 +18,7 @@ export async function mailTo(server: TestServer, address: string, subject: RegEx
 }
 
 /** What has come to an address so far, newest first. */
-async function mailsTo(server: TestServer, address: string): Promise<SentMail[]> {
+export async function mailsTo(server: TestServer, address: string): Promise<SentMail[]> {
   const response = await fetch(`${server.origin}/sandbox/mail.json`);
   const mails = (await response.json()) as SentMail[];
   return mails.filter(({ to }) => to === address);

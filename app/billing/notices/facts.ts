@@ -27,6 +27,8 @@ export interface PaidBack {
   invoiceId: string;
   amount: number;
   createdAt: Date;
+  /** Whether the plan ends with it, even if it has not yet. */
+  endsPlan: boolean;
 }
 
 /** An amount in minor units of a currency. */

@@ -138,12 +138,12 @@ function dueNotice(answer: Answer, invoice: InvoiceRow, now: Date): Notice[] {
   ];
 }
 
-function refundNotice(answer: Answer, { id, invoiceId, amount, createdAt }: PaidBack): Notice[] {
+function refundNotice(answer: Answer, { id, invoiceId, amount, createdAt, endsPlan }: PaidBack): Notice[] {
   const invoice = answer.invoices.find((each) => each.id === invoiceId);
   if (!invoice) return [];
   const { currency, number, amountPaid, paidAt } = invoice;
   const subscription = subscriptionOf(answer, invoice);
-  const hasEnded = subscription?.status === "canceled" || subscription?.accessUntil === NO_ACCESS;
+  const hasEnded = endsPlan || subscription?.status === "canceled" || subscription?.accessUntil === NO_ACCESS;
   const facts = {
     plan: planName(answer, invoice.priceId),
     money: { amount, currency },

@@ -79,22 +79,30 @@ function Applying({ plan }: { plan: PlanOverview }) {
 }
 
 function PastDue({ plan }: { plan: PlanOverview }) {
+  const { name, accessUntil, openPayment } = plan;
+  if (openPayment?.needsAuthentication) {
+    return (
+      <Unpaid plan={plan} title="Your bank wants you to confirm your last payment.">
+        {accessUntil ? (
+          <>
+            You keep {name} until <FormattedDate instant={accessUntil} />.
+          </>
+        ) : (
+          `${name} is closed until you do.`
+        )}{" "}
+        Confirm it now, or use another card, and your plan goes on.
+      </Unpaid>
+    );
+  }
   return (
-    <Unpaid
-      plan={plan}
-      title={
-        plan.openPayment?.needsAuthentication
-          ? "Your bank wants you to confirm your last payment."
-          : "Your last payment didn’t go through."
-      }
-    >
-      {plan.accessUntil ? (
+    <Unpaid plan={plan} title="Your last payment didn’t go through.">
+      {accessUntil ? (
         <>
-          You keep {plan.name} until <FormattedDate instant={plan.accessUntil} />, and we’ll try again before
-          then. Pay now or change your card to keep it.
+          You keep {name} until <FormattedDate instant={accessUntil} />, and we’ll try again before then. Pay
+          now or change your card to keep it.
         </>
       ) : (
-        `${plan.name} is closed until it does. We’ll try again over the next few days, or you can pay now.`
+        `${name} is closed until it does. We’ll try again over the next few days, or you can pay now.`
       )}
     </Unpaid>
   );

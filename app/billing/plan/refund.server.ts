@@ -49,7 +49,7 @@ async function payBackDue(
   const failures: unknown[] = [];
   for (const { id } of due) {
     const invoice = paid.find((each) => each.id === id) ?? { id };
-    await refundInvoice(stripe, invoice).catch((error: unknown) => failures.push(error));
+    await refundInvoice(stripe, subscriptionId, invoice).catch((error: unknown) => failures.push(error));
   }
   return failures;
 }
@@ -109,6 +109,7 @@ END`;
 /** Pays back what is left of an invoice's payment. */
 async function refundInvoice(
   stripe: Stripe,
+  subscriptionId: string,
   invoice: { id: string; paymentIntentId?: string | null },
 ): Promise<void> {
   // Without a payment there was nothing to pay, or it was settled outside Stripe.
@@ -116,7 +117,8 @@ async function refundInvoice(
   const params: Stripe.RefundCreateParams = {
     payment_intent: invoice.paymentIntentId,
     reason: "requested_by_customer",
-    metadata: { invoice: invoice.id },
+    // The mail about it may be written before the subscription has ended.
+    metadata: { invoice: invoice.id, ends_subscription: subscriptionId },
   };
   await withIdempotencyKey(`refund-${invoice.id}`, (idempotencyKey) =>
     stripe.refunds.create(params, { idempotencyKey }),

@@ -121,11 +121,12 @@ async function newRefunds(
   return grown.flatMap((invoice) =>
     (refunds.get(invoice.paymentIntentId ?? "") ?? [])
       .filter(({ status }) => status !== "failed" && status !== "canceled")
-      .map(({ id, amount, created }) => ({
+      .map(({ id, amount, created, metadata }) => ({
         id,
         invoiceId: invoice.id,
         amount,
         createdAt: fromUnixSeconds(created),
+        endsPlan: metadata?.ends_subscription !== undefined,
       })),
   );
 }

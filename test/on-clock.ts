@@ -1,0 +1,85 @@
+import { allJobsDone } from "../app/account/profile/personal-traces.fixture.ts";
+import { formatDay } from "../app/ui/format-day.ts";
+import { connectStripe } from "../sandbox/stripe/stripe.fixture.ts";
+import { mailsTo, type SentMail } from "./mail.ts";
+import type { TestServer } from "./server.ts";
+import type { Person } from "./users.ts";
+
+const DAY_SECONDS = 24 * 60 * 60;
+
+/** Puts one of our customers on a test clock of Stripe's, from now on. Our own time stays what it is. */
+export async function putOnClock(server: TestServer, { email }: Person, customer: string) {
+  const stripe = connectStripe(server.stripeOrigin);
+  let { frozen_time } = await moveClock(server, { customer });
+  let readMails = (await mailsTo(server, email)).length;
+
+  async function moveTo(seconds: number): Promise<void> {
+    frozen_time = seconds;
+    await moveClock(server, { customer, frozen_time });
+    await allJobsDone(server);
+  }
+
+  /** The newest one that is not over. */
+  async function subscription() {
+    const [newest] = (await stripe.subscriptions.list({ customer, limit: 1 })).data;
+    if (!newest) throw new Error(`${customer} has no subscription`);
+    return newest;
+  }
+
+  async function periodEnd(): Promise<number> {
+    return (await subscription()).items.data[0]?.current_period_end ?? 0;
+  }
+
+  return {
+    stripe,
+    subscription,
+    /** Attaches one of Stripe's test cards, and makes it the one that pays. */
+    async payWith(card: string): Promise<void> {
+      const { id } = await stripe.paymentMethods.attach(card, { customer });
+      await stripe.customers.update(customer, { invoice_settings: { default_payment_method: id } });
+      // A subscription from the payment page has a card of its own.
+      const { data } = await stripe.subscriptions.list({ customer });
+      for (const { id } of data) await stripe.subscriptions.update(id, { default_payment_method: "" });
+    },
+    /** Moves the clock on, until all that follows from it is known here. */
+    pass: (days: number) => moveTo(frozen_time + days * DAY_SECONDS),
+    /**
+     * Moves the clock to the day after the paid period's end.
+     *
+     * @returns the days of this end and of the next, and that on which grace for a payment that failed is over
+     */
+    async passPeriod(): Promise<{ ended: string; next: string; grace: string }> {
+      const end = await periodEnd();
+      await moveTo(end + DAY_SECONDS);
+      return { ended: dayOf(end), next: dayOf(await periodEnd()), grace: dayOf(end + 7 * DAY_SECONDS) };
+    },
+    /** The days that pages write. */
+    today: () => dayOf(frozen_time),
+    paidUntil: async () => dayOf(await periodEnd()),
+    /** The mails that came since the last call. */
+    async news(): Promise<SentMail[]> {
+      await allJobsDone(server);
+      const mails = await mailsTo(server, email);
+      const unread = mails.slice(0, mails.length - readMails);
+      readMails = mails.length;
+      return unread;
+    },
+  };
+}
+
+async function moveClock(
+  { origin }: TestServer,
+  body: { customer: string; frozen_time?: number },
+): Promise<{ frozen_time: number }> {
+  const response = await fetch(`${origin}/sandbox/stripe/control/clocks`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(body),
+  });
+  if (!response.ok) throw new Error(await response.text());
+  return response.json();
+}
+
+function dayOf(unixSeconds: number): string {
+  return formatDay(new Date(unixSeconds * 1000));
+}
