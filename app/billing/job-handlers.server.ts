@@ -14,7 +14,7 @@ import {
   SYNC_CUSTOMER,
   UPDATE_CUSTOMER,
 } from "./job-kinds.server.ts";
-import { applyPlanChange } from "./plan/apply-plan-change.server.ts";
+import { applyPlanChange, mailRefusal } from "./plan/apply-plan-change.server.ts";
 import { syncCustomer } from "./sync.server.ts";
 import { markEventsHandled } from "./webhook.server.ts";
 
@@ -46,7 +46,9 @@ export function customerHandlers(app: Pick<App, "config" | "db" | "log" | "payme
       deleteCustomer(stripeOrThrow(payments), stripeCustomerId),
     ),
     handleJob(APPLY_PLAN_CHANGE, async ({ subscriptionId }) => {
-      await applyPlanChange(stripeOrThrow(payments), app, subscriptionId);
+      await applyPlanChange(stripeOrThrow(payments), app, subscriptionId, (tx, change) =>
+        mailRefusal(tx, app.config.site, change),
+      );
     }),
     handleJob(CLOSE_ATTEMPT, async ({ attemptId }) => {
       await closeAttempt(stripeOrThrow(payments), db, attemptId);

@@ -17,6 +17,7 @@ export async function causePlanMails(server: TestServer): Promise<void> {
   for (const card of ["pm_card_chargeCustomerFail", "pm_card_authenticationRequired"])
     await renewBy(server, card);
   await comeCloseToDates(server);
+  await askForWhatIsGone(server);
 }
 
 /** The sandbox of the server. */
@@ -82,4 +83,17 @@ async function comeCloseToDates(server: TestServer): Promise<void> {
   );
   const { site } = readConfig({ AUTH_SECRET, PORT: server.port });
   await sendTimedNotices(drizzle(server.pool), site);
+}
+
+/** A change that was saved while Stripe was away, to a price that is gone when it is applied. */
+async function askForWhatIsGone(server: TestServer): Promise<void> {
+  const { id, subscription } = await openPayer(server);
+  await server.pool.query(
+    `WITH wish AS (INSERT INTO plan_changes (subscription_id, user_id, kind, price_id)
+       VALUES ($1, $2, 'change', 'price_that_is_gone'))
+     INSERT INTO outbox (kind, dedupe_key, payload)
+     VALUES ('apply_plan_change', $1, jsonb_build_object('subscriptionId', $1::text))`,
+    [subscription, id],
+  );
+  await allJobsDone(server);
 }

@@ -28,8 +28,8 @@ test.describe("without JavaScript", () => {
 
   test("an answer's own links lead on", async ({ page }) => {
     await page.goto("/faq#cost-and-cancelling");
-    const address = page.locator("details[open]").getByRole("link", { name: "support@ownwords.example" });
-    await expect(address).toHaveAttribute("href", "mailto:support@ownwords.example");
+    const dashboard = page.locator("details[open]").getByRole("link", { name: "your dashboard" });
+    await expect(dashboard).toHaveAttribute("href", "/dashboard");
     await page.goto("/faq#what-works-today");
     await page.locator("details[open]").getByRole("link", { name: "join the waitlist" }).click();
     await expect(page).toHaveURL("/waitlist");

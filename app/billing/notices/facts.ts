@@ -19,6 +19,8 @@ export interface Notice {
   /** What happened long ago is no news. */
   occurredAt: Date;
   write(to: string, site: Site): Message;
+  /** Of a refund that ended a subscription: those of one subscription that are news at once are told in one mail. */
+  ending?: { subscription: string; refund: RefundFacts };
 }
 
 /** A refund of an invoice's payment, in minor units. */
@@ -27,8 +29,19 @@ export interface PaidBack {
   invoiceId: string;
   amount: number;
   createdAt: Date;
-  /** Whether the plan ends with it, even if it has not yet. */
+  /** Whether the plan ends with it. */
   endsPlan: boolean;
+}
+
+export interface RefundFacts {
+  plan: string;
+  /** What is given back. */
+  money: Money;
+  /** Of the payment it is given back from. */
+  paid: Money & { at: Date | null };
+  number: string | null;
+  card: KnownCard | null;
+  access: "ended" | "goes_on";
 }
 
 /** An amount in minor units of a currency. */

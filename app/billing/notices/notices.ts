@@ -5,7 +5,7 @@ import { chargeOf } from "../sync/fetch.server.ts";
 import { fromUnixSeconds } from "../sync/instants.ts";
 import type { InvoiceRow } from "../sync/invoice-row.ts";
 import type { SubscriptionRow } from "../sync/subscription-row.ts";
-import type { KnownCard, Notice, PaidBack } from "./facts.ts";
+import type { KnownCard, Notice, PaidBack, RefundFacts } from "./facts.ts";
 import {
   authenticationNeededMessage,
   type FailureFacts,
@@ -138,19 +138,25 @@ function dueNotice(answer: Answer, invoice: InvoiceRow, now: Date): Notice[] {
   ];
 }
 
+/**
+ * Of the refunds that end a plan, once it has ended: each payment is paid back by itself, and their owner pressed one button.
+ * Those are told in one mail.
+ */
 function refundNotice(answer: Answer, { id, invoiceId, amount, createdAt, endsPlan }: PaidBack): Notice[] {
   const invoice = answer.invoices.find((each) => each.id === invoiceId);
   if (!invoice) return [];
   const { currency, number, amountPaid, paidAt } = invoice;
   const subscription = subscriptionOf(answer, invoice);
-  const hasEnded = endsPlan || subscription?.status === "canceled" || subscription?.accessUntil === NO_ACCESS;
-  const facts = {
+  const isOver = subscription?.status === "canceled";
+  if (endsPlan && subscription && !isOver) return [];
+  const hasEnded = endsPlan || isOver || subscription?.accessUntil === NO_ACCESS;
+  const facts: RefundFacts = {
     plan: planName(answer, invoice.priceId),
     money: { amount, currency },
     paid: { amount: amountPaid, currency, at: paidAt },
     number,
     card: cardOf(paymentOf(answer, invoice)),
-    access: hasEnded ? ("ended" as const) : ("goes_on" as const),
+    access: hasEnded ? "ended" : "goes_on",
   };
   return [
     {
@@ -158,6 +164,7 @@ function refundNotice(answer: Answer, { id, invoiceId, amount, createdAt, endsPl
       subject: id,
       occurredAt: createdAt,
       write: (to, site) => refundMessage(to, facts, site),
+      ...(endsPlan && subscription && { ending: { subscription: subscription.id, refund: facts } }),
     },
   ];
 }

@@ -2,7 +2,7 @@ import type { Message } from "../../mail/message.ts";
 import { formatDay } from "../../ui/format-day.ts";
 import { REFUND_PROMISE } from "../../ui/offer.ts";
 import type { Site } from "../../ui/site.ts";
-import type { KnownCard, Money } from "./facts.ts";
+import type { KnownCard, Money, RefundFacts } from "./facts.ts";
 import { dashboardOf, footnote, moneyOf, periodText, yourCard } from "./wording.ts";
 
 /** What the mails about a payment say of its invoice. */
@@ -105,17 +105,6 @@ function untilPaid({ plan, accessUntil, isChange }: FailureFacts): string {
   return `${plan} is off until it’s paid.`;
 }
 
-export interface RefundFacts {
-  plan: string;
-  /** What is given back. */
-  money: Money;
-  /** Of the payment it is given back from. */
-  paid: Money & { at: Date | null };
-  number: string | null;
-  card: KnownCard | null;
-  access: "ended" | "goes_on";
-}
-
 export function refundMessage(to: string, facts: RefundFacts, site: Site): Message {
   const { plan, money, paid, number, card, access } = facts;
   const whole = money.amount >= paid.amount;
@@ -133,4 +122,31 @@ export function refundMessage(to: string, facts: RefundFacts, site: Site): Messa
     action: { label: "Open your dashboard", url: dashboardOf(site) },
     footnotes: [footnote(site)],
   };
+}
+
+/**
+ * The refunds of one press, which ended the plan.
+ *
+ * @param refunds at least one
+ */
+export function refundsMessage(to: string, refunds: readonly RefundFacts[], site: Site): Message {
+  const newest = refunds.reduce((one, other) => (timeOf(other) > timeOf(one) ? other : one));
+  if (refunds.length === 1) return refundMessage(to, newest, site);
+  const { plan, money } = newest;
+  const amount = refunds.reduce((total, refund) => total + refund.money.amount, 0);
+  const sum = moneyOf({ ...money, amount });
+  return {
+    to,
+    subject: `We refunded ${sum}`,
+    paragraphs: [
+      `We refunded your ${refunds.length} payments, ${sum} together, to the cards you paid with. Banks usually take 5 to 10 business days to show them, each on a line of its own.`,
+      `${plan} has ended with it, and you won’t be charged again. Nothing you saved is lost.`,
+    ],
+    action: { label: "Open your dashboard", url: dashboardOf(site) },
+    footnotes: [footnote(site)],
+  };
+}
+
+function timeOf({ paid }: RefundFacts): number {
+  return paid.at?.getTime() ?? 0;
 }

@@ -1,8 +1,10 @@
 import type { Queryable } from "../../db/client.server.ts";
 import { enqueueMail } from "../../mail/enqueue-mail.server.ts";
+import type { Message } from "../../mail/message.ts";
 import type { Site } from "../../ui/site.ts";
 import { billingNotices } from "../schema.ts";
-import type { Notice } from "./facts.ts";
+import type { Notice, RefundFacts } from "./facts.ts";
+import { refundsMessage } from "./payment-messages.ts";
 
 /** What happened longer ago is no news: the first sync after an upgrade, or of a restored backup, must not mail the past. */
 const NEWS_MILLISECONDS = 7 * 24 * 60 * 60 * 1000;
@@ -27,8 +29,22 @@ export async function sendOnce(
     .values(news.map(({ kind, subject }) => ({ kind, subject, userId })))
     .onConflictDoNothing()
     .returning();
-  for (const notice of news) {
-    const isUnsent = unsent.some(({ kind, subject }) => kind === notice.kind && subject === notice.subject);
-    if (isUnsent) await enqueueMail(tx, site, notice.write(email, site));
+  const toSend = news.filter((notice) =>
+    unsent.some(({ kind, subject }) => kind === notice.kind && subject === notice.subject),
+  );
+  for (const message of messagesOf(toSend, email, site)) await enqueueMail(tx, site, message);
+}
+
+/** A mail for each, but one for all refunds that ended the same subscription. */
+function messagesOf(notices: readonly Notice[], to: string, site: Site): Message[] {
+  const refunds = new Map<string, RefundFacts[]>();
+  const others: Message[] = [];
+  for (const notice of notices) {
+    const { subscription, refund } = notice.ending ?? {};
+    const known = refunds.get(subscription ?? "");
+    if (!subscription || !refund) others.push(notice.write(to, site));
+    else if (known) known.push(refund);
+    else refunds.set(subscription, [refund]);
   }
+  return [...others, ...[...refunds.values()].map((each) => refundsMessage(to, each, site))];
 }

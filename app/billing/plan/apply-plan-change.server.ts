@@ -1,12 +1,16 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { eq } from "drizzle-orm";
 import type Stripe from "stripe";
-import type { Database } from "../../db/client.server.ts";
+import { user } from "../../auth/schema.ts";
+import type { Database, Queryable } from "../../db/client.server.ts";
 import type { App } from "../../http/context.server.ts";
+import { enqueueMail } from "../../mail/enqueue-mail.server.ts";
+import type { Site } from "../../ui/site.ts";
 import { findCustomer } from "../customer.server.ts";
 import { prices } from "../schema.ts";
 import { isRefusal } from "../stripe-errors.server.ts";
 import { type SyncSettings, syncCustomer } from "../sync.server.ts";
+import { changeRefusedMessage } from "./messages.ts";
 import { refundAndEnd } from "./refund.server.ts";
 import { canBeChanged, isOver } from "./states.ts";
 import { isAsWished, isChargedUnreviewed, sendWish } from "./stripe-plan.server.ts";
@@ -27,12 +31,14 @@ export type Application = "applied" | "refused";
  * Stripe's subscription with the newer one and sends that. So the last word stands in the end, in whatever order requests
  * reach Stripe.
  *
+ * @param onRefused done in the transaction that forgets a refused wish
  * @throws Stripe's errors when it cannot be reached; the wish stays, and its job is tried again
  */
 export async function applyPlanChange(
   stripe: Stripe,
   { db, log, config }: Pick<App, "config" | "db" | "log">,
   subscriptionId: string,
+  onRefused?: (tx: Queryable, change: PlanChange) => Promise<void>,
 ): Promise<Application> {
   let hasSentOlder = false;
   let change = await findChange(db, subscriptionId);
@@ -46,7 +52,9 @@ export async function applyPlanChange(
       throw error;
     });
     await syncUser(stripe, db, config, sent.userId);
-    const isLast = await (outcome === "refused" ? dropWish : markApplied)(db, sent);
+    const isLast = await (outcome === "refused"
+      ? dropWish(db, sent, (tx) => onRefused?.(tx, sent) ?? Promise.resolve())
+      : markApplied(db, sent));
     if (isLast) return outcome;
     hasSentOlder = true;
     change = await findChange(db, subscriptionId);
@@ -120,4 +128,10 @@ function isFinal({ kind }: PlanChange): boolean {
 async function syncUser(stripe: Stripe, db: Database, settings: SyncSettings, userId: string): Promise<void> {
   const customer = await findCustomer(db, userId);
   if (customer) await syncCustomer(stripe, db, settings, customer);
+}
+
+/** Tells the customer of a wish that was refused after its page had said that it was saved. */
+export async function mailRefusal(tx: Queryable, site: Site, { userId }: PlanChange): Promise<void> {
+  const [owner] = await tx.select({ email: user.email }).from(user).where(eq(user.id, userId));
+  if (owner) await enqueueMail(tx, site, changeRefusedMessage(owner.email, site));
 }

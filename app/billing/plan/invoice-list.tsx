@@ -35,8 +35,10 @@ function InvoiceLink({ href, label, invoice }: { href: string; label: string; in
   );
 }
 
-function stateOf({ status, total, amountRefunded, currency }: InvoiceLine): string {
+function stateOf({ status, total, amountRefunded, currency, hostedUrl }: InvoiceLine): string {
   if (amountRefunded > 0 && amountRefunded >= total) return "refunded";
   if (amountRefunded > 0) return `${formatMoney(amountRefunded, currency)} refunded`;
-  return { paid: "paid", open: "not paid yet", uncollectible: "not paid" }[status] ?? status;
+  // Of a plan that has ended there is no page to pay at.
+  const open = hostedUrl ? "not paid yet" : "not paid";
+  return { paid: "paid", open, uncollectible: "not paid", void: "no longer due" }[status] ?? status;
 }

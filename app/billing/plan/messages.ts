@@ -40,3 +40,17 @@ export function withdrawalMessage(declaration: Declaration, site: Site): Message
     ],
   };
 }
+
+/** Sent when a change that was to follow cannot be made: its page had said that it was saved. */
+export function changeRefusedMessage(to: string, site: Site): Message {
+  return {
+    to,
+    subject: "We couldn’t change your plan",
+    paragraphs: [
+      "You asked us to change your plan while our payment provider was out of reach. It has refused the change since, so your plan is as it was. Nothing was charged.",
+      "Your dashboard shows what you have. You can ask for the change again there.",
+    ],
+    action: { label: "Open your dashboard", url: `${site.origin}/dashboard` },
+    footnotes: [{ text: `Need help? Email ${site.supportEmail}.` }],
+  };
+}

@@ -81,6 +81,28 @@ test("a change that is charged while its plan is being refunded is paid back, to
   for (const { amount, amount_refunded } of data) expect(amount_refunded).toBe(amount);
 });
 
+test("one press is told in one mail, however many payments it refunds", async () => {
+  const buyer = await plans.openCustomer("price_csv_only_yearly");
+  await askForPlan(plans.appWith(), buyer.userId, {
+    kind: "change",
+    priceId: "price_csv_banking_yearly",
+    prorationDate: new Date(),
+  });
+  await refund(buyer);
+  await Promise.all([buyer.sync(), buyer.sync()]);
+  const { rows } = await plans.database.pool.query(
+    `SELECT payload->>'subject' AS subject, payload->>'text' AS text FROM outbox
+     WHERE kind = 'send_mail' AND payload->>'to' = $1 AND payload->>'subject' LIKE 'We refunded%'`,
+    [`${buyer.userId}@example.com`],
+  );
+  expect(rows).toEqual([
+    {
+      subject: "We refunded $49.99",
+      text: expect.stringMatching(/your 2 payments.*CSV \+ Banking\s+has ended/s),
+    },
+  ]);
+});
+
 test("an account is deleted once its refund is paid", async () => {
   const buyer = await plans.openCustomer();
   await setKnobs(plans.sandbox, { api: "down" });

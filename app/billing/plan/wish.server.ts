@@ -87,14 +87,25 @@ export function markApplied(db: Database, { subscriptionId, number }: PlanChange
   );
 }
 
-/** Forgets a wish that Stripe refuses, unless there is a newer one. @returns whether it was the last word */
-export function dropWish(db: Database, { subscriptionId, number }: PlanChange): Promise<boolean> {
-  return endWish(db, subscriptionId, (tx) =>
-    tx
+/**
+ * Forgets a wish that Stripe refuses, unless there is a newer one.
+ *
+ * @param also done in the same transaction when it was the last word
+ * @returns whether it was
+ */
+export function dropWish(
+  db: Database,
+  { subscriptionId, number }: PlanChange,
+  also?: (tx: Queryable) => Promise<void>,
+): Promise<boolean> {
+  return endWish(db, subscriptionId, async (tx) => {
+    const dropped = await tx
       .delete(planChanges)
       .where(and(eq(planChanges.subscriptionId, subscriptionId), eq(planChanges.number, number)))
-      .returning({ number: planChanges.number }),
-  );
+      .returning({ number: planChanges.number });
+    if (dropped.length > 0) await also?.(tx);
+    return dropped;
+  });
 }
 
 /** Has a newer wish than this one compared with Stripe again, by its job. */
