@@ -1,9 +1,9 @@
-import { eq } from "drizzle-orm";
+import { and, eq } from "drizzle-orm";
 import type Stripe from "stripe";
 import type { Database } from "../../db/client.server.ts";
 import { ENDED_STATUSES } from "../lifecycle.ts";
 import type { PaidBack } from "../notices/facts.ts";
-import { stripeInvoices } from "../schema.ts";
+import { stripeInvoices, stripeSubscriptions } from "../schema.ts";
 import { cardOnFile } from "./card.ts";
 import { fetchBillingRecords, fetchDisputes, fetchRefunds, fetchSubscriptions } from "./fetch.server.ts";
 import { fromUnixSeconds } from "./instants.ts";
@@ -38,7 +38,7 @@ const NO_CARD = {
 /**
  * Asks Stripe for all there is about a customer. One request for somebody who never bought a plan, three for
  * somebody whose plan has ended, four or five for somebody who has one; all but the first at once. After those one for each
- * disputed payment, and one for each payment of which more was paid back than is known here.
+ * disputed payment, and one for each payment of which more was paid back than is known here, or whose plan has just ended.
  *
  * @throws Stripe's errors
  */
@@ -95,25 +95,43 @@ export async function askStripe(
         details?.reason ? [[id, details.reason]] : [],
       ),
     ),
-    refunds: await newRefunds(stripe, db, userId, invoices),
+    refunds: await newRefunds(stripe, db, userId, {
+      invoices,
+      ended: purchases.flatMap(({ subscription: { id, status } }) => (status === "canceled" ? [id] : [])),
+    }),
     planPrices,
     foreign,
   };
 }
 
-/** The refunds of invoices of which more was paid back than is stored. */
+/**
+ * The refunds of invoices of which more was paid back than is stored; of a subscription that has just ended all of them, since
+ * those that ended it are told once it has (notices.ts).
+ *
+ * @param ended the subscriptions that have ended
+ */
 async function newRefunds(
   stripe: Stripe,
   db: Database,
   userId: string,
-  invoices: readonly InvoiceRow[],
+  { invoices, ended }: { invoices: readonly InvoiceRow[]; ended: readonly string[] },
 ): Promise<PaidBack[]> {
-  const stored = await db
-    .select({ id: stripeInvoices.id, amountRefunded: stripeInvoices.amountRefunded })
-    .from(stripeInvoices)
-    .where(eq(stripeInvoices.userId, userId));
-  const known = new Map(stored.map(({ id, amountRefunded }) => [id, amountRefunded]));
-  const grown = invoices.filter(({ id, amountRefunded }) => amountRefunded > (known.get(id) ?? 0));
+  const [storedInvoices, storedEnds] = await Promise.all([
+    db
+      .select({ id: stripeInvoices.id, amountRefunded: stripeInvoices.amountRefunded })
+      .from(stripeInvoices)
+      .where(eq(stripeInvoices.userId, userId)),
+    db
+      .select({ id: stripeSubscriptions.id })
+      .from(stripeSubscriptions)
+      .where(and(eq(stripeSubscriptions.userId, userId), eq(stripeSubscriptions.status, "canceled"))),
+  ]);
+  const known = new Map(storedInvoices.map(({ id, amountRefunded }) => [id, amountRefunded]));
+  const justEnded = new Set(ended).difference(new Set(storedEnds.map(({ id }) => id)));
+  const grown = invoices.filter(
+    ({ id, amountRefunded, subscriptionId }) =>
+      amountRefunded > (justEnded.has(subscriptionId ?? "") ? 0 : (known.get(id) ?? 0)),
+  );
   const refunds = await fetchRefunds(
     stripe,
     grown.flatMap(({ paymentIntentId }) => paymentIntentId ?? []),
