@@ -70,7 +70,7 @@ export function pay(checkoutUrl: string): Promise<Response> {
 }
 
 /** Turns knobs of the payments sandbox; `{reset: true}` puts them back. */
-export async function control(server: TestServer, knobs: Partial<Knobs> & { reset?: true }) {
+export async function control(server: Pick<TestServer, "origin">, knobs: Partial<Knobs> & { reset?: true }) {
   const response = await fetch(`${server.origin}/sandbox/stripe/control`, {
     method: "POST",
     headers: { "content-type": "application/json" },

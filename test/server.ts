@@ -41,18 +41,29 @@ export async function startServer(env: Record<string, string> = {}): Promise<Tes
     ...addresses,
     pool,
     child,
-    async stop() {
-      const violations = await findViolations(pool);
-      if (child.exitCode === null) {
-        child.kill("SIGTERM");
-        await once(child, "exit");
-      }
-      await endPool(pool);
-      await database.drop();
-      rmSync(dataDir, { recursive: true, force: true });
-      if (violations.length > 0) throw new Error(`the data is not sound: ${JSON.stringify(violations)}`);
-    },
+    stop: () => endServers([child], { pool, database, dataDir }),
   };
+}
+
+/** Ends servers and removes what they used. @throws when they leave data behind that is not sound */
+export async function endServers(
+  children: readonly ChildProcess[],
+  {
+    pool,
+    database,
+    dataDir,
+  }: { pool: Pool; database: Awaited<ReturnType<typeof createDatabase>>; dataDir: string },
+): Promise<void> {
+  const violations = await findViolations(pool);
+  for (const child of children) {
+    if (child.exitCode !== null || child.signalCode !== null) continue;
+    child.kill("SIGTERM");
+    await once(child, "exit");
+  }
+  await endPool(pool);
+  await database.drop();
+  rmSync(dataDir, { recursive: true, force: true });
+  if (violations.length > 0) throw new Error(`the data is not sound: ${JSON.stringify(violations)}`);
 }
 
 /** Starts server.ts and resolves when it says it is ready. @throws with what it printed when it ends instead */

@@ -1,5 +1,6 @@
+import { control } from "../http.ts";
 import { type Buyer, choosePlan, compareBuyers, createBuyers, payAt } from "./checkouts.ts";
-import { eachOf, openSite, settled, turnKnobs } from "./site.ts";
+import { eachOf, openSite, settled } from "./site.ts";
 
 /** How long anybody may wait for a page that can be tried again, in milliseconds. */
 const LONGEST_MILLISECONDS = 12_000;
@@ -15,10 +16,10 @@ const MOST_PRESSES = 15;
  */
 export async function faults(checkouts: number, seed: number): Promise<string[]> {
   const site = await openSite(1, { DATABASE_POOL_SIZE: "40" });
-  const [origin = ""] = site.origins;
+  const { origin } = site;
   try {
     const buyers = await createBuyers(site, checkouts);
-    await turnKnobs(site, { timeouts: 0.3, errors: 0.1, lost_replies: 0.05, seed });
+    await control(site, { timeouts: 0.3, errors: 0.1, lost_replies: 0.05, seed });
     const waits: number[] = [];
     const wrong: string[] = [];
     let presses = 0;
@@ -34,7 +35,7 @@ export async function faults(checkouts: number, seed: number): Promise<string[]>
       }
       await payUntilPaid(origin, buyer);
     });
-    await turnKnobs(site, { timeouts: 0, errors: 0, lost_replies: 0 });
+    await control(site, { timeouts: 0, errors: 0, lost_replies: 0 });
     await settled(site, 240);
     const longest = Math.max(...waits);
     console.log(

@@ -60,7 +60,7 @@ export async function kills(times: number, seed: number): Promise<string[]> {
 }
 
 /** From where they are to the page after payment. */
-async function buy({ origins: [origin = ""] }: Pick<Site, "origins">, buyer: Buyer): Promise<void> {
+async function buy({ origin }: Pick<Site, "origin">, buyer: Buyer): Promise<void> {
   if (!buyer.paymentPage) await choosePlan(origin, origin, buyer);
   if (buyer.paymentPage && !buyer.returnUrl) await payAt(origin, buyer);
   if (buyer.returnUrl)

@@ -2,8 +2,9 @@ import { randomUUID } from "node:crypto";
 import Stripe from "stripe";
 import { readConfig } from "../../app/config/config.server.ts";
 import { type Dice, pick, rollDice } from "../../bench/dice.ts";
+import { control } from "../http.ts";
 import { createSignedInUsers } from "../users.ts";
-import { eachOf, openSite, type Site, settled, shuffled, turnKnobs } from "./site.ts";
+import { eachOf, openSite, type Site, settled, shuffled } from "./site.ts";
 
 const PROCESSES = 3;
 const EVENTS_EACH = 6;
@@ -25,7 +26,7 @@ export async function lifecycle(subscriptions: number, seed: number): Promise<st
   const dice = rollDice(seed);
   const site = await openSite(PROCESSES);
   try {
-    await turnKnobs(site, { webhooks: "hold" });
+    await control(site, { webhooks: "hold" });
     const started = Date.now();
     const lives = await startLives(site, subscriptions, dice);
     const post = createDeliveries(site, dice);
@@ -35,7 +36,7 @@ export async function lifecycle(subscriptions: number, seed: number): Promise<st
       await post(0.5);
     }
     const { events, deliveries } = await post(1);
-    await turnKnobs(site, { webhooks: "deliver" });
+    await control(site, { webhooks: "deliver" });
     await settled(site, 300);
     console.log(
       `${subscriptions} subscriptions × ${EVENTS_EACH} changes: ${events} events in ${deliveries} deliveries to ${PROCESSES} processes, ${Math.round((Date.now() - started) / 1000)} s`,

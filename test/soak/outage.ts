@@ -1,9 +1,10 @@
 import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { rollDice } from "../../bench/dice.ts";
+import { control } from "../http.ts";
 import { choosePlan, compareBuyers, createBuyers, payAt } from "./checkouts.ts";
 import { compare, live, startLives } from "./lifecycle.ts";
-import { eachOf, openSite, type Site, settled, turnKnobs } from "./site.ts";
+import { eachOf, openSite, type Site, settled } from "./site.ts";
 
 /** Attempts are looked at a minute after they were made, and the next sweep follows in half a minute. */
 const SWEPT_SECONDS = 180;
@@ -19,13 +20,13 @@ const SWEPT_SECONDS = 180;
 export async function outage(size: number, seed: number, isHurried = false): Promise<string[]> {
   const dice = rollDice(seed);
   const site = await openSite(1);
-  const [origin = ""] = site.origins;
+  const { origin } = site;
   try {
     const lives = await startLives(site, size, dice);
     await settled(site, 120);
     console.log(`before: ${await reconcile(site)}`);
 
-    await turnKnobs(site, { events_lost: 1 });
+    await control(site, { events_lost: 1 });
     for (let change = 0; change < 3; change++)
       await eachOf(lives, 8, (life) => live(site.stripe, life, dice));
     const buyers = await createBuyers(site, size);
@@ -33,7 +34,7 @@ export async function outage(size: number, seed: number, isHurried = false): Pro
       await choosePlan(origin, origin, buyer);
       await payAt(origin, buyer);
     });
-    await turnKnobs(site, { reset: true });
+    await control(site, { reset: true });
     console.log(
       `${(await compare(site, lives)).length} differences after the day, ${(await compareBuyers(site, buyers)).length} of ${size} first payments unknown`,
     );
@@ -60,7 +61,7 @@ export async function outage(size: number, seed: number, isHurried = false): Pro
 }
 
 /** @returns what `npm run reconcile` prints, without the line for each customer */
-function reconcile({ origins: [origin = ""], environment }: Site): Promise<string> {
+function reconcile({ origin, environment }: Site): Promise<string> {
   return new Promise((resolve, reject) => {
     execFile(
       process.execPath,

@@ -1,20 +1,20 @@
 import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Pool } from "pg";
 import type Stripe from "stripe";
-import { endPool } from "../../app/db/client.server.ts";
 import { freePort } from "../../app/db/embedded.server.ts";
-import { findViolations } from "../../app/db/invariants.server.ts";
 import type { Dice } from "../../bench/dice.ts";
 import { connectStripe } from "../../sandbox/stripe/stripe.fixture.ts";
 import { createDatabase } from "../database.ts";
-import { AUTH_SECRET, spawnServer } from "../server.ts";
+import { AUTH_SECRET, endServers, spawnServer } from "../server.ts";
 
 /** The product in several processes on one database, with the payments sandbox. */
 export interface Site {
-  /** Where each process answers. The first is the site's public origin. */
+  /** The site's public origin: where the first process answers. */
+  origin: string;
+  /** Where each process answers. */
   origins: string[];
   pool: Pool;
   stripe: Stripe;
@@ -52,6 +52,7 @@ export async function openSite(processes: number, env: Record<string, string> = 
   const pool = new Pool({ connectionString: database.url, max: 10 });
   pool.on("error", () => {});
   return {
+    origin: publicOrigin,
     origins: servers.map(({ origin }) => origin),
     pool,
     environment,
@@ -64,18 +65,11 @@ export async function openSite(processes: number, env: Record<string, string> = 
         await once(server.child, "exit");
       servers[index] = await spawn(ports[index]);
     },
-    async close() {
-      const violations = await findViolations(pool);
-      for (const { child } of servers) {
-        if (child.exitCode !== null || child.signalCode !== null) continue;
-        child.kill("SIGTERM");
-        await once(child, "exit");
-      }
-      await endPool(pool);
-      await database.drop();
-      rmSync(dataDir, { recursive: true, force: true });
-      if (violations.length > 0) throw new Error(`the data is not sound: ${JSON.stringify(violations)}`);
-    },
+    close: () =>
+      endServers(
+        servers.map(({ child }) => child),
+        { pool, database, dataDir },
+      ),
   };
 }
 
@@ -118,13 +112,4 @@ export async function eachOf<Item>(
       }
     }),
   );
-}
-
-/** Turns knobs of the payments sandbox: see sandbox/stripe/README.md. */
-export async function turnKnobs({ origins: [origin] }: Pick<Site, "origins">, knobs: object): Promise<void> {
-  const response = await fetch(`${origin}/sandbox/stripe/control`, {
-    method: "POST",
-    body: JSON.stringify(knobs),
-  });
-  if (!response.ok) throw new Error(await response.text());
 }
