@@ -57,3 +57,32 @@ export function createBackgroundLoop(
     },
   };
 }
+
+/** A value that is read again and again, and how often it was seen to change. */
+export interface WatchedValue<Value> extends Pick<BackgroundLoop, "start" | "stop"> {
+  /** As last read: while it cannot be read, the last known stays in force. */
+  current(): Value;
+  /** Increases by one with each observed change. */
+  revision(): number;
+}
+
+/** How long a change stays unseen at most, in milliseconds. */
+const WATCH_MILLISECONDS = 1_000;
+
+/** Notices within a second that what `read` finds has changed, whichever process changed it. */
+export function watchValue<Value>(
+  initial: Value,
+  read: () => Promise<Value>,
+  onError: (error: unknown) => void,
+): WatchedValue<Value> {
+  let revision = 0;
+  let current = initial;
+  const { start, stop } = createBackgroundLoop(refresh, { pauseMilliseconds: WATCH_MILLISECONDS, onError });
+  return { start, stop, current: () => current, revision: () => revision };
+
+  async function refresh(): Promise<void> {
+    const value = await read();
+    if (JSON.stringify(value) !== JSON.stringify(current)) revision++;
+    current = value;
+  }
+}

@@ -1,8 +1,8 @@
-import { createBackgroundLoop } from "../background-loop.server.ts";
+import { watchValue } from "../background-loop.server.ts";
 import type { App } from "../http/context.server.ts";
 import { readCatalogue } from "./catalogue.server.ts";
+import type { Plan } from "./plans.ts";
 
-const POLL_MILLISECONDS = 1_000;
 const EMPTY_CATALOGUE: Awaited<ReturnType<typeof readCatalogue>> = { plans: [], skipped: [] };
 
 /**
@@ -16,30 +16,15 @@ export function watchCatalogue({
   config,
   log,
 }: Pick<App, "db" | "payments" | "config" | "log">) {
-  let revision = 0;
-  let lastPlans = "";
   let lastReasons = new Map<string, string>();
-  const loop = createBackgroundLoop(refresh, {
-    pauseMilliseconds: POLL_MILLISECONDS,
-    onError: (error) => log.warn({ error }, "could not look at the catalogue"),
-  });
+  return watchValue<Plan[]>([], read, (error) => log.warn({ error }, "could not look at the catalogue"));
 
-  async function refresh(): Promise<void> {
-    const catalogue = payments.isOn ? await readCatalogue(db, config.currency) : EMPTY_CATALOGUE;
-    const plans = JSON.stringify(catalogue.plans);
-    if (plans !== lastPlans) revision++;
-    lastPlans = plans;
-    for (const { id, plan, reason } of catalogue.skipped) {
+  async function read(): Promise<Plan[]> {
+    const { plans, skipped } = payments.isOn ? await readCatalogue(db, config.currency) : EMPTY_CATALOGUE;
+    for (const { id, plan, reason } of skipped) {
       if (lastReasons.get(id) !== reason) log.warn({ stripeId: id, plan }, `not on sale: it ${reason}`);
     }
-    lastReasons = new Map(catalogue.skipped.map(({ id, reason }) => [id, reason]));
+    lastReasons = new Map(skipped.map(({ id, reason }) => [id, reason]));
+    return plans;
   }
-
-  return {
-    /** Resolves after the first refresh. */
-    start: loop.start,
-    stop: loop.stop,
-    /** Increases by one with each observed change of the plans on sale. */
-    revision: () => revision,
-  };
 }

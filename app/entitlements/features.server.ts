@@ -1,12 +1,10 @@
 import { sql } from "drizzle-orm";
-import { createBackgroundLoop } from "../background-loop.server.ts";
+import { watchValue } from "../background-loop.server.ts";
 import type { Queryable } from "../db/client.server.ts";
 import type { App } from "../http/context.server.ts";
 import { type FeatureState, type FeatureStates, NOTHING_OPEN } from "./features.ts";
 import { features } from "./schema.ts";
 import type { Feature } from "./tiers.ts";
-
-const POLL_MILLISECONDS = 1_000;
 
 declare module "../http/context.server.ts" {
   interface App {
@@ -45,26 +43,9 @@ export async function setFeature(db: Queryable, key: Feature, openedAt: Date | "
  * While the database is away, what was known last stays in force.
  */
 export function watchFeatures({ db, log }: Pick<App, "db" | "log">) {
-  let revision = 0;
-  let current = NOTHING_OPEN;
-  const loop = createBackgroundLoop(refresh, {
-    pauseMilliseconds: POLL_MILLISECONDS,
-    onError: (error) => log.warn({ error }, "could not look which features are open"),
-  });
-
-  async function refresh(): Promise<void> {
-    const states = await loadFeatureStates(db);
-    if (JSON.stringify(states) !== JSON.stringify(current)) revision++;
-    current = states;
-  }
-
-  return {
-    /** Resolves after the first look. */
-    start: loop.start,
-    stop: loop.stop,
-    /** What is open, at most a second old. */
-    current: () => current,
-    /** Increases by one with each observed change. */
-    revision: () => revision,
-  };
+  return watchValue(
+    NOTHING_OPEN,
+    () => loadFeatureStates(db),
+    (error) => log.warn({ error }, "could not look which features are open"),
+  );
 }

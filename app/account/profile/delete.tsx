@@ -3,7 +3,6 @@ import { z } from "zod";
 import { readSession, requireFreshSession } from "../../auth/session.server.ts";
 import { clearSessionCookie, hasSessionCookie } from "../../auth/session-cookie.server.ts";
 import { findPaidPlan } from "../../billing/paid-plan.server.ts";
-import { findOpenSubscription } from "../../billing/sync.server.ts";
 import { fromContext } from "../../http/context.server.ts";
 import { readForm } from "../../http/form.server.ts";
 import { withLimit } from "../../limits/rate-limit.server.ts";
@@ -48,9 +47,8 @@ const FAILURES: Record<Exclude<Deletion, "deleted"> | "not_confirmed", { message
 export async function loader(args: Route.LoaderArgs) {
   const { user } = await requireFreshSession(args);
   const { db } = fromContext(args.context).app;
-  const subscription = await findOpenSubscription(db, user.id);
-  const plan = subscription && (await findPaidPlan(db, user.id));
-  return { email: user.email, subscription: subscription?.id ?? "", planName: plan?.name ?? null };
+  const plan = await findPaidPlan(db, user.id);
+  return { email: user.email, subscription: plan?.subscriptionId ?? "", planName: plan?.name ?? null };
 }
 
 export async function action(args: Route.ActionArgs) {

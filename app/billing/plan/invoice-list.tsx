@@ -40,5 +40,5 @@ function stateOf({ status, total, amountRefunded, currency, hostedUrl }: Invoice
   if (amountRefunded > 0) return `${formatMoney(amountRefunded, currency)} refunded`;
   // Of a plan that has ended there is no page to pay at.
   const open = hostedUrl ? "not paid yet" : "not paid";
-  return { paid: "paid", open, uncollectible: "not paid", void: "no longer due" }[status] ?? status;
+  return { paid: "paid", open, uncollectible: "not paid" }[status] ?? status;
 }

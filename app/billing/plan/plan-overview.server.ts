@@ -3,6 +3,7 @@ import { alias } from "drizzle-orm/pg-core";
 import type { Queryable } from "../../db/client.server.ts";
 import type { App } from "../../http/context.server.ts";
 import { ENDED_STATUSES } from "../lifecycle.ts";
+import { refundableNow } from "../refund-rule.ts";
 import { customers, prices, products, stripeInvoices, stripeSubscriptions } from "../schema.ts";
 import { mostUsefulFirst } from "../sync.server.ts";
 import {
@@ -12,7 +13,7 @@ import {
   type OpenPayment,
   type PlanOverview,
 } from "./plan-overview.ts";
-import { findRefundable, listPaidInvoices } from "./refund.server.ts";
+import { currentTime, listPaidInvoices } from "./refund.server.ts";
 import { planChanges } from "./schema.ts";
 import { withdrawalEnds } from "./withdrawal-rule.ts";
 
@@ -29,13 +30,9 @@ export async function readPlanOverview(
   const row = await findLatest(db, userId);
   if (!row) return null;
   const { subscription, change, isOver } = row;
-  const [openPayment, refundable, withdrawUntil] = isOver
-    ? [null, null, null]
-    : await Promise.all([
-        findOpenPayment(db, subscription.id),
-        findRefundable(db, subscription),
-        config.site.withdrawal ? findWithdrawalEnd(db, subscription.id) : null,
-      ]);
+  const [openPayment, owed] = isOver
+    ? [null, null]
+    : await Promise.all([findOpenPayment(db, subscription.id), findWhatGoesBack(db, subscription.id)]);
   const price = asPrice(row.price);
   const hasAccess = subscription.accessUntil !== null && subscription.accessUntil.getTime() > Date.now();
   const nextPlan =
@@ -60,13 +57,13 @@ export async function readPlanOverview(
     openPayment,
     waitingPlan: isWaiting ? wanted : null,
     applying: change && !change.appliedAt ? change.kind : null,
-    refundable: refundable && refundable.total > 0 ? refundable : null,
-    withdrawUntil,
+    refundable: owed && owed.refundable.total > 0 ? owed.refundable : null,
+    withdrawUntil: config.site.withdrawal && owed ? owed.withdrawUntil : null,
   };
 }
 
 async function findLatest(db: Queryable, userId: string) {
-  const isOver = sql<boolean>`${stripeSubscriptions.status} IN ('canceled', 'incomplete_expired')`;
+  const isOver = sql<boolean>`${inArray(stripeSubscriptions.status, ENDED_STATUSES)}`;
   const [row] = await db
     .select({
       subscription: stripeSubscriptions,
@@ -129,15 +126,18 @@ async function findOpenPayment(
   };
 }
 
-/** Until when the contract of a subscription can be withdrawn from; `null`: no longer, or nothing was paid. */
-async function findWithdrawalEnd(db: Queryable, subscriptionId: string): Promise<Date | null> {
-  const [first] = await listPaidInvoices(db, subscriptionId);
-  if (!first || first.amountPaid === 0) return null;
-  const ends = withdrawalEnds(first.paidAt);
-  const { rows } = await db.execute<{ holds: boolean }>(
-    sql`SELECT ${ends.toISOString()}::timestamptz > now() AS holds`,
-  );
-  return rows[0]?.holds ? ends : null;
+/**
+ * What the refund promise gives back of a subscription's payments, and until when its contract can be withdrawn from; `null`: no
+ * longer, or nothing was paid.
+ */
+async function findWhatGoesBack(db: Queryable, subscriptionId: string) {
+  const [invoices, now] = await Promise.all([listPaidInvoices(db, subscriptionId), currentTime(db)]);
+  const [first] = invoices;
+  const ends = first && first.amountPaid > 0 ? withdrawalEnds(first.paidAt) : null;
+  return {
+    refundable: refundableNow({ invoices, now }),
+    withdrawUntil: ends && ends > now ? ends : null,
+  };
 }
 
 /** The card on file. @param nextPayment for whether it expires first */

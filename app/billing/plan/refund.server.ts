@@ -5,7 +5,7 @@ import { loadFeatureStates } from "../../entitlements/features.server.ts";
 import { firstOpening } from "../../entitlements/features.ts";
 import type { Tier } from "../../entitlements/tiers.ts";
 import { withIdempotencyKey } from "../idempotency.server.ts";
-import { type PaidInvoice, type Refundable, refundableNow } from "../refund-rule.ts";
+import { type PaidInvoice, refundableNow } from "../refund-rule.ts";
 import { customers, prices, products, stripeInvoices, stripeSubscriptions } from "../schema.ts";
 import { type SyncSettings, syncCustomer } from "../sync.server.ts";
 import { isOver } from "./states.ts";
@@ -54,13 +54,8 @@ async function payBackDue(
   return failures;
 }
 
-/** What the refund promise gives back for a subscription now, by the database's clock. */
-export async function findRefundable(db: Queryable, subscription: { id: string }): Promise<Refundable> {
-  const [invoices, now] = await Promise.all([listPaidInvoices(db, subscription.id), currentTime(db)]);
-  return refundableNow({ invoices, now });
-}
-
-async function currentTime(db: Queryable): Promise<Date> {
+/** By the database's clock. */
+export async function currentTime(db: Queryable): Promise<Date> {
   const { rows } = await db.execute<{ now: string }>(sql`SELECT now()::text AS now`);
   return new Date(rows[0]?.now ?? Date.now());
 }

@@ -1,3 +1,5 @@
+import { ENDED_STATUSES } from "../lifecycle.ts";
+
 /** Whether a cancellation ends it at once: nothing is paid for that could be kept until the period's end. */
 export function endsAtOnce(status: string): boolean {
   return ["past_due", "unpaid", "incomplete", "paused"].includes(status);
@@ -5,7 +7,7 @@ export function endsAtOnce(status: string): boolean {
 
 /** Whether a subscription is over; no other status of Stripe's is final. */
 export function isOver(status: string): boolean {
-  return status === "canceled" || status === "incomplete_expired";
+  return ENDED_STATUSES.includes(status);
 }
 
 /** Whether a plan in this state can be changed: it is paid for, or on trial. */
