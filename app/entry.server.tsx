@@ -6,6 +6,7 @@ import {
   type RouterContextProvider,
   ServerRouter,
 } from "react-router";
+import consoleStyles from "./admin/console.css?inline";
 import { PROVIDERS } from "./auth/providers/providers.ts";
 import { TELL_OPENER } from "./auth/providers/tell-opener.ts";
 import { type App, fromContext, OURSELVES, type RequestState } from "./http/context.server.ts";
@@ -20,12 +21,17 @@ import transitions from "./ui/transitions.css?inline";
 import { SHARE_SCRIPT } from "./waitlist/share-script.ts";
 
 /** Inlined into pages without scripts: by what they need besides the styles of every page. */
-const STYLESHEETS = { common: styles + transitions, legal: styles + legalStyles + transitions };
+const STYLESHEETS = {
+  common: styles + transitions,
+  legal: styles + legalStyles + transitions,
+  console: styles + consoleStyles + transitions,
+};
 
 /** The hashes that the policy allows them by. */
 const STYLE_HASHES = {
   common: sourceHash(STYLESHEETS.common),
   legal: sourceHash(STYLESHEETS.legal),
+  console: sourceHash(STYLESHEETS.console),
   transitions: sourceHash(transitions),
 };
 
@@ -49,7 +55,8 @@ export default async function handleRequest(
   // When an action throws, React Router does not run the root loader: we pass its data, but hydration would miss it.
   const hasRootData = entry.staticHandlerContext.loaderData.root !== undefined;
   const hasScripts = (handle.hydrate ?? false) && hasRootData;
-  const sheet = handle.styles ?? "common";
+  // A page that is not for who asks looks like one that does not exist.
+  const sheet = status === 404 ? "common" : (handle.styles ?? "common");
   const inlineScript = handle.inlineScript && INLINE_SCRIPTS[handle.inlineScript];
   // Vite's own scripts have no nonce, so there is no policy in development.
   const nonce = hasScripts && import.meta.env.PROD ? state.nonce : undefined;

@@ -30,5 +30,6 @@ export const PATH_RULES = {
     "dashboard",
     "test-promo",
     "account",
+    "admin",
   ],
 } as const;

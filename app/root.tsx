@@ -13,6 +13,8 @@ import type { Route } from "./+types/root.ts";
 import accountStylesheet from "./account/profile/account.css?url";
 import type { loader as signedInLoader } from "./account/profile/signed-in.tsx";
 import { SignedInAs } from "./account/profile/signed-in-as.tsx";
+import type { loader as consoleLoader } from "./admin/console.tsx";
+import { ConsoleHeader } from "./admin/console-header.tsx";
 import type { FeatureStates } from "./entitlements/features.ts";
 import { type App, fromContext, type RequestState } from "./http/context.server.ts";
 import stylesheet from "./styles.css?url";
@@ -56,6 +58,7 @@ export function Layout({ children }: { children: ReactNode }) {
   const { hydrate } = handleOf(useMatches());
   const account = useAccountInHeader();
   const root = useRootData();
+  const consoleFrame = useRouteLoaderData<typeof consoleLoader>("console");
   return (
     <html lang="en">
       <head>
@@ -75,14 +78,15 @@ export function Layout({ children }: { children: ReactNode }) {
         <a className="skip-link" href="#content">
           Skip to the content
         </a>
-        {root && (
+        {root && consoleFrame && <ConsoleHeader site={root.site} {...consoleFrame} />}
+        {root && !consoleFrame && (
           // Hydrated pages know who is signed in; on /login nobody is, whatever the cookie says.
           <Header site={root.site} account={account} hasSession={!hydrate && root.hasSession} />
         )}
         <main id="content" tabIndex={-1}>
           {children}
         </main>
-        {root && <Footer site={root.site} year={root.year} />}
+        {root && !consoleFrame && <Footer site={root.site} year={root.year} />}
         {inlineScript && <script type="module">{inlineScript}</script>}
         {import.meta.env.DEV && !hydrate && <script type="module">{reloadScript()}</script>}
         {hydrate && !fallback && (

@@ -63,6 +63,9 @@ export default [
   // After deleting the account.
   route("account/deleted", "account/profile/deleted.tsx"),
 
+  // The operator's console: for addresses on the list, with a second factor; for everybody else it does not exist.
+  layout("admin/console.tsx", { id: "console" }, [route("admin", "admin/overview.tsx")]),
+
   // The hosted app hands its signed-in users over.
   route("auth/handoff", "hosted-app/handoff.tsx"),
 

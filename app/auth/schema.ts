@@ -1,17 +1,26 @@
 import { sql } from "drizzle-orm";
-import { boolean, check, index, pgTable, text, unique } from "drizzle-orm/pg-core";
+import { bigint, boolean, check, index, pgTable, primaryKey, text, unique } from "drizzle-orm/pg-core";
 import { createdAt, instant, updatedAt } from "../db/columns.ts";
 import type { MailLinkPurpose } from "./mail-link-purposes.ts";
 
-export const user = pgTable("user", {
-  id: text("id").primaryKey(),
-  name: text("name").notNull(),
-  email: text("email").notNull().unique(),
-  emailVerified: boolean("email_verified").notNull().default(false),
-  image: text("image"),
-  createdAt: createdAt(),
-  updatedAt: updatedAt(),
-});
+export const user = pgTable(
+  "user",
+  {
+    id: text("id").primaryKey(),
+    name: text("name").notNull(),
+    email: text("email").notNull().unique(),
+    emailVerified: boolean("email_verified").notNull().default(false),
+    image: text("image"),
+    createdAt: createdAt(),
+    updatedAt: updatedAt(),
+  },
+  (table) => [
+    // The console's list of people, and its search by how an address or a name begins.
+    index("user_created_at_index").on(table.createdAt, table.id),
+    index("user_email_prefix_index").on(sql`lower(${table.email}) text_pattern_ops`),
+    index("user_name_prefix_index").on(sql`lower(${table.name}) text_pattern_ops`),
+  ],
+);
 
 export const session = pgTable(
   "session",
@@ -28,6 +37,16 @@ export const session = pgTable(
       .references(() => user.id, { onDelete: "cascade" }),
     /** When its user last showed who they are: see `requireFreshSession`. */
     confirmedAt: instant("confirmed_at").notNull().defaultNow(),
+    /**
+     * Whether its user had a second factor when it was opened and has not shown it yet: until then nobody is signed in
+     * by it.
+     */
+    needsSecondFactor: boolean("needs_second_factor").notNull().default(false),
+    /** When its user last showed a second factor. */
+    secondFactorAt: instant("second_factor_at"),
+    /** What a passkey has to sign next, once, and since when it is good. */
+    challenge: text("challenge"),
+    challengeAt: instant("challenge_at"),
   },
   (table) => [
     index("session_user_id_index").on(table.userId),
@@ -54,6 +73,59 @@ export const account = pgTable(
     index("account_user_id_index").on(table.userId),
     unique("account_provider_account_unique").on(table.providerId, table.accountId),
   ],
+);
+
+/** An authenticator app that makes time-based codes (RFC 6238), at most one a user. */
+export const authenticatorApps = pgTable("authenticator_apps", {
+  userId: text("user_id")
+    .primaryKey()
+    .references(() => user.id, { onDelete: "cascade" }),
+  /** The shared secret, encrypted with AUTH_SECRET. */
+  secret: text("secret").notNull(),
+  /** When its first code was entered; `null`: being set up, not a second factor yet. */
+  confirmedAt: instant("confirmed_at"),
+  /** The time step of the last code that was accepted: none works twice. */
+  lastStep: bigint("last_step", { mode: "number" }),
+  createdAt: createdAt(),
+});
+
+/** Passkeys (WebAuthn credentials) as second factors. */
+export const passkeys = pgTable(
+  "passkeys",
+  {
+    /** The credential's id, in base64url. */
+    id: text("id").primaryKey(),
+    userId: text("user_id")
+      .notNull()
+      .references(() => user.id, { onDelete: "cascade" }),
+    /** What its owner calls it. */
+    name: text("name").notNull(),
+    /** COSE, in base64url. */
+    publicKey: text("public_key").notNull(),
+    counter: bigint("counter", { mode: "number" }).notNull().default(0),
+    transports: text("transports").array().notNull().default([]),
+    createdAt: createdAt(),
+    lastUsedAt: instant("last_used_at"),
+  },
+  (table) => [
+    index("passkeys_user_id_index").on(table.userId),
+    check("passkeys_name_check", sql`char_length(${table.name}) BETWEEN 1 AND 100`),
+  ],
+);
+
+/** Each stands in for a second factor once. */
+export const recoveryCodes = pgTable(
+  "recovery_codes",
+  {
+    userId: text("user_id")
+      .notNull()
+      .references(() => user.id, { onDelete: "cascade" }),
+    /** SHA-256 of the code, in base64url. */
+    codeHash: text("code_hash").notNull(),
+    usedAt: instant("used_at"),
+    createdAt: createdAt(),
+  },
+  (table) => [primaryKey({ columns: [table.userId, table.codeHash] })],
 );
 
 /** The keys our own tokens are signed with; the private half is encrypted with AUTH_SECRET. */

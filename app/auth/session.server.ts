@@ -158,5 +158,5 @@ export async function closeSession({ request, context }: RouteArgs): Promise<voi
 
 /** Whether the address is on the operator's list (spec §6). Good for a redirect only: nobody may have verified it. */
 export function isOnAdminList(app: Pick<App, "config">, user: SignedInUser): boolean {
-  return user.email.toLowerCase() === app.config.adminEmail;
+  return app.config.adminEmails.has(user.email.toLowerCase());
 }

@@ -127,6 +127,8 @@ export const stripeSubscriptions = pgTable(
   },
   (table) => [
     index("stripe_subscriptions_user_id_index").on(table.userId),
+    index("stripe_subscriptions_price_id_index").on(table.priceId),
+    index("stripe_subscriptions_started_at_index").on(table.startedAt, table.id),
     check("stripe_subscriptions_tier_check", sql`${table.tier} IN ${TIERS_SQL}`),
   ],
 );
@@ -173,6 +175,7 @@ export const stripeInvoices = pgTable(
   },
   (table) => [
     index("stripe_invoices_user_id_index").on(table.userId, table.createdAt),
+    index("stripe_invoices_paid_at_index").on(table.paidAt, table.id),
     index("stripe_invoices_subscription_id_index").on(table.subscriptionId),
     // Events about refunds and disputes name nothing else.
     index("stripe_invoices_payment_intent_id_index").on(table.paymentIntentId),
@@ -240,6 +243,13 @@ export const stripeEvents = pgTable(
     created: instant("created").notNull(),
     receivedAt: instant("received_at").notNull().defaultNow(),
     handledAt: instant("handled_at"),
+    /** Stripe's id of the customer it is about, if it names one. */
+    customerId: text("customer_id"),
   },
-  (table) => [index("stripe_events_handled_at_index").on(table.handledAt)],
+  (table) => [
+    index("stripe_events_handled_at_index").on(table.handledAt),
+    index("stripe_events_unhandled_index").on(table.receivedAt).where(sql`${table.handledAt} IS NULL`),
+    index("stripe_events_received_at_index").on(table.receivedAt, table.id),
+    index("stripe_events_customer_id_index").on(table.customerId, table.receivedAt),
+  ],
 );

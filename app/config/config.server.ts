@@ -23,6 +23,9 @@ export function readBrand(env: NodeJS.ProcessEnv): { product: string; headline: 
   return { product: parsed.data.PRODUCT_NAME, headline: parsed.data.HEADLINE };
 }
 
+/** At an address nobody can have (RFC 2606), for the sandbox. */
+const DEFAULT_ADMIN_EMAIL = "admin@ownwords.example";
+
 export type Config = ReturnType<typeof readConfig>;
 
 /**
@@ -38,6 +41,7 @@ export function readConfig(env: NodeJS.ProcessEnv) {
   const publicOrigin = vars.PUBLIC_ORIGIN ?? `http://localhost:${vars.PORT}`;
   const mail = mailFrom(vars, isProduction);
   let authSecret = vars.AUTH_SECRET;
+  const adminEmails = [...vars.ADMIN_EMAILS, ...(vars.ADMIN_EMAIL ? [vars.ADMIN_EMAIL] : [])];
 
   return {
     isProduction,
@@ -64,8 +68,8 @@ export function readConfig(env: NodeJS.ProcessEnv) {
       authSecret ??= readOrCreateSecret(dataDir);
       return authSecret;
     },
-    /** The spec's admin allowlist of one entry (spec §6), in lower case. */
-    adminEmail: vars.ADMIN_EMAIL.toLowerCase(),
+    /** The spec's admin allowlist, of one entry by default (spec §6), in lower case. */
+    adminEmails: new Set(adminEmails.length > 0 ? adminEmails : [DEFAULT_ADMIN_EMAIL]),
     providers: {
       google: providerFrom("google", vars, isProduction),
       facebook: providerFrom("facebook", vars, isProduction),

@@ -102,7 +102,8 @@ export const environment = z.object({
   GOOGLE_CLIENT_SECRET: optional(z.string()),
   FACEBOOK_CLIENT_ID: optional(z.string()),
   FACEBOOK_CLIENT_SECRET: optional(z.string()),
-  ADMIN_EMAIL: withDefault(z.email(), "admin@ownwords.example"),
+  ADMIN_EMAILS: listOf(z.string().toLowerCase().pipe(z.email())),
+  ADMIN_EMAIL: optional(z.string().toLowerCase().pipe(z.email())),
   PRODUCT_NAME: withDefault(z.string().max(40), "Ownwords"),
   HEADLINE: withDefault(z.string().max(60), "Your money, in your own words."),
   TAGLINE: withDefault(

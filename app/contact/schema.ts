@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { check, index, pgTable, text } from "drizzle-orm/pg-core";
-import { createdAt } from "../db/columns.ts";
+import { createdAt, instant } from "../db/columns.ts";
 import type { Topic } from "./topics.ts";
 
 export const contactMessages = pgTable(
@@ -15,9 +15,22 @@ export const contactMessages = pgTable(
     contentHash: text("content_hash").notNull().unique(),
     /** When it was sent; updated when the same message is sent again more than ten minutes later. */
     createdAt: createdAt(),
+    /** When and by which operator it was answered, and the answer where the console sent it. */
+    answeredAt: instant("answered_at"),
+    answeredBy: text("answered_by"),
+    answer: text("answer"),
   },
   (table) => [
     index("contact_messages_email_index").on(sql`lower(${table.email})`),
+    index("contact_messages_created_at_index").on(table.createdAt, table.id),
+    index("contact_messages_unanswered_index")
+      .on(table.createdAt, table.id)
+      .where(sql`${table.answeredAt} IS NULL`),
+    check(
+      "contact_messages_answered_check",
+      sql`(${table.answeredAt} IS NULL) = (${table.answeredBy} IS NULL)`,
+    ),
+    check("contact_messages_answer_check", sql`char_length(${table.answer}) BETWEEN 1 AND 10000`),
     check("contact_messages_name_check", sql`char_length(${table.name}) BETWEEN 1 AND 100`),
     check("contact_messages_email_check", sql`char_length(${table.email}) BETWEEN 3 AND 254`),
     check(

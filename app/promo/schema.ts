@@ -5,22 +5,62 @@ import { createdAt, instant } from "../db/columns.ts";
 import { TIERS_SQL } from "../entitlements/schema.ts";
 import type { Tier } from "../entitlements/tiers.ts";
 
+/** Codes that are made together, with the same terms; a job makes them and can be gone on with. */
+export const promoBatches = pgTable(
+  "promo_batches",
+  {
+    id: text("id").primaryKey(),
+    /** What the operator calls it. */
+    name: text("name").notNull(),
+    /** How many codes it has once it is finished. */
+    size: integer("size").notNull(),
+    tier: text("tier").$type<Tier>(),
+    startsAt: instant("starts_at"),
+    expiresAt: instant("expires_at"),
+    maxUses: integer("max_uses"),
+    durationType: text("duration_type").$type<"forever" | "months">().notNull(),
+    durationMonths: integer("duration_months"),
+    confirmedOnly: boolean("confirmed_only").notNull().default(false),
+    createdAt: createdAt(),
+    finishedAt: instant("finished_at"),
+  },
+  (table) => [
+    check("promo_batches_size_check", sql`${table.size} BETWEEN 1 AND 10000`),
+    check("promo_batches_name_check", sql`char_length(${table.name}) BETWEEN 1 AND 100`),
+    check("promo_batches_tier_check", sql`${table.tier} IN ${TIERS_SQL}`),
+    check("promo_batches_duration_type_check", sql`${table.durationType} IN ('forever', 'months')`),
+    check("promo_batches_duration_months_check", sql`${table.durationMonths} BETWEEN 1 AND 1200`),
+  ],
+);
+
 export const promoCodes = pgTable(
   "promo_codes",
   {
     code: text("code").primaryKey(),
     /** `null`: the user chooses when redeeming. */
     tier: text("tier").$type<Tier>(),
+    /** From when on it can be redeemed; `null`: at once. */
+    startsAt: instant("starts_at"),
     expiresAt: instant("expires_at"),
     maxUses: integer("max_uses"),
     usedCount: integer("used_count").notNull().default(0),
     durationType: text("duration_type").$type<"forever" | "months">().notNull(),
     durationMonths: integer("duration_months"),
+    /** `false` while it is paused. */
     active: boolean("active").notNull().default(true),
+    /** Whether only users who have confirmed their address may redeem it. */
+    confirmedOnly: boolean("confirmed_only").notNull().default(false),
+    batchId: text("batch_id").references(() => promoBatches.id),
+    /** What it is for, in the operator's words. */
+    note: text("note"),
     createdAt: createdAt(),
   },
   (table) => [
     check("promo_codes_code_check", sql`${table.code} = upper(${table.code}) AND ${table.code} <> ''`),
+    index("promo_codes_created_at_index").on(table.createdAt, table.code),
+    index("promo_codes_batch_id_index").on(table.batchId, table.code),
+    check("promo_codes_note_check", sql`char_length(${table.note}) BETWEEN 1 AND 200`),
+    check("promo_codes_window_check", sql`${table.startsAt} < ${table.expiresAt}`),
     check("promo_codes_tier_check", sql`${table.tier} IN ${TIERS_SQL}`),
     check(
       "promo_codes_used_count_check",
@@ -44,10 +84,14 @@ export const grants = pgTable(
     createdAt: createdAt(),
     expiresAt: instant("expires_at").notNull(),
     revokedAt: instant("revoked_at"),
+    /** Why the operator gave it, in their words. */
+    reason: text("reason"),
   },
   (table) => [
     unique("grants_user_promo_code_unique").on(table.userId, table.promoCode),
-    index("grants_promo_code_index").on(table.promoCode),
+    index("grants_promo_code_index").on(table.promoCode, table.createdAt, table.id),
+    index("grants_created_at_index").on(table.createdAt, table.id),
+    check("grants_reason_check", sql`char_length(${table.reason}) BETWEEN 1 AND 500`),
     check("grants_tier_check", sql`${table.tier} IN ${TIERS_SQL}`),
     check("grants_source_check", sql`(${table.source} = 'promo') = (${table.promoCode} IS NOT NULL)`),
   ],

@@ -7,7 +7,7 @@ export interface RouteHandle {
   /** The only script of a page that is not hydrated. */
   inlineScript?: "try-it" | "tell-opener" | "share";
   /** The styles it needs besides those of every page; for pages that are not hydrated. */
-  styles?: "legal";
+  styles?: "legal" | "console";
   /** The page has the waitlist, which may be a third-party widget. */
   hasWaitlist?: boolean;
 }

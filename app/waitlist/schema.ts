@@ -10,9 +10,34 @@ import {
   text,
 } from "drizzle-orm/pg-core";
 import { createdAt, instant } from "../db/columns.ts";
+import { TIERS_SQL } from "../entitlements/schema.ts";
+import type { Tier } from "../entitlements/tiers.ts";
+import { promoCodes } from "../promo/schema.ts";
 
 /** Drawn when a place is confirmed; the order of the list. */
 export const waitlistTicketSequence = pgSequence("waitlist_ticket");
+
+/** The next people on the list, invited together; a job writes to them and can be gone on with. */
+export const waitlistInvitations = pgTable(
+  "waitlist_invitations",
+  {
+    id: text("id").primaryKey(),
+    /** How many people were picked. */
+    size: integer("size").notNull(),
+    /** What each one's code gives. */
+    tier: text("tier").$type<Tier>().notNull(),
+    durationMonths: integer("duration_months").notNull(),
+    /** Until when the codes can be redeemed. */
+    expiresAt: instant("expires_at"),
+    createdAt: createdAt(),
+    finishedAt: instant("finished_at"),
+  },
+  (table) => [
+    check("waitlist_invitations_size_check", sql`${table.size} BETWEEN 1 AND 10000`),
+    check("waitlist_invitations_tier_check", sql`${table.tier} IN ${TIERS_SQL}`),
+    check("waitlist_invitations_duration_months_check", sql`${table.durationMonths} BETWEEN 1 AND 1200`),
+  ],
+);
 
 export const waitlist = pgTable(
   "waitlist",
@@ -34,11 +59,23 @@ export const waitlist = pgTable(
     /** Mails since the last day without one, and when the latest was written: see join.server.ts. */
     sends: integer("sends").notNull().default(1),
     sentAt: instant("sent_at").notNull().defaultNow(),
+    /** The invitation they were picked for, and in which place of it. */
+    invitationId: text("invitation_id").references(() => waitlistInvitations.id),
+    invitationPosition: integer("invitation_position"),
+    /** When their invitation was queued, and the code in it. */
+    invitedAt: instant("invited_at"),
+    promoCode: text("promo_code").references(() => promoCodes.code),
     createdAt: createdAt(),
   },
   (table) => [
     index("waitlist_referred_by_index").on(table.referredBy),
     index("waitlist_confirm_by_index").on(table.confirmBy).where(sql`${table.confirmedAt} IS NULL`),
+    index("waitlist_invitation_index").on(table.invitationId, table.invitationPosition),
+    index("waitlist_promo_code_index").on(table.promoCode),
+    // The console's list and its search.
+    index("waitlist_created_at_index").on(table.createdAt, table.id),
+    index("waitlist_email_prefix_index").on(sql`${table.email} text_pattern_ops`),
+    check("waitlist_invited_check", sql`(${table.invitedAt} IS NULL) = (${table.promoCode} IS NULL)`),
     check(
       "waitlist_email_check",
       sql`${table.email} = lower(btrim(${table.email})) AND char_length(${table.email}) BETWEEN 3 AND 254`,

@@ -1,0 +1,73 @@
+import { useLocation } from "react-router";
+import type { NavigationLink, Site } from "../ui/site.ts";
+import { Wordmark } from "../ui/wordmark.tsx";
+
+/** The console's pages, in the order of a day's work. */
+const SECTIONS: NavigationLink[] = [
+  { href: "/admin", label: "Overview" },
+  { href: "/admin/funnel", label: "Funnel" },
+  { href: "/admin/people", label: "People" },
+  { href: "/admin/codes", label: "Promo codes" },
+  { href: "/admin/waitlist", label: "Waitlist" },
+  { href: "/admin/messages", label: "Messages" },
+  { href: "/admin/mail", label: "Mail" },
+  { href: "/admin/jobs", label: "Jobs" },
+  { href: "/admin/plans", label: "Plans" },
+  { href: "/admin/features", label: "Features" },
+  { href: "/admin/log", label: "Audit log" },
+];
+
+/** The console's own header: where one is, what else there is, and the search. It has no script. */
+export function ConsoleHeader({ site, operator }: { site: Site; operator: string }) {
+  const { pathname, search } = useLocation();
+  return (
+    <header className="console-header">
+      <div className="console-bar">
+        <a href="/admin" className="console-brand">
+          <span className="label">
+            <Wordmark product={site.product} />
+          </span>
+          <span>Console</span>
+        </a>
+        <form action="/admin/search" className="console-search">
+          <label htmlFor="search" className="sr-only">
+            Search
+          </label>
+          <input
+            id="search"
+            name="q"
+            type="search"
+            className="field-input"
+            placeholder="Email, name, code, Stripe id…"
+            maxLength={254}
+            autoComplete="off"
+            defaultValue={pathname === "/admin/search" ? (new URLSearchParams(search).get("q") ?? "") : ""}
+          />
+          <button type="submit" className="button" data-quiet="">
+            Search
+          </button>
+        </form>
+        <p className="console-operator">
+          <span>{operator}</span>
+          <a href="/dashboard">Leave the console</a>
+        </p>
+      </div>
+      <nav aria-label="Console" className="console-nav">
+        <ul>
+          {SECTIONS.map(({ href, label }) => (
+            <li key={href}>
+              <a href={href} aria-current={currentOf(href, pathname)}>
+                {label}
+              </a>
+            </li>
+          ))}
+        </ul>
+      </nav>
+    </header>
+  );
+}
+
+function currentOf(href: string, pathname: string): "page" | true | undefined {
+  if (pathname === href) return "page";
+  return (href !== "/admin" && pathname.startsWith(`${href}/`)) || undefined;
+}

@@ -1,0 +1,78 @@
+import { type AnyColumn, and, type SQL, sql } from "drizzle-orm";
+import { DatabaseError } from "pg";
+import { data } from "react-router";
+import { type Cursor, encodeCursor, type ListQuery } from "./list-query.ts";
+
+/** Rows on a page of a list. */
+export const PAGE_SIZE = 50;
+
+type Expression = SQL | AnyColumn;
+type KeyType = "timestamptz" | "text" | "bigint";
+
+/** What rows are sorted and told apart by: with an index on both, in this order, and neither ever null. */
+export interface Keyset {
+  by: Expression;
+  type: KeyType;
+  id: Expression;
+  idType: KeyType;
+}
+
+/** The parts of a statement that reads one page. */
+export interface PageParts {
+  where: SQL | undefined;
+  orderBy: SQL[];
+  limit: number;
+  /** To select as `cursor`. */
+  cursor: SQL<Cursor>;
+}
+
+/** A page of a list, with the cursors of the pages beside it. */
+export interface ListPage<Row> {
+  rows: Row[];
+  next: string | null;
+  previous: string | null;
+}
+
+/**
+ * Reads a page of a list by its key, so that the last page costs what the first does and none shifts while rows are added.
+ *
+ * @param select runs the statement with these parts, added to the list's own condition
+ * @throws the 400 page for a cursor that is none of this list's
+ */
+export async function readPage<Row extends { cursor: Cursor }>(
+  { by, type, id, idType }: Keyset,
+  { isDescending, from }: Pick<ListQuery, "isDescending" | "from">,
+  select: (parts: PageParts) => PromiseLike<Row[]>,
+  size = PAGE_SIZE,
+): Promise<ListPage<Row>> {
+  const isBackwards = from?.direction === "before";
+  const direction = sql.raw(isDescending !== isBackwards ? "DESC" : "ASC");
+  const comparison = sql.raw(isDescending !== isBackwards ? "<" : ">");
+  const [value, key] = from?.cursor ?? [];
+  const found = await Promise.resolve(
+    select({
+      where: from
+        ? and(sql`(${by}, ${id}) ${comparison} (${value}::${sql.raw(type)}, ${key}::${sql.raw(idType)})`)
+        : undefined,
+      orderBy: [sql`${by} ${direction}`, sql`${id} ${direction}`],
+      limit: size + 1,
+      cursor: sql<Cursor>`json_build_array(${by}::text, ${id}::text)`,
+    }),
+  ).catch(refuseCursor);
+  const rows = found.slice(0, size);
+  if (isBackwards) rows.reverse();
+  const hasMore = found.length > size;
+  const cursorOf = (row: Row | undefined) => (row ? encodeCursor(row.cursor) : null);
+  return {
+    rows,
+    next: isBackwards || hasMore ? cursorOf(rows.at(-1)) : null,
+    previous: isBackwards ? (hasMore ? cursorOf(rows[0]) : null) : from ? cursorOf(rows[0]) : null,
+  };
+}
+
+/** A cursor somebody has typed is no value of its type (SQLSTATE class 22). */
+function refuseCursor(error: unknown): never {
+  const cause = error instanceof Error ? error.cause : undefined;
+  if (cause instanceof DatabaseError && cause.code?.startsWith("22")) throw data(null, { status: 400 });
+  throw error;
+}

@@ -1,0 +1,79 @@
+/** What the URL of a list asks for. */
+export interface ListQuery {
+  /** One of the list's sorts. */
+  sort: string;
+  isDescending: boolean;
+  /** The row that the page follows, or comes before; `null`: the first page. */
+  from: { cursor: Cursor; direction: "after" | "before" } | null;
+  /** The values of the list's filters, of those that have one. */
+  filters: Readonly<Record<string, string>>;
+}
+
+/** The sort value and the id of a row, as PostgreSQL prints them. */
+export type Cursor = readonly [value: string, id: string];
+
+export interface ListRules {
+  /** The first is the default. */
+  sorts: readonly string[];
+  /** Whether the default is descending. */
+  isDescending: boolean;
+  filters: readonly string[];
+}
+
+/** In characters; longer values are cut. */
+const MAX_FILTER_LENGTH = 254;
+const MAX_CURSOR_LENGTH = 2000;
+
+/** Reads the query of a list's URL. What it does not understand is as if it were absent. */
+export function readListQuery(search: URLSearchParams, rules: ListRules): ListQuery {
+  const [, minus, name = ""] = /^(-?)(.*)$/.exec(search.get("sort") ?? "") ?? [];
+  const isKnown = rules.sorts.includes(name);
+  const filters = rules.filters.flatMap((filter) => {
+    const value = search.get(filter)?.trim().slice(0, MAX_FILTER_LENGTH);
+    return value ? [[filter, value] as const] : [];
+  });
+  return {
+    sort: isKnown ? name : (rules.sorts[0] ?? ""),
+    isDescending: isKnown ? minus === "-" : rules.isDescending,
+    from: readFrom(search),
+    filters: Object.fromEntries(filters),
+  };
+}
+
+function readFrom(search: URLSearchParams): ListQuery["from"] {
+  for (const direction of ["after", "before"] as const) {
+    const cursor = decodeCursor(search.get(direction));
+    if (cursor) return { cursor, direction };
+  }
+  return null;
+}
+
+/** A cursor as a query parameter. */
+export function encodeCursor(cursor: Cursor): string {
+  return new TextEncoder()
+    .encode(JSON.stringify(cursor))
+    .toBase64({ alphabet: "base64url", omitPadding: true });
+}
+
+function decodeCursor(text: string | null): Cursor | null {
+  if (!text || text.length > MAX_CURSOR_LENGTH) return null;
+  try {
+    const bytes = Uint8Array.fromBase64(text.trim(), { alphabet: "base64url" });
+    const parsed: unknown = JSON.parse(new TextDecoder().decode(bytes));
+    const [value, id, ...rest]: unknown[] = Array.isArray(parsed) ? parsed : [];
+    return typeof value === "string" && typeof id === "string" && rest.length === 0 ? [value, id] : null;
+  } catch {
+    return null;
+  }
+}
+
+/** The URL query of the same list with some parameters changed; `null` takes one away. */
+export function changeQuery(search: string, changes: Record<string, string | null>): string {
+  const query = new URLSearchParams(search);
+  for (const [name, value] of Object.entries(changes)) {
+    if (value === null) query.delete(name);
+    else query.set(name, value);
+  }
+  const text = query.toString();
+  return text && `?${text}`;
+}

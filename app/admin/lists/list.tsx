@@ -1,0 +1,195 @@
+import { type ReactNode, useId } from "react";
+import { useLocation } from "react-router";
+import type { ListPage } from "./keyset.server.ts";
+import { changeQuery, type ListQuery } from "./list-query.ts";
+
+export interface Column<Row> {
+  header: string;
+  cell: (row: Row) => ReactNode;
+  /** The sort its header asks for. */
+  sort?: string;
+  isNumber?: boolean;
+}
+
+export interface Filter {
+  name: string;
+  label: string;
+  /** What one may choose from; without them it is a box to type in. */
+  choices?: readonly { value: string; label: string }[];
+  placeholder?: string;
+}
+
+interface ListProps<Row> {
+  /** What its rows are, in the plural: "people". */
+  of: string;
+  query: ListQuery;
+  page: ListPage<Row>;
+  columns: readonly Column<Row>[];
+  keyOf: (row: Row) => string;
+  filters?: readonly Filter[];
+  /** The path of its CSV file. */
+  csv?: string;
+}
+
+/** A list of the console: filters, a table, the pages beside this one, and the whole of it as CSV. All by URL. */
+export function List<Row>(props: ListProps<Row>) {
+  const { of, query, page, filters = [], csv } = props;
+  return (
+    <>
+      {filters.length > 0 && <Filters query={query} filters={filters} />}
+      {page.rows.length === 0 ? (
+        <p className="text-quiet">
+          {Object.keys(query.filters).length > 0 ? `No ${of} like that.` : `No ${of} yet.`}
+        </p>
+      ) : (
+        <Table {...props} />
+      )}
+      <Pages page={page} />
+      {csv && page.rows.length > 0 && <CsvLinks path={csv} />}
+    </>
+  );
+}
+
+function Filters({ query, filters }: { query: ListQuery; filters: readonly Filter[] }) {
+  const { pathname, search } = useLocation();
+  const sort = new URLSearchParams(search).get("sort");
+  return (
+    <form className="console-filters" action={pathname}>
+      {sort && <input type="hidden" name="sort" value={sort} />}
+      {filters.map((filter) => (
+        <FilterField key={filter.name} {...filter} value={query.filters[filter.name] ?? ""} />
+      ))}
+      <button type="submit" className="button" data-quiet="">
+        Filter
+      </button>
+      {Object.keys(query.filters).length > 0 && <a href={pathname}>Clear</a>}
+    </form>
+  );
+}
+
+function FilterField({ name, label, choices, placeholder, value }: Filter & { value: string }) {
+  const id = `filter-${name}`;
+  return (
+    <div>
+      <label htmlFor={id}>{label}</label>
+      {choices ? (
+        <select id={id} name={name} className="field-input" defaultValue={value}>
+          <option value="">All</option>
+          {choices.map((choice) => (
+            <option key={choice.value} value={choice.value}>
+              {choice.label}
+            </option>
+          ))}
+        </select>
+      ) : (
+        <input
+          id={id}
+          name={name}
+          className="field-input"
+          defaultValue={value}
+          placeholder={placeholder}
+          maxLength={254}
+          autoComplete="off"
+        />
+      )}
+    </div>
+  );
+}
+
+function Table<Row>({ of, query, page, columns, keyOf }: ListProps<Row>) {
+  return (
+    // Focusable, so that a keyboard can scroll it.
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region has to be reachable (WCAG 2.1.1)
+    <section className="console-table" aria-label={`Table of ${of}`} tabIndex={0}>
+      <table>
+        <thead>
+          <tr>
+            {columns.map((column) => (
+              <ColumnHeader key={column.header} query={query} {...column} />
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {page.rows.map((row) => (
+            <tr key={keyOf(row)}>
+              {columns.map(({ header, cell, isNumber }) => (
+                <td key={header} className={isNumber ? "number" : undefined}>
+                  {cell(row)}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+function ColumnHeader<Row>({ header, sort, isNumber, query }: Column<Row> & { query: ListQuery }) {
+  const { search } = useLocation();
+  const className = isNumber ? "number" : undefined;
+  if (!sort) return <th className={className}>{header}</th>;
+  const isSorted = query.sort === sort;
+  const order = isSorted && !query.isDescending ? `-${sort}` : sort;
+  return (
+    <th
+      className={className}
+      aria-sort={isSorted ? (query.isDescending ? "descending" : "ascending") : undefined}
+    >
+      <a
+        className="console-sort"
+        href={changeQuery(search, { sort: order, after: null, before: null }) || "?"}
+      >
+        {header}
+        {isSorted && <span aria-hidden="true">{query.isDescending ? " ↓" : " ↑"}</span>}
+      </a>
+    </th>
+  );
+}
+
+function Pages({ page: { next, previous } }: { page: ListPage<unknown> }) {
+  const { search } = useLocation();
+  if (!next && !previous) return null;
+  const to = (direction: "after" | "before", cursor: string) =>
+    changeQuery(search, { after: null, before: null, [direction]: cursor });
+  return (
+    <nav aria-label="Pages" className="console-pages">
+      {previous && <a href={changeQuery(search, { after: null, before: null }) || "?"}>First page</a>}
+      {previous && <a href={to("before", previous)}>Previous page</a>}
+      {next && <a href={to("after", next)}>Next page</a>}
+    </nav>
+  );
+}
+
+function CsvLinks({ path }: { path: string }) {
+  const { search } = useLocation();
+  const id = useId();
+  const whole = changeQuery(search, { after: null, before: null });
+  return (
+    <div className="console-pages">
+      <a href={path + whole}>Download all as CSV</a>
+      <details>
+        <summary>Go on with a download that broke off</summary>
+        <form action={path} className="console-filters">
+          {[...new URLSearchParams(whole)].map(([name, value]) => (
+            <input key={name} type="hidden" name={name} value={value} />
+          ))}
+          <label htmlFor={id}>
+            The first cell of its last whole row
+            <input
+              id={id}
+              name="after"
+              className="field-input"
+              required
+              maxLength={2000}
+              autoComplete="off"
+            />
+          </label>
+          <button type="submit" className="button" data-quiet="">
+            Download the rest
+          </button>
+        </form>
+      </details>
+    </div>
+  );
+}

@@ -1,0 +1,50 @@
+import { eq, sql } from "drizzle-orm";
+import { data, redirect } from "react-router";
+import type { Actor } from "../audit/record-change.server.ts";
+import { authenticatorApps, passkeys, session } from "../auth/schema.ts";
+import { isOnAdminList, type RouteArgs, readSession } from "../auth/session.server.ts";
+import type { Queryable } from "../db/client.server.ts";
+import { fromContext } from "../http/context.server.ts";
+
+/** How long a sign-in, and the second factor shown with it, lets an operator in. */
+const SIGN_IN_HOURS = 12;
+
+/** Somebody who may use the console. As an actor they sign the audit log with their address. */
+export interface Operator extends Actor {
+  id: string;
+}
+
+/**
+ * The operator who sent this request: signed in within SIGN_IN_HOURS with a second factor, at a confirmed address on the
+ * list. Every loader and every action of the console starts with it.
+ *
+ * @throws the 404 page for everybody else, whom the console does not exist for; a redirect to set up a second factor, or
+ *   to show again who they are, for operators who lack that
+ */
+export async function requireOperator(args: RouteArgs): Promise<Operator> {
+  const { app } = fromContext(args.context);
+  const found = await readSession(args);
+  if (!found?.user.emailVerified || !isOnAdminList(app, found.user)) throw data(null, { status: 404 });
+  const { hasSecondFactor, isRecent } = await readProof(app.db, found.id);
+  const { pathname, search } = new URL(args.request.url);
+  const returnTo = new URLSearchParams({
+    return_to: args.request.method === "GET" ? pathname + search : "/admin",
+  });
+  if (!hasSecondFactor) throw redirect(`/account/second-factor?${returnTo}`, 303);
+  if (!isRecent) throw redirect(`/account/confirm?${returnTo}`, 303);
+  return { id: found.user.id, name: found.user.email };
+}
+
+async function readProof(db: Queryable, sessionId: string) {
+  const hours = sql`now() - make_interval(hours => ${SIGN_IN_HOURS}::int)`;
+  const [proof] = await db
+    .select({
+      isRecent: sql<boolean>`coalesce(${session.confirmedAt} > ${hours} AND ${session.secondFactorAt} > ${hours}, false)`,
+      hasSecondFactor: sql<boolean>`EXISTS (SELECT FROM ${authenticatorApps}
+          WHERE ${authenticatorApps.userId} = ${session.userId} AND ${authenticatorApps.confirmedAt} IS NOT NULL)
+        OR EXISTS (SELECT FROM ${passkeys} WHERE ${passkeys.userId} = ${session.userId})`,
+    })
+    .from(session)
+    .where(eq(session.id, sessionId));
+  return proof ?? { isRecent: false, hasSecondFactor: false };
+}
