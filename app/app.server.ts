@@ -17,8 +17,10 @@ import { connectPayments } from "./billing/stripe.server.ts";
 import type { Config } from "./config/config.server.ts";
 import type { Database } from "./db/client.server.ts";
 import { watchFeatures } from "./entitlements/features.server.ts";
+import { createViewCounter } from "./figures/page-views.server.ts";
 import { createHandler } from "./handler.server.ts";
 import { connectHostedApp } from "./hosted-app/hosted-app.server.ts";
+import { isAhead } from "./http/asked.server.ts";
 import { type App, OURSELVES } from "./http/context.server.ts";
 import { compress } from "./http/encoding.server.ts";
 import { SAFE_METHODS } from "./http/origin-check.ts";
@@ -41,6 +43,8 @@ import { createUserHooks } from "./user-hooks.server.ts";
 /** How long the start waits for the catalogue. */
 const CATALOGUE_TIMEOUT_MILLISECONDS = 3_000;
 const SWEEP_INTERVAL_MILLISECONDS = 30_000;
+/** Forms for people without an account, whose views are counted with those of the public pages. */
+const COUNTED_FORMS = ["/waitlist", "/register"];
 const DAY_MILLISECONDS = 24 * 60 * 60 * 1000;
 
 export type RunningApp = ReturnType<typeof createApp>;
@@ -109,6 +113,10 @@ export function createApp({
 
   const hasSession = createSessionCookieTest(config);
 
+  const views = createViewCounter(app, {
+    pages: [...PUBLIC_PAGES.map(({ path }) => path), ...COUNTED_FORMS],
+    ownHosts: [new URL(publicOrigin).hostname, ...config.authorizedDomains],
+  });
   const catalogue = watchCatalogue(app);
   const answerFromMemory = createPageCache({
     pages: PUBLIC_PAGES,
@@ -117,6 +125,7 @@ export function createApp({
     // Neither decreases, so the sum increases whenever one of them does.
     version: () => catalogue.revision() + features.revision() + Math.floor(Date.now() / DAY_MILLISECONDS),
     onError: (error, path) => log.warn({ error, path }, "a public page could not be rendered anew"),
+    onView: views.count,
   });
 
   let isStopping = false;
@@ -137,6 +146,7 @@ export function createApp({
       });
       // Any unsafe request may have queued a job, unless it failed on our side.
       if (!SAFE_METHODS.has(request.method) && response.status < 500) wakeWorkers();
+      countView(request, response);
       return compress(response, request.headers.get("Accept-Encoding"));
     },
     start,
@@ -167,6 +177,7 @@ export function createApp({
     for (const worker of workers) worker.start();
     await Promise.all([catalogue.start(), features.start()]);
     void sweeps.start();
+    void views.start();
   }
 
   async function stop(): Promise<void> {
@@ -176,8 +187,20 @@ export function createApp({
       catalogue.stop(),
       features.stop(),
       sweeps.stop(),
+      views.stop(),
     ]);
     if (mailer.isOn) mailer.close();
+  }
+
+  /** Of a public page that was not answered from memory: what its query says is drawn into it. */
+  function countView({ method, url, headers }: Request, { status }: Response): void {
+    if (method !== "GET" || status !== 200) return;
+    if (isAhead(headers.get("Sec-Purpose")) || isAhead(headers.get("Purpose"))) return;
+    const [referrer, userAgent] = [
+      headers.get("Referer") ?? undefined,
+      headers.get("User-Agent") ?? undefined,
+    ];
+    views.count(new URL(url).pathname, { referrer, userAgent });
   }
 
   async function sweep(): Promise<void> {
