@@ -34,7 +34,11 @@ export function BarChart({ title, of, points, format = formatCount }: BarChartPr
       {/* The table says the same. */}
       <div className="chart-picture" aria-hidden="true">
         <p>{format(most)}</p>
-        <svg viewBox={`0 0 ${Math.max(points.length, 1) * STEP} ${HEIGHT}`} preserveAspectRatio="none">
+        <svg
+          viewBox={`0 0 ${Math.max(points.length, 1) * STEP} ${HEIGHT}`}
+          preserveAspectRatio="none"
+          aria-hidden="true"
+        >
           {points.map(({ label, value }, index) => (
             <Bar key={label} x={index * STEP} height={heightOf(value, most)} />
           ))}
