@@ -35,6 +35,7 @@ import { PUBLIC_PAGES } from "./marketing/pages.ts";
 import { enqueue, handleJob } from "./outbox/outbox.server.ts";
 import { createWorker } from "./outbox/worker.server.ts";
 import { PATH_RULES } from "./path-rules.ts";
+import { MAKE_PROMO_BATCH, makeBatchCodes } from "./promo/batches.server.ts";
 import { startWarnings } from "./start-warnings.server.ts";
 import { sweepAll } from "./sweeps.server.ts";
 import { connectAppCheck } from "./tokens/app-check.server.ts";
@@ -86,6 +87,8 @@ export function createApp({
       ],
       2,
     ),
+    // What an operator asked for, which can be thousands of rows.
+    createWorker({ db, log }, [handleJob(MAKE_PROMO_BATCH, ({ batchId }) => makeBatchCodes(db, batchId))]),
     // It takes as long as all customers together.
     createWorker({ db, log }, [
       handleJob(RECONCILE, () => reconcileNightly({ config, db, log, payments }, () => isStopping)),

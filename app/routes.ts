@@ -64,7 +64,20 @@ export default [
   route("account/deleted", "account/profile/deleted.tsx"),
 
   // The operator's console: for addresses on the list, with a second factor; for everybody else it does not exist.
-  layout("admin/console.tsx", { id: "console" }, [route("admin", "admin/overview.tsx")]),
+  layout("admin/console.tsx", { id: "console" }, [
+    route("admin", "admin/overview.tsx"),
+    route("admin/codes", "admin/codes/codes.tsx"),
+    route("admin/codes/:code", "admin/codes/code.tsx"),
+    route("admin/codes/:code/edit", "admin/codes/edit-code.tsx"),
+    route("admin/new-code", "admin/codes/new-code.tsx"),
+    route("admin/batches", "admin/codes/batches.tsx"),
+    route("admin/batches/new", "admin/codes/new-batch.tsx"),
+    route("admin/batches/:batch", "admin/codes/batch.tsx"),
+  ]),
+  // The lists of the console as files.
+  route("admin/codes.csv", "admin/codes/codes-csv.ts"),
+  route("admin/codes/:code/redemptions.csv", "admin/codes/redemptions-csv.ts"),
+  route("admin/batches/:batch/codes.csv", "admin/codes/batch-csv.ts"),
 
   // The hosted app hands its signed-in users over.
   route("auth/handoff", "hosted-app/handoff.tsx"),
