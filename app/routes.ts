@@ -64,7 +64,16 @@ export default [
   route("account/deleted", "account/profile/deleted.tsx"),
 
   // The operator's console: for addresses on the list, with a second factor; for everybody else it does not exist.
-  layout("admin/console.tsx", { id: "console" }, [route("admin", "admin/overview.tsx")]),
+  layout("admin/console.tsx", { id: "console" }, [
+    route("admin", "admin/overview.tsx"),
+    route("admin/search", "admin/search/search.tsx"),
+    route("admin/people", "admin/people/people.tsx"),
+    route("admin/people/:id", "admin/people/person.tsx"),
+    route("admin/people/:id/give", "admin/people/give-access.tsx"),
+    route("admin/people/:id/delete", "admin/people/delete-person.tsx"),
+  ]),
+  route("admin/people.csv", "admin/people/people-csv.ts"),
+  route("admin/people/:id/export", "admin/people/export-person.ts"),
 
   // The hosted app hands its signed-in users over.
   route("auth/handoff", "hosted-app/handoff.tsx"),
