@@ -12,8 +12,8 @@ type Held = PersonRead["holdings"][number];
 
 const STATES: Record<HoldingState, { word: string; tone: "good" | "bad" | "quiet" | undefined }> = {
   in_force: { word: "In force", tone: "good" },
-  waits: { word: "Waits for the one in force to end", tone: undefined },
-  adds_nothing: { word: "Adds nothing to the one in force", tone: undefined },
+  waits: { word: "Waits for a better one to end", tone: undefined },
+  adds_nothing: { word: "Adds nothing to the others", tone: undefined },
   ended: { word: "Over", tone: "quiet" },
   revoked: { word: "Revoked", tone: "quiet" },
 };

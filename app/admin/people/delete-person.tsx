@@ -20,6 +20,8 @@ import type { Route } from "./+types/delete-person.ts";
 import { deletePerson } from "./delete-person.server.ts";
 import { NOT_DELETED } from "./not-deleted.ts";
 
+export const headers: Route.HeadersFunction = ({ actionHeaders }) => actionHeaders;
+
 const deleteForm = z.object({
   email: z.string({ error: "Type their email address" }).trim().max(1000),
   reason: operatorReason,

@@ -5,6 +5,7 @@ import { z } from "zod";
 import { user } from "../../auth/schema.ts";
 import { PLAN_NAMES, TIERS } from "../../entitlements/tiers.ts";
 import { fromContext } from "../../http/context.server.ts";
+import { failure } from "../../http/errors.ts";
 import { submitForm } from "../../http/submit-form.server.ts";
 import { giveAccess } from "../../promo/given-access.server.ts";
 import { accessToGive } from "../../promo/given-access.ts";
@@ -15,6 +16,8 @@ import { useRouteForm } from "../../ui/route-form.ts";
 import { ConsolePage } from "../console-page.tsx";
 import { requireOperator } from "../operator.server.ts";
 import type { Route } from "./+types/give-access.ts";
+
+export const headers: Route.HeadersFunction = ({ actionHeaders }) => actionHeaders;
 
 /** The form's number becomes that of the grant: sent twice, it gives once. */
 const giveForm = accessToGive.extend({ grant: z.uuid() });
@@ -39,7 +42,7 @@ export async function action(args: Route.ActionArgs) {
     sender: requireOperator,
     async work({ grant, ...access }, operator) {
       const said = await giveAccess(app.db, operator, id, grant, access);
-      if (said === "no_account") throw data(null, { status: 404 });
+      if (said === "no_account") return failure(404, "The account is gone");
       return redirect(`/admin/people/${id}?said=${said}`, 303);
     },
   });

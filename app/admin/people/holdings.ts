@@ -18,8 +18,8 @@ export interface Holding {
 
 /**
  * - `in_force`: it decides what they may use now
- * - `waits`: it takes over when the one in force ends
- * - `adds_nothing`: the one in force gives as much for as long
+ * - `waits`: it takes over when a better one ends
+ * - `adds_nothing`: another gives as much for as long
  */
 export type HoldingState = "in_force" | "waits" | "adds_nothing" | "ended" | "revoked";
 
@@ -29,12 +29,14 @@ export function describeHoldings(
   now: Date,
 ): (Holding & { state: HoldingState })[] {
   const isLive = ({ revokedAt, until }: Holding) => !revokedAt && until > now;
-  const [best] = holdings.filter(isLive).toSorted(compareByAccess);
+  const live = holdings.filter(isLive).toSorted(compareByAccess);
   const stateOf = (holding: Holding): HoldingState => {
     if (holding.revokedAt) return "revoked";
-    if (!best || !isLive(holding)) return "ended";
-    if (holding === best) return "in_force";
-    return endOf(holding) > endOf(best) ? "waits" : "adds_nothing";
+    const rank = live.indexOf(holding);
+    if (rank < 0) return "ended";
+    if (rank === 0) return "in_force";
+    // Those ranked before it give at least its tier.
+    return live.slice(0, rank).some((better) => endOf(better) >= endOf(holding)) ? "adds_nothing" : "waits";
   };
   return holdings
     .map((holding) => ({ ...holding, state: stateOf(holding) }))

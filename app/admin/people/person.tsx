@@ -18,6 +18,8 @@ import { readPerson } from "./read-person.server.ts";
 import { readTimeline } from "./timeline.server.ts";
 import { Timeline } from "./timeline.tsx";
 
+export const headers: Route.HeadersFunction = ({ actionHeaders }) => actionHeaders;
+
 const PEOPLE = [{ href: "/admin/people", label: "People" }];
 
 export async function loader(args: Route.LoaderArgs) {

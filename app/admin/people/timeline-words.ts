@@ -44,6 +44,17 @@ const CHANGES: Record<string, string> = {
   withdraw: "Withdrew from the contract",
 };
 
+/** By the action in the audit log. */
+const CHANGES_BY_US: Record<string, string> = {
+  "user.synced": "Synced from Stripe",
+  "user.access_given": "Access given",
+  "user.access_revoked": "Access revoked",
+  "user.mail_sent": "Email sent again",
+  "user.signed_out": "Signed out everywhere",
+  "user.second_factor_removed": "Second factor removed",
+  "user.exported": "Data exported",
+};
+
 const WORDS: Record<EntryKind, (facts: Facts) => string> = {
   signed_up: () => "Signed up",
   signed_in: ({ userAgent, lastSeen, isOver }) =>
@@ -67,7 +78,8 @@ const WORDS: Record<EntryKind, (facts: Facts) => string> = {
     sentence(String(subject), [isSent ? "sent" : isGivenUp ? "given up" : "waiting", text(failure)]),
   message: ({ topic, isAnswered }) =>
     `Wrote to us (${topic})${isAnswered ? ", answered" : ", not answered yet"}`,
-  operator: ({ action, actor, reason }) => sentence(`${action} by ${actor}`, [text(reason)]),
+  operator: ({ action, actor, reason }) =>
+    sentence(`${CHANGES_BY_US[String(action)] ?? action}, by ${actor}`, [text(reason)]),
   stripe_event: ({ id, type, isHandled }) => `${type} (${id})${isHandled ? "" : ", not handled yet"}`,
 };
 
