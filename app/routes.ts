@@ -78,6 +78,14 @@ export default [
   route("admin/codes.csv", "admin/codes/codes-csv.ts"),
   route("admin/codes/:code/redemptions.csv", "admin/codes/redemptions-csv.ts"),
   route("admin/batches/:batch/codes.csv", "admin/codes/batch-csv.ts"),
+    route("admin/search", "admin/search/search.tsx"),
+    route("admin/people", "admin/people/people.tsx"),
+    route("admin/people/:id", "admin/people/person.tsx"),
+    route("admin/people/:id/give", "admin/people/give-access.tsx"),
+    route("admin/people/:id/delete", "admin/people/delete-person.tsx"),
+  ]),
+  route("admin/people.csv", "admin/people/people-csv.ts"),
+  route("admin/people/:id/export", "admin/people/export-person.ts"),
 
   // The hosted app hands its signed-in users over.
   route("auth/handoff", "hosted-app/handoff.tsx"),
