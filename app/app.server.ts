@@ -8,6 +8,7 @@ import type { ProviderEndpoints } from "./auth/providers/endpoints.ts";
 import { PROVIDERS } from "./auth/providers/providers.ts";
 import { createSessionCookieTest } from "./auth/session-cookie.server.ts";
 import { createBackgroundLoop } from "./background-loop.server.ts";
+import { ANNOUNCE_FEATURE, announceFeature } from "./billing/announcing/announce-feature.server.ts";
 import { syncCatalogue } from "./billing/catalogue.server.ts";
 import { watchCatalogue } from "./billing/catalogue-watch.server.ts";
 import { customerHandlers, syncHandlers } from "./billing/job-handlers.server.ts";
@@ -82,6 +83,12 @@ export function createApp({
       ],
       2,
     ),
+    // What goes out to everybody takes as long as there are people.
+    createWorker({ db, log }, [
+      handleJob(ANNOUNCE_FEATURE, (announcement, job) =>
+        announceFeature(db, site, announcement, job, () => isStopping),
+      ),
+    ]),
     // It takes as long as all customers together.
     createWorker({ db, log }, [
       handleJob(RECONCILE, () => reconcileNightly({ config, db, log, payments }, () => isStopping)),
