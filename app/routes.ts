@@ -64,7 +64,11 @@ export default [
   route("account/deleted", "account/profile/deleted.tsx"),
 
   // The operator's console: for addresses on the list, with a second factor; for everybody else it does not exist.
-  layout("admin/console.tsx", { id: "console" }, [route("admin", "admin/overview.tsx")]),
+  layout("admin/console.tsx", { id: "console" }, [
+    route("admin", "admin/overview.tsx"),
+    route("admin/plans", "admin/plans/plans.tsx"),
+    route("admin/features", "admin/features/features.tsx"),
+  ]),
 
   // The hosted app hands its signed-in users over.
   route("auth/handoff", "hosted-app/handoff.tsx"),
