@@ -8,6 +8,7 @@ import type { ProviderEndpoints } from "./auth/providers/endpoints.ts";
 import { PROVIDERS } from "./auth/providers/providers.ts";
 import { createSessionCookieTest } from "./auth/session-cookie.server.ts";
 import { createBackgroundLoop } from "./background-loop.server.ts";
+import { ANNOUNCE_FEATURE, announceFeature } from "./billing/announcing/announce-feature.server.ts";
 import { syncCatalogue } from "./billing/catalogue.server.ts";
 import { watchCatalogue } from "./billing/catalogue-watch.server.ts";
 import { customerHandlers, syncHandlers } from "./billing/job-handlers.server.ts";
@@ -87,8 +88,17 @@ export function createApp({
       ],
       2,
     ),
-    // What an operator asked for, which can be thousands of rows.
-    createWorker({ db, log }, [handleJob(MAKE_PROMO_BATCH, ({ batchId }) => makeBatchCodes(db, batchId))]),
+    // What an operator asked for, which can be thousands of rows or go out to everybody.
+    createWorker(
+      { db, log },
+      [
+        handleJob(MAKE_PROMO_BATCH, ({ batchId }) => makeBatchCodes(db, batchId)),
+        handleJob(ANNOUNCE_FEATURE, (announcement, job) =>
+          announceFeature(db, site, announcement, job, () => isStopping),
+        ),
+      ],
+      2,
+    ),
     // It takes as long as all customers together.
     createWorker({ db, log }, [
       handleJob(RECONCILE, () => reconcileNightly({ config, db, log, payments }, () => isStopping)),
