@@ -37,6 +37,8 @@ import { startWarnings } from "./start-warnings.server.ts";
 import { sweepAll } from "./sweeps.server.ts";
 import { connectAppCheck } from "./tokens/app-check.server.ts";
 import { createUserHooks } from "./user-hooks.server.ts";
+import { SEND_INVITATIONS, sendInvitations } from "./waitlist/invite-job.server.ts";
+import { createQueueReader } from "./waitlist/read-queue.server.ts";
 
 /** How long the start waits for the catalogue. */
 const CATALOGUE_TIMEOUT_MILLISECONDS = 3_000;
@@ -82,6 +84,12 @@ export function createApp({
       ],
       2,
     ),
+    // It takes as long as the mail of thousands.
+    createWorker({ db, log }, [
+      handleJob(SEND_INVITATIONS, (invitation) =>
+        sendInvitations({ config, db }, invitation, () => isStopping),
+      ),
+    ]),
     // It takes as long as all customers together.
     createWorker({ db, log }, [
       handleJob(RECONCILE, () => reconcileNightly({ config, db, log, payments }, () => isStopping)),
@@ -104,6 +112,7 @@ export function createApp({
     hostedApp,
     appCheck,
     userHooks,
+    readWaitlist: createQueueReader(db),
   };
   const handle = createHandler(app, build as unknown as ServerBuild);
 
