@@ -41,6 +41,8 @@ import { startWarnings } from "./start-warnings.server.ts";
 import { sweepAll } from "./sweeps.server.ts";
 import { connectAppCheck } from "./tokens/app-check.server.ts";
 import { createUserHooks } from "./user-hooks.server.ts";
+import { SEND_INVITATIONS, sendInvitations } from "./waitlist/invite-job.server.ts";
+import { createQueueReader } from "./waitlist/read-queue.server.ts";
 
 /** How long the start waits for the catalogue. */
 const CATALOGUE_TIMEOUT_MILLISECONDS = 3_000;
@@ -96,6 +98,9 @@ export function createApp({
         handleJob(ANNOUNCE_FEATURE, (announcement, job) =>
           announceFeature(db, site, announcement, job, () => isStopping),
         ),
+        handleJob(SEND_INVITATIONS, (invitation) =>
+          sendInvitations({ config, db }, invitation, () => isStopping),
+        ),
       ],
       2,
     ),
@@ -121,6 +126,7 @@ export function createApp({
     hostedApp,
     appCheck,
     userHooks,
+    readWaitlist: createQueueReader(db),
   };
   const handle = createHandler(app, build as unknown as ServerBuild);
 
