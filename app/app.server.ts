@@ -8,6 +8,7 @@ import type { ProviderEndpoints } from "./auth/providers/endpoints.ts";
 import { PROVIDERS } from "./auth/providers/providers.ts";
 import { createSessionCookieTest } from "./auth/session-cookie.server.ts";
 import { createBackgroundLoop } from "./background-loop.server.ts";
+import { ANNOUNCE_FEATURE, announceFeature } from "./billing/announcing/announce-feature.server.ts";
 import { syncCatalogue } from "./billing/catalogue.server.ts";
 import { watchCatalogue } from "./billing/catalogue-watch.server.ts";
 import { customerHandlers, syncHandlers } from "./billing/job-handlers.server.ts";
@@ -36,10 +37,13 @@ import { PUBLIC_PAGES } from "./marketing/pages.ts";
 import { enqueue, handleJob } from "./outbox/outbox.server.ts";
 import { createWorker } from "./outbox/worker.server.ts";
 import { PATH_RULES } from "./path-rules.ts";
+import { MAKE_PROMO_BATCH, makeBatchCodes } from "./promo/batches.server.ts";
 import { startWarnings } from "./start-warnings.server.ts";
 import { sweepAll } from "./sweeps.server.ts";
 import { connectAppCheck } from "./tokens/app-check.server.ts";
 import { createUserHooks } from "./user-hooks.server.ts";
+import { SEND_INVITATIONS, sendInvitations } from "./waitlist/invite-job.server.ts";
+import { createQueueReader } from "./waitlist/read-queue.server.ts";
 
 /** How long the start waits for the catalogue. */
 const CATALOGUE_TIMEOUT_MILLISECONDS = 3_000;
@@ -87,6 +91,20 @@ export function createApp({
       ],
       2,
     ),
+    // What an operator asked for, which can be thousands of rows or go out to everybody.
+    createWorker(
+      { db, log },
+      [
+        handleJob(MAKE_PROMO_BATCH, ({ batchId }) => makeBatchCodes(db, batchId)),
+        handleJob(ANNOUNCE_FEATURE, (announcement, job) =>
+          announceFeature(db, site, announcement, job, () => isStopping),
+        ),
+        handleJob(SEND_INVITATIONS, (invitation) =>
+          sendInvitations({ config, db }, invitation, () => isStopping),
+        ),
+      ],
+      2,
+    ),
     // It takes as long as all customers together.
     createWorker({ db, log }, [
       handleJob(RECONCILE, () =>
@@ -119,6 +137,7 @@ export function createApp({
     hostedApp,
     appCheck,
     userHooks,
+    readWaitlist: createQueueReader(db),
   };
   const handle = createHandler(app, build as unknown as ServerBuild);
 

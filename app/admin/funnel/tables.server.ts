@@ -40,7 +40,7 @@ export async function readTable(db: Queryable, { by, weeks }: FunnelQuery): Prom
       const rows = codes.map(({ kind, name, id, counts }) => ({
         name: kind === "single" ? "Codes for one use" : kind === "batch" ? `Batch: ${name}` : name,
         ...(kind === "code" && { href: `/admin/codes/${encodeURIComponent(name)}` }),
-        ...(kind === "batch" && { href: `/admin/codes?batch=${id}` }),
+        ...(kind === "batch" && { href: `/admin/batches/${id}` }),
         counts: inOrder(OF_CODE, counts),
       }));
       return { header: ["Promo code", ...namesOf(OF_CODE)], rows };
