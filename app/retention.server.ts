@@ -5,6 +5,7 @@ import { renewalConsents } from "./billing/plan/schema.ts";
 import { checkoutAttempts, stripeEvents } from "./billing/schema.ts";
 import type { Queryable } from "./db/client.server.ts";
 import { deleteInBatches } from "./db/delete-batches.server.ts";
+import { pageViews } from "./figures/schema.ts";
 import { outbox } from "./outbox/schema.ts";
 
 /**
@@ -20,12 +21,14 @@ export const RETENTION_DAYS = {
   closedAttempts: 90,
   /** Sign-ins that have ended by themselves. */
   expiredSessions: 1,
+  /** Views of pages, by day: a year, and the month to compare it with. */
+  pageViews: 400,
 } as const;
 
 /** Deletes rows past their retention period from every table without a cleanup of its own. Safe to run at any time. */
 export async function deleteOutlived(db: Queryable): Promise<void> {
   const before = (days: number) => sql`now() - make_interval(days => ${days}::int)`;
-  const { doneJobs, handledEvents, closedAttempts, expiredSessions } = RETENTION_DAYS;
+  const { doneJobs, handledEvents, closedAttempts, expiredSessions, pageViews: views } = RETENTION_DAYS;
   const outlived: [PgTable, SQL][] = [
     [outbox, sql`${outbox.doneAt} < ${before(doneJobs)}`],
     [stripeEvents, sql`${stripeEvents.handledAt} < ${before(handledEvents)}`],
@@ -41,6 +44,7 @@ export async function deleteOutlived(db: Queryable): Promise<void> {
         AND NOT EXISTS (SELECT FROM ${checkoutAttempts} WHERE ${checkoutAttempts.id} = ${renewalConsents.id})`,
     ],
     [session, sql`${session.expiresAt} < ${before(expiredSessions)}`],
+    [pageViews, sql`${pageViews.day} < (now() AT TIME ZONE 'UTC')::date - ${views}::int`],
   ];
   for (const [table, condition] of outlived) await deleteInBatches(db, table, condition);
 }

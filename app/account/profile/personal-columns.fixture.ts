@@ -12,6 +12,7 @@ const OWNER = not("whose row it is");
 const SECRET = not("a secret, or the hash of one: its reader could act as the person");
 const CLOCKWORK = not("how far our own work on the row has come");
 const NOBODYS = not("says nothing of any person");
+const SUM = not("counted of all together: who is not kept");
 
 const SIGN_INS = "For each browser you are signed in on: since when, until when, when you last used it";
 const FLOWS = "which one you use, what for, where you go next and how it ended";
@@ -318,6 +319,8 @@ export const PERSONAL_COLUMNS: Record<string, Record<string, Place>> = {
     last_error: CLOCKWORK,
     created_at: CLOCKWORK,
   },
+  daily_figures: { day: NOBODYS, name: NOBODYS, label: NOBODYS, value: SUM, updated_at: NOBODYS },
+  page_views: { day: NOBODYS, page: NOBODYS, referrer: SUM, views: SUM },
 };
 
 /** What may still name a person once their account is deleted, and why. */
