@@ -84,10 +84,13 @@ export async function markEventsHandled(db: Queryable, eventIds: string[]): Prom
 }
 
 async function enqueueSync(tx: Queryable, event: Stripe.Event): Promise<void> {
-  if (/^(product|price)\./.test(event.type)) return enqueue(tx, SYNC_CATALOGUE, {}, event.id);
+  if (/^(product|price)\./.test(event.type)) {
+    await enqueue(tx, SYNC_CATALOGUE, {}, event.id);
+    return;
+  }
   const stripeCustomerId = await findCustomerOf(tx, event);
-  if (stripeCustomerId) return enqueue(tx, SYNC_CUSTOMER, { stripeCustomerId }, event.id);
-  return markEventsHandled(tx, [event.id]);
+  if (stripeCustomerId) await enqueue(tx, SYNC_CUSTOMER, { stripeCustomerId }, event.id);
+  else await markEventsHandled(tx, [event.id]);
 }
 
 /** The customer an event is about. Disputes and refunds name only the payment: that of one of our invoices. */

@@ -1,11 +1,13 @@
 import { eq } from "drizzle-orm";
 import { deletedMessage } from "../../auth/account-notices.ts";
 import { lockUser } from "../../auth/lock-user.server.ts";
-import { user } from "../../auth/schema.ts";
+import { mailLinks, user } from "../../auth/schema.ts";
 import { deletePaymentRecords, endPayments } from "../../billing/end-payments.server.ts";
+import type { Queryable } from "../../db/client.server.ts";
 import { isForeignKeyViolation } from "../../db/constraint-errors.server.ts";
 import type { App } from "../../http/context.server.ts";
 import { enqueueMail } from "../../mail/enqueue-mail.server.ts";
+import { forgetRecipients } from "../../mail/forget.server.ts";
 
 type Parts = Pick<App, "config" | "db" | "payments" | "log" | "userHooks">;
 
@@ -52,8 +54,19 @@ async function deleteRows({ db, config, userHooks }: Parts, userId: string): Pro
     const payments = await deletePaymentRecords(tx, userId);
     if (!payments) return false;
     await userHooks.beforeAddressGivenUp(tx, owner);
+    await forgetRecipients(tx, [owner.email, ...(await addressesOfLinks(tx, userId))]);
     await tx.delete(user).where(eq(user.id, userId));
-    await enqueueMail(tx, config.site, deletedMessage(owner.email, config.site, payments.hadPaidPlan));
+    const goodbye = deletedMessage(owner.email, config.site, payments.hadPaidPlan);
+    await enqueueMail(tx, config.site, goodbye, { isListed: false });
     return true;
   });
+}
+
+/** Where mail with links of theirs went, such as to an address they wanted and never confirmed. */
+async function addressesOfLinks(tx: Queryable, userId: string): Promise<string[]> {
+  const links = await tx
+    .select({ email: mailLinks.email })
+    .from(mailLinks)
+    .where(eq(mailLinks.userId, userId));
+  return links.map(({ email }) => email);
 }
