@@ -1,4 +1,4 @@
-import { data } from "react-router";
+import { redirect } from "react-router";
 import { AUTH_LIMITS } from "../../auth/limits.ts";
 import { type RouteArgs, requireFreshSession } from "../../auth/session.server.ts";
 import type { Session } from "../../auth/sessions.server.ts";
@@ -11,12 +11,12 @@ const PATH = "/account/second-factor";
  * The session of somebody who may change their second factor: with a confirmed address, because a factor added by whoever
  * opened an account in somebody else's name would lock its owner out.
  *
- * @throws as `requireFreshSession`; the page of the second factor, which says so, for an address that is not confirmed
+ * @throws as `requireFreshSession`; a redirect to the first page, which says so, for an address that is not confirmed
  */
 export async function requireOwner(args: RouteArgs): Promise<Session> {
   const session = await requireFreshSession(args);
   if (session.user.emailVerified) return session;
-  throw data(null, { status: 403 });
+  throw redirect(pathTo(args, ""), 303);
 }
 
 /** A page of the second factor, with where its reader was going. @param said what was done, by a key of NEWS */
