@@ -18,6 +18,9 @@ export default [
   route("waitlist/place", "waitlist/place.tsx"),
   route("waitlist/leave", "waitlist/leave.tsx"),
 
+  // What a promo code would do, for the pages with a box for one.
+  route("promo/check", "promo/check.ts"),
+
   // Which pages browsers may prefetch.
   route("speculation-rules.json", "marketing/speculation-rules.ts"),
 
@@ -72,7 +75,29 @@ export default [
   route("account/deleted", "account/profile/deleted.tsx"),
 
   // The operator's console: for addresses on the list, with a second factor; for everybody else it does not exist.
-  layout("admin/console.tsx", { id: "console" }, [route("admin", "admin/overview.tsx")]),
+  layout("admin/console.tsx", { id: "console" }, [
+    route("admin", "admin/overview.tsx"),
+    route("admin/search", "admin/search/search.tsx"),
+    route("admin/people", "admin/people/people.tsx"),
+    route("admin/people/:id", "admin/people/person.tsx"),
+    route("admin/people/:id/give", "admin/people/give-access.tsx"),
+    route("admin/people/:id/delete", "admin/people/delete-person.tsx"),
+    route("admin/codes", "admin/codes/codes.tsx"),
+    route("admin/codes/:code", "admin/codes/code.tsx"),
+    route("admin/codes/:code/edit", "admin/codes/edit-code.tsx"),
+    route("admin/new-code", "admin/codes/new-code.tsx"),
+    route("admin/batches", "admin/codes/batches.tsx"),
+    route("admin/batches/new", "admin/codes/new-batch.tsx"),
+    route("admin/batches/:batch", "admin/codes/batch.tsx"),
+    route("admin/plans", "admin/plans/plans.tsx"),
+    route("admin/features", "admin/features/features.tsx"),
+  ]),
+  // Its lists as files.
+  route("admin/people.csv", "admin/people/people-csv.ts"),
+  route("admin/people/:id/export", "admin/people/export-person.ts"),
+  route("admin/codes.csv", "admin/codes/codes-csv.ts"),
+  route("admin/codes/:code/redemptions.csv", "admin/codes/redemptions-csv.ts"),
+  route("admin/batches/:batch/codes.csv", "admin/codes/batch-csv.ts"),
 
   // The hosted app hands its signed-in users over.
   route("auth/handoff", "hosted-app/handoff.tsx"),

@@ -76,6 +76,14 @@ export const AUTH_LIMITS = {
       { count: 8, seconds: DAY },
     ],
   },
+  /** Mails to a user that an operator has sent once more, of any kind. */
+  mailByOperator: {
+    name: "mail_by_operator",
+    windows: [
+      { count: 3, seconds: MINUTE },
+      { count: 20, seconds: DAY },
+    ],
+  },
   /** Mails that tell an owner of a pause, each with a way to end it. */
   pausedByAddress: { name: "paused_by_address", windows: [{ count: 12, seconds: DAY }] },
   /** The same by client, so that one cannot have a thousand addresses written to. */

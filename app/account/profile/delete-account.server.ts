@@ -3,9 +3,11 @@ import { deletedMessage } from "../../auth/account-notices.ts";
 import { lockUser } from "../../auth/lock-user.server.ts";
 import { user } from "../../auth/schema.ts";
 import { deletePaymentRecords, endPayments } from "../../billing/end-payments.server.ts";
+import type { Queryable } from "../../db/client.server.ts";
 import { isForeignKeyViolation } from "../../db/constraint-errors.server.ts";
 import type { App } from "../../http/context.server.ts";
 import { enqueueMail } from "../../mail/enqueue-mail.server.ts";
+import { forgetReasons } from "../../promo/given-access.server.ts";
 
 type Parts = Pick<App, "config" | "db" | "payments" | "log" | "userHooks">;
 
@@ -31,6 +33,7 @@ export async function deleteAccount(
   app: Parts,
   userId: string,
   shownSubscription: string | null,
+  alsoWrite: (tx: Queryable) => Promise<void> = async () => {},
 ): Promise<Deletion> {
   for (let round = 0; round < ROUNDS; round++) {
     const payments = await endPayments(app, userId, shownSubscription).catch((error: unknown) => {
@@ -39,20 +42,26 @@ export async function deleteAccount(
       throw error;
     });
     if (payments !== "ended") return payments;
-    if (await deleteRows(app, userId)) return "deleted";
+    if (await deleteRows(app, userId, alsoWrite)) return "deleted";
   }
   return "busy";
 }
 
 /** @returns false when something can be paid, or is, and so nothing was deleted */
-async function deleteRows({ db, config, userHooks }: Parts, userId: string): Promise<boolean> {
+async function deleteRows(
+  { db, config, userHooks }: Parts,
+  userId: string,
+  alsoWrite: (tx: Queryable) => Promise<void>,
+): Promise<boolean> {
   return db.transaction(async (tx) => {
     const owner = await lockUser(tx, userId);
     if (!owner) return true;
     const payments = await deletePaymentRecords(tx, userId);
     if (!payments) return false;
     await userHooks.beforeAddressGivenUp(tx, owner);
+    await forgetReasons(tx, userId);
     await tx.delete(user).where(eq(user.id, userId));
+    await alsoWrite(tx);
     await enqueueMail(tx, config.site, deletedMessage(owner.email, config.site, payments.hadPaidPlan));
     return true;
   });
