@@ -26,6 +26,7 @@ export default [
 
   // The account.
   route("login", "account/login.tsx"),
+  route("login/second-factor", "account/second-factor/sign-in.tsx"),
   route("register", "account/register.tsx"),
   route("logout", "account/logout.tsx"),
   route("forgot-password", "account/forgot-password.tsx"),
@@ -37,6 +38,8 @@ export default [
   route("auth/popup/:provider", "auth/providers/popup-start.ts"),
   route("auth/start/:provider", "auth/providers/form-start.ts"),
   route("auth/callback/:provider", "auth/providers/callback.ts"),
+  // What a browser's passkeys are asked.
+  route("auth/passkey-options", "auth/second-factor/passkey-options.ts"),
 
   layout("account/profile/signed-in.tsx", { id: "signed-in" }, [
     route("subscription", "billing/subscription.tsx"),
@@ -50,6 +53,11 @@ export default [
     route("test-promo", "promo/test-promo.tsx"),
     route("account", "account/profile/profile.tsx"),
     route("account/confirm", "account/profile/confirm.tsx"),
+    route("account/confirm/second-factor", "account/second-factor/confirm.tsx"),
+    route("account/second-factor", "account/second-factor/second-factor.tsx"),
+    route("account/second-factor/app", "account/second-factor/app.tsx"),
+    route("account/second-factor/passkey", "account/second-factor/passkey.tsx"),
+    route("account/second-factor/codes", "account/second-factor/codes.tsx"),
     route("account/email", "account/profile/email.tsx"),
     route("account/password", "account/profile/password.tsx"),
     route("account/connections", "account/profile/connections.tsx"),
