@@ -90,9 +90,11 @@ test("a code that ends while a redemption waits for its turn is not given", asyn
     "UPDATE promo_codes SET expires_at = now() + interval '1 second' WHERE code = $1",
     [code],
   );
-  // Until the database's own clock is past the end.
-  const wait =
-    "SELECT pg_sleep_until(expires_at + interval '1 millisecond') FROM promo_codes WHERE code = $1";
+  // Another redemption holds the code until the database's own clock is past the end.
+  const wait = `WITH waited AS MATERIALIZED (
+      SELECT pg_sleep_until(expires_at + interval '1 millisecond') FROM promo_codes WHERE code = $1
+    )
+    UPDATE promo_codes SET note = 'held' FROM waited WHERE code = $1`;
   expect(await whileChanging(wait, redeem)).toEqual(INVALID);
 });
 
