@@ -79,7 +79,7 @@ function Holdings({ holdings }: { holdings: readonly Held[] }) {
               </td>
               <td>{PLAN_NAMES[holding.tier]}</td>
               <td>{SOURCE_NAMES[holding.source]}</td>
-              <td>
+              <td className="words">
                 <Why {...holding} />
               </td>
               <td>
