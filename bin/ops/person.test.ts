@@ -61,6 +61,8 @@ test("somebody is found, given a month, looked at, and it is taken back", { time
   expect(await revoke()).toEqual({ code: 0, printed: "Revoked. They no longer have it.\n" });
   expect((await revoke()).code).toBe(1);
   expect(await ops("sign-out", person.email)).toEqual({ code: 0, printed: "Signed out of 1 sessions\n" });
+  const none = await ops("remove-second-factor", person.email, "--reason", "Lost", "--json");
+  expect([none.code, JSON.parse(none.printed)]).toEqual([1, { outcome: "no_factor" }]);
   expect(JSON.parse((await ops("export", person.email)).printed)).toMatchObject({
     profile: { id: person.id },
     promoCodes: [{ source: "admin", reason: "A test" }],

@@ -8,6 +8,7 @@ import { NOT_DELETED } from "../../app/admin/people/not-deleted.ts";
 import { search } from "../../app/admin/search/search.server.ts";
 import { COMMAND_LINE } from "../../app/audit/record-change.server.ts";
 import type { user } from "../../app/auth/schema.ts";
+import { removeSecondFactor } from "../../app/auth/second-factor/change-factors.server.ts";
 import { isOnAdminList } from "../../app/auth/session.server.ts";
 import { signOutEverywhere } from "../../app/auth/sign-out-everywhere.server.ts";
 import { findPaidPlan } from "../../app/billing/paid-plan.server.ts";
@@ -76,6 +77,17 @@ export const commands: OpsCommands = {
       onPerson(args, [], async ({ app }, { id }) => {
         const sessions = await signOutEverywhere(app.db, COMMAND_LINE, id);
         return { text: `Signed out of ${sessions} sessions`, data: { sessions } };
+      }),
+  },
+  "remove-second-factor": {
+    usage: `remove-second-factor ${WHO} ${REASON}`,
+    summary: "for somebody who lost their phone and their recovery codes; they are told by mail",
+    run: (args) =>
+      onPerson(args, ["reason"], async ({ app }, { id: userId }, { reason }) => {
+        const why = valid(z.object({ reason: operatorReason }), { reason });
+        const removal = await removeSecondFactor(app.db, app.config.site, COMMAND_LINE, { userId, ...why });
+        if (removal === "gone") throw gone();
+        return answerWith(removal === "removed" ? "factor_removed" : "no_factor", ["factor_removed"]);
       }),
   },
   export: {
