@@ -42,7 +42,7 @@ export function AccountActions({ person, signIn, isSelf }: PersonRead & { isSelf
 function RemoveFactor() {
   return (
     <details>
-      <summary>Remove the second factor</summary>
+      <summary>Turn off two-step sign-in</summary>
       <form method="post" className="console-form">
         <p>
           For somebody who lost their phone and their recovery codes. Be sure it is them: after this their
@@ -62,8 +62,8 @@ function RemoveFactor() {
             autoComplete="off"
           />
         </div>
-        <SubmitButton isDangerous pendingLabel="Removing…">
-          Remove it now
+        <SubmitButton isDangerous pendingLabel="Turning off…">
+          Turn it off now
         </SubmitButton>
       </form>
     </details>
