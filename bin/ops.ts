@@ -7,6 +7,7 @@ import { FAILED, type OpsCommands, OpsError, USAGE_ERROR } from "./ops/command.t
 
 /** Each is loaded when it is asked for. */
 const SUBJECTS: Record<string, () => Promise<{ commands: OpsCommands }>> = {
+  person: () => import("./ops/person.ts"),
   catalogue: () => import("./ops/catalogue.ts"),
   features: () => import("./ops/features.ts"),
   promo: () => import("./ops/promo.ts"),
