@@ -3,7 +3,7 @@ import { signInForm } from "../auth/credentials.ts";
 import { readEnabledProviders } from "../auth/providers/enabled-providers.server.ts";
 import { ProviderButtons } from "../auth/providers/provider-buttons.tsx";
 import { NO_COOKIES } from "../auth/providers/sign-in-errors.ts";
-import { readUserIfPossible } from "../auth/session.server.ts";
+import { pathAfter, readUserIfPossible } from "../auth/session.server.ts";
 import { signInWithPassword } from "../auth/sign-in.server.ts";
 import { choiceIn, subscriptionPath } from "../billing/choice.ts";
 import { BILLING_MESSAGES } from "../billing/plans.ts";
@@ -60,7 +60,8 @@ export async function action(args: Route.ActionArgs) {
     failure: FAILURE,
     async work({ return_to: returnTo, ...credentials }) {
       const signedIn = await signInWithPassword(args, credentials);
-      return signedIn.ok ? redirectDocument(app.safePath(returnTo, "/dashboard"), 303) : signedIn;
+      if (!signedIn.ok) return signedIn;
+      return redirectDocument(pathAfter(signedIn.found, app.safePath(returnTo, "/dashboard")), 303);
     },
   });
 }

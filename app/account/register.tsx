@@ -2,7 +2,7 @@ import { Form, redirect, redirectDocument } from "react-router";
 import { PASSWORD_HINT, signUpForm } from "../auth/credentials.ts";
 import { readEnabledProviders } from "../auth/providers/enabled-providers.server.ts";
 import { ProviderButtons } from "../auth/providers/provider-buttons.tsx";
-import { openSession, readUserIfPossible } from "../auth/session.server.ts";
+import { openSession, pathAfter, readUserIfPossible } from "../auth/session.server.ts";
 import { signInWithPassword } from "../auth/sign-in.server.ts";
 import { signUp } from "../auth/sign-up.server.ts";
 import { choiceIn, subscriptionPath } from "../billing/choice.ts";
@@ -74,7 +74,7 @@ async function signInInstead(
   taken: Failure,
 ): Promise<Response | Failure> {
   const signedIn = await signInWithPassword(args, credentials);
-  return signedIn.ok ? redirectDocument(returnTo, 303) : taken;
+  return signedIn.ok ? redirectDocument(pathAfter(signedIn.found, returnTo), 303) : taken;
 }
 
 export const clientAction = sendForm;

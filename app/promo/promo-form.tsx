@@ -94,6 +94,11 @@ export function PromoForm(props: PromoFormProps) {
           }}
         />
         {fields.code.errors?.includes(PROMO_MESSAGES.signedOut) && <LogIn code={fields.code.value ?? ""} />}
+        {fields.code.errors?.includes(PROMO_MESSAGES.unconfirmed) && (
+          <p>
+            <a href="/account">Get the email again</a>
+          </p>
+        )}
         <fieldset className="grid gap-2">
           <legend className="font-semibold pb-1.5">Plan</legend>
           {TIERS.map((tier) => (

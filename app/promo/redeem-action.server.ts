@@ -93,8 +93,11 @@ async function redeemWithinLimits(
       if (!("message" in redemption)) return { ok: true as const, outcome: redemption };
       const { message } = redemption;
       // The account was deleted after the session was read.
-      const isSignedOut = message === PROMO_MESSAGES.signedOut;
-      return { ok: isSignedOut, outcome: failure(isSignedOut ? 401 : 400, message) };
+      if (message === PROMO_MESSAGES.signedOut) return { ok: true as const, outcome: failure(401, message) };
+      // A right code, which is no guess.
+      if (message === PROMO_MESSAGES.unconfirmed)
+        return { ok: true as const, outcome: failure(403, message) };
+      return { ok: false, outcome: failure(400, message) };
     });
     return "outcome" in byClient ? byClient : { ok: true, outcome: byClient };
   });
