@@ -64,7 +64,14 @@ export default [
   route("account/deleted", "account/profile/deleted.tsx"),
 
   // The operator's console: for addresses on the list, with a second factor; for everybody else it does not exist.
-  layout("admin/console.tsx", { id: "console" }, [route("admin", "admin/overview.tsx")]),
+  layout("admin/console.tsx", { id: "console" }, [
+    route("admin", "admin/overview.tsx"),
+    route("admin/waitlist", "admin/waitlist/waitlist.tsx"),
+    route("admin/waitlist/invite", "admin/waitlist/invite.tsx"),
+    route("admin/waitlist/invitations/:invitation", "admin/waitlist/invitation.tsx"),
+    route("admin/waitlist/invitations/:invitation/people.csv", "admin/waitlist/invitation-csv.ts"),
+    route("admin/waitlist.csv", "admin/waitlist/members-csv.ts"),
+  ]),
 
   // The hosted app hands its signed-in users over.
   route("auth/handoff", "hosted-app/handoff.tsx"),

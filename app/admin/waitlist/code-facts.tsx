@@ -1,0 +1,11 @@
+import type { ReactNode } from "react";
+import { PLAN_NAMES } from "../../entitlements/tiers.ts";
+import { type CodeTerms, freeTime, lastDayOf } from "../../waitlist/code-terms.ts";
+
+/** What each code of an invitation gives, as facts. */
+export function codeFacts(terms: CodeTerms): [name: string, value: ReactNode][] {
+  return [
+    ["Each code gives", `${freeTime(terms)} of ${PLAN_NAMES[terms.tier]}`],
+    ["It can be applied", `once, until ${lastDayOf(terms) ?? "whenever they like"}`],
+  ];
+}
