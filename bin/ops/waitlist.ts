@@ -100,7 +100,7 @@ async function describeProgress(db: Queryable, id: string | undefined): Promise<
   const { size, written, left, redeemed, finishedAt } = invitation;
   const lines = [
     `${invitation.id}, begun ${invitation.createdAt.toISOString()}`,
-    `${size} people, ${freeTime(invitation)} of ${PLAN_NAMES[invitation.tier]}, until ${lastDayOf(invitation) ?? "whenever they like"}`,
+    `${size} people, ${freeTime(invitation)} of ${PLAN_NAMES[invitation.tier]}, ${lastDayOf(invitation) ? `until ${lastDayOf(invitation)}` : "with no last day"}`,
     `${written} have their code, ${redeemed} have used it, ${left} are still to be written to, ${size - written - left} have left the list`,
     finishedAt ? `finished ${finishedAt.toISOString()}` : "not finished; it goes on while the site runs",
   ];

@@ -4,8 +4,9 @@ import { type CodeTerms, freeTime, lastDayOf } from "../../waitlist/code-terms.t
 
 /** What each code of an invitation gives, as facts. */
 export function codeFacts(terms: CodeTerms): [name: string, value: ReactNode][] {
+  const lastDay = lastDayOf(terms);
   return [
     ["Each code gives", `${freeTime(terms)} of ${PLAN_NAMES[terms.tier]}`],
-    ["It can be applied", `once, until ${lastDayOf(terms) ?? "whenever they like"}`],
+    ["It can be applied", lastDay ? `once, until the end of ${lastDay} (UTC)` : "once, with no last day"],
   ];
 }

@@ -50,7 +50,7 @@ export default function WaitlistPage({ loaderData }: Route.ComponentProps) {
             <p className="text-quiet">Nobody is waiting.</p>
           )}
         </ConsolePart>
-        <div className="console-form">
+        <div className="grid gap-6 content-start">
           <ConsolePart id="next" title="Next in line">
             <QueueTable label="Next in line" members={next} none="Nobody is waiting." />
           </ConsolePart>
