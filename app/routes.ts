@@ -90,6 +90,9 @@ export default [
     route("admin/batches", "admin/codes/batches.tsx"),
     route("admin/batches/new", "admin/codes/new-batch.tsx"),
     route("admin/batches/:batch", "admin/codes/batch.tsx"),
+    route("admin/waitlist", "admin/waitlist/waitlist.tsx"),
+    route("admin/waitlist/invite", "admin/waitlist/invite.tsx"),
+    route("admin/waitlist/invitations/:invitation", "admin/waitlist/invitation.tsx"),
     route("admin/plans", "admin/plans/plans.tsx"),
     route("admin/features", "admin/features/features.tsx"),
   ]),
@@ -99,6 +102,8 @@ export default [
   route("admin/people/:id/export", "admin/people/export-person.ts"),
   route("admin/codes.csv", "admin/codes/codes-csv.ts"),
   route("admin/codes/:code/redemptions.csv", "admin/codes/redemptions-csv.ts"),
+  route("admin/waitlist.csv", "admin/waitlist/members-csv.ts"),
+  route("admin/waitlist/invitations/:invitation/people.csv", "admin/waitlist/invitation-csv.ts"),
   route("admin/batches/:batch/codes.csv", "admin/codes/batch-csv.ts"),
 
   // The hosted app hands its signed-in users over.

@@ -18,6 +18,7 @@ const PARAMETERS = new Map([
   [":provider", "google"],
   [":name", "createCheckoutSession"],
   [":id", "cus_1"],
+  [":invitation", "d7e5c1a0-0000-4000-8000-000000000000"],
   [":code", "WELCOME"],
   [":batch", "9b2e6f0a-0000-4000-8000-000000000000"],
   ["*", "nowhere"],

@@ -36,6 +36,7 @@ const MAILS =
   "the address and the subject of each email we sent you, when it was written and when it was sent, or when it was given up and why";
 const OPERATORS =
   "what an operator of the site did, with our numbers only; who did it is of interest, to whom is not";
+const INVITATION = "when we invited you and the code we sent you";
 const REQUESTS = "how many emails you asked for, and when we sent the last";
 
 function camelCase(column: string): string {
@@ -300,8 +301,18 @@ export const PERSONAL_COLUMNS: Record<string, Record<string, Place>> = {
     confirm_by: inCopy("waitlist.confirmBy", "whether and when you confirmed"),
     sends: inCopy("waitlist.emailsAskedFor", REQUESTS),
     sent_at: inCopy("waitlist.lastEmailAt", REQUESTS),
+    invitation_id: not("which mailing they were in; the copy has when, and the code"),
+    invitation_position: CLOCKWORK,
+    invited_at: inCopy("waitlist.invitedAt", INVITATION),
+    promo_code: inCopy("waitlist.code", INVITATION),
     created_at: inCopy("waitlist.joinedAt", "Your email address"),
   },
+  waitlist_invitations: Object.fromEntries(
+    ["id", "size", "tier", "duration_months", "expires_at", "created_at", "finished_at"].map((column) => [
+      column,
+      NOBODYS,
+    ]),
+  ),
   contact_messages: {
     id: KEY,
     name: inCopy("messages[].name", MESSAGES),
