@@ -64,7 +64,22 @@ export default [
   route("account/deleted", "account/profile/deleted.tsx"),
 
   // The operator's console: for addresses on the list, with a second factor; for everybody else it does not exist.
-  layout("admin/console.tsx", { id: "console" }, [route("admin", "admin/overview.tsx")]),
+  layout("admin/console.tsx", { id: "console" }, [
+    route("admin", "admin/overview.tsx"),
+    route("admin/messages", "admin/messages/messages.tsx"),
+    route("admin/messages/:message", "admin/messages/message.tsx"),
+    route("admin/mail", "admin/mail/mails.tsx"),
+    route("admin/mail/templates", "admin/mail/templates.tsx"),
+    route("admin/mail/templates/:template", "admin/mail/template.tsx"),
+    route("admin/mail/:mail", "admin/mail/mail.tsx"),
+    route("admin/jobs", "admin/jobs/jobs.tsx"),
+    route("admin/log", "admin/log/log.tsx"),
+  ]),
+  route("admin/messages.csv", "admin/messages/messages-csv.ts"),
+  route("admin/mail.csv", "admin/mail/mails-csv.ts"),
+  route("admin/mail/templates/:template/html", "admin/mail/template-html.ts"),
+  route("admin/jobs.csv", "admin/jobs/jobs-csv.ts"),
+  route("admin/log.csv", "admin/log/log-csv.ts"),
 
   // The hosted app hands its signed-in users over.
   route("auth/handoff", "hosted-app/handoff.tsx"),

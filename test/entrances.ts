@@ -18,6 +18,9 @@ const PARAMETERS = new Map([
   [":provider", "google"],
   [":name", "createCheckoutSession"],
   [":id", "cus_1"],
+  [":message", "message_1"],
+  [":mail", "1"],
+  [":template", "welcomeMessage"],
   ["*", "nowhere"],
 ]);
 
