@@ -6,7 +6,10 @@
 import { FAILED, type OpsCommands, OpsError, USAGE_ERROR } from "./ops/command.ts";
 
 /** Each is loaded when it is asked for. */
-const SUBJECTS: Record<string, () => Promise<{ commands: OpsCommands }>> = {};
+const SUBJECTS: Record<string, () => Promise<{ commands: OpsCommands }>> = {
+  catalogue: () => import("./ops/catalogue.ts"),
+  features: () => import("./ops/features.ts"),
+};
 
 const [subject = "", verb = "", ...args] = process.argv.slice(2).filter((arg) => arg !== "--json");
 const isJson = process.argv.includes("--json");

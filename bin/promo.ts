@@ -6,7 +6,8 @@
  */
 import { parseArgs } from "node:util";
 import { TIERS } from "../app/entitlements/tiers.ts";
-import { createPromoCode, listPromoCodes, newPromoCode } from "../app/promo/promo-codes.server.ts";
+import { createPromoCode, listPromoCodes } from "../app/promo/promo-codes.server.ts";
+import { newPromoCode } from "../app/promo/promo-terms.ts";
 import { withDatabase } from "./open.ts";
 
 const USAGE = `Usage:

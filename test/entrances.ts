@@ -21,6 +21,8 @@ const PARAMETERS = new Map([
   [":message", "message_1"],
   [":mail", "1"],
   [":template", "welcomeMessage"],
+  [":code", "WELCOME"],
+  [":batch", "9b2e6f0a-0000-4000-8000-000000000000"],
   ["*", "nowhere"],
 ]);
 

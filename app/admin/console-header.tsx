@@ -2,12 +2,17 @@ import { useLocation } from "react-router";
 import type { NavigationLink, Site } from "../ui/site.ts";
 import { Wordmark } from "../ui/wordmark.tsx";
 
+interface Section extends NavigationLink {
+  /** Paths of its pages that do not begin with its own. */
+  alsoAt?: readonly string[];
+}
+
 /** The console's pages, in the order of a day's work. */
-const SECTIONS: NavigationLink[] = [
+const SECTIONS: Section[] = [
   { href: "/admin", label: "Overview" },
   { href: "/admin/funnel", label: "Funnel" },
   { href: "/admin/people", label: "People" },
-  { href: "/admin/codes", label: "Promo codes" },
+  { href: "/admin/codes", label: "Promo codes", alsoAt: ["/admin/new-code", "/admin/batches"] },
   { href: "/admin/waitlist", label: "Waitlist" },
   { href: "/admin/messages", label: "Messages" },
   { href: "/admin/mail", label: "Mail" },
@@ -54,10 +59,10 @@ export function ConsoleHeader({ site, operator }: { site: Site; operator: string
       </div>
       <nav aria-label="Console" className="console-nav">
         <ul>
-          {SECTIONS.map(({ href, label }) => (
-            <li key={href}>
-              <a href={href} aria-current={currentOf(href, pathname)}>
-                {label}
+          {SECTIONS.map((section) => (
+            <li key={section.href}>
+              <a href={section.href} aria-current={currentOf(section, pathname)}>
+                {section.label}
               </a>
             </li>
           ))}
@@ -67,7 +72,8 @@ export function ConsoleHeader({ site, operator }: { site: Site; operator: string
   );
 }
 
-function currentOf(href: string, pathname: string): "page" | true | undefined {
+function currentOf({ href, alsoAt = [] }: Section, pathname: string): "page" | true | undefined {
   if (pathname === href) return "page";
-  return (href !== "/admin" && pathname.startsWith(`${href}/`)) || undefined;
+  const isBelow = [href, ...alsoAt].some((path) => pathname === path || pathname.startsWith(`${path}/`));
+  return (href !== "/admin" && isBelow) || undefined;
 }

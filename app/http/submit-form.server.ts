@@ -8,8 +8,8 @@ import { type Failure, type FieldFailure, OUR_FAULT } from "./errors.ts";
 import { readForm } from "./form.server.ts";
 import { describeFault } from "./unavailable.server.ts";
 
-/** Passwords are never sent back. */
-const SECRETS = ["password", "current_password"];
+/** Passwords and second factors are never sent back. */
+const SECRETS = ["password", "current_password", "otp", "passkey"];
 
 /** Whether this request's form broke on our side: its page then renders around the answer, whatever else is missing. */
 export const hasBrokenContext = createContext(false);

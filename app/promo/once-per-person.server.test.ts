@@ -13,7 +13,8 @@ import { findViolations } from "../db/invariants.server.ts";
 import { createLog } from "../log/log.server.ts";
 import { createUserHooks } from "../user-hooks.server.ts";
 import { rememberAddress } from "./once-per-person.server.ts";
-import { createPromoCode, newPromoCode } from "./promo-codes.server.ts";
+import { createPromoCode } from "./promo-codes.server.ts";
+import { newPromoCode } from "./promo-terms.ts";
 import { type Redemption, redeemPromoCode } from "./redeem.server.ts";
 import { promoCodes } from "./schema.ts";
 

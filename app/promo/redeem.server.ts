@@ -3,13 +3,13 @@ import { and, eq, type SQL, sql } from "drizzle-orm";
 import { lockUser } from "../auth/lock-user.server.ts";
 import type { Config } from "../config/config.server.ts";
 import type { Database, Queryable } from "../db/client.server.ts";
+import type { HeldPlan } from "../entitlements/other-plans.ts";
 import { listHeldPlans } from "../entitlements/subscription.server.ts";
 import type { Tier } from "../entitlements/tiers.ts";
 import { isAddressRemembered } from "./once-per-person.server.ts";
 import {
   canApply,
   effectOfGrant,
-  type HeldPlan,
   isRedeemable,
   normalisePromoCode,
   PROMO_CODE_MAX_LENGTH,
@@ -38,7 +38,8 @@ export interface UnusedCode {
 /**
  * Redeems a promo code for a user: counts one use and inserts one grant, in one transaction. A second redemption by the
  * same user counts no use and returns the existing grant. A code that would add nothing to the user's plans is left
- * unused, and so is one that would only follow them, until the user has agreed to that (decision 0031).
+ * unused, and so is one that would only follow them, until the user has agreed to that (decision 0031). A code for
+ * confirmed addresses waits until the user has confirmed theirs.
  *
  * @param userId `null` when signed out
  * @param input.tier the user's choice; ignored when the code has a tier of its own
@@ -83,12 +84,10 @@ async function redeemOnce(
   if (await isAddressRemembered(tx, secrets, code, owner.email))
     return { ok: false, message: PROMO_MESSAGES.invalid };
 
-  // A code's tier and duration never change; whether a use is left is decided by the UPDATE.
-  const [promo] = await tx
-    .select({ tier: promoCodes.tier, endsAt: GRANT_EXPIRY })
-    .from(promoCodes)
-    .where(eq(promoCodes.code, code));
+  // Whether a use is left, and whether these are still the code's terms, is decided by the UPDATE.
+  const promo = await readTerms(tx, code);
   if (!promo) return { ok: false, message: PROMO_MESSAGES.gone };
+  if (promo.confirmedOnly && !owner.emailVerified) return { ok: false, message: PROMO_MESSAGES.unconfirmed };
   const tier = tierOfRedemption(promo, chosenTier);
   const expiresAt = new Date(promo.endsAt);
   const effect = effectOfGrant({ tier, expiresAt }, await listHeldPlans(tx, userId));
@@ -98,7 +97,12 @@ async function redeemOnce(
       unused: { code, tier, expiresAt, held: effect.held, follows: effect.kind === "follows" },
     };
 
-  if (!(await consumeUse(tx, code))) return { ok: false, message: PROMO_MESSAGES.invalid };
+  if (!(await consumeUse(tx, code, promo.version))) {
+    // The operator may have changed what the code gives, or to whom, since it was read.
+    const isChanged = promo.version !== (await readTerms(tx, code))?.version;
+    if (isChanged) return redeemOnce(tx, secrets, userId, { code, tier: chosenTier, confirmed });
+    return { ok: false, message: PROMO_MESSAGES.invalid };
+  }
   await tx.insert(grants).values({
     id: randomUUID(),
     userId,
@@ -110,8 +114,25 @@ async function redeemOnce(
   return { ok: true, tier, code, expiresAt, isRepeat: false };
 }
 
-/** Counts one use if one is left; the condition is part of the UPDATE. */
-async function consumeUse(tx: Queryable, code: string): Promise<boolean> {
+/** What a code gives, and to whom. */
+async function readTerms(tx: Queryable, code: string) {
+  const [promo] = await tx
+    .select({
+      tier: promoCodes.tier,
+      confirmedOnly: promoCodes.confirmedOnly,
+      endsAt: GRANT_EXPIRY,
+      version: TERMS,
+    })
+    .from(promoCodes)
+    .where(eq(promoCodes.code, code));
+  return promo;
+}
+
+/**
+ * Counts one use if one is left and the code can be redeemed at this very moment, however long the row was waited for;
+ * the condition is part of the UPDATE.
+ */
+async function consumeUse(tx: Queryable, code: string, version: string): Promise<boolean> {
   const updated = await tx
     .update(promoCodes)
     .set({ usedCount: sql`${promoCodes.usedCount} + 1` })
@@ -119,8 +140,10 @@ async function consumeUse(tx: Queryable, code: string): Promise<boolean> {
       and(
         eq(promoCodes.code, code),
         eq(promoCodes.active, true),
-        sql`(${promoCodes.expiresAt} IS NULL OR ${promoCodes.expiresAt} > now())`,
+        sql`(${promoCodes.startsAt} IS NULL OR ${promoCodes.startsAt} <= now())`,
+        sql`(${promoCodes.expiresAt} IS NULL OR ${promoCodes.expiresAt} > clock_timestamp())`,
         sql`(${promoCodes.maxUses} IS NULL OR ${promoCodes.usedCount} < ${promoCodes.maxUses})`,
+        sql`${TERMS} = ${version}`,
       ),
     )
     .returning({ code: promoCodes.code });
@@ -133,14 +156,22 @@ export function addInterval(instant: SQL, interval: SQL): SQL {
 }
 
 /** When a grant made in this transaction expires (spec §9); as text, because a Date would lose the microseconds. */
-const GRANT_EXPIRY = addInterval(
+export const GRANT_EXPIRY = addInterval(
   sql`now()`,
   sql`CASE WHEN ${promoCodes.durationType} = 'forever' THEN interval '100 years'
     ELSE make_interval(months => coalesce(${promoCodes.durationMonths}, 1)) END`,
 ) as SQL<string>;
 
+/** What redeeming has decided by, to notice that it was changed meanwhile. */
+const TERMS = sql<string>`concat_ws(' ', coalesce(${promoCodes.tier}, '-'), ${promoCodes.durationType},
+  ${promoCodes.durationMonths}, ${promoCodes.confirmedOnly})`;
+
 /** The user's earlier redemption of the code, `null` when there is none; invalid once its grant is no longer live. */
-async function findRedemption(db: Queryable, userId: string, code: string): Promise<Redemption | null> {
+export async function findRedemption(
+  db: Queryable,
+  userId: string,
+  code: string,
+): Promise<Redemption | null> {
   const [grant] = await db
     .select({
       tier: grants.tier,

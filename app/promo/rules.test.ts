@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import type { HeldPlan } from "../entitlements/other-plans.ts";
 import { includesTier, TIERS, type Tier } from "../entitlements/tiers.ts";
 import { promoForm } from "./promo-form-schema.ts";
 import {
   canApply,
   effectOfGrant,
-  type HeldPlan,
   isRedeemable,
   normalisePromoCode,
   PROMO_MESSAGES,
@@ -18,6 +18,7 @@ const NOW = new Date("2026-11-21T12:00:00Z");
 const PROMO: PromoCode = {
   code: "A",
   tier: null,
+  startsAt: null,
   expiresAt: null,
   maxUses: null,
   usedCount: 0,
@@ -55,6 +56,8 @@ describe("isRedeemable", () => {
   test.each([
     ["without limits", {}, true],
     ["switched off", { active: false }, false],
+    ["beginning this instant", { startsAt: NOW }, true],
+    ["beginning in a millisecond", { startsAt: new Date(NOW.getTime() + 1) }, false],
     ["ending this instant", { expiresAt: NOW }, false],
     ["ending in a millisecond", { expiresAt: new Date(NOW.getTime() + 1) }, true],
     ["with a use left", { maxUses: 2, usedCount: 1 }, true],

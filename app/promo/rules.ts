@@ -1,21 +1,26 @@
+import type { HeldPlan } from "../entitlements/other-plans.ts";
 import { includesTier, isTier, type Tier } from "../entitlements/tiers.ts";
 
 /** A promo code, as far as the rules need it (spec §3). */
 export interface PromoCode {
   code: string;
   tier: Tier | null;
+  /** From when on it can be redeemed; `null`: at once. */
+  startsAt: Date | null;
   expiresAt: Date | null;
   maxUses: number | null;
   usedCount: number;
   active: boolean;
 }
 
-/** The wording is fixed by spec §5. */
+/** The wording is fixed by spec §5, which knows no code for confirmed addresses only. */
 export const PROMO_MESSAGES = {
   empty: "Please enter a promo code",
   invalid: "Invalid or expired promo code",
   signedOut: "User must be logged in to apply a promo code",
   gone: "Invalid promo code",
+  unconfirmed:
+    "This code is for confirmed email addresses. Open the link we emailed you to confirm yours, then apply the code again.",
   failed: "Failed to apply promo code. Please try again.",
 } as const;
 
@@ -40,22 +45,25 @@ export function normalisePromoCode(input: string): string {
 
 /** Whether the code can be redeemed at `now` (spec §4: expired, or usedCount has reached maxUses). */
 export function isRedeemable(promo: PromoCode, now: Date): boolean {
-  if (!promo.active) return false;
-  if (promo.expiresAt && promo.expiresAt <= now) return false;
-  return promo.maxUses === null || promo.usedCount < promo.maxUses;
+  return stateOfPromoCode(promo, now) === "active";
+}
+
+/** Why a code can or cannot be redeemed, in a word: what the operator did comes first, then what cannot change any more. */
+export type PromoCodeState = "paused" | "ended" | "used up" | "not yet" | "active";
+
+export function stateOfPromoCode(
+  { active, startsAt, expiresAt, maxUses, usedCount }: Omit<PromoCode, "code" | "tier">,
+  now: Date,
+): PromoCodeState {
+  if (!active) return "paused";
+  if (expiresAt && expiresAt <= now) return "ended";
+  if (maxUses !== null && usedCount >= maxUses) return "used up";
+  return startsAt && startsAt > now ? "not yet" : "active";
 }
 
 /** A promo's own tier overrides the choice; the choice defaults to basic (spec §5). */
 export function tierOfRedemption(promo: Pick<PromoCode, "tier">, chosen: unknown): Tier {
   return promo.tier ?? (isTier(chosen) ? chosen : "basic");
-}
-
-/** A plan a user has at the moment. One that renews has no known end. */
-export interface HeldPlan {
-  tier: Tier;
-  source: "promo" | "admin" | "paid";
-  expiresAt: Date;
-  renews: boolean;
 }
 
 /**

@@ -6,7 +6,8 @@ import { AUTH_SECRET } from "../../test/server.ts";
 import { createSignedInUser } from "../../test/users.ts";
 import type { Database } from "../db/client.server.ts";
 import { findViolations } from "../db/invariants.server.ts";
-import { createPromoCode, newPromoCode } from "./promo-codes.server.ts";
+import { createPromoCode } from "./promo-codes.server.ts";
+import { newPromoCode } from "./promo-terms.ts";
 import { type Redemption, redeemPromoCode } from "./redeem.server.ts";
 import { startAfter } from "./rules.ts";
 import { promoCodes } from "./schema.ts";
@@ -54,7 +55,7 @@ test("a code that would add nothing is left unused, confirmed or not", async () 
 });
 
 test("a code that would only follow is asked about, and asked again when its start has moved", async () => {
-  await createPromoCode(database.db, newPromoCode.parse({ code: "BASIC6", tier: "basic", months: 6 }));
+  await createPromoCode(database.db, newPromoCode.parse({ code: "BASIC6", tier: "basic", months: "6" }));
   await redeem("PREMIUM3");
   const asked = await redeem("BASIC6");
   expect(asked).toMatchObject({ ok: false, unused: { tier: "basic", follows: true } });
@@ -84,7 +85,7 @@ test("beside a payment that renews a code of that plan is left unused; once it i
 });
 
 test("the payment that comes between the question and the yes is looked at again", async () => {
-  await createPromoCode(database.db, newPromoCode.parse({ code: "BASIC9", tier: "basic", months: 9 }));
+  await createPromoCode(database.db, newPromoCode.parse({ code: "BASIC9", tier: "basic", months: "9" }));
   await redeem("PREMIUM3");
   const asked = await redeem("BASIC9");
   const db = new Proxy(database.db, {

@@ -113,6 +113,8 @@ function grantsOf(tx: Queryable, userId: string) {
       redeemedAt: grants.createdAt,
       expiresAt: grants.expiresAt,
       revokedAt: grants.revokedAt,
+      /** In the words of the operator who gave it. */
+      reason: grants.reason,
       /** Of the account's former addresses: see once-per-person.server.ts. */
       formerEmailHashes: sql<string[]>`array(
         SELECT email_hash FROM ${redeemedAddresses} WHERE grant_id = ${grants.id} ORDER BY created_at)`,

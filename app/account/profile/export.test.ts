@@ -186,6 +186,8 @@ function ownedBy(table: string, column: string): string {
   if (table === "waitlist" || table === "contact_messages") return "lower(email) = $1";
   if (table === "mails") return "recipient = $1";
   if (table === "redeemed_addresses") return "grant_id IN (SELECT id FROM grants WHERE user_id = $1)";
+  if (table === "stripe_events")
+    return "customer_id = (SELECT stripe_customer_id FROM customers WHERE user_id = $1)";
   // One table holds the password and what is connected.
   if (table === "account")
     return `user_id = $1 AND provider_id ${column === "updated_at" ? "=" : "<>"} 'credential'`;

@@ -26,6 +26,8 @@ const CONSENT = "the renewal terms you agreed to, word for word, and when";
 const WITHDRAWAL = "a withdrawal you declared, with the name and email address you gave";
 const NOTICES = "which emails about your plan we sent";
 const PAGES = "the price, the time, Stripe’s number for it, and where and when you came back";
+const NEWS = "what Stripe told us of your payments, as its kind and when";
+const GIVEN = "if we gave you a plan, why";
 const CODES = "Which code you redeemed, when, the plan it gave and when it ends";
 const MESSAGES = "The name, email address, topic and text you send";
 const ANSWERS = "when we answered and what we wrote";
@@ -245,10 +247,11 @@ export const PERSONAL_COLUMNS: Record<string, Record<string, Place>> = {
   },
   stripe_events: {
     id: NOBODYS,
-    type: NOBODYS,
-    created: NOBODYS,
-    received_at: NOBODYS,
-    handled_at: NOBODYS,
+    type: inCopy("payments.newsFromStripe[].kind", NEWS),
+    created: inCopy("payments.newsFromStripe[].happenedAt", NEWS),
+    received_at: inCopy("payments.newsFromStripe[].receivedAt", NEWS),
+    handled_at: CLOCKWORK,
+    customer_id: inCopy("payments.newsFromStripe[].customer", "Your customer number at Stripe"),
   },
   promo_codes: Object.fromEntries(
     [
@@ -272,6 +275,7 @@ export const PERSONAL_COLUMNS: Record<string, Record<string, Place>> = {
     created_at: inCopy("promoCodes[].redeemedAt", CODES),
     expires_at: inCopy("promoCodes[].expiresAt", CODES),
     revoked_at: inCopy("promoCodes[].revokedAt", CODES),
+    reason: inCopy("promoCodes[].reason", GIVEN),
   },
   redeemed_addresses: {
     promo_code: OWNER,

@@ -64,7 +64,7 @@ export async function leaveTracesEverywhere(server: TestServer, person: Person):
      address AS (INSERT INTO redeemed_addresses (promo_code, email_hash, grant_id)
        SELECT promo_code, 'hash of their former address', id FROM grants WHERE user_id = $1),
      flow AS (UPDATE provider_flows SET used_at = now(), outcome = 'ok' WHERE user_id = $1),
-     grant_ended AS (UPDATE grants SET revoked_at = now() WHERE user_id = $1)
+     grant_ended AS (UPDATE grants SET revoked_at = now(), reason = $2 WHERE user_id = $1)
      UPDATE mail_links SET used_at = now(), return_to = '/subscription' WHERE user_id = $1 AND purpose = 'verify_email'`,
     [person.id, `A spreadsheet ${query}`, person.email],
   );

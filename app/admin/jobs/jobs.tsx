@@ -117,7 +117,7 @@ const COLUMNS: Column<ListedJob>[] = [
   { header: "Tries", isNumber: true, cell: ({ attempts }) => attempts },
   { header: "State", cell: (job) => <JobState {...job} /> },
   { header: "Last error", cell: ({ lastError }) => lastError ?? "" },
-  { header: "", cell: ({ id, doneAt, isRunning }) => !doneAt && !isRunning && <TryNow job={id} /> },
+  { header: "Action", cell: ({ id, doneAt, isRunning }) => !doneAt && !isRunning && <TryNow job={id} /> },
 ];
 
 function JobState({ doneAt, isRunning, lastError, runAt }: ListedJob) {

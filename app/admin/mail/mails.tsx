@@ -89,5 +89,5 @@ const COLUMNS: Column<ListedMail>[] = [
     ),
   },
   { header: "Tries", isNumber: true, cell: ({ attempts }) => attempts },
-  { header: "", cell: ({ id, sentAt, givenUpAt }) => !sentAt && !givenUpAt && <TryNow job={id} /> },
+  { header: "Action", cell: ({ id, sentAt, givenUpAt }) => !sentAt && !givenUpAt && <TryNow job={id} /> },
 ];

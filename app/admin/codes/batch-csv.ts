@@ -1,0 +1,21 @@
+import { data } from "react-router";
+import { fromContext } from "../../http/context.server.ts";
+import { readPromoBatch } from "../../promo/batches.server.ts";
+import { requireOperator } from "../operator.server.ts";
+import type { Route } from "./+types/batch-csv.ts";
+import { codesCsv } from "./codes-csv.server.ts";
+
+export async function loader(args: Route.LoaderArgs) {
+  await requireOperator(args);
+  const { db, config } = fromContext(args.context).app;
+  const batch = await readPromoBatch(db, args.params.batch);
+  if (!batch) throw data(null, { status: 404 });
+  const search = new URL(args.request.url).searchParams;
+  const after = search.get("after");
+  return codesCsv(
+    db,
+    config.publicOrigin,
+    "batch",
+    new URLSearchParams({ batch: batch.id, ...(after && { after }) }),
+  );
+}

@@ -1,0 +1,113 @@
+import { data, redirect } from "react-router";
+import { z } from "zod";
+import { fromContext } from "../../http/context.server.ts";
+import { readForm } from "../../http/form.server.ts";
+import { readPromoBatch, setBatchPaused } from "../../promo/batches.server.ts";
+import { ButtonLink, SubmitButton } from "../../ui/button.tsx";
+import { Notice } from "../../ui/notice.tsx";
+import { ConsolePage, ConsolePart, Facts } from "../console-page.tsx";
+import { Moment } from "../moment.tsx";
+import { requireOperator } from "../operator.server.ts";
+import type { Route } from "./+types/batch.ts";
+import { termsFacts } from "./terms-facts.tsx";
+
+/** Notices by the `said` in the query. */
+const NEWS = new Map<string | null, string>([
+  ["paused", "Paused. Nobody can redeem any of its codes until you resume them."],
+  ["resumed", "Resumed. Its codes can be redeemed again, within their dates and uses."],
+  ["waits", "Nothing was changed: its codes are still being made."],
+]);
+
+const orders = z.object({ order: z.enum(["pause", "resume"]) });
+
+export async function loader(args: Route.LoaderArgs) {
+  await requireOperator(args);
+  const batch = await readPromoBatch(fromContext(args.context).app.db, args.params.batch);
+  if (!batch) throw data(null, { status: 404 });
+  const said = new URL(args.request.url).searchParams.get("said");
+  return { batch, news: NEWS.get(said) ?? null };
+}
+
+export async function action(args: Route.ActionArgs) {
+  const operator = await requireOperator(args);
+  const form = orders.safeParse(Object.fromEntries(await readForm(args.request)));
+  if (!form.success) throw data(null, { status: 400 });
+  const isPaused = form.data.order === "pause";
+  const { db } = fromContext(args.context).app;
+  const outcome = await setBatchPaused(db, operator, args.params.batch, isPaused);
+  if (!outcome.ok && outcome.status === 404) throw data(null, { status: 404 });
+  const said = outcome.ok ? (isPaused ? "paused" : "resumed") : "waits";
+  return redirect(`/admin/batches/${encodeURIComponent(args.params.batch)}?said=${said}`, 303);
+}
+
+type Batch = Route.ComponentProps["loaderData"]["batch"];
+
+export default function BatchPage({ loaderData: { batch, news } }: Route.ComponentProps) {
+  return (
+    <ConsolePage title={batch.name} above={[{ href: "/admin/batches", label: "Batches" }]}>
+      {news && <Notice tone="good">{news}</Notice>}
+      {batch.finishedAt ? <Made batch={batch} /> : <Progress batch={batch} />}
+      <ConsolePart id="terms" title="Terms of each code">
+        <Facts
+          facts={[
+            ...termsFacts(batch),
+            ["Uses of each", batch.maxUses?.toLocaleString("en-US") ?? "No limit"],
+            ["Created (UTC)", <Moment key="created" instant={batch.createdAt} />],
+          ]}
+        />
+      </ConsolePart>
+    </ConsolePage>
+  );
+}
+
+/** Looks again by itself, without a script. */
+function Progress({ batch: { made, size } }: { batch: Batch }) {
+  const words = `${made.toLocaleString("en-US")} of ${size.toLocaleString("en-US")} codes made`;
+  return (
+    <ConsolePart id="progress" title="Being made">
+      <meta httpEquiv="refresh" content="2" />
+      <p id="made">{words}. This page looks again every two seconds. You can leave it: the work goes on.</p>
+      <progress value={made} max={size} aria-labelledby="made" />
+    </ConsolePart>
+  );
+}
+
+function Made({ batch: { id, size, redeemed, paused } }: { batch: Batch }) {
+  const isPaused = paused === size;
+  const path = `/admin/batches/${id}`;
+  return (
+    <ConsolePart id="codes" title="Codes">
+      <p>
+        {size.toLocaleString("en-US")} codes made, redeemed {redeemed.toLocaleString("en-US")}{" "}
+        {redeemed === 1 ? "time" : "times"}.{" "}
+        {paused > 0 && (
+          <span className="state" data-tone="bad">
+            {isPaused ? "All are paused." : `${paused.toLocaleString("en-US")} are paused.`}
+          </span>
+        )}
+      </p>
+      <div className="console-actions">
+        <ButtonLink href={`${path}/codes.csv`}>Download the codes (CSV)</ButtonLink>
+        <ButtonLink href={`/admin/codes?batch=${id}`} isQuiet>
+          List the codes
+        </ButtonLink>
+      </div>
+      <details>
+        <summary>{isPaused ? "Resume all its codes" : "Pause all its codes"}</summary>
+        <form method="post" action={path} className="console-form">
+          <p>
+            {isPaused
+              ? "All of them can be redeemed again, also those that were paused one by one."
+              : "Nobody can redeem any of them until you resume them. Those who have redeemed one keep their plan."}
+          </p>
+          <input type="hidden" name="order" value={isPaused ? "resume" : "pause"} />
+          <div>
+            <SubmitButton isQuiet pendingLabel={isPaused ? "Resuming…" : "Pausing…"}>
+              {isPaused ? "Resume them" : "Pause them"}
+            </SubmitButton>
+          </div>
+        </form>
+      </details>
+    </ConsolePart>
+  );
+}

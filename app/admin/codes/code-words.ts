@@ -1,0 +1,35 @@
+import { PLAN_NAMES } from "../../entitlements/tiers.ts";
+import { describeDuration, type PromoTerms } from "../../promo/promo-terms.ts";
+import type { PromoCodeState } from "../../promo/rules.ts";
+
+/** What a code gives: "CSV + Banking · 3 months". */
+export function describeGift(terms: Pick<PromoTerms, "tier" | "durationType" | "durationMonths">): string {
+  return `${terms.tier ? PLAN_NAMES[terms.tier] : "The user’s choice"} · ${describeDuration(terms)}`;
+}
+
+export function describeUses({ usedCount, maxUses }: { usedCount: number; maxUses: number | null }): string {
+  const used = usedCount.toLocaleString("en-US");
+  return maxUses === null ? used : `${used} of ${maxUses.toLocaleString("en-US")}`;
+}
+
+/** A state in a word, and how it sounds. */
+export const STATE_WORDS: Record<PromoCodeState, { word: string; tone: "good" | "bad" | "quiet" }> = {
+  active: { word: "Active", tone: "good" },
+  paused: { word: "Paused", tone: "bad" },
+  "not yet": { word: "Not started", tone: "quiet" },
+  ended: { word: "Ended", tone: "quiet" },
+  "used up": { word: "Used up", tone: "quiet" },
+};
+
+/** The page of a code. */
+export const pathOfCode = (code: string) => `/admin/codes/${encodeURIComponent(code)}`;
+
+/** An instant as a form field has it: 2027-01-31T09:00, in UTC. */
+export function fieldMoment(instant: Date | null): string {
+  if (!instant) return "";
+  const iso = instant.toISOString();
+  return iso.endsWith(":00.000Z") ? iso.slice(0, 16) : iso.slice(0, -1);
+}
+
+/** More redemptions on one day are counted as this many, so that a code with a million of them costs what others do. */
+export const MOST_A_DAY = 1_000;

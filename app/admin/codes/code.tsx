@@ -1,0 +1,143 @@
+import { data, redirect } from "react-router";
+import { z } from "zod";
+import { fromContext } from "../../http/context.server.ts";
+import { readForm } from "../../http/form.server.ts";
+import { findPromoCode, setPaused } from "../../promo/manage-codes.server.ts";
+import { normalisePromoCode, stateOfPromoCode } from "../../promo/rules.ts";
+import { ButtonLink, SubmitButton } from "../../ui/button.tsx";
+import { Notice } from "../../ui/notice.tsx";
+import { BarChart } from "../chart.tsx";
+import { ConsolePage, ConsolePart, Facts } from "../console-page.tsx";
+import { List } from "../lists/list.tsx";
+import { readListQuery } from "../lists/list-query.ts";
+import { Moment } from "../moment.tsx";
+import { requireOperator } from "../operator.server.ts";
+import type { Route } from "./+types/code.ts";
+import { describeUses, MOST_A_DAY, pathOfCode } from "./code-words.ts";
+import { CodeState } from "./codes.tsx";
+import { promoLink } from "./codes-csv.server.ts";
+import { countRedemptionsByDay, listRedemptions, REDEMPTION_LIST } from "./list-redemptions.server.ts";
+import { drawQrCode } from "./qr-code.server.ts";
+import { REDEMPTION_COLUMNS } from "./redemption-columns.tsx";
+import { termsFacts } from "./terms-facts.tsx";
+
+/** Notices by the `said` in the query. */
+const NEWS = new Map<string | null, string>([
+  ["created", "Created. Share the link below, or the code itself."],
+  ["saved", "Saved. It counts for everybody who redeems the code from now on."],
+  ["same", "Nothing was changed."],
+  ["paused", "Paused. Nobody can redeem it until you resume it. Those who have redeemed it keep their plan."],
+  ["paused-already", "It was paused already."],
+  ["resumed", "Resumed. It can be redeemed again, within its dates and uses."],
+  ["resumed-already", "It was not paused."],
+]);
+
+const orders = z.object({ order: z.enum(["pause", "resume"]) });
+
+export async function loader(args: Route.LoaderArgs) {
+  await requireOperator(args);
+  const { db, config } = fromContext(args.context).app;
+  const { searchParams } = new URL(args.request.url);
+  const row = await findPromoCode(db, normalisePromoCode(args.params.code));
+  if (!row) throw data(null, { status: 404 });
+  const link = promoLink(config.publicOrigin, row.code);
+  const query = readListQuery(searchParams, REDEMPTION_LIST);
+  return {
+    row,
+    state: stateOfPromoCode(row, new Date()),
+    link,
+    qrCode: drawQrCode(link),
+    days: await countRedemptionsByDay(db, row.code),
+    query,
+    page: await listRedemptions(db, row.code, query),
+    news: NEWS.get(searchParams.get("said")) ?? null,
+  };
+}
+
+export async function action(args: Route.ActionArgs) {
+  const operator = await requireOperator(args);
+  const form = orders.safeParse(Object.fromEntries(await readForm(args.request)));
+  if (!form.success) throw data(null, { status: 400 });
+  const isPaused = form.data.order === "pause";
+  const { db } = fromContext(args.context).app;
+  const code = normalisePromoCode(args.params.code);
+  const outcome = await setPaused(db, operator, code, isPaused);
+  if (!outcome.ok) throw data(null, { status: outcome.status });
+  const said = `${isPaused ? "paused" : "resumed"}${outcome.isChanged ? "" : "-already"}`;
+  return redirect(`${pathOfCode(code)}?said=${said}`, 303);
+}
+
+export default function Code({ loaderData }: Route.ComponentProps) {
+  const { row, state, link, qrCode, days, query, page, news } = loaderData;
+  return (
+    <ConsolePage
+      title={row.code}
+      above={[{ href: "/admin/codes", label: "Promo codes" }]}
+      actions={
+        <form method="post" action={pathOfCode(row.code)} className="console-actions">
+          <ButtonLink href={`${pathOfCode(row.code)}/edit`} isQuiet>
+            Edit
+          </ButtonLink>
+          <input type="hidden" name="order" value={row.active ? "pause" : "resume"} />
+          <SubmitButton isQuiet pendingLabel={row.active ? "Pausing…" : "Resuming…"}>
+            {row.active ? "Pause" : "Resume"}
+          </SubmitButton>
+        </form>
+      }
+    >
+      {news && <Notice tone="good">{news}</Notice>}
+      <div className="console-parts">
+        <ConsolePart id="terms" title="Terms">
+          <Facts
+            facts={[
+              ["State", <CodeState key="state" state={state} />],
+              ["Redeemed", describeUses(row)],
+              ...termsFacts(row),
+              ["Note", row.note ?? "–"],
+              ["Batch", <BatchOf key="batch" id={row.batchId} />],
+              ["Created (UTC)", <Moment key="created" instant={row.createdAt} />],
+            ]}
+          />
+        </ConsolePart>
+        <ConsolePart id="link" title="Link">
+          <p>
+            <a href={link} className="break-all">
+              {link}
+            </a>
+          </p>
+          <svg
+            className="console-qr"
+            viewBox={`0 0 ${qrCode.size} ${qrCode.size}`}
+            role="img"
+            aria-label={`QR code of the link with ${row.code}`}
+            shapeRendering="crispEdges"
+          >
+            <rect width={qrCode.size} height={qrCode.size} fill="#fff" />
+            <path d={qrCode.path} fill="#000" />
+          </svg>
+        </ConsolePart>
+      </div>
+      <ConsolePart id="days" title="Redemptions per day">
+        <BarChart
+          title={`The last 30 days. ${MOST_A_DAY.toLocaleString("en-US")} stands for that many or more`}
+          of="Day (UTC)"
+          points={days}
+        />
+      </ConsolePart>
+      <ConsolePart id="redemptions" title="Who redeemed it">
+        <List
+          of="redemptions"
+          query={query}
+          page={page}
+          columns={REDEMPTION_COLUMNS}
+          keyOf={({ id }) => id}
+          csv={`${pathOfCode(row.code)}/redemptions.csv`}
+        />
+      </ConsolePart>
+    </ConsolePage>
+  );
+}
+
+function BatchOf({ id }: { id: string | null }) {
+  return id ? <a href={`/admin/batches/${id}`}>Its batch</a> : "None";
+}

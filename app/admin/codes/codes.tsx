@@ -1,0 +1,65 @@
+import { fromContext } from "../../http/context.server.ts";
+import { ButtonLink } from "../../ui/button.tsx";
+import { ConsolePage } from "../console-page.tsx";
+import { type Column, List } from "../lists/list.tsx";
+import { readListQuery } from "../lists/list-query.ts";
+import { Moment } from "../moment.tsx";
+import { requireOperator } from "../operator.server.ts";
+import type { Route } from "./+types/codes.ts";
+import { describeGift, describeUses, pathOfCode, STATE_WORDS } from "./code-words.ts";
+import { CODE_LIST, type ListedCode, listCodes } from "./list-codes.server.ts";
+
+export async function loader(args: Route.LoaderArgs) {
+  await requireOperator(args);
+  const { db } = fromContext(args.context).app;
+  const query = readListQuery(new URL(args.request.url).searchParams, CODE_LIST);
+  return { query, page: await listCodes(db, query) };
+}
+
+const COLUMNS: Column<ListedCode>[] = [
+  { header: "Code", sort: "code", cell: ({ code }) => <a href={pathOfCode(code)}>{code}</a> },
+  { header: "State", cell: ({ state }) => <CodeState state={state} /> },
+  { header: "Gives", cell: describeGift },
+  { header: "Redeemed", isNumber: true, cell: describeUses },
+  { header: "Starts (UTC)", cell: ({ startsAt }) => <Moment instant={startsAt} /> },
+  { header: "Ends (UTC)", cell: ({ expiresAt }) => <Moment instant={expiresAt} /> },
+  { header: "Note", cell: ({ note, batchId }) => note ?? (batchId && <BatchLink id={batchId} />) },
+  { header: "Created (UTC)", sort: "created", cell: ({ createdAt }) => <Moment instant={createdAt} /> },
+];
+
+export default function Codes({ loaderData: { query, page } }: Route.ComponentProps) {
+  return (
+    <ConsolePage
+      title="Promo codes"
+      actions={
+        <p className="console-actions">
+          <a href="/admin/batches">Batches</a>
+          <ButtonLink href="/admin/new-code">Create a code</ButtonLink>
+        </p>
+      }
+    >
+      <List
+        of="codes"
+        query={query}
+        page={page}
+        columns={COLUMNS}
+        keyOf={({ code }) => code}
+        filters={[{ name: "code", label: "Code", placeholder: "The whole code" }]}
+        csv="/admin/codes.csv"
+      />
+    </ConsolePage>
+  );
+}
+
+export function CodeState({ state }: Pick<ListedCode, "state">) {
+  const { word, tone } = STATE_WORDS[state];
+  return (
+    <span className="state" data-tone={tone}>
+      {word}
+    </span>
+  );
+}
+
+function BatchLink({ id }: { id: string }) {
+  return <a href={`/admin/batches/${id}`}>Batch</a>;
+}

@@ -1,0 +1,81 @@
+import { data, redirect } from "react-router";
+import { z } from "zod";
+import { fromContext } from "../../http/context.server.ts";
+import { submitForm } from "../../http/submit-form.server.ts";
+import { editPromoCode, findPromoCode, versionOf } from "../../promo/manage-codes.server.ts";
+import { noteInput, termsInput, termsOf, withTermRules } from "../../promo/promo-terms.ts";
+import { normalisePromoCode } from "../../promo/rules.ts";
+import { SubmitButton } from "../../ui/button.tsx";
+import { ErrorSummary } from "../../ui/error-summary.tsx";
+import { Field } from "../../ui/field.tsx";
+import { useRouteForm } from "../../ui/route-form.ts";
+import { ConsolePage } from "../console-page.tsx";
+import { requireOperator } from "../operator.server.ts";
+import type { Route } from "./+types/edit-code.ts";
+import { describeGift, fieldMoment, pathOfCode } from "./code-words.ts";
+import { TermsFields } from "./terms-fields.tsx";
+
+const editForm = withTermRules(z.object({ note: noteInput, seen: z.string().max(2000), ...termsInput }));
+
+export const headers: Route.HeadersFunction = ({ actionHeaders }) => actionHeaders;
+
+export async function loader(args: Route.LoaderArgs) {
+  await requireOperator(args);
+  const { db } = fromContext(args.context).app;
+  const row = await findPromoCode(db, normalisePromoCode(args.params.code));
+  if (!row) throw data(null, { status: 404 });
+  return { row, seen: versionOf(row) };
+}
+
+export async function action(args: Route.ActionArgs) {
+  const code = normalisePromoCode(args.params.code);
+  return submitForm(args, {
+    schema: editForm,
+    failure: "The code wasn’t changed",
+    sender: requireOperator,
+    work: async ({ note, seen, ...terms }, operator) => {
+      const { db } = fromContext(args.context).app;
+      const edit = { ...termsOf(terms), note: note || null };
+      const outcome = await editPromoCode(db, operator, code, edit, seen);
+      if (!outcome.ok) return outcome;
+      return redirect(`${pathOfCode(code)}?said=${outcome.isChanged ? "saved" : "same"}`, 303);
+    },
+  });
+}
+
+export default function EditCode({ loaderData: { row, seen }, actionData }: Route.ComponentProps) {
+  const { form, fields, formProps } = useRouteForm(editForm, actionData, {
+    id: "edit-code",
+    defaultValue: {
+      seen,
+      note: row.note ?? "",
+      tier: row.tier ?? undefined,
+      months: row.durationType === "months" ? String(row.durationMonths ?? 1) : "",
+      forever: row.durationType === "forever",
+      startsAt: fieldMoment(row.startsAt),
+      expiresAt: fieldMoment(row.expiresAt),
+      maxUses: row.maxUses === null ? "" : String(row.maxUses),
+      confirmedOnly: row.confirmedOnly,
+    },
+  });
+  const isRedeemed = row.usedCount > 0;
+  return (
+    <ConsolePage title={`Edit ${row.code}`} above={[{ href: pathOfCode(row.code), label: row.code }]}>
+      <p>
+        Changes count from now on. Nobody who has redeemed it loses or gains anything.
+        {isRedeemed && ` It has been redeemed, so it goes on giving ${describeGift(row)}.`}
+      </p>
+      <form {...formProps} className="console-form">
+        {!form.valid && <ErrorSummary title="The code was not changed" form={form} />}
+        <TermsFields
+          fields={fields}
+          isGiftFixed={isRedeemed}
+          usesHint={`Redeemed so far: ${row.usedCount.toLocaleString("en-US")}. Empty: no limit`}
+        />
+        <Field field={fields.note} label="Note" hint="For you" input={{ autoComplete: "off" }} />
+        <input type="hidden" name={fields.seen.name} value={fields.seen.initialValue ?? ""} />
+        <SubmitButton pendingLabel="Saving…">Save</SubmitButton>
+      </form>
+    </ConsolePage>
+  );
+}

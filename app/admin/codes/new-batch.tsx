@@ -1,0 +1,68 @@
+import { redirect } from "react-router";
+import { z } from "zod";
+import { fromContext } from "../../http/context.server.ts";
+import { submitForm } from "../../http/submit-form.server.ts";
+import { createPromoBatch, newBatchId } from "../../promo/batches.server.ts";
+import { newPromoBatch } from "../../promo/promo-terms.ts";
+import { SubmitButton } from "../../ui/button.tsx";
+import { ErrorSummary } from "../../ui/error-summary.tsx";
+import { Field } from "../../ui/field.tsx";
+import { useRouteForm } from "../../ui/route-form.ts";
+import { ConsolePage } from "../console-page.tsx";
+import { requireOperator } from "../operator.server.ts";
+import type { Route } from "./+types/new-batch.ts";
+import { TermsFields } from "./terms-fields.tsx";
+
+/** `batch`: its id, chosen with the form, so that sending it twice makes one. */
+const newBatchForm = newPromoBatch.safeExtend({ batch: z.uuid() });
+
+export const headers: Route.HeadersFunction = ({ actionHeaders }) => actionHeaders;
+
+export async function loader(args: Route.LoaderArgs) {
+  await requireOperator(args);
+  return { batch: newBatchId() };
+}
+
+export async function action(args: Route.ActionArgs) {
+  return submitForm(args, {
+    schema: newBatchForm,
+    failure: "The batch wasn’t created",
+    sender: requireOperator,
+    work: async ({ batch, ...input }, operator) => {
+      await createPromoBatch(fromContext(args.context).app.db, operator, batch, input);
+      return redirect(`/admin/batches/${batch}`, 303);
+    },
+  });
+}
+
+export default function NewBatch({ loaderData, actionData }: Route.ComponentProps) {
+  const { form, fields, formProps } = useRouteForm(newBatchForm, actionData, {
+    id: "new-batch",
+    defaultValue: { batch: loaderData.batch, maxUses: "1" },
+  });
+  return (
+    <ConsolePage title="Create a batch" above={[{ href: "/admin/batches", label: "Batches" }]}>
+      <form {...formProps} className="console-form">
+        {!form.valid && <ErrorSummary title="The batch was not created" form={form} />}
+        <Field
+          field={fields.name}
+          label="Name"
+          hint="For you: what the codes are for"
+          input={{ autoComplete: "off", maxLength: 100 }}
+        />
+        <Field
+          field={fields.size}
+          label="How many codes"
+          hint="Up to 10,000. Each is random, and nobody can guess it"
+          input={{ inputMode: "numeric", autoComplete: "off" }}
+        />
+        <input type="hidden" name={fields.batch.name} value={fields.batch.initialValue ?? ""} />
+        <TermsFields
+          fields={fields}
+          usesHint="How many people can redeem each code. Empty: as many as like"
+        />
+        <SubmitButton pendingLabel="Creating…">Create the batch</SubmitButton>
+      </form>
+    </ConsolePage>
+  );
+}

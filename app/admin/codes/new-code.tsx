@@ -1,0 +1,74 @@
+import { redirect } from "react-router";
+import { z } from "zod";
+import { fromContext } from "../../http/context.server.ts";
+import { failure } from "../../http/errors.ts";
+import { submitForm } from "../../http/submit-form.server.ts";
+import { addPromoCode } from "../../promo/manage-codes.server.ts";
+import { codeInput, noteInput, termsInput, withTermRules } from "../../promo/promo-terms.ts";
+import { randomPromoCode } from "../../promo/random-code.server.ts";
+import { SubmitButton } from "../../ui/button.tsx";
+import { ErrorSummary } from "../../ui/error-summary.tsx";
+import { Field } from "../../ui/field.tsx";
+import { useRouteForm } from "../../ui/route-form.ts";
+import { ConsolePage } from "../console-page.tsx";
+import { requireOperator } from "../operator.server.ts";
+import type { Route } from "./+types/new-code.ts";
+import { pathOfCode } from "./code-words.ts";
+import { TermsFields } from "./terms-fields.tsx";
+
+/** `random`: the code it gets when none was typed; chosen with the form, so that sending it twice makes one. */
+const newCodeForm = withTermRules(
+  z.object({ code: codeInput.optional(), random: codeInput, note: noteInput, ...termsInput }),
+);
+
+export const headers: Route.HeadersFunction = ({ actionHeaders }) => actionHeaders;
+
+export async function loader(args: Route.LoaderArgs) {
+  await requireOperator(args);
+  return { random: randomPromoCode() };
+}
+
+export async function action(args: Route.ActionArgs) {
+  return submitForm(args, {
+    schema: newCodeForm,
+    failure: "The code wasn’t created",
+    sender: requireOperator,
+    work: async ({ code = "", random, ...terms }, operator) => {
+      const { db } = fromContext(args.context).app;
+      const created = await addPromoCode(db, operator, { ...terms, code: code || random });
+      if (created) return redirect(`${pathOfCode(created.code)}?said=created`, 303);
+      if (code === "") return redirect(pathOfCode(random), 303);
+      return { ...failure(409, `${code} exists already. It was left as it is.`), field: "code" };
+    },
+  });
+}
+
+export default function NewCode({ loaderData, actionData }: Route.ComponentProps) {
+  const { form, fields, formProps } = useRouteForm(newCodeForm, actionData, {
+    id: "new-code",
+    defaultValue: { random: loaderData.random },
+  });
+  return (
+    <ConsolePage title="Create a code" above={[{ href: "/admin/codes", label: "Promo codes" }]}>
+      <p>
+        Many codes with the same terms? <a href="/admin/batches/new">Create a batch</a>
+      </p>
+      <form {...formProps} className="console-form">
+        {!form.valid && <ErrorSummary title="The code was not created" form={form} />}
+        <Field
+          field={fields.code}
+          label="Code"
+          hint="What people type, in any case. Empty: a random one that nobody can guess"
+          input={{ autoComplete: "off", autoCapitalize: "characters", spellCheck: false, maxLength: 64 }}
+        />
+        <input type="hidden" name={fields.random.name} value={fields.random.initialValue ?? ""} />
+        <TermsFields
+          fields={fields}
+          usesHint="How many people can redeem it, each once. Empty: as many as like"
+        />
+        <Field field={fields.note} label="Note" hint="For you" input={{ autoComplete: "off" }} />
+        <SubmitButton pendingLabel="Creating…">Create the code</SubmitButton>
+      </form>
+    </ConsolePage>
+  );
+}

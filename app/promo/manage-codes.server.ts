@@ -1,0 +1,154 @@
+import { and, eq, ne } from "drizzle-orm";
+import { type Actor, recordChange } from "../audit/record-change.server.ts";
+import type { Database, Queryable } from "../db/client.server.ts";
+import { type Failure, type FieldFailure, failure } from "../http/errors.ts";
+import { createPromoCode, type NewPromoCode } from "./promo-codes.server.ts";
+import { type PromoTerms, termsOf } from "./promo-terms.ts";
+import { promoCodes } from "./schema.ts";
+
+export type PromoCodeRow = typeof promoCodes.$inferSelect;
+
+export async function findPromoCode(db: Queryable, code: string): Promise<PromoCodeRow | null> {
+  const [row] = await db.select().from(promoCodes).where(eq(promoCodes.code, code));
+  return row ?? null;
+}
+
+const UNKNOWN = "There is no such code.";
+
+/** Creates a code in the operator's name. @returns `null` when it exists already; it is then left unchanged */
+export async function addPromoCode(
+  db: Database,
+  actor: Actor,
+  input: NewPromoCode,
+): Promise<PromoCodeRow | null> {
+  return db.transaction(async (tx) => {
+    const created = await createPromoCode(tx, input);
+    if (!created) return null;
+    const after = { ...termsOf(input), note: created.note };
+    await recordChange(tx, actor, { action: "promo_code.created", subject: subjectOf(created), after });
+    return created;
+  });
+}
+
+/** Pauses a code, so that nobody can redeem it, or resumes it. @returns whether it was not so before; a failure for an unknown code */
+export async function setPaused(
+  db: Database,
+  actor: Actor,
+  code: string,
+  isPaused: boolean,
+): Promise<{ ok: true; isChanged: boolean } | Failure> {
+  return db.transaction(async (tx) => {
+    const [changed] = await tx
+      .update(promoCodes)
+      .set({ active: !isPaused })
+      .where(and(eq(promoCodes.code, code), ne(promoCodes.active, !isPaused)))
+      .returning();
+    if (changed) {
+      await recordChange(tx, actor, {
+        action: isPaused ? "promo_code.paused" : "promo_code.resumed",
+        subject: subjectOf(changed),
+        before: { active: isPaused },
+        after: { active: !isPaused, ...endingOf(changed) },
+      });
+      return { ok: true, isChanged: true };
+    }
+    const known = await tx
+      .select({ code: promoCodes.code })
+      .from(promoCodes)
+      .where(eq(promoCodes.code, code));
+    return known.length > 0 ? { ok: true, isChanged: false } : failure(404, UNKNOWN);
+  });
+}
+
+/** The editable part of a code. */
+export type PromoEdit = PromoTerms & { note: string | null };
+
+export function editOf(row: PromoCodeRow): PromoEdit {
+  const { tier, durationType, durationMonths, startsAt, expiresAt, maxUses, confirmedOnly, note } = row;
+  return { tier, durationType, durationMonths, startsAt, expiresAt, maxUses, confirmedOnly, note };
+}
+
+/** What the operator saw when they began, to notice that somebody else has changed it since. */
+export const versionOf = (row: PromoCodeRow): string => JSON.stringify(editOf(row));
+
+/**
+ * Changes a code for those who redeem it from now on. What was granted stays as it is, so a code that was redeemed keeps
+ * what it gives, and never allows fewer uses than it has had.
+ *
+ * @param edit the whole of it, changed or not
+ * @param seen `versionOf` the code when the operator began; `null`: whatever it was
+ * @returns whether anything changed
+ */
+export async function editPromoCode(
+  db: Database,
+  actor: Actor,
+  code: string,
+  edit: PromoEdit,
+  seen: string | null,
+): Promise<{ ok: true; isChanged: boolean } | Failure | FieldFailure> {
+  return db.transaction(async (tx) => {
+    // Redeeming waits for this lock and then looks again.
+    const [row] = await tx.select().from(promoCodes).where(eq(promoCodes.code, code)).for("no key update");
+    if (!row) return failure(404, UNKNOWN);
+    if (seen !== null && seen !== versionOf(row))
+      return failure(409, "Somebody changed this code after you opened this page. Open it again and look.");
+    const changes = differences(editOf(row), edit);
+    const refusal = refuseEdit(row, edit, Object.keys(changes.after));
+    if (refusal) return refusal;
+    if (Object.keys(changes.after).length === 0) return { ok: true, isChanged: false };
+    await tx.update(promoCodes).set(changes.after).where(eq(promoCodes.code, code));
+    await recordChange(tx, actor, {
+      action: "promo_code.edited",
+      subject: subjectOf(row),
+      before: changes.before,
+      after: { ...changes.after, ...endingOf(row) },
+    });
+    return { ok: true, isChanged: true };
+  });
+}
+
+/** What a code gives, which never changes once somebody has it. */
+const GIFT: readonly string[] = ["tier", "durationType", "durationMonths"] satisfies (keyof PromoEdit)[];
+
+function refuseEdit({ code, usedCount }: PromoCodeRow, edit: PromoEdit, changed: readonly string[]) {
+  const times = usedCount === 1 ? "once" : `${usedCount.toLocaleString("en-US")} times`;
+  if (usedCount > 0 && changed.some((name) => GIFT.includes(name)))
+    return failure(
+      409,
+      `${code} has been redeemed ${times}, so its plan and length stay as they are. Create another code instead.`,
+    );
+  if (edit.maxUses !== null && edit.maxUses < usedCount)
+    return {
+      ...failure(
+        409,
+        `It has been redeemed ${times}, so it can’t allow fewer uses than that. To stop it now, pause it.`,
+      ),
+      field: "maxUses",
+    };
+  if (edit.startsAt && edit.expiresAt && edit.startsAt >= edit.expiresAt)
+    return { ...failure(400, "Give an end after the start"), field: "expiresAt" };
+  return null;
+}
+
+/** The fields that differ, as they were and as they shall be. */
+function differences(before: PromoEdit, after: PromoEdit) {
+  const isSame = (name: string) => {
+    const [old, wanted] = [before, after].map((edit) => edit[name as keyof PromoEdit]);
+    return old instanceof Date && wanted instanceof Date
+      ? old.getTime() === wanted.getTime()
+      : old === wanted;
+  };
+  const names = Object.keys(before).filter((name) => !isSame(name));
+  const only = (edit: PromoEdit): Partial<PromoEdit> =>
+    Object.fromEntries(Object.entries(edit).filter(([name]) => names.includes(name)));
+  return { before: only(before), after: only(after) };
+}
+
+/** Codes of a batch are worth what they give: the log names their batch, and only how they end. */
+function subjectOf({ code, batchId }: PromoCodeRow): `${string}:${string}` {
+  return batchId ? `promo_batch:${batchId}` : `promo_code:${code}`;
+}
+
+function endingOf({ code, batchId }: PromoCodeRow): { ending?: string } {
+  return batchId ? { ending: code.slice(-4) } : {};
+}
