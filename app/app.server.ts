@@ -85,7 +85,7 @@ export function createApp({
     createWorker(
       { db, log },
       [
-        handleJob(SEND_MAIL, (mail, job) => deliverMail({ mailer, log }, site, mail, job)),
+        handleJob(SEND_MAIL, (mail, job) => deliverMail({ db, mailer, log }, site, mail, job)),
         handleJob(NOTIFY_OWNER, (notification) => writeOwnerMail(db, site, notification)),
       ],
       2,

@@ -17,7 +17,7 @@ beforeAll(async () => {
 
 afterAll(() => database.close());
 
-const { doneJobs, handledEvents, closedAttempts, expiredSessions } = RETENTION_DAYS;
+const { doneJobs, mails, handledEvents, closedAttempts, expiredSessions } = RETENTION_DAYS;
 const ATTEMPT = `INSERT INTO checkout_attempts (id, user_id, price_id, success_url, cancel_url, status, check_at, created_at)
   SELECT gen_random_uuid(), "user".id, 'price', '', ''`;
 
@@ -28,6 +28,12 @@ test.each([
     "outbox",
     doneJobs,
     "INSERT INTO outbox (kind, payload, done_at) SELECT 'x', '{}', now() - $1::interval",
+  ],
+  [
+    "what the operator's list says of a mail",
+    "mails",
+    mails,
+    "INSERT INTO mails (id, recipient, subject, queued_at) SELECT (random() * 1e15)::bigint, 'ada@example.com', 'Hello', now() - $1::interval",
   ],
   [
     "an event that is handled",
@@ -126,5 +132,6 @@ test("the privacy page names the same days", () => {
   expect(row("Payments")).toContain(`a payment page you opened is deleted after ${closedAttempts} days`);
   expect(row("Payments")).toContain(`what Stripe told us of a change after ${handledEvents} days`);
   expect(row("Our emails")).toContain(`forget after ${doneJobs} days that there was one`);
+  expect(row("Our emails")).toContain(`forget after ${mails} days that there was one`);
   expect(row("Sign-ins")).toContain(`after its last use and is deleted ${expiredSessions} day later`);
 });

@@ -92,9 +92,9 @@ async function enqueueSync(
   event: Stripe.Event,
   stripeCustomerId: string | null,
 ): Promise<void> {
-  if (isOfCatalogue(event)) return enqueue(tx, SYNC_CATALOGUE, {}, event.id);
-  if (stripeCustomerId) return enqueue(tx, SYNC_CUSTOMER, { stripeCustomerId }, event.id);
-  return markEventsHandled(tx, [event.id]);
+  if (isOfCatalogue(event)) await enqueue(tx, SYNC_CATALOGUE, {}, event.id);
+  else if (stripeCustomerId) await enqueue(tx, SYNC_CUSTOMER, { stripeCustomerId }, event.id);
+  else await markEventsHandled(tx, [event.id]);
 }
 
 /**

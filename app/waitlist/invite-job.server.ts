@@ -43,7 +43,10 @@ export async function sendInvitations(
     .where(eq(waitlistInvitations.id, invitationId));
   if (!invitation) return;
   while (!(await finish(db, invitationId))) {
-    if (isStopping()) return enqueue(db, SEND_INVITATIONS, { invitationId });
+    if (isStopping()) {
+      await enqueue(db, SEND_INVITATIONS, { invitationId });
+      return;
+    }
     const canGoOn = !(await hasMailJam(db));
     const written = canGoOn && (await db.transaction((tx) => writeChunk(tx, config, invitation)));
     if (!written) await sleep(PAUSE_MILLISECONDS);

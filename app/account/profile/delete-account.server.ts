@@ -1,12 +1,13 @@
 import { eq } from "drizzle-orm";
 import { deletedMessage } from "../../auth/account-notices.ts";
 import { lockUser } from "../../auth/lock-user.server.ts";
-import { user } from "../../auth/schema.ts";
+import { mailLinks, user } from "../../auth/schema.ts";
 import { deletePaymentRecords, endPayments } from "../../billing/end-payments.server.ts";
 import type { Queryable } from "../../db/client.server.ts";
 import { isForeignKeyViolation } from "../../db/constraint-errors.server.ts";
 import type { App } from "../../http/context.server.ts";
 import { enqueueMail } from "../../mail/enqueue-mail.server.ts";
+import { forgetRecipients } from "../../mail/forget.server.ts";
 import { forgetReasons } from "../../promo/given-access.server.ts";
 
 type Parts = Pick<App, "config" | "db" | "payments" | "log" | "userHooks">;
@@ -60,9 +61,20 @@ async function deleteRows(
     if (!payments) return false;
     await userHooks.beforeAddressGivenUp(tx, owner);
     await forgetReasons(tx, userId);
+    await forgetRecipients(tx, [owner.email, ...(await addressesOfLinks(tx, userId))]);
     await tx.delete(user).where(eq(user.id, userId));
     await alsoWrite(tx);
-    await enqueueMail(tx, config.site, deletedMessage(owner.email, config.site, payments.hadPaidPlan));
+    const goodbye = deletedMessage(owner.email, config.site, payments.hadPaidPlan);
+    await enqueueMail(tx, config.site, goodbye, { isListed: false });
     return true;
   });
+}
+
+/** Where mail with links of theirs went, such as to an address they wanted and never confirmed. */
+async function addressesOfLinks(tx: Queryable, userId: string): Promise<string[]> {
+  const links = await tx
+    .select({ email: mailLinks.email })
+    .from(mailLinks)
+    .where(eq(mailLinks.userId, userId));
+  return links.map(({ email }) => email);
 }

@@ -5,6 +5,7 @@ import { account, mailLinks, providerFlows, session, user } from "../../auth/sch
 import { contactMessages } from "../../contact/schema.ts";
 import type { Database, Queryable } from "../../db/client.server.ts";
 import { currentSubscription } from "../../entitlements/subscription.server.ts";
+import { mails } from "../../mail/schema.ts";
 import { grants, redeemedAddresses } from "../../promo/schema.ts";
 import { waitlist } from "../../waitlist/schema.ts";
 import { paymentsOf } from "./export-payments.server.ts";
@@ -147,9 +148,23 @@ async function fromAddress(tx: Queryable, email: string) {
       topic: contactMessages.topic,
       message: contactMessages.message,
       sentAt: contactMessages.createdAt,
+      answeredAt: contactMessages.answeredAt,
+      answer: contactMessages.answer,
     })
     .from(contactMessages)
     .where(eq(sql`lower(${contactMessages.email})`, email))
     .orderBy(asc(contactMessages.createdAt));
-  return { waitlist: place ?? null, messages };
+  const emails = await tx
+    .select({
+      to: mails.recipient,
+      subject: mails.subject,
+      writtenAt: mails.queuedAt,
+      sentAt: mails.sentAt,
+      givenUpAt: mails.givenUpAt,
+      failure: mails.failure,
+    })
+    .from(mails)
+    .where(eq(mails.recipient, email))
+    .orderBy(asc(mails.id));
+  return { waitlist: place ?? null, messages, emails };
 }

@@ -30,6 +30,11 @@ const NEWS = "what Stripe told us of your payments, as its kind and when";
 const GIVEN = "if we gave you a plan, why";
 const CODES = "Which code you redeemed, when, the plan it gave and when it ends";
 const MESSAGES = "The name, email address, topic and text you send";
+const ANSWERS = "when we answered and what we wrote";
+const MAILS =
+  "the address and the subject of each email we sent you, when it was written and when it was sent, or when it was given up and why";
+const OPERATORS =
+  "what an operator of the site did, with our numbers only; who did it is of interest, to whom is not";
 const REQUESTS = "how many emails you asked for, and when we sent the last";
 
 function camelCase(column: string): string {
@@ -304,7 +309,25 @@ export const PERSONAL_COLUMNS: Record<string, Record<string, Place>> = {
     message: inCopy("messages[].message", MESSAGES),
     content_hash: not("tells a message that was sent twice, and is made of what the copy has"),
     created_at: inCopy("messages[].sentAt", MESSAGES),
+    answered_at: inCopy("messages[].answeredAt", ANSWERS),
+    answered_by: not("which of us answered"),
+    answer: inCopy("messages[].answer", ANSWERS),
   },
+  mails: {
+    id: KEY,
+    recipient: inCopy("emails[].to", MAILS),
+    subject: inCopy("emails[].subject", MAILS),
+    queued_at: inCopy("emails[].writtenAt", MAILS),
+    sent_at: inCopy("emails[].sentAt", MAILS),
+    given_up_at: inCopy("emails[].givenUpAt", MAILS),
+    failure: inCopy("emails[].failure", MAILS),
+  },
+  audit_log: Object.fromEntries(
+    ["id", "at", "actor", "action", "subject", "before", "after", "reason"].map((column) => [
+      column,
+      not(OPERATORS),
+    ]),
+  ),
   outbox: {
     id: KEY,
     kind: CLOCKWORK,

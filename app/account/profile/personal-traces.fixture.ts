@@ -34,8 +34,13 @@ export async function leaveTracesEverywhere(server: TestServer, person: Person):
   await allJobsDone(server);
   await postForm(server, "/waitlist", { email: person.email, name, uses_today: `A spreadsheet ${query}` });
   await server.pool.query(
-    "INSERT INTO contact_messages (id, name, email, topic, message, content_hash) VALUES ($1, $2, $3, 'idea', 'Charts!', $1)",
+    `INSERT INTO contact_messages (id, name, email, topic, message, content_hash, answered_at, answered_by, answer)
+     VALUES ($1, $2, $3, 'idea', 'Charts!', $1, now(), 'admin@example.com', 'They are on our list.')`,
     [randomUUID(), name, person.email],
+  );
+  await server.pool.query(
+    "UPDATE mails SET given_up_at = now(), failure = 'nobody has its address' WHERE recipient = $1",
+    [person.email],
   );
   await server.pool.query(
     `WITH place AS (UPDATE waitlist SET confirmed_at = now(), ticket = nextval('waitlist_ticket'),

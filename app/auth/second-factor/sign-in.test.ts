@@ -203,7 +203,7 @@ test("somebody else's code, passkey and recovery code are wrong", async () => {
   const [code = ""] = await makeRecoveryCodes(server, ben);
   const key = await addKey(server, ben);
   const browser = await openPending(server, ada.email);
-  const shown = [
+  const shown: Record<string, string>[] = [
     { otp: ben.app.code() },
     { otp: code },
     { passkey: key.get(await questionFor(browser, "sign_in")) },
