@@ -50,6 +50,10 @@ async function make({ email, isVerified = true, hasFactor = true, session }: Mad
     );
     await server.pool.query("UPDATE session SET second_factor_at = now() WHERE user_id = $1", [id]);
   }
+  // Not due to be renewed, which would be a change.
+  await server.pool.query("UPDATE session SET expires_at = now() + interval '30 days' WHERE user_id = $1", [
+    id,
+  ]);
   if (session) await server.pool.query(`UPDATE session SET ${session} WHERE user_id = $1`, [id]);
   return cookie;
 }
