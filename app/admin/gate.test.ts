@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { routeFiles, withParameters } from "../../test/entrances.ts";
 import { setupServer } from "../../test/server.fixture.ts";
 import { createPerson } from "../../test/users.ts";
@@ -91,6 +91,9 @@ beforeAll(async () => {
     session: "expires_at = now()",
   });
 });
+
+// Somebody signed in who never showed their second factor is not sound: only SQL makes them.
+afterAll(() => server.pool.query("DELETE FROM session"));
 
 /** What a table holds, in one line each; but for what goes on by itself, whoever asks. */
 async function snapshot(): Promise<Record<string, string>> {
