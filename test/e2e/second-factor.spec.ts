@@ -7,7 +7,8 @@ import { openPopup } from "./provider-sign-in.ts";
 
 const heading = (page: Page) => page.getByRole("heading", { level: 1 });
 
-const line = (page: Page, name: string) => page.locator(".account-line").filter({ hasText: name });
+const line = (page: Page, name: string) =>
+  page.locator(".account-line").filter({ has: page.locator("dt", { hasText: name }) });
 
 async function login(page: Page, email: string): Promise<void> {
   await page.goto("/login?return_to=/account");
@@ -47,12 +48,12 @@ for (const javaScriptEnabled of [true, false]) {
       await expect(heading(page)).toHaveText("Set up an authenticator app");
       await expect(page.getByRole("img", { name: /^QR code for your/ })).toBeVisible();
       const app = appOf(((await page.locator("strong").last().textContent()) ?? "").replaceAll(" ", ""));
-      await page.getByLabel("Code").fill("000 000");
+      await page.getByLabel("Code", { exact: true }).fill("000 000");
       await page.getByRole("button", { name: "Turn it on" }).click();
       await expect(page.getByRole("alert")).toContainText(
         "Wrong code. Enter the one your app shows right now.",
       );
-      await page.getByLabel("Code").fill(app.code().replace(/^.{3}/, "$& "));
+      await page.getByLabel("Code", { exact: true }).fill(app.code().replace(/^.{3}/, "$& "));
       await page.getByRole("button", { name: "Turn it on" }).click();
 
       await expect(heading(page)).toHaveText("Recovery codes");
@@ -72,13 +73,13 @@ for (const javaScriptEnabled of [true, false]) {
       await expect(heading(page)).toHaveText("One more step");
       await page.getByRole("button", { name: "Log in" }).click();
       await expect(page.getByRole("alert")).toContainText("Enter the code");
-      await page.getByLabel("Code").fill(app.code());
+      await page.getByLabel("Code", { exact: true }).fill(app.code());
       await page.getByRole("button", { name: "Log in" }).click();
       await expect(page).toHaveURL("/account");
 
       await context.clearCookies();
       await login(page, person.email);
-      await page.getByLabel("Code").fill(codes[0]?.toUpperCase().replaceAll("-", " ") ?? "");
+      await page.getByLabel("Code", { exact: true }).fill(codes[0]?.toUpperCase().replaceAll("-", " ") ?? "");
       await page.getByRole("button", { name: "Log in" }).click();
       await expect(page).toHaveURL("/account");
       await mailTo(server, person.email, /^A recovery code was used$/);
@@ -104,7 +105,7 @@ for (const javaScriptEnabled of [true, false]) {
       await page.getByLabel("Password").fill(PASSWORD);
       await page.getByRole("button", { name: "Confirm", exact: true }).click();
       await expect(page.getByText("so we ask for the second step as well")).toBeVisible();
-      await page.getByLabel("Code").fill(app.code());
+      await page.getByLabel("Code", { exact: true }).fill(app.code());
       await page.getByRole("button", { name: "Confirm", exact: true }).click();
       await expect(heading(page)).toHaveText("Change your password");
     });
@@ -174,7 +175,7 @@ test("in the popup of a provider, the page that opened it goes on to the second 
   await popup.getByRole("button", { name: "Ada Lovelace" }).click();
   await closed;
   await expect(page).toHaveURL("/login/second-factor?return_to=%2Faccount");
-  await page.getByLabel("Code").fill(app.code());
+  await page.getByLabel("Code", { exact: true }).fill(app.code());
   await page.getByRole("button", { name: "Log in" }).click();
   await expect(page).toHaveURL("/account");
 });
