@@ -77,7 +77,6 @@ export default [
   // The operator's console: for addresses on the list, with a second factor; for everybody else it does not exist.
   layout("admin/console.tsx", { id: "console" }, [
     route("admin", "admin/overview/overview.tsx"),
-    route("admin", "admin/overview.tsx"),
     route("admin/funnel", "admin/funnel/funnel.tsx"),
     route("admin/search", "admin/search/search.tsx"),
     route("admin/people", "admin/people/people.tsx"),
