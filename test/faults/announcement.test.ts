@@ -1,48 +1,45 @@
 import { once } from "node:events";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { changeFeature } from "../../app/billing/announcing/change-feature.server.ts";
-import { databaseSettings, openDatabase } from "../database.ts";
-import { eventually } from "../http.ts";
+import { expect, test } from "vitest";
+import { databaseSettings } from "../database.ts";
+import { eventually, postForm } from "../http.ts";
+import { createOperator } from "../operator.ts";
+import { setupServer } from "../server.fixture.ts";
 import { spawnServer } from "../server.ts";
 import { createSignedInUsers } from "../users.ts";
 
 const PEOPLE = 2_000;
-let database: Awaited<ReturnType<typeof openDatabase>>;
+const server = setupServer();
 
-beforeAll(async () => {
-  database = await openDatabase();
-});
-afterAll(() => database.close());
-
-const count = async (query: string) => Number((await database.pool.query(query)).rows[0].count);
+const count = async (query: string) => Number((await server.pool.query(query)).rows[0].count);
 const countMails = () => count("SELECT count(*) FROM mails WHERE subject = 'CSV Processing is open'");
 
-test("a process that is killed while a feature is announced leaves the rest to the next, and each mail is sent once", {
+test("a process that is killed while a feature is announced leaves the rest to the next, and each mail is written once", {
   timeout: 240_000,
 }, async () => {
-  const users = await createSignedInUsers(database.pool, PEOPLE);
-  await database.pool.query(
+  const users = await createSignedInUsers(server.pool, PEOPLE);
+  await server.pool.query(
     `INSERT INTO grants (id, user_id, tier, source, expires_at)
      SELECT gen_random_uuid(), id, 'basic', 'admin', now() + interval '1 month' FROM unnest($1::text[]) AS id`,
     [users.map(({ id }) => id)],
   );
-  await changeFeature(database.db, { name: "operator@example.com" }, "csv_processing", "now");
-
-  const settings = databaseSettings(database.ownerUrl);
-  const first = await spawnServer(settings);
+  const { cookie } = await createOperator(server.pool);
+  const fields = { feature: "csv_processing", change: "open", day: "", seen: "" };
+  const opened = await postForm(server, "/admin/features", fields, cookie);
+  expect(opened.headers.get("location")).toContain("said=opened");
   await eventually(async () => (await countMails()) > 0, "the first are mailed");
-  first.child.kill("SIGKILL");
-  await once(first.child, "exit");
+  server.child.kill("SIGKILL");
+  await once(server.child, "exit");
   const reached = await countMails();
-  expect(reached).toBeGreaterThan(0);
   expect(reached).toBeLessThan(PEOPLE);
 
+  const { rows } = await server.pool.query("SELECT current_database() AS name");
+  const url = new URL(process.env.TEST_DATABASE_URL ?? "");
+  url.pathname = `/${rows[0].name}`;
+  const second = await spawnServer(databaseSettings(url.href));
   // The claim of the dead process expires first.
-  const second = await spawnServer(settings);
-  const isDone = async () =>
-    (await count("SELECT count(*) FROM audit_log WHERE action = 'feature.announced'")) === 1;
-  await expect.poll(isDone, { timeout: 180_000, interval: 500 }).toBe(true);
-  second.child.kill("SIGKILL");
+  const isDone = () => count("SELECT count(*) FROM audit_log WHERE action = 'feature.announced'");
+  await expect.poll(isDone, { timeout: 180_000, interval: 500 }).toBe(1);
+  second.child.kill("SIGTERM");
   await once(second.child, "exit");
   expect(await countMails()).toBe(PEOPLE);
   expect(
