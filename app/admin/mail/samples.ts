@@ -1,5 +1,6 @@
 import * as notices from "../../auth/account-notices.ts";
 import * as links from "../../auth/link-messages.ts";
+import * as announcing from "../../billing/announcing/messages.ts";
 import type { Money } from "../../billing/notices/facts.ts";
 import * as payments from "../../billing/notices/payment-messages.ts";
 import * as plans from "../../billing/notices/plan-messages.ts";
@@ -116,6 +117,9 @@ export const SAMPLES: Record<string, Sample[]> = {
         { plan: PLAN, endsAt: SOON, source: "promo", promoCode: "SPRING" },
         site,
       ),
+    ),
+    sample("featureOpenMessage", "A feature of their plan opens, once", (site) =>
+      announcing.featureOpenMessage(EMAIL, { feature: "csv_processing", changesRefund: true }, site),
     ),
     sample("canceledMessage", "A plan is canceled for the end of its period", (site) =>
       plans.canceledMessage(EMAIL, { plan: PLAN, endsAt: SOON }, site),
