@@ -9,6 +9,7 @@ import { FAILED, type OpsCommands, OpsError, USAGE_ERROR } from "./ops/command.t
 const SUBJECTS: Record<string, () => Promise<{ commands: OpsCommands }>> = {
   catalogue: () => import("./ops/catalogue.ts"),
   features: () => import("./ops/features.ts"),
+  jobs: () => import("./ops/jobs.ts"),
 };
 
 const [subject = "", verb = "", ...args] = process.argv.slice(2).filter((arg) => arg !== "--json");
