@@ -110,3 +110,14 @@ WHERE member.confirmed_at IS NULL;
 -- no address stays on the waitlist unconfirmed more than a day past its deadline
 SELECT id, confirm_by FROM waitlist
 WHERE confirmed_at IS NULL AND confirm_by < now() - interval '1 day';
+
+-- who was picked for an invitation had confirmed their place
+SELECT id, invitation_id FROM waitlist WHERE invitation_id IS NOT NULL AND confirmed_at IS NULL;
+
+-- everybody who is left of a finished invitation has a code
+SELECT waitlist.id, invitation_id FROM waitlist
+JOIN waitlist_invitations ON waitlist_invitations.id = invitation_id
+WHERE finished_at IS NOT NULL AND invited_at IS NULL;
+
+-- no two people on the waitlist were sent the same code
+SELECT promo_code, count(*) FROM waitlist WHERE promo_code IS NOT NULL GROUP BY promo_code HAVING count(*) > 1;

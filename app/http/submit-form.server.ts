@@ -50,7 +50,8 @@ export async function submitForm<Schema extends z.ZodType, Sender>(
     const done = await work(submission.value, by);
     return done instanceof Response ? done : formAgain(submission, done);
   } catch (error) {
-    if (error instanceof Response) throw error;
+    // A redirect, or a page such as the 404 one: `data` is no Response until it is rendered.
+    if (!(error instanceof Error)) throw error;
     const fault = describeFault(fromContext(args.context), error, failure, OUR_FAULT);
     args.context.set(hasBrokenContext, true);
     return formAgain(submission, fault);

@@ -8,7 +8,7 @@ const DAY_MILLISECONDS = 24 * 60 * 60 * 1000;
 
 const wholeNumber = (most: number) =>
   z.coerce
-    .number({ error: "Enter a number" })
+    .number<string>({ error: "Enter a number" })
     .int("Enter a whole number")
     .min(1, "Enter a number from 1")
     .max(most, { error: `Enter a number up to ${most.toLocaleString("en-US")}` });

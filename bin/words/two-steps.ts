@@ -8,7 +8,7 @@ import type { Visitor } from "./walk.ts";
 const PATH = "/account/second-factor";
 
 /**
- * Visits the pages of two-step sign-in in each of its states, and has its mails written. Its owner ends without a second
+ * Visits the pages of two-step login in each of its states, and has its mails written. Its owner ends without a second
  * factor, and with the address paused.
  */
 export async function takeTwoSteps(
@@ -19,7 +19,7 @@ export async function takeTwoSteps(
 ): Promise<void> {
   const cookie = () => [...browser.cookies].map((pair) => pair.join("=")).join("; ");
   await browser.post("/account/confirm", { password: owner.password });
-  await get("Two-step sign-in, off", PATH);
+  await get("Two-step login, off", PATH);
   await post("Authenticator app, begun", PATH, { do: "begin-app" });
   await post("Authenticator app, wrong", `${PATH}/app`, { otp: "000000" });
   await get("Passkey, to add", `${PATH}/passkey`);
@@ -27,7 +27,7 @@ export async function takeTwoSteps(
   await get("Recovery codes, none yet", `${PATH}/codes?said=app`);
   const [code = ""] = await makeRecoveryCodes(server, { cookie: cookie() });
   await addKey(server, { cookie: cookie() });
-  await get("Two-step sign-in, on", PATH);
+  await get("Two-step login, on", PATH);
   await get("Recovery codes", `${PATH}/codes`);
 
   const second = open();
@@ -47,7 +47,7 @@ export async function takeTwoSteps(
   );
   await get("Confirm that it is you, second step", PATH);
   await server.pool.query("UPDATE session SET second_factor_at = now() WHERE user_id = $1", [owner.id]);
-  await post("Two-step sign-in, one removed", PATH, { do: "remove-app" });
+  await post("Two-step login, one removed", PATH, { do: "remove-app" });
   await removeSecondFactor(
     drizzle(server.pool),
     readConfig({ AUTH_SECRET: "a secret of at least thirty-two characters" }).site,

@@ -9,7 +9,7 @@ for (const { name, folder, width, use } of VIEWS) {
   test.describe(name, () => {
     test.use(use);
 
-    test("two-step sign-in, from off to on and at the next login", async ({
+    test("two-step login, from off to on and at the next login", async ({
       page,
       context,
       server,

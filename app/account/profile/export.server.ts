@@ -142,6 +142,8 @@ async function fromAddress(tx: Queryable, email: string) {
       confirmBy: waitlist.confirmBy,
       emailsAskedFor: waitlist.sends,
       lastEmailAt: waitlist.sentAt,
+      invitedAt: waitlist.invitedAt,
+      code: waitlist.promoCode,
     })
     .from(waitlist)
     .where(eq(waitlist.email, email));

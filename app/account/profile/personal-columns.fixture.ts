@@ -12,6 +12,7 @@ const OWNER = not("whose row it is");
 const SECRET = not("a secret, or the hash of one: its reader could act as the person");
 const CLOCKWORK = not("how far our own work on the row has come");
 const NOBODYS = not("says nothing of any person");
+const SUM = not("counted of all together: who is not kept");
 
 const SIGN_INS = "For each browser you are signed in on: since when, until when, when you last used it";
 const SECOND_STEP = "when you last took the second step";
@@ -40,6 +41,7 @@ const MAILS =
   "the address and the subject of each email we sent you, when it was written and when it was sent, or when it was given up and why";
 const OPERATORS =
   "what an operator of the site did, with our numbers only; who did it is of interest, to whom is not";
+const INVITATION = "when we invited you and the code we sent you";
 const REQUESTS = "how many emails you asked for, and when we sent the last";
 
 function camelCase(column: string): string {
@@ -331,8 +333,18 @@ export const PERSONAL_COLUMNS: Record<string, Record<string, Place>> = {
     confirm_by: inCopy("waitlist.confirmBy", "whether and when you confirmed"),
     sends: inCopy("waitlist.emailsAskedFor", REQUESTS),
     sent_at: inCopy("waitlist.lastEmailAt", REQUESTS),
+    invitation_id: not("which mailing they were in; the copy has when, and the code"),
+    invitation_position: CLOCKWORK,
+    invited_at: inCopy("waitlist.invitedAt", INVITATION),
+    promo_code: inCopy("waitlist.code", INVITATION),
     created_at: inCopy("waitlist.joinedAt", "Your email address"),
   },
+  waitlist_invitations: Object.fromEntries(
+    ["id", "size", "tier", "duration_months", "expires_at", "created_at", "finished_at"].map((column) => [
+      column,
+      NOBODYS,
+    ]),
+  ),
   contact_messages: {
     id: KEY,
     name: inCopy("messages[].name", MESSAGES),
@@ -373,6 +385,8 @@ export const PERSONAL_COLUMNS: Record<string, Record<string, Place>> = {
     last_error: CLOCKWORK,
     created_at: CLOCKWORK,
   },
+  daily_figures: { day: NOBODYS, name: NOBODYS, label: NOBODYS, value: SUM, updated_at: NOBODYS },
+  page_views: { day: NOBODYS, page: NOBODYS, referrer: SUM, views: SUM },
 };
 
 /** What may still name a person once their account is deleted, and why. */

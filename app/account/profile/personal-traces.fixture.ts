@@ -44,7 +44,7 @@ export async function leaveTracesEverywhere(server: TestServer, person: Person):
   );
   await server.pool.query(
     `WITH place AS (UPDATE waitlist SET confirmed_at = now(), ticket = nextval('waitlist_ticket'),
-       uses_today = $2 WHERE email = $3),
+       uses_today = $2, invited_at = now(), promo_code = 'WELCOME' WHERE email = $3),
      subscription AS (UPDATE stripe_subscriptions SET cancel_at = current_period_end, trial_end = started_at,
        canceled_at = now(), ended_at = now(), pause_behavior = 'void', resumes_at = now(), next_price_id = price_id,
        schedule_id = 'sub_sched_' || $2, next_amount = 299, next_payment_at = now() WHERE user_id = $1),
