@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Pool } from "pg";
 import { ConfigError, readConfig } from "./app/config/config.server.ts";
 import { checkDatabaseMode } from "./app/database-mode.server.ts";
-import { connect, endPool } from "./app/db/client.server.ts";
+import { connect, type DatabaseConnection, endPool } from "./app/db/client.server.ts";
 import { openEmbeddedPostgres } from "./app/db/embedded.server.ts";
 import { applyMigrations } from "./app/db/migrate.server.ts";
 import { watchReadiness } from "./app/db/readiness.server.ts";
@@ -53,20 +53,17 @@ async function start(): Promise<void> {
       "anyone who can reach this address may sign in as any user and read all mail: the sandboxes are open",
     );
   }
-  const databaseUrl = config.databaseUrl ?? (await startEmbeddedPostgres());
-  await applyMigrations(databaseUrl, { say: (line) => console.log(line) });
-  const { db, pool } = connect(
-    databaseUrl,
-    config.databasePoolSize,
-    (error) => log.warn({ error }, "lost a connection"),
-    config.databaseTimeoutSeconds,
-  );
-  closers.push(() => endPool(pool));
+  const { ownerUrl, siteUrl } = config.database ?? (await startEmbeddedPostgres());
+  await applyMigrations(ownerUrl, { siteUrl, say: (line) => console.log(line) });
+  const { db, pool } = openPool(siteUrl);
   await checkDatabaseMode(pool, config.payments);
-  const readiness = watchReadiness(databaseUrl, log);
+  const readiness = watchReadiness(siteUrl, log);
   closers.push(readiness.close);
 
-  const sandboxes = config.isProduction ? null : await openSandboxes(pool);
+  // They make tables of their own, which the site's role may not.
+  const sandboxes = config.isProduction
+    ? null
+    : await openSandboxes(ownerUrl === siteUrl ? pool : openPool(ownerUrl).pool);
   const site = await openSite({
     config,
     db,
@@ -87,11 +84,24 @@ async function start(): Promise<void> {
   console.log(`ready on ${publicOrigin}`);
 }
 
-async function startEmbeddedPostgres(): Promise<string> {
+/** Connections of this process, as the role that the URL names. */
+function openPool(url: string): DatabaseConnection {
+  const connection = connect(
+    url,
+    config.databasePoolSize,
+    (error) => log.warn({ error }, "lost a connection"),
+    config.databaseTimeoutSeconds,
+  );
+  closers.push(() => endPool(connection.pool));
+  return connection;
+}
+
+async function startEmbeddedPostgres(): Promise<{ ownerUrl: string; siteUrl: string }> {
   const opening = openEmbeddedPostgres(config.dataDir, console.log);
   // Before it is open, so that a signal during its start waits for it and then stops it.
   closers.push(async () => (await opening.catch(() => null))?.release());
-  return (await opening).url;
+  const { url: ownerUrl, siteUrl } = await opening;
+  return { ownerUrl, siteUrl };
 }
 
 /** Imported here, so that production never loads them. */

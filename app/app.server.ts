@@ -8,6 +8,7 @@ import type { ProviderEndpoints } from "./auth/providers/endpoints.ts";
 import { PROVIDERS } from "./auth/providers/providers.ts";
 import { createSessionCookieTest } from "./auth/session-cookie.server.ts";
 import { createBackgroundLoop } from "./background-loop.server.ts";
+import { ANNOUNCE_FEATURE, announceFeature } from "./billing/announcing/announce-feature.server.ts";
 import { syncCatalogue } from "./billing/catalogue.server.ts";
 import { watchCatalogue } from "./billing/catalogue-watch.server.ts";
 import { customerHandlers, syncHandlers } from "./billing/job-handlers.server.ts";
@@ -17,8 +18,11 @@ import { connectPayments } from "./billing/stripe.server.ts";
 import type { Config } from "./config/config.server.ts";
 import type { Database } from "./db/client.server.ts";
 import { watchFeatures } from "./entitlements/features.server.ts";
+import { keepFindings } from "./figures/findings.server.ts";
+import { createViewCounter } from "./figures/page-views.server.ts";
 import { createHandler } from "./handler.server.ts";
 import { connectHostedApp } from "./hosted-app/hosted-app.server.ts";
+import { isAhead } from "./http/asked.server.ts";
 import { type App, OURSELVES } from "./http/context.server.ts";
 import { compress } from "./http/encoding.server.ts";
 import { SAFE_METHODS } from "./http/origin-check.ts";
@@ -38,10 +42,14 @@ import { startWarnings } from "./start-warnings.server.ts";
 import { sweepAll } from "./sweeps.server.ts";
 import { connectAppCheck } from "./tokens/app-check.server.ts";
 import { createUserHooks } from "./user-hooks.server.ts";
+import { SEND_INVITATIONS, sendInvitations } from "./waitlist/invite-job.server.ts";
+import { createQueueReader } from "./waitlist/read-queue.server.ts";
 
 /** How long the start waits for the catalogue. */
 const CATALOGUE_TIMEOUT_MILLISECONDS = 3_000;
 const SWEEP_INTERVAL_MILLISECONDS = 30_000;
+/** Forms for people without an account, whose views are counted with those of the public pages. */
+const COUNTED_FORMS = ["/waitlist", "/register"];
 const DAY_MILLISECONDS = 24 * 60 * 60 * 1000;
 
 export type RunningApp = ReturnType<typeof createApp>;
@@ -78,16 +86,38 @@ export function createApp({
     createWorker(
       { db, log },
       [
-        handleJob(SEND_MAIL, (mail, job) => deliverMail({ mailer, log }, site, mail, job)),
+        handleJob(SEND_MAIL, (mail, job) => deliverMail({ db, mailer, log }, site, mail, job)),
         handleJob(NOTIFY_OWNER, (notification) => writeOwnerMail(db, site, notification)),
       ],
       2,
     ),
-    // What an operator asked for, which can be thousands of rows.
-    createWorker({ db, log }, [handleJob(MAKE_PROMO_BATCH, ({ batchId }) => makeBatchCodes(db, batchId))]),
+    // What an operator asked for, which can be thousands of rows or go out to everybody.
+    createWorker(
+      { db, log },
+      [
+        handleJob(MAKE_PROMO_BATCH, ({ batchId }) => makeBatchCodes(db, batchId)),
+        handleJob(ANNOUNCE_FEATURE, (announcement, job) =>
+          announceFeature(db, site, announcement, job, () => isStopping),
+        ),
+        handleJob(SEND_INVITATIONS, (invitation) =>
+          sendInvitations({ config, db }, invitation, () => isStopping),
+        ),
+      ],
+      2,
+    ),
     // It takes as long as all customers together.
     createWorker({ db, log }, [
-      handleJob(RECONCILE, () => reconcileNightly({ config, db, log, payments }, () => isStopping)),
+      handleJob(RECONCILE, () =>
+        reconcileNightly(
+          { config, db, log, payments },
+          () => isStopping,
+          ({ customers, drift, failed, orphans }) =>
+            keepFindings(db, {
+              customers,
+              ...{ mended: drift.length, failed: failed.length, orphans: orphans.length },
+            }),
+        ),
+      ),
     ]),
   ];
   const hostedApp = config.handoff && connectHostedApp(config.handoff, log);
@@ -107,11 +137,16 @@ export function createApp({
     hostedApp,
     appCheck,
     userHooks,
+    readWaitlist: createQueueReader(db),
   };
   const handle = createHandler(app, build as unknown as ServerBuild);
 
   const hasSession = createSessionCookieTest(config);
 
+  const views = createViewCounter(app, {
+    pages: [...PUBLIC_PAGES.map(({ path }) => path), ...COUNTED_FORMS],
+    ownHosts: [new URL(publicOrigin).hostname, ...config.authorizedDomains],
+  });
   const catalogue = watchCatalogue(app);
   const answerFromMemory = createPageCache({
     pages: PUBLIC_PAGES,
@@ -120,6 +155,7 @@ export function createApp({
     // Neither decreases, so the sum increases whenever one of them does.
     version: () => catalogue.revision() + features.revision() + Math.floor(Date.now() / DAY_MILLISECONDS),
     onError: (error, path) => log.warn({ error, path }, "a public page could not be rendered anew"),
+    onView: views.count,
   });
 
   let isStopping = false;
@@ -140,6 +176,7 @@ export function createApp({
       });
       // Any unsafe request may have queued a job, unless it failed on our side.
       if (!SAFE_METHODS.has(request.method) && response.status < 500) wakeWorkers();
+      countView(request, response);
       return compress(response, request.headers.get("Accept-Encoding"));
     },
     start,
@@ -170,6 +207,7 @@ export function createApp({
     for (const worker of workers) worker.start();
     await Promise.all([catalogue.start(), features.start()]);
     void sweeps.start();
+    void views.start();
   }
 
   async function stop(): Promise<void> {
@@ -179,8 +217,20 @@ export function createApp({
       catalogue.stop(),
       features.stop(),
       sweeps.stop(),
+      views.stop(),
     ]);
     if (mailer.isOn) mailer.close();
+  }
+
+  /** Of a public page that was not answered from memory: what its query says is drawn into it. */
+  function countView({ method, url, headers }: Request, { status }: Response): void {
+    if (method !== "GET" || status !== 200) return;
+    if (isAhead(headers.get("Sec-Purpose")) || isAhead(headers.get("Purpose"))) return;
+    const [referrer, userAgent] = [
+      headers.get("Referer") ?? undefined,
+      headers.get("User-Agent") ?? undefined,
+    ];
+    views.count(new URL(url).pathname, { referrer, userAgent });
   }
 
   async function sweep(): Promise<void> {

@@ -5,6 +5,8 @@ import { renewalConsents } from "./billing/plan/schema.ts";
 import { checkoutAttempts, stripeEvents } from "./billing/schema.ts";
 import type { Queryable } from "./db/client.server.ts";
 import { deleteInBatches } from "./db/delete-batches.server.ts";
+import { pageViews } from "./figures/schema.ts";
+import { mails } from "./mail/schema.ts";
 import { outbox } from "./outbox/schema.ts";
 
 /**
@@ -14,20 +16,25 @@ import { outbox } from "./outbox/schema.ts";
 export const RETENTION_DAYS = {
   /** Finished jobs, whose payloads are cleared at once. */
   doneJobs: 30,
+  /** What the operator's list says of a mail, from when it was written. */
+  mails: 30,
   /** Stripe events that have been handled. */
   handledEvents: 30,
   /** Checkout attempts that can no longer be paid. */
   closedAttempts: 90,
   /** Sign-ins that have ended by themselves. */
   expiredSessions: 1,
+  /** Views of pages, by day: a year, and the month to compare it with. */
+  pageViews: 400,
 } as const;
 
 /** Deletes rows past their retention period from every table without a cleanup of its own. Safe to run at any time. */
 export async function deleteOutlived(db: Queryable): Promise<void> {
   const before = (days: number) => sql`now() - make_interval(days => ${days}::int)`;
-  const { doneJobs, handledEvents, closedAttempts, expiredSessions } = RETENTION_DAYS;
+  const { doneJobs, mails: listedMails, handledEvents, closedAttempts, expiredSessions } = RETENTION_DAYS;
   const outlived: [PgTable, SQL][] = [
     [outbox, sql`${outbox.doneAt} < ${before(doneJobs)}`],
+    [mails, sql`${mails.queuedAt} < ${before(listedMails)}`],
     [stripeEvents, sql`${stripeEvents.handledAt} < ${before(handledEvents)}`],
     [
       checkoutAttempts,
@@ -41,6 +48,7 @@ export async function deleteOutlived(db: Queryable): Promise<void> {
         AND NOT EXISTS (SELECT FROM ${checkoutAttempts} WHERE ${checkoutAttempts.id} = ${renewalConsents.id})`,
     ],
     [session, sql`${session.expiresAt} < ${before(expiredSessions)}`],
+    [pageViews, sql`${pageViews.day} < (now() AT TIME ZONE 'UTC')::date - ${RETENTION_DAYS.pageViews}::int`],
   ];
   for (const [table, condition] of outlived) await deleteInBatches(db, table, condition);
 }

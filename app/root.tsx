@@ -106,7 +106,11 @@ function useAccountInHeader() {
   const frame = useRouteLoaderData<typeof signedInLoader>("signed-in");
   // An error page may lack the layout's data: then the user still counts as signed in.
   if (!isSignedIn || frame?.person === null) return undefined;
-  return { person: frame?.person && <SignedInAs person={frame.person} />, isAdmin: frame?.isAdmin ?? false };
+  return {
+    person: frame?.person && <SignedInAs person={frame.person} />,
+    isAdmin: frame?.isAdmin ?? false,
+    isOperator: frame?.isOperator ?? false,
+  };
 }
 
 /**

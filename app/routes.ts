@@ -18,11 +18,15 @@ export default [
   route("waitlist/place", "waitlist/place.tsx"),
   route("waitlist/leave", "waitlist/leave.tsx"),
 
+  // What a promo code would do, for the pages with a box for one.
+  route("promo/check", "promo/check.ts"),
+
   // Which pages browsers may prefetch.
   route("speculation-rules.json", "marketing/speculation-rules.ts"),
 
   // The account.
   route("login", "account/login.tsx"),
+  route("login/second-factor", "account/second-factor/sign-in.tsx"),
   route("register", "account/register.tsx"),
   route("logout", "account/logout.tsx"),
   route("forgot-password", "account/forgot-password.tsx"),
@@ -34,6 +38,8 @@ export default [
   route("auth/popup/:provider", "auth/providers/popup-start.ts"),
   route("auth/start/:provider", "auth/providers/form-start.ts"),
   route("auth/callback/:provider", "auth/providers/callback.ts"),
+  // What a browser's passkeys are asked.
+  route("auth/passkey-options", "auth/second-factor/passkey-options.ts"),
 
   layout("account/profile/signed-in.tsx", { id: "signed-in" }, [
     route("subscription", "billing/subscription.tsx"),
@@ -47,6 +53,11 @@ export default [
     route("test-promo", "promo/test-promo.tsx"),
     route("account", "account/profile/profile.tsx"),
     route("account/confirm", "account/profile/confirm.tsx"),
+    route("account/confirm/second-factor", "account/second-factor/confirm.tsx"),
+    route("account/second-factor", "account/second-factor/second-factor.tsx"),
+    route("account/second-factor/app", "account/second-factor/app.tsx"),
+    route("account/second-factor/passkey", "account/second-factor/passkey.tsx"),
+    route("account/second-factor/codes", "account/second-factor/codes.tsx"),
     route("account/email", "account/profile/email.tsx"),
     route("account/password", "account/profile/password.tsx"),
     route("account/connections", "account/profile/connections.tsx"),
@@ -65,7 +76,13 @@ export default [
 
   // The operator's console: for addresses on the list, with a second factor; for everybody else it does not exist.
   layout("admin/console.tsx", { id: "console" }, [
-    route("admin", "admin/overview.tsx"),
+    route("admin", "admin/overview/overview.tsx"),
+    route("admin/funnel", "admin/funnel/funnel.tsx"),
+    route("admin/search", "admin/search/search.tsx"),
+    route("admin/people", "admin/people/people.tsx"),
+    route("admin/people/:id", "admin/people/person.tsx"),
+    route("admin/people/:id/give", "admin/people/give-access.tsx"),
+    route("admin/people/:id/delete", "admin/people/delete-person.tsx"),
     route("admin/codes", "admin/codes/codes.tsx"),
     route("admin/codes/:code", "admin/codes/code.tsx"),
     route("admin/codes/:code/edit", "admin/codes/edit-code.tsx"),
@@ -73,11 +90,34 @@ export default [
     route("admin/batches", "admin/codes/batches.tsx"),
     route("admin/batches/new", "admin/codes/new-batch.tsx"),
     route("admin/batches/:batch", "admin/codes/batch.tsx"),
+    route("admin/waitlist", "admin/waitlist/waitlist.tsx"),
+    route("admin/waitlist/invite", "admin/waitlist/invite.tsx"),
+    route("admin/waitlist/invitations/:invitation", "admin/waitlist/invitation.tsx"),
+    route("admin/messages", "admin/messages/messages.tsx"),
+    route("admin/messages/:message", "admin/messages/message.tsx"),
+    route("admin/mail", "admin/mail/mails.tsx"),
+    route("admin/mail/templates", "admin/mail/templates.tsx"),
+    route("admin/mail/templates/:template", "admin/mail/template.tsx"),
+    route("admin/mail/:mail", "admin/mail/mail.tsx"),
+    route("admin/jobs", "admin/jobs/jobs.tsx"),
+    route("admin/plans", "admin/plans/plans.tsx"),
+    route("admin/features", "admin/features/features.tsx"),
+    route("admin/log", "admin/log/log.tsx"),
   ]),
-  // The lists of the console as files.
+  // Its lists as files.
+  route("admin/funnel.csv", "admin/funnel/funnel-csv.ts"),
+  route("admin/people.csv", "admin/people/people-csv.ts"),
+  route("admin/people/:id/export", "admin/people/export-person.ts"),
   route("admin/codes.csv", "admin/codes/codes-csv.ts"),
   route("admin/codes/:code/redemptions.csv", "admin/codes/redemptions-csv.ts"),
   route("admin/batches/:batch/codes.csv", "admin/codes/batch-csv.ts"),
+  route("admin/waitlist.csv", "admin/waitlist/members-csv.ts"),
+  route("admin/waitlist/invitations/:invitation/people.csv", "admin/waitlist/invitation-csv.ts"),
+  route("admin/messages.csv", "admin/messages/messages-csv.ts"),
+  route("admin/mail.csv", "admin/mail/mails-csv.ts"),
+  route("admin/mail/templates/:template/html", "admin/mail/template-html.ts"),
+  route("admin/jobs.csv", "admin/jobs/jobs-csv.ts"),
+  route("admin/log.csv", "admin/log/log-csv.ts"),
 
   // The hosted app hands its signed-in users over.
   route("auth/handoff", "hosted-app/handoff.tsx"),

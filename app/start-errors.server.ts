@@ -1,5 +1,6 @@
 import type { Config } from "./config/config.server.ts";
 import { isDatabaseAway } from "./db/database-away.server.ts";
+import { RoleError } from "./db/roles.server.ts";
 
 const FILE_SYSTEM_CODES = new Set(["EACCES", "EPERM", "EROFS", "ENOTDIR", "ENOENT", "ENOSPC", "EDQUOT"]);
 
@@ -11,10 +12,10 @@ const FILE_SYSTEM_CODES = new Set(["EACCES", "EPERM", "EROFS", "ENOTDIR", "ENOEN
  */
 export function explainStartError(
   error: unknown,
-  config: Pick<Config, "port" | "databaseUrl" | "dataDir">,
+  config: Pick<Config, "port" | "database" | "dataDir">,
 ): string | null {
   const { code, syscall, path, message } = detailsOf(error);
-  if (syscall === "listen" || (syscall === "getaddrinfo" && !config.databaseUrl)) {
+  if (syscall === "listen" || (syscall === "getaddrinfo" && !config.database)) {
     if (code === "EADDRINUSE")
       return `port ${config.port} is in use. End what uses it, or choose another one: PORT=${config.port + 1}`;
     if (code === "EACCES")
@@ -26,9 +27,10 @@ export function explainStartError(
       return `the disk is full: there is no room for ${path ?? config.dataDir}. Make room, or set DATA_DIR to another folder`;
     return `${path ?? config.dataDir} cannot be written to (${code}). Let this user write there, or set DATA_DIR to another folder`;
   }
-  if (!config.databaseUrl) return null;
+  if (error instanceof RoleError) return message;
+  if (!config.database) return null;
 
-  const where = `the database at ${new URL(config.databaseUrl).host} (DATABASE_URL)`;
+  const where = `the database at ${new URL(config.database.siteUrl).host} (DATABASE_URL)`;
   if (code === "ENOTFOUND") return `${where} is not found. Correct its name`;
   if (code === "ECONNREFUSED") return `${where} is not running. Start it, or correct the address`;
   if (code === "28P01" || code === "28000")

@@ -5,6 +5,7 @@ import { enqueueDueChecks } from "./billing/attempt-checks.server.ts";
 import { sendTimedNotices } from "./billing/notices/timed.server.ts";
 import { enqueueNightlyReconciliation } from "./billing/reconcile/nightly.server.ts";
 import { enqueueOverdueSyncs } from "./billing/sync/overdue.server.ts";
+import { countFigures } from "./figures/count.server.ts";
 import { deleteExpiredHandoffs } from "./hosted-app/accept-handoff.server.ts";
 import type { App } from "./http/context.server.ts";
 import { deleteExpiredLimits } from "./limits/rate-limit.server.ts";
@@ -13,7 +14,7 @@ import { deleteUnconfirmed } from "./waitlist/leave.server.ts";
 
 /**
  * Runs all periodic maintenance, one task after another: queues syncs for what Stripe should have reported by now and mails
- * about what is to come, and deletes expired rows. A task that fails is logged and does not affect the others.
+ * about what is to come, deletes expired rows, and counts. A task that fails is logged and does not affect the others.
  */
 export async function sweepAll(
   { config, db, payments, log }: Pick<App, "config" | "db" | "payments" | "log">,
@@ -36,7 +37,15 @@ export async function sweepAll(
     ["could not delete what limits remember", () => deleteExpiredLimits(db)],
     ["could not delete what has been kept for its days", () => deleteOutlived(db)],
   ];
-  for (const [failure, sweep] of [...(payments.isOn ? paymentSweeps : []), ...notices, ...deletions]) {
+  const figures: typeof paymentSweeps = [
+    ["could not count the figures of the console", () => countFigures(db, config.currency, isStopping)],
+  ];
+  for (const [failure, sweep] of [
+    ...(payments.isOn ? paymentSweeps : []),
+    ...notices,
+    ...deletions,
+    ...figures,
+  ]) {
     if (isStopping()) return;
     await sweep().catch((error: unknown) => log.warn({ error }, failure));
   }

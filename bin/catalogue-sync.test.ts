@@ -3,6 +3,7 @@ import { promisify } from "node:util";
 import { expect, test } from "vitest";
 import { connectPayments } from "../app/billing/stripe.server.ts";
 import { COMPILE_CACHE } from "../test/compile-cache.ts";
+import { databaseSettings } from "../test/database.ts";
 import { eventually } from "../test/http.ts";
 import { setupServer } from "../test/server.fixture.ts";
 
@@ -13,7 +14,7 @@ async function catalogue(...args: string[]): Promise<string> {
   const { rows } = await server.pool.query("SELECT current_database() AS name");
   const url = new URL(process.env.TEST_DATABASE_URL ?? "");
   url.pathname = `/${rows[0].name}`;
-  const env = { ...COMPILE_CACHE, PATH: process.env.PATH, DATABASE_URL: url.href, PORT: server.port };
+  const env = { ...COMPILE_CACHE, PATH: process.env.PATH, ...databaseSettings(url.href), PORT: server.port };
   return (await promisify(execFile)(process.execPath, ["bin/catalogue.ts", ...args], { env })).stdout;
 }
 

@@ -37,7 +37,7 @@ test("a feature is opened, given a day, and closed again", { timeout: 120_000 },
   expect(await features("list")).toEqual({ code: 0, printed: closed });
 
   const opened = await features("open", "csv_processing");
-  expect(opened.printed).toMatch(/^csv_processing \(CSV Processing\) is open since \d{4}-.*\n.*\/privacy/);
+  expect(opened.printed).toMatch(/^csv_processing \(CSV Processing\) is open since \d{4}-.*\n.*\/privacy/s);
   expect((await loadFeatureStates(database.db)).csv_processing.isOpen).toBe(true);
 
   const later = await features("open", "banking_api", "--at", "2999-03-01");
@@ -47,7 +47,15 @@ test("a feature is opened, given a day, and closed again", { timeout: 120_000 },
     openedAt: new Date("2999-03-01"),
   });
   const earlier = await features("open", "banking_api", "--at", "2026-01-02T03:04:05Z");
-  expect(earlier.printed).toBe("banking_api (Banking API) is open since 2026-01-02T03:04:05Z\n");
+  expect(earlier.printed).toMatch(
+    /^banking_api \(Banking API\) is open since 2026-01-02T03:04:05Z\nEverybody/,
+  );
+  const { rows } = await database.pool.query("SELECT actor, action, subject FROM audit_log ORDER BY id");
+  expect(rows.map((row) => [row.actor, row.action, row.subject])).toEqual([
+    ["npm run ops", "feature.opened", "feature:csv_processing"],
+    ["npm run ops", "feature.scheduled", "feature:banking_api"],
+    ["npm run ops", "feature.opened", "feature:banking_api"],
+  ]);
 
   for (const key of ["csv_processing", "banking_api"]) await features("close", key);
   expect((await features("list")).printed).toBe(closed);

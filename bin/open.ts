@@ -19,9 +19,11 @@ export async function withDatabase(
 ): Promise<void> {
   const config = readConfigOrExit();
   try {
-    const embedded = config.databaseUrl ? null : await openExistingDatabase(config);
+    const embedded = config.database ? null : await openExistingDatabase(config);
+    const urls = config.database ?? { ownerUrl: embedded?.url ?? "", siteUrl: embedded?.siteUrl ?? "" };
     try {
-      await runWith(config, config.databaseUrl ?? embedded?.url ?? "", run);
+      await checkVersion(urls.ownerUrl);
+      await runWith(config, urls.siteUrl, run);
     } finally {
       await embedded?.release();
     }
@@ -34,16 +36,22 @@ export async function withDatabase(
   }
 }
 
+/** As the owner of the tables: in a database that is older than the site's role, nobody else can look. */
+async function checkVersion(ownerUrl: string): Promise<void> {
+  const { pool } = connect(ownerUrl, 1, () => {});
+  const state = await findMigrationState(pool).finally(() => endPool(pool));
+  if (state === "older")
+    throw new CommandError(
+      "the database is older than this code. Start the site once: it brings it up to date",
+    );
+  if (state === "newer")
+    throw new CommandError("the database is newer than this code. Use the code that the site runs on");
+}
+
+/** As the site: what commands change is bound by the same rights. */
 async function runWith(config: Config, url: string, run: Parameters<typeof withDatabase>[0]): Promise<void> {
   const connection = connect(url, 2, () => {});
   try {
-    const state = await findMigrationState(connection.pool);
-    if (state === "older")
-      throw new CommandError(
-        "the database is older than this code. Start the site once: it brings it up to date",
-      );
-    if (state === "newer")
-      throw new CommandError("the database is newer than this code. Use the code that the site runs on");
     await checkDatabaseMode(connection.pool, config.payments);
     await run(connection, config);
   } finally {

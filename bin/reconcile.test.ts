@@ -1,6 +1,7 @@
 import { execFile } from "node:child_process";
 import { expect, test } from "vitest";
 import { COMPILE_CACHE } from "../test/compile-cache.ts";
+import { databaseSettings } from "../test/database.ts";
 import { call, checkoutOf, control, eventually, pay } from "../test/http.ts";
 import { setupServer } from "../test/server.fixture.ts";
 import { createPerson } from "../test/users.ts";
@@ -12,7 +13,7 @@ async function reconcile(...args: string[]): Promise<{ code: number; printed: st
   const { rows } = await server.pool.query("SELECT current_database() AS name");
   const url = new URL(process.env.TEST_DATABASE_URL ?? "");
   url.pathname = `/${rows[0].name}`;
-  const env = { ...COMPILE_CACHE, PATH: process.env.PATH, DATABASE_URL: url.href, PORT: server.port };
+  const env = { ...COMPILE_CACHE, PATH: process.env.PATH, ...databaseSettings(url.href), PORT: server.port };
   return new Promise((resolve) => {
     execFile(process.execPath, ["bin/reconcile.ts", ...args], { env }, (error, stdout, stderr) =>
       resolve({ code: Number(error?.code ?? 0), printed: stdout + stderr }),

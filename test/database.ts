@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { Client } from "pg";
 import { connect, type DatabaseConnection, endPool } from "../app/db/client.server.ts";
+import { siteUrlOf } from "../app/db/embedded.server.ts";
 import { applyMigrations } from "../app/db/migrate.server.ts";
 
 /** A fresh, empty database in the run's cluster, and what drops it. */
@@ -14,18 +15,37 @@ export async function createDatabase(): Promise<{ url: string; drop(): Promise<u
 }
 
 /** A fresh database with the schema in it, connected. */
-export async function openDatabase(): Promise<DatabaseConnection & { url: string; close(): Promise<void> }> {
-  const database = await createDatabase();
-  await applyMigrations(database.url);
-  const connection = connect(database.url, 20, () => {});
+export async function openDatabase(): Promise<
+  DatabaseConnection & {
+    /** As the site, as `db` is. */
+    url: string;
+    /** As the owner of the tables, as `pool` is: to prepare and to look. */
+    ownerUrl: string;
+    close(): Promise<void>;
+  }
+> {
+  const { url: ownerUrl, drop } = await createDatabase();
+  const url = siteUrlOf(ownerUrl);
+  await applyMigrations(ownerUrl, { siteUrl: url });
+  const { pool } = connect(ownerUrl, 20, () => {});
+  const { db } = connect(url, 20, () => {});
   return {
-    ...connection,
-    url: database.url,
+    db,
+    pool,
+    url,
+    ownerUrl,
     async close() {
-      await endPool(connection.pool);
-      await database.drop();
+      await Promise.all([endPool(pool), endPool(db.$client)]);
+      await drop();
     },
   };
+}
+
+/** The settings with which a server works with a database of the tests' cluster as the shipped one does: as the site. */
+export function databaseSettings(databaseUrl: string): { DATABASE_URL: string; DATABASE_OWNER_URL: string } {
+  const { username, password } = new URL(clusterUrl());
+  const ownerUrl = Object.assign(new URL(databaseUrl), { username, password }).href;
+  return { DATABASE_URL: siteUrlOf(ownerUrl), DATABASE_OWNER_URL: ownerUrl };
 }
 
 function clusterUrl(): string {

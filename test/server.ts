@@ -9,7 +9,7 @@ import { endPool } from "../app/db/client.server.ts";
 import { freePort } from "../app/db/embedded.server.ts";
 import { findViolations } from "../app/db/invariants.server.ts";
 import { COMPILE_CACHE } from "./compile-cache.ts";
-import { createDatabase } from "./database.ts";
+import { createDatabase, databaseSettings } from "./database.ts";
 
 export const AUTH_SECRET = "a secret of at least thirty-two characters";
 
@@ -18,7 +18,7 @@ export interface TestServer {
   port: string;
   /** Where the Stripe sandbox takes what the SDK sends with its own options, http://127.0.0.1:3001; empty without one. */
   stripeOrigin: string;
-  /** The database the server uses, to look at and to prepare. */
+  /** The database the server uses, as the owner of its tables: to look at and to prepare. */
   pool: Pool;
   child: ChildProcess;
   /** Ends it. @throws when it leaves data behind that is not sound */
@@ -111,7 +111,7 @@ export function untilReady(
 }
 
 /**
- * server.ts with these settings and no others, in a process that ends with this one: whether a test fails, is
+ * server.ts with these settings and no others (in a database, it works as the site's role), in a process that ends with this one: whether a test fails, is
  * interrupted or killed, its end of the pipe closes, and what holds the other end ends too.
  */
 export function startProcess(
@@ -120,7 +120,12 @@ export function startProcess(
 ): ChildProcessByStdio<Writable, Readable, Readable> {
   return spawn(process.execPath, ["--import=./test/end-with-parent.ts", "server.ts", ...args], {
     cwd: join(import.meta.dirname, ".."),
-    env: { ...COMPILE_CACHE, PATH: process.env.PATH, ...env },
+    env: {
+      ...COMPILE_CACHE,
+      PATH: process.env.PATH,
+      ...env,
+      ...(env.DATABASE_URL && !env.DATABASE_OWNER_URL && databaseSettings(env.DATABASE_URL)),
+    },
     stdio: "pipe",
   });
 }

@@ -14,7 +14,9 @@ import { isOver } from "../billing/plan/states.ts";
 import { ADMIN_HAS_NO_PLAN } from "../billing/plans.ts";
 import { isForever } from "../entitlements/expiry.ts";
 import { useFeatures } from "../entitlements/features.ts";
-import { currentSubscription } from "../entitlements/subscription.server.ts";
+import { otherPlans } from "../entitlements/other-plans.ts";
+import { OtherPlansList } from "../entitlements/other-plans-list.tsx";
+import { currentSubscription, listHeldPlans } from "../entitlements/subscription.server.ts";
 import { SubscriptionFacts } from "../entitlements/subscription-facts.tsx";
 import { fromContext } from "../http/context.server.ts";
 import { readForm } from "../http/form.server.ts";
@@ -48,12 +50,16 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     throw redirect("/dashboard");
   }
 
-  const subscription = await currentSubscription(app.db, user.id);
+  const [subscription, held] = await Promise.all([
+    currentSubscription(app.db, user.id),
+    listHeldPlans(app.db, user.id),
+  ]);
   return {
     welcomeName: user.name || user.email,
     unverified: user.emailVerified ? null : user.email,
     isAdmin: isOnAdminList(app, user),
     subscription,
+    others: otherPlans(held),
     own: await loadOwnPlan(app, user.id),
     secondsWaited: payment?.outcome === "waiting" ? payment.secondsWaited : null,
     isJustPaid: query.has("paid") && subscription?.source === "paid",
@@ -71,7 +77,7 @@ export async function action(args: Route.ActionArgs) {
 }
 
 export default function Dashboard({ loaderData, actionData }: Route.ComponentProps) {
-  const { welcomeName, unverified, isAdmin, subscription, own } = loaderData;
+  const { welcomeName, unverified, isAdmin, subscription, others, own } = loaderData;
   const { secondsWaited, isJustPaid } = loaderData;
   const features = useFeatures();
   const paidPlan = own && !isOver(own.plan.status) ? own.plan : null;
@@ -92,6 +98,7 @@ export default function Dashboard({ loaderData, actionData }: Route.ComponentPro
           {secondsWaited !== null && <ConfirmingNotice secondsWaited={secondsWaited} />}
           {paidPlan && <PlanLine plan={paidPlan} />}
           {subscription && <SubscriptionFacts subscription={subscription} states={features} />}
+          <OtherPlansList plans={others} />
           {subscription && subscription.source !== "paid" && (
             <WhatFollowsThePromo
               isPaying={paidPlan !== null}

@@ -3,8 +3,9 @@ import { signInForm } from "../auth/credentials.ts";
 import { readEnabledProviders } from "../auth/providers/enabled-providers.server.ts";
 import { ProviderButtons } from "../auth/providers/provider-buttons.tsx";
 import { NO_COOKIES } from "../auth/providers/sign-in-errors.ts";
-import { readUserIfPossible } from "../auth/session.server.ts";
+import { pathAfter, readUserIfPossible } from "../auth/session.server.ts";
 import { signInWithPassword } from "../auth/sign-in.server.ts";
+import { choiceIn, subscriptionPath } from "../billing/choice.ts";
 import { BILLING_MESSAGES } from "../billing/plans.ts";
 import { requireLocalSignIn } from "../hosted-app/local-sign-in.server.ts";
 import { RedirectScreen } from "../hosted-app/redirect-screen.tsx";
@@ -40,7 +41,9 @@ const REASONS = new Map<string | null, string>([
 export async function loader(args: Route.LoaderArgs) {
   const query = new URL(args.request.url).searchParams;
   const { app } = fromContext(args.context);
-  const asked = app.safePath(query.get("return_to"), "");
+  const choice = choiceIn(args.request.url);
+  // A link may name the code itself: /login?promo=CODE.
+  const asked = app.safePath(query.get("return_to"), choice.promo ? subscriptionPath(choice) : "");
   const returnTo = asked || "/dashboard";
   if (await readUserIfPossible(args)) throw redirect(returnTo);
   const offer = readEnabledProviders(app, args.request);
@@ -57,7 +60,8 @@ export async function action(args: Route.ActionArgs) {
     failure: FAILURE,
     async work({ return_to: returnTo, ...credentials }) {
       const signedIn = await signInWithPassword(args, credentials);
-      return signedIn.ok ? redirectDocument(app.safePath(returnTo, "/dashboard"), 303) : signedIn;
+      if (!signedIn.ok) return signedIn;
+      return redirectDocument(pathAfter(signedIn.found, app.safePath(returnTo, "/dashboard")), 303);
     },
   });
 }

@@ -1,14 +1,8 @@
 import type { FieldMetadata } from "@conform-to/react";
 import { getInputProps } from "@conform-to/react";
-import {
-  type ComponentProps,
-  type ReactNode,
-  useEffect,
-  useRef,
-  useState,
-  useSyncExternalStore,
-} from "react";
+import { type ComponentProps, type ReactNode, useEffect, useRef, useState } from "react";
 import { LabelledControl } from "../ui/field.tsx";
+import { useIsHydrated } from "../ui/is-hydrated.ts";
 
 /** A labelled password field, whose password can be shown. */
 export function PasswordField({
@@ -63,16 +57,5 @@ export function PasswordInput({ what, ...props }: ComponentProps<"input"> & { wh
         </button>
       )}
     </div>
-  );
-}
-
-const NEVER_CHANGES = () => () => {};
-
-/** Whether scripts run this page: not in what the server sent. */
-function useIsHydrated(): boolean {
-  return useSyncExternalStore(
-    NEVER_CHANGES,
-    () => true,
-    () => false,
   );
 }

@@ -2,10 +2,10 @@ import { Form, redirect, redirectDocument } from "react-router";
 import { PASSWORD_HINT, signUpForm } from "../auth/credentials.ts";
 import { readEnabledProviders } from "../auth/providers/enabled-providers.server.ts";
 import { ProviderButtons } from "../auth/providers/provider-buttons.tsx";
-import { openSession, readUserIfPossible } from "../auth/session.server.ts";
+import { openSession, pathAfter, readUserIfPossible } from "../auth/session.server.ts";
 import { signInWithPassword } from "../auth/sign-in.server.ts";
 import { signUp } from "../auth/sign-up.server.ts";
-import { choiceIn } from "../billing/choice.ts";
+import { choiceIn, subscriptionPath } from "../billing/choice.ts";
 import { describeChoice } from "../billing/describe-choice.server.ts";
 import { requireLocalSignIn } from "../hosted-app/local-sign-in.server.ts";
 import { RedirectScreen } from "../hosted-app/redirect-screen.tsx";
@@ -32,12 +32,14 @@ export const headers: Route.HeadersFunction = ({ actionHeaders }) => actionHeade
 export const meta: Route.MetaFunction = ({ matches }) => pageMeta(matches, "Sign Up", "Open a free account.");
 
 export async function loader(args: Route.LoaderArgs) {
-  const { app } = fromContext(args.context);
-  const returnTo = app.safePath(new URL(args.request.url).searchParams.get("return_to"), "/subscription");
+  const { app, state } = fromContext(args.context);
+  const { searchParams, search } = new URL(args.request.url);
+  // A link may name the plan and the code itself: /register?promo=CODE.
+  const returnTo = app.safePath(searchParams.get("return_to"), subscriptionPath(choiceIn(search)));
   if (await readUserIfPossible(args)) throw redirect(returnTo);
   return {
     returnTo,
-    chosen: await describeChoice(app, returnTo),
+    chosen: await describeChoice({ app, state }, returnTo),
     offer: readEnabledProviders(app, args.request),
   };
 }
@@ -72,7 +74,7 @@ async function signInInstead(
   taken: Failure,
 ): Promise<Response | Failure> {
   const signedIn = await signInWithPassword(args, credentials);
-  return signedIn.ok ? redirectDocument(returnTo, 303) : taken;
+  return signedIn.ok ? redirectDocument(pathAfter(signedIn.found, returnTo), 303) : taken;
 }
 
 export const clientAction = sendForm;

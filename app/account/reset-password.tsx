@@ -3,6 +3,7 @@ import { PASSWORD_HINT, resetPasswordForm } from "../auth/credentials.ts";
 import { providerName } from "../auth/providers/providers.ts";
 import { findResetBefore } from "../auth/reset-again.server.ts";
 import { type Reset, readResetAccount, resetPassword } from "../auth/reset-password.server.ts";
+import { pathAfter } from "../auth/session.server.ts";
 import { openWithKnownPassword } from "../auth/sign-in.server.ts";
 import { fromContext } from "../http/context.server.ts";
 import { readLinkToken } from "../http/secret-token.server.ts";
@@ -68,8 +69,10 @@ export async function action(args: Route.ActionArgs) {
  */
 async function goOn(args: Route.ActionArgs, { password, returnTo }: Reset): Promise<Response> {
   const { app } = fromContext(args.context);
-  const isSignedIn = app.config.site.hostedAppUrl === null && (await openWithKnownPassword(args, password));
-  return isSignedIn ? redirectDocument(app.safePath(returnTo, "/dashboard"), 303) : redirect(CHANGED, 303);
+  const isLocal = app.config.site.hostedAppUrl === null;
+  const signedIn = isLocal ? await openWithKnownPassword(args, password) : null;
+  if (!signedIn) return redirect(CHANGED, 303);
+  return redirectDocument(pathAfter(signedIn, app.safePath(returnTo, "/dashboard")), 303);
 }
 
 export const clientAction = sendForm;

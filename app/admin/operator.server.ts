@@ -1,13 +1,18 @@
-import { eq, sql } from "drizzle-orm";
-import { data, redirect } from "react-router";
+import { and, eq, sql } from "drizzle-orm";
+import { redirect } from "react-router";
 import type { Actor } from "../audit/record-change.server.ts";
-import { authenticatorApps, passkeys, session } from "../auth/schema.ts";
+import { session } from "../auth/schema.ts";
+import { secondFactorOf } from "../auth/second-factor/has-second-factor.server.ts";
 import { isOnAdminList, type RouteArgs, readSession } from "../auth/session.server.ts";
+import { isOpen } from "../auth/sessions.server.ts";
 import type { Queryable } from "../db/client.server.ts";
 import { fromContext } from "../http/context.server.ts";
 
 /** How long a sign-in, and the second factor shown with it, lets an operator in. */
 const SIGN_IN_HOURS = 12;
+
+/** A response and not `data`: what a form's sender throws passes through `submitForm` only as one. */
+const NOT_FOUND = () => new Response(null, { status: 404 });
 
 /** Somebody who may use the console. As an actor they sign the audit log with their address. */
 export interface Operator extends Actor {
@@ -24,7 +29,7 @@ export interface Operator extends Actor {
 export async function requireOperator(args: RouteArgs): Promise<Operator> {
   const { app } = fromContext(args.context);
   const found = await readSession(args);
-  if (!found?.user.emailVerified || !isOnAdminList(app, found.user)) throw data(null, { status: 404 });
+  if (!found?.user.emailVerified || !isOnAdminList(app, found.user)) throw NOT_FOUND();
   const { hasSecondFactor, isRecent } = await readProof(app.db, found.id);
   const { pathname, search } = new URL(args.request.url);
   const returnTo = new URLSearchParams({
@@ -36,15 +41,13 @@ export async function requireOperator(args: RouteArgs): Promise<Operator> {
 }
 
 async function readProof(db: Queryable, sessionId: string) {
-  const hours = sql`now() - make_interval(hours => ${SIGN_IN_HOURS}::int)`;
+  const since = sql`now() - make_interval(hours => ${SIGN_IN_HOURS}::int)`;
   const [proof] = await db
     .select({
-      isRecent: sql<boolean>`coalesce(${session.confirmedAt} > ${hours} AND ${session.secondFactorAt} > ${hours}, false)`,
-      hasSecondFactor: sql<boolean>`EXISTS (SELECT FROM ${authenticatorApps}
-          WHERE ${authenticatorApps.userId} = ${session.userId} AND ${authenticatorApps.confirmedAt} IS NOT NULL)
-        OR EXISTS (SELECT FROM ${passkeys} WHERE ${passkeys.userId} = ${session.userId})`,
+      isRecent: sql<boolean>`coalesce(${session.confirmedAt} > ${since} AND ${session.secondFactorAt} > ${since}, false)`,
+      hasSecondFactor: sql<boolean>`${secondFactorOf(session.userId)}`,
     })
     .from(session)
-    .where(eq(session.id, sessionId));
+    .where(and(eq(session.id, sessionId), isOpen));
   return proof ?? { isRecent: false, hasSecondFactor: false };
 }

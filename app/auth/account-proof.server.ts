@@ -5,12 +5,15 @@ import { type Failure, failure } from "../http/errors.ts";
 import { tryPassword } from "./password-tries.server.ts";
 import { checkPassword, findPasswordOf } from "./passwords.server.ts";
 import { session, user } from "./schema.ts";
+import { hasSecondFactor } from "./second-factor/has-second-factor.server.ts";
 import { type RouteArgs, readSession } from "./session.server.ts";
 
 // A link in a mail proves who reads the mailbox, not whose account it is (decision 0032).
 
 const MISSING = "Enter the account’s password.";
 const WRONG = "Wrong password.";
+/** The account has a second factor: its password alone proves nothing. */
+const LOG_IN = "Log in to the account first, then open this link again.";
 
 /** The session that proved it has ended since the page was sent. */
 export const SIGNED_OUT = failure(401, "You’ve been signed out, so nothing was changed.");
@@ -19,8 +22,8 @@ export const SIGNED_OUT = failure(401, "You’ve been signed out, so nothing was
 export type AccountProof = { sessionId: string } | { passwordHash: string };
 
 /**
- * What the page of a link asks for: nothing within the account's own session; its password; or, where it has none, logging
- * in, as another user than now where one is signed in.
+ * What the page of a link asks for: nothing within the account's own session; its password; or, where it has none or a
+ * second factor beside it, logging in, as another user than now where one is signed in.
  */
 export type ProofAsked = "nothing" | "password" | "login" | "other login";
 
@@ -29,7 +32,7 @@ export async function askForProof(args: RouteArgs, userId: string): Promise<Proo
   const session = await readSession(args);
   if (session?.user.id === userId) return "nothing";
   const { app } = fromContext(args.context);
-  if (await findPasswordOf(app.db, userId)) return "password";
+  if ((await findPasswordOf(app.db, userId)) && !(await hasSecondFactor(app.db, userId))) return "password";
   return session ? "other login" : "login";
 }
 
@@ -49,6 +52,7 @@ export async function proveAccount(
   const { app, state } = fromContext(args.context);
   const [owner] = await app.db.select({ email: user.email }).from(user).where(eq(user.id, userId));
   if (!owner || password.length > 1000) return failure(400, WRONG);
+  if (await hasSecondFactor(app.db, userId)) return failure(401, LOG_IN);
   const tried = await tryPassword(app, { client: state.client, email: owner.email }, WRONG, async () =>
     checkPassword(await findPasswordOf(app.db, userId), password),
   );

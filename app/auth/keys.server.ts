@@ -1,9 +1,7 @@
-import { hkdfSync, randomUUID } from "node:crypto";
+import { randomUUID } from "node:crypto";
 import { and, desc, eq, gt, inArray, sql } from "drizzle-orm";
 import {
-  CompactEncrypt,
   type CryptoKey,
-  compactDecrypt,
   exportJWK,
   generateKeyPair,
   importJWK,
@@ -14,6 +12,7 @@ import {
 import type { Database, Queryable } from "../db/client.server.ts";
 import type { App } from "../http/context.server.ts";
 import { jwks } from "./schema.ts";
+import { seal, unseal } from "./seal.server.ts";
 
 /** ECDSA on P-256: the one elliptic curve that every JWT library verifies. */
 export const ALGORITHM = "ES256";
@@ -25,6 +24,9 @@ const GRACE_DAYS = 1;
 
 /** One at a time, or each of many processes makes its own key. */
 const NEW_KEY_LOCK = 7_130_004;
+
+/** What private halves are sealed for. */
+const PRIVATE_HALVES = "private halves of signing keys";
 
 type KeyStore = Pick<App, "config" | "db">;
 type SigningKey = typeof jwks.$inferSelect;
@@ -57,7 +59,7 @@ async function createSigningKey(tx: Queryable, authSecret: string): Promise<Sign
       id: randomUUID(),
       alg: ALGORITHM,
       publicKey: JSON.stringify(await exportJWK(publicKey)),
-      privateKey: await lock(authSecret, JSON.stringify(await exportJWK(privateKey))),
+      privateKey: await seal(authSecret, PRIVATE_HALVES, JSON.stringify(await exportJWK(privateKey))),
       expiresAt: sql`now() + make_interval(days => ${ROTATION_DAYS}::int)`,
     })
     .returning();
@@ -118,22 +120,9 @@ async function deleteUnreadableKeys({
   return true;
 }
 
-/** Encrypts with AUTH_SECRET what is stored of a private half (RFC 7516). */
-function lock(authSecret: string, privateKey: string): Promise<string> {
-  return new CompactEncrypt(Buffer.from(privateKey))
-    .setProtectedHeader({ alg: "dir", enc: "A256GCM" })
-    .encrypt(keyFrom(authSecret));
-}
-
-/** @throws when it was locked with another secret */
+/** @throws when it was sealed with another secret */
 async function unlock(authSecret: string, { privateKey }: SigningKey): Promise<CryptoKey> {
-  const { plaintext } = await compactDecrypt(privateKey, keyFrom(authSecret));
-  const key = await importJWK(JSON.parse(Buffer.from(plaintext).toString()), ALGORITHM);
+  const key = await importJWK(JSON.parse(await unseal(authSecret, PRIVATE_HALVES, privateKey)), ALGORITHM);
   if (key instanceof Uint8Array) throw new TypeError("not a private key");
   return key;
-}
-
-/** AUTH_SECRET has other uses; each has a key of its own (RFC 5869). */
-function keyFrom(authSecret: string): Uint8Array {
-  return new Uint8Array(hkdfSync("sha256", authSecret, "", "private halves of signing keys", 32));
 }

@@ -23,6 +23,38 @@ export const AUTH_LIMITS = {
     windows: [{ count: 10, seconds: 15 * MINUTE }],
     countsOnlyFailures: true,
   },
+  /** Tries to show a second factor, however they end. */
+  secondFactorByClient: {
+    name: "second_factor_by_client",
+    windows: [{ count: 30, seconds: 10 * MINUTE }],
+  },
+  /**
+   * Wrong codes of an app: of a million, three are right at a time. Whoever uses this up knows the password. Passkeys and
+   * recovery codes, which nobody guesses, are not counted here: they still let the owner in.
+   */
+  appCodeFailuresByUser: {
+    name: "app_code_failures_by_user",
+    windows: [
+      { count: 10, seconds: 15 * MINUTE },
+      { count: 50, seconds: DAY },
+    ],
+    countsOnlyFailures: true,
+  },
+  recoveryCodeFailuresByUser: {
+    name: "recovery_code_failures_by_user",
+    windows: [{ count: 20, seconds: 15 * MINUTE }],
+    countsOnlyFailures: true,
+  },
+  /** Presses of a button that asks for a passkey. */
+  passkeyQuestionsByClient: {
+    name: "passkey_questions_by_client",
+    windows: [{ count: 30, seconds: 10 * MINUTE }],
+  },
+  /** Changes of somebody's second factor, each of which writes them a mail. */
+  secondFactorChangesByUser: {
+    name: "second_factor_changes_by_user",
+    windows: [{ count: 20, seconds: HOUR }],
+  },
   /** Passwords to be, which take some time to judge. */
   passwordChecksByClient: {
     name: "password_checks_by_client",
@@ -42,6 +74,14 @@ export const AUTH_LIMITS = {
     windows: [
       { count: 3, seconds: MINUTE },
       { count: 8, seconds: DAY },
+    ],
+  },
+  /** Mails to a user that an operator has sent once more, of any kind. */
+  mailByOperator: {
+    name: "mail_by_operator",
+    windows: [
+      { count: 3, seconds: MINUTE },
+      { count: 20, seconds: DAY },
     ],
   },
   /** Mails that tell an owner of a pause, each with a way to end it. */

@@ -10,7 +10,7 @@ import { lockMailLink, markLinkUsed, readMailLink } from "./mail-links.server.ts
 import { judgeNewPassword } from "./new-password.server.ts";
 import { hashPassword } from "./password-hash.server.ts";
 import type { StoredPassword } from "./passwords.server.ts";
-import { account, session, user } from "./schema.ts";
+import { account, authenticatorApps, passkeys, recoveryCodes, session, user } from "./schema.ts";
 import { setPassword } from "./set-password.server.ts";
 import { readSignInMethods } from "./sign-in-methods.server.ts";
 import type { UserHooks } from "./user-hooks.server.ts";
@@ -97,11 +97,18 @@ async function resetByLink(
   });
 }
 
-/** The name and the photo were given by somebody who never proved the address; the photo also comes from a stranger's server. */
+/**
+ * The name and the photo were given by somebody who never proved the address; the photo also comes from a stranger's server.
+ * A second factor is only for confirmed addresses: should there be one all the same, it would lock the owner out. That of an
+ * account whose address is confirmed stays, whoever reads its mail.
+ */
 async function takeOver(tx: Queryable, { onProfileChanged }: UserHooks, userId: string): Promise<void> {
   await tx
     .update(user)
     .set({ emailVerified: true, name: "", image: null, updatedAt: sql`now()` })
     .where(eq(user.id, userId));
   await onProfileChanged(tx, userId);
+  await tx.delete(authenticatorApps).where(eq(authenticatorApps.userId, userId));
+  await tx.delete(passkeys).where(eq(passkeys.userId, userId));
+  await tx.delete(recoveryCodes).where(eq(recoveryCodes.userId, userId));
 }

@@ -39,7 +39,7 @@ export async function clearSessionCookie(config: HasOrigin, state: RequestState)
 }
 
 /** An answer names a cookie only once (RFC 6265 §4.1.1). */
-function replaceCookie(state: RequestState, setCookie: string): void {
+export function replaceCookie(state: RequestState, setCookie: string): void {
   const name = setCookie.slice(0, setCookie.indexOf("=") + 1);
   state.setCookies = [...state.setCookies.filter((other) => !other.startsWith(name)), setCookie];
 }

@@ -1,8 +1,10 @@
-import { and, eq, sql } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import { type RouterContextProvider, redirect } from "react-router";
 import { type App, fromContext, type RequestState } from "../http/context.server.ts";
-import { loginPath } from "../http/safe-path.ts";
+import { loginPath, secondFactorPath } from "../http/safe-path.ts";
 import { session } from "./schema.ts";
+import { secondFactorOf } from "./second-factor/has-second-factor.server.ts";
+import { readPendingToken, setPendingCookie } from "./second-factor/pending-cookie.server.ts";
 import {
   clearSessionCookie,
   hasSessionCookie,
@@ -11,6 +13,7 @@ import {
 } from "./session-cookie.server.ts";
 import {
   createSession,
+  deletePendingSession,
   deleteSession,
   findAndRenewSession,
   type Session,
@@ -81,7 +84,7 @@ export async function requireSession(args: RouteArgs): Promise<Session> {
 }
 
 /** Whether a browser comes straight from signing in and has not kept the cookie. */
-function hasLostCookie({ headers }: Request): boolean {
+export function hasLostCookie({ headers }: Request): boolean {
   const from = URL.parse(headers.get("referer") ?? "")?.pathname ?? "";
   return !headers.has("cookie") && /^\/(login|register)$/.test(from);
 }
@@ -101,18 +104,24 @@ export async function requireFreshSession(args: RouteArgs, returnTo?: string): P
   throw redirect(`/account/confirm?${query}`, 303);
 }
 
-/** Whether the user of a session showed within FRESH_MINUTES who they are. */
-export async function isFresh({ db }: Pick<App, "db">, sessionId: string): Promise<boolean> {
-  const fresh = await db
-    .select({ id: session.id })
+/** Whether the user of a session showed within FRESH_MINUTES who they are, with the second factor too if they have one. */
+export async function isFresh(app: Pick<App, "db">, sessionId: string): Promise<boolean> {
+  const { isConfirmed, needsSecondFactor } = await readFreshness(app, sessionId);
+  return isConfirmed && !needsSecondFactor;
+}
+
+/** What the user of a session showed within FRESH_MINUTES: who they are, and whether the second factor is still to come. */
+export async function readFreshness({ db }: Pick<App, "db">, sessionId: string) {
+  const since = sql`now() - make_interval(mins => ${FRESH_MINUTES}::int)`;
+  const [found] = await db
+    .select({
+      isConfirmed: sql<boolean>`${session.confirmedAt} > ${since}`,
+      needsSecondFactor: sql<boolean>`coalesce(${session.secondFactorAt} <= ${since}, true)
+        AND ${secondFactorOf(session.userId)}`,
+    })
     .from(session)
-    .where(
-      and(
-        eq(session.id, sessionId),
-        sql`${session.confirmedAt} > now() - make_interval(mins => ${FRESH_MINUTES}::int)`,
-      ),
-    );
-  return fresh.length > 0;
+    .where(eq(session.id, sessionId));
+  return found ?? { isConfirmed: false, needsSecondFactor: false };
 }
 
 /** Notes that the user of a session has shown again who they are. */
@@ -120,31 +129,46 @@ export async function markFresh({ db }: Pick<App, "db">, sessionId: string): Pro
   await db.update(session).set({ confirmedAt: sql`now()` }).where(eq(session.id, sessionId));
 }
 
+/** What became of a sign-in: the user is signed in, or has a second factor and has to show it. */
+export type SignedIn = "signed in" | "second factor";
+
 /**
  * Signs a user in: opens a session, puts its cookie on the answer and ends the session the browser had before. The cookie
- * comes last, so that after an error the browser is as signed in as it was.
+ * comes last, so that after an error the browser is as signed in as it was. Every way in leads through here, so that none
+ * leads past the second factor: the session of a user who has one waits, and the browser stays as signed in as it was.
  *
  * @param isStillValid asked once the session is there: whether what lets the user in still does. A change of that ends
  *   the sessions it finds, and this one may come after it
- * @returns whether they are signed in; not when the account has been deleted meanwhile
+ * @returns `null` when they are not signed in: the account has been deleted or changed meanwhile
  */
 export async function openSession(
   args: RouteArgs,
   userId: string,
   isStillValid: () => Promise<boolean> = async () => true,
-): Promise<boolean> {
+): Promise<SignedIn | null> {
   const { app, state } = fromContext(args.context);
   const before = await readSession(args);
   const opened = await createSession(app.db, userId, args.request.headers.get("user-agent"));
-  if (!opened) return false;
+  if (!opened) return null;
   if (!(await isStillValid())) {
     await deleteSession(app.db, opened);
-    return false;
+    return null;
+  }
+  if (opened.needsSecondFactor) {
+    const waiting = await readPendingToken(app.config, args.request);
+    if (waiting) await deletePendingSession(app.db, waiting);
+    await setPendingCookie(app.config, state, opened.token);
+    return "second factor";
   }
   if (before) await deleteSession(app.db, before);
   await setSessionCookie(app.config, state, opened.token);
   state.session = undefined;
-  return true;
+  return "signed in";
+}
+
+/** Where somebody goes on who has just signed in. */
+export function pathAfter(signedIn: SignedIn, returnTo: string): string {
+  return signedIn === "second factor" ? secondFactorPath(returnTo) : returnTo;
 }
 
 /** Signs out: ends the session of this request and takes its cookie away. When this throws, neither has happened. */
@@ -154,6 +178,11 @@ export async function closeSession({ request, context }: RouteArgs): Promise<voi
   if (token) await deleteSession(app.db, { token });
   await clearSessionCookie(app.config, state);
   state.session = undefined;
+}
+
+/** Whether somebody may see the way to the console; `requireOperator` says whether they may go it. */
+export function isOperator(app: Pick<App, "config">, user: SignedInUser): boolean {
+  return user.emailVerified && isOnAdminList(app, user);
 }
 
 /** Whether the address is on the operator's list (spec §6). Good for a redirect only: nobody may have verified it. */

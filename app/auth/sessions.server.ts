@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { and, desc, eq, gt, ne, sql } from "drizzle-orm";
 import type { Database, Queryable } from "../db/client.server.ts";
-import { isForeignKeyViolation } from "../db/constraint-errors.server.ts";
 import { createSecretToken, hashSecret } from "../http/secret-token.server.ts";
 import { deviceOf } from "./device.ts";
 import { lockUser } from "./lock-user.server.ts";
 import { mailLinks, session, user } from "./schema.ts";
+import { hasSecondFactor } from "./second-factor/has-second-factor.server.ts";
 
 /** How long a session lasts after it was last renewed. */
 export const SESSION_DAYS = 30;
@@ -13,7 +13,14 @@ export const SESSION_DAYS = 30;
 /** How often it is renewed while it is used. The list of sessions knows no better when each was last seen. */
 const RENEWAL_MINUTES = 10;
 
+/** How long a sign-in waits for its second factor. */
+export const PENDING_MINUTES = 10;
+
 const expiresAt = sql`now() + make_interval(days => ${SESSION_DAYS}::int)`;
+const pendingUntil = sql`now() + make_interval(mins => ${PENDING_MINUTES}::int)`;
+
+/** A session that has not ended, and by which somebody is signed in. */
+export const isOpen = and(gt(session.expiresAt, sql`now()`), eq(session.needsSecondFactor, false));
 
 export interface SignedInUser {
   id: string;
@@ -39,20 +46,79 @@ export interface Session {
   user: SignedInUser;
 }
 
-/** @returns the id and the secret token of a new session; `null` when there is no such user any more */
-export async function createSession(
+/** A session that was just opened. */
+export interface NewSession {
+  id: string;
+  /** What its cookie holds: a secret. */
+  token: string;
+  /** Whether nobody is signed in by it until a second factor is shown. */
+  needsSecondFactor: boolean;
+}
+
+/**
+ * Opens a session. That of a user with a second factor waits PENDING_MINUTES for it. The user is locked while we look, as
+ * it is while a factor is added: otherwise a session opened in that moment would know of none.
+ *
+ * @returns `null` when there is no such user any more
+ */
+export function createSession(
   db: Database,
   userId: string,
   userAgent: string | null,
-): Promise<{ id: string; token: string } | null> {
+): Promise<NewSession | null> {
   const [id, token] = [randomUUID(), createSecretToken()];
-  try {
-    await db.insert(session).values({ id, tokenHash: hashSecret(token), userId, userAgent, expiresAt });
-    return { id, token };
-  } catch (error) {
-    if (isForeignKeyViolation(error)) return null;
-    throw error;
-  }
+  return db.transaction(async (tx) => {
+    const owner = await tx.select({ id: user.id }).from(user).where(eq(user.id, userId)).for("key share");
+    if (owner.length === 0) return null;
+    const needsSecondFactor = await hasSecondFactor(tx, userId);
+    await tx.insert(session).values({
+      id,
+      tokenHash: hashSecret(token),
+      userId,
+      userAgent,
+      needsSecondFactor,
+      expiresAt: needsSecondFactor ? pendingUntil : expiresAt,
+    });
+    return { id, token, needsSecondFactor };
+  });
+}
+
+/** The user of a session that waits for a second factor, by its token. */
+export async function findPendingSession(db: Queryable, token: string): Promise<Session | null> {
+  const [found] = await db
+    .select({ id: session.id, user: SIGNED_IN_USER_COLUMNS })
+    .from(session)
+    .innerJoin(user, eq(user.id, session.userId))
+    .where(
+      and(
+        eq(session.tokenHash, hashSecret(token)),
+        gt(session.expiresAt, sql`now()`),
+        eq(session.needsSecondFactor, true),
+      ),
+    );
+  return found ?? null;
+}
+
+/**
+ * Signs the user of a waiting session in: its second factor was shown. Under a new token, so that whoever knew the old one,
+ * and had somebody else show theirs, has nothing.
+ *
+ * @returns the token; `null` when the session has ended, or is open by now
+ */
+export async function completeSession(tx: Queryable, id: string): Promise<string | null> {
+  const token = createSecretToken();
+  const opened = await tx
+    .update(session)
+    .set({
+      tokenHash: hashSecret(token),
+      needsSecondFactor: false,
+      secondFactorAt: sql`now()`,
+      updatedAt: sql`now()`,
+      expiresAt,
+    })
+    .where(and(eq(session.id, id), eq(session.needsSecondFactor, true), gt(session.expiresAt, sql`now()`)))
+    .returning({ id: session.id });
+  return opened.length > 0 ? token : null;
 }
 
 /** The live session with this token, renewed when that is due. */
@@ -68,7 +134,7 @@ export async function findAndRenewSession(
     })
     .from(session)
     .innerJoin(user, eq(user.id, session.userId))
-    .where(and(eq(session.tokenHash, hashSecret(token)), gt(session.expiresAt, sql`now()`)));
+    .where(and(eq(session.tokenHash, hashSecret(token)), isOpen));
   if (!found) return null;
   const { isDue, ...own } = found;
   // It may end while it is renewed.
@@ -90,6 +156,13 @@ export async function deleteSession(db: Queryable, by: { id: string } | { token:
   await db.delete(session).where(isIt);
 }
 
+/** Ends a sign-in that waits for its second factor; one that is open stays. */
+export async function deletePendingSession(db: Queryable, token: string): Promise<void> {
+  await db
+    .delete(session)
+    .where(and(eq(session.tokenHash, hashSecret(token)), eq(session.needsSecondFactor, true)));
+}
+
 /** Where a user is signed in. The ids are no secrets. */
 export async function listSessions(db: Queryable, userId: string) {
   const rows = await db
@@ -100,7 +173,7 @@ export async function listSessions(db: Queryable, userId: string) {
       lastSeen: session.updatedAt,
     })
     .from(session)
-    .where(and(eq(session.userId, userId), gt(session.expiresAt, sql`now()`)))
+    .where(and(eq(session.userId, userId), isOpen))
     .orderBy(desc(session.updatedAt), desc(session.id));
   return rows.map(({ userAgent, ...row }) => ({ ...row, device: deviceOf(userAgent) }));
 }

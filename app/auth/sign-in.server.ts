@@ -4,12 +4,12 @@ import { fromContext } from "../http/context.server.ts";
 import { tryPassword } from "./password-tries.server.ts";
 import { BY_PASSWORD, checkPassword, findPasswordByEmail, type StoredPassword } from "./passwords.server.ts";
 import { account } from "./schema.ts";
-import { openSession, type RouteArgs } from "./session.server.ts";
+import { openSession, type RouteArgs, type SignedIn } from "./session.server.ts";
 
 const WRONG = "Wrong email address or password.";
 
 /**
- * Signs in with the address and the password of an account.
+ * Signs in with the address and the password of an account. A success is `found`: signed in, or a second factor to show.
  *
  * Failures: those of `tryPassword`, after the same time whether there is such an account.
  */
@@ -24,19 +24,18 @@ export function signInWithPassword(
 }
 
 /** @returns `null` when the two do not belong together */
-async function openWithPassword(args: RouteArgs, email: string, password: string): Promise<true | null> {
+async function openWithPassword(args: RouteArgs, email: string, password: string): Promise<SignedIn | null> {
   const { app } = fromContext(args.context);
   const known = await checkPassword(await findPasswordByEmail(app.db, email), password);
-  if (!known) return null;
-  return (await openWithKnownPassword(args, known)) || null;
+  return known && openWithKnownPassword(args, known);
 }
 
 /**
  * Signs in somebody who has just shown that they know a password, or has just chosen it.
  *
- * @returns whether they are signed in; not when the account has another password by now, or is gone
+ * @returns `null` when they are not signed in: the account has another password by now, or is gone
  */
-export function openWithKnownPassword(args: RouteArgs, known: StoredPassword): Promise<boolean> {
+export function openWithKnownPassword(args: RouteArgs, known: StoredPassword): Promise<SignedIn | null> {
   const { app } = fromContext(args.context);
   return openSession(args, known.userId, () => isStillTheirs(app.db, known));
 }

@@ -75,9 +75,14 @@ const MAX_ITEMS = 10_000;
  * answer never overwrites one that was requested later. Rows Stripe no longer lists are kept, inactive; an active price
  * that no plan here can have is recorded in `skipped_prices` with the reason, and so is an active product without a price.
  *
+ * @param alongside what else is stored in the same transaction
  * @throws Stripe's errors when it cannot be reached; nothing is changed then
  */
-export async function syncCatalogue(stripe: Stripe, db: Database): Promise<void> {
+export async function syncCatalogue(
+  stripe: Stripe,
+  db: Database,
+  alongside?: (tx: Queryable) => Promise<void>,
+): Promise<void> {
   const syncTicket = await drawSyncTicket(db);
   const allProducts = await stripe.products.list({ limit: 100 }).autoPagingToArray({ limit: MAX_ITEMS });
   const allPrices = await stripe.prices.list({ limit: 100 }).autoPagingToArray({ limit: MAX_ITEMS });
@@ -99,6 +104,7 @@ export async function syncCatalogue(stripe: Stripe, db: Database): Promise<void>
 
   await db.transaction(async (tx) => {
     await tx.execute(sql`SELECT pg_advisory_xact_lock(${CATALOGUE_LOCK})`);
+    await alongside?.(tx);
     if (await isOutdated(tx, syncTicket)) return;
     // Rows that are no longer listed get the ticket too, or an earlier answer that still has them would restore them.
     for (const table of [products, prices]) await tx.update(table).set({ active: false, syncTicket });

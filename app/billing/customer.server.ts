@@ -6,7 +6,7 @@ import { isForeignKeyViolation } from "../db/constraint-errors.server.ts";
 import { enqueue } from "../outbox/outbox.server.ts";
 import { withIdempotencyKey } from "./idempotency.server.ts";
 import { DELETE_CUSTOMER } from "./job-kinds.server.ts";
-import { customers } from "./schema.ts";
+import { customers, stripeEvents } from "./schema.ts";
 
 /** The id of the user's Stripe customer, or `null` when they never started a checkout. */
 export async function findCustomer(db: Queryable, userId: string): Promise<string | null> {
@@ -49,6 +49,9 @@ export async function replaceMissingCustomer(
     .set({ stripeCustomerId: created })
     .where(and(eq(customers.userId, user.id), eq(customers.stripeCustomerId, missing)))
     .returning();
+  if (updated) {
+    await db.update(stripeEvents).set({ customerId: created }).where(eq(stripeEvents.customerId, missing));
+  }
   // The account was deleted in the meantime.
   const isOrphaned = !updated && !(await findCustomer(db, user.id));
   if (isOrphaned) await enqueue(db, DELETE_CUSTOMER, { stripeCustomerId: created });

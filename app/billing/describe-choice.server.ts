@@ -1,11 +1,14 @@
-import type { App } from "../http/context.server.ts";
+import type { App, RequestState } from "../http/context.server.ts";
+import { answerAboutLink } from "../promo/check-answer.server.ts";
+import { type CodeAnswer, isRefused, termsOfCode } from "../promo/checked-code.ts";
+import { PROMO_MESSAGES } from "../promo/rules.ts";
 import { listPlansOnSale } from "./catalogue.server.ts";
 import { type Choice, choiceIn } from "./choice.ts";
 import { formatMoney, type Plan, periodsOf, priceFor } from "./plans.ts";
 
 /** Describes the choice in a path such as `/subscription?plan=…&promo=…`; `undefined` when there is none. */
 export async function describeChoice(
-  app: Pick<App, "db" | "payments" | "config">,
+  { app, state }: { app: App; state: RequestState },
   path: string,
 ): Promise<string | undefined> {
   const choice = choiceIn(path);
@@ -14,9 +17,17 @@ export async function describeChoice(
   const plan = plans.find(({ id }) => id === choice.plan);
   const parts = [
     plan && describePlan(plan, choice),
-    choice.promo && `Promo code ${choice.promo} is saved. You apply it after signing up.`,
+    choice.promo && describeCode(choice.promo, await answerAboutLink(app, state, null, choice.promo)),
   ].filter(Boolean);
   return parts.join(" ") || undefined;
+}
+
+/** A code is only said to be saved when it is good. */
+function describeCode(code: string, answer: CodeAnswer | null): string {
+  if (answer?.checked)
+    return `Promo code ${code} is saved. It gives you ${termsOfCode(answer.checked)} You apply it after signing up.`;
+  if (isRefused(answer)) return `${PROMO_MESSAGES.invalid}: ${code}. You can enter another after signing up.`;
+  return `We couldn’t check promo code ${code} just now. You can apply it after signing up.`;
 }
 
 /** With the price that the next page shows first: the longest period's, unless another was chosen. */

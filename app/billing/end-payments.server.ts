@@ -12,6 +12,7 @@ import {
   billingNotices,
   checkoutAttempts,
   customers,
+  stripeEvents,
   stripeInvoices,
   stripeSubscriptions,
 } from "./schema.ts";
@@ -80,6 +81,12 @@ export async function deletePaymentRecords(
   await tx.delete(stripeInvoices).where(eq(stripeInvoices.userId, userId));
   const paidPlans = await tx.delete(stripeSubscriptions).where(eq(stripeSubscriptions.userId, userId));
   await tx.delete(customers).where(eq(customers.userId, userId));
+  // After the customer is gone: an event that came meanwhile had to wait for that or is found now (webhook.server.ts).
+  if (stripeCustomerId)
+    await tx
+      .update(stripeEvents)
+      .set({ customerId: null })
+      .where(eq(stripeEvents.customerId, stripeCustomerId));
   if (stripeCustomerId) await enqueue(tx, DELETE_CUSTOMER, { stripeCustomerId });
   return { hadPaidPlan: (paidPlans.rowCount ?? 0) > 0 };
 }

@@ -1,4 +1,4 @@
-import { and, asc, count, eq, notInArray } from "drizzle-orm";
+import { and, asc, eq, gt, notInArray, sql } from "drizzle-orm";
 import type { Queryable } from "../db/client.server.ts";
 import type { Price } from "./plans.ts";
 import { prices, products, stripeSubscriptions } from "./schema.ts";
@@ -6,22 +6,46 @@ import { prices, products, stripeSubscriptions } from "./schema.ts";
 /** Stripe's statuses of subscriptions that are over, or for which nothing was ever paid. */
 const UNPAID_STATUSES = ["canceled", "incomplete", "incomplete_expired"];
 
+/** Subscriptions of one price that are looked at: so that the question costs the same however many there are. */
+const MAX_LOOKED_AT = 10_000;
+
 /** A price that is no longer on sale, which subscriptions go on being paid by. */
 export interface RetiredPrice extends Price {
   plan: string;
   /** How many subscriptions that have not ended have it. */
   subscriptions: number;
+  /** Whether these are all. */
+  isAll: boolean;
 }
 
 /** The prices that customers pay although they are not on sale any more. @param onSale their ids */
 export async function listRetiredPrices(db: Queryable, onSale: readonly string[]): Promise<RetiredPrice[]> {
   const { id, unitAmount, currency, interval } = prices;
-  return db
-    .select({ id, unitAmount, currency, interval, plan: products.name, subscriptions: count() })
+  const looked = db
+    .select({ status: stripeSubscriptions.status })
     .from(stripeSubscriptions)
-    .innerJoin(prices, eq(prices.id, stripeSubscriptions.priceId))
+    .where(eq(stripeSubscriptions.priceId, id))
+    .limit(MAX_LOOKED_AT)
+    .as("looked");
+  const counted = db
+    .select({
+      paid: sql<number>`(count(*) FILTER (WHERE ${notInArray(looked.status, UNPAID_STATUSES)}))::int`.as(
+        "paid",
+      ),
+      all: sql<number>`count(*)::int`.as("all_of_it"),
+    })
+    .from(looked)
+    .as("counted");
+  const rows = await db
+    .select({ id, unitAmount, currency, interval, plan: products.name, paid: counted.paid, all: counted.all })
+    .from(prices)
     .innerJoin(products, eq(products.id, prices.productId))
-    .where(and(notInArray(stripeSubscriptions.status, UNPAID_STATUSES), notInArray(prices.id, [...onSale])))
-    .groupBy(prices.id, products.name)
+    .innerJoinLateral(counted, sql`true`)
+    .where(and(gt(counted.paid, 0), notInArray(prices.id, [...onSale])))
     .orderBy(asc(products.name), asc(prices.id));
+  return rows.map(({ paid, all, ...price }) => ({
+    ...price,
+    subscriptions: paid,
+    isAll: all < MAX_LOOKED_AT,
+  }));
 }

@@ -1,12 +1,20 @@
-import { data, redirect, useNavigate } from "react-router";
+import { data, redirect, type ShouldRevalidateFunctionArgs, useNavigate } from "react-router";
 import { isOnAdminList, readUser, requireUser } from "../auth/session.server.ts";
 import { isForever } from "../entitlements/expiry.ts";
 import { refundTerms, useFeatures } from "../entitlements/features.ts";
-import { currentSubscription, type UserSubscription } from "../entitlements/subscription.server.ts";
+import { otherPlans } from "../entitlements/other-plans.ts";
+import { OtherPlansList } from "../entitlements/other-plans-list.tsx";
+import {
+  currentSubscription,
+  listHeldPlans,
+  type UserSubscription,
+} from "../entitlements/subscription.server.ts";
 import { PLAN_NAMES } from "../entitlements/tiers.ts";
 import { fromContext } from "../http/context.server.ts";
 import { readForm } from "../http/form.server.ts";
 import { loginPath } from "../http/safe-path.ts";
+import { answerAboutLink } from "../promo/check-answer.server.ts";
+import type { CodeAnswer } from "../promo/checked-code.ts";
 import { PromoForm, RedeemedNotice } from "../promo/promo-form.tsx";
 import { PROMO_NOT_SENT } from "../promo/promo-form-schema.ts";
 import { redeemAction } from "../promo/redeem-action.server.ts";
@@ -43,7 +51,14 @@ export async function loader(args: Route.LoaderArgs) {
     if (error instanceof Response) throw error;
     app.log.error({ error, id: state.id }, BILLING_MESSAGES.plansFailed);
     // The promo form stays usable and keeps its input.
-    const nothing = { plans: null, paidPlan: null, held: null, isBackUnpaid: false };
+    const nothing = {
+      plans: null,
+      paidPlan: null,
+      held: null,
+      others: [],
+      preview: null,
+      isBackUnpaid: false,
+    };
     return data({ ...page, ...nothing }, { status: 503 });
   }
 }
@@ -51,18 +66,22 @@ export async function loader(args: Route.LoaderArgs) {
 /** @throws a redirect for users who cannot choose a plan here */
 async function loadPlansAndSubscription(args: Route.LoaderArgs) {
   const user = await requireUser(args);
-  const { app } = fromContext(args.context);
+  const { app, state } = fromContext(args.context);
   if (isOnAdminList(app, user)) throw redirect("/dashboard");
   if (await findUnconfirmedSession(app.db, user.id)) throw redirect("/dashboard");
   const cameBack = new URL(args.request.url).searchParams.has("unpaid");
   // Stripe first: it may have been paid after all.
   const isBackUnpaid = cameBack && (await wasLeftUnpaid(app, user.id));
-  const [plans, plan, held] = await Promise.all([
+  const { promo } = choiceIn(args.request.url);
+  const [plans, plan, held, all, preview] = await Promise.all([
     listPlansOnSale(app),
     readPlanOverview(app, user.id),
     currentSubscription(app.db, user.id),
+    listHeldPlans(app.db, user.id),
+    answerAboutLink(app, state, user, promo),
   ]);
-  return { plans, paidPlan: plan && !isOver(plan.status) ? plan : null, held, isBackUnpaid };
+  const paidPlan = plan && !isOver(plan.status) ? plan : null;
+  return { plans, paidPlan, held, others: otherPlans(all), preview, isBackUnpaid };
 }
 
 export async function action({ request, context }: Route.ActionArgs) {
@@ -91,10 +110,16 @@ export function clientAction({ serverAction }: Route.ClientActionArgs) {
   return whenOffline(serverAction, PROMO_NOT_SENT);
 }
 
+/** After an answer about a code nothing has changed, and the one in the address would be looked at again. */
+export function shouldRevalidate({ actionResult, defaultShouldRevalidate }: ShouldRevalidateFunctionArgs) {
+  const isAnswerOnly = actionResult && "redeemed" in actionResult && !actionResult.redeemed;
+  return isAnswerOnly ? false : defaultShouldRevalidate;
+}
+
 export default function Subscription({ loaderData, actionData }: Route.ComponentProps) {
   const { product } = useSite();
   const navigate = useNavigate();
-  const { plans, paidPlan, held, choice, origin, isBackUnpaid } = loaderData;
+  const { plans, paidPlan, held, others, choice, preview, origin, isBackUnpaid } = loaderData;
   const promoAnswer = actionData && "redeemed" in actionData ? actionData : undefined;
   const checkoutError = actionData && "checkoutError" in actionData ? actionData.checkoutError : undefined;
   const isForCode = choice.promo !== null;
@@ -102,7 +127,7 @@ export default function Subscription({ loaderData, actionData }: Route.Component
     <section className="part part-columns" aria-labelledby="promo-heading">
       <div className="grid gap-4">
         <h2 id="promo-heading" className="[overflow-wrap:anywhere]">
-          {isForCode ? `${choice.promo?.toUpperCase()} is ready` : "Have a promo code?"}
+          {isReady(preview) ? `${preview?.checked?.code} is ready` : "Have a promo code?"}
         </h2>
         <p>With a promo code you get a plan free for a limited time. No card needed.</p>
         {paidPlan && <p>{`A code doesn’t change what you pay for ${paidPlan.name}.`}</p>}
@@ -112,6 +137,7 @@ export default function Subscription({ loaderData, actionData }: Route.Component
         isPaying={paidPlan !== null}
         answer={promoAnswer}
         code={choice.promo}
+        preview={preview}
         afterSuccess={{ seconds: 2, run: () => navigate("/dashboard"), to: "/dashboard" }}
       />
     </section>
@@ -128,12 +154,19 @@ export default function Subscription({ loaderData, actionData }: Route.Component
       {plans?.length === 0 && <Notice tone="plain">{BILLING_MESSAGES.noPlans}</Notice>}
       {paidPlan && <AlreadySubscribed plan={paidPlan} />}
       {held && held.source !== "paid" && !paidPlan && <Held held={held} />}
+      <OtherPlansList plans={others} />
       {!paidPlan && plans && plans.length > 0 && (
         <PlanChoice plans={plans} origin={origin} choice={choice} error={checkoutError} />
       )}
       {!isForCode && promo}
     </div>
   );
+}
+
+/** Whether the code in the address would give something new. */
+function isReady(preview: CodeAnswer | null): boolean {
+  const kind = preview?.checked?.effect?.kind;
+  return kind === "applies" || kind === "follows";
 }
 
 function AlreadySubscribed({ plan }: { plan: PlanOverview }) {

@@ -67,12 +67,14 @@ export async function receiveStripeEvent(
   }
 
   await app.db.transaction(async (tx) => {
+    const customer = isOfCatalogue(event) ? null : await findCustomerOf(tx, event);
+    const customerId = customer && (await isOurs(tx, customer)) ? customer : null;
     await tx
       .insert(stripeEvents)
-      .values({ id: event.id, type: event.type, created: new Date(event.created * 1000) })
+      .values({ id: event.id, type: event.type, created: new Date(event.created * 1000), customerId })
       .onConflictDoNothing();
     // For a repeated delivery too: Stripe or the operator may resend an event because its job had no effect.
-    await enqueueSync(tx, event);
+    await enqueueSync(tx, event, customer);
   });
   return textResponse("kept", 200);
 }
@@ -83,11 +85,29 @@ export async function markEventsHandled(db: Queryable, eventIds: string[]): Prom
   await db.update(stripeEvents).set({ handledAt: sql`now()` }).where(inArray(stripeEvents.id, eventIds));
 }
 
-async function enqueueSync(tx: Queryable, event: Stripe.Event): Promise<void> {
-  if (/^(product|price)\./.test(event.type)) return enqueue(tx, SYNC_CATALOGUE, {}, event.id);
-  const stripeCustomerId = await findCustomerOf(tx, event);
-  if (stripeCustomerId) return enqueue(tx, SYNC_CUSTOMER, { stripeCustomerId }, event.id);
-  return markEventsHandled(tx, [event.id]);
+const isOfCatalogue = ({ type }: Stripe.Event) => /^(product|price)\./.test(type);
+
+async function enqueueSync(
+  tx: Queryable,
+  event: Stripe.Event,
+  stripeCustomerId: string | null,
+): Promise<void> {
+  if (isOfCatalogue(event)) await enqueue(tx, SYNC_CATALOGUE, {}, event.id);
+  else if (stripeCustomerId) await enqueue(tx, SYNC_CUSTOMER, { stripeCustomerId }, event.id);
+  else await markEventsHandled(tx, [event.id]);
+}
+
+/**
+ * Whether a customer is one of ours, who stays one until the event is stored: whoever deletes their account then finds the event
+ * as well. Of others, such as those deleted before, no number is kept.
+ */
+async function isOurs(tx: Queryable, stripeCustomerId: string): Promise<boolean> {
+  const ours = await tx
+    .select({ userId: customers.userId })
+    .from(customers)
+    .where(eq(customers.stripeCustomerId, stripeCustomerId))
+    .for("key share");
+  return ours.length > 0;
 }
 
 /** The customer an event is about. Disputes and refunds name only the payment: that of one of our invoices. */

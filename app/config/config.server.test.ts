@@ -16,7 +16,7 @@ const PRODUCTION = {
 describe("a fresh machine", () => {
   test("needs no setting: sandbox, embedded database, a secret that is kept", () => {
     const config = readConfig({ DATA_DIR });
-    expect(config).toMatchObject({ port: 3000, publicOrigin: "http://localhost:3000", databaseUrl: null });
+    expect(config).toMatchObject({ port: 3000, publicOrigin: "http://localhost:3000", database: null });
     expect(config.payments.mode).toBe("sandbox");
     expect(config.authSecret.length).toBeGreaterThanOrEqual(32);
     expect(readConfig({ DATA_DIR }).authSecret).toBe(config.authSecret);
@@ -30,7 +30,7 @@ describe("a fresh machine", () => {
   test("empty variables count as absent", () => {
     expect(readConfig({ DATA_DIR, PORT: "", DATABASE_URL: "" })).toMatchObject({
       port: 3000,
-      databaseUrl: null,
+      database: null,
     });
   });
 });
@@ -83,6 +83,7 @@ test.each([
   ["PORT", "seventy"],
   ["PORT", "70000"],
   ["DATABASE_URL", "mysql://localhost"],
+  ["DATABASE_OWNER_URL", "mysql://localhost"],
   ["PUBLIC_ORIGIN", "https://own.example/path"],
   ["PUBLIC_ORIGIN", "own.example"],
   ["AUTH_SECRET", "short"],
@@ -113,6 +114,16 @@ test.each([
   ["GRACE_DAYS", "1.5"],
 ])("%s=%s is refused by name", (variable, value) => {
   expect(() => readConfig({ DATA_DIR, [variable]: value })).toThrow(variable);
+});
+
+test("the owner of the tables is another role than the site, or the same without being named", () => {
+  const [siteUrl, ownerUrl] = ["postgres://site@localhost/site", "postgres://owner@localhost/site"];
+  const read = (DATABASE_URL: string, DATABASE_OWNER_URL: string) =>
+    readConfig({ DATA_DIR, DATABASE_URL, DATABASE_OWNER_URL }).database;
+  expect(read(siteUrl, ownerUrl)).toEqual({ siteUrl, ownerUrl });
+  expect(read(siteUrl, "")).toEqual({ siteUrl, ownerUrl: siteUrl });
+  for (const url of ["", ownerUrl, "postgres://localhost/site"])
+    expect(() => read(url, ownerUrl)).toThrow(/^DATABASE_URL: must/);
 });
 
 test("consumers can withdraw on the site, unless that is off", () => {

@@ -59,8 +59,13 @@ export function readConfig(env: NodeJS.ProcessEnv) {
     trustedProxies: vars.TRUSTED_PROXIES,
     dataDir,
     logLevel: vars.LOG_LEVEL,
-    /** `null`: start the embedded PostgreSQL in `dataDir`. */
-    databaseUrl: vars.DATABASE_URL ?? null,
+    /**
+     * `null`: start the embedded PostgreSQL in `dataDir`. Otherwise as whom the site connects, and as whom the owner of the
+     * tables: one and the same unless there is a role for each.
+     */
+    database: vars.DATABASE_URL
+      ? { siteUrl: vars.DATABASE_URL, ownerUrl: vars.DATABASE_OWNER_URL ?? vars.DATABASE_URL }
+      : null,
     databasePoolSize: vars.DATABASE_POOL_SIZE,
     databaseTimeoutSeconds: vars.DATABASE_TIMEOUT_SECONDS,
     /** Generated on first use, so that a command without need of it creates no folder. */

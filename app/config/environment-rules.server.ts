@@ -69,6 +69,18 @@ export function findConflicts(vars: Variables, malformed: ReadonlySet<string>): 
     reportIf(isSet(other) && !isSet(one), one, `${UNSET}, because ${other} is`);
   }
   reportIf(
+    isSet("DATABASE_OWNER_URL") && !isSet("DATABASE_URL"),
+    "DATABASE_URL",
+    `${UNSET}, because DATABASE_OWNER_URL is`,
+  );
+  reportIf(
+    isSet("DATABASE_OWNER_URL") &&
+      isSet("DATABASE_URL") &&
+      ["", roleOf(vars.DATABASE_OWNER_URL)].includes(roleOf(vars.DATABASE_URL)),
+    "DATABASE_URL",
+    "must name a role that is not the one of DATABASE_OWNER_URL",
+  );
+  reportIf(
     !isSet("HOSTED_APP_URL") && (vars.SIGN_IN === "redirect" || isSet("HOSTED_APP_JWKS_URL")),
     "HOSTED_APP_URL",
     `${UNSET}, because ${vars.SIGN_IN === "redirect" ? "SIGN_IN=redirect" : "HOSTED_APP_JWKS_URL"} is`,
@@ -96,6 +108,11 @@ export function findConflicts(vars: Variables, malformed: ReadonlySet<string>): 
 /** Whether a secret is a placeholder: blank, or one character repeated. */
 function isGuessable(secret: unknown): boolean {
   return typeof secret === "string" && new Set(secret.replace(/\s/g, "")).size < 2;
+}
+
+/** The role that a database's URL names; empty for none. */
+function roleOf(url: string | undefined): string {
+  return url ? new URL(url).username : "";
 }
 
 function isPublic({ PUBLIC_ORIGIN: origin }: Variables): boolean {

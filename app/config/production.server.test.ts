@@ -42,7 +42,7 @@ describe("production", () => {
 
   test("keeps its data on this machine only when told to", () => {
     const embedded = { ...PRODUCTION, DATABASE_URL: "", EMBEDDED_DATABASE: "on" };
-    expect(readConfig(embedded).databaseUrl).toBeNull();
+    expect(readConfig(embedded).database).toBeNull();
   });
 
   test("is https, but for a look from this machine itself", () => {

@@ -28,19 +28,19 @@ test("a connection that is cut in the middle of a transaction costs that transac
 });
 
 test("connections whose BEGIN fails are given back", async () => {
-  const size = database.pool.options.max;
-  const run = database.pool.connect;
-  for (let time = 0; time < size + 1; time++) {
-    Object.assign(database.pool, {
+  const { $client: pool } = database.db;
+  const run = pool.connect;
+  for (let time = 0; time < pool.options.max + 1; time++) {
+    Object.assign(pool, {
       async connect() {
-        const client = await Reflect.apply(run, database.pool, []);
+        const client = await Reflect.apply(run, pool, []);
         const { rows } = await client.query("SELECT pg_backend_pid() AS pid");
         await onCluster(`SELECT pg_terminate_backend(${rows[0].pid})`);
         return client;
       },
     });
     await expect(database.db.transaction(async () => {})).rejects.toThrow();
-    Object.assign(database.pool, { connect: run });
+    Object.assign(pool, { connect: run });
   }
   // One that was cut may be handed out once more before the pool has heard of it; a pool without any never recovers.
   const works = () =>

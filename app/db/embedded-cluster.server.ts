@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { randomBytes } from "node:crypto";
+import { createHmac, randomBytes } from "node:crypto";
 import {
   chownSync,
   existsSync,
@@ -106,9 +106,20 @@ export function writtenPort(home: PostgresHome): number | null {
   return Number(port) || null;
 }
 
+/** As the superuser, who owns the tables. */
 export function urlOf(home: PostgresHome, port: number): string {
   const password = readFileSync(join(home.cluster, PASSWORD_FILE), "utf8");
   return `postgres://postgres:${password}@127.0.0.1:${port}/postgres`;
+}
+
+/**
+ * The same database for the role that the site connects as. Its password follows from the superuser's, which does not
+ * follow from it: there is no second file that could be missing, in folders older than this role, or be written twice.
+ */
+export function siteUrlOf(ownerUrl: string): string {
+  const url = new URL(ownerUrl);
+  const password = createHmac("sha256", url.password).update("the site’s role").digest("hex");
+  return Object.assign(url, { username: "site", password }).href;
 }
 
 async function run(home: PostgresHome, program: "initdb" | "pg_ctl", args: string[]): Promise<void> {

@@ -3,6 +3,7 @@ import { Client } from "pg";
 import {
   initialiseOnce,
   isFree,
+  siteUrlOf,
   startCluster,
   stopCluster,
   urlOf,
@@ -10,7 +11,7 @@ import {
 } from "./embedded-cluster.server.ts";
 import { findHome, type PostgresHome } from "./embedded-home.server.ts";
 
-export { freePort } from "./embedded-cluster.server.ts";
+export { freePort, siteUrlOf } from "./embedded-cluster.server.ts";
 
 /** Held shared by every process that uses the cluster; a process that gets it exclusively is the last. */
 const IN_USE_LOCK = 7_130_002;
@@ -19,7 +20,10 @@ const START_ATTEMPTS = 20;
 const NOTICE_MILLISECONDS = 5_000;
 
 export interface EmbeddedPostgres {
+  /** As the owner of the tables. */
   url: string;
+  /** As the site, once it has its rights (roles.server.ts). */
+  siteUrl: string;
   /** Stops the cluster, unless another process still uses it. */
   release(): Promise<void>;
 }
@@ -44,7 +48,10 @@ export async function openEmbeddedPostgres(
     for (let attempt = 1; ; attempt++) {
       const port = await findRunningPort(home, attempt);
       const lease = port && (await acquireLease(home, port, log));
-      if (lease) return { url: urlOf(home, port), release: () => releaseCluster(home, lease) };
+      if (lease) {
+        const url = urlOf(home, port);
+        return { url, siteUrl: siteUrlOf(url), release: () => releaseCluster(home, lease) };
+      }
       // Another process is starting or stopping the cluster.
       if (attempt === START_ATTEMPTS) throw new Error(`PostgreSQL does not answer; see ${home.logFile}`);
       await sleep(250);

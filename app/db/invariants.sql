@@ -10,6 +10,18 @@ HAVING count(*) > 1;
 SELECT id FROM "user"
 WHERE NOT EXISTS (SELECT FROM account WHERE account.user_id = "user".id);
 
+-- where a user has a second factor, nobody is signed in who has not shown it
+SELECT session.id FROM session
+WHERE NOT needs_second_factor AND second_factor_at IS NULL AND (
+  EXISTS (SELECT FROM authenticator_apps AS app WHERE app.user_id = session.user_id AND confirmed_at IS NOT NULL)
+  OR EXISTS (SELECT FROM passkeys WHERE passkeys.user_id = session.user_id));
+
+-- recovery codes belong to somebody with a second factor
+SELECT DISTINCT user_id FROM recovery_codes
+WHERE NOT EXISTS (SELECT FROM authenticator_apps AS app WHERE app.user_id = recovery_codes.user_id
+    AND confirmed_at IS NOT NULL)
+  AND NOT EXISTS (SELECT FROM passkeys WHERE passkeys.user_id = recovery_codes.user_id);
+
 -- an account has a password if its provider is 'credential', and otherwise none
 SELECT id, provider_id FROM account
 WHERE (provider_id = 'credential') <> (password IS NOT NULL);
@@ -98,3 +110,14 @@ WHERE member.confirmed_at IS NULL;
 -- no address stays on the waitlist unconfirmed more than a day past its deadline
 SELECT id, confirm_by FROM waitlist
 WHERE confirmed_at IS NULL AND confirm_by < now() - interval '1 day';
+
+-- who was picked for an invitation had confirmed their place
+SELECT id, invitation_id FROM waitlist WHERE invitation_id IS NOT NULL AND confirmed_at IS NULL;
+
+-- everybody who is left of a finished invitation has a code
+SELECT waitlist.id, invitation_id FROM waitlist
+JOIN waitlist_invitations ON waitlist_invitations.id = invitation_id
+WHERE finished_at IS NOT NULL AND invited_at IS NULL;
+
+-- no two people on the waitlist were sent the same code
+SELECT promo_code, count(*) FROM waitlist WHERE promo_code IS NOT NULL GROUP BY promo_code HAVING count(*) > 1;

@@ -4,6 +4,7 @@ import { drizzle } from "drizzle-orm/node-postgres";
 import { migrate } from "drizzle-orm/node-postgres/migrator";
 import { Client, DatabaseError } from "pg";
 import { DatabaseAwayError, isLockConflict } from "./database-away.server.ts";
+import { giveRights } from "./roles.server.ts";
 
 /** Held while migrating: of several processes started at once one migrates and the others wait. */
 const MIGRATION_LOCK = 7_130_001;
@@ -25,6 +26,8 @@ const TIMEOUTS = {
 };
 
 interface MigrationOptions {
+  /** As whom the site connects, when that is not the owner of the tables: it is given its rights (roles.server.ts). */
+  siteUrl?: string;
   /** Receives messages for the operator about what it waits for. */
   say?: (line: string) => void;
   folder?: string;
@@ -32,14 +35,16 @@ interface MigrationOptions {
 }
 
 /**
- * Applies all pending migrations in one transaction. Safe to run from several processes at once and beside processes
+ * Applies all pending migrations in one transaction, as the owner of the tables. Safe to run from several processes at once and beside processes
  * that serve requests, which it does not block while it waits for a table in use.
  *
- * @throws DatabaseAwayError when the database does not answer for a minute; what PostgreSQL says when it refuses
+ * @throws DatabaseAwayError when the database does not answer for a minute; RoleError when the site's role could do more
+ *   than it should; what PostgreSQL says when it refuses
  */
 export async function applyMigrations(
   url: string,
   {
+    siteUrl = url,
     say = () => {},
     folder = join(import.meta.dirname, "migrations"),
     timeouts = TIMEOUTS,
@@ -60,6 +65,7 @@ export async function applyMigrations(
       sayOnce: sayOnce(say, inUse, 0),
       pause: timeouts.pause,
     });
+    if (siteUrl !== url) await retryLocks(() => giveRights(client, siteUrl), { sayOnce: () => {}, pause: 0 });
   } finally {
     await client.end();
   }

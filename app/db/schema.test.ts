@@ -52,7 +52,7 @@ test("a change of a table in use lets everybody else at it, and is made as soon 
 
   const said: string[] = [];
   const timeouts = { notice: 100, answer: 1_000, lock: 300, pause: 300 };
-  const migrating = applyMigrations(database.url, { say: (line) => said.push(line), folder, timeouts });
+  const migrating = applyMigrations(database.ownerUrl, { say: (line) => said.push(line), folder, timeouts });
   const blocked = `SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query ILIKE 'alter table session%'`;
   for (const _try of [1, 2]) {
     await eventually(async () => (await onCluster(blocked)) === 1, "the change waits for the table");
@@ -76,7 +76,7 @@ test("a change that comes to a deadlock with a request lets the request through,
   // Longer than PostgreSQL takes to find a deadlock, one second.
   const timeouts = { notice: 100, answer: 1_000, lock: 10_000, pause: 300 };
   const said: string[] = [];
-  const migrating = applyMigrations(database.url, { say: (line) => said.push(line), folder, timeouts });
+  const migrating = applyMigrations(database.ownerUrl, { say: (line) => said.push(line), folder, timeouts });
   const blocked = `SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query ILIKE '%alter table account%'`;
   await eventually(async () => (await onCluster(blocked)) === 1, "the change waits for the other table");
   await request.query("DELETE FROM session WHERE false");

@@ -19,6 +19,7 @@ export function listHeldPlans(db: Queryable, userId: string) {
     .select({
       tier: heldPlans.tier,
       source: heldPlans.source,
+      promoCode: heldPlans.promoCode,
       expiresAt: heldPlans.expiresAt,
       renews: heldPlans.renews,
     })

@@ -3,7 +3,7 @@ import { findIdentityOwner } from "../auth/identity-owner.server.ts";
 import { AUTH_LIMITS } from "../auth/limits.ts";
 import { sendWithinLimits } from "../auth/mail-limit.server.ts";
 import { notifyOwner } from "../auth/notify-owner.server.ts";
-import { openSession } from "../auth/session.server.ts";
+import { openSession, pathAfter } from "../auth/session.server.ts";
 import { type App, fromContext } from "../http/context.server.ts";
 import { type Failure, failure, OUR_FAULT } from "../http/errors.ts";
 import { readForm } from "../http/form.server.ts";
@@ -54,8 +54,8 @@ export async function action({ request, context }: Route.ActionArgs) {
     const { userId } = accepted;
     const identity = { provider: HOSTED_APP_PROVIDER, accountId: handoff.accountId };
     const isStillConnected = async () => (await findIdentityOwner(app.db, identity)) === userId;
-    const isSignedIn = await openSession({ request, context }, userId, isStillConnected);
-    return isSignedIn ? redirect(returnTo, 303) : ACCOUNT_CHANGED;
+    const signedIn = await openSession({ request, context }, userId, isStillConnected);
+    return signedIn ? redirect(pathAfter(signedIn, returnTo), 303) : ACCOUNT_CHANGED;
   }
 
   function respondWith({ message, status, headers }: Failure) {

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
+import { type Asked, readAsked } from "./asked.server.ts";
 import { chooseEncoding, type Encoding, encode } from "./encoding.server.ts";
 
 /** A page that says the same to every visitor, and to everybody who carries a session. */
@@ -21,6 +22,8 @@ export interface PageCacheOptions {
   /** Increases whenever the content of any page may have changed. */
   version: () => number;
   onError: (error: unknown, path: string) => void;
+  /** Told of every GET that a page was sent to, or confirmed to, as it was kept; not of what browsers fetch ahead. */
+  onView?: (path: string, from: { referrer: string | undefined; userAgent: string | undefined }) => void;
 }
 
 /** How long the old rendering is served after a new one failed. */
@@ -37,7 +40,8 @@ const LENDING_TIMEOUT_MILLISECONDS = 5_000;
  *
  * @returns a handler that calls `next` for every request it does not answer
  */
-export function createPageCache({ pages, render, hasSession, version, onError }: PageCacheOptions) {
+export function createPageCache(options: PageCacheOptions) {
+  const { pages, render, hasSession, version, onError, onView } = options;
   const known = new Map(pages.map((page) => [page.path, openShelf(page)]));
 
   return function answer(request: IncomingMessage, response: ServerResponse, next: RequestListener): void {
@@ -51,11 +55,13 @@ export function createPageCache({ pages, render, hasSession, version, onError }:
     const { kept, retryAt } = place;
     // Rather the links of a visitor than an error.
     const lent = kept ? undefined : shelf.visitor.kept;
-    if (kept && isCurrent(kept)) send(kept, asked, response);
-    else if (lent && Date.now() < retryAt) send(lent, asked, response);
+    if (kept && isCurrent(kept)) sendAndTell(kept, place.page, asked, response);
+    else if (lent && Date.now() < retryAt) sendAndTell(lent, place.page, asked, response);
     else {
       refreshOrServeStale(place, kept ?? lent)
-        .then((rendering) => (rendering ? send(rendering, asked, response) : next(request, response)))
+        .then((rendering) =>
+          rendering ? sendAndTell(rendering, place.page, asked, response) : next(request, response),
+        )
         .catch((error: unknown) => {
           onError(error, place.page.path);
           if (response.headersSent) response.destroy();
@@ -63,6 +69,11 @@ export function createPageCache({ pages, render, hasSession, version, onError }:
         });
     }
   };
+
+  function sendAndTell(rendering: Rendering, { path }: CachedPage, asked: Asked, response: ServerResponse) {
+    send(rendering, asked, response);
+    if (!asked.isHead && !asked.isAhead) onView?.(path, asked);
+  }
 
   function isCurrent(rendering: Rendering): boolean {
     return rendering.version === version() && Date.now() < rendering.freshUntil;
@@ -199,43 +210,6 @@ function send({ as }: Rendering, asked: Asked, response: ServerResponse): void {
     return;
   }
   response.writeHead(200, headers).end(asked.isHead ? undefined : body);
-}
-
-/** What of a request decides the answer. */
-interface Asked {
-  isHead: boolean;
-  acceptEncoding: string | undefined;
-  ifNoneMatch: string | undefined;
-  cookie: string | undefined;
-}
-
-/**
- * Read from `rawHeaders`, because `request.headers` would parse all of them into an object: a good part of the cost of
- * answering from memory. A header that is split over several lines counts as one list.
- */
-function readAsked({ method, rawHeaders }: IncomingMessage): Asked {
-  const asked: Asked = {
-    isHead: method === "HEAD",
-    acceptEncoding: undefined,
-    ifNoneMatch: undefined,
-    cookie: undefined,
-  };
-  for (let index = 0; index < rawHeaders.length; index += 2) {
-    const name = rawHeaders[index] ?? "";
-    const value = rawHeaders[index + 1];
-    // By length first: most names are none of these.
-    if (name.length === 6) {
-      if (name.toLowerCase() === "cookie") asked.cookie = joined(asked.cookie, "; ", value);
-    } else if (name.length === 13) {
-      if (name.toLowerCase() === "if-none-match") asked.ifNoneMatch = joined(asked.ifNoneMatch, ", ", value);
-    } else if (name.length === 15 && name.toLowerCase() === "accept-encoding")
-      asked.acceptEncoding = joined(asked.acceptEncoding, ", ", value);
-  }
-  return asked;
-}
-
-function joined(before: string | undefined, separator: string, value: string | undefined) {
-  return before === undefined ? value : before + separator + value;
 }
 
 /** Whether If-None-Match contains the entity tag (RFC 9110 §13.1.2: weak comparison). */

@@ -33,6 +33,11 @@ export function loginPath(returnTo: string, reason?: "promo" | "subscribe" | "co
   return `/login?${query}`;
 }
 
+/** The page where a sign-in is finished with a second factor, leading on to `returnTo`. */
+export function secondFactorPath(returnTo: string): string {
+  return `/login/second-factor?${new URLSearchParams({ return_to: returnTo })}`;
+}
+
 /**
  * A path of this site, parsed as a browser does, so that `//evil.example`, `/\evil.example` and control characters do not
  * lead to another one. Percent-encoding is refused, because no page needs it and `/%61uth/` or `/account/..%2fauth/`

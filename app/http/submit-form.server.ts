@@ -8,8 +8,8 @@ import { type Failure, type FieldFailure, OUR_FAULT } from "./errors.ts";
 import { readForm } from "./form.server.ts";
 import { describeFault } from "./unavailable.server.ts";
 
-/** Passwords are never sent back. */
-const SECRETS = ["password", "current_password"];
+/** Passwords and second factors are never sent back. */
+const SECRETS = ["password", "current_password", "otp", "passkey"];
 
 /** Whether this request's form broke on our side: its page then renders around the answer, whatever else is missing. */
 export const hasBrokenContext = createContext(false);
@@ -50,7 +50,8 @@ export async function submitForm<Schema extends z.ZodType, Sender>(
     const done = await work(submission.value, by);
     return done instanceof Response ? done : formAgain(submission, done);
   } catch (error) {
-    if (error instanceof Response) throw error;
+    // A redirect, or a page such as the 404 one: `data` is no Response until it is rendered.
+    if (!(error instanceof Error)) throw error;
     const fault = describeFault(fromContext(args.context), error, failure, OUR_FAULT);
     args.context.set(hasBrokenContext, true);
     return formAgain(submission, fault);

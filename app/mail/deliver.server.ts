@@ -1,8 +1,11 @@
+import { and, eq, isNull, type SQL, sql } from "drizzle-orm";
+import type { Database } from "../db/client.server.ts";
 import type { App } from "../http/context.server.ts";
 import type { Job } from "../outbox/outbox.server.ts";
 import type { Site } from "../ui/site.ts";
 import { toHtml } from "./email-template.server.tsx";
 import type { QueuedMail } from "./enqueue-mail.server.ts";
+import { mails } from "./schema.ts";
 
 /** As long as mail servers retry themselves (RFC 5321 §4.5.4.1: four or five days). */
 const MAX_RETRY_DAYS = 5;
@@ -11,24 +14,44 @@ const MAX_RETRY_DAYS = 5;
  * Sends a mail from the outbox. Gives up, with a warning in the log, when the address does not exist or no server has
  * accepted the mail for days, because its text should not be stored forever.
  *
+ * Either is written into the operator's list before the job counts as done: should the process die in between, the next try
+ * sends the same mail once more and writes the same.
+ *
  * @throws when a later attempt may succeed
  */
 export async function deliverMail(
-  { mailer, log }: Pick<App, "mailer" | "log">,
+  { db, mailer, log }: Pick<App, "db" | "mailer" | "log">,
   site: Site,
   mail: QueuedMail,
   job: Job,
 ): Promise<void> {
   if (!mailer.isOn) throw new Error("mail is off");
-  const logGivenUp = (why: string) => log.warn({ job: job.id }, `a mail was given up: ${why}`);
   try {
     const isAccepted = await mailer.send(
       "paragraphs" in mail ? { ...mail, html: toHtml(site, mail) } : mail,
       job.id,
     );
-    if (!isAccepted) logGivenUp("nobody has its address");
+    if (isAccepted) await write(db, job, { sentAt: sql`now()` });
+    else await giveUp("nobody has its address");
   } catch (error) {
     if (Date.now() - job.createdAt.getTime() < MAX_RETRY_DAYS * 24 * 60 * 60 * 1000) throw error;
-    logGivenUp(`no server took it for ${MAX_RETRY_DAYS} days`);
+    await giveUp(`no server took it for ${MAX_RETRY_DAYS} days`);
   }
+
+  async function giveUp(failure: string): Promise<void> {
+    log.warn({ job: job.id }, `a mail was given up: ${failure}`);
+    await write(db, job, { givenUpAt: sql`now()`, failure });
+  }
+}
+
+/** What came of a mail, unless that is written already. */
+async function write(
+  db: Database,
+  { id }: Job,
+  outcome: { sentAt: SQL } | { givenUpAt: SQL; failure: string },
+): Promise<void> {
+  await db
+    .update(mails)
+    .set(outcome)
+    .where(and(eq(mails.id, BigInt(id)), isNull(mails.sentAt), isNull(mails.givenUpAt)));
 }

@@ -22,7 +22,7 @@ beforeAll(async () => {
 
 beforeEach(async () => {
   mailbox = await openTestMailbox(database.pool);
-  await database.pool.query("TRUNCATE outbox, sandbox_mail.messages RESTART IDENTITY");
+  await database.pool.query("TRUNCATE outbox, mails, sandbox_mail.messages RESTART IDENTITY");
   logged = [];
 });
 
@@ -40,7 +40,7 @@ function workerSendingTo(url: string, db: Database = database.db) {
   cleanup.push(mailer.close);
   const log = createLog("debug", { write: (line) => void logged.push(line) });
   return createWorker({ db, log }, [
-    handleJob(SEND_MAIL, (mail, job) => deliverMail({ mailer, log }, SITE, mail, job)),
+    handleJob(SEND_MAIL, (mail, job) => deliverMail({ db, mailer, log }, SITE, mail, job)),
   ]);
 }
 

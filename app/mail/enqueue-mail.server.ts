@@ -4,6 +4,7 @@ import type { Site } from "../ui/site.ts";
 import type { Mail } from "./mail.server.ts";
 import type { Message } from "./message.ts";
 import { toPlainText } from "./plain-text.ts";
+import { mails } from "./schema.ts";
 
 /**
  * A mail in the outbox. Its HTML part is drawn when it is sent, so that commands, which cannot draw, may queue mail too;
@@ -13,7 +14,19 @@ export type QueuedMail = (Message & Pick<Mail, "text">) | Mail;
 
 export const SEND_MAIL = defineJob<QueuedMail>("send_mail");
 
-/** Queues a mail within the caller's transaction: it is sent if, and only if, that commits. */
-export async function enqueueMail(tx: Queryable, site: Site, message: Message): Promise<void> {
-  await enqueue(tx, SEND_MAIL, { ...message, text: toPlainText(site, message) });
+/**
+ * Queues a mail within the caller's transaction: it is sent if, and only if, that commits. The operator's list of mails gets
+ * a row with it.
+ *
+ * @param isListed false for the last mail to somebody of whom nothing may be kept
+ */
+export async function enqueueMail(
+  tx: Queryable,
+  site: Site,
+  message: Message,
+  { isListed = true } = {},
+): Promise<void> {
+  const id = await enqueue(tx, SEND_MAIL, { ...message, text: toPlainText(site, message) });
+  if (!isListed) return;
+  await tx.insert(mails).values({ id, recipient: message.to.toLowerCase(), subject: message.subject });
 }

@@ -1,17 +1,18 @@
 import { data } from "react-router";
 import { BillingToggle } from "../billing/billing-toggle.tsx";
 import { loadPlans } from "../billing/catalogue.server.ts";
-import { choiceIn, signUpLink } from "../billing/choice.ts";
+import { choiceIn, choiceQuery, signUpLink } from "../billing/choice.ts";
 import { buyingEarly, openness, useFeatures } from "../entitlements/features.ts";
 import { fromContext } from "../http/context.server.ts";
-import { ButtonLink } from "../ui/button.tsx";
-import { Notice } from "../ui/notice.tsx";
+import { answerAboutLink } from "../promo/check-answer.server.ts";
+import { isRefused } from "../promo/checked-code.ts";
 import type { RouteHandle } from "../ui/route-handle.ts";
 import { useSite } from "../ui/site.ts";
 import { WaitlistSection } from "../waitlist/waitlist.tsx";
 import { waitlistMode } from "../waitlist/waitlist-mode.ts";
 import type { Route } from "./+types/pricing.ts";
 import { PlanCards } from "./plan-cards.tsx";
+import { CheckCodeForm, PromoCodeNotice } from "./promo-code.tsx";
 import { softwareApplication } from "./seo/json-ld.ts";
 import { publicMeta } from "./seo/public-meta.ts";
 import { TrustBand } from "./trust-band.tsx";
@@ -24,8 +25,11 @@ export const handle: RouteHandle = { hasWaitlist: true };
 export async function loader({ request, context }: Route.LoaderArgs) {
   const { app, state } = fromContext(context);
   const { billing, promo } = choiceIn(new URL(request.url).search);
-  const plans = await loadPlans({ app, state });
-  return data({ plans, waitlist: waitlistMode(app), billing, promo }, plans ? 200 : 503);
+  const [plans, code] = await Promise.all([
+    loadPlans({ app, state }),
+    answerAboutLink(app, state, null, promo),
+  ]);
+  return data({ plans, waitlist: waitlistMode(app), billing, promo, code }, plans ? 200 : 503);
 }
 
 /** By how many of the plans' features are open; each leads to a link. */
@@ -35,8 +39,11 @@ const LEAD = {
   all: "All of the plans’ features are open. Buy a plan, or",
 };
 
-export default function Pricing({ loaderData: { plans, waitlist, billing, promo } }: Route.ComponentProps) {
+export default function Pricing({ loaderData }: Route.ComponentProps) {
+  const { plans, waitlist, billing, code } = loaderData;
   const { hostedAppUrl } = useSite();
+  // A wrong code is not carried on.
+  const promo = isRefused(code) ? null : loaderData.promo;
   const features = useFeatures();
   return (
     <>
@@ -48,7 +55,7 @@ export default function Pricing({ loaderData: { plans, waitlist, billing, promo 
         <p className="measure">
           {LEAD[openness(features)]} <a href="#waitlist">join the waitlist</a> for free.
         </p>
-        {promo && <PromoCodeNotice code={promo} href={signUpLink(hostedAppUrl, { promo })} />}
+        {code && loaderData.promo && <PromoCodeNotice code={loaderData.promo} answer={code} />}
         <PlanCards plans={plans} promo={promo} />
         <div className="measure grid gap-3 pt-3">
           <p className="font-semibold">{buyingEarly(null, features)}</p>
@@ -58,8 +65,10 @@ export default function Pricing({ loaderData: { plans, waitlist, billing, promo 
           </p>
           <p>
             With a promo code you get a plan free for a limited time, no card needed.{" "}
-            <a href={signUpLink(hostedAppUrl, { promo })}>Sign up</a>, then enter it.
+            <a href={signUpLink(hostedAppUrl, { promo })}>Sign up</a>, then enter it. Or see what yours is
+            good for first:
           </p>
+          <CheckCodeForm code={loaderData.promo} billing={choiceQuery({ billing }).get("billing")} />
         </div>
       </div>
       <TrustBand hasWidget={waitlist.kind === "widget"} />
@@ -72,21 +81,5 @@ export default function Pricing({ loaderData: { plans, waitlist, billing, promo 
         </p>
       </section>
     </>
-  );
-}
-
-/** @param props.href the sign-up link that keeps the code */
-function PromoCodeNotice({ code, href }: { code: string; href: string }) {
-  return (
-    <Notice tone="plain">
-      <div className="grid gap-3 justify-items-start">
-        <p>
-          Promo code <strong className="[overflow-wrap:anywhere]">{code}</strong> is saved. Apply it after
-          signing up. If it’s valid, you get a plan free for a limited time. It isn’t a discount on the prices
-          below.
-        </p>
-        <ButtonLink href={href}>Sign up and use the code</ButtonLink>
-      </div>
-    </Notice>
   );
 }

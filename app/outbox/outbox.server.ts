@@ -48,6 +48,7 @@ export function handleJob<Payload extends object>(
  *
  * @param eventId the Stripe event that caused the job
  * @param delaySeconds for a job that is only needed should the process die before it has done the work itself
+ * @returns the id of the job, or of the one that was waiting
  */
 export async function enqueue<Payload extends object>(
   tx: Queryable,
@@ -55,9 +56,9 @@ export async function enqueue<Payload extends object>(
   payload: Payload,
   eventId?: string,
   delaySeconds = 0,
-): Promise<void> {
+): Promise<bigint> {
   const runAt = sql`now() + make_interval(secs => ${delaySeconds})`;
-  await tx
+  const [job] = await tx
     .insert(outbox)
     .values({ kind, payload, runAt, dedupeKey: dedupeKey(payload), eventIds: eventId ? [eventId] : [] })
     .onConflictDoUpdate({
@@ -68,5 +69,8 @@ export async function enqueue<Payload extends object>(
         eventIds: sql`CASE WHEN ${outbox.eventIds} @> excluded.event_ids THEN ${outbox.eventIds}
           ELSE ${outbox.eventIds} || excluded.event_ids END`,
       },
-    });
+    })
+    .returning({ id: outbox.id });
+  if (!job) throw new Error("a job was neither written nor found");
+  return job.id;
 }

@@ -1,6 +1,7 @@
 import type { SubmissionResult } from "@conform-to/react";
 import { z } from "zod";
 import { TIERS, type Tier } from "../entitlements/tiers.ts";
+import type { CodeAnswer } from "./checked-code.ts";
 import type { UnusedCode } from "./redeem.server.ts";
 import { PROMO_INPUT_MAX_LENGTH, PROMO_MESSAGES } from "./rules.ts";
 
@@ -12,6 +13,8 @@ export const promoForm = z.object({
     .min(1, PROMO_MESSAGES.empty),
   /** An unknown tier counts as the default (spec §5). */
   tier: z.enum(TIERS).catch("basic").default("basic"),
+  /** Whether the code is only to be looked at. */
+  intent: z.enum(["apply", "check"]).catch("apply").default("apply"),
   /** The later start the user has agreed to: see `canApply` in rules.ts. */
   confirmed: z.string().max(100).optional().catch(undefined),
 });
@@ -30,6 +33,8 @@ export interface PromoAnswer {
   redeemed: RedeemedCode | null;
   /** A valid code that was not used because of a plan the user has. */
   unused: UnusedCode | null;
+  /** What a code would do that was only looked at. */
+  checked: CodeAnswer | null;
 }
 
 /** The answer when the network failed. */
@@ -37,4 +42,5 @@ export const PROMO_NOT_SENT: PromoAnswer = {
   result: { status: "error", error: { code: [PROMO_MESSAGES.failed] } },
   redeemed: null,
   unused: null,
+  checked: null,
 };

@@ -11,15 +11,20 @@ import { Field } from "../ui/field.tsx";
 import { FormattedDate } from "../ui/formatted-date.tsx";
 import { NoScriptRefresh } from "../ui/no-script-refresh.tsx";
 import { Notice } from "../ui/notice.tsx";
+import type { CodeAnswer } from "./checked-code.ts";
+import { CodePreview } from "./code-preview.tsx";
 import { type PromoAnswer, promoForm, type RedeemedCode } from "./promo-form-schema.ts";
-import { PROMO_MESSAGES, startAfter } from "./rules.ts";
+import { normalisePromoCode, PROMO_MESSAGES, startAfter } from "./rules.ts";
 import { UnusedNotice } from "./unused-notice.tsx";
+import { useCodePreview } from "./use-code-preview.ts";
 
 interface PromoFormProps {
   /** The answer that came with the document, when the form was sent without JavaScript. */
   answer?: PromoAnswer;
   /** Prefills the box, from a link like /subscription?promo=CODE. */
   code: string | null;
+  /** What is known of that code already. */
+  preview: CodeAnswer | null;
   /** What runs how long after a success; `to`: the page it leads to, if any. */
   afterSuccess: { seconds: number; run: () => void; to?: string };
   /** Whether something else is what the page is for. */
@@ -38,6 +43,7 @@ export function PromoForm(props: PromoFormProps) {
   const fetcher = useFetcher<PromoAnswer>();
   const answer = fetcher.data ?? documentAnswer;
   const isValidating = fetcher.state !== "idle";
+  const isChecking = isValidating && fetcher.formData?.get("intent") === "check";
   const redeemed = isValidating ? null : (answer?.redeemed ?? null);
   const unused = isValidating ? null : (answer?.unused ?? null);
 
@@ -56,9 +62,24 @@ export function PromoForm(props: PromoFormProps) {
     return () => clearTimeout(timer);
   }, [redeemed, afterSuccess.seconds]);
 
+  const checks = useCodePreview();
+  const typed = fields.code.value ?? "";
+  const chosen = fields.tier.value ?? "basic";
+  const hasError = fields.code.errors !== undefined;
+  const preview = [checks.answer, answer?.checked, props.preview].find(
+    (each) => each && isAbout(each, typed, chosen),
+  );
+
   return (
     <div className="grid gap-5 max-w-[27rem]">
-      <fetcher.Form method="post" {...getFormProps(form)} className="grid gap-5" aria-busy={isValidating}>
+      <fetcher.Form
+        method="post"
+        {...getFormProps(form)}
+        className="grid gap-5"
+        aria-busy={isValidating}
+        onBlur={checks.onBlur}
+        onChange={checks.onChange}
+      >
         <input type="hidden" name="form" value="promo" />
         <Field
           field={fields.code}
@@ -69,7 +90,7 @@ export function PromoForm(props: PromoFormProps) {
             autoCapitalize: "characters",
             spellCheck: false,
             // Without JavaScript the page reloads at its top; this scrolls to the error.
-            autoFocus: documentAnswer !== undefined && !documentAnswer.redeemed && !documentAnswer.unused,
+            autoFocus: documentAnswer?.result.status === "error",
           }}
         />
         {fields.code.errors?.includes(PROMO_MESSAGES.signedOut) && <LogIn code={fields.code.value ?? ""} />}
@@ -93,9 +114,19 @@ export function PromoForm(props: PromoFormProps) {
           ))}
           <p className="text-quiet text-[0.9375rem]">If your code is for one plan, you get that plan.</p>
         </fieldset>
-        <div>
-          <SubmitButton isPending={isValidating} isQuiet={isSecondary} pendingLabel="Checking…">
+        <div aria-live="polite" className="empty:-mt-5">
+          {preview && !redeemed && !unused && !hasError && !isValidating && <CodePreview answer={preview} />}
+        </div>
+        <div className="flex flex-wrap gap-3">
+          <SubmitButton
+            isPending={isValidating && !isChecking}
+            isQuiet={isSecondary}
+            pendingLabel="Checking…"
+          >
             Apply code
+          </SubmitButton>
+          <SubmitButton isPending={isChecking} isQuiet pendingLabel="Checking…" name="intent" value="check">
+            Check first
           </SubmitButton>
         </div>
         {!isPaying && (
@@ -127,6 +158,12 @@ export function PromoForm(props: PromoFormProps) {
       )}
     </div>
   );
+}
+
+/** Whether an answer is about what is in the form now. A code with a plan of its own does not care for the choice. */
+function isAbout({ typed, chosen, checked }: CodeAnswer, code: string, tier: string): boolean {
+  if (normalisePromoCode(typed) !== normalisePromoCode(code)) return false;
+  return chosen === tier || checked === null || checked.tier !== null || checked.effect?.kind === "repeat";
 }
 
 /** For somebody whose account was deleted in the meantime. */

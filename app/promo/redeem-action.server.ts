@@ -7,13 +7,21 @@ import { type Failure, failure } from "../http/errors.ts";
 import { loginPath } from "../http/safe-path.ts";
 import { describeFault } from "../http/unavailable.server.ts";
 import { withLimit } from "../limits/rate-limit.server.ts";
+import { answerAbout } from "./check-answer.server.ts";
 import { PROMO_LIMITS } from "./limits.ts";
 import { type PromoAnswer, promoForm } from "./promo-form-schema.ts";
 import { type Redemption, redeemPromoCode } from "./redeem.server.ts";
 import { PROMO_MESSAGES } from "./rules.ts";
 
+declare module "../http/context.server.ts" {
+  interface RequestState {
+    /** Whether this request has answered about a code, so that the page need not look at the one in its address. */
+    isCodeJudged?: boolean;
+  }
+}
+
 /**
- * The action of a page with a promo form. A user whose session has ended is sent to log in and returns to the page with
+ * The action of a page with a promo form: applies the code, or only says what it would do. A user whose session has ended is sent to log in and returns to the page with
  * the code filled in.
  *
  * @param page the path of the page with the form
@@ -21,6 +29,17 @@ import { PROMO_MESSAGES } from "./rules.ts";
 export async function redeemAction(args: RouteArgs, formData: FormData, page: string) {
   const submission = parseWithZod(formData, { schema: promoForm });
   if (submission.status !== "success") return answer({ result: submission.reply() }, { status: 400 });
+
+  const { app, state } = fromContext(args.context);
+  // The page loads after it: what it says of the code in its own address would count as another try.
+  state.isCodeJudged = true;
+  if (submission.value.intent === "check") {
+    const user = await readUser(args).catch(() => null);
+    return answer({
+      result: submission.reply(),
+      checked: await answerAbout(app, state, user, submission.value),
+    });
+  }
 
   const outcome = await redeemFor(args, submission.value, page).catch((error: unknown) => {
     if (error instanceof Response) throw error;
@@ -37,10 +56,15 @@ export async function redeemAction(args: RouteArgs, formData: FormData, page: st
 }
 
 function answer(
-  { result, redeemed = null, unused = null }: Pick<PromoAnswer, "result"> & Partial<PromoAnswer>,
+  {
+    result,
+    redeemed = null,
+    unused = null,
+    checked = null,
+  }: Pick<PromoAnswer, "result"> & Partial<PromoAnswer>,
   init?: { status: number; headers?: Record<string, string> },
 ) {
-  return data<PromoAnswer>({ result, redeemed, unused }, init);
+  return data<PromoAnswer>({ result, redeemed, unused, checked }, init);
 }
 
 type Outcome = Exclude<Redemption, { message: string }> | Failure;

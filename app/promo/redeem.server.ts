@@ -3,13 +3,13 @@ import { and, eq, type SQL, sql } from "drizzle-orm";
 import { lockUser } from "../auth/lock-user.server.ts";
 import type { Config } from "../config/config.server.ts";
 import type { Database, Queryable } from "../db/client.server.ts";
+import type { HeldPlan } from "../entitlements/other-plans.ts";
 import { listHeldPlans } from "../entitlements/subscription.server.ts";
 import type { Tier } from "../entitlements/tiers.ts";
 import { isAddressRemembered } from "./once-per-person.server.ts";
 import {
   canApply,
   effectOfGrant,
-  type HeldPlan,
   isRedeemable,
   normalisePromoCode,
   PROMO_CODE_MAX_LENGTH,
@@ -156,7 +156,7 @@ export function addInterval(instant: SQL, interval: SQL): SQL {
 }
 
 /** When a grant made in this transaction expires (spec §9); as text, because a Date would lose the microseconds. */
-const GRANT_EXPIRY = addInterval(
+export const GRANT_EXPIRY = addInterval(
   sql`now()`,
   sql`CASE WHEN ${promoCodes.durationType} = 'forever' THEN interval '100 years'
     ELSE make_interval(months => coalesce(${promoCodes.durationMonths}, 1)) END`,
@@ -167,7 +167,11 @@ const TERMS = sql<string>`concat_ws(' ', coalesce(${promoCodes.tier}, '-'), ${pr
   ${promoCodes.durationMonths}, ${promoCodes.confirmedOnly})`;
 
 /** The user's earlier redemption of the code, `null` when there is none; invalid once its grant is no longer live. */
-async function findRedemption(db: Queryable, userId: string, code: string): Promise<Redemption | null> {
+export async function findRedemption(
+  db: Queryable,
+  userId: string,
+  code: string,
+): Promise<Redemption | null> {
   const [grant] = await db
     .select({
       tier: grants.tier,

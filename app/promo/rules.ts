@@ -1,3 +1,4 @@
+import type { HeldPlan } from "../entitlements/other-plans.ts";
 import { includesTier, isTier, type Tier } from "../entitlements/tiers.ts";
 
 /** A promo code, as far as the rules need it (spec §3). */
@@ -63,14 +64,6 @@ export function stateOfPromoCode(
 /** A promo's own tier overrides the choice; the choice defaults to basic (spec §5). */
 export function tierOfRedemption(promo: Pick<PromoCode, "tier">, chosen: unknown): Tier {
   return promo.tier ?? (isTier(chosen) ? chosen : "basic");
-}
-
-/** A plan a user has at the moment. One that renews has no known end. */
-export interface HeldPlan {
-  tier: Tier;
-  source: "promo" | "admin" | "paid";
-  expiresAt: Date;
-  renews: boolean;
 }
 
 /**

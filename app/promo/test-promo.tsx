@@ -9,6 +9,7 @@ import { pageMeta } from "../ui/page-meta.ts";
 import { useSite } from "../ui/site.ts";
 import { whenOffline } from "../ui/when-offline.ts";
 import type { Route } from "./+types/test-promo.ts";
+import { answerAboutLink } from "./check-answer.server.ts";
 import { PromoForm, RedeemedNotice } from "./promo-form.tsx";
 import { PROMO_NOT_SENT } from "./promo-form-schema.ts";
 import { redeemAction } from "./redeem-action.server.ts";
@@ -23,12 +24,13 @@ export async function loader(args: Route.LoaderArgs) {
   const code = new URL(args.request.url).searchParams.get("promo");
   try {
     const user = await requireUser(args);
-    return data({ subscription: await currentSubscription(app.db, user.id), code });
+    const preview = await answerAboutLink(app, state, user, code);
+    return data({ subscription: await currentSubscription(app.db, user.id), code, preview });
   } catch (error) {
     if (error instanceof Response) throw error;
     app.log.error({ error, id: state.id }, "a subscription could not be read");
     // The page renders all the same, so that the form keeps what was typed.
-    return data({ subscription: undefined, code }, { status: 503 });
+    return data({ subscription: undefined, code, preview: null }, { status: 503 });
   }
 }
 
@@ -70,6 +72,7 @@ export default function TestPromo({ loaderData, actionData }: Route.ComponentPro
           <PromoForm
             answer={actionData}
             code={loaderData.code}
+            preview={loaderData.preview}
             isPaying={loaderData.subscription?.source === "paid"}
             afterSuccess={{ seconds: 1, run: revalidate }}
           />

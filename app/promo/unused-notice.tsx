@@ -29,7 +29,7 @@ function focus(element: HTMLElement | null): void {
   element?.focus();
 }
 
-function FollowsExplanation({ tier, expiresAt, held }: UnusedCode) {
+export function FollowsExplanation({ tier, expiresAt, held }: Omit<UnusedCode, "code" | "follows">) {
   return (
     <p>
       You have {PLAN_NAMES[held.tier]} until <FormattedDate instant={held.expiresAt} />. This code gives you{" "}
@@ -39,7 +39,7 @@ function FollowsExplanation({ tier, expiresAt, held }: UnusedCode) {
   );
 }
 
-function AddsNothingExplanation({ tier, expiresAt, held }: UnusedCode) {
+export function AddsNothingExplanation({ tier, expiresAt, held }: Omit<UnusedCode, "code" | "follows">) {
   if (held.renews) {
     return (
       <p>
@@ -56,7 +56,7 @@ function AddsNothingExplanation({ tier, expiresAt, held }: UnusedCode) {
   );
 }
 
-function Until({ instant, word = "until" }: { instant: Date; word?: "until" | "to" }) {
+export function Until({ instant, word = "until" }: { instant: Date; word?: "until" | "to" }) {
   if (isForever(instant, new Date())) return "forever";
   return (
     <>

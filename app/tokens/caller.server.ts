@@ -1,9 +1,9 @@
-import { and, eq, sql } from "drizzle-orm";
+import { and, eq } from "drizzle-orm";
 import { createLocalJWKSet, errors, jwtVerify } from "jose";
 import { ALGORITHM, publicKeys } from "../auth/keys.server.ts";
 import { session, user } from "../auth/schema.ts";
 import { type RouteArgs, readUser } from "../auth/session.server.ts";
-import { SIGNED_IN_USER_COLUMNS, type SignedInUser } from "../auth/sessions.server.ts";
+import { isOpen, SIGNED_IN_USER_COLUMNS, type SignedInUser } from "../auth/sessions.server.ts";
 import { type App, fromContext } from "../http/context.server.ts";
 import { type Failure, failure } from "../http/errors.ts";
 
@@ -36,9 +36,7 @@ async function findTokenUser(app: App, token: string): Promise<SignedInUser | nu
     .select(SIGNED_IN_USER_COLUMNS)
     .from(session)
     .innerJoin(user, eq(user.id, session.userId))
-    .where(
-      and(eq(session.id, claims.sid), eq(session.userId, claims.sub), sql`${session.expiresAt} > now()`),
-    );
+    .where(and(eq(session.id, claims.sid), eq(session.userId, claims.sub), isOpen));
   return found ?? null;
 }
 

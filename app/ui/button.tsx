@@ -31,9 +31,12 @@ export function SubmitButton(props: {
   isQuiet?: boolean;
   isDangerous?: boolean;
   ariaLabel?: string;
+  /** What the form is sent with when it is sent by this button, for a form with several. */
+  name?: string;
+  value?: string;
   children: ReactNode;
 }) {
-  const { pendingLabel, isQuiet, isDangerous, ariaLabel, children } = props;
+  const { pendingLabel, isQuiet, isDangerous, ariaLabel, name, value, children } = props;
   const button = useRef<HTMLButtonElement>(null);
   const isLeaving = useIsLeaving(button);
   const isPending = props.isPending || isLeaving;
@@ -41,6 +44,8 @@ export function SubmitButton(props: {
     <button
       ref={button}
       type="submit"
+      name={name}
+      value={value}
       className="button"
       data-quiet={isQuiet || isDangerous || undefined}
       data-dangerous={isDangerous || undefined}

@@ -1,7 +1,14 @@
 import { type ReactNode, useRef } from "react";
 import { useLocation } from "react-router";
 import { useIsLeaving } from "./leaving-form.ts";
-import { ACCOUNT_LINKS, HEADER_LINKS, type NavigationLink, SIGNED_IN_LINKS, type Site } from "./site.ts";
+import {
+  ACCOUNT_LINKS,
+  CONSOLE_LINK,
+  HEADER_LINKS,
+  type NavigationLink,
+  SIGNED_IN_LINKS,
+  type Site,
+} from "./site.ts";
 import { Wordmark } from "./wordmark.tsx";
 
 const MENU_ID = "menu";
@@ -19,6 +26,8 @@ interface AccountInHeader {
   person: ReactNode;
   /** Hides the link to the plan page, which redirects admins. */
   isAdmin: boolean;
+  /** Shows the link to the console. */
+  isOperator: boolean;
 }
 
 /**
@@ -69,10 +78,11 @@ function SignedOutItems({ site }: { site: Site }) {
   );
 }
 
-function AccountItems({ person, isAdmin }: AccountInHeader) {
+function AccountItems({ person, isAdmin, isOperator }: AccountInHeader) {
+  const own = SIGNED_IN_LINKS.filter(({ href }) => !isAdmin || href !== "/subscription");
   return (
     <>
-      <MenuItems links={SIGNED_IN_LINKS.filter(({ href }) => !isAdmin || href !== "/subscription")} />
+      <MenuItems links={isOperator ? [...own, CONSOLE_LINK] : own} />
       <ul>
         {person && <li>{person}</li>}
         <li>

@@ -59,6 +59,9 @@ export const SIGNED_IN_LINKS: NavigationLink[] = [
   ACCOUNT,
 ];
 
+/** The operator's, after those of every signed-in user. */
+export const CONSOLE_LINK: NavigationLink = { href: "/admin", label: "Console" };
+
 /** The header links of public pages for somebody who carries a session. */
 export const ACCOUNT_LINKS: NavigationLink[] = [DASHBOARD, ACCOUNT];
 

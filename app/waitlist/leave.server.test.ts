@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { openDatabase } from "../../test/database.ts";
 import { SITE } from "../../test/site.ts";
+import { createSignedInUser } from "../../test/users.ts";
 import { confirmPlace } from "./confirm.server.ts";
 import { joinWaitlist } from "./join.server.ts";
 import { leaveWaitlist } from "./leave.server.ts";
@@ -38,6 +39,22 @@ test("who leaves gets no more mail, not even what was on its way; others get the
   await leaveWaitlist(database.db, SITE, token);
   expect(await waitingMails()).toEqual(["stays@example.com"]);
   expect(await member("leaves@example.com")).toBeUndefined();
+});
+
+test("who leaves is gone from the operator's list of mails as well, unless they have an account", async () => {
+  const listed = async () =>
+    (await database.pool.query("SELECT DISTINCT recipient FROM mails ORDER BY 1")).rows.map(
+      ({ recipient }) => recipient,
+    );
+  await database.pool.query("TRUNCATE mails");
+  const { id } = await createSignedInUser(database.pool);
+  await database.pool.query(`UPDATE "user" SET email = 'has-account@example.com' WHERE id = $1`, [id]);
+  for (const email of ["has-account@example.com", "leaves@example.com", "stays@example.com"]) {
+    await join(email);
+    if (email.startsWith("stays")) continue;
+    await leaveWaitlist(database.db, SITE, (await member(email)).token);
+  }
+  expect(await listed()).toEqual(["has-account@example.com", "stays@example.com"]);
 });
 
 test("a friend who joins while the one who brought them is leaving is on the list all the same", async () => {

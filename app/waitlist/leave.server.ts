@@ -1,6 +1,7 @@
 import { and, eq, inArray, isNull, type SQL, sql } from "drizzle-orm";
-import type { Database } from "../db/client.server.ts";
-import { forgetMail } from "../mail/forget.server.ts";
+import { user } from "../auth/schema.ts";
+import type { Database, Queryable } from "../db/client.server.ts";
+import { forgetMail, forgetRecipients } from "../mail/forget.server.ts";
 import type { Site } from "../ui/site.ts";
 import { linksOf } from "./links.ts";
 import { waitlist } from "./schema.ts";
@@ -27,11 +28,28 @@ export async function deleteUnconfirmed(db: Database, site: Site): Promise<void>
 /** @returns how many were deleted */
 function deleteMembers(db: Database, site: Site, where: SQL): Promise<number> {
   return db.transaction(async (tx) => {
-    const deleted = await tx.delete(waitlist).where(where).returning({ token: waitlist.token });
+    const deleted = await tx
+      .delete(waitlist)
+      .where(where)
+      .returning({ token: waitlist.token, email: waitlist.email });
     await forgetMail(
       tx,
       deleted.map(({ token }) => linksOf(token, site).leave),
     );
+    await forgetRecipients(
+      tx,
+      await withoutAccount(
+        tx,
+        deleted.map(({ email }) => email),
+      ),
+    );
     return deleted.length;
   });
+}
+
+/** Whoever has an account stays in the operator's list of mails by that. */
+async function withoutAccount(tx: Queryable, emails: string[]): Promise<string[]> {
+  const owners = await tx.select({ email: user.email }).from(user).where(inArray(user.email, emails));
+  const accounts = new Set(owners.map(({ email }) => email));
+  return emails.filter((email) => !accounts.has(email));
 }

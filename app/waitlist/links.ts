@@ -13,3 +13,9 @@ export function linksOf(token: string, { origin }: Site) {
 export function referralLink(code: string, { origin }: Site): string {
   return `${origin}/waitlist?ref=${code}`;
 }
+
+/** Where an invited member signs up, or logs in, and finds their code filled in. */
+export function redeemLink(code: string, { origin }: Pick<Site, "origin">): string {
+  const query = new URLSearchParams({ return_to: `/subscription?${new URLSearchParams({ promo: code })}` });
+  return `${origin}/register?${query}`;
+}

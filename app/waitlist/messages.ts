@@ -1,7 +1,9 @@
+import { PLAN_NAMES } from "../entitlements/tiers.ts";
 import type { Message } from "../mail/message.ts";
 import { WAITLIST_CODE } from "../ui/offer.ts";
 import type { Site } from "../ui/site.ts";
-import { linksOf, referralLink } from "./links.ts";
+import { type CodeTerms, freeTime, lastDayOf } from "./code-terms.ts";
+import { linksOf, redeemLink, referralLink } from "./links.ts";
 import { DAYS_TO_CONFIRM, PLACES_PER_FRIEND } from "./rules.ts";
 
 // No mail quotes form input: otherwise anyone could send text of their own to any address.
@@ -10,6 +12,11 @@ import { DAYS_TO_CONFIRM, PLACES_PER_FRIEND } from "./rules.ts";
 interface Recipient {
   email: string;
   token: string;
+}
+
+/** A code and what it gives. */
+interface InvitationCode extends CodeTerms {
+  code: string;
 }
 
 /** Asks the owner of the address to confirm the place. */
@@ -66,6 +73,34 @@ export function welcomeMessage(member: Recipient & { referralCode: string }, sit
     ],
     action: { label: "See your place", url: links.place },
     footnotes: [leaveFootnote(links.leave)],
+  };
+}
+
+/** Sent when it is their turn. */
+export function invitationMessage(
+  member: Recipient,
+  { code, ...terms }: InvitationCode,
+  site: Site,
+): Message {
+  const links = linksOf(member.token, site);
+  const lastDay = lastDayOf(terms);
+  return {
+    to: member.email,
+    subject: `It’s your turn: your ${site.product} code`,
+    leaveUrl: links.leave,
+    paragraphs: [
+      `Your place on the ${site.product} waitlist has come up. Here is your code for ${freeTime(terms)} of ${PLAN_NAMES[terms.tier]}: no card, and nothing to cancel.`,
+      `Your code: ${code}`,
+      `The free time starts when you apply the code. It works once${lastDay ? `, until the end of ${lastDay} (UTC)` : ""}.`,
+    ],
+    action: { label: "Sign up with your code", url: redeemLink(code, site) },
+    footnotes: [
+      {
+        text: "You find the code on the page of your place, too. Keep that link private:",
+        link: { label: "See your code", url: links.place },
+      },
+      leaveFootnote(links.leave),
+    ],
   };
 }
 

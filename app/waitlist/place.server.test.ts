@@ -6,6 +6,7 @@ import { createSecretToken } from "../http/secret-token.server.ts";
 import { createReferralCode } from "./codes.server.ts";
 import { leaveWaitlist } from "./leave.server.ts";
 import { findPlace } from "./place.server.ts";
+import { readQueue } from "./read-queue.server.ts";
 
 let database: Awaited<ReturnType<typeof openDatabase>>;
 
@@ -41,8 +42,13 @@ async function addMany(count: number): Promise<Member[]> {
   return members;
 }
 
+async function place(token: string) {
+  const found = await findPlace(database.db, () => readQueue(database.db), token);
+  return found?.isInvited ? undefined : found;
+}
+
 const numbersOf = (members: Member[]) =>
-  Promise.all(members.map(async ({ token }) => (await findPlace(database.db, token))?.number));
+  Promise.all(members.map(async ({ token }) => (await place(token))?.number));
 
 test("places are the order of confirming, from 1; who has not confirmed has none", async () => {
   const waiting = await add(null, false);
@@ -61,7 +67,7 @@ test("a friend who confirms moves one up by exactly five; one who only waits by 
   expect(await numbersOf(last)).toEqual([2]);
   await add(last[0]);
   expect(await numbersOf(last)).toEqual([1]);
-  expect(await findPlace(database.db, last[0]?.token ?? "")).toMatchObject({ friends: 3 });
+  expect(await place(last[0]?.token ?? "")).toMatchObject({ friends: 3 });
 });
 
 test("it is five places still when many in between have left", async () => {

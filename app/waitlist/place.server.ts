@@ -1,9 +1,13 @@
-import { and, asc, eq, isNotNull } from "drizzle-orm";
+import { and, eq, isNotNull, sql } from "drizzle-orm";
 import type { Queryable } from "../db/client.server.ts";
-import { queueOrder } from "./queue.ts";
-import { waitlist } from "./schema.ts";
+import { isRedeemable } from "../promo/rules.ts";
+import { promoCodes } from "../promo/schema.ts";
+import type { CodeTerms } from "./code-terms.ts";
+import type { QueueReader } from "./read-queue.server.ts";
+import { waitlist, waitlistInvitations } from "./schema.ts";
 
-export interface Place {
+/** A place whose turn has not come. */
+export interface WaitingPlace {
   /** From 1. */
   number: number;
   /** How many friends joined by this member's link and confirmed. */
@@ -11,21 +15,50 @@ export interface Place {
   referralCode: string;
 }
 
-/** The confirmed place with this token, or `null`. Its number is derived from the whole list, never stored. */
-export async function findPlace(db: Queryable, token: string): Promise<Place | null> {
+/** A place whose turn has come. */
+export interface InvitedPlace {
+  terms: CodeTerms;
+  /** `null` for the moments until it is written. */
+  code: string | null;
+  /** `ended`: nobody can redeem it any more. */
+  state: "good" | "used" | "ended";
+}
+
+export type Place = ({ isInvited: false } & WaitingPlace) | ({ isInvited: true } & InvitedPlace);
+
+/**
+ * The confirmed place with this token, or `null`. Its number is derived from the whole list, never stored; those who are
+ * invited already do not count in it.
+ */
+export async function findPlace(
+  db: Queryable,
+  readWaitlist: QueueReader,
+  token: string,
+): Promise<Place | null> {
   const [member] = await db
-    .select({ id: waitlist.id, referralCode: waitlist.referralCode })
+    .select({
+      ticket: waitlist.ticket,
+      referralCode: waitlist.referralCode,
+      invitation: waitlistInvitations,
+      promo: promoCodes,
+      now: sql<string>`now()`,
+    })
     .from(waitlist)
+    .leftJoin(waitlistInvitations, eq(waitlistInvitations.id, waitlist.invitationId))
+    .leftJoin(promoCodes, eq(promoCodes.code, waitlist.promoCode))
     .where(and(eq(waitlist.token, token), isNotNull(waitlist.ticket)));
   if (!member) return null;
-  const confirmed = await db
-    .select({ id: waitlist.id, referredBy: waitlist.referredBy })
-    .from(waitlist)
-    .where(isNotNull(waitlist.ticket))
-    .orderBy(asc(waitlist.ticket));
-  return {
-    number: queueOrder(confirmed).indexOf(member.id) + 1,
-    friends: confirmed.filter(({ referredBy }) => referredBy === member.id).length,
-    referralCode: member.referralCode,
-  };
+  const { ticket, referralCode, invitation, promo, now } = member;
+  if (!invitation) {
+    const queue = await readWaitlist();
+    const place = Number(ticket);
+    return { isInvited: false, number: queue.numberOf(place), friends: queue.friendsOf(place), referralCode };
+  }
+  const { tier, durationMonths } = invitation;
+  // The operator may have changed the code's end since.
+  const terms = { tier, durationMonths, expiresAt: (promo ?? invitation).expiresAt };
+  if (!promo) return { isInvited: true, terms, code: null, state: "good" };
+  const isUsed = promo.usedCount > 0;
+  const state = isUsed ? "used" : isRedeemable(promo, new Date(now)) ? "good" : "ended";
+  return { isInvited: true, terms, code: promo.code, state };
 }

@@ -9,7 +9,8 @@ import { useSite } from "../ui/site.ts";
 import type { Route } from "./+types/place.ts";
 import { readPlaceState } from "./confirm.server.ts";
 import { DeadLink, deadLinkStatus } from "./dead-link.tsx";
-import { findPlace, type Place } from "./place.server.ts";
+import { Invited } from "./invited.tsx";
+import { findPlace, type WaitingPlace } from "./place.server.ts";
 import { PLACES_PER_FRIEND } from "./rules.ts";
 import { ShareLink } from "./share-link.tsx";
 
@@ -18,9 +19,9 @@ export const handle: RouteHandle = { inlineScript: "share" };
 export const headers: Route.HeadersFunction = () => PRIVATE_HEADERS;
 
 export async function loader({ request, context }: Route.LoaderArgs) {
-  const { db } = fromContext(context).app;
+  const { db, readWaitlist } = fromContext(context).app;
   const token = readLinkToken(request);
-  const place = token && (await findPlace(db, token));
+  const place = token && (await findPlace(db, readWaitlist, token));
   if (place) return { place, token };
   const state = await readPlaceState(db, token);
   if (state === "waiting") return redirect(`/waitlist/confirm?token=${token}`);
@@ -32,6 +33,8 @@ export default function PlacePage({ loaderData }: Route.ComponentProps) {
   const features = useFeatures();
   if (!loaderData) return <DeadLink />;
   const { place, token } = loaderData;
+  const leaveLink = `/waitlist/leave?token=${token}`;
+  if (place.isInvited) return <Invited place={place} leaveLink={leaveLink} />;
   return (
     <PrivatePage title="Your place">
       <h1>
@@ -47,7 +50,7 @@ export default function PlacePage({ loaderData }: Route.ComponentProps) {
         {WAITLIST_CODE} Until then there is nothing you need to do. {stateOfTheApp(features)}
       </p>
       <p>
-        <a href={`/waitlist/leave?token=${token}`} className="inline-flex items-center min-h-11">
+        <a href={leaveLink} className="inline-flex items-center min-h-11">
           Leave the list
         </a>
       </p>
@@ -55,7 +58,7 @@ export default function PlacePage({ loaderData }: Route.ComponentProps) {
   );
 }
 
-function MoveUp({ place: { number, friends, referralCode } }: { place: Place }) {
+function MoveUp({ place: { number, friends, referralCode } }: { place: WaitingPlace }) {
   return (
     <section className="grid gap-4 pt-4 w-full">
       <h2>{number === 1 ? "Stay first" : "Move up"}</h2>

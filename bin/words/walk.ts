@@ -1,5 +1,8 @@
+import { drizzle } from "drizzle-orm/node-postgres";
+import { COMMAND_LINE } from "../../app/audit/record-change.server.ts";
 import { SIGN_IN_ERRORS } from "../../app/auth/providers/sign-in-errors.ts";
 import { PUBLIC_PAGES } from "../../app/marketing/pages.ts";
+import { inviteNext } from "../../app/waitlist/invite.server.ts";
 import { cutDatabase } from "../../test/away.ts";
 import { type Browser, openBrowser, signInAt } from "../../test/browser.ts";
 import { openHostedApp } from "../../test/hosted-app.ts";
@@ -7,8 +10,10 @@ import { call, checkoutOf, control, eventually, pay, postForm } from "../../test
 import { openPayer, PLAN_STATES } from "../../test/plan-states.ts";
 import { startServer, type TestServer } from "../../test/server.ts";
 import { makeStale, PASSWORD } from "../../test/users.ts";
+import { walkConsole } from "./console.ts";
 import { linkTo } from "./mailbox.ts";
 import { causePlanMails } from "./plan-mails.ts";
+import { takeTwoSteps } from "./two-steps.ts";
 
 /** Called with each page in each of its states. */
 export type Visit = (state: string, path: string, answer: Response) => Promise<void>;
@@ -16,7 +21,7 @@ export type Visit = (state: string, path: string, answer: Response) => Promise<v
 type Fields = Record<string, string>;
 
 /** A browser that shows whatever it is led to. */
-interface Visitor {
+export interface Visitor {
   browser: Browser;
   get(state: string, path: string): Promise<void>;
   post(state: string, path: string, fields?: Fields): Promise<void>;
@@ -27,6 +32,7 @@ export async function walk(server: TestServer, visit: Visit): Promise<void> {
   const open = () => openVisitor(server, visit);
   await readPublicPages(open());
   await joinWaitlist(server, open());
+  await walkConsole(server, visit);
   await signInInEveryWay(open);
   const ada = await signUp(open(), "ada@example.com");
   await havePlans(server, ada, open);
@@ -78,10 +84,25 @@ async function joinWaitlist(server: TestServer, { get, post }: Visitor): Promise
   await get("Waitlist, confirm", link);
   await post("Waitlist, a place", link);
   await post("Waitlist, joined again", "/waitlist", { email });
+  await beInvited(server, link, get);
   const leave = link.replace("/confirm", "/leave");
   await get("Waitlist, leave", leave);
   await post("Waitlist, left", leave);
   for (const page of ["confirm", "place", "leave"]) await get("Waitlist, dead link", `/waitlist/${page}`);
+}
+
+/** Whoever waits is invited. */
+async function beInvited(server: TestServer, link: string, get: Visitor["get"]): Promise<void> {
+  const app = { db: drizzle(server.pool), config: { mail: { mode: "sandbox", from: "" } as const } };
+  await inviteNext(app, COMMAND_LINE, "words", { count: 1, tier: "premium", months: 1 });
+  const place = link.replace("/confirm", "/place");
+  await eventually(
+    async () => (await server.pool.query("SELECT FROM waitlist WHERE promo_code IS NOT NULL")).rowCount,
+    "the invitation",
+  );
+  await get("Waitlist, invited", place);
+  await server.pool.query("UPDATE promo_codes SET active = false WHERE note = 'Waitlist invitation'");
+  await get("Waitlist, a code that has ended", place);
 }
 
 async function signInInEveryWay(open: () => Visitor): Promise<void> {
@@ -225,6 +246,8 @@ async function changeAccount(server: TestServer, ada: Visitor, open: () => Visit
   await stranger.get("New email, signed out", change);
   await ada.get("New email", change);
   await ada.post("New email, done", change);
+  const person = { id: rows[0].id, email: "new@example.com", password: `${PASSWORD}!` };
+  await takeTwoSteps(server, ada, open, person);
 
   await stranger.post("Reset, asked for", "/forgot-password", { email: "new@example.com" });
   const reset = await linkTo(server, "new@example.com", "/reset-password");

@@ -3,7 +3,7 @@ import { confirmPassword } from "../../auth/confirm-password.server.ts";
 import { readEnabledProviders } from "../../auth/providers/enabled-providers.server.ts";
 import { ProviderButtons } from "../../auth/providers/provider-buttons.tsx";
 import { isProvider } from "../../auth/providers/providers.ts";
-import { markFresh, type RouteArgs, requireSession } from "../../auth/session.server.ts";
+import { markFresh, type RouteArgs, readFreshness, requireSession } from "../../auth/session.server.ts";
 import { readSignInMethods } from "../../auth/sign-in-methods.server.ts";
 import { fromContext } from "../../http/context.server.ts";
 import { submitForm } from "../../http/submit-form.server.ts";
@@ -21,8 +21,11 @@ const FAILURE = "Failed to sign in";
 export const headers: Route.HeadersFunction = ({ actionHeaders }) => actionHeaders;
 
 export async function loader(args: Route.LoaderArgs) {
-  const { user } = await requireSession(args);
+  const { id, user } = await requireSession(args);
   const { app } = fromContext(args.context);
+  const offer = readEnabledProviders(app, args.request);
+  const { isConfirmed, needsSecondFactor } = await readFreshness(app, id);
+  if (isConfirmed && needsSecondFactor && !offer.failure) throw redirect(secondStepPath(args), 303);
   const { hasPassword, connections } = await readSignInMethods(app.db, user.id);
   const connected = connections.map(({ provider }) => provider).filter(isProvider);
   const returnTo = returnToOf(args);
@@ -31,7 +34,7 @@ export async function loader(args: Route.LoaderArgs) {
     hasPassword,
     connected,
     returnTo,
-    offer: readEnabledProviders(app, args.request),
+    offer,
   };
 }
 
@@ -45,12 +48,18 @@ export async function action(args: Route.ActionArgs) {
       const confirmed = await confirmPassword(app, user, password);
       if (!confirmed.ok) return confirmed.status === 400 ? { ...confirmed, field: "password" } : confirmed;
       await markFresh(app, id);
-      return redirect(returnToOf(args), 303);
+      const { needsSecondFactor } = await readFreshness(app, id);
+      return redirect(needsSecondFactor ? secondStepPath(args) : returnToOf(args), 303);
     },
   });
 }
 
 export const clientAction = sendForm;
+
+/** Whoever has a second factor shows that as well. */
+function secondStepPath(args: RouteArgs): string {
+  return `/account/confirm/second-factor?${new URLSearchParams({ return_to: returnToOf(args) })}`;
+}
 
 function returnToOf({ request, context }: RouteArgs): string {
   const { app } = fromContext(context);

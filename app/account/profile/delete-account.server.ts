@@ -1,11 +1,14 @@
 import { eq } from "drizzle-orm";
 import { deletedMessage } from "../../auth/account-notices.ts";
 import { lockUser } from "../../auth/lock-user.server.ts";
-import { user } from "../../auth/schema.ts";
+import { mailLinks, user } from "../../auth/schema.ts";
 import { deletePaymentRecords, endPayments } from "../../billing/end-payments.server.ts";
+import type { Queryable } from "../../db/client.server.ts";
 import { isForeignKeyViolation } from "../../db/constraint-errors.server.ts";
 import type { App } from "../../http/context.server.ts";
 import { enqueueMail } from "../../mail/enqueue-mail.server.ts";
+import { forgetRecipients } from "../../mail/forget.server.ts";
+import { forgetReasons } from "../../promo/given-access.server.ts";
 
 type Parts = Pick<App, "config" | "db" | "payments" | "log" | "userHooks">;
 
@@ -31,6 +34,7 @@ export async function deleteAccount(
   app: Parts,
   userId: string,
   shownSubscription: string | null,
+  alsoWrite: (tx: Queryable) => Promise<void> = async () => {},
 ): Promise<Deletion> {
   for (let round = 0; round < ROUNDS; round++) {
     const payments = await endPayments(app, userId, shownSubscription).catch((error: unknown) => {
@@ -39,21 +43,38 @@ export async function deleteAccount(
       throw error;
     });
     if (payments !== "ended") return payments;
-    if (await deleteRows(app, userId)) return "deleted";
+    if (await deleteRows(app, userId, alsoWrite)) return "deleted";
   }
   return "busy";
 }
 
 /** @returns false when something can be paid, or is, and so nothing was deleted */
-async function deleteRows({ db, config, userHooks }: Parts, userId: string): Promise<boolean> {
+async function deleteRows(
+  { db, config, userHooks }: Parts,
+  userId: string,
+  alsoWrite: (tx: Queryable) => Promise<void>,
+): Promise<boolean> {
   return db.transaction(async (tx) => {
     const owner = await lockUser(tx, userId);
     if (!owner) return true;
     const payments = await deletePaymentRecords(tx, userId);
     if (!payments) return false;
     await userHooks.beforeAddressGivenUp(tx, owner);
+    await forgetReasons(tx, userId);
+    await forgetRecipients(tx, [owner.email, ...(await addressesOfLinks(tx, userId))]);
     await tx.delete(user).where(eq(user.id, userId));
-    await enqueueMail(tx, config.site, deletedMessage(owner.email, config.site, payments.hadPaidPlan));
+    await alsoWrite(tx);
+    const goodbye = deletedMessage(owner.email, config.site, payments.hadPaidPlan);
+    await enqueueMail(tx, config.site, goodbye, { isListed: false });
     return true;
   });
+}
+
+/** Where mail with links of theirs went, such as to an address they wanted and never confirmed. */
+async function addressesOfLinks(tx: Queryable, userId: string): Promise<string[]> {
+  const links = await tx
+    .select({ email: mailLinks.email })
+    .from(mailLinks)
+    .where(eq(mailLinks.userId, userId));
+  return links.map(({ email }) => email);
 }

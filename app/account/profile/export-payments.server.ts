@@ -4,6 +4,7 @@ import {
   billingNotices,
   checkoutAttempts,
   customers,
+  stripeEvents,
   stripeInvoices,
   stripeSubscriptions,
 } from "../../billing/schema.ts";
@@ -31,6 +32,7 @@ export async function paymentsOf(tx: Queryable, userId: string) {
     renewalTermsAgreedTo: await consentsOf(tx, userId),
     withdrawals: await withdrawalsOf(tx, userId),
     emailsAboutPlan: await noticesOf(tx, userId),
+    newsFromStripe: customer ? await eventsOf(tx, customer.stripeCustomerId) : [],
   };
 }
 
@@ -136,4 +138,18 @@ function noticesOf(tx: Queryable, userId: string) {
     .from(billingNotices)
     .where(eq(billingNotices.userId, userId))
     .orderBy(asc(billingNotices.createdAt));
+}
+
+/** What Stripe told us of a customer, as long as that is kept. */
+function eventsOf(tx: Queryable, stripeCustomerId: string) {
+  return tx
+    .select({
+      customer: stripeEvents.customerId,
+      kind: stripeEvents.type,
+      happenedAt: stripeEvents.created,
+      receivedAt: stripeEvents.receivedAt,
+    })
+    .from(stripeEvents)
+    .where(eq(stripeEvents.customerId, stripeCustomerId))
+    .orderBy(asc(stripeEvents.receivedAt), asc(stripeEvents.id));
 }

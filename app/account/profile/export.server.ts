@@ -5,9 +5,11 @@ import { account, mailLinks, providerFlows, session, user } from "../../auth/sch
 import { contactMessages } from "../../contact/schema.ts";
 import type { Database, Queryable } from "../../db/client.server.ts";
 import { currentSubscription } from "../../entitlements/subscription.server.ts";
+import { mails } from "../../mail/schema.ts";
 import { grants, redeemedAddresses } from "../../promo/schema.ts";
 import { waitlist } from "../../waitlist/schema.ts";
 import { paymentsOf } from "./export-payments.server.ts";
+import { secondFactorOf } from "./export-second-factor.server.ts";
 
 /**
  * Everything we keep about a user, read in one snapshot, without anything that would let a reader act as them: no hash,
@@ -22,6 +24,7 @@ export function exportAccount(db: Database, userId: string) {
         profile,
         signInMethods: await signInMethodsOf(tx, userId),
         sessions: await sessionsOf(tx, userId),
+        twoStepSignIn: await secondFactorOf(tx, userId),
         signInsUnderWay: await flowsOf(tx, userId),
         linksInEmails: await linksOf(tx, userId),
         subscription: await currentSubscription(tx, userId),
@@ -95,6 +98,8 @@ async function sessionsOf(tx: Queryable, userId: string) {
       lastSeenAt: session.updatedAt,
       expiresAt: session.expiresAt,
       confirmedAt: session.confirmedAt,
+      waitsForSecondStep: session.needsSecondFactor,
+      secondStepAt: session.secondFactorAt,
       userAgent: session.userAgent,
     })
     .from(session)
@@ -112,6 +117,8 @@ function grantsOf(tx: Queryable, userId: string) {
       redeemedAt: grants.createdAt,
       expiresAt: grants.expiresAt,
       revokedAt: grants.revokedAt,
+      /** In the words of the operator who gave it. */
+      reason: grants.reason,
       /** Of the account's former addresses: see once-per-person.server.ts. */
       formerEmailHashes: sql<string[]>`array(
         SELECT email_hash FROM ${redeemedAddresses} WHERE grant_id = ${grants.id} ORDER BY created_at)`,
@@ -135,6 +142,8 @@ async function fromAddress(tx: Queryable, email: string) {
       confirmBy: waitlist.confirmBy,
       emailsAskedFor: waitlist.sends,
       lastEmailAt: waitlist.sentAt,
+      invitedAt: waitlist.invitedAt,
+      code: waitlist.promoCode,
     })
     .from(waitlist)
     .where(eq(waitlist.email, email));
@@ -145,9 +154,23 @@ async function fromAddress(tx: Queryable, email: string) {
       topic: contactMessages.topic,
       message: contactMessages.message,
       sentAt: contactMessages.createdAt,
+      answeredAt: contactMessages.answeredAt,
+      answer: contactMessages.answer,
     })
     .from(contactMessages)
     .where(eq(sql`lower(${contactMessages.email})`, email))
     .orderBy(asc(contactMessages.createdAt));
-  return { waitlist: place ?? null, messages };
+  const emails = await tx
+    .select({
+      to: mails.recipient,
+      subject: mails.subject,
+      writtenAt: mails.queuedAt,
+      sentAt: mails.sentAt,
+      givenUpAt: mails.givenUpAt,
+      failure: mails.failure,
+    })
+    .from(mails)
+    .where(eq(mails.recipient, email))
+    .orderBy(asc(mails.id));
+  return { waitlist: place ?? null, messages, emails };
 }

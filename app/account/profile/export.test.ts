@@ -60,7 +60,7 @@ test("the copy has what the database has of somebody", async () => {
   for (const { table, column, inCopy } of IN_COPY) {
     const { rows } = await server.pool.query(
       `SELECT ${column} AS value FROM "${table}" WHERE ${ownedBy(table, column)}`,
-      [table === "waitlist" || table === "contact_messages" ? person.email : person.id],
+      [["waitlist", "contact_messages", "mails"].includes(table) ? person.email : person.id],
     );
     const kept = rows.map(({ value }) => JSON.stringify(value)).filter((value) => value !== "null");
     expect(kept, `this test gives ${table}.${column} a value`).not.toEqual([]);
@@ -184,7 +184,10 @@ test("what came from an address is there only once the address is confirmed", as
 function ownedBy(table: string, column: string): string {
   if (table === "user") return "id = $1";
   if (table === "waitlist" || table === "contact_messages") return "lower(email) = $1";
+  if (table === "mails") return "recipient = $1";
   if (table === "redeemed_addresses") return "grant_id IN (SELECT id FROM grants WHERE user_id = $1)";
+  if (table === "stripe_events")
+    return "customer_id = (SELECT stripe_customer_id FROM customers WHERE user_id = $1)";
   // One table holds the password and what is connected.
   if (table === "account")
     return `user_id = $1 AND provider_id ${column === "updated_at" ? "=" : "<>"} 'credential'`;

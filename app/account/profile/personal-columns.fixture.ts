@@ -12,8 +12,14 @@ const OWNER = not("whose row it is");
 const SECRET = not("a secret, or the hash of one: its reader could act as the person");
 const CLOCKWORK = not("how far our own work on the row has come");
 const NOBODYS = not("says nothing of any person");
+const SUM = not("counted of all together: who is not kept");
 
 const SIGN_INS = "For each browser you are signed in on: since when, until when, when you last used it";
+const SECOND_STEP = "when you last took the second step";
+const APP = "when you set up an authenticator app";
+const PASSKEY =
+  "for each passkey its name, its ID and public key, how it connects, when you added it and when you last used it";
+const RECOVERY = "when you made recovery codes, and when you used each";
 const FLOWS = "which one you use, what for, where you go next and how it ended";
 const LINKS =
   "For each link in an email: what it is for, the address it went to, where you go next, and when it was sent, used and expires";
@@ -26,8 +32,16 @@ const CONSENT = "the renewal terms you agreed to, word for word, and when";
 const WITHDRAWAL = "a withdrawal you declared, with the name and email address you gave";
 const NOTICES = "which emails about your plan we sent";
 const PAGES = "the price, the time, Stripe’s number for it, and where and when you came back";
+const NEWS = "what Stripe told us of your payments, as its kind and when";
+const GIVEN = "if we gave you a plan, why";
 const CODES = "Which code you redeemed, when, the plan it gave and when it ends";
 const MESSAGES = "The name, email address, topic and text you send";
+const ANSWERS = "when we answered and what we wrote";
+const MAILS =
+  "the address and the subject of each email we sent you, when it was written and when it was sent, or when it was given up and why";
+const OPERATORS =
+  "what an operator of the site did, with our numbers only; who did it is of interest, to whom is not";
+const INVITATION = "when we invited you and the code we sent you";
 const REQUESTS = "how many emails you asked for, and when we sent the last";
 
 function camelCase(column: string): string {
@@ -55,6 +69,10 @@ export const PERSONAL_COLUMNS: Record<string, Record<string, Place>> = {
     user_agent: inCopy("sessions[].userAgent", "how the browser describes itself"),
     user_id: OWNER,
     confirmed_at: inCopy("sessions[].confirmedAt", "when you last confirmed that it is you"),
+    needs_second_factor: inCopy("sessions[].waitsForSecondStep", "whether it waits for your second step"),
+    second_factor_at: inCopy("sessions[].secondStepAt", SECOND_STEP),
+    challenge: SECRET,
+    challenge_at: CLOCKWORK,
   },
   account: {
     id: KEY,
@@ -64,6 +82,29 @@ export const PERSONAL_COLUMNS: Record<string, Record<string, Place>> = {
     password: SECRET,
     created_at: inCopy("signInMethods.connected[].since", "the ID they use for you and since when"),
     updated_at: inCopy("signInMethods.passwordChangedAt", "when you set and changed it"),
+  },
+  authenticator_apps: {
+    user_id: OWNER,
+    secret: SECRET,
+    confirmed_at: inCopy("twoStepSignIn.authenticatorApp.since", APP),
+    last_step: not("which codes of the app are used up; the sign-ins say when the second step was taken"),
+    created_at: inCopy("twoStepSignIn.authenticatorApp.begunAt", APP),
+  },
+  passkeys: {
+    id: inCopy("twoStepSignIn.passkeys[].id", PASSKEY),
+    user_id: OWNER,
+    name: inCopy("twoStepSignIn.passkeys[].name", PASSKEY),
+    public_key: inCopy("twoStepSignIn.passkeys[].publicKey", PASSKEY),
+    counter: CLOCKWORK,
+    transports: inCopy("twoStepSignIn.passkeys[].transports", PASSKEY),
+    created_at: inCopy("twoStepSignIn.passkeys[].since", PASSKEY),
+    last_used_at: inCopy("twoStepSignIn.passkeys[].lastUsedAt", PASSKEY),
+  },
+  recovery_codes: {
+    user_id: OWNER,
+    code_hash: SECRET,
+    used_at: inCopy("twoStepSignIn.recoveryCodes[].usedAt", RECOVERY),
+    created_at: inCopy("twoStepSignIn.recoveryCodes[].madeAt", RECOVERY),
   },
   jwks: {
     id: NOBODYS,
@@ -240,10 +281,11 @@ export const PERSONAL_COLUMNS: Record<string, Record<string, Place>> = {
   },
   stripe_events: {
     id: NOBODYS,
-    type: NOBODYS,
-    created: NOBODYS,
-    received_at: NOBODYS,
-    handled_at: NOBODYS,
+    type: inCopy("payments.newsFromStripe[].kind", NEWS),
+    created: inCopy("payments.newsFromStripe[].happenedAt", NEWS),
+    received_at: inCopy("payments.newsFromStripe[].receivedAt", NEWS),
+    handled_at: CLOCKWORK,
+    customer_id: inCopy("payments.newsFromStripe[].customer", "Your customer number at Stripe"),
   },
   promo_codes: Object.fromEntries(
     [
@@ -267,6 +309,7 @@ export const PERSONAL_COLUMNS: Record<string, Record<string, Place>> = {
     created_at: inCopy("promoCodes[].redeemedAt", CODES),
     expires_at: inCopy("promoCodes[].expiresAt", CODES),
     revoked_at: inCopy("promoCodes[].revokedAt", CODES),
+    reason: inCopy("promoCodes[].reason", GIVEN),
   },
   redeemed_addresses: {
     promo_code: OWNER,
@@ -290,8 +333,18 @@ export const PERSONAL_COLUMNS: Record<string, Record<string, Place>> = {
     confirm_by: inCopy("waitlist.confirmBy", "whether and when you confirmed"),
     sends: inCopy("waitlist.emailsAskedFor", REQUESTS),
     sent_at: inCopy("waitlist.lastEmailAt", REQUESTS),
+    invitation_id: not("which mailing they were in; the copy has when, and the code"),
+    invitation_position: CLOCKWORK,
+    invited_at: inCopy("waitlist.invitedAt", INVITATION),
+    promo_code: inCopy("waitlist.code", INVITATION),
     created_at: inCopy("waitlist.joinedAt", "Your email address"),
   },
+  waitlist_invitations: Object.fromEntries(
+    ["id", "size", "tier", "duration_months", "expires_at", "created_at", "finished_at"].map((column) => [
+      column,
+      NOBODYS,
+    ]),
+  ),
   contact_messages: {
     id: KEY,
     name: inCopy("messages[].name", MESSAGES),
@@ -300,7 +353,25 @@ export const PERSONAL_COLUMNS: Record<string, Record<string, Place>> = {
     message: inCopy("messages[].message", MESSAGES),
     content_hash: not("tells a message that was sent twice, and is made of what the copy has"),
     created_at: inCopy("messages[].sentAt", MESSAGES),
+    answered_at: inCopy("messages[].answeredAt", ANSWERS),
+    answered_by: not("which of us answered"),
+    answer: inCopy("messages[].answer", ANSWERS),
   },
+  mails: {
+    id: KEY,
+    recipient: inCopy("emails[].to", MAILS),
+    subject: inCopy("emails[].subject", MAILS),
+    queued_at: inCopy("emails[].writtenAt", MAILS),
+    sent_at: inCopy("emails[].sentAt", MAILS),
+    given_up_at: inCopy("emails[].givenUpAt", MAILS),
+    failure: inCopy("emails[].failure", MAILS),
+  },
+  audit_log: Object.fromEntries(
+    ["id", "at", "actor", "action", "subject", "before", "after", "reason"].map((column) => [
+      column,
+      not(OPERATORS),
+    ]),
+  ),
   outbox: {
     id: KEY,
     kind: CLOCKWORK,
@@ -314,6 +385,8 @@ export const PERSONAL_COLUMNS: Record<string, Record<string, Place>> = {
     last_error: CLOCKWORK,
     created_at: CLOCKWORK,
   },
+  daily_figures: { day: NOBODYS, name: NOBODYS, label: NOBODYS, value: SUM, updated_at: NOBODYS },
+  page_views: { day: NOBODYS, page: NOBODYS, referrer: SUM, views: SUM },
 };
 
 /** What may still name a person once their account is deleted, and why. */

@@ -34,12 +34,17 @@ export async function leaveTracesEverywhere(server: TestServer, person: Person):
   await allJobsDone(server);
   await postForm(server, "/waitlist", { email: person.email, name, uses_today: `A spreadsheet ${query}` });
   await server.pool.query(
-    "INSERT INTO contact_messages (id, name, email, topic, message, content_hash) VALUES ($1, $2, $3, 'idea', 'Charts!', $1)",
+    `INSERT INTO contact_messages (id, name, email, topic, message, content_hash, answered_at, answered_by, answer)
+     VALUES ($1, $2, $3, 'idea', 'Charts!', $1, now(), 'admin@example.com', 'They are on our list.')`,
     [randomUUID(), name, person.email],
   );
   await server.pool.query(
+    "UPDATE mails SET given_up_at = now(), failure = 'nobody has its address' WHERE recipient = $1",
+    [person.email],
+  );
+  await server.pool.query(
     `WITH place AS (UPDATE waitlist SET confirmed_at = now(), ticket = nextval('waitlist_ticket'),
-       uses_today = $2 WHERE email = $3),
+       uses_today = $2, invited_at = now(), promo_code = 'WELCOME' WHERE email = $3),
      subscription AS (UPDATE stripe_subscriptions SET cancel_at = current_period_end, trial_end = started_at,
        canceled_at = now(), ended_at = now(), pause_behavior = 'void', resumes_at = now(), next_price_id = price_id,
        schedule_id = 'sub_sched_' || $2, next_amount = 299, next_payment_at = now() WHERE user_id = $1),
@@ -58,8 +63,13 @@ export async function leaveTracesEverywhere(server: TestServer, person: Person):
      attempt AS (UPDATE checkout_attempts SET returned_at = now() WHERE user_id = $1),
      address AS (INSERT INTO redeemed_addresses (promo_code, email_hash, grant_id)
        SELECT promo_code, 'hash of their former address', id FROM grants WHERE user_id = $1),
+     app AS (INSERT INTO authenticator_apps (user_id, secret, confirmed_at) VALUES ($1, 'sealed', now())),
+     passkey AS (INSERT INTO passkeys (id, user_id, name, public_key, transports, last_used_at)
+       VALUES ('key ' || $2, $1, $2, 'public', '{usb}', now())),
+     code AS (INSERT INTO recovery_codes (user_id, code_hash, used_at) VALUES ($1, 'hash', now())),
+     shown AS (UPDATE session SET second_factor_at = now() WHERE user_id = $1),
      flow AS (UPDATE provider_flows SET used_at = now(), outcome = 'ok' WHERE user_id = $1),
-     grant_ended AS (UPDATE grants SET revoked_at = now() WHERE user_id = $1)
+     grant_ended AS (UPDATE grants SET revoked_at = now(), reason = $2 WHERE user_id = $1)
      UPDATE mail_links SET used_at = now(), return_to = '/subscription' WHERE user_id = $1 AND purpose = 'verify_email'`,
     [person.id, `A spreadsheet ${query}`, person.email],
   );

@@ -1,6 +1,7 @@
 import type { ReactNode } from "react";
 import { redirect } from "react-router";
 import { providerName } from "../../auth/providers/providers.ts";
+import { hasSecondFactor } from "../../auth/second-factor/has-second-factor.server.ts";
 import { requireUser } from "../../auth/session.server.ts";
 import { listSessions } from "../../auth/sessions.server.ts";
 import { readSignInMethods } from "../../auth/sign-in-methods.server.ts";
@@ -39,6 +40,7 @@ export async function loader(args: Route.LoaderArgs) {
   return {
     person: { name, email, emailVerified, image },
     hasPassword,
+    hasSecondFactor: await hasSecondFactor(db, id),
     connected: connections.map(({ provider }) => providerName(provider)),
     sessionCount: sessions.length,
     news: NEWS.get(query.get("changed")) ?? null,

@@ -5,10 +5,11 @@ import { Address } from "./address.tsx";
 export function SignInLines(props: {
   person: { email: string; emailVerified: boolean };
   hasPassword: boolean;
+  hasSecondFactor: boolean;
   connected: string[];
   sessionCount: number;
 }) {
-  const { person, hasPassword, connected, sessionCount } = props;
+  const { person, hasPassword, hasSecondFactor, connected, sessionCount } = props;
   return (
     <dl>
       <AccountLine name="Email address" href="/account/email" verb="Change" what="email address">
@@ -24,6 +25,14 @@ export function SignInLines(props: {
         what="password"
       >
         {hasPassword ? "Set" : "Not set"}
+      </AccountLine>
+      <AccountLine
+        name="Two-step login"
+        href="/account/second-factor"
+        verb={hasSecondFactor ? "Manage" : "Set up"}
+        what="two-step login"
+      >
+        {hasSecondFactor ? "On" : "Off"}
       </AccountLine>
       <AccountLine
         name="Connected accounts"

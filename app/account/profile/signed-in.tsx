@@ -1,6 +1,6 @@
 import { useEffect } from "react";
 import { Outlet } from "react-router";
-import { isOnAdminList, readSession } from "../../auth/session.server.ts";
+import { isOnAdminList, isOperator, readSession } from "../../auth/session.server.ts";
 import { fromContext } from "../../http/context.server.ts";
 import { startTokenSync, type TokenSync } from "../../tokens/token-sync.ts";
 import type { RouteHandle } from "../../ui/route-handle.ts";
@@ -13,12 +13,17 @@ export async function loader(args: Route.LoaderArgs) {
   const session = await readSession(args).catch(() => undefined);
   // The database is away: each page says so itself, and the frame stays as it is for somebody signed in.
   if (session === undefined) return { person: undefined, tokenSync: null };
-  if (!session) return { person: null, isAdmin: false, tokenSync: null };
+  if (!session) return { person: null, isAdmin: false, isOperator: false, tokenSync: null };
   const { name, email, image } = session.user;
   const { app } = fromContext(args.context);
   const url = app.config.tokenSyncUrl;
   const tokenSync: TokenSync | null = url ? { url, sessionId: session.id } : null;
-  return { person: { name, email, image }, isAdmin: isOnAdminList(app, session.user), tokenSync };
+  return {
+    person: { name, email, image },
+    isAdmin: isOnAdminList(app, session.user),
+    isOperator: isOperator(app, session.user),
+    tokenSync,
+  };
 }
 
 export default function SignedIn({ loaderData: { tokenSync } }: Route.ComponentProps) {

@@ -9,12 +9,20 @@ export const PAGE_SIZE = 50;
 type Expression = SQL | AnyColumn;
 type KeyType = "timestamptz" | "text" | "bigint";
 
+/** How values of a key compare: as its type does, or as an index with `text_pattern_ops` has them, for prefixes. */
+const OPERATORS = {
+  type: { smaller: "<", greater: ">", ascending: "ASC", descending: "DESC" },
+  pattern: { smaller: "~<~", greater: "~>~", ascending: "USING ~<~", descending: "USING ~>~" },
+} as const;
+
 /** What rows are sorted and told apart by: with an index on both, in this order, and neither ever null. */
 export interface Keyset {
   by: Expression;
   type: KeyType;
   id: Expression;
   idType: KeyType;
+  /** Of both. By default as their types do. */
+  order?: keyof typeof OPERATORS;
 }
 
 /** The parts of a statement that reads one page. */
@@ -40,14 +48,15 @@ export interface ListPage<Row> {
  * @throws the 400 page for a cursor that is none of this list's
  */
 export async function readPage<Row extends { cursor: Cursor }>(
-  { by, type, id, idType }: Keyset,
+  { by, type, id, idType, order = "type" }: Keyset,
   { isDescending, from }: Pick<ListQuery, "isDescending" | "from">,
   select: (parts: PageParts) => PromiseLike<Row[]>,
   size = PAGE_SIZE,
 ): Promise<ListPage<Row>> {
   const isBackwards = from?.direction === "before";
-  const direction = sql.raw(isDescending !== isBackwards ? "DESC" : "ASC");
-  const comparison = sql.raw(isDescending !== isBackwards ? "<" : ">");
+  const { smaller, greater, ascending, descending } = OPERATORS[order];
+  const direction = sql.raw(isDescending !== isBackwards ? descending : ascending);
+  const comparison = sql.raw(isDescending !== isBackwards ? smaller : greater);
   const [value, key] = from?.cursor ?? [];
   const found = await Promise.resolve(
     select({

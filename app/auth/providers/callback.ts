@@ -81,7 +81,8 @@ async function finish(
   if (flow.intent === "sign_in") {
     const { userId } = resolved;
     const isStillTheirs = async () => (await findIdentityOwner(app.db, identity)) === userId;
-    if (!(await openSession(args, userId, isStillTheirs))) return "flow-expired";
+    const signedIn = await openSession(args, userId, isStillTheirs);
+    if (signedIn !== "signed in") return signedIn === null ? "flow-expired" : "second-factor";
   }
   if (flow.intent === "confirm" && session) await markFresh(app, session.id);
   return null;

@@ -1,3 +1,4 @@
+import { secondFactorPath } from "../../http/safe-path.ts";
 import type { Intent, Provider } from "./providers.ts";
 import type { SignInError } from "./sign-in-errors.ts";
 
@@ -30,6 +31,8 @@ export function failurePath(target: FlowTarget, error: SignInError): string {
 
 /** The page that says why it failed, beside the way to try again. */
 export function pagePath({ provider, intent, returnTo }: FlowTarget, error: SignInError): string {
+  // No failure: the provider has said who it is, and the sign-in goes on here.
+  if (error === "second-factor") return secondFactorPath(returnTo);
   if (intent === "sign_in") return `/login?${new URLSearchParams({ provider, error, return_to: returnTo })}`;
   // The page that confirming leads to would only ask for it again.
   if (intent === "confirm")

@@ -21,7 +21,7 @@ export function loader({ request, context }: Route.LoaderArgs) {
   if (!isProvider(provider) || !error) return { title: "Done", reason: null, next: returnTo, isPopup };
   const target = { provider, intent, returnTo, popupNonce: null };
   return {
-    title: SIGN_IN_FAILURES[provider],
+    title: error === "second-factor" ? "One more step" : SIGN_IN_FAILURES[provider],
     reason: reasonOf(provider, error),
     next: pagePath(target, error),
     isPopup,

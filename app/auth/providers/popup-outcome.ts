@@ -1,5 +1,6 @@
 import { handleApiErrors } from "../../http/callable.server.ts";
 import { fromContext } from "../../http/context.server.ts";
+import { readPending } from "../second-factor/pending.server.ts";
 import { readSession } from "../session.server.ts";
 import type { Route } from "./+types/popup-outcome.ts";
 import { readOutcome } from "./flow.server.ts";
@@ -18,7 +19,8 @@ export function loader(args: Route.LoaderArgs) {
     const flow = await readOutcome(app.db, nonce, await readBrowserHash(app.config, args.request));
     // The opener's next request may still go out without the session's cookie, and would be sent back.
     const isTooEarly =
-      flow?.outcome === "ok" && flow.intent === "sign_in" && (await readSession(args)) === null;
+      (flow?.outcome === "ok" && flow.intent === "sign_in" && (await readSession(args)) === null) ||
+      (flow?.outcome === "second-factor" && (await readPending(args)) === null);
     return Response.json({ outcome: isTooEarly ? null : (flow?.outcome ?? null), hasBegun: flow !== null });
   });
 }

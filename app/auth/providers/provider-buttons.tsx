@@ -1,5 +1,6 @@
 import { type FormEvent, useEffect, useRef, useState } from "react";
 import { useActionData } from "react-router";
+import { secondFactorPath } from "../../http/safe-path.ts";
 import { ButtonLink } from "../../ui/button.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { useSite } from "../../ui/site.ts";
@@ -144,6 +145,7 @@ export function ProviderButtons(props: {
   function hear(provider: Provider, outcome: "ok" | SignInError): void {
     const returnTo = returnToOf(provider);
     if (outcome === "ok") location.assign(returnTo);
+    else if (outcome === "second-factor") location.assign(secondFactorPath(returnTo));
     else if (outcome === "confirm-first")
       location.assign(`/account/confirm?${new URLSearchParams({ return_to: returnTo })}`);
     else fail(provider, outcome);

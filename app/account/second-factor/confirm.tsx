@@ -1,0 +1,58 @@
+import { redirect } from "react-router";
+import { factorForm } from "../../auth/second-factor/factor-form.ts";
+import { confirmFactor } from "../../auth/second-factor/finish-sign-in.server.ts";
+import { type RouteArgs, readFreshness, requireSession } from "../../auth/session.server.ts";
+import { fromContext } from "../../http/context.server.ts";
+import { loginPath } from "../../http/safe-path.ts";
+import { submitForm } from "../../http/submit-form.server.ts";
+import { ErrorSummary } from "../../ui/error-summary.tsx";
+import { sendForm, useRouteForm } from "../../ui/route-form.ts";
+import { AccountPage } from "../profile/account-page.tsx";
+import type { Route } from "./+types/confirm.ts";
+import { FactorForm } from "./factor-form.tsx";
+import { readWays } from "./ways.server.ts";
+
+/** Spec §8. */
+const FAILURE = "Failed to sign in";
+
+export const headers: Route.HeadersFunction = ({ actionHeaders }) => actionHeaders;
+
+/** The second half of confirming that it is you: /account/confirm leads here whoever has a second factor. */
+export async function loader(args: Route.LoaderArgs) {
+  const { id, user } = await requireSession(args);
+  const { app } = fromContext(args.context);
+  const { needsSecondFactor } = await readFreshness(app, id);
+  if (!needsSecondFactor) throw redirect(returnToOf(args), 303);
+  return { ways: await readWays(app, user.id) };
+}
+
+export async function action(args: Route.ActionArgs) {
+  return submitForm(args, {
+    schema: factorForm,
+    failure: FAILURE,
+    sender: requireSession,
+    async work(shown, session) {
+      const done = await confirmFactor(args, session, shown);
+      if (done.ok) return redirect(returnToOf(args), 303);
+      return done.status === 401 ? redirect(loginPath(returnToOf(args)), 303) : done;
+    },
+  });
+}
+
+export const clientAction = sendForm;
+
+function returnToOf({ request, context }: RouteArgs): string {
+  const { app } = fromContext(context);
+  return app.safePath(new URL(request.url).searchParams.get("return_to"), "/account");
+}
+
+export default function ConfirmSecondStep({ loaderData, actionData }: Route.ComponentProps) {
+  const route = useRouteForm(factorForm, actionData, { id: "second-factor" });
+  return (
+    <AccountPage title="Confirm it’s you">
+      <p>You have two-step login, so we ask for the second step as well.</p>
+      {!route.form.valid && <ErrorSummary title={FAILURE} form={route.form} />}
+      <FactorForm route={route} ways={loaderData.ways} purpose="confirm" label="Confirm" />
+    </AccountPage>
+  );
+}

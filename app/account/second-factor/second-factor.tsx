@@ -1,0 +1,183 @@
+import { data, redirect } from "react-router";
+import { z } from "zod";
+import {
+  beginAuthenticatorApp,
+  readSecondFactor,
+  removeFactor,
+} from "../../auth/second-factor/change-factors.server.ts";
+import { hasPasskeys } from "../../auth/second-factor/passkeys.server.ts";
+import { isOperator, requireFreshSession } from "../../auth/session.server.ts";
+import { fromContext } from "../../http/context.server.ts";
+import { readForm } from "../../http/form.server.ts";
+import { ButtonLink, SubmitButton } from "../../ui/button.tsx";
+import { FormattedDate } from "../../ui/formatted-date.tsx";
+import { Notice } from "../../ui/notice.tsx";
+import { AccountPage } from "../profile/account-page.tsx";
+import { UnverifiedNotice } from "../profile/unverified-notice.tsx";
+import type { Route } from "./+types/second-factor.ts";
+import { pathTo, requireOwner, returnToOf, withChangeLimit } from "./owner.server.ts";
+import { RemoveFactor } from "./remove-factor.tsx";
+
+export const headers: Route.HeadersFunction = ({ actionHeaders }) => actionHeaders;
+
+/** Notices by the `said` in the query. */
+const NEWS = new Map<string | null, string>([
+  ["app", "Your authenticator app is set up."],
+  ["passkey", "Passkey added."],
+  ["removed", "Removed."],
+  ["off", "Two-step login is off. You log in with one step again."],
+  ["gone", "That was removed already."],
+]);
+
+const pressed = z.discriminatedUnion("do", [
+  z.object({ do: z.literal("begin-app") }),
+  z.object({ do: z.literal("remove-app") }),
+  z.object({ do: z.literal("remove-passkey"), id: z.string().max(8000) }),
+]);
+
+export async function loader(args: Route.LoaderArgs) {
+  const { user } = await requireFreshSession(args);
+  const { app } = fromContext(args.context);
+  const query = new URL(args.request.url).searchParams;
+  return {
+    factor: await readSecondFactor(app.db, user.id),
+    unverified: user.emailVerified ? null : user.email,
+    canHavePasskeys: hasPasskeys(app.config),
+    isOperator: isOperator(app, user),
+    news: NEWS.get(query.get("said")) ?? null,
+    returnTo: returnToOf(args),
+  };
+}
+
+export async function action(args: Route.ActionArgs) {
+  const own = await requireOwner(args);
+  const { app } = fromContext(args.context);
+  const sent = pressed.safeParse(Object.fromEntries(await readForm(args.request)));
+  if (!sent.success) throw data(null, { status: 400 });
+  const press = sent.data;
+  const done = await withChangeLimit(args, own, async () => {
+    if (press.do === "begin-app") {
+      const hasBegun = await beginAuthenticatorApp(app, own.user.id);
+      return redirect(pathTo(args, hasBegun ? "/app" : ""), 303);
+    }
+    const removed = await removeFactor(app, own, press.do === "remove-app" ? "app" : { passkey: press.id });
+    const said = { removed: "removed", "removed the last": "off", gone: "gone" }[removed];
+    return redirect(pathTo(args, "", said), 303);
+  });
+  return done instanceof Response ? done : data({ message: done.message }, done);
+}
+
+export default function SecondFactor({ loaderData, actionData }: Route.ComponentProps) {
+  const { factor, unverified, news, returnTo, isOperator } = loaderData;
+  const { isOn, app, passkeys, recoveryCodesLeft } = factor;
+  const isLast = passkeys.length + (app ? 1 : 0) === 1;
+  const whatEnds = whatRemovingEnds(isLast, isOperator);
+  return (
+    <AccountPage title="Two-step login">
+      {actionData && <Notice tone="bad">{actionData.message}</Notice>}
+      {news && !actionData && <Notice tone="good">{news}</Notice>}
+      <p>
+        {isOn
+          ? "On. After your password, or Google or Facebook, we ask for a second step. Someone who finds out your password still can’t get in."
+          : "Off. Turn it on and a password alone no longer gets anyone in: we also ask for a code from an app on your phone, or for a passkey."}
+      </p>
+      {isOn && returnTo && <ButtonLink href={returnTo}>Continue</ButtonLink>}
+      {unverified ? (
+        <>
+          <p>Confirm your email address before you set this up.</p>
+          <UnverifiedNotice email={unverified} />
+        </>
+      ) : (
+        <>
+          <dl className="w-full">
+            <div className="account-line">
+              <dt>Authenticator app</dt>
+              <dd>{app ? <Since instant={app.since} /> : "Not set up"}</dd>
+              <dd>
+                {app ? (
+                  <RemoveFactor what="authenticator app" fields={{ do: "remove-app" }} whatEnds={whatEnds} />
+                ) : (
+                  <form method="post">
+                    <input type="hidden" name="do" value="begin-app" />
+                    <SubmitButton isQuiet={isOn} pendingLabel="Setting up…">
+                      Set up <span className="sr-only">an authenticator app</span>
+                    </SubmitButton>
+                  </form>
+                )}
+              </dd>
+            </div>
+            {passkeys.map(({ id, name, since, lastUsed }) => (
+              <div key={id} className="account-line">
+                <dt>Passkey “{name}”</dt>
+                <dd>
+                  <div>
+                    <Since instant={since} />
+                  </div>
+                  {lastUsed && (
+                    <div>
+                      Last used on <FormattedDate instant={lastUsed} />
+                    </div>
+                  )}
+                </dd>
+                <dd>
+                  <RemoveFactor
+                    what={`passkey “${name}”`}
+                    fields={{ do: "remove-passkey", id }}
+                    whatEnds={whatEnds}
+                  />
+                </dd>
+              </div>
+            ))}
+            {loaderData.canHavePasskeys && (
+              <div className="account-line">
+                <dt>{passkeys.length > 0 ? "Another passkey" : "Passkey"}</dt>
+                <dd>Your fingerprint, face, PIN or a security key</dd>
+                <dd>
+                  <ButtonLink href={passkeyPath(returnTo)} isQuiet>
+                    Add <span className="sr-only">a passkey</span>
+                  </ButtonLink>
+                </dd>
+              </div>
+            )}
+            {isOn && (
+              <div className="account-line">
+                <dt>Recovery codes</dt>
+                <dd>{codesLeft(recoveryCodesLeft)}</dd>
+                <dd>
+                  <ButtonLink href="/account/second-factor/codes" isQuiet={recoveryCodesLeft > 0}>
+                    {recoveryCodesLeft > 0 ? "Make new ones" : "Get codes"}
+                  </ButtonLink>
+                </dd>
+              </div>
+            )}
+          </dl>
+          {!isOn && (
+            <p className="text-quiet">
+              Turning it on signs you out on every other device. We also send you an email.
+            </p>
+          )}
+        </>
+      )}
+    </AccountPage>
+  );
+}
+
+function passkeyPath(returnTo: string): string {
+  const path = "/account/second-factor/passkey";
+  return returnTo ? `${path}?${new URLSearchParams({ return_to: returnTo })}` : path;
+}
+
+function whatRemovingEnds(isLast: boolean, isOperator: boolean): string {
+  if (!isLast) return "Your other second step keeps working.";
+  const console = isOperator ? " You can’t open the console until you set up a new one." : "";
+  return `This turns two-step login off and ends your recovery codes.${console}`;
+}
+
+function codesLeft(left: number): string {
+  if (left === 0) return "None. Lose your device and you’re locked out.";
+  return left === 1 ? "1 left" : `${left} left`;
+}
+
+function Since({ instant }: { instant: Date | null }) {
+  return <>Since {instant && <FormattedDate instant={instant} />}</>;
+}

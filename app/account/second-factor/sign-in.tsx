@@ -1,0 +1,87 @@
+import { redirect, redirectDocument } from "react-router";
+import { factorForm } from "../../auth/second-factor/factor-form.ts";
+import { finishSignIn } from "../../auth/second-factor/finish-sign-in.server.ts";
+import { readPending } from "../../auth/second-factor/pending.server.ts";
+import { hasLostCookie, type RouteArgs, readUser } from "../../auth/session.server.ts";
+import { fromContext } from "../../http/context.server.ts";
+import { loginPath } from "../../http/safe-path.ts";
+import { submitForm } from "../../http/submit-form.server.ts";
+import { pageMeta } from "../../ui/page-meta.ts";
+import { privateFormHeaders } from "../../ui/private-page.tsx";
+import { sendForm, useRouteForm } from "../../ui/route-form.ts";
+import { CredentialsPage } from "../credentials-page.tsx";
+import type { Route } from "./+types/sign-in.ts";
+import { FactorForm } from "./factor-form.tsx";
+import { readWays } from "./ways.server.ts";
+
+/** Spec §8. */
+const FAILURE = "Failed to sign in";
+
+export const handle = { hydrate: true };
+
+export const headers = privateFormHeaders;
+
+export const meta: Route.MetaFunction = ({ matches }) =>
+  pageMeta(matches, "One more step", "Finish logging in to your account.");
+
+export async function loader(args: Route.LoaderArgs) {
+  const { user } = await requirePending(args);
+  const { app } = fromContext(args.context);
+  return { email: user.email, ways: await readWays(app, user.id), returnTo: returnToOf(args) };
+}
+
+export async function action(args: Route.ActionArgs) {
+  return submitForm(args, {
+    schema: factorForm,
+    failure: FAILURE,
+    sender: requirePending,
+    async work(shown, pending) {
+      const done = await finishSignIn(args, pending, shown);
+      if (done.ok) return redirectDocument(returnToOf(args), 303);
+      return done.status === 401 ? redirectDocument(loginPath(returnToOf(args)), 303) : done;
+    },
+  });
+}
+
+/** @throws a redirect: on from here for somebody who is signed in by now, otherwise to the first step */
+async function requirePending(args: RouteArgs) {
+  const pending = await readPending(args);
+  if (pending) return pending;
+  const returnTo = returnToOf(args);
+  if (await readUser(args)) throw redirectDocument(returnTo, 303);
+  throw redirect(loginPath(returnTo, hasLostCookie(args.request) ? "cookies" : undefined), 303);
+}
+
+function returnToOf({ request, context }: RouteArgs): string {
+  const { app } = fromContext(context);
+  return app.safePath(new URL(request.url).searchParams.get("return_to"), "/dashboard");
+}
+
+export const clientAction = sendForm;
+
+export default function SecondStep({ loaderData, actionData }: Route.ComponentProps) {
+  const { email, ways, returnTo } = loaderData;
+  const route = useRouteForm(factorForm, actionData, { id: "second-factor" });
+  return (
+    <CredentialsPage title="One more step" failure={FAILURE} form={route.form}>
+      <p>
+        Finish logging in as <strong className="[overflow-wrap:anywhere]">{email}</strong>.
+      </p>
+      <FactorForm route={route} ways={ways} purpose="sign_in" label="Log in" />
+      <LostEverything />
+      <p>
+        Not you? <a href={loginPath(returnTo)}>Log in to another account</a>
+      </p>
+    </CredentialsPage>
+  );
+}
+
+/** The last resort of somebody with neither device nor code. */
+function LostEverything() {
+  return (
+    <p className="text-quiet">
+      Lost your device and your recovery codes? <a href="/contact">Contact us</a>. We’ll check that it’s you
+      before we let anyone in.
+    </p>
+  );
+}

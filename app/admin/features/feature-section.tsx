@@ -1,0 +1,186 @@
+import type { ReactNode } from "react";
+import type { FeatureStates } from "../../entitlements/features.ts";
+import {
+  FEATURE_NAMES,
+  FEATURES_BY_TIER,
+  type Feature,
+  PLAN_NAMES,
+  TIERS,
+} from "../../entitlements/tiers.ts";
+import { SubmitButton } from "../../ui/button.tsx";
+import { REFUND_PROMISE, REFUND_PROMISE_ONCE_OPEN } from "../../ui/offer.ts";
+import { ConsolePart, Facts } from "../console-page.tsx";
+import { Moment } from "../moment.tsx";
+
+interface Announcing {
+  feature: Feature;
+  /** When everybody had been told, and how many; `null`: not yet. */
+  announced: { at: Date; mailed: number } | null;
+  /** How many have it, or at least how many. */
+  holders: { count: number; isAll: boolean };
+  /** The announcement that waits or is under way. */
+  job: { payload: { mailed?: number }; lastError: string | null } | null;
+}
+
+/** A feature: its state, who has it, who was told, and its one change with all that this would bring. */
+export function FeatureSection({ states, ...props }: Announcing & { states: FeatureStates }) {
+  const { feature, holders } = props;
+  const { isOpen, openedAt } = states[feature];
+  const included = TIERS.filter((tier) => FEATURES_BY_TIER[tier].includes(feature));
+  return (
+    <ConsolePart id={feature} title={FEATURE_NAMES[feature]}>
+      <Facts
+        facts={[
+          ["State", <State key="state" isOpen={isOpen} openedAt={openedAt} />],
+          [isOpen ? "Open since" : "Opens", <Moment key="since" instant={openedAt} />],
+          ["Part of", plansNamed(included)],
+          ["People who have it", numberOf(holders)],
+          ["Told by email", <Told key="told" isOpen={isOpen} {...props} />],
+        ]}
+      />
+      {isOpen ? (
+        <Change {...props} openedAt={openedAt} change="close">
+          <CloseEffects {...props} states={states} />
+        </Change>
+      ) : (
+        <>
+          <Change {...props} openedAt={openedAt} change="open">
+            <OpenEffects {...props} states={states} />
+          </Change>
+          {openedAt && (
+            <Change {...props} openedAt={openedAt} change="close" label="Take the day away">
+              <p>It stays closed, and no day is set. Nobody is mailed.</p>
+            </Change>
+          )}
+        </>
+      )}
+    </ConsolePart>
+  );
+}
+
+function State({ isOpen, openedAt }: { isOpen: boolean; openedAt: Date | null }) {
+  if (isOpen)
+    return (
+      <span className="state" data-tone="good">
+        Open
+      </span>
+    );
+  return <span className="state">{openedAt ? "Scheduled" : "Being built"}</span>;
+}
+
+const plansNamed = (tiers: readonly (keyof typeof PLAN_NAMES)[]) =>
+  tiers.map((tier) => PLAN_NAMES[tier]).join(" and ");
+
+function numberOf({ count, isAll }: Announcing["holders"]): string {
+  return `${isAll ? "" : "At least "}${count.toLocaleString("en-US")}`;
+}
+
+function Told({ isOpen, announced, job }: Announcing & { isOpen: boolean }) {
+  if (announced) {
+    return (
+      <>
+        {announced.mailed.toLocaleString("en-US")} people, <Moment instant={announced.at} />
+      </>
+    );
+  }
+  if (!job) return "Nobody";
+  if (!isOpen) return "Nobody yet. They’re mailed when it opens.";
+  return (
+    <>
+      <meta httpEquiv="refresh" content="2" />
+      <progress aria-label="Emails being written" />
+      <span className="block">{`${(job.payload.mailed ?? 0).toLocaleString("en-US")} people so far`}</span>
+      {job.lastError && <span className="state" data-tone="bad">{`Last try failed: ${job.lastError}`}</span>}
+    </>
+  );
+}
+
+/** What can be changed, closed until it is asked for, with all it brings above the button. */
+function Change(props: {
+  feature: Feature;
+  openedAt: Date | null;
+  change: "open" | "close";
+  label?: string;
+  children: ReactNode;
+}) {
+  const { feature, openedAt, change, children } = props;
+  const name = FEATURE_NAMES[feature];
+  const label = props.label ?? (change === "open" ? `Open ${name}` : `Close ${name}`);
+  const day = `day-${feature}`;
+  return (
+    <details>
+      <summary>{label}…</summary>
+      <form method="post" className="console-form">
+        <input type="hidden" name="feature" value={feature} />
+        <input type="hidden" name="change" value={change} />
+        <input type="hidden" name="seen" value={openedAt?.toISOString() ?? ""} />
+        {children}
+        {change === "open" && (
+          <div className="grid gap-1.5">
+            <label htmlFor={day} className="font-semibold">
+              On this day
+            </label>
+            <p id={`${day}-hint`} className="text-quiet">
+              From midnight UTC. Leave it empty to open it now.
+            </p>
+            <input id={day} name="day" type="date" className="field-input" aria-describedby={`${day}-hint`} />
+          </div>
+        )}
+        <SubmitButton isDangerous pendingLabel="Saving…">
+          {label}
+        </SubmitButton>
+      </form>
+    </details>
+  );
+}
+
+/** The plans for which no other feature is open: their refund promise depends on this one. */
+function plansThatChange(feature: Feature, states: FeatureStates) {
+  return TIERS.filter(
+    (tier) =>
+      FEATURES_BY_TIER[tier].includes(feature) &&
+      FEATURES_BY_TIER[tier].every((other) => other === feature || !states[other].isOpen),
+  );
+}
+
+function OpenEffects({ feature, states, holders, announced }: Announcing & { states: FeatureStates }) {
+  const changing = plansThatChange(feature, states);
+  return (
+    <ul className="list">
+      <li>The public pages, the dashboard and the payment page say that it’s open, within a second.</li>
+      <li>
+        {changing.length > 0
+          ? `For ${plansNamed(changing)} the refund promise shrinks. Before: “${REFUND_PROMISE}” After: “${REFUND_PROMISE_ONCE_OPEN}”`
+          : "No plan’s refund promise changes: another feature of each is open already."}
+      </li>
+      {announced ? (
+        <li>Nobody is mailed: everybody who had it then was told the first time it opened.</li>
+      ) : (
+        <li>
+          {`${numberOf(holders)} people have it today. Everybody who has it when it opens gets one email. It can’t be called back.`}
+        </li>
+      )}
+      <li>
+        Before anybody’s bank data comes in, the <a href="/privacy">privacy page</a> has to say what’s stored,
+        where and for how long.
+      </li>
+    </ul>
+  );
+}
+
+function CloseEffects({ feature, states, announced }: Announcing & { states: FeatureStates }) {
+  const changing = plansThatChange(feature, states);
+  return (
+    <ul className="list">
+      <li>Every page says again that it’s being built, within a second. Nobody is mailed about that.</li>
+      {changing.length > 0 && (
+        <li>{`For ${plansNamed(changing)} the longer refund promise is back: “${REFUND_PROMISE}”`}</li>
+      )}
+      <li>
+        {announced
+          ? "If you open it again, nobody is mailed a second time."
+          : "If the email about it is still going out, it stops, and goes on with the others once you open it again."}
+      </li>
+    </ul>
+  );
+}

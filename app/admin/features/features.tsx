@@ -1,0 +1,108 @@
+import { redirect } from "react-router";
+import { z } from "zod";
+import { ANNOUNCE_FEATURE, findAnnouncement } from "../../billing/announcing/announce-feature.server.ts";
+import { changeFeature } from "../../billing/announcing/change-feature.server.ts";
+import { countHolders } from "../../billing/announcing/holders.server.ts";
+import { loadFeatureStates } from "../../entitlements/features.server.ts";
+import { FEATURE_NAMES, type Feature } from "../../entitlements/tiers.ts";
+import { fromContext } from "../../http/context.server.ts";
+import { readForm } from "../../http/form.server.ts";
+import { listOpenJobs } from "../../outbox/progress.server.ts";
+import { ConsolePage } from "../console-page.tsx";
+import { requireOperator } from "../operator.server.ts";
+import { type News, Said } from "../said.tsx";
+import type { Route } from "./+types/features.ts";
+import { FeatureSection } from "./feature-section.tsx";
+
+const FEATURES = Object.keys(FEATURE_NAMES) as Feature[];
+
+export async function loader(args: Route.LoaderArgs) {
+  await requireOperator(args);
+  const { db } = fromContext(args.context).app;
+  const [states, jobs] = await Promise.all([loadFeatureStates(db), listOpenJobs(db, ANNOUNCE_FEATURE)]);
+  const features = await Promise.all(
+    FEATURES.map(async (feature) => ({
+      feature,
+      announced: await findAnnouncement(db, feature),
+      holders: await countHolders(db, feature),
+      job: jobs.find(({ payload }) => payload.feature === feature) ?? null,
+    })),
+  );
+  return { states, features };
+}
+
+const featureForm = z.object({
+  feature: z.enum(FEATURES),
+  change: z.enum(["open", "close"]),
+  /** A day begins at midnight UTC; empty: now. */
+  day: z
+    .union([z.literal("").transform(() => null), z.iso.date().transform((day) => new Date(day))])
+    .default(null),
+  /** The time it opens or opened, as the page showed it. */
+  seen: z.union([
+    z.literal("").transform(() => null),
+    z.iso.datetime().transform((instant) => new Date(instant)),
+  ]),
+});
+
+/** Opens or closes a feature, unless somebody else has meanwhile. */
+export async function action(args: Route.ActionArgs) {
+  const operator = await requireOperator(args);
+  const { db } = fromContext(args.context).app;
+  const form = featureForm.safeParse(Object.fromEntries(await readForm(args.request)));
+  if (!form.success) return say("day");
+  const { feature, change, day, seen } = form.data;
+  const changed = await changeFeature(
+    db,
+    operator,
+    feature,
+    change === "close" ? null : (day ?? "now"),
+    seen,
+  );
+  if (!changed.ok) return say("meanwhile");
+  if (change === "close") return say("closed");
+  if (!changed.state.isOpen) return say("scheduled");
+  return say(changed.announces ? "opened" : "opened-quietly");
+}
+
+const say = (key: string) => redirect(`/admin/features?said=${key}`, 303);
+
+const NEWS: ReadonlyMap<string, News> = new Map([
+  [
+    "opened",
+    {
+      tone: "good",
+      text: "Open. Every page says so within a second, and those who have it are being mailed.",
+    },
+  ],
+  [
+    "opened-quietly",
+    { tone: "good", text: "Open. Every page says so within a second. Nobody is mailed about it this time." },
+  ],
+  [
+    "scheduled",
+    { tone: "good", text: "The day is set. Until then, every page says that it’s still being built." },
+  ],
+  ["closed", { tone: "good", text: "Closed. Every page says again that it’s being built." }],
+  [
+    "meanwhile",
+    {
+      tone: "bad",
+      text: "Somebody else changed this feature meanwhile, so nothing was done. Look at it again.",
+    },
+  ],
+  ["day", { tone: "bad", text: "Nothing was done: the day has to be a date such as 2027-03-01." }],
+]);
+
+export default function Features({ loaderData: { states, features } }: Route.ComponentProps) {
+  return (
+    <ConsolePage title="Features">
+      <Said news={NEWS} />
+      <div className="console-parts">
+        {features.map((each) => (
+          <FeatureSection key={each.feature} states={states} {...each} />
+        ))}
+      </div>
+    </ConsolePage>
+  );
+}

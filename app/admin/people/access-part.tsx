@@ -1,0 +1,134 @@
+import { useFeatures } from "../../entitlements/features.ts";
+import { SubscriptionFacts } from "../../entitlements/subscription-facts.tsx";
+import { PLAN_NAMES } from "../../entitlements/tiers.ts";
+import { ButtonLink, SubmitButton } from "../../ui/button.tsx";
+import { ConsolePart } from "../console-page.tsx";
+import { Moment } from "../moment.tsx";
+import type { Holding, HoldingState } from "./holdings.ts";
+import { PlanEnd, SOURCE_NAMES } from "./plan-words.tsx";
+import type { PersonRead } from "./read-person.server.ts";
+
+type Held = PersonRead["holdings"][number];
+
+const STATES: Record<HoldingState, { word: string; tone: "good" | "bad" | "quiet" | undefined }> = {
+  in_force: { word: "In force", tone: "good" },
+  waits: { word: "Waits for a better one to end", tone: undefined },
+  adds_nothing: { word: "Adds nothing to the others", tone: undefined },
+  ended: { word: "Over", tone: "quiet" },
+  revoked: { word: "Revoked", tone: "quiet" },
+};
+
+/** What somebody may use, why, and what their own dashboard says of it. */
+export function AccessPart(props: PersonRead & { customerHint: string | null }) {
+  const { person, holdings, plan, customer, customerHint } = props;
+  const features = useFeatures();
+  return (
+    <ConsolePart id="access" title={plan ? `Has ${PLAN_NAMES[plan.tier]}` : "Has no plan"}>
+      <div className="console-actions">
+        <form method="post">
+          <input type="hidden" name="do" value="sync" />
+          {customerHint && !customer && <input type="hidden" name="customer" value={customerHint} />}
+          <SubmitButton pendingLabel="Asking Stripe…">Sync from Stripe</SubmitButton>
+        </form>
+        <ButtonLink href={`/admin/people/${person.id}/give`} isQuiet>
+          Give access
+        </ButtonLink>
+      </div>
+      {holdings.length === 0 ? (
+        <p className="text-quiet">Never had one: nothing paid, no promo code, nothing given by us.</p>
+      ) : (
+        <Holdings holdings={holdings} />
+      )}
+      {plan && (
+        <details>
+          <summary>What their dashboard says</summary>
+          <div className="console-theirs">
+            <SubscriptionFacts subscription={plan} states={features} />
+          </div>
+        </details>
+      )}
+    </ConsolePart>
+  );
+}
+
+function Holdings({ holdings }: { holdings: readonly Held[] }) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region has to be reachable (WCAG 2.1.1)
+    <section className="console-table" aria-label="Table of plans they have or had" tabIndex={0}>
+      <table>
+        <thead>
+          <tr>
+            <th>State</th>
+            <th>Plan</th>
+            <th>From</th>
+            <th>Why</th>
+            <th>Since</th>
+            <th>Until</th>
+            <th>
+              <span className="sr-only">Actions</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {holdings.map((holding) => (
+            <tr key={holding.id}>
+              <td>
+                <span className="state" data-tone={STATES[holding.state].tone}>
+                  {STATES[holding.state].word}
+                </span>
+              </td>
+              <td>{PLAN_NAMES[holding.tier]}</td>
+              <td>{SOURCE_NAMES[holding.source]}</td>
+              <td className="words">
+                <Why {...holding} />
+              </td>
+              <td>
+                <Moment instant={holding.from} />
+              </td>
+              <td>
+                <PlanEnd expiresAt={holding.revokedAt ?? holding.until} renews={holding.renews} />
+              </td>
+              <td>{canBeRevoked(holding) && <Revoke grant={holding.id} />}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+function Why({ source, why, id }: Holding) {
+  if (source === "promo" && why) return <a href={`/admin/codes/${encodeURIComponent(why)}`}>{why}</a>;
+  return source === "paid" ? `${why} (${id})` : why;
+}
+
+/** What is paid for ends at Stripe, not here. */
+function canBeRevoked({ source, state }: Held): boolean {
+  return source !== "paid" && state !== "ended" && state !== "revoked";
+}
+
+function Revoke({ grant }: { grant: string }) {
+  return (
+    <details>
+      <summary>Revoke</summary>
+      <form method="post" className="console-form">
+        <input type="hidden" name="do" value="revoke" />
+        <input type="hidden" name="grant" value={grant} />
+        <label htmlFor={`reason-${grant}`} className="font-semibold">
+          Why, without naming them
+        </label>
+        <input
+          id={`reason-${grant}`}
+          name="reason"
+          className="field-input"
+          required
+          maxLength={500}
+          autoComplete="off"
+        />
+        <SubmitButton isDangerous pendingLabel="Revoking…">
+          Revoke now
+        </SubmitButton>
+      </form>
+    </details>
+  );
+}

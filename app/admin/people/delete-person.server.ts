@@ -1,0 +1,25 @@
+import { type Deletion, deleteAccount } from "../../account/profile/delete-account.server.ts";
+import { type Actor, recordChange } from "../../audit/record-change.server.ts";
+
+/**
+ * Deletes an account at its owner's request, by the same function as their own button, and signs for it in the transaction that
+ * deletes the rows.
+ *
+ * @param shownSubscription the paid subscription the operator was told will end, or `null`
+ */
+export function deletePerson(
+  app: Parameters<typeof deleteAccount>[0],
+  actor: Actor,
+  userId: string,
+  shownSubscription: string | null,
+  reason: string,
+): Promise<Deletion> {
+  return deleteAccount(app, userId, shownSubscription, (tx) =>
+    recordChange(tx, actor, {
+      action: "user.deleted",
+      subject: `user:${userId}`,
+      before: { paidSubscription: shownSubscription },
+      reason,
+    }),
+  );
+}

@@ -1,0 +1,125 @@
+import { eq } from "drizzle-orm";
+import { data, Form, redirect } from "react-router";
+import { z } from "zod";
+import { user } from "../../auth/schema.ts";
+import { isOnAdminList } from "../../auth/session.server.ts";
+import type { SignedInUser } from "../../auth/sessions.server.ts";
+import { findPaidPlan } from "../../billing/paid-plan.server.ts";
+import { type App, fromContext } from "../../http/context.server.ts";
+import { failure } from "../../http/errors.ts";
+import { submitForm } from "../../http/submit-form.server.ts";
+import { operatorReason } from "../../promo/given-access.ts";
+import { SubmitButton } from "../../ui/button.tsx";
+import { ErrorSummary } from "../../ui/error-summary.tsx";
+import { Field } from "../../ui/field.tsx";
+import { Notice } from "../../ui/notice.tsx";
+import { useRouteForm } from "../../ui/route-form.ts";
+import { ConsolePage } from "../console-page.tsx";
+import { requireOperator } from "../operator.server.ts";
+import type { Route } from "./+types/delete-person.ts";
+import { deletePerson } from "./delete-person.server.ts";
+import { NOT_DELETED } from "./not-deleted.ts";
+
+export const headers: Route.HeadersFunction = ({ actionHeaders }) => actionHeaders;
+
+const deleteForm = z.object({
+  email: z.string({ error: "Type their email address" }).trim().max(1000),
+  reason: operatorReason,
+  /** The subscription the page said will end. */
+  subscription: z.string().max(255).optional(),
+});
+
+export async function loader(args: Route.LoaderArgs) {
+  await requireOperator(args);
+  const { app } = fromContext(args.context);
+  const person = await findPerson(app, args.params.id);
+  if (!person) throw data(null, { status: 404 });
+  const plan = await findPaidPlan(app.db, person.id);
+  return {
+    person: { id: person.id, email: person.email },
+    isOperator: isOperator(app, person),
+    subscription: plan?.subscriptionId ?? "",
+    planName: plan?.name ?? null,
+  };
+}
+
+export async function action(args: Route.ActionArgs) {
+  const { app } = fromContext(args.context);
+  return submitForm(args, {
+    schema: deleteForm,
+    failure: "an account was not deleted",
+    sender: requireOperator,
+    async work({ email, reason, subscription = null }, operator) {
+      const person = await findPerson(app, args.params.id);
+      // Somebody was first: what was asked for is so.
+      if (!person) return redirect("/admin/people?said=deleted", 303);
+      if (isOperator(app, person)) return failure(409, NOT_DELETED.operator);
+      if (email.toLowerCase() !== person.email)
+        return { ...failure(400, "That’s not their email address"), field: "email" };
+      const outcome = await deletePerson(app, operator, person.id, subscription, reason);
+      if (outcome !== "deleted")
+        return failure(outcome === "payments_away" ? 503 : 409, NOT_DELETED[outcome]);
+      return redirect("/admin/people?said=deleted", 303);
+    },
+  });
+}
+
+/** Nobody deletes an operator here, not even themselves: that would lock them out without a word. */
+function isOperator(app: Pick<App, "config">, person: SignedInUser): boolean {
+  return person.emailVerified && isOnAdminList(app, person);
+}
+
+async function findPerson({ db }: Pick<App, "db">, id: string) {
+  const [person] = await db.select().from(user).where(eq(user.id, id));
+  return person ?? null;
+}
+
+export default function DeletePerson({ loaderData, actionData }: Route.ComponentProps) {
+  const { person, isOperator, subscription, planName } = loaderData;
+  const { form, fields, formProps, isPending } = useRouteForm(deleteForm, actionData, { id: "delete" });
+  return (
+    <ConsolePage
+      title="Delete an account"
+      above={[{ href: `/admin/people/${person.id}`, label: person.email }]}
+    >
+      {!form.valid && <ErrorSummary title="Nothing was deleted" form={form} />}
+      {isOperator ? (
+        <Notice tone="plain">{NOT_DELETED.operator}.</Notice>
+      ) : (
+        <>
+          <p>
+            This does what their own button does: their profile, sign-ins, plans and payments here are
+            deleted, and so is their customer at Stripe. They get an email that says so. It can’t be undone.{" "}
+            {planName ? (
+              <strong>{`${planName} ends now, without a refund.`}</strong>
+            ) : (
+              "They pay for nothing."
+            )}
+          </p>
+          <Form {...formProps} className="console-form">
+            <Field
+              field={fields.email}
+              label="Their email address"
+              hint={
+                <>
+                  Type <strong className="[overflow-wrap:anywhere]">{person.email}</strong> to confirm.
+                </>
+              }
+              input={{ type: "email", autoComplete: "off", autoCapitalize: "none", spellCheck: false }}
+            />
+            <Field
+              field={fields.reason}
+              label="Reason"
+              hint="How they asked, such as “by email on 3 March”. It stays in the audit log, so don’t name them."
+              input={{ autoComplete: "off" }}
+            />
+            <input type="hidden" name="subscription" value={subscription} />
+            <SubmitButton isDangerous isPending={isPending} pendingLabel="Deleting…">
+              Delete the account
+            </SubmitButton>
+          </Form>
+        </>
+      )}
+    </ConsolePage>
+  );
+}

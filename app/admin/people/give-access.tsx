@@ -1,0 +1,88 @@
+import { randomUUID } from "node:crypto";
+import { eq } from "drizzle-orm";
+import { data, Form, redirect } from "react-router";
+import { z } from "zod";
+import { user } from "../../auth/schema.ts";
+import { PLAN_NAMES, TIERS } from "../../entitlements/tiers.ts";
+import { fromContext } from "../../http/context.server.ts";
+import { failure } from "../../http/errors.ts";
+import { submitForm } from "../../http/submit-form.server.ts";
+import { giveAccess } from "../../promo/given-access.server.ts";
+import { accessToGive } from "../../promo/given-access.ts";
+import { SubmitButton } from "../../ui/button.tsx";
+import { ErrorSummary } from "../../ui/error-summary.tsx";
+import { ChoiceField, Field } from "../../ui/field.tsx";
+import { useRouteForm } from "../../ui/route-form.ts";
+import { ConsolePage } from "../console-page.tsx";
+import { requireOperator } from "../operator.server.ts";
+import type { Route } from "./+types/give-access.ts";
+
+export const headers: Route.HeadersFunction = ({ actionHeaders }) => actionHeaders;
+
+/** The form's number becomes that of the grant: sent twice, it gives once. */
+const giveForm = accessToGive.extend({ grant: z.uuid() });
+
+export async function loader(args: Route.LoaderArgs) {
+  await requireOperator(args);
+  const { db } = fromContext(args.context).app;
+  const [person] = await db
+    .select({ id: user.id, email: user.email })
+    .from(user)
+    .where(eq(user.id, args.params.id));
+  if (!person) throw data(null, { status: 404 });
+  return { person, grant: randomUUID() };
+}
+
+export async function action(args: Route.ActionArgs) {
+  const { app } = fromContext(args.context);
+  const { id } = args.params;
+  return submitForm(args, {
+    schema: giveForm,
+    failure: "access could not be given",
+    sender: requireOperator,
+    async work({ grant, ...access }, operator) {
+      const said = await giveAccess(app.db, operator, id, grant, access);
+      if (said === "no_account") return failure(404, "The account is gone");
+      return redirect(`/admin/people/${id}?said=${said}`, 303);
+    },
+  });
+}
+
+const PLANS = TIERS.map((tier) => ({ value: tier, label: PLAN_NAMES[tier] }));
+
+export default function GiveAccess({ loaderData, actionData }: Route.ComponentProps) {
+  const { person, grant } = loaderData;
+  const { form, fields, formProps, isPending } = useRouteForm(giveForm, actionData, {
+    id: "give",
+    defaultValue: { tier: TIERS[TIERS.length - 1], months: "1", grant },
+  });
+  return (
+    <ConsolePage title="Give access" above={[{ href: `/admin/people/${person.id}`, label: person.email }]}>
+      {!form.valid && <ErrorSummary title="Nothing was given" form={form} />}
+      <Form {...formProps} className="console-form">
+        <ChoiceField field={fields.tier} label="Plan" choices={PLANS} />
+        <Field field={fields.months} label="Months" input={{ inputMode: "numeric", autoComplete: "off" }} />
+        <Field
+          field={fields.lastDay}
+          label="Last day, in place of months"
+          hint="In UTC, such as 2027-01-31. Leave it empty for months from now."
+          input={{ autoComplete: "off" }}
+        />
+        <Field
+          field={fields.reason}
+          label="Reason"
+          hint="They can read it in the export of their data. It also stays in the audit log, so don’t name them."
+          input={{ autoComplete: "off" }}
+        />
+        <input type="hidden" name="grant" value={fields.grant.initialValue ?? grant} />
+        <p className="text-quiet">
+          They have it at once, beside what they pay for or redeemed; the better plan is in force. Nobody is
+          emailed.
+        </p>
+        <SubmitButton isPending={isPending} pendingLabel="Giving…">
+          Give access
+        </SubmitButton>
+      </Form>
+    </ConsolePage>
+  );
+}

@@ -1,0 +1,35 @@
+/** What the page of a person says after a button was pressed, by the `said` in its URL. */
+export const NEWS = {
+  changed: ["good", "Stripe had something we didn’t. It’s stored now, and what they have below follows it."],
+  same: ["good", "Nothing new at Stripe: what stands below is what Stripe has."],
+  no_customer: ["plain", "Stripe has no customer for them: they never opened a payment page of this site."],
+  unknown_customer: [
+    "bad",
+    "Stripe doesn’t know the customer that is stored here. Nothing was changed. Are these the API keys of another account?",
+  ],
+  payments_off: ["bad", "Payments are off, so Stripe wasn’t asked. Nothing was changed."],
+  stripe_away: ["bad", "Stripe couldn’t be reached. Nothing was changed. Try again in a moment."],
+  given: ["good", "Given. They have it from now on."],
+  given_before: ["plain", "That was given already, by the same form. It was not given twice."],
+  revoked: ["good", "Revoked. They no longer have it."],
+  no_longer: ["plain", "That was over or revoked already. Nothing was changed."],
+  sent: ["good", "Sent. It leaves within seconds."],
+  not_needed: ["plain", "Their address is confirmed already, so there is nothing to send."],
+  no_receipt: ["bad", "There is no receipt: nothing was paid on that invoice."],
+  signed_out: ["good", "Signed out on every device. They can sign in again at any time."],
+  not_signed_in: ["plain", "They weren’t signed in anywhere."],
+  factor_removed: [
+    "good",
+    "Two-step login is off, they’re signed out everywhere, and they get an email about it.",
+  ],
+  no_factor: ["plain", "They have no two-step login. Nothing was changed."],
+} as const satisfies Record<string, readonly ["good" | "bad" | "plain", string]>;
+
+export type Said = keyof typeof NEWS;
+
+/** The news with a name from a URL; `null` for any other name. */
+export function newsOf(said: string | null): { tone: "good" | "bad" | "plain"; text: string } | null {
+  if (said === null || !Object.hasOwn(NEWS, said)) return null;
+  const [tone, text] = NEWS[said as Said];
+  return { tone, text };
+}

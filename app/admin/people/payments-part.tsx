@@ -1,0 +1,101 @@
+import type { InvoiceLine } from "../../billing/plan/plan-overview.ts";
+import { formatMoney } from "../../billing/plans.ts";
+import { SubmitButton } from "../../ui/button.tsx";
+import { ConsolePart, Facts } from "../console-page.tsx";
+import { Moment } from "../moment.tsx";
+import type { PersonRead } from "./read-person.server.ts";
+
+/** What somebody paid or has to pay, as Stripe had it when it was last asked. */
+export function PaymentsPart({
+  customer,
+  invoices,
+  isTestMode,
+}: Pick<PersonRead, "customer" | "invoices"> & { isTestMode: boolean }) {
+  return (
+    <ConsolePart id="payments" title="Payments">
+      {customer ? (
+        <Facts
+          facts={[
+            ["At Stripe", <Customer key="customer" id={customer.stripeCustomerId} isTestMode={isTestMode} />],
+            ["Last asked", <Moment key="asked" instant={customer.syncedAt} />],
+            ["Card", customer.cardLast4 ? `${customer.cardBrand} ending in ${customer.cardLast4}` : "None"],
+          ]}
+        />
+      ) : (
+        <p className="text-quiet">They never opened a payment page, as far as is known here.</p>
+      )}
+      {invoices.length > 0 && <Invoices invoices={invoices} />}
+    </ConsolePart>
+  );
+}
+
+function Customer({ id, isTestMode }: { id: string; isTestMode: boolean }) {
+  return <a href={`https://dashboard.stripe.com/${isTestMode ? "test/" : ""}customers/${id}`}>{id}</a>;
+}
+
+function Invoices({ invoices }: { invoices: readonly InvoiceLine[] }) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region has to be reachable (WCAG 2.1.1)
+    <section className="console-table" aria-label="Table of invoices" tabIndex={0}>
+      <table>
+        <thead>
+          <tr>
+            <th>Written</th>
+            <th>Number</th>
+            <th className="number">Amount</th>
+            <th>State</th>
+            <th>
+              <span className="sr-only">Actions</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {invoices.map((invoice) => (
+            <tr key={invoice.id}>
+              <td>
+                <Moment instant={invoice.createdAt} />
+              </td>
+              <td>
+                {invoice.hostedUrl ? (
+                  <a href={invoice.hostedUrl}>{invoice.number ?? invoice.id}</a>
+                ) : (
+                  (invoice.number ?? invoice.id)
+                )}
+              </td>
+              <td className="number">{formatMoney(invoice.total, invoice.currency)}</td>
+              <td>
+                <State {...invoice} />
+              </td>
+              <td>{invoice.status === "paid" && invoice.total > 0 && <Receipt {...invoice} />}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+function State({ status, amountRefunded, currency }: InvoiceLine) {
+  const tone = { paid: "good", open: "bad", uncollectible: "bad" }[status];
+  const word = { paid: "Paid", open: "Not paid yet", uncollectible: "Given up by Stripe" }[status] ?? status;
+  return (
+    <>
+      <span className="state" data-tone={tone}>
+        {word}
+      </span>
+      {amountRefunded > 0 && `, ${formatMoney(amountRefunded, currency)} refunded`}
+    </>
+  );
+}
+
+function Receipt({ id, number }: InvoiceLine) {
+  return (
+    <form method="post">
+      <input type="hidden" name="do" value="receipt" />
+      <input type="hidden" name="invoice" value={id} />
+      <SubmitButton isQuiet pendingLabel="Sending…">
+        Send the receipt again<span className="sr-only">{`, of ${number ?? id}`}</span>
+      </SubmitButton>
+    </form>
+  );
+}

@@ -1,0 +1,82 @@
+import { PLAN_NAMES } from "../../entitlements/tiers.ts";
+import { fromContext } from "../../http/context.server.ts";
+import { Notice } from "../../ui/notice.tsx";
+import { ConsolePage } from "../console-page.tsx";
+import { type Column, List } from "../lists/list.tsx";
+import { Moment } from "../moment.tsx";
+import { requireOperator } from "../operator.server.ts";
+import type { Route } from "./+types/people.ts";
+import { listPeople, type PersonRow, readPeopleQuery } from "./people-list.server.ts";
+import { PlanEnd, SOURCE_NAMES } from "./plan-words.tsx";
+
+export async function loader(args: Route.LoaderArgs) {
+  await requireOperator(args);
+  const search = new URL(args.request.url).searchParams;
+  const query = readPeopleQuery(search);
+  const page = await listPeople(fromContext(args.context).app.db, query);
+  return { query, page, isDeleted: search.get("said") === "deleted" };
+}
+
+const COLUMNS: readonly Column<PersonRow>[] = [
+  {
+    header: "Email",
+    sort: "email",
+    cell: ({ id, email }) => <a href={`/admin/people/${id}`}>{email}</a>,
+  },
+  { header: "Name", cell: ({ name }) => name || <span className="text-quiet">–</span> },
+  {
+    header: "Address",
+    cell: ({ isConfirmed }) => (
+      <span className="state" data-tone={isConfirmed ? "quiet" : "bad"}>
+        {isConfirmed ? "Confirmed" : "Not confirmed"}
+      </span>
+    ),
+  },
+  {
+    header: "Plan",
+    cell: ({ plan }) => (plan ? PLAN_NAMES[plan.tier] : <span className="text-quiet">None</span>),
+  },
+  {
+    header: "From",
+    cell: ({ plan }) => plan && (plan.promoCode ? `Code ${plan.promoCode}` : SOURCE_NAMES[plan.source]),
+  },
+  { header: "Until", cell: ({ plan }) => plan && <PlanEnd {...plan} /> },
+  { header: "Signed up", sort: "since", cell: ({ since }) => <Moment instant={since} /> },
+];
+
+/** With a filter, the order is that of the filter's index. */
+const UNSORTED = COLUMNS.map(({ sort: _, ...column }) => column);
+
+export default function People({ loaderData: { query, page, isDeleted } }: Route.ComponentProps) {
+  const isFiltered = Object.keys(query.filters).length > 0;
+  return (
+    <ConsolePage title="People">
+      {isDeleted && (
+        <Notice tone="good">The account is deleted, and its owner gets an email that says so.</Notice>
+      )}
+      <p className="text-quiet">
+        Everybody with an account. One filter at a time; the first that is filled in counts.
+      </p>
+      <List
+        of="people"
+        query={query}
+        page={page}
+        columns={isFiltered ? UNSORTED : COLUMNS}
+        keyOf={({ id }) => id}
+        filters={[
+          { name: "email", label: "Email begins with" },
+          { name: "name", label: "Name begins with" },
+          {
+            name: "holds",
+            label: "Has now",
+            choices: [
+              { value: "paid", label: "A paid plan" },
+              { value: "promo", label: "A promo code" },
+            ],
+          },
+        ]}
+        csv="/admin/people.csv"
+      />
+    </ConsolePage>
+  );
+}

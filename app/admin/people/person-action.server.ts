@@ -1,0 +1,82 @@
+import { data } from "react-router";
+import { z } from "zod";
+import { resendLink } from "../../auth/resend-link.server.ts";
+import { removeSecondFactor } from "../../auth/second-factor/change-factors.server.ts";
+import { signOutEverywhere } from "../../auth/sign-out-everywhere.server.ts";
+import { resendReceipt } from "../../billing/notices/resend-receipt.server.ts";
+import { syncPerson } from "../../billing/sync-person.server.ts";
+import type { App } from "../../http/context.server.ts";
+import type { Failure } from "../../http/errors.ts";
+import { revokeGrant } from "../../promo/given-access.server.ts";
+import { operatorReason } from "../../promo/given-access.ts";
+import type { Operator } from "../operator.server.ts";
+import type { Said } from "./news.ts";
+
+const stripeId = z.string().regex(/^\w{1,255}$/);
+
+/** The buttons of the page of a person. */
+const pressed = z.discriminatedUnion("do", [
+  z.object({ do: z.literal("sync"), customer: stripeId.optional() }),
+  z.object({ do: z.literal("confirmation") }),
+  z.object({ do: z.literal("new_password") }),
+  z.object({ do: z.literal("receipt"), invoice: stripeId }),
+  z.object({ do: z.literal("sign_out") }),
+  z.object({ do: z.literal("remove_factor"), reason: operatorReason }),
+  z.object({ do: z.literal("revoke"), grant: z.string().max(64), reason: operatorReason }),
+]);
+
+/** It would end the session that asks, and lock its operator out, without a word. */
+const OWN_ACCOUNT = "This is your own account. You do that on your account page.";
+
+/**
+ * Does what a button of the page of a person asks for, in the operator's name.
+ *
+ * @returns the name of its news; or why it was not done
+ * @throws the 400 page for a form that is none of the page's, the 404 page when the account is gone
+ */
+export async function pressOnPerson(
+  app: App,
+  operator: Operator,
+  userId: string,
+  form: FormData,
+): Promise<Said | Pick<Failure, "status" | "message" | "headers">> {
+  const sent = pressed.safeParse(Object.fromEntries(form));
+  if (!sent.success) {
+    const reason = sent.error.issues.find(({ path }) => path[0] === "reason");
+    if (reason) return { status: 400, message: `Nothing was changed. ${reason.message}.` };
+    throw data(null, { status: 400 });
+  }
+  const outcome = await perform(app, operator, userId, sent.data);
+  if (typeof outcome === "object") return { ...outcome, message: `Nothing was sent. ${outcome.message}.` };
+  if (outcome === "no_account") throw data(null, { status: 404 });
+  if (outcome === "own_account") return { status: 409, message: OWN_ACCOUNT };
+  return outcome;
+}
+
+async function perform(
+  app: App,
+  operator: Operator,
+  userId: string,
+  wanted: z.output<typeof pressed>,
+): Promise<Said | "no_account" | "own_account" | Failure> {
+  switch (wanted.do) {
+    case "sync":
+      return syncPerson(app, operator, userId, wanted.customer);
+    case "confirmation":
+    case "new_password":
+      return resendLink(app, operator, userId, wanted.do);
+    case "receipt":
+      return resendReceipt(app, operator, userId, wanted.invoice);
+    case "sign_out":
+      if (userId === operator.id) return "own_account";
+      return (await signOutEverywhere(app.db, operator, userId)) > 0 ? "signed_out" : "not_signed_in";
+    case "remove_factor": {
+      if (userId === operator.id) return "own_account";
+      const { site } = app.config;
+      const removal = await removeSecondFactor(app.db, site, operator, { userId, reason: wanted.reason });
+      return ({ removed: "factor_removed", none: "no_factor", gone: "no_account" } as const)[removal];
+    }
+    case "revoke":
+      return revokeGrant(app.db, operator, userId, wanted.grant, wanted.reason);
+  }
+}

@@ -1,0 +1,56 @@
+import { Fragment } from "react";
+import { ConsolePart, Facts } from "../console-page.tsx";
+import { Moment } from "../moment.tsx";
+import type { PersonRead } from "./read-person.server.ts";
+
+/** Who somebody is, how they sign in, and since when. */
+export function PersonFacts({ person, signIn, place }: PersonRead) {
+  return (
+    <ConsolePart id="who" title="Account">
+      <Facts
+        facts={[
+          ["Name", person.name || "–"],
+          [
+            "Email",
+            <Fragment key="email">
+              {person.email}{" "}
+              <span className="state" data-tone={person.emailVerified ? "quiet" : "bad"}>
+                {person.emailVerified ? "confirmed" : "not confirmed"}
+              </span>
+            </Fragment>,
+          ],
+          ["Number", person.id],
+          ["Signed up", <Moment key="since" instant={person.createdAt} />],
+          ["Signs in with", signIn.methods.join(", ") || "Nothing yet"],
+          ["Two-step login", signIn.secondFactor.join(", ") || "Off"],
+          [
+            "Signed in",
+            signIn.sessions === 0 ? (
+              "Nowhere"
+            ) : (
+              <>
+                On {signIn.sessions} {signIn.sessions === 1 ? "device" : "devices"}, last seen{" "}
+                <Moment instant={signIn.lastSeen} />
+              </>
+            ),
+          ],
+          ["Waitlist", place ? <Place key="place" {...place} /> : "Not on it with this address"],
+        ]}
+      />
+    </ConsolePart>
+  );
+}
+
+function Place({ joinedAt, confirmedAt, invitedAt }: NonNullable<PersonRead["place"]>) {
+  return (
+    <>
+      Joined <Moment instant={joinedAt} />
+      {confirmedAt ? ", confirmed" : ", not confirmed"}
+      {invitedAt && (
+        <>
+          , invited <Moment instant={invitedAt} />
+        </>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,73 @@
+import { data, redirect } from "react-router";
+import type { Config } from "../../config/config.server.ts";
+import { isLiveKey } from "../../config/environment.server.ts";
+import { fromContext } from "../../http/context.server.ts";
+import { readForm } from "../../http/form.server.ts";
+import { Notice } from "../../ui/notice.tsx";
+import { ConsolePage, ConsolePart } from "../console-page.tsx";
+import { readListQuery } from "../lists/list-query.ts";
+import { requireOperator } from "../operator.server.ts";
+import type { Route } from "./+types/person.ts";
+import { AccessPart } from "./access-part.tsx";
+import { AccountActions } from "./account-actions.tsx";
+import { newsOf } from "./news.ts";
+import { PaymentsPart } from "./payments-part.tsx";
+import { pressOnPerson } from "./person-action.server.ts";
+import { PersonFacts } from "./person-facts.tsx";
+import { readPerson } from "./read-person.server.ts";
+import { readTimeline } from "./timeline.server.ts";
+import { Timeline } from "./timeline.tsx";
+
+export const headers: Route.HeadersFunction = ({ actionHeaders }) => actionHeaders;
+
+const PEOPLE = [{ href: "/admin/people", label: "People" }];
+
+export async function loader(args: Route.LoaderArgs) {
+  const operator = await requireOperator(args);
+  const { app } = fromContext(args.context);
+  const found = await readPerson(app.db, args.params.id);
+  if (!found) throw data(null, { status: 404 });
+  const query = new URL(args.request.url).searchParams;
+  const { from } = readListQuery(query, { sorts: [], isDescending: true, filters: [] });
+  const customerId = found.customer?.stripeCustomerId ?? null;
+  return {
+    ...found,
+    history: await readTimeline(app.db, found.person, customerId, from),
+    news: newsOf(query.get("said")),
+    customerHint: /^cus_\w{1,250}$/.exec(query.get("customer") ?? "")?.[0] ?? null,
+    isSelf: found.person.id === operator.id,
+    isTestMode: !isLive(app.config.payments),
+  };
+}
+
+function isLive(payments: Config["payments"]): boolean {
+  return payments.mode === "stripe" && isLiveKey(payments.secretKey);
+}
+
+export async function action(args: Route.ActionArgs) {
+  const operator = await requireOperator(args);
+  const { app } = fromContext(args.context);
+  const outcome = await pressOnPerson(app, operator, args.params.id, await readForm(args.request));
+  if (typeof outcome === "string") return redirect(`/admin/people/${args.params.id}?said=${outcome}`, 303);
+  const { message, status, headers } = outcome;
+  return data({ message }, { status, headers });
+}
+
+export default function Person({ loaderData, actionData }: Route.ComponentProps) {
+  const { person, news, history } = loaderData;
+  return (
+    <ConsolePage title={person.email} above={PEOPLE}>
+      {news && !actionData && <Notice tone={news.tone}>{news.text}</Notice>}
+      {actionData && <Notice tone="bad">{actionData.message}</Notice>}
+      <AccessPart {...loaderData} />
+      <div className="console-parts">
+        <PersonFacts {...loaderData} />
+        <AccountActions {...loaderData} />
+      </div>
+      <PaymentsPart {...loaderData} />
+      <ConsolePart id="history" title="What happened">
+        <Timeline page={history} />
+      </ConsolePart>
+    </ConsolePage>
+  );
+}

@@ -1,0 +1,16 @@
+import { isForever } from "../../entitlements/expiry.ts";
+import { Moment } from "../moment.tsx";
+
+/** Where a plan comes from. */
+export const SOURCE_NAMES = { paid: "Paid", promo: "Promo code", admin: "Given by us" } as const;
+
+/** Until when a plan gives access. */
+export function PlanEnd({ expiresAt, renews = false }: { expiresAt: Date; renews?: boolean }) {
+  if (isForever(expiresAt, new Date())) return "No end";
+  return (
+    <>
+      <Moment instant={expiresAt} />
+      {renews && ", renews"}
+    </>
+  );
+}

@@ -1,0 +1,135 @@
+import { and, desc, eq, gt, isNotNull, sql } from "drizzle-orm";
+import { BY_PASSWORD } from "../../auth/passwords.server.ts";
+import { providerName } from "../../auth/providers/providers.ts";
+import { account, authenticatorApps, passkeys, recoveryCodes, session, user } from "../../auth/schema.ts";
+import { listInvoices } from "../../billing/plan/plan-overview.server.ts";
+import { currentTime } from "../../billing/plan/refund.server.ts";
+import { formatMoney } from "../../billing/plans.ts";
+import { customers, prices, stripeSubscriptions } from "../../billing/schema.ts";
+import type { Queryable } from "../../db/client.server.ts";
+import { currentSubscription } from "../../entitlements/subscription.server.ts";
+import { grants } from "../../promo/schema.ts";
+import { waitlist } from "../../waitlist/schema.ts";
+import { describeHoldings, type Holding } from "./holdings.ts";
+
+/** Grants, subscriptions and invoices shown; nobody has as many. */
+const MOST_SHOWN = 100;
+
+export type PersonRead = NonNullable<Awaited<ReturnType<typeof readPerson>>>;
+
+/** Everything the page of a person shows but their history; `null`: there is no such account. */
+export async function readPerson(db: Queryable, userId: string) {
+  const [person] = await db.select().from(user).where(eq(user.id, userId));
+  if (!person) return null;
+  const now = await currentTime(db);
+  const [signIn, customer, holdings, invoices, plan, place] = await Promise.all([
+    readSignIn(db, userId),
+    readCustomer(db, userId),
+    readHoldings(db, userId, now),
+    listInvoices(db, userId, MOST_SHOWN),
+    currentSubscription(db, userId),
+    readPlace(db, person.email),
+  ]);
+  return { person, signIn, customer, holdings: describeHoldings(holdings, now), invoices, plan, place };
+}
+
+async function readSignIn(db: Queryable, userId: string) {
+  const [accounts, [app], keys, codes, sessions] = await Promise.all([
+    db.select({ provider: account.providerId }).from(account).where(eq(account.userId, userId)),
+    db
+      .select({ since: authenticatorApps.confirmedAt })
+      .from(authenticatorApps)
+      .where(and(eq(authenticatorApps.userId, userId), isNotNull(authenticatorApps.confirmedAt))),
+    db.select({ name: passkeys.name }).from(passkeys).where(eq(passkeys.userId, userId)),
+    db
+      .select({ unused: sql<number>`count(*) FILTER (WHERE ${recoveryCodes.usedAt} IS NULL)::int` })
+      .from(recoveryCodes)
+      .where(eq(recoveryCodes.userId, userId)),
+    db
+      .select({ lastSeen: session.updatedAt })
+      .from(session)
+      .where(and(eq(session.userId, userId), gt(session.expiresAt, sql`now()`)))
+      .orderBy(desc(session.updatedAt))
+      .limit(MOST_SHOWN),
+  ]);
+  return {
+    methods: accounts.map(({ provider }) => (provider === BY_PASSWORD ? "Password" : providerName(provider))),
+    hasPassword: accounts.some(({ provider }) => provider === BY_PASSWORD),
+    secondFactor: [
+      ...(app ? ["Authenticator app"] : []),
+      ...keys.map(({ name }) => `Passkey “${name}”`),
+      ...(codes[0]?.unused ? [`${codes[0].unused} recovery codes`] : []),
+    ],
+    hasSecondFactor: app !== undefined || keys.length > 0,
+    sessions: sessions.length,
+    lastSeen: sessions[0]?.lastSeen ?? null,
+  };
+}
+
+async function readCustomer(db: Queryable, userId: string) {
+  const [customer] = await db
+    .select({
+      stripeCustomerId: customers.stripeCustomerId,
+      syncedAt: customers.syncedAt,
+      cardBrand: customers.cardBrand,
+      cardLast4: customers.cardLast4,
+    })
+    .from(customers)
+    .where(eq(customers.userId, userId));
+  return customer ?? null;
+}
+
+async function readHoldings(db: Queryable, userId: string, now: Date): Promise<Holding[]> {
+  const [granted, paid] = await Promise.all([
+    db
+      .select()
+      .from(grants)
+      .where(eq(grants.userId, userId))
+      .orderBy(desc(grants.createdAt))
+      .limit(MOST_SHOWN),
+    db
+      .select({ subscription: stripeSubscriptions, price: prices })
+      .from(stripeSubscriptions)
+      .innerJoin(prices, eq(prices.id, stripeSubscriptions.priceId))
+      .where(eq(stripeSubscriptions.userId, userId))
+      .orderBy(desc(stripeSubscriptions.startedAt))
+      .limit(MOST_SHOWN),
+  ]);
+  return [
+    ...granted.map((grant) => ({
+      id: grant.id,
+      source: grant.source,
+      tier: grant.tier,
+      from: grant.createdAt,
+      until: grant.expiresAt,
+      renews: false,
+      why: grant.promoCode ?? grant.reason,
+      revokedAt: grant.revokedAt,
+    })),
+    ...paid.map(({ subscription, price }) => {
+      const { id, tier, status, startedAt: from, cancelAt, currentPeriodEnd } = subscription;
+      // Not synced since access_until exists: the period's end, which the view extends by an hour.
+      const accessUntil = subscription.accessUntil ?? currentPeriodEnd;
+      // As the view `held_plans` says it: what renews is shown until its period ends, without the days of grace.
+      const renews =
+        currentPeriodEnd > now &&
+        currentPeriodEnd < accessUntil &&
+        !(cancelAt && cancelAt <= currentPeriodEnd);
+      const why = `${formatMoney(price.unitAmount, price.currency)} a ${price.interval}, ${status}`;
+      const until = renews ? currentPeriodEnd : accessUntil;
+      return { ...{ id, tier, from, until, renews, why }, source: "paid" as const, revokedAt: null };
+    }),
+  ];
+}
+
+async function readPlace(db: Queryable, email: string) {
+  const [place] = await db
+    .select({
+      joinedAt: waitlist.createdAt,
+      confirmedAt: waitlist.confirmedAt,
+      invitedAt: waitlist.invitedAt,
+    })
+    .from(waitlist)
+    .where(eq(waitlist.email, email));
+  return place ?? null;
+}

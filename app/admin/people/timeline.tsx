@@ -1,0 +1,42 @@
+import type { ListPage } from "../lists/keyset.server.ts";
+import { Moment } from "../moment.tsx";
+import type { Entry } from "./timeline.server.ts";
+import { describeEntry, KIND_NAMES } from "./timeline-words.ts";
+
+/** What happened to somebody, the newest first. */
+export function Timeline({ page: { rows, next, previous } }: { page: ListPage<Entry> }) {
+  return (
+    <>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region has to be reachable (WCAG 2.1.1) */}
+      <section className="console-table" aria-label="Table of what happened" tabIndex={0}>
+        <table>
+          <thead>
+            <tr>
+              <th>When (UTC)</th>
+              <th>Kind</th>
+              <th>What</th>
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map(({ key, at, kind, facts }) => (
+              <tr key={key}>
+                <td>
+                  <Moment instant={at} />
+                </td>
+                <td>{KIND_NAMES[kind]}</td>
+                <td className="words">{describeEntry(kind, facts)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </section>
+      {(next || previous) && (
+        <nav aria-label="Pages of what happened" className="console-pages">
+          {previous && <a href="?#history">Newest</a>}
+          {previous && <a href={`?before=${previous}#history`}>Newer</a>}
+          {next && <a href={`?after=${next}#history`}>Older</a>}
+        </nav>
+      )}
+    </>
+  );
+}

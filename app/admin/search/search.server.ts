@@ -1,0 +1,175 @@
+import { desc, eq, sql } from "drizzle-orm";
+import { session, user } from "../../auth/schema.ts";
+import { askWhoseItIs, findByStripeId, isStripeId } from "../../billing/find-by-stripe-id.server.ts";
+import { prices, products } from "../../billing/schema.ts";
+import type { Queryable } from "../../db/client.server.ts";
+import type { App } from "../../http/context.server.ts";
+import { mails } from "../../mail/schema.ts";
+import { normalisePromoCode, PROMO_CODE_MAX_LENGTH } from "../../promo/rules.ts";
+import { grants, promoCodes } from "../../promo/schema.ts";
+import { waitlist } from "../../waitlist/schema.ts";
+import { startsWith } from "../people/people-list.server.ts";
+
+/** Something that was searched for. */
+export interface Hit {
+  kind: "Person" | "Promo code" | "Plan" | "Waitlist" | "Email";
+  title: string;
+  detail: string;
+  href: string;
+  /** Whether it is what was typed, and not only begins with it. */
+  isExact: boolean;
+}
+
+export interface Found {
+  hits: Hit[];
+  /** Why there may be more than was found. */
+  note: string | null;
+}
+
+/** Of each kind; a search is no list. */
+const MOST_SHOWN = 20;
+const MAX_LENGTH = 254;
+
+/**
+ * What an operator's words lead to: people by address, name or number, codes, sessions, what Stripe numbers, and mails by
+ * recipient. Each kind reads an index of its own.
+ */
+export async function search(app: Pick<App, "db" | "payments" | "log">, typed: string): Promise<Found> {
+  const text = typed.trim().slice(0, MAX_LENGTH);
+  // PostgreSQL stores no such character.
+  if (text === "" || text.includes("\0")) return { hits: [], note: null };
+  if (isStripeId(text)) return searchStripe(app, text);
+  const { db } = app;
+  const hits = await Promise.all([
+    findPeople(db, text),
+    findByNumber(db, text),
+    findCode(db, text),
+    findPrices(db, text),
+    findPlaces(db, text),
+    findMails(db, text),
+  ]);
+  return { hits: unique(hits.flat()), note: null };
+}
+
+/** Where a search leads by itself: to its one exact hit, or else to its only one. */
+export function onlyHit({ hits }: Found): Hit | null {
+  const exact = hits.filter(({ isExact }) => isExact);
+  const [first] = exact.length > 0 ? exact : hits;
+  return first && (exact.length || hits.length) === 1 ? first : null;
+}
+
+async function searchStripe(app: Pick<App, "db" | "payments" | "log">, id: string): Promise<Found> {
+  const stored = await findByStripeId(app.db, id);
+  const owner = stored ?? (await askWhoseItIs(app, id));
+  if (owner === "away")
+    return { hits: [], note: "It isn’t known here, and Stripe couldn’t be asked. Try again in a moment." };
+  if (!owner) return { hits: [], note: "It isn’t known here, and Stripe doesn’t know whose it is either." };
+  const { userId, unknownCustomer } = owner;
+  const people = await app.db.select(PERSON).from(user).where(eq(user.id, userId));
+  const query = unknownCustomer ? `?customer=${unknownCustomer}` : "";
+  return {
+    hits: people.map((person) => ({ ...personHit(person, true), href: `/admin/people/${userId}${query}` })),
+    note: null,
+  };
+}
+
+const PERSON = { id: user.id, email: user.email, name: user.name };
+
+function personHit({ id, email, name }: { id: string; email: string; name: string }, isExact: boolean): Hit {
+  return { kind: "Person", title: email, detail: name, href: `/admin/people/${id}`, isExact };
+}
+
+async function findPeople(db: Queryable, text: string): Promise<Hit[]> {
+  const [email, name] = [sql`lower(${user.email})`, sql`lower(${user.name})`];
+  const [byEmail, byName] = await Promise.all([
+    db
+      .select(PERSON)
+      .from(user)
+      .where(startsWith(email, text))
+      .orderBy(sql`${email} USING ~<~`)
+      .limit(MOST_SHOWN),
+    db
+      .select(PERSON)
+      .from(user)
+      .where(startsWith(name, text))
+      .orderBy(sql`${name} USING ~<~`)
+      .limit(MOST_SHOWN),
+  ]);
+  return [...byEmail, ...byName].map((person) => personHit(person, person.email === text.toLowerCase()));
+}
+
+/** By the number of a person, of a session or of a grant: that of the audit log, of the page of sessions, of an export. */
+async function findByNumber(db: Queryable, text: string): Promise<Hit[]> {
+  if (!/^[\w-]{8,64}$/.test(text)) return [];
+  const [people, ofSessions, ofGrants] = await Promise.all([
+    db.select(PERSON).from(user).where(eq(user.id, text)),
+    db.select(PERSON).from(session).innerJoin(user, eq(user.id, session.userId)).where(eq(session.id, text)),
+    db.select(PERSON).from(grants).innerJoin(user, eq(user.id, grants.userId)).where(eq(grants.id, text)),
+  ]);
+  return [...people, ...ofSessions, ...ofGrants].map((person) => personHit(person, true));
+}
+
+async function findCode(db: Queryable, text: string): Promise<Hit[]> {
+  const code = normalisePromoCode(text);
+  if (code === "" || code.length > PROMO_CODE_MAX_LENGTH) return [];
+  const found = await db.select().from(promoCodes).where(eq(promoCodes.code, code));
+  return found.map(({ usedCount, maxUses, active }) => ({
+    kind: "Promo code",
+    title: code,
+    detail: `Used ${usedCount}${maxUses === null ? "" : ` of ${maxUses}`} times${active ? "" : ", paused"}`,
+    href: `/admin/codes/${encodeURIComponent(code)}`,
+    isExact: true,
+  }));
+}
+
+async function findPrices(db: Queryable, text: string): Promise<Hit[]> {
+  if (!/^(price|prod)_\w+$/.test(text)) return [];
+  const found = text.startsWith("prod_")
+    ? await db.select({ id: products.id, name: products.name }).from(products).where(eq(products.id, text))
+    : await db
+        .select({ id: prices.id, name: products.name })
+        .from(prices)
+        .innerJoin(products, eq(products.id, prices.productId))
+        .where(eq(prices.id, text));
+  return found.map(({ id, name }) => ({
+    ...{ kind: "Plan", title: name, detail: id, href: "/admin/plans", isExact: true },
+  }));
+}
+
+async function findPlaces(db: Queryable, text: string): Promise<Hit[]> {
+  const found = await db
+    .select({ email: waitlist.email, name: waitlist.name, confirmedAt: waitlist.confirmedAt })
+    .from(waitlist)
+    .where(startsWith(waitlist.email, text))
+    .orderBy(sql`${waitlist.email} USING ~<~`)
+    .limit(MOST_SHOWN);
+  return found.map(({ email, name, confirmedAt }) => ({
+    kind: "Waitlist",
+    title: email,
+    detail: [name, confirmedAt ? "Confirmed" : "Not confirmed"].filter(Boolean).join(", "),
+    href: `/admin/waitlist?${new URLSearchParams({ email })}`,
+    isExact: false,
+  }));
+}
+
+async function findMails(db: Queryable, text: string): Promise<Hit[]> {
+  const recipient = text.toLowerCase();
+  if (!recipient.includes("@")) return [];
+  const [last] = await db
+    .select({ subject: mails.subject })
+    .from(mails)
+    .where(eq(mails.recipient, recipient))
+    .orderBy(desc(mails.id))
+    .limit(1);
+  if (!last) return [];
+  const href = `/admin/mail?${new URLSearchParams({ recipient })}`;
+  const detail = `The last one: ${last.subject}`;
+  return [{ kind: "Email", title: `Emails to ${recipient}`, detail, href, isExact: false }];
+}
+
+/** Somebody found by several things at once is there once, as what fits best. */
+function unique(hits: readonly Hit[]): Hit[] {
+  const byPlace = new Map<string, Hit>();
+  for (const hit of hits) if (hit.isExact || !byPlace.has(hit.href)) byPlace.set(hit.href, hit);
+  return [...byPlace.values()];
+}

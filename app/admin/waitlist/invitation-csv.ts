@@ -1,0 +1,14 @@
+import { fromContext } from "../../http/context.server.ts";
+import { requireOperator } from "../operator.server.ts";
+import type { Route } from "./+types/invitation-csv.ts";
+import { readMembersQuery } from "./member-list.server.ts";
+import { membersCsv } from "./members-csv.server.ts";
+
+/** The people of one invitation as a file. */
+export async function loader(args: Route.LoaderArgs) {
+  await requireOperator(args);
+  const { db, readWaitlist } = fromContext(args.context).app;
+  const { searchParams } = new URL(args.request.url);
+  searchParams.set("invitation", args.params.invitation);
+  return membersCsv(db, await readWaitlist(), readMembersQuery(searchParams));
+}

@@ -1,0 +1,47 @@
+import { PLAN_NAMES } from "../../entitlements/tiers.ts";
+import { freeTime, lastDayOf } from "../../waitlist/code-terms.ts";
+import type { Invitation } from "../../waitlist/invitations.server.ts";
+import { Moment } from "../moment.tsx";
+
+/** The latest invitations. */
+export function InvitationTable({ invitations }: { invitations: readonly Invitation[] }) {
+  if (invitations.length === 0) return <p className="text-quiet">Nobody has been invited yet.</p>;
+  return (
+    // Focusable, so that a keyboard can scroll it.
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region has to be reachable (WCAG 2.1.1)
+    <section className="console-table" aria-label="Table of invitations" tabIndex={0}>
+      <table>
+        <thead>
+          <tr>
+            <th>Invited (UTC)</th>
+            <th className="number">People</th>
+            <th>State</th>
+            <th>Each code gives</th>
+            <th>Until the end of</th>
+          </tr>
+        </thead>
+        <tbody>
+          {invitations.map((invitation) => (
+            <tr key={invitation.id}>
+              <td>
+                <a href={`/admin/waitlist/invitations/${invitation.id}`}>
+                  <Moment instant={invitation.createdAt} />
+                </a>
+              </td>
+              <td className="number">{invitation.size.toLocaleString("en-US")}</td>
+              <td>
+                <span className="state" data-tone={invitation.finishedAt ? "good" : undefined}>
+                  {invitation.finishedAt ? "Written to" : "Being written to"}
+                </span>
+              </td>
+              <td>
+                {freeTime(invitation)} of {PLAN_NAMES[invitation.tier]}
+              </td>
+              <td>{lastDayOf(invitation) ?? "No end"}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}

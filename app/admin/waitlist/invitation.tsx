@@ -1,0 +1,78 @@
+import { data } from "react-router";
+import { fromContext } from "../../http/context.server.ts";
+import { readInvitation } from "../../waitlist/invitations.server.ts";
+import { ConsolePage, ConsolePart, Facts } from "../console-page.tsx";
+import { List } from "../lists/list.tsx";
+import { Moment } from "../moment.tsx";
+import { requireOperator } from "../operator.server.ts";
+import type { Route } from "./+types/invitation.ts";
+import { codeFacts } from "./code-facts.tsx";
+import { INVITED_COLUMNS } from "./member-columns.tsx";
+import { listMembers, readMembersQuery } from "./member-list.server.ts";
+
+export async function loader(args: Route.LoaderArgs) {
+  await requireOperator(args);
+  const { db, readWaitlist } = fromContext(args.context).app;
+  const id = args.params.invitation;
+  const invitation = await readInvitation(db, id);
+  if (!invitation) throw data(null, { status: 404 });
+  const { searchParams } = new URL(args.request.url);
+  searchParams.set("invitation", id);
+  const query = readMembersQuery(searchParams);
+  const page = await listMembers(db, await readWaitlist(), query);
+  return { invitation, query, page };
+}
+
+type Invitation = Route.ComponentProps["loaderData"]["invitation"];
+
+export default function InvitationPage({ loaderData: { invitation, query, page } }: Route.ComponentProps) {
+  const { id, size, written, left, redeemed, createdAt } = invitation;
+  const gone = size - written - left;
+  return (
+    <ConsolePage
+      title={`${size === 1 ? "1 person" : `${size.toLocaleString("en-US")} people`} invited`}
+      above={[{ href: "/admin/waitlist", label: "Waitlist" }]}
+    >
+      {left > 0 && <Progress {...invitation} gone={gone} />}
+      <ConsolePart id="facts" title="The invitation">
+        <Facts
+          facts={[
+            ["Begun (UTC)", <Moment key="begun" instant={createdAt} />],
+            ...codeFacts(invitation),
+            ["Have their code", written.toLocaleString("en-US")],
+            ["Have used it", redeemed.toLocaleString("en-US")],
+            ["Have left the list", gone.toLocaleString("en-US")],
+          ]}
+        />
+        <p className="console-links">
+          <a href={`/admin/log?subject=waitlist_invitation:${id}`}>Who invited them</a>
+        </p>
+      </ConsolePart>
+      <ConsolePart id="people" title="Who is in it">
+        <List
+          of="people"
+          query={query}
+          page={page}
+          columns={INVITED_COLUMNS}
+          keyOf={({ id }) => id}
+          csv={`/admin/waitlist/invitations/${id}/people.csv`}
+        />
+      </ConsolePart>
+    </ConsolePage>
+  );
+}
+
+/** Looks again by itself, without a script. */
+function Progress({ size, left, gone }: Invitation & { gone: number }) {
+  const done = size - left;
+  return (
+    <ConsolePart id="progress" title="Writing to them">
+      <meta httpEquiv="refresh" content="2" />
+      <p id="written">
+        {(done - gone).toLocaleString("en-US")} of {(size - gone).toLocaleString("en-US")} written to. This
+        page looks again every two seconds. You can leave it: the work goes on.
+      </p>
+      <progress value={done} max={size} aria-labelledby="written" />
+    </ConsolePart>
+  );
+}

@@ -1,0 +1,59 @@
+import type { FieldMetadata } from "@conform-to/react";
+import { getSelectProps } from "@conform-to/react";
+import { PLAN_NAMES, TIERS, type Tier } from "../../entitlements/tiers.ts";
+import { Field, LabelledControl } from "../../ui/field.tsx";
+import { MOST_INVITED } from "../../waitlist/invite-form-schema.ts";
+
+/** How long codes can be redeemed unless the operator says otherwise, in days. */
+const DEFAULT_DAYS = 60;
+
+/** What is filled in at first: a free month is what the site promises everybody on the list. */
+export function inviteDefaults() {
+  const lastDay = new Date(Date.now() + DEFAULT_DAYS * 24 * 60 * 60 * 1000).toISOString().slice(0, 10);
+  return { count: "50", tier: "premium", months: "1", last_day: lastDay } as const;
+}
+
+interface InviteFieldsProps {
+  fields: {
+    count: FieldMetadata<string>;
+    tier: FieldMetadata<Tier>;
+    months: FieldMetadata<string>;
+    last_day: FieldMetadata<string | undefined>;
+  };
+}
+
+/** How many are invited, and what each one's code gives. */
+export function InviteFields({ fields }: InviteFieldsProps) {
+  const { key, ...selectProps } = getSelectProps(fields.tier);
+  return (
+    <>
+      <Field
+        field={fields.count}
+        label="How many people"
+        hint={`Those who are first on the list, up to ${MOST_INVITED.toLocaleString("en-US")}`}
+        input={{ inputMode: "numeric", autoComplete: "off" }}
+      />
+      <LabelledControl field={fields.tier} label="Plan">
+        <select key={key} className="field-input" autoComplete="off" {...selectProps}>
+          {TIERS.map((tier) => (
+            <option key={tier} value={tier}>
+              {PLAN_NAMES[tier]}
+            </option>
+          ))}
+        </select>
+      </LabelledControl>
+      <Field
+        field={fields.months}
+        label="Months"
+        hint="How long each code gives the plan, from the day it is applied"
+        input={{ inputMode: "numeric", autoComplete: "off" }}
+      />
+      <Field
+        field={fields.last_day as FieldMetadata<string>}
+        label="Last day"
+        hint="On which a code can be applied, in UTC. Empty: no end"
+        input={{ type: "date", autoComplete: "off" }}
+      />
+    </>
+  );
+}

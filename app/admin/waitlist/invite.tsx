@@ -1,0 +1,139 @@
+import { randomUUID } from "node:crypto";
+import { parseWithZod } from "@conform-to/zod/v4";
+import { redirect } from "react-router";
+import { z } from "zod";
+import { fromContext } from "../../http/context.server.ts";
+import { submitForm } from "../../http/submit-form.server.ts";
+import { SubmitButton } from "../../ui/button.tsx";
+import { ErrorSummary } from "../../ui/error-summary.tsx";
+import { Notice } from "../../ui/notice.tsx";
+import { useRouteForm } from "../../ui/route-form.ts";
+import { inviteNext } from "../../waitlist/invite.server.ts";
+import { endOf, inviteForm } from "../../waitlist/invite-form-schema.ts";
+import { type QueuedMember, readQueued } from "../../waitlist/overview.server.ts";
+import { ConsolePage, ConsolePart, Facts } from "../console-page.tsx";
+import { requireOperator } from "../operator.server.ts";
+import type { Route } from "./+types/invite.ts";
+import { codeFacts } from "./code-facts.tsx";
+import { InviteFields, inviteDefaults } from "./invite-fields.tsx";
+import { QueueTable } from "./queue-table.tsx";
+
+/** How many of the first and of the last are shown. */
+const SHOWN = 3;
+
+/** `invitation`: its id, chosen with the preview, so that pressing twice invites once. */
+const sendForm = inviteForm.extend({ invitation: z.uuid() });
+
+export const headers: Route.HeadersFunction = ({ actionHeaders }) => actionHeaders;
+
+export async function loader(args: Route.LoaderArgs) {
+  await requireOperator(args);
+  const { app } = fromContext(args.context);
+  const { searchParams } = new URL(args.request.url);
+  const asked = parseWithZod(searchParams, { schema: inviteForm });
+  const result = searchParams.has("count") && asked.status !== "success" ? asked.reply() : undefined;
+  const defaults = asked.status === "success" ? Object.fromEntries(searchParams) : inviteDefaults();
+  if (asked.status !== "success") return { defaults, result, preview: null };
+  const queue = await app.readWaitlist();
+  const { count, tier, months, last_day } = asked.value;
+  const size = Math.min(count, queue.size());
+  const lastFrom = Math.max(SHOWN, size - SHOWN);
+  return {
+    defaults,
+    result,
+    preview: {
+      invitation: randomUUID(),
+      size,
+      asked: count,
+      terms: { tier, durationMonths: months, expiresAt: last_day ? endOf(last_day) : null },
+      first: await readQueued(app.db, queue, 0, Math.min(SHOWN, size)),
+      last: await readQueued(app.db, queue, lastFrom, size),
+    },
+  };
+}
+
+export async function action(args: Route.ActionArgs) {
+  return submitForm(args, {
+    schema: sendForm,
+    failure: "Nobody was invited",
+    sender: requireOperator,
+    async work({ invitation, ...input }, operator) {
+      const { app } = fromContext(args.context);
+      const outcome = await inviteNext(app, operator, invitation, input);
+      return outcome.ok ? redirect(`/admin/waitlist/invitations/${invitation}`, 303) : outcome;
+    },
+  });
+}
+
+export default function Invite({ loaderData, actionData }: Route.ComponentProps) {
+  const { defaults, result, preview } = loaderData;
+  const { form, fields, formProps } = useRouteForm(inviteForm, result, {
+    id: "invite",
+    defaultValue: defaults,
+  });
+  return (
+    <ConsolePage title="Invite the next" above={[{ href: "/admin/waitlist", label: "Waitlist" }]}>
+      {actionData?.error && <NotInvited errors={Object.values(actionData.error).flat()} />}
+      {preview && <Preview {...preview} defaults={defaults} />}
+      <ConsolePart id="change" title={preview ? "Change it" : "Whom, and what they get"}>
+        <form {...formProps} method="get" action="/admin/waitlist/invite" className="console-form">
+          {!form.valid && <ErrorSummary title="Nothing to preview yet" form={form} />}
+          <InviteFields fields={fields} />
+          <div>
+            <SubmitButton isQuiet={preview !== null} pendingLabel="Looking…">
+              {preview ? "Preview again" : "Preview"}
+            </SubmitButton>
+          </div>
+        </form>
+      </ConsolePart>
+    </ConsolePage>
+  );
+}
+
+function NotInvited({ errors }: { errors: (string | null)[] }) {
+  return (
+    <Notice tone="bad">
+      <p className="font-semibold">Nobody was invited</p>
+      {errors.map((error) => (
+        <p key={error}>{error}</p>
+      ))}
+    </Notice>
+  );
+}
+
+type PreviewData = NonNullable<Route.ComponentProps["loaderData"]["preview"]>;
+
+function Preview(props: PreviewData & { defaults: Record<string, unknown> }) {
+  const { size, asked, terms, first, last, invitation, defaults } = props;
+  if (size === 0) return <p>Nobody is waiting, so there is nobody to invite.</p>;
+  const people = size === 1 ? "1 person" : `${size.toLocaleString("en-US")} people`;
+  return (
+    <ConsolePart id="preview" title={`${people}, in the order of the list`}>
+      {size < asked && <p>You asked for {asked.toLocaleString("en-US")}; no more are waiting.</p>}
+      <QueueTable label="The first" members={first} none="" />
+      {last.length > 0 && <Between count={size - first.length - last.length} last={last} />}
+      <Facts facts={codeFacts(terms)} />
+      <form method="post" className="console-form">
+        {Object.entries({ ...defaults, invitation }).map(([name, value]) => (
+          <input key={name} type="hidden" name={name} value={String(value)} />
+        ))}
+        <p>
+          Each gets an email with a code of their own, and leaves the queue. This can’t be taken back. If the
+          list changes before you press, those who are first then are invited.
+        </p>
+        <div>
+          <SubmitButton pendingLabel="Inviting…">Invite {people}</SubmitButton>
+        </div>
+      </form>
+    </ConsolePart>
+  );
+}
+
+function Between({ count, last }: { count: number; last: QueuedMember[] }) {
+  return (
+    <>
+      {count > 0 && <p className="text-quiet">and {count.toLocaleString("en-US")} more, up to</p>}
+      <QueueTable label="The last" members={last} none="" />
+    </>
+  );
+}

@@ -1,0 +1,77 @@
+import type { Column } from "../lists/list.tsx";
+import { Moment } from "../moment.tsx";
+import type { MemberRow, MemberState } from "./member-list.server.ts";
+
+const STATES: Record<MemberState, { word: string; tone: "good" | "quiet" | undefined }> = {
+  unconfirmed: { word: "Not confirmed", tone: "quiet" },
+  waiting: { word: "Waiting", tone: undefined },
+  picked: { word: "Being invited", tone: undefined },
+  invited: { word: "Invited", tone: "good" },
+  redeemed: { word: "Code used", tone: "good" },
+};
+
+export const stateInWords = (state: MemberState): string => STATES[state].word;
+
+const EMAIL: Column<MemberRow> = {
+  header: "Email address",
+  cell: ({ email, name }) => (
+    <>
+      {email}
+      {name && <span className="text-quiet block">{name}</span>}
+    </>
+  ),
+};
+
+const STATE: Column<MemberRow> = {
+  header: "State",
+  cell: ({ state }) => (
+    <span className="state" data-tone={STATES[state].tone}>
+      {STATES[state].word}
+    </span>
+  ),
+};
+
+const CODE: Column<MemberRow> = {
+  header: "Code",
+  cell: ({ code }) => (code ? <a href={`/admin/codes/${code}`}>{code}</a> : ""),
+};
+
+/** Everybody on the list. */
+export const MEMBER_COLUMNS: Column<MemberRow>[] = [
+  EMAIL,
+  STATE,
+  { header: "Number", cell: ({ number }) => number?.toLocaleString("en-US") ?? "", isNumber: true },
+  {
+    header: "Friends",
+    cell: ({ id, friends }) =>
+      friends > 0 ? <a href={`/admin/waitlist?by=${id}`}>{friends.toLocaleString("en-US")}</a> : "0",
+    isNumber: true,
+  },
+  {
+    header: "Brought by",
+    cell: ({ referrer }) =>
+      referrer ? <a href={`/admin/waitlist?by=${referrer.id}`}>{referrer.email}</a> : "",
+  },
+  { header: "Uses today", cell: ({ usesToday }) => usesToday ?? "" },
+  { header: "Joined (UTC)", cell: ({ joinedAt }) => <Moment instant={joinedAt} />, sort: "joined" },
+  { header: "Confirmed (UTC)", cell: ({ confirmedAt }) => <Moment instant={confirmedAt} /> },
+  {
+    header: "Invited (UTC)",
+    cell: ({ invitedAt, invitationId }) =>
+      invitedAt ? (
+        <a href={`/admin/waitlist/invitations/${invitationId}`}>
+          <Moment instant={invitedAt} />
+        </a>
+      ) : (
+        ""
+      ),
+  },
+];
+
+/** Those of one invitation. */
+export const INVITED_COLUMNS: Column<MemberRow>[] = [
+  EMAIL,
+  STATE,
+  CODE,
+  { header: "Invited (UTC)", cell: ({ invitedAt }) => <Moment instant={invitedAt} /> },
+];

@@ -1,0 +1,13 @@
+import { fromContext } from "../../http/context.server.ts";
+import { requireOperator } from "../operator.server.ts";
+import type { Route } from "./+types/members-csv.ts";
+import { readMembersQuery } from "./member-list.server.ts";
+import { membersCsv } from "./members-csv.server.ts";
+
+/** The people on the list as a file. */
+export async function loader(args: Route.LoaderArgs) {
+  await requireOperator(args);
+  const { db, readWaitlist } = fromContext(args.context).app;
+  const query = readMembersQuery(new URL(args.request.url).searchParams);
+  return membersCsv(db, await readWaitlist(), query);
+}

@@ -1,0 +1,142 @@
+import { fromContext } from "../../http/context.server.ts";
+import { SubmitButton } from "../../ui/button.tsx";
+import { Notice } from "../../ui/notice.tsx";
+import { useRouteForm } from "../../ui/route-form.ts";
+import { listInvitations } from "../../waitlist/invitations.server.ts";
+import { inviteForm } from "../../waitlist/invite-form-schema.ts";
+import { countWaitlist, readQueued, readTopReferrers } from "../../waitlist/overview.server.ts";
+import { waitlistMode } from "../../waitlist/waitlist-mode.ts";
+import { ConsolePage, ConsolePart } from "../console-page.tsx";
+import { List } from "../lists/list.tsx";
+import { requireOperator } from "../operator.server.ts";
+import type { Route } from "./+types/waitlist.ts";
+import { InvitationTable } from "./invitation-table.tsx";
+import { InviteFields, inviteDefaults } from "./invite-fields.tsx";
+import { MEMBER_COLUMNS } from "./member-columns.tsx";
+import { listMembers, readMembersQuery } from "./member-list.server.ts";
+import { QueueTable } from "./queue-table.tsx";
+
+/** Rows of the small tables. */
+const SHOWN = 5;
+
+export async function loader(args: Route.LoaderArgs) {
+  await requireOperator(args);
+  const { app } = fromContext(args.context);
+  const { db } = app;
+  const query = readMembersQuery(new URL(args.request.url).searchParams);
+  const queue = await app.readWaitlist();
+  const [counts, next, referrers, invitations, page] = await Promise.all([
+    countWaitlist(db, queue),
+    readQueued(db, queue, 0, SHOWN),
+    readTopReferrers(db, queue, SHOWN),
+    listInvitations(db, SHOWN),
+    listMembers(db, queue, query),
+  ]);
+  const mode = waitlistMode(app).kind;
+  return { query, counts, next, referrers, invitations, page, mode, defaults: inviteDefaults() };
+}
+
+export default function WaitlistPage({ loaderData }: Route.ComponentProps) {
+  const { query, counts, next, referrers, invitations, page, mode, defaults } = loaderData;
+  return (
+    <ConsolePage title="Waitlist">
+      {mode !== "form" && <Closed mode={mode} />}
+      <Counts {...counts} />
+      <div className="console-parts">
+        <ConsolePart id="invite" title="Invite the next">
+          {counts.waiting > 0 ? (
+            <InviteForm defaults={defaults} />
+          ) : (
+            <p className="text-quiet">Nobody is waiting.</p>
+          )}
+        </ConsolePart>
+        <div className="grid gap-6 content-start">
+          <ConsolePart id="next" title="Next in line">
+            <QueueTable label="Next in line" members={next} none="Nobody is waiting." />
+          </ConsolePart>
+          <ConsolePart id="referrers" title="Who brought most">
+            <QueueTable
+              label="Who brought most"
+              members={referrers}
+              none="Nobody has brought a friend yet."
+            />
+          </ConsolePart>
+        </div>
+      </div>
+      <ConsolePart id="invitations" title="Invitations">
+        <InvitationTable invitations={invitations} />
+      </ConsolePart>
+      <ConsolePart id="members" title={titleOf(query.filters)}>
+        <List
+          of="people"
+          query={query}
+          page={page}
+          columns={MEMBER_COLUMNS}
+          keyOf={({ id }) => id}
+          csv="/admin/waitlist.csv"
+          filters={[
+            { name: "email", label: "Email address begins with" },
+            {
+              name: "state",
+              label: "State",
+              choices: [
+                { value: "confirmed", label: "Confirmed" },
+                { value: "unconfirmed", label: "Not confirmed" },
+              ],
+            },
+          ]}
+        />
+      </ConsolePart>
+    </ConsolePage>
+  );
+}
+
+type Data = Route.ComponentProps["loaderData"];
+
+function titleOf({ by, invitation }: Data["query"]["filters"]): string {
+  if (by) return "Who joined by one member’s link";
+  return invitation ? "Who is in one invitation" : "Everybody on the list";
+}
+
+function Counts({ waiting, invited, unconfirmed: { count, isMore } }: Data["counts"]) {
+  const figures = [
+    [waiting.toLocaleString("en-US"), "waiting"],
+    [invited.toLocaleString("en-US"), "invited"],
+    [`${isMore ? "more than " : ""}${count.toLocaleString("en-US")}`, "not confirmed yet"],
+  ];
+  return (
+    <p>
+      {figures.map(([figure, what], index) => (
+        <span key={what}>
+          {index > 0 && " · "}
+          <strong>{figure}</strong> {what}
+        </span>
+      ))}
+    </p>
+  );
+}
+
+function Closed({ mode }: { mode: "closed" | "widget" }) {
+  return (
+    <Notice tone="plain">
+      {mode === "closed"
+        ? "The waitlist is closed, because the site can’t send mail."
+        : "The pages show another company’s waitlist. What is below is the site’s own."}
+    </Notice>
+  );
+}
+
+function InviteForm({ defaults }: { defaults: Data["defaults"] }) {
+  const { fields, formProps } = useRouteForm(inviteForm, undefined, { id: "invite", defaultValue: defaults });
+  return (
+    <form {...formProps} method="get" action="/admin/waitlist/invite" className="console-form">
+      <InviteFields fields={fields} />
+      <p className="text-quiet">
+        Each gets an email with a code of their own. You see who they are first; nothing is sent yet.
+      </p>
+      <div>
+        <SubmitButton pendingLabel="Looking…">Preview</SubmitButton>
+      </div>
+    </form>
+  );
+}

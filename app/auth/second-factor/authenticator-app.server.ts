@@ -1,0 +1,144 @@
+import { and, eq, gt, isNotNull, isNull, lt, or, sql } from "drizzle-orm";
+import { Secret, TOTP } from "otpauth";
+import type { Queryable } from "../../db/client.server.ts";
+import type { App } from "../../http/context.server.ts";
+import { authenticatorApps } from "../schema.ts";
+import { seal, unseal } from "../seal.server.ts";
+
+/** What every app makes without being told (RFC 6238): six digits, SHA-1, half a minute. */
+const CODES = { algorithm: "SHA1", digits: 6, period: 30 };
+/** Codes before and after the current one that are accepted: clocks differ, and typing takes a while. */
+const WINDOW = 1;
+/** RFC 4226 §4: 160 bits. */
+const SECRET_BYTES = 20;
+/** How long a secret may be shown before its first code is entered. */
+const SETUP_MINUTES = 15;
+
+type Sealing = Pick<App, "config">;
+
+/** What an app is given, as a key to type and as the address a QR code holds. */
+export interface AppSetup {
+  key: string;
+  url: string;
+}
+
+/**
+ * Makes the secret of a new app; one made minutes ago stays, so that two tabs show the same.
+ *
+ * @returns `false` when the user has an app already. The user is locked.
+ */
+export async function beginApp(tx: Queryable, { config }: Sealing, userId: string): Promise<boolean> {
+  const secret = new Secret({ size: SECRET_BYTES });
+  const isOld = sql`${authenticatorApps.createdAt} <= now() - make_interval(mins => ${SETUP_MINUTES}::int)`;
+  const values = {
+    userId,
+    secret: await seal(config.authSecret, purposeOf(userId), secret.base32),
+    createdAt: sql`now()`,
+  };
+  await tx
+    .insert(authenticatorApps)
+    .values(values)
+    .onConflictDoUpdate({
+      target: authenticatorApps.userId,
+      set: values,
+      setWhere: and(isNull(authenticatorApps.confirmedAt), isOld),
+    });
+  const begun = await findBegun(tx, userId);
+  return begun !== null;
+}
+
+/** The app a user is setting up; `null` when there is none, or it was begun too long ago. */
+export async function readAppSetup(
+  { config, db }: Pick<App, "config" | "db">,
+  { id, email }: { id: string; email: string },
+): Promise<AppSetup | null> {
+  const begun = await findBegun(db, id);
+  if (!begun) return null;
+  const secret = await readSecret({ config }, id, begun.secret);
+  if (!secret) return null;
+  const issuer = config.site.product;
+  const url = new TOTP({ ...CODES, issuer, label: email, secret }).toString();
+  return { key: secret.base32, url };
+}
+
+async function findBegun(db: Queryable, userId: string) {
+  const [begun] = await db
+    .select()
+    .from(authenticatorApps)
+    .where(
+      and(
+        eq(authenticatorApps.userId, userId),
+        isNull(authenticatorApps.confirmedAt),
+        gt(authenticatorApps.createdAt, sql`now() - make_interval(mins => ${SETUP_MINUTES}::int)`),
+      ),
+    );
+  return begun ?? null;
+}
+
+/** Makes the app a user set up a second factor, by its first code. @returns whether it is the code */
+export async function confirmApp(
+  tx: Queryable,
+  app: Sealing,
+  userId: string,
+  code: string,
+): Promise<boolean> {
+  const begun = await findBegun(tx, userId);
+  const step = begun && (await findStep(app, userId, begun.secret, code));
+  if (typeof step !== "number") return false;
+  const confirmed = await tx
+    .update(authenticatorApps)
+    .set({ confirmedAt: sql`now()`, lastStep: step })
+    .where(and(eq(authenticatorApps.userId, userId), isNull(authenticatorApps.confirmedAt)))
+    .returning({ userId: authenticatorApps.userId });
+  return confirmed.length > 0;
+}
+
+/** Uses a code of a user's app up. Neither it nor an older one works again: the guard is on the UPDATE. @returns whether it is one */
+export async function takeAppCode(
+  tx: Queryable,
+  app: Sealing,
+  userId: string,
+  code: string,
+): Promise<boolean> {
+  const [known] = await tx
+    .select({ secret: authenticatorApps.secret })
+    .from(authenticatorApps)
+    .where(and(eq(authenticatorApps.userId, userId), isNotNull(authenticatorApps.confirmedAt)));
+  const step = known && (await findStep(app, userId, known.secret, code));
+  if (typeof step !== "number") return false;
+  const used = await tx
+    .update(authenticatorApps)
+    .set({ lastStep: step })
+    .where(
+      and(
+        eq(authenticatorApps.userId, userId),
+        eq(authenticatorApps.secret, known?.secret ?? ""),
+        or(isNull(authenticatorApps.lastStep), lt(authenticatorApps.lastStep, step)),
+      ),
+    )
+    .returning({ userId: authenticatorApps.userId });
+  return used.length > 0;
+}
+
+/** The time step a code is of; `null` when it is of none that is accepted now. The comparisons take the same time each. */
+async function findStep(app: Sealing, userId: string, sealed: string, code: string): Promise<number | null> {
+  const secret = await readSecret(app, userId, sealed);
+  if (!secret) return null;
+  const timestamp = Date.now();
+  const delta = TOTP.validate({ ...CODES, token: code, secret, timestamp, window: WINDOW });
+  return delta === null ? null : TOTP.counter({ period: CODES.period, timestamp }) + delta;
+}
+
+/** `null` when AUTH_SECRET has changed since: then no code of the app is right, and recovery codes still are. */
+async function readSecret({ config }: Sealing, userId: string, sealed: string): Promise<Secret | null> {
+  try {
+    return Secret.fromBase32(await unseal(config.authSecret, purposeOf(userId), sealed));
+  } catch {
+    return null;
+  }
+}
+
+/** Of one user, so that a row moved to another user opens nothing. */
+function purposeOf(userId: string): string {
+  return `authenticator app of ${userId}`;
+}

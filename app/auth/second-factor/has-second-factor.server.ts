@@ -1,0 +1,17 @@
+import { type SQL, sql } from "drizzle-orm";
+import type { PgColumn } from "drizzle-orm/pg-core";
+import type { Queryable } from "../../db/client.server.ts";
+import { authenticatorApps, passkeys } from "../schema.ts";
+
+/** As a condition: whether a user has a second factor, an app that is set up or a passkey. By indexes alone. */
+export function secondFactorOf(userId: string | PgColumn): SQL<boolean> {
+  return sql<boolean>`(EXISTS (SELECT FROM ${authenticatorApps} WHERE ${authenticatorApps.userId} = ${userId}
+      AND ${authenticatorApps.confirmedAt} IS NOT NULL)
+    OR EXISTS (SELECT FROM ${passkeys} WHERE ${passkeys.userId} = ${userId}))`;
+}
+
+/** Whether a user has a second factor. Ask with the user locked where that must go on being so. */
+export async function hasSecondFactor(db: Queryable, userId: string): Promise<boolean> {
+  const { rows } = await db.execute<{ has: boolean }>(sql`SELECT ${secondFactorOf(userId)} AS has`);
+  return rows[0]?.has ?? false;
+}

@@ -1,0 +1,165 @@
+import { isIP } from "node:net";
+import {
+  type AuthenticationResponseJSON,
+  generateAuthenticationOptions,
+  generateRegistrationOptions,
+  type RegistrationResponseJSON,
+  verifyAuthenticationResponse,
+  verifyRegistrationResponse,
+} from "@simplewebauthn/server";
+import { and, eq, gt, sql } from "drizzle-orm";
+import type { Config } from "../../config/config.server.ts";
+import type { Queryable } from "../../db/client.server.ts";
+import type { App } from "../../http/context.server.ts";
+import { passkeys, session } from "../schema.ts";
+import type { SignedInUser } from "../sessions.server.ts";
+import { type PasskeyAnswer, readAnswer } from "./passkey-answer.server.ts";
+
+/** How long a passkey may take to sign. */
+const CHALLENGE_MINUTES = 5;
+export const MAX_PASSKEYS = 10;
+
+/** Whether this site can have passkeys at all: they belong to a name, never to an IP address. */
+export function hasPasskeys({ publicOrigin }: Pick<Config, "publicOrigin">): boolean {
+  return isIP(rpId({ publicOrigin }).replace(/^\[|\]$/g, "")) === 0;
+}
+
+const rpId = ({ publicOrigin }: Pick<Config, "publicOrigin">) => new URL(publicOrigin).hostname;
+
+/** What the browser is asked in order to make a passkey for a user, who may add one more. */
+export async function askForNewPasskey(
+  { config, db }: Pick<App, "config" | "db">,
+  { id: sessionId, user }: { id: string; user: SignedInUser },
+) {
+  const known = await listKeys(db, user.id);
+  const options = await generateRegistrationOptions({
+    rpName: config.site.product,
+    rpID: rpId(config),
+    userName: user.email,
+    userDisplayName: user.name,
+    userID: new TextEncoder().encode(user.id),
+    attestationType: "none",
+    excludeCredentials: known,
+    authenticatorSelection: { residentKey: "discouraged", userVerification: "preferred" },
+  });
+  await keepChallenge(db, sessionId, options.challenge);
+  return options;
+}
+
+/** What the browser is asked in order to show a passkey of a user. */
+export async function askForPasskey(
+  { config, db }: Pick<App, "config" | "db">,
+  { id: sessionId, user }: { id: string; user: Pick<SignedInUser, "id"> },
+) {
+  const options = await generateAuthenticationOptions({
+    rpID: rpId(config),
+    allowCredentials: await listKeys(db, user.id),
+    userVerification: "preferred",
+  });
+  await keepChallenge(db, sessionId, options.challenge);
+  return options;
+}
+
+/** @returns what is to be stored of the passkey a browser has just made; `null` when its answer is not to our question */
+export async function readNewPasskey(
+  tx: Queryable,
+  config: Pick<Config, "publicOrigin">,
+  sessionId: string,
+  answer: string,
+): Promise<Omit<typeof passkeys.$inferInsert, "userId" | "name"> | null> {
+  const read = readAnswer(answer);
+  if (!read || !(await takeChallenge(tx, sessionId, read.challenge))) return null;
+  const verified = await verifyRegistrationResponse({
+    ...expected(config, read),
+    response: read.json as RegistrationResponseJSON,
+  }).catch(() => null);
+  if (!verified?.verified) return null;
+  const { credential } = verified.registrationInfo;
+  return {
+    id: credential.id,
+    publicKey: Buffer.from(credential.publicKey).toString("base64url"),
+    counter: credential.counter,
+    transports: read.transports,
+  };
+}
+
+/**
+ * Uses what a passkey of a user signed: the challenge of this session works once, and a counter that does not count on is
+ * a copy's.
+ *
+ * @returns whether it is theirs
+ */
+export async function takePasskey(
+  tx: Queryable,
+  config: Pick<Config, "publicOrigin">,
+  { sessionId, userId }: { sessionId: string; userId: string },
+  answer: string,
+): Promise<boolean> {
+  const read = readAnswer(answer);
+  if (!read || !(await takeChallenge(tx, sessionId, read.challenge))) return false;
+  const [known] = await tx
+    .select()
+    .from(passkeys)
+    .where(and(eq(passkeys.id, read.id), eq(passkeys.userId, userId)));
+  if (!known) return false;
+  const verified = await verifyAuthenticationResponse({
+    ...expected(config, read),
+    response: read.json as AuthenticationResponseJSON,
+    credential: {
+      id: known.id,
+      publicKey: Uint8Array.from(Buffer.from(known.publicKey, "base64url")),
+      counter: known.counter,
+    },
+  }).catch(() => null);
+  if (!verified?.verified) return false;
+  const { newCounter } = verified.authenticationInfo;
+  const used = await tx
+    .update(passkeys)
+    .set({ counter: newCounter, lastUsedAt: sql`now()` })
+    .where(
+      and(
+        eq(passkeys.id, known.id),
+        eq(passkeys.userId, userId),
+        sql`(${passkeys.counter} < ${newCounter} OR ${passkeys.counter} = 0 AND ${newCounter}::bigint = 0)`,
+      ),
+    )
+    .returning({ id: passkeys.id });
+  return used.length > 0;
+}
+
+function expected(config: Pick<Config, "publicOrigin">, { challenge }: PasskeyAnswer) {
+  return {
+    expectedChallenge: challenge,
+    expectedOrigin: config.publicOrigin,
+    expectedRPID: rpId(config),
+    requireUserVerification: false,
+  };
+}
+
+function listKeys(db: Queryable, userId: string) {
+  return db
+    .select({ id: passkeys.id, transports: passkeys.transports })
+    .from(passkeys)
+    .where(eq(passkeys.userId, userId));
+}
+
+/** One at a time in a session: a second press ends what the first asked. */
+async function keepChallenge(db: Queryable, sessionId: string, challenge: string): Promise<void> {
+  await db.update(session).set({ challenge, challengeAt: sql`now()` }).where(eq(session.id, sessionId));
+}
+
+/** Uses a session's challenge up, if it is this one. */
+async function takeChallenge(tx: Queryable, sessionId: string, challenge: string): Promise<boolean> {
+  const taken = await tx
+    .update(session)
+    .set({ challenge: null, challengeAt: null })
+    .where(
+      and(
+        eq(session.id, sessionId),
+        eq(session.challenge, challenge),
+        gt(session.challengeAt, sql`now() - make_interval(mins => ${CHALLENGE_MINUTES}::int)`),
+      ),
+    )
+    .returning({ id: session.id });
+  return taken.length > 0;
+}

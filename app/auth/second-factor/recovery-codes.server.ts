@@ -1,0 +1,95 @@
+import { hkdfSync } from "node:crypto";
+import { and, count, eq, inArray, isNull, sql } from "drizzle-orm";
+import type { Queryable } from "../../db/client.server.ts";
+import type { App } from "../../http/context.server.ts";
+import { hashSecret } from "../../http/secret-token.server.ts";
+import { recoveryCodes } from "../schema.ts";
+
+const CODES = 10;
+/** 80 bits: nobody guesses one, and a plain hash keeps it. */
+const BYTES = 10;
+/** Crockford's: no letter looks like a digit. */
+const ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz";
+const FORM = /^[0-9a-hjkmnp-tv-z]{16}$/;
+
+/**
+ * Gives a user a new set of recovery codes; the old ones end. They follow from AUTH_SECRET and the form they were asked for
+ * by, so that a form sent twice, of which only the second answer is seen, gives the same set twice.
+ *
+ * @param form the secret of the form, which is kept nowhere
+ * @returns those that are not used, and whether the set is new
+ */
+export async function makeRecoveryCodes(
+  tx: Queryable,
+  { config }: Pick<App, "config">,
+  userId: string,
+  form: string,
+): Promise<{ codes: string[]; isNew: boolean }> {
+  const codes = deriveCodes(config.authSecret, userId, form);
+  const hashes = codes.map(hashOf);
+  const known = await tx
+    .select({ codeHash: recoveryCodes.codeHash, usedAt: recoveryCodes.usedAt })
+    .from(recoveryCodes)
+    .where(and(eq(recoveryCodes.userId, userId), inArray(recoveryCodes.codeHash, hashes)));
+  if (known.length > 0) {
+    const used = new Set(known.filter(({ usedAt }) => usedAt !== null).map(({ codeHash }) => codeHash));
+    return { codes: codes.filter((code) => !used.has(hashOf(code))), isNew: false };
+  }
+  await tx.delete(recoveryCodes).where(eq(recoveryCodes.userId, userId));
+  await tx.insert(recoveryCodes).values(hashes.map((codeHash) => ({ userId, codeHash })));
+  return { codes, isNew: true };
+}
+
+/** Uses a recovery code up: of any number of uses one succeeds, by the guard on the UPDATE. @returns how many are left; `null`: it is none */
+export async function takeRecoveryCode(
+  tx: Queryable,
+  userId: string,
+  typed: string,
+): Promise<{ left: number } | null> {
+  const code = normal(typed);
+  if (!FORM.test(code)) return null;
+  const used = await tx
+    .update(recoveryCodes)
+    .set({ usedAt: sql`now()` })
+    .where(
+      and(
+        eq(recoveryCodes.userId, userId),
+        eq(recoveryCodes.codeHash, hashSecret(code)),
+        isNull(recoveryCodes.usedAt),
+      ),
+    )
+    .returning({ userId: recoveryCodes.userId });
+  return used.length > 0 ? { left: await countRecoveryCodes(tx, userId) } : null;
+}
+
+/** How many a user has that are not used. */
+export async function countRecoveryCodes(db: Queryable, userId: string): Promise<number> {
+  const [found] = await db
+    .select({ left: count() })
+    .from(recoveryCodes)
+    .where(and(eq(recoveryCodes.userId, userId), isNull(recoveryCodes.usedAt)));
+  return found?.left ?? 0;
+}
+
+function deriveCodes(authSecret: string, userId: string, form: string): string[] {
+  const bytes = Buffer.from(
+    hkdfSync("sha256", authSecret, form, `recovery codes of ${userId}`, CODES * BYTES),
+  );
+  return Array.from({ length: CODES }, (_, index) =>
+    inWords(bytes.subarray(index * BYTES, (index + 1) * BYTES)),
+  );
+}
+
+/** Five bits a letter, in groups of four. */
+function inWords(bytes: Buffer): string {
+  const bits = [...bytes].map((byte) => byte.toString(2).padStart(8, "0")).join("");
+  const letters = (bits.match(/.{5}/g) ?? []).map((five) => ALPHABET[Number.parseInt(five, 2)]);
+  return letters.join("").replace(/.{4}(?=.)/g, "$&-");
+}
+
+/** As somebody may type it: in capitals, with spaces, and with letters for the digits they look like. */
+function normal(typed: string): string {
+  return typed.toLowerCase().replaceAll(/[\s-]/g, "").replaceAll("o", "0").replaceAll(/[il]/g, "1");
+}
+
+const hashOf = (code: string) => hashSecret(normal(code));

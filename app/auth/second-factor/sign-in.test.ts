@@ -1,0 +1,296 @@
+import { expect, test } from "vitest";
+import { chooseAt, openBrowser, signInAt } from "../../../test/browser.ts";
+import { call, cookieOf, mainOf, postForm } from "../../../test/http.ts";
+import { linkIn, mailTo } from "../../../test/mail.ts";
+import {
+  addKey,
+  forgetCodes,
+  makeRecoveryCodes,
+  openPending,
+  questionFor,
+  SoftwareKey,
+  setUpApp,
+} from "../../../test/second-factor.ts";
+import { sharedServer } from "../../../test/server.fixture.ts";
+import { callAs, fetchToken } from "../../../test/tokens.ts";
+import { createPerson, get, isSignedIn, PASSWORD, verify } from "../../../test/users.ts";
+
+const server = sharedServer();
+
+/** Somebody with an authenticator app, of which no code has been used. */
+async function withApp() {
+  const person = await createPerson(server.pool);
+  await verify(server, person);
+  const app = await setUpApp(server, person);
+  await forgetCodes(server, person);
+  return { ...person, app };
+}
+
+async function countSessions(id: string) {
+  const { rows } = await server.pool.query(
+    `SELECT count(*) FILTER (WHERE needs_second_factor)::int AS waiting,
+       count(*) FILTER (WHERE NOT needs_second_factor)::int AS open FROM session WHERE user_id = $1`,
+    [id],
+  );
+  return rows[0];
+}
+
+const cookiesOf = (browser: { cookies: Map<string, string> }) =>
+  [...browser.cookies].map((pair) => pair.join("=")).join("; ");
+
+test("the password alone signs nobody in; the code does, and leads on to where they were going", async () => {
+  const { id, email, app } = await withApp();
+  const browser = await openPending(server, email, "/account");
+  expect(await countSessions(id)).toEqual({ waiting: 1, open: 1 });
+  expect([...browser.cookies.keys()]).toEqual(["second-factor"]);
+  const page = await browser.get("/login/second-factor?return_to=/account");
+  expect(page.status).toBe(200);
+  expect(await mainOf(page)).toContain("One more step");
+
+  const waiting = browser.cookies.get("second-factor");
+  const done = await browser.post("/login/second-factor?return_to=/account", { otp: app.code() });
+  expect([done.status, done.headers.get("location")]).toEqual([303, "/account"]);
+  expect(browser.cookies.get("second-factor")).toBe("");
+  expect(await isSignedIn(server, cookiesOf(browser))).toBe(true);
+  expect(await countSessions(id)).toEqual({ waiting: 0, open: 2 });
+  // Whoever knew the token that waited has nothing.
+  expect(browser.cookies.get("session")).not.toBe(waiting);
+  expect(await isSignedIn(server, `session=${waiting}`)).toBe(false);
+});
+
+test("a session that waits is none anywhere, under whatever cookie its token comes", async () => {
+  const { email } = await withApp();
+  const browser = await openPending(server, email);
+  const token = browser.cookies.get("second-factor") ?? "";
+  const cookie = `session=${token}; second-factor=${token}`;
+  for (const path of [
+    "/dashboard",
+    "/account",
+    "/account/second-factor",
+    "/account/export",
+    "/subscription",
+  ]) {
+    const answer = await get(server, path, cookie);
+    expect([path, answer.status, answer.headers.get("location")?.split("?")[0]]).toEqual([
+      path,
+      expect.toSatisfy((status: number) => status === 302 || status === 303),
+      "/login",
+    ]);
+  }
+  expect((await call(server, { price: "price_csv_only_yearly" }, cookie)).status).toBe(401);
+  expect((await get(server, "/api/token", cookie)).status).toBe(401);
+  expect((await callAs(server, "/v1/accounts:update", {}, { cookie })).status).toBe(401);
+  expect(
+    (await postForm(server, "/test-promo", { form: "promo", code: "WELCOME" }, cookie)).headers.get(
+      "location",
+    ),
+  ).toContain("/login");
+});
+
+test("a token of ours dies when its session waits", async () => {
+  const person = await withApp();
+  const token = await fetchToken(server, person.cookie);
+  const headers = { authorization: `Bearer ${token}` };
+  expect((await callAs(server, "/v1/accounts:update", {}, headers)).status).toBe(200);
+  await server.pool.query("UPDATE session SET needs_second_factor = true WHERE user_id = $1", [person.id]);
+  expect((await callAs(server, "/v1/accounts:update", {}, headers)).status).toBe(401);
+  await server.pool.query("DELETE FROM session WHERE user_id = $1", [person.id]);
+});
+
+test("it waits ten minutes, and not longer", async () => {
+  const { id, email, app } = await withApp();
+  const browser = await openPending(server, email);
+  await server.pool.query(
+    "UPDATE session SET expires_at = expires_at - interval '10 minutes' WHERE user_id = $1 AND needs_second_factor",
+    [id],
+  );
+  const late = await browser.post("/login/second-factor", { otp: app.code() });
+  expect(late.headers.get("location")).toBe("/login?return_to=%2Fdashboard");
+  expect(await countSessions(id)).toEqual({ waiting: 1, open: 1 });
+});
+
+test("a code works once, of any number at the same time, and never one before it", async () => {
+  const { id, email, app } = await withApp();
+  const browsers = await Promise.all(Array.from({ length: 8 }, () => openPending(server, email)));
+  const otp = app.code();
+  const answers = await Promise.all(browsers.map((browser) => browser.post("/login/second-factor", { otp })));
+  expect(answers.map(({ status }) => status).toSorted()).toEqual([303, ...Array(7).fill(400)]);
+  expect(await countSessions(id)).toEqual({ waiting: 7, open: 2 });
+  const [again] = browsers.filter((browser) => !browser.cookies.get("session"));
+  const older = await again?.post("/login/second-factor", { otp: app.code(-1) });
+  expect(older?.status).toBe(400);
+  expect(await mainOf(older as Response)).toContain("Wrong code.");
+  expect((await again?.post("/login/second-factor", { otp: app.code(1) }))?.status).toBe(303);
+});
+
+test("codes two steps away are wrong", async () => {
+  const { email, app } = await withApp();
+  const browser = await openPending(server, email);
+  for (const steps of [-2, 2])
+    expect((await browser.post("/login/second-factor", { otp: app.code(steps) })).status).toBe(400);
+});
+
+test("after ten wrong codes a right one is refused, the owner is told, and a recovery code still lets them in", async () => {
+  const { email, cookie, app } = await withApp();
+  const [code = ""] = await makeRecoveryCodes(server, { cookie });
+  const wrong = app.code() === "000000" ? "000001" : "000000";
+  for (let tries = 0; tries < 10; tries++) {
+    // Each from somewhere else: this is about the account.
+    const browser = await openPending(server, email);
+    expect((await browser.post("/login/second-factor", { otp: wrong })).status).toBe(400);
+  }
+  const browser = await openPending(server, email);
+  const refused = await browser.post("/login/second-factor", { otp: app.code() });
+  expect(refused.status).toBe(429);
+  expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(600);
+  await mailTo(server, email, /^Someone may know your password$/);
+  expect((await browser.post("/login/second-factor", { otp: code.toUpperCase() })).status).toBe(303);
+  await mailTo(server, email, /^A recovery code was used$/);
+});
+
+test("one client has thirty tries in ten minutes, at however many accounts", async () => {
+  const { email } = await withApp();
+  const browser = await openPending(server, email);
+  for (let tries = 0; tries < 30; tries++)
+    expect((await browser.post("/login/second-factor", { passkey: "{}" })).status).toBe(400);
+  expect((await browser.post("/login/second-factor", { passkey: "{}" })).status).toBe(429);
+});
+
+test("a recovery code works once, also of two at the same time", async () => {
+  const { id, email, cookie } = await withApp();
+  const [code = ""] = await makeRecoveryCodes(server, { cookie });
+  const both = await Promise.all([openPending(server, email), openPending(server, email)]);
+  const answers = await Promise.all(
+    both.map((browser) => browser.post("/login/second-factor", { otp: code })),
+  );
+  expect(answers.map(({ status }) => status).toSorted()).toEqual([303, 400]);
+  const { rows } = await server.pool.query(
+    "SELECT count(*)::int AS used FROM recovery_codes WHERE user_id = $1 AND used_at IS NOT NULL",
+    [id],
+  );
+  expect(rows).toEqual([{ used: 1 }]);
+});
+
+test("a passkey signs in; what it said does nothing a second time, elsewhere, or for another origin", async () => {
+  const person = await createPerson(server.pool);
+  await verify(server, person);
+  const key = await addKey(server, person);
+  const browser = await openPending(server, person.email);
+  const stranger = new SoftwareKey(server.origin);
+  const path = "/login/second-factor";
+  const send = async (passkey: string, by = browser) => (await by.post(path, { passkey })).status;
+
+  expect(await send(key.get(await questionFor(browser, "sign_in"), "https://evil.example"))).toBe(400);
+  expect(await send(stranger.get(await questionFor(browser, "sign_in")))).toBe(400);
+  const elsewhere = await openPending(server, person.email);
+  expect(await send(key.get(await questionFor(browser, "sign_in")), elsewhere)).toBe(400);
+  const first = await questionFor(browser, "sign_in");
+  await questionFor(browser, "sign_in");
+  expect(await send(key.get(first))).toBe(400);
+
+  const said = key.get(await questionFor(browser, "sign_in"));
+  expect(await send(said)).toBe(303);
+  expect(await isSignedIn(server, cookiesOf(browser))).toBe(true);
+  expect(await send(said, elsewhere)).toBe(400);
+  // A counter that does not count on is a copy's.
+  expect(await send(key.get(await questionFor(elsewhere, "sign_in")), elsewhere)).toBe(400);
+  key.counter++;
+  expect(await send(key.get(await questionFor(elsewhere, "sign_in")), elsewhere)).toBe(303);
+});
+
+test("somebody else's code, passkey and recovery code are wrong", async () => {
+  const [ada, ben] = [await withApp(), await withApp()];
+  const [code = ""] = await makeRecoveryCodes(server, ben);
+  const key = await addKey(server, ben);
+  const browser = await openPending(server, ada.email);
+  const shown: Record<string, string>[] = [
+    { otp: ben.app.code() },
+    { otp: code },
+    { passkey: key.get(await questionFor(browser, "sign_in")) },
+  ];
+  for (const fields of shown) expect((await browser.post("/login/second-factor", fields)).status).toBe(400);
+});
+
+test("a new password ends sign-ins that wait with the old one", async () => {
+  const { id, email, cookie, app } = await withApp();
+  const browser = await openPending(server, email);
+  const changed = { current_password: PASSWORD, password: "lantern pickle ocean 12" };
+  expect((await postForm(server, "/account/password", changed, cookie)).status).toBe(303);
+  const late = await browser.post("/login/second-factor", { otp: app.code() });
+  expect(late.headers.get("location")).toContain("/login?");
+  expect(await countSessions(id)).toEqual({ waiting: 0, open: 1 });
+});
+
+test("a new password by mail leads to the second step, and removes nothing", async () => {
+  const { id, email, app } = await withApp();
+  await postForm(server, "/forgot-password", { email });
+  const link = linkIn(await mailTo(server, email, /^Choose a new password/), "/reset-password");
+  const browser = openBrowser(server);
+  const done = await browser.post(link, { password: "lantern pickle ocean 12" });
+  expect(done.headers.get("location")).toBe("/login/second-factor?return_to=%2Fdashboard");
+  expect(await countSessions(id)).toEqual({ waiting: 1, open: 0 });
+  expect(await isSignedIn(server, cookiesOf(browser))).toBe(false);
+  expect((await browser.post("/login/second-factor", { otp: app.code() })).status).toBe(303);
+});
+
+test("signing up with a known address and its password leads there as well", async () => {
+  const { email } = await withApp();
+  const answer = await postForm(server, "/register", { name: "Ada", email, password: PASSWORD });
+  expect(answer.headers.get("location")).toContain("/login/second-factor");
+  expect(cookieOf(answer)).toMatch(/^second-factor=/);
+});
+
+test("a provider leads there, and a popup says so to the page that opened it", async () => {
+  const { email, app } = await withApp();
+  const form = openBrowser(server);
+  const back = await signInAt(form, "google", { email }, { return_to: "/account" });
+  expect(back.headers.get("location")).toBe("/login/second-factor?return_to=%2Faccount");
+  expect(form.cookies.has("session")).toBe(false);
+  expect((await form.post("/login/second-factor?return_to=/account", { otp: app.code() })).status).toBe(303);
+  expect(await isSignedIn(server, cookiesOf(form))).toBe(true);
+
+  const popup = openBrowser(server);
+  const start = await popup.get("/auth/popup/google?nonce=aaaabbbbccccdddd&return_to=/account");
+  const url = await chooseAt(popup, start.headers.get("location") ?? "", { email });
+  const asked = async (cookie: string) =>
+    (await get(server, "/auth/popup/outcome?nonce=aaaabbbbccccdddd", cookie)).json();
+  const inPopup = cookiesOf(popup);
+  const done = await popup.get(url);
+  const next = new URL(done.headers.get("location") ?? "", server.origin);
+  expect([next.pathname, next.searchParams.get("error")]).toEqual(["/auth/popup/done", "second-factor"]);
+  expect(await (await popup.get(next.pathname + next.search)).text()).toContain("One more step");
+  // Until the cookie has arrived, its opener would be sent back to the first step.
+  expect(await asked(inPopup)).toEqual({ outcome: null, hasBegun: true });
+  expect(await asked(cookiesOf(popup))).toEqual({ outcome: "second-factor", hasBegun: true });
+});
+
+test("who is signed in as somebody else stays so until the second step is done", async () => {
+  const [ada, ben] = [await withApp(), await createPerson(server.pool)];
+  const browser = openBrowser(server, ben.cookie);
+  await browser.post("/login", { email: ada.email, password: PASSWORD });
+  expect(await isSignedIn(server, cookiesOf(browser))).toBe(true);
+  expect((await browser.get("/login/second-factor")).status).toBe(200);
+  await browser.post("/login/second-factor", { otp: ada.app.code() });
+  expect(await isSignedIn(server, ben.cookie)).toBe(false);
+  expect(await (await browser.get("/account")).text()).toContain(ada.email);
+});
+
+test("without a sign-in that waits, the page leads to the first step, or on", async () => {
+  const person = await createPerson(server.pool);
+  const signedOut = await get(server, "/login/second-factor?return_to=/account");
+  expect(signedOut.headers.get("location")).toBe("/login?return_to=%2Faccount");
+  const signedIn = await get(server, "/login/second-factor?return_to=/account", person.cookie);
+  expect(signedIn.headers.get("location")).toBe("/account");
+  const away = await get(server, "/login/second-factor?return_to=//evil.example", person.cookie);
+  expect(away.headers.get("location")).toBe("/dashboard");
+});
+
+test("nothing that was typed is sent back", async () => {
+  const { email, cookie } = await withApp();
+  const [code = ""] = await makeRecoveryCodes(server, { cookie });
+  const wrong = `${code.slice(0, -1)}${code.endsWith("0") ? "1" : "0"}`;
+  const browser = await openPending(server, email);
+  const answer = await browser.post("/login/second-factor", { otp: wrong });
+  expect(answer.status).toBe(400);
+  expect(await answer.text()).not.toContain(wrong);
+});

@@ -1,0 +1,187 @@
+import { sql } from "drizzle-orm";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { openDatabase } from "../../../test/database.ts";
+import { SITE } from "../../../test/site.ts";
+import { createSignedInUsers } from "../../../test/users.ts";
+import { announceFeature, findAnnouncement } from "./announce-feature.server.ts";
+import { changeFeature } from "./change-feature.server.ts";
+import { countHolders } from "./holders.server.ts";
+
+let database: Awaited<ReturnType<typeof openDatabase>>;
+const OPERATOR = { name: "operator@example.com" };
+const CSV = "csv_processing";
+
+beforeAll(async () => {
+  database = await openDatabase();
+});
+afterAll(() => database.close());
+
+beforeEach(async () => {
+  await database.pool.query(
+    `DELETE FROM features; DELETE FROM outbox; DELETE FROM billing_notices; DELETE FROM grants; DELETE FROM stripe_subscriptions;
+     ALTER TABLE audit_log DISABLE TRIGGER USER; DELETE FROM audit_log; ALTER TABLE audit_log ENABLE TRIGGER USER`,
+  );
+});
+
+/** People with a grant, whose ids are in order. @param until an interval from now */
+async function holders(count: number, tier = "basic", until = "1 month"): Promise<string[]> {
+  const users = await createSignedInUsers(database.pool, count);
+  const ids = users.map(({ id }) => id).toSorted();
+  await database.pool.query(
+    `INSERT INTO grants (id, user_id, tier, source, created_at, expires_at)
+     SELECT gen_random_uuid(), id, $2, 'admin', now() - interval '1 year', now() + $3::interval FROM unnest($1::text[]) AS id`,
+    [ids, tier, until],
+  );
+  return ids;
+}
+
+const open = (opening: Date | "now" | null = "now", feature: typeof CSV | "banking_api" = CSV) =>
+  changeFeature(database.db, OPERATOR, feature, opening);
+
+/** The job that waits to announce it, run once as the worker does. */
+async function runJob(feature: typeof CSV | "banking_api" = CSV, isStopping?: () => boolean): Promise<void> {
+  const { rows } = await database.pool.query(
+    "SELECT id, payload FROM outbox WHERE kind = 'announce_feature' AND payload ->> 'feature' = $1 ORDER BY id DESC LIMIT 1",
+    [feature],
+  );
+  await announceFeature(database.db, SITE, rows[0].payload, { id: rows[0].id }, isStopping);
+}
+
+/** How many mails each address was sent, as [subject, recipient]. */
+async function mails(): Promise<string[]> {
+  const { rows } = await database.pool.query(
+    `SELECT payload ->> 'to' AS "to", payload ->> 'subject' AS subject, payload ->> 'text' AS text
+     FROM outbox WHERE kind = 'send_mail'`,
+  );
+  return rows.map(({ to, subject }) => `${subject}: ${to}`).toSorted();
+}
+
+const openMailTo = (ids: readonly string[]) =>
+  ids.map((id) => `CSV Processing is open: ${id}@example.com`).toSorted();
+
+test("those who have a plan with it are mailed, whatever the tier, and nobody else", async () => {
+  const basic = await holders(2);
+  const premium = await holders(1, "premium");
+  await holders(1, "premium", "-1 day");
+  await createSignedInUsers(database.pool, 1);
+  expect(await countHolders(database.db, CSV)).toEqual({ count: 3, isAll: true });
+  expect(await countHolders(database.db, "banking_api")).toEqual({ count: 1, isAll: true });
+  expect(await open()).toMatchObject({ ok: true, announces: true, state: { isOpen: true } });
+  await runJob();
+  expect(await mails()).toEqual(openMailTo([...basic, ...premium]));
+  expect(await findAnnouncement(database.db, CSV)).toMatchObject({ mailed: 3 });
+});
+
+test("closed and opened again it is not announced again, and neither is a change of its day", async () => {
+  const ids = await holders(2);
+  await open();
+  await runJob();
+  await open(null);
+  await holders(1);
+  expect(await open()).toMatchObject({ announces: false });
+  expect(await open(new Date("2026-01-02"))).toMatchObject({ announces: false });
+  expect(await mails()).toEqual(openMailTo(ids));
+});
+
+test("stopped in the middle it goes on from there, and nobody is mailed twice", async () => {
+  const ids = await holders(450);
+  await open();
+  let chunks = 0;
+  await expect(runJob(CSV, () => chunks++ === 1)).rejects.toThrow("stops");
+  expect(await mails()).toHaveLength(200);
+  const { rows } = await database.pool.query("SELECT payload FROM outbox WHERE kind = 'announce_feature'");
+  expect(rows[0].payload).toMatchObject({ after: ids[199], mailed: 200 });
+  await runJob();
+  expect(await mails()).toEqual(openMailTo(ids));
+});
+
+test("by two workers at once each person is mailed once, and it is said once that all were", async () => {
+  const ids = await holders(600);
+  await open();
+  await Promise.all([runJob(), runJob(), runJob()]);
+  expect(await mails()).toEqual(openMailTo(ids));
+  const { rows } = await database.pool.query("SELECT actor, action, after FROM audit_log ORDER BY id");
+  expect(rows).toEqual([
+    { actor: OPERATOR.name, action: "feature.opened", after: expect.anything() },
+    { actor: OPERATOR.name, action: "feature.announced", after: { mailed: 600 } },
+  ]);
+});
+
+test("with a day to come the job waits for it; closed before that, nobody hears of it", async () => {
+  await holders(1);
+  expect(await open(new Date("2999-01-01"))).toMatchObject({ announces: true, state: { isOpen: false } });
+  const { rows } = await database.pool.query("SELECT run_at FROM outbox WHERE kind = 'announce_feature'");
+  expect(rows.map((row) => row.run_at.getUTCFullYear())).toEqual([2999]);
+  // Brought forward, as when an earlier day was set and then put off.
+  await runJob();
+  expect(await mails()).toEqual([]);
+  await open(null);
+  await runJob();
+  expect(await mails()).toEqual([]);
+  expect(await findAnnouncement(database.db, CSV)).toBeNull();
+});
+
+test("the first feature of a plan that is paid for says what becomes of the refund", async () => {
+  const [free = "", paying = ""] = await holders(2, "premium");
+  await database.pool.query(
+    `INSERT INTO products (id, name, active, tier, sync_ticket) VALUES ('p', 'CSV + Banking', true, 'premium', 1);
+     INSERT INTO prices (id, product_id, active, unit_amount, currency, interval, sync_ticket)
+     VALUES ('p', 'p', true, 499, 'usd', 'month', 1)`,
+  );
+  await database.pool.query("INSERT INTO customers (user_id, stripe_customer_id) VALUES ($1, $1)", [paying]);
+  await database.pool.query(
+    `INSERT INTO stripe_subscriptions
+       (id, user_id, price_id, tier, status, started_at, current_period_end, access_until, sync_ticket)
+     VALUES ($1, $1, 'p', 'premium', 'active', now(), now() + interval '10 days', now() + interval '10 days', 1)`,
+    [paying],
+  );
+  await open();
+  await runJob();
+  await open("now", "banking_api");
+  await runJob("banking_api");
+  const { rows } = await database.db.execute<{ to: string; subject: string }>(
+    sql`SELECT payload ->> 'to' AS "to", payload ->> 'subject' AS subject FROM outbox
+      WHERE kind = 'send_mail' AND payload ->> 'text' LIKE '%first feature of your plan%'`,
+  );
+  expect(rows).toEqual([{ to: `${paying}@example.com`, subject: "CSV Processing is open" }]);
+  expect(await mails()).toContain(`Banking API is open: ${free}@example.com`);
+});
+
+test("a change somebody else has made meanwhile is not overwritten", async () => {
+  const opened = await open();
+  expect(await changeFeature(database.db, OPERATOR, CSV, null, null)).toMatchObject({ ok: false });
+  const seen = opened.state.openedAt;
+  const both = await Promise.all([1, 2].map(() => changeFeature(database.db, OPERATOR, CSV, null, seen)));
+  expect(both.map(({ ok }) => ok).toSorted()).toEqual([false, true]);
+});
+
+test("an account that is deleted while it is its turn is left out", async () => {
+  const ids = await holders(3);
+  await open();
+  const client = await database.pool.connect();
+  await client.query("BEGIN");
+  await client.query(`SELECT FROM "user" WHERE id = $1 FOR UPDATE`, [ids[1]]);
+  const running = runJob();
+  const isWaiting = async () => {
+    const { rows } = await database.pool.query(
+      "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",
+    );
+    return rows.length > 0;
+  };
+  await expect.poll(isWaiting, { timeout: 10_000 }).toBe(true);
+  await client.query(`DELETE FROM "user" WHERE id = $1`, [ids[1]]);
+  await client.query("COMMIT");
+  client.release();
+  await running;
+  expect(await mails()).toEqual(openMailTo(ids.filter((id) => id !== ids[1])));
+});
+
+test("many codes of one person hide nobody behind them", async () => {
+  const [many = "", ...others] = await holders(30);
+  await database.pool.query(
+    `INSERT INTO grants (id, user_id, tier, source, expires_at)
+     SELECT gen_random_uuid(), $1, 'basic', 'admin', now() + interval '1 day' FROM generate_series(1, 500)`,
+    [many],
+  );
+  expect(await countHolders(database.db, CSV)).toEqual({ count: 1 + others.length, isAll: true });
+});

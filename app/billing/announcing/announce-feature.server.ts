@@ -1,0 +1,144 @@
+import { and, count, eq, like, sql } from "drizzle-orm";
+import { type Actor, recordChange } from "../../audit/record-change.server.ts";
+import { auditLog } from "../../audit/schema.ts";
+import type { Database, Queryable } from "../../db/client.server.ts";
+import { loadFeatureStates } from "../../entitlements/features.server.ts";
+import type { FeatureStates } from "../../entitlements/features.ts";
+import { features } from "../../entitlements/schema.ts";
+import { FEATURES_BY_TIER, type Feature, type Tier } from "../../entitlements/tiers.ts";
+import { enqueueMail } from "../../mail/enqueue-mail.server.ts";
+import { defineJob, enqueue, type Job } from "../../outbox/outbox.server.ts";
+import { saveProgress } from "../../outbox/progress.server.ts";
+import type { Site } from "../../ui/site.ts";
+import { billingNotices } from "../schema.ts";
+import { type Holder, lockNextHolders } from "./holders.server.ts";
+import { featureOpenMessage } from "./messages.ts";
+
+interface Announcement {
+  feature: Feature;
+  /** Who opened it, for the audit log. */
+  actor: string;
+  /** Everybody up to this id was mailed. */
+  after?: string;
+  /** How many were. */
+  mailed?: number;
+}
+
+export const ANNOUNCE_FEATURE = defineJob<Announcement>("announce_feature", ({ feature }) => feature);
+
+/** People in one transaction. */
+const CHUNK = 200;
+
+/** The kind of its rows among the notices; their subjects name the feature and the person. */
+const NOTICE = "feature_open";
+
+/** When a feature was announced, and to how many; `null`: never, or not to everybody yet. */
+export async function findAnnouncement(
+  db: Queryable,
+  feature: Feature,
+): Promise<{ at: Date; mailed: number } | null> {
+  const [row] = await db
+    .select({ at: auditLog.at, mailed: sql<number>`coalesce((${auditLog.after} ->> 'mailed')::int, 0)` })
+    .from(auditLog)
+    .where(and(eq(auditLog.subject, subjectOf(feature)), eq(auditLog.action, "feature.announced")))
+    .limit(1);
+  return row ?? null;
+}
+
+export const subjectOf = (feature: Feature): `feature:${Feature}` => `feature:${feature}`;
+
+/**
+ * Plans the mail to everybody who has a feature, within the transaction that opens it, for when it is open. A feature is
+ * announced once, however often it is closed and opened again.
+ *
+ * @param delaySeconds until it opens
+ * @returns whether there will be one
+ */
+export async function planAnnouncement(
+  tx: Queryable,
+  { name: actor }: Actor,
+  feature: Feature,
+  delaySeconds: number,
+): Promise<boolean> {
+  if (await findAnnouncement(tx, feature)) return false;
+  await enqueue(tx, ANNOUNCE_FEATURE, { feature, actor }, undefined, Math.max(0, delaySeconds));
+  return true;
+}
+
+/**
+ * Mails everybody who has the feature, in steps that are each done once or not at all: killed at any point, it goes on
+ * from there, and run twice at once, it still mails each person once. Closed meanwhile, it stops; with a new day, it waits.
+ */
+export async function announceFeature(
+  db: Database,
+  site: Site,
+  { feature, actor, after = "", mailed: mailedBefore = 0 }: Announcement,
+  job: Pick<Job, "id">,
+  isStopping: () => boolean = () => false,
+): Promise<void> {
+  let from: string | null = after;
+  let mailed = mailedBefore;
+  while (from !== null) {
+    if (isStopping()) throw new Error("the process stops; another goes on");
+    const reached: string = from;
+    from = await db.transaction(async (tx) => {
+      const states = await loadFeatureStates(tx);
+      if (!states[feature].isOpen) {
+        await waitForOpening(tx, { name: actor }, feature, states);
+        return null;
+      }
+      const { holders, last } = await lockNextHolders(tx, feature, reached, CHUNK);
+      mailed += await mailUnmailed(tx, site, feature, holders, states);
+      if (last === null) await recordAnnouncement(tx, { name: actor }, feature);
+      else await saveProgress<Announcement>(tx, job, { after: last, mailed });
+      return last;
+    });
+  }
+}
+
+/** It has been given a later day since. */
+async function waitForOpening(tx: Queryable, actor: Actor, feature: Feature, states: FeatureStates) {
+  const { openedAt } = states[feature];
+  if (openedAt) await planAnnouncement(tx, actor, feature, (openedAt.getTime() - Date.now()) / 1000);
+}
+
+/** @returns how many mails were written */
+async function mailUnmailed(
+  tx: Queryable,
+  site: Site,
+  feature: Feature,
+  holders: readonly Holder[],
+  states: FeatureStates,
+): Promise<number> {
+  if (holders.length === 0) return 0;
+  const unsent = await tx
+    .insert(billingNotices)
+    .values(holders.map(({ userId }) => ({ kind: NOTICE, subject: `${feature}:${userId}`, userId })))
+    .onConflictDoNothing()
+    .returning({ userId: billingNotices.userId });
+  const ids = new Set(unsent.map(({ userId }) => userId));
+  const isFirst = (tier: Tier) =>
+    FEATURES_BY_TIER[tier].every((other) => other === feature || !states[other].isOpen);
+  for (const { userId, email, paidTiers } of holders) {
+    if (!ids.has(userId)) continue;
+    const facts = { feature, changesRefund: paidTiers.some(isFirst) };
+    await enqueueMail(tx, site, featureOpenMessage(email, facts, site));
+  }
+  return ids.size;
+}
+
+/** Says in the audit log that everybody was told, once. */
+async function recordAnnouncement(tx: Queryable, actor: Actor, feature: Feature): Promise<void> {
+  // Two runs at once end one after the other.
+  await tx.select().from(features).where(eq(features.key, feature)).for("update");
+  if (await findAnnouncement(tx, feature)) return;
+  const [told] = await tx
+    .select({ mailed: count() })
+    .from(billingNotices)
+    .where(and(eq(billingNotices.kind, NOTICE), like(billingNotices.subject, `${feature}:%`)));
+  await recordChange(tx, actor, {
+    action: "feature.announced",
+    subject: subjectOf(feature),
+    after: { mailed: told?.mailed ?? 0 },
+  });
+}

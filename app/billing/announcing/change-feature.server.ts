@@ -1,0 +1,58 @@
+import { eq, sql } from "drizzle-orm";
+import { type Actor, recordChange } from "../../audit/record-change.server.ts";
+import type { Database, Queryable } from "../../db/client.server.ts";
+import { loadFeatureStates, setFeature } from "../../entitlements/features.server.ts";
+import type { FeatureState } from "../../entitlements/features.ts";
+import { features } from "../../entitlements/schema.ts";
+import type { Feature } from "../../entitlements/tiers.ts";
+import { planAnnouncement, subjectOf } from "./announce-feature.server.ts";
+
+/** What was asked for: open since or from a time on, open from this moment on, or being built. */
+export type Opening = Date | "now" | null;
+
+export type FeatureChange =
+  /** `announces`: whether those who have it are mailed once it is open. */
+  | { ok: true; before: FeatureState; state: FeatureState; announces: boolean }
+  /** Somebody else has changed it since the page was loaded. */
+  | { ok: false; state: FeatureState };
+
+/**
+ * Opens a feature, gives it a day, or closes it; the mail to those who have it is planned in the same transaction.
+ *
+ * @param seen the time it opens or opened as its page showed it; `undefined`: whatever it is
+ */
+export async function changeFeature(
+  db: Database,
+  actor: Actor,
+  feature: Feature,
+  opening: Opening,
+  seen?: Date | null,
+): Promise<FeatureChange> {
+  return db.transaction(async (tx) => {
+    // One at a time, and somewhere to look at while there is no row.
+    await tx.insert(features).values({ key: feature, openedAt: null }).onConflictDoNothing();
+    await tx.select().from(features).where(eq(features.key, feature)).for("update");
+    const { [feature]: before } = await loadFeatureStates(tx);
+    if (seen !== undefined && seen?.getTime() !== before.openedAt?.getTime())
+      return { ok: false, state: before };
+    await setFeature(tx, feature, opening);
+    const { [feature]: state } = await loadFeatureStates(tx);
+    await recordChange(tx, actor, {
+      action: opening === null ? "feature.closed" : state.isOpen ? "feature.opened" : "feature.scheduled",
+      subject: subjectOf(feature),
+      before: { opened_at: before.openedAt },
+      after: { opened_at: state.openedAt },
+    });
+    const isNews = state.openedAt !== null && !(before.isOpen && state.isOpen);
+    const announces = isNews && (await planAnnouncement(tx, actor, feature, await secondsUntil(tx, state)));
+    return { ok: true, before, state, announces };
+  });
+}
+
+/** By the database's clock; negative once it is past. */
+async function secondsUntil(tx: Queryable, { openedAt }: FeatureState): Promise<number> {
+  const { rows } = await tx.execute<{ seconds: number }>(
+    sql`SELECT extract(epoch FROM ${openedAt}::timestamptz - now())::float8 AS seconds`,
+  );
+  return rows[0]?.seconds ?? 0;
+}

@@ -1,0 +1,82 @@
+import { sql } from "drizzle-orm";
+import { withAdvisoryLock } from "../db/advisory-lock.server.ts";
+import type { Database, Queryable } from "../db/client.server.ts";
+import { countEvents, type Days } from "./events.server.ts";
+import { takeSnapshot } from "./snapshot.server.ts";
+
+const FIGURES_LOCK = 7_130_013;
+/** Figures are no newer than they have to be: counting takes at most one part in this many of the time. */
+const SHARE_OF_TIME = 100;
+const LEAST_SECONDS = 60;
+/** What Stripe tells late still counts on its day. */
+const DAYS_COUNTED_AGAIN = 2;
+/** Once a day further back, for what the night's comparison with Stripe has found. */
+const DAYS_COUNTED_DAILY = 35;
+/** Days that are counted at the very first time, when there is something that old. */
+const DAYS_AT_FIRST = 400;
+/** Days counted by one statement. */
+const SPAN_DAYS = 50;
+
+/** When the figures were counted, as the day's row `counted`, whose value is how many milliseconds it took. */
+const COUNTED = "counted";
+
+/**
+ * Brings the figures by day up to now, if it is time. Safe to run at any time and in many processes, of which one does it;
+ * what is not finished is done at the next time.
+ *
+ * @param currency of the site, whose revenue is there even if it is none
+ */
+export async function countFigures(
+  db: Database,
+  currency: string,
+  isStopping: () => boolean = () => false,
+): Promise<void> {
+  if (!(await readDue(db)).isDue) return;
+  await withAdvisoryLock(db, FIGURES_LOCK, async () => {
+    // Another process may have finished between the two.
+    const { isDue, from, today } = await readDue(db);
+    if (!isDue) return;
+    const start = performance.now();
+    for (const days of spans(from, today)) {
+      if (isStopping()) return;
+      await countEvents(db, days);
+    }
+    await takeSnapshot(db, currency, isStopping);
+    if (!isStopping()) await noteCounted(db, today, performance.now() - start);
+  });
+}
+
+/** @returns whether it is time, and from which day on to count */
+async function readDue(db: Queryable): Promise<{ isDue: boolean; from: string; today: string }> {
+  const { rows } = await db.execute<{ isDue: boolean; from: string; today: string }>(sql`
+    WITH today AS (SELECT (now() AT TIME ZONE 'UTC')::date AS today),
+    last AS (SELECT day, value, updated_at FROM daily_figures WHERE name = ${COUNTED} ORDER BY day DESC LIMIT 1)
+    SELECT coalesce(
+        updated_at < now() - make_interval(secs => greatest(${LEAST_SECONDS}, value * ${SHARE_OF_TIME}::int / 1000)),
+        true
+      ) AS "isDue",
+      today::text,
+      (CASE WHEN day IS NULL THEN today - ${DAYS_AT_FIRST}::int
+        WHEN day < today THEN day - ${DAYS_COUNTED_DAILY}::int
+        ELSE today - ${DAYS_COUNTED_AGAIN}::int END)::text AS from
+    FROM today LEFT JOIN last ON true`);
+  const [due] = rows;
+  if (!due) throw new Error("the database does not know which day it is");
+  return due;
+}
+
+function* spans(from: string, to: string): Generator<Days> {
+  const last = Date.parse(to);
+  for (let start = Date.parse(from); start <= last; start += SPAN_DAYS * DAY_MILLISECONDS) {
+    yield { from: dayOf(start), to: dayOf(Math.min(start + (SPAN_DAYS - 1) * DAY_MILLISECONDS, last)) };
+  }
+}
+
+const DAY_MILLISECONDS = 24 * 60 * 60 * 1000;
+const dayOf = (milliseconds: number) => new Date(milliseconds).toISOString().slice(0, 10);
+
+async function noteCounted(db: Queryable, today: string, milliseconds: number): Promise<void> {
+  await db.execute(sql`
+    INSERT INTO daily_figures (day, name, value) VALUES (${today}::date, ${COUNTED}, ${Math.round(milliseconds)})
+    ON CONFLICT (name, day, label) DO UPDATE SET value = excluded.value, updated_at = now()`);
+}

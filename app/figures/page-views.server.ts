@@ -1,0 +1,137 @@
+import { sql } from "drizzle-orm";
+import { createBackgroundLoop } from "../background-loop.server.ts";
+import type { Queryable } from "../db/client.server.ts";
+import type { App } from "../http/context.server.ts";
+import { isProgram, NO_REFERRER, OTHER_HOSTS, referringHost } from "./visitors.ts";
+
+/** How long a view is only in memory. What a process counted in its last seconds is lost when it is killed. */
+const FLUSH_MILLISECONDS = 15_000;
+/** Pages and hosts counted apart between two flushes: everybody can send any Referer. */
+const MAX_COUNTS = 200;
+/** Headers whose meaning is remembered between two flushes. */
+const MAX_REMEMBERED = 500;
+/** Rows of a day, among all processes; about, because they count at once. */
+const MAX_ROWS_A_DAY = 500;
+
+/** What of a request says whether somebody looked at a page, and where from. */
+export interface ViewedFrom {
+  referrer: string | undefined;
+  userAgent: string | undefined;
+}
+
+/**
+ * Counts views of pages, as sums by day, page and the host that led there: nothing about who looked (privacy page). In memory,
+ * so that a page served from there costs no more; written every FLUSH_MILLISECONDS, and when the process stops.
+ *
+ * @param pages the paths that are counted
+ * @param ownHosts hosts of ours, in lower case
+ */
+export function createViewCounter(
+  { db, log }: Pick<App, "db" | "log">,
+  { pages, ownHosts }: { pages: readonly string[]; ownHosts: Iterable<string> },
+) {
+  const own = new Set([...ownHosts].map((host) => host.replace(/^www\./, "")));
+  // By the header as it was sent, because parsing costs more than sending the page from memory.
+  const programs = remember((userAgent: string) => isProgram(userAgent));
+  const hosts = remember((referrer: string) => referringHost(referrer, own));
+  let views = new Sums(pages);
+  const { start, stop } = createBackgroundLoop(flush, {
+    pauseMilliseconds: FLUSH_MILLISECONDS,
+    onError: (error) => log.warn({ error }, "views of pages could not be written; they are kept for later"),
+  });
+
+  return {
+    /** Counts one view, unless a program asked. @param page a path; others than `pages` are not counted */
+    count(page: string, { referrer, userAgent }: ViewedFrom): void {
+      if (userAgent === undefined || programs.of(userAgent)) return;
+      views.add(page, referrer === undefined ? NO_REFERRER : hosts.of(referrer), 1);
+    },
+    start,
+    async stop(): Promise<void> {
+      await stop();
+      await flush().catch((error: unknown) => log.warn({ error }, "the last views of pages are lost"));
+    },
+  };
+
+  async function flush(): Promise<void> {
+    programs.forget();
+    hosts.forget();
+    const taken = views.rows();
+    if (taken.length === 0) return;
+    views = new Sums(pages);
+    try {
+      await writeViews(db, taken);
+    } catch (error) {
+      for (const { page, host, count } of taken) views.add(page, host, count);
+      throw error;
+    }
+  }
+}
+
+interface Sum {
+  page: string;
+  host: string;
+  count: number;
+}
+
+/** Views by page and host: at most MAX_COUNTS of them, and one more a page. */
+class Sums {
+  readonly #pages: Map<string, Map<string, number>>;
+  #size = 0;
+
+  /** @param pages those that are counted */
+  constructor(pages: readonly string[]) {
+    this.#pages = new Map(pages.map((page) => [page, new Map()]));
+  }
+
+  add(page: string, host: string, count: number): void {
+    const hosts = this.#pages.get(page);
+    if (!hosts) return;
+    const before = hosts.get(host);
+    if (before !== undefined) hosts.set(host, before + count);
+    else if (this.#size < MAX_COUNTS) {
+      hosts.set(host, count);
+      this.#size++;
+    } else hosts.set(OTHER_HOSTS, (hosts.get(OTHER_HOSTS) ?? 0) + count);
+  }
+
+  rows(): Sum[] {
+    return [...this.#pages].flatMap(([page, hosts]) =>
+      [...hosts].map(([host, count]) => ({ page, host, count })),
+    );
+  }
+}
+
+/** What a function makes of a text, worked out once until it is forgotten. */
+function remember<Value>(work: (text: string) => Value) {
+  const known = new Map<string, Value>();
+  return {
+    of(text: string): Value {
+      const found = known.get(text);
+      if (found !== undefined) return found;
+      const value = work(text);
+      if (known.size < MAX_REMEMBERED) known.set(text, value);
+      return value;
+    },
+    forget: () => known.clear(),
+  };
+}
+
+/** Adds views to today's sums. On a day that has its rows, hosts it does not have yet are counted together. */
+async function writeViews(db: Queryable, rows: readonly Sum[]): Promise<void> {
+  await db.execute(sql`
+    WITH today AS (SELECT (now() AT TIME ZONE 'UTC')::date AS day),
+    counted AS (SELECT page, referrer FROM page_views JOIN today USING (day)),
+    viewed AS (
+      SELECT page, CASE
+          WHEN host = '' OR (SELECT count(*) FROM counted) < ${MAX_ROWS_A_DAY}::int
+            OR EXISTS (SELECT FROM counted WHERE counted.page = views.page AND counted.referrer = views.host)
+          THEN host ELSE ${OTHER_HOSTS} END AS referrer, count
+      FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS views (page text, host text, count bigint)
+    )
+    INSERT INTO page_views (day, page, referrer, views)
+    SELECT day, page, referrer, sum(count) FROM viewed, today GROUP BY day, page, referrer
+    -- In one order, so that two processes never wait for each other.
+    ORDER BY page, referrer
+    ON CONFLICT (day, page, referrer) DO UPDATE SET views = page_views.views + excluded.views`);
+}

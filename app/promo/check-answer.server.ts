@@ -1,0 +1,38 @@
+import type { SignedInUser } from "../auth/sessions.server.ts";
+import { isTier } from "../entitlements/tiers.ts";
+import type { App, RequestState } from "../http/context.server.ts";
+import { describeFault } from "../http/unavailable.server.ts";
+import { checkPromoCode } from "./check.server.ts";
+import type { CodeAnswer } from "./checked-code.ts";
+import { PROMO_INPUT_MAX_LENGTH } from "./rules.ts";
+
+/** What is said of a code that could not be checked. */
+const NOT_CHECKED = "We couldn’t check this code just now. You can still apply it.";
+
+/** What the code in the address of a page would do; `null` without one, and where a form has just been answered. */
+export async function answerAboutLink(
+  app: Pick<App, "config" | "db" | "log">,
+  state: Pick<RequestState, "id" | "client" | "isCodeJudged">,
+  user: SignedInUser | null,
+  code: string | null,
+): Promise<CodeAnswer | null> {
+  return code === null || state.isCodeJudged ? null : answerAbout(app, state, user, { code });
+}
+
+/** `checkPromoCode` for a page, which renders whether or not the code could be checked. */
+export async function answerAbout(
+  app: Pick<App, "config" | "db" | "log">,
+  state: Pick<RequestState, "id" | "client">,
+  user: SignedInUser | null,
+  { code, tier }: { code: string; tier?: unknown },
+): Promise<CodeAnswer> {
+  const typed = code.slice(0, PROMO_INPUT_MAX_LENGTH + 1);
+  const chosen = isTier(tier) ? tier : "basic";
+  const result = await checkPromoCode(app, state.client, user, { code: typed, tier: chosen }).catch(
+    (error: unknown) =>
+      describeFault({ app, state }, error, "a promo code could not be checked", NOT_CHECKED),
+  );
+  return result.ok
+    ? { typed, chosen, checked: result.checked, message: null }
+    : { typed, chosen, checked: null, message: result.message };
+}

@@ -1,0 +1,58 @@
+import type { HeldPlan } from "../entitlements/other-plans.ts";
+import { PLAN_NAMES, type Tier } from "../entitlements/tiers.ts";
+import { formatDay } from "../ui/format-day.ts";
+import { PROMO_MESSAGES } from "./rules.ts";
+
+/** What a code would do for a user, if it were applied now. */
+export type CodeEffect =
+  /** They have applied it already. */
+  | { kind: "repeat"; tier: Tier; expiresAt: Date }
+  /** `held`: the plan in force until now, if any. */
+  | { kind: "applies"; tier: Tier; expiresAt: Date; held: HeldPlan | null }
+  | { kind: "follows" | "adds_nothing"; tier: Tier; expiresAt: Date; held: HeldPlan };
+
+/** A good code, which was looked at and not used. */
+export interface CheckedCode {
+  code: string;
+  /** `null`: the user chooses. */
+  tier: Tier | null;
+  /** How long it gives it; `null`: for ever. */
+  months: number | null;
+  /** `null`: it can always be redeemed. */
+  redeemableUntil: Date | null;
+  /** Whether it waits until the user has confirmed their address. */
+  needsConfirmation: boolean;
+  /** `null` for signed-out visitors. */
+  effect: CodeEffect | null;
+}
+
+/** The answer about what was typed: which code and choice it is about, and what is known of it. */
+export interface CodeAnswer {
+  typed: string;
+  chosen: Tier;
+  /** `null`: it could not be checked, or not be used; then `message` says why. */
+  checked: CheckedCode | null;
+  message: string | null;
+}
+
+/** Whether a code is wrong, and not only unknown because it could not be checked. */
+export function isRefused(answer: CodeAnswer | null): boolean {
+  return answer?.message === PROMO_MESSAGES.invalid;
+}
+
+const MILLISECOND = 1;
+
+/** What a code gives, to somebody who may not have an account: "CSV + Banking free for 3 months. Use it by 1 May 2027." */
+export function termsOfCode({ tier, months, redeemableUntil, needsConfirmation }: CheckedCode): string {
+  const plan = tier ? PLAN_NAMES[tier] : "a plan of your choice";
+  const length =
+    months === null ? "free, with no end date" : `free for ${months} ${months === 1 ? "month" : "months"}`;
+  return [
+    `${plan} ${length}.`,
+    // A code ends with the end of a day, which is the start of the next.
+    redeemableUntil && `Use it by ${formatDay(new Date(redeemableUntil.getTime() - MILLISECOND))}.`,
+    needsConfirmation && "You confirm your email address before you use it.",
+  ]
+    .filter(Boolean)
+    .join(" ");
+}

@@ -1,0 +1,104 @@
+import type { ReactNode } from "react";
+import { isForever } from "../entitlements/expiry.ts";
+import type { HeldPlan } from "../entitlements/other-plans.ts";
+import { PLAN_NAMES } from "../entitlements/tiers.ts";
+import { FormattedDate } from "../ui/formatted-date.tsx";
+import { Notice } from "../ui/notice.tsx";
+import { type CheckedCode, type CodeAnswer, type CodeEffect, isRefused } from "./checked-code.ts";
+import { AddsNothingExplanation, FollowsExplanation, Until } from "./unused-notice.tsx";
+
+/** What a code would do beside what its user has, before it is applied; or why it would do nothing. */
+export function CodePreview({ answer }: { answer: CodeAnswer }) {
+  const { checked, message } = answer;
+  if (!checked?.effect) {
+    return message && <Notice tone={isRefused(answer) ? "bad" : "plain"}>{message}</Notice>;
+  }
+  return (
+    <Notice tone={checked.effect.kind === "applies" ? "good" : "plain"}>
+      <div className="grid gap-2">
+        <p className="font-semibold">
+          {checked.effect.kind === "repeat"
+            ? `You’ve already applied ${checked.code}.`
+            : `${checked.code} is good. You haven’t used it yet.`}
+        </p>
+        <Effect effect={checked.effect} />
+        <Validity checked={checked} />
+      </div>
+    </Notice>
+  );
+}
+
+function Effect({ effect }: { effect: CodeEffect }): ReactNode {
+  const { kind, tier, expiresAt } = effect;
+  if (kind === "repeat") {
+    return (
+      <p>
+        It gives you {PLAN_NAMES[tier]} <Until instant={expiresAt} />.
+      </p>
+    );
+  }
+  if (kind === "follows") return <FollowsExplanation {...effect} />;
+  if (kind === "adds_nothing") return <AddsNothingExplanation {...effect} />;
+  const { held } = effect;
+  return (
+    <p>
+      {held && <Have held={held} />} {held ? "This code gives" : "It gives"} you {PLAN_NAMES[tier]}{" "}
+      <Until instant={expiresAt} />. It starts today.
+      {held && held.tier !== tier && <Afterwards held={held} expiresAt={expiresAt} />}
+    </p>
+  );
+}
+
+function Have({ held: { tier, renews, expiresAt } }: { held: HeldPlan }) {
+  const plan = PLAN_NAMES[tier];
+  if (renews) {
+    return (
+      <>
+        You pay for {plan}, which renews on <FormattedDate instant={expiresAt} />.
+      </>
+    );
+  }
+  return (
+    <>
+      You have {plan} <Until instant={expiresAt} />.
+    </>
+  );
+}
+
+/** What becomes of a lower plan that the code comes before. */
+function Afterwards({ held, expiresAt }: { held: HeldPlan; expiresAt: Date }) {
+  const plan = PLAN_NAMES[held.tier];
+  if (held.renews) return ` It doesn’t change what you pay for ${plan}.`;
+  if (held.expiresAt <= expiresAt) return null;
+  const isEndless = isForever(held.expiresAt, new Date());
+  return (
+    <>
+      {" "}
+      {plan} waits meanwhile, and is yours again after that
+      {isEndless ? (
+        ""
+      ) : (
+        <>
+          {" "}
+          <Until instant={held.expiresAt} />
+        </>
+      )}
+      .
+    </>
+  );
+}
+
+function Validity({ checked: { redeemableUntil, needsConfirmation, effect } }: { checked: CheckedCode }) {
+  const isUseful = effect?.kind === "applies" || effect?.kind === "follows";
+  if (!isUseful || (!redeemableUntil && !needsConfirmation)) return null;
+  return (
+    <p>
+      {redeemableUntil && (
+        <>
+          Use it by <FormattedDate instant={new Date(redeemableUntil.getTime() - 1)} />.{" "}
+        </>
+      )}
+      {needsConfirmation && "Confirm your email address first: open the link we emailed you."}
+    </p>
+  );
+}

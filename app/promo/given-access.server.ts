@@ -1,0 +1,86 @@
+import { and, eq, isNull, sql } from "drizzle-orm";
+import { type Actor, recordChange } from "../audit/record-change.server.ts";
+import { lockUser } from "../auth/lock-user.server.ts";
+import type { Database, Queryable } from "../db/client.server.ts";
+import type { AccessToGive } from "./given-access.ts";
+import { addInterval } from "./redeem.server.ts";
+import { grants } from "./schema.ts";
+
+/** `given_before`: the same grant exists, because its form was sent twice. */
+export type Giving = "given" | "given_before" | "no_account";
+
+/**
+ * Gives somebody a plan in the operator's name: one grant and one row of the audit log, or neither.
+ *
+ * @param grantId made with the form, so that sending it twice gives it once
+ */
+export async function giveAccess(
+  db: Database,
+  actor: Actor,
+  userId: string,
+  grantId: string,
+  { tier, months, lastDay, reason }: AccessToGive,
+): Promise<Giving> {
+  return db.transaction(async (tx) => {
+    if (!(await lockUser(tx, userId))) return "no_account";
+    const expiresAt = lastDay
+      ? sql`(${lastDay}::date + 1)::timestamp AT TIME ZONE 'UTC'`
+      : addInterval(sql`now()`, sql`make_interval(months => ${months}::int)`);
+    const [given] = await tx
+      .insert(grants)
+      .values({ id: grantId, userId, tier, source: "admin", expiresAt, reason })
+      .onConflictDoNothing({ target: grants.id })
+      .returning({ expiresAt: grants.expiresAt });
+    if (!given) return "given_before";
+    await recordChange(tx, actor, {
+      action: "user.access_given",
+      subject: `user:${userId}`,
+      after: { grant: grantId, tier, expiresAt: given.expiresAt },
+      reason,
+    });
+    return "given";
+  });
+}
+
+/** `no_longer`: it is revoked or over already, or was never theirs. */
+export type Revocation = "revoked" | "no_longer";
+
+/** Ends a grant now, whether a code or an operator gave it. A code's use stays counted. */
+export async function revokeGrant(
+  db: Database,
+  actor: Actor,
+  userId: string,
+  grantId: string,
+  reason: string,
+): Promise<Revocation> {
+  return db.transaction(async (tx) => {
+    await lockUser(tx, userId);
+    const [revoked] = await tx
+      .update(grants)
+      .set({ revokedAt: sql`now()` })
+      .where(
+        and(
+          eq(grants.id, grantId),
+          eq(grants.userId, userId),
+          isNull(grants.revokedAt),
+          sql`${grants.expiresAt} > now()`,
+        ),
+      )
+      .returning();
+    if (!revoked) return "no_longer";
+    const { tier, source, promoCode, expiresAt, revokedAt } = revoked;
+    await recordChange(tx, actor, {
+      action: "user.access_revoked",
+      subject: `user:${userId}`,
+      before: { grant: grantId, tier, source, promoCode, expiresAt },
+      after: { grant: grantId, revokedAt },
+      reason,
+    });
+    return "revoked";
+  });
+}
+
+/** Clears an operator's words about somebody whose account is being deleted: the grants stay, without a person. */
+export async function forgetReasons(tx: Queryable, userId: string): Promise<void> {
+  await tx.update(grants).set({ reason: null }).where(eq(grants.userId, userId));
+}

@@ -1,0 +1,103 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { and, asc, eq, isNull, sql } from "drizzle-orm";
+import type { Config } from "../config/config.server.ts";
+import type { Database, Queryable } from "../db/client.server.ts";
+import { enqueueMail } from "../mail/enqueue-mail.server.ts";
+import { defineJob, enqueue } from "../outbox/outbox.server.ts";
+import { outbox } from "../outbox/schema.ts";
+import { createPersonalCodes } from "../promo/personal-codes.server.ts";
+import { invitationMessage } from "./messages.ts";
+import { waitlist, waitlistInvitations } from "./schema.ts";
+
+/** Invitations written in one transaction. */
+const CHUNK = 100;
+/** While so many mails are due, no more are written: somebody who signs up now does not wait behind thousands. */
+const MOST_DUE_MAILS = 100;
+const PAUSE_MILLISECONDS = 200;
+
+/** What promo codes of invitations are for, as the operator reads it. */
+const NOTE = "Waitlist invitation";
+
+/** Writes to everybody who was picked for an invitation. */
+export const SEND_INVITATIONS = defineJob<{ invitationId: string }>(
+  "send_invitations",
+  ({ invitationId }) => invitationId,
+);
+
+type Invitation = typeof waitlistInvitations.$inferSelect;
+
+/**
+ * Gives each member of an invitation their code, and queues the mail with it. Stopped or killed anywhere it goes on from
+ * there: code, mail and `invited_at` are one transaction. Two at once share the work.
+ *
+ * @param isStopping whether the process ends: the rest is then left to the next one
+ */
+export async function sendInvitations(
+  { db, config }: { db: Database; config: Pick<Config, "site"> },
+  { invitationId }: { invitationId: string },
+  isStopping: () => boolean,
+): Promise<void> {
+  const [invitation] = await db
+    .select()
+    .from(waitlistInvitations)
+    .where(eq(waitlistInvitations.id, invitationId));
+  if (!invitation) return;
+  while (!(await finish(db, invitationId))) {
+    if (isStopping()) {
+      await enqueue(db, SEND_INVITATIONS, { invitationId });
+      return;
+    }
+    const canGoOn = !(await hasMailJam(db));
+    const written = canGoOn && (await db.transaction((tx) => writeChunk(tx, config, invitation)));
+    if (!written) await sleep(PAUSE_MILLISECONDS);
+  }
+}
+
+/** @returns how many were written to; 0 also while those who are left are changed by somebody else */
+async function writeChunk(
+  tx: Queryable,
+  { site }: Pick<Config, "site">,
+  { id, tier, durationMonths, expiresAt }: Invitation,
+): Promise<number> {
+  const members = await tx
+    .select({ id: waitlist.id, email: waitlist.email, token: waitlist.token })
+    .from(waitlist)
+    .where(isLeft(id))
+    .orderBy(asc(waitlist.invitationPosition))
+    .limit(CHUNK)
+    // Not waiting for a member who leaves: see `lockFirst` in invite.server.ts.
+    .for("no key update", { skipLocked: true });
+  const terms = { tier, durationMonths, expiresAt };
+  const codes = await createPersonalCodes(tx, members.length, { ...terms, note: NOTE });
+  await tx.execute(sql`
+    UPDATE ${waitlist} SET invited_at = now(), promo_code = given.code
+    FROM unnest(${sql.param(members.map(({ id }) => id))}::text[], ${sql.param(codes)}::text[]) AS given (id, code)
+    WHERE ${waitlist.id} = given.id`);
+  for (const [index, member] of members.entries())
+    await enqueueMail(tx, site, invitationMessage(member, { code: codes[index] ?? "", ...terms }, site));
+  return members.length;
+}
+
+/** @returns whether nobody is left to write to */
+async function finish(db: Database, id: string): Promise<boolean> {
+  const left = await db.select({ id: waitlist.id }).from(waitlist).where(isLeft(id)).limit(1);
+  if (left.length > 0) return false;
+  await db
+    .update(waitlistInvitations)
+    .set({ finishedAt: sql`now()` })
+    .where(and(eq(waitlistInvitations.id, id), isNull(waitlistInvitations.finishedAt)));
+  return true;
+}
+
+/** Picked, and not written to yet. */
+const isLeft = (invitationId: string) =>
+  and(eq(waitlist.invitationId, invitationId), isNull(waitlist.invitedAt));
+
+async function hasMailJam(db: Database): Promise<boolean> {
+  const due = await db
+    .select({ id: outbox.id })
+    .from(outbox)
+    .where(and(isNull(outbox.doneAt), sql`${outbox.runAt} <= now()`, eq(outbox.kind, "send_mail")))
+    .limit(MOST_DUE_MAILS);
+  return due.length === MOST_DUE_MAILS;
+}

@@ -1,0 +1,135 @@
+import { parseArgs } from "node:util";
+import Stripe from "stripe";
+import { COMMAND_LINE } from "../../app/audit/record-change.server.ts";
+import {
+  missingPeriods,
+  readCatalogueState,
+  syncCatalogueAs,
+} from "../../app/billing/catalogue-state.server.ts";
+import { formatMoney, type Price } from "../../app/billing/plans.ts";
+import { pushPlans } from "../../app/billing/push-plans.server.ts";
+import { SPEC_CURRENCY } from "../../app/billing/spec-plans.ts";
+import { connectPayments } from "../../app/billing/stripe.server.ts";
+import type { Config } from "../../app/config/config.server.ts";
+import { isLiveKey } from "../../app/config/environment.server.ts";
+import type { Queryable } from "../../app/db/client.server.ts";
+import { readConfigOrExit } from "../open.ts";
+import { answerFrom } from "./answer.ts";
+import { type OpsAnswer, type OpsCommands, OpsError, USAGE_ERROR } from "./command.ts";
+
+export const commands: OpsCommands = {
+  list: {
+    usage: "list",
+    summary: "what is on sale, what is not and why, and what is still paid by customers",
+    run(args) {
+      parse(args, []);
+      return answerFrom(({ db }, config) => describeCatalogue(db, config));
+    },
+  },
+  sync: {
+    usage: "sync",
+    summary: "fetches products and prices from Stripe now, then lists them",
+    run(args) {
+      parse(args, []);
+      return answerFrom(async ({ db }, config) => {
+        await orOfStripe(syncCatalogueAs(connectStripe(config), db, COMMAND_LINE));
+        return describeCatalogue(db, config);
+      });
+    },
+  },
+  push: {
+    usage: "push [--live]",
+    summary: "creates the plans at Stripe, in an account that has no products",
+    run: async (args) => push(parse(args, ["live"]).has("live")),
+  },
+};
+
+/** What is on sale, as lines and as data; whether anything can be bought is in `paymentsOff` and `plans`. */
+async function describeCatalogue(db: Queryable, config: Config): Promise<OpsAnswer> {
+  const state = await readCatalogueState(db, config);
+  const { plans, skipped, retired, paymentsOff } = state;
+  const onSale = plans.flatMap((plan) =>
+    plan.prices.map((price) => [plan.name, plan.tier, price.id, amountOf(price)] as const),
+  );
+  const lines = [
+    ...(paymentsOff ? [`nothing can be bought: payments are off, ${paymentsOff}`] : []),
+    ...(onSale.length === 0 ? ["the mirror of the payments store has no price to sell"] : columns(onSale)),
+    ...plans.flatMap((plan) =>
+      missingPeriods(plan).map(
+        (interval) => `not on sale: ${plan.name} by the ${interval}: it has no such price`,
+      ),
+    ),
+    ...skipped.map(({ id, plan, reason }) => `not on sale: ${id} (${plan}) ${reason}`),
+    ...retired.map(
+      (price) =>
+        `retired: ${price.id} (${price.plan}), ${amountOf(price)}, is still paid by ${price.subscriptions}${price.isAll ? "" : " or more"} of the subscriptions`,
+    ),
+  ];
+  return { text: lines.join("\n"), data: state };
+}
+
+/** Cells under each other. */
+function columns(rows: readonly (readonly string[])[]): string[] {
+  const widths = (rows[0] ?? []).map((_, index) => Math.max(...rows.map((row) => row[index]?.length ?? 0)));
+  return rows.map((row) =>
+    row
+      .map((cell, index) => cell.padEnd(widths[index] ?? 0))
+      .join("  ")
+      .trimEnd(),
+  );
+}
+
+function amountOf({ unitAmount, currency, interval }: Price): string {
+  return `${formatMoney(unitAmount, currency)} a ${interval}`;
+}
+
+async function push(isLiveMeant: boolean): Promise<OpsAnswer> {
+  const config = readConfigOrExit();
+  const { payments, currency } = config;
+  if (payments.mode === "stripe" && isLiveKey(payments.secretKey) && !isLiveMeant)
+    throw new OpsError(
+      "STRIPE_SECRET_KEY is a live key. Add --live to create what can be paid with real money",
+    );
+  if (currency !== SPEC_CURRENCY)
+    throw new OpsError(
+      `the plans' prices are in ${SPEC_CURRENCY}, and this site sells in ${currency} (CURRENCY). Create products and ` +
+        "prices of your own, as docs/stripe.md says",
+    );
+  const pushed = await orOfStripe(pushPlans(connectStripe(config)));
+  if (!pushed.ok)
+    throw new OpsError(
+      `this account has products of its own: ${pushed.others.join(", ")}. Nothing was changed. Archive them, or give ` +
+        "them the metadata that docs/stripe.md names",
+    );
+  const { created, existing } = pushed;
+  const lines = [
+    ...created.map((name) => `created ${name}`),
+    ...(existing.length > 0 ? [`left as they were: ${existing.join(", ")}`] : []),
+    "The site follows by the webhook, or by npm run ops -- catalogue sync",
+  ];
+  return { text: lines.join("\n"), data: { created, existing } };
+}
+
+/** Stripe, or its sandbox in the server that runs on PORT. @throws OpsError while payments are off */
+function connectStripe({ payments, port }: Config): Stripe {
+  const connected = connectPayments(payments, `http://127.0.0.1:${port}/sandbox/stripe`);
+  if (connected.isOn) return connected.stripe;
+  throw new OpsError(`payments are off: ${connected.reason}`);
+}
+
+/** @throws OpsError with what Stripe complains about */
+function orOfStripe<Answer>(work: Promise<Answer>): Promise<Answer> {
+  return work.catch((error: unknown) => {
+    throw error instanceof Stripe.errors.StripeError ? new OpsError(`Stripe: ${error.message}`) : error;
+  });
+}
+
+/** @returns the options that were given */
+function parse(args: string[], options: string[]): Set<string> {
+  try {
+    const known = Object.fromEntries(options.map((name) => [name, { type: "boolean" as const }]));
+    return new Set(Object.keys(parseArgs({ args, options: known }).values));
+  } catch (error) {
+    throw new OpsError(error instanceof Error ? error.message : String(error), USAGE_ERROR);
+  }
+}

@@ -1,0 +1,107 @@
+import { parseArgs } from "node:util";
+import { z } from "zod";
+import { COMMAND_LINE } from "../../app/audit/record-change.server.ts";
+import { changeFeature, type Opening } from "../../app/billing/announcing/change-feature.server.ts";
+import { loadFeatureStates } from "../../app/entitlements/features.server.ts";
+import type { FeatureState } from "../../app/entitlements/features.ts";
+import { FEATURE_NAMES, type Feature } from "../../app/entitlements/tiers.ts";
+import { answerFrom } from "./answer.ts";
+import { type OpsAnswer, type OpsCommands, OpsError, USAGE_ERROR } from "./command.ts";
+
+export const FEATURES = Object.keys(FEATURE_NAMES) as Feature[];
+
+const time = z.union([z.iso.date(), z.iso.datetime()]).transform((text) => new Date(text));
+
+export const commands: OpsCommands = {
+  list: {
+    usage: "list",
+    summary: "which features are open, and which open when",
+    async run(args) {
+      if (args.length > 0) throw new OpsError("list takes nothing else", USAGE_ERROR);
+      return describeFeatures();
+    },
+  },
+  open: {
+    usage: `open ${FEATURES.join("|")} [--at YYYY-MM-DD|YYYY-MM-DDTHH:MM:SSZ]`,
+    summary:
+      "opens a feature, now or on a day; those who have a plan with it are mailed once, when it is open",
+    run: (args) => {
+      const { feature, at } = readFeature(args);
+      return setOpening(feature, at === undefined ? "now" : readTime(at));
+    },
+  },
+  close: {
+    usage: `close ${FEATURES.join("|")}`,
+    summary: "says again that a feature is being built",
+    run: (args) => {
+      const { feature, at } = readFeature(args);
+      if (at !== undefined) throw new OpsError("a feature is closed now: --at is for open", USAGE_ERROR);
+      return setOpening(feature, null);
+    },
+  },
+};
+
+function readFeature(args: string[]): { feature: Feature; at: string | undefined } {
+  const { values, positionals } = parse(args);
+  const [name, ...rest] = positionals;
+  const feature = FEATURES.find((each) => each === name);
+  if (rest.length > 0) throw new OpsError("one feature at a time", USAGE_ERROR);
+  if (!feature)
+    throw new OpsError(
+      `there is no feature ${name ?? "without a name"}: choose ${FEATURES.join(" or ")}`,
+      USAGE_ERROR,
+    );
+  return { feature, at: values.at };
+}
+
+function parse(args: string[]) {
+  try {
+    return parseArgs({ args, allowPositionals: true, options: { at: { type: "string" } } });
+  } catch (error) {
+    throw new OpsError(error instanceof Error ? error.message : String(error), USAGE_ERROR);
+  }
+}
+
+function readTime(text: string): Date {
+  const at = time.safeParse(text);
+  if (at.success) return at.data;
+  throw new OpsError(
+    "--at: give a day such as 2027-03-01, or a time such as 2027-03-01T09:00:00Z",
+    USAGE_ERROR,
+  );
+}
+
+/** All features with their states. */
+async function describeFeatures(): Promise<OpsAnswer> {
+  return answerFrom(async ({ db }) => {
+    const states = await loadFeatureStates(db);
+    return { text: FEATURES.map((key) => inWords(key, states[key])).join("\n"), data: states };
+  });
+}
+
+/** Opens or closes a feature in the name of the command line, and says what follows. */
+async function setOpening(feature: Feature, opening: Opening): Promise<OpsAnswer> {
+  return answerFrom(async ({ db }) => {
+    const { state, ...change } = await changeFeature(db, COMMAND_LINE, feature, opening);
+    const announces = change.ok && change.announces;
+    const isNew = change.ok && state.openedAt && !change.before.openedAt;
+    return {
+      text: [
+        inWords(feature, state),
+        announces && "Everybody whose plan includes it is mailed once it is open, while the site runs.",
+        isNew &&
+          "Before anybody's bank data comes in, /privacy must say what is stored, where and for how long " +
+            "(app/marketing/legal/privacy.md).",
+      ]
+        .filter(Boolean)
+        .join("\n"),
+      data: { feature, ...state, announces },
+    };
+  });
+}
+
+function inWords(key: Feature, { isOpen, openedAt }: FeatureState): string {
+  const day = openedAt?.toISOString().replace(".000Z", "Z");
+  const state = !openedAt ? "is being built" : isOpen ? `is open since ${day}` : `opens at ${day}`;
+  return `${key} (${FEATURE_NAMES[key]}) ${state}`;
+}

@@ -1,0 +1,143 @@
+import { randomUUID } from "node:crypto";
+import { type ParseArgsConfig, parseArgs } from "node:util";
+import type { z } from "zod";
+import { COMMAND_LINE } from "../../app/audit/record-change.server.ts";
+import type { Queryable } from "../../app/db/client.server.ts";
+import { PLAN_NAMES, TIERS } from "../../app/entitlements/tiers.ts";
+import { freeTime, lastDayOf } from "../../app/waitlist/code-terms.ts";
+import { listInvitations, readInvitation } from "../../app/waitlist/invitations.server.ts";
+import { inviteNext } from "../../app/waitlist/invite.server.ts";
+import { type InviteInput, inviteForm, MOST_INVITED } from "../../app/waitlist/invite-form-schema.ts";
+import { countWaitlist, readQueued } from "../../app/waitlist/overview.server.ts";
+import { readQueue } from "../../app/waitlist/read-queue.server.ts";
+import { answerFrom } from "./answer.ts";
+import { type OpsAnswer, type OpsCommands, OpsError, USAGE_ERROR } from "./command.ts";
+
+const DEFAULT_LISTED = 20;
+
+export const commands: OpsCommands = {
+  counts: {
+    usage: "counts",
+    summary: "how many wait, were invited, and have not confirmed yet",
+    async run(args) {
+      parse(args, {});
+      return answerFrom(({ db }) => describeCounts(db));
+    },
+  },
+  list: {
+    usage: "list [--count N]",
+    summary: `who is next, in the order of the list; ${DEFAULT_LISTED} unless it says otherwise`,
+    async run(args) {
+      const { values } = parse(args, { count: { type: "string" } });
+      const count = check(inviteForm.shape.count.safeParse(values.count ?? String(DEFAULT_LISTED)));
+      return answerFrom(({ db }) => describeNext(db, count));
+    },
+  },
+  invite: {
+    usage: `invite N --tier ${TIERS.join("|")} [--months N] [--until YYYY-MM-DD] [--id ID] [--preview]`,
+    summary: `emails the next N, up to ${MOST_INVITED.toLocaleString("en-US")}, a code each for a free month, or more with --months; --preview says who they are; the same --id invites once`,
+    run: invite,
+  },
+  progress: {
+    usage: "progress [ID]",
+    summary: "how far an invitation has come; without ID the latest",
+    async run(args) {
+      const { positionals } = parse(args, {}, 1);
+      return answerFrom(({ db }) => describeProgress(db, positionals[0]));
+    },
+  },
+};
+
+async function describeCounts(db: Queryable): Promise<OpsAnswer> {
+  const counts = await countWaitlist(db, await readQueue(db));
+  const { count, isMore } = counts.unconfirmed;
+  const text = [
+    `${counts.waiting} waiting`,
+    `${counts.invited} invited`,
+    `${isMore ? "more than " : ""}${count} not confirmed`,
+  ].join("\n");
+  return { text, data: counts };
+}
+
+async function describeNext(db: Queryable, count: number): Promise<OpsAnswer> {
+  const members = await readQueued(db, await readQueue(db), 0, count);
+  const lines = members.map(
+    ({ number, email, friends }) =>
+      `${number}. ${email}${friends > 0 ? `, brought ${friends} ${friends === 1 ? "friend" : "friends"}` : ""}`,
+  );
+  return { text: lines.join("\n") || "nobody is waiting", data: members };
+}
+
+async function invite(args: string[]): Promise<OpsAnswer> {
+  const { values, positionals } = parse(
+    args,
+    {
+      tier: { type: "string" },
+      months: { type: "string", default: "1" },
+      until: { type: "string" },
+      id: { type: "string" },
+      preview: { type: "boolean" },
+    },
+    1,
+  );
+  const { tier, months, until: last_day, id = randomUUID(), preview } = values;
+  const input = check(inviteForm.safeParse({ count: positionals[0], tier, months, last_day }));
+  return answerFrom(async ({ db }, config) => {
+    if (preview) return describeNext(db, input.count);
+    const outcome = await inviteNext({ db, config }, COMMAND_LINE, String(id), input);
+    if (!outcome.ok) throw new OpsError(outcome.message);
+    return {
+      text: `invited ${outcome.size} (${id}). The site writes to them: npm run ops -- waitlist progress ${id}`,
+      data: { id, size: outcome.size },
+    };
+  });
+}
+
+async function describeProgress(db: Queryable, id: string | undefined): Promise<OpsAnswer> {
+  const wanted = id ?? (await listInvitations(db, 1))[0]?.id;
+  const invitation = wanted === undefined ? null : await readInvitation(db, wanted);
+  if (!invitation) throw new OpsError(id ? `there is no invitation ${id}` : "nobody has been invited yet");
+  const { size, written, left, redeemed, finishedAt } = invitation;
+  const lines = [
+    `${invitation.id}, begun ${invitation.createdAt.toISOString()}`,
+    `${size} people, ${freeTime(invitation)} of ${PLAN_NAMES[invitation.tier]}, ${lastDayOf(invitation) ? `until ${lastDayOf(invitation)}` : "with no last day"}`,
+    `${written} have their code, ${redeemed} have used it, ${left} are still to be written to, ${size - written - left} have left the list`,
+    finishedAt ? `finished ${finishedAt.toISOString()}` : "not finished; it goes on while the site runs",
+  ];
+  return { text: lines.join("\n"), data: invitation };
+}
+
+/** The names of the options by the fields of `inviteForm`. */
+const OPTIONS: Record<keyof InviteInput, string> = {
+  count: "N",
+  tier: "--tier",
+  months: "--months",
+  last_day: "--until",
+};
+
+/** @throws OpsError with what is wrong */
+function check<Value>(parsed: z.ZodSafeParseResult<Value>): Value {
+  if (parsed.success) return parsed.data;
+  const complaints = parsed.error.issues.map(({ path, message }) => {
+    const option = Object.entries(OPTIONS).find(([field]) => field === path[0])?.[1] ?? "--count";
+    return `${option}: ${message}`;
+  });
+  throw new OpsError(complaints.join("\n"), USAGE_ERROR);
+}
+
+/** @throws OpsError for what is not understood */
+function parse<Options extends NonNullable<ParseArgsConfig["options"]>>(
+  args: string[],
+  options: Options,
+  mostPositionals = 0,
+) {
+  try {
+    const parsed = parseArgs({ args, options, allowPositionals: mostPositionals > 0 });
+    const [extra] = parsed.positionals.slice(mostPositionals);
+    if (extra !== undefined) throw new OpsError(`unexpected: ${extra}`, USAGE_ERROR);
+    return parsed;
+  } catch (error) {
+    if (error instanceof OpsError) throw error;
+    throw new OpsError(error instanceof Error ? error.message : String(error), USAGE_ERROR);
+  }
+}

@@ -1,0 +1,53 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { createMembers } from "../../app/waitlist/members.fixture.ts";
+import { postForm } from "../http.ts";
+import { createOperator } from "../operator.ts";
+import { openSite, type Site, settled } from "../soak/site.ts";
+
+/** As many as an operator may well invite in a day. */
+const PEOPLE = 1_000;
+
+let site: Site;
+
+beforeAll(async () => {
+  site = await openSite(1);
+});
+
+afterAll(() => site.close());
+
+/** The invitations that have left the outbox's writer so far. */
+async function written(): Promise<number> {
+  const { rows } = await site.pool.query("SELECT count(promo_code)::int AS written FROM waitlist");
+  return rows[0].written;
+}
+
+// A job whose process was killed is taken over when its claim ends, after 25 seconds.
+test("an invitation of a thousand survives kill -9 in its middle: each is invited once, by one mail with one code", {
+  timeout: 240_000,
+}, async () => {
+  const operator = await createOperator(site.pool);
+  const members = await createMembers(site.pool, PEOPLE, true);
+  const fields = { count: String(PEOPLE), tier: "premium", months: "1", invitation: randomUUID() };
+  const server = { origin: site.origin } as Parameters<typeof postForm>[0];
+  const answer = await postForm(server, "/admin/waitlist/invite", fields, operator.cookie);
+  expect(answer.status).toBe(303);
+  await expect.poll(written, { timeout: 60_000, interval: 5 }).toBeGreaterThan(PEOPLE * 0.4);
+  await site.killAndRestart(0);
+  expect(await written(), "it was killed before it was done").toBeLessThan(PEOPLE);
+  await settled(site, 120);
+
+  const { rows: mails } = await site.pool.query(
+    `SELECT mail->>'to' AS to, substring(mail->>'text' FROM 'Your code: (\\S+)') AS code FROM sandbox_mail.messages
+     WHERE mail->>'subject' LIKE 'It’s your turn%'`,
+  );
+  expect(mails.map(({ to }) => to).toSorted()).toEqual(members.map(({ email }) => email).toSorted());
+  const { rows: given } = await site.pool.query("SELECT email AS to, promo_code AS code FROM waitlist");
+  const codeOf = new Map(given.map(({ to, code }) => [to, code]));
+  expect(mails.filter(({ to, code }) => codeOf.get(to) !== code)).toEqual([]);
+  const { rows } = await site.pool.query(
+    `SELECT count(*)::int AS codes, count(DISTINCT code)::int AS different FROM promo_codes
+     WHERE note = 'Waitlist invitation'`,
+  );
+  expect(rows).toEqual([{ codes: PEOPLE, different: PEOPLE }]);
+});
