@@ -44,9 +44,12 @@ export const commands: OpsCommands = {
   },
 };
 
+/** More subscriptions than there will be: a command has the time to count them all. */
+const EVERYTHING = 1_000_000_000;
+
 /** What is on sale, as lines and as data; whether anything can be bought is in `paymentsOff` and `plans`. */
 async function describeCatalogue(db: Queryable, config: Config): Promise<OpsAnswer> {
-  const state = await readCatalogueState(db, config);
+  const state = await readCatalogueState(db, config, EVERYTHING);
   const { plans, skipped, retired, paymentsOff } = state;
   const onSale = plans.flatMap((plan) =>
     plan.prices.map((price) => [plan.name, plan.tier, price.id, amountOf(price)] as const),
