@@ -18,7 +18,7 @@ const INTERVALS = ["month", "year"] as const;
  * @param lookAt at most so many subscriptions of each price no longer on sale are counted
  */
 export async function readCatalogueState(
-  db: Queryable,
+  db: Database,
   { currency, payments }: Pick<Config, "currency" | "payments">,
   lookAt: number,
 ) {

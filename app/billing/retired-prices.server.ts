@@ -1,5 +1,5 @@
-import { and, asc, eq, gt, gte, lte, notInArray, or, sql } from "drizzle-orm";
-import type { Queryable } from "../db/client.server.ts";
+import { and, asc, eq, gt, gte, notInArray, or, sql } from "drizzle-orm";
+import type { Database } from "../db/client.server.ts";
 import type { Price } from "./plans.ts";
 import { prices, products, stripeSubscriptions } from "./schema.ts";
 
@@ -22,7 +22,7 @@ export interface RetiredPrice extends Price {
  * @param lookAt at most so many subscriptions of each price are looked at, so that it costs the same however many there are
  */
 export async function listRetiredPrices(
-  db: Queryable,
+  db: Database,
   onSale: readonly string[],
   lookAt: number,
 ): Promise<RetiredPrice[]> {
@@ -30,9 +30,7 @@ export async function listRetiredPrices(
   const looked = db
     .select({ status: stripeSubscriptions.status })
     .from(stripeSubscriptions)
-    // As a range, and in its order: for equality a LIMIT makes PostgreSQL read the whole table for a price nobody has.
-    .where(and(gte(stripeSubscriptions.priceId, id), lte(stripeSubscriptions.priceId, id)))
-    .orderBy(stripeSubscriptions.priceId)
+    .where(eq(stripeSubscriptions.priceId, id))
     .limit(lookAt)
     .as("looked");
   const counted = db
@@ -44,13 +42,27 @@ export async function listRetiredPrices(
     })
     .from(looked)
     .as("counted");
-  const rows = await db
-    .select({ id, unitAmount, currency, interval, plan: products.name, paid: counted.paid, all: counted.all })
-    .from(prices)
-    .innerJoin(products, eq(products.id, prices.productId))
-    .innerJoinLateral(counted, sql`true`)
-    .where(and(or(gt(counted.paid, 0), gte(counted.all, lookAt)), notInArray(prices.id, [...onSale])))
-    .orderBy(asc(products.name), asc(prices.id));
+  const rows = await db.transaction(async (tx) => {
+    // Otherwise PostgreSQL, expecting every price to have many, reads the whole table to find none for the others.
+    await tx.execute(
+      sql`SELECT set_config('enable_seqscan', 'off', true), set_config('enable_bitmapscan', 'off', true)`,
+    );
+    return tx
+      .select({
+        id,
+        unitAmount,
+        currency,
+        interval,
+        plan: products.name,
+        paid: counted.paid,
+        all: counted.all,
+      })
+      .from(prices)
+      .innerJoin(products, eq(products.id, prices.productId))
+      .innerJoinLateral(counted, sql`true`)
+      .where(and(or(gt(counted.paid, 0), gte(counted.all, lookAt)), notInArray(prices.id, [...onSale])))
+      .orderBy(asc(products.name), asc(prices.id));
+  });
   return rows.map(({ paid, all, ...price }) => ({
     ...price,
     subscriptions: paid,
