@@ -18,6 +18,7 @@ import { connectPayments } from "./billing/stripe.server.ts";
 import type { Config } from "./config/config.server.ts";
 import type { Database } from "./db/client.server.ts";
 import { watchFeatures } from "./entitlements/features.server.ts";
+import { keepFindings } from "./figures/findings.server.ts";
 import { createViewCounter } from "./figures/page-views.server.ts";
 import { createHandler } from "./handler.server.ts";
 import { connectHostedApp } from "./hosted-app/hosted-app.server.ts";
@@ -106,7 +107,17 @@ export function createApp({
     ),
     // It takes as long as all customers together.
     createWorker({ db, log }, [
-      handleJob(RECONCILE, () => reconcileNightly({ config, db, log, payments }, () => isStopping)),
+      handleJob(RECONCILE, () =>
+        reconcileNightly(
+          { config, db, log, payments },
+          () => isStopping,
+          ({ customers, drift, failed, orphans }) =>
+            keepFindings(db, {
+              customers,
+              ...{ mended: drift.length, failed: failed.length, orphans: orphans.length },
+            }),
+        ),
+      ),
     ]),
   ];
   const hostedApp = config.handoff && connectHostedApp(config.handoff, log);

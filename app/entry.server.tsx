@@ -83,6 +83,7 @@ export default async function handleRequest(
         // An account page whose action threw has both: the layout links to the account's own styles.
         styles: `${hasScripts || handle.isSignedIn ? "'self' " : ""}${STYLE_HASHES[hasScripts ? "transitions" : sheet]}`,
         hasPhotos: handle.isSignedIn,
+        hasFrames: handle.hasFrames,
         widget: handle.hasWaitlist ? app.config.waitlistWidget : null,
       }),
     );

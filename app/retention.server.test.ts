@@ -17,7 +17,7 @@ beforeAll(async () => {
 
 afterAll(() => database.close());
 
-const { doneJobs, mails, handledEvents, closedAttempts, expiredSessions } = RETENTION_DAYS;
+const { doneJobs, mails, handledEvents, closedAttempts, expiredSessions, pageViews } = RETENTION_DAYS;
 const ATTEMPT = `INSERT INTO checkout_attempts (id, user_id, price_id, success_url, cancel_url, status, check_at, created_at)
   SELECT gen_random_uuid(), "user".id, 'price', '', ''`;
 
@@ -70,6 +70,22 @@ test.each([
   await database.pool.query(insert, [`${days * 24 + 1} hours`]);
   await deleteOutlived(database.db);
   expect(await count()).toBe(before + 1);
+});
+
+test("the views of a day are deleted after their days and not a day before", async () => {
+  const days = async () =>
+    (
+      await database.pool.query(
+        "SELECT (now() AT TIME ZONE 'UTC')::date - day AS ago FROM page_views ORDER BY day DESC",
+      )
+    ).rows.map(({ ago }) => ago);
+  await database.pool.query(
+    `INSERT INTO page_views (day, page, views)
+     SELECT (now() AT TIME ZONE 'UTC')::date - ago, '/', 1 FROM unnest($1::int[]) AS ago`,
+    [[0, pageViews, pageViews + 1]],
+  );
+  await deleteOutlived(database.db);
+  expect(await days()).toEqual([0, pageViews]);
 });
 
 test("what is not done, handled, or certainly over stays, however old", async () => {
@@ -133,5 +149,6 @@ test("the privacy page names the same days", () => {
   expect(row("Payments")).toContain(`what Stripe told us of a change after ${handledEvents} days`);
   expect(row("Our emails")).toContain(`forget after ${doneJobs} days that there was one`);
   expect(row("Our emails")).toContain(`forget after ${mails} days that there was one`);
+  expect(row("Views")).toContain(`a day’s views are deleted after ${pageViews} days`);
   expect(row("Sign-ins")).toContain(`after its last use and is deleted ${expiredSessions} day later`);
 });

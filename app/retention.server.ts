@@ -5,6 +5,7 @@ import { renewalConsents } from "./billing/plan/schema.ts";
 import { checkoutAttempts, stripeEvents } from "./billing/schema.ts";
 import type { Queryable } from "./db/client.server.ts";
 import { deleteInBatches } from "./db/delete-batches.server.ts";
+import { pageViews } from "./figures/schema.ts";
 import { mails } from "./mail/schema.ts";
 import { outbox } from "./outbox/schema.ts";
 
@@ -23,6 +24,8 @@ export const RETENTION_DAYS = {
   closedAttempts: 90,
   /** Sign-ins that have ended by themselves. */
   expiredSessions: 1,
+  /** Views of pages, by day: a year, and the month to compare it with. */
+  pageViews: 400,
 } as const;
 
 /** Deletes rows past their retention period from every table without a cleanup of its own. Safe to run at any time. */
@@ -45,6 +48,7 @@ export async function deleteOutlived(db: Queryable): Promise<void> {
         AND NOT EXISTS (SELECT FROM ${checkoutAttempts} WHERE ${checkoutAttempts.id} = ${renewalConsents.id})`,
     ],
     [session, sql`${session.expiresAt} < ${before(expiredSessions)}`],
+    [pageViews, sql`${pageViews.day} < (now() AT TIME ZONE 'UTC')::date - ${RETENTION_DAYS.pageViews}::int`],
   ];
   for (const [table, condition] of outlived) await deleteInBatches(db, table, condition);
 }

@@ -76,7 +76,8 @@ export default [
 
   // The operator's console: for addresses on the list, with a second factor; for everybody else it does not exist.
   layout("admin/console.tsx", { id: "console" }, [
-    route("admin", "admin/overview.tsx"),
+    route("admin", "admin/overview/overview.tsx"),
+    route("admin/funnel", "admin/funnel/funnel.tsx"),
     route("admin/search", "admin/search/search.tsx"),
     route("admin/people", "admin/people/people.tsx"),
     route("admin/people/:id", "admin/people/person.tsx"),
@@ -92,17 +93,31 @@ export default [
     route("admin/waitlist", "admin/waitlist/waitlist.tsx"),
     route("admin/waitlist/invite", "admin/waitlist/invite.tsx"),
     route("admin/waitlist/invitations/:invitation", "admin/waitlist/invitation.tsx"),
+    route("admin/messages", "admin/messages/messages.tsx"),
+    route("admin/messages/:message", "admin/messages/message.tsx"),
+    route("admin/mail", "admin/mail/mails.tsx"),
+    route("admin/mail/templates", "admin/mail/templates.tsx"),
+    route("admin/mail/templates/:template", "admin/mail/template.tsx"),
+    route("admin/mail/:mail", "admin/mail/mail.tsx"),
+    route("admin/jobs", "admin/jobs/jobs.tsx"),
     route("admin/plans", "admin/plans/plans.tsx"),
     route("admin/features", "admin/features/features.tsx"),
+    route("admin/log", "admin/log/log.tsx"),
   ]),
   // Its lists as files.
+  route("admin/funnel.csv", "admin/funnel/funnel-csv.ts"),
   route("admin/people.csv", "admin/people/people-csv.ts"),
   route("admin/people/:id/export", "admin/people/export-person.ts"),
   route("admin/codes.csv", "admin/codes/codes-csv.ts"),
   route("admin/codes/:code/redemptions.csv", "admin/codes/redemptions-csv.ts"),
+  route("admin/batches/:batch/codes.csv", "admin/codes/batch-csv.ts"),
   route("admin/waitlist.csv", "admin/waitlist/members-csv.ts"),
   route("admin/waitlist/invitations/:invitation/people.csv", "admin/waitlist/invitation-csv.ts"),
-  route("admin/batches/:batch/codes.csv", "admin/codes/batch-csv.ts"),
+  route("admin/messages.csv", "admin/messages/messages-csv.ts"),
+  route("admin/mail.csv", "admin/mail/mails-csv.ts"),
+  route("admin/mail/templates/:template/html", "admin/mail/template-html.ts"),
+  route("admin/jobs.csv", "admin/jobs/jobs-csv.ts"),
+  route("admin/log.csv", "admin/log/log-csv.ts"),
 
   // The hosted app hands its signed-in users over.
   route("auth/handoff", "hosted-app/handoff.tsx"),

@@ -9,6 +9,8 @@ import { freePort } from "../app/db/embedded.server.ts";
 
 export interface Contender {
   url: string;
+  /** Sent with every request, as "Name: value". */
+  headers?: string[];
   end(): Promise<void>;
 }
 
@@ -91,13 +93,17 @@ async function answers(url: string): Promise<boolean> {
  *
  * @throws when any response is not a 2xx
  */
-export async function requestsPerSecond(url: string, seconds: number): Promise<number> {
+export async function requestsPerSecond(
+  { url, headers = [] }: Pick<Contender, "url" | "headers">,
+  seconds: number,
+): Promise<number> {
   const { stdout } = await promisify(execFile)("wrk", [
     "-t1",
     `-c${CONNECTIONS}`,
     `-d${seconds}s`,
     "-H",
     "Accept-Encoding: gzip, deflate, br, zstd",
+    ...headers.flatMap((header) => ["-H", header]),
     url,
   ]);
   if (/Non-2xx|Socket errors/.test(stdout)) throw new Error(stdout);

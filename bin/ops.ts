@@ -7,8 +7,11 @@ import { FAILED, type OpsCommands, OpsError, USAGE_ERROR } from "./ops/command.t
 
 /** Each is loaded when it is asked for. */
 const SUBJECTS: Record<string, () => Promise<{ commands: OpsCommands }>> = {
+  person: () => import("./ops/person.ts"),
   catalogue: () => import("./ops/catalogue.ts"),
   features: () => import("./ops/features.ts"),
+  jobs: () => import("./ops/jobs.ts"),
+  promo: () => import("./ops/promo.ts"),
   waitlist: () => import("./ops/waitlist.ts"),
 };
 

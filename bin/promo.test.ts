@@ -98,7 +98,7 @@ test.each([
   [["create", "A", "--tier", "gold"], "--tier:"],
   [["create", "A", "--months", "0"], "--months:"],
   [["create", "A", "--months", "many"], "--months:"],
-  [["create", "A", "--months", "3", "--forever"], "--forever: either --months or --forever"],
+  [["create", "A", "--months", "3", "--forever"], "--forever: choose either a number of months or forever"],
   [["create", "A", "--max-uses", "-1"], "max-uses"],
   [["create", "A", "--expires", "2027-02-30"], "--expires: give a day"],
   [["create", "A", "--colour", "red"], "Usage:"],

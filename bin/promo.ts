@@ -5,10 +5,13 @@
  *   npm run promo -- list
  */
 import { parseArgs } from "node:util";
+import { COMMAND_LINE } from "../app/audit/record-change.server.ts";
 import { TIERS } from "../app/entitlements/tiers.ts";
-import { createPromoCode, listPromoCodes } from "../app/promo/promo-codes.server.ts";
+import { addPromoCode } from "../app/promo/manage-codes.server.ts";
+import { listPromoCodes } from "../app/promo/promo-codes.server.ts";
 import { newPromoCode } from "../app/promo/promo-terms.ts";
 import { withDatabase } from "./open.ts";
+import { describeIssue } from "./ops/promo-arguments.ts";
 
 const USAGE = `Usage:
   npm run promo -- create CODE [--tier ${TIERS.join("|")}] [--months N | --forever] [--max-uses N] [--expires YYYY-MM-DD]
@@ -16,16 +19,6 @@ const USAGE = `Usage:
 
 Without --tier the person who redeems the code chooses; without --months it gives one month; without --max-uses
 anybody may use it once; --expires is the last day it can be redeemed, in UTC.`;
-
-/** Names of the options by the fields of `newPromoCode`. */
-const OPTIONS: Record<string, string> = {
-  code: "CODE",
-  tier: "--tier",
-  months: "--months",
-  forever: "--forever",
-  maxUses: "--max-uses",
-  lastDay: "--expires",
-};
 
 const [command, ...rest] = process.argv.slice(2);
 if (command === "create") await create(rest);
@@ -36,15 +29,10 @@ async function create(args: string[]): Promise<void> {
   const wanted = newPromoCode.safeParse(readArguments(args));
   if (!wanted.success) return fail(wanted.error.issues.map(describeIssue).join("\n"));
   await withDatabase(async ({ db }) => {
-    const created = await createPromoCode(db, wanted.data);
+    const created = await addPromoCode(db, COMMAND_LINE, wanted.data);
     if (created) console.log(`created ${created.code}`);
     else fail(`${wanted.data.code} exists already; it was left as it is`);
   });
-}
-
-function describeIssue({ path, message }: { path: PropertyKey[]; message: string }): string {
-  const name = String(path[0]);
-  return `${OPTIONS[name] ?? name}: ${message}`;
 }
 
 async function list(): Promise<void> {
@@ -76,7 +64,7 @@ function readArguments(args: string[]) {
       months: values.months,
       forever: values.forever,
       maxUses: values["max-uses"],
-      lastDay: values.expires,
+      expiresAt: values.expires,
     };
   } catch (error) {
     return fail(`${error instanceof Error ? error.message : error}\n\n${USAGE}`);

@@ -19,6 +19,9 @@ const PARAMETERS = new Map([
   [":name", "createCheckoutSession"],
   [":id", "cus_1"],
   [":invitation", "d7e5c1a0-0000-4000-8000-000000000000"],
+  [":message", "message_1"],
+  [":mail", "1"],
+  [":template", "welcomeMessage"],
   [":code", "WELCOME"],
   [":batch", "9b2e6f0a-0000-4000-8000-000000000000"],
   ["*", "nowhere"],
@@ -39,7 +42,7 @@ export function routeFiles(entries: readonly RouteConfigEntry[] = routes, above 
 }
 
 /** Every address of routes.ts as somebody may ask for it, with something in place of its parameters. */
-export const appPaths = (): string[] => routeFiles().map(({ path }) => filled(path));
+export const appPaths = (): string[] => routeFiles().map(({ path }) => withParameters(path));
 
 /**
  * Every route of routes.ts with the methods its module has something for.
@@ -48,7 +51,7 @@ export const appPaths = (): string[] => routeFiles().map(({ path }) => filled(pa
  */
 export function appEntrances(): Entrance[] {
   return routeFiles().flatMap(({ path, file }) =>
-    methodsOf(file).map((method) => ({ method, path: filled(path) })),
+    methodsOf(file).map((method) => ({ method, path: withParameters(path) })),
   );
 }
 
@@ -56,7 +59,11 @@ export function appEntrances(): Entrance[] {
 export function sandboxEntrances(): Entrance[] {
   const headers = { authorization: "Bearer sk_test_sandbox" };
   return [
-    ...stripeEndpoints.map(([method, path]) => ({ method, path: filled(`/sandbox/stripe${path}`), headers })),
+    ...stripeEndpoints.map(([method, path]) => ({
+      method,
+      path: withParameters(`/sandbox/stripe${path}`),
+      headers,
+    })),
     ...identityRoutes.flatMap(([path, methods]) =>
       methods.map((method) => ({ method, path: `/sandbox/identity${path}` })),
     ),
@@ -83,7 +90,8 @@ function methodsOf(file: string): string[] {
   return methods;
 }
 
-function filled(path: string): string {
+/** A path of routes.ts as somebody may ask for it, with something in place of its parameters. */
+export function withParameters(path: string): string {
   return path
     .split("/")
     .map((part) => {

@@ -1,3 +1,5 @@
+import { useId } from "react";
+
 /** A bar and the row of the table beside it. */
 export interface Point {
   /** What the bar stands for: a week, a day, a source. */
@@ -6,7 +8,7 @@ export interface Point {
 }
 
 interface BarChartProps {
-  /** What is counted: the table's caption. */
+  /** What is counted: the heading of both. */
   title: string;
   /** What the labels are: "Week of". */
   of: string;
@@ -29,8 +31,10 @@ const LEAST_BAR = 1;
  */
 export function BarChart({ title, of, points, format = formatCount }: BarChartProps) {
   const most = Math.max(0, ...points.map(({ value }) => value));
+  const id = useId();
   return (
     <div className="chart">
+      <h3 id={id}>{title}</h3>
       {/* The table says the same. */}
       <div className="chart-picture" aria-hidden="true">
         <p>{format(most)}</p>
@@ -50,9 +54,9 @@ export function BarChart({ title, of, points, format = formatCount }: BarChartPr
       </div>
       {/* Focusable, so that a keyboard can scroll it. */}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region has to be reachable (WCAG 2.1.1) */}
-      <section className="console-table chart-table" aria-label={title} tabIndex={0}>
+      <section className="console-table chart-table" aria-labelledby={id} tabIndex={0}>
         <table>
-          <caption>{title}</caption>
+          <caption className="sr-only">{title}</caption>
           <thead>
             <tr>
               <th scope="col">{of}</th>

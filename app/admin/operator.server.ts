@@ -1,5 +1,5 @@
 import { and, eq, sql } from "drizzle-orm";
-import { data, redirect } from "react-router";
+import { redirect } from "react-router";
 import type { Actor } from "../audit/record-change.server.ts";
 import { session } from "../auth/schema.ts";
 import { secondFactorOf } from "../auth/second-factor/has-second-factor.server.ts";
@@ -10,6 +10,9 @@ import { fromContext } from "../http/context.server.ts";
 
 /** How long a sign-in, and the second factor shown with it, lets an operator in. */
 const SIGN_IN_HOURS = 12;
+
+/** A response and not `data`: what a form's sender throws passes through `submitForm` only as one. */
+const NOT_FOUND = () => new Response(null, { status: 404 });
 
 /** Somebody who may use the console. As an actor they sign the audit log with their address. */
 export interface Operator extends Actor {
@@ -26,7 +29,7 @@ export interface Operator extends Actor {
 export async function requireOperator(args: RouteArgs): Promise<Operator> {
   const { app } = fromContext(args.context);
   const found = await readSession(args);
-  if (!found?.user.emailVerified || !isOnAdminList(app, found.user)) throw data(null, { status: 404 });
+  if (!found?.user.emailVerified || !isOnAdminList(app, found.user)) throw NOT_FOUND();
   const { hasSecondFactor, isRecent } = await readProof(app.db, found.id);
   const { pathname, search } = new URL(args.request.url);
   const returnTo = new URLSearchParams({

@@ -5,12 +5,12 @@ import type { Database } from "../db/client.server.ts";
 import { enqueueMail } from "../mail/enqueue-mail.server.ts";
 import type { Site } from "../ui/site.ts";
 import type { contactForm } from "./contact-form-schema.ts";
+import { forwardedMessage } from "./messages.ts";
 import { contactMessages } from "./schema.ts";
-import { findTopic } from "./topics.ts";
 
 /**
  * Stores a message and enqueues a mail to support, in one transaction. The same message within ten minutes is a double
- * submission and changes nothing; after that it is mailed again and `createdAt` updated.
+ * submission and changes nothing; after that it is mailed again and waits for an answer again, with `createdAt` updated.
  */
 export async function storeMessage(
   db: Database,
@@ -27,17 +27,12 @@ export async function storeMessage(
       .values({ id: randomUUID(), name, email, topic, message, contentHash })
       .onConflictDoUpdate({
         target: contactMessages.contentHash,
-        set: { createdAt: sql`now()` },
+        // Asked again, it waits for an answer again.
+        set: { createdAt: sql`now()`, answeredAt: null, answeredBy: null },
         setWhere: sql`${contactMessages.createdAt} < now() - interval '10 minutes'`,
       })
       .returning({ id: contactMessages.id });
     if (!stored) return;
-    await enqueueMail(tx, site, {
-      to: site.supportEmail,
-      replyTo: email,
-      subject: `${findTopic(topic)?.label}: ${name}`,
-      paragraphs: [`${name} <${email}> wrote:`, message],
-      footnotes: [{ text: "Sent through the contact form. Replies to this email go to the sender." }],
-    });
+    await enqueueMail(tx, site, forwardedMessage(input, site));
   });
 }

@@ -10,6 +10,18 @@ HAVING count(*) > 1;
 SELECT id FROM "user"
 WHERE NOT EXISTS (SELECT FROM account WHERE account.user_id = "user".id);
 
+-- where a user has a second factor, nobody is signed in who has not shown it
+SELECT session.id FROM session
+WHERE NOT needs_second_factor AND second_factor_at IS NULL AND (
+  EXISTS (SELECT FROM authenticator_apps AS app WHERE app.user_id = session.user_id AND confirmed_at IS NOT NULL)
+  OR EXISTS (SELECT FROM passkeys WHERE passkeys.user_id = session.user_id));
+
+-- recovery codes belong to somebody with a second factor
+SELECT DISTINCT user_id FROM recovery_codes
+WHERE NOT EXISTS (SELECT FROM authenticator_apps AS app WHERE app.user_id = recovery_codes.user_id
+    AND confirmed_at IS NOT NULL)
+  AND NOT EXISTS (SELECT FROM passkeys WHERE passkeys.user_id = recovery_codes.user_id);
+
 -- an account has a password if its provider is 'credential', and otherwise none
 SELECT id, provider_id FROM account
 WHERE (provider_id = 'credential') <> (password IS NOT NULL);

@@ -8,9 +8,7 @@ export function OtherPlansList({ plans }: { plans: readonly OtherPlan[] }) {
   if (plans.length === 0) return null;
   return (
     <div className="grid gap-2">
-      <p className="font-semibold">
-        {plans.length === 1 ? "Also yours, waiting" : "Also yours, all waiting"}
-      </p>
+      <p className="font-semibold">Also yours</p>
       <ul className="list">
         {plans.map((plan) => (
           <li key={`${plan.promoCode} ${plan.expiresAt.toISOString()}`}>
@@ -46,7 +44,7 @@ function Turn({ plan: { tier, expiresAt, behind, from } }: { plan: OtherPlan }) 
     <>
       {lasts}.{" "}
       {behind.tier === tier
-        ? `You have the same plan for longer.`
+        ? `Your other ${better} lasts longer.`
         : `${better} includes it and lasts longer.`}
     </>
   );

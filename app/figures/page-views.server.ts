@@ -30,12 +30,11 @@ export function createViewCounter(
   { db, log }: Pick<App, "db" | "log">,
   { pages, ownHosts }: { pages: readonly string[]; ownHosts: Iterable<string> },
 ) {
-  const counted = new Set(pages);
   const own = new Set([...ownHosts].map((host) => host.replace(/^www\./, "")));
   // By the header as it was sent, because parsing costs more than sending the page from memory.
   const programs = remember((userAgent: string) => isProgram(userAgent));
   const hosts = remember((referrer: string) => referringHost(referrer, own));
-  let views = new Sums();
+  let views = new Sums(pages);
   const { start, stop } = createBackgroundLoop(flush, {
     pauseMilliseconds: FLUSH_MILLISECONDS,
     onError: (error) => log.warn({ error }, "views of pages could not be written; they are kept for later"),
@@ -44,7 +43,7 @@ export function createViewCounter(
   return {
     /** Counts one view, unless a program asked. @param page a path; others than `pages` are not counted */
     count(page: string, { referrer, userAgent }: ViewedFrom): void {
-      if (userAgent === undefined || !counted.has(page) || programs.of(userAgent)) return;
+      if (userAgent === undefined || programs.of(userAgent)) return;
       views.add(page, referrer === undefined ? NO_REFERRER : hosts.of(referrer), 1);
     },
     start,
@@ -59,7 +58,7 @@ export function createViewCounter(
     hosts.forget();
     const taken = views.rows();
     if (taken.length === 0) return;
-    views = new Sums();
+    views = new Sums(pages);
     try {
       await writeViews(db, taken);
     } catch (error) {
@@ -77,11 +76,17 @@ interface Sum {
 
 /** Views by page and host: at most MAX_COUNTS of them, and one more a page. */
 class Sums {
-  readonly #pages = new Map<string, Map<string, number>>();
+  readonly #pages: Map<string, Map<string, number>>;
   #size = 0;
 
+  /** @param pages those that are counted */
+  constructor(pages: readonly string[]) {
+    this.#pages = new Map(pages.map((page) => [page, new Map()]));
+  }
+
   add(page: string, host: string, count: number): void {
-    const hosts = this.#hostsOf(page);
+    const hosts = this.#pages.get(page);
+    if (!hosts) return;
     const before = hosts.get(host);
     if (before !== undefined) hosts.set(host, before + count);
     else if (this.#size < MAX_COUNTS) {
@@ -94,12 +99,6 @@ class Sums {
     return [...this.#pages].flatMap(([page, hosts]) =>
       [...hosts].map(([host, count]) => ({ page, host, count })),
     );
-  }
-
-  #hostsOf(page: string): Map<string, number> {
-    const hosts = this.#pages.get(page) ?? new Map<string, number>();
-    if (hosts.size === 0) this.#pages.set(page, hosts);
-    return hosts;
   }
 }
 

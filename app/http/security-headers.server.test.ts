@@ -24,6 +24,11 @@ test("a page may send to the origins it is given, and does nothing else there", 
   expect(policy).toContain("; connect-src 'self' https://app.example; form-action 'self';");
 });
 
+test("a page frames others of this site only where it says so", () => {
+  expect(contentSecurityPolicy(PAGE)).not.toContain("frame-src");
+  expect(contentSecurityPolicy({ ...PAGE, hasFrames: true })).toContain("; frame-src 'self'; form-action");
+});
+
 test("a page with a widget names its hosts, each for what it brings", () => {
   const widget = { scriptUrl: "https://w.example/w.js", styleUrl: "https://s.example:8443/w.css" };
   const policy = contentSecurityPolicy({ ...PAGE, widget });

@@ -39,6 +39,7 @@ export function sourceHash(text: string): string {
  *
  * @param formTargets origins a form may lead to, redirects included: browsers apply form-action to those too
  * @param hasPhotos whether the page shows users' photos, which may come from any https origin
+ * @param hasFrames whether the page shows others of this site in frames
  * @param connectTargets other origins the page's scripts may connect to
  * @param widget the third-party waitlist on this page, whose hosts are allowed what it needs
  */
@@ -50,11 +51,12 @@ export function contentSecurityPolicy(options: {
   styles: string;
   formTargets: readonly string[];
   hasPhotos?: boolean;
+  hasFrames?: boolean;
   connectTargets?: readonly string[];
   widget: WaitlistWidget | null;
 }): string {
   const { publicOrigin, nonce, inlineScriptHash, styles, formTargets, widget } = options;
-  const { hasPhotos, connectTargets = [] } = options;
+  const { hasPhotos, hasFrames, connectTargets = [] } = options;
   // Lighthouse fetches it from the page's context. Nothing can be leaked by a request to our own robots.txt.
   const robotsTxt = `${publicOrigin}/robots.txt`;
   const inlineScript = nonce ? `'nonce-${nonce}'` : inlineScriptHash;
@@ -67,7 +69,7 @@ export function contentSecurityPolicy(options: {
     directive("style-src", styles, ...imageAndStyleHosts),
     directive("img-src", "'self' data:", hasPhotos ? "https:" : undefined, ...imageAndStyleHosts),
     directive("connect-src", nonce ? "'self'" : robotsTxt, ...connectTargets, ...widgetHosts),
-    ...(widget ? [directive("frame-src", ...widgetHosts)] : []),
+    ...(widget || hasFrames ? [directive("frame-src", hasFrames && "'self'", ...widgetHosts)] : []),
     directive("form-action", "'self'", ...formTargets, ...widgetHosts),
     "frame-ancestors 'none'",
     "base-uri 'none'",
@@ -75,6 +77,6 @@ export function contentSecurityPolicy(options: {
   ].join("; ");
 }
 
-function directive(name: string, ...sources: (string | undefined)[]): string {
+function directive(name: string, ...sources: (string | false | undefined)[]): string {
   return [name, ...(sources.some(Boolean) ? sources.filter(Boolean) : ["'none'"])].join(" ");
 }

@@ -25,8 +25,11 @@ export const outbox = pgTable(
   (table) => [
     index("outbox_due_index").on(table.runAt).where(sql`${table.doneAt} IS NULL`),
     index("outbox_done_at_index").on(table.doneAt).where(sql`${table.doneAt} IS NOT NULL`),
-    // The console's list of jobs.
+    // The console's lists of jobs: all that are open, and those whose last try failed.
     index("outbox_open_index").on(table.id).where(sql`${table.doneAt} IS NULL`),
+    index("outbox_failing_index")
+      .on(table.id)
+      .where(sql`${table.doneAt} IS NULL AND ${table.lastError} IS NOT NULL`),
     uniqueIndex("outbox_one_waiting_unique")
       .on(table.kind, table.dedupeKey)
       .where(sql`${table.doneAt} IS NULL AND ${table.claimedAt} IS NULL`),

@@ -12,3 +12,8 @@ export async function loader(args: Route.LoaderArgs) {
     tier: query.get("tier"),
   });
 }
+
+/** Whatever else is sent meanwhile, the answer stays: asking once more would count as another try. */
+export function shouldRevalidate(): boolean {
+  return false;
+}

@@ -4,14 +4,14 @@ import type { HeldPlan } from "../entitlements/other-plans.ts";
 import { PLAN_NAMES } from "../entitlements/tiers.ts";
 import { FormattedDate } from "../ui/formatted-date.tsx";
 import { Notice } from "../ui/notice.tsx";
-import type { CheckedCode, CodeAnswer, CodeEffect } from "./checked-code.ts";
+import { type CheckedCode, type CodeAnswer, type CodeEffect, isRefused } from "./checked-code.ts";
 import { AddsNothingExplanation, FollowsExplanation, Until } from "./unused-notice.tsx";
 
 /** What a code would do beside what its user has, before it is applied; or why it would do nothing. */
 export function CodePreview({ answer }: { answer: CodeAnswer }) {
   const { checked, message } = answer;
   if (!checked?.effect) {
-    return message && <Notice tone="plain">{message}</Notice>;
+    return message && <Notice tone={isRefused(answer) ? "bad" : "plain"}>{message}</Notice>;
   }
   return (
     <Notice tone={checked.effect.kind === "applies" ? "good" : "plain"}>

@@ -114,7 +114,7 @@ export function PromoForm(props: PromoFormProps) {
           ))}
           <p className="text-quiet text-[0.9375rem]">If your code is for one plan, you get that plan.</p>
         </fieldset>
-        <div aria-live="polite">
+        <div aria-live="polite" className="empty:-mt-5">
           {preview && !redeemed && !unused && !hasError && !isValidating && <CodePreview answer={preview} />}
         </div>
         <div className="flex flex-wrap gap-3">

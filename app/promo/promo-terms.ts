@@ -100,6 +100,9 @@ export const newPromoBatch = withTermRules(
   }),
 );
 
+/** The operator's input for what a code is changed to; whatever is absent is taken away. */
+export const promoChange = withTermRules(z.object({ note: noteInput, ...termsInput }));
+
 /** The terms for an input: a month unless it says otherwise. */
 export function termsOf(input: TermsInput): PromoTerms {
   const { tier, months, forever, maxUses, startsAt, expiresAt, confirmedOnly } = input;

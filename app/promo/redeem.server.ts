@@ -57,13 +57,13 @@ export async function redeemPromoCode(
   if (code.length > PROMO_CODE_MAX_LENGTH || /\p{Cc}/u.test(code))
     return { ok: false, message: PROMO_MESSAGES.invalid };
 
-  const earlier = await findRedemption(db, userId, code);
-  if (earlier) return earlier;
-
   const [promo] = await db
     .select({ promo: promoCodes, now: sql<string>`now()` })
     .from(promoCodes)
     .where(eq(promoCodes.code, code));
+  // Read second: if the last use was the user's own, sent twice at once, its grant is there.
+  const earlier = await findRedemption(db, userId, code);
+  if (earlier) return earlier;
   if (!promo || !isRedeemable(promo.promo, new Date(promo.now)))
     return { ok: false, message: PROMO_MESSAGES.invalid };
 

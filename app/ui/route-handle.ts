@@ -8,6 +8,8 @@ export interface RouteHandle {
   inlineScript?: "try-it" | "tell-opener" | "share";
   /** The styles it needs besides those of every page; for pages that are not hydrated. */
   styles?: "legal" | "console";
+  /** The page shows others of this site in frames. */
+  hasFrames?: boolean;
   /** The page has the waitlist, which may be a third-party widget. */
   hasWaitlist?: boolean;
 }

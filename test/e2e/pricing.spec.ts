@@ -45,7 +45,9 @@ for (const javaScriptEnabled of [true, false]) {
       await expect(page.getByText("You chose CSV + Banking, $4.99 a month.")).toBeVisible();
       await expect(page.getByText("You pay on the payment page, after the next step.")).toBeVisible();
       await expect(
-        page.getByText("Promo code premium3 is saved. You apply it after signing up."),
+        page.getByText(
+          "Promo code premium3 is saved. It gives you CSV + Banking free for 3 months. You apply it after signing up.",
+        ),
       ).toBeVisible();
       await register(page);
 
@@ -64,7 +66,9 @@ for (const javaScriptEnabled of [true, false]) {
 
 test("a code that is no code is shown as the text it is", async ({ page }) => {
   await page.goto(`/pricing?promo=${encodeURIComponent("<b>x</b>\"'&billing=")}`);
-  await expect(page.getByText(`Promo code <b>x</b>"'&billing= is saved`)).toBeVisible();
+  await expect(page.getByText("Invalid or expired promo code")).toBeVisible();
+  await expect(page.getByText(`We can’t take <b>x</b>"'&billing=.`)).toBeVisible();
+  await expect(page.getByRole("textbox", { name: "Promo code" })).toHaveValue(`<b>x</b>"'&billing=`);
   await page.goto("/pricing?promo=%20%20");
   await expect(page.getByText("is saved")).toHaveCount(0);
 });

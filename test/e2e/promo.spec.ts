@@ -92,6 +92,32 @@ for (const javaScriptEnabled of [true, false]) {
       await other.close();
     });
 
+    test("what a code would do is read before it is applied, and looking uses nothing", async ({
+      page,
+      server,
+      openSignedIn,
+    }) => {
+      const uses = async () => {
+        const { rows } = await server.pool.query(
+          "SELECT used_count FROM promo_codes WHERE code = 'PREMIUM3'",
+        );
+        return rows[0].used_count;
+      };
+      await openSignedIn("/subscription?promo=welcome");
+      const before = await uses();
+      await expect(page.getByRole("heading", { name: "WELCOME is ready" })).toBeVisible();
+      await expect(page.getByText(`It gives you CSV Only until ${dayIn(1)}. It starts today.`)).toBeVisible();
+      await box(page).fill("premium3");
+      await page.getByRole("button", { name: "Check first" }).click();
+      await expect(page.getByText(`It gives you CSV + Banking until ${dayIn(3)}.`)).toBeVisible();
+      await expect(box(page)).toHaveValue("premium3");
+      await box(page).fill("nosuch");
+      await page.getByRole("button", { name: "Check first" }).click();
+      await expect(page.getByText("Invalid or expired promo code")).toBeVisible();
+      await expect(page.getByText("It gives you CSV + Banking until")).toHaveCount(0);
+      expect(await uses()).toBe(before);
+    });
+
     test("a session that ended meanwhile leads to signing in, and the code is still there", async ({
       page,
       context,
@@ -110,6 +136,59 @@ for (const javaScriptEnabled of [true, false]) {
     });
   });
 }
+
+test("with JavaScript a code is looked at when its box is left, and again for another plan", async ({
+  page,
+  openSignedIn,
+}) => {
+  const asked: string[] = [];
+  page.on("request", (request) => {
+    const { pathname, searchParams } = new URL(request.url());
+    if (pathname.startsWith("/promo/check"))
+      asked.push(`${searchParams.get("code")} ${searchParams.get("tier")}`);
+  });
+  await openSignedIn("/test-promo");
+  await box(page).fill("welcome");
+  await box(page).press("Tab");
+  await expect(page.getByText(`It gives you CSV Only until ${dayIn(1)}. It starts today.`)).toBeVisible();
+  await page.getByRole("radio", { name: "CSV + Banking" }).check();
+  await expect(
+    page.getByText(`It gives you CSV + Banking until ${dayIn(1)}. It starts today.`),
+  ).toBeVisible();
+  // Half a code says nothing, and neither does a press of the button beside it.
+  await box(page).fill("premium");
+  await expect(page.getByText("WELCOME is good")).toHaveCount(0);
+  await box(page).fill("premium3");
+  await apply(page);
+  await expect(page.getByText("Promo code applied.")).toBeVisible();
+  expect(asked).toEqual(["welcome basic", "welcome premium"]);
+});
+
+test("two codes: the better one is in force, and it says from when on the other is", async ({
+  page,
+  server,
+  openSignedIn,
+}) => {
+  await server.pool.query(
+    "INSERT INTO promo_codes (code, tier, duration_type, duration_months) VALUES ('LOWER6', 'basic', 'months', 6)",
+  );
+  await openSignedIn("/subscription?promo=lower6");
+  await apply(page);
+  await page.waitForURL("/dashboard");
+  await page.goto("/subscription?promo=premium3");
+  await expect(
+    page.getByText(
+      `You have CSV Only until ${dayIn(6)}. This code gives you CSV + Banking until ${dayIn(3)}.`,
+    ),
+  ).toBeVisible();
+  await apply(page);
+  await page.waitForURL("/dashboard");
+  expect(await factsOf(page, "Your subscription")).toMatchObject({ From: "promo code PREMIUM3" });
+  const waits = `CSV Only from promo code LOWER6: yours from ${dayIn(3)}, when CSV + Banking ends, until ${dayIn(6)}.`;
+  await expect(page.getByText(waits)).toBeVisible();
+  await page.goto("/subscription");
+  await expect(page.getByText(waits)).toBeVisible();
+});
 
 test("without a tier of its own the code gives the one that was chosen", async ({ page, openSignedIn }) => {
   await openSignedIn("/subscription?promo=welcome");

@@ -1,8 +1,10 @@
 import startCluster from "../cluster.ts";
 import { faults } from "./faults.ts";
+import { histories } from "./histories.ts";
 import { kills } from "./kills.ts";
 import { lifecycle } from "./lifecycle.ts";
 import { outage } from "./outage.ts";
+import { redeem } from "./redeem.ts";
 
 /** `npm run soak -- lifecycle [size]`: one of the long runs at its full size. */
 const RUNS: Record<string, { size: number; run(size: number, seed: number): Promise<string[]> }> = {
@@ -10,6 +12,8 @@ const RUNS: Record<string, { size: number; run(size: number, seed: number): Prom
   faults: { size: 500, run: faults },
   outage: { size: 100, run: outage },
   kills: { size: 200, run: kills },
+  redeem: { size: 5_000, run: redeem },
+  histories: { size: 100_000, run: histories },
 };
 
 const [name = "", size] = process.argv.slice(2);

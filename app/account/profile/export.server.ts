@@ -9,6 +9,7 @@ import { mails } from "../../mail/schema.ts";
 import { grants, redeemedAddresses } from "../../promo/schema.ts";
 import { waitlist } from "../../waitlist/schema.ts";
 import { paymentsOf } from "./export-payments.server.ts";
+import { secondFactorOf } from "./export-second-factor.server.ts";
 
 /**
  * Everything we keep about a user, read in one snapshot, without anything that would let a reader act as them: no hash,
@@ -23,6 +24,7 @@ export function exportAccount(db: Database, userId: string) {
         profile,
         signInMethods: await signInMethodsOf(tx, userId),
         sessions: await sessionsOf(tx, userId),
+        twoStepSignIn: await secondFactorOf(tx, userId),
         signInsUnderWay: await flowsOf(tx, userId),
         linksInEmails: await linksOf(tx, userId),
         subscription: await currentSubscription(tx, userId),
@@ -96,6 +98,8 @@ async function sessionsOf(tx: Queryable, userId: string) {
       lastSeenAt: session.updatedAt,
       expiresAt: session.expiresAt,
       confirmedAt: session.confirmedAt,
+      waitsForSecondStep: session.needsSecondFactor,
+      secondStepAt: session.secondFactorAt,
       userAgent: session.userAgent,
     })
     .from(session)

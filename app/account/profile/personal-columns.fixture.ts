@@ -12,8 +12,14 @@ const OWNER = not("whose row it is");
 const SECRET = not("a secret, or the hash of one: its reader could act as the person");
 const CLOCKWORK = not("how far our own work on the row has come");
 const NOBODYS = not("says nothing of any person");
+const SUM = not("counted of all together: who is not kept");
 
 const SIGN_INS = "For each browser you are signed in on: since when, until when, when you last used it";
+const SECOND_STEP = "when you last took the second step";
+const APP = "when you set up an authenticator app";
+const PASSKEY =
+  "for each passkey its name, its ID and public key, how it connects, when you added it and when you last used it";
+const RECOVERY = "when you made recovery codes, and when you used each";
 const FLOWS = "which one you use, what for, where you go next and how it ended";
 const LINKS =
   "For each link in an email: what it is for, the address it went to, where you go next, and when it was sent, used and expires";
@@ -63,6 +69,10 @@ export const PERSONAL_COLUMNS: Record<string, Record<string, Place>> = {
     user_agent: inCopy("sessions[].userAgent", "how the browser describes itself"),
     user_id: OWNER,
     confirmed_at: inCopy("sessions[].confirmedAt", "when you last confirmed that it is you"),
+    needs_second_factor: inCopy("sessions[].waitsForSecondStep", "whether it waits for your second step"),
+    second_factor_at: inCopy("sessions[].secondStepAt", SECOND_STEP),
+    challenge: SECRET,
+    challenge_at: CLOCKWORK,
   },
   account: {
     id: KEY,
@@ -72,6 +82,29 @@ export const PERSONAL_COLUMNS: Record<string, Record<string, Place>> = {
     password: SECRET,
     created_at: inCopy("signInMethods.connected[].since", "the ID they use for you and since when"),
     updated_at: inCopy("signInMethods.passwordChangedAt", "when you set and changed it"),
+  },
+  authenticator_apps: {
+    user_id: OWNER,
+    secret: SECRET,
+    confirmed_at: inCopy("twoStepSignIn.authenticatorApp.since", APP),
+    last_step: not("which codes of the app are used up; the sign-ins say when the second step was taken"),
+    created_at: inCopy("twoStepSignIn.authenticatorApp.begunAt", APP),
+  },
+  passkeys: {
+    id: inCopy("twoStepSignIn.passkeys[].id", PASSKEY),
+    user_id: OWNER,
+    name: inCopy("twoStepSignIn.passkeys[].name", PASSKEY),
+    public_key: inCopy("twoStepSignIn.passkeys[].publicKey", PASSKEY),
+    counter: CLOCKWORK,
+    transports: inCopy("twoStepSignIn.passkeys[].transports", PASSKEY),
+    created_at: inCopy("twoStepSignIn.passkeys[].since", PASSKEY),
+    last_used_at: inCopy("twoStepSignIn.passkeys[].lastUsedAt", PASSKEY),
+  },
+  recovery_codes: {
+    user_id: OWNER,
+    code_hash: SECRET,
+    used_at: inCopy("twoStepSignIn.recoveryCodes[].usedAt", RECOVERY),
+    created_at: inCopy("twoStepSignIn.recoveryCodes[].madeAt", RECOVERY),
   },
   jwks: {
     id: NOBODYS,
@@ -352,6 +385,8 @@ export const PERSONAL_COLUMNS: Record<string, Record<string, Place>> = {
     last_error: CLOCKWORK,
     created_at: CLOCKWORK,
   },
+  daily_figures: { day: NOBODYS, name: NOBODYS, label: NOBODYS, value: SUM, updated_at: NOBODYS },
+  page_views: { day: NOBODYS, page: NOBODYS, referrer: SUM, views: SUM },
 };
 
 /** What may still name a person once their account is deleted, and why. */

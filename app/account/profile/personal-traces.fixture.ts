@@ -63,6 +63,11 @@ export async function leaveTracesEverywhere(server: TestServer, person: Person):
      attempt AS (UPDATE checkout_attempts SET returned_at = now() WHERE user_id = $1),
      address AS (INSERT INTO redeemed_addresses (promo_code, email_hash, grant_id)
        SELECT promo_code, 'hash of their former address', id FROM grants WHERE user_id = $1),
+     app AS (INSERT INTO authenticator_apps (user_id, secret, confirmed_at) VALUES ($1, 'sealed', now())),
+     passkey AS (INSERT INTO passkeys (id, user_id, name, public_key, transports, last_used_at)
+       VALUES ('key ' || $2, $1, $2, 'public', '{usb}', now())),
+     code AS (INSERT INTO recovery_codes (user_id, code_hash, used_at) VALUES ($1, 'hash', now())),
+     shown AS (UPDATE session SET second_factor_at = now() WHERE user_id = $1),
      flow AS (UPDATE provider_flows SET used_at = now(), outcome = 'ok' WHERE user_id = $1),
      grant_ended AS (UPDATE grants SET revoked_at = now(), reason = $2 WHERE user_id = $1)
      UPDATE mail_links SET used_at = now(), return_to = '/subscription' WHERE user_id = $1 AND purpose = 'verify_email'`,

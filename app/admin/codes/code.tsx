@@ -118,11 +118,10 @@ export default function Code({ loaderData }: Route.ComponentProps) {
         </ConsolePart>
       </div>
       <ConsolePart id="days" title="Redemptions per day">
-        <BarChart
-          title={`The last 30 days. ${MOST_A_DAY.toLocaleString("en-US")} stands for that many or more`}
-          of="Day (UTC)"
-          points={days}
-        />
+        <BarChart title={`The last ${days.length} days`} of="Day (UTC)" points={days} />
+        {days.some(({ value }) => value >= MOST_A_DAY) && (
+          <p>{MOST_A_DAY.toLocaleString("en-US")} stands for that many a day or more.</p>
+        )}
       </ConsolePart>
       <ConsolePart id="redemptions" title="Who redeemed it">
         <List

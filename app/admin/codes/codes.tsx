@@ -23,14 +23,16 @@ const COLUMNS: Column<ListedCode>[] = [
   { header: "Redeemed", isNumber: true, cell: describeUses },
   { header: "Starts (UTC)", cell: ({ startsAt }) => <Moment instant={startsAt} /> },
   { header: "Ends (UTC)", cell: ({ expiresAt }) => <Moment instant={expiresAt} /> },
-  { header: "Note", cell: ({ note, batchId }) => note ?? (batchId && <BatchLink id={batchId} />) },
+  { header: "Note", cell: ({ note }) => note },
   { header: "Created (UTC)", sort: "created", cell: ({ createdAt }) => <Moment instant={createdAt} /> },
 ];
 
 export default function Codes({ loaderData: { query, page } }: Route.ComponentProps) {
+  const { batch } = query.filters;
   return (
     <ConsolePage
-      title="Promo codes"
+      title={batch ? "Codes of a batch" : "Promo codes"}
+      above={batch ? [{ href: `/admin/batches/${encodeURIComponent(batch)}`, label: "Batch" }] : []}
       actions={
         <p className="console-actions">
           <a href="/admin/batches">Batches</a>
@@ -38,6 +40,9 @@ export default function Codes({ loaderData: { query, page } }: Route.ComponentPr
         </p>
       }
     >
+      {!batch && (
+        <p className="text-quiet">Those made one by one. The codes of a batch are listed with it.</p>
+      )}
       <List
         of="codes"
         query={query}
@@ -58,8 +63,4 @@ export function CodeState({ state }: Pick<ListedCode, "state">) {
       {word}
     </span>
   );
-}
-
-function BatchLink({ id }: { id: string }) {
-  return <a href={`/admin/batches/${id}`}>Batch</a>;
 }

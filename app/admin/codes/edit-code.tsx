@@ -3,7 +3,7 @@ import { z } from "zod";
 import { fromContext } from "../../http/context.server.ts";
 import { submitForm } from "../../http/submit-form.server.ts";
 import { editPromoCode, findPromoCode, versionOf } from "../../promo/manage-codes.server.ts";
-import { noteInput, termsInput, termsOf, withTermRules } from "../../promo/promo-terms.ts";
+import { promoChange, termsOf } from "../../promo/promo-terms.ts";
 import { normalisePromoCode } from "../../promo/rules.ts";
 import { SubmitButton } from "../../ui/button.tsx";
 import { ErrorSummary } from "../../ui/error-summary.tsx";
@@ -15,7 +15,7 @@ import type { Route } from "./+types/edit-code.ts";
 import { describeGift, fieldMoment, pathOfCode } from "./code-words.ts";
 import { TermsFields } from "./terms-fields.tsx";
 
-const editForm = withTermRules(z.object({ note: noteInput, seen: z.string().max(2000), ...termsInput }));
+const editForm = promoChange.safeExtend({ seen: z.string().max(2000) });
 
 export const headers: Route.HeadersFunction = ({ actionHeaders }) => actionHeaders;
 

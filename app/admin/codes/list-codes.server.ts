@@ -1,4 +1,4 @@
-import { and, eq, type SQL } from "drizzle-orm";
+import { and, eq, isNull, type SQL } from "drizzle-orm";
 import type { Queryable } from "../../db/client.server.ts";
 import { normalisePromoCode, stateOfPromoCode } from "../../promo/rules.ts";
 import { promoCodes } from "../../promo/schema.ts";
@@ -23,7 +23,10 @@ export type ListedCode = typeof promoCodes.$inferSelect & {
   cursor: Cursor;
 };
 
-/** A page of the promo codes. Those of a batch are sorted by code, whatever the query says: their index is. */
+/**
+ * A page of the promo codes: those made one by one, those of a batch, or a single one. Those of a batch are sorted by code,
+ * whatever the query says: their index is.
+ */
 export async function listCodes(
   db: Queryable,
   query: ListQuery,
@@ -33,6 +36,8 @@ export async function listCodes(
   const conditions: SQL[] = [];
   if (code) conditions.push(eq(promoCodes.code, normalisePromoCode(code)));
   if (batch) conditions.push(eq(promoCodes.batchId, batch));
+  // Ten thousand codes of a batch would hide all others.
+  if (!code && !batch) conditions.push(isNull(promoCodes.batchId));
   const keyset = batch ? BY_CODE : (KEYSETS[query.sort] ?? BY_CODE);
   const page = await readPage(
     keyset,

@@ -84,16 +84,18 @@ function FixedGift({ fields }: Pick<TermsFieldsProps, "fields">) {
 function Checkbox({ field, label }: { field: FieldMetadata<boolean | undefined>; label: string }) {
   const { key, ...inputProps } = getInputProps(field, { type: "checkbox" });
   return (
-    <div>
+    <div className="grid gap-1.5">
       <label className="choice">
         <input key={key} {...inputProps} />
         {label}
       </label>
-      {field.errors && (
-        <p id={field.errorId} className="text-coral font-semibold">
-          {field.errors.join(". ")}
-        </p>
-      )}
+      <div>
+        {field.errors && (
+          <p id={field.errorId} className="text-coral font-semibold">
+            {field.errors.join(". ")}
+          </p>
+        )}
+      </div>
     </div>
   );
 }

@@ -65,7 +65,7 @@ function State({ isOpen, openedAt }: { isOpen: boolean; openedAt: Date | null })
         Open
       </span>
     );
-  return <span className="state">{openedAt ? "Being built, its day is set" : "Being built"}</span>;
+  return <span className="state">{openedAt ? "Scheduled" : "Being built"}</span>;
 }
 
 const plansNamed = (tiers: readonly (keyof typeof PLAN_NAMES)[]) =>

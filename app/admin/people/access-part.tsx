@@ -79,7 +79,7 @@ function Holdings({ holdings }: { holdings: readonly Held[] }) {
               </td>
               <td>{PLAN_NAMES[holding.tier]}</td>
               <td>{SOURCE_NAMES[holding.source]}</td>
-              <td>
+              <td className="words">
                 <Why {...holding} />
               </td>
               <td>
@@ -114,7 +114,9 @@ function Revoke({ grant }: { grant: string }) {
       <form method="post" className="console-form">
         <input type="hidden" name="do" value="revoke" />
         <input type="hidden" name="grant" value={grant} />
-        <label htmlFor={`reason-${grant}`}>Why, without naming them</label>
+        <label htmlFor={`reason-${grant}`} className="font-semibold">
+          Why, without naming them
+        </label>
         <input
           id={`reason-${grant}`}
           name="reason"

@@ -3,7 +3,7 @@ import { ConsolePart } from "../console-page.tsx";
 import type { PersonRead } from "./read-person.server.ts";
 
 /** What an operator may do with an account when its owner asks for it. */
-export function AccountActions({ person, isSelf }: PersonRead & { isSelf: boolean }) {
+export function AccountActions({ person, signIn, isSelf }: PersonRead & { isSelf: boolean }) {
   const below = `/admin/people/${person.id}`;
   return (
     <ConsolePart id="do" title="When they ask">
@@ -22,6 +22,7 @@ export function AccountActions({ person, isSelf }: PersonRead & { isSelf: boolea
               <p>They’re signed out on every device, and a change of address that waits is dropped.</p>
               <Press what="sign_out" label="Sign them out now" />
             </details>
+            {signIn.hasSecondFactor && <RemoveFactor />}
             <ButtonLink href={`${below}/delete`} isQuiet>
               Delete the account
             </ButtonLink>
@@ -35,6 +36,37 @@ export function AccountActions({ person, isSelf }: PersonRead & { isSelf: boolea
         </p>
       )}
     </ConsolePart>
+  );
+}
+
+function RemoveFactor() {
+  return (
+    <details>
+      <summary>Turn off two-step sign-in</summary>
+      <form method="post" className="console-form">
+        <p>
+          For somebody who lost their phone and their recovery codes. Be sure it is them: after this their
+          password or their mailbox is enough to sign in. They’re signed out everywhere and get an email.
+        </p>
+        <input type="hidden" name="do" value="remove_factor" />
+        <div className="grid gap-1.5">
+          <label htmlFor="factor-reason" className="font-semibold">
+            How you know it is them, without naming them
+          </label>
+          <input
+            id="factor-reason"
+            name="reason"
+            className="field-input"
+            required
+            maxLength={500}
+            autoComplete="off"
+          />
+        </div>
+        <SubmitButton isDangerous pendingLabel="Turning off…">
+          Turn it off now
+        </SubmitButton>
+      </form>
+    </details>
   );
 }
 

@@ -1,6 +1,7 @@
 import { data } from "react-router";
 import { z } from "zod";
 import { resendLink } from "../../auth/resend-link.server.ts";
+import { removeSecondFactor } from "../../auth/second-factor/change-factors.server.ts";
 import { signOutEverywhere } from "../../auth/sign-out-everywhere.server.ts";
 import { resendReceipt } from "../../billing/notices/resend-receipt.server.ts";
 import { syncPerson } from "../../billing/sync-person.server.ts";
@@ -20,11 +21,12 @@ const pressed = z.discriminatedUnion("do", [
   z.object({ do: z.literal("new_password") }),
   z.object({ do: z.literal("receipt"), invoice: stripeId }),
   z.object({ do: z.literal("sign_out") }),
+  z.object({ do: z.literal("remove_factor"), reason: operatorReason }),
   z.object({ do: z.literal("revoke"), grant: z.string().max(64), reason: operatorReason }),
 ]);
 
-const OWN_SESSIONS =
-  "This is your own account. Sign yourself out elsewhere on your account’s page of sessions.";
+/** It would end the session that asks, and lock its operator out, without a word. */
+const OWN_ACCOUNT = "This is your own account. You do that on your account page.";
 
 /**
  * Does what a button of the page of a person asks for, in the operator's name.
@@ -47,7 +49,7 @@ export async function pressOnPerson(
   const outcome = await perform(app, operator, userId, sent.data);
   if (typeof outcome === "object") return { ...outcome, message: `Nothing was sent. ${outcome.message}.` };
   if (outcome === "no_account") throw data(null, { status: 404 });
-  if (outcome === "own_sessions") return { status: 409, message: OWN_SESSIONS };
+  if (outcome === "own_account") return { status: 409, message: OWN_ACCOUNT };
   return outcome;
 }
 
@@ -56,7 +58,7 @@ async function perform(
   operator: Operator,
   userId: string,
   wanted: z.output<typeof pressed>,
-): Promise<Said | "no_account" | "own_sessions" | Failure> {
+): Promise<Said | "no_account" | "own_account" | Failure> {
   switch (wanted.do) {
     case "sync":
       return syncPerson(app, operator, userId, wanted.customer);
@@ -66,9 +68,14 @@ async function perform(
     case "receipt":
       return resendReceipt(app, operator, userId, wanted.invoice);
     case "sign_out":
-      // It would end the session that asks, without a word.
-      if (userId === operator.id) return "own_sessions";
+      if (userId === operator.id) return "own_account";
       return (await signOutEverywhere(app.db, operator, userId)) > 0 ? "signed_out" : "not_signed_in";
+    case "remove_factor": {
+      if (userId === operator.id) return "own_account";
+      const { site } = app.config;
+      const removal = await removeSecondFactor(app.db, site, operator, { userId, reason: wanted.reason });
+      return ({ removed: "factor_removed", none: "no_factor", gone: "no_account" } as const)[removal];
+    }
     case "revoke":
       return revokeGrant(app.db, operator, userId, wanted.grant, wanted.reason);
   }

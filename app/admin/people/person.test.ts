@@ -193,6 +193,28 @@ test("signed out everywhere, but never oneself", async () => {
   expect(await look(pageOf(operator))).toContain("This is your own account");
 });
 
+test("a lost second factor is removed for a reason, once, with a mail about it; but never one’s own", async () => {
+  const person = await createPerson(server.pool);
+  await server.pool.query(
+    "INSERT INTO passkeys (id, user_id, name, public_key) VALUES ($1, $1, 'Lost phone', '')",
+    [person.id],
+  );
+  expect(await look(pageOf(person))).toContain("Passkey “Lost phone”");
+  const remove = (whose: Pick<Person, "id">, reason = "Known by voice") =>
+    press(pageOf(whose), { do: "remove_factor", reason });
+  expect((await remove(person, "")).status).toBe(400);
+  const removed = await remove(person);
+  expect(removed.headers.get("location")).toBe(`${pageOf(person)}?said=factor_removed`);
+  expect(await look(pageOf(person))).not.toContain("Lost phone");
+  await mailTo(server, person.email, /two-step sign-in/);
+  expect((await remove(person)).headers.get("location")).toContain("said=no_factor");
+  expect((await audited(person)).map(({ action, reason }) => [action, reason])).toEqual([
+    ["user.second_factor_removed", "Known by voice"],
+  ]);
+  expect((await remove(operator)).status).toBe(409);
+  expect((await get(server, "/admin", operator.cookie)).status).toBe(200);
+});
+
 test("mails are written anew: to confirm, for a new password, a receipt; and not without end", async () => {
   const payer = await openPayer(server);
   await server.pool.query(`UPDATE "user" SET email_verified = false WHERE id = $1`, [payer.id]);

@@ -21,13 +21,13 @@ export type PersonRead = NonNullable<Awaited<ReturnType<typeof readPerson>>>;
 export async function readPerson(db: Queryable, userId: string) {
   const [person] = await db.select().from(user).where(eq(user.id, userId));
   if (!person) return null;
-  const [signIn, customer, holdings, invoices, plan, now, place] = await Promise.all([
+  const now = await currentTime(db);
+  const [signIn, customer, holdings, invoices, plan, place] = await Promise.all([
     readSignIn(db, userId),
     readCustomer(db, userId),
-    readHoldings(db, userId),
+    readHoldings(db, userId, now),
     listInvoices(db, userId, MOST_SHOWN),
     currentSubscription(db, userId),
-    currentTime(db),
     readPlace(db, person.email),
   ]);
   return { person, signIn, customer, holdings: describeHoldings(holdings, now), invoices, plan, place };
@@ -79,7 +79,7 @@ async function readCustomer(db: Queryable, userId: string) {
   return customer ?? null;
 }
 
-async function readHoldings(db: Queryable, userId: string): Promise<Holding[]> {
+async function readHoldings(db: Queryable, userId: string, now: Date): Promise<Holding[]> {
   const [granted, paid] = await Promise.all([
     db
       .select()
@@ -106,17 +106,19 @@ async function readHoldings(db: Queryable, userId: string): Promise<Holding[]> {
       why: grant.promoCode ?? grant.reason,
       revokedAt: grant.revokedAt,
     })),
-    ...paid.map(({ subscription, price }) => ({
-      id: subscription.id,
-      source: "paid" as const,
-      tier: subscription.tier,
-      from: subscription.startedAt,
+    ...paid.map(({ subscription, price }) => {
+      const { id, tier, status, startedAt: from, cancelAt, currentPeriodEnd } = subscription;
       // Not synced since access_until exists: the period's end, which the view extends by an hour.
-      until: subscription.accessUntil ?? subscription.currentPeriodEnd,
-      renews: subscription.status === "active" && !subscription.cancelAt,
-      why: `${formatMoney(price.unitAmount, price.currency)} a ${price.interval}, ${subscription.status}`,
-      revokedAt: null,
-    })),
+      const accessUntil = subscription.accessUntil ?? currentPeriodEnd;
+      // As the view `held_plans` says it: what renews is shown until its period ends, without the days of grace.
+      const renews =
+        currentPeriodEnd > now &&
+        currentPeriodEnd < accessUntil &&
+        !(cancelAt && cancelAt <= currentPeriodEnd);
+      const why = `${formatMoney(price.unitAmount, price.currency)} a ${price.interval}, ${status}`;
+      const until = renews ? currentPeriodEnd : accessUntil;
+      return { ...{ id, tier, from, until, renews, why }, source: "paid" as const, revokedAt: null };
+    }),
   ];
 }
 

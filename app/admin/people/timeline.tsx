@@ -24,7 +24,7 @@ export function Timeline({ page: { rows, next, previous } }: { page: ListPage<En
                   <Moment instant={at} />
                 </td>
                 <td>{KIND_NAMES[kind]}</td>
-                <td>{describeEntry(kind, facts)}</td>
+                <td className="words">{describeEntry(kind, facts)}</td>
               </tr>
             ))}
           </tbody>

@@ -23,15 +23,18 @@ export async function enqueueNightlyReconciliation(db: Queryable, now = sql`now(
 /**
  * The night's comparison as a job: what it mended is logged.
  *
+ * @param keep takes what was found, for the operator
  * @throws when it has to be done again: another process is at it, this one stops, or Stripe did not answer
  */
 export async function reconcileNightly(
   { config, db, log, payments }: Pick<App, "config" | "db" | "log" | "payments">,
   stop: () => boolean,
+  keep: (found: Reconciliation) => Promise<void>,
 ): Promise<void> {
   if (!payments.isOn) return;
   const found = await reconcile(payments.stripe, db, config, stop);
   if (!found) throw new Error("another process compares the customers with Stripe");
+  await keep(found);
   const { customers } = found;
   if (hasFailed(found)) log.error(logged(found), "not all customers could be compared with Stripe");
   else if (found.drift.length > 0) log.warn(logged(found), "what differed from Stripe is mended");

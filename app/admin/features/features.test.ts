@@ -1,0 +1,88 @@
+import { afterEach, beforeAll, expect, test } from "vitest";
+import { eventually, mainOf, postForm } from "../../../test/http.ts";
+import { createOperator } from "../../../test/operator.ts";
+import { setupServer } from "../../../test/server.fixture.ts";
+import { createSignedInUsers, get, type Person } from "../../../test/users.ts";
+
+const server = setupServer();
+let operator: Person;
+
+beforeAll(async () => {
+  operator = await createOperator(server.pool);
+});
+afterEach(() => server.pool.query("DELETE FROM features"));
+
+const page = async (said = "") =>
+  (await mainOf(await get(server, `/admin/features${said}`, operator.cookie))).replace(/<!-- -->/g, "");
+
+const change = (fields: Record<string, string>, cookie = operator.cookie) =>
+  postForm(server, "/admin/features", { feature: "csv_processing", day: "", seen: "", ...fields }, cookie);
+
+const log = async () =>
+  (
+    await server.pool.query(
+      "SELECT actor, action, after FROM audit_log WHERE subject = 'feature:csv_processing' ORDER BY id",
+    )
+  ).rows;
+
+test("opening says before what it brings, is done once, and mails those who have it once", async () => {
+  const users = await createSignedInUsers(server.pool, 3);
+  await server.pool.query(
+    `INSERT INTO grants (id, user_id, tier, source, expires_at)
+     SELECT gen_random_uuid(), id, 'basic', 'admin', now() + interval '1 month' FROM unnest($1::text[]) AS id`,
+    [users.map(({ id }) => id)],
+  );
+  const before = await page();
+  expect(before).toContain("3 people have it today. Everybody who has it when it opens gets one email.");
+  expect(before).toContain("For CSV Only and CSV + Banking the refund promise shrinks.");
+
+  const answers = await Promise.all([change({ change: "open" }), change({ change: "open" })]);
+  expect(answers.map((answer) => answer.headers.get("location")).toSorted()).toEqual([
+    "/admin/features?said=meanwhile",
+    "/admin/features?said=opened",
+  ]);
+  expect(await page("?said=opened")).toContain("those who have it are being mailed");
+  const told = await eventually(
+    async () => (await log()).find(({ action }) => action === "feature.announced"),
+    "everybody was told",
+  );
+  expect(told).toEqual({ actor: operator.email, action: "feature.announced", after: { mailed: 3 } });
+  expect(await page()).toMatch(/3 people,.*Close CSV Processing/s);
+  const { rows } = await server.pool.query("SELECT opened_at FROM features WHERE key = 'csv_processing'");
+  const seen = rows[0].opened_at.toISOString();
+  expect((await change({ change: "close", seen })).headers.get("location")).toBe(
+    "/admin/features?said=closed",
+  );
+  expect(await page()).toContain("Nobody is mailed: everybody who had it then was told");
+  expect((await change({ change: "open" })).headers.get("location")).toBe(
+    "/admin/features?said=opened-quietly",
+  );
+  expect((await log()).map(({ action }) => action)).toEqual([
+    "feature.opened",
+    "feature.announced",
+    "feature.closed",
+    "feature.opened",
+  ]);
+});
+
+test("a day is set and taken away again", async () => {
+  const set = await change({ change: "open", day: "2999-03-01" });
+  expect(set.headers.get("location")).toBe("/admin/features?said=scheduled");
+  expect(await page()).toMatch(/Scheduled.*2999-03-01 00:00.*Take the day away/s);
+  const seen = "2999-03-01T00:00:00.000Z";
+  expect((await change({ change: "close", seen })).headers.get("location")).toContain("said=closed");
+  expect(await page()).not.toContain("Take the day away");
+});
+
+test("what is no day, no feature or nobody’s business changes nothing", async () => {
+  const count = (await log()).length;
+  const wrong: Record<string, string>[] = [
+    { change: "open", day: "soon" },
+    { change: "open", feature: "gold" },
+    { change: "burn" },
+  ];
+  for (const fields of wrong) expect((await change(fields)).headers.get("location")).toContain("said=day");
+  const [stranger] = await createSignedInUsers(server.pool, 1);
+  expect((await change({ change: "open" }, stranger?.cookie)).status).toBe(404);
+  expect(await log()).toHaveLength(count);
+});

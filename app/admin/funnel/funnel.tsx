@@ -1,0 +1,113 @@
+import { fromContext } from "../../http/context.server.ts";
+import { BarChart, formatCount } from "../chart.tsx";
+import { ConsolePage } from "../console-page.tsx";
+import { requireOperator } from "../operator.server.ts";
+import type { Route } from "./+types/funnel.ts";
+import { type By, funnelPath, readFunnelQuery, SPANS, VIEWS } from "./query.ts";
+import { readTable } from "./tables.server.ts";
+
+export async function loader(args: Route.LoaderArgs) {
+  await requireOperator(args);
+  const query = readFunnelQuery(new URL(args.request.url).searchParams);
+  return { query, table: await readTable(fromContext(args.context).app.db, query) };
+}
+
+/** What one has to know to read the figures. */
+const NOTES: Record<By, string> = {
+  week: "Each step is counted in the week it was taken, so the people of a row are not the same from column to column.",
+  day: "Each step is counted on the day it was taken, in UTC.",
+  page: "Views of pages that need no account. A page that a browser fetches before its link is pressed, as Chrome does on our own pages, is not counted, nor is a program that says it is one.",
+  host: "The site whose link was followed, as far as browsers tell. Only its name is kept.",
+  code: "Of people who had redeemed the code before. Codes for one use are counted together, and so are those of a batch.",
+  referral:
+    "People with an account count as brought by a friend while their address is on the waitlist by a friend’s link.",
+};
+
+const TITLES: Record<By, string> = {
+  week: "The funnel by week",
+  day: "The funnel by day",
+  page: "Views by page",
+  host: "Views by referring host",
+  code: "The funnel by promo code",
+  referral: "The funnel by referral",
+};
+
+export default function Funnel({ loaderData: { query, table } }: Route.ComponentProps) {
+  const { by, weeks } = query;
+  return (
+    <ConsolePage title="Funnel">
+      <nav aria-label="What the rows are" className="console-pages">
+        {VIEWS.map((view) => (
+          <a
+            key={view.by}
+            href={funnelPath({ ...query, by: view.by })}
+            aria-current={view.by === by ? "page" : undefined}
+          >
+            {view.label}
+          </a>
+        ))}
+      </nav>
+      <nav aria-label="How far back" className="console-pages">
+        {SPANS.map((span) => (
+          <a
+            key={span}
+            href={funnelPath({ ...query, weeks: span })}
+            aria-current={span === weeks ? "page" : undefined}
+          >
+            {`${span} weeks`}
+          </a>
+        ))}
+      </nav>
+      <p className="text-quiet">{NOTES[by]}</p>
+      {table.rows.length === 0 ? <p>Nothing was counted in this time.</p> : <Table by={by} {...table} />}
+      {by === "week" && (
+        <BarChart
+          title="Views of pages"
+          of="Week of"
+          points={table.rows.toReversed().map(({ name, counts }) => ({ label: name, value: counts[0] ?? 0 }))}
+        />
+      )}
+      {table.rows.length > 0 && (
+        <p className="console-pages">
+          <a href={funnelPath(query, "/admin/funnel.csv")}>Download as CSV</a>
+        </p>
+      )}
+    </ConsolePage>
+  );
+}
+
+type TableProps = Route.ComponentProps["loaderData"]["table"] & { by: By };
+
+function Table({ by, header: [first, ...steps], rows }: TableProps) {
+  return (
+    // Focusable, so that a keyboard can scroll it.
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region has to be reachable (WCAG 2.1.1)
+    <section className="console-table" aria-label={TITLES[by]} tabIndex={0}>
+      <table>
+        <caption className="sr-only">{TITLES[by]}</caption>
+        <thead>
+          <tr>
+            <th scope="col">{first}</th>
+            {steps.map((step) => (
+              <th key={step} scope="col" className="number">
+                {step}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map(({ name, href, counts }) => (
+            <tr key={name}>
+              <td>{href ? <a href={href}>{name}</a> : name}</td>
+              {counts.map((count, index) => (
+                <td key={steps[index]} className="number">
+                  {formatCount(count)}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}

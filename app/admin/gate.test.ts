@@ -1,0 +1,200 @@
+import { randomUUID } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { routeFiles, withParameters } from "../../test/entrances.ts";
+import { setupServer } from "../../test/server.fixture.ts";
+import { createPerson } from "../../test/users.ts";
+
+const APP = join(import.meta.dirname, "..");
+const EMAILS = Array.from({ length: 8 }, (_, index) => `operator-${index}@example.com`);
+const server = setupServer({ ADMIN_EMAILS: EMAILS.join() });
+
+/** Whatever a form of the console may want to hear. */
+const FIELDS = {
+  ...{ do: "delete", id: "1", reason: "A test", confirm: "1", email: "ada@example.com", tier: "premium" },
+  ...{ code: "WELCOME", months: "1", count: "1", max_uses: "1", answer: "Hello", name: "csv", state: "open" },
+};
+
+/** Every address of the console in routes.ts, with a module that has something for it. */
+const ADDRESSES = routeFiles().filter(({ path }) => path === "/admin" || path.startsWith("/admin/"));
+
+interface Visitor {
+  cookie: string;
+  /** What every request is answered with: as if there were nothing, or where it leads. */
+  refusal: "404" | "/account/second-factor" | "/account/confirm";
+}
+
+/** Everybody who may not pass, and somebody who may. */
+const visitors = new Map<string, Visitor>();
+let operator = "";
+
+/** What somebody is made of, as SQL sets it. */
+interface Made {
+  email?: string | undefined;
+  isVerified?: boolean;
+  hasFactor?: boolean;
+  session?: string;
+}
+
+async function make({ email, isVerified = true, hasFactor = true, session }: Made): Promise<string> {
+  const { id, cookie } = await createPerson(server.pool);
+  await server.pool.query(
+    `UPDATE "user" SET email = coalesce($2, email), email_verified = $3 WHERE id = $1`,
+    [id, email, isVerified],
+  );
+  if (hasFactor) {
+    await server.pool.query(
+      "INSERT INTO passkeys (id, user_id, name, public_key) VALUES ($1, $2, 'A key', '')",
+      [randomUUID(), id],
+    );
+    await server.pool.query("UPDATE session SET second_factor_at = now() WHERE user_id = $1", [id]);
+  }
+  // Not due to be renewed, which would be a change.
+  await server.pool.query("UPDATE session SET expires_at = now() + interval '30 days' WHERE user_id = $1", [
+    id,
+  ]);
+  if (session) await server.pool.query(`UPDATE session SET ${session} WHERE user_id = $1`, [id]);
+  return cookie;
+}
+
+beforeAll(async () => {
+  const [passes, unverified, without, staleSignIn, staleFactor, notShown, waiting, ended] = EMAILS;
+  const add = async (name: string, refusal: Visitor["refusal"], made: Made) =>
+    visitors.set(name, { cookie: await make(made), refusal });
+  operator = await make({ email: passes });
+  visitors.set("nobody", { cookie: "", refusal: "404" });
+  await add("somebody with a second factor who is not on the list", "404", {});
+  await add("an address on the list that nobody confirmed", "404", { email: unverified, isVerified: false });
+  await add("an operator without a second factor", "/account/second-factor", {
+    email: without,
+    hasFactor: false,
+  });
+  await add("an operator who signed in twelve hours ago", "/account/confirm", {
+    email: staleSignIn,
+    session: "confirmed_at = now() - interval '12 hours'",
+  });
+  await add("an operator who showed the second factor twelve hours ago", "/account/confirm", {
+    email: staleFactor,
+    session: "second_factor_at = now() - interval '12 hours'",
+  });
+  await add("an operator who has not shown it in this session", "/account/confirm", {
+    email: notShown,
+    session: "second_factor_at = NULL",
+  });
+  await add("an operator whose sign-in waits for it", "404", {
+    email: waiting,
+    session: "needs_second_factor = true, second_factor_at = NULL",
+  });
+  await add("an operator whose session has ended", "404", {
+    email: ended,
+    session: "expires_at = now()",
+  });
+});
+
+// Somebody signed in who never showed their second factor is not sound: only SQL makes them.
+afterAll(() => server.pool.query("DELETE FROM session"));
+
+/** What a table holds, in one line each; but for what goes on by itself, whoever asks. */
+async function snapshot(): Promise<Record<string, string>> {
+  const { rows: tables } = await server.pool.query(
+    `SELECT table_name AS name FROM information_schema.tables
+     WHERE table_schema = 'public' AND table_type = 'BASE TABLE'
+       AND table_name NOT IN ('outbox', 'products', 'prices', 'skipped_prices', 'page_views', 'daily_figures')`,
+  );
+  const kept: Record<string, string> = {};
+  for (const { name } of tables) {
+    const { rows } = await server.pool.query(
+      `SELECT count(*) || ' ' || md5(coalesce(string_agg(row::text, ',' ORDER BY row::text), '')) AS rows
+       FROM "${name}" AS row`,
+    );
+    kept[name] = rows[0].rows;
+  }
+  const { rows } = await server.pool.query(
+    "SELECT kind, count(*)::int FROM outbox GROUP BY kind ORDER BY kind",
+  );
+  return { ...kept, outbox: JSON.stringify(rows) };
+}
+
+/** Each way to ask for an address: as a document, and as React Router's own requests do, with and without the frame. */
+function requestsFor({
+  path,
+  file,
+}: (typeof ADDRESSES)[number]): [what: string, url: string, init: RequestInit][] {
+  const url = withParameters(path);
+  const form = { method: "POST", headers: { origin: server.origin }, body: new URLSearchParams(FIELDS) };
+  const hasLoader = /^export (async )?(function|const) loader\b/m.test(readFileSync(join(APP, file), "utf8"));
+  const only = `${url}.data?_routes=${encodeURIComponent(file.replace(/\.tsx?$/, ""))}`;
+  return [
+    ["GET", url, {}],
+    ["HEAD", url, { method: "HEAD" }],
+    ["POST", url, form],
+    ["data", `${url}.data`, {}],
+    ...(hasLoader ? [["its own data", only, {}] satisfies [string, string, RequestInit]] : []),
+    ["data of a POST", `${url}.data`, form],
+  ];
+}
+
+/** Where an answer leads, or its status. React Router tells its scripts in the body where to go. */
+async function outcomeOf(answer: Response): Promise<string> {
+  const location = answer.headers.get("location");
+  if (location) return location.replace(/\?.*/, "");
+  const body = await answer.text();
+  if (answer.status === 202) return /"(\/account\/[\w-]+)\?/.exec(body)?.[1] ?? body;
+  return String(answer.status);
+}
+
+test("there is a console to guard, and it opens for its operator", async () => {
+  expect(ADDRESSES.length).toBeGreaterThan(0);
+  const page = await fetch(`${server.origin}/admin`, { headers: { cookie: operator } });
+  expect(page.status).toBe(200);
+});
+
+test("every loader and every action of the console asks who it is", () => {
+  for (const { file } of ADDRESSES) {
+    const source = readFileSync(join(APP, file), "utf8");
+    const doors = source.match(/^export (async )?(function|const) (loader|action)\b/gm) ?? [];
+    const guards = source.match(/\brequireOperator\b/g) ?? [];
+    // One more is its import.
+    expect([file, guards.length - 1], `${file} has ${doors.length}`).toEqual([
+      file,
+      expect.toSatisfy((count: number) => count >= doors.length),
+    ]);
+  }
+});
+
+describe("nobody else passes, and nothing is changed:", () => {
+  const names = [
+    "nobody",
+    "somebody with a second factor who is not on the list",
+    "an address on the list that nobody confirmed",
+    "an operator without a second factor",
+    "an operator who signed in twelve hours ago",
+    "an operator who showed the second factor twelve hours ago",
+    "an operator who has not shown it in this session",
+    "an operator whose sign-in waits for it",
+    "an operator whose session has ended",
+  ];
+
+  test.each(names)("%s", { timeout: 60_000 }, async (name) => {
+    const { cookie, refusal } = visitors.get(name) ?? { cookie: "", refusal: "404" };
+    const before = await snapshot();
+    const passed: string[] = [];
+    for (const address of ADDRESSES) {
+      for (const [what, url, init] of requestsFor(address)) {
+        const answer = await fetch(server.origin + url, {
+          ...init,
+          redirect: "manual",
+          headers: { ...init.headers, ...(cookie && { cookie }) },
+        });
+        const outcome = await outcomeOf(answer);
+        // A page without an action refuses every POST, and a page without anything says nothing.
+        if (outcome !== refusal && outcome !== "405") passed.push(`${what} ${url}: ${outcome}`);
+      }
+    }
+    expect(passed).toEqual([]);
+    expect(await snapshot()).toEqual(before);
+  });
+
+  test("these are all", () => expect([...visitors.keys()].toSorted()).toEqual(names.toSorted()));
+});

@@ -1,0 +1,150 @@
+import { fromContext } from "../../http/context.server.ts";
+import type { ListedJob } from "../../outbox/jobs.server.ts";
+import { Notice } from "../../ui/notice.tsx";
+import { ConsolePage, ConsolePart } from "../console-page.tsx";
+import { type Column, List } from "../lists/list.tsx";
+import { type ListQuery, readListQuery } from "../lists/list-query.ts";
+import { Moment } from "../moment.tsx";
+import { requireOperator } from "../operator.server.ts";
+import type { Route } from "./+types/jobs.ts";
+import { JOB_RULES, listJobs } from "./list-jobs.server.ts";
+import { tryNow } from "./try-now.server.ts";
+import { newsOfTry, TryNow } from "./try-now.tsx";
+
+/** Rows of the short lists beside the one asked for. */
+const SHORT = 20;
+
+export async function loader(args: Route.LoaderArgs) {
+  await requireOperator(args);
+  const { db } = fromContext(args.context).app;
+  const { searchParams } = new URL(args.request.url);
+  const query = readListQuery(searchParams, JOB_RULES);
+  const isFirst = !query.filters.state && query.from === null;
+  const beside = (state: string, isDescending: boolean) =>
+    isFirst ? listJobs(db, { from: null, isDescending, filters: { state } }, SHORT) : null;
+  return {
+    query,
+    page: await listJobs(db, query),
+    failing: await beside("failing", false),
+    done: await beside("done", true),
+    news: newsOfTry(searchParams),
+  };
+}
+
+export async function action(args: Route.ActionArgs) {
+  return tryNow(args, "/admin/jobs");
+}
+
+export default function Jobs({ loaderData: { query, page, failing, done, news } }: Route.ComponentProps) {
+  const isFirst = failing !== null;
+  return (
+    <ConsolePage title="Jobs">
+      {news && <Notice tone={news.tone}>{news.text}</Notice>}
+      <p className="text-quiet">
+        What the site still has to do: sending email, asking Stripe, long work. A job that fails is tried
+        again by itself, at most five minutes apart, so “Try now” only saves the wait.
+      </p>
+      {failing && (
+        <ConsolePart id="failing" title="Failing">
+          {failing.rows.length === 0 ? (
+            <p>Nothing fails.</p>
+          ) : (
+            <Short of="failing jobs" query={query} rows={failing.rows} />
+          )}
+          {failing.next && (
+            <p>
+              <a href="?state=failing">See all that fail</a>
+            </p>
+          )}
+        </ConsolePart>
+      )}
+      <ConsolePart id="open" title={isFirst ? "All open jobs" : "Jobs found"}>
+        <List
+          of={isFirst ? "open jobs" : "jobs"}
+          query={query}
+          page={page}
+          columns={COLUMNS}
+          keyOf={({ id }) => id}
+          filters={[
+            {
+              name: "state",
+              label: "State",
+              choices: [
+                { value: "open", label: "Open" },
+                { value: "failing", label: "Failing" },
+                { value: "done", label: "Done" },
+              ],
+            },
+          ]}
+          csv="/admin/jobs.csv"
+        />
+      </ConsolePart>
+      {done && done.rows.length > 0 && (
+        <ConsolePart id="done" title="Done most recently">
+          <Short of="jobs done most recently" query={query} rows={done.rows} />
+          <p>
+            <a href="?state=done&sort=-created">See all that are done</a>
+          </p>
+        </ConsolePart>
+      )}
+    </ConsolePage>
+  );
+}
+
+function Short({ of, query, rows }: { of: string; query: ListQuery; rows: readonly ListedJob[] }) {
+  return (
+    <List
+      of={of}
+      query={query}
+      page={{ rows: [...rows], next: null, previous: null }}
+      columns={COLUMNS.map(({ sort: _, ...column }) => column)}
+      keyOf={({ id }) => id}
+    />
+  );
+}
+
+const COLUMNS: Column<ListedJob>[] = [
+  {
+    header: "Job",
+    cell: ({ id, kind }) => (
+      <>
+        <span className="whitespace-nowrap">{kindInWords(kind)}</span>
+        <div className="text-quiet">{kind === "send_mail" ? <a href={`/admin/mail/${id}`}>{id}</a> : id}</div>
+      </>
+    ),
+  },
+  { header: "Since", sort: "created", cell: ({ createdAt }) => <Moment instant={createdAt} /> },
+  { header: "Tries", isNumber: true, cell: ({ attempts }) => attempts },
+  { header: "State", cell: (job) => <JobState {...job} /> },
+  { header: "Last error", cell: ({ lastError }) => lastError ?? "" },
+  { header: "Action", cell: ({ id, doneAt, isRunning }) => !doneAt && !isRunning && <TryNow job={id} /> },
+];
+
+function JobState({ doneAt, isRunning, lastError, runAt }: ListedJob) {
+  if (doneAt)
+    return (
+      <>
+        <span className="state" data-tone="good">
+          Done
+        </span>{" "}
+        <Moment instant={doneAt} />
+      </>
+    );
+  if (isRunning) return <span className="state">Running</span>;
+  return (
+    <>
+      <span className="state" data-tone={lastError ? "bad" : "quiet"}>
+        {lastError ? "Failing" : "Waiting"}
+      </span>
+      <div className="text-quiet">
+        next try <Moment instant={runAt} />
+      </div>
+    </>
+  );
+}
+
+/** `send_mail` as people read it: "Send mail". */
+function kindInWords(kind: string): string {
+  const words = kind.replaceAll("_", " ");
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}

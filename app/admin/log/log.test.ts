@@ -1,0 +1,64 @@
+import { beforeAll, expect, test } from "vitest";
+import { createOperator } from "../../../test/operator.ts";
+import { setupServer } from "../../../test/server.fixture.ts";
+import { get, type Person } from "../../../test/users.ts";
+import { differencesOf } from "../../audit/differences.ts";
+
+const server = setupServer();
+let operator: Person;
+
+beforeAll(async () => {
+  operator = await createOperator(server.pool);
+  await server.pool.query(
+    `INSERT INTO audit_log (actor, action, subject, before, after, reason) VALUES
+       ('ada@example.com', 'promo_code.edited', 'promo_code:SPRING', '{"max_uses": 10, "note": "<b>"}',
+         '{"max_uses": 20, "note": "<b>"}', '=HYPERLINK("x")'),
+       ('npm run ops', 'grant.given', 'user:abc', NULL, '{"tier": "premium"}', NULL),
+       ('npm run ops', 'grant.revoked', 'user:abc', '{"tier": "premium"}', NULL, 'Asked to')`,
+  );
+});
+
+const page = async (path: string) => (await get(server, path, operator.cookie)).text();
+const shown = (text: string) =>
+  ["SPRING", "Grant given", "Grant revoked"].filter((what) => rowsOf(text).includes(what));
+const rowsOf = (text: string) => /<tbody>.*<\/tbody>/s.exec(text)?.[0] ?? "";
+
+test("the log says who did what to what, with what changed first, and leads to it", async () => {
+  const text = await page("/admin/log");
+  expect(text).toMatch(/<del>10<\/del>.*<ins>20<\/ins>/s);
+  expect(text).toContain("&lt;b&gt;");
+  expect(text).toContain('href="/admin/people/abc"');
+  expect(text).toContain('href="/admin/codes/SPRING"');
+  expect(rowsOf(text).indexOf("Grant revoked")).toBeLessThan(rowsOf(text).indexOf("Grant given"));
+});
+
+test.each([
+  ["actor=npm+run+ops", ["Grant given", "Grant revoked"]],
+  ["action=grant.given", ["Grant given"]],
+  ["subject=user:abc&sort=at", ["Grant given", "Grant revoked"]],
+  ["subject=user:abc&actor=ada@example.com", []],
+  ["actor=%27%20OR%201=1--", []],
+])("filtered by %s", async (query, expected) => {
+  expect(shown(await page(`/admin/log?${query}`))).toEqual(expected);
+});
+
+test("as CSV no cell is a formula", async () => {
+  const csv = await page("/admin/log.csv?sort=at");
+  expect(csv).toMatch(/,promo_code\.edited,promo_code:SPRING,.*,"'=HYPERLINK\(""x""\)"\r\n/);
+  expect(csv.trim().split("\r\n")).toHaveLength(4);
+});
+
+test("the actions to choose from are those the log knows, each once", async () => {
+  const text = await page("/admin/log");
+  const options = [...text.matchAll(/<option value="([^"]+)"/g)].map(([, value]) => value);
+  expect(options).toEqual(["grant.given", "grant.revoked", "promo_code.edited"]);
+});
+
+test("the fields of a change", () => {
+  expect(differencesOf({ a: 1, b: null }, { a: 1, b: "x", c: [1] })).toEqual([
+    { field: "b", before: "null", after: "x", hasChanged: true },
+    { field: "c", before: null, after: "[1]", hasChanged: true },
+    { field: "a", before: "1", after: "1", hasChanged: false },
+  ]);
+  expect(differencesOf(null, null)).toEqual([]);
+});

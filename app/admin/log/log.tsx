@@ -1,0 +1,105 @@
+import { differencesOf } from "../../audit/differences.ts";
+import { actionsInLog, type LoggedChange } from "../../audit/read-log.server.ts";
+import { fromContext } from "../../http/context.server.ts";
+import { ConsolePage } from "../console-page.tsx";
+import { type Column, List } from "../lists/list.tsx";
+import { changeQuery, readListQuery } from "../lists/list-query.ts";
+import { Moment } from "../moment.tsx";
+import { requireOperator } from "../operator.server.ts";
+import type { Route } from "./+types/log.ts";
+import { LOG_RULES, listChanges } from "./list-changes.server.ts";
+import { hrefOfSubject } from "./subject-link.ts";
+
+export async function loader(args: Route.LoaderArgs) {
+  await requireOperator(args);
+  const { db } = fromContext(args.context).app;
+  const query = readListQuery(new URL(args.request.url).searchParams, LOG_RULES);
+  return { query, page: await listChanges(db, query), actions: await actionsInLog(db) };
+}
+
+export default function Log({ loaderData: { query, page, actions } }: Route.ComponentProps) {
+  return (
+    <ConsolePage title="Audit log">
+      <p className="text-quiet">
+        Everything done in this console or with <code>npm run ops</code>. Entries are only ever added: the
+        site has no right to change one.
+      </p>
+      <List
+        of="changes"
+        query={query}
+        page={page}
+        columns={COLUMNS}
+        keyOf={({ id }) => id}
+        filters={[
+          { name: "actor", label: "Who", placeholder: "Whole email address" },
+          {
+            name: "action",
+            label: "What",
+            choices: actions.map((action) => ({ value: action, label: inWords(action) })),
+          },
+          { name: "subject", label: "To what", placeholder: "user:8c1f…" },
+        ]}
+        csv="/admin/log.csv"
+      />
+    </ConsolePage>
+  );
+}
+
+const COLUMNS: Column<LoggedChange>[] = [
+  { header: "When", sort: "at", cell: ({ at }) => <Moment instant={at} /> },
+  { header: "Who", cell: ({ actor }) => <a href={onlyWith("actor", actor)}>{actor}</a> },
+  {
+    header: "What",
+    cell: ({ action, reason }) => (
+      <>
+        <span className="whitespace-nowrap">{inWords(action)}</span>
+        {reason && <div className="text-quiet">“{reason}”</div>}
+      </>
+    ),
+  },
+  { header: "To what", cell: ({ subject }) => <Subject subject={subject} /> },
+  { header: "Before and after", cell: (change) => <Changes {...change} /> },
+];
+
+function Subject({ subject }: { subject: string }) {
+  const href = hrefOfSubject(subject);
+  return (
+    <>
+      {href ? <a href={href}>{subject}</a> : subject}
+      <div>
+        <a href={onlyWith("subject", subject)} className="text-quiet">
+          All about it
+        </a>
+      </div>
+    </>
+  );
+}
+
+function Changes({ before, after }: Pick<LoggedChange, "before" | "after">) {
+  return (
+    <ul className="console-changes">
+      {differencesOf(before, after).map(({ field, before: old, after: now, hasChanged }) => (
+        <li key={field}>
+          <span className="text-quiet">{field}:</span>{" "}
+          {hasChanged && old !== null && (
+            <>
+              <del>{old}</del>{" "}
+            </>
+          )}
+          {hasChanged && now !== null ? <ins>{now}</ins> : !hasChanged && old}
+          {hasChanged && now === null && <span className="text-quiet">(gone)</span>}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** `promo_code.paused` as people read it: "Promo code paused". */
+function inWords(action: string): string {
+  const words = action.replaceAll(/[._]/g, " ");
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+function onlyWith(filter: string, value: string): string {
+  return changeQuery("", { [filter]: value });
+}

@@ -1,0 +1,76 @@
+import type { ReactNode } from "react";
+import { fromContext } from "../../http/context.server.ts";
+import { stateOfMail } from "../../mail/mail-state.ts";
+import { findMail, type ListedMail } from "../../mail/mails.server.ts";
+import { Notice } from "../../ui/notice.tsx";
+import { ConsolePage, Facts } from "../console-page.tsx";
+import { tryNow } from "../jobs/try-now.server.ts";
+import { newsOfTry, TryNow } from "../jobs/try-now.tsx";
+import { Moment } from "../moment.tsx";
+import { NotThere } from "../not-there.tsx";
+import { requireOperator } from "../operator.server.ts";
+import type { Route } from "./+types/mail.ts";
+import { MailStateWord } from "./mail-state-word.tsx";
+
+export async function loader(args: Route.LoaderArgs) {
+  await requireOperator(args);
+  return {
+    mail: await findMail(fromContext(args.context).app.db, args.params.mail),
+    news: newsOfTry(new URL(args.request.url).searchParams),
+  };
+}
+
+export function action(args: Route.ActionArgs) {
+  return tryNow(args, `/admin/mail/${encodeURIComponent(args.params.mail)}`);
+}
+
+const LIST = { href: "/admin/mail", label: "Mail" };
+
+export default function MailPage({ loaderData: { mail, news } }: Route.ComponentProps) {
+  if (!mail) return <NotThere title="Mail" list={LIST} />;
+  const isWaiting = !mail.sentAt && !mail.givenUpAt;
+  return (
+    <ConsolePage title={mail.subject} above={[LIST]} actions={isWaiting && <TryNow job={mail.id} />}>
+      {news && <Notice tone={news.tone}>{news.text}</Notice>}
+      <Facts facts={factsOf(mail)} />
+      <p className="text-quiet">{meaningOf(mail)}</p>
+    </ConsolePage>
+  );
+}
+
+function factsOf(mail: ListedMail): [string, ReactNode][] {
+  const { id, recipient, queuedAt, sentAt, givenUpAt, failure, attempts, lastError, nextTryAt } = mail;
+  return [
+    [
+      "To",
+      <a key="to" href={`/admin/search?${new URLSearchParams({ q: recipient })}`}>
+        {recipient}
+      </a>,
+    ],
+    ["State", <MailStateWord key="state" state={stateOfMail(mail)} />],
+    ["Written", <Moment key="written" instant={queuedAt} />],
+    ...(sentAt ? ([["Sent", <Moment key="sent" instant={sentAt} />]] as [string, ReactNode][]) : []),
+    ...(givenUpAt
+      ? ([
+          ["Given up", <Moment key="given-up" instant={givenUpAt} />],
+          ["Why", failure],
+        ] as [string, ReactNode][])
+      : []),
+    ["Tries", attempts],
+    ...(lastError ? ([["Last error", lastError]] as [string, ReactNode][]) : []),
+    ...(nextTryAt
+      ? ([["Next try", <Moment key="next" instant={nextTryAt} />]] as [string, ReactNode][])
+      : []),
+    ["Number", id],
+  ];
+}
+
+/** What a state means for whoever waits for the mail. */
+function meaningOf(mail: ListedMail): string {
+  return {
+    sent: "The mail server has taken it. Whether it landed in a spam folder cannot be seen from here.",
+    waiting: "It is sent as soon as a worker comes to it.",
+    failing: "It is tried again by itself, at most five minutes apart, for five days.",
+    given_up: "Its text is deleted, so it cannot be sent again from here.",
+  }[stateOfMail(mail)];
+}

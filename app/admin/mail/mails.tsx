@@ -1,0 +1,93 @@
+import { fromContext } from "../../http/context.server.ts";
+import { stateOfMail } from "../../mail/mail-state.ts";
+import type { ListedMail } from "../../mail/mails.server.ts";
+import { ButtonLink } from "../../ui/button.tsx";
+import { Notice } from "../../ui/notice.tsx";
+import { ConsolePage } from "../console-page.tsx";
+import { tryNow } from "../jobs/try-now.server.ts";
+import { newsOfTry, TryNow } from "../jobs/try-now.tsx";
+import { type Column, List } from "../lists/list.tsx";
+import { readListQuery } from "../lists/list-query.ts";
+import { Moment } from "../moment.tsx";
+import { requireOperator } from "../operator.server.ts";
+import type { Route } from "./+types/mails.ts";
+import { listMails, MAIL_RULES } from "./list-mails.server.ts";
+import { MailStateWord } from "./mail-state-word.tsx";
+
+export async function loader(args: Route.LoaderArgs) {
+  await requireOperator(args);
+  const { db, mailer } = fromContext(args.context).app;
+  const { searchParams } = new URL(args.request.url);
+  const query = readListQuery(searchParams, MAIL_RULES);
+  return {
+    query,
+    page: await listMails(db, query),
+    off: mailer.isOn ? null : mailer.reason,
+    news: newsOfTry(searchParams),
+  };
+}
+
+export function action(args: Route.ActionArgs) {
+  return tryNow(args, "/admin/mail");
+}
+
+export default function Mails({ loaderData: { query, page, off, news } }: Route.ComponentProps) {
+  return (
+    <ConsolePage
+      title="Mail"
+      actions={
+        <ButtonLink href="/admin/mail/templates" isQuiet>
+          Preview the templates
+        </ButtonLink>
+      }
+    >
+      {off && (
+        <Notice tone="bad">No mail is sent: {off}. What is written waits here until that is mended.</Notice>
+      )}
+      {news && <Notice tone={news.tone}>{news.text}</Notice>}
+      <p className="text-quiet">
+        The site’s email of the last 30 days. Texts are not kept. A mail that fails is tried again for five
+        days and then given up; an address that doesn’t exist is given up at once.
+      </p>
+      <List
+        of="mails"
+        query={query}
+        page={page}
+        columns={COLUMNS}
+        keyOf={({ id }) => id}
+        filters={[
+          {
+            name: "state",
+            label: "State",
+            choices: [
+              { value: "waiting", label: "Waiting or failing" },
+              { value: "failing", label: "Failing" },
+              { value: "given_up", label: "Given up" },
+              { value: "sent", label: "Sent" },
+            ],
+          },
+          { name: "recipient", label: "To", placeholder: "Whole email address" },
+        ]}
+        csv="/admin/mail.csv"
+      />
+    </ConsolePage>
+  );
+}
+
+const COLUMNS: Column<ListedMail>[] = [
+  { header: "Written", sort: "written", cell: ({ queuedAt }) => <Moment instant={queuedAt} /> },
+  { header: "Subject", cell: ({ id, subject }) => <a href={`/admin/mail/${id}`}>{subject}</a> },
+  { header: "To", cell: ({ recipient }) => recipient },
+  {
+    header: "State",
+    cell: (mail) => (
+      <>
+        <MailStateWord state={stateOfMail(mail)} />{" "}
+        {(mail.sentAt ?? mail.givenUpAt) && <Moment instant={mail.sentAt ?? mail.givenUpAt} />}
+        <div className="text-quiet">{mail.failure ?? (mail.sentAt ? "" : mail.lastError)}</div>
+      </>
+    ),
+  },
+  { header: "Tries", isNumber: true, cell: ({ attempts }) => attempts },
+  { header: "Action", cell: ({ id, sentAt, givenUpAt }) => !sentAt && !givenUpAt && <TryNow job={id} /> },
+];

@@ -1,0 +1,171 @@
+import * as notices from "../../auth/account-notices.ts";
+import * as links from "../../auth/link-messages.ts";
+import * as announcing from "../../billing/announcing/messages.ts";
+import type { Money } from "../../billing/notices/facts.ts";
+import * as payments from "../../billing/notices/payment-messages.ts";
+import * as plans from "../../billing/notices/plan-messages.ts";
+import * as changes from "../../billing/plan/messages.ts";
+import * as contact from "../../contact/messages.ts";
+import type { Message } from "../../mail/message.ts";
+import type { Site } from "../../ui/site.ts";
+import * as waitlist from "../../waitlist/messages.ts";
+
+/** A template with data that nobody has, as the console shows it. */
+export interface Sample {
+  /** The function that writes it. */
+  name: string;
+  /** When it is sent, in the operator's words. */
+  when: string;
+  write(site: Site): Message;
+}
+
+const EMAIL = "ada@example.com";
+const TOKEN = "sample";
+const PERSON = { email: EMAIL, token: TOKEN };
+const PLAN = "CSV + Banking";
+const [THEN, SOON] = [new Date("2026-05-04T09:30:00Z"), new Date("2026-06-04T09:30:00Z")];
+const MONEY: Money = { amount: 499, currency: "usd" };
+const CARD = { brand: "visa", last4: "4242" };
+const INVOICE = { plan: PLAN, money: MONEY, number: "OWN-0001", hostedUrl: null, pdfUrl: null };
+const FAILURE = { ...INVOICE, card: CARD, accessUntil: SOON, isChange: false, nextAttemptAt: SOON };
+const AHEAD = { plan: PLAN, money: MONEY, at: SOON, card: CARD };
+const REFUND = {
+  plan: PLAN,
+  money: MONEY,
+  paid: { ...MONEY, at: THEN },
+  number: "OWN-0001",
+  card: CARD,
+  access: "ended" as const,
+};
+
+const sample = (name: string, when: string, write: Sample["write"]): Sample => ({ name, when, write });
+
+/** Every template there is, by what it is about. A test compares them with the functions that write mail. */
+export const SAMPLES: Record<string, Sample[]> = {
+  "Signing in": [
+    sample("verificationMessage", "After signing up, and when asked for again", (site) =>
+      links.verificationMessage(PERSON, site),
+    ),
+    sample("resetMessage", "A new password was asked for", (site) => links.resetMessage(PERSON, site)),
+    sample("pausedMessage", "Ten wrong passwords in 15 minutes", (site) => links.pausedMessage(PERSON, site)),
+    sample("passwordChangedMessage", "The password was changed", (site) =>
+      notices.passwordChangedMessage(PERSON, site),
+    ),
+    sample("passwordSetMessage", "An account without a password got one", (site) =>
+      notices.passwordSetMessage(EMAIL, site),
+    ),
+    sample("connectedMessage", "Google or Facebook was connected", (site) =>
+      notices.connectedMessage(EMAIL, "Google", site),
+    ),
+    sample("disconnectedMessage", "Google or Facebook was disconnected", (site) =>
+      notices.disconnectedMessage(EMAIL, "Google", site),
+    ),
+  ],
+  Account: [
+    sample("confirmAddressMessage", "To the address an account is to have", (site) =>
+      links.confirmAddressMessage(EMAIL, TOKEN, site),
+    ),
+    sample("addressChangeAskedMessage", "To the address an account still has", (site) =>
+      notices.addressChangeAskedMessage(EMAIL, site),
+    ),
+    sample("addressChangedMessage", "To the address an account had", (site) =>
+      notices.addressChangedMessage(EMAIL, site),
+    ),
+    sample("addressInUseMessage", "Somebody wants an address that has an account", (site) =>
+      notices.addressInUseMessage(EMAIL, site),
+    ),
+    sample("deletedMessage", "The account is deleted", (site) => notices.deletedMessage(EMAIL, site, true)),
+  ],
+  Payments: [
+    sample("receiptMessage", "Every payment", (site) =>
+      payments.receiptMessage(
+        EMAIL,
+        {
+          ...INVOICE,
+          reason: "first",
+          period: { start: THEN, end: SOON },
+          isRecovered: false,
+          next: { ...MONEY, at: SOON },
+        },
+        site,
+      ),
+    ),
+    sample("paymentFailedMessage", "A payment is declined for the first time", (site) =>
+      payments.paymentFailedMessage(EMAIL, FAILURE, site),
+    ),
+    sample("authenticationNeededMessage", "The bank wants the payment confirmed", (site) =>
+      payments.authenticationNeededMessage(EMAIL, FAILURE, site),
+    ),
+    sample("refundMessage", "A payment is given back", (site) => payments.refundMessage(EMAIL, REFUND, site)),
+    sample("refundsMessage", "Several payments are given back at once", (site) =>
+      payments.refundsMessage(EMAIL, [REFUND, REFUND], site),
+    ),
+    sample("cardExpiresMessage", "The card expires before the next payment", (site) =>
+      plans.cardExpiresMessage(EMAIL, { ...AHEAD, expires: { month: 5, year: 2026 } }, site),
+    ),
+  ],
+  Plans: [
+    sample("renewalMessage", "14 days before a yearly plan renews", (site) =>
+      plans.renewalMessage(EMAIL, AHEAD, site),
+    ),
+    sample("trialEndsMessage", "7 days before a free trial becomes a paid plan", (site) =>
+      plans.trialEndsMessage(EMAIL, { ...AHEAD, interval: "month" }, site),
+    ),
+    sample("accessEndsMessage", "Three days before a plan ends that nothing follows", (site) =>
+      plans.accessEndsMessage(
+        EMAIL,
+        { plan: PLAN, endsAt: SOON, source: "promo", promoCode: "SPRING" },
+        site,
+      ),
+    ),
+    sample("featureOpenMessage", "A feature of their plan opens, once", (site) =>
+      announcing.featureOpenMessage(EMAIL, { feature: "csv_processing", changesRefund: true }, site),
+    ),
+    sample("canceledMessage", "A plan is canceled for the end of its period", (site) =>
+      plans.canceledMessage(EMAIL, { plan: PLAN, endsAt: SOON }, site),
+    ),
+    sample("endedMessage", "A plan has ended", (site) =>
+      plans.endedMessage(EMAIL, { plan: PLAN, endedAt: THEN, why: "payment_failed" }, site),
+    ),
+    sample("withdrawalMessage", "A withdrawal from the contract is received", (site) =>
+      changes.withdrawalMessage(
+        { name: "Ada Lovelace", email: EMAIL, planName: PLAN, reference: "sub_sample", declaredAt: THEN },
+        site,
+      ),
+    ),
+    sample("changeRefusedMessage", "A change of plan could not be made after all", (site) =>
+      changes.changeRefusedMessage(EMAIL, site),
+    ),
+  ],
+  Waitlist: [
+    sample("confirmMessage", "An address was entered", (site) => waitlist.confirmMessage(PERSON, site)),
+    sample("alreadyOnListMessage", "A confirmed address was entered again", (site) =>
+      waitlist.alreadyOnListMessage(PERSON, site),
+    ),
+    sample("welcomeMessage", "A place is confirmed", (site) =>
+      waitlist.welcomeMessage({ ...PERSON, referralCode: "2222222222" }, site),
+    ),
+  ],
+  Contact: [
+    sample("forwardedMessage", "To us: a message from the contact form", (site) =>
+      contact.forwardedMessage(
+        { name: "Ada Lovelace", email: EMAIL, topic: "idea", message: "Could there be charts?" },
+        site,
+      ),
+    ),
+    sample("answerMessage", "Your answer to such a message", (site) =>
+      contact.answerMessage(
+        { email: EMAIL, topic: "idea", createdAt: THEN },
+        "Hello Ada,\n\ncharts are on our list for this summer.",
+        site,
+      ),
+    ),
+  ],
+};
+
+/** The template that this function writes; `undefined` for none. */
+export function findSample(name: string): Sample | undefined {
+  return Object.values(SAMPLES)
+    .flat()
+    .find((each) => each.name === name);
+}

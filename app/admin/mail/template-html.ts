@@ -1,0 +1,21 @@
+import { data } from "react-router";
+import { fromContext } from "../../http/context.server.ts";
+import { toHtml } from "../../mail/email-template.server.tsx";
+import { requireOperator } from "../operator.server.ts";
+import type { Route } from "./+types/template-html.ts";
+import { findSample } from "./samples.ts";
+
+/** Mails carry their styles with them; for everything else this document has no rights, and only our pages may show it. */
+const POLICY =
+  "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'self'; base-uri 'none'; sandbox";
+
+/** A template as HTML, for the frame of its preview. */
+export async function loader(args: Route.LoaderArgs) {
+  await requireOperator(args);
+  const { site } = fromContext(args.context).app.config;
+  const sample = findSample(args.params.template);
+  if (!sample) throw data(null, { status: 404 });
+  return new Response(toHtml(site, sample.write(site)), {
+    headers: { "Content-Type": "text/html; charset=utf-8", "Content-Security-Policy": POLICY },
+  });
+}

@@ -1,0 +1,53 @@
+import { fromContext } from "../../http/context.server.ts";
+import { toPlainText } from "../../mail/plain-text.ts";
+import type { RouteHandle } from "../../ui/route-handle.ts";
+import { ConsolePage, ConsolePart, Facts } from "../console-page.tsx";
+import { NotThere } from "../not-there.tsx";
+import { requireOperator } from "../operator.server.ts";
+import type { Route } from "./+types/template.ts";
+import { findSample } from "./samples.ts";
+
+export const handle: RouteHandle = { hasFrames: true };
+
+export async function loader(args: Route.LoaderArgs) {
+  await requireOperator(args);
+  const { site } = fromContext(args.context).app.config;
+  const sample = findSample(args.params.template);
+  if (!sample) return null;
+  const message = sample.write(site);
+  const { to, replyTo, subject } = message;
+  return { name: sample.name, when: sample.when, to, replyTo, subject, text: toPlainText(site, message) };
+}
+
+const TEMPLATES = { href: "/admin/mail/templates", label: "Mail templates" };
+
+export default function Template({ loaderData: sample }: Route.ComponentProps) {
+  if (!sample) return <NotThere title="Mail template" list={TEMPLATES} />;
+  const { name, when, to, replyTo, subject, text } = sample;
+  return (
+    <ConsolePage title={subject} above={[TEMPLATES]}>
+      <Facts
+        facts={[
+          ["Sent", when],
+          ["To", to],
+          ...(replyTo ? ([["Replies to", replyTo]] as [string, string][]) : []),
+          ["Written by", <code key="name">{name}</code>],
+        ]}
+      />
+      <div className="console-parts">
+        <ConsolePart id="html" title="As most people see it">
+          {/* It runs nothing and leads nowhere: a document of its own, without rights. */}
+          <iframe
+            className="console-mail"
+            title={`${subject}, as HTML`}
+            src={`/admin/mail/templates/${name}/html`}
+            sandbox=""
+          />
+        </ConsolePart>
+        <ConsolePart id="text" title="As plain text">
+          <pre className="console-mail-text">{text}</pre>
+        </ConsolePart>
+      </div>
+    </ConsolePage>
+  );
+}

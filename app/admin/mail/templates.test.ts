@@ -1,0 +1,54 @@
+import { globSync, readFileSync } from "node:fs";
+import { beforeAll, expect, test } from "vitest";
+import { createOperator } from "../../../test/operator.ts";
+import { setupServer } from "../../../test/server.fixture.ts";
+import { SITE } from "../../../test/site.ts";
+import { get, type Person } from "../../../test/users.ts";
+import { SAMPLES } from "./samples.ts";
+
+const server = setupServer();
+let operator: Person;
+
+beforeAll(async () => {
+  operator = await createOperator(server.pool);
+});
+
+const samples = Object.values(SAMPLES).flat();
+
+test("every function that writes a mail has a sample in samples.ts", () => {
+  const written = globSync("app/**/*.ts", { exclude: (path) => path.includes(".test.") }).flatMap((path) =>
+    [
+      ...readFileSync(path, "utf8").matchAll(/^export function (\w+)\((?:(?!^\})[\s\S])*?\): Message \{/gm),
+    ].map(([, name]) => name),
+  );
+  expect(written.length).toBeGreaterThan(20);
+  const missing = written.filter((name) => !samples.some((sample) => sample.name === name));
+  expect(missing, "add a sample of each to app/admin/mail/samples.ts").toEqual([]);
+});
+
+test("each is previewed as HTML in a document that may do nothing, and as text", async () => {
+  expect(new Set(samples.map(({ name }) => name)).size).toBe(samples.length);
+  const list = await (await get(server, "/admin/mail/templates", operator.cookie)).text();
+  for (const { name, write } of samples) {
+    expect(list).toContain(`/admin/mail/templates/${name}`);
+    const page = await get(server, `/admin/mail/templates/${name}`, operator.cookie);
+    expect(page.headers.get("content-security-policy")).toContain("frame-src 'self'");
+    expect(await page.text()).toContain(`src="/admin/mail/templates/${name}/html" sandbox=""`);
+    const html = await get(server, `/admin/mail/templates/${name}/html`, operator.cookie);
+    expect(html.headers.get("content-security-policy")).toMatch(
+      /default-src 'none'.*frame-ancestors 'self'.*sandbox/,
+    );
+    expect(html.headers.get("x-frame-options")).toBeNull();
+    expect(await html.text()).toContain("<!doctype html>");
+    expect(write(SITE).paragraphs.length).toBeGreaterThan(0);
+  }
+});
+
+test("a template there is not is not there, and nobody else is shown one", async () => {
+  expect((await get(server, "/admin/mail/templates/toString/html", operator.cookie)).status).toBe(404);
+  expect(await (await get(server, "/admin/mail/templates/toString", operator.cookie)).text()).toContain(
+    "There is nothing at this address",
+  );
+  for (const path of ["templates", "templates/resetMessage", "templates/resetMessage/html"])
+    expect((await get(server, `/admin/mail/${path}`)).status).toBe(404);
+});

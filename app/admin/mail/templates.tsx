@@ -1,0 +1,36 @@
+import { fromContext } from "../../http/context.server.ts";
+import { ConsolePage, ConsolePart } from "../console-page.tsx";
+import { requireOperator } from "../operator.server.ts";
+import type { Route } from "./+types/templates.ts";
+import { SAMPLES } from "./samples.ts";
+
+export async function loader(args: Route.LoaderArgs) {
+  await requireOperator(args);
+  const { site } = fromContext(args.context).app.config;
+  return Object.entries(SAMPLES).map(([about, samples]) => ({
+    about,
+    templates: samples.map(({ name, when, write }) => ({ name, when, subject: write(site).subject })),
+  }));
+}
+
+export default function Templates({ loaderData: groups }: Route.ComponentProps) {
+  return (
+    <ConsolePage title="Mail templates" above={[{ href: "/admin/mail", label: "Mail" }]}>
+      <p className="text-quiet">Every email the site writes, with made-up data.</p>
+      <div className="console-parts">
+        {groups.map(({ about, templates }) => (
+          <ConsolePart key={about} id={about.toLowerCase().replaceAll(" ", "-")} title={about}>
+            <ul className="console-templates">
+              {templates.map(({ name, when, subject }) => (
+                <li key={name}>
+                  <a href={`/admin/mail/templates/${name}`}>{subject}</a>
+                  <div className="text-quiet">{when}</div>
+                </li>
+              ))}
+            </ul>
+          </ConsolePart>
+        ))}
+      </div>
+    </ConsolePage>
+  );
+}

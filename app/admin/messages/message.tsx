@@ -1,0 +1,182 @@
+import { redirect } from "react-router";
+import { z } from "zod";
+import {
+  type Answering,
+  answerOnce,
+  deleteMessage,
+  findMessage,
+  reopen,
+  type StoredMessage,
+} from "../../contact/answer.server.ts";
+import { findTopic } from "../../contact/topics.ts";
+import { fromContext } from "../../http/context.server.ts";
+import { readForm } from "../../http/form.server.ts";
+import { submitForm } from "../../http/submit-form.server.ts";
+import { SubmitButton } from "../../ui/button.tsx";
+import { ErrorSummary } from "../../ui/error-summary.tsx";
+import { TextField } from "../../ui/field.tsx";
+import { Notice } from "../../ui/notice.tsx";
+import { type FormAnswer, useRouteForm } from "../../ui/route-form.ts";
+import { useSite } from "../../ui/site.ts";
+import { ConsolePage, ConsolePart, Facts } from "../console-page.tsx";
+import { Moment } from "../moment.tsx";
+import { NotThere } from "../not-there.tsx";
+import { requireOperator } from "../operator.server.ts";
+import type { Route } from "./+types/message.ts";
+import { answerForm } from "./answer-form-schema.ts";
+
+const NEWS = new Map<string | null, string>([
+  ["answered", "Your answer is on its way by email."],
+  ["marked", "Marked as answered. Nothing was sent."],
+  ["reopened", "It waits for an answer again."],
+]);
+
+/** The page's buttons that need no further word; the form to answer has none of this. */
+const oneButton = z.object({ press: z.enum(["mark", "reopen", "delete"]) });
+
+export async function loader(args: Route.LoaderArgs) {
+  await requireOperator(args);
+  const { db } = fromContext(args.context).app;
+  return {
+    message: await findMessage(db, args.params.message),
+    news: NEWS.get(new URL(args.request.url).searchParams.get("said")) ?? null,
+  };
+}
+
+export async function action(args: Route.ActionArgs) {
+  const operator = await requireOperator(args);
+  const { app } = fromContext(args.context);
+  const { message: id } = args.params;
+  const here = `/admin/messages/${id}`;
+  const pressed = oneButton.safeParse(Object.fromEntries(await readForm(args.request.clone())));
+  if (!pressed.success) {
+    return submitForm(args, {
+      schema: answerForm,
+      failure: "an answer was not sent",
+      work: async ({ answer }) => {
+        const outcome = await answerOnce(app.db, app.config.site, operator, id, answer);
+        return outcome.ok ? redirect(`${here}?said=answered`, 303) : outcome;
+      },
+    });
+  }
+  const outcomes: Record<typeof pressed.data.press, [() => Promise<Answering>, where: string]> = {
+    mark: [() => answerOnce(app.db, app.config.site, operator, id, null), `${here}?said=marked`],
+    reopen: [() => reopen(app.db, operator, id), `${here}?said=reopened`],
+    delete: [() => deleteMessage(app.db, operator, id), "/admin/messages?said=deleted"],
+  };
+  const [press, where] = outcomes[pressed.data.press];
+  const outcome = await press();
+  // The page says what somebody else has done meanwhile.
+  return redirect(outcome.ok ? where : here, 303);
+}
+
+export default function MessagePage({ loaderData: { message, news }, actionData }: Route.ComponentProps) {
+  if (!message) return <NotThere title="Message" list={{ href: "/admin/messages", label: "Messages" }} />;
+  return (
+    <ConsolePage
+      title={`Message from ${message.name}`}
+      above={[{ href: "/admin/messages", label: "Messages" }]}
+    >
+      {news && !actionData && <Notice tone="good">{news}</Notice>}
+      <div className="console-parts">
+        <ConsolePart id="message" title={findTopic(message.topic)?.label ?? "Message"}>
+          <p className="console-text">{message.message}</p>
+          <MessageFacts {...message} />
+        </ConsolePart>
+        <div className="grid gap-6 content-start">
+          {message.answer && (
+            <ConsolePart id="sent" title={message.answeredAt ? "The answer" : "An earlier answer"}>
+              <p className="console-text">{message.answer}</p>
+            </ConsolePart>
+          )}
+          {(!message.answeredAt || actionData) && (
+            <ConsolePart id="answer" title="Answer by email">
+              <AnswerForm email={message.email} answer={actionData} />
+            </ConsolePart>
+          )}
+          <div className="flex flex-wrap gap-3 items-start">
+            <OneButton press={message.answeredAt ? "reopen" : "mark"}>
+              {message.answeredAt ? "Let it wait for an answer again" : "Mark as answered"}
+            </OneButton>
+            <details>
+              <summary>Delete…</summary>
+              <div className="grid gap-3">
+                <p>It is gone for good, with the answer. This cannot be undone.</p>
+                <OneButton press="delete" isDangerous>
+                  Delete the message
+                </OneButton>
+              </div>
+            </details>
+          </div>
+        </div>
+      </div>
+    </ConsolePage>
+  );
+}
+
+function MessageFacts({ name, email, createdAt, answeredAt, answeredBy }: StoredMessage) {
+  return (
+    <Facts
+      facts={[
+        ["From", name],
+        [
+          "Email",
+          <a key="email" href={`/admin/search?${new URLSearchParams({ q: email })}`}>
+            {email}
+          </a>,
+        ],
+        ["Sent", <Moment key="sent" instant={createdAt} />],
+        [
+          "State",
+          answeredAt ? (
+            <span key="state">
+              <span className="state" data-tone="good">
+                Answered
+              </span>{" "}
+              <Moment instant={answeredAt} /> by {answeredBy}
+            </span>
+          ) : (
+            <span key="state" className="state" data-tone="bad">
+              Waiting for an answer
+            </span>
+          ),
+        ],
+      ]}
+    />
+  );
+}
+
+function AnswerForm({ email, answer }: { email: string; answer: FormAnswer | undefined }) {
+  const { supportEmail } = useSite();
+  const { form, fields, formProps } = useRouteForm(answerForm, answer, { id: "answering" });
+  return (
+    <>
+      {!form.valid && <ErrorSummary title="Your answer wasn’t sent" form={form} />}
+      <form {...formProps} className="console-form">
+        <TextField
+          field={fields.answer}
+          label="Your answer"
+          hint={`It goes to ${email} in our email layout, without what they wrote. Replies go to ${supportEmail}.`}
+          rows={9}
+        />
+        <SubmitButton pendingLabel="Sending…">Send the answer</SubmitButton>
+      </form>
+    </>
+  );
+}
+
+function OneButton(props: {
+  press: z.output<typeof oneButton>["press"];
+  isDangerous?: boolean;
+  children: string;
+}) {
+  const { press, isDangerous, children } = props;
+  return (
+    <form method="post">
+      <input type="hidden" name="press" value={press} />
+      <SubmitButton isQuiet isDangerous={isDangerous} pendingLabel="One moment…">
+        {children}
+      </SubmitButton>
+    </form>
+  );
+}

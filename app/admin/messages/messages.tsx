@@ -1,0 +1,130 @@
+import type { StoredMessage } from "../../contact/answer.server.ts";
+import { findTopic } from "../../contact/topics.ts";
+import { fromContext } from "../../http/context.server.ts";
+import { Notice } from "../../ui/notice.tsx";
+import { ConsolePage, ConsolePart } from "../console-page.tsx";
+import { type Column, type Filter, List } from "../lists/list.tsx";
+import { readListQuery } from "../lists/list-query.ts";
+import { Moment } from "../moment.tsx";
+import { requireOperator } from "../operator.server.ts";
+import type { Route } from "./+types/messages.ts";
+import { listMessages, listWaitingMessages, MESSAGE_RULES } from "./list-messages.server.ts";
+
+const FILTERS: Filter[] = [
+  {
+    name: "state",
+    label: "State",
+    choices: [
+      { value: "waiting", label: "Waiting for an answer" },
+      { value: "answered", label: "Answered" },
+    ],
+  },
+  { name: "email", label: "Sender", placeholder: "Whole email address" },
+];
+
+const NEWS = new Map<string | null, string>([["deleted", "The message is deleted."]]);
+
+export async function loader(args: Route.LoaderArgs) {
+  await requireOperator(args);
+  const { db } = fromContext(args.context).app;
+  const { searchParams } = new URL(args.request.url);
+  const query = readListQuery(searchParams, MESSAGE_RULES);
+  const isFirst = Object.keys(query.filters).length === 0 && query.from === null;
+  return {
+    query,
+    page: await listMessages(db, query),
+    // What waits comes first, where nothing else was asked for.
+    waiting: isFirst ? await listWaitingMessages(db) : null,
+    news: NEWS.get(searchParams.get("said")) ?? null,
+  };
+}
+
+export default function Messages({ loaderData: { query, page, waiting, news } }: Route.ComponentProps) {
+  return (
+    <ConsolePage title="Messages">
+      {news && <Notice tone="good">{news}</Notice>}
+      {waiting && (
+        <ConsolePart id="waiting" title="Waiting for an answer">
+          {waiting.rows.length === 0 ? (
+            <p>Nobody waits. Every message is answered.</p>
+          ) : (
+            <List
+              of="messages that wait"
+              query={query}
+              page={{ ...waiting, next: null, previous: null }}
+              columns={COLUMNS.filter(({ header }) => header !== "State").map(
+                ({ sort: _, ...column }) => column,
+              )}
+              keyOf={({ id }) => id}
+            />
+          )}
+          {waiting.next && (
+            <p>
+              Those are the oldest. <a href="?state=waiting&sort=sent">See all that wait</a>
+            </p>
+          )}
+        </ConsolePart>
+      )}
+      <ConsolePart id="all" title={waiting ? "All messages" : "Messages found"}>
+        <List
+          of="messages"
+          query={query}
+          page={page}
+          columns={COLUMNS}
+          keyOf={({ id }) => id}
+          filters={FILTERS}
+          csv="/admin/messages.csv"
+        />
+      </ConsolePart>
+    </ConsolePage>
+  );
+}
+
+/** In characters. */
+const BEGINNING_LENGTH = 90;
+
+const COLUMNS: Column<StoredMessage>[] = [
+  { header: "Sent", sort: "sent", cell: ({ createdAt }) => <Moment instant={createdAt} /> },
+  {
+    header: "Message",
+    cell: ({ id, message, topic }) => (
+      <>
+        <a href={`/admin/messages/${id}`}>{beginningOf(message)}</a>
+        <div className="text-quiet">{findTopic(topic)?.label}</div>
+      </>
+    ),
+  },
+  {
+    header: "From",
+    cell: ({ name, email }) => (
+      <>
+        {name}
+        <div className="text-quiet">{email}</div>
+      </>
+    ),
+  },
+  { header: "State", cell: (message) => <MessageState {...message} /> },
+];
+
+function MessageState({ answeredAt, answeredBy }: Pick<StoredMessage, "answeredAt" | "answeredBy">) {
+  if (!answeredAt)
+    return (
+      <span className="state" data-tone="bad">
+        Waiting
+      </span>
+    );
+  return (
+    <>
+      <span className="state" data-tone="good">
+        Answered
+      </span>{" "}
+      <Moment instant={answeredAt} />
+      <div className="text-quiet">{answeredBy}</div>
+    </>
+  );
+}
+
+function beginningOf(message: string): string {
+  const line = message.replaceAll(/\s+/g, " ");
+  return line.length > BEGINNING_LENGTH ? `${line.slice(0, BEGINNING_LENGTH).trimEnd()}…` : line;
+}

@@ -1,0 +1,95 @@
+import type { Findings } from "../../figures/findings.server.ts";
+import { MOST_COUNTED, type Pulse } from "../../figures/pulse.server.ts";
+import { inWords } from "../in-words.ts";
+
+/** Something a person has to look at. */
+export interface Need {
+  /** A sentence: what it is and what it means. */
+  text: string;
+  /** Where to do something about it. */
+  href: string;
+}
+
+/** How late Stripe's events may be before that is a matter for somebody, in seconds. */
+const LATE_EVENT_SECONDS = 5 * 60;
+const LATE_JOB_SECONDS = 5 * 60;
+
+export interface Situation {
+  pulse: Pulse;
+  /** Of the last comparison with Stripe; `null`: there was none. */
+  findings: Findings | null;
+  /** Refunds that were asked for more than an hour ago and that Stripe does not have. */
+  refundsOpen: number;
+  isMailOn: boolean;
+  arePaymentsOn: boolean;
+}
+
+/** What needs a hand today, the most urgent first. */
+export function needsOf({ pulse, findings, refundsOpen, isMailOn, arePaymentsOn }: Situation): Need[] {
+  const needs: (Need | false | null)[] = [
+    refundsOpen > 0 && {
+      text: `${many(refundsOpen, "refund")} asked for more than an hour ago ${is(refundsOpen)} not at Stripe yet. The list of jobs says why.`,
+      href: "/admin/jobs",
+    },
+    pulse.stuckJobs > 0 && {
+      text: `${many(pulse.stuckJobs, "job")} ${has(pulse.stuckJobs)} failed again and again. ${pulse.stuckJobs === 1 ? "It goes" : "They go"} on being tried.`,
+      href: "/admin/jobs?state=failing",
+    },
+    (pulse.oldestDueSeconds ?? 0) > LATE_JOB_SECONDS && {
+      text: `A job has been due for ${inWords(pulse.oldestDueSeconds ?? 0)} and nothing has taken it.`,
+      href: "/admin/jobs",
+    },
+    (pulse.oldestEventSeconds ?? 0) > LATE_EVENT_SECONDS && {
+      text: `${many(pulse.unhandledEvents, "event")} from Stripe ${is(pulse.unhandledEvents)} not handled yet, the oldest for ${inWords(pulse.oldestEventSeconds ?? 0)}. Somebody may have paid and not have their plan.`,
+      href: "/admin/jobs",
+    },
+    findings &&
+      findings.orphans > 0 && {
+        text: `${many(findings.orphans, "subscription")} at Stripe ${is(findings.orphans)} paid by somebody who has no account here.`,
+        href: "/admin/jobs",
+      },
+    findings &&
+      findings.failed > 0 && {
+        text: `${many(findings.failed, "customer")} could not be compared with Stripe last time. The server log says why.`,
+        href: "/admin/jobs",
+      },
+    findings &&
+      findings.mended > 0 && {
+        text: `${many(findings.mended, "customer")} differed from Stripe at the last comparison, and ${findings.mended === 1 ? "was" : "were"} put right. If it happens again, events from Stripe get lost.`,
+        href: "/admin/people",
+      },
+    pulse.mailsGivenUp > 0 && {
+      text: `${many(pulse.mailsGivenUp, "mail")} ${is(pulse.mailsGivenUp)} given up this week: the address may not exist.`,
+      href: "/admin/mail?state=given_up",
+    },
+    pulse.stuckMails > 0 && {
+      text: `${many(pulse.stuckMails, "mail")} could not be sent so far. A mail is tried for five days.`,
+      href: "/admin/mail?state=failing",
+    },
+    pulse.unansweredMessages > 0 && {
+      text: `${many(pulse.unansweredMessages, "message")} ${is(pulse.unansweredMessages)} not answered, the oldest for ${inWords(pulse.oldestMessageSeconds ?? 0)}.`,
+      href: "/admin/messages",
+    },
+    pulse.skippedPrices > 0 && {
+      text: `${many(pulse.skippedPrices, "price")} at Stripe cannot be shown here.`,
+      href: "/admin/plans",
+    },
+    !arePaymentsOn && {
+      text: "Payments are off: nobody can buy a plan. The server log says why.",
+      href: "/admin/plans",
+    },
+    !isMailOn && {
+      text: "Mail is off: what is written waits. The server log says why.",
+      href: "/admin/mail",
+    },
+  ];
+  return needs.filter((need) => !!need);
+}
+
+function many(count: number, thing: string): string {
+  if (count >= MOST_COUNTED) return `More than ${MOST_COUNTED.toLocaleString("en-US")} ${thing}s`;
+  return `${count} ${thing}${count === 1 ? "" : "s"}`;
+}
+
+const is = (count: number) => (count === 1 ? "is" : "are");
+const has = (count: number) => (count === 1 ? "has" : "have");

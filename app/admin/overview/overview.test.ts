@@ -1,0 +1,82 @@
+import { expect, test } from "vitest";
+import { eventually, mainOf } from "../../../test/http.ts";
+import { createOperator } from "../../../test/operator.ts";
+import { setupServer } from "../../../test/server.fixture.ts";
+import { get } from "../../../test/users.ts";
+
+const server = setupServer({ LOG_LEVEL: "error" });
+
+/** The text of the overview, without its tags. */
+async function overview(cookie: string): Promise<string> {
+  const page = await get(server, "/admin", cookie);
+  expect(page.status).toBe(200);
+  return (await mainOf(page))
+    .replaceAll(/<!--.*?-->/g, "")
+    .replaceAll(/<[^>]+>/g, " ")
+    .replaceAll(/\s+/g, " ");
+}
+
+test("what needs a hand stands on top, and says so when nothing does", async () => {
+  const { cookie } = await createOperator(server.pool);
+  await eventually(async () => {
+    const { rowCount } = await server.pool.query("SELECT FROM daily_figures WHERE name = 'counted'");
+    return rowCount === 1;
+  }, "the figures are counted");
+  expect(await overview(cookie)).toContain("Needs a hand today Nothing.");
+
+  await server.pool.query(`
+    INSERT INTO contact_messages (id, name, email, topic, message, content_hash, created_at)
+    VALUES ('m', 'Ada', 'ada@example.com', 'idea', 'Hello', 'h', now() - interval '3 hours');
+    INSERT INTO mails (id, recipient, subject, given_up_at) VALUES (1, 'ada@example.com', 'Hello', now()),
+      (2, 'ada@example.com', 'Hello', now() - interval '8 days');
+    INSERT INTO outbox (kind, payload, attempts, created_at, run_at)
+    VALUES ('nothing_runs_this', '{}', 6, now() - interval '1 hour', now() - interval '10 minutes');
+    INSERT INTO skipped_prices (id, product_name, reason) VALUES ('price_x', 'Old', 'has no tier')`);
+  await server.pool.query(
+    `INSERT INTO daily_figures (day, name, label, value) SELECT (now() AT TIME ZONE 'UTC')::date, 'compared', label, value
+     FROM (VALUES ('customers', 9), ('mended', 2), ('failed', 1), ('orphans', 0)) AS found (label, value)`,
+  );
+  const page = await overview(cookie);
+  for (const need of [
+    "1 job has failed again and again.",
+    "A job has been due for 10 minutes and nothing has taken it.",
+    "1 customer could not be compared with Stripe last time.",
+    "2 customers differed from Stripe at the last comparison, and were put right.",
+    "1 mail is given up this week",
+    "1 message is not answered, the oldest for 3 hours.",
+    "1 price at Stripe cannot be shown here.",
+  ])
+    expect(page).toContain(need);
+  await server.pool.query("DELETE FROM skipped_prices; DELETE FROM outbox WHERE kind = 'nothing_runs_this'");
+
+  await server.pool.query(
+    "UPDATE daily_figures SET value = 1 WHERE name = 'active' AND label IN ('premium:admin', 'basic:promo')",
+  );
+  const plans = await overview(cookie);
+  expect(plans).toContain("CSV Processing 0 1 0 1 CSV + Banking API 0 0 1 1 All 0 1 1 2");
+  expect(plans).toContain("50% have their plan by a promo code");
+});
+
+test("the funnel is the same on the page and in its file", async () => {
+  const { cookie } = await createOperator(server.pool);
+  await server.pool.query(`
+    INSERT INTO daily_figures (day, name, label, value) SELECT (now() AT TIME ZONE 'UTC')::date, name, label, value
+    FROM (VALUES ('views', '', 7015), ('views', 'page:/', 7000), ('views', 'page:/pricing', 15),
+      ('views', 'host:=cmd.example', 7000), ('views', 'host:', 5), ('redeemed', 'code:SPRING', 3), ('paid', 'code:SPRING', 2), ('joined', 'referral', 4)) AS f (name, label, value)`);
+  const text = async (path: string) => (await get(server, path, cookie)).text();
+  expect(await text("/admin/funnel?by=page")).toContain('<td class="number">7,000</td>');
+  expect(await text("/admin/funnel.csv?by=page&weeks=4")).toBe("Page,Views\r\n/,7000\r\n/pricing,15\r\n");
+  expect(await text("/admin/funnel.csv?by=host")).toBe(
+    'Came from,Views\r\n\'=cmd.example,7000\r\nOther sites,10\r\n"Directly, or from our own pages",5\r\n',
+  );
+  expect(await text("/admin/funnel.csv?by=code")).toBe(
+    "Promo code,Redeemed a code,Payment pages opened,Paid,Canceled\r\nSPRING,3,0,2,0\r\n",
+  );
+  expect(await text("/admin/funnel?by=code")).toContain('href="/admin/codes/SPRING"');
+  expect(await text("/admin/funnel.csv?by=referral")).toContain("By a friend’s link,4,0,0,0,0,0,0\r\n");
+  const weeks = (await text("/admin/funnel.csv?by=week&weeks=4")).split("\r\n");
+  expect(weeks).toHaveLength(6);
+  expect(weeks[1]).toMatch(/^\d{4}-\d\d-\d\d,7015,/);
+  expect((await text("/admin/funnel.csv?by=day&weeks=nonsense")).split("\r\n").length).toBeGreaterThan(78);
+  expect((await get(server, "/admin/funnel.csv")).status, "it is the operator's").toBe(404);
+});

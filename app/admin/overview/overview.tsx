@@ -1,0 +1,222 @@
+import { formatMoney } from "../../billing/plans.ts";
+import { TIER_NAMES, TIERS } from "../../entitlements/tiers.ts";
+import { readFindings } from "../../figures/findings.server.ts";
+import { type Pulse, readPulse } from "../../figures/pulse.server.ts";
+import { readStanding, readWeekly, type Standing, type Weekly } from "../../figures/read.server.ts";
+import { fromContext } from "../../http/context.server.ts";
+import { BarChart, formatCount } from "../chart.tsx";
+import { ConsolePage, ConsolePart, Facts } from "../console-page.tsx";
+import { inWords } from "../in-words.ts";
+import { Moment } from "../moment.tsx";
+import { requireOperator } from "../operator.server.ts";
+import type { Route } from "./+types/overview.ts";
+import { type Need, needsOf } from "./needs.server.ts";
+
+const WEEKS = 12;
+
+export async function loader(args: Route.LoaderArgs) {
+  await requireOperator(args);
+  const { db, config, mailer, payments } = fromContext(args.context).app;
+  const weekly = (name: string, of: "sum" | "last" = "sum", label = "") =>
+    readWeekly(db, { name, label, weeks: WEEKS, of });
+  const [pulse, findings, standing, revenue, begun, ended, joined, waiting, signedUp] = await Promise.all([
+    readPulse(db),
+    readFindings(db),
+    readStanding(db),
+    weekly("revenue", "last", config.currency),
+    weekly("plans_begun"),
+    weekly("plans_ended"),
+    weekly("joined"),
+    weekly("waiting", "last"),
+    weekly("signed_up"),
+  ]);
+  const refundsOpen = standing?.figures.find(({ name }) => name === "refunds_open")?.value ?? 0;
+  return {
+    needs: needsOf({ pulse, findings, refundsOpen, isMailOn: mailer.isOn, arePaymentsOn: payments.isOn }),
+    pulse,
+    comparedAt: findings?.comparedAt ?? null,
+    standing,
+    currency: config.currency,
+    weeks: { revenue, begun, ended, joined, waiting, signedUp },
+  };
+}
+
+export default function Overview({ loaderData }: Route.ComponentProps) {
+  const { needs, pulse, comparedAt, standing, currency, weeks } = loaderData;
+  return (
+    <ConsolePage title="Overview">
+      <Needs needs={needs} />
+      {standing ? (
+        <div className="console-parts">
+          <Plans standing={standing} currency={currency} />
+          <Running pulse={pulse} standing={standing} comparedAt={comparedAt} />
+        </div>
+      ) : (
+        <p>The figures are being counted. They are here within a minute.</p>
+      )}
+      <ConsolePart id="weeks" title="Week by week">
+        <p className="text-quiet">
+          Weeks begin on Monday, in UTC, and the last one is this week so far. Who deletes their account stays
+          counted where they were.
+        </p>
+        <div className="charts">
+          <Weeks
+            title="Monthly recurring revenue, at the end of the week"
+            weeks={weeks.revenue}
+            format={(value) => formatMoney(value, currency)}
+          />
+          <Weeks title="New plans, paid for" weeks={weeks.begun} />
+          <Weeks title="Lost plans, which had been paid for" weeks={weeks.ended} />
+          <Weeks title="New accounts" weeks={weeks.signedUp} />
+          <Weeks title="Joined the waitlist" weeks={weeks.joined} />
+          <Weeks title="Confirmed and waiting, at the end of the week" weeks={weeks.waiting} />
+        </div>
+        <p className="console-links">
+          <a href="/admin/funnel">From the first view of a page to a plan: the funnel</a>
+        </p>
+      </ConsolePart>
+    </ConsolePage>
+  );
+}
+
+function Needs({ needs }: { needs: Need[] }) {
+  return (
+    <ConsolePart id="needs" title="Needs a hand today">
+      {needs.length === 0 ? (
+        <p>Nothing. Jobs run, mail goes out, and every message is answered.</p>
+      ) : (
+        <ul className="needs">
+          {needs.map(({ text, href }) => (
+            <li key={text}>
+              <a href={href}>{text}</a>
+            </li>
+          ))}
+        </ul>
+      )}
+    </ConsolePart>
+  );
+}
+
+const SOURCES = [
+  { source: "paid", label: "Paid" },
+  { source: "promo", label: "Promo code" },
+  { source: "admin", label: "Given" },
+];
+
+function Plans({ standing: { figures }, currency }: { standing: Standing; currency: string }) {
+  const active = (matches: (tier: string, source: string) => boolean) =>
+    figures
+      .filter(({ name, label }) => name === "active" && matches(...(label.split(":") as [string, string])))
+      .reduce((sum, { value }) => sum + value, 0);
+  const all = active(() => true);
+  const byPromo = active((_tier, source) => source === "promo");
+  const revenues = figures.filter(
+    ({ name, value, label }) => name === "revenue" && (value > 0 || label === currency),
+  );
+  return (
+    <ConsolePart id="plans" title="Plans in force">
+      <div className="console-table">
+        <table>
+          <caption className="sr-only">People by plan and by where they have it from</caption>
+          <thead>
+            <tr>
+              <th scope="col">Plan</th>
+              {SOURCES.map(({ label }) => (
+                <th key={label} scope="col" className="number">
+                  {label}
+                </th>
+              ))}
+              <th scope="col" className="number">
+                All
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {TIERS.map((tier) => (
+              <tr key={tier}>
+                <td className="whitespace-nowrap">{TIER_NAMES[tier]}</td>
+                {SOURCES.map(({ source }) => (
+                  <td key={source} className="number">
+                    {formatCount(active((...held) => held.join() === `${tier},${source}`))}
+                  </td>
+                ))}
+                <td className="number">{formatCount(active((held) => held === tier))}</td>
+              </tr>
+            ))}
+            <tr>
+              <td>All</td>
+              {SOURCES.map(({ source }) => (
+                <td key={source} className="number">
+                  {formatCount(active((_tier, held) => held === source))}
+                </td>
+              ))}
+              <td className="number">{formatCount(all)}</td>
+            </tr>
+          </tbody>
+        </table>
+      </div>
+      <Facts
+        facts={[
+          [
+            "Recurring revenue",
+            revenues.map(({ label, value }) => `${formatMoney(value, label)} a month`).join(", "),
+          ],
+          [
+            "Promo share",
+            all === 0 ? "–" : `${Math.round((100 * byPromo) / all)}% have their plan by a promo code`,
+          ],
+          ["Accounts", formatCount(figureOf(figures, "people"))],
+          [
+            "Waitlist",
+            `${formatCount(figureOf(figures, "waiting"))} confirmed, ${formatCount(figureOf(figures, "waiting", "referral"))} of them by a friend’s link`,
+          ],
+        ]}
+      />
+    </ConsolePart>
+  );
+}
+
+function figureOf(figures: Standing["figures"], name: string, label = ""): number {
+  return figures.find((figure) => figure.name === name && figure.label === label)?.value ?? 0;
+}
+
+function Running(props: { pulse: Pulse; standing: Standing; comparedAt: Date | null }) {
+  const { pulse, standing, comparedAt } = props;
+  const delay = pulse.eventDelaySeconds;
+  return (
+    <ConsolePart id="running" title="How it is running">
+      <Facts
+        facts={[
+          [
+            "Events from Stripe",
+            delay === null ? "None yet" : `95 of 100 are here within ${inWords(Math.ceil(delay))}`,
+          ],
+          ["Not handled yet", waitingFor(pulse.unhandledEvents, pulse.oldestEventSeconds)],
+          ["Open jobs", waitingFor(pulse.openJobs, pulse.oldestDueSeconds)],
+          ["Compared with Stripe", <Moment key="compared" instant={comparedAt} />],
+          ["Figures counted", <Moment key="counted" instant={standing.countedAt} />],
+        ]}
+      />
+    </ConsolePart>
+  );
+}
+
+function waitingFor(count: number, seconds: number | null): string {
+  if (count === 0) return "None";
+  return seconds === null || seconds < 1
+    ? formatCount(count)
+    : `${formatCount(count)}, the oldest due for ${inWords(seconds)}`;
+}
+
+function Weeks({
+  title,
+  weeks,
+  format,
+}: {
+  title: string;
+  weeks: Weekly[];
+  format?: (value: number) => string;
+}) {
+  const points = weeks.map(({ start, value }) => ({ label: start, value }));
+  return <BarChart title={title} of="Week of" points={points} {...(format && { format })} />;
+}

@@ -1,0 +1,154 @@
+import { randomUUID } from "node:crypto";
+import { beforeAll, expect, test } from "vitest";
+import { mainOf } from "../../../test/http.ts";
+import { createOperator } from "../../../test/operator.ts";
+import { openPayer } from "../../../test/plan-states.ts";
+import { setupServer } from "../../../test/server.fixture.ts";
+import { createPerson, get, type Person } from "../../../test/users.ts";
+
+const server = setupServer();
+let operator: Person;
+
+beforeAll(async () => {
+  operator = await createOperator(server.pool);
+  await server.pool.query(
+    `INSERT INTO "user" (id, name, email, created_at)
+     SELECT 'many-' || lpad(i::text, 3, '0'), CASE WHEN i % 2 = 0 THEN 'Grace Hopper' ELSE '=cmd|calc' END,
+       'many+' || lpad(i::text, 3, '0') || '_%@example.com', now() - interval '2 days' + make_interval(secs => i / 3)
+     FROM generate_series(1, 120) AS i`,
+  );
+  await server.pool.query(
+    `INSERT INTO account (id, account_id, provider_id, user_id)
+     SELECT id, id, 'google', id FROM "user" WHERE id LIKE 'many-%'`,
+  );
+});
+
+const look = (path: string) => get(server, path, operator.cookie);
+
+/** Every row of a list, page by page by its own links. */
+async function walk(path: string): Promise<string[]> {
+  const ids: string[] = [];
+  for (let next: string | undefined = path; next; ) {
+    const page = await mainOf(await look(next));
+    ids.push(...[...page.matchAll(/href="\/admin\/people\/([\w-]+)"/g)].map(([, id]) => id ?? ""));
+    const query =
+      />Previous page<\/a><a href="([^"]+)"|<nav aria-label="Pages"[^>]*><a href="([^"]+)">Next page/.exec(
+        page,
+      );
+    const link = query?.[1] ?? query?.[2];
+    next = link && `/admin/people${link.replaceAll("&amp;", "&")}`;
+  }
+  return ids;
+}
+
+const expected = async (order: string) => {
+  const { rows } = await server.pool.query(`SELECT id FROM "user" ${order}`);
+  return rows.map(({ id }) => id);
+};
+
+test("everybody is there once, newest first, by address, or by how one begins", async () => {
+  expect(await walk("/admin/people")).toEqual(await expected("ORDER BY created_at DESC, id DESC"));
+  expect(await walk("/admin/people?sort=email")).toEqual(await expected("ORDER BY email, id"));
+  expect(await walk("/admin/people?email=MANY%2B1")).toEqual(
+    await expected(`WHERE email LIKE 'many+1%' ORDER BY lower(email) USING ~<~`),
+  );
+  expect(await walk("/admin/people?name=grace")).toEqual(
+    await expected(`WHERE name = 'Grace Hopper' ORDER BY id USING ~<~`),
+  );
+  // What stands for anything in a pattern is a letter like any other.
+  expect(await walk("/admin/people?email=many%2B001_%25")).toEqual(["many-001"]);
+  expect(await walk("/admin/people?email=%25")).toEqual([]);
+});
+
+test("those who pay and those who redeemed a code, each with the plan they have", async () => {
+  const payer = await openPayer(server);
+  const redeemer = await createPerson(server.pool);
+  await server.pool.query(
+    `INSERT INTO grants (id, user_id, tier, source, promo_code, expires_at)
+     VALUES ($1, $3, 'basic', 'promo', 'WELCOME', now() + interval '1 day'),
+       ($2, $3, 'premium', 'promo', 'ONEUSE', now() + interval '1 day')`,
+    [randomUUID(), randomUUID(), redeemer.id],
+  );
+  await server.pool.query(
+    "UPDATE promo_codes SET used_count = used_count + 1 WHERE code IN ('WELCOME', 'ONEUSE')",
+  );
+  expect(await walk("/admin/people?holds=paid")).toEqual([payer.id]);
+  expect(await walk("/admin/people?holds=promo")).toEqual([redeemer.id]);
+  const page = await mainOf(await look("/admin/people?holds=promo"));
+  expect(page).toContain("CSV + Banking");
+  expect(page).toContain("Code ONEUSE");
+  await server.pool.query("UPDATE grants SET revoked_at = now() WHERE user_id = $1", [redeemer.id]);
+  expect(await mainOf(await look("/admin/people?holds=promo"))).toContain("No people like that.");
+});
+
+test("the whole list is a file, in which no name is a formula, and that can be gone on with", async () => {
+  const file = await look("/admin/people.csv?name=%3Dcmd");
+  expect(file.headers.get("content-disposition")).toBe('attachment; filename="people.csv"');
+  const lines = (await file.text()).trim().split("\r\n");
+  expect(lines[0]).toBe("position,id,email,name,confirmed,signed_up,tier,source,promo_code,until,renews");
+  expect(lines).toHaveLength(61);
+  expect(lines[1]).toContain(",many-001,many+001_%@example.com,'=cmd|calc,false,");
+  const [position] = lines[30]?.split(",") ?? [];
+  const rest = await (await look(`/admin/people.csv?name=%3Dcmd&after=${position}`)).text();
+  expect(rest.trim().split("\r\n")).toEqual(lines.slice(31));
+});
+
+test("a search leads to what it can only mean, and offers a choice otherwise", async () => {
+  const person = await createPerson(server.pool);
+  await server.pool.query(`UPDATE "user" SET name = 'Zora Neale' WHERE id = $1`, [person.id]);
+  const { rows } = await server.pool.query("SELECT id FROM session WHERE user_id = $1", [person.id]);
+  const grant = randomUUID();
+  await server.pool.query(
+    `INSERT INTO grants (id, user_id, tier, source, expires_at) VALUES ($1, $2, 'basic', 'admin', now())`,
+    [grant, person.id],
+  );
+  await server.pool.query(
+    "INSERT INTO mails (id, recipient, subject) VALUES (-1, $1, 'Hello'), (-2, $2, 'Hi')",
+    [person.email, "stranger@example.com"],
+  );
+  const page = `/admin/people/${person.id}`;
+  for (const [words, place] of [
+    [person.email.toUpperCase(), page],
+    [`  ${person.email} `, page],
+    [person.email.slice(0, 20), page],
+    ["zora", page],
+    [person.id, page],
+    [rows[0].id, page],
+    [grant, page],
+    ["welcome", "/admin/codes/WELCOME"],
+    ["price_csv_only_monthly", "/admin/plans"],
+    ["stranger@example.com", "/admin/mail?recipient=stranger%40example.com"],
+  ] as const) {
+    const answer = await look(`/admin/search?${new URLSearchParams({ q: words })}`);
+    expect([words, answer.status, answer.headers.get("location")]).toEqual([words, 303, place]);
+  }
+  const choice = await mainOf(await look("/admin/search?q=many"));
+  expect([...choice.matchAll(/<tr><td><a href="\/admin\/people\//g)]).toHaveLength(20);
+  expect(await mainOf(await look("/admin/search?q=nobody-at-all"))).toContain("Nothing found for");
+  for (const odd of ["", "%25", "_", "%00", "a".repeat(5000), "'"])
+    expect([odd, (await look(`/admin/search?q=${odd}`)).status]).toEqual([odd, 200]);
+});
+
+test("whatever Stripe numbers leads to whose it is", async () => {
+  const payer = await openPayer(server);
+  const { rows } = await server.pool.query(
+    `SELECT id, payment_intent_id AS payment FROM stripe_invoices WHERE user_id = $1`,
+    [payer.id],
+  );
+  const session = await server.pool.query("SELECT session_id FROM checkout_attempts WHERE user_id = $1", [
+    payer.id,
+  ]);
+  const events = await server.pool.query("SELECT id FROM stripe_events WHERE customer_id = $1", [
+    payer.customer,
+  ]);
+  expect(events.rowCount).toBeGreaterThan(2);
+  const charge = await server.pool.query(
+    `SELECT id FROM sandbox_stripe.objects WHERE id LIKE 'ch_%' AND object->>'customer' = $1`,
+    [payer.customer],
+  );
+  const ids = [payer.customer, payer.subscription, rows[0].id, rows[0].payment, session.rows[0].session_id];
+  for (const id of [...ids, events.rows[0].id, charge.rows[0].id]) {
+    const answer = await look(`/admin/search?q=${id}`);
+    expect([id, answer.headers.get("location")]).toEqual([id, `/admin/people/${payer.id}`]);
+  }
+});

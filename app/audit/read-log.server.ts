@@ -1,0 +1,46 @@
+import { type SQL, sql } from "drizzle-orm";
+import type { Queryable } from "../db/client.server.ts";
+import { auditLog } from "./schema.ts";
+
+/** More are not offered to choose from. */
+const MAX_ACTIONS = 200;
+
+/** An entry of the log. */
+export type LoggedChange = Awaited<ReturnType<typeof readLog>>[number];
+
+/** @param extra further columns, such as a list's cursor */
+export function readLog<Extra extends Record<string, SQL>>(
+  db: Queryable,
+  parts: { where: SQL | undefined; orderBy: SQL[]; limit: number },
+  extra: Extra,
+) {
+  return db
+    .select({
+      id: sql<string>`${auditLog.id}::text`,
+      at: auditLog.at,
+      actor: auditLog.actor,
+      action: auditLog.action,
+      subject: auditLog.subject,
+      before: sql<Record<string, unknown> | null>`${auditLog.before}`,
+      after: sql<Record<string, unknown> | null>`${auditLog.after}`,
+      reason: auditLog.reason,
+      ...extra,
+    })
+    .from(auditLog)
+    .where(parts.where)
+    .orderBy(...parts.orderBy)
+    .limit(parts.limit);
+}
+
+/** The actions that the log knows, one look into its index for each: there are few, and entries without end. */
+export async function actionsInLog(db: Queryable): Promise<string[]> {
+  const { rows } = await db.execute<{ action: string }>(sql`
+    WITH RECURSIVE known AS (
+      (SELECT action FROM ${auditLog} ORDER BY action LIMIT 1)
+      UNION ALL
+      SELECT (SELECT next.action FROM ${auditLog} AS next WHERE next.action > known.action ORDER BY next.action LIMIT 1)
+      FROM known WHERE known.action IS NOT NULL
+    )
+    SELECT action FROM known WHERE action IS NOT NULL LIMIT ${MAX_ACTIONS}`);
+  return rows.map(({ action }) => action);
+}

@@ -1,0 +1,115 @@
+import { and, eq, isNull, type SQL, sql } from "drizzle-orm";
+import { type Actor, recordChange } from "../audit/record-change.server.ts";
+import type { Database, Queryable } from "../db/client.server.ts";
+import { type Failure, failure } from "../http/errors.ts";
+import { enqueueMail } from "../mail/enqueue-mail.server.ts";
+import { formatDay } from "../ui/format-day.ts";
+import type { Site } from "../ui/site.ts";
+import { answerMessage } from "./messages.ts";
+import { contactMessages } from "./schema.ts";
+
+const COLUMNS = {
+  id: contactMessages.id,
+  name: contactMessages.name,
+  email: contactMessages.email,
+  topic: contactMessages.topic,
+  message: contactMessages.message,
+  createdAt: contactMessages.createdAt,
+  answeredAt: contactMessages.answeredAt,
+  answeredBy: contactMessages.answeredBy,
+  answer: contactMessages.answer,
+};
+
+/** A message that somebody sent us, and what became of it. */
+export type StoredMessage = NonNullable<Awaited<ReturnType<typeof findMessage>>>;
+
+/** @param extra further columns, such as a list's cursor */
+export function readMessages<Extra extends Record<string, SQL>>(
+  db: Queryable,
+  parts: { where: SQL | undefined; orderBy: SQL[]; limit: number },
+  extra: Extra,
+) {
+  return db
+    .select({ ...COLUMNS, ...extra })
+    .from(contactMessages)
+    .where(parts.where)
+    .orderBy(...parts.orderBy)
+    .limit(parts.limit);
+}
+
+export async function findMessage(db: Queryable, id: string) {
+  const [message] = await db.select(COLUMNS).from(contactMessages).where(eq(contactMessages.id, id));
+  return message ?? null;
+}
+
+export type Answering = { ok: true } | Failure;
+
+/**
+ * Answers a message by mail, or notes that it was answered otherwise. Of two operators at once one does, and the other is
+ * told so: the mail is queued with the row that says who answered.
+ *
+ * @param answer to be mailed; `null`: only note it
+ * @returns 409 when somebody answered before, or the message is gone; then nothing was sent
+ */
+export function answerOnce(
+  db: Database,
+  site: Site,
+  actor: Actor,
+  id: string,
+  answer: string | null,
+): Promise<Answering> {
+  return db.transaction(async (tx) => {
+    const [answered] = await tx
+      .update(contactMessages)
+      .set({ answeredAt: sql`now()`, answeredBy: actor.name, ...(answer !== null && { answer }) })
+      .where(and(eq(contactMessages.id, id), isNull(contactMessages.answeredAt)))
+      .returning(COLUMNS);
+    if (!answered) return whyNot(await findMessage(tx, id));
+    if (answer !== null) await enqueueMail(tx, site, answerMessage(answered, answer, site));
+    await recordChange(tx, actor, {
+      action: answer === null ? "contact_message.marked_answered" : "contact_message.answered",
+      subject: `contact_message:${id}`,
+      before: { answered: false },
+      after: { answered: true },
+    });
+    return { ok: true };
+  });
+}
+
+/** Puts a message that was only marked, or answered and needs more, back among those that wait. */
+export function reopen(db: Database, actor: Actor, id: string): Promise<Answering> {
+  return db.transaction(async (tx) => {
+    const { rowCount } = await tx
+      .update(contactMessages)
+      .set({ answeredAt: null, answeredBy: null })
+      .where(and(eq(contactMessages.id, id), sql`${contactMessages.answeredAt} IS NOT NULL`));
+    if (!rowCount) return (await findMessage(tx, id)) ? { ok: true } : GONE;
+    await recordChange(tx, actor, {
+      action: "contact_message.reopened",
+      subject: `contact_message:${id}`,
+      before: { answered: true },
+      after: { answered: false },
+    });
+    return { ok: true };
+  });
+}
+
+/** Deletes a message for good, once its matter is settled or its sender asks for that. */
+export function deleteMessage(db: Database, actor: Actor, id: string): Promise<Answering> {
+  return db.transaction(async (tx) => {
+    const { rowCount } = await tx.delete(contactMessages).where(eq(contactMessages.id, id));
+    if (!rowCount) return GONE;
+    await recordChange(tx, actor, { action: "contact_message.deleted", subject: `contact_message:${id}` });
+    return { ok: true };
+  });
+}
+
+const GONE = failure(409, "This message has been deleted. Nothing was sent.");
+
+function whyNot(message: StoredMessage | null): Failure {
+  if (!message?.answeredAt) return GONE;
+  return failure(
+    409,
+    `${message.answeredBy} answered it on ${formatDay(message.answeredAt)} at ${message.answeredAt.toISOString().slice(11, 16)} UTC. Nothing more was sent.`,
+  );
+}

@@ -1,0 +1,40 @@
+import type { Message } from "../mail/message.ts";
+import { formatDay } from "../ui/format-day.ts";
+import type { Site } from "../ui/site.ts";
+import { findTopic, type Topic } from "./topics.ts";
+
+/** A message from the contact form, to us. */
+export function forwardedMessage(
+  { name, email, topic, message }: { name: string; email: string; topic: Topic; message: string },
+  { supportEmail }: Pick<Site, "supportEmail">,
+): Message {
+  return {
+    to: supportEmail,
+    replyTo: email,
+    subject: `${findTopic(topic)?.label}: ${name}`,
+    paragraphs: [`${name} <${email}> wrote:`, message],
+    footnotes: [{ text: "Sent through the contact form. Replies to this email go to the sender." }],
+  };
+}
+
+/**
+ * An operator's answer to a message. It does not quote the message: anyone may have typed this address with a text of
+ * their own.
+ */
+export function answerMessage(
+  to: { email: string; topic: Topic; createdAt: Date },
+  answer: string,
+  { product, supportEmail }: Site,
+): Message {
+  return {
+    to: to.email,
+    replyTo: supportEmail,
+    subject: `Your message to ${product}`,
+    paragraphs: [answer],
+    footnotes: [
+      {
+        text: `This answers what was sent with this address through our contact form on ${formatDay(to.createdAt)} (${findTopic(to.topic)?.label ?? "a message"}). Questions? Just reply.`,
+      },
+    ],
+  };
+}

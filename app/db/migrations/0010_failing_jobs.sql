@@ -1,0 +1,1 @@
+CREATE INDEX "outbox_failing_index" ON "outbox" USING btree ("id") WHERE "outbox"."done_at" IS NULL AND "outbox"."last_error" IS NOT NULL;

@@ -1,0 +1,72 @@
+import { sql } from "drizzle-orm";
+import type { Queryable } from "../db/client.server.ts";
+
+/** Counts of what waits stop here: nobody acts on the exact number beyond. */
+export const MOST_COUNTED = 1_000;
+
+/** How the site is running, at this moment. Ages and delays are in seconds; `null`: there is nothing to say it of. */
+export interface Pulse {
+  /** Open jobs that have failed at least FAILED_TRIES times and are older than STUCK_MINUTES, by whether they are mails. */
+  stuckJobs: number;
+  stuckMails: number;
+  openJobs: number;
+  /** Since when the job waits that has been due longest. */
+  oldestDueSeconds: number | null;
+  /** Mails that were given up in the last week. */
+  mailsGivenUp: number;
+  unansweredMessages: number;
+  oldestMessageSeconds: number | null;
+  unhandledEvents: number;
+  oldestEventSeconds: number | null;
+  /** Of the last hundred events: how long most, 95 of them, took from Stripe to here. */
+  eventDelaySeconds: number | null;
+  /** Active prices at Stripe that no plan here can have. */
+  skippedPrices: number;
+}
+
+const FAILED_TRIES = 5;
+const STUCK_MINUTES = 10;
+
+/** Reads a bounded number of rows by index, however many there are. */
+export async function readPulse(db: Queryable): Promise<Pulse> {
+  const { rows } = await db.execute<{ pulse: Pulse }>(sql`
+    WITH open_jobs AS (
+      SELECT kind, attempts, created_at FROM outbox WHERE done_at IS NULL ORDER BY id LIMIT ${MOST_COUNTED}
+    ), jobs AS (
+      SELECT count(*) AS "openJobs",
+        count(*) FILTER (WHERE kind <> 'send_mail' AND ${STUCK}) AS "stuckJobs",
+        count(*) FILTER (WHERE kind = 'send_mail' AND ${STUCK}) AS "stuckMails"
+      FROM open_jobs
+    ), due AS (
+      SELECT run_at FROM outbox WHERE done_at IS NULL ORDER BY run_at LIMIT 1
+    ), given_up AS (
+      SELECT given_up_at FROM mails WHERE given_up_at IS NOT NULL ORDER BY id DESC LIMIT ${MOST_COUNTED}
+    ), unanswered AS (
+      SELECT created_at FROM contact_messages WHERE answered_at IS NULL ORDER BY created_at, id LIMIT ${MOST_COUNTED}
+    ), unhandled AS (
+      SELECT received_at FROM stripe_events WHERE handled_at IS NULL ORDER BY received_at LIMIT ${MOST_COUNTED}
+    ), delays AS (
+      SELECT extract(epoch FROM received_at - created) AS seconds FROM stripe_events
+      ORDER BY received_at DESC, id DESC LIMIT 100
+    )
+    SELECT jsonb_build_object(
+      'openJobs', "openJobs", 'stuckJobs', "stuckJobs", 'stuckMails', "stuckMails",
+      'oldestDueSeconds', (SELECT greatest(${ageOf("run_at")}, 0) FROM due),
+      'mailsGivenUp', (SELECT count(*) FROM given_up WHERE given_up_at > now() - interval '7 days'),
+      'unansweredMessages', (SELECT count(*) FROM unanswered),
+      'oldestMessageSeconds', (SELECT max(${ageOf("created_at")}) FROM unanswered),
+      'unhandledEvents', (SELECT count(*) FROM unhandled),
+      'oldestEventSeconds', (SELECT max(${ageOf("received_at")}) FROM unhandled),
+      'eventDelaySeconds', (SELECT greatest(percentile_cont(0.95) WITHIN GROUP (ORDER BY seconds), 0) FROM delays),
+      'skippedPrices', (SELECT count(*) FROM skipped_prices)
+    ) AS pulse FROM jobs`);
+  const [row] = rows;
+  if (!row) throw new Error("the database gave no answer");
+  return row.pulse;
+}
+
+const STUCK = sql`attempts >= ${FAILED_TRIES} AND created_at < now() - make_interval(mins => ${STUCK_MINUTES}::int)`;
+
+function ageOf(column: string) {
+  return sql.raw(`extract(epoch FROM now() - ${column})`);
+}

@@ -1,0 +1,13 @@
+export const MAIL_STATES = ["waiting", "failing", "given_up", "sent"] as const;
+export type MailState = (typeof MAIL_STATES)[number];
+
+/** What has become of a mail. @param mail with what its job's last try failed with */
+export function stateOfMail(mail: {
+  sentAt: Date | null;
+  givenUpAt: Date | null;
+  lastError: string | null;
+}): MailState {
+  if (mail.sentAt) return "sent";
+  if (mail.givenUpAt) return "given_up";
+  return mail.lastError ? "failing" : "waiting";
+}

@@ -1,0 +1,55 @@
+import { and, eq, isNotNull, isNull, type SQL, sql } from "drizzle-orm";
+import type { Queryable } from "../db/client.server.ts";
+import { outbox } from "../outbox/schema.ts";
+import type { MailState } from "./mail-state.ts";
+import { mails } from "./schema.ts";
+
+const isWaiting = and(isNull(mails.sentAt), isNull(mails.givenUpAt));
+
+/** The condition of a state, with an index for each. Failing mails are among those that wait. */
+export const MAILS_THAT_ARE: Record<MailState, SQL | undefined> = {
+  waiting: isWaiting,
+  failing: and(isWaiting, isNull(outbox.doneAt), isNotNull(outbox.lastError)),
+  given_up: isNotNull(mails.givenUpAt),
+  sent: isNotNull(mails.sentAt),
+};
+
+/** A mail, and of its job how often it was tried, what the last try failed with, and when the next one is. */
+const COLUMNS = {
+  id: sql<string>`${mails.id}::text`,
+  recipient: mails.recipient,
+  subject: mails.subject,
+  queuedAt: mails.queuedAt,
+  sentAt: mails.sentAt,
+  givenUpAt: mails.givenUpAt,
+  failure: mails.failure,
+  attempts: sql<number>`coalesce(${outbox.attempts}, 0)`,
+  lastError: outbox.lastError,
+  nextTryAt: sql<Date | null>`CASE WHEN ${outbox.doneAt} IS NULL THEN ${outbox.runAt} END`.mapWith(
+    mails.queuedAt,
+  ),
+};
+
+export type ListedMail = Awaited<ReturnType<typeof readMails>>[number];
+
+/** @param extra further columns, such as a list's cursor */
+export function readMails<Extra extends Record<string, SQL>>(
+  db: Queryable,
+  parts: { where: SQL | undefined; orderBy: SQL[]; limit: number },
+  extra: Extra,
+) {
+  return db
+    .select({ ...COLUMNS, ...extra })
+    .from(mails)
+    .leftJoin(outbox, eq(outbox.id, mails.id))
+    .where(parts.where)
+    .orderBy(...parts.orderBy)
+    .limit(parts.limit);
+}
+
+/** @param id in decimal */
+export async function findMail(db: Queryable, id: string) {
+  if (!/^[1-9]\d{0,17}$/.test(id)) return null;
+  const [mail] = await readMails(db, { where: eq(mails.id, BigInt(id)), orderBy: [], limit: 1 }, {});
+  return mail ?? null;
+}

@@ -1,0 +1,88 @@
+import { and, eq, isNotNull, isNull, type SQL, sql } from "drizzle-orm";
+import { type Actor, recordChange } from "../audit/record-change.server.ts";
+import type { Database, Queryable } from "../db/client.server.ts";
+import { outbox } from "./schema.ts";
+
+/** Open jobs are waiting, failing or running: their last try failed, or there is one under way. */
+export const JOB_STATES = ["open", "failing", "done"] as const;
+export type JobState = (typeof JOB_STATES)[number];
+
+/** A job as operators see it: without its payload, which may have addresses and secrets in it. */
+export type ListedJob = Awaited<ReturnType<typeof readJobs>>[number];
+
+const isFailing = and(isNull(outbox.doneAt), isNotNull(outbox.lastError));
+
+/** The condition of a state, with an index for each. */
+export const JOBS_THAT_ARE: Record<JobState, SQL | undefined> = {
+  open: isNull(outbox.doneAt),
+  failing: isFailing,
+  done: isNotNull(outbox.doneAt),
+};
+
+/** What is known of a job. A claim that has run out belongs to a process that died, and is as good as none. */
+const COLUMNS = {
+  id: sql<string>`${outbox.id}::text`,
+  kind: outbox.kind,
+  createdAt: outbox.createdAt,
+  attempts: outbox.attempts,
+  runAt: outbox.runAt,
+  doneAt: outbox.doneAt,
+  lastError: outbox.lastError,
+  isRunning: sql<boolean>`${outbox.doneAt} IS NULL AND ${outbox.claimedAt} IS NOT NULL AND ${outbox.runAt} > now()`,
+};
+
+/** @param extra further columns, such as a list's cursor */
+export function readJobs<Extra extends Record<string, SQL>>(
+  db: Queryable,
+  parts: { where: SQL | undefined; orderBy: SQL[]; limit: number },
+  extra: Extra,
+) {
+  return db
+    .select({ ...COLUMNS, ...extra })
+    .from(outbox)
+    .where(parts.where)
+    .orderBy(...parts.orderBy)
+    .limit(parts.limit);
+}
+
+/** @param id in decimal. @returns `null` for none, as after it was done for its days */
+export async function findJob(db: Queryable, id: string) {
+  if (!isId(id)) return null;
+  const [job] = await db
+    .select(COLUMNS)
+    .from(outbox)
+    .where(eq(outbox.id, BigInt(id)));
+  return job ?? null;
+}
+
+export type Retry = "due" | "running" | "done" | "unknown";
+
+/**
+ * Has a waiting job tried now instead of after its pause.
+ *
+ * @returns `due`: a worker takes it within a second; the others: nothing was changed, and why
+ */
+export function retryJob(db: Database, actor: Actor, id: string): Promise<Retry> {
+  return db.transaction(async (tx) => {
+    if (!isId(id)) return "unknown";
+    const [due] = await tx
+      .update(outbox)
+      .set({ runAt: sql`least(${outbox.runAt}, now())` })
+      .where(and(eq(outbox.id, BigInt(id)), isNull(outbox.doneAt), isNull(outbox.claimedAt)))
+      .returning({ kind: outbox.kind, attempts: outbox.attempts });
+    if (due) {
+      await recordChange(tx, actor, { action: "job.retried", subject: `job:${id}`, after: due });
+      return "due";
+    }
+    const job = await findJob(tx, id);
+    if (!job) return "unknown";
+    if (job.doneAt) return "done";
+    // Its process has died: it is taken over as it is.
+    return job.isRunning ? "running" : "due";
+  });
+}
+
+/** Whether it is a number that the table may have. */
+function isId(id: string): boolean {
+  return /^[1-9]\d{0,17}$/.test(id);
+}

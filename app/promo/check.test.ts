@@ -1,0 +1,171 @@
+import { randomUUID } from "node:crypto";
+import { beforeAll, describe, expect, test } from "vitest";
+import { asClient, mainOf, postForm } from "../../test/http.ts";
+import { sharedServer } from "../../test/server.fixture.ts";
+import { createSignedInUser, get, PASSWORD, verify } from "../../test/users.ts";
+
+const server = sharedServer();
+
+beforeAll(async () => {
+  await server.pool.query(
+    `INSERT INTO promo_codes (code, tier, duration_type, duration_months, expires_at, confirmed_only) VALUES
+       ('CHECK_LOW6', 'basic', 'months', 6, '2999-02-01', false),
+       ('CHECK_FOREVER', 'premium', 'forever', NULL, NULL, false),
+       ('CHECK_CONFIRMED', 'basic', 'months', 1, NULL, true),
+       ('CHECK_OVER', 'basic', 'months', 1, '2020-01-01', false)
+     ON CONFLICT DO NOTHING`,
+  );
+});
+
+/** The same text without the comments React puts between its parts. */
+const textOf = async (response: Response) => (await mainOf(response)).replace(/<!-- -->|<\/?time[^>]*>/g, "");
+
+const check = (code: string, cookie?: string, tier = "basic") =>
+  postForm(server, "/test-promo", { form: "promo", intent: "check", code, tier }, cookie);
+
+async function uses(code: string): Promise<number> {
+  const { rows } = await server.pool.query("SELECT used_count FROM promo_codes WHERE code = $1", [code]);
+  return rows[0].used_count;
+}
+
+describe("before a code is applied", () => {
+  test("it says what it would give beside what somebody has, and is not used", async () => {
+    const { id, cookie } = await createSignedInUser(server.pool);
+    const before = [await uses("PREMIUM3"), await uses("CHECK_LOW6")];
+    const first = await textOf(await check("check_low6", cookie));
+    expect(first).toContain("CHECK_LOW6 is good. You haven’t used it yet.");
+    expect(first).toMatch(/It gives you CSV Only until .*\. It starts today\./);
+    expect(first).toContain("Use it by 31 January 2999.");
+
+    await postForm(server, "/test-promo", { form: "promo", code: "CHECK_LOW6" }, cookie);
+    const higher = await textOf(await check("PREMIUM3", cookie));
+    expect(higher).toMatch(
+      /You have CSV Only until .*\. This code gives you CSV \+ Banking until .*\. It starts today\. CSV Only waits meanwhile, and is yours again after that until/,
+    );
+    expect(await textOf(await check("CHECK_LOW6", cookie))).toContain("You’ve already applied CHECK_LOW6.");
+
+    await postForm(server, "/test-promo", { form: "promo", code: "CHECK_FOREVER" }, cookie);
+    expect(await textOf(await check("PREMIUM3", cookie))).toMatch(
+      /You already have CSV \+ Banking forever\. This code gives you CSV \+ Banking until .* so it would add nothing/,
+    );
+    expect([await uses("PREMIUM3"), await uses("CHECK_LOW6")]).toEqual([before[0], Number(before[1]) + 1]);
+    const { rows } = await server.pool.query("SELECT promo_code FROM grants WHERE user_id = $1", [id]);
+    expect(rows.map((row) => row.promo_code).toSorted()).toEqual(["CHECK_FOREVER", "CHECK_LOW6"]);
+  });
+
+  test("a code without a plan of its own gives the chosen one", async () => {
+    const { cookie } = await createSignedInUser(server.pool);
+    expect(await textOf(await check("WELCOME", cookie))).toContain("It gives you CSV Only until");
+    expect(await textOf(await check("WELCOME", cookie, "premium"))).toContain(
+      "It gives you CSV + Banking until",
+    );
+  });
+
+  test("a code for confirmed addresses says so until the address is", async () => {
+    const user = await createSignedInUser(server.pool);
+    const said = "Confirm your email address first";
+    expect(await textOf(await check("CHECK_CONFIRMED", user.cookie))).toContain(said);
+    await verify(server, user);
+    expect(await textOf(await check("CHECK_CONFIRMED", user.cookie))).not.toContain(said);
+  });
+
+  test.each(["NOSUCH", "CHECK_OVER", "USEDUP"])(
+    "%s is refused in the words for applying it",
+    async (code) => {
+      const { cookie } = await createSignedInUser(server.pool);
+      const page = await textOf(await check(code, cookie));
+      expect(page).toContain("Invalid or expired promo code");
+      expect(page).toContain(`value="${code}"`);
+    },
+  );
+
+  test("the resource the form asks says the same", async () => {
+    const { cookie } = await createSignedInUser(server.pool);
+    const ask = async (query: string, as?: string) => (await get(server, `/promo/check?${query}`, as)).json();
+    expect(await ask("code=premium3&tier=basic", cookie)).toMatchObject({
+      typed: "premium3",
+      checked: { code: "PREMIUM3", tier: "premium", months: 3, effect: { kind: "applies", tier: "premium" } },
+    });
+    expect(await ask("code=premium3")).toMatchObject({ checked: { code: "PREMIUM3", effect: null } });
+    expect(await ask("code=nosuch")).toMatchObject({
+      checked: null,
+      message: "Invalid or expired promo code",
+    });
+    expect(await ask("")).toMatchObject({ checked: null, message: "Please enter a promo code" });
+  });
+});
+
+describe("in a link", () => {
+  test("visitors read what it gives, for how long and until when, on the pages before signing up", async () => {
+    for (const path of ["/pricing", "/register"]) {
+      const good = await textOf(await get(server, `${path}?promo=check_low6`));
+      expect(good).toMatch(
+        /Promo code .*check_low6.* is saved\. It gives you CSV Only free for 6 months\. Use it by 31 January 2999\./,
+      );
+      const bad = await textOf(await get(server, `${path}?promo=nosuch`));
+      expect(bad).toContain("Invalid or expired promo code");
+      expect(bad).not.toContain("is saved");
+    }
+    expect(await textOf(await get(server, "/pricing?promo=welcome"))).toContain(
+      "It gives you a plan of your choice free for 1 month.",
+    );
+    expect(await textOf(await get(server, "/pricing?promo=check_forever"))).toContain(
+      "free, with no end date",
+    );
+  });
+
+  test("a wrong code is not carried on from the pricing page", async () => {
+    const bad = await textOf(await get(server, "/pricing?promo=nosuch"));
+    expect(bad).not.toContain("promo%3Dnosuch");
+    expect(await textOf(await get(server, "/pricing?promo=welcome"))).toContain("promo%3Dwelcome");
+  });
+
+  test("the mail that confirms the address leads back to it", async () => {
+    const returnTo = "/subscription?promo=PREMIUM3";
+    const email = `${randomUUID()}@example.com`;
+    const form = { name: "Ada", email, password: PASSWORD, return_to: returnTo };
+    expect((await postForm(server, "/register", form)).headers.get("location")).toBe(returnTo);
+    const { rows: users } = await server.pool.query(`SELECT id FROM "user" WHERE email = $1`, [email]);
+    const [{ id }] = users;
+    const { rows } = await server.pool.query("SELECT return_to FROM mail_links WHERE user_id = $1", [id]);
+    expect(rows).toEqual([{ return_to: returnTo }]);
+    const done = await get(server, `/verify-email/done?return_to=${encodeURIComponent(returnTo)}`);
+    expect(await textOf(done)).toContain(`return_to=${encodeURIComponent(returnTo)}`);
+  });
+
+  test("it leads through signing up to the page where it is applied", async () => {
+    const page = await textOf(
+      await get(server, "/register?promo=PREMIUM3&billing=monthly&plan=prod_csv_only"),
+    );
+    const returnTo = "/subscription?plan=prod_csv_only&billing=monthly&promo=PREMIUM3";
+    expect(page).toContain(`value="${returnTo.replaceAll("&", "&amp;")}"`);
+    const { cookie } = await createSignedInUser(server.pool);
+    const signedIn = await get(server, "/register?promo=PREMIUM3", cookie);
+    expect(signedIn.headers.get("location")).toBe("/subscription?promo=PREMIUM3");
+    expect((await get(server, "/login?promo=PREMIUM3", cookie)).headers.get("location")).toBe(
+      "/subscription?promo=PREMIUM3",
+    );
+  });
+
+  test("the plan page only says of a good one that it is ready", async () => {
+    const { cookie } = await createSignedInUser(server.pool);
+    expect(await textOf(await get(server, "/subscription?promo=premium3", cookie))).toContain(
+      "PREMIUM3 is ready",
+    );
+    const bad = await textOf(await get(server, "/subscription?promo=nosuch", cookie));
+    expect(bad).not.toContain("is ready");
+    expect(bad).toContain("Invalid or expired promo code");
+  });
+});
+
+test("wrong codes that are looked at count as those that are applied do; right ones never", async () => {
+  const client = asClient();
+  const look = async (code: string) =>
+    textOf(await fetch(`${server.origin}/pricing?promo=${code}`, { headers: client }));
+  for (let looked = 0; looked < 35; looked++) expect(await look("WELCOME")).toContain("is saved");
+  for (let looked = 0; looked < 30; looked++) expect(await look(`NOSUCH${looked}`)).toContain("Invalid or");
+  expect(await look("WELCOME")).toMatch(/WELCOME.*: Wait \d+ minutes and try again/);
+  const { cookie } = await createSignedInUser(server.pool);
+  const applied = await postForm(server, "/subscription", { form: "promo", code: "WELCOME" }, cookie, client);
+  expect(applied.status).toBe(429);
+});

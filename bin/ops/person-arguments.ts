@@ -1,0 +1,48 @@
+import { parseArgs } from "node:util";
+import { eq } from "drizzle-orm";
+import { user } from "../../app/auth/schema.ts";
+import { connectPayments } from "../../app/billing/stripe.server.ts";
+import type { Queryable } from "../../app/db/client.server.ts";
+import type { App } from "../../app/http/context.server.ts";
+import { createLog } from "../../app/log/log.server.ts";
+import { answerFrom } from "./answer.ts";
+import { type OpsAnswer, OpsError, USAGE_ERROR } from "./command.ts";
+
+/** What the commands about people need of the site. */
+export interface Parts {
+  app: Pick<App, "config" | "db" | "payments" | "log">;
+}
+
+/** Runs with the database of the site and its way to Stripe. What goes wrong there is said on standard error. */
+export function withParts(run: (parts: Parts) => Promise<OpsAnswer>): Promise<OpsAnswer> {
+  return answerFrom(({ db }, config) => {
+    const payments = connectPayments(config.payments, `http://127.0.0.1:${config.port}/sandbox/stripe`);
+    const log = createLog("warn", { write: (line) => void process.stderr.write(line) });
+    return run({ app: { config, db, payments, log } });
+  });
+}
+
+/** @returns who is meant, the word after that, and the options by name. @throws OpsError for any other */
+export function readPersonArguments(args: string[], names: readonly string[]) {
+  const options = Object.fromEntries(names.map((name) => [name, { type: "string" as const }]));
+  const { values, positionals } = parse(args, options);
+  const [who, further, ...rest] = positionals;
+  if (!who) throw new OpsError("say who: an address or a number", USAGE_ERROR);
+  if (rest.length > 0) throw new OpsError(`unexpected: ${rest.join(" ")}`, USAGE_ERROR);
+  return { who, further, options: values };
+}
+
+function parse(args: string[], options: Record<string, { type: "string" }>) {
+  try {
+    return parseArgs({ args, allowPositionals: true, options });
+  } catch (error) {
+    throw new OpsError(error instanceof Error ? error.message : String(error), USAGE_ERROR);
+  }
+}
+
+/** The account with this address or number, or `null`. */
+export async function findPerson(db: Queryable, who: string) {
+  const isIt = who.includes("@") ? eq(user.email, who.trim().toLowerCase()) : eq(user.id, who);
+  const [person] = await db.select().from(user).where(isIt);
+  return person ?? null;
+}

@@ -1,0 +1,174 @@
+import { randomUUID } from "node:crypto";
+import { z } from "zod";
+import { exportAccount } from "../../app/account/profile/export.server.ts";
+import { deletePerson } from "../../app/admin/people/delete-person.server.ts";
+import { notePersonExported } from "../../app/admin/people/export-person.server.ts";
+import { NEWS, type Said } from "../../app/admin/people/news.ts";
+import { NOT_DELETED } from "../../app/admin/people/not-deleted.ts";
+import { search } from "../../app/admin/search/search.server.ts";
+import { COMMAND_LINE } from "../../app/audit/record-change.server.ts";
+import type { user } from "../../app/auth/schema.ts";
+import { removeSecondFactor } from "../../app/auth/second-factor/change-factors.server.ts";
+import { isOnAdminList } from "../../app/auth/session.server.ts";
+import { signOutEverywhere } from "../../app/auth/sign-out-everywhere.server.ts";
+import { findPaidPlan } from "../../app/billing/paid-plan.server.ts";
+import { syncPerson } from "../../app/billing/sync-person.server.ts";
+import { giveAccess, revokeGrant } from "../../app/promo/given-access.server.ts";
+import { accessToGive, operatorReason } from "../../app/promo/given-access.ts";
+import { createUserHooks } from "../../app/user-hooks.server.ts";
+import { FAILED, type OpsAnswer, type OpsCommands, OpsError, USAGE_ERROR } from "./command.ts";
+import { findPerson, type Parts, readPersonArguments, withParts } from "./person-arguments.ts";
+import { describePerson } from "./person-description.ts";
+
+const WHO = "EMAIL|NUMBER";
+const REASON = "--reason WORDS";
+
+export const commands: OpsCommands = {
+  find: {
+    usage: "find WORDS",
+    summary: "what the console’s search finds: by address, name, number, code, or an id from Stripe",
+    run: (args) => withParts((parts) => find(parts, args.join(" "))),
+  },
+  show: {
+    usage: `show ${WHO}`,
+    summary: "what somebody holds and why, their payments, and what happened lately",
+    run: (args) => onPerson(args, [], ({ app }, { id }) => describePerson(app.db, id)),
+  },
+  sync: {
+    usage: `sync ${WHO} [--customer cus_…]`,
+    summary:
+      "asks Stripe what they pay for, and stores what differs; --customer: theirs, should it be missing here",
+    run: (args) =>
+      onPerson(args, ["customer"], async ({ app }, { id }, { customer }) => {
+        const said = await syncPerson(app, COMMAND_LINE, id, customer);
+        if (said === "no_account") throw gone();
+        return answerWith(said, ["changed", "same"]);
+      }),
+  },
+  give: {
+    usage: `give ${WHO} --tier basic|premium [--months N | --until YYYY-MM-DD] ${REASON}`,
+    summary: "gives a plan, for a month unless it says otherwise",
+    run: (args) =>
+      onPerson(
+        args,
+        ["tier", "months", "until", "reason"],
+        async ({ app }, { id }, { until, ...options }) => {
+          const access = valid(accessToGive, { ...options, lastDay: until });
+          const grant = randomUUID();
+          if ((await giveAccess(app.db, COMMAND_LINE, id, grant, access)) === "no_account") throw gone();
+          return { text: `Given: grant ${grant}`, data: { grant } };
+        },
+      ),
+  },
+  revoke: {
+    usage: `revoke ${WHO} GRANT ${REASON}`,
+    summary: "takes a plan back that a code or an operator gave; `show` says the number of the grant",
+    run: (args) =>
+      onPerson(args, ["reason"], async ({ app }, { id }, { reason }, grant) => {
+        if (!grant) throw new OpsError("say which grant", USAGE_ERROR);
+        const why = valid(z.object({ reason: operatorReason }), { reason });
+        return answerWith(await revokeGrant(app.db, COMMAND_LINE, id, grant, why.reason), ["revoked"]);
+      }),
+  },
+  "sign-out": {
+    usage: `sign-out ${WHO}`,
+    summary: "signs them out on every device",
+    run: (args) =>
+      onPerson(args, [], async ({ app }, { id }) => {
+        const sessions = await signOutEverywhere(app.db, COMMAND_LINE, id);
+        return { text: `Signed out of ${sessions} sessions`, data: { sessions } };
+      }),
+  },
+  "remove-second-factor": {
+    usage: `remove-second-factor ${WHO} ${REASON}`,
+    summary: "for somebody who lost their phone and their recovery codes; they are told by mail",
+    run: (args) =>
+      onPerson(args, ["reason"], async ({ app }, { id: userId }, { reason }) => {
+        const why = valid(z.object({ reason: operatorReason }), { reason });
+        const removal = await removeSecondFactor(app.db, app.config.site, COMMAND_LINE, { userId, ...why });
+        if (removal === "gone") throw gone();
+        return answerWith(removal === "removed" ? "factor_removed" : "no_factor", ["factor_removed"]);
+      }),
+  },
+  export: {
+    usage: `export ${WHO}`,
+    summary: "prints the same JSON as their own button gives them",
+    run: (args) =>
+      onPerson(args, [], async ({ app }, { id }) => {
+        if (!(await notePersonExported(app.db, COMMAND_LINE, id))) throw gone();
+        const copy = { product: app.config.site.product, exportedAt: new Date() };
+        const data = { ...copy, ...(await exportAccount(app.db, id)) };
+        return { text: JSON.stringify(data, null, 2), data };
+      }),
+  },
+  delete: {
+    usage: `delete ${WHO} --confirm EMAIL ${REASON}`,
+    summary: "deletes an account at its owner’s request, as their own button does; what they pay for ends",
+    run: (args) => onPerson(args, ["confirm", "reason"], remove),
+  },
+};
+
+async function find({ app }: Parts, words: string): Promise<OpsAnswer> {
+  if (words.trim() === "") throw new OpsError("say what to look for", USAGE_ERROR);
+  const { hits, note } = await search(app, words);
+  if (hits.length === 0) throw new OpsError(note ?? "nothing found");
+  const lines = hits.map(({ kind, title, detail, href }) => `${kind}  ${title}  ${detail}  ${href}`);
+  return { text: lines.join("\n"), data: { hits, note } };
+}
+
+async function remove(
+  { app }: Parts,
+  person: typeof user.$inferSelect,
+  { confirm, reason }: Partial<Record<string, string>>,
+): Promise<OpsAnswer> {
+  const { reason: why } = valid(z.object({ reason: operatorReason }), { reason });
+  if (confirm?.toLowerCase() !== person.email)
+    throw new OpsError("--confirm: give the address of the account, as it is now", USAGE_ERROR);
+  if (person.emailVerified && isOnAdminList(app, person)) throw new OpsError(NOT_DELETED.operator);
+  const plan = await findPaidPlan(app.db, person.id);
+  const parts = { ...app, userHooks: createUserHooks(app.config) };
+  const outcome = await deletePerson(parts, COMMAND_LINE, person.id, plan?.subscriptionId ?? null, why);
+  if (outcome !== "deleted") throw new OpsError(NOT_DELETED[outcome]);
+  return {
+    text: `Deleted${plan ? `, and ${plan.name} has ended` : ""}`,
+    data: { deleted: person.id, ended: plan?.subscriptionId ?? null },
+  };
+}
+
+/** Runs with the account that the first argument names. */
+function onPerson(
+  args: string[],
+  names: readonly string[],
+  run: (
+    parts: Parts,
+    person: typeof user.$inferSelect,
+    options: Partial<Record<string, string>>,
+    further: string | undefined,
+  ) => Promise<OpsAnswer | null>,
+): Promise<OpsAnswer> {
+  const { who, further, options } = readPersonArguments(args, names);
+  return withParts(async (parts) => {
+    const person = await findPerson(parts.app.db, who);
+    const answer = person && (await run(parts, person, options, further));
+    if (!answer) throw gone();
+    return answer;
+  });
+}
+
+const gone = () => new OpsError("there is no account with that address or number");
+
+/** The console’s own words for what was done. */
+function answerWith(said: Said, successes: readonly Said[]): OpsAnswer {
+  const [, text] = NEWS[said];
+  return { text, data: { outcome: said }, exitCode: successes.includes(said) ? 0 : FAILED };
+}
+
+function valid<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
+  const read = schema.safeParse(value);
+  if (read.success) return read.data;
+  const problems = read.error.issues.map(({ path, message }) => {
+    const name = String(path[0]);
+    return `--${name === "lastDay" ? "until" : name}: ${message}`;
+  });
+  throw new OpsError(problems.join("\n"), USAGE_ERROR);
+}

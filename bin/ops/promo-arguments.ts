@@ -1,0 +1,95 @@
+import { parseArgs } from "node:util";
+import type { z } from "zod";
+import { OpsError, USAGE_ERROR } from "./command.ts";
+
+/** How the fields of a code are spelt on a command line. */
+const OPTIONS = {
+  tier: "tier",
+  months: "months",
+  forever: "forever",
+  maxUses: "max-uses",
+  startsAt: "starts",
+  expiresAt: "expires",
+  confirmedOnly: "confirmed-only",
+  note: "note",
+  size: "size",
+} as const;
+
+const FLAGS: readonly Field[] = ["forever", "confirmedOnly"];
+
+export const TERMS_USAGE =
+  "[--tier TIER] [--months N | --forever] [--max-uses N] [--starts TIME] [--expires TIME] [--confirmed-only]";
+
+type Field = keyof typeof OPTIONS;
+
+export const TERMS: readonly Field[] = [
+  "tier",
+  "months",
+  "forever",
+  "maxUses",
+  "startsAt",
+  "expiresAt",
+  "confirmedOnly",
+];
+
+/** What was typed: the words, the fields by their names in a schema, and further options by their own. */
+export interface PromoArguments {
+  words: string[];
+  fields: Partial<Record<Field, string | boolean>>;
+  more: Record<string, string | boolean | undefined>;
+}
+
+/**
+ * @param fields those that can be given
+ * @param more further options, with or without a value
+ * @throws OpsError for any other option
+ */
+export function readPromoArguments(
+  args: string[],
+  fields: readonly Field[] = [],
+  more: Record<string, { type: "string" | "boolean" }> = {},
+): PromoArguments {
+  const options = fields.map((field) => [
+    OPTIONS[field],
+    { type: FLAGS.includes(field) ? "boolean" : "string" } as const,
+  ]);
+  const config = { args, allowPositionals: true, options: { ...Object.fromEntries(options), ...more } };
+  const { values, positionals } = parse(config);
+  const given = fields.map((field) => [field, values[OPTIONS[field]]]);
+  return {
+    words: positionals,
+    fields: Object.fromEntries(given.filter(([, value]) => value !== undefined)),
+    more: Object.fromEntries(Object.keys(more).map((name) => [name, values[name]])),
+  };
+}
+
+function parse(config: Parameters<typeof parseArgs>[0]) {
+  try {
+    const { values, positionals } = parseArgs(config);
+    return { values: values as Record<string, string | boolean | undefined>, positionals };
+  } catch (error) {
+    throw new OpsError(error instanceof Error ? error.message : String(error), USAGE_ERROR);
+  }
+}
+
+/** The input as a schema has it. @throws OpsError that names the options that are wrong */
+export function checkInput<Schema extends z.ZodType>(schema: Schema, input: unknown): z.output<Schema> {
+  const checked = schema.safeParse(input);
+  if (checked.success) return checked.data;
+  throw new OpsError(checked.error.issues.map(describeIssue).join("\n"), USAGE_ERROR);
+}
+
+/** A form's error as a line about an option: "--tier: choose basic or premium". */
+export function describeIssue({ path, message }: { path: PropertyKey[]; message: string }): string {
+  const name = String(path[0]);
+  const option = OPTIONS[name as keyof typeof OPTIONS];
+  return `${option ? `--${option}` : name.toUpperCase()}: ${message.charAt(0).toLowerCase()}${message.slice(1)}`;
+}
+
+/** The only word. @throws OpsError when there is none, or another */
+export function onlyWord(words: readonly string[], name: string): string {
+  const [word, ...extra] = words;
+  if (extra.length > 0) throw new OpsError(`unexpected: ${extra.join(" ")}`, USAGE_ERROR);
+  if (!word) throw new OpsError(`${name} is missing`, USAGE_ERROR);
+  return word;
+}

@@ -1,0 +1,118 @@
+import { execFile } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { COMPILE_CACHE } from "../../test/compile-cache.ts";
+import { openDatabase } from "../../test/database.ts";
+
+let database: Awaited<ReturnType<typeof openDatabase>>;
+const dataDir = mkdtempSync(join(tmpdir(), "ops-promo-"));
+
+beforeAll(async () => {
+  database = await openDatabase();
+});
+
+afterAll(async () => {
+  await database.close();
+  rmSync(dataDir, { recursive: true });
+});
+
+async function promo(...args: string[]): Promise<{ code: number; printed: string }> {
+  const env = { ...COMPILE_CACHE, PATH: process.env.PATH, DATABASE_URL: database.url, DATA_DIR: dataDir };
+  const options = { env, maxBuffer: 10_000_000 };
+  try {
+    const run = promisify(execFile)(process.execPath, ["bin/ops.ts", "promo", ...args], options);
+    return { code: 0, printed: (await run).stdout };
+  } catch (error) {
+    const { code, stderr } = error as { code: number; stderr: string };
+    return { code, printed: stderr };
+  }
+}
+
+const log = async () =>
+  (await database.pool.query("SELECT actor, action, subject, before, after FROM audit_log ORDER BY id")).rows;
+
+// Each command is a process of its own.
+test("a code is created, shown, paused, resumed and edited, and the log says so", {
+  timeout: 120_000,
+}, async () => {
+  const terms = ["--tier", "premium", "--months", "3", "--starts", "2026-01-01", "--expires", "2027-01-31"];
+  expect(await promo("create", "spring", ...terms, "--confirmed-only")).toEqual({
+    code: 0,
+    printed: "created SPRING\n",
+  });
+  expect(await promo("create", "spring")).toMatchObject({
+    code: 1,
+    printed: expect.stringContaining("exists already"),
+  });
+  const shown = JSON.parse((await promo("show", "Spring", "--json")).printed);
+  expect(shown).toMatchObject({
+    code: "SPRING",
+    tier: "premium",
+    durationMonths: 3,
+    startsAt: "2026-01-01T00:00:00.000Z",
+    expiresAt: "2027-02-01T00:00:00.000Z",
+    confirmedOnly: true,
+    state: "active",
+  });
+  expect((await promo("pause", "spring")).printed).toBe("paused SPRING\n");
+  expect((await promo("pause", "spring")).printed).toBe("SPRING was paused already\n");
+  expect((await promo("list")).printed).toContain("SPRING  paused  premium, 3 months  redeemed 0");
+  expect((await promo("resume", "spring")).printed).toBe("resumed SPRING\n");
+  const edited = await promo("edit", "spring", "--max-uses", "5", "--expires", "none", "--anyone", "--json");
+  expect(JSON.parse(edited.printed)).toMatchObject({
+    tier: "premium",
+    durationMonths: 3,
+    startsAt: "2026-01-01T00:00:00.000Z",
+    expiresAt: null,
+    maxUses: 5,
+    confirmedOnly: false,
+  });
+  expect(await log()).toMatchObject([
+    { action: "promo_code.created", subject: "promo_code:SPRING", after: { tier: "premium" } },
+    { action: "promo_code.paused", before: { active: true }, after: { active: false } },
+    { action: "promo_code.resumed" },
+    {
+      actor: "npm run ops",
+      action: "promo_code.edited",
+      before: { maxUses: null, expiresAt: "2027-02-01T00:00:00.000Z", confirmedOnly: true },
+      after: { maxUses: 5, expiresAt: null, confirmedOnly: false },
+    },
+  ]);
+});
+
+test("a batch is made and exported; the log names none of its codes", { timeout: 120_000 }, async () => {
+  const made = JSON.parse(
+    (await promo("batch", "Leaflets", "--size", "1200", "--max-uses", "1", "--json")).printed,
+  );
+  expect(made).toMatchObject({ name: "Leaflets", size: 1200, made: 1200, redeemed: 0 });
+  const { printed } = await promo("export", made.id);
+  const [header, ...lines] = printed.trimEnd().split("\r\n");
+  expect(header).toMatch(/^code,link,state,/);
+  const codes = lines.map((line) => line.split(",")[0] ?? "");
+  expect(new Set(codes).size).toBe(1200);
+  for (const code of codes)
+    expect(code).toMatch(/^([ACDEFGHJKMNPQRTWXY34679]{4}-){4}[ACDEFGHJKMNPQRTWXY34679]{4}$/);
+  await promo("pause", codes[0] ?? "");
+  const text = JSON.stringify(await log());
+  expect(text).toContain(`promo_batch:${made.id}`);
+  expect(codes.filter((code) => text.includes(code))).toEqual([]);
+});
+
+test.each([
+  [[], 2, "Usage:"],
+  [["create"], 2, "CODE is missing"],
+  [["create", "A", "--tier", "gold"], 2, "--tier: choose basic or premium"],
+  [["create", "A", "--size", "3"], 2, "--size"],
+  [["create", "A", "--starts", "2027-02-01", "--expires", "2027-01-01"], 2, "--expires: give an end after"],
+  [["batch", "Many", "--size", "10001"], 2, "--size: give a number up to 10,000"],
+  [["batch", "Many"], 2, "--size: say how many codes"],
+  [["show", "NONE"], 1, "there is no such code"],
+  [["pause", "NONE"], 1, "there is no such code"],
+  [["edit", "NONE", "--max-uses", "1"], 1, "there is no such code"],
+  [["export", "none"], 1, "there is no such batch"],
+])("%j ends with %i and says why", async (args, exitCode, complaint) => {
+  expect(await promo(...args)).toEqual({ code: exitCode, printed: expect.stringContaining(complaint) });
+});

@@ -1,0 +1,247 @@
+import { randomUUID } from "node:crypto";
+import type { PoolClient } from "pg";
+import { accessUntil, type InvoiceState } from "../../app/billing/lifecycle.ts";
+import { TIERS, type Tier } from "../../app/entitlements/tiers.ts";
+import { chance, type Dice, pick, rollDice } from "../../bench/dice.ts";
+import { openDatabase } from "../database.ts";
+
+const DAY = 24 * 60 * 60 * 1000;
+const HOUR = 60 * 60 * 1000;
+const GRACE_DAYS = 7;
+/** People written and compared at a time. */
+const CHUNK = 2_000;
+
+/** Something somebody once got, with what became of it, as the tables have it. */
+interface Grant {
+  id: string;
+  user_id: string;
+  tier: Tier;
+  source: "promo" | "admin";
+  promo_code: string | null;
+  created_at: Date;
+  expires_at: Date;
+  revoked_at: Date | null;
+}
+
+interface Subscription {
+  id: string;
+  user_id: string;
+  tier: Tier;
+  status: string;
+  current_period_start: Date;
+  current_period_end: Date;
+  cancel_at: Date | null;
+  started_at: Date;
+  access_until: Date | null;
+}
+
+interface Life {
+  id: string;
+  grants: Grant[];
+  subscriptions: Subscription[];
+}
+
+/** What the view says, or should. */
+interface Plan {
+  tier: Tier;
+  expiresAt: number;
+  renews: boolean;
+}
+
+/**
+ * Lives random histories of codes, gifts, payments, cancellations and their times, and compares the view that says what
+ * each person may use with a count of all they hold, one after the other.
+ *
+ * @returns a line for each difference
+ */
+export async function histories(people: number, seed: number): Promise<string[]> {
+  const dice = rollDice(seed);
+  const database = await openDatabase();
+  const client = await database.pool.connect();
+  const differences: string[] = [];
+  let withPlan = 0;
+  try {
+    await prepare(client);
+    for (let done = 0; done < people; done += CHUNK) {
+      // In one transaction, so that the view's now() is ours.
+      await client.query("BEGIN");
+      const { rows } = await client.query("SELECT date_trunc('milliseconds', now()) AS now, now() AS exact");
+      const now: number = rows[0].now.getTime();
+      const lives = Array.from({ length: Math.min(CHUNK, people - done) }, () => live(dice, now));
+      await write(client, lives);
+      const seen = await readPlans(client);
+      for (const life of lives) {
+        const wanted = expectPlans(life, now);
+        const found = seen.get(life.id) ?? null;
+        if (found) withPlan += 1;
+        if (!isOneOf(found, wanted)) differences.push(inWords(life, found, wanted, now));
+      }
+      await client.query("ROLLBACK");
+    }
+    console.log(`${people} histories: ${withPlan} with a plan, ${people - withPlan} without`);
+    return differences;
+  } finally {
+    client.release();
+    await database.close();
+  }
+}
+
+async function prepare(client: PoolClient): Promise<void> {
+  await client.query(`
+    INSERT INTO products (id, name, active, tier, sync_ticket) VALUES ('prod', 'Plan', true, 'basic', 0);
+    INSERT INTO prices (id, product_id, active, unit_amount, currency, "interval", sync_ticket)
+      VALUES ('price', 'prod', true, 100, 'usd', 'month', 0);
+    INSERT INTO promo_codes (code, duration_type) SELECT 'CODE' || n, 'months' FROM generate_series(0, 4) AS n`);
+}
+
+/** A history before and after now, with moments at exactly now among its times. */
+function live(dice: Dice, now: number): Life {
+  const id = randomUUID();
+  const at = () => new Date(chance(dice, 0.05) ? now : now + Math.round((dice() - 0.5) * 800 * DAY));
+  const codes = [0, 1, 2, 3, 4].filter(() => chance(dice, 0.2));
+  const gifts = chance(dice, 0.15) ? [null] : [];
+  const grants = [...codes, ...gifts].map((code): Grant => {
+    const start = at();
+    return {
+      id: randomUUID(),
+      user_id: id,
+      tier: pick(dice, TIERS),
+      source: code === null ? "admin" : "promo",
+      promo_code: code === null ? null : `CODE${code}`,
+      created_at: start,
+      expires_at: chance(dice, 0.1)
+        ? new Date(now)
+        : new Date(start.getTime() + Math.round(dice() * 400) * DAY),
+      revoked_at: chance(dice, 0.15) ? at() : null,
+    };
+  });
+  const subscriptions = Array.from({ length: pick(dice, [0, 0, 0, 1, 1, 2]) }, (_, index) =>
+    subscribe(dice, now, id, index > 0),
+  );
+  return { id, grants, subscriptions };
+}
+
+/** Months paid one after the other, until somebody cancels, a payment fails, or today. @param isOld whether it is over */
+function subscribe(dice: Dice, now: number, userId: string, isOld: boolean): Subscription {
+  const month = 30 * DAY;
+  const started = now - Math.round(dice() * 700 * DAY);
+  const invoices: InvoiceState[] = [];
+  let start = started;
+  let status = "active";
+  let cancelAt: number | null = null;
+  for (;;) {
+    const end = start + month;
+    const isPaid = chance(dice, 0.95);
+    invoices.push({
+      status: isPaid ? "paid" : "open",
+      createdAt: new Date(start),
+      amountPaid: isPaid ? 100 : 0,
+      amountRefunded: isPaid && chance(dice, 0.05) ? 100 : 0,
+      disputeStatus: isPaid && chance(dice, 0.02) ? pick(dice, ["lost", "won"]) : null,
+      periodEnd: new Date(end),
+    });
+    if (!isPaid) status = pick(dice, ["past_due", "unpaid", "canceled"]);
+    else if (chance(dice, 0.08)) cancelAt = chance(dice, 0.5) ? end : start + Math.round(dice() * month);
+    if (status !== "active" || cancelAt !== null || end > now) break;
+    start = end;
+  }
+  if (isOld || (cancelAt !== null && cancelAt <= now)) status = "canceled";
+  const state = {
+    status,
+    currentPeriodStart: new Date(start),
+    currentPeriodEnd: new Date(start + month),
+    cancelAt: cancelAt === null ? null : new Date(cancelAt),
+    pauseBehavior: null,
+  };
+  return {
+    id: randomUUID(),
+    user_id: userId,
+    tier: pick(dice, TIERS),
+    status,
+    current_period_start: state.currentPeriodStart,
+    current_period_end: state.currentPeriodEnd,
+    cancel_at: state.cancelAt,
+    started_at: new Date(started),
+    // Some were last asked about by code that did not know it yet.
+    access_until: chance(dice, 0.05) ? null : accessUntil(state, invoices, GRACE_DAYS),
+  };
+}
+
+async function write(client: PoolClient, lives: readonly Life[]): Promise<void> {
+  const insert = (table: string, columns: string, rows: readonly object[]) =>
+    client.query(
+      `INSERT INTO ${table} (${columns}) SELECT ${columns} FROM jsonb_populate_recordset(NULL::${table}, $1::jsonb)`,
+      [JSON.stringify(rows)],
+    );
+  await insert(
+    `"user"`,
+    "id, name, email, email_verified",
+    lives.map(({ id }) => ({ id, name: "Ada", email: `${id}@example.com`, email_verified: false })),
+  );
+  await insert(
+    "grants",
+    "id, user_id, tier, source, promo_code, created_at, expires_at, revoked_at",
+    lives.flatMap(({ grants }) => grants),
+  );
+  await insert(
+    "stripe_subscriptions",
+    "id, user_id, price_id, tier, status, current_period_start, current_period_end, cancel_at, started_at, access_until, sync_ticket",
+    lives.flatMap(({ subscriptions }) =>
+      subscriptions.map((each) => ({ ...each, price_id: "price", sync_ticket: 0 })),
+    ),
+  );
+}
+
+async function readPlans(client: PoolClient): Promise<Map<string, Plan>> {
+  const { rows } = await client.query("SELECT user_id, tier, expires_at, renews FROM user_subscriptions");
+  return new Map(
+    rows.map((row) => [
+      row.user_id,
+      { tier: row.tier, expiresAt: row.expires_at.getTime(), renews: row.renews },
+    ]),
+  );
+}
+
+/** What somebody holds at this moment, gone through one by one; the best of it, all of them when several are as good. */
+function expectPlans({ grants, subscriptions }: Life, now: number): Plan[] {
+  const held: Plan[] = [];
+  for (const grant of grants) {
+    if (grant.revoked_at !== null) continue;
+    if (grant.expires_at.getTime() <= now) continue;
+    held.push({ tier: grant.tier, expiresAt: grant.expires_at.getTime(), renews: false });
+  }
+  for (const { tier, status, current_period_end, cancel_at, access_until } of subscriptions) {
+    const periodEnd = current_period_end.getTime();
+    const cancelAt = cancel_at?.getTime() ?? Number.POSITIVE_INFINITY;
+    let until = access_until?.getTime();
+    if (until === undefined && ["active", "trialing"].includes(status))
+      until = Math.min(periodEnd + HOUR, cancelAt);
+    if (until === undefined || until <= now) continue;
+    const renews = periodEnd > now && periodEnd < until && cancelAt > periodEnd;
+    held.push({ tier, expiresAt: renews ? periodEnd : until, renews });
+  }
+  let best: Plan[] = [];
+  for (const plan of held) {
+    const [first] = best;
+    if (!first || isBetter(plan, first)) best = [plan];
+    else if (!isBetter(first, plan)) best.push(plan);
+  }
+  return best;
+}
+
+function isBetter(one: Plan, other: Plan): boolean {
+  if (one.tier !== other.tier) return one.tier === "premium";
+  return one.expiresAt > other.expiresAt;
+}
+
+function isOneOf(found: Plan | null, wanted: readonly Plan[]): boolean {
+  if (!found) return wanted.length === 0;
+  return wanted.some(
+    ({ tier, expiresAt, renews }) =>
+      tier === found.tier && expiresAt === found.expiresAt && renews === found.renews,
+  );
+}
+
+function inWords(life: Life, found: Plan | null, wanted: readonly Plan[], now: number): string {
+  return JSON.stringify({ now: new Date(now), found, wanted, life });
+}

@@ -1,0 +1,165 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { type Dice, rollDice } from "../../bench/dice.ts";
+import { asClient } from "../http.ts";
+import { createSignedInUsers } from "../users.ts";
+import { eachOf, openSite, type Site, shuffled } from "./site.ts";
+
+const PROCESSES = 3;
+const USES = 100;
+const BUYERS = 60;
+/** Requests on their way at a time; a server takes no more from one machine. */
+const AT_ONCE = 500;
+
+/** Half of the time around the end of a code in which it is asked for. */
+const AROUND_MILLISECONDS = 500;
+/** Of so many one asks at once: on a busy machine all others may be late. */
+const EARLY = 20;
+
+interface Answer {
+  status: number;
+  /** When it was sent. */
+  sentAt: number;
+}
+
+/**
+ * Redeems codes from many accounts by several processes: one that has too few uses, each account twice; one that has
+ * enough for all; and one around the moment it ends.
+ *
+ * @returns a line for each difference
+ */
+export async function redeem(users: number, seed: number): Promise<string[]> {
+  const dice = rollDice(seed);
+  // A thousand at once wait longer for their turn on a busy machine than anybody should elsewhere.
+  const site = await openSite(PROCESSES, { DATABASE_TIMEOUT_SECONDS: "60" });
+  try {
+    return [
+      ...(await tooFewUses(site, users, dice)),
+      ...(await enoughUses(site, dice)),
+      ...(await aroundTheEnd(site, Math.ceil(users / 5), dice)),
+      ...(await deadlocks(site)),
+    ];
+  } finally {
+    await site.close();
+  }
+}
+
+/** Each account twice: exactly USES of them have it, and whoever has it is told so both times. */
+async function tooFewUses(site: Site, count: number, dice: Dice): Promise<string[]> {
+  await addCode(site, "RACE", USES);
+  const users = await createSignedInUsers(site.pool, count);
+  const answers = await redeemAll(site, shuffled([...users, ...users], dice), "RACE", dice);
+  const given = answers.filter(({ status }) => status === 200).length;
+  console.log(`${answers.length} redemptions of ${USES} uses: ${inWords(answers)}`);
+  const wanted = Math.min(USES, count);
+  return [
+    ...(await expectGrants(site, "RACE", wanted)),
+    ...expectStatuses(answers, [200, 400]),
+    ...(given === 2 * wanted ? [] : [`${given} answers were a success, not ${2 * wanted}`]),
+  ];
+}
+
+/** Everybody at the same moment: nobody is turned away while there are uses. */
+async function enoughUses(site: Site, dice: Dice): Promise<string[]> {
+  await addCode(site, "ENOUGH", USES);
+  const users = await createSignedInUsers(site.pool, BUYERS);
+  const answers = await redeemAll(site, users, "ENOUGH", dice);
+  console.log(`${BUYERS} buyers of ${USES} uses: ${inWords(answers)}`);
+  return [...(await expectGrants(site, "ENOUGH", BUYERS)), ...expectStatuses(answers, [200])];
+}
+
+/** Requests spread over the second around the end. */
+async function aroundTheEnd(site: Site, count: number, dice: Dice): Promise<string[]> {
+  await addCode(site, "ENDS", null);
+  const users = await createSignedInUsers(site.pool, count);
+  const { rows } = await site.pool.query(
+    `UPDATE promo_codes SET expires_at = clock_timestamp() + interval '2 seconds' WHERE code = 'ENDS'
+     RETURNING expires_at`,
+  );
+  const endsAt: number = rows[0].expires_at.getTime();
+  const answers = await Promise.all(
+    users.map(async (user, index) => {
+      if (index % EARLY > 0) await sleep(endsAt + (2 * dice() - 1) * AROUND_MILLISECONDS - Date.now());
+      return redeemOne(site, user, "ENDS", dice);
+    }),
+  );
+  console.log(`${count} redemptions around the end: ${inWords(answers)}`);
+  const { rows: late } = await site.pool.query(
+    `SELECT count(*) FILTER (WHERE grants.created_at >= promo_codes.expires_at)::int AS late, count(*)::int AS given
+     FROM grants JOIN promo_codes ON promo_codes.code = promo_code WHERE code = 'ENDS'`,
+  );
+  const lateSuccesses = answers.filter(({ status, sentAt }) => status === 200 && sentAt > endsAt);
+  const given = answers.filter(({ status }) => status === 200).length;
+  return [
+    ...(late[0].late > 0 ? [`${late[0].late} grants are later than the end`] : []),
+    ...(lateSuccesses.length > 0 ? [`${lateSuccesses.length} sent after the end were given`] : []),
+    ...(given === 0 || given === count
+      ? [`${given} of ${count} were given: nothing was seen of the end`]
+      : []),
+    ...(given === late[0].given ? [] : [`${given} were told of a grant, ${late[0].given} have one`]),
+    ...expectStatuses(answers, [200, 400]),
+  ];
+}
+
+/** One after another as fast as they come, each at one of the processes. */
+async function redeemAll(
+  site: Site,
+  users: readonly { cookie: string }[],
+  code: string,
+  dice: Dice,
+): Promise<Answer[]> {
+  const answers: Answer[] = [];
+  await eachOf(users, AT_ONCE, async (user) => {
+    answers.push(await redeemOne(site, user, code, dice));
+  });
+  return answers;
+}
+
+/** By the form, from an address of its own: limits are not what is looked at. */
+async function redeemOne(site: Site, user: { cookie: string }, code: string, dice: Dice): Promise<Answer> {
+  const origin = site.origins[Math.floor(dice() * site.origins.length)] ?? site.origin;
+  const sentAt = Date.now();
+  const response = await fetch(`${origin}/subscription`, {
+    method: "POST",
+    redirect: "manual",
+    headers: { origin: site.origin, cookie: user.cookie, ...asClient() },
+    body: new URLSearchParams({ form: "promo", code }),
+  });
+  await response.arrayBuffer();
+  return { status: response.status, sentAt };
+}
+
+async function addCode({ pool }: Pick<Site, "pool">, code: string, maxUses: number | null): Promise<void> {
+  await pool.query("INSERT INTO promo_codes (code, duration_type, max_uses) VALUES ($1, 'months', $2)", [
+    code,
+    maxUses,
+  ]);
+}
+
+async function expectGrants({ pool }: Pick<Site, "pool">, code: string, wanted: number): Promise<string[]> {
+  const { rows } = await pool.query(
+    `SELECT used_count AS used, (SELECT count(DISTINCT user_id)::int FROM grants WHERE promo_code = code) AS users,
+       (SELECT count(*)::int FROM grants WHERE promo_code = code) AS grants
+     FROM promo_codes WHERE code = $1`,
+    [code],
+  );
+  return Object.entries(rows[0]).flatMap(([what, found]) =>
+    found === wanted ? [] : [`${code}: ${what} ${found}, not ${wanted}`],
+  );
+}
+
+function expectStatuses(answers: readonly Answer[], known: readonly number[]): string[] {
+  const others = answers.filter(({ status }) => !known.includes(status));
+  return others.length === 0 ? [] : [`unexpected answers: ${inWords(others)}`];
+}
+
+function inWords(answers: readonly Answer[]): string {
+  const counts = Map.groupBy(answers, ({ status }) => status);
+  return [...counts].map(([status, all]) => `${all.length} × ${status}`).join(", ");
+}
+
+async function deadlocks({ pool }: Pick<Site, "pool">): Promise<string[]> {
+  const { rows } = await pool.query(
+    "SELECT deadlocks::int FROM pg_stat_database WHERE datname = current_database()",
+  );
+  return rows[0].deadlocks === 0 ? [] : [`${rows[0].deadlocks} deadlocks`];
+}
