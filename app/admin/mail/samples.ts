@@ -1,5 +1,7 @@
 import * as notices from "../../auth/account-notices.ts";
 import * as links from "../../auth/link-messages.ts";
+import * as factors from "../../auth/second-factor/messages.ts";
+import * as announcing from "../../billing/announcing/messages.ts";
 import type { Money } from "../../billing/notices/facts.ts";
 import * as payments from "../../billing/notices/payment-messages.ts";
 import * as plans from "../../billing/notices/plan-messages.ts";
@@ -36,6 +38,7 @@ const REFUND = {
   card: CARD,
   access: "ended" as const,
 };
+const INVITATION = { code: "SAMPLE", tier: "basic", durationMonths: 3, expiresAt: SOON } as const;
 
 const sample = (name: string, when: string, write: Sample["write"]): Sample => ({ name, when, write });
 
@@ -58,6 +61,26 @@ export const SAMPLES: Record<string, Sample[]> = {
     ),
     sample("disconnectedMessage", "Google or Facebook was disconnected", (site) =>
       notices.disconnectedMessage(EMAIL, "Google", site),
+    ),
+  ],
+  "Second step": [
+    sample("factorAddedMessage", "An app or a passkey was added", (site) =>
+      factors.factorAddedMessage(EMAIL, "a passkey", true, site),
+    ),
+    sample("factorRemovedMessage", "An app or a passkey was removed", (site) =>
+      factors.factorRemovedMessage(EMAIL, "a passkey", true, site),
+    ),
+    sample("factorRemovedForYouMessage", "You removed the second step of somebody who lost it", (site) =>
+      factors.factorRemovedForYouMessage(EMAIL, site),
+    ),
+    sample("factorPausedMessage", "Codes were guessed by somebody who knows the password", (site) =>
+      factors.factorPausedMessage(EMAIL, site),
+    ),
+    sample("recoveryCodesMadeMessage", "New recovery codes were made", (site) =>
+      factors.recoveryCodesMadeMessage(EMAIL, site),
+    ),
+    sample("recoveryCodeUsedMessage", "A recovery code was used", (site) =>
+      factors.recoveryCodeUsedMessage(EMAIL, 3, site),
     ),
   ],
   Account: [
@@ -123,6 +146,9 @@ export const SAMPLES: Record<string, Sample[]> = {
     sample("endedMessage", "A plan has ended", (site) =>
       plans.endedMessage(EMAIL, { plan: PLAN, endedAt: THEN, why: "payment_failed" }, site),
     ),
+    sample("featureOpenMessage", "A feature of their plan has opened", (site) =>
+      announcing.featureOpenMessage(EMAIL, { feature: "csv_processing", changesRefund: true }, site),
+    ),
     sample("withdrawalMessage", "A withdrawal from the contract is received", (site) =>
       changes.withdrawalMessage(
         { name: "Ada Lovelace", email: EMAIL, planName: PLAN, reference: "sub_sample", declaredAt: THEN },
@@ -140,6 +166,9 @@ export const SAMPLES: Record<string, Sample[]> = {
     ),
     sample("welcomeMessage", "A place is confirmed", (site) =>
       waitlist.welcomeMessage({ ...PERSON, referralCode: "2222222222" }, site),
+    ),
+    sample("invitationMessage", "Their turn has come: a code", (site) =>
+      waitlist.invitationMessage(PERSON, INVITATION, site),
     ),
   ],
   Contact: [
