@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { createRequestHandler, RouterContextProvider, type ServerBuild } from "react-router";
-import { describeBareError } from "./http/bare-error.server.ts";
+import { describeBareError, isBareNotFound } from "./http/bare-error.server.ts";
 import { limitBody } from "./http/body-limit.server.ts";
 import { callableError } from "./http/callable.server.ts";
 import { type App, appContext, type RequestState, requestContext } from "./http/context.server.ts";
@@ -75,6 +75,7 @@ export function createHandler(
     const limited = await limitBody(withoutForeignOrigin(incoming, originRules), PATH_RULES.events);
     if (!limited.ok) return respondWithRefusal(incoming, state, limited);
     const answer = await route(limited.request, contextOf(state));
+    if (isBareNotFound(limited.request, answer)) return notFound(limited.request, state);
     return describeBareError(limited.request, answer, { id: state.id, supportEmail: site.supportEmail });
   }
 
@@ -93,6 +94,14 @@ export function createHandler(
     const page = isDataRequest ? "/refused.data" : "/refused";
     return route(
       new Request(publicOrigin + page, { method: isDataRequest ? "POST" : "GET", signal }),
+      contextOf(state),
+    );
+  }
+
+  /** The page that any address has which does not exist, for a file that is not for who asks. */
+  function notFound({ method, signal }: Request, state: RequestState): Promise<Response> {
+    return route(
+      new Request(`${publicOrigin}/not-there`, { method: method === "HEAD" ? "HEAD" : "GET", signal }),
       contextOf(state),
     );
   }

@@ -41,9 +41,9 @@ for (const javaScriptEnabled of [true, false]) {
     }) => {
       const person = await openSignedIn("/account");
       await verify(server, person);
-      await expect(line(page, "Two-step sign-in")).toContainText("Off");
-      await page.getByRole("link", { name: "Set up two-step sign-in" }).click();
-      await expect(heading(page)).toHaveText("Two-step sign-in");
+      await expect(line(page, "Two-step login")).toContainText("Off");
+      await page.getByRole("link", { name: "Set up two-step login" }).click();
+      await expect(heading(page)).toHaveText("Two-step login");
       await page.getByRole("button", { name: "Set up an authenticator app" }).click();
       await expect(heading(page)).toHaveText("Set up an authenticator app");
       await expect(page.getByRole("img", { name: /^QR code for your/ })).toBeVisible();
@@ -87,7 +87,7 @@ for (const javaScriptEnabled of [true, false]) {
       await expect(line(page, "Recovery codes")).toContainText("9 left");
       await page.getByText("Remove authenticator app").click();
       await page.getByRole("button", { name: "Remove it" }).click();
-      await expect(page.getByText("Two-step sign-in is off.")).toBeVisible();
+      await expect(page.getByText("Two-step login is off.")).toBeVisible();
     });
 
     test("after a while both steps are asked for again", async ({ page, server, openSignedIn }) => {

@@ -140,14 +140,14 @@ export const SAMPLES: Record<string, Sample[]> = {
         site,
       ),
     ),
+    sample("featureOpenMessage", "A feature of their plan opens, once", (site) =>
+      announcing.featureOpenMessage(EMAIL, { feature: "csv_processing", changesRefund: true }, site),
+    ),
     sample("canceledMessage", "A plan is canceled for the end of its period", (site) =>
       plans.canceledMessage(EMAIL, { plan: PLAN, endsAt: SOON }, site),
     ),
     sample("endedMessage", "A plan has ended", (site) =>
       plans.endedMessage(EMAIL, { plan: PLAN, endedAt: THEN, why: "payment_failed" }, site),
-    ),
-    sample("featureOpenMessage", "A feature of their plan has opened", (site) =>
-      announcing.featureOpenMessage(EMAIL, { feature: "csv_processing", changesRefund: true }, site),
     ),
     sample("withdrawalMessage", "A withdrawal from the contract is received", (site) =>
       changes.withdrawalMessage(

@@ -206,7 +206,7 @@ test("a lost second factor is removed for a reason, once, with a mail about it; 
   const removed = await remove(person);
   expect(removed.headers.get("location")).toBe(`${pageOf(person)}?said=factor_removed`);
   expect(await look(pageOf(person))).not.toContain("Lost phone");
-  await mailTo(server, person.email, /two-step sign-in/);
+  await mailTo(server, person.email, /two-step login/);
   expect((await remove(person)).headers.get("location")).toContain("said=no_factor");
   expect((await audited(person)).map(({ action, reason }) => [action, reason])).toEqual([
     ["user.second_factor_removed", "Known by voice"],

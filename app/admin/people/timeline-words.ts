@@ -51,7 +51,7 @@ const CHANGES_BY_US: Record<string, string> = {
   "user.access_revoked": "Access revoked",
   "user.mail_sent": "Email sent again",
   "user.signed_out": "Signed out everywhere",
-  "user.second_factor_removed": "Two-step sign-in turned off",
+  "user.second_factor_removed": "Two-step login turned off",
   "user.exported": "Data exported",
 };
 
