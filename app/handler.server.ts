@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { createRequestHandler, RouterContextProvider, type ServerBuild } from "react-router";
-import { describeBareError, isBareNotFound } from "./http/bare-error.server.ts";
+import { describeBareError } from "./http/bare-error.server.ts";
 import { limitBody } from "./http/body-limit.server.ts";
 import { callableError } from "./http/callable.server.ts";
 import { type App, appContext, type RequestState, requestContext } from "./http/context.server.ts";
@@ -75,7 +75,10 @@ export function createHandler(
     const limited = await limitBody(withoutForeignOrigin(incoming, originRules), PATH_RULES.events);
     if (!limited.ok) return respondWithRefusal(incoming, state, limited);
     const answer = await route(limited.request, contextOf(state));
-    if (isBareNotFound(limited.request, answer)) return notFound(limited.request, state);
+    if (isEmptyNotFound(answer)) {
+      const { signal } = incoming;
+      return route(new Request(`${publicOrigin}/refused`, { signal }), contextOf(state));
+    }
     return describeBareError(limited.request, answer, { id: state.id, supportEmail: site.supportEmail });
   }
 
@@ -98,20 +101,17 @@ export function createHandler(
     );
   }
 
-  /** The page that any address has which does not exist, for a file that is not for who asks. */
-  function notFound({ method, signal }: Request, state: RequestState): Promise<Response> {
-    return route(
-      new Request(`${publicOrigin}/not-there`, { method: method === "HEAD" ? "HEAD" : "GET", signal }),
-      contextOf(state),
-    );
-  }
-
   function contextOf(state: RequestState): RouterContextProvider {
     const context = new RouterContextProvider();
     context.set(appContext, app);
     context.set(requestContext, state);
     return context;
   }
+}
+
+/** Whether a route that is no page, such as a file of the console, says that it does not exist: the page for that follows. */
+function isEmptyNotFound({ status, body }: Response): boolean {
+  return status === 404 && body === null;
 }
 
 /** The 403 for an unsafe request from another origin. */

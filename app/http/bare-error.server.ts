@@ -28,11 +28,6 @@ export async function describeBareError(
   });
 }
 
-/** Whether a resource route has thrown a 404: without a page, it would say that there is something at this address. */
-export function isBareNotFound(request: Request, { status, headers }: Response): boolean {
-  return status === 404 && !headers.has("Content-Type") && !isJsonEndpoint(request);
-}
-
 async function isBare(response: Response): Promise<boolean> {
   const type = response.headers.get("Content-Type");
   if (type !== "text/plain" && type !== "application/json") return false;

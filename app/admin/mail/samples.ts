@@ -38,12 +38,31 @@ const REFUND = {
   card: CARD,
   access: "ended" as const,
 };
-const INVITATION = { code: "SAMPLE", tier: "basic", durationMonths: 3, expiresAt: SOON } as const;
 
 const sample = (name: string, when: string, write: Sample["write"]): Sample => ({ name, when, write });
 
 /** Every template there is, by what it is about. A test compares them with the functions that write mail. */
 export const SAMPLES: Record<string, Sample[]> = {
+  "Two-step login": [
+    sample("factorAddedMessage", "A second step was added", (site) =>
+      factors.factorAddedMessage(EMAIL, "an authenticator app", true, site),
+    ),
+    sample("factorRemovedMessage", "A second step was removed", (site) =>
+      factors.factorRemovedMessage(EMAIL, "an authenticator app", true, site),
+    ),
+    sample("factorRemovedForYouMessage", "You turned it off for somebody", (site) =>
+      factors.factorRemovedForYouMessage(EMAIL, site),
+    ),
+    sample("recoveryCodesMadeMessage", "New recovery codes were made", (site) =>
+      factors.recoveryCodesMadeMessage(EMAIL, site),
+    ),
+    sample("recoveryCodeUsedMessage", "A recovery code was used", (site) =>
+      factors.recoveryCodeUsedMessage(EMAIL, 9, site),
+    ),
+    sample("factorPausedMessage", "Too many wrong codes after the right password", (site) =>
+      factors.factorPausedMessage(EMAIL, site),
+    ),
+  ],
   "Signing in": [
     sample("verificationMessage", "After signing up, and when asked for again", (site) =>
       links.verificationMessage(PERSON, site),
@@ -61,26 +80,6 @@ export const SAMPLES: Record<string, Sample[]> = {
     ),
     sample("disconnectedMessage", "Google or Facebook was disconnected", (site) =>
       notices.disconnectedMessage(EMAIL, "Google", site),
-    ),
-  ],
-  "Second step": [
-    sample("factorAddedMessage", "An app or a passkey was added", (site) =>
-      factors.factorAddedMessage(EMAIL, "a passkey", true, site),
-    ),
-    sample("factorRemovedMessage", "An app or a passkey was removed", (site) =>
-      factors.factorRemovedMessage(EMAIL, "a passkey", true, site),
-    ),
-    sample("factorRemovedForYouMessage", "You removed the second step of somebody who lost it", (site) =>
-      factors.factorRemovedForYouMessage(EMAIL, site),
-    ),
-    sample("factorPausedMessage", "Codes were guessed by somebody who knows the password", (site) =>
-      factors.factorPausedMessage(EMAIL, site),
-    ),
-    sample("recoveryCodesMadeMessage", "New recovery codes were made", (site) =>
-      factors.recoveryCodesMadeMessage(EMAIL, site),
-    ),
-    sample("recoveryCodeUsedMessage", "A recovery code was used", (site) =>
-      factors.recoveryCodeUsedMessage(EMAIL, 3, site),
     ),
   ],
   Account: [
@@ -167,8 +166,12 @@ export const SAMPLES: Record<string, Sample[]> = {
     sample("welcomeMessage", "A place is confirmed", (site) =>
       waitlist.welcomeMessage({ ...PERSON, referralCode: "2222222222" }, site),
     ),
-    sample("invitationMessage", "Their turn has come: a code", (site) =>
-      waitlist.invitationMessage(PERSON, INVITATION, site),
+    sample("invitationMessage", "A place on the waitlist has come up", (site) =>
+      waitlist.invitationMessage(
+        PERSON,
+        { code: "K7QM-4XTR-9WHF-2DPC", tier: "premium", durationMonths: 3, expiresAt: SOON },
+        site,
+      ),
     ),
   ],
   Contact: [
