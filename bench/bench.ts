@@ -6,6 +6,7 @@ const MEASUREMENTS: Record<string, () => Promise<{ run(): Promise<boolean> }>> =
   malformed: () => import("./malformed.ts"),
   "answer-times": () => import("./answer-times.ts"),
   "long-texts": () => import("./long-texts.ts"),
+  console: () => import("./console.ts"),
   "event-loop": () => import("./event-loop.ts"),
 };
 

@@ -10,6 +10,7 @@ const SUBJECTS: Record<string, () => Promise<{ commands: OpsCommands }>> = {
   person: () => import("./ops/person.ts"),
   catalogue: () => import("./ops/catalogue.ts"),
   features: () => import("./ops/features.ts"),
+  jobs: () => import("./ops/jobs.ts"),
   promo: () => import("./ops/promo.ts"),
   waitlist: () => import("./ops/waitlist.ts"),
 };

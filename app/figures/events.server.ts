@@ -1,8 +1,8 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Queryable } from "../db/client.server.ts";
 
-/** Codes that are counted by themselves on a day; the others are in its total only. */
-const MOST_CODES_A_DAY = 30;
+/** Codes, or referring hosts, that are counted by themselves on a day; the others are in its total only. */
+const MOST_A_DAY = 30;
 
 /** A span of days in UTC, both included, as `2026-11-22`. */
 export interface Days {
@@ -107,6 +107,16 @@ export async function countEvents(db: Queryable, days: Days): Promise<void> {
     );
   }
   await countPlans(db, during);
+  await countViews(db, days);
+}
+
+/** Views of all pages, by page and by referring host: a few rows a day for the funnel, however many `page_views` has. */
+async function countViews(db: Queryable, { from, to }: Days): Promise<void> {
+  const by = (label: SQL) => sql`SELECT day, ${label} AS label, sum(views) AS value FROM page_views
+    WHERE day BETWEEN ${from}::date AND ${to}::date GROUP BY 1, 2`;
+  await raise(db, "views", by(sql`''`));
+  await raise(db, "views", by(sql`'page:' || page`));
+  await raise(db, "views", largest(by(sql`'host:' || referrer`)));
 }
 
 /** Plans that began and ended, and what was paid, in minor units by currency. */
@@ -127,10 +137,15 @@ async function countPlans(db: Queryable, during: (column: SQL) => SQL): Promise<
 
 /** @param events rows of day and label */
 function mostFrequent(events: SQL): SQL {
+  return largest(sql`SELECT day, label, count(*) AS value FROM (${events}) AS of_code GROUP BY day, label`);
+}
+
+/** @param sums rows of day, label and value */
+function largest(sums: SQL): SQL {
   return sql`SELECT day, label, value FROM (
-      SELECT day, label, count(*) AS value, row_number() OVER (PARTITION BY day ORDER BY count(*) DESC, label) AS place
-      FROM (${events}) AS of_code GROUP BY day, label
-    ) AS counted WHERE place <= ${MOST_CODES_A_DAY}::int`;
+      SELECT day, label, value, row_number() OVER (PARTITION BY day ORDER BY value DESC, label) AS place
+      FROM (${sums}) AS sums
+    ) AS placed WHERE place <= ${MOST_A_DAY}::int`;
 }
 
 /** @param sums rows of day, label and value, each day and label once */

@@ -1,5 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Queryable } from "../db/client.server.ts";
+import { NO_REFERRER, OTHER_HOSTS } from "./visitors.ts";
 
 // Everything here reads sums only, and takes as long for a million accounts as for ten.
 
@@ -48,9 +49,8 @@ export async function readFunnel(db: Queryable, unit: Unit, weeks: number): Prom
   const rows = await readCounts(
     db,
     startOf(unit),
-    sql`SELECT day, name, '' AS label, value FROM daily_figures
-        WHERE name IN ${STORED_STEPS} AND label = '' AND day >= ${since(weeks)}
-      UNION ALL SELECT day, 'views', '', views FROM page_views WHERE day >= ${since(weeks)}`,
+    sql`SELECT day, name, value FROM daily_figures
+      WHERE name IN ${STORED_STEPS} AND label = '' AND day >= ${since(weeks)}`,
   );
   return all.map(({ start }) => ({ start, counts: rows.get(start) ?? NO_STEPS }));
 }
@@ -108,15 +108,39 @@ export interface Views {
   views: number;
 }
 
-/** Hosts shown by name; those after them are in the sum of all views only. */
+/** Views by page, the most viewed first. */
+export function readViewsByPage(db: Queryable, weeks: number): Promise<Views[]> {
+  return readViews(db, "page:", weeks);
+}
+
+/**
+ * Views by referring host, those that led most here first.
+ *
+ * @returns `direct`: no host, or our own; `others`: hosts that are not counted by name
+ */
+export async function readViewsByHost(
+  db: Queryable,
+  weeks: number,
+): Promise<{ hosts: Views[]; direct: number; others: number }> {
+  const all = await readViews(db, "host:", weeks);
+  const { rows } = await db.execute<{ views: number }>(sql`
+    SELECT coalesce(sum(value), 0)::float8 AS views FROM daily_figures
+    WHERE name = 'views' AND label = '' AND day >= ${since(weeks)}`);
+  const isNamed = ({ name }: Views) => name !== NO_REFERRER && name !== OTHER_HOSTS;
+  const hosts = all.filter(isNamed).slice(0, MOST_HOSTS);
+  const direct = all.find(({ name }) => name === NO_REFERRER)?.views ?? 0;
+  const named = hosts.reduce((sum, { views }) => sum + views, 0);
+  return { hosts, direct, others: Math.max((rows[0]?.views ?? 0) - direct - named, 0) };
+}
+
+/** Hosts shown by name. */
 const MOST_HOSTS = 100;
 
-/** Views by page or by referring host, the most viewed first. */
-export async function readViews(db: Queryable, by: "page" | "referrer", weeks: number): Promise<Views[]> {
-  const column = sql.raw(by);
+async function readViews(db: Queryable, labels: "page:" | "host:", weeks: number): Promise<Views[]> {
   const { rows } = await db.execute<{ name: string; views: number }>(sql`
-    SELECT ${column} AS name, sum(views)::float8 AS views FROM page_views WHERE day >= ${since(weeks)}
-    GROUP BY ${column} ORDER BY sum(views) DESC, ${column} LIMIT ${MOST_HOSTS}`);
+    SELECT substr(label, 6) AS name, sum(value)::float8 AS views FROM daily_figures
+    WHERE name = 'views' AND starts_with(label, ${labels}) AND day >= ${since(weeks)}
+    GROUP BY 1 ORDER BY 2 DESC, 1`);
   return rows;
 }
 

@@ -35,9 +35,12 @@ function isAt(route: string, path: string): boolean {
 
 /** What the subject of each kind of mail looks like, whatever is put into it. */
 function subjectsInSource(): RegExp[] {
-  const files = globSync("{auth,billing/notices,billing/plan,waitlist}/**/*{messages,notices}.ts", {
-    cwd: APP,
-  });
+  const files = globSync(
+    "{auth,billing/announcing,billing/notices,billing/plan,waitlist}/**/*{messages,notices}.ts",
+    {
+      cwd: APP,
+    },
+  );
   return files.flatMap((file) =>
     [...readFileSync(join(APP, file), "utf8").matchAll(/subject: ["`](.*)["`]/g)].map(
       ([, subject = ""]) => new RegExp(`^${subject.replaceAll(/\$\{[^}]*\}/g, ".*")}$`),

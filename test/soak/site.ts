@@ -20,6 +20,8 @@ export interface Site {
   stripe: Stripe;
   /** The settings of its processes, for commands. */
   environment: Record<string, string>;
+  /** The process at this index, as the system numbers it. */
+  pidOf(index: number): number;
   /** `kill -9`, and the same process again on the same port. */
   killAndRestart(index: number): Promise<void>;
   close(): Promise<void>;
@@ -57,6 +59,11 @@ export async function openSite(processes: number, env: Record<string, string> = 
     pool,
     environment,
     stripe: connectStripe(`http://127.0.0.1:${stripePort}`),
+    pidOf(index) {
+      const pid = servers[index]?.child.pid;
+      if (pid === undefined) throw new Error(`there is no process ${index}`);
+      return pid;
+    },
     async killAndRestart(index) {
       const server = servers[index];
       if (!server) throw new Error(`there is no process ${index}`);

@@ -1,4 +1,4 @@
-import { data } from "react-router";
+import { data, redirect } from "react-router";
 import { fromContext } from "../../http/context.server.ts";
 import { readPromoBatch } from "../../promo/batches.server.ts";
 import { requireOperator } from "../operator.server.ts";
@@ -10,6 +10,8 @@ export async function loader(args: Route.LoaderArgs) {
   const { db, config } = fromContext(args.context).app;
   const batch = await readPromoBatch(db, args.params.batch);
   if (!batch) throw data(null, { status: 404 });
+  // Half a batch would be taken for the whole.
+  if (!batch.finishedAt) throw redirect(`/admin/batches/${batch.id}`, 303);
   const search = new URL(args.request.url).searchParams;
   const after = search.get("after");
   return codesCsv(

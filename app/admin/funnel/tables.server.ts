@@ -3,7 +3,8 @@ import {
   readByCode,
   readFunnel,
   readReferred,
-  readViews,
+  readViewsByHost,
+  readViewsByPage,
   STEPS,
   type Step,
   type StepCounts,
@@ -26,14 +27,17 @@ export async function readTable(db: Queryable, { by, weeks }: FunnelQuery): Prom
       const rows = spans.map(({ start, counts }) => ({ name: start, counts: inOrder(STEPS, counts) }));
       return { header: [by === "week" ? "Week of" : "Day", ...namesOf(STEPS)], rows };
     }
-    case "page":
+    case "page": {
+      const pages = await readViewsByPage(db, weeks);
+      return { header: ["Page", "Views"], rows: pages.map(({ name, views }) => ({ name, counts: [views] })) };
+    }
     case "host": {
-      const views = await readViews(db, by === "page" ? "page" : "referrer", weeks);
-      const rows = views.map(({ name, views }) => ({
-        name: by === "page" ? name : hostName(name),
-        counts: [views],
-      }));
-      return { header: [by === "page" ? "Page" : "Came from", "Views"], rows };
+      const { hosts, direct, others } = await readViewsByHost(db, weeks);
+      const rows = [...hosts, { name: "Other sites", views: others }, { name: NOBODY, views: direct }];
+      return {
+        header: ["Came from", "Views"],
+        rows: rows.filter(({ views }) => views > 0).map(({ name, views }) => ({ name, counts: [views] })),
+      };
     }
     case "code": {
       const codes = await readByCode(db, weeks);
@@ -68,7 +72,5 @@ const OF_REFERRED: Step[] = STEPS.filter((step) => step !== "views");
 const namesOf = (steps: readonly Step[]) => steps.map((step) => STEP_NAMES[step]);
 const inOrder = (steps: readonly Step[], counts: StepCounts) => steps.map((step) => counts[step]);
 
-function hostName(host: string): string {
-  if (host === "") return "Directly, or from our own pages";
-  return host === "other" ? "Other hosts" : host;
-}
+/** What is said of views that no other site led to. */
+const NOBODY = "Directly, or from our own pages";

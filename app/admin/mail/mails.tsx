@@ -84,7 +84,7 @@ const COLUMNS: Column<ListedMail>[] = [
       <>
         <MailStateWord state={stateOfMail(mail)} />{" "}
         {(mail.sentAt ?? mail.givenUpAt) && <Moment instant={mail.sentAt ?? mail.givenUpAt} />}
-        <div className="text-quiet">{mail.failure ?? mail.lastError}</div>
+        <div className="text-quiet">{mail.failure ?? (mail.sentAt ? "" : mail.lastError)}</div>
       </>
     ),
   },

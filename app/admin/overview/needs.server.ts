@@ -33,7 +33,7 @@ export function needsOf({ pulse, findings, refundsOpen, isMailOn, arePaymentsOn 
     },
     pulse.stuckJobs > 0 && {
       text: `${many(pulse.stuckJobs, "job")} ${has(pulse.stuckJobs)} failed again and again. ${pulse.stuckJobs === 1 ? "It goes" : "They go"} on being tried.`,
-      href: "/admin/jobs",
+      href: "/admin/jobs?state=failing",
     },
     (pulse.oldestDueSeconds ?? 0) > LATE_JOB_SECONDS && {
       text: `A job has been due for ${inWords(pulse.oldestDueSeconds ?? 0)} and nothing has taken it.`,
@@ -46,12 +46,12 @@ export function needsOf({ pulse, findings, refundsOpen, isMailOn, arePaymentsOn 
     findings &&
       findings.orphans > 0 && {
         text: `${many(findings.orphans, "subscription")} at Stripe ${is(findings.orphans)} paid by somebody who has no account here.`,
-        href: "/admin/jobs?kind=reconcile",
+        href: "/admin/jobs",
       },
     findings &&
       findings.failed > 0 && {
         text: `${many(findings.failed, "customer")} could not be compared with Stripe last time. The server log says why.`,
-        href: "/admin/jobs?kind=reconcile",
+        href: "/admin/jobs",
       },
     findings &&
       findings.mended > 0 && {

@@ -93,8 +93,8 @@ function Receipt({ id, number }: InvoiceLine) {
     <form method="post">
       <input type="hidden" name="do" value="receipt" />
       <input type="hidden" name="invoice" value={id} />
-      <SubmitButton isQuiet pendingLabel="Sending…" ariaLabel={`Send the receipt of ${number ?? id} again`}>
-        Send the receipt again
+      <SubmitButton isQuiet pendingLabel="Sending…">
+        Send the receipt again<span className="sr-only">{`, of ${number ?? id}`}</span>
       </SubmitButton>
     </form>
   );

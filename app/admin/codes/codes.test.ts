@@ -1,0 +1,149 @@
+import { expect, test } from "vitest";
+import { mainOf, postForm } from "../../../test/http.ts";
+import { createOperator } from "../../../test/operator.ts";
+import { setupServer } from "../../../test/server.fixture.ts";
+import { createSignedInUsers, get } from "../../../test/users.ts";
+
+const server = setupServer();
+
+async function operate() {
+  const { cookie } = await createOperator(server.pool);
+  const read = async (path: string) => {
+    const answer = await get(server, path, cookie);
+    return { status: answer.status, main: await mainOf(answer) };
+  };
+  return {
+    cookie,
+    read,
+    /** Follows where the form leads. */
+    async send(path: string, fields: Record<string, string>) {
+      const answer = await postForm(server, path, fields, cookie);
+      const location = answer.headers.get("location");
+      return location
+        ? { status: answer.status, location, main: (await read(location)).main }
+        : { status: answer.status, location: "", main: await mainOf(answer) };
+    },
+  };
+}
+
+const hidden = (main: string, name: string) =>
+  new RegExp(`name="${name}" value="([^"]*)"`).exec(main)?.[1]?.replaceAll("&quot;", '"') ?? "";
+
+const changes = async () =>
+  (await server.pool.query("SELECT action, subject FROM audit_log ORDER BY id")).rows.map(
+    ({ action, subject }) => `${action} ${subject}`,
+  );
+
+test("a code is created, found in the list, paused in three presses and edited", async () => {
+  const { read, send } = await operate();
+  const form = await read("/admin/new-code");
+  const random = hidden(form.main, "random");
+  const terms = { random, code: "spring", tier: "premium", months: "3", maxUses: "5", note: "For spring" };
+  const created = await send("/admin/new-code", { ...terms, expiresAt: "2999-01-31T12:00" });
+  expect(created.location).toBe("/admin/codes/SPRING?said=created");
+  expect(created.main).toContain("/pricing?promo=SPRING");
+  expect(created.main).toMatch(/<svg class="console-qr".*<path d="M/s);
+  const again = await send("/admin/new-code", terms);
+  expect(again.status).toBe(409);
+  expect(again.main).toContain("SPRING exists already. It was left as it is.");
+  expect(again.main).toContain('value="For spring"');
+
+  // The overview's link, the code's, the button: three presses.
+  const list = await read("/admin/codes?code=Spring");
+  expect(list.main).toMatch(/href="\/admin\/codes\/SPRING".*Active.*CSV \+ Banking · 3 months.*0 of 5/s);
+  const paused = await send("/admin/codes/SPRING", { order: "pause" });
+  expect(paused.main).toContain("Paused. Nobody can redeem it until you resume it.");
+  expect((await send("/admin/codes/SPRING", { order: "pause" })).main).toContain("It was paused already.");
+  expect((await send("/admin/codes/SPRING", { order: "resume" })).main).toContain("Resumed.");
+  expect((await send("/admin/codes/SPRING", { order: "burn" })).status).toBe(400);
+  expect((await send("/admin/codes/NOSUCH", { order: "pause" })).status).toBe(404);
+
+  const edit = await read("/admin/codes/SPRING/edit");
+  expect(edit.main).toContain('value="2999-01-31T12:00"');
+  const seen = hidden(edit.main, "seen");
+  const wanted = { seen, tier: "premium", months: "3", note: "For spring" };
+  const saved = await send("/admin/codes/SPRING/edit", { ...wanted, maxUses: "7" });
+  expect(saved.location).toBe("/admin/codes/SPRING?said=saved");
+  const stale = await send("/admin/codes/SPRING/edit", { ...wanted, maxUses: "8" });
+  expect(stale.status).toBe(409);
+  expect(stale.main).toContain("Somebody changed this code after you opened this page");
+  expect(await changes()).toEqual(
+    ["created", "paused", "resumed", "edited"].map((done) => `promo_code.${done} promo_code:SPRING`),
+  );
+});
+
+test("a redeemed code shows who and when, keeps what it gives, and refuses fewer uses in words", async () => {
+  const { read, send } = await operate();
+  await send("/admin/new-code", { random: "UNUSED", code: "GONE3", tier: "basic", maxUses: "100" });
+  const users = await createSignedInUsers(server.pool, 60);
+  for (const { cookie } of users.slice(0, 3))
+    expect((await postForm(server, "/subscription", { form: "promo", code: "gone3" }, cookie)).status).toBe(
+      200,
+    );
+  await server.pool.query(`DELETE FROM "user" WHERE id = $1`, [users[0]?.id]);
+  const page = await read("/admin/codes/gone3");
+  expect(page.main).toContain(`href="/admin/people/${users[1]?.id}"`);
+  expect(page.main).toContain("Account deleted");
+  expect(page.main).toContain("3 of 100");
+  const edit = await read("/admin/codes/GONE3/edit");
+  expect(edit.main).not.toContain("<select");
+  const seen = hidden(edit.main, "seen");
+  const fewer = await send("/admin/codes/GONE3/edit", { seen, tier: "basic", months: "1", maxUses: "2" });
+  expect(fewer.main).toContain("It has been redeemed 3 times, so it can’t allow fewer uses than that.");
+  const other = await send("/admin/codes/GONE3/edit", { seen, tier: "premium", months: "1" });
+  expect(other.main).toContain("its plan and length stay as they are");
+  const csv = await (
+    await get(server, "/admin/codes/GONE3/redemptions.csv", (await operate()).cookie)
+  ).text();
+  expect(csv.trimEnd().split("\r\n")).toHaveLength(4);
+});
+
+test("without a code a random one is made, once however often the form is sent", async () => {
+  const { read, send } = await operate();
+  const random = hidden((await read("/admin/new-code")).main, "random");
+  const [one, two] = [await send("/admin/new-code", { random }), await send("/admin/new-code", { random })];
+  expect(one.location).toBe(`/admin/codes/${random}?said=created`);
+  expect(two.location).toBe(`/admin/codes/${random}`);
+});
+
+test.each([
+  [{ code: "two words" }, "Use letters, digits, - and _"],
+  [{ code: "A", months: "0" }, "Give a whole number from 1"],
+  [{ code: "A", months: "2", forever: "on" }, "Choose either a number of months or forever"],
+  [{ code: "A", startsAt: "2027-02-01T00:00", expiresAt: "2027-01-01T00:00" }, "Give an end after the start"],
+  [{ code: "A", maxUses: "99999999999" }, "Give a whole number from 1"],
+  [{ code: "A", note: "n".repeat(201) }, "Use at most 200 characters"],
+  [{ code: "A", tier: "gold" }, "Choose basic or premium"],
+])("%j is refused where it was typed", async (fields, complaint) => {
+  const { send } = await operate();
+  const answer = await send("/admin/new-code", { random: "RANDOM", ...fields });
+  expect([answer.status, answer.main]).toEqual([400, expect.stringContaining(complaint)]);
+});
+
+test("a batch is made by a job while its page looks again, and downloaded; its codes are not among the others", async () => {
+  const { cookie, read, send } = await operate();
+  const batch = hidden((await read("/admin/batches/new")).main, "batch");
+  const fields = { batch, name: "Leaflets", size: "1100", maxUses: "1" };
+  const made = await send("/admin/batches/new", fields);
+  expect(made.location).toBe(`/admin/batches/${batch}`);
+  expect((await send("/admin/batches/new", fields)).location).toBe(`/admin/batches/${batch}`);
+  await expect
+    .poll(async () => (await read(`/admin/batches/${batch}`)).main, { timeout: 20_000 })
+    .toContain("Download the codes");
+  const file = await get(server, `/admin/batches/${batch}/codes.csv`, cookie);
+  expect(file.headers.get("content-disposition")).toContain("attachment");
+  const [header, ...lines] = (await file.text()).trimEnd().split("\r\n");
+  expect(header).toMatch(/^position,code,link/);
+  expect(new Set(lines.map((line) => line.split(",")[1])).size).toBe(1_100);
+  // A download that broke off goes on after its last whole row.
+  const position = lines[599]?.split(",")[0];
+  const rest = await get(server, `/admin/batches/${batch}/codes.csv?after=${position}`, cookie);
+  expect((await rest.text()).trimEnd().split("\r\n")).toEqual(lines.slice(600));
+  const code = lines[0]?.split(",")[1] ?? "";
+  expect((await read("/admin/codes?sort=code")).main).not.toContain(code);
+  expect((await read(`/admin/codes?batch=${batch}`)).main).toContain(code);
+  expect((await send(`/admin/batches/${batch}`, { order: "pause" })).main).toContain("All are paused.");
+  const log = (await changes()).join("\n");
+  expect(log).toContain(`promo_batch.created promo_batch:${batch}`);
+  expect(lines.filter((line) => log.includes(line.split(",")[1] ?? "-"))).toEqual([]);
+});

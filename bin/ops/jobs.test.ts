@@ -1,0 +1,70 @@
+import { execFile } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { COMPILE_CACHE } from "../../test/compile-cache.ts";
+import { openDatabase } from "../../test/database.ts";
+
+let database: Awaited<ReturnType<typeof openDatabase>>;
+const dataDir = mkdtempSync(join(tmpdir(), "ops-jobs-"));
+
+beforeAll(async () => {
+  database = await openDatabase();
+  await database.pool.query(
+    `INSERT INTO outbox (id, kind, payload, attempts, run_at, last_error, claimed_at, done_at) VALUES
+       (11, 'send_mail', '{"text": "secret"}', 3, now() + interval '4 minutes', 'Error: away', NULL, NULL),
+       (12, 'sync_customer', '{}', 1, now() + interval '1 hour', NULL, now(), NULL),
+       (13, 'send_mail', '{}', 1, now(), NULL, now(), now())`,
+  );
+});
+
+afterAll(async () => {
+  await database.close();
+  rmSync(dataDir, { recursive: true });
+});
+
+/** The command as the operator runs it, as the site's role. */
+function jobs(...args: string[]): Promise<{ code: number; printed: string }> {
+  const env = { ...COMPILE_CACHE, PATH: process.env.PATH, DATABASE_URL: database.url, DATA_DIR: dataDir };
+  return new Promise((resolve) => {
+    execFile(process.execPath, ["bin/ops.ts", "jobs", ...args], { env }, (error, stdout, stderr) =>
+      resolve({ code: Number(error?.code ?? 0), printed: stdout + stderr }),
+    );
+  });
+}
+
+// Each command is a process of its own.
+test("jobs are listed, looked at and tried now, and programs are told the same", {
+  timeout: 120_000,
+}, async () => {
+  const open = await jobs("list");
+  expect(open.printed).toMatch(
+    /^11 {2}send_mail .* 3 tries {2}failing, next try .*\n {4}Error: away\n12 .* running\n$/,
+  );
+  expect(open.printed).not.toContain("secret");
+  expect((await jobs("list", "failing")).printed).toMatch(/^11 /);
+  const done = JSON.parse((await jobs("list", "done", "--json")).printed);
+  expect(done).toMatchObject([{ id: "13", kind: "send_mail", doneAt: expect.any(String) }]);
+  expect((await jobs("show", "12")).printed).toMatch(/^12 {2}sync_customer/);
+
+  expect(await jobs("retry", "11")).toEqual({ code: 0, printed: expect.stringContaining("is tried now") });
+  const { rows } = await database.pool.query("SELECT run_at <= now() AS due FROM outbox WHERE id = 11");
+  expect(rows).toEqual([{ due: true }]);
+  const log = await database.pool.query("SELECT actor, action, subject FROM audit_log");
+  expect(log.rows).toEqual([{ actor: "npm run ops", action: "job.retried", subject: "job:11" }]);
+});
+
+test.each([
+  [["retry", "12"], 1, "is being tried at this moment"],
+  [["retry", "13"], 1, "is done already"],
+  [["retry", "99"], 1, "there is no job 99"],
+  [["show", "99"], 1, "there is no job 99"],
+  [["retry"], 2, "Usage: npm run ops -- jobs retry NUMBER"],
+  [["show", "1;2"], 2, "Usage:"],
+  [["list", "all"], 2, "there is no state all"],
+  [["delete", "11"], 2, "jobs retry NUMBER"],
+])("%j ends with %i and says why", { timeout: 60_000 }, async (args, code, complaint) => {
+  const answer = await jobs(...args);
+  expect([answer.code, answer.printed]).toEqual([code, expect.stringContaining(complaint)]);
+});

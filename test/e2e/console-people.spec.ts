@@ -1,0 +1,100 @@
+import type { BrowserContext, Locator, Page } from "@playwright/test";
+import { call, checkoutOf, control, pay } from "../http.ts";
+import { createOperator } from "../operator.ts";
+import type { TestServer } from "../server.ts";
+import { createPerson } from "../users.ts";
+import { expect, signIn, test } from "./fixtures.ts";
+import { expectSound, STILL } from "./looks.ts";
+
+test.use(STILL);
+
+/** The operator’s browser on the overview, and a way to press that counts. */
+async function openConsole(page: Page, context: BrowserContext, server: TestServer) {
+  await signIn(context, server, await createOperator(server.pool));
+  await page.goto("/admin");
+  const counted = { presses: 0 };
+  const press = async (target: Locator) => {
+    counted.presses++;
+    await target.click();
+  };
+  const find = async (words: string) => {
+    await page.getByRole("searchbox", { name: "Search" }).fill(words);
+    await press(page.getByRole("button", { name: "Search" }));
+  };
+  return { counted, press, find };
+}
+
+test("charged and has no access: find, see, sync", async ({ page, context, server }) => {
+  const person = await createPerson(server.pool);
+  await control(server, { events_lost: 1 });
+  const { result } = (await (await call(server, checkoutOf(server), person.cookie)).json()) as {
+    result: { url: string };
+  };
+  await pay(result.url);
+  const { counted, press, find } = await openConsole(page, context, server);
+  await find(person.email);
+  await expect(page.getByRole("heading", { name: "Has no plan" })).toBeVisible();
+  await press(page.getByRole("button", { name: "Sync from Stripe" }));
+  await expect(page.getByRole("heading", { name: "Has CSV + Banking" })).toBeVisible();
+  await control(server, { reset: true });
+  expect(counted.presses).toBeLessThanOrEqual(4);
+  await expectSound(page);
+});
+
+test("a month is given, and taken back", async ({ page, context, server }) => {
+  const person = await createPerson(server.pool);
+  const { counted, press, find } = await openConsole(page, context, server);
+  await find(person.email);
+  await press(page.getByRole("link", { name: "Give access" }));
+  await page.getByLabel("Reason").fill("Helped us test");
+  await expectSound(page);
+  await press(page.getByRole("button", { name: "Give access" }));
+  await expect(page.getByRole("status")).toContainText("Given.");
+  await expect(page.getByRole("heading", { name: "Has CSV + Banking" })).toBeVisible();
+  expect(counted.presses).toBeLessThanOrEqual(5);
+  await press(page.getByText("Revoke", { exact: true }));
+  await page.getByLabel("Why, without naming them").fill("A mistake");
+  await expectSound(page);
+  await press(page.getByRole("button", { name: "Revoke now" }));
+  await expect(page.getByRole("heading", { name: "Has no plan" })).toBeVisible();
+});
+
+test("deleted on request", async ({ page, context, server }) => {
+  const person = await createPerson(server.pool);
+  const { counted, press, find } = await openConsole(page, context, server);
+  await find(person.email);
+  await press(page.getByRole("link", { name: "Delete the account" }));
+  await page.getByLabel("Their email address").fill(person.email);
+  await page.getByLabel("Reason").fill("Asked by email");
+  await expectSound(page);
+  await press(page.getByRole("button", { name: "Delete the account" }));
+  await expect(page.getByRole("status")).toContainText("The account is deleted");
+  expect(counted.presses).toBeLessThanOrEqual(5);
+  await expectSound(page);
+});
+
+test.describe("without JavaScript", () => {
+  test.use({ javaScriptEnabled: false });
+
+  test("a copy of somebody’s data is downloaded", async ({ page, context, server }) => {
+    const person = await createPerson(server.pool);
+    const { press, find } = await openConsole(page, context, server);
+    await find(person.id);
+    const download = page.waitForEvent("download");
+    await press(page.getByRole("button", { name: "Export their data" }));
+    expect((await download).suggestedFilename()).toMatch(/-account-.*\.json$/);
+  });
+});
+
+test("nothing found, a choice, and the list", async ({ page, context, server }) => {
+  const { find } = await openConsole(page, context, server);
+  for (let made = 0; made < 3; made++) await createPerson(server.pool);
+  await find("no such thing");
+  await expect(page.getByRole("status")).toContainText("Nothing found");
+  await expectSound(page);
+  await find("ada");
+  await expect(page.getByRole("region", { name: "Table of what was found" })).toBeVisible();
+  await expectSound(page);
+  await page.goto("/admin/people");
+  await expectSound(page);
+});
