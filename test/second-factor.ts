@@ -24,7 +24,7 @@ export async function setUpApp(server: TestServer, { cookie }: Pick<Person, "coo
 }
 
 /** The key that a page shows to be typed. */
-export function keyIn(page: string): string {
+function keyIn(page: string): string {
   const [, key = ""] = /<strong[^>]*>((?:[A-Z2-7]{4} ?){8})<\/strong>/.exec(page) ?? [];
   return key.replaceAll(" ", "");
 }
