@@ -115,9 +115,13 @@ function Plans({ standing: { figures }, currency }: { standing: Standing; curren
   );
   return (
     <ConsolePart id="plans" title="Plans in force">
-      <div className="console-table">
+      <section
+        className="console-table"
+        aria-label="People by plan and by where they have it from"
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region has to be reachable (WCAG 2.1.1)
+        tabIndex={0}
+      >
         <table>
-          <caption className="sr-only">People by plan and by where they have it from</caption>
           <thead>
             <tr>
               <th scope="col">Plan</th>
@@ -154,7 +158,7 @@ function Plans({ standing: { figures }, currency }: { standing: Standing; curren
             </tr>
           </tbody>
         </table>
-      </div>
+      </section>
       <Facts
         facts={[
           [
