@@ -32,12 +32,12 @@ export async function walk(server: TestServer, visit: Visit): Promise<void> {
   const open = () => openVisitor(server, visit);
   await readPublicPages(open());
   await joinWaitlist(server, open());
-  await walkConsole(server, visit);
   await signInInEveryWay(open);
   const ada = await signUp(open(), "ada@example.com");
   await havePlans(server, ada, open);
   await causePlanMails(server);
   await changeAccount(server, ada, open);
+  await walkConsole(server, visit);
   await failInEveryWay(server, open);
   await leadToHostedApp(visit);
 }

@@ -83,6 +83,15 @@ const WORDS: Record<EntryKind, (facts: Facts) => string> = {
   stripe_event: ({ id, type, isHandled }) => `${type} (${id})${isHandled ? "" : ", not handled yet"}`,
 };
 
+/** The page of the console that says more of it, if there is one. */
+export function pageOfEntry(kind: EntryKind, facts: Facts): string | null {
+  const part = (name: string) => encodeURIComponent(String(facts[name]));
+  if (kind === "mail") return `/admin/mail/${part("id")}`;
+  if (kind === "message") return `/admin/messages/${part("id")}`;
+  if (kind === "grant" && facts.code) return `/admin/codes/${part("code")}`;
+  return null;
+}
+
 /** What happened, in a line. */
 export function describeEntry(kind: EntryKind, facts: Facts): string {
   return WORDS[kind](facts);
