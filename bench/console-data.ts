@@ -51,7 +51,7 @@ const ROWS: Record<string, { share?: number; columns: string; values: string }> 
       rpad('t' || i, 43, 'x'), translate(lpad(i::text, 10, '0'), '01', 'gh'),
       CASE WHEN i % 3 = 0 AND i % 20 > 0 THEN 'member' || i / 3 END,
       CASE WHEN i % 20 > 0 THEN i END, CASE WHEN i % 20 > 0 THEN now() - ($size - i) * interval '20 seconds' END,
-      now() + interval '6 days', now() - ($size - i) * interval '20 seconds' - interval '1 minute',
+      now() + interval '6 days' - i * interval '50 milliseconds', now() - ($size - i) * interval '20 seconds' - interval '1 minute',
       CASE WHEN i <= 10000 AND i % 20 > 0 THEN 'invitation' END, CASE WHEN i <= 10000 AND i % 20 > 0 THEN i END,
       CASE WHEN i <= 10000 AND i % 20 > 0 THEN now() END, CASE WHEN i <= 10000 AND i % 20 > 0 THEN 'CODE' || i END`,
   },

@@ -6,14 +6,25 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { Pool } from "pg";
 import { endPool } from "../app/db/client.server.ts";
 import startCluster from "../test/cluster.ts";
+import { crawlConsole } from "../test/crawl-console.ts";
 import { createDatabase, databaseSettings } from "../test/database.ts";
 import { appPaths } from "../test/entrances.ts";
 import { createOperator } from "../test/operator.ts";
 import { spawnServer } from "../test/server.ts";
 import { fill, LARGE_TABLES } from "./console-data.ts";
 import { download } from "./console-files.ts";
-import { crawlConsole } from "./console-pages.ts";
 
+/** Pages of people, codes and so on that have a lot, and such as no link of a first page leads to. */
+const UNLINKED = [
+  ...["/admin/people/user77", "/admin/people/user777777", "/admin/codes/CODE1", "/admin/codes/CODE777"],
+  ...["/admin/batches/batch7", "/admin/messages/message77", "/admin/mail/777", "/admin/waitlist?by=member7"],
+  "/admin/waitlist/invitations/invitation",
+  "/admin/waitlist/invite?count=10000&tier=premium&months=1",
+];
+/** The files that have a row for each of the size. */
+const WHOLE_FILES = ["people", "codes", "waitlist", "messages", "mail", "log"].map(
+  (name) => `/admin/${name}.csv`,
+);
 const DEFAULT_SIZE = 1_000_000;
 /** The longest a query of a page may take at the 95th percentile, in milliseconds. */
 const MOST_MILLISECONDS = 50;
@@ -41,7 +52,8 @@ export async function run(): Promise<boolean> {
       DATA_DIR: folder,
       LOG_LEVEL: "error",
       STATEMENTS: statements,
-      NODE_OPTIONS: `--import=${join(import.meta.dirname, "record-statements.ts")}`,
+      // A heap that is never too full is never tidied up: this is what a server of half a gigabyte is started with.
+      NODE_OPTIONS: `--max-old-space-size=160 --import=${join(import.meta.dirname, "record-statements.ts")}`,
     });
   let server = await spawn();
   try {
@@ -86,7 +98,7 @@ async function measureQueries(origin: string, cookie: string, pool: Pool, file: 
   const faults: string[] = [];
   const pages: { path: string; milliseconds: number }[] = [];
   const asked = new Map<string, { statement: Statement; path: string }>();
-  for await (const page of crawlConsole(origin, cookie)) {
+  for await (const page of crawlConsole(origin, cookie, UNLINKED)) {
     pages.push(page);
     if (page.status >= 400) faults.push(`${page.path} is answered with ${page.status}`);
     for (const statement of await readStatements(file)) {
@@ -120,6 +132,7 @@ async function measureFiles(
   size: number,
 ): Promise<string[]> {
   const faults: string[] = [];
+  console.log(`the server has had ${peakMegabytes(child.pid)} MB at most by now`);
   for (const path of appPaths().filter((path) => /^\/admin\/[^/]+\.csv$/.test(path))) {
     for (const breakAfter of [null, size * 20]) {
       const { rows, different, milliseconds } = await download(origin, path, cookie, breakAfter);
@@ -128,7 +141,7 @@ async function measureFiles(
       console.log(
         `${path}${how}: ${rows} rows in ${(milliseconds / 1000).toFixed(0)} s, the server has had ${memory} MB at most`,
       );
-      if (rows < size || different !== rows)
+      if ((rows < size && WHOLE_FILES.includes(path)) || different !== rows)
         faults.push(`${path}${how} has ${rows} rows, ${different} different`);
       if (memory > MOST_MEMORY) faults.push(`the server has had ${memory} MB by the end of ${path}`);
     }

@@ -1,4 +1,4 @@
-import { desc, eq, gt, sql } from "drizzle-orm";
+import { desc, eq, sql } from "drizzle-orm";
 import type { Queryable } from "../db/client.server.ts";
 import { promoCodes } from "../promo/schema.ts";
 import { waitlist, waitlistInvitations } from "./schema.ts";
@@ -31,11 +31,12 @@ export async function readInvitation(db: Queryable, id: string): Promise<Invitat
       invitation: waitlistInvitations,
       written: sql<number>`count(${waitlist.promoCode})::int`,
       left: sql<number>`count(*) FILTER (WHERE ${waitlist.id} IS NOT NULL AND ${waitlist.promoCode} IS NULL)::int`,
-      redeemed: sql<number>`count(*) FILTER (WHERE ${gt(promoCodes.usedCount, 0)})::int`,
+      // Looked up one by one: a join may be planned as reading all codes.
+      redeemed: sql<number>`count(*) FILTER (
+        WHERE (SELECT used_count FROM ${promoCodes} WHERE code = waitlist.promo_code) > 0)::int`,
     })
     .from(waitlistInvitations)
     .leftJoin(waitlist, eq(waitlist.invitationId, waitlistInvitations.id))
-    .leftJoin(promoCodes, eq(promoCodes.code, waitlist.promoCode))
     .where(eq(waitlistInvitations.id, id))
     .groupBy(waitlistInvitations.id);
   if (!found) return null;

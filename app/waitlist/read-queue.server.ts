@@ -1,11 +1,10 @@
 import { and, asc, gt, isNotNull, sql } from "drizzle-orm";
-import { alias } from "drizzle-orm/pg-core";
 import type { Database, Queryable } from "../db/client.server.ts";
 import { createQueue, type Queue } from "./queue.ts";
 import { waitlist, waitlistInvitations } from "./schema.ts";
 
 /** Rows read at a time, so that a long list neither fills the memory nor keeps requests waiting. */
-const CHUNK = 5_000;
+const CHUNK = 2_000;
 
 /** A list that is read this quickly is read every time. */
 const QUICK_MILLISECONDS = 250;
@@ -16,17 +15,18 @@ const KEPT_TIMES = 20;
 /** The queue as it is now, read from the whole list. */
 export async function readQueue(db: Queryable): Promise<Queue> {
   const queue = createQueue();
-  const referrer = alias(waitlist, "referrer");
+  // Looked up one by one: a join may be planned as reading the whole list for every chunk.
+  const ticketOfReferrer = sql<string | null>`(
+    SELECT referrer.ticket FROM ${waitlist} AS referrer WHERE referrer.id = waitlist.referred_by)`;
   for (let after = 0n; ; ) {
     const members = await db
       .select({
         ticket: waitlist.ticket,
-        referredBy: referrer.ticket,
+        referredBy: ticketOfReferrer,
         confirmedAt: waitlist.confirmedAt,
         pickedAt: waitlistInvitations.createdAt,
       })
       .from(waitlist)
-      .leftJoin(referrer, sql`${referrer.id} = ${waitlist.referredBy}`)
       .leftJoin(waitlistInvitations, sql`${waitlistInvitations.id} = ${waitlist.invitationId}`)
       .where(and(isNotNull(waitlist.ticket), gt(waitlist.ticket, after)))
       .orderBy(asc(waitlist.ticket))

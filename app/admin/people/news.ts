@@ -20,9 +20,9 @@ export const NEWS = {
   not_signed_in: ["plain", "They weren’t signed in anywhere."],
   factor_removed: [
     "good",
-    "Two-step sign-in is off, they’re signed out everywhere, and they get an email about it.",
+    "Two-step login is off, they’re signed out everywhere, and they get an email about it.",
   ],
-  no_factor: ["plain", "They have no two-step sign-in. Nothing was changed."],
+  no_factor: ["plain", "They have no two-step login. Nothing was changed."],
 } as const satisfies Record<string, readonly ["good" | "bad" | "plain", string]>;
 
 export type Said = keyof typeof NEWS;

@@ -51,7 +51,7 @@ const CHANGES_BY_US: Record<string, string> = {
   "user.access_revoked": "Access revoked",
   "user.mail_sent": "Email sent again",
   "user.signed_out": "Signed out everywhere",
-  "user.second_factor_removed": "Two-step sign-in turned off",
+  "user.second_factor_removed": "Two-step login turned off",
   "user.exported": "Data exported",
 };
 
@@ -82,6 +82,15 @@ const WORDS: Record<EntryKind, (facts: Facts) => string> = {
     sentence(`${CHANGES_BY_US[String(action)] ?? action}, by ${actor}`, [text(reason)]),
   stripe_event: ({ id, type, isHandled }) => `${type} (${id})${isHandled ? "" : ", not handled yet"}`,
 };
+
+/** The page of the console that says more of it, if there is one. */
+export function pageOfEntry(kind: EntryKind, facts: Facts): string | null {
+  const part = (name: string) => encodeURIComponent(String(facts[name]));
+  if (kind === "mail") return `/admin/mail/${part("id")}`;
+  if (kind === "message") return `/admin/messages/${part("id")}`;
+  if (kind === "grant" && facts.code) return `/admin/codes/${part("code")}`;
+  return null;
+}
 
 /** What happened, in a line. */
 export function describeEntry(kind: EntryKind, facts: Facts): string {

@@ -139,7 +139,7 @@ function sourcesOf({ id, email }: { id: string; email: string }, customer: strin
       kind: "mail",
       at: sql`queued_at`,
       id: sql`id::text`,
-      facts: sql`jsonb_build_object('subject', subject, 'isSent', sent_at IS NOT NULL,
+      facts: sql`jsonb_build_object('id', id::text, 'subject', subject, 'isSent', sent_at IS NOT NULL,
         'isGivenUp', given_up_at IS NOT NULL, 'failure', failure)`,
       from: sql`mails WHERE recipient = ${email}`,
     },

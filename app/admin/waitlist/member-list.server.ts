@@ -1,5 +1,4 @@
 import { and, eq, isNotNull, isNull, type SQL, sql } from "drizzle-orm";
-import { alias } from "drizzle-orm/pg-core";
 import type { Queryable } from "../../db/client.server.ts";
 import { promoCodes } from "../../promo/schema.ts";
 import type { Queue } from "../../waitlist/queue.ts";
@@ -65,7 +64,6 @@ export async function listMembers(
   size?: number,
 ): Promise<ListPage<MemberRow>> {
   const { keyset, condition } = sourceOf(query.filters);
-  const referrer = alias(waitlist, "referrer");
   const page = await readPage(
     keyset,
     query,
@@ -79,16 +77,18 @@ export async function listMembers(
           ticket: waitlist.ticket,
           joinedAt: waitlist.createdAt,
           confirmedAt: waitlist.confirmedAt,
-          referrer: { id: referrer.id, email: referrer.email },
+          referredBy: waitlist.referredBy,
+          // Looked up for the rows of the page: a join may be planned as reading all of them.
+          broughtBy: sql<string | null>`(
+            SELECT referrer.email FROM ${waitlist} AS referrer WHERE referrer.id = waitlist.referred_by)`,
           invitationId: waitlist.invitationId,
           invitedAt: waitlist.invitedAt,
           code: waitlist.promoCode,
-          uses: promoCodes.usedCount,
+          uses: sql<number | null>`(
+            SELECT used_count FROM ${promoCodes} WHERE code = waitlist.promo_code)`,
           cursor,
         })
         .from(waitlist)
-        .leftJoin(referrer, eq(referrer.id, waitlist.referredBy))
-        .leftJoin(promoCodes, eq(promoCodes.code, waitlist.promoCode))
         .where(and(where, condition))
         .orderBy(...orderBy)
         .limit(limit),
@@ -96,8 +96,9 @@ export async function listMembers(
   );
   return {
     ...page,
-    rows: page.rows.map(({ ticket, uses, ...row }) => ({
+    rows: page.rows.map(({ ticket, uses, referredBy, broughtBy, ...row }) => ({
       ...row,
+      referrer: referredBy && broughtBy ? { id: referredBy, email: broughtBy } : null,
       number: ticket === null || row.invitationId ? null : queue.numberOf(Number(ticket)),
       friends: ticket === null ? 0 : queue.friendsOf(Number(ticket)),
       state: stateOf({ ...row, uses }),

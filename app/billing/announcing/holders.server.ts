@@ -58,7 +58,7 @@ export async function lockNextHolders(
 }
 
 /** People looked at to say how many have a feature. */
-const COUNTED = 2_000;
+const COUNTED = 500;
 
 /** How many have a feature, or at least how many when there are more than can be counted quickly. */
 export async function countHolders(

@@ -13,19 +13,6 @@ const TYPED: Record<string, string[]> = {
   subject: ["user:user77", "zzz:1"],
 };
 
-/** Pages of which each page of the console has a few, and none leads to. */
-const MORE = [
-  "/admin/people/user77",
-  "/admin/people/user777777",
-  "/admin/codes/CODE1",
-  "/admin/codes/CODE777",
-  "/admin/batches/batch7",
-  "/admin/waitlist/invitations/invitation",
-  "/admin/waitlist/invite?count=10000&tier=premium&months=1",
-  "/admin/waitlist?by=member7",
-  "/admin/messages/message77",
-];
-
 export interface CrawledPage {
   path: string;
   status: number;
@@ -38,9 +25,16 @@ const MOST_PAGES = 400;
 /**
  * Asks for every page of the console that links, sorts, filters and searches lead to, one after the other. Two addresses
  * that differ in ids and cursors only are the same.
+ *
+ * @param cookie the operator's
+ * @param unlinked pages to begin with besides the overview
  */
-export async function* crawlConsole(origin: string, cookie: string): AsyncGenerator<CrawledPage> {
-  const waiting = ["/admin", ...MORE];
+export async function* crawlConsole(
+  origin: string,
+  cookie: string,
+  unlinked: readonly string[] = [],
+): AsyncGenerator<CrawledPage> {
+  const waiting = ["/admin", ...unlinked];
   const seen = new Set<string>();
   for (let path = waiting.shift(); path !== undefined && seen.size < MOST_PAGES; path = waiting.shift()) {
     if (seen.has(kindOf(path))) continue;
