@@ -115,7 +115,9 @@ function Plans({ standing: { figures }, currency }: { standing: Standing; curren
   );
   return (
     <ConsolePart id="plans" title="Plans in force">
-      <div className="console-table">
+      {/* Focusable, so that a keyboard can scroll it. */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region has to be reachable (WCAG 2.1.1) */}
+      <section className="console-table" aria-label="People by plan and source" tabIndex={0}>
         <table>
           <caption className="sr-only">People by plan and by where they have it from</caption>
           <thead>
@@ -154,7 +156,7 @@ function Plans({ standing: { figures }, currency }: { standing: Standing; curren
             </tr>
           </tbody>
         </table>
-      </div>
+      </section>
       <Facts
         facts={[
           [
