@@ -8,7 +8,7 @@ const PROCESSES = 3;
 const USES = 100;
 const BUYERS = 60;
 /** Requests on their way at a time. */
-const AT_ONCE = 150;
+const AT_ONCE = 60;
 
 /** Half of the time around the end of a code in which it is asked for. */
 const AROUND_MILLISECONDS = 500;

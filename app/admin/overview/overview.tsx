@@ -115,13 +115,11 @@ function Plans({ standing: { figures }, currency }: { standing: Standing; curren
   );
   return (
     <ConsolePart id="plans" title="Plans in force">
-      <section
-        className="console-table"
-        aria-label="People by plan and by where they have it from"
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region has to be reachable (WCAG 2.1.1)
-        tabIndex={0}
-      >
+      {/* Focusable, so that a keyboard can scroll it. */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region has to be reachable (WCAG 2.1.1) */}
+      <section className="console-table" aria-label="People by plan and source" tabIndex={0}>
         <table>
+          <caption className="sr-only">People by plan and by where they have it from</caption>
           <thead>
             <tr>
               <th scope="col">Plan</th>

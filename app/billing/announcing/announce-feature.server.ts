@@ -61,7 +61,7 @@ export async function planAnnouncement(
   delaySeconds: number,
 ): Promise<boolean> {
   if (await findAnnouncement(tx, feature)) return false;
-  await enqueue(tx, ANNOUNCE_FEATURE, { feature, actor }, undefined, Math.max(0, delaySeconds));
+  await enqueue(tx, ANNOUNCE_FEATURE, { feature, actor }, undefined, Math.max(0, Math.ceil(delaySeconds)));
   return true;
 }
 

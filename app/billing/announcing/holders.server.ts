@@ -11,7 +11,7 @@ export interface Holder {
 }
 
 /** The tiers that include a feature. */
-export function tiersWith(feature: Feature): Tier[] {
+function tiersWith(feature: Feature): Tier[] {
   return TIERS.filter((tier) => FEATURES_BY_TIER[tier].includes(feature));
 }
 
