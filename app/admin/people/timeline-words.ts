@@ -57,8 +57,11 @@ const CHANGES_BY_US: Record<string, string> = {
 
 const WORDS: Record<EntryKind, (facts: Facts) => string> = {
   signed_up: () => "Signed up",
-  signed_in: ({ userAgent, lastSeen, isOver }) =>
-    `Signed in: ${deviceOf(text(userAgent))}, last seen ${minute(lastSeen)}${isOver ? ", over" : ""}`,
+  // Somebody knew the password, or has their Google account, and that was not enough.
+  signed_in: ({ userAgent, lastSeen, isOver, isWaiting }) =>
+    isWaiting
+      ? `Took the first step of logging in and not the second: ${deviceOf(text(userAgent))}`
+      : `Signed in: ${deviceOf(text(userAgent))}, last seen ${minute(lastSeen)}${isOver ? ", over" : ""}`,
   payment_page: ({ price, status }) => `Opened the payment page for ${price} (${status})`,
   invoice: (facts) => invoiceWords(facts),
   plan_began: ({ id, tier }) => `${planName(tier)} began (${id})`,
