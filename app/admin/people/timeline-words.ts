@@ -47,6 +47,7 @@ const CHANGES: Record<string, string> = {
 /** By the action in the audit log. */
 const CHANGES_BY_US: Record<string, string> = {
   "user.synced": "Synced from Stripe",
+  "user.customer_adopted": "Their customer at Stripe was stored here",
   "user.access_given": "Access given",
   "user.access_revoked": "Access revoked",
   "user.mail_sent": "Email sent again",
