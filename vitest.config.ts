@@ -17,7 +17,7 @@ export default defineConfig({
     testTimeout: 30_000,
     hookTimeout: 60_000,
     // Tests mostly wait for a server, so one worker would leave a core idle.
-    maxWorkers: 2,
+    maxWorkers: 3,
     // A tenth of the time went into loading the same modules for every file; no test changes what they hold.
     isolate: false,
     projects: [
