@@ -19,12 +19,12 @@ const ROWS: Record<string, { share?: number; columns: string; values: string }> 
     columns:
       "code, tier, max_uses, used_count, duration_type, duration_months, active, batch_id, note, created_at",
     values: `'CODE' || i, (ARRAY['basic', 'premium', NULL])[i % 3 + 1], 5, 1, 'months', 1, i % 10 > 0,
-      CASE WHEN i % 2 = 0 THEN 'batch' || i / 10000 END, 'Filled', now() - i * interval '20 seconds'`,
+      CASE WHEN i % 100 = 0 THEN 'batch' || i / 10000 END, 'Filled', now() - i * interval '20 seconds'`,
   },
   promo_batches: {
     share: 0.0001,
     columns: "id, name, size, tier, duration_type, duration_months, created_at, finished_at",
-    values: `'batch' || i, 'Batch ' || i, 5000, 'premium', 'months', 1, now() - i * interval '1 hour', now()`,
+    values: `'batch' || i, 'Batch ' || i, 100, 'premium', 'months', 1, now() - i * interval '1 hour', now()`,
   },
   // One code that a hundredth of all have redeemed, and one of their own for the others.
   grants: {
