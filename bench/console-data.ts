@@ -55,9 +55,10 @@ const ROWS: Record<string, { share?: number; columns: string; values: string }> 
       CASE WHEN i <= 10000 AND i % 20 > 0 THEN 'invitation' END, CASE WHEN i <= 10000 AND i % 20 > 0 THEN i END,
       CASE WHEN i <= 10000 AND i % 20 > 0 THEN now() END, CASE WHEN i <= 10000 AND i % 20 > 0 THEN 'CODE' || i END`,
   },
+  // As if they had just been synced: Stripe has none of them, and jobs would ask for each.
   customers: {
     columns: "user_id, stripe_customer_id, synced_at, created_at",
-    values: `'user' || i, 'cus_' || i, now(), now() - i * interval '20 seconds'`,
+    values: `'user' || i, 'cus_' || i, now() + interval '1 day', now() - i * interval '20 seconds'`,
   },
   stripe_subscriptions: {
     columns: `id, user_id, price_id, tier, status, current_period_start, current_period_end, access_until, started_at,
