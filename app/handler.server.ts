@@ -75,6 +75,10 @@ export function createHandler(
     const limited = await limitBody(withoutForeignOrigin(incoming, originRules), PATH_RULES.events);
     if (!limited.ok) return respondWithRefusal(incoming, state, limited);
     const answer = await route(limited.request, contextOf(state));
+    if (isEmptyNotFound(answer)) {
+      const { signal } = incoming;
+      return route(new Request(`${publicOrigin}/refused`, { signal }), contextOf(state));
+    }
     return describeBareError(limited.request, answer, { id: state.id, supportEmail: site.supportEmail });
   }
 
@@ -103,6 +107,11 @@ export function createHandler(
     context.set(requestContext, state);
     return context;
   }
+}
+
+/** Whether a route that is no page, such as a file of the console, says that it does not exist: the page for that follows. */
+function isEmptyNotFound({ status, body }: Response): boolean {
+  return status === 404 && body === null;
 }
 
 /** The 403 for an unsafe request from another origin. */

@@ -3,7 +3,7 @@ import { TOTP } from "otpauth";
 import { type Browser, openBrowser } from "./browser.ts";
 import { postForm } from "./http.ts";
 import type { TestServer } from "./server.ts";
-import { get, PASSWORD, type Person } from "./users.ts";
+import { createPerson, get, PASSWORD, type Person, verify } from "./users.ts";
 
 const PERIOD_SECONDS = 30;
 
@@ -24,7 +24,7 @@ export async function setUpApp(server: TestServer, { cookie }: Pick<Person, "coo
 }
 
 /** The key that a page shows to be typed. */
-export function keyIn(page: string): string {
+function keyIn(page: string): string {
   const [, key = ""] = /<strong[^>]*>((?:[A-Z2-7]{4} ?){8})<\/strong>/.exec(page) ?? [];
   return key.replaceAll(" ", "");
 }
@@ -39,6 +39,15 @@ export function appOf(key: string): App {
 /** As if no code of theirs had been used: each works once, and tests do not wait for the next. */
 export const forgetCodes = (server: TestServer, { id }: Pick<Person, "id">) =>
   server.pool.query("UPDATE authenticator_apps SET last_step = NULL WHERE user_id = $1", [id]);
+
+/** Somebody signed in who has set up an authenticator app, of which no code has been used. */
+export async function createAppOwner(server: TestServer): Promise<Person & { app: App }> {
+  const person = await createPerson(server.pool);
+  await verify(server, person);
+  const app = await setUpApp(server, person);
+  await forgetCodes(server, person);
+  return { ...person, app };
+}
 
 /** A set of recovery codes, by the page. */
 export async function makeRecoveryCodes(

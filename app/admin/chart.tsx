@@ -1,7 +1,7 @@
 import { useId } from "react";
 
 /** A bar and the row of the table beside it. */
-export interface Point {
+interface Point {
   /** What the bar stands for: a week, a day, a source. */
   label: string;
   value: number;

@@ -45,7 +45,7 @@ async function readProof(db: Queryable, sessionId: string) {
   const [proof] = await db
     .select({
       isRecent: sql<boolean>`coalesce(${session.confirmedAt} > ${since} AND ${session.secondFactorAt} > ${since}, false)`,
-      hasSecondFactor: sql<boolean>`${secondFactorOf(session.userId)}`,
+      hasSecondFactor: secondFactorOf(session.userId),
     })
     .from(session)
     .where(and(eq(session.id, sessionId), isOpen));

@@ -12,14 +12,19 @@ import { prices, products } from "./schema.ts";
 
 const INTERVALS = ["month", "year"] as const;
 
-/** What is on sale, what is not and why, and what customers go on paying, for the operator. */
+/**
+ * What is on sale, what is not and why, and what customers go on paying, for the operator.
+ *
+ * @param lookAt at most so many subscriptions of each price no longer on sale are counted
+ */
 export async function readCatalogueState(
-  db: Queryable,
+  db: Database,
   { currency, payments }: Pick<Config, "currency" | "payments">,
+  lookAt: number,
 ) {
   const { plans, skipped } = await readCatalogue(db, currency);
   const onSale = plans.flatMap((plan) => plan.prices.map(({ id }) => id));
-  const retired = await listRetiredPrices(db, onSale);
+  const retired = await listRetiredPrices(db, onSale, lookAt);
   return {
     currency,
     /** Why nothing can be bought at all; `null` while it can. */

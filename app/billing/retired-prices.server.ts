@@ -1,13 +1,10 @@
-import { and, asc, eq, gt, notInArray, sql } from "drizzle-orm";
-import type { Queryable } from "../db/client.server.ts";
+import { and, asc, eq, gt, gte, notInArray, or, sql } from "drizzle-orm";
+import type { Database } from "../db/client.server.ts";
 import type { Price } from "./plans.ts";
 import { prices, products, stripeSubscriptions } from "./schema.ts";
 
 /** Stripe's statuses of subscriptions that are over, or for which nothing was ever paid. */
 const UNPAID_STATUSES = ["canceled", "incomplete", "incomplete_expired"];
-
-/** Subscriptions of one price that are looked at: so that the question costs the same however many there are. */
-const MAX_LOOKED_AT = 10_000;
 
 /** A price that is no longer on sale, which subscriptions go on being paid by. */
 export interface RetiredPrice extends Price {
@@ -18,14 +15,23 @@ export interface RetiredPrice extends Price {
   isAll: boolean;
 }
 
-/** The prices that customers pay although they are not on sale any more. @param onSale their ids */
-export async function listRetiredPrices(db: Queryable, onSale: readonly string[]): Promise<RetiredPrice[]> {
+/**
+ * The prices that customers pay although they are not on sale any more.
+ *
+ * @param onSale the ids of those that are
+ * @param lookAt at most so many subscriptions of each price are looked at, so that it costs the same however many there are
+ */
+export async function listRetiredPrices(
+  db: Database,
+  onSale: readonly string[],
+  lookAt: number,
+): Promise<RetiredPrice[]> {
   const { id, unitAmount, currency, interval } = prices;
   const looked = db
     .select({ status: stripeSubscriptions.status })
     .from(stripeSubscriptions)
     .where(eq(stripeSubscriptions.priceId, id))
-    .limit(MAX_LOOKED_AT)
+    .limit(lookAt)
     .as("looked");
   const counted = db
     .select({
@@ -36,16 +42,30 @@ export async function listRetiredPrices(db: Queryable, onSale: readonly string[]
     })
     .from(looked)
     .as("counted");
-  const rows = await db
-    .select({ id, unitAmount, currency, interval, plan: products.name, paid: counted.paid, all: counted.all })
-    .from(prices)
-    .innerJoin(products, eq(products.id, prices.productId))
-    .innerJoinLateral(counted, sql`true`)
-    .where(and(gt(counted.paid, 0), notInArray(prices.id, [...onSale])))
-    .orderBy(asc(products.name), asc(prices.id));
+  const rows = await db.transaction(async (tx) => {
+    // Otherwise PostgreSQL, expecting every price to have many, reads the whole table to find none for the others.
+    await tx.execute(
+      sql`SELECT set_config('enable_seqscan', 'off', true), set_config('enable_bitmapscan', 'off', true)`,
+    );
+    return tx
+      .select({
+        id,
+        unitAmount,
+        currency,
+        interval,
+        plan: products.name,
+        paid: counted.paid,
+        all: counted.all,
+      })
+      .from(prices)
+      .innerJoin(products, eq(products.id, prices.productId))
+      .innerJoinLateral(counted, sql`true`)
+      .where(and(or(gt(counted.paid, 0), gte(counted.all, lookAt)), notInArray(prices.id, [...onSale])))
+      .orderBy(asc(products.name), asc(prices.id));
+  });
   return rows.map(({ paid, all, ...price }) => ({
     ...price,
     subscriptions: paid,
-    isAll: all < MAX_LOOKED_AT,
+    isAll: all < lookAt,
   }));
 }

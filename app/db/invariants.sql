@@ -32,6 +32,12 @@ FROM promo_codes LEFT JOIN grants ON grants.promo_code = promo_codes.code
 GROUP BY code, used_count
 HAVING used_count <> count(grants.id);
 
+-- a batch that is finished has all its codes, and none has more
+SELECT promo_batches.id, size, finished_at, count(promo_codes.code) AS codes
+FROM promo_batches LEFT JOIN promo_codes ON promo_codes.batch_id = promo_batches.id
+GROUP BY promo_batches.id
+HAVING count(promo_codes.code) > size OR finished_at IS NOT NULL AND count(promo_codes.code) < size;
+
 -- an address remembered for a promo code belongs to a grant of that code
 SELECT redeemed_addresses.promo_code, grant_id FROM redeemed_addresses
 JOIN grants ON grants.id = grant_id

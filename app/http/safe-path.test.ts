@@ -66,9 +66,10 @@ describe("safePath", () => {
     const isReturn = ({ path, file }: RouteFile) =>
       // A page shows something; what only answers or redirects does not. Nobody comes back to signing in or out, or from a popup.
       /^export default function/m.test(readFileSync(`app/${file}`, "utf8")) &&
-      !/^\/(login|logout|register|auth\/.*|\*)$/.test(path);
-    // A download, to which the account page links.
-    const isExport = ({ path }: RouteFile) => path === "/account/export";
+      !/^\/(login|login\/second-factor|logout|register|auth\/.*|\*)$/.test(path);
+    // Downloads, to which the account page and the console link, and what they show in frames.
+    const isExport = ({ path }: RouteFile) =>
+      path === "/account/export" || /^\/admin\/.+(\.csv|\/export|\/html)$/.test(path);
     expect(kept.map(({ path }) => path)).toEqual(
       routeFiles()
         .filter((route) => isReturn(route) || isExport(route))

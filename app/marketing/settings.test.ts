@@ -26,9 +26,9 @@ test("with SIGN_IN=redirect, Login and Sign Up lead to the hosted app, and take 
   expect(home.replaceAll("<!-- -->", "")).toContain(
     '<h1>Every penny <span class="label headline-label">has a name</span></h1>',
   );
-  const pricing = await (await fetch(`${server.origin}/pricing?promo=SPRING`)).text();
+  const pricing = await (await fetch(`${server.origin}/pricing?promo=PREMIUM3`)).text();
   expect(pricing).toContain(
-    'href="https://app.own.example/register?plan=prod_csv_only&amp;billing=annual&amp;promo=SPRING"',
+    'href="https://app.own.example/register?plan=prod_csv_only&amp;billing=annual&amp;promo=PREMIUM3"',
   );
   await server.stop();
 });

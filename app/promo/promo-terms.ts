@@ -28,7 +28,7 @@ const moment = (dayOffset: 0 | 1) =>
   });
 
 /** A whole number from 1, as text. */
-export const wholeNumber = (max: number, missing = "Give a number") =>
+const wholeNumber = (max: number, missing = "Give a number") =>
   z
     .string({ error: missing })
     .trim()

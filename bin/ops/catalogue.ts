@@ -12,7 +12,7 @@ import { SPEC_CURRENCY } from "../../app/billing/spec-plans.ts";
 import { connectPayments } from "../../app/billing/stripe.server.ts";
 import type { Config } from "../../app/config/config.server.ts";
 import { isLiveKey } from "../../app/config/environment.server.ts";
-import type { Queryable } from "../../app/db/client.server.ts";
+import type { Database } from "../../app/db/client.server.ts";
 import { readConfigOrExit } from "../open.ts";
 import { answerFrom } from "./answer.ts";
 import { type OpsAnswer, type OpsCommands, OpsError, USAGE_ERROR } from "./command.ts";
@@ -44,9 +44,12 @@ export const commands: OpsCommands = {
   },
 };
 
+/** More subscriptions than there will be: a command has the time to count them all. */
+const EVERYTHING = 1_000_000_000;
+
 /** What is on sale, as lines and as data; whether anything can be bought is in `paymentsOff` and `plans`. */
-async function describeCatalogue(db: Queryable, config: Config): Promise<OpsAnswer> {
-  const state = await readCatalogueState(db, config);
+async function describeCatalogue(db: Database, config: Config): Promise<OpsAnswer> {
+  const state = await readCatalogueState(db, config, EVERYTHING);
   const { plans, skipped, retired, paymentsOff } = state;
   const onSale = plans.flatMap((plan) =>
     plan.prices.map((price) => [plan.name, plan.tier, price.id, amountOf(price)] as const),

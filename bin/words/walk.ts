@@ -13,6 +13,7 @@ import { makeStale, PASSWORD } from "../../test/users.ts";
 import { walkConsole } from "./console.ts";
 import { linkTo } from "./mailbox.ts";
 import { causePlanMails } from "./plan-mails.ts";
+import { takeTwoSteps } from "./two-steps.ts";
 
 /** Called with each page in each of its states. */
 export type Visit = (state: string, path: string, answer: Response) => Promise<void>;
@@ -20,7 +21,7 @@ export type Visit = (state: string, path: string, answer: Response) => Promise<v
 type Fields = Record<string, string>;
 
 /** A browser that shows whatever it is led to. */
-interface Visitor {
+export interface Visitor {
   browser: Browser;
   get(state: string, path: string): Promise<void>;
   post(state: string, path: string, fields?: Fields): Promise<void>;
@@ -245,6 +246,8 @@ async function changeAccount(server: TestServer, ada: Visitor, open: () => Visit
   await stranger.get("New email, signed out", change);
   await ada.get("New email", change);
   await ada.post("New email, done", change);
+  const person = { id: rows[0].id, email: "new@example.com", password: `${PASSWORD}!` };
+  await takeTwoSteps(server, ada, open, person);
 
   await stranger.post("Reset, asked for", "/forgot-password", { email: "new@example.com" });
   const reset = await linkTo(server, "new@example.com", "/reset-password");

@@ -21,11 +21,15 @@ export const STILL = { contextOptions: { reducedMotion: "reduce" as const } };
  *
  * @param without what axe leaves out: a frame that shows a stranger's document and runs nothing
  */
-export async function expectSound(page: Page, without?: string): Promise<void> {
+export async function expectSound(
+  page: Page,
+  without?: string,
+  widths: readonly number[] = WIDTHS,
+): Promise<void> {
   const before = page.viewportSize();
   const isThere = await page.evaluate(() => "axe" in window);
   if (!isThere) await page.evaluate(axe.source);
-  for (const width of WIDTHS) {
+  for (const width of widths) {
     await page.setViewportSize({ width, height: 800 });
     await page.emulateMedia({ colorScheme: "light" });
     expect(await faultsOf(page, WCAG, without), `light, ${width} px`).toEqual([]);

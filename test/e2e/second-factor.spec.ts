@@ -3,6 +3,7 @@ import { mailTo } from "../mail.ts";
 import { appOf, forgetCodes, setUpApp } from "../second-factor.ts";
 import { verify } from "../users.ts";
 import { expect, PASSWORD, test } from "./fixtures.ts";
+import { expectSound, STILL } from "./looks.ts";
 import { openPopup } from "./provider-sign-in.ts";
 
 const heading = (page: Page) => page.getByRole("heading", { level: 1 });
@@ -41,9 +42,9 @@ for (const javaScriptEnabled of [true, false]) {
     }) => {
       const person = await openSignedIn("/account");
       await verify(server, person);
-      await expect(line(page, "Two-step sign-in")).toContainText("Off");
-      await page.getByRole("link", { name: "Set up two-step sign-in" }).click();
-      await expect(heading(page)).toHaveText("Two-step sign-in");
+      await expect(line(page, "Two-step login")).toContainText("Off");
+      await page.getByRole("link", { name: "Set up two-step login" }).click();
+      await expect(heading(page)).toHaveText("Two-step login");
       await page.getByRole("button", { name: "Set up an authenticator app" }).click();
       await expect(heading(page)).toHaveText("Set up an authenticator app");
       await expect(page.getByRole("img", { name: /^QR code for your/ })).toBeVisible();
@@ -87,7 +88,7 @@ for (const javaScriptEnabled of [true, false]) {
       await expect(line(page, "Recovery codes")).toContainText("9 left");
       await page.getByText("Remove authenticator app").click();
       await page.getByRole("button", { name: "Remove it" }).click();
-      await expect(page.getByText("Two-step sign-in is off.")).toBeVisible();
+      await expect(page.getByText("Two-step login is off.")).toBeVisible();
     });
 
     test("after a while both steps are asked for again", async ({ page, server, openSignedIn }) => {
@@ -204,4 +205,47 @@ test("who is on the list sees the way to the console, and is led to a second ste
   await page.getByRole("link", { name: "I saved them" }).click();
   await expect(page).toHaveURL("/admin");
   await expect(heading(page)).toBeVisible();
+});
+
+test.describe("at every width and in both themes", () => {
+  test.use(STILL);
+
+  test("the pages of two-step login", async ({ page, context, server, openSignedIn }) => {
+    test.setTimeout(120_000);
+    const person = await openSignedIn("/account/second-factor");
+    await expectSound(page);
+    await verify(server, person);
+    await page.goto("/account/second-factor");
+    await page.getByRole("button", { name: "Set up an authenticator app" }).click();
+    await expect(heading(page)).toHaveText("Set up an authenticator app");
+    await expectSound(page);
+    const app = await setUpApp(server, person);
+    await forgetCodes(server, person);
+    for (const path of ["", "/passkey", "/codes?said=app"]) {
+      await page.goto(`/account/second-factor${path}`);
+      await expectSound(page);
+    }
+    await page.getByRole("button", { name: "Show my recovery codes" }).click();
+    await expect(heading(page)).toHaveText("Your recovery codes");
+    await expectSound(page);
+    await page.goto("/account/second-factor");
+    await page.getByText("Remove authenticator app").click();
+    await expectSound(page);
+    await context.clearCookies();
+    await login(page, person.email);
+    await page.getByLabel("Code", { exact: true }).fill("000000");
+    await page.getByRole("button", { name: "Log in" }).click();
+    await expect(page.getByRole("alert")).toBeVisible();
+    await expectSound(page);
+    await page.getByLabel("Code", { exact: true }).fill(app.code());
+    await page.getByRole("button", { name: "Log in" }).click();
+    await expect(page).toHaveURL("/account");
+    await server.pool.query(
+      "UPDATE session SET second_factor_at = now() - interval '15 minutes' WHERE user_id = $1",
+      [person.id],
+    );
+    await page.goto("/account/second-factor");
+    await expect(heading(page)).toHaveText("Confirm it’s you");
+    await expectSound(page);
+  });
 });

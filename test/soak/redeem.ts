@@ -7,8 +7,8 @@ import { eachOf, openSite, type Site, shuffled } from "./site.ts";
 const PROCESSES = 3;
 const USES = 100;
 const BUYERS = 60;
-/** Requests on their way at a time; a server takes no more from one machine. */
-const AT_ONCE = 500;
+/** Requests on their way at a time. */
+const AT_ONCE = 60;
 
 /** Half of the time around the end of a code in which it is asked for. */
 const AROUND_MILLISECONDS = 500;

@@ -55,7 +55,8 @@ export async function openSite(processes: number, env: Record<string, string> = 
   pool.on("error", () => {});
   return {
     origin: publicOrigin,
-    origins: servers.map(({ origin }) => origin),
+    // Each says it is ready on the public origin, which is where the first one answers.
+    origins: ports.map((port) => `http://127.0.0.1:${port}`),
     pool,
     environment,
     stripe: connectStripe(`http://127.0.0.1:${stripePort}`),

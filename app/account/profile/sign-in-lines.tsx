@@ -27,10 +27,10 @@ export function SignInLines(props: {
         {hasPassword ? "Set" : "Not set"}
       </AccountLine>
       <AccountLine
-        name="Two-step sign-in"
+        name="Two-step login"
         href="/account/second-factor"
         verb={hasSecondFactor ? "Manage" : "Set up"}
-        what="two-step sign-in"
+        what="two-step login"
       >
         {hasSecondFactor ? "On" : "Off"}
       </AccountLine>

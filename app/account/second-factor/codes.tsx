@@ -48,7 +48,7 @@ export default function RecoveryCodes({ loaderData, actionData }: Route.Componen
     <AccountPage title="Recovery codes">
       {actionData && <Notice tone="bad">{actionData.message}</Notice>}
       {isNew && !actionData && (
-        <Notice tone="good">Two-step sign-in is on. One thing is left: your recovery codes.</Notice>
+        <Notice tone="good">Two-step login is on. One thing is left: your recovery codes.</Notice>
       )}
       <p>
         If you lose your phone or your key, a recovery code lets you in. Each of the ten works once. We show

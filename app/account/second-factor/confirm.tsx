@@ -50,7 +50,7 @@ export default function ConfirmSecondStep({ loaderData, actionData }: Route.Comp
   const route = useRouteForm(factorForm, actionData, { id: "second-factor" });
   return (
     <AccountPage title="Confirm it’s you">
-      <p>You have two-step sign-in, so we ask for the second step as well.</p>
+      <p>You have two-step login, so we ask for the second step as well.</p>
       {!route.form.valid && <ErrorSummary title={FAILURE} form={route.form} />}
       <FactorForm route={route} ways={loaderData.ways} purpose="confirm" label="Confirm" />
     </AccountPage>

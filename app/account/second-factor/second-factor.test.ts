@@ -64,7 +64,7 @@ test("an app is set up, signs out everywhere else, and leads to the recovery cod
   await mailTo(server, owner.email, /^A second sign-in step was added$/);
   const again = await press(owner, { do: "begin-app" });
   expect(locationOf(again)).toBe(PATH);
-  expect(await mainOf(await get(server, "/account", owner.cookie))).toMatch(/Two-step sign-in<\/dt><dd>On/);
+  expect(await mainOf(await get(server, "/account", owner.cookie))).toMatch(/Two-step login<\/dt><dd>On/);
 });
 
 test("the form sent twice sets it up once, and the second answer says that it is done", async () => {

@@ -25,7 +25,7 @@ const NEWS = new Map<string | null, string>([
   ["app", "Your authenticator app is set up."],
   ["passkey", "Passkey added."],
   ["removed", "Removed."],
-  ["off", "Two-step sign-in is off. You log in with one step again."],
+  ["off", "Two-step login is off. You log in with one step again."],
   ["gone", "That was removed already."],
 ]);
 
@@ -73,7 +73,7 @@ export default function SecondFactor({ loaderData, actionData }: Route.Component
   const isLast = passkeys.length + (app ? 1 : 0) === 1;
   const whatEnds = whatRemovingEnds(isLast, isOperator);
   return (
-    <AccountPage title="Two-step sign-in">
+    <AccountPage title="Two-step login">
       {actionData && <Notice tone="bad">{actionData.message}</Notice>}
       {news && !actionData && <Notice tone="good">{news}</Notice>}
       <p>
@@ -170,7 +170,7 @@ function passkeyPath(returnTo: string): string {
 function whatRemovingEnds(isLast: boolean, isOperator: boolean): string {
   if (!isLast) return "Your other second step keeps working.";
   const console = isOperator ? " You can’t open the console until you set up a new one." : "";
-  return `This turns two-step sign-in off and ends your recovery codes.${console}`;
+  return `This turns two-step login off and ends your recovery codes.${console}`;
 }
 
 function codesLeft(left: number): string {

@@ -9,6 +9,7 @@ import { ConsolePage, ConsolePart, Facts } from "../console-page.tsx";
 import { Moment } from "../moment.tsx";
 import { requireOperator } from "../operator.server.ts";
 import type { Route } from "./+types/batch.ts";
+import { pathOfChanges } from "./code-words.ts";
 import { termsFacts } from "./terms-facts.tsx";
 
 /** Notices by the `said` in the query. */
@@ -52,6 +53,12 @@ export default function BatchPage({ loaderData: { batch, news } }: Route.Compone
           facts={[
             ...termsFacts(batch),
             ["Uses of each", batch.maxUses?.toLocaleString("en-US") ?? "No limit"],
+            [
+              "Changes",
+              <a key="changes" href={pathOfChanges("promo_batch", batch.id)}>
+                In the audit log
+              </a>,
+            ],
             ["Created (UTC)", <Moment key="created" instant={batch.createdAt} />],
           ]}
         />

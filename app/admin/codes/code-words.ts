@@ -31,5 +31,9 @@ export function fieldMoment(instant: Date | null): string {
   return iso.endsWith(":00.000Z") ? iso.slice(0, 16) : iso.slice(0, -1);
 }
 
+/** The audit log of a code or a batch. */
+export const pathOfChanges = (kind: "promo_code" | "promo_batch", id: string) =>
+  `/admin/log?${new URLSearchParams({ subject: `${kind}:${id}` })}`;
+
 /** More redemptions on one day are counted as this many, so that a code with a million of them costs what others do. */
 export const MOST_A_DAY = 1_000;

@@ -13,7 +13,7 @@ import { readListQuery } from "../lists/list-query.ts";
 import { Moment } from "../moment.tsx";
 import { requireOperator } from "../operator.server.ts";
 import type { Route } from "./+types/code.ts";
-import { describeUses, MOST_A_DAY, pathOfCode } from "./code-words.ts";
+import { describeUses, MOST_A_DAY, pathOfChanges, pathOfCode } from "./code-words.ts";
 import { CodeState } from "./codes.tsx";
 import { promoLink } from "./codes-csv.server.ts";
 import { countRedemptionsByDay, listRedemptions, REDEMPTION_LIST } from "./list-redemptions.server.ts";
@@ -95,6 +95,19 @@ export default function Code({ loaderData }: Route.ComponentProps) {
               ...termsFacts(row),
               ["Note", row.note ?? "–"],
               ["Batch", <BatchOf key="batch" id={row.batchId} />],
+              [
+                "Changes",
+                <a
+                  key="changes"
+                  href={
+                    row.batchId
+                      ? pathOfChanges("promo_batch", row.batchId)
+                      : pathOfChanges("promo_code", row.code)
+                  }
+                >
+                  In the audit log
+                </a>,
+              ],
               ["Created (UTC)", <Moment key="created" instant={row.createdAt} />],
             ]}
           />

@@ -157,7 +157,7 @@ function OpenEffects({ feature, states, holders, announced }: Announcing & { sta
         <li>Nobody is mailed: everybody who had it then was told the first time it opened.</li>
       ) : (
         <li>
-          {`${numberOf(holders)} people have it today. Everybody who has it when it opens gets one email. It can’t be called back.`}
+          {`${numberOf(holders)} ${holders.count === 1 && holders.isAll ? "person has" : "people have"} it today. Everybody who has it when it opens gets one email. It can’t be called back.`}
         </li>
       )}
       <li>

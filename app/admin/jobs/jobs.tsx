@@ -32,7 +32,7 @@ export async function loader(args: Route.LoaderArgs) {
 }
 
 export async function action(args: Route.ActionArgs) {
-  return tryNow(args, "/admin/jobs");
+  return tryNow(args, await requireOperator(args), "/admin/jobs");
 }
 
 export default function Jobs({ loaderData: { query, page, failing, done, news } }: Route.ComponentProps) {

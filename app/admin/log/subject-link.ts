@@ -2,6 +2,7 @@
 const PAGES: Record<string, string> = {
   user: "/admin/people/",
   promo_code: "/admin/codes/",
+  promo_batch: "/admin/batches/",
   contact_message: "/admin/messages/",
 };
 

@@ -20,8 +20,8 @@ export async function loader(args: Route.LoaderArgs) {
   };
 }
 
-export function action(args: Route.ActionArgs) {
-  return tryNow(args, `/admin/mail/${encodeURIComponent(args.params.mail)}`);
+export async function action(args: Route.ActionArgs) {
+  return tryNow(args, await requireOperator(args), `/admin/mail/${encodeURIComponent(args.params.mail)}`);
 }
 
 const LIST = { href: "/admin/mail", label: "Mail" };

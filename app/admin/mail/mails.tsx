@@ -27,8 +27,8 @@ export async function loader(args: Route.LoaderArgs) {
   };
 }
 
-export function action(args: Route.ActionArgs) {
-  return tryNow(args, "/admin/mail");
+export async function action(args: Route.ActionArgs) {
+  return tryNow(args, await requireOperator(args), "/admin/mail");
 }
 
 export default function Mails({ loaderData: { query, page, off, news } }: Route.ComponentProps) {

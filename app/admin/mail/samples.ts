@@ -1,5 +1,6 @@
 import * as notices from "../../auth/account-notices.ts";
 import * as links from "../../auth/link-messages.ts";
+import * as factors from "../../auth/second-factor/messages.ts";
 import * as announcing from "../../billing/announcing/messages.ts";
 import type { Money } from "../../billing/notices/facts.ts";
 import * as payments from "../../billing/notices/payment-messages.ts";
@@ -42,6 +43,26 @@ const sample = (name: string, when: string, write: Sample["write"]): Sample => (
 
 /** Every template there is, by what it is about. A test compares them with the functions that write mail. */
 export const SAMPLES: Record<string, Sample[]> = {
+  "Two-step login": [
+    sample("factorAddedMessage", "A second step was added", (site) =>
+      factors.factorAddedMessage(EMAIL, "an authenticator app", true, site),
+    ),
+    sample("factorRemovedMessage", "A second step was removed", (site) =>
+      factors.factorRemovedMessage(EMAIL, "an authenticator app", true, site),
+    ),
+    sample("factorRemovedForYouMessage", "You turned it off for somebody", (site) =>
+      factors.factorRemovedForYouMessage(EMAIL, site),
+    ),
+    sample("recoveryCodesMadeMessage", "New recovery codes were made", (site) =>
+      factors.recoveryCodesMadeMessage(EMAIL, site),
+    ),
+    sample("recoveryCodeUsedMessage", "A recovery code was used", (site) =>
+      factors.recoveryCodeUsedMessage(EMAIL, 9, site),
+    ),
+    sample("factorPausedMessage", "Too many wrong codes after the right password", (site) =>
+      factors.factorPausedMessage(EMAIL, site),
+    ),
+  ],
   "Signing in": [
     sample("verificationMessage", "After signing up, and when asked for again", (site) =>
       links.verificationMessage(PERSON, site),
@@ -144,6 +165,13 @@ export const SAMPLES: Record<string, Sample[]> = {
     ),
     sample("welcomeMessage", "A place is confirmed", (site) =>
       waitlist.welcomeMessage({ ...PERSON, referralCode: "2222222222" }, site),
+    ),
+    sample("invitationMessage", "A place on the waitlist has come up", (site) =>
+      waitlist.invitationMessage(
+        PERSON,
+        { code: "K7QM-4XTR-9WHF-2DPC", tier: "premium", durationMonths: 3, expiresAt: SOON },
+        site,
+      ),
     ),
   ],
   Contact: [

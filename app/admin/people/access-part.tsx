@@ -12,8 +12,8 @@ type Held = PersonRead["holdings"][number];
 
 const STATES: Record<HoldingState, { word: string; tone: "good" | "bad" | "quiet" | undefined }> = {
   in_force: { word: "In force", tone: "good" },
-  waits: { word: "Waits for a better one to end", tone: undefined },
-  adds_nothing: { word: "Adds nothing to the others", tone: undefined },
+  waits: { word: "Waits", tone: undefined },
+  adds_nothing: { word: "Adds nothing", tone: undefined },
   ended: { word: "Over", tone: "quiet" },
   revoked: { word: "Revoked", tone: "quiet" },
 };
@@ -38,6 +38,12 @@ export function AccessPart(props: PersonRead & { customerHint: string | null }) 
         <p className="text-quiet">Never had one: nothing paid, no promo code, nothing given by us.</p>
       ) : (
         <Holdings holdings={holdings} />
+      )}
+      {holdings.some(({ state }) => state === "waits" || state === "adds_nothing") && (
+        <p className="text-quiet">
+          A plan that waits takes over when a better one ends. One that adds nothing is covered by another for
+          as long as it lasts.
+        </p>
       )}
       {plan && (
         <details>

@@ -42,7 +42,7 @@ export function AccountActions({ person, signIn, isSelf }: PersonRead & { isSelf
 function RemoveFactor() {
   return (
     <details>
-      <summary>Turn off two-step sign-in</summary>
+      <summary>Turn off two-step login</summary>
       <form method="post" className="console-form">
         <p>
           For somebody who lost their phone and their recovery codes. Be sure it is them: after this their

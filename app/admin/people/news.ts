@@ -8,7 +8,10 @@ export const NEWS = {
     "Stripe doesn’t know the customer that is stored here. Nothing was changed. Are these the API keys of another account?",
   ],
   payments_off: ["bad", "Payments are off, so Stripe wasn’t asked. Nothing was changed."],
-  stripe_away: ["bad", "Stripe couldn’t be reached. Nothing was changed. Try again in a moment."],
+  stripe_away: [
+    "bad",
+    "Stripe couldn’t be reached, so nothing they have was changed. Try again in a moment.",
+  ],
   given: ["good", "Given. They have it from now on."],
   given_before: ["plain", "That was given already, by the same form. It was not given twice."],
   revoked: ["good", "Revoked. They no longer have it."],
@@ -20,9 +23,9 @@ export const NEWS = {
   not_signed_in: ["plain", "They weren’t signed in anywhere."],
   factor_removed: [
     "good",
-    "Two-step sign-in is off, they’re signed out everywhere, and they get an email about it.",
+    "Two-step login is off, they’re signed out everywhere, and they get an email about it.",
   ],
-  no_factor: ["plain", "They have no two-step sign-in. Nothing was changed."],
+  no_factor: ["plain", "They have no two-step login. Nothing was changed."],
 } as const satisfies Record<string, readonly ["good" | "bad" | "plain", string]>;
 
 export type Said = keyof typeof NEWS;

@@ -1,3 +1,4 @@
+import { brandName } from "../../billing/plan/payments-section.tsx";
 import type { InvoiceLine } from "../../billing/plan/plan-overview.ts";
 import { formatMoney } from "../../billing/plans.ts";
 import { SubmitButton } from "../../ui/button.tsx";
@@ -18,7 +19,12 @@ export function PaymentsPart({
           facts={[
             ["At Stripe", <Customer key="customer" id={customer.stripeCustomerId} isTestMode={isTestMode} />],
             ["Last asked", <Moment key="asked" instant={customer.syncedAt} />],
-            ["Card", customer.cardLast4 ? `${customer.cardBrand} ending in ${customer.cardLast4}` : "None"],
+            [
+              "Card",
+              customer.cardLast4
+                ? `${brandName(customer.cardBrand ?? "")} ending in ${customer.cardLast4}`
+                : "None",
+            ],
           ]}
         />
       ) : (

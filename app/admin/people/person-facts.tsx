@@ -22,7 +22,7 @@ export function PersonFacts({ person, signIn, place }: PersonRead) {
           ["Number", person.id],
           ["Signed up", <Moment key="since" instant={person.createdAt} />],
           ["Signs in with", signIn.methods.join(", ") || "Nothing yet"],
-          ["Two-step sign-in", signIn.secondFactor.join(", ") || "Off"],
+          ["Two-step login", signIn.secondFactor.join(", ") || "Off"],
           [
             "Signed in",
             signIn.sessions === 0 ? (

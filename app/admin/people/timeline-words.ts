@@ -47,18 +47,22 @@ const CHANGES: Record<string, string> = {
 /** By the action in the audit log. */
 const CHANGES_BY_US: Record<string, string> = {
   "user.synced": "Synced from Stripe",
+  "user.customer_adopted": "Their customer at Stripe was stored here",
   "user.access_given": "Access given",
   "user.access_revoked": "Access revoked",
   "user.mail_sent": "Email sent again",
   "user.signed_out": "Signed out everywhere",
-  "user.second_factor_removed": "Two-step sign-in turned off",
+  "user.second_factor_removed": "Two-step login turned off",
   "user.exported": "Data exported",
 };
 
 const WORDS: Record<EntryKind, (facts: Facts) => string> = {
   signed_up: () => "Signed up",
-  signed_in: ({ userAgent, lastSeen, isOver }) =>
-    `Signed in: ${deviceOf(text(userAgent))}, last seen ${minute(lastSeen)}${isOver ? ", over" : ""}`,
+  // Somebody knew the password, or has their Google account, and that was not enough.
+  signed_in: ({ userAgent, lastSeen, isOver, isWaiting }) =>
+    isWaiting
+      ? `Took the first step of logging in and not the second: ${deviceOf(text(userAgent))}`
+      : `Signed in: ${deviceOf(text(userAgent))}, last seen ${minute(lastSeen)}${isOver ? ", over" : ""}`,
   payment_page: ({ price, status }) => `Opened the payment page for ${price} (${status})`,
   invoice: (facts) => invoiceWords(facts),
   plan_began: ({ id, tier }) => `${planName(tier)} began (${id})`,
@@ -82,6 +86,15 @@ const WORDS: Record<EntryKind, (facts: Facts) => string> = {
     sentence(`${CHANGES_BY_US[String(action)] ?? action}, by ${actor}`, [text(reason)]),
   stripe_event: ({ id, type, isHandled }) => `${type} (${id})${isHandled ? "" : ", not handled yet"}`,
 };
+
+/** The page of the console that says more of it, if there is one. */
+export function pageOfEntry(kind: EntryKind, facts: Facts): string | null {
+  const part = (name: string) => encodeURIComponent(String(facts[name]));
+  if (kind === "mail") return `/admin/mail/${part("id")}`;
+  if (kind === "message") return `/admin/messages/${part("id")}`;
+  if (kind === "grant" && facts.code) return `/admin/codes/${part("code")}`;
+  return null;
+}
 
 /** What happened, in a line. */
 export function describeEntry(kind: EntryKind, facts: Facts): string {

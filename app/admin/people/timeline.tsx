@@ -1,7 +1,7 @@
 import type { ListPage } from "../lists/keyset.server.ts";
 import { Moment } from "../moment.tsx";
 import type { Entry } from "./timeline.server.ts";
-import { describeEntry, KIND_NAMES } from "./timeline-words.ts";
+import { describeEntry, KIND_NAMES, pageOfEntry } from "./timeline-words.ts";
 
 /** What happened to somebody, the newest first. */
 export function Timeline({ page: { rows, next, previous } }: { page: ListPage<Entry> }) {
@@ -24,7 +24,9 @@ export function Timeline({ page: { rows, next, previous } }: { page: ListPage<En
                   <Moment instant={at} />
                 </td>
                 <td>{KIND_NAMES[kind]}</td>
-                <td className="words">{describeEntry(kind, facts)}</td>
+                <td className="words">
+                  <What kind={kind} facts={facts} />
+                </td>
               </tr>
             ))}
           </tbody>
@@ -39,4 +41,9 @@ export function Timeline({ page: { rows, next, previous } }: { page: ListPage<En
       )}
     </>
   );
+}
+
+function What({ kind, facts }: Pick<Entry, "kind" | "facts">) {
+  const [words, page] = [describeEntry(kind, facts), pageOfEntry(kind, facts)];
+  return page ? <a href={page}>{words}</a> : words;
 }

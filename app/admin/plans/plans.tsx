@@ -17,11 +17,14 @@ import { type News, Said } from "../said.tsx";
 import type { Route } from "./+types/plans.ts";
 import { ProductTable } from "./product-table.tsx";
 
+/** Subscriptions of a retired price that are counted; of more it says so. */
+const COUNTED = 1_000;
+
 export async function loader(args: Route.LoaderArgs) {
   await requireOperator(args);
   const { db, config } = fromContext(args.context).app;
   const [state, products, sync] = await Promise.all([
-    readCatalogueState(db, config),
+    readCatalogueState(db, config, COUNTED),
     readMirroredProducts(db),
     readSyncState(db),
   ]);

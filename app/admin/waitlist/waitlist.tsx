@@ -127,7 +127,10 @@ function Closed({ mode }: { mode: "closed" | "widget" }) {
 }
 
 function InviteForm({ defaults }: { defaults: Data["defaults"] }) {
-  const { fields, formProps } = useRouteForm(inviteForm, undefined, { id: "invite", defaultValue: defaults });
+  const { fields, formProps } = useRouteForm(inviteForm, undefined, {
+    id: "inviting",
+    defaultValue: defaults,
+  });
   return (
     <form {...formProps} method="get" action="/admin/waitlist/invite" className="console-form">
       <InviteFields fields={fields} />

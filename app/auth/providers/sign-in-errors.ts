@@ -59,7 +59,7 @@ const REASONS = {
   "provider-off": (name) => `Signing in with ${name} isn’t available here. Sign in another way.`,
   "provider-refused": (name) => `${name} didn’t complete the sign-in. Start again.`,
   "too-many-tries": (name) => `Too many attempts to sign in with ${name}. Wait ten minutes and try again.`,
-  "second-factor": () => "Your account has two-step sign-in. One more step and you’re in.",
+  "second-factor": () => "Your account has two-step login. One more step and you’re in.",
   "signed-out": () => "You’ve been signed out. Log in and try again.",
 } as const satisfies Record<string, (name: string) => string>;
 

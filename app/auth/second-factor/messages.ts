@@ -38,7 +38,7 @@ export function factorRemovedMessage(to: string, kind: string, isLast: boolean, 
 export function factorRemovedForYouMessage(to: string, site: Site): Message {
   return {
     to,
-    subject: "We turned off your two-step sign-in",
+    subject: "We turned off your two-step login",
     paragraphs: [
       `Your ${site.product} account takes one step to sign in again, and you’re signed out everywhere. Log in, then set up a new second step.`,
     ],

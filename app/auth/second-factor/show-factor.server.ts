@@ -34,7 +34,7 @@ const WRONG: Record<Kind, string> = {
 };
 
 /** The session ended while its user was asked: their password was changed, or they signed out elsewhere. */
-export const ENDED = failure(401, "This sign-in has ended. Log in again.");
+const ENDED = failure(401, "This sign-in has ended. Log in again.");
 
 /**
  * Judges a second factor within the limits, and uses it up in the same transaction as what it is shown for. The user is

@@ -11,7 +11,7 @@ export interface Holder {
 }
 
 /** The tiers that include a feature. */
-export function tiersWith(feature: Feature): Tier[] {
+function tiersWith(feature: Feature): Tier[] {
   return TIERS.filter((tier) => FEATURES_BY_TIER[tier].includes(feature));
 }
 
@@ -58,7 +58,7 @@ export async function lockNextHolders(
 }
 
 /** People looked at to say how many have a feature. */
-const COUNTED = 2_000;
+const COUNTED = 500;
 
 /** How many have a feature, or at least how many when there are more than can be counted quickly. */
 export async function countHolders(

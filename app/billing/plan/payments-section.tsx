@@ -65,7 +65,7 @@ const BRANDS: Record<string, string> = {
 };
 
 /** Stripe writes them in lower case. */
-function brandName(brand: string): string {
+export function brandName(brand: string): string {
   return BRANDS[brand] ?? "Card";
 }
 

@@ -1,0 +1,55 @@
+import { consoleRoutes, fillConsole } from "../console.ts";
+import { expect, signIn, test } from "./fixtures.ts";
+import { expectSound, STILL } from "./looks.ts";
+
+test.use(STILL);
+
+const WIDTHS = [390, 1280];
+
+/** What the first visit of any page may weigh, everything included, in bytes. */
+const MOST_BYTES = 100_000;
+
+test("every page of the console is sound at 1280 and 390 px in both themes, light, and has no script", async ({
+  context,
+  server,
+}) => {
+  test.setTimeout(240_000);
+  const { operator, pages } = await fillConsole(server);
+  expect(pages.size).toBe(consoleRoutes().length);
+  await signIn(context, server, operator);
+  /** All of them: what is wrong with one page is often wrong with another. */
+  const faults: string[] = [];
+  const weights: [bytes: number, path: string][] = [];
+  for (const [route, path] of pages) {
+    const page = await context.newPage();
+    const cdp = await context.newCDPSession(page);
+    let bytes = 0;
+    const scripts: string[] = [];
+    cdp.on("Network.loadingFinished", ({ encodedDataLength }) => {
+      bytes += encodedDataLength;
+    });
+    cdp.on("Network.requestWillBeSent", ({ request, type }) => {
+      if (type === "Script") scripts.push(request.url);
+    });
+    await cdp.send("Network.enable");
+    await cdp.send("Network.setCacheDisabled", { cacheDisabled: true });
+    const answer = await page.goto(path, { waitUntil: "load" });
+    expect(answer?.status(), route).toBe(200);
+    expect(scripts, route).toEqual([]);
+    weights.push([bytes, route]);
+    await cdp.detach();
+
+    await page.locator("details").evaluateAll((all) => {
+      for (const details of all as HTMLDetailsElement[]) details.open = true;
+    });
+    // A field names its form by id: with two of one, it may be sent with nothing.
+    const ids = await page.locator("[id]").evaluateAll((elements) => elements.map(({ id }) => id));
+    expect(ids, route).toEqual([...new Set(ids)]);
+    await expectSound(page, undefined, WIDTHS).catch(({ message }: Error) => faults.push(message));
+    await page.close();
+  }
+  weights.sort(([a], [b]) => b - a);
+  console.log("the heaviest pages of the console:", weights.slice(0, 3));
+  expect(faults).toEqual([]);
+  expect(weights.filter(([bytes]) => bytes > MOST_BYTES)).toEqual([]);
+});
