@@ -124,6 +124,7 @@ export async function fill(pool: Pool, size: number): Promise<void> {
          AND NOT EXISTS (SELECT FROM pg_constraint WHERE conindid = indexrelid)`,
     );
     for (const { name } of indexes) await client.query(`DROP INDEX ${name}`);
+    await client.query("INSERT INTO database_purpose (purpose) VALUES ('sandbox')");
     await client.query(
       `INSERT INTO waitlist_invitations (id, size, tier, duration_months, created_at, finished_at)
        VALUES ('invitation', 9500, 'premium', 1, now(), now())`,

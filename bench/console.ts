@@ -83,7 +83,7 @@ async function measure(url: string, size: number): Promise<boolean> {
     LOG_LEVEL: "error",
     STATEMENTS: statements,
     // A heap that is never too full is never tidied up: this is what a server of half a gigabyte is started with.
-    NODE_OPTIONS: `--max-old-space-size=160 --import=${join(import.meta.dirname, "record-statements.ts")}`,
+    NODE_OPTIONS: `--max-old-space-size=128 --import=${join(import.meta.dirname, "record-statements.ts")}`,
   });
   try {
     const { cookie } = await createOperator(pool);
