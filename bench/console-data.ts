@@ -19,12 +19,12 @@ const ROWS: Record<string, { share?: number; columns: string; values: string }> 
     columns:
       "code, tier, max_uses, used_count, duration_type, duration_months, active, batch_id, note, created_at",
     values: `'CODE' || i, (ARRAY['basic', 'premium', NULL])[i % 3 + 1], 5, 1, 'months', 1, i % 10 > 0,
-      CASE WHEN i % 2 = 0 THEN 'batch' || i / 10000 END, 'Filled', now() - i * interval '20 seconds'`,
+      CASE WHEN i % 100 = 0 THEN 'batch' || i / 10000 END, 'Filled', now() - i * interval '20 seconds'`,
   },
   promo_batches: {
     share: 0.0001,
     columns: "id, name, size, tier, duration_type, duration_months, created_at, finished_at",
-    values: `'batch' || i, 'Batch ' || i, 5000, 'premium', 'months', 1, now() - i * interval '1 hour', now()`,
+    values: `'batch' || i, 'Batch ' || i, 100, 'premium', 'months', 1, now() - i * interval '1 hour', now()`,
   },
   // One code that a hundredth of all have redeemed, and one of their own for the others.
   grants: {
@@ -55,9 +55,10 @@ const ROWS: Record<string, { share?: number; columns: string; values: string }> 
       CASE WHEN i <= 10000 AND i % 20 > 0 THEN 'invitation' END, CASE WHEN i <= 10000 AND i % 20 > 0 THEN i END,
       CASE WHEN i <= 10000 AND i % 20 > 0 THEN now() END, CASE WHEN i <= 10000 AND i % 20 > 0 THEN 'CODE' || i END`,
   },
+  // As if they had just been synced: Stripe has none of them, and jobs would ask for each.
   customers: {
     columns: "user_id, stripe_customer_id, synced_at, created_at",
-    values: `'user' || i, 'cus_' || i, now(), now() - i * interval '20 seconds'`,
+    values: `'user' || i, 'cus_' || i, now() + interval '1 day', now() - i * interval '20 seconds'`,
   },
   stripe_subscriptions: {
     columns: `id, user_id, price_id, tier, status, current_period_start, current_period_end, access_until, started_at,
@@ -123,6 +124,7 @@ export async function fill(pool: Pool, size: number): Promise<void> {
          AND NOT EXISTS (SELECT FROM pg_constraint WHERE conindid = indexrelid)`,
     );
     for (const { name } of indexes) await client.query(`DROP INDEX ${name}`);
+    await client.query("INSERT INTO database_purpose (purpose) VALUES ('sandbox')");
     await client.query(
       `INSERT INTO waitlist_invitations (id, size, tier, duration_months, created_at, finished_at)
        VALUES ('invitation', 9500, 'premium', 1, now(), now())`,

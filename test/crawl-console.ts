@@ -63,7 +63,10 @@ function kindOf(path: string): string {
     .join("/");
   const query = [...url.searchParams]
     .filter(([, value]) => value !== "")
-    .map(([name, value]) => (["after", "before", "by", "batch"].includes(name) ? name : `${name}=${value}`));
+    .map(([name, value]) => {
+      const isOne = TYPED[name]?.includes(value) || !/[\d@]/.test(value);
+      return isOne && !["after", "before", "by", "batch"].includes(name) ? `${name}=${value}` : name;
+    });
   return `${pathname}?${query.toSorted().join("&")}`;
 }
 

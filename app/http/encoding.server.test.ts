@@ -44,6 +44,21 @@ test("text is sent as small as the client reads it, and caches are told", async 
   expect(plain.response.headers.get("vary")).toContain("Accept-Encoding");
 });
 
+test("a CSV file goes out as it is read: nobody holds it whole", async () => {
+  let rows = 0;
+  const endless = new ReadableStream<Uint8Array>({
+    pull: (controller) => controller.enqueue(new TextEncoder().encode(`${++rows}\r\n`)),
+  });
+  const { body } = await compress(
+    new Response(endless, { headers: { "Content-Type": "text/csv; charset=utf-8" } }),
+    "br",
+  );
+  const reader = body?.getReader();
+  expect(new TextDecoder().decode((await reader?.read())?.value)).toBe("1\r\n");
+  expect(rows).toBeLessThan(10);
+  await reader?.cancel();
+});
+
 test("what does not get smaller, or is small, stays as it is", async () => {
   const image = await compressed("br", { headers: { "Content-Type": "image/png" } });
   expect(image.response.headers.get("content-encoding")).toBeNull();

@@ -50,7 +50,8 @@ export async function encode(body: Buffer, encoding: Encoding, effort: "once" | 
   });
 }
 
-const COMPRESSIBLE = /^(text\/|application\/(json|manifest\+json|xml)|image\/svg\+xml)/;
+/** Not a CSV file: those are sent as they are read, and a million rows compressed as one would first be held as one. */
+const COMPRESSIBLE = /^(text\/(?!csv)|application\/(json|manifest\+json|xml)|image\/svg\+xml)/;
 /** Below this, compression gains next to nothing. */
 const MIN_BYTES = 600;
 
