@@ -3,6 +3,7 @@ import type { Database } from "../db/client.server.ts";
 import { isUniqueViolation } from "../db/constraint-errors.server.ts";
 import type { App } from "../http/context.server.ts";
 import { enqueueMail } from "../mail/enqueue-mail.server.ts";
+import { forgetRecipients } from "../mail/forget.server.ts";
 import type { Site } from "../ui/site.ts";
 import { addressChangeAskedMessage, addressChangedMessage, addressInUseMessage } from "./account-notices.ts";
 import { type AccountProof, isStillProved } from "./account-proof.server.ts";
@@ -65,7 +66,9 @@ export async function changeEmail(
         .set({ email: link.email, emailVerified: true, updatedAt: sql`now()` })
         .where(eq(user.id, owner.id));
       await userHooks.onProfileChanged(tx, owner.id);
-      await enqueueMail(tx, site, addressChangedMessage(owner.email, site));
+      // Deleting the account later forgets the address it has then: this one would stay in the operator's list of mails.
+      await forgetRecipients(tx, [owner.email]);
+      await enqueueMail(tx, site, addressChangedMessage(owner.email, site), { isListed: false });
       return "changed";
     });
   } catch (error) {

@@ -46,7 +46,7 @@ export async function syncPerson(
     const [before, stored] = await Promise.all([summaryOf(db, userId), readStored(db, userId)]);
     const customer =
       (await findCustomer(db, userId)) ??
-      (await adoptCustomer(payments.stripe, db, { id: userId, ...person }, customerHint));
+      (await adoptCustomer(payments.stripe, db, actor, { id: userId, ...person }, customerHint));
     if (!customer) return "no_customer";
     const foreignSubscriptions = await syncCustomer(payments.stripe, db, config, customer);
     const after = await summaryOf(db, userId);
@@ -104,6 +104,7 @@ async function summaryOf(db: Database, userId: string) {
 async function adoptCustomer(
   stripe: Stripe,
   db: Database,
+  actor: Actor,
   { id, email }: { id: string; email: string },
   hint: string | undefined,
 ): Promise<string | null> {
@@ -119,7 +120,20 @@ async function adoptCustomer(
     chosen = customer;
     break;
   }
-  await db.insert(customers).values({ userId: id, stripeCustomerId: chosen }).onConflictDoNothing();
+  // Signed for by itself: Stripe may be away for the sync that follows, and the customer stays.
+  await db.transaction(async (tx) => {
+    const { rowCount } = await tx
+      .insert(customers)
+      .values({ userId: id, stripeCustomerId: chosen })
+      .onConflictDoNothing();
+    if (!rowCount) return;
+    await recordChange(tx, actor, {
+      action: "user.customer_adopted",
+      subject: `user:${id}`,
+      before: { customer: null },
+      after: { customer: chosen },
+    });
+  });
   return findCustomer(db, id);
 }
 

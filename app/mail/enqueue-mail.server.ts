@@ -18,7 +18,7 @@ export const SEND_MAIL = defineJob<QueuedMail>("send_mail");
  * Queues a mail within the caller's transaction: it is sent if, and only if, that commits. The operator's list of mails gets
  * a row with it.
  *
- * @param isListed false for the last mail to somebody of whom nothing may be kept
+ * @param isListed false for the last mail to an address that is not to be kept
  */
 export async function enqueueMail(
   tx: Queryable,

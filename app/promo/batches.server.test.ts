@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { connectWithSurprise, openDatabase } from "../../test/database.ts";
+import { createPerson } from "../../test/users.ts";
 import { endPool } from "../db/client.server.ts";
 import {
   createPromoBatch,
@@ -8,6 +9,7 @@ import {
   readPromoBatch,
   setBatchPaused,
 } from "./batches.server.ts";
+import { revokeGrant } from "./given-access.server.ts";
 import { newPromoBatch } from "./promo-terms.ts";
 
 let database: Awaited<ReturnType<typeof openDatabase>>;
@@ -96,4 +98,22 @@ test("a whole batch is paused and resumed, once each", async () => {
     "promo_batch.resumed",
   ]);
   expect(await setBatchPaused(database.db, OPERATOR, "none", true)).toMatchObject({ status: 404 });
+});
+
+test("what is revoked is in the audit log without its code, which others may still redeem", async () => {
+  const id = await createBatch(1);
+  await makeBatchCodes(database.db, id);
+  const [{ code }] = await codesOf(id);
+  const { id: userId } = await createPerson(database.pool);
+  await database.pool.query(
+    `INSERT INTO grants (id, user_id, tier, source, promo_code, expires_at)
+     VALUES ($1, $1, 'premium', 'promo', $2, now() + interval '1 month')`,
+    [userId, code],
+  );
+  expect(await revokeGrant(database.db, OPERATOR, userId, userId, "A mistake")).toBe("revoked");
+  const { rows } = await database.pool.query("SELECT * FROM audit_log WHERE subject = $1", [
+    `user:${userId}`,
+  ]);
+  expect(rows).toHaveLength(1);
+  expect(JSON.stringify(rows)).not.toContain(code);
 });

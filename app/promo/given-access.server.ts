@@ -68,11 +68,12 @@ export async function revokeGrant(
       )
       .returning();
     if (!revoked) return "no_longer";
-    const { tier, source, promoCode, expiresAt, revokedAt } = revoked;
+    // Not the code: others may still redeem it, and the log is for ever.
+    const { tier, source, expiresAt, revokedAt } = revoked;
     await recordChange(tx, actor, {
       action: "user.access_revoked",
       subject: `user:${userId}`,
-      before: { grant: grantId, tier, source, promoCode, expiresAt },
+      before: { grant: grantId, tier, source, expiresAt },
       after: { grant: grantId, revokedAt },
       reason,
     });

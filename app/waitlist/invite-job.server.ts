@@ -3,16 +3,15 @@ import { and, asc, eq, isNull, sql } from "drizzle-orm";
 import type { Config } from "../config/config.server.ts";
 import type { Database, Queryable } from "../db/client.server.ts";
 import { enqueueMail } from "../mail/enqueue-mail.server.ts";
+import { hasMailJam } from "../mail/mail-jam.server.ts";
 import { defineJob, enqueue } from "../outbox/outbox.server.ts";
-import { outbox } from "../outbox/schema.ts";
 import { createPersonalCodes } from "../promo/personal-codes.server.ts";
 import { invitationMessage } from "./messages.ts";
 import { waitlist, waitlistInvitations } from "./schema.ts";
 
 /** Invitations written in one transaction. */
 const CHUNK = 100;
-/** While so many mails are due, no more are written: somebody who signs up now does not wait behind thousands. */
-const MOST_DUE_MAILS = 100;
+/** How long it waits for mail that is due: see `hasMailJam`. */
 const PAUSE_MILLISECONDS = 200;
 
 /** What promo codes of invitations are for, as the operator reads it. */
@@ -92,12 +91,3 @@ async function finish(db: Database, id: string): Promise<boolean> {
 /** Picked, and not written to yet. */
 const isLeft = (invitationId: string) =>
   and(eq(waitlist.invitationId, invitationId), isNull(waitlist.invitedAt));
-
-async function hasMailJam(db: Database): Promise<boolean> {
-  const due = await db
-    .select({ id: outbox.id })
-    .from(outbox)
-    .where(and(isNull(outbox.doneAt), sql`${outbox.runAt} <= now()`, eq(outbox.kind, "send_mail")))
-    .limit(MOST_DUE_MAILS);
-  return due.length === MOST_DUE_MAILS;
-}

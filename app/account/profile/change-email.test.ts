@@ -50,6 +50,10 @@ test("the address changes when the button behind the link is pressed, and not be
   expect([changed.status, changed.headers.get("location")]).toEqual([303, "/account/email/changed"]);
   expect(await rowOf(person)).toEqual({ email: wanted, email_verified: true });
   await mailTo(server, person.email, /^Your email address was changed$/);
+  // What the privacy page promises for the day the account is deleted would not reach it any more.
+  const listed = "SELECT FROM mails WHERE recipient = $1";
+  expect((await server.pool.query(listed, [person.email])).rowCount).toBe(0);
+  expect((await server.pool.query(listed, [wanted])).rowCount).toBeGreaterThan(0);
   await signInAgain(server, wanted);
   expect((await postForm(server, "/login", { email: person.email, password: "x" })).status).toBe(400);
   await eventually(async () => {

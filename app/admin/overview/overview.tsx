@@ -1,5 +1,5 @@
 import { formatMoney } from "../../billing/plans.ts";
-import { TIER_NAMES, TIERS } from "../../entitlements/tiers.ts";
+import { PLAN_NAMES, TIERS } from "../../entitlements/tiers.ts";
 import { readFindings } from "../../figures/findings.server.ts";
 import { type Pulse, readPulse } from "../../figures/pulse.server.ts";
 import { readStanding, readWeekly, type Standing, type Weekly } from "../../figures/read.server.ts";
@@ -56,8 +56,8 @@ export default function Overview({ loaderData }: Route.ComponentProps) {
       )}
       <ConsolePart id="weeks" title="Week by week">
         <p className="text-quiet">
-          Weeks begin on Monday, in UTC, and the last one is this week so far. Who deletes their account stays
-          counted where they were.
+          Weeks begin on Monday, in UTC, and the last one is this week so far. A deleted account stays counted
+          in its weeks.
         </p>
         <div className="charts">
           <Weeks
@@ -136,7 +136,7 @@ function Plans({ standing: { figures }, currency }: { standing: Standing; curren
           <tbody>
             {TIERS.map((tier) => (
               <tr key={tier}>
-                <td className="whitespace-nowrap">{TIER_NAMES[tier]}</td>
+                <td className="whitespace-nowrap">{PLAN_NAMES[tier]}</td>
                 {SOURCES.map(({ source }) => (
                   <td key={source} className="number">
                     {formatCount(active((...held) => held.join() === `${tier},${source}`))}

@@ -8,7 +8,10 @@ export const NEWS = {
     "Stripe doesn’t know the customer that is stored here. Nothing was changed. Are these the API keys of another account?",
   ],
   payments_off: ["bad", "Payments are off, so Stripe wasn’t asked. Nothing was changed."],
-  stripe_away: ["bad", "Stripe couldn’t be reached. Nothing was changed. Try again in a moment."],
+  stripe_away: [
+    "bad",
+    "Stripe couldn’t be reached, so nothing they have was changed. Try again in a moment.",
+  ],
   given: ["good", "Given. They have it from now on."],
   given_before: ["plain", "That was given already, by the same form. It was not given twice."],
   revoked: ["good", "Revoked. They no longer have it."],

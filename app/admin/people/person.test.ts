@@ -73,6 +73,7 @@ test("charged and has no access: found, seen and synced in three presses, even i
   expect(after).toContain("Has CSV + Banking");
   expect(after).toContain("Stripe had something we didn’t");
   expect(await audited(person)).toMatchObject([
+    { actor: operator.email, action: "user.customer_adopted", after: { customer } },
     {
       actor: operator.email,
       action: "user.synced",

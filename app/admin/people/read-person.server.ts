@@ -1,7 +1,8 @@
-import { and, desc, eq, gt, isNotNull, sql } from "drizzle-orm";
+import { and, desc, eq, isNotNull, sql } from "drizzle-orm";
 import { BY_PASSWORD } from "../../auth/passwords.server.ts";
 import { providerName } from "../../auth/providers/providers.ts";
 import { account, authenticatorApps, passkeys, recoveryCodes, session, user } from "../../auth/schema.ts";
+import { isOpen } from "../../auth/sessions.server.ts";
 import { listInvoices } from "../../billing/plan/plan-overview.server.ts";
 import { currentTime } from "../../billing/plan/refund.server.ts";
 import { formatMoney } from "../../billing/plans.ts";
@@ -48,7 +49,7 @@ async function readSignIn(db: Queryable, userId: string) {
     db
       .select({ lastSeen: session.updatedAt })
       .from(session)
-      .where(and(eq(session.userId, userId), gt(session.expiresAt, sql`now()`)))
+      .where(and(eq(session.userId, userId), isOpen))
       .orderBy(desc(session.updatedAt))
       .limit(MOST_SHOWN),
   ]);

@@ -47,6 +47,7 @@ const CHANGES: Record<string, string> = {
 /** By the action in the audit log. */
 const CHANGES_BY_US: Record<string, string> = {
   "user.synced": "Synced from Stripe",
+  "user.customer_adopted": "Their customer at Stripe was stored here",
   "user.access_given": "Access given",
   "user.access_revoked": "Access revoked",
   "user.mail_sent": "Email sent again",
@@ -57,8 +58,11 @@ const CHANGES_BY_US: Record<string, string> = {
 
 const WORDS: Record<EntryKind, (facts: Facts) => string> = {
   signed_up: () => "Signed up",
-  signed_in: ({ userAgent, lastSeen, isOver }) =>
-    `Signed in: ${deviceOf(text(userAgent))}, last seen ${minute(lastSeen)}${isOver ? ", over" : ""}`,
+  // Somebody knew the password, or has their Google account, and that was not enough.
+  signed_in: ({ userAgent, lastSeen, isOver, isWaiting }) =>
+    isWaiting
+      ? `Took the first step of logging in and not the second: ${deviceOf(text(userAgent))}`
+      : `Signed in: ${deviceOf(text(userAgent))}, last seen ${minute(lastSeen)}${isOver ? ", over" : ""}`,
   payment_page: ({ price, status }) => `Opened the payment page for ${price} (${status})`,
   invoice: (facts) => invoiceWords(facts),
   plan_began: ({ id, tier }) => `${planName(tier)} began (${id})`,

@@ -81,7 +81,8 @@ function sourcesOf({ id, email }: { id: string; email: string }, customer: strin
       kind: "signed_in",
       at: sql`created_at`,
       id: sql`id`,
-      facts: sql`jsonb_build_object('userAgent', user_agent, 'lastSeen', updated_at, 'isOver', expires_at < now())`,
+      facts: sql`jsonb_build_object('userAgent', user_agent, 'lastSeen', updated_at, 'isOver', expires_at < now(),
+        'isWaiting', needs_second_factor)`,
       from: sql`session WHERE user_id = ${id}`,
     },
     {

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { openDatabase } from "../../../test/database.ts";
 import { createPerson } from "../../../test/users.ts";
 import { readListQuery } from "../lists/list-query.ts";
+import { readPerson } from "./read-person.server.ts";
 import { readTimeline } from "./timeline.server.ts";
 import { describeEntry, pageOfEntry } from "./timeline-words.ts";
 
@@ -45,6 +46,21 @@ test("everything that happened is there once, newest first, forwards and back, h
   expect(keys.slice(-1)[0]).toMatch(/^stripe_event /);
   const back = await readTimeline(db, person, customer, cursorOf({ before: last?.previous ?? "" }));
   expect(back.rows.map(({ key }) => key)).toEqual(pages.at(-2));
+});
+
+test("a sign-in that never took its second step is no sign-in", async () => {
+  const { pool, db } = database;
+  const person = await createPerson(pool);
+  await pool.query(
+    `INSERT INTO session (id, token_hash, user_id, needs_second_factor, expires_at)
+     VALUES ($1, $1, $2, true, now() + interval '10 minutes')`,
+    [randomUUID(), person.id],
+  );
+  const { rows } = await readTimeline(db, person, null, null);
+  const said = rows.map(({ kind, facts }) => describeEntry(kind, facts));
+  expect(said.filter((line) => line.startsWith("Signed in"))).toHaveLength(1);
+  expect(said.filter((line) => line.startsWith("Took the first step"))).toHaveLength(1);
+  expect((await readPerson(db, person.id))?.signIn.sessions).toBe(1);
 });
 
 test("what it says, and where it leads", () => {

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { and, count, eq, like, sql } from "drizzle-orm";
 import { type Actor, recordChange } from "../../audit/record-change.server.ts";
 import { auditLog } from "../../audit/schema.ts";
@@ -7,6 +8,7 @@ import type { FeatureStates } from "../../entitlements/features.ts";
 import { features } from "../../entitlements/schema.ts";
 import { FEATURES_BY_TIER, type Feature, type Tier } from "../../entitlements/tiers.ts";
 import { enqueueMail } from "../../mail/enqueue-mail.server.ts";
+import { hasMailJam } from "../../mail/mail-jam.server.ts";
 import { defineJob, enqueue, type Job } from "../../outbox/outbox.server.ts";
 import { saveProgress } from "../../outbox/progress.server.ts";
 import type { Site } from "../../ui/site.ts";
@@ -28,6 +30,8 @@ export const ANNOUNCE_FEATURE = defineJob<Announcement>("announce_feature", ({ f
 
 /** People in one transaction. */
 const CHUNK = 200;
+/** How long it waits for mail that is due: see `hasMailJam`. */
+const PAUSE_MILLISECONDS = 200;
 
 /** The kind of its rows among the notices; their subjects name the feature and the person. */
 const NOTICE = "feature_open";
@@ -80,6 +84,10 @@ export async function announceFeature(
   let mailed = mailedBefore;
   while (from !== null) {
     if (isStopping()) throw new Error("the process stops; another goes on");
+    if (await hasMailJam(db)) {
+      await sleep(PAUSE_MILLISECONDS);
+      continue;
+    }
     const reached: string = from;
     from = await db.transaction(async (tx) => {
       const states = await loadFeatureStates(tx);
