@@ -97,8 +97,11 @@ async function beInvited(server: TestServer, link: string, get: Visitor["get"]):
   await inviteNext(app, COMMAND_LINE, "words", { count: 1, tier: "premium", months: 1 });
   const place = link.replace("/confirm", "/place");
   await eventually(
-    async () => (await server.pool.query("SELECT FROM waitlist WHERE promo_code IS NOT NULL")).rowCount,
-    "the invitation",
+    async () =>
+      (await server.pool.query("SELECT FROM mails WHERE subject LIKE '%your turn%' AND sent_at IS NOT NULL"))
+        .rowCount,
+    // Whoever leaves the list gets no more mail.
+    "the invitation is sent",
   );
   await get("Waitlist, invited", place);
   await server.pool.query("UPDATE promo_codes SET active = false WHERE note = 'Waitlist invitation'");

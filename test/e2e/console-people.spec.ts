@@ -1,5 +1,4 @@
 import type { BrowserContext, Locator, Page } from "@playwright/test";
-import { call, checkoutOf, control, pay } from "../http.ts";
 import { createOperator } from "../operator.ts";
 import type { TestServer } from "../server.ts";
 import { createPerson } from "../users.ts";
@@ -24,23 +23,6 @@ async function openConsole(page: Page, context: BrowserContext, server: TestServ
   return { counted, press, find };
 }
 
-test("charged and has no access: find, see, sync", async ({ page, context, server }) => {
-  const person = await createPerson(server.pool);
-  await control(server, { events_lost: 1 });
-  const { result } = (await (await call(server, checkoutOf(server), person.cookie)).json()) as {
-    result: { url: string };
-  };
-  await pay(result.url);
-  const { counted, press, find } = await openConsole(page, context, server);
-  await find(person.email);
-  await expect(page.getByRole("heading", { name: "Has no plan" })).toBeVisible();
-  await press(page.getByRole("button", { name: "Sync from Stripe" }));
-  await expect(page.getByRole("heading", { name: "Has CSV + Banking" })).toBeVisible();
-  await control(server, { reset: true });
-  expect(counted.presses).toBeLessThanOrEqual(4);
-  await expectSound(page);
-});
-
 test("a month is given, and taken back", async ({ page, context, server }) => {
   const person = await createPerson(server.pool);
   const { counted, press, find } = await openConsole(page, context, server);
@@ -57,20 +39,6 @@ test("a month is given, and taken back", async ({ page, context, server }) => {
   await expectSound(page);
   await press(page.getByRole("button", { name: "Revoke now" }));
   await expect(page.getByRole("heading", { name: "Has no plan" })).toBeVisible();
-});
-
-test("deleted on request", async ({ page, context, server }) => {
-  const person = await createPerson(server.pool);
-  const { counted, press, find } = await openConsole(page, context, server);
-  await find(person.email);
-  await press(page.getByRole("link", { name: "Delete the account" }));
-  await page.getByLabel("Their email address").fill(person.email);
-  await page.getByLabel("Reason").fill("Asked by email");
-  await expectSound(page);
-  await press(page.getByRole("button", { name: "Delete the account" }));
-  await expect(page.getByRole("status")).toContainText("The account is deleted");
-  expect(counted.presses).toBeLessThanOrEqual(5);
-  await expectSound(page);
 });
 
 test.describe("without JavaScript", () => {
