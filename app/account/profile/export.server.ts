@@ -121,7 +121,7 @@ function grantsOf(tx: Queryable, userId: string) {
       reason: grants.reason,
       /** Of the account's former addresses: see once-per-person.server.ts. */
       formerEmailHashes: sql<string[]>`array(
-        SELECT email_hash FROM ${redeemedAddresses} WHERE grant_id = ${grants.id} ORDER BY created_at)`,
+        SELECT email_hash FROM ${redeemedAddresses} WHERE grant_id = grants.id ORDER BY created_at)`,
     })
     .from(grants)
     .where(eq(grants.userId, userId))

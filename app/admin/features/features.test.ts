@@ -74,6 +74,20 @@ test("a day is set and taken away again", async () => {
   expect(await page()).not.toContain("Take the day away");
 });
 
+test("a day that is over opens nothing, and today means now: nothing is backdated", async () => {
+  const count = (await log()).length;
+  const yesterday = new Date(Date.now() - 24 * 60 * 60 * 1000).toISOString().slice(0, 10);
+  for (const day of ["2000-01-01", yesterday])
+    expect((await change({ change: "open", day })).headers.get("location")).toContain("said=past");
+  expect(await page("?said=past")).toContain("that day is over");
+  expect(await log()).toHaveLength(count);
+  const before = Date.now();
+  const today = new Date(before).toISOString().slice(0, 10);
+  expect((await change({ change: "open", day: today })).headers.get("location")).toContain("said=opened");
+  const { rows } = await server.pool.query("SELECT opened_at FROM features WHERE key = 'csv_processing'");
+  expect(rows[0].opened_at.getTime()).toBeGreaterThanOrEqual(before - 1000);
+});
+
 test("what is no day, no feature or nobody’s business changes nothing", async () => {
   const count = (await log()).length;
   const wrong: Record<string, string>[] = [

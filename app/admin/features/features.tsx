@@ -52,13 +52,11 @@ export async function action(args: Route.ActionArgs) {
   const form = featureForm.safeParse(Object.fromEntries(await readForm(args.request)));
   if (!form.success) return say("day");
   const { feature, change, day, seen } = form.data;
-  const changed = await changeFeature(
-    db,
-    operator,
-    feature,
-    change === "close" ? null : (day ?? "now"),
-    seen,
-  );
+  // A year mistyped would open it at once, mail everybody, and backdate the end of refunds they were promised.
+  const midnight = new Date().setUTCHours(0, 0, 0, 0);
+  if (day && day.getTime() < midnight) return say("past");
+  const opening = day && day.getTime() > midnight ? day : "now";
+  const changed = await changeFeature(db, operator, feature, change === "close" ? null : opening, seen);
   if (!changed.ok) return say("meanwhile");
   if (change === "close") return say("closed");
   if (!changed.state.isOpen) return say("scheduled");
@@ -91,6 +89,7 @@ const NEWS: ReadonlyMap<string, News> = new Map([
       text: "Somebody else changed this feature meanwhile, so nothing was done. Look at it again.",
     },
   ],
+  ["past", { tone: "bad", text: "Nothing was done: that day is over. Leave the day empty to open it now." }],
   ["day", { tone: "bad", text: "Nothing was done: the day has to be a date such as 2027-03-01." }],
 ]);
 

@@ -9,6 +9,7 @@ test.each([
   ["@SUM(A1)", "'@SUM(A1)"],
   ["\t=1", "'\t=1"],
   ["|calc", "'|calc"],
+  ["＝1+1", "'＝1+1"],
   ['=HYPERLINK("x";"y")', `"'=HYPERLINK(""x"";""y"")"`],
   ["plain", "plain"],
   ["a,b", '"a,b"'],

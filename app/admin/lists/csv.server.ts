@@ -51,12 +51,12 @@ export function csvResponse<Row extends { cursor: Cursor }>(
 
 /**
  * A value as a cell. Spreadsheets take text that begins with one of these characters for a formula, and what people type
- * here is theirs to choose: an apostrophe makes it text (OWASP, CSV Injection).
+ * here is theirs to choose: an apostrophe makes it text (OWASP, CSV Injection). Some take the wide forms as well.
  */
 export function csvCell(value: string | number | boolean | Date | null): string {
   if (value === null) return "";
   if (typeof value === "number" || typeof value === "boolean") return String(value);
   const text = value instanceof Date ? value.toISOString() : value;
-  const neutral = /^[=+\-@\t\r\n|%]/.test(text) ? `'${text}` : text;
+  const neutral = /^[=+\-@\t\r\n|%＝＋－＠]/.test(text) ? `'${text}` : text;
   return /[",\r\n]/.test(neutral) ? `"${neutral.replaceAll('"', '""')}"` : neutral;
 }

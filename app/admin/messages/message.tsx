@@ -82,6 +82,10 @@ export default function MessagePage({ loaderData: { message, news }, actionData 
         <ConsolePart id="message" title={findTopic(message.topic)?.label ?? "Message"}>
           <p className="console-text">{message.message}</p>
           <MessageFacts {...message} />
+          <p className="text-quiet">
+            Anyone can type any address into the contact form. Before you delete, change or hand out anything
+            of an account, write to its address and wait for the answer.
+          </p>
         </ConsolePart>
         <div className="grid gap-6 content-start">
           {message.answer && (

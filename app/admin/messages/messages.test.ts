@@ -53,6 +53,7 @@ test("a message is found, read and answered by mail, and the list says by whom",
   const open = await page(`/admin/messages/${id}`);
   expect(open).toContain("Message from Ada &lt;b&gt;");
   expect(open).toContain("Where is my receipt?");
+  expect(open).toContain("Anyone can type any address into the contact form.");
 
   const answer = await press(id, { answer: "  It is on your dashboard.\r\n\r\nBest wishes  " });
   expect([answer.status, answer.headers.get("location")]).toEqual([

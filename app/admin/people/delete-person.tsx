@@ -89,7 +89,8 @@ export default function DeletePerson({ loaderData, actionData }: Route.Component
         <>
           <p>
             This does what their own button does: their profile, sign-ins, plans and payments here are
-            deleted, and so is their customer at Stripe. They get an email that says so. It can’t be undone.{" "}
+            deleted, and so is their customer at Stripe. They get an email that says so. It can’t be undone,
+            so be sure it was them who asked: anyone can type their address into the contact form.{" "}
             {planName ? (
               <strong>{`${planName} ends now, without a refund.`}</strong>
             ) : (
