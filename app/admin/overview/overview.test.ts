@@ -53,7 +53,7 @@ test("what needs a hand stands on top, and says so when nothing does", async () 
     "UPDATE daily_figures SET value = 1 WHERE name = 'active' AND label IN ('premium:admin', 'basic:promo')",
   );
   const plans = await overview(cookie);
-  expect(plans).toContain("CSV Processing 0 1 0 1 CSV + Banking API 0 0 1 1 All 0 1 1 2");
+  expect(plans).toContain("CSV Only 0 1 0 1 CSV + Banking 0 0 1 1 All 0 1 1 2");
   expect(plans).toContain("50% have their plan by a promo code");
 });
 

@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from "vitest";
-import { control, mainOf, postForm } from "../../../test/http.ts";
+import { control, eventually, mainOf, postForm } from "../../../test/http.ts";
 import { createOperator } from "../../../test/operator.ts";
 import { setupServer } from "../../../test/server.fixture.ts";
 import { createSignedInUser, get, type Person } from "../../../test/users.ts";
@@ -9,6 +9,14 @@ let operator: Person;
 
 beforeAll(async () => {
   operator = await createOperator(server.pool);
+  // A busy start may still be mirroring Stripe, and would take away what these tests add to the mirror.
+  await eventually(async () => {
+    const { rows } = await server.pool.query(
+      `SELECT FROM products WHERE id = 'prod_csv_only'
+         AND NOT EXISTS (SELECT FROM outbox WHERE kind = 'sync_catalogue' AND done_at IS NULL)`,
+    );
+    return rows.length > 0;
+  }, "the mirror is up to date");
 });
 
 const page = async (said = "") =>
