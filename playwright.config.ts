@@ -18,7 +18,7 @@ export default defineConfig({
   globalSetup: "./test/cluster.ts",
   fullyParallel: true,
   forbidOnly: true,
-  workers: 2,
+  workers: 3,
   retries: 0,
   timeout: 45_000,
   reporter: "list",

@@ -1,7 +1,7 @@
 import { PLACES_PER_FRIEND } from "./rules.ts";
 
 /** A confirmed member of the list. Members are known by their ticket. */
-export interface QueueMember {
+interface QueueMember {
   ticket: number;
   /** The ticket of the member whose link they joined by; `null` also when that one has left. */
   referredBy: number | null;
