@@ -19,8 +19,14 @@ export async function createPersonalCodes(
 ): Promise<string[]> {
   const codes = Array.from({ length: count }, randomPromoCode);
   if (count > 0)
-    await tx
-      .insert(promoCodes)
-      .values(codes.map((code) => ({ code, ...terms, durationType: "months" as const, maxUses: 1 })));
+    await tx.insert(promoCodes).values(
+      codes.map((code) => ({
+        code,
+        ...terms,
+        durationType: "months" as const,
+        maxUses: 1,
+        isSingle: false,
+      })),
+    );
   return codes;
 }

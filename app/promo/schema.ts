@@ -53,11 +53,16 @@ export const promoCodes = pgTable(
     batchId: text("batch_id").references(() => promoBatches.id),
     /** What it is for, in the operator's words. */
     note: text("note"),
+    /** Whether it was made by itself. Those of batches and of invitations are listed with these: they would hide all others. */
+    isSingle: boolean("is_single").notNull().default(true),
     createdAt: createdAt(),
   },
   (table) => [
     check("promo_codes_code_check", sql`${table.code} = upper(${table.code}) AND ${table.code} <> ''`),
-    index("promo_codes_created_at_index").on(table.createdAt, table.code),
+    index("promo_codes_single_created_at_index")
+      .on(table.createdAt, table.code)
+      .where(sql`${table.isSingle}`),
+    index("promo_codes_single_code_index").on(table.code).where(sql`${table.isSingle}`),
     index("promo_codes_batch_id_index").on(table.batchId, table.code),
     check("promo_codes_note_check", sql`char_length(${table.note}) BETWEEN 1 AND 200`),
     check("promo_codes_window_check", sql`${table.startsAt} < ${table.expiresAt}`),

@@ -311,6 +311,7 @@ export const PERSONAL_COLUMNS: Record<string, Record<string, Place>> = {
       "confirmed_only",
       "batch_id",
       "note",
+      "is_single",
       "expires_at",
       "max_uses",
       "used_count",

@@ -41,7 +41,9 @@ export default function Codes({ loaderData: { query, page } }: Route.ComponentPr
       }
     >
       {!batch && (
-        <p className="text-quiet">Those made one by one. The codes of a batch are listed with it.</p>
+        <p className="text-quiet">
+          Those made one by one. The codes of a batch, or of an invitation, are listed with it.
+        </p>
       )}
       <List
         of="codes"

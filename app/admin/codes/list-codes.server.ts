@@ -1,4 +1,4 @@
-import { and, eq, isNull, type SQL } from "drizzle-orm";
+import { and, eq, type SQL, sql } from "drizzle-orm";
 import type { Queryable } from "../../db/client.server.ts";
 import { normalisePromoCode, stateOfPromoCode } from "../../promo/rules.ts";
 import { promoCodes } from "../../promo/schema.ts";
@@ -36,8 +36,7 @@ export async function listCodes(
   const conditions: SQL[] = [];
   if (code) conditions.push(eq(promoCodes.code, normalisePromoCode(code)));
   if (batch) conditions.push(eq(promoCodes.batchId, batch));
-  // Ten thousand codes of a batch would hide all others.
-  if (!code && !batch) conditions.push(isNull(promoCodes.batchId));
+  if (!code && !batch) conditions.push(sql`${promoCodes.isSingle}`);
   const keyset = batch ? BY_CODE : (KEYSETS[query.sort] ?? BY_CODE);
   const page = await readPage(
     keyset,
