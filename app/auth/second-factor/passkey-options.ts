@@ -24,7 +24,9 @@ export function action(args: Route.ActionArgs) {
   const { app, state } = fromContext(args.context);
   return handleApiErrors({ app, state }, async () => {
     if (args.request.method !== "POST") return wrongMethod("POST");
-    const asked = optionsForm.safeParse(Object.fromEntries(await readForm(args.request)));
+    // What is no form of ours has no fields.
+    const form = await readForm(args.request).catch(() => new FormData());
+    const asked = optionsForm.safeParse(Object.fromEntries(form));
     if (!asked.success || !hasPasskeys(app.config)) return callableError(failure(400, "Not understood"));
     const answer = await withLimit(app, AUTH_LIMITS.passkeyQuestionsByClient, state.client, () =>
       makeOptions(args, asked.data.for),
