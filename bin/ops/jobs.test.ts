@@ -1,38 +1,14 @@
-import { execFile } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { COMPILE_CACHE } from "../../test/compile-cache.ts";
-import { openDatabase } from "../../test/database.ts";
+import { expect, test } from "vitest";
+import { setupOps } from "../../test/ops.ts";
 
-let database: Awaited<ReturnType<typeof openDatabase>>;
-const dataDir = mkdtempSync(join(tmpdir(), "ops-jobs-"));
-
-beforeAll(async () => {
-  database = await openDatabase();
-  await database.pool.query(
+const { database, ops: jobs } = setupOps(["jobs"], ({ pool }) =>
+  pool.query(
     `INSERT INTO outbox (id, kind, payload, attempts, run_at, last_error, claimed_at, done_at) VALUES
        (11, 'send_mail', '{"text": "secret"}', 3, now() + interval '4 minutes', 'Error: away', NULL, NULL),
        (12, 'sync_customer', '{}', 1, now() + interval '1 hour', NULL, now(), NULL),
        (13, 'send_mail', '{}', 1, now(), NULL, now(), now())`,
-  );
-});
-
-afterAll(async () => {
-  await database.close();
-  rmSync(dataDir, { recursive: true });
-});
-
-/** The command as the operator runs it, as the site's role. */
-function jobs(...args: string[]): Promise<{ code: number; printed: string }> {
-  const env = { ...COMPILE_CACHE, PATH: process.env.PATH, DATABASE_URL: database.url, DATA_DIR: dataDir };
-  return new Promise((resolve) => {
-    execFile(process.execPath, ["bin/ops.ts", "jobs", ...args], { env }, (error, stdout, stderr) =>
-      resolve({ code: Number(error?.code ?? 0), printed: stdout + stderr }),
-    );
-  });
-}
+  ),
+);
 
 // Each command is a process of its own.
 test("jobs are listed, looked at and tried now, and programs are told the same", {

@@ -1,39 +1,13 @@
-import { execFile } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { promisify } from "node:util";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { COMPILE_CACHE } from "../../test/compile-cache.ts";
-import { openDatabase } from "../../test/database.ts";
+import { expect, test } from "vitest";
+import { setupOps } from "../../test/ops.ts";
 import { createPerson, type Person } from "../../test/users.ts";
 
-let database: Awaited<ReturnType<typeof openDatabase>>;
 let person: Person;
-const dataDir = mkdtempSync(join(tmpdir(), "ops-person-"));
-
-beforeAll(async () => {
-  database = await openDatabase();
+const { database, ops } = setupOps(["person"], async ({ pool }) => {
   // Users in a database that no server has opened yet would be taken for real ones.
-  await database.pool.query("INSERT INTO database_purpose (purpose) VALUES ('sandbox')");
-  person = await createPerson(database.pool);
+  await pool.query("INSERT INTO database_purpose (purpose) VALUES ('sandbox')");
+  person = await createPerson(pool);
 });
-
-afterAll(async () => {
-  await database.close();
-  rmSync(dataDir, { recursive: true });
-});
-
-async function ops(...args: string[]): Promise<{ code: number; printed: string }> {
-  const env = { ...COMPILE_CACHE, PATH: process.env.PATH, DATABASE_URL: database.url, DATA_DIR: dataDir };
-  try {
-    const run = promisify(execFile)(process.execPath, ["bin/ops.ts", "person", ...args], { env });
-    return { code: 0, printed: (await run).stdout };
-  } catch (error) {
-    const { code, stdout, stderr } = error as { code: number; stdout: string; stderr: string };
-    return { code, printed: stdout + stderr };
-  }
-}
 
 async function audited() {
   const { rows } = await database.pool.query(

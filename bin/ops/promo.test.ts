@@ -1,35 +1,7 @@
-import { execFile } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { promisify } from "node:util";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { COMPILE_CACHE } from "../../test/compile-cache.ts";
-import { openDatabase } from "../../test/database.ts";
+import { expect, test } from "vitest";
+import { setupOps } from "../../test/ops.ts";
 
-let database: Awaited<ReturnType<typeof openDatabase>>;
-const dataDir = mkdtempSync(join(tmpdir(), "ops-promo-"));
-
-beforeAll(async () => {
-  database = await openDatabase();
-});
-
-afterAll(async () => {
-  await database.close();
-  rmSync(dataDir, { recursive: true });
-});
-
-async function promo(...args: string[]): Promise<{ code: number; printed: string }> {
-  const env = { ...COMPILE_CACHE, PATH: process.env.PATH, DATABASE_URL: database.url, DATA_DIR: dataDir };
-  const options = { env, maxBuffer: 10_000_000 };
-  try {
-    const run = promisify(execFile)(process.execPath, ["bin/ops.ts", "promo", ...args], options);
-    return { code: 0, printed: (await run).stdout };
-  } catch (error) {
-    const { code, stderr } = error as { code: number; stderr: string };
-    return { code, printed: stderr };
-  }
-}
+const { database, ops: promo } = setupOps(["promo"]);
 
 const log = async () =>
   (await database.pool.query("SELECT actor, action, subject, before, after FROM audit_log ORDER BY id")).rows;

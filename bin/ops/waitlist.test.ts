@@ -1,35 +1,8 @@
-import { execFile } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { promisify } from "node:util";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { createMembers } from "../../app/waitlist/members.fixture.ts";
-import { COMPILE_CACHE } from "../../test/compile-cache.ts";
-import { openDatabase } from "../../test/database.ts";
+import { setupOps } from "../../test/ops.ts";
 
-let database: Awaited<ReturnType<typeof openDatabase>>;
-const dataDir = mkdtempSync(join(tmpdir(), "ops-waitlist-"));
-
-beforeAll(async () => {
-  database = await openDatabase();
-});
-
-afterAll(async () => {
-  await database.close();
-  rmSync(dataDir, { recursive: true });
-});
-
-async function ops(...args: string[]): Promise<{ code: number; printed: string }> {
-  const env = { ...COMPILE_CACHE, PATH: process.env.PATH, DATABASE_URL: database.url, DATA_DIR: dataDir };
-  try {
-    const run = promisify(execFile)(process.execPath, ["bin/ops.ts", "waitlist", ...args], { env });
-    return { code: 0, printed: (await run).stdout };
-  } catch (error) {
-    const { code, stderr } = error as { code: number; stderr: string };
-    return { code, printed: stderr };
-  }
-}
+const { database, ops } = setupOps(["waitlist"]);
 
 // Each command is a process of its own.
 test("who is next is listed and invited, once for each id, and progress is told", {
