@@ -280,7 +280,8 @@ async function failInEveryWay(server: TestServer, open: () => Visitor): Promise<
   await get("Not found", "/nowhere");
   await get("Not understood", "/%");
   await get("Too long", `/${"a".repeat(9_000)}`);
-  await post("Too big", "/contact", { message: "a".repeat(2_000_000) });
+  // Little enough to have been read whole: while more is still on its way, the answer can get lost with the connection.
+  await post("Too big", "/contact", { message: "a".repeat(70_000) });
   await server.pool.query("ALTER TABLE waitlist RENAME TO waitlist_away");
   await get("Our mistake", `/waitlist/place?token=${"a".repeat(43)}`);
   await server.pool.query("ALTER TABLE waitlist_away RENAME TO waitlist");
