@@ -1,9 +1,15 @@
 import type { Page } from "@playwright/test";
+import type { TestServer } from "../server.ts";
 import { createPerson } from "../users.ts";
 import { dayIn, expect, factsOf, signIn, test } from "./fixtures.ts";
 
 const apply = (page: Page) => page.getByRole("button", { name: "Apply code" }).click();
 const box = (page: Page) => page.getByRole("textbox", { name: "Promo code" });
+
+async function usesOf({ pool }: TestServer, code: string): Promise<number> {
+  const { rows } = await pool.query("SELECT used_count FROM promo_codes WHERE code = $1", [code]);
+  return rows[0].used_count;
+}
 
 for (const javaScriptEnabled of [true, false]) {
   test.describe(javaScriptEnabled ? "with JavaScript" : "without JavaScript", () => {
@@ -14,15 +20,9 @@ for (const javaScriptEnabled of [true, false]) {
       server,
       openSignedIn,
     }) => {
-      const uses = async () => {
-        const { rows } = await server.pool.query(
-          "SELECT used_count FROM promo_codes WHERE code = 'PREMIUM3'",
-        );
-        return rows[0].used_count;
-      };
       await openSignedIn("/subscription?promo=PREMIUM3");
       await expect(box(page)).toHaveValue("PREMIUM3");
-      const before = await uses();
+      const before = await usesOf(server, "PREMIUM3");
       await apply(page);
       await expect(
         page.getByText("Promo code applied. PREMIUM3 gives you CSV + Banking until"),
@@ -41,12 +41,12 @@ for (const javaScriptEnabled of [true, false]) {
         Features: "CSV Processing, being built\nBanking API, being built",
       };
       expect(await factsOf(page, "Your subscription")).toEqual(facts);
-      expect(await uses()).toBe(before + 1);
+      expect(await usesOf(server, "PREMIUM3")).toBe(before + 1);
 
       await page.goto("/subscription?promo=PREMIUM3");
       await apply(page);
       await expect(page.getByText("You’ve already applied this code.")).toBeVisible();
-      expect(await uses()).toBe(before + 1);
+      expect(await usesOf(server, "PREMIUM3")).toBe(before + 1);
       await page.waitForURL("/dashboard");
       expect(await factsOf(page, "Your subscription")).toEqual(facts);
     });
@@ -97,14 +97,8 @@ for (const javaScriptEnabled of [true, false]) {
       server,
       openSignedIn,
     }) => {
-      const uses = async () => {
-        const { rows } = await server.pool.query(
-          "SELECT used_count FROM promo_codes WHERE code = 'PREMIUM3'",
-        );
-        return rows[0].used_count;
-      };
       await openSignedIn("/subscription?promo=welcome");
-      const before = await uses();
+      const before = await usesOf(server, "PREMIUM3");
       await expect(page.getByRole("heading", { name: "WELCOME is ready" })).toBeVisible();
       await expect(page.getByText(`It gives you CSV Only until ${dayIn(1)}. It starts today.`)).toBeVisible();
       await box(page).fill("premium3");
@@ -115,7 +109,7 @@ for (const javaScriptEnabled of [true, false]) {
       await page.getByRole("button", { name: "Check first" }).click();
       await expect(page.getByText("Invalid or expired promo code")).toBeVisible();
       await expect(page.getByText("It gives you CSV + Banking until")).toHaveCount(0);
-      expect(await uses()).toBe(before);
+      expect(await usesOf(server, "PREMIUM3")).toBe(before);
     });
 
     test("a session that ended meanwhile leads to signing in, and the code is still there", async ({
@@ -210,8 +204,6 @@ test("a code that would only follow is asked about first, in a notice that gets 
   await server.pool.query(
     "INSERT INTO promo_codes (code, tier, duration_type, duration_months) VALUES ('FOLLOWS', 'basic', 'months', 6)",
   );
-  const uses = async () =>
-    (await server.pool.query("SELECT used_count FROM promo_codes WHERE code = 'FOLLOWS'")).rows[0].used_count;
   await openSignedIn("/test-promo?promo=premium3");
   await apply(page);
   await expect(page.getByText("Promo code applied.")).toBeVisible();
@@ -221,10 +213,10 @@ test("a code that would only follow is asked about first, in a notice that gets 
   await expect(asked).toContainText("FOLLOWS wasn’t applied.");
   await expect(asked).toContainText(`only use it from ${dayIn(3)} to ${dayIn(6)}.`);
   await expect(box(page)).toHaveValue("follows");
-  expect(await uses()).toBe(0);
+  expect(await usesOf(server, "FOLLOWS")).toBe(0);
   await page.getByRole("button", { name: "Apply it anyway" }).click();
   await expect(page.getByText("Promo code applied. FOLLOWS gives you CSV Only until")).toBeVisible();
-  expect(await uses()).toBe(1);
+  expect(await usesOf(server, "FOLLOWS")).toBe(1);
 });
 
 test("/test-promo shows the subscription in full, one second after the code was redeemed", async ({

@@ -2,6 +2,7 @@ import { fromContext } from "../../http/context.server.ts";
 import { BarChart, formatCount } from "../chart.tsx";
 import { ConsolePage } from "../console-page.tsx";
 import { requireOperator } from "../operator.server.ts";
+import { TableFrame } from "../table-frame.tsx";
 import type { Route } from "./+types/funnel.ts";
 import { type By, funnelPath, readFunnelQuery, SPANS, VIEWS } from "./query.ts";
 import { readTable } from "./tables.server.ts";
@@ -80,9 +81,7 @@ type TableProps = Route.ComponentProps["loaderData"]["table"] & { by: By };
 
 function Table({ by, header: [first, ...steps], rows }: TableProps) {
   return (
-    // Focusable, so that a keyboard can scroll it.
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region has to be reachable (WCAG 2.1.1)
-    <section className="console-table" aria-label={TITLES[by]} tabIndex={0}>
+    <TableFrame label={TITLES[by]}>
       <table>
         <caption className="sr-only">{TITLES[by]}</caption>
         <thead>
@@ -108,6 +107,6 @@ function Table({ by, header: [first, ...steps], rows }: TableProps) {
           ))}
         </tbody>
       </table>
-    </section>
+    </TableFrame>
   );
 }

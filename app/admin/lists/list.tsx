@@ -1,5 +1,6 @@
 import { type ReactNode, useId } from "react";
 import { useLocation } from "react-router";
+import { TableFrame } from "../table-frame.tsx";
 import type { ListPage } from "./keyset.server.ts";
 import { changeQuery, type ListQuery } from "./list-query.ts";
 
@@ -98,9 +99,7 @@ function FilterField({ name, label, choices, placeholder, value }: Filter & { va
 
 function Table<Row>({ of, query, page, columns, keyOf }: ListProps<Row>) {
   return (
-    // Focusable, so that a keyboard can scroll it.
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region has to be reachable (WCAG 2.1.1)
-    <section className="console-table" aria-label={`Table of ${of}`} tabIndex={0}>
+    <TableFrame label={`Table of ${of}`}>
       <table>
         <thead>
           <tr>
@@ -121,7 +120,7 @@ function Table<Row>({ of, query, page, columns, keyOf }: ListProps<Row>) {
           ))}
         </tbody>
       </table>
-    </section>
+    </TableFrame>
   );
 }
 

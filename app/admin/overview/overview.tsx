@@ -9,6 +9,7 @@ import { ConsolePage, ConsolePart, Facts } from "../console-page.tsx";
 import { inWords } from "../in-words.ts";
 import { Moment } from "../moment.tsx";
 import { requireOperator } from "../operator.server.ts";
+import { TableFrame } from "../table-frame.tsx";
 import type { Route } from "./+types/overview.ts";
 import { type Need, needsOf } from "./needs.server.ts";
 
@@ -115,9 +116,7 @@ function Plans({ standing: { figures }, currency }: { standing: Standing; curren
   );
   return (
     <ConsolePart id="plans" title="Plans in force">
-      {/* Focusable, so that a keyboard can scroll it. */}
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region has to be reachable (WCAG 2.1.1) */}
-      <section className="console-table" aria-label="People by plan and source" tabIndex={0}>
+      <TableFrame label="People by plan and source">
         <table>
           <caption className="sr-only">People by plan and by where they have it from</caption>
           <thead>
@@ -156,7 +155,7 @@ function Plans({ standing: { figures }, currency }: { standing: Standing; curren
             </tr>
           </tbody>
         </table>
-      </section>
+      </TableFrame>
       <Facts
         facts={[
           [

@@ -4,6 +4,7 @@ import { PLAN_NAMES } from "../../entitlements/tiers.ts";
 import { ButtonLink, SubmitButton } from "../../ui/button.tsx";
 import { ConsolePart } from "../console-page.tsx";
 import { Moment } from "../moment.tsx";
+import { TableFrame } from "../table-frame.tsx";
 import type { Holding, HoldingState } from "./holdings.ts";
 import { PlanEnd, SOURCE_NAMES } from "./plan-words.tsx";
 import type { PersonRead } from "./read-person.server.ts";
@@ -59,8 +60,7 @@ export function AccessPart(props: PersonRead & { customerHint: string | null }) 
 
 function Holdings({ holdings }: { holdings: readonly Held[] }) {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region has to be reachable (WCAG 2.1.1)
-    <section className="console-table" aria-label="Table of plans they have or had" tabIndex={0}>
+    <TableFrame label="Table of plans they have or had">
       <table>
         <thead>
           <tr>
@@ -99,7 +99,7 @@ function Holdings({ holdings }: { holdings: readonly Held[] }) {
           ))}
         </tbody>
       </table>
-    </section>
+    </TableFrame>
   );
 }
 

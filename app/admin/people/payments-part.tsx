@@ -4,6 +4,7 @@ import { formatMoney } from "../../billing/plans.ts";
 import { SubmitButton } from "../../ui/button.tsx";
 import { ConsolePart, Facts } from "../console-page.tsx";
 import { Moment } from "../moment.tsx";
+import { TableFrame } from "../table-frame.tsx";
 import type { PersonRead } from "./read-person.server.ts";
 
 /** What somebody paid or has to pay, as Stripe had it when it was last asked. */
@@ -41,8 +42,7 @@ function Customer({ id, isTestMode }: { id: string; isTestMode: boolean }) {
 
 function Invoices({ invoices }: { invoices: readonly InvoiceLine[] }) {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region has to be reachable (WCAG 2.1.1)
-    <section className="console-table" aria-label="Table of invoices" tabIndex={0}>
+    <TableFrame label="Table of invoices">
       <table>
         <thead>
           <tr>
@@ -77,7 +77,7 @@ function Invoices({ invoices }: { invoices: readonly InvoiceLine[] }) {
           ))}
         </tbody>
       </table>
-    </section>
+    </TableFrame>
   );
 }
 

@@ -1,5 +1,6 @@
 import type { ListPage } from "../lists/keyset.server.ts";
 import { Moment } from "../moment.tsx";
+import { TableFrame } from "../table-frame.tsx";
 import type { Entry } from "./timeline.server.ts";
 import { describeEntry, KIND_NAMES, pageOfEntry } from "./timeline-words.ts";
 
@@ -7,8 +8,7 @@ import { describeEntry, KIND_NAMES, pageOfEntry } from "./timeline-words.ts";
 export function Timeline({ page: { rows, next, previous } }: { page: ListPage<Entry> }) {
   return (
     <>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region has to be reachable (WCAG 2.1.1) */}
-      <section className="console-table" aria-label="Table of what happened" tabIndex={0}>
+      <TableFrame label="Table of what happened">
         <table>
           <thead>
             <tr>
@@ -31,7 +31,7 @@ export function Timeline({ page: { rows, next, previous } }: { page: ListPage<En
             ))}
           </tbody>
         </table>
-      </section>
+      </TableFrame>
       {(next || previous) && (
         <nav aria-label="Pages of what happened" className="console-pages">
           {previous && <a href="?#history">Newest</a>}

@@ -14,6 +14,7 @@ import { ConsolePage, ConsolePart, Facts } from "../console-page.tsx";
 import { Moment } from "../moment.tsx";
 import { requireOperator } from "../operator.server.ts";
 import { type News, Said } from "../said.tsx";
+import { TableFrame } from "../table-frame.tsx";
 import type { Route } from "./+types/plans.ts";
 import { ProductTable } from "./product-table.tsx";
 
@@ -131,9 +132,7 @@ function AskStripe() {
 
 function Rows(props: { of: string; headers: readonly string[]; rows: readonly (readonly string[])[] }) {
   return (
-    // Focusable, so that a keyboard can scroll it.
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region has to be reachable (WCAG 2.1.1)
-    <section className="console-table" aria-label={`Table of ${props.of}`} tabIndex={0}>
+    <TableFrame label={`Table of ${props.of}`}>
       <table>
         <thead>
           <tr>
@@ -152,7 +151,7 @@ function Rows(props: { of: string; headers: readonly string[]; rows: readonly (r
           ))}
         </tbody>
       </table>
-    </section>
+    </TableFrame>
   );
 }
 

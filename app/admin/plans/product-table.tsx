@@ -1,5 +1,6 @@
 import { formatMoney, type Price } from "../../billing/plans.ts";
 import { PLAN_NAMES, type Tier } from "../../entitlements/tiers.ts";
+import { TableFrame } from "../table-frame.tsx";
 
 interface MirroredProduct {
   id: string;
@@ -20,9 +21,7 @@ interface ProductTableProps {
 export function ProductTable({ products, onSale }: ProductTableProps) {
   if (products.length === 0) return <p className="text-quiet">Stripe has no product with a tier.</p>;
   return (
-    // Focusable, so that a keyboard can scroll it.
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region has to be reachable (WCAG 2.1.1)
-    <section className="console-table" aria-label="Table of products" tabIndex={0}>
+    <TableFrame label="Table of products">
       <table>
         <thead>
           <tr>
@@ -54,7 +53,7 @@ export function ProductTable({ products, onSale }: ProductTableProps) {
           ))}
         </tbody>
       </table>
-    </section>
+    </TableFrame>
   );
 }
 

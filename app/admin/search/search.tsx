@@ -2,6 +2,7 @@ import { redirect } from "react-router";
 import { fromContext } from "../../http/context.server.ts";
 import { ConsolePage } from "../console-page.tsx";
 import { requireOperator } from "../operator.server.ts";
+import { TableFrame } from "../table-frame.tsx";
 import type { Route } from "./+types/search.ts";
 import { type Hit, onlyHit, search } from "./search.server.ts";
 
@@ -35,8 +36,7 @@ export default function Search({ loaderData: { typed, hits, note } }: Route.Comp
 
 function Hits({ hits }: { hits: readonly Hit[] }) {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region has to be reachable (WCAG 2.1.1)
-    <section className="console-table" aria-label="Table of what was found" tabIndex={0}>
+    <TableFrame label="Table of what was found">
       <table>
         <thead>
           <tr>
@@ -57,6 +57,6 @@ function Hits({ hits }: { hits: readonly Hit[] }) {
           ))}
         </tbody>
       </table>
-    </section>
+    </TableFrame>
   );
 }

@@ -2,14 +2,13 @@ import { PLAN_NAMES } from "../../entitlements/tiers.ts";
 import { freeTime, lastDayOf } from "../../waitlist/code-terms.ts";
 import type { Invitation } from "../../waitlist/invitations.server.ts";
 import { Moment } from "../moment.tsx";
+import { TableFrame } from "../table-frame.tsx";
 
 /** The latest invitations. */
 export function InvitationTable({ invitations }: { invitations: readonly Invitation[] }) {
   if (invitations.length === 0) return <p className="text-quiet">Nobody has been invited yet.</p>;
   return (
-    // Focusable, so that a keyboard can scroll it.
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region has to be reachable (WCAG 2.1.1)
-    <section className="console-table" aria-label="Table of invitations" tabIndex={0}>
+    <TableFrame label="Table of invitations">
       <table>
         <thead>
           <tr>
@@ -42,6 +41,6 @@ export function InvitationTable({ invitations }: { invitations: readonly Invitat
           ))}
         </tbody>
       </table>
-    </section>
+    </TableFrame>
   );
 }

@@ -1,13 +1,12 @@
 import type { QueuedMember } from "../../waitlist/overview.server.ts";
+import { TableFrame } from "../table-frame.tsx";
 
 /** A few members in their order, without more pages. */
 export function QueueTable(props: { label: string; members: readonly QueuedMember[]; none: string }) {
   const { label, members, none } = props;
   if (members.length === 0) return <p className="text-quiet">{none}</p>;
   return (
-    // Focusable, so that a keyboard can scroll it.
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region has to be reachable (WCAG 2.1.1)
-    <section className="console-table" aria-label={`Table: ${label}`} tabIndex={0}>
+    <TableFrame label={`Table: ${label}`}>
       <table>
         <thead>
           <tr>
@@ -32,6 +31,6 @@ export function QueueTable(props: { label: string; members: readonly QueuedMembe
           ))}
         </tbody>
       </table>
-    </section>
+    </TableFrame>
   );
 }
