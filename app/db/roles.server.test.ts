@@ -79,7 +79,8 @@ test("every connection of a server's, and of what it serves with, is the site's 
   await fetch(`${server.origin}/dashboard`);
   const { rows } = await server.pool.query(
     `SELECT usename, bool_or(query LIKE '%sandbox_%') AS is_for_sandbox FROM pg_stat_activity
-     WHERE datname = current_database() AND pid <> pg_backend_pid() GROUP BY usename`,
+     WHERE datname = current_database() AND pid <> pg_backend_pid() AND backend_type = 'client backend'
+     GROUP BY usename`,
   );
   expect(rows.map(({ usename }) => usename)).toContain("site");
   expect(rows.filter((row) => row.usename !== "site" && !row.is_for_sandbox)).toEqual([]);
