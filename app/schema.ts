@@ -8,6 +8,7 @@ export * from "./db/schema.ts";
 export * from "./entitlements/schema.ts";
 export * from "./figures/schema.ts";
 export * from "./hosted-app/schema.ts";
+export * from "./http/schema.ts";
 export * from "./limits/schema.ts";
 export * from "./mail/schema.ts";
 export * from "./outbox/schema.ts";

@@ -41,6 +41,9 @@ const MAILS =
   "the address and the subject of each email we sent you, when it was written and when it was sent, or when it was given up and why";
 const OPERATORS =
   "what an operator of the site did, with our numbers only; who did it is of interest, to whom is not";
+const ERASED = not(
+  "of somebody who is gone: the number is all that is left, so that a restored backup loses them again",
+);
 const INVITATION = "when we invited you and the code we sent you";
 const REQUESTS = "how many emails you asked for, and when we sent the last";
 
@@ -51,6 +54,16 @@ function camelCase(column: string): string {
 /** By table and column as the database names them. */
 export const PERSONAL_COLUMNS: Record<string, Record<string, Place>> = {
   database_purpose: { only_row: NOBODYS, purpose: NOBODYS },
+  processes: {
+    id: NOBODYS,
+    role: NOBODYS,
+    version: NOBODYS,
+    host: NOBODYS,
+    started_at: NOBODYS,
+    seen_at: NOBODYS,
+  },
+  erasures: { subject: ERASED, id: ERASED, erased_at: ERASED },
+  assets: { path: NOBODYS, type: NOBODYS, plain: NOBODYS, br: NOBODYS, gzip: NOBODYS, used_at: NOBODYS },
   user: {
     id: inCopy("profile.id", "our number for your account"),
     name: inCopy("profile.name", "Your name (any name you like)"),
