@@ -1,23 +1,41 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Pool } from "pg";
+import type { Client, Pool } from "pg";
 
-const JOURNAL = join(import.meta.dirname, "migrations/meta/_journal.json");
+export const MIGRATIONS_FOLDER = join(import.meta.dirname, "migrations");
+
+type Asked = Pick<Pool, "query"> | Pick<Client, "query">;
+
+export type MigrationState = "current" | "older" | "newer";
 
 /** Whether the database's schema is that of this code, or of an older or newer version of it. */
-export async function findMigrationState(pool: Pick<Pool, "query">): Promise<"current" | "older" | "newer"> {
-  const journal: { entries: { when: number }[] } = JSON.parse(readFileSync(JOURNAL, "utf8"));
-  const newest = journal.entries.at(-1)?.when ?? 0;
-  const applied = await newestApplied(pool);
+export async function findMigrationState(
+  database: Asked,
+  folder = MIGRATIONS_FOLDER,
+): Promise<MigrationState> {
+  const newest = readJournal(folder).at(-1)?.when ?? 0;
+  const applied = await newestApplied(database);
   if (applied === newest) return "current";
   return applied < newest ? "older" : "newer";
 }
 
+/** The names of the migrations of this code that the database does not have, in their order. */
+export async function findPending(database: Asked, folder = MIGRATIONS_FOLDER): Promise<string[]> {
+  const applied = await newestApplied(database);
+  return readJournal(folder).flatMap(({ when, tag }) => (when > applied ? tag : []));
+}
+
+function readJournal(folder: string): { when: number; tag: string }[] {
+  return JSON.parse(readFileSync(join(folder, "meta/_journal.json"), "utf8")).entries;
+}
+
 /** The timestamp Drizzle keeps of the newest applied migration, in milliseconds since 1970; 0 without any. */
-async function newestApplied(pool: Pick<Pool, "query">): Promise<number> {
-  const { rows: tables } = await pool.query("SELECT to_regclass('drizzle.__drizzle_migrations') AS found");
+async function newestApplied(database: Asked): Promise<number> {
+  const { rows: tables } = await database.query(
+    "SELECT to_regclass('drizzle.__drizzle_migrations') AS found",
+  );
   if (tables[0]?.found === null) return 0;
-  const { rows } = await pool.query(
+  const { rows } = await database.query(
     "SELECT max(created_at)::float8 AS newest FROM drizzle.__drizzle_migrations",
   );
   return rows[0]?.newest ?? 0;
