@@ -20,17 +20,12 @@ export async function withDatabase(
 ): Promise<void> {
   const config = readConfigOrExit();
   try {
-    const embedded = config.database ? null : await openExistingDatabase(config);
-    const urls = config.database ?? { ownerUrl: embedded?.url ?? "", siteUrl: embedded?.siteUrl ?? "" };
-    try {
-      await checkVersion(urls.ownerUrl);
-      await runWith(config, urls.siteUrl, run);
-    } finally {
-      await embedded?.release();
-    }
+    await withUrls(config, async ({ ownerUrl, siteUrl }) => {
+      await checkVersion(ownerUrl);
+      await runWith(config, siteUrl, run);
+    });
   } catch (error) {
-    const isExpected = error instanceof CommandError || error instanceof ConfigError;
-    const reason = isExpected ? error.message : explainStartError(error, config);
+    const reason = explainFailure(error, config);
     if (!reason) throw error;
     console.error(reason);
     process.exitCode = 1;
@@ -70,6 +65,20 @@ export async function withOwner(
   } finally {
     await release();
   }
+/** Runs with the addresses of this clone's database, whatever is in it. @throws CommandError when there is none */
+export async function withUrls(
+  config: Config,
+  run: (urls: { ownerUrl: string; siteUrl: string }) => Promise<void>,
+): Promise<void> {
+  if (config.database) return run(config.database);
+  const embedded = await openExistingDatabase(config);
+  await run({ ownerUrl: embedded.url, siteUrl: embedded.siteUrl }).finally(() => embedded.release());
+}
+
+/** Why a command failed, in a line for the operator; `null` when the error itself says it best. */
+export function explainFailure(error: unknown, config: Config): string | null {
+  const isExpected = error instanceof CommandError || error instanceof ConfigError;
+  return isExpected ? error.message : explainStartError(error, config);
 }
 
 /** As the owner of the tables: in a database that is older than the site's role, nobody else can look. */

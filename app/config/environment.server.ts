@@ -141,6 +141,7 @@ export const environment = z.object({
   MAIL_FROM: optional(z.email()),
   WAITLIST_WIDGET_SCRIPT_URL: optional(z.url({ protocol: HTTP })),
   WAITLIST_WIDGET_STYLE_URL: optional(z.url({ protocol: HTTP })),
+  COMMIT: optional(z.string().regex(/^[0-9a-f]{7,64}$/, "must be the hash of a commit")),
   LOG_LEVEL: withDefault(z.enum(["silent", "error", "warn", "info", "debug"]), "info"),
 });
 

@@ -4,13 +4,31 @@ import type { Pool } from "pg";
 
 const JOURNAL = join(import.meta.dirname, "migrations/meta/_journal.json");
 
+/** The schema of this code and that of a database, by the names of their newest migrations. */
+export interface SchemaState {
+  /** That of the database beside that of this code. */
+  state: "current" | "older" | "newer";
+  ofCode: string;
+  /** `null` for a database without any, and for one whose migration this code does not know. */
+  ofDatabase: string | null;
+}
+
 /** Whether the database's schema is that of this code, or of an older or newer version of it. */
-export async function findMigrationState(pool: Pick<Pool, "query">): Promise<"current" | "older" | "newer"> {
-  const journal: { entries: { when: number }[] } = JSON.parse(readFileSync(JOURNAL, "utf8"));
-  const newest = journal.entries.at(-1)?.when ?? 0;
+export async function findMigrationState(pool: Pick<Pool, "query">): Promise<SchemaState["state"]> {
+  return (await findSchema(pool)).state;
+}
+
+export async function findSchema(pool: Pick<Pool, "query">): Promise<SchemaState> {
+  const { entries }: Journal = JSON.parse(readFileSync(JOURNAL, "utf8"));
+  const newest = entries.at(-1) ?? { when: 0, tag: "" };
   const applied = await newestApplied(pool);
-  if (applied === newest) return "current";
-  return applied < newest ? "older" : "newer";
+  const ofDatabase = entries.find(({ when }) => when === applied)?.tag ?? null;
+  const state = applied === newest.when ? "current" : applied < newest.when ? "older" : "newer";
+  return { state, ofCode: newest.tag, ofDatabase };
+}
+
+interface Journal {
+  entries: { when: number; tag: string }[];
 }
 
 /** The timestamp Drizzle keeps of the newest applied migration, in milliseconds since 1970; 0 without any. */
