@@ -6,6 +6,7 @@ import { connect, type DatabaseConnection, endPool } from "../app/db/client.serv
 import { type EmbeddedPostgres, openEmbeddedPostgres } from "../app/db/embedded.server.ts";
 import { findHome } from "../app/db/embedded-home.server.ts";
 import { findMigrationState } from "../app/db/migration-state.server.ts";
+import { tellWorkers } from "../app/outbox/tell.server.ts";
 import { explainStartError } from "../app/start-errors.server.ts";
 
 /** Why a command cannot run, with a message for the operator. */
@@ -13,7 +14,7 @@ class CommandError extends Error {}
 
 /**
  * Runs a command with the database of this clone's server, and closes it afterwards. Never creates or migrates it, which
- * is up to the server. Expected failures print one line and exit with 1.
+ * is up to the server and to `npm run migrate`. Expected failures print one line and exit with 1.
  */
 export async function withDatabase(
   run: (connection: DatabaseConnection, config: Config) => Promise<void>,
@@ -65,6 +66,8 @@ export async function withOwner(
   } finally {
     await release();
   }
+}
+
 /** Runs with the addresses of this clone's database, whatever is in it. @throws CommandError when there is none */
 export async function withUrls(
   config: Config,
@@ -86,9 +89,7 @@ async function checkVersion(ownerUrl: string): Promise<void> {
   const { pool } = connect(ownerUrl, 1, () => {});
   const state = await findMigrationState(pool).finally(() => endPool(pool));
   if (state === "older")
-    throw new CommandError(
-      "the database is older than this code. Start the site once: it brings it up to date",
-    );
+    throw new CommandError("the database is older than this code. Bring it up to date: npm run migrate");
   if (state === "newer")
     throw new CommandError("the database is newer than this code. Use the code that the site runs on");
 }
@@ -99,6 +100,8 @@ async function runWith(config: Config, url: string, run: Parameters<typeof withD
   try {
     await checkDatabaseMode(connection.pool, config.payments);
     await run(connection, config);
+    // For what it has queued; not told, workers find it within seconds.
+    await tellWorkers(connection.db).catch(() => {});
   } finally {
     await endPool(connection.pool);
   }

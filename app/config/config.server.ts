@@ -47,6 +47,8 @@ export function readConfig(env: NodeJS.ProcessEnv) {
   return {
     version: readVersion(vars.COMMIT),
     isProduction,
+    /** `web` serves, `worker` runs jobs, sweeps and the nightly work, `all` does both. */
+    role: vars.ROLE,
     port: vars.PORT,
     /** The addresses to listen on; `undefined`: all addresses of this machine. */
     hosts: hostsFrom(vars, isProduction),

@@ -80,6 +80,7 @@ export const environment = z.object({
   NODE_ENV: withDefault(z.enum(["development", "test", "production"]), "development"),
   PORT: withDefault(z.coerce.number().int().min(1).max(65535), 3000),
   HOST: optional(z.string()),
+  ROLE: withDefault(z.enum(["web", "worker", "all"]), "all"),
   DRAIN_SECONDS: optional(z.coerce.number().min(0).max(300)),
   PUBLIC_ORIGIN: optional(origin),
   SANDBOX: optional(z.enum(["public"])),
