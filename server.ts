@@ -10,7 +10,9 @@ import { createDispatcher } from "./app/http/dispatch.server.ts";
 import { createRequestSafety } from "./app/http/request-safety.server.ts";
 import { openSockets } from "./app/http/sockets.server.ts";
 import { createLog } from "./app/log/log.server.ts";
+import { openMetrics } from "./app/metrics.server.ts";
 import { explainStartError } from "./app/start-errors.server.ts";
+import packageJson from "./package.json" with { type: "json" };
 import type { Sandboxes } from "./sandbox/sandbox.ts";
 import { type CreateOptions, openBuiltSite, type Site } from "./server.built.ts";
 
@@ -23,7 +25,7 @@ const SIGNALS_THAT_END_AT_ONCE = process.env.npm_lifecycle_event ? 3 : 2;
 
 const isDev = process.argv.includes("--dev");
 const config = readConfigOrExit();
-const log = createLog(config.logLevel);
+const log = createLog(config.log.level);
 const safety = createRequestSafety(log);
 const sockets = openSockets((error) => log.error({ error }, "the server's socket failed"));
 
@@ -48,6 +50,8 @@ try {
 async function start(): Promise<void> {
   // First, so that a taken port is reported before a database is created, and no client is refused meanwhile.
   await sockets.listen(config.port, config.hosts);
+  const metrics = await openMetrics(config, { version: packageJson.version, role: "all" }, () => 0);
+  closers.push(metrics.close);
   if (config.isSandboxPublic) {
     log.warn(
       "anyone who can reach this address may sign in as any user and read all mail: the sandboxes are open",
@@ -75,6 +79,7 @@ async function start(): Promise<void> {
   const canServe = () => isReady && readiness.isReady();
   const { publicOrigin } = config;
   sockets.answerWith(createDispatcher({ site, sandboxes, canServe, publicOrigin, safety, log }));
+  metrics.watch({ pool, databaseUrl: siteUrl, isReady: canServe });
   closers.push(() => sockets.close(isDev ? DRAIN_MILLISECONDS_DEV : DRAIN_MILLISECONDS));
 
   sandboxes?.start();

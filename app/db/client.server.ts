@@ -9,7 +9,7 @@ export type Queryable = Pick<Database, "select" | "insert" | "update" | "delete"
 
 export interface DatabaseConnection {
   db: Database;
-  pool: Pool;
+  pool: BoundedPool;
 }
 
 /** Default for commands, which can wait longer than a request. */

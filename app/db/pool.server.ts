@@ -58,7 +58,7 @@ export class BoundedPool extends Pool {
   readonly #maxWaiting: number;
   readonly #transactionMilliseconds: number;
   #freeTransactionSlots: number;
-  readonly #waitingTransactions = new Set<() => void>();
+  readonly #pendingTransactions = new Set<() => void>();
   readonly #probe: () => Promise<void>;
   /** A query or connection attempt got no answer, and none has succeeded since. */
   #isSuspect = false;
@@ -86,6 +86,11 @@ export class BoundedPool extends Pool {
       if (client.isUnanswered) this.#isSuspect = true;
       if (!client.isIdle) void client.end();
     });
+  }
+
+  /** How many transactions wait for their turn to begin. */
+  get waitingTransactions(): number {
+    return this.#pendingTransactions.size;
   }
 
   override connect(): Promise<PoolClient>;
@@ -118,7 +123,7 @@ export class BoundedPool extends Pool {
         client.release();
       }
     } finally {
-      const [next] = this.#waitingTransactions;
+      const [next] = this.#pendingTransactions;
       if (next) next();
       else this.#freeTransactionSlots++;
     }
@@ -129,19 +134,19 @@ export class BoundedPool extends Pool {
       this.#freeTransactionSlots--;
       return;
     }
-    if (this.#waitingTransactions.size >= this.#maxWaiting)
+    if (this.#pendingTransactions.size >= this.#maxWaiting)
       throw new DatabaseAwayError("too many are waiting for a transaction already");
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const start = () => {
       clearTimeout(timer);
-      this.#waitingTransactions.delete(start);
+      this.#pendingTransactions.delete(start);
       resolve();
     };
     const timer = setTimeout(() => {
-      this.#waitingTransactions.delete(start);
+      this.#pendingTransactions.delete(start);
       reject(new DatabaseAwayError("the transactions under way take too long"));
     }, this.#transactionMilliseconds);
-    this.#waitingTransactions.add(start);
+    this.#pendingTransactions.add(start);
     return promise;
   }
 
