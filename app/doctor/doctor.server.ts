@@ -9,6 +9,7 @@ import { checkClock, checkDisk, databaseClock } from "./machine.server.ts";
 import { checkMail, checkMailNames } from "./mail.server.ts";
 import { checkSettings } from "./settings.server.ts";
 import { checkCertificate, checkSite } from "./site.server.ts";
+import { checkMetrics } from "./metrics.server.ts";
 import { askStripe, checkEndpoint, listUndelivered } from "./stripe.server.ts";
 import { within } from "./within.server.ts";
 import {
@@ -58,6 +59,7 @@ export async function examine(
     within("mail", () => checkMail(config.mail)),
     within("mail DNS", () => checkMailNames(config.mail)),
     inDatabase.work,
+    within("metrics", () => checkMetrics(config)),
     within("clock", clock),
     within("disk", () => checkDisk([config.dataDir])),
     inDatabase.data,
