@@ -1,8 +1,9 @@
 import { existsSync } from "node:fs";
+import type { Source } from "../app/backup/backup.server.ts";
 import { type Config, ConfigError, readConfig } from "../app/config/config.server.ts";
 import { checkDatabaseMode } from "../app/database-mode.server.ts";
 import { connect, type DatabaseConnection, endPool } from "../app/db/client.server.ts";
-import { openEmbeddedPostgres } from "../app/db/embedded.server.ts";
+import { type EmbeddedPostgres, openEmbeddedPostgres } from "../app/db/embedded.server.ts";
 import { findHome } from "../app/db/embedded-home.server.ts";
 import { findMigrationState } from "../app/db/migration-state.server.ts";
 import { explainStartError } from "../app/start-errors.server.ts";
@@ -33,6 +34,41 @@ export async function withDatabase(
     if (!reason) throw error;
     console.error(reason);
     process.exitCode = 1;
+  }
+}
+
+/**
+ * Runs a command that must work whatever state the database is in: as the owner of the tables, of whichever version they are, and
+ * also when there are none. Expected failures print one line and exit with 1.
+ *
+ * @param isExpected whether an error of the command's own says all that there is to say
+ */
+export async function withOwner(
+  run: (source: Source, config: Config, release: () => Promise<void>) => Promise<void>,
+  isExpected: (error: unknown) => boolean,
+): Promise<void> {
+  const config = readConfigOrExit();
+  let embedded: EmbeddedPostgres | null = null;
+  const release = async () => {
+    await embedded?.release();
+    embedded = null;
+  };
+  try {
+    const home = config.database ? null : await findHome(config.dataDir, console.error);
+    if (home && existsSync(home.cluster))
+      embedded = await openEmbeddedPostgres(config.dataDir, console.error);
+    const urls = config.database ?? { ownerUrl: embedded?.url ?? "", siteUrl: embedded?.siteUrl ?? "" };
+    await run({ ...urls, home }, config, release);
+  } catch (error) {
+    const reason =
+      error instanceof Error && (error instanceof ConfigError || isExpected(error))
+        ? error.message
+        : explainStartError(error, config);
+    if (!reason) throw error;
+    console.error(reason);
+    process.exitCode = 1;
+  } finally {
+    await release();
   }
 }
 

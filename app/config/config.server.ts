@@ -67,6 +67,14 @@ export function readConfig(env: NodeJS.ProcessEnv) {
     database: vars.DATABASE_URL
       ? { siteUrl: vars.DATABASE_URL, ownerUrl: vars.DATABASE_OWNER_URL ?? vars.DATABASE_URL }
       : null,
+    backup: {
+      dir: resolve(vars.BACKUP_DIR ?? join(dataDir, "backups")),
+      /** What backups are encrypted with; `null`: they are not. */
+      key: vars.BACKUP_KEY ?? null,
+      keepDays: vars.BACKUP_KEEP_DAYS,
+      /** The folder of pg_dump and pg_restore; `null`: where they usually are. */
+      programs: vars.PG_BIN ?? null,
+    },
     databasePoolSize: vars.DATABASE_POOL_SIZE,
     databaseTimeoutSeconds: vars.DATABASE_TIMEOUT_SECONDS,
     /** Generated on first use, so that a command without need of it creates no folder. */

@@ -14,7 +14,7 @@ export async function findMigrationState(pool: Pick<Pool, "query">): Promise<"cu
 }
 
 /** The timestamp Drizzle keeps of the newest applied migration, in milliseconds since 1970; 0 without any. */
-async function newestApplied(pool: Pick<Pool, "query">): Promise<number> {
+export async function newestApplied(pool: Pick<Pool, "query">): Promise<number> {
   const { rows: tables } = await pool.query("SELECT to_regclass('drizzle.__drizzle_migrations') AS found");
   if (tables[0]?.found === null) return 0;
   const { rows } = await pool.query(

@@ -5,6 +5,7 @@ import { kills } from "./kills.ts";
 import { lifecycle } from "./lifecycle.ts";
 import { outage } from "./outage.ts";
 import { redeem } from "./redeem.ts";
+import { upgrade } from "./upgrade/upgrade.ts";
 
 /** `npm run soak -- lifecycle [size]`: one of the long runs at its full size. */
 const RUNS: Record<string, { size: number; run(size: number, seed: number): Promise<string[]> }> = {
@@ -14,6 +15,7 @@ const RUNS: Record<string, { size: number; run(size: number, seed: number): Prom
   kills: { size: 200, run: kills },
   redeem: { size: 5_000, run: redeem },
   histories: { size: 100_000, run: histories },
+  upgrade: { size: 5, run: upgrade },
 };
 
 const [name = "", size] = process.argv.slice(2);
