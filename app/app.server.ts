@@ -40,6 +40,9 @@ import { PATH_RULES } from "./path-rules.ts";
 import { MAKE_PROMO_BATCH, makeBatchCodes } from "./promo/batches.server.ts";
 import { startWarnings } from "./start-warnings.server.ts";
 import { sweepAll } from "./sweeps.server.ts";
+import type { RequestNotes } from "./telemetry/requests.server.ts";
+import type { Telemetry } from "./telemetry/telemetry.ts";
+import { newWorkId } from "./telemetry/work.server.ts";
 import { connectAppCheck } from "./tokens/app-check.server.ts";
 import { createUserHooks } from "./user-hooks.server.ts";
 import { SEND_INVITATIONS, sendInvitations } from "./waitlist/invite-job.server.ts";
@@ -62,11 +65,16 @@ export function createApp({
   config,
   db,
   log,
+  requests,
   sandbox,
+  telemetry,
 }: {
   config: Config;
   db: Database;
   log: Log;
+  /** Told of the pages that are answered from memory. */
+  requests: { countFromMemory(route: string, isHead: boolean, status: number): void };
+  telemetry: Telemetry;
   /** What stands in for outside services; `null` in production. */
   sandbox: {
     stripeUrl: string | null;
@@ -75,25 +83,26 @@ export function createApp({
   } | null;
 }) {
   const providers = connectProviders(config.providers, sandbox?.identityEndpoints ?? null);
-  const payments = connectPayments(config.payments, sandbox?.stripeUrl ?? null);
+  const payments = connectPayments(config.payments, sandbox?.stripeUrl ?? null, telemetry);
   const { publicOrigin, site } = config;
-  const mailer = connectMail(config.mail, { name: site.product, publicOrigin }, sandbox?.smtpUrl ?? null);
+  const sender = { name: site.product, publicOrigin };
+  const mailer = connectMail(config.mail, sender, sandbox?.smtpUrl ?? null, telemetry);
   // Separate workers, so that neither an unresponsive mail server nor thousands of changed names delay a payment;
   // several jobs at a time, so that one user's does not block those of all others.
   const workers = [
-    createWorker({ db, log }, syncHandlers({ config, db, payments }), 3),
-    createWorker({ db, log }, customerHandlers({ config, db, log, payments }), 2),
+    createWorker({ db, log, telemetry }, syncHandlers({ config, db, payments }), 3),
+    createWorker({ db, log, telemetry }, customerHandlers({ config, db, log, payments }), 2),
     createWorker(
-      { db, log },
+      { db, log, telemetry },
       [
-        handleJob(SEND_MAIL, (mail, job) => deliverMail({ db, mailer, log }, site, mail, job)),
+        handleJob(SEND_MAIL, (mail, job) => deliverMail({ db, mailer, log, telemetry }, site, mail, job)),
         handleJob(NOTIFY_OWNER, (notification) => writeOwnerMail(db, site, notification)),
       ],
       2,
     ),
     // What an operator asked for, which can be thousands of rows or go out to everybody.
     createWorker(
-      { db, log },
+      { db, log, telemetry },
       [
         handleJob(MAKE_PROMO_BATCH, ({ batchId }) => makeBatchCodes(db, batchId)),
         handleJob(ANNOUNCE_FEATURE, (announcement, job) =>
@@ -106,7 +115,7 @@ export function createApp({
       2,
     ),
     // It takes as long as all customers together.
-    createWorker({ db, log }, [
+    createWorker({ db, log, telemetry }, [
       handleJob(RECONCILE, () =>
         reconcileNightly(
           { config, db, log, payments },
@@ -130,6 +139,7 @@ export function createApp({
     config,
     db,
     log,
+    telemetry,
     safePath,
     providers,
     payments,
@@ -150,12 +160,16 @@ export function createApp({
   const catalogue = watchCatalogue(app);
   const answerFromMemory = createPageCache({
     pages: PUBLIC_PAGES,
-    render: (path, hasSession) => handle(new Request(publicOrigin + path), { client: OURSELVES, hasSession }),
+    render: (path, hasSession) => {
+      const notes = { id: newWorkId(), method: "GET", route: path };
+      return handle(new Request(publicOrigin + path), { client: OURSELVES, hasSession, notes });
+    },
     hasSession,
     // Neither decreases, so the sum increases whenever one of them does.
     version: () => catalogue.revision() + features.revision() + Math.floor(Date.now() / DAY_MILLISECONDS),
     onError: (error, path) => log.warn({ error, path }, "a public page could not be rendered anew"),
     onView: views.count,
+    onAnswer: requests.countFromMemory,
   });
 
   let isStopping = false;
@@ -168,10 +182,11 @@ export function createApp({
     /** Serves public pages; calls `next` for any other request. */
     answerFromMemory,
     /** @param peerAddress of the request's socket */
-    async fetch(request: Request, peerAddress: string): Promise<Response> {
+    async fetch(request: Request, peerAddress: string, notes: RequestNotes): Promise<Response> {
       const client = clientBucket(peerAddress, request.headers.get("X-Forwarded-For"), config.trustedProxies);
       const response = await handle(request, {
         client,
+        notes,
         hasSession: hasSession(request.headers.get("Cookie")),
       });
       // Any unsafe request may have queued a job, unless it failed on our side.

@@ -3,9 +3,10 @@ import { dirname } from "node:path";
 import type { Config } from "./config/config.server.ts";
 import type { BoundedPool } from "./db/pool.server.ts";
 import { READ_NAMES, watchGauges } from "./figures/gauges.server.ts";
-import { MEASURED, type MeasuredName, type Meters, NO_METERS } from "./telemetry/metrics.ts";
+import { MEASURED, type MeasuredName } from "./telemetry/metrics.ts";
 import { openMetricsSocket } from "./telemetry/metrics-socket.server.ts";
-import { createRegistry, type Sample } from "./telemetry/registry.server.ts";
+import type { Sample } from "./telemetry/registry.server.ts";
+import type { openTelemetry } from "./telemetry.server.ts";
 
 const MEASURED_NAMES = Object.keys(MEASURED) as MeasuredName[];
 /** How long a scrape waits for whether the process is ready. */
@@ -20,37 +21,34 @@ interface Sources {
 }
 
 export interface Metrics {
-  meters: Meters;
   /** Until it is called, a scrape finds the process alone, not ready. */
   watch(sources: Sources): void;
   close(): Promise<void>;
 }
 
 /**
- * The metrics of this process on a port of their own; with METRICS_PORT unset they count nothing and load nothing.
+ * The metrics of this process on a port of their own, if METRICS_PORT is set.
  *
- * @param countRequests how many requests are being answered
  * @throws when the port is taken
  */
 export async function openMetrics(
   config: Pick<Config, "dataDir" | "metrics">,
+  { registry, requests }: Pick<Awaited<ReturnType<typeof openTelemetry>>, "registry" | "requests">,
   build: { version: string; role: string },
-  countRequests: () => number,
 ): Promise<Metrics> {
   const address = config.metrics;
-  if (!address) return { meters: NO_METERS, watch() {}, async close() {} };
-  const registry = await createRegistry();
+  if (!address || !registry) return { watch() {}, async close() {} };
   let sources: Sources | undefined;
   let gauges: ReturnType<typeof watchGauges> | undefined;
   const socket = await openMetricsSocket(address, registry.contentType, async () => {
     const [measured, read] = await Promise.all([measure(), gauges?.read() ?? AWAY]);
+    requests.flush();
     registry.replace(MEASURED_NAMES, measured);
     registry.replace(READ_NAMES, read);
     return registry.render();
   });
 
   return {
-    meters: registry.meters,
     watch(given) {
       sources = given;
       gauges = watchGauges(given.databaseUrl);
@@ -66,7 +64,7 @@ export async function openMetrics(
     return [
       { name: "site_build_info", value: 1, labels: { ...build, node: process.versions.node } },
       { name: "site_ready", value: isReady ? 1 : 0 },
-      { name: "http_requests_in_progress", value: countRequests() },
+      { name: "http_requests_in_progress", value: requests.inProgress() },
       ...(sources ? measurePool(sources.pool) : []),
       ...disk,
     ];

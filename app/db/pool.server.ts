@@ -1,4 +1,4 @@
-import { Client, DatabaseError, Pool, type PoolClient, type PoolConfig } from "pg";
+import { Client, type ClientConfig, DatabaseError, Pool, type PoolClient, type PoolConfig } from "pg";
 import { DatabaseAwayError } from "./database-away.server.ts";
 
 /** Queue length for each connection of the pool. Even with quick queries, the last of a longer queue would time out. */
@@ -15,12 +15,21 @@ const TRANSACTION_SHARE = 0.6;
 /** The driver's message when all connections were in use for too long, which says nothing about the database. */
 const POOL_EXHAUSTED = "timeout exceeded when trying to connect";
 
+/** Told of the text of a query, which holds no values, when it begins; what it returns is told when that ends. */
+export type StartQuery = (text: string) => (error?: unknown) => void;
+
 /** Closes itself when a query gets no answer: a late answer would be taken for that of the next query. */
 class AnsweringClient extends Client {
   /** Whether a query was left unanswered. */
   isUnanswered = false;
+  readonly #onQuery: StartQuery | undefined;
   /** A field of the driver's: whether every query has been answered. */
   declare readyForQuery: boolean;
+
+  constructor(config: ClientConfig & { onQuery?: StartQuery } = {}) {
+    super(config);
+    this.#onQuery = config.onQuery;
+  }
 
   /** Whether neither a query nor a transaction is in progress. */
   get isIdle(): boolean {
@@ -30,14 +39,23 @@ class AnsweringClient extends Client {
   /** Passes the overloads of the base class through. */
   override query(...args: unknown[]): never {
     const callback = args.at(-1);
+    const end = this.#onQuery?.(textOf(args[0]));
     if (typeof callback === "function") {
       args[args.length - 1] = (error: unknown, result: unknown) => {
+        end?.(error);
         this.#closeIfUnanswered(error);
         callback(error, result);
       };
     }
     const result: unknown = Reflect.apply(super.query, this, args);
-    if (result instanceof Promise) result.catch((error: unknown) => this.#closeIfUnanswered(error));
+    if (result instanceof Promise)
+      result.then(
+        () => end?.(),
+        (error: unknown) => {
+          end?.(error);
+          this.#closeIfUnanswered(error);
+        },
+      );
     return result as never;
   }
 
@@ -47,6 +65,12 @@ class AnsweringClient extends Client {
     this.isUnanswered = true;
     void this.end();
   }
+}
+
+/** Of a query as the driver takes them: a text, or an object with one. */
+function textOf(query: unknown): string {
+  if (typeof query === "string") return query;
+  return query && typeof query === "object" && "text" in query ? String(query.text) : "";
 }
 
 /**
@@ -66,7 +90,10 @@ export class BoundedPool extends Pool {
   #probing: Promise<void> | null = null;
 
   /** @param timeoutMilliseconds longest time a caller may wait for the database */
-  constructor(config: PoolConfig & { max: number; connectionString: string }, timeoutMilliseconds: number) {
+  constructor(
+    config: PoolConfig & { max: number; connectionString: string; onQuery?: StartQuery },
+    timeoutMilliseconds: number,
+  ) {
     const share = (part: keyof typeof SHARES) => Math.round(timeoutMilliseconds * SHARES[part]);
     super({
       ...config,
