@@ -70,5 +70,5 @@ test("what is thrown is 500, and logged under its id", async () => {
   const { call, lines } = prepare();
   const response = await runFunction(call, () => Promise.reject(new Error("a bug")));
   expect(await answerOf(response)).toEqual([500, { status: "INTERNAL", message: "It failed." }]);
-  expect(lines).toMatchObject([{ level: 50, id: "1", msg: "f failed", error: { message: "a bug" } }]);
+  expect(lines).toMatchObject([{ level: "error", id: "1", msg: "f failed", error: { message: "a bug" } }]);
 });

@@ -1,0 +1,19 @@
+import type { EVENTS } from "./metrics.ts";
+
+export type EventName = (typeof EVENTS)[number];
+
+/** Something that happened to the business, with the ids of those it happened to: no address, name or code. */
+export interface BusinessEvent {
+  event: EventName;
+  [id: `${string}Id`]: string;
+}
+
+/** Where a database or a transaction keeps what is to be told once it has been committed. */
+export interface NotesEvents {
+  noted?: Pick<BusinessEvent[], "push">;
+}
+
+/** Says that something has happened, once the transaction commits. Of one that does not commit nothing is told. */
+export function noteEvent(tx: NotesEvents, event: BusinessEvent): void {
+  tx.noted?.push(event);
+}
