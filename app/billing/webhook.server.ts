@@ -59,7 +59,8 @@ export async function receiveStripeEvent(
   try {
     const result = await receive(app, request);
     count(result);
-    return textResponse(...ANSWERS[result]);
+    const [text, status] = ANSWERS[result];
+    return textResponse(text, status);
   } catch (error) {
     count("failed");
     throw error;
