@@ -16,6 +16,9 @@ const TRANSACTION_SHARE = 0.6;
 /** The driver's message when all connections were in use for too long, which says nothing about the database. */
 const POOL_EXHAUSTED = "timeout exceeded when trying to connect";
 
+/** Told of the text of a query, which holds no values, when it begins; what it returns is told when that ends. */
+export type StartQuery = (text: string) => (error?: unknown) => void;
+
 /** A statement that queues a job (outbox.server.ts), whichever writes it. */
 const QUEUES_JOB = /^\s*insert into "?outbox\b/i;
 const QUEUED_EVENT = "queued";
@@ -29,16 +32,14 @@ export function onQueued(pool: EventEmitter, listener: () => void): () => void {
   pool.on(QUEUED_EVENT, listener);
   return () => pool.off(QUEUED_EVENT, listener);
 }
-/** Told of the text of a query, which holds no values, when it begins; what it returns is told when that ends. */
-export type StartQuery = (text: string) => (error?: unknown) => void;
 
 /** Closes itself when a query gets no answer: a late answer would be taken for that of the next query. */
 class AnsweringClient extends Client {
   /** Whether a query was left unanswered. */
   isUnanswered = false;
+  readonly #onQuery: StartQuery | undefined;
   /** Whether a job was queued since it was taken from the pool. */
   hasQueued = false;
-  readonly #onQuery: StartQuery | undefined;
   /** A field of the driver's: whether every query has been answered. */
   declare readyForQuery: boolean;
 
@@ -56,8 +57,8 @@ class AnsweringClient extends Client {
   override query(...args: unknown[]): never {
     const text = textOf(args[0]);
     if (QUEUES_JOB.test(text)) this.hasQueued = true;
-    const end = this.#onQuery?.(text);
     const callback = args.at(-1);
+    const end = this.#onQuery?.(text);
     if (typeof callback === "function") {
       args[args.length - 1] = (error: unknown, result: unknown) => {
         end?.(error);
@@ -83,12 +84,6 @@ class AnsweringClient extends Client {
     this.isUnanswered = true;
     void this.end();
   }
-}
-
-/** Of a query as the driver takes them: a text, or an object with one. */
-function textOf(query: unknown): string {
-  if (typeof query === "string") return query;
-  return query && typeof query === "object" && "text" in query ? String(query.text) : "";
 }
 
 /**
