@@ -5,6 +5,7 @@ import { currencyName } from "./currency.ts";
 import { environment, type Variables } from "./environment.server.ts";
 import { findConflicts, isLoopback } from "./environment-rules.server.ts";
 import { appCheckFrom, handoffFrom, projectIdFrom } from "./token-config.server.ts";
+import { readVersion } from "./version.server.ts";
 
 /** Thrown at boot for missing, malformed or conflicting settings; its message names every such variable. */
 export class ConfigError extends Error {
@@ -44,7 +45,10 @@ export function readConfig(env: NodeJS.ProcessEnv) {
   const adminEmails = [...vars.ADMIN_EMAILS, ...(vars.ADMIN_EMAIL ? [vars.ADMIN_EMAIL] : [])];
 
   return {
+    version: readVersion(vars.COMMIT),
     isProduction,
+    /** `web` serves, `worker` runs jobs, sweeps and the nightly work, `all` does both. */
+    role: vars.ROLE,
     port: vars.PORT,
     /** The addresses to listen on; `undefined`: all addresses of this machine. */
     hosts: hostsFrom(vars, isProduction),
@@ -66,6 +70,14 @@ export function readConfig(env: NodeJS.ProcessEnv) {
     database: vars.DATABASE_URL
       ? { siteUrl: vars.DATABASE_URL, ownerUrl: vars.DATABASE_OWNER_URL ?? vars.DATABASE_URL }
       : null,
+    backup: {
+      dir: resolve(vars.BACKUP_DIR ?? join(dataDir, "backups")),
+      /** What backups are encrypted with; `null`: they are not. */
+      key: vars.BACKUP_KEY ?? null,
+      keepDays: vars.BACKUP_KEEP_DAYS,
+      /** The folder of pg_dump and pg_restore; `null`: where they usually are. */
+      programs: vars.PG_BIN ?? null,
+    },
     databasePoolSize: vars.DATABASE_POOL_SIZE,
     databaseTimeoutSeconds: vars.DATABASE_TIMEOUT_SECONDS,
     /** Generated on first use, so that a command without need of it creates no folder. */

@@ -8,7 +8,7 @@ export interface Conflict {
 
 const UNSET = "must be set";
 const SECRETS = [
-  ...["AUTH_SECRET", "STRIPE_SECRET_KEY", "STRIPE_WEBHOOK_SECRET"],
+  ...["AUTH_SECRET", "BACKUP_KEY", "STRIPE_SECRET_KEY", "STRIPE_WEBHOOK_SECRET"],
   ...["GOOGLE_CLIENT_SECRET", "FACEBOOK_CLIENT_SECRET"],
 ] as (keyof Variables)[];
 

@@ -1,3 +1,4 @@
+import type { EventEmitter } from "node:events";
 import { Client, DatabaseError, Pool, type PoolClient, type PoolConfig } from "pg";
 import { DatabaseAwayError } from "./database-away.server.ts";
 
@@ -15,10 +16,26 @@ const TRANSACTION_SHARE = 0.6;
 /** The driver's message when all connections were in use for too long, which says nothing about the database. */
 const POOL_EXHAUSTED = "timeout exceeded when trying to connect";
 
+/** A statement that queues a job (outbox.server.ts), whichever writes it. */
+const QUEUES_JOB = /^\s*insert into "?outbox\b/i;
+const QUEUED_EVENT = "queued";
+
+/**
+ * Tells of every job that was queued over a pool, after its commit: once the connection that queued it has come back.
+ *
+ * @returns what ends it
+ */
+export function onQueued(pool: EventEmitter, listener: () => void): () => void {
+  pool.on(QUEUED_EVENT, listener);
+  return () => pool.off(QUEUED_EVENT, listener);
+}
+
 /** Closes itself when a query gets no answer: a late answer would be taken for that of the next query. */
 class AnsweringClient extends Client {
   /** Whether a query was left unanswered. */
   isUnanswered = false;
+  /** Whether a job was queued since it was taken from the pool. */
+  hasQueued = false;
   /** A field of the driver's: whether every query has been answered. */
   declare readyForQuery: boolean;
 
@@ -29,6 +46,7 @@ class AnsweringClient extends Client {
 
   /** Passes the overloads of the base class through. */
   override query(...args: unknown[]): never {
+    if (QUEUES_JOB.test(textOf(args[0]))) this.hasQueued = true;
     const callback = args.at(-1);
     if (typeof callback === "function") {
       args[args.length - 1] = (error: unknown, result: unknown) => {
@@ -85,6 +103,9 @@ export class BoundedPool extends Pool {
       if (!(client instanceof AnsweringClient)) return;
       if (client.isUnanswered) this.#isSuspect = true;
       if (!client.isIdle) void client.end();
+      if (!client.hasQueued) return;
+      client.hasQueued = false;
+      this.emit(QUEUED_EVENT);
     });
   }
 
@@ -168,6 +189,12 @@ export class BoundedPool extends Pool {
     }
     this.#isSuspect = false;
   }
+}
+
+/** The text of what is passed to the driver's `query`. */
+function textOf(query: unknown): string {
+  if (typeof query === "string") return query;
+  return typeof query === "object" && query !== null && "text" in query ? String(query.text) : "";
 }
 
 async function probe(connectionString: string, milliseconds: number): Promise<void> {

@@ -6,10 +6,16 @@ import type { createRequestSafety } from "./request-safety.server.ts";
 import { findTargetRefusal } from "./request-target.ts";
 import { sendText } from "./sockets.server.ts";
 
+/** A 503 rather than a 404: whoever sent it here by mistake tries elsewhere, and no search engine forgets a page. */
+const SERVES_NO_PAGES =
+  "This process runs background jobs (ROLE=worker) and serves no pages: send requests to one with ROLE=web or all.";
+
 /** A web Request cannot be made with these. */
 const UNSUPPORTED_METHODS = new Set(["CONNECT", "TRACE", "TRACK"]);
 
 interface Destinations {
+  /** A worker's process answers health checks, and in development the sandboxes that its jobs use. */
+  role: "web" | "worker" | "all";
   site: {
     /** Pages that are kept in memory; calls `next` for everything else. */
     answerFromMemory(request: IncomingMessage, response: ServerResponse, next: RequestListener): void;
@@ -31,7 +37,7 @@ interface Destinations {
  * An exception in any of them ends that request only (decision 0026).
  */
 export function createDispatcher(destinations: Destinations): RequestListener {
-  const { site, sandboxes, canServe, publicOrigin, safety, log } = destinations;
+  const { role, site, sandboxes, canServe, publicOrigin, safety, log } = destinations;
   // Behind a TLS proxy the socket says http; people use the public origin.
   const { host, protocol } = new URL(publicOrigin);
   const options = { host, protocol, onError: safety.failedResponse };
@@ -53,11 +59,13 @@ export function createDispatcher(destinations: Destinations): RequestListener {
     if (path === "/healthz") sendText(response, 200, "alive");
     else if (path === "/readyz") void answerReadiness(response, canServe);
     else if (toSandboxes && sandboxes.answers(path)) void toSandboxes(request, response);
+    else if (role === "worker") sendText(response, 503, SERVES_NO_PAGES, { "Retry-After": "5" });
     else site.assets(request, response, () => toApp(request, response));
     // An empty request emits no "end" by itself, and a reader of its body as a stream waits for that.
     if (request.readableEnded && request.method !== "GET") request.emit("end");
   });
 
+  if (role === "worker") return dispatch;
   // Memory first, because every check before it would be made for every visitor.
   return (request, response) => site.answerFromMemory(request, response, dispatch);
 }

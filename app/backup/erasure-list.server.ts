@@ -1,0 +1,43 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { Readable } from "node:stream";
+import type { Queryable } from "../db/client.server.ts";
+import { type Erasure, erasureList } from "../db/erasures.server.ts";
+import { erasures } from "../db/schema.ts";
+import { readContent, writeWhole } from "./folder.server.ts";
+
+const DAY_MILLISECONDS = 24 * 60 * 60 * 1000;
+
+/** Where the list is kept beside the backups. */
+export function erasureFile(folder: string, key: string | null): string {
+  return join(folder, `erasures.json${key ? ".enc" : ""}`);
+}
+
+/** @throws BackupFileError when it cannot be read; SyntaxError or ZodError when it is something else */
+export async function readErasures(path: string, key: string | null): Promise<Erasure[]> {
+  const pieces = await Array.fromAsync(readContent(path, key));
+  return erasureList.parse(JSON.parse(Buffer.concat(pieces).toString()));
+}
+
+/**
+ * Writes what was deleted at somebody's request beside the backups. What the file knew already stays in it, so that it
+ * cannot be lost to a database that was started afresh.
+ *
+ * @returns how many there are
+ */
+export async function writeErasures(
+  db: Queryable,
+  { dir, key, keepDays }: { dir: string; key: string | null; keepDays: number },
+): Promise<number> {
+  const path = erasureFile(dir, key);
+  // Also the one from before there was a key.
+  const paths = new Set([erasureFile(dir, null), path].filter((path) => existsSync(path)));
+  const known = (await Promise.all([...paths].map((path) => readErasures(path, key)))).flat();
+  const list = new Map(
+    [...known, ...(await db.select().from(erasures))].map((one) => [`${one.subject} ${one.id}`, one]),
+  );
+  const oldest = Date.now() - keepDays * DAY_MILLISECONDS;
+  const kept = [...list.values()].filter(({ erasedAt }) => erasedAt.getTime() >= oldest);
+  await writeWhole(path, Readable.from([Buffer.from(JSON.stringify(kept))]), key);
+  return kept.length;
+}
