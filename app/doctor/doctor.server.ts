@@ -7,9 +7,9 @@ import { checkDatabase, checkInvariants, checkRoles, checkSchema } from "./datab
 import type { Finding } from "./finding.ts";
 import { checkClock, checkDisk, databaseClock } from "./machine.server.ts";
 import { checkMail, checkMailNames } from "./mail.server.ts";
+import { checkMetrics } from "./metrics.server.ts";
 import { checkSettings } from "./settings.server.ts";
 import { checkCertificate, checkSite } from "./site.server.ts";
-import { checkMetrics } from "./metrics.server.ts";
 import { askStripe, checkEndpoint, listUndelivered } from "./stripe.server.ts";
 import { within } from "./within.server.ts";
 import {

@@ -67,7 +67,8 @@ function describe(before: Scraped, now: Scraped, url: string): Found {
     found.push({
       level: "fail",
       says: `all ${refused} deliveries to the webhook since the start had a bad signature`,
-      advice: "set STRIPE_WEBHOOK_SECRET to the endpoint’s own, from Stripe’s dashboard, Developers → Webhooks",
+      advice:
+        "set STRIPE_WEBHOOK_SECRET to the endpoint’s own, from Stripe’s dashboard, Developers → Webhooks",
     });
   const delay = now("nodejs_eventloop_lag_p99_seconds");
   if (delay > SLOW_LOOP_SECONDS)
@@ -78,5 +79,10 @@ function describe(before: Scraped, now: Scraped, url: string): Found {
     });
   if (found.length > 0) return found;
   const used = now("db_pool_connections", 'state="used"');
-  return [{ level: "ok", says: `${url}: ${used} of ${now("db_pool_size")} database connections in use, nobody waits` }];
+  return [
+    {
+      level: "ok",
+      says: `${url}: ${used} of ${now("db_pool_size")} database connections in use, nobody waits`,
+    },
+  ];
 }

@@ -28,7 +28,8 @@ export interface Prometheus {
 /** Checks the rules with promtool, and what they say of series that a test has written down. @throws with what it prints */
 export function checkRules(): string {
   try {
-    const run = (...args: string[]) => execFileSync(`${PROGRAMS}promtool`, args, { encoding: "utf8", stdio: "pipe" });
+    const run = (...args: string[]) =>
+      execFileSync(`${PROGRAMS}promtool`, args, { encoding: "utf8", stdio: "pipe" });
     const checked = run("check", "rules", ALERTS_FILE);
     return `${/SUCCESS: .*/.exec(checked)?.[0]}; ${run("test", "rules", "deploy/prometheus/alerts.test.yml").trim().split("\n").at(-1)?.trim()}`;
   } catch (error) {
@@ -43,7 +44,10 @@ export function checkRules(): string {
  */
 export async function startPrometheus(ports: readonly string[]): Promise<Prometheus> {
   const folder = mkdtempSync(join(tmpdir(), "prometheus-"));
-  writeFileSync(join(folder, "alerts.yml"), readFileSync(ALERTS_FILE, "utf8").replaceAll(/^ +for: .*\n/gm, ""));
+  writeFileSync(
+    join(folder, "alerts.yml"),
+    readFileSync(ALERTS_FILE, "utf8").replaceAll(/^ +for: .*\n/gm, ""),
+  );
   const targets = JSON.stringify(ports.map((port) => `127.0.0.1:${port}`));
   writeFileSync(
     join(folder, "prometheus.yml"),
@@ -70,7 +74,9 @@ scrape_configs:
       const response = await fetch(`http://127.0.0.1:${port}/api/v1/alerts`).catch(() => null);
       if (!response?.ok) return new Set();
       const { data } = answer.parse(await response.json());
-      return new Set(data.alerts.flatMap(({ state, labels }) => (state === "firing" ? labels.alertname : [])));
+      return new Set(
+        data.alerts.flatMap(({ state, labels }) => (state === "firing" ? labels.alertname : [])),
+      );
     },
     async close() {
       child.kill("SIGTERM");

@@ -1,4 +1,5 @@
 import startCluster from "../cluster.ts";
+import { alerts } from "./alerts.ts";
 import { faults } from "./faults.ts";
 import { histories } from "./histories.ts";
 import { kills } from "./kills.ts";
@@ -15,6 +16,7 @@ const RUNS: Record<string, { size: number; run(size: number, seed: number): Prom
   kills: { size: 200, run: kills },
   redeem: { size: 5_000, run: redeem },
   histories: { size: 100_000, run: histories },
+  alerts: { size: 1, run: alerts },
   upgrade: { size: 5, run: upgrade },
 };
 

@@ -17,7 +17,8 @@ const DISK_MEGABYTES = 1_500;
 export type Role = "web" | "worker";
 
 /** A web process and a worker with their metrics, a database, a mail server and a small disk: all that can break. */
-export interface WatchedSite extends Pick<TestServer, "origin" | "port" | "pool" | "stripeOrigin" | "child" | "stop"> {
+export interface WatchedSite
+  extends Pick<TestServer, "origin" | "port" | "pool" | "stripeOrigin" | "child" | "stop"> {
   dataDir: string;
   /** Whether `dataDir` is a disk of its own, which only root can make. */
   hasOwnDisk: boolean;
@@ -43,8 +44,8 @@ export async function openWatchedSite(): Promise<WatchedSite> {
   const hasOwnDisk = process.getuid?.() === 0;
   if (hasOwnDisk) execFileSync("mount", ["-t", "tmpfs", "-o", `size=${DISK_MEGABYTES}m`, "tmpfs", dataDir]);
 
-  const [webPort, workerPort, ...metricsPorts] = await Promise.all(
-    Array.from({ length: 4 }, async () => String(await freePort())),
+  const [webPort, workerPort, stripePort, ...metricsPorts] = await Promise.all(
+    Array.from({ length: 5 }, async () => String(await freePort())),
   );
   const takeMail = (port?: number) =>
     startSmtpServer({ onRcptTo: ({ address }, _session, done) => done(refusalOf(address)) }, port);
@@ -64,6 +65,7 @@ export async function openWatchedSite(): Promise<WatchedSite> {
   const of = (role: Role) => ({
     ROLE: role,
     PORT: (role === "web" ? webPort : workerPort) ?? "",
+    ...(role === "web" && { SANDBOX_STRIPE_PORT: stripePort ?? "" }),
     METRICS_PORT: metricsPorts[role === "web" ? 0 : 1] ?? "",
   });
   const children = new Map<Role, ChildProcess>();
