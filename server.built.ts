@@ -8,7 +8,7 @@ export type CreateOptions = Parameters<typeof import("./app/app.server.ts")["cre
 
 /** The app with its static files, from the build or from the sources. */
 export interface Site {
-  app(): Promise<Pick<RunningApp, "fetch" | "start">>;
+  app(): Promise<Pick<RunningApp, "fetch" | "start" | "stopWork">>;
   answerFromMemory(request: IncomingMessage, response: ServerResponse, next: RequestListener): void;
   assets(request: IncomingMessage, response: ServerResponse, next: () => void): void;
   stop(): Promise<void>;

@@ -30,6 +30,7 @@ export async function openDevelopmentSite(server: Server, options: CreateOptions
   return {
     app: async () => ({
       start: async () => (await load()).start(),
+      stopWork: async () => loaded?.app.stopWork(),
       async fetch(request, peerAddress, notes) {
         try {
           return await (await load()).fetch(request, peerAddress, notes);

@@ -6,6 +6,7 @@ import { connect, type DatabaseConnection, endPool } from "../app/db/client.serv
 import { type EmbeddedPostgres, openEmbeddedPostgres } from "../app/db/embedded.server.ts";
 import { findHome } from "../app/db/embedded-home.server.ts";
 import { findMigrationState } from "../app/db/migration-state.server.ts";
+import { tellWorkers } from "../app/outbox/tell.server.ts";
 import { explainStartError } from "../app/start-errors.server.ts";
 
 /** Why a command cannot run, with a message for the operator. */
@@ -13,24 +14,19 @@ class CommandError extends Error {}
 
 /**
  * Runs a command with the database of this clone's server, and closes it afterwards. Never creates or migrates it, which
- * is up to the server. Expected failures print one line and exit with 1.
+ * is up to the server and to `npm run migrate`. Expected failures print one line and exit with 1.
  */
 export async function withDatabase(
   run: (connection: DatabaseConnection, config: Config) => Promise<void>,
 ): Promise<void> {
   const config = readConfigOrExit();
   try {
-    const embedded = config.database ? null : await openExistingDatabase(config);
-    const urls = config.database ?? { ownerUrl: embedded?.url ?? "", siteUrl: embedded?.siteUrl ?? "" };
-    try {
-      await checkVersion(urls.ownerUrl);
-      await runWith(config, urls.siteUrl, run);
-    } finally {
-      await embedded?.release();
-    }
+    await withUrls(config, async ({ ownerUrl, siteUrl }) => {
+      await checkVersion(ownerUrl);
+      await runWith(config, siteUrl, run);
+    });
   } catch (error) {
-    const isExpected = error instanceof CommandError || error instanceof ConfigError;
-    const reason = isExpected ? error.message : explainStartError(error, config);
+    const reason = explainFailure(error, config);
     if (!reason) throw error;
     console.error(reason);
     process.exitCode = 1;
@@ -72,14 +68,28 @@ export async function withOwner(
   }
 }
 
+/** Runs with the addresses of this clone's database, whatever is in it. @throws CommandError when there is none */
+export async function withUrls(
+  config: Config,
+  run: (urls: { ownerUrl: string; siteUrl: string }) => Promise<void>,
+): Promise<void> {
+  if (config.database) return run(config.database);
+  const embedded = await openExistingDatabase(config);
+  await run({ ownerUrl: embedded.url, siteUrl: embedded.siteUrl }).finally(() => embedded.release());
+}
+
+/** Why a command failed, in a line for the operator; `null` when the error itself says it best. */
+export function explainFailure(error: unknown, config: Config): string | null {
+  const isExpected = error instanceof CommandError || error instanceof ConfigError;
+  return isExpected ? error.message : explainStartError(error, config);
+}
+
 /** As the owner of the tables: in a database that is older than the site's role, nobody else can look. */
 async function checkVersion(ownerUrl: string): Promise<void> {
   const { pool } = connect(ownerUrl, 1, () => {});
   const state = await findMigrationState(pool).finally(() => endPool(pool));
   if (state === "older")
-    throw new CommandError(
-      "the database is older than this code. Start the site once: it brings it up to date",
-    );
+    throw new CommandError("the database is older than this code. Bring it up to date: npm run migrate");
   if (state === "newer")
     throw new CommandError("the database is newer than this code. Use the code that the site runs on");
 }
@@ -90,6 +100,8 @@ async function runWith(config: Config, url: string, run: Parameters<typeof withD
   try {
     await checkDatabaseMode(connection.pool, config.payments);
     await run(connection, config);
+    // For what it has queued; not told, workers find it within seconds.
+    await tellWorkers(connection.db).catch(() => {});
   } finally {
     await endPool(connection.pool);
   }

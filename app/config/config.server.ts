@@ -6,6 +6,7 @@ import { environment, type Variables } from "./environment.server.ts";
 import { findConflicts, isLoopback } from "./environment-rules.server.ts";
 import { telemetryFrom } from "./telemetry-config.server.ts";
 import { appCheckFrom, handoffFrom, projectIdFrom } from "./token-config.server.ts";
+import { readVersion } from "./version.server.ts";
 
 /** Thrown at boot for missing, malformed or conflicting settings; its message names every such variable. */
 export class ConfigError extends Error {
@@ -45,7 +46,10 @@ export function readConfig(env: NodeJS.ProcessEnv) {
   const adminEmails = [...vars.ADMIN_EMAILS, ...(vars.ADMIN_EMAIL ? [vars.ADMIN_EMAIL] : [])];
 
   return {
+    version: readVersion(vars.COMMIT),
     isProduction,
+    /** `web` serves, `worker` runs jobs, sweeps and the nightly work, `all` does both. */
+    role: vars.ROLE,
     port: vars.PORT,
     /** The addresses to listen on; `undefined`: all addresses of this machine. */
     hosts: hostsFrom(vars, isProduction),

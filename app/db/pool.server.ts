@@ -1,3 +1,4 @@
+import type { EventEmitter } from "node:events";
 import { Client, type ClientConfig, DatabaseError, Pool, type PoolClient, type PoolConfig } from "pg";
 import { DatabaseAwayError } from "./database-away.server.ts";
 
@@ -18,11 +19,27 @@ const POOL_EXHAUSTED = "timeout exceeded when trying to connect";
 /** Told of the text of a query, which holds no values, when it begins; what it returns is told when that ends. */
 export type StartQuery = (text: string) => (error?: unknown) => void;
 
+/** A statement that queues a job (outbox.server.ts), whichever writes it. */
+const QUEUES_JOB = /^\s*insert into "?outbox\b/i;
+const QUEUED_EVENT = "queued";
+
+/**
+ * Tells of every job that was queued over a pool, after its commit: once the connection that queued it has come back.
+ *
+ * @returns what ends it
+ */
+export function onQueued(pool: EventEmitter, listener: () => void): () => void {
+  pool.on(QUEUED_EVENT, listener);
+  return () => pool.off(QUEUED_EVENT, listener);
+}
+
 /** Closes itself when a query gets no answer: a late answer would be taken for that of the next query. */
 class AnsweringClient extends Client {
   /** Whether a query was left unanswered. */
   isUnanswered = false;
   readonly #onQuery: StartQuery | undefined;
+  /** Whether a job was queued since it was taken from the pool. */
+  hasQueued = false;
   /** A field of the driver's: whether every query has been answered. */
   declare readyForQuery: boolean;
 
@@ -38,8 +55,10 @@ class AnsweringClient extends Client {
 
   /** Passes the overloads of the base class through. */
   override query(...args: unknown[]): never {
+    const text = textOf(args[0]);
+    if (QUEUES_JOB.test(text)) this.hasQueued = true;
     const callback = args.at(-1);
-    const end = this.#onQuery?.(textOf(args[0]));
+    const end = this.#onQuery?.(text);
     if (typeof callback === "function") {
       args[args.length - 1] = (error: unknown, result: unknown) => {
         end?.(error);
@@ -65,12 +84,6 @@ class AnsweringClient extends Client {
     this.isUnanswered = true;
     void this.end();
   }
-}
-
-/** Of a query as the driver takes them: a text, or an object with one. */
-function textOf(query: unknown): string {
-  if (typeof query === "string") return query;
-  return query && typeof query === "object" && "text" in query ? String(query.text) : "";
 }
 
 /**
@@ -112,6 +125,9 @@ export class BoundedPool extends Pool {
       if (!(client instanceof AnsweringClient)) return;
       if (client.isUnanswered) this.#isSuspect = true;
       if (!client.isIdle) void client.end();
+      if (!client.hasQueued) return;
+      client.hasQueued = false;
+      this.emit(QUEUED_EVENT);
     });
   }
 
@@ -200,6 +216,12 @@ export class BoundedPool extends Pool {
     }
     this.#isSuspect = false;
   }
+}
+
+/** The text of what is passed to the driver's `query`. */
+function textOf(query: unknown): string {
+  if (typeof query === "string") return query;
+  return typeof query === "object" && query !== null && "text" in query ? String(query.text) : "";
 }
 
 async function probe(connectionString: string, milliseconds: number): Promise<void> {

@@ -51,7 +51,7 @@ test("when the client goes away it is 499 in the log, and the function ends what
     499,
     { status: "CANCELLED", message: "The call was cancelled" },
   ]);
-  expect(lines).toMatchObject([{ level: 30, id: "1", function: "f", status: 499, code: "cancelled" }]);
+  expect(lines).toMatchObject([{ level: "info", id: "1", function: "f", status: 499, code: "cancelled" }]);
   held.resolve(callableResult(1));
 });
 

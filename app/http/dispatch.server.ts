@@ -6,6 +6,10 @@ import type { createRequestSafety } from "./request-safety.server.ts";
 import { findTargetRefusal } from "./request-target.ts";
 import { sendText } from "./sockets.server.ts";
 
+/** A 503 rather than a 404: whoever sent it here by mistake tries elsewhere, and no search engine forgets a page. */
+const SERVES_NO_PAGES =
+  "This process runs background jobs (ROLE=worker) and serves no pages: send requests to one with ROLE=web or all.";
+
 /** A web Request cannot be made with these. */
 const UNSUPPORTED_METHODS = new Set(["CONNECT", "TRACE", "TRACK"]);
 
@@ -13,6 +17,8 @@ const UNSUPPORTED_METHODS = new Set(["CONNECT", "TRACE", "TRACK"]);
 const FILE = { route: "(file)", isFrequent: true };
 
 interface Destinations {
+  /** A worker's process answers health checks, and in development the sandboxes that its jobs use. */
+  role: "web" | "worker" | "all";
   site: {
     /** Pages that are kept in memory; calls `next` for everything else. */
     answerFromMemory(request: IncomingMessage, response: ServerResponse, next: RequestListener): void;
@@ -33,7 +39,7 @@ interface Destinations {
  * An exception in any of them ends that request only (decision 0026).
  */
 export function createDispatcher(destinations: Destinations): RequestListener {
-  const { site, sandboxes, canServe, publicOrigin, safety } = destinations;
+  const { role, site, sandboxes, canServe, publicOrigin, safety } = destinations;
   // Behind a TLS proxy the socket says http; people use the public origin.
   const { host, protocol } = new URL(publicOrigin);
   const options = { host, protocol, onError: safety.failedResponse };
@@ -62,7 +68,8 @@ export function createDispatcher(destinations: Destinations): RequestListener {
     else if (toSandboxes && sandboxes.answers(path)) {
       notes.route = "/sandbox/*";
       void toSandboxes(request, response);
-    } else {
+    } else if (role === "worker") sendText(response, 503, SERVES_NO_PAGES, { "Retry-After": "5" });
+    else {
       // What the app answers instead says what it is.
       Object.assign(notes, FILE);
       site.assets(request, response, () => void toApp(request, response));
@@ -71,6 +78,7 @@ export function createDispatcher(destinations: Destinations): RequestListener {
     if (request.readableEnded && request.method !== "GET") request.emit("end");
   });
 
+  if (role === "worker") return dispatch;
   // Memory first, because every check before it would be made for every visitor.
   return (request, response) => site.answerFromMemory(request, response, dispatch);
 }

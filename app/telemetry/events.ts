@@ -8,9 +8,11 @@ export interface BusinessEvent {
   [id: `${string}Id`]: string;
 }
 
-/** Where a database or a transaction keeps what is to be told once it has been committed. */
+/** A database or a transaction, with what is to be told once it has been committed. */
 export interface NotesEvents {
   noted?: Pick<BusinessEvent[], "push">;
+  /** Both have it, and a type with nothing but optional parts would take neither. */
+  execute: unknown;
 }
 
 /** Says that something has happened, once the transaction commits. Of one that does not commit nothing is told. */

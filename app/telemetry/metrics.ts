@@ -17,7 +17,7 @@ const WORK_BUCKETS = [0.01, 0.05, 0.1, 0.5, 1, 5, 15, 60, 300];
 /** What is counted, and written to the log, when it has happened. */
 export const EVENTS = [
   ...(["signed_up", "account_deleted", "redeemed", "invited"] as const),
-  ...(["paid", "refunded", "canceled", "job_given_up"] as const),
+  ...(["paid", "payment_failed", "refunded", "canceled", "plan_ended", "job_given_up"] as const),
 ] as const;
 
 /** What happens in a process is counted there, from its start. */

@@ -75,7 +75,7 @@ async function provoke(
   console.log(
     `${name}\n  alert   ${[...fired].join(", ")} after ${seconds} s\n  doctor  ${named ?? "is not asked"}`,
   );
-  await goOn?.();
+  if (typeof goOn === "function") await goOn();
   await mend?.();
   if (!endsAtOnce) return missing;
   const hasEnded = async () => {

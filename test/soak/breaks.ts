@@ -13,8 +13,8 @@ export interface Break {
   alerts: string[];
   /** A line of the doctor's that names it. Without: only whoever watches over time can know. */
   says?: RegExp;
-  /** Makes it go wrong. @returns what ends what goes on meanwhile */
-  cause(): Promise<(() => Promise<unknown>) | undefined | void>;
+  /** Makes it go wrong. What it returns, if that is a function, ends what goes on meanwhile. */
+  cause(): Promise<unknown>;
   mend?(): Promise<unknown>;
   /** Whether its alerts end as soon as it is mended; others look at the last minutes, and stay for as long. */
   endsAtOnce?: true;
