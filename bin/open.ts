@@ -1,8 +1,9 @@
 import { existsSync } from "node:fs";
+import type { Source } from "../app/backup/backup.server.ts";
 import { type Config, ConfigError, readConfig } from "../app/config/config.server.ts";
 import { checkDatabaseMode } from "../app/database-mode.server.ts";
 import { connect, type DatabaseConnection, endPool } from "../app/db/client.server.ts";
-import { openEmbeddedPostgres } from "../app/db/embedded.server.ts";
+import { type EmbeddedPostgres, openEmbeddedPostgres } from "../app/db/embedded.server.ts";
 import { findHome } from "../app/db/embedded-home.server.ts";
 import { findMigrationState } from "../app/db/migration-state.server.ts";
 import { tellWorkers } from "../app/outbox/tell.server.ts";
@@ -20,21 +21,67 @@ export async function withDatabase(
 ): Promise<void> {
   const config = readConfigOrExit();
   try {
-    const embedded = config.database ? null : await openExistingDatabase(config);
-    const urls = config.database ?? { ownerUrl: embedded?.url ?? "", siteUrl: embedded?.siteUrl ?? "" };
-    try {
-      await checkVersion(urls.ownerUrl);
-      await runWith(config, urls.siteUrl, run);
-    } finally {
-      await embedded?.release();
-    }
+    await withUrls(config, async ({ ownerUrl, siteUrl }) => {
+      await checkVersion(ownerUrl);
+      await runWith(config, siteUrl, run);
+    });
   } catch (error) {
-    const isExpected = error instanceof CommandError || error instanceof ConfigError;
-    const reason = isExpected ? error.message : explainStartError(error, config);
+    const reason = explainFailure(error, config);
     if (!reason) throw error;
     console.error(reason);
     process.exitCode = 1;
   }
+}
+
+/**
+ * Runs a command that must work whatever state the database is in: as the owner of the tables, of whichever version they are, and
+ * also when there are none. Expected failures print one line and exit with 1.
+ *
+ * @param isExpected whether an error of the command's own says all that there is to say
+ */
+export async function withOwner(
+  run: (source: Source, config: Config, release: () => Promise<void>) => Promise<void>,
+  isExpected: (error: unknown) => boolean,
+): Promise<void> {
+  const config = readConfigOrExit();
+  let embedded: EmbeddedPostgres | null = null;
+  const release = async () => {
+    await embedded?.release();
+    embedded = null;
+  };
+  try {
+    const home = config.database ? null : await findHome(config.dataDir, console.error);
+    if (home && existsSync(home.cluster))
+      embedded = await openEmbeddedPostgres(config.dataDir, console.error);
+    const urls = config.database ?? { ownerUrl: embedded?.url ?? "", siteUrl: embedded?.siteUrl ?? "" };
+    await run({ ...urls, home }, config, release);
+  } catch (error) {
+    const reason =
+      error instanceof Error && (error instanceof ConfigError || isExpected(error))
+        ? error.message
+        : explainStartError(error, config);
+    if (!reason) throw error;
+    console.error(reason);
+    process.exitCode = 1;
+  } finally {
+    await release();
+  }
+}
+
+/** Runs with the addresses of this clone's database, whatever is in it. @throws CommandError when there is none */
+export async function withUrls(
+  config: Config,
+  run: (urls: { ownerUrl: string; siteUrl: string }) => Promise<void>,
+): Promise<void> {
+  if (config.database) return run(config.database);
+  const embedded = await openExistingDatabase(config);
+  await run({ ownerUrl: embedded.url, siteUrl: embedded.siteUrl }).finally(() => embedded.release());
+}
+
+/** Why a command failed, in a line for the operator; `null` when the error itself says it best. */
+export function explainFailure(error: unknown, config: Config): string | null {
+  const isExpected = error instanceof CommandError || error instanceof ConfigError;
+  return isExpected ? error.message : explainStartError(error, config);
 }
 
 /** As the owner of the tables: in a database that is older than the site's role, nobody else can look. */

@@ -12,6 +12,7 @@ const SUBJECTS: Record<string, () => Promise<{ commands: OpsCommands }>> = {
   features: () => import("./ops/features.ts"),
   jobs: () => import("./ops/jobs.ts"),
   promo: () => import("./ops/promo.ts"),
+  version: () => import("./ops/version.ts"),
   waitlist: () => import("./ops/waitlist.ts"),
 };
 

@@ -8,15 +8,30 @@ type Asked = Pick<Pool, "query"> | Pick<Client, "query">;
 
 export type MigrationState = "current" | "older" | "newer";
 
+/** The schema of this code and that of a database, by the names of their newest migrations. */
+export interface SchemaState {
+  /** That of the database beside that of this code. */
+  state: MigrationState;
+  ofCode: string;
+  /** `null` for a database without any, and for one whose migration this code does not know. */
+  ofDatabase: string | null;
+}
+
 /** Whether the database's schema is that of this code, or of an older or newer version of it. */
 export async function findMigrationState(
   database: Asked,
   folder = MIGRATIONS_FOLDER,
 ): Promise<MigrationState> {
-  const newest = readJournal(folder).at(-1)?.when ?? 0;
+  return (await findSchema(database, folder)).state;
+}
+
+export async function findSchema(database: Asked, folder = MIGRATIONS_FOLDER): Promise<SchemaState> {
+  const entries = readJournal(folder);
+  const newest = entries.at(-1) ?? { when: 0, tag: "" };
   const applied = await newestApplied(database);
-  if (applied === newest) return "current";
-  return applied < newest ? "older" : "newer";
+  const ofDatabase = entries.find(({ when }) => when === applied)?.tag ?? null;
+  const state = applied === newest.when ? "current" : applied < newest.when ? "older" : "newer";
+  return { state, ofCode: newest.tag, ofDatabase };
 }
 
 /** The names of the migrations of this code that the database does not have, in their order. */
@@ -30,7 +45,7 @@ function readJournal(folder: string): { when: number; tag: string }[] {
 }
 
 /** The timestamp Drizzle keeps of the newest applied migration, in milliseconds since 1970; 0 without any. */
-async function newestApplied(database: Asked): Promise<number> {
+export async function newestApplied(database: Asked): Promise<number> {
   const { rows: tables } = await database.query(
     "SELECT to_regclass('drizzle.__drizzle_migrations') AS found",
   );

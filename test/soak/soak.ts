@@ -1,4 +1,5 @@
 import startCluster from "../cluster.ts";
+import { alerts } from "./alerts.ts";
 import { faults } from "./faults.ts";
 import { histories } from "./histories.ts";
 import { idle } from "./idle.ts";
@@ -6,6 +7,7 @@ import { kills } from "./kills.ts";
 import { lifecycle } from "./lifecycle.ts";
 import { outage } from "./outage.ts";
 import { redeem } from "./redeem.ts";
+import { upgrade } from "./upgrade/upgrade.ts";
 
 /** `npm run soak -- lifecycle [size]`: one of the long runs at its full size. */
 const RUNS: Record<string, { size: number; run(size: number, seed: number): Promise<string[]> }> = {
@@ -16,6 +18,8 @@ const RUNS: Record<string, { size: number; run(size: number, seed: number): Prom
   redeem: { size: 5_000, run: redeem },
   idle: { size: 120, run: idle },
   histories: { size: 100_000, run: histories },
+  alerts: { size: 1, run: alerts },
+  upgrade: { size: 5, run: upgrade },
 };
 
 const [name = "", size] = process.argv.slice(2);

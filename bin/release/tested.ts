@@ -1,0 +1,39 @@
+/** Which state of the sources `npm test` has passed on, so that a release can tell: `npm test` ends with this. */
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+
+const NOTE = "node_modules/.cache/tested";
+
+/** Notes that what is checked out has passed; with changes that are not committed there is nothing to note. */
+export function noteTested(root: string): void {
+  if (git(root, "status", "--porcelain") !== "") return;
+  mkdirSync(dirname(join(root, NOTE)), { recursive: true });
+  writeFileSync(join(root, NOTE), treeOf(root));
+}
+
+export function isTested(root: string): boolean {
+  return existsSync(join(root, NOTE)) && readFileSync(join(root, NOTE), "utf8") === treeOf(root);
+}
+
+/** The hash of all files of the commit, whatever its message. */
+function treeOf(root: string): string {
+  return git(root, "rev-parse", "HEAD^{tree}");
+}
+
+function git(root: string, ...args: string[]): string {
+  return execFileSync("git", args, {
+    cwd: root,
+    encoding: "utf8",
+    stdio: ["ignore", "pipe", "ignore"],
+  }).trim();
+}
+
+// With arguments, `npm test -- promo`, it was not all tests.
+if (import.meta.main && process.argv.length === 2) {
+  try {
+    noteTested(process.cwd());
+  } catch {
+    // The sources without git, which nobody can release from.
+  }
+}
