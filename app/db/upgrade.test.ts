@@ -22,8 +22,7 @@ interface Left {
 }
 
 interface Found {
-  /** How many there are. */
-  tables: number;
+  tables: string[];
   /** By table, by primary key. */
   rows: Record<string, Record<string, Record<string, unknown>>>;
   access: unknown[];
@@ -101,8 +100,8 @@ async function withClient<Done>(at: string, work: (client: Client) => Promise<Do
 }
 
 async function look(client: Client): Promise<Found> {
-  const { rows: tables } = await client.query<{ all_rows: string }>(
-    `SELECT format('SELECT %L AS name, (%s)::text AS key, to_jsonb(t) AS row FROM %s AS t', relname,
+  const { rows: tables } = await client.query<{ name: string; all_rows: string }>(
+    `SELECT relname AS name, format('SELECT %L AS name, (%s)::text AS key, to_jsonb(t) AS row FROM %s AS t', relname,
         (SELECT string_agg(quote_ident(attname), ' || ''/'' || ' ORDER BY attnum) FROM pg_attribute
           WHERE attrelid = c.oid AND attnum = ANY (conkey)), c.oid::regclass) AS all_rows
      FROM pg_class AS c JOIN pg_constraint ON conrelid = c.oid AND contype = 'p'
@@ -117,7 +116,7 @@ async function look(client: Client): Promise<Found> {
   const access = await client.query(
     "SELECT user_id, email, tier, status, source, promo_code, created_at, features FROM user_subscriptions ORDER BY user_id",
   );
-  return { tables: tables.length, rows, access: access.rows };
+  return { tables: tables.map(({ name }) => name), rows, access: access.rows };
 }
 
 const schemaOf = async (client: Client) => (await client.query(SCHEMA)).rows;
@@ -179,5 +178,5 @@ test("a site that made every upgrade has the schema of one that starts today", a
 
 test("every table has had rows to lose by the time another migration follows it", () => {
   const { tables, rows } = (left.get(earlier.at(-1) ?? "") as Left).found;
-  expect(Object.keys(rows)).toHaveLength(tables);
+  expect(tables.filter((table) => !rows[table])).toEqual([]);
 });
