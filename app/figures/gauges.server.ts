@@ -45,7 +45,7 @@ export function watchGauges(url: string) {
 }
 
 /** Reads a bounded number of rows by index, however many there are. */
-export async function readGauges(db: Queryable): Promise<Sample[]> {
+async function readGauges(db: Queryable): Promise<Sample[]> {
   const pulse = await readPulse(db);
   const findings = await readFindings(db);
   const compared = findings && {

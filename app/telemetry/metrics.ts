@@ -178,7 +178,7 @@ export const READ = {
   },
 } as const satisfies Record<string, Metric>;
 
-export type CountedName = keyof typeof COUNTED;
+type CountedName = keyof typeof COUNTED;
 export type MeasuredName = keyof typeof MEASURED | keyof typeof READ;
 
 type Labels<Metrics, Name extends keyof Metrics> = Metrics[Name] extends { labels: infer Known }
