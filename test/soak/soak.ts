@@ -1,4 +1,5 @@
 import startCluster from "../cluster.ts";
+import { alerts } from "./alerts.ts";
 import { faults } from "./faults.ts";
 import { histories } from "./histories.ts";
 import { idle } from "./idle.ts";
@@ -19,6 +20,7 @@ const RUNS: Record<string, { size: number; run(size: number, seed: number): Prom
   idle: { size: 120, run: idle },
   histories: { size: 100_000, run: histories },
   logs: { size: 3, run: logs },
+  alerts: { size: 1, run: alerts },
   upgrade: { size: 5, run: upgrade },
 };
 
