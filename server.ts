@@ -98,7 +98,9 @@ async function start(): Promise<void> {
   closers.push(row.remove);
   isReady = true;
   if (sandboxes?.stripeOrigin) console.log(`Stripe sandbox for the SDK on ${sandboxes.stripeOrigin}`);
-  console.log(role === "worker" ? `ready to work on http://localhost:${config.port}` : `ready on ${publicOrigin}`);
+  console.log(
+    role === "worker" ? `ready to work on http://localhost:${config.port}` : `ready on ${publicOrigin}`,
+  );
 }
 
 /** Connections of this process, as the role that the URL names. */
