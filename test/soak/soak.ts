@@ -1,4 +1,5 @@
 import startCluster from "../cluster.ts";
+import { backup } from "./backup.ts";
 import { faults } from "./faults.ts";
 import { histories } from "./histories.ts";
 import { idle } from "./idle.ts";
@@ -17,6 +18,7 @@ const RUNS: Record<string, { size: number; run(size: number, seed: number): Prom
   redeem: { size: 5_000, run: redeem },
   idle: { size: 120, run: idle },
   histories: { size: 100_000, run: histories },
+  backup: { size: 1_000_000, run: backup },
   upgrade: { size: 5, run: upgrade },
 };
 
