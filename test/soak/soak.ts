@@ -1,5 +1,6 @@
 import startCluster from "../cluster.ts";
 import { alerts } from "./alerts.ts";
+import { backup } from "./backup.ts";
 import { faults } from "./faults.ts";
 import { histories } from "./histories.ts";
 import { idle } from "./idle.ts";
@@ -21,6 +22,7 @@ const RUNS: Record<string, { size: number; run(size: number, seed: number): Prom
   histories: { size: 100_000, run: histories },
   logs: { size: 3, run: logs },
   alerts: { size: 1, run: alerts },
+  backup: { size: 1_000_000, run: backup },
   upgrade: { size: 5, run: upgrade },
 };
 
