@@ -30,9 +30,10 @@ export async function openDevelopmentSite(server: Server, options: CreateOptions
   return {
     app: async () => ({
       start: async () => (await load()).start(),
-      async fetch(request, peerAddress) {
+      stopWork: async () => loaded?.app.stopWork(),
+      async fetch(request, peerAddress, notes) {
         try {
-          return await (await load()).fetch(request, peerAddress);
+          return await (await load()).fetch(request, peerAddress, notes);
         } catch (error) {
           options.log.error({ error }, "this could not be loaded");
           return showError(error);

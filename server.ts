@@ -4,15 +4,22 @@ import { ConfigError, readConfig } from "./app/config/config.server.ts";
 import { checkDatabaseMode } from "./app/database-mode.server.ts";
 import { connect, type DatabaseConnection, endPool } from "./app/db/client.server.ts";
 import { openEmbeddedPostgres } from "./app/db/embedded.server.ts";
-import { applyMigrations } from "./app/db/migrate.server.ts";
+import { prepareSchema } from "./app/db/migrate.server.ts";
+import { openNotifications } from "./app/db/notifications.server.ts";
+import { keepProcessRow } from "./app/db/process-row.server.ts";
 import { watchReadiness } from "./app/db/readiness.server.ts";
 import { createDispatcher } from "./app/http/dispatch.server.ts";
 import { createRequestSafety } from "./app/http/request-safety.server.ts";
 import { openSockets } from "./app/http/sockets.server.ts";
-import { createLog } from "./app/log/log.server.ts";
+import { openMetrics } from "./app/metrics.server.ts";
 import { explainStartError } from "./app/start-errors.server.ts";
+import { openTelemetry } from "./app/telemetry.server.ts";
+import packageJson from "./package.json" with { type: "json" };
 import type { Sandboxes } from "./sandbox/sandbox.ts";
 import { type CreateOptions, openBuiltSite, type Site } from "./server.built.ts";
+
+const OWNS_ITS_TABLES =
+  "DATABASE_OWNER_URL is not set: the site owns its tables, so that only a trigger keeps it from changing the audit log";
 
 /** How long requests in progress may take to end after a signal, in milliseconds. */
 const DRAIN_MILLISECONDS = 10_000;
@@ -23,12 +30,15 @@ const SIGNALS_THAT_END_AT_ONCE = process.env.npm_lifecycle_event ? 3 : 2;
 
 const isDev = process.argv.includes("--dev");
 const config = readConfigOrExit();
-const log = createLog(config.logLevel);
-const safety = createRequestSafety(log);
+const watching = await openTelemetry(config, packageJson.version);
+const { log, requests, telemetry } = watching;
+const safety = createRequestSafety(log, requests);
 const sockets = openSockets((error) => log.error({ error }, "the server's socket failed"));
 
 /** One for each thing that was opened, in that order; called in reverse. */
-const closers: (() => Promise<unknown>)[] = [];
+const closers: (() => Promise<unknown>)[] = [watching.close];
+/** What ends the background work, once there is any. */
+let stopWork = async () => {};
 /** Aborted at the first signal. */
 const ending = new AbortController();
 let isReady = false;
@@ -48,17 +58,23 @@ try {
 async function start(): Promise<void> {
   // First, so that a taken port is reported before a database is created, and no client is refused meanwhile.
   await sockets.listen(config.port, config.hosts);
+  const { publicOrigin, role } = config;
+  const metrics = await openMetrics(config, watching, { version: packageJson.version, role });
+  closers.push(metrics.close);
   if (config.isSandboxPublic) {
     log.warn(
       "anyone who can reach this address may sign in as any user and read all mail: the sandboxes are open",
     );
   }
   const { ownerUrl, siteUrl } = config.database ?? (await startEmbeddedPostgres());
-  await applyMigrations(ownerUrl, { siteUrl, say: (line) => console.log(line) });
+  const { isOwner } = await prepareSchema({ ownerUrl, siteUrl }, (line) => console.log(line));
+  if (config.isProduction && isOwner) log.warn(OWNS_ITS_TABLES);
   const { db, pool } = openPool(siteUrl);
   await checkDatabaseMode(pool, config.payments);
   const readiness = watchReadiness(siteUrl, log);
   closers.push(readiness.close);
+  const notifications = openNotifications(siteUrl);
+  closers.push(notifications.close);
 
   // They make tables of their own, which the site's role may not.
   const sandboxes = config.isProduction
@@ -68,20 +84,30 @@ async function start(): Promise<void> {
     config,
     db,
     log,
+    notifications,
+    requests,
+    telemetry,
     sandbox: sandboxes,
   });
   // From here on no exception ends the process (decision 0026).
   process.on("uncaughtException", safety.onUncaught);
   const canServe = () => isReady && readiness.isReady();
-  const { publicOrigin } = config;
-  sockets.answerWith(createDispatcher({ site, sandboxes, canServe, publicOrigin, safety, log }));
+  sockets.answerWith(createDispatcher({ role, site, sandboxes, canServe, publicOrigin, safety }));
+  metrics.watch({ pool, databaseUrl: siteUrl, isReady: canServe });
   closers.push(() => sockets.close(isDev ? DRAIN_MILLISECONDS_DEV : DRAIN_MILLISECONDS));
 
   sandboxes?.start();
-  await (await site.app()).start();
+  const app = await site.app();
+  stopWork = app.stopWork;
+  await app.start();
+  const { processId: id } = notifications;
+  const row = await keepProcessRow(pool, { id, role, version: packageJson.version }, log);
+  closers.push(row.remove);
   isReady = true;
   if (sandboxes?.stripeOrigin) console.log(`Stripe sandbox for the SDK on ${sandboxes.stripeOrigin}`);
-  console.log(`ready on ${publicOrigin}`);
+  console.log(
+    role === "worker" ? `ready to work on http://localhost:${config.port}` : `ready on ${publicOrigin}`,
+  );
 }
 
 /** Connections of this process, as the role that the URL names. */
@@ -91,6 +117,7 @@ function openPool(url: string): DatabaseConnection {
     config.databasePoolSize,
     (error) => log.warn({ error }, "lost a connection"),
     config.databaseTimeoutSeconds,
+    watching.listeners,
   );
   closers.push(() => endPool(connection.pool));
   return connection;
@@ -135,7 +162,10 @@ async function end(code: number): Promise<void> {
   isReady = false;
   ending.abort();
   sockets.startDraining();
-  if (wasReady) await sleep(config.drainSeconds * 1000);
+  // No job is begun any more, and what is under way ends meanwhile. To a process that only works nobody sends requests.
+  const worked = stopWork();
+  if (config.role === "worker") await worked;
+  else if (wasReady) await sleep(config.drainSeconds * 1000);
   for (const close of closers.reverse()) {
     await close().catch((error: unknown) => log.warn({ error }, "something could not be given back"));
   }

@@ -2,23 +2,20 @@ import { setTimeout as sleep } from "node:timers/promises";
 import * as build from "virtual:react-router/server-build";
 import type { ServerBuild } from "react-router";
 import { ensureSigningKey } from "./auth/keys.server.ts";
-import { NOTIFY_OWNER, writeOwnerMail } from "./auth/notify-owner.server.ts";
 import { connectProviders } from "./auth/providers/connect.server.ts";
 import type { ProviderEndpoints } from "./auth/providers/endpoints.ts";
 import { PROVIDERS } from "./auth/providers/providers.ts";
 import { createSessionCookieTest } from "./auth/session-cookie.server.ts";
 import { createBackgroundLoop } from "./background-loop.server.ts";
-import { ANNOUNCE_FEATURE, announceFeature } from "./billing/announcing/announce-feature.server.ts";
 import { syncCatalogue } from "./billing/catalogue.server.ts";
 import { watchCatalogue } from "./billing/catalogue-watch.server.ts";
-import { customerHandlers, syncHandlers } from "./billing/job-handlers.server.ts";
 import { SYNC_CATALOGUE } from "./billing/job-kinds.server.ts";
-import { RECONCILE, reconcileNightly } from "./billing/reconcile/nightly.server.ts";
 import { connectPayments } from "./billing/stripe.server.ts";
 import type { Config } from "./config/config.server.ts";
 import type { Database } from "./db/client.server.ts";
+import type { Notifications } from "./db/notifications.server.ts";
+import { onQueued } from "./db/pool.server.ts";
 import { watchFeatures } from "./entitlements/features.server.ts";
-import { keepFindings } from "./figures/findings.server.ts";
 import { createViewCounter } from "./figures/page-views.server.ts";
 import { createHandler } from "./handler.server.ts";
 import { connectHostedApp } from "./hosted-app/hosted-app.server.ts";
@@ -28,26 +25,31 @@ import { compress } from "./http/encoding.server.ts";
 import { SAFE_METHODS } from "./http/origin-check.ts";
 import { createPageCache } from "./http/page-cache.server.ts";
 import { createSafePath } from "./http/safe-path.ts";
+import { createWorkers } from "./jobs.server.ts";
 import { clientBucket } from "./limits/client-address.ts";
 import type { Log } from "./log/log.server.ts";
-import { deliverMail } from "./mail/deliver.server.ts";
-import { SEND_MAIL } from "./mail/enqueue-mail.server.ts";
 import { connectMail } from "./mail/mail.server.ts";
 import { PUBLIC_PAGES } from "./marketing/pages.ts";
-import { enqueue, handleJob } from "./outbox/outbox.server.ts";
-import { createWorker } from "./outbox/worker.server.ts";
+import { enqueue } from "./outbox/outbox.server.ts";
+import { tellWorkers } from "./outbox/tell.server.ts";
 import { PATH_RULES } from "./path-rules.ts";
-import { MAKE_PROMO_BATCH, makeBatchCodes } from "./promo/batches.server.ts";
+import { atMostEvery, createPulse } from "./pulse.server.ts";
 import { startWarnings } from "./start-warnings.server.ts";
 import { sweepAll } from "./sweeps.server.ts";
+import type { RequestNotes } from "./telemetry/requests.server.ts";
+import type { Telemetry } from "./telemetry/telemetry.ts";
+import { newWorkId } from "./telemetry/work.server.ts";
 import { connectAppCheck } from "./tokens/app-check.server.ts";
 import { createUserHooks } from "./user-hooks.server.ts";
-import { SEND_INVITATIONS, sendInvitations } from "./waitlist/invite-job.server.ts";
 import { createQueueReader } from "./waitlist/read-queue.server.ts";
 
 /** How long the start waits for the catalogue. */
 const CATALOGUE_TIMEOUT_MILLISECONDS = 3_000;
 const SWEEP_INTERVAL_MILLISECONDS = 30_000;
+/** What can wait is done every so many sweeps, the first of a process included: every five minutes. */
+const SWEEPS_TO_SLOW_ONE = 10;
+/** Between two messages to the workers of all processes, however many requests queue jobs. */
+const TELL_INTERVAL_MILLISECONDS = 100;
 /** Forms for people without an account, whose views are counted with those of the public pages. */
 const COUNTED_FORMS = ["/waitlist", "/register"];
 const DAY_MILLISECONDS = 24 * 60 * 60 * 1000;
@@ -62,11 +64,18 @@ export function createApp({
   config,
   db,
   log,
+  notifications,
+  requests,
   sandbox,
+  telemetry,
 }: {
   config: Config;
   db: Database;
   log: Log;
+  notifications: Notifications;
+  /** Told of the pages that are answered from memory. */
+  requests: { countFromMemory(route: string, isHead: boolean, status: number): void };
+  telemetry: Telemetry;
   /** What stands in for outside services; `null` in production. */
   sandbox: {
     stripeUrl: string | null;
@@ -75,51 +84,10 @@ export function createApp({
   } | null;
 }) {
   const providers = connectProviders(config.providers, sandbox?.identityEndpoints ?? null);
-  const payments = connectPayments(config.payments, sandbox?.stripeUrl ?? null);
+  const payments = connectPayments(config.payments, sandbox?.stripeUrl ?? null, telemetry);
   const { publicOrigin, site } = config;
-  const mailer = connectMail(config.mail, { name: site.product, publicOrigin }, sandbox?.smtpUrl ?? null);
-  // Separate workers, so that neither an unresponsive mail server nor thousands of changed names delay a payment;
-  // several jobs at a time, so that one user's does not block those of all others.
-  const workers = [
-    createWorker({ db, log }, syncHandlers({ config, db, payments }), 3),
-    createWorker({ db, log }, customerHandlers({ config, db, log, payments }), 2),
-    createWorker(
-      { db, log },
-      [
-        handleJob(SEND_MAIL, (mail, job) => deliverMail({ db, mailer, log }, site, mail, job)),
-        handleJob(NOTIFY_OWNER, (notification) => writeOwnerMail(db, site, notification)),
-      ],
-      2,
-    ),
-    // What an operator asked for, which can be thousands of rows or go out to everybody.
-    createWorker(
-      { db, log },
-      [
-        handleJob(MAKE_PROMO_BATCH, ({ batchId }) => makeBatchCodes(db, batchId)),
-        handleJob(ANNOUNCE_FEATURE, (announcement, job) =>
-          announceFeature(db, site, announcement, job, () => isStopping),
-        ),
-        handleJob(SEND_INVITATIONS, (invitation) =>
-          sendInvitations({ config, db }, invitation, () => isStopping),
-        ),
-      ],
-      2,
-    ),
-    // It takes as long as all customers together.
-    createWorker({ db, log }, [
-      handleJob(RECONCILE, () =>
-        reconcileNightly(
-          { config, db, log, payments },
-          () => isStopping,
-          ({ customers, drift, failed, orphans }) =>
-            keepFindings(db, {
-              customers,
-              ...{ mended: drift.length, failed: failed.length, orphans: orphans.length },
-            }),
-        ),
-      ),
-    ]),
-  ];
+  const sender = { name: site.product, publicOrigin };
+  const mailer = connectMail(config.mail, sender, sandbox?.smtpUrl ?? null, telemetry);
   const hostedApp = config.handoff && connectHostedApp(config.handoff, log);
   const appCheck = config.appCheck && connectAppCheck(config.appCheck, log);
   const userHooks = createUserHooks(config);
@@ -130,6 +98,7 @@ export function createApp({
     config,
     db,
     log,
+    telemetry,
     safePath,
     providers,
     payments,
@@ -150,36 +119,69 @@ export function createApp({
   const catalogue = watchCatalogue(app);
   const answerFromMemory = createPageCache({
     pages: PUBLIC_PAGES,
-    render: (path, hasSession) => handle(new Request(publicOrigin + path), { client: OURSELVES, hasSession }),
+    render: (path, hasSession) => {
+      const notes = { id: newWorkId(), method: "GET", route: path };
+      return handle(new Request(publicOrigin + path), { client: OURSELVES, hasSession, notes });
+    },
     hasSession,
     // Neither decreases, so the sum increases whenever one of them does.
     version: () => catalogue.revision() + features.revision() + Math.floor(Date.now() / DAY_MILLISECONDS),
     onError: (error, path) => log.warn({ error, path }, "a public page could not be rendered anew"),
     onView: views.count,
+    onAnswer: requests.countFromMemory,
   });
 
-  let isStopping = false;
-  const sweeps = createBackgroundLoop(sweep, {
-    pauseMilliseconds: SWEEP_INTERVAL_MILLISECONDS,
-    onError: (error) => log.error({ error }, "the sweeps could not run"),
+  let ended: Promise<void> | undefined;
+  let ignoreQueued = () => {};
+  const isStopping = () => ended !== undefined;
+  // A process that only serves has neither.
+  const workers = config.role === "web" ? [] : createWorkers(app, isStopping);
+  let sweepsDone = 0;
+  const sweeps =
+    config.role === "web"
+      ? null
+      : createBackgroundLoop(() => sweepAll(app, isStopping, sweepsDone++ % SWEEPS_TO_SLOW_ONE === 0), {
+          pauseMilliseconds: SWEEP_INTERVAL_MILLISECONDS,
+          onError: (error) => log.error({ error }, "the sweeps could not run"),
+        });
+  const pulse = createPulse(app, {
+    notifications,
+    onDue:
+      workers.length > 0
+        ? (kinds) => {
+            for (const worker of workers) worker.wake(kinds);
+          }
+        : undefined,
+    onChange() {
+      catalogue.refresh();
+      features.refresh();
+    },
+  });
+  const tell = atMostEvery(TELL_INTERVAL_MILLISECONDS, () => {
+    // Not told, they find it within seconds.
+    tellWorkers(db, notifications.processId).catch((error: unknown) =>
+      log.debug({ error }, "the workers of other processes could not be told of a job"),
+    );
   });
 
   return {
     /** Serves public pages; calls `next` for any other request. */
     answerFromMemory,
     /** @param peerAddress of the request's socket */
-    async fetch(request: Request, peerAddress: string): Promise<Response> {
+    async fetch(request: Request, peerAddress: string, notes: RequestNotes): Promise<Response> {
       const client = clientBucket(peerAddress, request.headers.get("X-Forwarded-For"), config.trustedProxies);
       const response = await handle(request, {
         client,
+        notes,
         hasSession: hasSession(request.headers.get("Cookie")),
       });
-      // Any unsafe request may have queued a job, unless it failed on our side.
-      if (!SAFE_METHODS.has(request.method) && response.status < 500) wakeWorkers();
+      // Any unsafe request may have made a job due, unless it failed on our side.
+      if (!SAFE_METHODS.has(request.method) && response.status < 500) lookForJobs();
       countView(request, response);
       return compress(response, request.headers.get("Accept-Encoding"));
     },
     start,
+    stopWork,
     stop,
   };
 
@@ -188,14 +190,13 @@ export function createApp({
    * unreachable the site runs without it, and the outbox keeps retrying.
    */
   async function start(): Promise<void> {
-    if (payments.isOn) {
+    if (!payments.isOn) log.warn({ reason: payments.reason }, "payments are off");
+    else if (config.role !== "web") {
       const mirrored = syncCatalogue(payments.stripe, db).catch(async (error: unknown) => {
         log.warn({ error }, "the catalogue could not be mirrored");
         await enqueue(db, SYNC_CATALOGUE, {});
       });
       await Promise.race([mirrored, sleep(CATALOGUE_TIMEOUT_MILLISECONDS)]);
-    } else {
-      log.warn({ reason: payments.reason }, "payments are off");
     }
     if (!mailer.isOn) log.warn({ reason: mailer.reason }, "mail is off");
     for (const provider of PROVIDERS) {
@@ -204,21 +205,23 @@ export function createApp({
     }
     for (const warning of startWarnings(config)) log.warn(warning);
     await ensureSigningKey(app);
-    for (const worker of workers) worker.start();
     await Promise.all([catalogue.start(), features.start()]);
-    void sweeps.start();
+    for (const worker of workers) worker.start();
+    ignoreQueued = onQueued(db.$client, lookForJobs);
+    void pulse.start();
+    void sweeps?.start();
     void views.start();
   }
 
+  /** Ends background work: no job is claimed any more, and those that run end or are given back. */
+  function stopWork(): Promise<void> {
+    ended ??= Promise.all([...workers.map((worker) => worker.stop()), sweeps?.stop()]).then(() => {});
+    return ended;
+  }
+
   async function stop(): Promise<void> {
-    isStopping = true;
-    await Promise.all([
-      ...workers.map((worker) => worker.stop()),
-      catalogue.stop(),
-      features.stop(),
-      sweeps.stop(),
-      views.stop(),
-    ]);
+    ignoreQueued();
+    await Promise.all([stopWork(), pulse.stop(), catalogue.stop(), features.stop(), views.stop()]);
     if (mailer.isOn) mailer.close();
   }
 
@@ -233,12 +236,9 @@ export function createApp({
     views.count(new URL(url).pathname, { referrer, userAgent });
   }
 
-  async function sweep(): Promise<void> {
-    await sweepAll({ config, db, payments, log }, () => isStopping);
-    wakeWorkers();
-  }
-
-  function wakeWorkers(): void {
-    for (const worker of workers) worker.wake();
+  /** A job was committed, in whatever transaction. */
+  function lookForJobs(): void {
+    if (workers.length > 0 && !isStopping()) pulse.look();
+    tell();
   }
 }

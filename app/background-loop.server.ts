@@ -1,3 +1,5 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+
 export interface BackgroundLoop {
   /** Resolves after the first run. Further calls have no effect. */
   start(): Promise<void>;
@@ -8,26 +10,37 @@ export interface BackgroundLoop {
 }
 
 /**
- * Repeats work that must not overlap with itself, with a pause after each run. Its timer does not keep the process
- * alive, and a run that fails is reported to `onError` and does not end the loop.
+ * Repeats work that must not overlap with itself, with a pause after each run. It belongs to where the loop was made, and not
+ * to the request that woke it. Its timer does not keep the process alive, and a run that fails is reported to `onError` and
+ * does not end the loop.
+ *
+ * @param pauseMilliseconds a function is asked after each run
  */
 export function createBackgroundLoop(
   work: () => Promise<unknown>,
-  { pauseMilliseconds, onError }: { pauseMilliseconds: number; onError: (error: unknown) => void },
+  {
+    pauseMilliseconds,
+    onError,
+  }: { pauseMilliseconds: number | (() => number); onError: (error: unknown) => void },
 ): BackgroundLoop {
   let state: "new" | "running" | "stopped" = "new";
   let timer: NodeJS.Timeout | undefined;
   let current: Promise<void> | undefined;
   let isWoken = false;
+  const outside = AsyncLocalStorage.snapshot();
 
   function run(): Promise<void> {
     clearTimeout(timer);
     isWoken = false;
     current = runSafely().finally(() => {
       current = undefined;
-      if (state === "running") timer = setTimeout(run, isWoken ? 0 : pauseMilliseconds).unref();
+      if (state === "running") timer = setTimeout(run, isWoken ? 0 : pause()).unref();
     });
     return current;
+  }
+
+  function pause(): number {
+    return typeof pauseMilliseconds === "number" ? pauseMilliseconds : pauseMilliseconds();
   }
 
   /** Never rejects, and reports synchronous exceptions too. */
@@ -48,7 +61,7 @@ export function createBackgroundLoop(
     wake() {
       if (state !== "running") return;
       if (current) isWoken = true;
-      else void run();
+      else void outside(run);
     },
     async stop() {
       state = "stopped";
@@ -58,30 +71,46 @@ export function createBackgroundLoop(
   };
 }
 
-/** A value that is read again and again, and how often it was seen to change. */
+/** A value that others may change, and how often it was seen to change. */
 export interface WatchedValue<Value> extends Pick<BackgroundLoop, "start" | "stop"> {
   /** As last read: while it cannot be read, the last known stays in force. */
   current(): Value;
   /** Increases by one with each observed change. */
   revision(): number;
+  /** Reads it anew, now or right after the reading under way. */
+  refresh(): void;
 }
 
-/** How long a change stays unseen at most, in milliseconds. */
-const WATCH_MILLISECONDS = 1_000;
+/** Until a reading that failed is tried again, in milliseconds. */
+const RETRY_MILLISECONDS = 1_000;
+/** Until it is read again although nobody said that it has changed. */
+const REREAD_MILLISECONDS = 60 * 60 * 1000;
 
-/** Notices within a second that what `read` finds has changed, whichever process changed it. */
+/**
+ * Keeps a value that is read at the start, whenever `refresh` says that it may have changed, and at the time at which it
+ * changes by itself.
+ *
+ * @param changesIn in how many milliseconds what was just read changes by itself
+ */
 export function watchValue<Value>(
   initial: Value,
   read: () => Promise<Value>,
   onError: (error: unknown) => void,
+  changesIn: () => number = () => Number.POSITIVE_INFINITY,
 ): WatchedValue<Value> {
   let revision = 0;
   let current = initial;
-  const { start, stop } = createBackgroundLoop(refresh, { pauseMilliseconds: WATCH_MILLISECONDS, onError });
-  return { start, stop, current: () => current, revision: () => revision };
+  let pauseMilliseconds = RETRY_MILLISECONDS;
+  const { start, stop, wake } = createBackgroundLoop(reread, {
+    pauseMilliseconds: () => pauseMilliseconds,
+    onError,
+  });
+  return { start, stop, current: () => current, revision: () => revision, refresh: wake };
 
-  async function refresh(): Promise<void> {
+  async function reread(): Promise<void> {
+    pauseMilliseconds = RETRY_MILLISECONDS;
     const value = await read();
+    pauseMilliseconds = Math.min(changesIn(), REREAD_MILLISECONDS);
     if (JSON.stringify(value) !== JSON.stringify(current)) revision++;
     current = value;
   }

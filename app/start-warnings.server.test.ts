@@ -8,7 +8,6 @@ const config = (site: Partial<typeof SITE>, isProduction = true) => ({
   isProduction,
   publicOrigin: "https://own.example",
   site: { ...SITE, supportEmail: "help@own.com", ...NAMED, ...site },
-  database: null,
   trustedProxies: readConfig({ TRUSTED_PROXIES: "loopback", DATA_DIR: "unused" }).trustedProxies,
 });
 
@@ -28,11 +27,4 @@ test("behind TLS, somebody must be trusted to say who the client is", () => {
   expect(startWarnings({ ...config({}), trustedProxies: [] })).toEqual([
     expect.stringMatching(/^TRUSTED_PROXIES/),
   ]);
-});
-
-test("a site that owns its tables is told what then guards the audit log", () => {
-  const siteUrl = "postgres://site@localhost/site";
-  const started = (ownerUrl: string) => startWarnings({ ...config({}), database: { siteUrl, ownerUrl } });
-  expect(started("postgres://owner@localhost/site")).toEqual([]);
-  expect(started(siteUrl)).toEqual([expect.stringMatching(/^DATABASE_OWNER_URL/)]);
 });

@@ -6,8 +6,7 @@ export function startWarnings({
   publicOrigin,
   site,
   trustedProxies,
-  database,
-}: Pick<Config, "isProduction" | "publicOrigin" | "site" | "trustedProxies" | "database">): string[] {
+}: Pick<Config, "isProduction" | "publicOrigin" | "site" | "trustedProxies">): string[] {
   const warnings: string[] = [];
   if (isProduction && site.supportEmail.endsWith(".example"))
     warnings.push("SUPPORT_EMAIL is not set: what people write to support reaches nobody");
@@ -18,9 +17,5 @@ export function startWarnings({
   // We serve plain HTTP, so a proxy must terminate TLS.
   if (publicOrigin.startsWith("https:") && trustedProxies.length === 0)
     warnings.push("TRUSTED_PROXIES is not set: everybody who comes by the proxy counts as one client");
-  if (isProduction && database && database.ownerUrl === database.siteUrl)
-    warnings.push(
-      "DATABASE_OWNER_URL is not set: the site owns its tables, so that only a trigger keeps it from changing the audit log",
-    );
   return warnings;
 }

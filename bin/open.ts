@@ -1,10 +1,12 @@
 import { existsSync } from "node:fs";
+import type { Source } from "../app/backup/backup.server.ts";
 import { type Config, ConfigError, readConfig } from "../app/config/config.server.ts";
 import { checkDatabaseMode } from "../app/database-mode.server.ts";
 import { connect, type DatabaseConnection, endPool } from "../app/db/client.server.ts";
-import { openEmbeddedPostgres } from "../app/db/embedded.server.ts";
+import { type EmbeddedPostgres, openEmbeddedPostgres } from "../app/db/embedded.server.ts";
 import { findHome } from "../app/db/embedded-home.server.ts";
 import { findMigrationState } from "../app/db/migration-state.server.ts";
+import { tellWorkers } from "../app/outbox/tell.server.ts";
 import { explainStartError } from "../app/start-errors.server.ts";
 
 /** Why a command cannot run, with a message for the operator. */
@@ -12,7 +14,7 @@ class CommandError extends Error {}
 
 /**
  * Runs a command with the database of this clone's server, and closes it afterwards. Never creates or migrates it, which
- * is up to the server. Expected failures print one line and exit with 1.
+ * is up to the server and to `npm run migrate`. Expected failures print one line and exit with 1.
  */
 export async function withDatabase(
   run: (connection: DatabaseConnection, config: Config) => Promise<void>,
@@ -28,6 +30,41 @@ export async function withDatabase(
     if (!reason) throw error;
     console.error(reason);
     process.exitCode = 1;
+  }
+}
+
+/**
+ * Runs a command that must work whatever state the database is in: as the owner of the tables, of whichever version they are, and
+ * also when there are none. Expected failures print one line and exit with 1.
+ *
+ * @param isExpected whether an error of the command's own says all that there is to say
+ */
+export async function withOwner(
+  run: (source: Source, config: Config, release: () => Promise<void>) => Promise<void>,
+  isExpected: (error: unknown) => boolean,
+): Promise<void> {
+  const config = readConfigOrExit();
+  let embedded: EmbeddedPostgres | null = null;
+  const release = async () => {
+    await embedded?.release();
+    embedded = null;
+  };
+  try {
+    const home = config.database ? null : await findHome(config.dataDir, console.error);
+    if (home && existsSync(home.cluster))
+      embedded = await openEmbeddedPostgres(config.dataDir, console.error);
+    const urls = config.database ?? { ownerUrl: embedded?.url ?? "", siteUrl: embedded?.siteUrl ?? "" };
+    await run({ ...urls, home }, config, release);
+  } catch (error) {
+    const reason =
+      error instanceof Error && (error instanceof ConfigError || isExpected(error))
+        ? error.message
+        : explainStartError(error, config);
+    if (!reason) throw error;
+    console.error(reason);
+    process.exitCode = 1;
+  } finally {
+    await release();
   }
 }
 
@@ -52,9 +89,7 @@ async function checkVersion(ownerUrl: string): Promise<void> {
   const { pool } = connect(ownerUrl, 1, () => {});
   const state = await findMigrationState(pool).finally(() => endPool(pool));
   if (state === "older")
-    throw new CommandError(
-      "the database is older than this code. Start the site once: it brings it up to date",
-    );
+    throw new CommandError("the database is older than this code. Bring it up to date: npm run migrate");
   if (state === "newer")
     throw new CommandError("the database is newer than this code. Use the code that the site runs on");
 }
@@ -65,6 +100,8 @@ async function runWith(config: Config, url: string, run: Parameters<typeof withD
   try {
     await checkDatabaseMode(connection.pool, config.payments);
     await run(connection, config);
+    // For what it has queued; not told, workers find it within seconds.
+    await tellWorkers(connection.db).catch(() => {});
   } finally {
     await endPool(connection.pool);
   }

@@ -100,7 +100,7 @@ export function untilReady(
   return new Promise((resolve, reject) => {
     const read = (chunk: Buffer) => {
       printed += chunk;
-      const origin = /^ready on (\S+)$/m.exec(printed)?.[1];
+      const origin = /^ready (?:to work )?on (\S+)$/m.exec(printed)?.[1];
       const stripeOrigin = /^Stripe sandbox for the SDK on (\S+)$/m.exec(printed)?.[1] ?? "";
       if (origin) resolve({ origin, stripeOrigin });
     };

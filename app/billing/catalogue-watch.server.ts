@@ -6,9 +6,8 @@ import type { Plan } from "./plans.ts";
 const EMPTY_CATALOGUE: Awaited<ReturnType<typeof readCatalogue>> = { plans: [], skipped: [] };
 
 /**
- * Notices within a second that the plans on sale have changed, whichever process changed them, and logs what is
- * not on sale although it is active at Stripe: once, and again when the reason changes. While the database is away, the last known
- * catalogue stays in force.
+ * Knows the plans on sale: `refresh` when somebody changed them. Logs what is not on sale although it is active at Stripe:
+ * once, and again when the reason changes. While the database is away, the last known catalogue stays in force.
  */
 export function watchCatalogue({
   db,

@@ -4,6 +4,7 @@ import { join, resolve } from "node:path";
 import { currencyName } from "./currency.ts";
 import { environment, type Variables } from "./environment.server.ts";
 import { findConflicts, isLoopback } from "./environment-rules.server.ts";
+import { telemetryFrom } from "./telemetry-config.server.ts";
 import { appCheckFrom, handoffFrom, projectIdFrom } from "./token-config.server.ts";
 import { readVersion } from "./version.server.ts";
 
@@ -47,6 +48,8 @@ export function readConfig(env: NodeJS.ProcessEnv) {
   return {
     version: readVersion(vars.COMMIT),
     isProduction,
+    /** `web` serves, `worker` runs jobs, sweeps and the nightly work, `all` does both. */
+    role: vars.ROLE,
     port: vars.PORT,
     /** The addresses to listen on; `undefined`: all addresses of this machine. */
     hosts: hostsFrom(vars, isProduction),
@@ -60,7 +63,7 @@ export function readConfig(env: NodeJS.ProcessEnv) {
     /** Proxies whose X-Forwarded-For is trusted. */
     trustedProxies: vars.TRUSTED_PROXIES,
     dataDir,
-    logLevel: vars.LOG_LEVEL,
+    ...telemetryFrom(vars),
     /**
      * `null`: start the embedded PostgreSQL in `dataDir`. Otherwise as whom the site connects, and as whom the owner of the
      * tables: one and the same unless there is a role for each.
@@ -68,6 +71,14 @@ export function readConfig(env: NodeJS.ProcessEnv) {
     database: vars.DATABASE_URL
       ? { siteUrl: vars.DATABASE_URL, ownerUrl: vars.DATABASE_OWNER_URL ?? vars.DATABASE_URL }
       : null,
+    backup: {
+      dir: resolve(vars.BACKUP_DIR ?? join(dataDir, "backups")),
+      /** What backups are encrypted with; `null`: they are not. */
+      key: vars.BACKUP_KEY ?? null,
+      keepDays: vars.BACKUP_KEEP_DAYS,
+      /** The folder of pg_dump and pg_restore; `null`: where they usually are. */
+      programs: vars.PG_BIN ?? null,
+    },
     databasePoolSize: vars.DATABASE_POOL_SIZE,
     databaseTimeoutSeconds: vars.DATABASE_TIMEOUT_SECONDS,
     /** Generated on first use, so that a command without need of it creates no folder. */

@@ -8,7 +8,7 @@ export interface Conflict {
 
 const UNSET = "must be set";
 const SECRETS = [
-  ...["AUTH_SECRET", "STRIPE_SECRET_KEY", "STRIPE_WEBHOOK_SECRET"],
+  ...["AUTH_SECRET", "BACKUP_KEY", "STRIPE_SECRET_KEY", "STRIPE_WEBHOOK_SECRET"],
   ...["GOOGLE_CLIENT_SECRET", "FACEBOOK_CLIENT_SECRET"],
 ] as (keyof Variables)[];
 
@@ -97,6 +97,11 @@ export function findConflicts(vars: Variables, malformed: ReadonlySet<string>): 
       `${UNSET}, because ${variable} is: without it no app is verified`,
     );
   }
+  reportIf(
+    vars.METRICS_PORT === vars.PORT,
+    "METRICS_PORT",
+    "must not be PORT: whoever reads the site would read the metrics",
+  );
   reportIf(
     isSet("WAITLIST_WIDGET_STYLE_URL") && !isSet("WAITLIST_WIDGET_SCRIPT_URL"),
     "WAITLIST_WIDGET_SCRIPT_URL",

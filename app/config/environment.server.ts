@@ -80,6 +80,7 @@ export const environment = z.object({
   NODE_ENV: withDefault(z.enum(["development", "test", "production"]), "development"),
   PORT: withDefault(z.coerce.number().int().min(1).max(65535), 3000),
   HOST: optional(z.string()),
+  ROLE: withDefault(z.enum(["web", "worker", "all"]), "all"),
   DRAIN_SECONDS: optional(z.coerce.number().min(0).max(300)),
   PUBLIC_ORIGIN: optional(origin),
   SANDBOX: optional(z.enum(["public"])),
@@ -91,6 +92,10 @@ export const environment = z.object({
   EMBEDDED_DATABASE: optional(z.enum(["on"])),
   DATABASE_POOL_SIZE: withDefault(z.coerce.number().int().min(2).max(500), 20),
   DATABASE_TIMEOUT_SECONDS: withDefault(z.coerce.number().min(1).max(60), 5),
+  BACKUP_DIR: optional(z.string()),
+  BACKUP_KEY: optional(z.string().min(32, "must have at least 32 characters")),
+  BACKUP_KEEP_DAYS: withDefault(z.coerce.number().int().min(1).max(3650), 35),
+  PG_BIN: optional(z.string()),
   AUTH_SECRET: optional(z.string().min(32, "must have at least 32 characters")),
   STRIPE_SECRET_KEY: optional(stripeKey),
   STRIPE_WEBHOOK_SECRET: optional(z.string().min(8)),
@@ -139,6 +144,11 @@ export const environment = z.object({
   WAITLIST_WIDGET_STYLE_URL: optional(z.url({ protocol: HTTP })),
   COMMIT: optional(z.string().regex(/^[0-9a-f]{7,64}$/, "must be the hash of a commit")),
   LOG_LEVEL: withDefault(z.enum(["silent", "error", "warn", "info", "debug"]), "info"),
+  LOG_FORMAT: optional(z.enum(["json", "pretty"])),
+  LOG_SAMPLE: withDefault(z.coerce.number().int().min(1), 100),
+  METRICS_PORT: optional(z.coerce.number().int().min(1).max(65535)),
+  METRICS_HOST: withDefault(z.string(), "127.0.0.1"),
+  OTEL_EXPORTER_OTLP_ENDPOINT: optional(z.url({ protocol: HTTP })),
 });
 
 export type Variables = z.infer<typeof environment>;

@@ -1,9 +1,9 @@
-import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { drizzle } from "drizzle-orm/node-postgres";
 import { migrate } from "drizzle-orm/node-postgres/migrator";
 import { Client, DatabaseError } from "pg";
 import { DatabaseAwayError, isLockConflict } from "./database-away.server.ts";
+import { findMigrationState, findPending, MIGRATIONS_FOLDER } from "./migration-state.server.ts";
 import { giveRights } from "./roles.server.ts";
 
 /** Held while migrating: of several processes started at once one migrates and the others wait. */
@@ -25,6 +25,8 @@ const TIMEOUTS = {
   pause: 2_000,
 };
 
+const NEWER = "the schema of the database is newer than this code, which goes on with what it knows of it";
+
 interface MigrationOptions {
   /** As whom the site connects, when that is not the owner of the tables: it is given its rights (roles.server.ts). */
   siteUrl?: string;
@@ -35,21 +37,18 @@ interface MigrationOptions {
 }
 
 /**
- * Applies all pending migrations in one transaction, as the owner of the tables. Safe to run from several processes at once and beside processes
- * that serve requests, which it does not block while it waits for a table in use.
+ * Applies all pending migrations in one transaction, as the owner of the tables, and gives the site its rights. Safe to run
+ * from several processes at once and beside processes that serve requests, which it does not block while it waits for a
+ * table in use. Changes nothing in a database of a newer version, whose tables and rights it does not know.
  *
+ * @returns the names of those it applied
  * @throws DatabaseAwayError when the database does not answer for a minute; RoleError when the site's role could do more
  *   than it should; what PostgreSQL says when it refuses
  */
 export async function applyMigrations(
   url: string,
-  {
-    siteUrl = url,
-    say = () => {},
-    folder = join(import.meta.dirname, "migrations"),
-    timeouts = TIMEOUTS,
-  }: MigrationOptions = {},
-): Promise<void> {
+  { siteUrl = url, say = () => {}, folder = MIGRATIONS_FOLDER, timeouts = TIMEOUTS }: MigrationOptions = {},
+): Promise<string[]> {
   const client = await waitForDatabase(url, say, timeouts);
   try {
     // Changing a large table may take long.
@@ -60,12 +59,70 @@ export async function applyMigrations(
       sayOnce: sayOnce(say, migrating, timeouts.notice),
       pause: 0,
     });
+    if ((await findMigrationState(client, folder)) === "newer") {
+      say(NEWER);
+      return [];
+    }
+    const pending = await findPending(client, folder);
     const inUse = "a table that the new version changes is in use; trying until it is free…";
     await retryLocks(() => migrate(drizzle(client), { migrationsFolder: folder }), {
       sayOnce: sayOnce(say, inUse, 0),
       pause: timeouts.pause,
     });
     if (siteUrl !== url) await retryLocks(() => giveRights(client, siteUrl), { sayOnce: () => {}, pause: 0 });
+    return pending;
+  } finally {
+    await client.end();
+  }
+}
+
+/** The schema is older than this code, which may not change it. */
+export class SchemaError extends Error {
+  override name = "SchemaError";
+}
+
+/**
+ * Makes sure that the schema is one that this code works with. A process that was given the owner of the tables migrates;
+ * one that was not only looks.
+ *
+ * @param ownerUrl the same as `siteUrl` when only that is known: it may be the owner itself, as in a database without roles
+ * @returns whether the site itself owns the tables
+ * @throws SchemaError when it is older and this process is not the owner; what `applyMigrations` throws
+ */
+export async function prepareSchema(
+  { ownerUrl, siteUrl }: { ownerUrl: string; siteUrl: string },
+  say: (line: string) => void,
+): Promise<{ isOwner: boolean }> {
+  const isOwner = ownerUrl === siteUrl && (await ownsSchema(siteUrl, say));
+  if (isOwner || ownerUrl !== siteUrl) {
+    await applyMigrations(ownerUrl, { siteUrl, say });
+    return { isOwner };
+  }
+  const client = await waitForDatabase(siteUrl, say, TIMEOUTS);
+  try {
+    const state = await findMigrationState(client);
+    if (state === "newer") say(NEWER);
+    if (state !== "older") return { isOwner };
+    const pending = await findPending(client);
+    throw new SchemaError(
+      `the schema of the database is older than this code, and the role of DATABASE_URL may not change it. Run ` +
+        `\`npm run migrate\` with DATABASE_OWNER_URL first: it applies ${pending.join(", ")}`,
+    );
+  } finally {
+    await client.end();
+  }
+}
+
+/** Whether the role owns the tables, or may make them where there are none. */
+async function ownsSchema(url: string, say: (line: string) => void): Promise<boolean> {
+  const client = await waitForDatabase(url, say, TIMEOUTS);
+  try {
+    const { rows } = await client.query(`
+      SELECT coalesce(
+        (SELECT pg_has_role(relowner, 'MEMBER') FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = relnamespace
+          WHERE nspname = 'drizzle' AND relname = '__drizzle_migrations'),
+        has_database_privilege(current_database(), 'CREATE')) AS may`);
+    return rows[0]?.may === true;
   } finally {
     await client.end();
   }

@@ -14,15 +14,28 @@ declare module "../http/context.server.ts" {
 
 /** Which features are open now, by the database's clock. A feature without a row is still being built. */
 export async function loadFeatureStates(db: Queryable): Promise<FeatureStates> {
+  return (await loadFeatures(db)).states;
+}
+
+/** With the milliseconds until the next of them opens by itself; infinite when none is to. */
+async function loadFeatures(db: Queryable): Promise<{ states: FeatureStates; opensIn: number }> {
   const rows = await db
     .select({
       key: features.key,
       openedAt: features.openedAt,
       isOpen: sql<boolean>`coalesce(${features.openedAt} <= now(), false)`,
+      opensIn: sql<number | null>`extract(epoch FROM ${features.openedAt} - now())::float8 * 1000`,
     })
     .from(features);
-  const states = rows.map(({ key, ...state }): [Feature, FeatureState] => [key, state]);
-  return { ...NOTHING_OPEN, ...Object.fromEntries(states) };
+  const states = rows.map(({ key, openedAt, isOpen }): [Feature, FeatureState] => [
+    key,
+    { openedAt, isOpen },
+  ]);
+  const openings = rows.flatMap(({ isOpen, opensIn }) => (isOpen || opensIn === null ? [] : opensIn));
+  return {
+    states: { ...NOTHING_OPEN, ...Object.fromEntries(states) },
+    opensIn: Math.max(0, Math.min(...openings)),
+  };
 }
 
 /**
@@ -38,14 +51,23 @@ export async function setFeature(db: Queryable, key: Feature, openedAt: Date | "
     .onConflictDoUpdate({ target: features.key, set: { openedAt: value } });
 }
 
+/** After the moment at which a feature opens, in milliseconds, so that reading it then finds it open. */
+const MOMENT_MILLISECONDS = 20;
+
 /**
- * Notices within a second that a feature has opened or closed, whichever process changed it or because its time has come.
+ * Knows which features are open: `refresh` when somebody changed one, and by itself when the time of one has come.
  * While the database is away, what was known last stays in force.
  */
 export function watchFeatures({ db, log }: Pick<App, "db" | "log">) {
+  let opensIn = Number.POSITIVE_INFINITY;
   return watchValue(
     NOTHING_OPEN,
-    () => loadFeatureStates(db),
+    async () => {
+      const loaded = await loadFeatures(db);
+      opensIn = loaded.opensIn;
+      return loaded.states;
+    },
     (error) => log.warn({ error }, "could not look which features are open"),
+    () => opensIn + MOMENT_MILLISECONDS,
   );
 }

@@ -13,70 +13,102 @@ const TYPES = new Map([
   [".png", "image/png"],
   [".svg", "image/svg+xml"],
 ]);
-/** The suffixes of the compressed copies that bin/compress.ts writes. */
-const SUFFIXES = { br: ".br", gzip: ".gz", identity: "" } as const satisfies Record<Encoding, string>;
 
-interface StaticFile {
-  as: Partial<Record<Encoding, Representation>>;
+/** A file of a build, and the compressed copies that bin/compress.ts wrote. */
+export interface StaticFile {
+  /** As in the URL. Below /assets/ its name contains a hash of its content. */
+  path: string;
+  identity: Buffer;
+  br: Buffer | null;
+  gzip: Buffer | null;
 }
 
-interface Representation {
-  body: Buffer;
-  headers: Record<string, string>;
+type Representations = Partial<Record<Encoding, { body: Buffer; headers: Record<string, string> }>>;
+
+/** The media type of a file with this path, by its ending; none for files that we don't serve. */
+export function typeOf(path: string): string | undefined {
+  return TYPES.get(extname(path));
+}
+
+/** Whether the path is that of a file whose name contains a hash of its content. */
+export const isHashed = (path: string) => path.startsWith("/assets/");
+
+/**
+ * The files of the build.
+ *
+ * @throws for a file whose type is not in TYPES
+ */
+export function readStaticFiles(folder: string): StaticFile[] {
+  const files: StaticFile[] = [];
+  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
+    const file = join(entry.parentPath, entry.name);
+    const path = file.slice(folder.length).replaceAll(sep, "/");
+    if (!entry.isFile() || /\.(br|gz)$/.test(path) || path.includes("/.")) continue;
+    if (!typeOf(path)) throw new Error(`static-files.server.ts knows no type for ${path}`);
+    const copy = (suffix: string) => (existsSync(file + suffix) ? readFileSync(file + suffix) : null);
+    files.push({ path, identity: readFileSync(file), br: copy(".br"), gzip: copy(".gz") });
+  }
+  return files;
 }
 
 /**
  * Serves the files of the build from memory: two megabytes, and no read can fail while one is sent. Ignores `Range`, as
  * a server may (RFC 9110 §14.2): none of the files is large enough to resume.
  *
+ * @param findShared looks for a hashed file that this build does not have: another version's (shared-assets.server.ts)
  * @returns a handler that calls `next` for every request it does not answer
- * @throws for a file whose type is not in TYPES
  */
-export function createStaticFiles(folder: string, isHttps: boolean) {
-  const files = new Map<string, StaticFile>();
-  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
-    const file = join(entry.parentPath, entry.name);
-    const path = file.slice(folder.length).replaceAll(sep, "/");
-    const isCopy = /\.(br|gz)$/.test(path);
-    if (entry.isFile() && !isCopy && !path.includes("/."))
-      files.set(path, readStaticFile(file, path, isHttps));
-  }
+export function createStaticFiles(
+  files: readonly StaticFile[],
+  isHttps: boolean,
+  findShared: (path: string) => Promise<StaticFile | null>,
+) {
+  const known = new Map(files.map((file) => [file.path, represent(file, isHttps)]));
 
   return (request: IncomingMessage, response: ServerResponse, next: () => void): void => {
-    const { method, url = "", headers } = request;
-    const file = method === "GET" || method === "HEAD" ? files.get(url.split("?", 1)[0] ?? "") : undefined;
-    const found = file?.as[chooseEncoding(headers["accept-encoding"])] ?? file?.as.identity;
-    if (found) send(found, request, response);
-    else next();
+    const { method, url = "" } = request;
+    if (method !== "GET" && method !== "HEAD") {
+      next();
+      return;
+    }
+    const path = url.split("?", 1)[0] ?? "";
+    const file = known.get(path);
+    if (file) send(file, request, response);
+    else if (isHashed(path)) {
+      // Not `.then(…).catch(next)`: what goes wrong in `next` is not for it to answer again.
+      void findShared(path).then(
+        (shared) => (shared ? send(represent(shared, isHttps), request, response) : next()),
+        next,
+      );
+    } else next();
   };
 }
 
-function readStaticFile(file: string, path: string, isHttps: boolean): StaticFile {
-  const type = TYPES.get(extname(path));
-  if (!type) throw new Error(`static-files.server.ts knows no type for ${path}`);
-  const hash = createHash("sha256").update(readFileSync(file)).digest("base64url").slice(0, 22);
-  const isHashed = path.startsWith("/assets/");
-  const as: StaticFile["as"] = {};
+function represent({ path, ...bodies }: StaticFile, isHttps: boolean): Representations {
+  const hash = createHash("sha256").update(bodies.identity).digest("base64url").slice(0, 22);
+  const as: Representations = {};
   for (const encoding of ["br", "gzip", "identity"] as const) {
-    const copy = file + SUFFIXES[encoding];
-    if (!existsSync(copy)) continue;
-    const body = readFileSync(copy);
+    const body = bodies[encoding];
+    if (!body) continue;
     const headers = {
-      "Content-Type": type,
+      "Content-Type": typeOf(path) ?? "application/octet-stream",
       "Content-Length": String(body.byteLength),
       ...(encoding !== "identity" && { "Content-Encoding": encoding }),
       ETag: `"${hash}-${encoding}"`,
       Vary: "Accept-Encoding",
-      "Cache-Control": isHashed ? "public, max-age=31536000, immutable" : "public, max-age=3600",
+      "Cache-Control": isHashed(path) ? "public, max-age=31536000, immutable" : "public, max-age=3600",
       "X-Content-Type-Options": "nosniff",
       ...(isHttps && { "Strict-Transport-Security": HSTS }),
     };
     as[encoding] = { body, headers };
   }
-  return { as };
+  return as;
 }
 
-function send({ body, headers }: Representation, request: IncomingMessage, response: ServerResponse): void {
+function send(as: Representations, request: IncomingMessage, response: ServerResponse): void {
+  const chosen = as[chooseEncoding(request.headers["accept-encoding"])] ?? as.identity;
+  if (!chosen) return;
+  const { body, headers } = chosen;
   if (matchesEtag(request.headers["if-none-match"] ?? "", headers.ETag ?? "")) {
     const { "Content-Length": _length, "Content-Type": _type, ...headersOfNotModified } = headers;
     response.writeHead(304, headersOfNotModified).end();

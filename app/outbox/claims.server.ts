@@ -62,12 +62,27 @@ export async function markDone(db: Database, job: ClaimedJob): Promise<void> {
 }
 
 /**
- * Schedules the next attempt of a failed job, with exponential backoff. If another job with the same key is waiting by
- * now, the failed one is merged into it instead.
+ * Schedules the next attempt of a failed job, with exponential backoff.
+ *
+ * @returns in how many seconds
  */
-export async function rescheduleJob(db: Database, job: ClaimedJob, error: unknown): Promise<void> {
-  const delay = Math.min(2 ** job.attempts, MAX_DELAY_SECONDS);
-  const lastError = summariseError(error);
+export async function rescheduleJob(db: Database, job: ClaimedJob, error: unknown): Promise<number> {
+  const delaySeconds = Math.min(2 ** job.attempts, MAX_DELAY_SECONDS);
+  await putBack(db, job, { delaySeconds, lastError: summariseError(error) });
+  return delaySeconds;
+}
+
+/** Gives a job back that this process cannot end any more: another one may take it at once. */
+export async function giveBack(db: Database, job: ClaimedJob): Promise<void> {
+  await putBack(db, job, { delaySeconds: 0, lastError: "the process that ran it was ended" });
+}
+
+/** If another job with the same key is waiting by now, this one is merged into it instead. */
+async function putBack(
+  db: Database,
+  job: ClaimedJob,
+  { delaySeconds, lastError }: { delaySeconds: number; lastError: string },
+): Promise<void> {
   await db.transaction(async (tx) => {
     const { rowCount } = await tx.execute(sql`
       UPDATE ${outbox} AS waiting SET event_ids = waiting.event_ids || failed.event_ids
@@ -76,7 +91,7 @@ export async function rescheduleJob(db: Database, job: ClaimedJob, error: unknow
         AND waiting.done_at IS NULL AND waiting.claimed_at IS NULL`);
     const outcome = rowCount
       ? { ...DONE, lastError }
-      : { claimedAt: null, runAt: sql`now() + make_interval(secs => ${delay})`, lastError };
+      : { claimedAt: null, runAt: sql`now() + make_interval(secs => ${delaySeconds})`, lastError };
     await tx.update(outbox).set(outcome).where(isClaimed(job));
   });
 }

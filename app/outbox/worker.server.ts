@@ -1,36 +1,45 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { createBackgroundLoop } from "../background-loop.server.ts";
 import type { App } from "../http/context.server.ts";
-import { type ClaimedJob, claimJob, markDone, renewClaim, rescheduleJob } from "./claims.server.ts";
+import { NO_TELEMETRY } from "../telemetry/telemetry.ts";
+import { newWorkId } from "../telemetry/work.server.ts";
+import { type ClaimedJob, claimJob, giveBack, markDone, renewClaim, rescheduleJob } from "./claims.server.ts";
 import type { JobHandler } from "./outbox.server.ts";
 
-const POLL_MILLISECONDS = 1_000;
+/** Between two looks that nobody asked for: who knows that a job is due wakes the worker (pulse.server.ts). */
+const POLL_MILLISECONDS = 60 * 60 * 1000;
 /** A claim lasts 25 seconds (claims.server.ts), so two renewals may fail before another worker takes over. */
 const RENEW_MILLISECONDS = 8_000;
+/** How long a stopping process lets its jobs end before it gives them back. */
+const PATIENCE_MILLISECONDS = 10_000;
 
 export interface Worker {
   start(): void;
-  /** Polls now. */
-  wake(): void;
+  /** Looks for due jobs now. @param kinds those that are due, if that is known */
+  wake(kinds?: readonly string[] | null): void;
   /** Runs all due jobs and resolves when none is left. */
   drain(): Promise<void>;
-  /** Claims no more jobs and resolves when the running ones have ended. */
-  stop(): Promise<void>;
+  /**
+   * Claims no more jobs and resolves when the running ones have ended or, after a while, were given back for other
+   * processes to take.
+   */
+  stop(patienceMilliseconds?: number): Promise<void>;
 }
 
 /**
- * Runs the jobs of the outbox that it has handlers for, the longest due first and up to `concurrency` at a time, so that
+ * Runs the jobs of the outbox that it has handlers for, whenever it is woken, the longest due first and up to `concurrency` at a time, so that
  * a slow one does not block the others. Any number of processes may run workers. A claim expires unless renewed while the
  * job runs, so no transaction stays open and the jobs of a dead process are soon taken over. A job may therefore run
  * twice, and handlers must be idempotent.
  */
 export function createWorker(
-  { db, log }: Pick<App, "db" | "log">,
+  { db, log, telemetry = NO_TELEMETRY }: Pick<App, "db" | "log"> & Partial<Pick<App, "telemetry">>,
   handlers: readonly JobHandler[],
   concurrency = 1,
 ): Worker {
   const runByKind = new Map(handlers.map(({ kind, run }) => [kind, run]));
   const kinds = [...runByKind.keys()];
-  const running = new Set<Promise<void>>();
+  const running = new Map<Promise<void>, ClaimedJob>();
   let isStopping = false;
   const loop = createBackgroundLoop(startDueJobs, {
     pauseMilliseconds: POLL_MILLISECONDS,
@@ -42,25 +51,40 @@ export function createWorker(
     while (running.size < concurrency && !isStopping) {
       const job = await claimJob(db, kinds);
       if (!job) return;
-      const work = run(job).finally(() => {
+      const work = runAsWork(job).finally(() => {
         running.delete(work);
         loop.wake();
       });
-      running.add(work);
+      running.set(work, job);
     }
   }
 
+  /** Each run has an id and, while traces are made, a trace of its own. */
+  async function runAsWork(job: ClaimedJob): Promise<void> {
+    const { currentWork, meters, tracer } = telemetry;
+    const startedAt = performance.now();
+    const id = newWorkId();
+    const span = tracer.begin(id, `job ${job.kind}`, "job");
+    const outcome = await (currentWork?.run({ id, span }, run, job) ?? run(job));
+    meters.record("jobs_total", { kind: job.kind, outcome });
+    meters.record("job_duration_seconds", { kind: job.kind }, (performance.now() - startedAt) / 1000);
+    span?.setAttributes({ "job.id": job.id, "job.attempts": job.attempts, "job.outcome": outcome }).end();
+  }
+
   /** Never rejects: a job whose outcome cannot be written is claimed again when its claim expires. */
-  async function run(job: ClaimedJob): Promise<void> {
+  async function run(job: ClaimedJob): Promise<"done" | "failed"> {
     const logLostClaim = (error: unknown) =>
       log.warn({ error, job: job.id, kind: job.kind }, "a claim was not kept");
     const renewal = setInterval(() => renewClaim(db, job).catch(logLostClaim), RENEW_MILLISECONDS).unref();
     try {
       await runByKind.get(job.kind)?.(job.payload, job);
       await markDone(db, job);
+      return "done";
     } catch (error) {
       log.warn({ error, job: job.id, kind: job.kind, attempts: job.attempts }, "a job failed");
-      await rescheduleJob(db, job, error).catch(logLostClaim);
+      const delaySeconds = await rescheduleJob(db, job, error).catch(logLostClaim);
+      if (delaySeconds) setTimeout(loop.wake, delaySeconds * 1000).unref();
+      return "failed";
     } finally {
       clearInterval(renewal);
     }
@@ -68,18 +92,27 @@ export function createWorker(
 
   return {
     start: () => void loop.start(),
-    wake: loop.wake,
+    wake(due) {
+      if (!due || due.some((kind) => runByKind.has(kind))) loop.wake();
+    },
     async drain() {
       for (;;) {
         await startDueJobs();
         if (running.size === 0) return;
-        await Promise.race(running);
+        await Promise.race(running.keys());
       }
     },
-    async stop() {
+    async stop(patienceMilliseconds = PATIENCE_MILLISECONDS) {
       isStopping = true;
       await loop.stop();
-      await Promise.all(running);
+      const ended = Promise.all(running.keys());
+      await Promise.race([ended, sleep(patienceMilliseconds, undefined, { ref: false })]);
+      for (const job of running.values()) {
+        log.warn({ job: job.id, kind: job.kind }, "a job did not end in time; it is given back");
+        await giveBack(db, job).catch((error: unknown) =>
+          log.warn({ error }, "a job could not be given back"),
+        );
+      }
     },
   };
 }

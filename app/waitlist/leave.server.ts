@@ -1,6 +1,7 @@
 import { and, eq, inArray, isNull, type SQL, sql } from "drizzle-orm";
 import { user } from "../auth/schema.ts";
 import type { Database, Queryable } from "../db/client.server.ts";
+import { recordErasures } from "../db/erasures.server.ts";
 import { forgetMail, forgetRecipients } from "../mail/forget.server.ts";
 import type { Site } from "../ui/site.ts";
 import { linksOf } from "./links.ts";
@@ -8,7 +9,12 @@ import { waitlist } from "./schema.ts";
 
 /** Deletes a place with its data and queued mail. Friends who joined by its link keep their places. */
 export async function leaveWaitlist(db: Database, site: Site, token: string): Promise<void> {
-  await deleteMembers(db, site, eq(waitlist.token, token));
+  await deleteMembers(db, site, eq(waitlist.token, token), { isAskedFor: true });
+}
+
+/** The same, for those whom a restored backup has brought back. */
+export async function leaveAgain(db: Database, site: Site, ids: string[]): Promise<void> {
+  await deleteMembers(db, site, inArray(waitlist.id, ids), { isAskedFor: true });
 }
 
 /** At most this many addresses are deleted in one transaction. */
@@ -22,16 +28,30 @@ export async function deleteUnconfirmed(db: Database, site: Site): Promise<void>
     .where(and(isNull(waitlist.confirmedAt), sql`${waitlist.confirmBy} <= now()`))
     .limit(BATCH_SIZE)
     .for("update", { skipLocked: true });
-  while ((await deleteMembers(db, site, inArray(waitlist.id, overdue))) === BATCH_SIZE);
+  // Not recorded as asked for: of a restored backup this deletes them again by itself.
+  while (
+    (await deleteMembers(db, site, inArray(waitlist.id, overdue), { isAskedFor: false })) === BATCH_SIZE
+  );
 }
 
 /** @returns how many were deleted */
-function deleteMembers(db: Database, site: Site, where: SQL): Promise<number> {
+function deleteMembers(
+  db: Database,
+  site: Site,
+  where: SQL,
+  { isAskedFor }: { isAskedFor: boolean },
+): Promise<number> {
   return db.transaction(async (tx) => {
     const deleted = await tx
       .delete(waitlist)
       .where(where)
-      .returning({ token: waitlist.token, email: waitlist.email });
+      .returning({ id: waitlist.id, token: waitlist.token, email: waitlist.email });
+    if (isAskedFor)
+      await recordErasures(
+        tx,
+        "waitlist",
+        deleted.map(({ id }) => id),
+      );
     await forgetMail(
       tx,
       deleted.map(({ token }) => linksOf(token, site).leave),

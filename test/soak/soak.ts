@@ -1,10 +1,13 @@
 import startCluster from "../cluster.ts";
+import { alerts } from "./alerts.ts";
 import { faults } from "./faults.ts";
 import { histories } from "./histories.ts";
+import { idle } from "./idle.ts";
 import { kills } from "./kills.ts";
 import { lifecycle } from "./lifecycle.ts";
 import { outage } from "./outage.ts";
 import { redeem } from "./redeem.ts";
+import { upgrade } from "./upgrade/upgrade.ts";
 
 /** `npm run soak -- lifecycle [size]`: one of the long runs at its full size. */
 const RUNS: Record<string, { size: number; run(size: number, seed: number): Promise<string[]> }> = {
@@ -13,7 +16,10 @@ const RUNS: Record<string, { size: number; run(size: number, seed: number): Prom
   outage: { size: 100, run: outage },
   kills: { size: 200, run: kills },
   redeem: { size: 5_000, run: redeem },
+  idle: { size: 120, run: idle },
   histories: { size: 100_000, run: histories },
+  alerts: { size: 1, run: alerts },
+  upgrade: { size: 5, run: upgrade },
 };
 
 const [name = "", size] = process.argv.slice(2);

@@ -5,10 +5,12 @@ import { mailLinks, user } from "../../auth/schema.ts";
 import { deletePaymentRecords, endPayments } from "../../billing/end-payments.server.ts";
 import type { Queryable } from "../../db/client.server.ts";
 import { isForeignKeyViolation } from "../../db/constraint-errors.server.ts";
+import { recordErasures } from "../../db/erasures.server.ts";
 import type { App } from "../../http/context.server.ts";
 import { enqueueMail } from "../../mail/enqueue-mail.server.ts";
 import { forgetRecipients } from "../../mail/forget.server.ts";
 import { forgetReasons } from "../../promo/given-access.server.ts";
+import { noteEvent } from "../../telemetry/events.ts";
 
 type Parts = Pick<App, "config" | "db" | "payments" | "log" | "userHooks">;
 
@@ -22,6 +24,13 @@ const ROUNDS = 10;
  */
 export type Deletion = "deleted" | "paid_meanwhile" | "payments_away" | "busy";
 
+export interface DeletionOptions {
+  /** Runs in the transaction that deletes the rows. */
+  alsoWrite?: (tx: Queryable) => Promise<void>;
+  /** Whether they are told by mail. Somebody whom a restored backup had brought back was told the first time. */
+  saysGoodbye?: boolean;
+}
+
 /**
  * Deletes an account. First everything that is or could be paid is ended at Stripe; then one transaction looks again,
  * with the user locked, whether that is still so, and deletes all rows at once. Until then nothing is deleted, so
@@ -34,7 +43,7 @@ export async function deleteAccount(
   app: Parts,
   userId: string,
   shownSubscription: string | null,
-  alsoWrite: (tx: Queryable) => Promise<void> = async () => {},
+  { alsoWrite = async () => {}, saysGoodbye = true }: DeletionOptions = {},
 ): Promise<Deletion> {
   for (let round = 0; round < ROUNDS; round++) {
     const payments = await endPayments(app, userId, shownSubscription).catch((error: unknown) => {
@@ -43,7 +52,7 @@ export async function deleteAccount(
       throw error;
     });
     if (payments !== "ended") return payments;
-    if (await deleteRows(app, userId, alsoWrite)) return "deleted";
+    if (await deleteRows(app, userId, { alsoWrite, saysGoodbye })) return "deleted";
   }
   return "busy";
 }
@@ -52,7 +61,7 @@ export async function deleteAccount(
 async function deleteRows(
   { db, config, userHooks }: Parts,
   userId: string,
-  alsoWrite: (tx: Queryable) => Promise<void>,
+  { alsoWrite, saysGoodbye }: Required<DeletionOptions>,
 ): Promise<boolean> {
   return db.transaction(async (tx) => {
     const owner = await lockUser(tx, userId);
@@ -63,9 +72,12 @@ async function deleteRows(
     await forgetReasons(tx, userId);
     await forgetRecipients(tx, [owner.email, ...(await addressesOfLinks(tx, userId))]);
     await tx.delete(user).where(eq(user.id, userId));
+    await recordErasures(tx, "user", [userId]);
     await alsoWrite(tx);
+    if (!saysGoodbye) return true;
     const goodbye = deletedMessage(owner.email, config.site, payments.hadPaidPlan);
     await enqueueMail(tx, config.site, goodbye, { isListed: false });
+    noteEvent(tx, { event: "account_deleted", userId });
     return true;
   });
 }

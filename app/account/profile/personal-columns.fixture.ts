@@ -63,6 +63,18 @@ export const PERSONAL_COLUMNS: Record<string, Record<string, Place>> = {
     seen_at: NOBODYS,
   },
   erasures: { subject: ERASED, id: ERASED, erased_at: ERASED },
+  backups: {
+    id: NOBODYS,
+    started_at: NOBODYS,
+    finished_at: NOBODYS,
+    method: NOBODYS,
+    file: NOBODYS,
+    bytes: NOBODYS,
+    sha256: NOBODYS,
+    is_encrypted: NOBODYS,
+    checked_at: NOBODYS,
+    failure: NOBODYS,
+  },
   assets: { path: NOBODYS, type: NOBODYS, plain: NOBODYS, br: NOBODYS, gzip: NOBODYS, used_at: NOBODYS },
   user: {
     id: inCopy("profile.id", "our number for your account"),

@@ -14,12 +14,13 @@ export function deletePerson(
   shownSubscription: string | null,
   reason: string,
 ): Promise<Deletion> {
-  return deleteAccount(app, userId, shownSubscription, (tx) =>
-    recordChange(tx, actor, {
-      action: "user.deleted",
-      subject: `user:${userId}`,
-      before: { paidSubscription: shownSubscription },
-      reason,
-    }),
-  );
+  return deleteAccount(app, userId, shownSubscription, {
+    alsoWrite: (tx) =>
+      recordChange(tx, actor, {
+        action: "user.deleted",
+        subject: `user:${userId}`,
+        before: { paidSubscription: shownSubscription },
+        reason,
+      }),
+  });
 }

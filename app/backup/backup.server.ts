@@ -1,0 +1,206 @@
+import { basename, join } from "node:path";
+import { Client } from "pg";
+import type { Config } from "../config/config.server.ts";
+import type { PostgresHome } from "../db/embedded-home.server.ts";
+import { newestApplied } from "../db/migration-state.server.ts";
+import { withClusterCopy } from "./cluster-copy.server.ts";
+import { withDump } from "./dump.server.ts";
+import { countRestored, findBroken } from "./examine.server.ts";
+import {
+  type BackupFile,
+  deleteOutlivedBackups,
+  type Manifest,
+  nameOf,
+  readContent,
+  verifyFile,
+  writeManifest,
+  writeWhole,
+} from "./folder.server.ts";
+import { explainMissing, findPrograms, type Programs } from "./programs.server.ts";
+import { claimBackup, openRecord } from "./records.server.ts";
+import { BackupError, connectBeside, type Staging, stageCluster, stageDump } from "./staging.server.ts";
+
+/** The database that the settings name, which is running. */
+export interface Source {
+  ownerUrl: string;
+  siteUrl: string;
+  /** Where the embedded one is; `null`: it is another. */
+  home: PostgresHome | null;
+}
+
+export interface BackupOptions {
+  /** Whether it is unpacked afterwards, and looked at. */
+  isChecked: boolean;
+  /** pg_dump's archive also of an embedded database, to take it to another server. */
+  isDump: boolean;
+  signal: AbortSignal;
+  say(line: string): void;
+}
+
+/** What was found in a backup that was restored to look at it. */
+export interface Findings {
+  tables: number;
+  rows: number;
+  /** Rules of invariants.sql that do not hold; `null`: not looked at, because the schema is of another version. */
+  broken: string[] | null;
+  seconds: number;
+}
+
+export interface Made {
+  path: string;
+  bytes: number;
+  isEncrypted: boolean;
+  seconds: number;
+  /** `null`: not checked. */
+  findings: Findings | null;
+  deleted: string[];
+}
+
+/**
+ * Makes a backup, checks it by restoring it beside the database, and deletes those that are too old. The table `backups`
+ * says how it went.
+ *
+ * @throws BackupError, ProgramError and so on when there is none; nothing half is left then
+ */
+export async function makeBackup(
+  { backup: settings }: Pick<Config, "backup">,
+  source: Source,
+  options: BackupOptions,
+): Promise<Made> {
+  const client = new Client({
+    connectionString: source.ownerUrl,
+    connectionTimeoutMillis: 10_000,
+    keepAlive: true,
+  });
+  client.on("error", () => {});
+  await client.connect();
+  try {
+    if (!(await claimBackup(client)))
+      throw new BackupError("another process makes a backup of this database just now");
+    const method = source.home && !options.isDump ? "cluster" : "dump";
+    const startedAt = new Date();
+    const path = join(settings.dir, nameOf(startedAt, method, settings.key !== null));
+    const record = await openRecord(client, basename(path), method);
+    try {
+      const about = await describeServer(client);
+      const programs = method === "dump" ? await requirePrograms(about.postgres, settings.programs) : null;
+      const { bytes, sha256, rows } = await write(path, source, programs, settings.key, options.signal);
+      await writeManifest(path, { file: basename(path), method, startedAt, bytes, sha256, rows, ...about });
+      await record.written(basename(path), bytes, sha256, settings.key !== null);
+      const seconds = (Date.now() - startedAt.getTime()) / 1000;
+      options.say(`written: ${path}`);
+      const findings = options.isChecked
+        ? await check({ path, startedAt, method }, { backup: settings }, source, options.signal)
+        : null;
+      if (findings) await record.checked();
+      const deleted = await deleteOutlivedBackups(settings.dir, settings.keepDays);
+      await record.forget(deleted, settings.keepDays);
+      if (findings?.broken?.length)
+        await record.failed(`the data is not sound: ${findings.broken.join("; ")}`);
+      return { path, bytes, isEncrypted: settings.key !== null, seconds, findings, deleted };
+    } catch (error) {
+      await record.failed(error instanceof Error ? error.message : String(error)).catch(() => {});
+      throw error;
+    }
+  } finally {
+    await client.end().catch(() => {});
+  }
+}
+
+async function write(
+  path: string,
+  source: Source,
+  programs: Programs | null,
+  key: string | null,
+  signal: AbortSignal,
+): Promise<{ bytes: number; sha256: string; rows: Manifest["rows"] }> {
+  if (programs)
+    return withDump(
+      source.ownerUrl,
+      programs,
+      async ({ content, rows }) => {
+        const written = await writeWhole(path, content, key, signal);
+        return { ...written, rows: await rows };
+      },
+      signal,
+    );
+  if (!source.home) throw new BackupError("only the embedded database’s files can be copied");
+  return withClusterCopy(source.home, source.ownerUrl, async (content) => ({
+    ...(await writeWhole(path, content, key, signal)),
+    rows: null,
+  }));
+}
+
+/**
+ * Restores a backup into an empty database beside the one there is, looks at it, and deletes it again.
+ *
+ * @throws when it cannot be restored, or not all of it is there
+ */
+export async function check(
+  file: BackupFile,
+  { backup: { key, programs } }: Pick<Config, "backup">,
+  source: Source,
+  signal: AbortSignal,
+): Promise<Findings> {
+  const began = performance.now();
+  const about = await verifyFile(file, key);
+  const staging = await stage(file, about, { key, programs }, source, "checking", signal);
+  try {
+    const counted = await countRestored(staging.ownerUrl, about?.rows ?? null);
+    const broken = await findBroken(staging.ownerUrl);
+    return { ...counted, broken, seconds: (performance.now() - began) / 1000 };
+  } finally {
+    await staging.close();
+  }
+}
+
+/** Unpacks a backup that has been verified. */
+export async function stage(
+  { path, method }: BackupFile,
+  about: Manifest | null,
+  { key, programs: folder }: { key: string | null; programs: string | null },
+  source: Source,
+  purpose: Parameters<typeof stageDump>[1],
+  signal: AbortSignal,
+): Promise<Staging> {
+  const content = readContent(path, key);
+  if (method === "cluster") {
+    if (source.home) return stageCluster(source.home, purpose, content, signal);
+    throw new BackupError(
+      "this is a copy of the embedded database’s files: unset DATABASE_URL, and set DATA_DIR",
+    );
+  }
+  const server = await serverVersion(source.ownerUrl);
+  if (about && about.postgres > server)
+    throw new BackupError(
+      `this is a backup of PostgreSQL ${about.postgres}, and the server is older: PostgreSQL ${server}`,
+    );
+  const programs = await requirePrograms(server, folder);
+  // Those from 17 on begin with a setting that older servers do not know, and then give up.
+  if (server < 17 && programs.version >= 17)
+    throw new BackupError(
+      `pg_restore ${programs.version} cannot restore into PostgreSQL ${server}. ${explainMissing(server, folder)}`,
+    );
+  return stageDump(source, purpose, programs, content, signal);
+}
+
+async function requirePrograms(atLeast: number, folder: string | null): Promise<Programs> {
+  const programs = await findPrograms(atLeast, folder);
+  if (!programs) throw new BackupError(explainMissing(atLeast, folder));
+  return programs;
+}
+
+async function describeServer(client: Client): Promise<Pick<Manifest, "postgres" | "schema">> {
+  return { postgres: await versionOf(client), schema: await newestApplied(client) };
+}
+
+async function versionOf(client: Client): Promise<number> {
+  const { rows } = await client.query("SELECT current_setting('server_version_num')::int / 10000 AS version");
+  return rows[0]?.version ?? 0;
+}
+
+/** Of the server that a URL names, whether or not it has the database. */
+async function serverVersion(url: string): Promise<number> {
+  const client = await connectBeside(url);
+  return versionOf(client).finally(() => client.end());
+}

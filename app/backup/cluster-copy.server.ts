@@ -1,0 +1,144 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { chownSync, mkdirSync } from "node:fs";
+import { readdir, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { createGunzip, createGzip } from "node:zlib";
+import type { Client } from "pg";
+import type { PostgresHome } from "../db/embedded-home.server.ts";
+import { feed, withClient } from "./dump.server.ts";
+import { ProgramError } from "./programs.server.ts";
+import { type Entry, tar } from "./tar.server.ts";
+
+/** What PostgreSQL makes anew, or must not find: its documentation of low-level base backups lists them. */
+const LEFT_OUT =
+  /(^|\/)(postmaster\.(pid|opts)|pgsql_tmp[^/]*|t\d+_\d+(_(fsm|vm))?(\.\d+)?|pg_internal\.init[^/]*|backup_label|tablespace_map)$/;
+/** Folders that have to be there, without what is in them. */
+const EMPTY_FOLDERS = new Set([
+  ...[
+    "pg_wal",
+    "pg_replslot",
+    "pg_dynshmem",
+    "pg_notify",
+    "pg_serial",
+    "pg_snapshots",
+    "pg_stat_tmp",
+    "pg_subtrans",
+  ],
+]);
+/** The last: its log position is then never older than what was copied before it. */
+const CONTROL_FILE = "global/pg_control";
+
+/**
+ * The files of a running cluster and the log that makes them whole, as a tar archive: PostgreSQL's own low-level base
+ * backup. For the embedded database, which has no pg_dump. Others go on changing it meanwhile; what they have committed
+ * before the end is in it.
+ *
+ * @param url of its superuser
+ */
+export async function withClusterCopy<Done>(
+  home: PostgresHome,
+  url: string,
+  use: (content: AsyncIterable<Buffer>) => Promise<Done>,
+): Promise<Done> {
+  return withClient(url, async (client) => {
+    // Keeps the log that this needs from being used for something else, for as long as this connection.
+    const slot = `backup_${process.pid}_${Date.now()}`;
+    await client.query("SELECT pg_create_physical_replication_slot($1, true, true)", [slot]);
+    const { rows } = await client.query<{ first: string }>(
+      "SELECT pg_walfile_name(pg_backup_start('npm run backup', fast => true)) AS first",
+    );
+    const archive = Readable.from(tar(entriesOf(home.cluster, client, rows[0]?.first ?? "")), {
+      objectMode: false,
+    });
+    // The quickest: most of what can be saved are empty pages.
+    const compressed = createGzip({ level: 1 });
+    const compressing = pipeline(archive, compressed);
+    const done = await use(compressed);
+    await compressing;
+    return done;
+  });
+}
+
+async function* entriesOf(cluster: string, client: Client, firstSegment: string): AsyncGenerator<Entry> {
+  yield* filesBelow(cluster, "");
+  const control = await fileEntry(cluster, CONTROL_FILE);
+  if (control) yield control;
+  const { rows } = await client.query<{ label: string; last: string }>(
+    "SELECT labelfile AS label, pg_walfile_name(lsn) AS last FROM pg_backup_stop(wait_for_archive => false)",
+  );
+  const { label = "", last = "" } = rows[0] ?? {};
+  yield { name: "backup_label", content: Buffer.from(label) };
+  for (const folder of ["pg_wal/archive_status", "pg_wal/summaries"]) yield { name: folder, content: null };
+  const segments = (await readdir(join(cluster, "pg_wal")))
+    .filter((name) => /^[0-9A-F]{24}$/.test(name))
+    .sort();
+  for (const name of segments.filter((name) => name >= firstSegment && name <= last)) {
+    const segment = await fileEntry(cluster, `pg_wal/${name}`);
+    if (segment) yield segment;
+  }
+}
+
+async function* filesBelow(cluster: string, folder: string): AsyncGenerator<Entry> {
+  const found = await readdir(join(cluster, folder), { withFileTypes: true });
+  for (const one of found) {
+    const name = folder ? `${folder}/${one.name}` : one.name;
+    if (LEFT_OUT.test(name) || name === CONTROL_FILE) continue;
+    if (one.isDirectory()) {
+      yield { name, content: null };
+      if (!EMPTY_FOLDERS.has(name)) yield* filesBelow(cluster, name);
+    } else if (one.isFile()) {
+      const entry = await fileEntry(cluster, name);
+      if (entry) yield entry;
+    }
+  }
+}
+
+/** @returns `null` when it has just been deleted, of which the log tells */
+async function fileEntry(cluster: string, name: string): Promise<Entry | null> {
+  const path = join(cluster, name);
+  const found = await stat(path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT") return null;
+    throw error;
+  });
+  return found && { name, content: { path, size: found.size } };
+}
+
+/**
+ * Unpacks a copy into a folder that does not exist yet, as the user whom the server runs as.
+ *
+ * @throws ProgramError when tar refuses
+ */
+export async function unpackCluster(
+  home: PostgresHome,
+  content: AsyncIterable<Buffer>,
+  signal?: AbortSignal,
+): Promise<void> {
+  mkdirSync(home.folder, { recursive: true });
+  mkdirSync(home.cluster, { mode: 0o700 });
+  if (home.owner)
+    for (const path of [home.folder, home.cluster]) chownSync(path, home.owner.uid, home.owner.gid);
+  const child = spawn("tar", ["-x", "-f", "-", "-C", home.cluster], {
+    ...home.owner,
+    cwd: home.cluster,
+    stdio: ["pipe", "ignore", "pipe"],
+    signal,
+  });
+  let complaint = "";
+  child.stderr.on("data", (chunk) => {
+    complaint += chunk;
+  });
+  child.stdin.on("error", () => {});
+  const ended = once(child, "close").then(([code]) => {
+    if (code !== 0) throw new ProgramError(`tar failed: ${complaint.trim()}`);
+  });
+  ended.catch(() => {});
+  const unpacked = createGunzip();
+  const reading = pipeline(content, unpacked);
+  // It reaches whoever reads what was unpacked.
+  reading.catch(() => {});
+  await feed(unpacked, { input: child.stdin, ended });
+  await ended;
+}

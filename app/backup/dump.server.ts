@@ -1,0 +1,124 @@
+import { Client } from "pg";
+import { type Programs, startProgram } from "./programs.server.ts";
+
+/** All tables there are, a sandbox's as well. */
+const TABLES = `
+  SELECT format('%I.%I', nspname, relname) AS name FROM pg_class JOIN pg_namespace ON pg_namespace.oid = relnamespace
+  WHERE relkind = 'r' AND nspname NOT IN ('pg_catalog', 'information_schema') AND nspname !~ '^pg_(toast|temp)'
+  ORDER BY 1`;
+
+/** Work on a connection of its own, for which statements may take as long as they need. */
+export async function withClient<Done>(url: string, work: (client: Client) => Promise<Done>): Promise<Done> {
+  const client = new Client({ connectionString: url, connectionTimeoutMillis: 10_000, keepAlive: true });
+  // The query in progress rejects with it as well.
+  client.on("error", () => {});
+  try {
+    await client.connect();
+    await client.query(
+      "SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0; SET lock_timeout = 0",
+    );
+    return await work(client);
+  } finally {
+    await client.end().catch(() => {});
+  }
+}
+
+/** How many rows each table has, by the table's name. */
+export async function countRows(client: Pick<Client, "query">): Promise<Record<string, number>> {
+  const { rows: tables } = await client.query<{ name: string }>(TABLES);
+  const counts: Record<string, number> = {};
+  for (const { name } of tables) {
+    const { rows } = await client.query<{ count: number }>(`SELECT count(*)::float8 AS count FROM ${name}`);
+    counts[name] = rows[0]?.count ?? 0;
+  }
+  return counts;
+}
+
+/** A backup that is being written. */
+export interface Archive {
+  content: AsyncIterable<Buffer>;
+  /** Of the same moment as the content; known once that has been read to its end. */
+  rows: Promise<Record<string, number>>;
+}
+
+/**
+ * pg_dump's archive of a database as it is at one moment, while others go on changing it; and, of the same moment, how many
+ * rows there are, against which a restored one can be compared.
+ */
+export async function withDump<Done>(
+  url: string,
+  programs: Programs,
+  use: (archive: Archive) => Promise<Done>,
+  signal?: AbortSignal,
+): Promise<Done> {
+  return withClient(url, async (client) => {
+    await client.query("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
+    const { rows: snapshots } = await client.query<{ id: string }>("SELECT pg_export_snapshot() AS id");
+    const dump = startProgram(
+      programs,
+      "pg_dump",
+      url,
+      // Rights are given anew by the restore, for the roles of its own server.
+      ["--format=custom", "--no-owner", "--no-privileges", `--snapshot=${snapshots[0]?.id}`, "--compress=1"],
+      signal,
+    );
+    dump.input.end();
+    const rows = countRows(client);
+    rows.catch(() => {});
+    async function* content() {
+      yield* dump.output as AsyncIterable<Buffer>;
+      // Whoever has read all must not take half of it for the whole.
+      await dump.ended;
+    }
+    return use({ content: content(), rows });
+  });
+}
+
+/**
+ * Restores an archive into an empty database, as the role of the URL: all of it or nothing.
+ *
+ * @throws ProgramError when pg_restore refuses
+ */
+export async function restoreDump(
+  url: string,
+  programs: Programs,
+  content: AsyncIterable<Buffer>,
+  signal?: AbortSignal,
+): Promise<void> {
+  const restore = startProgram(
+    programs,
+    "pg_restore",
+    url,
+    ["--no-owner", "--no-privileges", "--exit-on-error", "--single-transaction"],
+    signal,
+  );
+  restore.output.resume();
+  await feed(content, restore);
+  await restore.ended;
+}
+
+/** Passes the content on, as fast as it is taken; stops when the program does. */
+export async function feed(
+  content: AsyncIterable<Buffer>,
+  { input, ended }: Pick<ReturnType<typeof startProgram>, "input" | "ended">,
+): Promise<void> {
+  let hasEnded = false;
+  const over = ended
+    .catch(() => {})
+    .then(() => {
+      hasEnded = true;
+    });
+  try {
+    for await (const piece of content) {
+      if (hasEnded) return;
+      if (!input.write(piece))
+        await Promise.race([new Promise((resolve) => input.once("drain", resolve)), over]);
+    }
+  } catch (error) {
+    // Its input breaks off, so that it ends without keeping anything.
+    input.destroy();
+    await over;
+    throw error;
+  }
+  input.end();
+}

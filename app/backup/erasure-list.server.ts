@@ -1,0 +1,48 @@
+import { existsSync } from "node:fs";
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import { Readable } from "node:stream";
+import type { Queryable } from "../db/client.server.ts";
+import { type Erasure, erasureList } from "../db/erasures.server.ts";
+import { erasures } from "../db/schema.ts";
+import { readContent, writeWhole } from "./folder.server.ts";
+
+const DAY_MILLISECONDS = 24 * 60 * 60 * 1000;
+
+/** Where the list is kept beside the backups. */
+export function erasureFile(folder: string, key: string | null): string {
+  return join(folder, `erasures.json${key ? ".enc" : ""}`);
+}
+
+/** @throws BackupFileError when it cannot be read; SyntaxError or ZodError when it is something else */
+export async function readErasures(path: string, key: string | null): Promise<Erasure[]> {
+  const pieces = await Array.fromAsync(readContent(path, key));
+  return erasureList.parse(JSON.parse(Buffer.concat(pieces).toString()));
+}
+
+/**
+ * Writes what was deleted at somebody's request beside the backups. What the file knew already stays in it, so that it
+ * cannot be lost to a database that was started afresh.
+ *
+ * @returns how many there are
+ */
+export async function writeErasures(
+  db: Queryable,
+  { dir, key, keepDays }: { dir: string; key: string | null; keepDays: number },
+): Promise<number> {
+  const path = erasureFile(dir, key);
+  // Also the one from before there was a key.
+  const paths = new Set([erasureFile(dir, null), path].filter((path) => existsSync(path)));
+  const known = (await Promise.all([...paths].map((path) => readErasures(path, key)))).flat();
+  const list = withoutTwins([...known, ...(await db.select().from(erasures))]);
+  const oldest = Date.now() - keepDays * DAY_MILLISECONDS;
+  const kept = list.filter(({ erasedAt }) => erasedAt.getTime() >= oldest);
+  await writeWhole(path, Readable.from([Buffer.from(JSON.stringify(kept))]), key);
+  for (const former of paths) if (former !== path) await rm(former);
+  return kept.length;
+}
+
+/** Each deletion once, although several lists have it. */
+export function withoutTwins(list: readonly Erasure[]): Erasure[] {
+  return [...new Map(list.map((one) => [`${one.subject} ${one.id}`, one])).values()];
+}

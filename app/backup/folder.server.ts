@@ -1,0 +1,163 @@
+import { createHash } from "node:crypto";
+import { createReadStream, createWriteStream, existsSync } from "node:fs";
+import { mkdir, open, readdir, readFile, rename, rm, stat } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { z } from "zod";
+import { BackupFileError, decrypt, encrypt } from "./encryption.server.ts";
+
+const NAME = /^backup-(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z\.(dump|tar\.gz)(\.enc)?$/;
+const UNFINISHED = ".unfinished";
+const DAY_MILLISECONDS = 24 * 60 * 60 * 1000;
+
+const manifest = z.object({
+  file: z.string(),
+  method: z.enum(["dump", "cluster"]),
+  startedAt: z.coerce.date(),
+  bytes: z.number(),
+  sha256: z.string(),
+  /** PostgreSQL's version, such as 18. */
+  postgres: z.number(),
+  /** The newest migration, as Drizzle numbers it: milliseconds since 1970; 0 without any. */
+  schema: z.number(),
+  /** The rows of each table at the moment of the backup; `null`: not counted. */
+  rows: z.record(z.string(), z.number()).nullable(),
+});
+
+/** What is known of a backup, in a file beside it. Of no person. */
+export type Manifest = z.infer<typeof manifest>;
+
+export interface BackupFile {
+  path: string;
+  startedAt: Date;
+  method: Manifest["method"];
+}
+
+/** The name of a backup begun at this moment. */
+export function nameOf(startedAt: Date, method: Manifest["method"], isEncrypted: boolean): string {
+  const time = startedAt.toISOString().replaceAll(/[-:]|\.\d+/g, "");
+  return `backup-${time}.${method === "dump" ? "dump" : "tar.gz"}${isEncrypted ? ".enc" : ""}`;
+}
+
+/** @throws BackupFileError when the name is not one that npm run backup gives */
+export function describeFile(path: string): BackupFile {
+  const [, year, month, day, hour, minute, second, kind] = NAME.exec(basename(path)) ?? [];
+  if (!kind)
+    throw new BackupFileError(
+      `${path} is not named as a backup is: backup-20270131T040000Z.dump, or .dump.enc`,
+    );
+  const startedAt = new Date(`${year}-${month}-${day}T${hour}:${minute}:${second}Z`);
+  return { path, startedAt, method: kind === "dump" ? "dump" : "cluster" };
+}
+
+/** The backups of a folder, newest first. */
+export async function listBackups(folder: string): Promise<BackupFile[]> {
+  if (!existsSync(folder)) return [];
+  const names = (await readdir(folder)).filter((name) => NAME.test(name));
+  return names
+    .map((name) => describeFile(join(folder, name)))
+    .sort((a, b) => b.startedAt.getTime() - a.startedAt.getTime());
+}
+
+/**
+ * Writes a file, encrypted when there is a key, under another name until it is whole and on the disk.
+ *
+ * @returns its size and hash as it lies there
+ */
+export async function writeWhole(
+  path: string,
+  source: AsyncIterable<Buffer>,
+  key: string | null,
+  signal?: AbortSignal,
+): Promise<{ bytes: number; sha256: string }> {
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  const unfinished = path + UNFINISHED;
+  const hash = createHash("sha256");
+  let bytes = 0;
+  async function* measured(pieces: AsyncIterable<Buffer>) {
+    for await (const piece of pieces) {
+      hash.update(piece);
+      bytes += piece.length;
+      yield piece;
+    }
+  }
+  try {
+    const file = createWriteStream(unfinished, { mode: 0o600, flush: true });
+    await pipeline(measured(key ? encrypt(source, key) : source), file, { signal });
+    await rename(unfinished, path);
+  } catch (error) {
+    await rm(unfinished, { force: true });
+    throw error;
+  }
+  await syncFolder(dirname(path));
+  return { bytes, sha256: hash.digest("hex") };
+}
+
+/** So that the new name outlives a power cut, too. */
+async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, "r");
+  await handle.sync().finally(() => handle.close());
+}
+
+/** What is in a file, decrypted if need be. @throws BackupFileError while it is read, see `decrypt` */
+export function readContent(path: string, key: string | null): AsyncIterable<Buffer> {
+  const stream: AsyncIterable<Buffer> = createReadStream(path, { highWaterMark: 1024 * 1024 });
+  if (!path.endsWith(".enc")) return stream;
+  if (!key)
+    throw new BackupFileError(`${basename(path)} is encrypted: set BACKUP_KEY as it was when it was written`);
+  return decrypt(stream, key);
+}
+
+/**
+ * Reads a backup to its end, without using any of it.
+ *
+ * @throws BackupFileError when it is not whole, not the one its manifest is about, or encrypted with another key
+ */
+export async function verifyFile({ path }: BackupFile, key: string | null): Promise<Manifest | null> {
+  const found = await readManifest(path);
+  // First, because it says best what is wrong.
+  for await (const _ of readContent(path, key));
+  const hash = createHash("sha256");
+  await pipeline(createReadStream(path), hash);
+  if (found && hash.digest("hex") !== found.sha256)
+    throw new BackupFileError(
+      `${basename(path)} is damaged, was changed, or its end is missing: its SHA-256 is another`,
+    );
+  return found;
+}
+
+export async function writeManifest(path: string, about: Manifest): Promise<void> {
+  await writeWhole(`${path}.json`, Readable.from([Buffer.from(`${JSON.stringify(about, null, 2)}\n`)]), null);
+}
+
+/** @returns `null` when there is none, as when only the backup was fetched from where it is kept */
+async function readManifest(path: string): Promise<Manifest | null> {
+  const text = await readFile(`${path}.json`, "utf8").catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT") return null;
+    throw error;
+  });
+  return text === null ? null : manifest.parse(JSON.parse(text));
+}
+
+/**
+ * Deletes backups that are older than they may be, but never the newest; and what killed runs have left.
+ *
+ * @returns the names of the backups that are gone
+ */
+export async function deleteOutlivedBackups(folder: string, keepDays: number): Promise<string[]> {
+  const [, ...older] = await listBackups(folder);
+  const outlived = older.filter(
+    ({ startedAt }) => startedAt.getTime() < Date.now() - keepDays * DAY_MILLISECONDS,
+  );
+  for (const { path } of outlived) {
+    await rm(`${path}.json`, { force: true });
+    await rm(path, { force: true });
+  }
+  for (const name of await readdir(folder)) {
+    if (!name.endsWith(UNFINISHED)) continue;
+    const { mtimeMs } = await stat(join(folder, name));
+    if (Date.now() - mtimeMs > DAY_MILLISECONDS) await rm(join(folder, name), { force: true });
+  }
+  return outlived.map(({ path }) => basename(path));
+}

@@ -1,0 +1,161 @@
+import { existsSync, renameSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { Client } from "pg";
+import { siteUrlOf, startCluster, stopCluster, urlOf } from "../db/embedded-cluster.server.ts";
+import type { PostgresHome } from "../db/embedded-home.server.ts";
+import { unpackCluster } from "./cluster-copy.server.ts";
+import { restoreDump } from "./dump.server.ts";
+import type { Programs } from "./programs.server.ts";
+
+/** Why something is not done, in words for the operator. */
+export class BackupError extends Error {
+  override name = "BackupError";
+}
+
+/** A database beside the one that is there, in which a backup is unpacked before anybody relies on it. */
+export interface Staging {
+  ownerUrl: string;
+  siteUrl: string;
+  /** Makes it the database that the settings name. @returns the name that the one before has now; `null`: there was none */
+  putInPlace(): Promise<string | null>;
+  /** Closes it, and deletes it unless it was put in place. */
+  close(): Promise<void>;
+}
+
+type Purpose = "checking" | "restoring";
+
+/** The name of the database in a URL. */
+export function databaseNameOf(url: string): string {
+  const { pathname, username } = new URL(url);
+  return decodeURIComponent(pathname.slice(1)) || decodeURIComponent(username);
+}
+
+export function withDatabaseName(url: string, name: string): string {
+  return Object.assign(new URL(url), { pathname: `/${encodeURIComponent(name)}` }).href;
+}
+
+/**
+ * Restores a dump into a new database on the server that the URLs name.
+ *
+ * @throws BackupError when the role may not create one, or another command is at it
+ */
+export async function stageDump(
+  urls: { ownerUrl: string; siteUrl: string },
+  purpose: Purpose,
+  programs: Programs,
+  content: AsyncIterable<Buffer>,
+  signal?: AbortSignal,
+): Promise<Staging> {
+  const target = databaseNameOf(urls.ownerUrl);
+  const name = `${target.slice(0, 40)}_${purpose}`;
+  const client = await connectBeside(urls.ownerUrl);
+  let isInPlace = false;
+  const [quotedName, quotedTarget] = [client.escapeIdentifier(name), client.escapeIdentifier(target)];
+  async function close(): Promise<void> {
+    if (!isInPlace) await client.query(`DROP DATABASE IF EXISTS ${quotedName} WITH (FORCE)`).catch(() => {});
+    await client.end().catch(() => {});
+  }
+  try {
+    await claim(client, name);
+    // What a killed run has left.
+    await client.query(`DROP DATABASE IF EXISTS ${quotedName} WITH (FORCE)`);
+    await client.query(`CREATE DATABASE ${quotedName} TEMPLATE template0 ENCODING 'UTF8'`);
+    await restoreDump(withDatabaseName(urls.ownerUrl, name), programs, content, signal);
+  } catch (error) {
+    await close();
+    throw explained(error, decodeURIComponent(new URL(urls.ownerUrl).username));
+  }
+  return {
+    ownerUrl: withDatabaseName(urls.ownerUrl, name),
+    siteUrl: withDatabaseName(urls.siteUrl, name),
+    close,
+    async putInPlace() {
+      const { rowCount: exists } = await client.query("SELECT FROM pg_database WHERE datname = $1", [target]);
+      const former = `${target.slice(0, 40)}_replaced_${timestamp()}`;
+      if (exists)
+        await client.query(`ALTER DATABASE ${quotedTarget} RENAME TO ${client.escapeIdentifier(former)}`);
+      await client.query(`ALTER DATABASE ${quotedName} RENAME TO ${quotedTarget}`);
+      isInPlace = true;
+      return exists ? former : null;
+    },
+  };
+}
+
+/** A connection to the same server but another database: one cannot be renamed, or made, from within. */
+export async function connectBeside(url: string): Promise<Client> {
+  const client = new Client({
+    connectionString: withDatabaseName(url, databaseNameOf(url) === "postgres" ? "template1" : "postgres"),
+    connectionTimeoutMillis: 10_000,
+    keepAlive: true,
+  });
+  client.on("error", () => {});
+  await client.connect();
+  await client.query("SET statement_timeout = 0");
+  return client;
+}
+
+/** Until the connection ends, no other command works on a database of that name. */
+async function claim(client: Client, name: string): Promise<void> {
+  const { rows } = await client.query("SELECT pg_try_advisory_lock(hashtext($1)) AS is_ours", [
+    `staging ${name}`,
+  ]);
+  if (!rows[0]?.is_ours)
+    throw new BackupError("another command is checking or restoring a backup of this database just now");
+}
+
+function explained(error: unknown, role: string): unknown {
+  if (!(error instanceof Error && "code" in error && error.code === "42501")) return error;
+  return new BackupError(
+    `the role “${role}” may not create a database, which is needed to unpack a backup. As a superuser: ` +
+      `ALTER ROLE "${role}" CREATEDB`,
+  );
+}
+
+/** Unpacks a copy of the embedded database's files beside them, and starts it on a port of its own. */
+export async function stageCluster(
+  home: PostgresHome,
+  purpose: Purpose,
+  content: AsyncIterable<Buffer>,
+  signal?: AbortSignal,
+): Promise<Staging> {
+  const staged = {
+    ...home,
+    cluster: `${home.cluster}.${purpose}`,
+    logFile: join(home.folder, `${purpose}.log`),
+  };
+  const stop = async () => {
+    if (existsSync(join(staged.cluster, "postmaster.pid"))) await stopCluster(staged).catch(() => {});
+  };
+  let isInPlace = false;
+  async function close(): Promise<void> {
+    if (isInPlace) return;
+    await stop();
+    rmSync(staged.cluster, { recursive: true, force: true });
+  }
+  // What a killed run has left.
+  await close();
+  try {
+    await unpackCluster(staged, content, signal);
+    const ownerUrl = urlOf(staged, await startCluster(staged));
+    return {
+      ownerUrl,
+      siteUrl: siteUrlOf(ownerUrl),
+      close,
+      async putInPlace() {
+        await stop();
+        const former = existsSync(home.cluster) ? `${home.cluster}.replaced-${timestamp()}` : null;
+        if (former) renameSync(home.cluster, former);
+        renameSync(staged.cluster, home.cluster);
+        isInPlace = true;
+        return former;
+      },
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+function timestamp(): string {
+  return new Date().toISOString().slice(0, 19).replaceAll(/[-:T]/g, "");
+}

@@ -1,0 +1,64 @@
+import { sql } from "drizzle-orm";
+import { z } from "zod";
+import type { Queryable } from "./client.server.ts";
+import { deleteInBatches } from "./delete-batches.server.ts";
+import { erasures } from "./schema.ts";
+
+/** One deletion that was asked for. */
+export type Erasure = typeof erasures.$inferSelect;
+
+export const erasureList = z.array(
+  z.object({
+    subject: z.enum(["user", "waitlist"]),
+    id: z.string().min(1).max(200),
+    erasedAt: z.coerce.date(),
+  }),
+);
+
+/**
+ * Notes, in the transaction that deletes them, what was deleted because somebody asked for it, so that a backup from before,
+ * once restored, loses it again (decision 0060).
+ */
+export async function recordErasures(
+  tx: Queryable,
+  subject: Erasure["subject"],
+  ids: readonly string[],
+): Promise<void> {
+  if (ids.length === 0) return;
+  await mergeErasures(
+    tx,
+    ids.map((id) => ({ subject, id })),
+  );
+}
+
+/** Adds what is not listed yet. Those that are keep the time they have. */
+export async function mergeErasures(
+  tx: Queryable,
+  list: readonly (typeof erasures.$inferInsert)[],
+): Promise<void> {
+  const batchSize = 1000;
+  for (let start = 0; start < list.length; start += batchSize)
+    await tx
+      .insert(erasures)
+      .values(list.slice(start, start + batchSize))
+      .onConflictDoNothing();
+}
+
+/** What was deleted at somebody's request but is there, as after a backup was restored. */
+export async function listUndone(db: Queryable): Promise<Pick<Erasure, "subject" | "id">[]> {
+  const { rows } = await db.execute<Pick<Erasure, "subject" | "id">>(sql`
+    SELECT subject, id FROM erasures WHERE subject = 'user' AND EXISTS (SELECT FROM "user" WHERE "user".id = erasures.id)
+    UNION ALL
+    SELECT subject, id FROM erasures WHERE subject = 'waitlist'
+      AND EXISTS (SELECT FROM waitlist WHERE waitlist.id = erasures.id)`);
+  return rows;
+}
+
+/** Forgets those that no backup holds any more, because it is as old. */
+export async function deleteOldErasures(db: Queryable, keepDays: number): Promise<void> {
+  await deleteInBatches(
+    db,
+    erasures,
+    sql`${erasures.erasedAt} < now() - make_interval(days => ${keepDays}::int)`,
+  );
+}

@@ -1,0 +1,148 @@
+import { randomUUID } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
+import { Client } from "pg";
+
+/** `changes`: a table that every process keeps in memory was written, by its trigger; `jobs`: one may be due. */
+export type Channel = "changes" | "jobs";
+
+/** Told when something was said on a channel, and when something may have been said that was not heard. */
+type Listener = () => void;
+
+/** A message to this process itself, to be sent with pg_notify over another connection: it proves that this one hears. */
+export interface Ping {
+  channel: string;
+  payload: string;
+}
+
+export interface Notifications {
+  /** Of this process, among all that use the database. */
+  readonly processId: string;
+  /** Whether messages arrive, as far as the last ping says. Until then whoever waits for them has to ask instead. */
+  isHearing(): boolean;
+  /** @returns what ends it */
+  listen(channel: Channel, listener: Listener): () => void;
+  /** @returns `null` while there is no connection that could hear it, and while the last one, which was heard, is recent */
+  ping(): Ping | null;
+  close(): Promise<void>;
+}
+
+/** In milliseconds. */
+const TIMES = {
+  /** Connecting, and each statement. */
+  answer: 3_000,
+  /** After which a ping counts as not heard. */
+  ping: 1_000,
+  /** Between two attempts to connect: doubled up to the second. */
+  retry: 250,
+  retryAtMost: 5_000,
+  /** Between two pings while they are heard. */
+  pause: 4_000,
+  /** A connection that does not hear is given up after this long: behind a lost network it looks alive. */
+  deaf: 30_000,
+};
+
+/**
+ * Hears what processes tell each other by LISTEN and NOTIFY, on one connection of its own, which is opened again
+ * whenever it is lost. A connection may be open and hear nothing, as through PgBouncer in transaction mode or after the
+ * network went away, so it counts only once it has heard a ping that came by another connection.
+ */
+export function openNotifications(url: string): Notifications {
+  const processId = randomUUID();
+  const ownChannel = `process_${processId}`;
+  const listeners: Record<Channel, Set<Listener>> = { changes: new Set(), jobs: new Set() };
+  const closing = new AbortController();
+  let connected: { client: Client; since: number } | null = null;
+  let isHearing = false;
+  let pingedAt = Number.NEGATIVE_INFINITY;
+  const unheard = new Map<string, NodeJS.Timeout>();
+  const running = run();
+
+  async function run(): Promise<void> {
+    let pause = TIMES.retry;
+    while (!closing.signal.aborted) {
+      const client = new Client({
+        connectionString: url,
+        connectionTimeoutMillis: TIMES.answer,
+        query_timeout: TIMES.answer,
+        keepAlive: true,
+        application_name: "notifications",
+      });
+      const lost = new Promise<void>((resolve) => {
+        client.once("end", resolve);
+        // "end" follows, but not always from a connection that never was.
+        client.on("error", () => resolve());
+      });
+      client.on("notification", ({ channel, payload }) => hear(channel, payload ?? ""));
+      try {
+        await client.connect();
+        await client.query(`LISTEN changes; LISTEN jobs; LISTEN "${ownChannel}"`);
+        connected = { client, since: performance.now() };
+        pause = TIMES.retry;
+        // Whatever was said until now was not heard, and the next ping will tell whether this is.
+        tellAll();
+        await lost;
+      } catch {
+        // Whoever asks for the database itself says that it is away.
+      }
+      connected = null;
+      setHearing(false);
+      void client.end().catch(() => {});
+      await sleep(pause, undefined, { ref: false, signal: closing.signal }).catch(() => {});
+      pause = Math.min(pause * 2, TIMES.retryAtMost);
+    }
+  }
+
+  function hear(channel: string, payload: string): void {
+    if (channel === ownChannel) {
+      clearTimeout(unheard.get(payload));
+      unheard.delete(payload);
+      setHearing(true);
+    } else if (channel === "changes") tell("changes");
+    // What this process has said itself it knows.
+    else if (channel === "jobs" && payload !== processId) tell("jobs");
+  }
+
+  function setHearing(next: boolean): void {
+    if (isHearing === next) return;
+    isHearing = next;
+    tellAll();
+  }
+
+  function tellAll(): void {
+    if (closing.signal.aborted) return;
+    tell("changes");
+    tell("jobs");
+  }
+
+  function tell(channel: Channel): void {
+    for (const listener of listeners[channel]) listener();
+  }
+
+  function missPing(payload: string): void {
+    unheard.delete(payload);
+    setHearing(false);
+    if (connected && performance.now() - connected.since > TIMES.deaf) void connected.client.end();
+  }
+
+  return {
+    processId,
+    isHearing: () => isHearing,
+    listen(channel, listener) {
+      listeners[channel].add(listener);
+      return () => listeners[channel].delete(listener);
+    },
+    ping() {
+      const now = performance.now();
+      if (!connected || (isHearing && now - pingedAt < TIMES.pause)) return null;
+      pingedAt = now;
+      const payload = randomUUID();
+      unheard.set(payload, setTimeout(missPing, TIMES.ping, payload).unref());
+      return { channel: ownChannel, payload };
+    },
+    async close() {
+      closing.abort();
+      await connected?.client.end().catch(() => {});
+      await running;
+    },
+  };
+}

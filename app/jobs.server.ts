@@ -1,0 +1,61 @@
+import { NOTIFY_OWNER, writeOwnerMail } from "./auth/notify-owner.server.ts";
+import { ANNOUNCE_FEATURE, announceFeature } from "./billing/announcing/announce-feature.server.ts";
+import { customerHandlers, syncHandlers } from "./billing/job-handlers.server.ts";
+import { RECONCILE, reconcileNightly } from "./billing/reconcile/nightly.server.ts";
+import { keepFindings } from "./figures/findings.server.ts";
+import type { App } from "./http/context.server.ts";
+import { deliverMail } from "./mail/deliver.server.ts";
+import { SEND_MAIL } from "./mail/enqueue-mail.server.ts";
+import { handleJob } from "./outbox/outbox.server.ts";
+import { createWorker, type Worker } from "./outbox/worker.server.ts";
+import { MAKE_PROMO_BATCH, makeBatchCodes } from "./promo/batches.server.ts";
+import { SEND_INVITATIONS, sendInvitations } from "./waitlist/invite-job.server.ts";
+
+/**
+ * What runs every kind of job: separate workers, so that neither an unresponsive mail server nor thousands of changed names
+ * delay a payment; several jobs at a time, so that one user's does not block those of all others.
+ *
+ * @param isStopping whether the process is about to end, which long jobs look at between two steps
+ */
+export function createWorkers(
+  app: Pick<App, "config" | "db" | "log" | "payments" | "mailer" | "telemetry">,
+  isStopping: () => boolean,
+): Worker[] {
+  const { config, db, log, payments, mailer, telemetry } = app;
+  const { site } = config;
+  return [
+    createWorker({ db, log, telemetry }, syncHandlers({ config, db, payments }), 3),
+    createWorker({ db, log, telemetry }, customerHandlers({ config, db, log, payments }), 2),
+    createWorker(
+      { db, log, telemetry },
+      [
+        handleJob(SEND_MAIL, (mail, job) => deliverMail({ db, mailer, log, telemetry }, site, mail, job)),
+        handleJob(NOTIFY_OWNER, (notification) => writeOwnerMail(db, site, notification)),
+      ],
+      2,
+    ),
+    // What an operator asked for, which can be thousands of rows or go out to everybody.
+    createWorker(
+      { db, log, telemetry },
+      [
+        handleJob(MAKE_PROMO_BATCH, ({ batchId }) => makeBatchCodes(db, batchId)),
+        handleJob(ANNOUNCE_FEATURE, (announcement, job) =>
+          announceFeature(db, site, announcement, job, isStopping),
+        ),
+        handleJob(SEND_INVITATIONS, (invitation) => sendInvitations({ config, db }, invitation, isStopping)),
+      ],
+      2,
+    ),
+    // It takes as long as all customers together.
+    createWorker({ db, log, telemetry }, [
+      handleJob(RECONCILE, () =>
+        reconcileNightly({ config, db, log, payments }, isStopping, ({ customers, drift, failed, orphans }) =>
+          keepFindings(db, {
+            customers,
+            ...{ mended: drift.length, failed: failed.length, orphans: orphans.length },
+          }),
+        ),
+      ),
+    ]),
+  ];
+}

@@ -1,0 +1,41 @@
+import { deleteAccount } from "./account/profile/delete-account.server.ts";
+import { findOpenSubscription } from "./billing/sync.server.ts";
+import { listUndone } from "./db/erasures.server.ts";
+import type { App } from "./http/context.server.ts";
+import { createUserHooks } from "./user-hooks.server.ts";
+import { leaveAgain } from "./waitlist/leave.server.ts";
+
+/** At most this many places are deleted in one transaction. */
+const BATCH_SIZE = 500;
+
+export interface Replayed {
+  accounts: number;
+  places: number;
+  /** Accounts that are still there, because Stripe could not be asked. The sweeps go on trying. */
+  left: number;
+}
+
+/**
+ * Deletes again what had been deleted at somebody's request and is there once more, as after a backup was restored: by the
+ * functions of the buttons, so that at Stripe and in the outbox the same happens. Nobody is written to. Safe to run at any time;
+ * mostly it finds nothing.
+ */
+export async function replayErasures(
+  app: Pick<App, "config" | "db" | "payments" | "log">,
+): Promise<Replayed> {
+  const undone = await listUndone(app.db);
+  const idsOf = (wanted: string) => undone.filter(({ subject }) => subject === wanted).map(({ id }) => id);
+  const places = idsOf("waitlist");
+  for (let start = 0; start < places.length; start += BATCH_SIZE)
+    await leaveAgain(app.db, app.config.site, places.slice(start, start + BATCH_SIZE));
+
+  const accounts = idsOf("user");
+  const parts = { ...app, userHooks: createUserHooks(app.config) };
+  let deleted = 0;
+  for (const id of accounts) {
+    const subscription = await findOpenSubscription(app.db, id);
+    const outcome = await deleteAccount(parts, id, subscription?.id ?? null, { saysGoodbye: false });
+    if (outcome === "deleted") deleted++;
+  }
+  return { accounts: deleted, places: places.length, left: accounts.length - deleted };
+}

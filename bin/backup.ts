@@ -1,0 +1,146 @@
+/**
+ * Backs the database up, restores the backup beside it, and looks whether all of it is there and sound.
+ *
+ *   npm run backup [-- --no-check] [--dump]
+ *   npm run backup -- check FILE|latest
+ *   npm run backup -- list
+ *   npm run backup -- erasures
+ *
+ * Exits with 0 when that went well, 1 when not and why, 2 when the command line was not understood.
+ */
+import { basename } from "node:path";
+import { parseArgs } from "node:util";
+import { check, makeBackup, type Source } from "../app/backup/backup.server.ts";
+import { BackupFileError } from "../app/backup/encryption.server.ts";
+import { writeErasures } from "../app/backup/erasure-list.server.ts";
+import { describeFile, listBackups } from "../app/backup/folder.server.ts";
+import { ProgramError } from "../app/backup/programs.server.ts";
+import { BackupError } from "../app/backup/staging.server.ts";
+import type { Config } from "../app/config/config.server.ts";
+import { connect, endPool } from "../app/db/client.server.ts";
+import { withOwner } from "./open.ts";
+
+const USAGE = `Usage:
+  npm run backup                        makes a backup, and checks it by restoring it beside the database
+  npm run backup -- --no-check          only makes it
+  npm run backup -- --dump              pg_dump's archive also of an embedded database, to take it to a server
+  npm run backup -- check FILE|latest   restores one beside the database, counts, looks whether it is sound, and deletes it again
+  npm run backup -- list                the backups in BACKUP_DIR
+  npm run backup -- erasures            writes down who must stay deleted, without a backup: for every hour`;
+
+const { ending, isOver } = abortOnSignal();
+await run();
+
+async function run(): Promise<void> {
+  const { command, name, options } = readArguments();
+  if (!command) {
+    console.error(USAGE);
+    process.exitCode = 2;
+    return;
+  }
+  await withOwner(
+    async (source, config) => {
+      if (command === "list") return list(config);
+      if (command === "check") return checkOne(source, config, name);
+      requireDatabase(source, config);
+      try {
+        if (command === "backup") await backUp(source, config, options);
+      } finally {
+        await writeList(source, config);
+      }
+    },
+    (error) => isOver() || [BackupError, BackupFileError, ProgramError].some((kind) => error instanceof kind),
+  );
+}
+
+function readArguments() {
+  try {
+    const { positionals, values } = parseArgs({
+      allowPositionals: true,
+      options: { "no-check": { type: "boolean" }, dump: { type: "boolean" } },
+    });
+    const [command = "backup", name, ...rest] = positionals;
+    const isKnown = ["backup", "check", "list", "erasures"].includes(command);
+    const isComplete = (command === "check") === (name !== undefined) && rest.length === 0;
+    return { command: isKnown && isComplete ? command : null, name: name ?? "", options: values };
+  } catch {
+    return { command: null, name: "", options: {} };
+  }
+}
+
+async function backUp(
+  source: Source,
+  config: Config,
+  options: { "no-check"?: boolean; dump?: boolean },
+): Promise<void> {
+  const made = await makeBackup(config, source, {
+    isChecked: !options["no-check"],
+    isDump: options.dump ?? false,
+    signal: ending,
+    say: (line) => console.log(line),
+  });
+  console.log(
+    `${megabytes(made.bytes)} in ${made.seconds.toFixed(1)} s, ${made.isEncrypted ? "encrypted" : "not encrypted: set BACKUP_KEY"}`,
+  );
+  if (made.findings) report(made.findings);
+  else console.log("not checked: npm run backup -- check latest");
+  for (const file of made.deleted)
+    console.log(`deleted, being older than ${config.backup.keepDays} days: ${file}`);
+}
+
+/** Also after every backup, so that it is never older than one. */
+async function writeList(source: Source, config: Config): Promise<void> {
+  const { db, pool } = connect(source.ownerUrl, 1, () => {});
+  try {
+    const { rows } = await pool.query("SELECT to_regclass('public.erasures') IS NOT NULL AS has_list");
+    if (!rows[0]?.has_list) return console.log("this version of the database keeps no list of deletions yet");
+    const count = await writeErasures(db, config.backup);
+    console.log(`${count} deletions to be kept to, in ${config.backup.dir}`);
+  } finally {
+    await endPool(pool);
+  }
+}
+
+async function checkOne(source: Source, config: Config, name: string): Promise<void> {
+  const file = name === "latest" ? (await listBackups(config.backup.dir))[0] : describeFile(name);
+  if (!file) throw new BackupError(`there is no backup in ${config.backup.dir} (BACKUP_DIR)`);
+  console.log(`restoring ${basename(file.path)} beside the database…`);
+  report(await check(file, config, source, ending));
+}
+
+function report({ tables, rows, broken, seconds }: Awaited<ReturnType<typeof check>>): void {
+  console.log(
+    `checked in ${seconds.toFixed(1)} s: ${rows.toLocaleString("en-US")} rows in ${tables} tables are there once it is restored`,
+  );
+  if (!broken) console.log("whether it is sound was not looked at: it is of another version of this program");
+  if (broken?.length === 0) console.log("and all invariants hold");
+  for (const rule of broken ?? []) console.error(`does not hold: ${rule}`);
+  if (!broken?.length) return;
+  console.error("the backup is whole, but what it holds is not sound: npm run invariants");
+  process.exitCode = 1;
+}
+
+async function list({ backup: { dir } }: Config): Promise<void> {
+  const found = await listBackups(dir);
+  for (const { path, startedAt } of found) console.log(`${startedAt.toISOString()}  ${path}`);
+  if (found.length === 0) console.log(`no backups in ${dir} (BACKUP_DIR)`);
+}
+
+function requireDatabase({ ownerUrl }: Source, { dataDir }: Config): void {
+  if (ownerUrl === "")
+    throw new BackupError(
+      `there is no database in ${dataDir}. Start the site first, or set DATABASE_URL, or DATA_DIR as the site has it`,
+    );
+}
+
+function megabytes(bytes: number): string {
+  return `${(bytes / 1_000_000).toLocaleString("en-US", { maximumFractionDigits: 1 })} MB`;
+}
+
+/** A signal ends what is under way, which then tidies up after itself. */
+function abortOnSignal(): { ending: AbortSignal; isOver(): boolean } {
+  const controller = new AbortController();
+  for (const signal of ["SIGINT", "SIGTERM"] as const)
+    process.once(signal, () => controller.abort(new BackupError("interrupted: nothing was written")));
+  return { ending: controller.signal, isOver: () => controller.signal.aborted };
+}

@@ -1,0 +1,162 @@
+/**
+ * Restores a backup that `npm run backup` has made.
+ *
+ *   npm run restore -- FILE|latest [--replace NAME] [--erasures FILE | --without-erasures] [--although-old]
+ *
+ * Exits with 0 when it was restored, 1 when not and why, or when not all deletions could be repeated, 2 when the command line was
+ * not understood.
+ */
+import { existsSync } from "node:fs";
+import { basename, join } from "node:path";
+import { parseArgs } from "node:util";
+import type { Source } from "../app/backup/backup.server.ts";
+import { BackupFileError } from "../app/backup/encryption.server.ts";
+import { withoutTwins } from "../app/backup/erasure-list.server.ts";
+import { describeFile, listBackups } from "../app/backup/folder.server.ts";
+import { ProgramError } from "../app/backup/programs.server.ts";
+import { collectErasures, inspect, restore, type Target } from "../app/backup/restore.server.ts";
+import { BackupError, databaseNameOf } from "../app/backup/staging.server.ts";
+import { connectPayments } from "../app/billing/stripe.server.ts";
+import type { Config } from "../app/config/config.server.ts";
+import { checkDatabaseMode } from "../app/database-mode.server.ts";
+import { connect, endPool } from "../app/db/client.server.ts";
+import { createLog } from "../app/log/log.server.ts";
+import { replayErasures } from "../app/replay-erasures.server.ts";
+import { withOwner } from "./open.ts";
+
+const USAGE = `Usage:
+  npm run restore -- FILE|latest
+
+  --replace NAME       the database is not empty: replace it. NAME is its name, or that of DATA_DIR for the embedded one
+  --erasures FILE      the list of deletions to keep to, besides those that are found: erasures.json or erasures.json.enc
+  --without-erasures   there is no such list: people who asked to be deleted may be there again
+  --although-old       also a backup that is older than BACKUP_KEEP_DAYS`;
+
+const ending = new AbortController();
+for (const signal of ["SIGINT", "SIGTERM"] as const)
+  process.once(signal, () => ending.abort(new BackupError("interrupted: nothing was changed")));
+
+await run();
+
+async function run(): Promise<void> {
+  const options = readArguments();
+  if (!options) {
+    console.error(USAGE);
+    process.exitCode = 2;
+    return;
+  }
+  await withOwner(
+    (source, config, release) => restoreInto(source, config, release, options),
+    (error) =>
+      ending.signal.aborted ||
+      [BackupError, BackupFileError, ProgramError].some((kind) => error instanceof kind),
+  );
+}
+
+type Options = NonNullable<ReturnType<typeof readArguments>>;
+
+function readArguments() {
+  try {
+    const { positionals, values } = parseArgs({
+      allowPositionals: true,
+      options: {
+        replace: { type: "string" },
+        erasures: { type: "string" },
+        "without-erasures": { type: "boolean" },
+        "although-old": { type: "boolean" },
+      },
+    });
+    const [name, ...rest] = positionals;
+    return name === undefined || rest.length > 0 ? null : { name, ...values };
+  } catch {
+    return null;
+  }
+}
+
+async function restoreInto(
+  source: Source,
+  config: Config,
+  release: () => Promise<void>,
+  options: Options,
+): Promise<void> {
+  const file =
+    options.name === "latest" ? (await listBackups(config.backup.dir))[0] : describeFile(options.name);
+  if (!file) throw new BackupError(`there is no backup in ${config.backup.dir} (BACKUP_DIR)`);
+  if (!existsSync(file.path)) throw new BackupError(`there is no file ${file.path}`);
+  if (source.home && file.method === "dump")
+    throw new BackupError(
+      "a dump is restored into a PostgreSQL server: set DATABASE_URL and DATABASE_OWNER_URL",
+    );
+  const target: Target =
+    source.ownerUrl === "" ? { isEmpty: true, connections: 0, erasures: [] } : await inspect(source.ownerUrl);
+  requireConsent(target, source, config, options.replace);
+  // What it knows has been read. Whether somebody else uses the embedded one shows once this command does not.
+  if (source.home) await release();
+  requireNobody(target, source);
+
+  const lists = await collectErasures(file, config.backup, options.erasures);
+  for (const [path, list] of lists) console.log(`${list.length} deletions in ${path}`);
+  if (target.erasures.length > 0)
+    console.log(`${target.erasures.length} deletions in the database that is replaced`);
+  if (lists.size === 0 && target.isEmpty && !options["without-erasures"])
+    throw new BackupError(
+      "no list of deletions is beside the backup: people who asked to be deleted after it was made would be there again. " +
+        "Name the newest one with --erasures FILE, or say --without-erasures",
+    );
+
+  const { former, left } = await restore(file, config, source, {
+    erasures: withoutTwins([...target.erasures, ...[...lists.values()].flat()]),
+    isOldAllowed: options["although-old"] ?? false,
+    signal: ending.signal,
+    say: (line) => console.log(line),
+    replay: (siteUrl) => replay(siteUrl, config),
+    async beforePlacing() {
+      requireNobody(source.ownerUrl !== "" && !source.home ? await inspect(source.ownerUrl) : target, source);
+    },
+  });
+  console.log(
+    `restored: ${basename(file.path)}${former ? `. The database before is kept as ${former}: delete it when you do not need it` : ""}`,
+  );
+  console.log(
+    "everybody has to sign in again. Next: start the site, npm run invariants, npm run reconcile, npm run backup",
+  );
+  if (left === 0) return;
+  console.error(
+    `${left} accounts that had been deleted are there until Stripe can be asked; the site goes on trying once it runs`,
+  );
+  process.exitCode = 1;
+}
+
+function requireConsent(
+  { isEmpty }: Target,
+  source: Source,
+  config: Config,
+  typed: string | undefined,
+): void {
+  if (isEmpty) return;
+  const name = source.home ? basename(config.dataDir) : databaseNameOf(source.ownerUrl);
+  if (typed === name) return;
+  throw new BackupError(
+    `${typed === undefined ? "the database is not empty" : `the database is not called ${typed}`}. To replace it: --replace ${name}`,
+  );
+}
+
+/** Who is connected would go on writing into the database that was replaced. */
+function requireNobody({ connections }: Target, { home }: Source): void {
+  if (home ? existsSync(join(home.cluster, "postmaster.pid")) : connections > 0)
+    throw new BackupError(
+      "the database is in use: stop the site, and everything else that is connected to it, first",
+    );
+}
+
+async function replay(siteUrl: string, config: Config) {
+  const { db, pool } = connect(siteUrl, 4, () => {});
+  try {
+    await checkDatabaseMode(pool, config.payments);
+    const payments = connectPayments(config.payments, `http://127.0.0.1:${config.port}/sandbox/stripe`);
+    const log = createLog("error", { write: (line) => void process.stderr.write(line) });
+    return await replayErasures({ config, db, payments, log });
+  } finally {
+    await endPool(pool);
+  }
+}

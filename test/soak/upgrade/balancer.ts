@@ -1,0 +1,90 @@
+import { once } from "node:events";
+import { Agent, createServer, get, type IncomingMessage, request, type ServerResponse } from "node:http";
+
+const ASK_MILLISECONDS = 250;
+/** So many bad answers in a row, and a process gets no more requests: as HAProxy has it by default. */
+const FALL = 3;
+
+interface Upstream {
+  port: string;
+  isUp: boolean;
+  /** Bad answers in a row. */
+  bad: number;
+  answered: number;
+}
+
+/**
+ * A load balancer as decision 0028 has in mind: it sends requests to the processes whose `/readyz` says 200, in turn, and
+ * tries none a second time.
+ */
+export async function openBalancer(port: string, upstreamPorts: readonly string[]) {
+  const upstreams: Upstream[] = upstreamPorts.map((port) => ({ port, isUp: false, bad: 0, answered: 0 }));
+  const agent = new Agent({ keepAlive: true });
+  let turn = 0;
+  const server = createServer((incoming, response) => {
+    const up = upstreams.filter(({ isUp }) => isUp);
+    const chosen = up[turn++ % up.length];
+    if (chosen) pass(incoming, response, chosen, agent);
+    else response.writeHead(502, { "X-Failed": "no process is ready" }).end();
+  }).listen(Number(port), "127.0.0.1");
+  await once(server, "listening");
+  const asking = setInterval(() => upstreams.map(ask), ASK_MILLISECONDS);
+
+  return {
+    /** Resolves once the process at this port takes requests, or takes none any more. */
+    async until(port: string, isUp: boolean): Promise<void> {
+      while (upstreams.find((upstream) => upstream.port === port)?.isUp !== isUp)
+        await new Promise((resolve) => setTimeout(resolve, 50));
+    },
+    /** How many requests each answered. */
+    answered: () => upstreams.map(({ port, answered }) => `${answered} by :${port}`).join(", "),
+    close() {
+      clearInterval(asking);
+      agent.destroy();
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}
+
+function pass(incoming: IncomingMessage, response: ServerResponse, to: Upstream, agent: Agent): void {
+  const { method, url, headers } = incoming;
+  const forwarded = [headers["x-forwarded-for"], incoming.socket.remoteAddress].filter(Boolean).join(", ");
+  const outgoing = request(
+    {
+      port: to.port,
+      host: "127.0.0.1",
+      method,
+      path: url,
+      agent,
+      headers: { ...headers, "x-forwarded-for": forwarded },
+    },
+    (answer) => {
+      to.answered++;
+      const { connection: _connection, ...passed } = answer.headers;
+      response.writeHead(answer.statusCode ?? 502, passed);
+      // A cut answer must reach the client as one.
+      answer.on("aborted", () => response.destroy()).pipe(response);
+    },
+  );
+  outgoing.on("error", (error) => {
+    if (response.headersSent) response.destroy();
+    else response.writeHead(502, { "X-Failed": error.message }).end();
+  });
+  incoming.pipe(outgoing);
+}
+
+function ask(upstream: Upstream): void {
+  const { port } = upstream;
+  const asked = get({ port, host: "127.0.0.1", path: "/readyz", timeout: 2_000, agent: false }, (answer) => {
+    hear(upstream, answer.statusCode === 200);
+    answer.resume();
+  });
+  asked.on("timeout", () => asked.destroy()).on("error", () => hear(upstream, false));
+}
+
+function hear(upstream: Upstream, isReady: boolean): void {
+  upstream.bad = isReady ? 0 : upstream.bad + 1;
+  if (isReady) upstream.isUp = true;
+  else if (upstream.bad >= FALL) upstream.isUp = false;
+}

@@ -1,0 +1,119 @@
+import { randomUUID } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Pool } from "pg";
+import { hashPassword } from "../../../app/auth/password-hash.server.ts";
+import { PUBLIC_PAGES } from "../../../app/marketing/pages.ts";
+import { asClient } from "../../http.ts";
+import { createSignedInUsers, PASSWORD } from "../../users.ts";
+
+/** Between two requests of one client: the machine has other things to do, starting processes above all. */
+const PAUSE_MILLISECONDS = 25;
+/** How many people there are to redeem a code and to sign in; each does so once. */
+const PEOPLE = 3_000;
+const ACCOUNT_PAGES = ["/dashboard", "/account", "/subscription", "/account/sessions"];
+
+/** What became of one kind of request. */
+export interface Count {
+  asked: number;
+  failures: string[];
+  milliseconds: number[];
+}
+
+export interface Load {
+  counts: Map<string, Count>;
+  /** Every script, style and picture that a page has named. */
+  assets: Set<string>;
+  /** The content of each, as first answered. */
+  stop(): Promise<void>;
+}
+
+/** People who do everything at once, each by itself and one thing after another, until they are told to stop. */
+export async function startLoad(origin: string, pool: Pool): Promise<Load> {
+  const counts = new Map<string, Count>();
+  const assets = new Set<string>();
+  const people = await createSignedInUsers(pool, PEOPLE);
+  await pool.query("UPDATE account SET password = $1", [await hashPassword(PASSWORD)]);
+  await pool.query(
+    "INSERT INTO promo_codes (code, tier, duration_type, duration_months) VALUES ('UPGRADE', 'premium', 'months', 3)",
+  );
+  const [ada] = people;
+  let isStopping = false;
+  let next = 0;
+
+  /** @returns the body. A status other than the expected one, and a body that is cut, are failures */
+  async function ask(kind: string, status: number, path: string, init: RequestInit = {}): Promise<string> {
+    const count = counts.get(kind) ?? { asked: 0, failures: [], milliseconds: [] };
+    counts.set(kind, count);
+    count.asked++;
+    const since = performance.now();
+    try {
+      const response = await fetch(origin + path, {
+        redirect: "manual",
+        ...init,
+        headers: { ...asClient(), ...init.headers },
+      });
+      const body = await response.text();
+      const reason =
+        response.headers.get("x-failed") ??
+        (path.startsWith("/assets/") ? "" : /<h1[^>]*>(.*?)<\/h1>/.exec(body)?.[1]);
+      if (response.status !== status) count.failures.push(`${path}: ${response.status} ${reason ?? ""}`);
+      else if (isPage(response) && !body.includes("</html>")) count.failures.push(`${path}: cut`);
+      return body;
+    } catch (error) {
+      count.failures.push(`${path}: ${error instanceof Error ? (error.cause ?? error) : error}`);
+      return "";
+    } finally {
+      count.milliseconds.push(performance.now() - since);
+    }
+  }
+
+  /** A page with everything it needs, as a browser that has kept nothing. */
+  async function visit(kind: string, path: string, cookie?: string): Promise<void> {
+    const page = await ask(kind, 200, path, cookie ? { headers: { cookie } } : {});
+    const named = new Set([...page.matchAll(/\/assets\/[\w.-]+\.(?:js|css|svg|png)/g)].map(([name]) => name));
+    await Promise.all([...named].map((name) => ask(`scripts and styles of ${kind}s`, 200, name)));
+    for (const name of named) assets.add(name);
+  }
+
+  const send = (kind: string, status: number, path: string, fields: Record<string, string>, cookie = "") =>
+    ask(kind, status, path, {
+      method: "POST",
+      headers: { origin, cookie },
+      body: new URLSearchParams(fields),
+    });
+  const someone = () => people[next++ % people.length] ?? { id: "", cookie: "" };
+
+  const clients: (() => Promise<unknown>)[] = [
+    ...PUBLIC_PAGES.slice(0, 3).map(
+      () => () => visit("public page", PUBLIC_PAGES[next++ % PUBLIC_PAGES.length]?.path ?? "/"),
+    ),
+    ...[0, 1].map(
+      () => () => visit("account page", ACCOUNT_PAGES[next++ % ACCOUNT_PAGES.length] ?? "", ada?.cookie),
+    ),
+    () => send("joining the waitlist", 200, "/waitlist", { email: `${randomUUID()}@example.com` }),
+    () =>
+      send("redeeming a code", 200, "/subscription", { form: "promo", code: "UPGRADE" }, someone().cookie),
+    () =>
+      send("signing in", 303, "/login", { email: `${someone().id}@example.com`, password: PASSWORD }).then(
+        () => sleep(1_000),
+      ),
+  ];
+  const running = clients.map(async (work) => {
+    while (!isStopping) {
+      await work();
+      await sleep(PAUSE_MILLISECONDS);
+    }
+  });
+
+  return {
+    counts,
+    assets,
+    async stop() {
+      isStopping = true;
+      await Promise.all(running);
+    },
+  };
+}
+
+const isPage = ({ headers, status }: Response) =>
+  status === 200 && headers.get("content-type")?.startsWith("text/html");

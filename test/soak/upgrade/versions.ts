@@ -1,0 +1,109 @@
+import { execFileSync, spawnSync } from "node:child_process";
+import {
+  appendFileSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+const ROOT = join(import.meta.dirname, "../../..");
+const MIGRATIONS = "app/db/migrations";
+/** Without it a version leaves its scripts and styles to nobody. */
+const SHARES_ASSETS = "app/http/shared-assets.server.ts";
+
+/** A version of the product, built in a folder of its own. */
+export interface Version {
+  folder: string;
+  /** For people: its commit. */
+  name: string;
+}
+
+/**
+ * The version before the newest migration, and the newest one, each from its commit. Where the version before could not be
+ * upgraded without an interruption yet, it is the newest one that stands for it, with a migration made up on top.
+ */
+export function prepareVersions(): { before: Version; after: Version; remove(): void } {
+  const newest = readdirSync(join(ROOT, MIGRATIONS))
+    .filter((name) => name.endsWith(".sql"))
+    .sort()
+    .at(-1);
+  const commits = git("rev-list", "--first-parent", "HEAD").split("\n");
+  const [head = ""] = commits;
+  const last = commits.find((commit) => !has(commit, `${MIGRATIONS}/${newest}`)) ?? "";
+  const isReal = has(last, SHARES_ASSETS);
+  if (git("status", "--porcelain")) console.log("what is not committed is not part of this");
+
+  const folder = mkdtempSync(join(tmpdir(), "upgrade-"));
+  const before = checkOut(isReal ? last : head, join(folder, "before"));
+  const after = checkOut(head, join(folder, "after"));
+  if (!isReal) makeUp(after);
+  for (const version of [before, after]) build(version);
+  console.log(
+    `from ${before.name}\nto   ${after.name}${isReal ? "" : ", with a migration and a script made up"}`,
+  );
+  return { before, after, remove: () => remove(folder, [before, after]) };
+}
+
+function checkOut(commit: string, folder: string): Version {
+  git("worktree", "add", "--detach", folder, commit);
+  const isLockedAlike =
+    readFileSync(join(folder, "package-lock.json"), "utf8") ===
+    readFileSync(join(ROOT, "package-lock.json"), "utf8");
+  if (isLockedAlike) symlinkSync(join(ROOT, "node_modules"), join(folder, "node_modules"));
+  return { folder, name: git("log", "-1", "--format=%h %s", commit) };
+}
+
+/** A migration of every kind of step that is allowed beside the version before, and other scripts and styles. */
+function makeUp({ folder }: Version): void {
+  const tag = "9999_made_up";
+  const file = join(folder, MIGRATIONS, "meta/_journal.json");
+  const journal = JSON.parse(readFileSync(file, "utf8"));
+  journal.entries.push({
+    idx: journal.entries.length,
+    version: "7",
+    when: Date.now(),
+    tag,
+    breakpoints: true,
+  });
+  writeFileSync(file, JSON.stringify(journal));
+  writeFileSync(
+    join(folder, MIGRATIONS, `${tag}.sql`),
+    [
+      `CREATE TABLE "made_up" ("id" text PRIMARY KEY NOT NULL)`,
+      `ALTER TABLE "user" ADD COLUMN "made_up" integer DEFAULT 0 NOT NULL`,
+      `ALTER TABLE "session" ADD COLUMN "made_up_id" text`,
+      `ALTER TABLE "session" ADD CONSTRAINT "made_up_fk" FOREIGN KEY ("made_up_id") REFERENCES "made_up"("id") NOT VALID`,
+      `CREATE INDEX "made_up_index" ON "grants" USING btree ("expires_at")`,
+    ].join(";--> statement-breakpoint\n"),
+  );
+  const line = 'if (typeof document === "object") document.documentElement.dataset.madeUp = "yes";\n';
+  appendFileSync(join(folder, "app/root.tsx"), line);
+  appendFileSync(join(folder, "app/styles.css"), ":root { --made-up: 1; }\n");
+}
+
+function build({ folder, name }: Version): void {
+  console.log(`building ${name}`);
+  const args = ["bin/prepare.mjs", "--build", "--without-settings"];
+  const { status, stderr } = spawnSync(process.execPath, args, { cwd: folder, encoding: "utf8" });
+  if (status !== 0) throw new Error(`${name} could not be built:\n${stderr}`);
+}
+
+function remove(folder: string, versions: readonly Version[]): void {
+  for (const version of versions)
+    if (existsSync(version.folder)) git("worktree", "remove", "--force", version.folder);
+  rmSync(folder, { recursive: true, force: true });
+}
+
+function has(commit: string, path: string): boolean {
+  return spawnSync("git", ["cat-file", "-e", `${commit}:${path}`], { cwd: ROOT }).status === 0;
+}
+
+function git(...args: string[]): string {
+  return execFileSync("git", args, { cwd: ROOT, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] }).trim();
+}
