@@ -10,7 +10,7 @@ import { keepProcessRow } from "./app/db/process-row.server.ts";
 import { watchReadiness } from "./app/db/readiness.server.ts";
 import { createDispatcher } from "./app/http/dispatch.server.ts";
 import { createRequestSafety } from "./app/http/request-safety.server.ts";
-import { openSockets } from "./app/http/sockets.server.ts";
+import { openSockets, passedSocket } from "./app/http/sockets.server.ts";
 import { createLog } from "./app/log/log.server.ts";
 import { explainStartError } from "./app/start-errors.server.ts";
 import packageJson from "./package.json" with { type: "json" };
@@ -31,7 +31,10 @@ const isDev = process.argv.includes("--dev");
 const config = readConfigOrExit();
 const log = createLog(config.logLevel);
 const safety = createRequestSafety(log);
-const sockets = openSockets((error) => log.error({ error }, "the server's socket failed"));
+const sockets = openSockets(
+  (error) => log.error({ error }, "the server's socket failed"),
+  passedSocket(process.env),
+);
 
 /** One for each thing that was opened, in that order; called in reverse. */
 const closers: (() => Promise<unknown>)[] = [];
@@ -98,7 +101,9 @@ async function start(): Promise<void> {
   closers.push(row.remove);
   isReady = true;
   if (sandboxes?.stripeOrigin) console.log(`Stripe sandbox for the SDK on ${sandboxes.stripeOrigin}`);
-  console.log(role === "worker" ? `ready to work on http://localhost:${config.port}` : `ready on ${publicOrigin}`);
+  console.log(
+    role === "worker" ? `ready to work on http://localhost:${config.port}` : `ready on ${publicOrigin}`,
+  );
 }
 
 /** Connections of this process, as the role that the URL names. */
