@@ -1,6 +1,8 @@
 import startCluster from "../cluster.ts";
+import { alerts } from "./alerts.ts";
 import { faults } from "./faults.ts";
 import { histories } from "./histories.ts";
+import { image } from "./image/image.ts";
 import { idle } from "./idle.ts";
 import { kills } from "./kills.ts";
 import { lifecycle } from "./lifecycle.ts";
@@ -17,6 +19,8 @@ const RUNS: Record<string, { size: number; run(size: number, seed: number): Prom
   redeem: { size: 5_000, run: redeem },
   idle: { size: 120, run: idle },
   histories: { size: 100_000, run: histories },
+  alerts: { size: 1, run: alerts },
+  image: { size: 1_000, run: image },
   upgrade: { size: 5, run: upgrade },
 };
 
