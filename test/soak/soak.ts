@@ -3,6 +3,7 @@ import { alerts } from "./alerts.ts";
 import { backup } from "./backup.ts";
 import { faults } from "./faults.ts";
 import { histories } from "./histories.ts";
+import { image } from "./image/image.ts";
 import { idle } from "./idle.ts";
 import { kills } from "./kills.ts";
 import { lifecycle } from "./lifecycle.ts";
@@ -23,6 +24,7 @@ const RUNS: Record<string, { size: number; run(size: number, seed: number): Prom
   logs: { size: 3, run: logs },
   alerts: { size: 1, run: alerts },
   backup: { size: 1_000_000, run: backup },
+  image: { size: 1_000, run: image },
   upgrade: { size: 5, run: upgrade },
 };
 
