@@ -58,7 +58,8 @@ try {
 async function start(): Promise<void> {
   // First, so that a taken port is reported before a database is created, and no client is refused meanwhile.
   await sockets.listen(config.port, config.hosts);
-  const metrics = await openMetrics(config, watching, { version: packageJson.version, role: config.role });
+  const { publicOrigin, role } = config;
+  const metrics = await openMetrics(config, watching, { version: packageJson.version, role });
   closers.push(metrics.close);
   if (config.isSandboxPublic) {
     log.warn(
@@ -83,15 +84,14 @@ async function start(): Promise<void> {
     config,
     db,
     log,
+    notifications,
     requests,
     telemetry,
-    notifications,
     sandbox: sandboxes,
   });
   // From here on no exception ends the process (decision 0026).
   process.on("uncaughtException", safety.onUncaught);
   const canServe = () => isReady && readiness.isReady();
-  const { publicOrigin, role } = config;
   sockets.answerWith(createDispatcher({ role, site, sandboxes, canServe, publicOrigin, safety }));
   metrics.watch({ pool, databaseUrl: siteUrl, isReady: canServe });
   closers.push(() => sockets.close(isDev ? DRAIN_MILLISECONDS_DEV : DRAIN_MILLISECONDS));

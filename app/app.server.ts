@@ -46,6 +46,8 @@ import { createQueueReader } from "./waitlist/read-queue.server.ts";
 /** How long the start waits for the catalogue. */
 const CATALOGUE_TIMEOUT_MILLISECONDS = 3_000;
 const SWEEP_INTERVAL_MILLISECONDS = 30_000;
+/** What can wait is done every so many sweeps, the first of a process included: every five minutes. */
+const SWEEPS_TO_SLOW_ONE = 10;
 /** Between two messages to the workers of all processes, however many requests queue jobs. */
 const TELL_INTERVAL_MILLISECONDS = 100;
 /** Forms for people without an account, whose views are counted with those of the public pages. */
@@ -62,18 +64,18 @@ export function createApp({
   config,
   db,
   log,
-  requests,
   notifications,
+  requests,
   sandbox,
   telemetry,
 }: {
   config: Config;
   db: Database;
   log: Log;
+  notifications: Notifications;
   /** Told of the pages that are answered from memory. */
   requests: { countFromMemory(route: string, isHead: boolean, status: number): void };
   telemetry: Telemetry;
-  notifications: Notifications;
   /** What stands in for outside services; `null` in production. */
   sandbox: {
     stripeUrl: string | null;
@@ -134,10 +136,11 @@ export function createApp({
   const isStopping = () => ended !== undefined;
   // A process that only serves has neither.
   const workers = config.role === "web" ? [] : createWorkers(app, isStopping);
+  let sweepsDone = 0;
   const sweeps =
     config.role === "web"
       ? null
-      : createBackgroundLoop(() => sweepAll({ config, db, payments, log }, isStopping), {
+      : createBackgroundLoop(() => sweepAll(app, isStopping, sweepsDone++ % SWEEPS_TO_SLOW_ONE === 0), {
           pauseMilliseconds: SWEEP_INTERVAL_MILLISECONDS,
           onError: (error) => log.error({ error }, "the sweeps could not run"),
         });

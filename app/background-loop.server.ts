@@ -10,8 +10,9 @@ export interface BackgroundLoop {
 }
 
 /**
- * Repeats work that must not overlap with itself, with a pause after each run. It belongs to where the loop was made, and not to
- * the request that woke it. Its timer does not keep the process alive, and a run that fails is reported to `onError` and does not end the loop.
+ * Repeats work that must not overlap with itself, with a pause after each run. It belongs to where the loop was made, and not
+ * to the request that woke it. Its timer does not keep the process alive, and a run that fails is reported to `onError` and
+ * does not end the loop.
  *
  * @param pauseMilliseconds a function is asked after each run
  */

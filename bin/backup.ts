@@ -43,8 +43,11 @@ async function run(): Promise<void> {
       if (command === "list") return list(config);
       if (command === "check") return checkOne(source, config, name);
       requireDatabase(source, config);
-      if (command === "backup") await backUp(source, config, options);
-      await writeList(source, config);
+      try {
+        if (command === "backup") await backUp(source, config, options);
+      } finally {
+        await writeList(source, config);
+      }
     },
     (error) => isOver() || [BackupError, BackupFileError, ProgramError].some((kind) => error instanceof kind),
   );

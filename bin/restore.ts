@@ -11,6 +11,7 @@ import { basename, join } from "node:path";
 import { parseArgs } from "node:util";
 import type { Source } from "../app/backup/backup.server.ts";
 import { BackupFileError } from "../app/backup/encryption.server.ts";
+import { withoutTwins } from "../app/backup/erasure-list.server.ts";
 import { describeFile, listBackups } from "../app/backup/folder.server.ts";
 import { ProgramError } from "../app/backup/programs.server.ts";
 import { collectErasures, inspect, restore, type Target } from "../app/backup/restore.server.ts";
@@ -104,7 +105,7 @@ async function restoreInto(
     );
 
   const { former, left } = await restore(file, config, source, {
-    erasures: [...target.erasures, ...[...lists.values()].flat()],
+    erasures: withoutTwins([...target.erasures, ...[...lists.values()].flat()]),
     isOldAllowed: options["although-old"] ?? false,
     signal: ending.signal,
     say: (line) => console.log(line),

@@ -175,7 +175,13 @@ export async function stage(
     throw new BackupError(
       `this is a backup of PostgreSQL ${about.postgres}, and the server is older: PostgreSQL ${server}`,
     );
-  return stageDump(source, purpose, await requirePrograms(server, folder), content, signal);
+  const programs = await requirePrograms(server, folder);
+  // Those from 17 on begin with a setting that older servers do not know, and then give up.
+  if (server < 17 && programs.version >= 17)
+    throw new BackupError(
+      `pg_restore ${programs.version} cannot restore into PostgreSQL ${server}. ${explainMissing(server, folder)}`,
+    );
+  return stageDump(source, purpose, programs, content, signal);
 }
 
 async function requirePrograms(atLeast: number, folder: string | null): Promise<Programs> {

@@ -62,7 +62,7 @@ export async function* decrypt(source: AsyncIterable<Buffer>, secret: string): A
 const damaged = () => new BackupFileError("the file is damaged, was changed, or its end is missing");
 
 async function deriveKey(secret: string, salt: Buffer): Promise<{ key: Buffer; proof: Buffer }> {
-  const options = { N: 32_768, maxmem: 64 * 1024 * 1024 };
+  const options = { N: 16_384, maxmem: 64 * 1024 * 1024 };
   const derived = await deriveBytes(secret, salt, 32 + PROOF_BYTES, options);
   return { key: derived.subarray(0, 32), proof: derived.subarray(32) };
 }

@@ -1,4 +1,5 @@
 import { existsSync } from "node:fs";
+import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import type { Queryable } from "../db/client.server.ts";
@@ -33,11 +34,15 @@ export async function writeErasures(
   // Also the one from before there was a key.
   const paths = new Set([erasureFile(dir, null), path].filter((path) => existsSync(path)));
   const known = (await Promise.all([...paths].map((path) => readErasures(path, key)))).flat();
-  const list = new Map(
-    [...known, ...(await db.select().from(erasures))].map((one) => [`${one.subject} ${one.id}`, one]),
-  );
+  const list = withoutTwins([...known, ...(await db.select().from(erasures))]);
   const oldest = Date.now() - keepDays * DAY_MILLISECONDS;
-  const kept = [...list.values()].filter(({ erasedAt }) => erasedAt.getTime() >= oldest);
+  const kept = list.filter(({ erasedAt }) => erasedAt.getTime() >= oldest);
   await writeWhole(path, Readable.from([Buffer.from(JSON.stringify(kept))]), key);
+  for (const former of paths) if (former !== path) await rm(former);
   return kept.length;
+}
+
+/** Each deletion once, although several lists have it. */
+export function withoutTwins(list: readonly Erasure[]): Erasure[] {
+  return [...new Map(list.map((one) => [`${one.subject} ${one.id}`, one])).values()];
 }

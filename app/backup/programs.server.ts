@@ -2,6 +2,7 @@ import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, globSync } from "node:fs";
 import { delimiter, join } from "node:path";
+import { PassThrough } from "node:stream";
 import { promisify } from "node:util";
 
 /** Where packages put PostgreSQL's programs without adding them to PATH. */
@@ -97,7 +98,8 @@ export function startProgram(
   });
   // Whoever waits for it later still learns of it.
   ended.catch(() => {});
-  return { input: child.stdin, output: child.stdout, ended };
+  // Taken up at once: what nobody reads by the time a program has ended, Node throws away.
+  return { input: child.stdin, output: child.stdout.pipe(new PassThrough()), ended };
 }
 
 function toLibpq(url: string): { address: string; password: string } {

@@ -86,6 +86,12 @@ class AnsweringClient extends Client {
   }
 }
 
+/** The text of what is passed to the driver's `query`. */
+function textOf(query: unknown): string {
+  if (typeof query === "string") return query;
+  return typeof query === "object" && query !== null && "text" in query ? String(query.text) : "";
+}
+
 /**
  * A pool with bounded waiting: past a queue of `WAITING_PER_CONNECTION`, or while the database does not answer, it
  * fails at once with a `DatabaseAwayError`; everything else finishes or fails within the timeout. Only idle connections
@@ -216,12 +222,6 @@ export class BoundedPool extends Pool {
     }
     this.#isSuspect = false;
   }
-}
-
-/** The text of what is passed to the driver's `query`. */
-function textOf(query: unknown): string {
-  if (typeof query === "string") return query;
-  return typeof query === "object" && query !== null && "text" in query ? String(query.text) : "";
 }
 
 async function probe(connectionString: string, milliseconds: number): Promise<void> {

@@ -29,7 +29,7 @@ export async function checkMetrics({
   try {
     const before = await scrape(url);
     await sleep(PAUSE_MILLISECONDS);
-    return judge(before, await scrape(url), url);
+    return describeScrapes(before, await scrape(url), url);
   } catch {
     return [
       {
@@ -53,7 +53,7 @@ async function scrape(url: string): Promise<Scraped> {
       .reduce((sum, line) => sum + Number(line.split(" ").at(-1)), 0);
 }
 
-function judge(before: Scraped, now: Scraped, url: string): Found {
+function describeScrapes(before: Scraped, now: Scraped, url: string): Found {
   const found: Found = [];
   const waiting = Math.min(before("db_pool_waiting"), now("db_pool_waiting"));
   if (waiting > 0)

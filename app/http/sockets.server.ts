@@ -9,12 +9,20 @@ import {
 import { createServer, type Server as SocketServer } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 
+/** The number of the first socket that systemd passes on (sd_listen_fds(3)). */
+const FIRST_PASSED_SOCKET = 3;
+
 /** Error codes for an address this machine does not have, such as ::1 where IPv6 is off. */
 const ADDRESS_UNAVAILABLE_CODES = new Set(["EADDRNOTAVAIL", "EAFNOSUPPORT"]);
 
 export interface Sockets {
   server: Server;
-  /** Starts accepting requests; they get a 503 until `answerWith` is called. @throws when an address is in use */
+  /**
+   * Starts accepting requests; they get a 503 until `answerWith` is called. A socket that systemd holds is used instead of
+   * the addresses, and accepts nothing before that: what comes waits in it, as it did since the process before ended.
+   *
+   * @throws when an address is in use
+   */
   listen(port: number, hosts: readonly (string | undefined)[]): Promise<void>;
   /** Sets the listener that handles requests from now on. */
   answerWith(listener: RequestListener): void;
@@ -39,6 +47,7 @@ export function openSockets(onError: (error: Error) => void): Sockets {
   });
   let answer: RequestListener = answerWhileStarting;
   let isDraining = false;
+  const isPassed = isSocketPassed(process.env);
   server.on("request", (request, response) => {
     if (isDraining) response.setHeader("Connection", "close");
     answer(request, response);
@@ -49,6 +58,7 @@ export function openSockets(onError: (error: Error) => void): Sockets {
   return {
     server,
     async listen(port, [first, ...rest]) {
+      if (isPassed) return;
       server.listen(port, first);
       await once(server, "listening");
       server.on("error", onError);
@@ -64,6 +74,7 @@ export function openSockets(onError: (error: Error) => void): Sockets {
     },
     answerWith(listener) {
       answer = listener;
+      if (isPassed) server.on("error", onError).listen({ fd: FIRST_PASSED_SOCKET });
     },
     startDraining() {
       isDraining = true;
@@ -80,6 +91,11 @@ export function openSockets(onError: (error: Error) => void): Sockets {
       server.closeAllConnections();
     },
   };
+}
+
+/** Whether systemd holds a socket for this process, not for the one that started it (sd_listen_fds(3)). */
+function isSocketPassed({ LISTEN_PID: pid, LISTEN_FDS: sockets }: NodeJS.ProcessEnv): boolean {
+  return pid === String(process.pid) && Number(sockets) > 0;
 }
 
 /** Answers while the process starts: clients can retry by Retry-After, browsers do by Refresh. */

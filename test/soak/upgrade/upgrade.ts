@@ -90,14 +90,9 @@ function startNode(folder: string, args: string[], env: Record<string, string | 
   return spawn(process.execPath, args, { cwd: folder, env, stdio: "pipe" });
 }
 
-/** As an operator does: `npm run migrate` with the new version's code. */
+/** As an operator does, `npm run migrate`, with the new version's code. */
 async function migrate({ folder }: Version, env: Record<string, string | undefined>): Promise<void> {
-  const code = `import { applyMigrations } from "./app/db/migrate.server.ts";
-    await applyMigrations(process.env.DATABASE_OWNER_URL, { siteUrl: process.env.DATABASE_URL, say: console.log });`;
-  const args = existsSync(join(folder, "bin/migrate.ts"))
-    ? ["bin/migrate.ts"]
-    : ["--input-type=module", "--eval", code];
-  const child = startNode(folder, args, env);
+  const child = startNode(folder, ["bin/migrate.ts"], env);
   child.stdout.pipe(process.stdout);
   child.stderr.pipe(process.stderr);
   const [status] = await once(child, "exit");

@@ -1,0 +1,146 @@
+import { execFile } from "node:child_process";
+import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { deleteAccount } from "../app/account/profile/delete-account.server.ts";
+import { connectPayments } from "../app/billing/stripe.server.ts";
+import { readConfig } from "../app/config/config.server.ts";
+import { connect, type DatabaseConnection, endPool } from "../app/db/client.server.ts";
+import { openEmbeddedPostgres } from "../app/db/embedded.server.ts";
+import { applyMigrations } from "../app/db/migrate.server.ts";
+import { createLog } from "../app/log/log.server.ts";
+import { createUserHooks } from "../app/user-hooks.server.ts";
+import { leaveWaitlist } from "../app/waitlist/leave.server.ts";
+import { createMembers } from "../app/waitlist/members.fixture.ts";
+import { COMPILE_CACHE } from "../test/compile-cache.ts";
+import { createSignedInUsers } from "../test/users.ts";
+
+/** Everything a machine needs is in the packages, so this is about the embedded database: `npm run soak -- backup` has the other. */
+const dataDir = mkdtempSync(join(tmpdir(), "backup-"));
+// The server runs as another user when we are root, who must be able to get in.
+chmodSync(dataDir, 0o755);
+const settings = { DATA_DIR: dataDir, BACKUP_KEY: "a key of at least thirty-two characters" };
+const config = readConfig({ ...settings, AUTH_SECRET: "x".repeat(32) });
+const folder = join(dataDir, "backups");
+const name = basename(dataDir);
+
+function run(command: "backup" | "restore", args: string[], env: Record<string, string> = {}) {
+  const options = { env: { ...COMPILE_CACHE, PATH: process.env.PATH, ...settings, ...env } };
+  return new Promise<{ code: number; printed: string }>((resolve) => {
+    execFile(process.execPath, [`bin/${command}.ts`, ...args], options, (error, out, err) =>
+      resolve({ code: Number(error?.code ?? 0), printed: out + err }),
+    );
+  });
+}
+
+/** Works with the embedded database, which nobody uses before and after. */
+async function withSite<Done>(work: (site: DatabaseConnection, owner: DatabaseConnection) => Promise<Done>) {
+  const postgres = await openEmbeddedPostgres(dataDir, () => {});
+  await applyMigrations(postgres.url, { siteUrl: postgres.siteUrl });
+  const [site, owner] = [connect(postgres.siteUrl, 5, () => {}), connect(postgres.url, 5, () => {})];
+  try {
+    return await work(site, owner);
+  } finally {
+    await Promise.all([site, owner].map(({ pool }) => endPool(pool)));
+    await postgres.release();
+  }
+}
+
+let people: { id: string }[];
+let members: { email: string; token: string }[];
+
+beforeAll(() =>
+  withSite(async (_, { pool }) => {
+    await pool.query("INSERT INTO database_purpose (purpose) VALUES ('sandbox')");
+    people = await createSignedInUsers(pool, 2);
+    members = await createMembers(pool, 2, true);
+  }),
+);
+afterAll(() => rmSync(dataDir, { recursive: true }));
+
+// Each command is a process of its own.
+test("who asked to be deleted after a backup is deleted again when it is restored, and nobody else", {
+  timeout: 120_000,
+}, async () => {
+  await withSite(async ({ db }, { pool }) => {
+    const made = await run("backup", []);
+    expect(made).toEqual({
+      code: 0,
+      printed: expect.stringMatching(/, encrypted\nchecked in [\d.]+ s: \d+ rows/),
+    });
+    expect(made.printed).toContain("and all invariants hold");
+    const { rows } = await pool.query(
+      "SELECT file, failure, is_encrypted, checked_at >= finished_at AS is_checked FROM backups",
+    );
+    const [file] = readdirSync(folder).filter((name) => /^backup-.*\.enc$/.test(name));
+    expect(rows).toEqual([{ file, failure: null, is_encrypted: true, is_checked: true }]);
+
+    const log = createLog("silent");
+    const payments = connectPayments(config.payments, "http://127.0.0.1:9");
+    const app = { config, db, log, payments, userHooks: createUserHooks(config) };
+    expect(await deleteAccount(app, people[0]?.id ?? "", null)).toBe("deleted");
+    await leaveWaitlist(db, config.site, members[0]?.token ?? "");
+    await createSignedInUsers(pool, 1);
+    expect((await run("backup", ["erasures"])).printed).toContain("2 deletions to be kept to");
+
+    expect(await run("restore", ["latest", "--replace", name])).toEqual({
+      code: 1,
+      printed: "the database is in use: stop the site, and everything else that is connected to it, first\n",
+    });
+  });
+  expect(await run("restore", ["latest"])).toEqual({
+    code: 1,
+    printed: `the database is not empty. To replace it: --replace ${name}\n`,
+  });
+  const otherKey = { BACKUP_KEY: "another key of thirty-two characters" };
+  expect((await run("restore", ["latest", "--replace", name], otherKey)).printed).toContain(
+    "BACKUP_KEY is not the one that this file was encrypted with",
+  );
+
+  const restored = await run("restore", ["latest", "--replace", name]);
+  expect(restored).toEqual({
+    code: 0,
+    printed: expect.stringContaining("deleted again: 1 accounts and 1 places"),
+  });
+  await withSite(async (_, { pool }) => {
+    const { rows } = await pool.query(
+      `SELECT ARRAY(SELECT id FROM "user") AS people, ARRAY(SELECT email FROM waitlist) AS members,
+         (SELECT count(*)::int FROM session) AS sessions, (SELECT count(*)::int FROM outbox) AS jobs,
+         (SELECT count(*)::int FROM erasures) AS erasures, has_table_privilege('site', 'audit_log', 'UPDATE') AS may_change_log`,
+    );
+    expect(rows).toEqual([
+      {
+        people: [people[1]?.id],
+        members: [members[1]?.email],
+        sessions: 0,
+        jobs: 0,
+        erasures: 2,
+        may_change_log: false,
+      },
+    ]);
+  });
+  const kept = /kept as (\S+):/.exec(restored.printed)?.[1] ?? "";
+  expect(existsSync(kept), restored.printed).toBe(true);
+});
+
+test("a backup without the list of deletions is not restored unless that is said", async () => {
+  const elsewhere = mkdtempSync(join(tmpdir(), "backup-"));
+  const file = join(folder, readdirSync(folder).find((name) => name.endsWith(".enc")) ?? "");
+  const list = join(folder, "erasures.json.enc");
+  rmSync(list);
+  const answer = await run("restore", [file], { DATA_DIR: elsewhere });
+  expect(answer).toEqual({
+    code: 1,
+    printed: expect.stringContaining("no list of deletions is beside the backup"),
+  });
+  rmSync(elsewhere, { recursive: true });
+});
+
+test.each([
+  ["backup", ["check"]],
+  ["restore", ["latest", "--force"]],
+] as const)("npm run %s -- %j is not understood", async (command, args) => {
+  const { code, printed } = await run(command, [...args]);
+  expect([code, printed]).toEqual([2, expect.stringMatching(/^Usage:\n {2}npm run /)]);
+});
