@@ -5,6 +5,7 @@ import { histories } from "./histories.ts";
 import { idle } from "./idle.ts";
 import { kills } from "./kills.ts";
 import { lifecycle } from "./lifecycle.ts";
+import { logs } from "./logs.ts";
 import { outage } from "./outage.ts";
 import { redeem } from "./redeem.ts";
 import { upgrade } from "./upgrade/upgrade.ts";
@@ -18,6 +19,7 @@ const RUNS: Record<string, { size: number; run(size: number, seed: number): Prom
   redeem: { size: 5_000, run: redeem },
   idle: { size: 120, run: idle },
   histories: { size: 100_000, run: histories },
+  logs: { size: 3, run: logs },
   alerts: { size: 1, run: alerts },
   upgrade: { size: 5, run: upgrade },
 };
