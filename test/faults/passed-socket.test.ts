@@ -32,7 +32,7 @@ test("while the process is replaced, requests wait in the socket that systemd ho
       ...{ PATH: process.env.PATH, AUTH_SECRET, DRAIN_SECONDS: "0", LOG_LEVEL: "error", LISTEN_FDS: "1" },
       // Of an address that is not its own: the socket alone counts.
       ...{ PORT: "1", PUBLIC_ORIGIN: `http://127.0.0.1:${port}`, SANDBOX_STRIPE_PORT: "0" },
-      ...{ DATABASE_URL: database.url, ...databaseSettings(database.url) },
+      ...databaseSettings(database.url),
     },
   });
   keeper = child;
