@@ -1,8 +1,9 @@
 import { once } from "node:events";
 import { Agent, createServer, get, type IncomingMessage, request, type ServerResponse } from "node:http";
 
-const ASK_MILLISECONDS = 250;
-/** So many bad answers in a row, and a process gets no more requests: as HAProxy has it by default. */
+/** Seldom enough that one bad moment of the database is not taken for three: a process says the same for a second. */
+const ASK_MILLISECONDS = 700;
+/** So many bad answers in a row, and a process gets no more requests: sooner than its socket closes, which takes 3 s. */
 const FALL = 3;
 
 interface Upstream {
