@@ -2,11 +2,12 @@ import startCluster from "../cluster.ts";
 import { alerts } from "./alerts.ts";
 import { faults } from "./faults.ts";
 import { histories } from "./histories.ts";
-import { image } from "./image/image.ts";
 import { idle } from "./idle.ts";
+import { image } from "./image/image.ts";
 import { kills } from "./kills.ts";
 import { lifecycle } from "./lifecycle.ts";
 import { outage } from "./outage.ts";
+import { proxies } from "./proxies/proxies.ts";
 import { redeem } from "./redeem.ts";
 import { upgrade } from "./upgrade/upgrade.ts";
 
@@ -21,6 +22,7 @@ const RUNS: Record<string, { size: number; run(size: number, seed: number): Prom
   histories: { size: 100_000, run: histories },
   alerts: { size: 1, run: alerts },
   image: { size: 1_000, run: image },
+  proxies: { size: 1_000, run: proxies },
   upgrade: { size: 5, run: upgrade },
 };
 
