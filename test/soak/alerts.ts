@@ -69,8 +69,7 @@ async function provoke(
   if (!(await waitFor(isFiring, FIRES_SECONDS)))
     missing.push(`${name}: not fired: ${alerts.filter((alert) => !fired.has(alert)).join(", ")}`);
   const seconds = Math.round((Date.now() - start) / 1000);
-  const found = says ? await site.doctor() : [];
-  const named = found.find((line) => says?.test(line));
+  const { found, named } = says ? await askDoctor(site, says) : { found: [], named: undefined };
   if (says && !named) missing.push(`${name}: the doctor said ${JSON.stringify(found)}`);
   console.log(
     `${name}\n  alert   ${[...fired].join(", ")} after ${seconds} s\n  doctor  ${named ?? (says ? "did not name it" : "cannot know: it looks at one moment")}`,
@@ -87,6 +86,13 @@ async function provoke(
       `${name}: mended, and still firing: ${alerts.filter((alert) => firing.has(alert)).join(", ")}`,
     );
   return missing;
+}
+
+/** Asks twice: what comes and goes, such as a busy moment, may just have gone. */
+async function askDoctor(site: WatchedSite, says: RegExp, tries = 2) {
+  const found = await site.doctor();
+  const named = found.find((line) => says.test(line));
+  return named || tries === 1 ? { found, named } : askDoctor(site, says, tries - 1);
 }
 
 async function waitFor(isSo: () => Promise<boolean>, seconds: number): Promise<boolean> {
