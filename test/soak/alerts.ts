@@ -88,11 +88,15 @@ async function provoke(
   return missing;
 }
 
-/** Asks twice: what comes and goes, such as a busy moment, may just have gone. */
-async function askDoctor(site: WatchedSite, says: RegExp, tries = 2) {
-  const found = await site.doctor();
-  const named = found.find((line) => says.test(line));
-  return named || tries === 1 ? { found, named } : askDoctor(site, says, tries - 1);
+/** Asks twice, if need be: what comes and goes, such as a busy moment, may just have gone. */
+async function askDoctor(site: WatchedSite, says: RegExp): Promise<{ found: string[]; named?: string }> {
+  let found: string[] = [];
+  for (let tries = 0; tries < 2; tries++) {
+    found = await site.doctor();
+    const named = found.find((line) => says.test(line));
+    if (named) return { found, named };
+  }
+  return { found };
 }
 
 async function waitFor(isSo: () => Promise<boolean>, seconds: number): Promise<boolean> {
