@@ -1,8 +1,10 @@
 import startCluster from "../cluster.ts";
 import { alerts } from "./alerts.ts";
+import { backup } from "./backup.ts";
 import { faults } from "./faults.ts";
 import { histories } from "./histories.ts";
 import { idle } from "./idle.ts";
+import { image } from "./image/image.ts";
 import { kills } from "./kills.ts";
 import { lifecycle } from "./lifecycle.ts";
 import { logs } from "./logs.ts";
@@ -21,6 +23,8 @@ const RUNS: Record<string, { size: number; run(size: number, seed: number): Prom
   histories: { size: 100_000, run: histories },
   logs: { size: 3, run: logs },
   alerts: { size: 1, run: alerts },
+  backup: { size: 1_000_000, run: backup },
+  image: { size: 1_000, run: image },
   upgrade: { size: 5, run: upgrade },
 };
 
