@@ -21,9 +21,11 @@ export async function openBuiltSite(options: CreateOptions): Promise<Site> {
     "./build/server/index.js" as string
   );
   const app = createApp(options);
-  const files = readStaticFiles(join(import.meta.dirname, "build/client"));
+  const { role, publicOrigin } = options.config;
+  // A worker shows no page.
+  const files = role === "worker" ? [] : readStaticFiles(join(import.meta.dirname, "build/client"));
   const shared = await shareAssets(options, files);
-  const assets = createStaticFiles(files, options.config.publicOrigin.startsWith("https:"), shared.find);
+  const assets = createStaticFiles(files, publicOrigin.startsWith("https:"), shared.find);
   return {
     app: async () => app,
     answerFromMemory: app.answerFromMemory,

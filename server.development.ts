@@ -31,9 +31,9 @@ export async function openDevelopmentSite(server: Server, options: CreateOptions
     app: async () => ({
       start: async () => (await load()).start(),
       stopWork: async () => loaded?.app.stopWork(),
-      async fetch(request, peerAddress) {
+      async fetch(request, peerAddress, notes) {
         try {
-          return await (await load()).fetch(request, peerAddress);
+          return await (await load()).fetch(request, peerAddress, notes);
         } catch (error) {
           options.log.error({ error }, "this could not be loaded");
           return showError(error);

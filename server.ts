@@ -10,9 +10,10 @@ import { keepProcessRow } from "./app/db/process-row.server.ts";
 import { watchReadiness } from "./app/db/readiness.server.ts";
 import { createDispatcher } from "./app/http/dispatch.server.ts";
 import { createRequestSafety } from "./app/http/request-safety.server.ts";
-import { openSockets } from "./app/http/sockets.server.ts";
-import { createLog } from "./app/log/log.server.ts";
+import { openSockets, passedSocket } from "./app/http/sockets.server.ts";
+import { openMetrics } from "./app/metrics.server.ts";
 import { explainStartError } from "./app/start-errors.server.ts";
+import { openTelemetry } from "./app/telemetry.server.ts";
 import packageJson from "./package.json" with { type: "json" };
 import type { Sandboxes } from "./sandbox/sandbox.ts";
 import { type CreateOptions, openBuiltSite, type Site } from "./server.built.ts";
@@ -29,12 +30,16 @@ const SIGNALS_THAT_END_AT_ONCE = process.env.npm_lifecycle_event ? 3 : 2;
 
 const isDev = process.argv.includes("--dev");
 const config = readConfigOrExit();
-const log = createLog(config.logLevel);
-const safety = createRequestSafety(log);
-const sockets = openSockets((error) => log.error({ error }, "the server's socket failed"));
+const watching = await openTelemetry(config, packageJson.version);
+const { log, requests, telemetry } = watching;
+const safety = createRequestSafety(log, requests);
+const sockets = openSockets(
+  (error) => log.error({ error }, "the server's socket failed"),
+  passedSocket(process.env),
+);
 
 /** One for each thing that was opened, in that order; called in reverse. */
-const closers: (() => Promise<unknown>)[] = [];
+const closers: (() => Promise<unknown>)[] = [watching.close];
 /** What ends the background work, once there is any. */
 let stopWork = async () => {};
 /** Aborted at the first signal. */
@@ -56,6 +61,9 @@ try {
 async function start(): Promise<void> {
   // First, so that a taken port is reported before a database is created, and no client is refused meanwhile.
   await sockets.listen(config.port, config.hosts);
+  const { publicOrigin, role } = config;
+  const metrics = await openMetrics(config, watching, { version: packageJson.version, role });
+  closers.push(metrics.close);
   if (config.isSandboxPublic) {
     log.warn(
       "anyone who can reach this address may sign in as any user and read all mail: the sandboxes are open",
@@ -80,13 +88,15 @@ async function start(): Promise<void> {
     db,
     log,
     notifications,
+    requests,
+    telemetry,
     sandbox: sandboxes,
   });
   // From here on no exception ends the process (decision 0026).
   process.on("uncaughtException", safety.onUncaught);
   const canServe = () => isReady && readiness.isReady();
-  const { publicOrigin, role } = config;
-  sockets.answerWith(createDispatcher({ role, site, sandboxes, canServe, publicOrigin, safety, log }));
+  sockets.answerWith(createDispatcher({ role, site, sandboxes, canServe, publicOrigin, safety }));
+  metrics.watch({ pool, databaseUrl: siteUrl, isReady: canServe });
   closers.push(() => sockets.close(isDev ? DRAIN_MILLISECONDS_DEV : DRAIN_MILLISECONDS));
 
   sandboxes?.start();
@@ -110,6 +120,7 @@ function openPool(url: string): DatabaseConnection {
     config.databasePoolSize,
     (error) => log.warn({ error }, "lost a connection"),
     config.databaseTimeoutSeconds,
+    watching.listeners,
   );
   closers.push(() => endPool(connection.pool));
   return connection;

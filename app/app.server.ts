@@ -36,6 +36,9 @@ import { PATH_RULES } from "./path-rules.ts";
 import { atMostEvery, createPulse } from "./pulse.server.ts";
 import { startWarnings } from "./start-warnings.server.ts";
 import { sweepAll } from "./sweeps.server.ts";
+import type { RequestNotes } from "./telemetry/requests.server.ts";
+import type { Telemetry } from "./telemetry/telemetry.ts";
+import { newWorkId } from "./telemetry/work.server.ts";
 import { connectAppCheck } from "./tokens/app-check.server.ts";
 import { createUserHooks } from "./user-hooks.server.ts";
 import { createQueueReader } from "./waitlist/read-queue.server.ts";
@@ -43,6 +46,8 @@ import { createQueueReader } from "./waitlist/read-queue.server.ts";
 /** How long the start waits for the catalogue. */
 const CATALOGUE_TIMEOUT_MILLISECONDS = 3_000;
 const SWEEP_INTERVAL_MILLISECONDS = 30_000;
+/** What can wait is done every so many sweeps, the first of a process included: every five minutes. */
+const SWEEPS_TO_SLOW_ONE = 10;
 /** Between two messages to the workers of all processes, however many requests queue jobs. */
 const TELL_INTERVAL_MILLISECONDS = 100;
 /** Forms for people without an account, whose views are counted with those of the public pages. */
@@ -60,12 +65,17 @@ export function createApp({
   db,
   log,
   notifications,
+  requests,
   sandbox,
+  telemetry,
 }: {
   config: Config;
   db: Database;
   log: Log;
   notifications: Notifications;
+  /** Told of the pages that are answered from memory. */
+  requests: { countFromMemory(route: string, isHead: boolean, status: number): void };
+  telemetry: Telemetry;
   /** What stands in for outside services; `null` in production. */
   sandbox: {
     stripeUrl: string | null;
@@ -74,9 +84,10 @@ export function createApp({
   } | null;
 }) {
   const providers = connectProviders(config.providers, sandbox?.identityEndpoints ?? null);
-  const payments = connectPayments(config.payments, sandbox?.stripeUrl ?? null);
+  const payments = connectPayments(config.payments, sandbox?.stripeUrl ?? null, telemetry);
   const { publicOrigin, site } = config;
-  const mailer = connectMail(config.mail, { name: site.product, publicOrigin }, sandbox?.smtpUrl ?? null);
+  const sender = { name: site.product, publicOrigin };
+  const mailer = connectMail(config.mail, sender, sandbox?.smtpUrl ?? null, telemetry);
   const hostedApp = config.handoff && connectHostedApp(config.handoff, log);
   const appCheck = config.appCheck && connectAppCheck(config.appCheck, log);
   const userHooks = createUserHooks(config);
@@ -87,6 +98,7 @@ export function createApp({
     config,
     db,
     log,
+    telemetry,
     safePath,
     providers,
     payments,
@@ -107,12 +119,16 @@ export function createApp({
   const catalogue = watchCatalogue(app);
   const answerFromMemory = createPageCache({
     pages: PUBLIC_PAGES,
-    render: (path, hasSession) => handle(new Request(publicOrigin + path), { client: OURSELVES, hasSession }),
+    render: (path, hasSession) => {
+      const notes = { id: newWorkId(), method: "GET", route: path };
+      return handle(new Request(publicOrigin + path), { client: OURSELVES, hasSession, notes });
+    },
     hasSession,
     // Neither decreases, so the sum increases whenever one of them does.
     version: () => catalogue.revision() + features.revision() + Math.floor(Date.now() / DAY_MILLISECONDS),
     onError: (error, path) => log.warn({ error, path }, "a public page could not be rendered anew"),
     onView: views.count,
+    onAnswer: requests.countFromMemory,
   });
 
   let ended: Promise<void> | undefined;
@@ -120,10 +136,11 @@ export function createApp({
   const isStopping = () => ended !== undefined;
   // A process that only serves has neither.
   const workers = config.role === "web" ? [] : createWorkers(app, isStopping);
+  let sweepsDone = 0;
   const sweeps =
     config.role === "web"
       ? null
-      : createBackgroundLoop(() => sweepAll({ config, db, payments, log }, isStopping), {
+      : createBackgroundLoop(() => sweepAll(app, isStopping, sweepsDone++ % SWEEPS_TO_SLOW_ONE === 0), {
           pauseMilliseconds: SWEEP_INTERVAL_MILLISECONDS,
           onError: (error) => log.error({ error }, "the sweeps could not run"),
         });
@@ -151,10 +168,11 @@ export function createApp({
     /** Serves public pages; calls `next` for any other request. */
     answerFromMemory,
     /** @param peerAddress of the request's socket */
-    async fetch(request: Request, peerAddress: string): Promise<Response> {
+    async fetch(request: Request, peerAddress: string, notes: RequestNotes): Promise<Response> {
       const client = clientBucket(peerAddress, request.headers.get("X-Forwarded-For"), config.trustedProxies);
       const response = await handle(request, {
         client,
+        notes,
         hasSession: hasSession(request.headers.get("Cookie")),
       });
       // Any unsafe request may have made a job due, unless it failed on our side.
@@ -183,7 +201,7 @@ export function createApp({
     if (!mailer.isOn) log.warn({ reason: mailer.reason }, "mail is off");
     for (const provider of PROVIDERS) {
       const connection = providers[provider];
-      if (!connection.isOn) log.warn({ provider, reason: connection.reason }, "a sign-in provider is off");
+      if (!connection.isOn) log.info({ provider, reason: connection.reason }, "a sign-in provider is off");
     }
     for (const warning of startWarnings(config)) log.warn(warning);
     await ensureSigningKey(app);

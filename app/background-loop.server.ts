@@ -1,3 +1,5 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+
 export interface BackgroundLoop {
   /** Resolves after the first run. Further calls have no effect. */
   start(): Promise<void>;
@@ -8,8 +10,9 @@ export interface BackgroundLoop {
 }
 
 /**
- * Repeats work that must not overlap with itself, with a pause after each run. Its timer does not keep the process
- * alive, and a run that fails is reported to `onError` and does not end the loop.
+ * Repeats work that must not overlap with itself, with a pause after each run. It belongs to where the loop was made, and not
+ * to the request that woke it. Its timer does not keep the process alive, and a run that fails is reported to `onError` and
+ * does not end the loop.
  *
  * @param pauseMilliseconds a function is asked after each run
  */
@@ -24,6 +27,7 @@ export function createBackgroundLoop(
   let timer: NodeJS.Timeout | undefined;
   let current: Promise<void> | undefined;
   let isWoken = false;
+  const outside = AsyncLocalStorage.snapshot();
 
   function run(): Promise<void> {
     clearTimeout(timer);
@@ -57,7 +61,7 @@ export function createBackgroundLoop(
     wake() {
       if (state !== "running") return;
       if (current) isWoken = true;
-      else void run();
+      else void outside(run);
     },
     async stop() {
       state = "stopped";

@@ -132,10 +132,10 @@ export const handleError: HandleErrorFunction = (error, { request, context }) =>
   const { app, state } = fromContext(context);
   // Logged when it was refused, with the original path.
   if (state.refusal) return;
-  const where = { ...idOf(state), method: request.method, path: new URL(request.url).pathname };
-  if (isRouteErrorResponse(error) && error.status < 500)
-    app.log.info({ ...where, status: error.status }, "refused");
-  else app.log.error({ ...where, error }, "Unexpected Application Error!");
+  // Its line in the log has the status.
+  if (isRouteErrorResponse(error) && error.status < 500) return;
+  const where = { ...idOf(state), method: request.method, route: state.notes.route };
+  app.log.error({ ...where, error }, "Unexpected Application Error!");
 };
 
 /** The id a user may quote to us. Renderings for the cache have none, so that the log counts their repeated errors. */

@@ -13,12 +13,13 @@ import {
   withoutForeignOrigin,
 } from "./http/origin-check.ts";
 import { createCanonicalPaths, findTargetRefusal, type Refusal } from "./http/request-target.ts";
+import { createPatternFinder } from "./http/route-pattern.ts";
 import { applySecurityHeaders } from "./http/security-headers.server.ts";
 import { withUnavailable } from "./http/unavailable.server.ts";
 import { PATH_RULES } from "./path-rules.ts";
 
-/** In characters. */
-const MAX_LOGGED_PATH_LENGTH = 200;
+/** What is known of a request before its rules. */
+type From = Pick<RequestState, "client" | "hasSession" | "notes">;
 
 /**
  * Handles every request that is not answered from memory: the rules for all of them, then React Router, then the headers
@@ -27,7 +28,7 @@ const MAX_LOGGED_PATH_LENGTH = 200;
 export function createHandler(
   app: App,
   build: ServerBuild,
-): (incoming: Request, from: Pick<RequestState, "client" | "hasSession">) => Promise<Response> {
+): (incoming: Request, from: From) => Promise<Response> {
   const { config, log } = app;
   const { publicOrigin, site } = config;
   const originRules: OriginRules = {
@@ -35,19 +36,20 @@ export function createHandler(
     fromAnywhere: PATH_RULES.fromAnywhere,
     handoff: config.handoff && { path: PATH_RULES.handoff, origin: config.handoff.origin },
   };
-  const canonicalPath = createCanonicalPaths(pathsOf(build.routes));
+  const paths = pathsOf(build.routes);
+  const canonicalPath = createCanonicalPaths(paths);
+  const patternOf = createPatternFinder(paths);
   const route = createRequestHandler(
     withUnavailable(build, log),
     import.meta.env.PROD ? "production" : "development",
   );
   return answer;
 
-  async function answer(
-    incoming: Request,
-    from: Pick<RequestState, "client" | "hasSession">,
-  ): Promise<Response> {
+  async function answer(incoming: Request, from: From): Promise<Response> {
     const nonce = randomUUID().replaceAll("-", "");
-    const state: RequestState = { id: randomUUID(), nonce, ...from, setCookies: [] };
+    const state: RequestState = { id: from.notes.id, nonce, ...from, setCookies: [] };
+    from.notes.route = patternOf(new URL(incoming.url).pathname);
+    from.notes.isFrequent = false;
     const { body, status, statusText, headers } = await handle(incoming, state);
     // A new response, because the headers of a redirect are immutable.
     const response = new Response(body, { status, statusText, headers });
@@ -90,8 +92,6 @@ export function createHandler(
     const { pathname } = new URL(incoming.url);
     const { method, signal } = incoming;
     state.refusal = { status: isJsonEndpoint(incoming) ? 400 : status, message };
-    const path = pathname.slice(0, MAX_LOGGED_PATH_LENGTH);
-    log.info({ id: state.id, method, path, status: state.refusal.status }, "refused");
     if (isJsonEndpoint(incoming)) return callableError(failure(400, message));
     const isDataRequest = method === "POST" && pathname.endsWith(".data");
     const page = isDataRequest ? "/refused.data" : "/refused";

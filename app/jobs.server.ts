@@ -18,25 +18,25 @@ import { SEND_INVITATIONS, sendInvitations } from "./waitlist/invite-job.server.
  * @param isStopping whether the process is about to end, which long jobs look at between two steps
  */
 export function createWorkers(
-  app: Pick<App, "config" | "db" | "log" | "payments" | "mailer">,
+  app: Pick<App, "config" | "db" | "log" | "payments" | "mailer" | "telemetry">,
   isStopping: () => boolean,
 ): Worker[] {
-  const { config, db, log, payments, mailer } = app;
+  const { config, db, log, payments, mailer, telemetry } = app;
   const { site } = config;
   return [
-    createWorker({ db, log }, syncHandlers({ config, db, payments }), 3),
-    createWorker({ db, log }, customerHandlers({ config, db, log, payments }), 2),
+    createWorker({ db, log, telemetry }, syncHandlers({ config, db, payments }), 3),
+    createWorker({ db, log, telemetry }, customerHandlers({ config, db, log, payments }), 2),
     createWorker(
-      { db, log },
+      { db, log, telemetry },
       [
-        handleJob(SEND_MAIL, (mail, job) => deliverMail({ db, mailer, log }, site, mail, job)),
+        handleJob(SEND_MAIL, (mail, job) => deliverMail({ db, mailer, log, telemetry }, site, mail, job)),
         handleJob(NOTIFY_OWNER, (notification) => writeOwnerMail(db, site, notification)),
       ],
       2,
     ),
     // What an operator asked for, which can be thousands of rows or go out to everybody.
     createWorker(
-      { db, log },
+      { db, log, telemetry },
       [
         handleJob(MAKE_PROMO_BATCH, ({ batchId }) => makeBatchCodes(db, batchId)),
         handleJob(ANNOUNCE_FEATURE, (announcement, job) =>
@@ -47,7 +47,7 @@ export function createWorkers(
       2,
     ),
     // It takes as long as all customers together.
-    createWorker({ db, log }, [
+    createWorker({ db, log, telemetry }, [
       handleJob(RECONCILE, () =>
         reconcileNightly({ config, db, log, payments }, isStopping, ({ customers, drift, failed, orphans }) =>
           keepFindings(db, {

@@ -5,8 +5,8 @@ import type { App } from "./http/context.server.ts";
 
 /** How often the database is asked while messages arrive, in milliseconds: for what no message announces, or none did. */
 const HEARING_MILLISECONDS = 5_000;
-/** The same while none arrive. */
-const DEAF_MILLISECONDS = 1_000;
+/** The same while none arrive, so that a change is still seen within a second. */
+const DEAF_MILLISECONDS = 900;
 /** However many messages arrive or requests queue jobs. */
 const LEAST_PAUSE_MILLISECONDS = 100;
 /** Due jobs whose kinds are looked at. When there are more, every worker has a look for itself. */
@@ -27,7 +27,7 @@ type Beat = { due: string[] | null; next_seconds: number | null; state: string }
 /**
  * One question, for all that a process would otherwise ask the database about again and again: which kinds of jobs are due, and
  * whether what is kept in memory has changed. Asked at once when a message says so, or at the time of the next job, and
- * otherwise every 5 seconds; every second while messages do not arrive.
+ * otherwise every 5 seconds; every second or so while messages do not arrive.
  */
 export function createPulse(
   { db, log }: Pick<App, "db" | "log">,

@@ -2,6 +2,7 @@ import type { Config } from "./config/config.server.ts";
 import { isDatabaseAway } from "./db/database-away.server.ts";
 import { SchemaError } from "./db/migrate.server.ts";
 import { RoleError } from "./db/roles.server.ts";
+import { SkippedVersionError } from "./db/skipped-versions.server.ts";
 
 const FILE_SYSTEM_CODES = new Set(["EACCES", "EPERM", "EROFS", "ENOTDIR", "ENOENT", "ENOSPC", "EDQUOT"]);
 
@@ -13,9 +14,11 @@ const FILE_SYSTEM_CODES = new Set(["EACCES", "EPERM", "EROFS", "ENOTDIR", "ENOEN
  */
 export function explainStartError(
   error: unknown,
-  config: Pick<Config, "port" | "database" | "dataDir">,
+  config: Pick<Config, "port" | "database" | "dataDir" | "metrics">,
 ): string | null {
-  const { code, syscall, path, message } = detailsOf(error);
+  const { code, syscall, path, message, port } = detailsOf(error);
+  if (syscall === "listen" && config.metrics && port === config.metrics.port)
+    return `port ${port} is in use (METRICS_PORT). Each process on a machine needs one of its own`;
   if (syscall === "listen" || (syscall === "getaddrinfo" && !config.database)) {
     if (code === "EADDRINUSE")
       return `port ${config.port} is in use. End what uses it, or choose another one: PORT=${config.port + 1}`;
@@ -28,7 +31,8 @@ export function explainStartError(
       return `the disk is full: there is no room for ${path ?? config.dataDir}. Make room, or set DATA_DIR to another folder`;
     return `${path ?? config.dataDir} cannot be written to (${code}). Let this user write there, or set DATA_DIR to another folder`;
   }
-  if (error instanceof RoleError || error instanceof SchemaError) return message;
+  const explains = [RoleError, SchemaError, SkippedVersionError].some((kind) => error instanceof kind);
+  if (explains) return message;
   if (!config.database) return null;
 
   const where = `the database at ${new URL(config.database.siteUrl).host} (DATABASE_URL)`;
@@ -42,9 +46,19 @@ export function explainStartError(
 }
 
 /** The fields of the error or, when it has no code, of its cause: a query's error wraps that of the connection. */
-function detailsOf(error: unknown): { code: string; syscall?: string; path?: string; message: string } {
+function detailsOf(error: unknown): {
+  code: string;
+  syscall?: string;
+  path?: string;
+  port?: number;
+  message: string;
+} {
   if (!(error instanceof Error)) return { code: "", message: String(error) };
-  const { code, syscall, path, cause } = error as NodeJS.ErrnoException & { cause?: unknown };
-  if (code || !(cause instanceof Error)) return { code: code ?? "", syscall, path, message: error.message };
+  const { code, syscall, path, port, cause } = error as NodeJS.ErrnoException & {
+    port?: number;
+    cause?: unknown;
+  };
+  if (code || !(cause instanceof Error))
+    return { code: code ?? "", syscall, path, port, message: error.message };
   return detailsOf(cause);
 }

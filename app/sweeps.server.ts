@@ -17,10 +17,13 @@ import { deleteUnconfirmed } from "./waitlist/leave.server.ts";
 /**
  * Runs all periodic maintenance, one task after another: queues syncs for what Stripe should have reported by now and mails
  * about what is to come, deletes expired rows, and counts. A task that fails is logged and does not affect the others.
+ *
+ * @param isWithSlow also what can wait some minutes: mails about the days to come, and deletions
  */
 export async function sweepAll(
   { config, db, payments, log }: Pick<App, "config" | "db" | "payments" | "log">,
   isStopping: () => boolean,
+  isWithSlow = true,
 ): Promise<void> {
   const paymentSweeps: [failure: string, sweep: () => Promise<void>][] = [
     ["could not look for overdue syncs", () => enqueueOverdueSyncs(db)],
@@ -49,8 +52,7 @@ export async function sweepAll(
   ];
   for (const [failure, sweep] of [
     ...(payments.isOn ? paymentSweeps : []),
-    ...notices,
-    ...deletions,
+    ...(isWithSlow ? [...notices, ...deletions] : []),
     ...figures,
   ]) {
     if (isStopping()) return;

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { Queryable } from "../db/client.server.ts";
+import { noteEvent } from "../telemetry/events.ts";
 import { connectIdentity, type ProviderIdentity } from "./identity-owner.server.ts";
 import { user } from "./schema.ts";
 import { setPassword } from "./set-password.server.ts";
@@ -30,5 +31,6 @@ export async function createUser(tx: Queryable, asked: NewUser): Promise<string 
   if (!made) return null;
   if ("passwordHash" in signIn) await setPassword(tx, id, signIn.passwordHash);
   else await connectIdentity(tx, id, signIn);
+  noteEvent(tx, { event: "signed_up", userId: id });
   return id;
 }

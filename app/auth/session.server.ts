@@ -66,6 +66,7 @@ async function findSession(app: App, state: RequestState, request: Request): Pro
     if (hasSessionCookie(app.config, request)) await clearSessionCookie(app.config, state);
     return null;
   }
+  state.notes.actor = found.user.id;
   if (found.isRenewed) await setSessionCookie(app.config, state, token);
   return { id: found.id, user: found.user };
 }
@@ -162,6 +163,7 @@ export async function openSession(
   }
   if (before) await deleteSession(app.db, before);
   await setSessionCookie(app.config, state, opened.token);
+  state.notes.actor = userId;
   state.session = undefined;
   return "signed in";
 }

@@ -1,5 +1,6 @@
 import Stripe from "stripe";
 import type { PaymentsConfig } from "../config/config.server.ts";
+import { NO_TELEMETRY, type Telemetry } from "../telemetry/telemetry.ts";
 
 /** Pinned, so that objects have the shape this code expects whatever the account's default version is. */
 const API_VERSION = "2026-10-28.endive";
@@ -17,7 +18,11 @@ declare module "../http/context.server.ts" {
 }
 
 /** @param sandboxUrl base URL of the Stripe sandbox, used when no keys are set; `null` without one */
-export function connectPayments(config: PaymentsConfig, sandboxUrl: string | null): Payments {
+export function connectPayments(
+  config: PaymentsConfig,
+  sandboxUrl: string | null,
+  telemetry = NO_TELEMETRY,
+): Payments {
   if (config.mode === "off") return { isOn: false, reason: config.reason };
   const isSandbox = config.mode === "sandbox";
   if (isSandbox && !sandboxUrl) return { isOn: false, reason: "there is no sandbox" };
@@ -26,7 +31,10 @@ export function connectPayments(config: PaymentsConfig, sandboxUrl: string | nul
     timeout: TIMEOUT_MILLISECONDS,
     maxNetworkRetries: 2,
     telemetry: false,
-    ...(isSandbox && sandboxUrl && { httpClient: httpClientBelow(sandboxUrl) }),
+    httpClient: watched(
+      sandboxUrl && isSandbox ? httpClientBelow(sandboxUrl) : Stripe.createNodeHttpClient(),
+      telemetry,
+    ),
   });
   return {
     isOn: true,
@@ -55,4 +63,50 @@ function httpClientBelow(sandboxUrl: string): Stripe.HttpClient {
     timeout,
   ) => client.makeRequest(host, port, pathname + path, method, headers, data, "http", timeout);
   return { getClientName: () => client.getClientName(), makeRequest };
+}
+
+/** Counts and times each call, and the tries of one that failed by themselves. */
+function watched(client: Stripe.HttpClient, { meters, tracer }: Telemetry): Stripe.HttpClient {
+  const makeRequest: typeof client.makeRequest = async (...call) => {
+    const [, , path, method] = call;
+    const startedAt = performance.now();
+    const end = tracer.step(`stripe ${method}`, {
+      "http.request.method": method,
+      "url.template": templateOf(path),
+    });
+    try {
+      const response = await client.makeRequest(...call);
+      const status = response.getStatusCode();
+      count(`${Math.floor(status / 100)}xx`);
+      end(status >= 400 ? status : undefined);
+      return response;
+    } catch (error) {
+      count("error");
+      end(error);
+      throw error;
+    }
+
+    function count(outcome: string): void {
+      meters.record("stripe_requests_total", { outcome: asOutcome(outcome) });
+      meters.record("stripe_request_duration_seconds", {}, (performance.now() - startedAt) / 1000);
+    }
+  };
+  return { getClientName: () => client.getClientName(), makeRequest };
+}
+
+const OUTCOMES = ["2xx", "3xx", "4xx", "5xx"] as const;
+
+function asOutcome(outcome: string): (typeof OUTCOMES)[number] | "error" {
+  return OUTCOMES.find((each) => each === outcome) ?? "error";
+}
+
+/** A path of Stripe's API without ids and query: `/v1/customers/{id}`. */
+function templateOf(path: string): string {
+  return (
+    path
+      .split("?", 1)[0]
+      ?.replaceAll(/\/[^/]*[_\d][^/]*(?=\/|$)/g, (part) =>
+        /^\/v\d$|^\/[a-z_]+$/.test(part) ? part : "/{id}",
+      ) ?? ""
+  );
 }

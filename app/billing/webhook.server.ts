@@ -4,6 +4,7 @@ import { z } from "zod";
 import type { Queryable } from "../db/client.server.ts";
 import type { App } from "../http/context.server.ts";
 import { enqueue } from "../outbox/outbox.server.ts";
+import { NO_TELEMETRY } from "../telemetry/telemetry.ts";
 import { SYNC_CATALOGUE, SYNC_CUSTOMER } from "./job-kinds.server.ts";
 import { customers, stripeEvents, stripeInvoices } from "./schema.ts";
 
@@ -40,6 +41,8 @@ const stripeEvent = z.object({
   }),
 });
 
+type Receiver = Pick<App, "db" | "log" | "payments">;
+
 /**
  * Receives one delivery: verifies the signature over the raw bytes, then stores the event and enqueues its job in one
  * transaction. The payload only says which customer to sync, so order and repetition of events cannot matter.
@@ -48,22 +51,45 @@ const stripeEvent = z.object({
  *   while payments are off. Our own failures throw: the 500 makes Stripe deliver again.
  */
 export async function receiveStripeEvent(
-  app: Pick<App, "db" | "log" | "payments">,
+  app: Receiver & Partial<Pick<App, "telemetry">>,
   request: Request,
 ): Promise<Response> {
+  const { meters } = app.telemetry ?? NO_TELEMETRY;
+  const count = (result: Result | "failed") => meters.record("stripe_webhooks_total", { result });
+  try {
+    const result = await receive(app, request);
+    count(result);
+    const [text, status] = ANSWERS[result];
+    return textResponse(text, status);
+  } catch (error) {
+    count("failed");
+    throw error;
+  }
+}
+
+const ANSWERS = {
+  accepted: ["kept", 200],
+  bad_signature: ["bad signature", 400],
+  not_an_event: ["not an event", 400],
+  off: ["payments are off", 503],
+} as const;
+
+type Result = keyof typeof ANSWERS;
+
+async function receive(app: Receiver, request: Request): Promise<Result> {
   const { payments } = app;
-  if (!payments.isOn || payments.webhookSecret === "") return textResponse("payments are off", 503);
+  if (!payments.isOn || payments.webhookSecret === "") return "off";
 
   const body = Buffer.from(await request.arrayBuffer());
   const signature = request.headers.get("stripe-signature") ?? "";
   const event = verifySignature(payments.stripe, body, signature, payments.webhookSecret);
   if (!event) {
     logBadSignature(app.log);
-    return textResponse("bad signature", 400);
+    return "bad_signature";
   }
   if (!stripeEvent.safeParse(event).success) {
     app.log.warn("a delivery with a good signature was no event");
-    return textResponse("not an event", 400);
+    return "not_an_event";
   }
 
   await app.db.transaction(async (tx) => {
@@ -76,7 +102,7 @@ export async function receiveStripeEvent(
     // For a repeated delivery too: Stripe or the operator may resend an event because its job had no effect.
     await enqueueSync(tx, event, customer);
   });
-  return textResponse("kept", 200);
+  return "accepted";
 }
 
 /** Records that the jobs of these events are done. */

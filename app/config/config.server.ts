@@ -4,6 +4,7 @@ import { join, resolve } from "node:path";
 import { currencyName } from "./currency.ts";
 import { environment, type Variables } from "./environment.server.ts";
 import { findConflicts, isLoopback } from "./environment-rules.server.ts";
+import { telemetryFrom } from "./telemetry-config.server.ts";
 import { appCheckFrom, handoffFrom, projectIdFrom } from "./token-config.server.ts";
 import { readVersion } from "./version.server.ts";
 
@@ -62,7 +63,7 @@ export function readConfig(env: NodeJS.ProcessEnv) {
     /** Proxies whose X-Forwarded-For is trusted. */
     trustedProxies: vars.TRUSTED_PROXIES,
     dataDir,
-    logLevel: vars.LOG_LEVEL,
+    ...telemetryFrom(vars),
     /**
      * `null`: start the embedded PostgreSQL in `dataDir`. Otherwise as whom the site connects, and as whom the owner of the
      * tables: one and the same unless there is a role for each.

@@ -98,6 +98,11 @@ export function findConflicts(vars: Variables, malformed: ReadonlySet<string>): 
     );
   }
   reportIf(
+    vars.METRICS_PORT === vars.PORT,
+    "METRICS_PORT",
+    "must not be PORT: whoever reads the site would read the metrics",
+  );
+  reportIf(
     isSet("WAITLIST_WIDGET_STYLE_URL") && !isSet("WAITLIST_WIDGET_SCRIPT_URL"),
     "WAITLIST_WIDGET_SCRIPT_URL",
     `${UNSET}, because WAITLIST_WIDGET_STYLE_URL is`,

@@ -144,6 +144,11 @@ export const environment = z.object({
   WAITLIST_WIDGET_STYLE_URL: optional(z.url({ protocol: HTTP })),
   COMMIT: optional(z.string().regex(/^[0-9a-f]{7,64}$/, "must be the hash of a commit")),
   LOG_LEVEL: withDefault(z.enum(["silent", "error", "warn", "info", "debug"]), "info"),
+  LOG_FORMAT: optional(z.enum(["json", "pretty"])),
+  LOG_SAMPLE: withDefault(z.coerce.number().int().min(1), 100),
+  METRICS_PORT: optional(z.coerce.number().int().min(1).max(65535)),
+  METRICS_HOST: withDefault(z.string(), "127.0.0.1"),
+  OTEL_EXPORTER_OTLP_ENDPOINT: optional(z.url({ protocol: HTTP })),
 });
 
 export type Variables = z.infer<typeof environment>;

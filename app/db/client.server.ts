@@ -1,15 +1,24 @@
+import { AsyncLocalStorage } from "node:async_hooks";
 import { setTimeout as sleep } from "node:timers/promises";
 import { drizzle, type NodePgDatabase } from "drizzle-orm/node-postgres";
 import type { Pool } from "pg";
-import { BoundedPool } from "./pool.server.ts";
+import type { BusinessEvent, NotesEvents } from "../telemetry/events.ts";
+import { BoundedPool, type StartQuery } from "./pool.server.ts";
 
-export type Database = NodePgDatabase & { $client: Pool };
+export type Database = NodePgDatabase & { $client: Pool } & NotesEvents;
 /** The database, or the transaction that a query has to be part of. */
-export type Queryable = Pick<Database, "select" | "insert" | "update" | "delete" | "execute">;
+export type Queryable = Pick<Database, "select" | "insert" | "update" | "delete" | "execute"> & NotesEvents;
+
+/** Who wants to know what happens in the database. */
+export interface DatabaseListeners {
+  /** Told of an event once it is committed. */
+  onEvent(event: BusinessEvent): void;
+  onQuery: StartQuery;
+}
 
 export interface DatabaseConnection {
   db: Database;
-  pool: Pool;
+  pool: BoundedPool;
 }
 
 /** Default for commands, which can wait longer than a request. */
@@ -26,20 +35,38 @@ export function connect(
   poolSize: number,
   onLostConnection: (error: Error) => void,
   timeoutSeconds = COMMAND_TIMEOUT_SECONDS,
+  listeners?: DatabaseListeners,
 ): DatabaseConnection {
   const pool = new BoundedPool(
-    { connectionString: url, max: poolSize, idle_in_transaction_session_timeout: 15_000 },
+    {
+      ...{ connectionString: url, max: poolSize, idle_in_transaction_session_timeout: 15_000 },
+      ...(listeners && { onQuery: listeners.onQuery }),
+    },
     timeoutSeconds * 1000,
   );
+  // A connection outlives the request that it was made for, which has nothing to do with its end.
+  const onLost = AsyncLocalStorage.bind(onLostConnection);
   // A connection may break at any moment, idle or in use, and an unhandled "error" event would end the process. The
   // query in progress rejects with the error, and the pool replaces the connection.
-  pool.on("error", onLostConnection);
-  pool.on("connect", (client) => client.on("error", onLostConnection));
-  const db = drizzle(pool);
+  pool.on("error", onLost);
+  pool.on("connect", (client) => client.on("error", onLost));
+  const db: Database = drizzle(pool);
+  if (listeners) db.noted = { push: (...events) => tell(events) };
   // Drizzle's own `transaction` leaks the connection when BEGIN fails (decision 0013).
-  db.transaction = (work, config) =>
-    pool.withTransaction((client) => drizzle(client).transaction(work, config));
+  db.transaction = async (work, config) => {
+    const noted: BusinessEvent[] = [];
+    const done = await pool.withTransaction((client) =>
+      drizzle(client).transaction((tx) => work(Object.assign(tx, { noted })), config),
+    );
+    tell(noted);
+    return done;
+  };
   return { db, pool };
+
+  function tell(events: readonly BusinessEvent[]): number {
+    for (const event of events) listeners?.onEvent(event);
+    return events.length;
+  }
 }
 
 /** How long connections may take to close. */

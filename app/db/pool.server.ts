@@ -1,5 +1,5 @@
 import type { EventEmitter } from "node:events";
-import { Client, DatabaseError, Pool, type PoolClient, type PoolConfig } from "pg";
+import { Client, type ClientConfig, DatabaseError, Pool, type PoolClient, type PoolConfig } from "pg";
 import { DatabaseAwayError } from "./database-away.server.ts";
 
 /** Queue length for each connection of the pool. Even with quick queries, the last of a longer queue would time out. */
@@ -15,6 +15,9 @@ const TRANSACTION_SHARE = 0.6;
 
 /** The driver's message when all connections were in use for too long, which says nothing about the database. */
 const POOL_EXHAUSTED = "timeout exceeded when trying to connect";
+
+/** Told of the text of a query, which holds no values, when it begins; what it returns is told when that ends. */
+export type StartQuery = (text: string) => (error?: unknown) => void;
 
 /** A statement that queues a job (outbox.server.ts), whichever writes it. */
 const QUEUES_JOB = /^\s*insert into "?outbox\b/i;
@@ -34,10 +37,16 @@ export function onQueued(pool: EventEmitter, listener: () => void): () => void {
 class AnsweringClient extends Client {
   /** Whether a query was left unanswered. */
   isUnanswered = false;
+  readonly #onQuery: StartQuery | undefined;
   /** Whether a job was queued since it was taken from the pool. */
   hasQueued = false;
   /** A field of the driver's: whether every query has been answered. */
   declare readyForQuery: boolean;
+
+  constructor(config: ClientConfig & { onQuery?: StartQuery } = {}) {
+    super(config);
+    this.#onQuery = config.onQuery;
+  }
 
   /** Whether neither a query nor a transaction is in progress. */
   get isIdle(): boolean {
@@ -46,16 +55,26 @@ class AnsweringClient extends Client {
 
   /** Passes the overloads of the base class through. */
   override query(...args: unknown[]): never {
-    if (QUEUES_JOB.test(textOf(args[0]))) this.hasQueued = true;
+    const text = textOf(args[0]);
+    if (QUEUES_JOB.test(text)) this.hasQueued = true;
     const callback = args.at(-1);
+    const end = this.#onQuery?.(text);
     if (typeof callback === "function") {
       args[args.length - 1] = (error: unknown, result: unknown) => {
+        end?.(error);
         this.#closeIfUnanswered(error);
         callback(error, result);
       };
     }
     const result: unknown = Reflect.apply(super.query, this, args);
-    if (result instanceof Promise) result.catch((error: unknown) => this.#closeIfUnanswered(error));
+    if (result instanceof Promise)
+      result.then(
+        () => end?.(),
+        (error: unknown) => {
+          end?.(error);
+          this.#closeIfUnanswered(error);
+        },
+      );
     return result as never;
   }
 
@@ -67,6 +86,12 @@ class AnsweringClient extends Client {
   }
 }
 
+/** The text of what is passed to the driver's `query`. */
+function textOf(query: unknown): string {
+  if (typeof query === "string") return query;
+  return typeof query === "object" && query !== null && "text" in query ? String(query.text) : "";
+}
+
 /**
  * A pool with bounded waiting: past a queue of `WAITING_PER_CONNECTION`, or while the database does not answer, it
  * fails at once with a `DatabaseAwayError`; everything else finishes or fails within the timeout. Only idle connections
@@ -76,7 +101,7 @@ export class BoundedPool extends Pool {
   readonly #maxWaiting: number;
   readonly #transactionMilliseconds: number;
   #freeTransactionSlots: number;
-  readonly #waitingTransactions = new Set<() => void>();
+  readonly #pendingTransactions = new Set<() => void>();
   readonly #probe: () => Promise<void>;
   /** A query or connection attempt got no answer, and none has succeeded since. */
   #isSuspect = false;
@@ -84,7 +109,10 @@ export class BoundedPool extends Pool {
   #probing: Promise<void> | null = null;
 
   /** @param timeoutMilliseconds longest time a caller may wait for the database */
-  constructor(config: PoolConfig & { max: number; connectionString: string }, timeoutMilliseconds: number) {
+  constructor(
+    config: PoolConfig & { max: number; connectionString: string; onQuery?: StartQuery },
+    timeoutMilliseconds: number,
+  ) {
     const share = (part: keyof typeof SHARES) => Math.round(timeoutMilliseconds * SHARES[part]);
     super({
       ...config,
@@ -107,6 +135,11 @@ export class BoundedPool extends Pool {
       client.hasQueued = false;
       this.emit(QUEUED_EVENT);
     });
+  }
+
+  /** How many transactions wait for their turn to begin. */
+  get waitingTransactions(): number {
+    return this.#pendingTransactions.size;
   }
 
   override connect(): Promise<PoolClient>;
@@ -139,7 +172,7 @@ export class BoundedPool extends Pool {
         client.release();
       }
     } finally {
-      const [next] = this.#waitingTransactions;
+      const [next] = this.#pendingTransactions;
       if (next) next();
       else this.#freeTransactionSlots++;
     }
@@ -150,19 +183,19 @@ export class BoundedPool extends Pool {
       this.#freeTransactionSlots--;
       return;
     }
-    if (this.#waitingTransactions.size >= this.#maxWaiting)
+    if (this.#pendingTransactions.size >= this.#maxWaiting)
       throw new DatabaseAwayError("too many are waiting for a transaction already");
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const start = () => {
       clearTimeout(timer);
-      this.#waitingTransactions.delete(start);
+      this.#pendingTransactions.delete(start);
       resolve();
     };
     const timer = setTimeout(() => {
-      this.#waitingTransactions.delete(start);
+      this.#pendingTransactions.delete(start);
       reject(new DatabaseAwayError("the transactions under way take too long"));
     }, this.#transactionMilliseconds);
-    this.#waitingTransactions.add(start);
+    this.#pendingTransactions.add(start);
     return promise;
   }
 
@@ -189,12 +222,6 @@ export class BoundedPool extends Pool {
     }
     this.#isSuspect = false;
   }
-}
-
-/** The text of what is passed to the driver's `query`. */
-function textOf(query: unknown): string {
-  if (typeof query === "string") return query;
-  return typeof query === "object" && query !== null && "text" in query ? String(query.text) : "";
 }
 
 async function probe(connectionString: string, milliseconds: number): Promise<void> {

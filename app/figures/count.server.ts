@@ -7,7 +7,7 @@ import { takeSnapshot } from "./snapshot.server.ts";
 const FIGURES_LOCK = 7_130_013;
 /** Figures are no newer than they have to be: counting takes at most one part in this many of the time. */
 const SHARE_OF_TIME = 100;
-const LEAST_SECONDS = 60;
+const LEAST_SECONDS = 300;
 /** What Stripe tells late still counts on its day. */
 const DAYS_COUNTED_AGAIN = 2;
 /** Once a day further back, for what the night's comparison with Stripe has found. */

@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { get as httpGet, type IncomingMessage } from "node:http";
+import type { Pool } from "pg";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { connectWithSurprise, openDatabase } from "../../test/database.ts";
 import { startServer } from "../../test/server.ts";
@@ -26,7 +27,7 @@ const open = (db = database.db) =>
 
 const from = (referrer?: string, userAgent: string | undefined = BROWSER) => ({ referrer, userAgent });
 
-async function views(pool = database.pool): Promise<Record<string, number>> {
+async function views(pool: Pool = database.pool): Promise<Record<string, number>> {
   const { rows } = await pool.query(`SELECT page || ' ' || referrer AS key, views::int FROM page_views
     WHERE day = (now() AT TIME ZONE 'UTC')::date`);
   return Object.fromEntries(rows.map(({ key, views }) => [key, views]));

@@ -51,7 +51,7 @@ test("when the client goes away it is 499 in the log, and the function ends what
     499,
     { status: "CANCELLED", message: "The call was cancelled" },
   ]);
-  expect(lines).toMatchObject([{ level: 30, id: "1", function: "f", status: 499, code: "cancelled" }]);
+  expect(lines).toMatchObject([{ level: "info", id: "1", function: "f", status: 499, code: "cancelled" }]);
   held.resolve(callableResult(1));
 });
 
@@ -70,5 +70,5 @@ test("what is thrown is 500, and logged under its id", async () => {
   const { call, lines } = prepare();
   const response = await runFunction(call, () => Promise.reject(new Error("a bug")));
   expect(await answerOf(response)).toEqual([500, { status: "INTERNAL", message: "It failed." }]);
-  expect(lines).toMatchObject([{ level: 50, id: "1", msg: "f failed", error: { message: "a bug" } }]);
+  expect(lines).toMatchObject([{ level: "error", id: "1", msg: "f failed", error: { message: "a bug" } }]);
 });

@@ -2,6 +2,8 @@ import { createContext, type RouterContextProvider } from "react-router";
 import type { Config } from "../config/config.server.ts";
 import type { Database } from "../db/client.server.ts";
 import type { Log } from "../log/log.server.ts";
+import type { RequestNotes } from "../telemetry/requests.server.ts";
+import type { Telemetry } from "../telemetry/telemetry.ts";
 import type { Refusal } from "./request-target.ts";
 import type { SafePath } from "./safe-path.ts";
 
@@ -13,6 +15,7 @@ export interface App {
   config: Config;
   db: Database;
   log: Log;
+  telemetry: Telemetry;
   /** Where people may be sent back to. */
   safePath: SafePath;
 }
@@ -23,6 +26,8 @@ export const OURSELVES = "here";
 /** State of one request. Features add to it as to `App`. */
 export interface RequestState {
   id: string;
+  /** For its line in the log. */
+  notes: RequestNotes;
   nonce: string;
   /** The client that rate limits count the request for: see client-address.ts. */
   client: string;

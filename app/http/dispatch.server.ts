@@ -1,6 +1,6 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import { createRequestListener } from "@remix-run/node-fetch-server";
-import type { Log } from "../log/log.server.ts";
+import type { RequestNotes } from "../telemetry/requests.server.ts";
 import { limitBody } from "./body-limit.server.ts";
 import type { createRequestSafety } from "./request-safety.server.ts";
 import { findTargetRefusal } from "./request-target.ts";
@@ -13,6 +13,9 @@ const SERVES_NO_PAGES =
 /** A web Request cannot be made with these. */
 const UNSUPPORTED_METHODS = new Set(["CONNECT", "TRACE", "TRACK"]);
 
+/** The route of the build's files. */
+const FILE = { route: "(file)", isFrequent: true };
+
 interface Destinations {
   /** A worker's process answers health checks, and in development the sandboxes that its jobs use. */
   role: "web" | "worker" | "all";
@@ -21,7 +24,7 @@ interface Destinations {
     answerFromMemory(request: IncomingMessage, response: ServerResponse, next: RequestListener): void;
     /** Static files; calls `next` for everything else. */
     assets(request: IncomingMessage, response: ServerResponse, next: () => void): void;
-    app(): Promise<{ fetch(request: Request, peerAddress: string): Promise<Response> }>;
+    app(): Promise<{ fetch(request: Request, peerAddress: string, notes: RequestNotes): Promise<Response> }>;
   };
   /** `null`: all outside services are the real ones. */
   sandboxes: { answers(path: string): boolean; handle(request: Request): Promise<Response> } | null;
@@ -29,7 +32,6 @@ interface Destinations {
   canServe(): Promise<boolean> | false;
   publicOrigin: string;
   safety: ReturnType<typeof createRequestSafety>;
-  log: Log;
 }
 
 /**
@@ -37,17 +39,18 @@ interface Destinations {
  * An exception in any of them ends that request only (decision 0026).
  */
 export function createDispatcher(destinations: Destinations): RequestListener {
-  const { role, site, sandboxes, canServe, publicOrigin, safety, log } = destinations;
+  const { role, site, sandboxes, canServe, publicOrigin, safety } = destinations;
   // Behind a TLS proxy the socket says http; people use the public origin.
   const { host, protocol } = new URL(publicOrigin);
   const options = { host, protocol, onError: safety.failedResponse };
   const toApp = createRequestListener(
-    async (request: Request, peer: { address: string }) => (await site.app()).fetch(request, peer.address),
+    async (request: Request, peer: { address: string }) =>
+      (await site.app()).fetch(request, peer.address, safety.notes()),
     options,
   );
-  const toSandboxes = sandboxes && createRequestListener(limited(sandboxes.handle, log), options);
+  const toSandboxes = sandboxes && createRequestListener(limited(sandboxes.handle), options);
 
-  const dispatch = safety.guard((request, response) => {
+  const dispatch = safety.guard((request, response, notes) => {
     const path = pathOf(request);
     if (!path || UNSUPPORTED_METHODS.has(request.method ?? "")) {
       sendText(response, path ? 405 : 400, "We do not understand this request.", {
@@ -56,11 +59,21 @@ export function createDispatcher(destinations: Destinations): RequestListener {
       return;
     }
     request.url = path;
+    if (path === "/healthz" || path === "/readyz") {
+      notes.route = path;
+      notes.isQuiet = true;
+    }
     if (path === "/healthz") sendText(response, 200, "alive");
     else if (path === "/readyz") void answerReadiness(response, canServe);
-    else if (toSandboxes && sandboxes.answers(path)) void toSandboxes(request, response);
-    else if (role === "worker") sendText(response, 503, SERVES_NO_PAGES, { "Retry-After": "5" });
-    else site.assets(request, response, () => toApp(request, response));
+    else if (toSandboxes && sandboxes.answers(path)) {
+      notes.route = "/sandbox/*";
+      void toSandboxes(request, response);
+    } else if (role === "worker") sendText(response, 503, SERVES_NO_PAGES, { "Retry-After": "5" });
+    else {
+      // What the app answers instead says what it is.
+      Object.assign(notes, FILE);
+      site.assets(request, response, () => void toApp(request, response));
+    }
     // An empty request emits no "end" by itself, and a reader of its body as a stream waits for that.
     if (request.readableEnded && request.method !== "GET") request.emit("end");
   });
@@ -71,17 +84,13 @@ export function createDispatcher(destinations: Destinations): RequestListener {
 }
 
 /** The limits the app has for all its requests, for the sandboxes too: on the address and on the body. */
-function limited(
-  handle: (request: Request) => Promise<Response>,
-  log: Log,
-): (request: Request) => Promise<Response> {
+function limited(handle: (request: Request) => Promise<Response>): (request: Request) => Promise<Response> {
   return async (request) => {
     const { pathname: path, search } = new URL(request.url);
     const refusal = findTargetRefusal({ pathname: path, search });
     const limited = refusal ? { ok: false as const, ...refusal } : await limitBody(request);
     if (limited.ok) return handle(limited.request);
     const { status, message } = limited;
-    log.info({ method: request.method, path, status }, "refused");
     return new Response(message, { status });
   };
 }

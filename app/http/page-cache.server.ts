@@ -24,6 +24,8 @@ export interface PageCacheOptions {
   onError: (error: unknown, path: string) => void;
   /** Told of every GET that a page was sent to, or confirmed to, as it was kept; not of what browsers fetch ahead. */
   onView?: (path: string, from: { referrer: string | undefined; userAgent: string | undefined }) => void;
+  /** Told of every answer. */
+  onAnswer?: (path: string, isHead: boolean, status: number) => void;
 }
 
 /** How long the old rendering is served after a new one failed. */
@@ -41,7 +43,7 @@ const LENDING_TIMEOUT_MILLISECONDS = 5_000;
  * @returns a handler that calls `next` for every request it does not answer
  */
 export function createPageCache(options: PageCacheOptions) {
-  const { pages, render, hasSession, version, onError, onView } = options;
+  const { pages, render, hasSession, version, onError, onView, onAnswer } = options;
   const known = new Map(pages.map((page) => [page.path, openShelf(page)]));
 
   return function answer(request: IncomingMessage, response: ServerResponse, next: RequestListener): void {
@@ -72,6 +74,7 @@ export function createPageCache(options: PageCacheOptions) {
 
   function sendAndTell(rendering: Rendering, { path }: CachedPage, asked: Asked, response: ServerResponse) {
     send(rendering, asked, response);
+    onAnswer?.(path, asked.isHead, response.statusCode);
     if (!asked.isHead && !asked.isAhead) onView?.(path, asked);
   }
 

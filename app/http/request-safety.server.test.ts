@@ -9,7 +9,12 @@ const PROCESS = `
   import { createReadStream } from "node:fs";
   import { createRequestSafety } from "${import.meta.dirname}/request-safety.server.ts";
   import { createLog } from "${import.meta.dirname}/../log/log.server.ts";
-  const safety = createRequestSafety(createLog("info"));
+  import { createRequests } from "${import.meta.dirname}/../telemetry/requests.server.ts";
+  import { NO_TELEMETRY } from "${import.meta.dirname}/../telemetry/telemetry.ts";
+  import { createCurrentWork } from "${import.meta.dirname}/../telemetry/work.server.ts";
+  const log = createLog("info");
+  const requests = createRequests(createCurrentWork(), { log: createLog("silent"), ...NO_TELEMETRY, sample: 1 });
+  const safety = createRequestSafety(log, requests);
   process.on("uncaughtException", safety.onUncaught);
   const fail = () => { throw new Error("a bug"); };
   const answers = {
@@ -23,7 +28,10 @@ const PROCESS = `
     "/after-the-answer": (request, response) => { response.end("whole"); setTimeout(fail, 1); },
     "/fine": (request, response) => response.end("fine"),
   };
-  const server = createServer(safety.guard((request, response) => answers[request.url](request, response)));
+  const server = createServer(safety.guard((request, response, notes) => {
+    notes.route = request.url;
+    answers[request.url](request, response);
+  }));
   server.listen(0, "127.0.0.1", () => console.log(server.address().port));
 `;
 
@@ -51,7 +59,7 @@ test.each(["/thrown", "/later", "/rejected", "/rejected-later", "/stream", "/aft
     expect([response.status, await response.text()]).toEqual([500, "Unexpected Application Error!"]);
     expect(response.headers.get("x-secret")).toBeNull();
     const line = await logged();
-    expect(line).toMatchObject({ level: 50, method: "GET", path, error: { type: "Error" } });
+    expect(line).toMatchObject({ level: "error", method: "GET", route: path, error: { type: "Error" } });
     expect(response.headers.get("x-request-id")).toBe(line.id);
     expect(await (await fetch(`${origin}/fine`)).text()).toBe("fine");
   },
@@ -59,8 +67,8 @@ test.each(["/thrown", "/later", "/rejected", "/rejected-later", "/stream", "/aft
 
 test("half an answer is not taken for a whole one, and a whole one is left alone", async () => {
   await expect(fetch(`${origin}/half`).then((response) => response.text())).rejects.toThrow();
-  expect(await logged()).toMatchObject({ path: "/half" });
+  expect(await logged()).toMatchObject({ route: "/half" });
   expect(await (await fetch(`${origin}/after-the-answer`)).text()).toBe("whole");
-  expect(await logged()).toMatchObject({ path: "/after-the-answer" });
+  expect(await logged()).toMatchObject({ route: "/after-the-answer" });
   expect(child.exitCode).toBeNull();
 });

@@ -1,8 +1,9 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import { randomUUID } from "node:crypto";
-import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Log } from "../log/log.server.ts";
+import type { createRequests, RequestNotes } from "../telemetry/requests.server.ts";
+import { newWorkId } from "../telemetry/work.server.ts";
 
 const OUR_FAULT = "Unexpected Application Error!";
 /** How much of an unread body is discarded before the connection is closed. */
@@ -12,24 +13,33 @@ const LINGER_MILLISECONDS = 1_000;
 
 /**
  * Confines an exception to the request that caused it (decision 0026): whatever is thrown while handling it, including
- * later from a stream, a timer or a floating promise, is logged with an id and answered with a plain 500.
+ * later from a stream, a timer or a floating promise, is logged with the request's id and answered with a plain 500.
  */
-export function createRequestSafety(log: Log) {
-  const current = new AsyncLocalStorage<{ request: IncomingMessage; response: ServerResponse }>();
+export function createRequestSafety(log: Log, requests: Pick<ReturnType<typeof createRequests>, "begin">) {
+  const current = new AsyncLocalStorage<{ response: ServerResponse; notes: RequestNotes }>();
 
-  return { guard, failedResponse, onUncaught };
+  return { guard, notes, failedResponse, onUncaught };
+
+  /** Of the request that is being answered. */
+  function notes(): RequestNotes {
+    const store = current.getStore();
+    if (!store) throw new Error("no request is being answered");
+    return store.notes;
+  }
 
   /** Wraps a listener so that nothing it throws escapes, and an unread body does not block the connection. */
-  function guard(answer: RequestListener): RequestListener {
-    return (request, response) => {
+  function guard(answer: (request: IncomingMessage, response: ServerResponse, notes: RequestNotes) => void) {
+    return (request: IncomingMessage, response: ServerResponse): void => {
       response.once("finish", () => discardUnreadBody(request));
-      current.run({ request, response }, () => {
-        try {
-          answer(request, response);
-        } catch (error) {
-          onUncaught(error);
-        }
-      });
+      requests.begin(request, response, (notes) =>
+        current.run({ response, notes }, () => {
+          try {
+            answer(request, response, notes);
+          } catch (error) {
+            onUncaught(error);
+          }
+        }),
+      );
     };
   }
 
@@ -60,11 +70,10 @@ export function createRequestSafety(log: Log) {
 
   /** @returns the id it is logged under */
   function logFailure(error: unknown): string {
-    const id = randomUUID();
-    const request = current.getStore()?.request;
-    const where = request && { method: request.method, path: request.url?.split("?", 1)[0] };
+    const request = current.getStore()?.notes;
+    const id = request?.id ?? newWorkId();
     log.error(
-      { error, id, ...where },
+      { error, id, ...(request && { method: request.method, route: request.route }) },
       request ? "a request failed outside the router" : "an exception escaped",
     );
     return id;

@@ -106,7 +106,12 @@ describe("the same trouble again and again", () => {
     vi.advanceTimersByTime(10 * 60_000);
     const looks = lines.filter(({ msg }) => msg === "could not look");
     expect(looks.map(({ count }) => count)).toEqual([undefined, 59, 60, 30]);
-    expect(looks).toMatchObject([{ level: 40, path: "/", error: { message: "it is broken" } }, {}, {}, {}]);
+    expect(looks).toMatchObject([
+      { level: "warn", path: "/", error: { message: "it is broken" } },
+      {},
+      {},
+      {},
+    ]);
     expect(lines).toHaveLength(8);
     expect(looks.map(({ error }) => typeof (error as { stack?: string }).stack)).toEqual([
       "string",

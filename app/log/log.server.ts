@@ -2,38 +2,64 @@ import { DrizzleQueryError } from "drizzle-orm";
 import { DatabaseError } from "pg";
 import { pino } from "pino";
 import { isDatabaseAway } from "../db/database-away.server.ts";
+import type { CurrentWork, Work } from "../telemetry/work.server.ts";
 import { createLogThrottle } from "./log-throttle.server.ts";
 
 export type Log = ReturnType<typeof createLog>;
 
+/** What else a line may need, and whom it concerns. */
+export interface LogSurroundings {
+  /** The request or job that is under way. */
+  currentWork: CurrentWork;
+  /** Told of every entry, those included that are counted rather than written. */
+  onEntry(level: "debug" | "info" | "warn" | "error"): void;
+}
+
 /**
  * JSON lines on standard output. Pass a caught exception as `error`: it is reduced to what tells the cause, without
- * query parameters, row values or headers.
+ * query parameters, row values or headers. Lines that are written during a request or job have its `id`, and an error becomes part
+ * of its trace.
+ *
+ * The levels: `error`, somebody must act; `warn`, look at it some day; `info`, what happened; `debug`, while searching.
  *
  * Repetitions of an error within a minute are counted and written as one line with `count`. Errors of one request have
  * its `id`, which the user may have been shown, and are always written. When the database is away, without a stack.
  */
-export function createLog(level: pino.LevelWithSilent, destination?: pino.DestinationStream) {
+export function createLog(
+  level: pino.LevelWithSilent,
+  destination?: pino.DestinationStream,
+  surroundings?: LogSurroundings,
+) {
   const throttle = createLogThrottle();
   const options: pino.LoggerOptions = {
     level,
+    timestamp: pino.stdTimeFunctions.isoTime,
+    formatters: { level: (label) => ({ level: label }) },
     hooks: {
-      logMethod(args, write) {
-        const [fields, message] = args as [unknown, string?];
-        if (typeof fields !== "object" || fields === null || !("error" in fields))
-          return write.apply(this, args);
+      logMethod(args, write, number) {
+        surroundings?.onEntry(this.levels.labels[number] as "debug");
+        const work = surroundings?.currentWork.getStore();
+        const [first, message] = (typeof args[0] === "string" ? [{}, args[0]] : args) as [object, string?];
+        const fields = work ? { id: work.id, ...first } : first;
+        if (!("error" in fields)) return write.apply(this, [fields, message]);
         const away = findDatabaseAway(fields.error);
         const error = describeError(away ?? fields.error);
+        recordException(work, error);
         const writeCounted = (count: number) => {
           const shown = away || count > 1 ? { ...error, stack: undefined } : error;
           write.apply(this, [{ ...fields, ...(count > 1 && { count }), error: shown }, message]);
         };
-        if ("id" in fields) writeCounted(1);
+        if ("id" in first) writeCounted(1);
         else throttle(JSON.stringify([message, { ...error, stack: undefined }]), writeCounted);
       },
     },
   };
   return destination ? pino(options, destination) : pino(options);
+}
+
+/** In the trace, as far as it may be logged. */
+function recordException(work: Work | undefined, { type, message, stack }: ErrorDescription): void {
+  work?.span?.recordException({ name: type, message, ...(stack && { stack }) });
 }
 
 /** Bounds the walk along `cause`, which may be circular. */

@@ -2,6 +2,8 @@ import { and, eq, isNull, type SQL, sql } from "drizzle-orm";
 import type { Database } from "../db/client.server.ts";
 import type { App } from "../http/context.server.ts";
 import type { Job } from "../outbox/outbox.server.ts";
+import { noteEvent } from "../telemetry/events.ts";
+import { NO_TELEMETRY } from "../telemetry/telemetry.ts";
 import type { Site } from "../ui/site.ts";
 import { toHtml } from "./email-template.server.tsx";
 import type { QueuedMail } from "./enqueue-mail.server.ts";
@@ -20,7 +22,12 @@ const MAX_RETRY_DAYS = 5;
  * @throws when a later attempt may succeed
  */
 export async function deliverMail(
-  { db, mailer, log }: Pick<App, "db" | "mailer" | "log">,
+  {
+    db,
+    mailer,
+    log,
+    telemetry = NO_TELEMETRY,
+  }: Pick<App, "db" | "mailer" | "log"> & Partial<Pick<App, "telemetry">>,
   site: Site,
   mail: QueuedMail,
   job: Job,
@@ -31,16 +38,25 @@ export async function deliverMail(
       "paragraphs" in mail ? { ...mail, html: toHtml(site, mail) } : mail,
       job.id,
     );
-    if (isAccepted) await write(db, job, { sentAt: sql`now()` });
-    else await giveUp("nobody has its address");
+    if (isAccepted) {
+      count("sent");
+      await write(db, job, { sentAt: sql`now()` });
+    } else await giveUp("nobody has its address");
   } catch (error) {
+    count("failed");
     if (Date.now() - job.createdAt.getTime() < MAX_RETRY_DAYS * 24 * 60 * 60 * 1000) throw error;
     await giveUp(`no server took it for ${MAX_RETRY_DAYS} days`);
   }
 
   async function giveUp(failure: string): Promise<void> {
     log.warn({ job: job.id }, `a mail was given up: ${failure}`);
+    count("given_up");
     await write(db, job, { givenUpAt: sql`now()`, failure });
+    noteEvent(db, { event: "job_given_up", jobId: job.id });
+  }
+
+  function count(outcome: "sent" | "failed" | "given_up"): void {
+    telemetry.meters.record("mail_deliveries_total", { outcome });
   }
 }
 

@@ -1,6 +1,7 @@
 import { createTransport } from "nodemailer";
 import { z } from "zod";
 import type { MailConfig } from "../config/config.server.ts";
+import { NO_TELEMETRY } from "../telemetry/telemetry.ts";
 import { isAddressRefused, MailError } from "./mail-error.server.ts";
 
 /** A mail as stored in the outbox, ready to be sent. */
@@ -45,6 +46,7 @@ export function connectMail(
   config: MailConfig,
   sender: { name: string; publicOrigin: string },
   sandboxSmtpUrl: string | null,
+  { tracer } = NO_TELEMETRY,
 ): Mailer {
   if (config.mode === "off") return { isOn: false, reason: config.reason };
   const url = config.mode === "smtp" ? config.url : sandboxSmtpUrl;
@@ -68,6 +70,7 @@ export function connectMail(
 
   async function send({ to, replyTo, subject, text, html, leaveUrl }: Mail, id: string): Promise<boolean> {
     if (!z.email().safeParse(to).success) return false;
+    const end = tracer.step("mail send", { "mail.id": id });
     try {
       await transport.sendMail({
         from,
@@ -81,8 +84,10 @@ export function connectMail(
           ? { "List-Unsubscribe": `<${leaveUrl}>`, "List-Unsubscribe-Post": "List-Unsubscribe=One-Click" }
           : undefined,
       });
+      end();
       return true;
     } catch (error) {
+      end(error);
       if (isAddressRefused(error)) return false;
       throw new MailError(error);
     }

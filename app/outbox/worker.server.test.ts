@@ -82,6 +82,24 @@ test("stopping waits for the job under way and takes no more", async () => {
   expect(done).toEqual([expect.stringMatching(/^cus_/), "stopped"]);
 });
 
+test("a job that does not end in time is given back, and another process takes it at once", async () => {
+  await outbox.enqueueFor("cus_1");
+  const [started, never] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const ending = outbox.workerDoing(() => {
+    started.resolve();
+    return never.promise;
+  });
+  ending.start();
+  await started.promise;
+  await ending.stop(10);
+  const done: string[] = [];
+  await outbox.workerDoing(async (name) => void done.push(name)).drain();
+  expect(done).toEqual(["cus_1"]);
+  // Should the first end after all, it changes nothing: the job is not its own any more.
+  never.resolve();
+  expect(await outbox.jobs()).toMatchObject([{ attempts: 2, done: true }]);
+});
+
 test("a job exists exactly when its reason was committed", async () => {
   await outbox.db
     .transaction(async (tx) => {

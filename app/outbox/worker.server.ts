@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { createBackgroundLoop } from "../background-loop.server.ts";
 import type { App } from "../http/context.server.ts";
+import { NO_TELEMETRY } from "../telemetry/telemetry.ts";
+import { newWorkId } from "../telemetry/work.server.ts";
 import { type ClaimedJob, claimJob, giveBack, markDone, renewClaim, rescheduleJob } from "./claims.server.ts";
 import type { JobHandler } from "./outbox.server.ts";
 
@@ -31,7 +33,7 @@ export interface Worker {
  * twice, and handlers must be idempotent.
  */
 export function createWorker(
-  { db, log }: Pick<App, "db" | "log">,
+  { db, log, telemetry = NO_TELEMETRY }: Pick<App, "db" | "log"> & Partial<Pick<App, "telemetry">>,
   handlers: readonly JobHandler[],
   concurrency = 1,
 ): Worker {
@@ -41,7 +43,7 @@ export function createWorker(
   let isStopping = false;
   const loop = createBackgroundLoop(startDueJobs, {
     pauseMilliseconds: POLL_MILLISECONDS,
-    onError: (error) => log.error({ error }, "the worker could not look for work"),
+    onError: (error) => log.warn({ error }, "the worker could not look for work; it looks again"),
   });
 
   /** Starts jobs until none is due or `concurrency` are running. */
@@ -49,7 +51,7 @@ export function createWorker(
     while (running.size < concurrency && !isStopping) {
       const job = await claimJob(db, kinds);
       if (!job) return;
-      const work = run(job).finally(() => {
+      const work = runAsWork(job).finally(() => {
         running.delete(work);
         loop.wake();
       });
@@ -57,18 +59,32 @@ export function createWorker(
     }
   }
 
+  /** Each run has an id and, while traces are made, a trace of its own. */
+  async function runAsWork(job: ClaimedJob): Promise<void> {
+    const { currentWork, meters, tracer } = telemetry;
+    const startedAt = performance.now();
+    const id = newWorkId();
+    const span = tracer.begin(id, `job ${job.kind}`, "job");
+    const outcome = await (currentWork?.run({ id, span }, run, job) ?? run(job));
+    meters.record("jobs_total", { kind: job.kind, outcome });
+    meters.record("job_duration_seconds", { kind: job.kind }, (performance.now() - startedAt) / 1000);
+    span?.setAttributes({ "job.id": job.id, "job.attempts": job.attempts, "job.outcome": outcome }).end();
+  }
+
   /** Never rejects: a job whose outcome cannot be written is claimed again when its claim expires. */
-  async function run(job: ClaimedJob): Promise<void> {
+  async function run(job: ClaimedJob): Promise<"done" | "failed"> {
     const logLostClaim = (error: unknown) =>
       log.warn({ error, job: job.id, kind: job.kind }, "a claim was not kept");
     const renewal = setInterval(() => renewClaim(db, job).catch(logLostClaim), RENEW_MILLISECONDS).unref();
     try {
       await runByKind.get(job.kind)?.(job.payload, job);
       await markDone(db, job);
+      return "done";
     } catch (error) {
       log.warn({ error, job: job.id, kind: job.kind, attempts: job.attempts }, "a job failed");
       const delaySeconds = await rescheduleJob(db, job, error).catch(logLostClaim);
       if (delaySeconds) setTimeout(loop.wake, delaySeconds * 1000).unref();
+      return "failed";
     } finally {
       clearInterval(renewal);
     }

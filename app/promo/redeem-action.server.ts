@@ -45,6 +45,7 @@ export async function redeemAction(args: RouteArgs, formData: FormData, page: st
     if (error instanceof Response) throw error;
     return describeFault(fromContext(args.context), error, PROMO_MESSAGES.failed, PROMO_MESSAGES.failed);
   });
+  app.telemetry.meters.record("promo_redemptions_total", { result: resultOf(outcome) });
   if (outcome.ok) {
     const { code, tier, expiresAt, isRepeat } = outcome;
     return answer({ result: submission.reply(), redeemed: { code, tier, expiresAt, isRepeat } });
@@ -53,6 +54,13 @@ export async function redeemAction(args: RouteArgs, formData: FormData, page: st
     return answer({ result: submission.reply(), unused: outcome.unused }, { status: 409 });
   const { status, message, headers } = outcome;
   return answer({ result: submission.reply({ fieldErrors: { code: [message] } }) }, { status, headers });
+}
+
+function resultOf(outcome: Outcome) {
+  if (outcome.ok) return outcome.isRepeat ? "repeated" : "redeemed";
+  if ("unused" in outcome) return "unused";
+  if (outcome.status === 429) return "limited";
+  return outcome.status < 500 ? "refused" : "failed";
 }
 
 function answer(

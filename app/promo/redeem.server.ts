@@ -6,6 +6,7 @@ import type { Database, Queryable } from "../db/client.server.ts";
 import type { HeldPlan } from "../entitlements/other-plans.ts";
 import { listHeldPlans } from "../entitlements/subscription.server.ts";
 import type { Tier } from "../entitlements/tiers.ts";
+import { noteEvent } from "../telemetry/events.ts";
 import { isAddressRemembered } from "./once-per-person.server.ts";
 import {
   canApply,
@@ -103,14 +104,16 @@ async function redeemOnce(
     if (isChanged) return redeemOnce(tx, secrets, userId, { code, tier: chosenTier, confirmed });
     return { ok: false, message: PROMO_MESSAGES.invalid };
   }
+  const grantId = randomUUID();
   await tx.insert(grants).values({
-    id: randomUUID(),
+    id: grantId,
     userId,
     tier,
     source: "promo",
     promoCode: code,
     expiresAt: sql`${promo.endsAt}::timestamptz`,
   });
+  noteEvent(tx, { event: "redeemed", userId, grantId });
   return { ok: true, tier, code, expiresAt, isRepeat: false };
 }
 

@@ -24,7 +24,9 @@ export async function readCaller(
 ): Promise<{ ok: true; user: SignedInUser | null } | Failure> {
   const bearer = /^bearer(?: +(.*))?$/i.exec(args.request.headers.get("authorization") ?? "");
   if (idToken === undefined && !bearer) return { ok: true, user: await readUser(args) };
-  const user = await findTokenUser(fromContext(args.context).app, idToken ?? bearer?.[1] ?? "");
+  const { app, state } = fromContext(args.context);
+  const user = await findTokenUser(app, idToken ?? bearer?.[1] ?? "");
+  if (user) state.notes.actor = user.id;
   return user ? { ok: true, user } : BAD_TOKEN;
 }
 

@@ -6,6 +6,7 @@ import { enqueueMail } from "../mail/enqueue-mail.server.ts";
 import { hasMailJam } from "../mail/mail-jam.server.ts";
 import { defineJob, enqueue } from "../outbox/outbox.server.ts";
 import { createPersonalCodes } from "../promo/personal-codes.server.ts";
+import { noteEvent } from "../telemetry/events.ts";
 import { invitationMessage } from "./messages.ts";
 import { waitlist, waitlistInvitations } from "./schema.ts";
 
@@ -74,6 +75,7 @@ async function writeChunk(
     WHERE ${waitlist.id} = given.id`);
   for (const [index, member] of members.entries())
     await enqueueMail(tx, site, invitationMessage(member, { code: codes[index] ?? "", ...terms }, site));
+  for (const { id: memberId } of members) noteEvent(tx, { event: "invited", memberId, invitationId: id });
   return members.length;
 }
 

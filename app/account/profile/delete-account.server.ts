@@ -10,6 +10,7 @@ import type { App } from "../../http/context.server.ts";
 import { enqueueMail } from "../../mail/enqueue-mail.server.ts";
 import { forgetRecipients } from "../../mail/forget.server.ts";
 import { forgetReasons } from "../../promo/given-access.server.ts";
+import { noteEvent } from "../../telemetry/events.ts";
 
 type Parts = Pick<App, "config" | "db" | "payments" | "log" | "userHooks">;
 
@@ -76,6 +77,7 @@ async function deleteRows(
     if (!saysGoodbye) return true;
     const goodbye = deletedMessage(owner.email, config.site, payments.hadPaidPlan);
     await enqueueMail(tx, config.site, goodbye, { isListed: false });
+    noteEvent(tx, { event: "account_deleted", userId });
     return true;
   });
 }

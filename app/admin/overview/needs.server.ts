@@ -1,6 +1,6 @@
 import type { Findings } from "../../figures/findings.server.ts";
 import { MOST_COUNTED, type Pulse } from "../../figures/pulse.server.ts";
-import { inWords } from "../in-words.ts";
+import { inWords } from "../../ui/in-words.ts";
 
 /** Something a person has to look at. */
 export interface Need {

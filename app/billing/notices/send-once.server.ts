@@ -1,6 +1,7 @@
 import type { Queryable } from "../../db/client.server.ts";
 import { enqueueMail } from "../../mail/enqueue-mail.server.ts";
 import type { Message } from "../../mail/message.ts";
+import { type EventName, noteEvent } from "../../telemetry/events.ts";
 import type { Site } from "../../ui/site.ts";
 import { billingNotices } from "../schema.ts";
 import type { Notice, RefundFacts } from "./facts.ts";
@@ -33,7 +34,21 @@ export async function sendOnce(
     unsent.some(({ kind, subject }) => kind === notice.kind && subject === notice.subject),
   );
   for (const message of messagesOf(toSend, email, site)) await enqueueMail(tx, site, message);
+  for (const { kind, subject } of toSend) {
+    const told = EVENT_OF[kind];
+    // A subject is Stripe's id, some with the moment after it.
+    if (told) noteEvent(tx, { event: told.event, userId, [told.id]: subject.split(" ", 1)[0] ?? "" });
+  }
 }
+
+/** Notices that are events of the business as well, and of what kind their subject's id is. */
+const EVENT_OF: Record<string, { event: EventName; id: `${string}Id` }> = {
+  receipt: { event: "paid", id: "invoiceId" },
+  payment_failed: { event: "payment_failed", id: "invoiceId" },
+  refunded: { event: "refunded", id: "refundId" },
+  canceled: { event: "canceled", id: "subscriptionId" },
+  ended: { event: "plan_ended", id: "subscriptionId" },
+};
 
 /** A mail for each, but one for all refunds that ended the same subscription. */
 function messagesOf(notices: readonly Notice[], to: string, site: Site): Message[] {

@@ -14,7 +14,7 @@ import {
 } from "./plan-messages.ts";
 import { sendOnce } from "./send-once.server.ts";
 
-/** At most this many mails of a kind per sweep; the next sweep follows in half a minute. */
+/** At most this many mails of a kind per sweep; the next one follows in five minutes. */
 const BATCH_SIZE = 100;
 
 interface Owed {

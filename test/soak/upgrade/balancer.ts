@@ -2,10 +2,14 @@ import { once } from "node:events";
 import { Agent, createServer, get, type IncomingMessage, request, type ServerResponse } from "node:http";
 
 const ASK_MILLISECONDS = 250;
+/** So many bad answers in a row, and a process gets no more requests: as HAProxy has it by default. */
+const FALL = 3;
 
 interface Upstream {
   port: string;
   isUp: boolean;
+  /** Bad answers in a row. */
+  bad: number;
   answered: number;
 }
 
@@ -14,7 +18,7 @@ interface Upstream {
  * tries none a second time.
  */
 export async function openBalancer(port: string, upstreamPorts: readonly string[]) {
-  const upstreams: Upstream[] = upstreamPorts.map((port) => ({ port, isUp: false, answered: 0 }));
+  const upstreams: Upstream[] = upstreamPorts.map((port) => ({ port, isUp: false, bad: 0, answered: 0 }));
   const agent = new Agent({ keepAlive: true });
   let turn = 0;
   const server = createServer((incoming, response) => {
@@ -72,14 +76,15 @@ function pass(incoming: IncomingMessage, response: ServerResponse, to: Upstream,
 
 function ask(upstream: Upstream): void {
   const { port } = upstream;
-  get({ port, host: "127.0.0.1", path: "/readyz", timeout: 2_000, agent: false }, (answer) => {
-    upstream.isUp = answer.statusCode === 200;
+  const asked = get({ port, host: "127.0.0.1", path: "/readyz", timeout: 2_000, agent: false }, (answer) => {
+    hear(upstream, answer.statusCode === 200);
     answer.resume();
-  })
-    .on("timeout", function (this: { destroy(): void }) {
-      this.destroy();
-    })
-    .on("error", () => {
-      upstream.isUp = false;
-    });
+  });
+  asked.on("timeout", () => asked.destroy()).on("error", () => hear(upstream, false));
+}
+
+function hear(upstream: Upstream, isReady: boolean): void {
+  upstream.bad = isReady ? 0 : upstream.bad + 1;
+  if (isReady) upstream.isUp = true;
+  else if (upstream.bad >= FALL) upstream.isUp = false;
 }

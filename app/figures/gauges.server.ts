@@ -1,0 +1,108 @@
+import { sql } from "drizzle-orm";
+import { connect, endPool, type Queryable } from "../db/client.server.ts";
+import { READ } from "../telemetry/metrics.ts";
+import type { Sample } from "../telemetry/registry.server.ts";
+import { readFindings } from "./findings.server.ts";
+import { readPulse } from "./pulse.server.ts";
+
+/** However often it is scraped. */
+const CACHE_MILLISECONDS = 5_000;
+const TIMEOUT_SECONDS = 2;
+/** What waits is counted up to here: nobody acts on the exact number beyond. */
+const MOST_COUNTED = 1_000;
+
+type ReadName = keyof typeof READ;
+
+/** Names of what is read from the database, in every scrape or, while it is away, in none. */
+export const READ_NAMES = Object.keys(READ) as ReadName[];
+
+/**
+ * Reads the gauges that the database has, on a connection of its own: a pool in which everything waits is what the gauges have to
+ * say, not what keeps them from being read.
+ */
+export function watchGauges(url: string) {
+  const { db, pool } = connect(url, 1, () => {}, TIMEOUT_SECONDS);
+  let last: { readAt: number; samples: Promise<Sample[]> } | undefined;
+
+  return {
+    /** Never rejects: while the database cannot be read, `db_up` is 0 and everything else absent. */
+    read(): Promise<Sample[]> {
+      const now = performance.now();
+      if (!last || now - last.readAt > CACHE_MILLISECONDS)
+        last = { readAt: now, samples: readWithin(TIMEOUT_SECONDS * 1000) };
+      return last.samples;
+    },
+    close: () => endPool(pool),
+  };
+
+  async function readWithin(milliseconds: number): Promise<Sample[]> {
+    const { promise: late, resolve } = Promise.withResolvers<Sample[]>();
+    const away: Sample[] = [{ name: "db_up", value: 0 }];
+    const timer = setTimeout(() => resolve(away), milliseconds).unref();
+    const read = readGauges(db).catch(() => away);
+    return Promise.race([read, late]).finally(() => clearTimeout(timer));
+  }
+}
+
+/** Reads a bounded number of rows by index, however many there are. */
+async function readGauges(db: Queryable): Promise<Sample[]> {
+  const pulse = await readPulse(db);
+  const findings = await readFindings(db);
+  const compared = findings && {
+    compared: findings.customers,
+    mended: findings.mended,
+    failed: findings.failed,
+    orphans: findings.orphans,
+  };
+  const samples: Sample[] = [
+    { name: "db_up", value: 1 },
+    ...(await readSamples(db)),
+    { name: "stripe_webhook_unhandled_events", value: pulse.unhandledEvents },
+    { name: "stripe_webhook_oldest_unhandled_seconds", value: pulse.oldestEventSeconds ?? 0 },
+    ...(pulse.eventDelaySeconds === null
+      ? []
+      : [{ name: "stripe_webhook_delay_seconds" as const, value: pulse.eventDelaySeconds }]),
+    ...Object.entries(compared ?? {}).map(([result, value]) => ({
+      name: "reconcile_customers" as const,
+      value,
+      labels: { result },
+    })),
+  ];
+  if (findings)
+    samples.push({
+      name: "reconcile_last_run_timestamp_seconds",
+      value: findings.comparedAt.getTime() / 1000,
+    });
+  return samples;
+}
+
+/** Rows of a gauge, the value of its label and its value. */
+async function readSamples(db: Queryable): Promise<Sample[]> {
+  const { rows } = await db.execute<{ name: ReadName; label: string | null; value: number | null }>(sql`
+    WITH open_jobs AS (
+      SELECT kind, attempts, created_at FROM outbox WHERE done_at IS NULL ORDER BY id LIMIT ${MOST_COUNTED}
+    ), due AS (
+      SELECT kind, run_at FROM outbox WHERE done_at IS NULL AND run_at <= now() ORDER BY run_at LIMIT ${MOST_COUNTED}
+    )
+    SELECT 'db_size_bytes' AS name, NULL AS label, pg_database_size(current_database())::float8 AS value
+    UNION ALL SELECT 'outbox_open_jobs', kind, count(*) FROM open_jobs GROUP BY kind
+    UNION ALL SELECT 'outbox_stuck_jobs', kind,
+      count(*) FILTER (WHERE attempts >= 5 AND created_at < now() - interval '10 minutes') FROM open_jobs GROUP BY kind
+    UNION ALL SELECT 'outbox_oldest_due_seconds', kind, extract(epoch FROM now() - min(run_at)) FROM due GROUP BY kind
+    UNION ALL SELECT 'processes_running', role, count(*) FROM processes
+      WHERE seen_at > now() - interval '90 seconds' GROUP BY role
+    UNION ALL SELECT 'mails_waiting', NULL, count(*) FROM (
+      SELECT FROM mails WHERE sent_at IS NULL AND given_up_at IS NULL LIMIT ${MOST_COUNTED}) AS waiting
+    UNION ALL SELECT 'mails_given_up', NULL, count(*) FILTER (WHERE given_up_at > now() - interval '1 day') FROM (
+      SELECT given_up_at FROM mails WHERE given_up_at IS NOT NULL ORDER BY id DESC LIMIT ${MOST_COUNTED}) AS given_up
+    UNION ALL SELECT 'backup_last_success_timestamp_seconds', NULL, extract(epoch FROM max(finished_at)) FROM backups
+    UNION ALL SELECT 'backup_last_checked_timestamp_seconds', NULL, extract(epoch FROM max(checked_at)) FROM backups
+    UNION ALL SELECT 'stripe_webhook_last_received_timestamp_seconds', NULL,
+      extract(epoch FROM max(received_at)) FROM stripe_events`);
+  return rows.flatMap(({ name, label, value }) => {
+    const key = Object.keys(READ[name].labels)[0];
+    return value === null
+      ? []
+      : { name, value: Number(value), ...(key && label !== null && { labels: { [key]: label } }) };
+  });
+}

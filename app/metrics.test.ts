@@ -1,0 +1,47 @@
+import { readFileSync } from "node:fs";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { startServer, type TestServer } from "../test/server.ts";
+import { freePort } from "./db/embedded.server.ts";
+import { COUNTED, MEASURED, type Metric, READ } from "./telemetry/metrics.ts";
+
+let server: TestServer;
+let scrape: () => Promise<string>;
+
+beforeAll(async () => {
+  const port = String(await freePort());
+  server = await startServer({ METRICS_PORT: port });
+  scrape = async () => (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+});
+afterAll(() => server.stop());
+
+test("a scrape describes every metric, and has what the process and the database say now", async () => {
+  const text = await scrape();
+  for (const [name, { type }] of Object.entries({ ...COUNTED, ...MEASURED, ...READ }))
+    expect(text).toContain(`# TYPE ${name} ${type}`);
+  expect(text).toMatch(/^site_build_info\{version="\d+\.\d+\.\d+",role="all",node="26\.[\d.]+"\} 1$/m);
+  for (const line of ["db_up 1", "site_ready 1", "db_pool_size 20", 'log_lines_total{level="error"} 0'])
+    expect(text.split("\n")).toContain(line);
+  for (const name of ["disk_free_bytes", "db_size_bytes", "process_resident_memory_bytes"])
+    expect(readValue(text, name)).toBeGreaterThan(1_000_000);
+});
+
+test("docs/metrics.md names every metric with its type, labels and meaning", () => {
+  const rows = readFileSync("docs/metrics.md", "utf8")
+    .split("\n")
+    .filter((line) => line.startsWith("| `"))
+    .map((line) => line.split("|").map((cell) => cell.trim().replaceAll("`", "")));
+  const written = rows.map(([, name, type, labels, help]) => ({ name, type, labels, help }));
+  expect(written).toEqual(
+    Object.entries<Metric>({ ...COUNTED, ...MEASURED, ...READ }).map(([name, { type, labels, help }]) => ({
+      name,
+      type,
+      labels: Object.keys(labels).join(", ") || "–",
+      help,
+    })),
+  );
+});
+
+function readValue(text: string, series: string): number {
+  const line = text.split("\n").find((each) => each.startsWith(`${series} `));
+  return Number(line?.slice(series.length));
+}

@@ -1,0 +1,81 @@
+import type { Counter, Gauge, Histogram, Registry } from "prom-client";
+import { COUNTED, MEASURED, type MeasuredName, type Meters, type Metric, READ } from "./metrics.ts";
+
+/** A value of a gauge with its labels, if it has any. */
+export interface Sample {
+  name: MeasuredName;
+  value: number;
+  labels?: Record<string, string>;
+}
+
+/** The numbers of this process, in the form that Prometheus scrapes. */
+export interface MetricsRegistry {
+  meters: Meters;
+  /** Replaces everything that is known of these gauges: what is not among the samples is absent. */
+  replace(names: readonly MeasuredName[], samples: readonly Sample[]): void;
+  contentType: string;
+  render(): Promise<string>;
+}
+
+/** Loads prom-client, which processes without metrics need not pay for. */
+export async function createRegistry(): Promise<MetricsRegistry> {
+  const client = (await import("prom-client")).default;
+  const registry = new client.Registry();
+  client.collectDefaultMetrics({ register: registry });
+  const counted = new Map<string, Counter | Histogram>();
+  for (const [name, metric] of Object.entries<Metric>(COUNTED)) {
+    const common = { name, help: metric.help, labelNames: Object.keys(metric.labels), registers: [registry] };
+    if (metric.type === "histogram") {
+      counted.set(name, new client.Histogram({ ...common, buckets: [...(metric.buckets ?? [])] }));
+    } else {
+      const counter = new client.Counter(common);
+      counted.set(name, counter);
+      for (const labels of knownLabels(metric)) counter.inc(labels, 0);
+    }
+  }
+  const gauges = new Map<string, Gauge>();
+  for (const [name, { help, labels }] of Object.entries<Metric>({ ...MEASURED, ...READ }))
+    gauges.set(
+      name,
+      new client.Gauge({ name, help, labelNames: Object.keys(labels), registers: [registry] }),
+    );
+  return {
+    meters: { record: (name, labels, amount) => record(counted, name, labels, amount) },
+    ...of(registry, gauges),
+  };
+}
+
+function record(
+  counted: ReadonlyMap<string, Counter | Histogram>,
+  name: string,
+  labels: Record<string, string>,
+  amount = 1,
+): void {
+  const metric = counted.get(name);
+  if (metric && "inc" in metric) metric.inc(labels, amount);
+  else metric?.observe(labels, amount);
+}
+
+function of(registry: Registry, gauges: ReadonlyMap<string, Gauge>) {
+  return {
+    contentType: registry.contentType,
+    render: () => registry.metrics(),
+    replace(names: readonly MeasuredName[], samples: readonly Sample[]): void {
+      for (const name of names) forget(gauges.get(name));
+      for (const { name, value, labels } of samples)
+        if (Number.isFinite(value)) gauges.get(name)?.set(labels ?? {}, value);
+    },
+  };
+}
+
+/** Without any value, rather than with the 0 that `reset` gives a gauge without labels. */
+function forget(gauge: Gauge | undefined): void {
+  gauge?.reset();
+  gauge?.remove({});
+}
+
+/** The labels of a counter with one label whose values are listed: it starts at 0, so that the first increase is seen as one. */
+function knownLabels({ labels }: Metric): Record<string, string>[] {
+  const [only, ...others] = Object.entries(labels);
+  return only && others.length === 0 ? (only[1] ?? []).map((value) => ({ [only[0]]: value })) : [];
+}

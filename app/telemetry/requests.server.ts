@@ -1,0 +1,116 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Meters } from "./metrics.ts";
+import type { Tracer } from "./tracer.server.ts";
+import { type CurrentWork, newWorkId } from "./work.server.ts";
+
+/** The label of requests that match no route. */
+const NO_ROUTE = "(none)";
+const METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
+
+/** What is found out about a request while it is answered. */
+export interface RequestNotes {
+  /** In the answer, the log, on the error page and of the trace. */
+  id: string;
+  method: string;
+  /** The pattern of its route, never its path, which may hold what only its sender should know. */
+  route: string;
+  /** The id of the user who sent it. */
+  actor?: string;
+  /** One of so many that they are logged one in a hundred: a file, or a page from memory. */
+  isFrequent?: boolean;
+  /** Such as a health check, which only says something to whoever looks for it. */
+  isQuiet?: boolean;
+}
+
+interface RequestLog {
+  info(fields: object, message: string): void;
+  debug(fields: object, message: string): void;
+}
+
+/** Gives each request its id, and writes down what became of it: a line of the log, the counters, the trace. */
+export function createRequests(
+  currentWork: CurrentWork,
+  parts: { log: RequestLog; meters: Meters; tracer: Tracer; sample: number },
+) {
+  const { log, meters, tracer, sample } = parts;
+  const fromMemory = new Map<
+    string,
+    { labels: { method: string; route: string; status: string }; count: number }
+  >();
+  let frequent = 0;
+  let inProgress = 0;
+
+  return {
+    begin,
+    countFromMemory,
+    flush,
+    inProgress: () => inProgress,
+  };
+
+  /** Runs what answers a request. Its notes are complete when the response has been sent or its client is gone. */
+  function begin(
+    { method: asked = "" }: IncomingMessage,
+    response: ServerResponse,
+    answer: (notes: RequestNotes) => void,
+  ): void {
+    const method = METHODS.has(asked) ? asked : "other";
+    const notes: RequestNotes = { id: newWorkId(), method, route: NO_ROUTE };
+    const startedAt = performance.now();
+    const span = tracer.begin(notes.id, method, "request");
+    inProgress++;
+    response.once("close", () => {
+      inProgress--;
+      const { id, route, actor } = notes;
+      const status = response.statusCode;
+      const milliseconds = performance.now() - startedAt;
+      meters.record("http_requests_total", { method, route, status: String(status) });
+      meters.record("http_request_duration_seconds", { method, route }, milliseconds / 1000);
+      span?.updateName(`${method} ${route}`).setAttributes({
+        "http.request.method": method,
+        "http.route": route,
+        "http.response.status_code": status,
+        ...(actor && { "user.id": actor }),
+      });
+      if (status >= 500) span?.setStatus({ code: ERROR_STATUS });
+      span?.end();
+      if (notes.isFrequent && status < 500 && !isDue()) return;
+      const line = {
+        ...{ id, method, route, status, ms: Math.round(milliseconds * 10) / 10 },
+        ...(actor && { actor }),
+        ...(notes.isFrequent && sample > 1 && { sample }),
+        // The client was gone before it had all of the answer.
+        ...(!response.writableFinished && { aborted: true }),
+      };
+      if (notes.isQuiet) log.debug(line, "request");
+      else log.info(line, "request");
+    });
+    currentWork.run({ id: notes.id, span }, answer, notes);
+  }
+
+  /** A page from memory: so many that even their counters are only added up. */
+  function countFromMemory(route: string, isHead: boolean, status: number): void {
+    const method = isHead ? "HEAD" : "GET";
+    const key = `${method}${status}${route}`;
+    const known = fromMemory.get(key);
+    if (known) known.count++;
+    else fromMemory.set(key, { labels: { method, route, status: String(status) }, count: 1 });
+    if (isDue())
+      log.info({ id: newWorkId(), method, route, status, ...(sample > 1 && { sample }) }, "request");
+  }
+
+  /** Adds what was counted since the last time to the metrics. */
+  function flush(): void {
+    for (const each of fromMemory.values()) {
+      meters.record("http_requests_total", each.labels, each.count);
+      each.count = 0;
+    }
+  }
+
+  function isDue(): boolean {
+    frequent = (frequent + 1) % sample;
+    return frequent === 0;
+  }
+}
+
+/** SpanStatusCode.ERROR, whose module is loaded only with traces. */
+const ERROR_STATUS = 2;

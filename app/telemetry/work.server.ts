@@ -1,0 +1,23 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+import { randomUUID } from "node:crypto";
+import type { Span } from "@opentelemetry/api";
+
+/** What a process is at: a request or a run of a job. Whatever is awaited in it finds it. */
+export interface Work {
+  /** A trace id as W3C has them, by which the log, the answer, the error page and the trace can be told to belong together. */
+  id: string;
+  /** The one under way, while traces are made. */
+  span?: Span | undefined;
+}
+
+/** One for a process: server.ts and the build have a copy of every module each, so that it is handed over. */
+export type CurrentWork = AsyncLocalStorage<Work>;
+
+export function createCurrentWork(): CurrentWork {
+  return new AsyncLocalStorage();
+}
+
+/** A trace id: 32 hexadecimal digits (https://www.w3.org/TR/trace-context/#trace-id). */
+export function newWorkId(): string {
+  return randomUUID().replaceAll("-", "");
+}

@@ -1,0 +1,241 @@
+import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { randomUUID } from "node:crypto";
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Pool } from "pg";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { freePort } from "../../app/db/embedded.server.ts";
+import packageJson from "../../package.json" with { type: "json" };
+import { COMPILE_CACHE } from "../compile-cache.ts";
+import { createDatabase, databaseSettings } from "../database.ts";
+import { eventually, postForm } from "../http.ts";
+import { AUTH_SECRET, endServers, spawnServer, type TestServer, untilReady } from "../server.ts";
+import { openWire, type Wire } from "../wire.ts";
+
+type Server = Awaited<ReturnType<typeof spawnServer>>;
+
+const { version } = packageJson;
+const ROOT = join(import.meta.dirname, "../..");
+
+describe("a process that serves, one that works, and one that hears nothing, on one database", () => {
+  const dataDir = mkdtempSync(join(tmpdir(), "processes-"));
+  let database: Awaited<ReturnType<typeof createDatabase>>;
+  let pool: Pool;
+  let wire: Wire;
+  let web: Server;
+  let worker: Server;
+  let deaf: Server;
+
+  beforeAll(async () => {
+    database = await createDatabase();
+    const settings = databaseSettings(database.url);
+    pool = new Pool({ connectionString: database.url, max: 5 });
+    pool.on("error", () => {});
+    wire = await openWire(database.url, { isDeaf: true });
+    const start = (env: Record<string, string>) => spawnServer({ ...settings, DATA_DIR: dataDir, ...env });
+    [web, worker, deaf] = await Promise.all([
+      start({ ROLE: "web" }),
+      start({ ROLE: "worker" }),
+      start({ ROLE: "web", DATABASE_URL: wire.url(settings.DATABASE_URL) }),
+    ]);
+    await eventually(async () => (await listening()) === 3, "all listen");
+  });
+
+  afterAll(async () => {
+    await endServers([web.child, worker.child, deaf.child], { pool, database, dataDir });
+    await wire.close();
+  });
+
+  async function listening(): Promise<number> {
+    const { rowCount } = await pool.query(
+      `SELECT FROM pg_stat_activity
+       WHERE datname = current_database() AND application_name = 'notifications' AND query LIKE 'LISTEN%'`,
+    );
+    return rowCount ?? 0;
+  }
+
+  const saysOf = async ({ origin }: Server) => (await fetch(`${origin}/llms.txt`)).text();
+
+  /** @returns after how many seconds each server says something else */
+  function secondsUntilSeen(servers: Server[], change: () => Promise<unknown>): Promise<number[]> {
+    const since = Promise.withResolvers<number>();
+    const seen = servers.map(async (server) => {
+      const before = await saysOf(server);
+      const start = await since.promise;
+      await eventually(async () => (await saysOf(server)) !== before, "it is seen");
+      return (performance.now() - start) / 1000;
+    });
+    void change().then(() => since.resolve(performance.now()), since.reject);
+    return Promise.all(seen);
+  }
+
+  const openFeature = (at: string) =>
+    pool.query(
+      `INSERT INTO features (key, opened_at) VALUES ('csv_processing', ${at})
+       ON CONFLICT (key) DO UPDATE SET opened_at = excluded.opened_at`,
+    );
+
+  test("the worker says whether it is well, and that it serves nothing else", async () => {
+    const origin = `http://127.0.0.1:${worker.port}`;
+    expect((await fetch(`${origin}/healthz`)).status).toBe(200);
+    expect((await fetch(`${origin}/readyz`)).status).toBe(200);
+    for (const path of ["/", "/dashboard", "/assets/none.js", "/api/stripe/webhook"]) {
+      const answer = await fetch(origin + path);
+      expect([path, answer.status, await answer.text()]).toEqual([
+        path,
+        503,
+        expect.stringContaining("ROLE=worker"),
+      ]);
+    }
+  });
+
+  test("what changes is seen by the others within a second", async () => {
+    const [heard, asked] = await secondsUntilSeen([web, deaf], () => openFeature("now()"));
+    expect(heard).toBeLessThan(1);
+    expect(asked).toBeLessThan(1.5);
+  });
+
+  test("a feature opens by itself when its time has come", async () => {
+    const closing = await secondsUntilSeen([web, deaf], () => openFeature("NULL"));
+    expect(Math.max(...closing)).toBeLessThan(1.5);
+    const opening = await secondsUntilSeen([web, deaf], () => openFeature("now() + interval '2 seconds'"));
+    for (const seconds of opening) {
+      expect(seconds).toBeGreaterThan(1.9);
+      expect(seconds).toBeLessThan(3);
+    }
+  });
+
+  test("a change is seen though every connection that listens was just cut, and they come back", async () => {
+    const [seconds] = await secondsUntilSeen([web], async () => {
+      await pool.query(
+        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'notifications' AND datname = current_database()",
+      );
+      await openFeature("NULL");
+    });
+    expect(seconds).toBeLessThan(1);
+    await eventually(async () => (await listening()) === 3, "they listen again");
+  });
+
+  test("a job that a page has queued is done by the worker within a second", async () => {
+    for (const { origin } of [web, deaf]) {
+      const email = `${randomUUID()}@example.com`;
+      const fields = { name: "Ada", email, password: "correct horse battery" };
+      expect((await postForm({ origin } as TestServer, "/register", fields)).status).toBe(303);
+      const mail = await eventually(async () => {
+        const { rows } = await pool.query(
+          `SELECT extract(epoch FROM sent_at - queued_at)::float AS seconds FROM mails
+           WHERE recipient = $1 AND sent_at IS NOT NULL`,
+          [email],
+        );
+        return rows[0];
+      }, "the mail is sent");
+      expect(mail.seconds).toBeLessThan(1);
+    }
+  });
+
+  test("each is known by its row, which goes with it unless it was killed", async () => {
+    const roles = async () => {
+      const { rows } = await pool.query(
+        "SELECT role, version FROM processes WHERE seen_at > now() - interval '2 minutes' ORDER BY role",
+      );
+      return rows.map(({ role, version }) => `${role} ${version}`);
+    };
+    expect(await roles()).toEqual([`web ${version}`, `web ${version}`, `worker ${version}`]);
+    const killed = once(deaf.child, "exit");
+    deaf.child.kill("SIGKILL");
+    await killed;
+    const ended = once(worker.child, "exit");
+    worker.child.kill("SIGTERM");
+    expect(await ended).toEqual([0, null]);
+    expect(await roles()).toEqual([`web ${version}`, `web ${version}`]);
+  });
+});
+
+describe("migrating apart from starting", () => {
+  const dataDir = mkdtempSync(join(tmpdir(), "migrate-"));
+  let database: Awaited<ReturnType<typeof createDatabase>>;
+  let owner: Pool;
+  let env: Record<string, string>;
+  const children: ChildProcess[] = [];
+
+  beforeAll(async () => {
+    database = await createDatabase();
+    owner = new Pool({ connectionString: database.url, max: 1 });
+    env = {
+      ...(COMPILE_CACHE as Record<string, string>),
+      PATH: process.env.PATH ?? "",
+      NODE_ENV: "production",
+      PUBLIC_ORIGIN: "http://localhost",
+      AUTH_SECRET,
+      DATA_DIR: dataDir,
+      HOST: "127.0.0.1",
+      PORT: String(await freePort()),
+      DRAIN_SECONDS: "0",
+    };
+  });
+
+  afterAll(async () => {
+    for (const child of children) {
+      if (child.exitCode !== null) continue;
+      child.kill("SIGTERM");
+      await once(child, "exit");
+    }
+    await owner.end();
+    await database.drop();
+    rmSync(dataDir, { recursive: true });
+  });
+
+  function migrate(settings: Record<string, string>): Promise<{ code: number; printed: string }> {
+    return new Promise((resolve) => {
+      const options = { cwd: ROOT, env: { ...env, ...settings } };
+      execFile(process.execPath, ["bin/migrate.ts"], options, (error, out, err) =>
+        resolve({ code: Number(error?.code ?? 0), printed: out + err }),
+      );
+    });
+  }
+
+  /** A server that knows the site's role only. */
+  function start() {
+    const { DATABASE_URL } = databaseSettings(database.url);
+    const child = spawn(process.execPath, ["--import=./test/end-with-parent.ts", "server.ts"], {
+      cwd: ROOT,
+      env: { ...env, DATABASE_URL },
+      stdio: "pipe",
+    });
+    children.push(child);
+    let printed = "";
+    child.stdout.on("data", (chunk) => {
+      printed += chunk;
+    });
+    return { child, ready: untilReady(child), printed: () => printed };
+  }
+
+  test("the command makes the schema and says what it applied; a second time there is nothing to do", async () => {
+    const settings = databaseSettings(database.url);
+    const first = await migrate(settings);
+    expect(first).toEqual({
+      code: 0,
+      printed: expect.stringMatching(/^applied 0000_\w+\n(applied .*\n)+\d+ migrations applied\n$/),
+    });
+    expect(await migrate(settings)).toEqual({ code: 0, printed: "nothing to apply\n" });
+    const { DATABASE_URL } = settings;
+    await owner.query(
+      "DELETE FROM drizzle.__drizzle_migrations WHERE created_at = (SELECT max(created_at) FROM drizzle.__drizzle_migrations)",
+    );
+    const refused = await migrate({ DATABASE_URL });
+    expect(refused.code).toBe(1);
+    expect(refused.printed).toMatch(/does not let this user do what is needed/);
+  });
+
+  test("a process that may not migrate refuses an older schema, and serves on a newer one", async () => {
+    await expect(start().ready).rejects.toThrow(/schema of the database is older.*npm run migrate.*001\d_/);
+    await owner.query(
+      "INSERT INTO drizzle.__drizzle_migrations (hash, created_at) VALUES ('later', 4102444800000)",
+    );
+    const { ready, printed } = start();
+    await ready;
+    expect(printed()).toContain("newer than this code");
+  });
+});

@@ -1,0 +1,99 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { readAlerts } from "../alerts.ts";
+import { type Break, breaksOf } from "./breaks.ts";
+import { checkRules, type Prometheus, startPrometheus } from "./prometheus.ts";
+import { openWatchedSite, type WatchedSite } from "./watched-site.ts";
+
+const FIRES_SECONDS = 60;
+/** Alerts that look at the last minutes stay for as long. */
+const ENDS_SECONDS = 30;
+/** Of series that are written down, in alerts.test.yml: nobody wants to wait for a leak. */
+const BY_PROMTOOL = ["MemoryHigh", "TwoVersions", "StripeRefuses"];
+
+/**
+ * Breaks one thing after the other for real, and each time waits until a real Prometheus says so by its alert, and looks whether the
+ * doctor says it in words.
+ *
+ * @returns a line for each alert that did not fire, or did not end, and for each thing the doctor did not name
+ */
+export async function alerts(): Promise<string[]> {
+  console.log(checkRules());
+  const site = await openWatchedSite();
+  const prometheus = await startPrometheus(site.metricsPorts);
+  const missing: string[] = [];
+  const seen = new Set<string>();
+  try {
+    const breaks = await breaksOf(site);
+    const atFirst = await look(site, prometheus);
+    if (atFirst.length > 0) missing.push(`before anything is broken: ${atFirst.join("; ")}`);
+    for (const each of breaks) missing.push(...(await provoke(each, site, prometheus, seen)));
+  } finally {
+    await prometheus.close();
+    await site.stop();
+  }
+  const unseen = readAlerts().flatMap(({ name }) =>
+    seen.has(name) || BY_PROMTOOL.includes(name) ? [] : name,
+  );
+  if (unseen.length > 0) missing.push(`never fired: ${unseen.join(", ")}`);
+  console.log(`${seen.size} alerts fired for real, ${BY_PROMTOOL.length} by series that are written down`);
+  return missing;
+}
+
+/** What is said of a site that is well. */
+async function look(site: WatchedSite, prometheus: Prometheus): Promise<string[]> {
+  // Longer than what is read from the database is kept.
+  await sleep(8_000);
+  return [...(await prometheus.firing()), ...(await site.doctor())];
+}
+
+async function provoke(
+  { name, alerts, says, cause, mend, endsAtOnce }: Break,
+  site: WatchedSite,
+  prometheus: Prometheus,
+  seen: Set<string>,
+): Promise<string[]> {
+  const missing: string[] = [];
+  const start = Date.now();
+  let firing = new Set<string>();
+  const look = async () => {
+    firing = await prometheus.firing();
+    for (const alert of firing) seen.add(alert);
+  };
+  const goOn = await cause();
+  const fired = new Set<string>();
+  const isFiring = async () => {
+    await look();
+    for (const alert of alerts) if (firing.has(alert)) fired.add(alert);
+    return fired.size === alerts.length;
+  };
+  if (!(await waitFor(isFiring, FIRES_SECONDS)))
+    missing.push(`${name}: not fired: ${alerts.filter((alert) => !fired.has(alert)).join(", ")}`);
+  const seconds = Math.round((Date.now() - start) / 1000);
+  const found = says ? await site.doctor() : [];
+  const named = found.find((line) => says?.test(line));
+  if (says && !named) missing.push(`${name}: the doctor said ${JSON.stringify(found)}`);
+  console.log(
+    `${name}\n  alert   ${[...fired].join(", ")} after ${seconds} s\n  doctor  ${named ?? "is not asked"}`,
+  );
+  if (typeof goOn === "function") await goOn();
+  await mend?.();
+  if (!endsAtOnce) return missing;
+  const hasEnded = async () => {
+    await look();
+    return !alerts.some((alert) => firing.has(alert));
+  };
+  if (!(await waitFor(hasEnded, ENDS_SECONDS)))
+    missing.push(
+      `${name}: mended, and still firing: ${alerts.filter((alert) => firing.has(alert)).join(", ")}`,
+    );
+  return missing;
+}
+
+async function waitFor(isSo: () => Promise<boolean>, seconds: number): Promise<boolean> {
+  const deadline = Date.now() + seconds * 1000;
+  while (Date.now() < deadline) {
+    if (await isSo()) return true;
+    await sleep(500);
+  }
+  return isSo();
+}

@@ -1,0 +1,241 @@
+import { randomUUID } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
+import { connectStripe } from "../../sandbox/stripe/stripe.fixture.ts";
+import { breakStatements, cutDatabase } from "../away.ts";
+import { call, checkoutOf, control, eventually, pay } from "../http.ts";
+import { createPerson, get, signUp } from "../users.ts";
+import { backUp, compare, deliver, empty, fill, goOn, OUR_SECRET, redeem, setReadOnly } from "./breaking.ts";
+import type { WatchedSite } from "./watched-site.ts";
+
+/** Something that goes wrong, for real as far as it can: where time has to pass, rows are made older. */
+export interface Break {
+  name: string;
+  alerts: string[];
+  /** A line of the doctor's that names it. Without: only whoever watches over time can know. */
+  says?: RegExp;
+  /** Makes it go wrong. What it returns, if that is a function, ends what goes on meanwhile. */
+  cause(): Promise<unknown>;
+  mend?(): Promise<unknown>;
+  /** Whether its alerts end as soon as it is mended; others look at the last minutes, and stay for as long. */
+  endsAtOnce?: true;
+}
+
+/** All there is to break, in an order in which one does not hide the next. */
+export async function breaksOf(site: WatchedSite): Promise<Break[]> {
+  const { pool, origin } = site;
+  const { cookie } = await createPerson(pool);
+  const query = (text: string) => pool.query(text);
+  await backUp(site, "1 hour");
+  return [
+    {
+      name: "the webhook's secret is wrong",
+      alerts: ["WebhookSignature"],
+      says: /^metrics: all \d+ deliveries to the webhook since the start had a bad signature/,
+      cause: async () => {
+        for (let delivery = 0; delivery < 5; delivery++) await deliver(origin, "whsec_of_another_endpoint");
+      },
+    },
+    {
+      name: "the mail server is away",
+      alerts: ["MailAway"],
+      says: /^mail: 127.0.0.1:\d+ does not take mail: .*ECONNREFUSED/,
+      cause: async () => {
+        await site.mail.end();
+        for (let person = 0; person < 4; person++) await signUp(site);
+      },
+      mend: site.mail.begin,
+    },
+    {
+      name: "mailboxes that do not exist",
+      alerts: ["MailGivenUp"],
+      says: /^mail queue: \d+ mails given up in the last week/,
+      cause: async () => {
+        for (let person = 0; person < 12; person++) await signUp(site, `${randomUUID()}@refused.example`);
+      },
+      mend: () => query("DELETE FROM mails WHERE given_up_at IS NOT NULL"),
+      endsAtOnce: true,
+    },
+    {
+      name: "a table is locked, and visitors come on",
+      alerts: ["PoolExhausted", "RequestsFail", "RequestsSlow"],
+      says: /^metrics: \d+ callers wait for one of this process’s 4 database connections/,
+      cause: async () => {
+        const client = await pool.connect();
+        await client.query("BEGIN; LOCK TABLE session IN ACCESS EXCLUSIVE MODE");
+        const visits = goOn(20, () => get(site, "/dashboard", cookie));
+        return async () => {
+          await client.query("ROLLBACK");
+          client.release();
+          await visits();
+        };
+      },
+    },
+    {
+      name: "the worker has ended, and Stripe tells of something",
+      alerts: ["NoWorker", "JobsLate", "WebhooksLate"],
+      says: /^processes: no process does the background work/,
+      cause: async () => {
+        await site.end("worker", "SIGTERM");
+        await control(site, { webhooks: "deliver" });
+        const { products } = connectStripe(site.stripeOrigin);
+        const { data } = await products.list();
+        await products.update(data[0]?.id ?? "", { description: "Changed while nobody works" });
+        await eventually(async () => {
+          const { rowCount } = await query("SELECT FROM stripe_events WHERE handled_at IS NULL");
+          return rowCount === 1;
+        }, "the event is here");
+        await query(
+          "UPDATE stripe_events SET received_at = now() - interval '6 minutes' WHERE handled_at IS NULL",
+        );
+        await query(
+          "UPDATE outbox SET run_at = now() - interval '6 minutes' WHERE done_at IS NULL AND kind = 'sync_catalogue'",
+        );
+      },
+      mend: () => site.begin("worker"),
+      endsAtOnce: true,
+    },
+    {
+      name: "Stripe is away",
+      alerts: ["StripeAway", "JobsFail"],
+      says: /^stripe: the payments sandbox does not answer/,
+      cause: async () => {
+        await control(site, { api: "down" });
+        await query(`INSERT INTO outbox (kind, dedupe_key, payload, attempts, created_at)
+          VALUES ('sync_catalogue', 'catalogue', '{}', 4, now() - interval '1 hour')`);
+        for (let visit = 0; visit < 3; visit++) await call(site, checkoutOf(site), cookie);
+      },
+      mend: async () => {
+        await control(site, { api: "up" });
+        await query("UPDATE outbox SET run_at = now() WHERE done_at IS NULL");
+        await eventually(
+          async () => (await query("SELECT FROM outbox WHERE done_at IS NULL")).rowCount === 0,
+          "the jobs are done",
+        );
+      },
+    },
+    {
+      name: "a payment whose event was lost",
+      alerts: ["Drift"],
+      says: /^reconcile: 1 customer differed from Stripe/,
+      cause: async () => {
+        await control(site, { events_lost: 1 });
+        const buyer = await createPerson(pool);
+        const { result } = await (await call(site, checkoutOf(site), buyer.cookie)).json();
+        await pay(result.url);
+        await compare(site);
+      },
+      mend: async () => {
+        await control(site, { reset: true });
+        await compare(site);
+      },
+      endsAtOnce: true,
+    },
+    {
+      name: "the nightly comparison was left out",
+      alerts: ["NotCompared"],
+      says: /^reconcile: the last comparison with Stripe was 2 days ago/,
+      cause: async () => {
+        await query(
+          "UPDATE daily_figures SET updated_at = now() - interval '2 days' WHERE name = 'compared'",
+        );
+        await query("UPDATE customers SET created_at = now() - interval '3 days'");
+      },
+      mend: () => compare(site),
+      endsAtOnce: true,
+    },
+    {
+      name: "a promo code meets a fault of ours",
+      alerts: ["RedemptionsFail", "ErrorsLogged"],
+      cause: async () => {
+        const people = await Promise.all(Array.from({ length: 3 }, () => createPerson(pool)));
+        const mend = await breakStatements(site, "INSERT ON grants");
+        for (const { cookie } of people) await redeem(site, "PREMIUM3", cookie);
+        return mend;
+      },
+    },
+    {
+      name: "somebody guesses promo codes",
+      alerts: ["CodesGuessed"],
+      cause: async () => {
+        for (let guess = 0; guess < 90; guess++) await redeem(site, `GUESS${guess}`, cookie);
+      },
+    },
+    {
+      name: "the last backup is three days old",
+      alerts: ["BackupMissing"],
+      says: /^backup: the last good backup is 3 days old/,
+      cause: () => backUp(site, "3 days"),
+      mend: () => backUp(site, "1 hour"),
+      endsAtOnce: true,
+    },
+    {
+      name: "the disk of DATA_DIR is nearly full",
+      alerts: ["DiskFilling"],
+      says: /^disk: 0\.\d GB free/,
+      cause: async () => fill(site, 900),
+      mend: async () => empty(site),
+      endsAtOnce: true,
+    },
+    {
+      name: "the disk of DATA_DIR is full",
+      alerts: ["DiskFull"],
+      says: /^disk: 0\.[01] GB free/,
+      cause: async () => fill(site, 1_450),
+      mend: async () => empty(site),
+      endsAtOnce: true,
+    },
+    {
+      name: "the database takes no writes",
+      alerts: ["SiteNotReady"],
+      says: /^site: .* says that it cannot serve/,
+      cause: () => setReadOnly(site, true),
+      mend: () => setReadOnly(site, false),
+      endsAtOnce: true,
+    },
+    {
+      name: "the database is away, and Stripe tells of something",
+      alerts: ["DatabaseAway", "WebhooksFail"],
+      says: /^database: the database at .* does not answer/,
+      cause: async () => {
+        const mend = await cutDatabase(site);
+        await deliver(origin, OUR_SECRET);
+        return mend;
+      },
+    },
+    {
+      name: "a process computes for seconds",
+      alerts: ["EventLoopBlocked"],
+      says: /^metrics: the process is busy for \d\.\d seconds at a time/,
+      cause: async () =>
+        goOn(1, async () => {
+          process.kill(site.pidOf("web"), "SIGSTOP");
+          await sleep(800);
+          process.kill(site.pidOf("web"), "SIGCONT");
+          await sleep(150);
+        }),
+    },
+    {
+      name: "a process is killed",
+      alerts: ["SiteDown"],
+      says: /^site: .* cannot be reached from here: ECONNREFUSED/,
+      cause: () => site.end("web", "SIGKILL"),
+      mend: () => site.begin("web"),
+      endsAtOnce: true,
+    },
+    {
+      name: "a process ends as soon as it is started",
+      alerts: ["Restarting"],
+      says: /^processes: \d process(es)? ended without saying so/,
+      cause: async () => {
+        for (let start = 0; start < 4; start++) {
+          await sleep(3_000);
+          await site.end("web", "SIGKILL");
+          await site.begin("web");
+        }
+        await query(
+          "UPDATE processes SET seen_at = now() - interval '3 minutes' WHERE role = 'web' AND seen_at < now() - interval '4 seconds'",
+        );
+      },
+    },
+  ];
+}

@@ -1,0 +1,131 @@
+import { type ChildProcess, execFile, execFileSync } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Pool } from "pg";
+import { z } from "zod";
+import { freePort } from "../../app/db/embedded.server.ts";
+import { createDatabase, databaseSettings } from "../database.ts";
+import { control } from "../http.ts";
+import { AUTH_SECRET, endServers, spawnServer, type TestServer } from "../server.ts";
+import { startSmtpServer } from "../smtp.ts";
+
+/** Room for a site, and little enough to be filled. */
+const DISK_MEGABYTES = 1_500;
+
+export type Role = "web" | "worker";
+
+/** A web process and a worker with their metrics, a database, a mail server and a small disk: all that can break. */
+export interface WatchedSite
+  extends Pick<TestServer, "origin" | "port" | "pool" | "stripeOrigin" | "child" | "stop"> {
+  dataDir: string;
+  /** Whether `dataDir` is a disk of its own, which only root can make. */
+  hasOwnDisk: boolean;
+  metricsPorts: string[];
+  database: string;
+  pidOf(role: Role): number;
+  end(role: Role, signal: NodeJS.Signals): Promise<void>;
+  begin(role: Role): Promise<void>;
+  mail: { end(): Promise<void>; begin(): Promise<void> };
+  /** What the doctor prints of the things that are not ok. */
+  doctor(): Promise<string[]>;
+}
+
+const findings = z.object({
+  checks: z.array(z.object({ check: z.string(), level: z.string(), says: z.string() })),
+});
+
+export async function openWatchedSite(): Promise<WatchedSite> {
+  const database = await createDatabase();
+  const pool = new Pool({ connectionString: database.url, max: 5 });
+  pool.on("error", () => {});
+  const dataDir = mkdtempSync(join(tmpdir(), "watched-"));
+  const hasOwnDisk = process.getuid?.() === 0;
+  if (hasOwnDisk) execFileSync("mount", ["-t", "tmpfs", "-o", `size=${DISK_MEGABYTES}m`, "tmpfs", dataDir]);
+
+  const [webPort, workerPort, stripePort, ...metricsPorts] = await Promise.all(
+    Array.from({ length: 5 }, async () => String(await freePort())),
+  );
+  const takeMail = (port?: number) =>
+    startSmtpServer({ onRcptTo: ({ address }, _session, done) => done(refusalOf(address)) }, port);
+  let mailServer = await takeMail();
+  const mailPort = Number(new URL(mailServer.url).port);
+  const settings: Record<string, string> = {
+    ...databaseSettings(database.url),
+    AUTH_SECRET,
+    DATA_DIR: dataDir,
+    PUBLIC_ORIGIN: `http://127.0.0.1:${webPort}`,
+    SMTP_URL: mailServer.url,
+    // So small that some visitors exhaust it, and so short that they are not waited for.
+    DATABASE_POOL_SIZE: "4",
+    DATABASE_TIMEOUT_SECONDS: "5",
+    LOG_LEVEL: "warn",
+  };
+  const of = (role: Role) => ({
+    ROLE: role,
+    PORT: (role === "web" ? webPort : workerPort) ?? "",
+    ...(role === "web" && { SANDBOX_STRIPE_PORT: stripePort ?? "" }),
+    METRICS_PORT: metricsPorts[role === "web" ? 0 : 1] ?? "",
+  });
+  const children = new Map<Role, ChildProcess>();
+  const begin = async (role: Role) => {
+    const { child, ...addresses } = await spawnServer({ ...settings, ...of(role) });
+    children.set(role, child);
+    return { child, ...addresses };
+  };
+  const end = async (role: Role, signal: NodeJS.Signals) => {
+    const child = children.get(role);
+    if (!child || child.exitCode !== null || child.signalCode !== null) return;
+    child.kill(signal);
+    await once(child, "exit");
+  };
+  // The first start makes the payments sandbox, whose events then wait: the process that is watched has had none.
+  const first = await begin("web");
+  await control(first, { webhooks: "hold" });
+  await end("web", "SIGTERM");
+  const web = await begin("web");
+  await begin("worker");
+
+  return {
+    ...web,
+    ...{ pool, dataDir, hasOwnDisk, metricsPorts, end },
+    database: new URL(database.url).pathname.slice(1),
+    pidOf: (role) => children.get(role)?.pid ?? 0,
+    begin: async (role) => void (await begin(role)),
+    mail: {
+      end: () => mailServer.close(),
+      begin: async () => {
+        mailServer = await takeMail(mailPort);
+      },
+    },
+    doctor: () => runDoctor({ ...settings, ...of("web") }),
+    async stop() {
+      await mailServer.close().catch(() => {});
+      // A mounted folder cannot be removed, and its end is waited for by whoever is in it.
+      await endServers([...children.values()], { pool, database, dataDir: join(dataDir, "kept") });
+      if (hasOwnDisk) execFileSync("umount", [dataDir]);
+      rmSync(dataDir, { recursive: true });
+    },
+  };
+}
+
+/** As a server answers that knows no such mailbox. */
+function refusalOf(address: string): Error | null {
+  if (!address.endsWith("@refused.example")) return null;
+  return Object.assign(new Error("5.1.1 no such mailbox"), { responseCode: 550 });
+}
+
+function runDoctor(env: Record<string, string>): Promise<string[]> {
+  return new Promise((resolve, reject) => {
+    const options = { env: { PATH: process.env.PATH, ...env }, maxBuffer: 10_000_000 };
+    execFile(process.execPath, ["bin/doctor.ts", "--json"], options, (_error, stdout, stderr) => {
+      try {
+        const { checks } = findings.parse(JSON.parse(stdout));
+        resolve(checks.flatMap(({ check, level, says }) => (level === "ok" ? [] : `${check}: ${says}`)));
+      } catch {
+        reject(new Error(stdout + stderr));
+      }
+    });
+  });
+}
