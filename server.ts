@@ -10,7 +10,7 @@ import { keepProcessRow } from "./app/db/process-row.server.ts";
 import { watchReadiness } from "./app/db/readiness.server.ts";
 import { createDispatcher } from "./app/http/dispatch.server.ts";
 import { createRequestSafety } from "./app/http/request-safety.server.ts";
-import { openSockets } from "./app/http/sockets.server.ts";
+import { openSockets, passedSocket } from "./app/http/sockets.server.ts";
 import { openMetrics } from "./app/metrics.server.ts";
 import { explainStartError } from "./app/start-errors.server.ts";
 import { openTelemetry } from "./app/telemetry.server.ts";
@@ -33,7 +33,10 @@ const config = readConfigOrExit();
 const watching = await openTelemetry(config, packageJson.version);
 const { log, requests, telemetry } = watching;
 const safety = createRequestSafety(log, requests);
-const sockets = openSockets((error) => log.error({ error }, "the server's socket failed"));
+const sockets = openSockets(
+  (error) => log.error({ error }, "the server's socket failed"),
+  passedSocket(process.env),
+);
 
 /** One for each thing that was opened, in that order; called in reverse. */
 const closers: (() => Promise<unknown>)[] = [watching.close];

@@ -201,7 +201,7 @@ export function createApp({
     if (!mailer.isOn) log.warn({ reason: mailer.reason }, "mail is off");
     for (const provider of PROVIDERS) {
       const connection = providers[provider];
-      if (!connection.isOn) log.warn({ provider, reason: connection.reason }, "a sign-in provider is off");
+      if (!connection.isOn) log.info({ provider, reason: connection.reason }, "a sign-in provider is off");
     }
     for (const warning of startWarnings(config)) log.warn(warning);
     await ensureSigningKey(app);

@@ -22,7 +22,7 @@ const PROBE = `
  * Checks whether the database can be written to, on a connection of its own: a busy pool does not make the process
  * unready.
  */
-export function watchReadiness(url: string, log: { warn(fields: object, message: string): void }) {
+export function watchReadiness(url: string, log: { error(fields: object, message: string): void }) {
   const pool = new Pool({
     connectionString: url,
     max: 1,
@@ -41,7 +41,7 @@ export function watchReadiness(url: string, log: { warn(fields: object, message:
       await pool.query(PROBE);
       return true;
     } catch (error) {
-      log.warn({ error }, "the database cannot be written to");
+      log.error({ error }, "the database cannot be written to");
       return false;
     } finally {
       isProbing = false;

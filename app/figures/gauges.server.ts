@@ -45,7 +45,7 @@ export function watchGauges(url: string) {
 }
 
 /** Reads a bounded number of rows by index, however many there are. */
-export async function readGauges(db: Queryable): Promise<Sample[]> {
+async function readGauges(db: Queryable): Promise<Sample[]> {
   const pulse = await readPulse(db);
   const findings = await readFindings(db);
   const compared = findings && {
@@ -95,6 +95,8 @@ async function readSamples(db: Queryable): Promise<Sample[]> {
       SELECT FROM mails WHERE sent_at IS NULL AND given_up_at IS NULL LIMIT ${MOST_COUNTED}) AS waiting
     UNION ALL SELECT 'mails_given_up', NULL, count(*) FILTER (WHERE given_up_at > now() - interval '1 day') FROM (
       SELECT given_up_at FROM mails WHERE given_up_at IS NOT NULL ORDER BY id DESC LIMIT ${MOST_COUNTED}) AS given_up
+    UNION ALL SELECT 'backup_last_success_timestamp_seconds', NULL, extract(epoch FROM max(finished_at)) FROM backups
+    UNION ALL SELECT 'backup_last_checked_timestamp_seconds', NULL, extract(epoch FROM max(checked_at)) FROM backups
     UNION ALL SELECT 'stripe_webhook_last_received_timestamp_seconds', NULL,
       extract(epoch FROM max(received_at)) FROM stripe_events`);
   return rows.flatMap(({ name, label, value }) => {

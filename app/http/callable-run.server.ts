@@ -28,7 +28,10 @@ export async function runFunction(call: FunctionCall, run: () => Promise<Respons
   const { app, state, name, signal, failed = OUR_FAULT, milliseconds = FUNCTION_MILLISECONDS } = call;
   const describe = (error: unknown) => callableFault({ app, state }, error, `${name} failed`, failed);
   const stop = (status: ErrorStatus, message: string, logged: string): Response => {
-    app.log.info({ id: state.id, function: name, status, code: CODE_BY_STATUS[status] }, logged);
+    const fields = { id: state.id, function: name, status, code: CODE_BY_STATUS[status] };
+    // That a client goes away is up to it; what takes too long is up to us.
+    if (status === 499) app.log.info(fields, logged);
+    else app.log.warn(fields, logged);
     return callableError(failure(status, message));
   };
   const leave = () => stop(499, "The call was cancelled", "the client went away before it was answered");

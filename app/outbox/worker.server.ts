@@ -43,7 +43,7 @@ export function createWorker(
   let isStopping = false;
   const loop = createBackgroundLoop(startDueJobs, {
     pauseMilliseconds: POLL_MILLISECONDS,
-    onError: (error) => log.error({ error }, "the worker could not look for work"),
+    onError: (error) => log.warn({ error }, "the worker could not look for work; it looks again"),
   });
 
   /** Starts jobs until none is due or `concurrency` are running. */

@@ -168,12 +168,17 @@ export const READ = {
   },
   backup_last_success_timestamp_seconds: {
     type: "gauge",
-    help: "When the last good backup ended; absent before the first",
+    help: "When the last backup was finished; absent before the first",
+    labels: {},
+  },
+  backup_last_checked_timestamp_seconds: {
+    type: "gauge",
+    help: "When one was last restored beside the database to check it; absent before the first time",
     labels: {},
   },
 } as const satisfies Record<string, Metric>;
 
-export type CountedName = keyof typeof COUNTED;
+type CountedName = keyof typeof COUNTED;
 export type MeasuredName = keyof typeof MEASURED | keyof typeof READ;
 
 type Labels<Metrics, Name extends keyof Metrics> = Metrics[Name] extends { labels: infer Known }

@@ -6,6 +6,7 @@ import { asClient } from "../http.ts";
 import { startServer, type TestServer } from "../server.ts";
 import { startTlsProxy } from "../tls-proxy.ts";
 import { createPerson, PASSWORD, type Person } from "../users.ts";
+import { keepLog, LOUD, watchSecrets } from "./log-proof.ts";
 import { watchSessionTokens } from "./session-tokens.ts";
 
 /** Every worker has the whole product to itself; every test brings its own users. */
@@ -13,6 +14,7 @@ export const test = base.extend<
   {
     quietConsole: undefined;
     sessionTokens: undefined;
+    secrets: undefined;
     /** Opens a page and waits until its scripts have it, if there are any: until then its forms are plain ones. */
     open: (path: string) => Promise<void>;
     /** The same as somebody new who is signed in. Tests about signing up do it by the form: `register`. */
@@ -23,7 +25,8 @@ export const test = base.extend<
   server: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixtures a fixture needs from this pattern
     async ({}, use) => {
-      const server = await (process.env.BEHIND_TLS_PROXY ? startServerBehindTls() : startServer());
+      const server = await (process.env.BEHIND_TLS_PROXY ? startServerBehindTls() : startServer(LOUD));
+      keepLog(server);
       await use(server);
       await server.stop();
     },
@@ -54,6 +57,14 @@ export const test = base.extend<
       const watch = watchSessionTokens(context);
       await use(undefined);
       await watch.expectNoneInBodies();
+    },
+    { auto: true },
+  ],
+  secrets: [
+    async ({ context }, use) => {
+      const watch = watchSecrets(context);
+      await use(undefined);
+      await watch.save();
     },
     { auto: true },
   ],

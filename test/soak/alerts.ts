@@ -73,7 +73,7 @@ async function provoke(
   const named = found.find((line) => says?.test(line));
   if (says && !named) missing.push(`${name}: the doctor said ${JSON.stringify(found)}`);
   console.log(
-    `${name}\n  alert   ${[...fired].join(", ")} after ${seconds} s\n  doctor  ${named ?? "is not asked"}`,
+    `${name}\n  alert   ${[...fired].join(", ")} after ${seconds} s\n  doctor  ${named ?? (says ? "did not name it" : "cannot know: it looks at one moment")}`,
   );
   if (typeof goOn === "function") await goOn();
   await mend?.();

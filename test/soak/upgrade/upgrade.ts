@@ -15,7 +15,7 @@ import { prepareVersions, type Version } from "./versions.ts";
 
 /**
  * A rolling upgrade under load: two processes of the version before the newest migration behind a load balancer, the
- * migration made beside them, then each replaced in turn. Every request is answered, by whichever version, and every
+ * migration made beside them, then each replaced in turn, and one of them put back for a while. Every request is answered, by whichever version, and every
  * page has the scripts and styles of its own.
  *
  * @param seconds of load between two steps
@@ -64,13 +64,21 @@ export async function upgrade(seconds: number): Promise<string[]> {
     await between("two processes of the version before");
     await migrate(after, env);
     await between("the schema is that of the new version");
-    for (const [index, to] of ports.entries()) {
+    const replace = async (index: number, version: Version) => {
+      const to = ports[index] ?? "";
       await end(children[index]);
       await balancer.until(to, false);
-      await start(after, index);
+      await start(version, index);
       await balancer.until(to, true);
+    };
+    for (const index of ports.keys()) {
+      await replace(index, after);
       await between(`process ${index + 1} is of the new version`);
     }
+    await replace(0, before);
+    await between("process 1 went back to the version before");
+    await replace(0, after);
+    await between("and came again");
     await load.stop();
     const failures = report(load.counts);
     console.log(`all jobs done ${(await settled({ pool }, 120)).toFixed(1)} s after the last request`);
