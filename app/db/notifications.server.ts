@@ -3,13 +3,13 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { Client } from "pg";
 
 /** `changes`: a table that every process keeps in memory was written, by its trigger; `jobs`: one may be due. */
-export type Channel = "changes" | "jobs";
+type Channel = "changes" | "jobs";
 
 /** Told when something was said on a channel, and when something may have been said that was not heard. */
 type Listener = () => void;
 
 /** A message to this process itself, to be sent with pg_notify over another connection: it proves that this one hears. */
-export interface Ping {
+interface Ping {
   channel: string;
   payload: string;
 }
