@@ -9,6 +9,7 @@ import { kills } from "./kills.ts";
 import { lifecycle } from "./lifecycle.ts";
 import { logs } from "./logs.ts";
 import { outage } from "./outage.ts";
+import { proxies } from "./proxies/proxies.ts";
 import { redeem } from "./redeem.ts";
 import { upgrade } from "./upgrade/upgrade.ts";
 
@@ -25,6 +26,7 @@ const RUNS: Record<string, { size: number; run(size: number, seed: number): Prom
   alerts: { size: 1, run: alerts },
   backup: { size: 1_000_000, run: backup },
   image: { size: 1_000, run: image },
+  proxies: { size: 1_000, run: proxies },
   upgrade: { size: 5, run: upgrade },
 };
 

@@ -217,12 +217,12 @@ async function ask(url: string): Promise<string | null> {
 
 /** `kill -9`, which nothing can prepare for: the restart policy starts it again. */
 async function killAndWait(podman: Podman, { ports: [port] }: Containers): Promise<string[]> {
-  const inspect = () => podman("inspect", "--format", "{{.State.Pid}} {{.RestartCount}}", nameOf(port));
-  const [pid = "", before] = (await inspect()).split(" ");
+  const inspectState = () => podman("inspect", "--format", "{{.State.Pid}} {{.RestartCount}}", nameOf(port));
+  const [pid = "", before] = (await inspectState()).split(" ");
   const since = Date.now();
   process.kill(Number(pid), "SIGKILL");
   for (;;) {
-    const [now, restarts] = (await inspect()).split(" ");
+    const [now, restarts] = (await inspectState()).split(" ");
     const isReady = await fetch(`http://127.0.0.1:${port}/readyz`).then(
       ({ ok }) => ok,
       () => false,

@@ -23,11 +23,9 @@ export function openPodman(folder: string): Podman {
   };
 }
 
-/** Its defaults are more than a machine may allow. */
+/** Podman's defaults are more than a machine may allow. */
 export function ulimits(): string[] {
   const limits = readFileSync("/proc/self/limits", "utf8");
-  const hardLimit = (name: string) =>
-    new RegExp(`^${name}\\s+\\S+\\s+(\\d+)`, "m").exec(limits)?.[1] ?? "4096";
-  const [files, processes] = [hardLimit("Max open files"), hardLimit("Max processes")];
-  return ["--ulimit", `nofile=${files}:${files}`, "--ulimit", `nproc=${processes}:${processes}`];
+  const [, files] = /^Max open files\s+\S+\s+(\d+)/m.exec(limits) ?? [];
+  return ["--ulimit", `nofile=${files}:${files}`, "--ulimit", "nproc=4096:4096"];
 }
