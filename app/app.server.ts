@@ -175,8 +175,8 @@ export function createApp({
         notes,
         hasSession: hasSession(request.headers.get("Cookie")),
       });
-      // Any unsafe request may have made a job due, unless it failed on our side.
-      if (!SAFE_METHODS.has(request.method) && response.status < 500) lookForJobs();
+      // A job that is tried again is due without having been queued.
+      if (!SAFE_METHODS.has(request.method) && response.status < 400) lookForJobs();
       countView(request, response);
       return compress(response, request.headers.get("Accept-Encoding"));
     },
