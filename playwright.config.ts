@@ -25,7 +25,9 @@ export default defineConfig({
   use: {
     browserName: "chromium",
     channel: isLinux ? undefined : "chrome",
-    trace: "retain-on-failure",
+    // Without pictures of every moment, which are a fifth of the work of all browser tests; what the page was and what was done to
+    // it is there for each that fails.
+    trace: { mode: "retain-on-failure", screenshots: false, snapshots: true, sources: true },
     // `npm run test:proxy`: the certificate is the proxy's own.
     ignoreHTTPSErrors: Boolean(process.env.BEHIND_TLS_PROXY),
     launchOptions: isLinux

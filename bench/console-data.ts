@@ -18,13 +18,14 @@ const ROWS: Record<string, { share?: number; columns: string; values: string }> 
   promo_codes: {
     columns:
       "code, tier, max_uses, used_count, duration_type, duration_months, active, batch_id, note, created_at",
-    values: `'CODE' || i, (ARRAY['basic', 'premium', NULL])[i % 3 + 1], 5, 1, 'months', 1, i % 10 > 0,
-      CASE WHEN i % 100 = 0 THEN 'batch' || i / 10000 END, 'Filled', now() - i * interval '20 seconds'`,
+    values: `'CODE' || i, (ARRAY['basic', 'premium', NULL])[i % 3 + 1], CASE WHEN i > 1 THEN 5 END,
+      CASE WHEN i = 1 THEN 1 + $size / 100 WHEN i % 100 > 0 THEN 1 ELSE 0 END, 'months', 1, i % 10 > 0,
+      CASE WHEN i % 100 = 0 THEN 'batch' || (i + 9999) / 10000 END, 'Filled', now() - i * interval '20 seconds'`,
   },
   promo_batches: {
     share: 0.0001,
     columns: "id, name, size, tier, duration_type, duration_months, created_at, finished_at",
-    values: `'batch' || i, 'Batch ' || i, 100, 'premium', 'months', 1, now() - i * interval '1 hour', now()`,
+    values: `'batch' || i, 'Batch ' || i, LEAST(100, ($size - (i - 1) * 10000) / 100), 'premium', 'months', 1, now() - i * interval '1 hour', now()`,
   },
   // One code that a hundredth of all have redeemed, and one of their own for the others.
   grants: {

@@ -1,13 +1,12 @@
-import { execFile } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { COMPILE_CACHE } from "../test/compile-cache.ts";
+import { createCommands } from "../test/command.ts";
 import { openDatabase } from "../test/database.ts";
 import { createSignedInUsers } from "../test/users.ts";
 
+const runCommand = createCommands();
 let database: Awaited<ReturnType<typeof openDatabase>>;
 const dataDir = mkdtempSync(join(tmpdir(), "catalogue-"));
 
@@ -33,10 +32,12 @@ afterAll(async () => {
   rmSync(dataDir, { recursive: true });
 });
 
-const catalogue = (args: string[], env: Record<string, string> = {}) =>
-  promisify(execFile)(process.execPath, ["bin/catalogue.ts", ...args], {
-    env: { ...COMPILE_CACHE, PATH: process.env.PATH, DATABASE_URL: database.url, DATA_DIR: dataDir, ...env },
-  });
+async function catalogue(args: string[], env: Record<string, string> = {}) {
+  const settings = { DATABASE_URL: database.url, DATA_DIR: dataDir, ...env };
+  const result = await runCommand("bin/catalogue.ts", args, settings);
+  if (result.code !== 0) throw Object.assign(new Error(result.stderr), result);
+  return result;
+}
 
 test("list says what is on sale in the site's currency, and of every other active price why not", async () => {
   const { stdout } = await catalogue(["list"], { CURRENCY: "EUR" });

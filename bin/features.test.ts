@@ -1,13 +1,12 @@
-import { execFile } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { loadFeatureStates } from "../app/entitlements/features.server.ts";
-import { COMPILE_CACHE } from "../test/compile-cache.ts";
+import { createCommands } from "../test/command.ts";
 import { openDatabase } from "../test/database.ts";
 
+const runCommand = createCommands();
 let database: Awaited<ReturnType<typeof openDatabase>>;
 const dataDir = mkdtempSync(join(tmpdir(), "features-"));
 
@@ -21,17 +20,11 @@ afterAll(async () => {
 });
 
 async function features(...args: string[]): Promise<{ code: number; printed: string }> {
-  const env = { ...COMPILE_CACHE, PATH: process.env.PATH, DATABASE_URL: database.url, DATA_DIR: dataDir };
-  try {
-    const run = promisify(execFile)(process.execPath, ["bin/features.ts", ...args], { env });
-    return { code: 0, printed: (await run).stdout };
-  } catch (error) {
-    const { code, stderr } = error as { code: number; stderr: string };
-    return { code, printed: stderr };
-  }
+  const env = { DATABASE_URL: database.url, DATA_DIR: dataDir };
+  const { code, stdout, stderr } = await runCommand("bin/features.ts", args, env);
+  return { code, printed: code === 0 ? stdout : stderr };
 }
 
-// Each command is a process of its own.
 test("a feature is opened, given a day, and closed again", { timeout: 120_000 }, async () => {
   const closed = "csv_processing (CSV Processing) is being built\nbanking_api (Banking API) is being built\n";
   expect(await features("list")).toEqual({ code: 0, printed: closed });

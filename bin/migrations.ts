@@ -72,7 +72,7 @@ function refuse(
   if (kind === "note") return safeBecause ? null : `${text}. If that does no harm, say why: -- safe: REASON`;
   if (kind === "never") return text;
   if (!contractOf)
-    return `${text}. Once a version that does not has been released, name that version’s migration: -- contract of NNNN`;
+    return `${text}. If a released version no longer does, name its migration: -- contract of NNNN`;
   const stopped = all.find((migration) => numberOf(migration.tag) === contractOf);
   if (!stopped || stopped.tag >= tag)
     return `there is no migration ${contractOf} before this one, whose version could have stopped using it`;

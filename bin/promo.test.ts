@@ -1,13 +1,12 @@
-import { execFile } from "node:child_process";
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { freePort } from "../app/db/embedded.server.ts";
-import { COMPILE_CACHE } from "../test/compile-cache.ts";
+import { createCommands } from "../test/command.ts";
 import { openDatabase } from "../test/database.ts";
 
+const runCommand = createCommands();
 let database: Awaited<ReturnType<typeof openDatabase>>;
 const dataDir = mkdtempSync(join(tmpdir(), "promo-"));
 
@@ -25,14 +24,8 @@ function run(program: string, ...args: string[]): Promise<{ code: number; printe
 }
 
 async function runWith(settings: Record<string, string>, program: string, ...args: string[]) {
-  const env = { ...COMPILE_CACHE, PATH: process.env.PATH, ...settings };
-  try {
-    const { stdout } = await promisify(execFile)(process.execPath, [program, ...args], { env });
-    return { code: 0, printed: stdout };
-  } catch (error) {
-    const { code, stderr } = error as { code: number; stderr: string };
-    return { code, printed: stderr };
-  }
+  const { code, stdout, stderr } = await runCommand(program, args, settings);
+  return { code, printed: code === 0 ? stdout : stderr };
 }
 
 const promo = (...args: string[]) => run("bin/promo.ts", ...args);

@@ -1,16 +1,14 @@
-import { execFile } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll } from "vitest";
-import { COMPILE_CACHE } from "./compile-cache.ts";
+import { createCommands } from "./command.ts";
 import { openDatabase } from "./database.ts";
 
 type OpenDatabase = Awaited<ReturnType<typeof openDatabase>>;
 
 /**
- * A database for the tests of a file, and `npm run ops` on it as the operator runs it: a process for each command, as the
- * site's role.
+ * A database for the tests of a file, and `npm run ops` on it as the operator runs it (command.ts), as the site's role.
  *
  * @param prefix the words that all its commands begin with
  * @param prepare fills the database before the first test
@@ -20,6 +18,7 @@ export function setupOps(
   prepare: (database: OpenDatabase) => Promise<unknown> = async () => {},
 ) {
   const database = {} as OpenDatabase;
+  const run = createCommands();
   const dataDir = mkdtempSync(join(tmpdir(), "ops-"));
   beforeAll(async () => {
     Object.assign(database, await openDatabase());
@@ -30,14 +29,10 @@ export function setupOps(
     rmSync(dataDir, { recursive: true });
   });
 
-  function ops(...args: string[]): Promise<{ code: number; printed: string }> {
-    const env = { ...COMPILE_CACHE, PATH: process.env.PATH, DATABASE_URL: database.url, DATA_DIR: dataDir };
-    const options = { env, maxBuffer: 10_000_000 };
-    return new Promise((resolve) => {
-      execFile(process.execPath, ["bin/ops.ts", ...prefix, ...args], options, (error, out, err) =>
-        resolve({ code: Number(error?.code ?? 0), printed: out + err }),
-      );
-    });
+  async function ops(...args: string[]): Promise<{ code: number; printed: string }> {
+    const env = { DATABASE_URL: database.url, DATA_DIR: dataDir };
+    const { code, stdout, stderr } = await run("bin/ops.ts", [...prefix, ...args], env);
+    return { code, printed: stdout + stderr };
   }
 
   return { database, ops };

@@ -11,6 +11,8 @@ export interface Wire {
   url(databaseUrl: string): string;
   /** How many statements went over it since it was last asked. */
   countStatements(): number;
+  /** From now on, whether notifications are kept back. */
+  setDeaf(isDeaf: boolean): void;
   close(): Promise<void>;
 }
 
@@ -18,10 +20,11 @@ export interface Wire {
  * A wire to the tests' PostgreSQL that sees every message. It can keep notifications back, which is what a pooler in transaction
  * mode comes to: LISTEN is answered, and nothing is ever heard.
  */
-export async function openWire(databaseUrl: string, { isDeaf = false } = {}): Promise<Wire> {
+export async function openWire(databaseUrl: string, options: { isDeaf?: boolean } = {}): Promise<Wire> {
   const { hostname, port } = new URL(databaseUrl);
   const sockets = new Set<Socket>();
   let statements = 0;
+  let { isDeaf = false } = options;
   const server = createServer((client) => {
     const database = connect(Number(port), hostname);
     for (const socket of [client, database]) {
@@ -49,6 +52,9 @@ export async function openWire(databaseUrl: string, { isDeaf = false } = {}): Pr
       const counted = statements;
       statements = 0;
       return counted;
+    },
+    setDeaf(next) {
+      isDeaf = next;
     },
     async close() {
       for (const socket of sockets) socket.destroy();

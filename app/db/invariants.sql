@@ -127,3 +127,8 @@ WHERE finished_at IS NOT NULL AND invited_at IS NULL;
 
 -- no two people on the waitlist were sent the same code
 SELECT promo_code, count(*) FROM waitlist WHERE promo_code IS NOT NULL GROUP BY promo_code HAVING count(*) > 1;
+
+-- whoever was deleted because they asked for it is gone, also after a backup was restored
+SELECT subject, erasures.id FROM erasures
+WHERE subject = 'user' AND EXISTS (SELECT FROM "user" WHERE "user".id = erasures.id)
+  OR subject = 'waitlist' AND EXISTS (SELECT FROM waitlist WHERE waitlist.id = erasures.id);

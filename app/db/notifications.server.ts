@@ -3,13 +3,13 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { Client } from "pg";
 
 /** `changes`: a table that every process keeps in memory was written, by its trigger; `jobs`: one may be due. */
-export type Channel = "changes" | "jobs";
+type Channel = "changes" | "jobs";
 
 /** Told when something was said on a channel, and when something may have been said that was not heard. */
 type Listener = () => void;
 
 /** A message to this process itself, to be sent with pg_notify over another connection: it proves that this one hears. */
-export interface Ping {
+interface Ping {
   channel: string;
   payload: string;
 }
@@ -31,14 +31,15 @@ const TIMES = {
   /** Connecting, and each statement. */
   answer: 3_000,
   /** After which a ping counts as not heard. */
-  ping: 1_000,
-  /** Between two attempts to connect: doubled up to the second. */
+  ping: 2_000,
+  /** Between two attempts to connect, doubled each time. */
   retry: 250,
-  retryAtMost: 5_000,
+  /** At most, while the database is away. */
+  retryAway: 5_000,
+  /** At most, while connections are made and hear nothing: for a pooler's log each is a line, and nothing will change soon. */
+  retryDeaf: 5 * 60 * 1000,
   /** Between two pings while they are heard. */
   pause: 4_000,
-  /** A connection that does not hear is given up after this long: behind a lost network it looks alive. */
-  deaf: 30_000,
 };
 
 /**
@@ -51,14 +52,14 @@ export function openNotifications(url: string): Notifications {
   const ownChannel = `process_${processId}`;
   const listeners: Record<Channel, Set<Listener>> = { changes: new Set(), jobs: new Set() };
   const closing = new AbortController();
-  let connected: { client: Client; since: number } | null = null;
+  let connected: { client: Client; giveUp: () => void } | null = null;
   let isHearing = false;
+  let retryMilliseconds = TIMES.retry;
   let pingedAt = Number.NEGATIVE_INFINITY;
   const unheard = new Map<string, NodeJS.Timeout>();
   const running = run();
 
   async function run(): Promise<void> {
-    let pause = TIMES.retry;
     while (!closing.signal.aborted) {
       const client = new Client({
         connectionString: url,
@@ -67,28 +68,28 @@ export function openNotifications(url: string): Notifications {
         keepAlive: true,
         application_name: "notifications",
       });
-      const lost = new Promise<void>((resolve) => {
-        client.once("end", resolve);
-        // "end" follows, but not always from a connection that never was.
-        client.on("error", () => resolve());
-      });
+      // By its own word, or because it is given up: of a network that went away a connection never learns.
+      const { promise: lost, resolve: giveUp } = Promise.withResolvers<void>();
+      client.once("end", giveUp);
+      client.on("error", () => giveUp());
       client.on("notification", ({ channel, payload }) => hear(channel, payload ?? ""));
       try {
         await client.connect();
         await client.query(`LISTEN changes; LISTEN jobs; LISTEN "${ownChannel}"`);
-        connected = { client, since: performance.now() };
-        pause = TIMES.retry;
+        connected = { client, giveUp };
         // Whatever was said until now was not heard, and the next ping will tell whether this is.
         tellAll();
         await lost;
       } catch {
         // Whoever asks for the database itself says that it is away.
+        retryMilliseconds = Math.min(retryMilliseconds, TIMES.retryAway);
       }
       connected = null;
+      forgetPings();
       setHearing(false);
       void client.end().catch(() => {});
-      await sleep(pause, undefined, { ref: false, signal: closing.signal }).catch(() => {});
-      pause = Math.min(pause * 2, TIMES.retryAtMost);
+      await sleep(retryMilliseconds, undefined, { ref: false, signal: closing.signal }).catch(() => {});
+      retryMilliseconds = Math.min(retryMilliseconds * 2, TIMES.retryDeaf);
     }
   }
 
@@ -96,6 +97,7 @@ export function openNotifications(url: string): Notifications {
     if (channel === ownChannel) {
       clearTimeout(unheard.get(payload));
       unheard.delete(payload);
+      retryMilliseconds = TIMES.retry;
       setHearing(true);
     } else if (channel === "changes") tell("changes");
     // What this process has said itself it knows.
@@ -118,10 +120,18 @@ export function openNotifications(url: string): Notifications {
     for (const listener of listeners[channel]) listener();
   }
 
-  function missPing(payload: string): void {
-    unheard.delete(payload);
+  function missPing(): void {
+    const deaf = connected;
+    connected = null;
+    forgetPings();
     setHearing(false);
-    if (connected && performance.now() - connected.since > TIMES.deaf) void connected.client.end();
+    // Through a pooler LISTEN stays with a connection that others use next.
+    if (deaf) void deaf.client.query("UNLISTEN *").then(deaf.giveUp, deaf.giveUp);
+  }
+
+  function forgetPings(): void {
+    for (const timer of unheard.values()) clearTimeout(timer);
+    unheard.clear();
   }
 
   return {
@@ -136,13 +146,13 @@ export function openNotifications(url: string): Notifications {
       if (!connected || (isHearing && now - pingedAt < TIMES.pause)) return null;
       pingedAt = now;
       const payload = randomUUID();
-      unheard.set(payload, setTimeout(missPing, TIMES.ping, payload).unref());
+      unheard.set(payload, setTimeout(missPing, TIMES.ping).unref());
       return { channel: ownChannel, payload };
     },
     async close() {
       closing.abort();
-      await connected?.client.end().catch(() => {});
-      await running;
+      connected?.giveUp();
+      await Promise.race([running, sleep(TIMES.answer, undefined, { ref: false })]);
     },
   };
 }

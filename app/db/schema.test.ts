@@ -1,8 +1,6 @@
 import { once } from "node:events";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { rmSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createDatabase, onCluster, openDatabase } from "../../test/database.ts";
 import { eventually } from "../../test/http.ts";
@@ -11,6 +9,7 @@ import { FEATURES_BY_TIER, TIERS } from "../entitlements/tiers.ts";
 import { connect } from "./client.server.ts";
 import { findViolations, readInvariants } from "./invariants.server.ts";
 import { applyMigrations } from "./migrate.server.ts";
+import { writeMigrations } from "./migrations-folder.fixture.ts";
 
 let database: Awaited<ReturnType<typeof openDatabase>>;
 
@@ -34,15 +33,7 @@ test("eight migrations at once apply each migration once", async () => {
 });
 
 /** A folder with one migration. */
-function writeMigration(tag: string, sql: string): string {
-  const folder = mkdtempSync(join(tmpdir(), "migrations-"));
-  mkdirSync(join(folder, "meta"));
-  const entry = { idx: 0, version: "7", when: Date.now(), tag, breakpoints: true };
-  const journal = { version: "7", dialect: "postgresql", entries: [entry] };
-  writeFileSync(join(folder, "meta", "_journal.json"), JSON.stringify(journal));
-  writeFileSync(join(folder, `${tag}.sql`), sql);
-  return folder;
-}
+const writeMigration = (tag: string, sql: string) => writeMigrations([{ tag, when: Date.now(), sql }]);
 
 test("a change of a table in use lets everybody else at it, and is made as soon as it is free", async () => {
   const folder = writeMigration("one_more_column", "ALTER TABLE session ADD COLUMN one_more text");

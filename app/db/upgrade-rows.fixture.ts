@@ -137,4 +137,8 @@ export const ROWS: Record<string, string> = {
     INSERT INTO processes (id, role, version, host) VALUES ('process', 'all', '0.1.0', 'web-1');
     INSERT INTO erasures (subject, id) VALUES ('user', 'somebody who left');
     INSERT INTO assets (path, type, plain, br) VALUES ('/assets/a-1.js', 'text/javascript', '\\x61', '\\x62');`,
+
+  "0013_backups": `
+    INSERT INTO backups (id, finished_at, method, file, bytes, sha256, is_encrypted, checked_at) VALUES
+      ('backup', now(), 'dump', 'backup.dump', 123456, 'hash', true, now());`,
 };

@@ -61,7 +61,7 @@ export async function examine(
     inDatabase.work,
     within("metrics", () => checkMetrics(config)),
     within("clock", clock),
-    within("disk", () => checkDisk([config.dataDir])),
+    within("disk", () => checkDisk([config.dataDir, config.backup.dir])),
     inDatabase.data,
   ]);
   return groups.flat();

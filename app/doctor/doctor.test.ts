@@ -9,7 +9,11 @@ import { freePort } from "../db/embedded.server.ts";
 import { examine } from "./doctor.server.ts";
 import type { Finding } from "./finding.ts";
 
-const server = setupServer({ LOG_LEVEL: "error" });
+let metricsPort = "";
+const server = setupServer(async () => {
+  metricsPort = String(await freePort());
+  return { LOG_LEVEL: "error", METRICS_PORT: metricsPort };
+});
 
 afterEach(() => control(server, { reset: true }));
 
@@ -32,18 +36,12 @@ function wrong(found: readonly Finding[]): string[] {
   return found.flatMap(({ check, level, says }) => (level === "ok" ? [] : [`${level} ${check}: ${says}`]));
 }
 
-/** As the process itself does, until it does. */
-async function runProcess(role: "web" | "worker" | "all", seen = "now()"): Promise<void> {
-  await server.pool.query(
-    `INSERT INTO processes (id, role, version, host, seen_at) VALUES ($1, $1, '1.0.0', 'here', ${seen})
-     ON CONFLICT (id) DO UPDATE SET seen_at = excluded.seen_at`,
-    [role],
-  );
-}
-
 test("a site that is well has nothing to act on, and the command says so with 0", async () => {
-  await runProcess("all");
-  expect(wrong(await doctor())).toEqual([]);
+  const found = await doctor({ METRICS_PORT: metricsPort });
+  expect(wrong(found)).toEqual([]);
+  expect(found.find(({ check }) => check === "metrics")?.says).toMatch(
+    /: \d+ of 20 database connections in use/,
+  );
   const env = { ...COMPILE_CACHE, PATH: process.env.PATH, ...(await settings()) };
   const run = (...args: string[]) =>
     new Promise<{ code: number; printed: string }>((resolve) => {
@@ -63,7 +61,6 @@ test("a site that is well has nothing to act on, and the command says so with 0"
 }, 60_000);
 
 test("each thing that is away is named, and what to do", async () => {
-  await runProcess("all");
   const away = { DATABASE_URL: "", DATABASE_OWNER_URL: "" };
   const port = await freePort();
   for (const name of ["DATABASE_URL", "DATABASE_OWNER_URL"] as const)
@@ -72,10 +69,12 @@ test("each thing that is away is named, and what to do", async () => {
     ...away,
     SMTP_URL: `smtp://u:a-secret@127.0.0.1:${port}`,
     MAIL_FROM: "a@own.example",
+    METRICS_PORT: String(port),
   });
   expect(wrong(lost)).toEqual([
     expect.stringMatching(/^fail database: the database at .* is not running/),
     expect.stringMatching(/^fail mail: 127.0.0.1:\d+ does not take mail: .*ECONNREFUSED/),
+    expect.stringMatching(/^fail metrics: nothing answers at /),
   ]);
   expect(JSON.stringify(lost)).not.toContain("a-secret");
 
@@ -87,7 +86,6 @@ test("each thing that is away is named, and what to do", async () => {
 });
 
 test("events that Stripe cannot deliver, and those that nobody handles", async () => {
-  await runProcess("all");
   await control(server, { webhooks: "hold" });
   const { rows } = await server.pool.query(
     "SELECT object->>'id' AS id FROM sandbox_stripe.objects WHERE kind = 'event' ORDER BY sequence LIMIT 1",
@@ -118,10 +116,13 @@ test("events that Stripe cannot deliver, and those that nobody handles", async (
 });
 
 test("work that is not done, drift, dead processes, missing backups and data that is not sound", async () => {
-  await server.pool.query("DELETE FROM processes");
-  await runProcess("web");
-  await runProcess("worker", "now() - interval '20 minutes'");
   await server.pool.query(`
+    UPDATE processes SET role = 'web';
+    INSERT INTO processes (id, role, version, host, seen_at)
+    VALUES ('killed', 'worker', '0.7.0', 'here', now() - interval '20 minutes');
+    INSERT INTO backups (id, method, started_at, finished_at, checked_at)
+    SELECT 'good', 'dump', at, at, at FROM (SELECT now() - interval '4 days' AS at) AS moment;
+    INSERT INTO backups (id, method, finished_at, failure) VALUES ('bad', 'dump', now(), 'the disk is full');
     INSERT INTO outbox (kind, payload, attempts, created_at, run_at)
     VALUES ('nothing_runs_this', '{}', 6, now() - interval '1 hour', now() - interval '10 minutes');
     INSERT INTO mails (id, recipient, subject, given_up_at) VALUES (1, 'ada@example.com', 'Hello', now());
@@ -132,7 +133,7 @@ test("work that is not done, drift, dead processes, missing backups and data tha
   await server.pool.query("DELETE FROM promo_codes; DELETE FROM outbox WHERE kind = 'nothing_runs_this'");
   expect(wrong(found)).toEqual([
     "fail reconcile: 1 customer could not be compared with Stripe",
-    expect.stringMatching(/^warn reconcile: 2 customers differed from Stripe/),
+    expect.stringMatching(/^warn reconcile: 2 differences from Stripe/),
     expect.stringMatching(/^fail jobs: a job has been due for 10 minutes and nothing takes it/),
     expect.stringMatching(/^fail jobs: 1 job failed again and again/),
     expect.stringMatching(/^warn mail queue: 1 mail given up in the last week/),
@@ -140,6 +141,8 @@ test("work that is not done, drift, dead processes, missing backups and data tha
     expect.stringMatching(
       /^warn processes: 1 process ended without saying so, last seen 20 minutes ago at here/,
     ),
+    "fail backup: the last backup failed: the disk is full",
+    "fail backup: the last good backup is 4 days old",
     expect.stringMatching(
       /^fail invariants: does not hold: a promo code's used_count is the number of its grants/,
     ),

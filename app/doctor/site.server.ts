@@ -78,10 +78,15 @@ export async function checkCertificate(
   }
 }
 
-function describeCertificate(endsAt: number, now: number, distrust: string | null): Omit<Finding, "check"> {
+/** @param distrust why it is not trusted; `null`: it is */
+export function describeCertificate(
+  endsAt: number,
+  now: number,
+  distrust: string | null,
+): Omit<Finding, "check"> {
   const days = Math.floor((endsAt - now) / DAY_MILLISECONDS);
   const advice = "renew it; the proxy’s log says why it was not renewed by itself";
-  if (days < 0) return { level: "fail", says: `the certificate ended ${-days} days ago`, advice };
+  if (days < 0) return { level: "fail", says: `the certificate has ended, ${-days} days ago`, advice };
   if (distrust)
     return {
       level: "fail",
@@ -89,7 +94,11 @@ function describeCertificate(endsAt: number, now: number, distrust: string | nul
       advice: "install the one for this name with its whole chain",
     };
   const level = days < DAYS_LEFT.fail ? "fail" : days < DAYS_LEFT.warn ? "warn" : "ok";
-  return { level, says: `the certificate holds for ${days} days more`, ...(level !== "ok" && { advice }) };
+  return {
+    level,
+    says: `the certificate holds for ${days} day${days === 1 ? "" : "s"} more`,
+    ...(level !== "ok" && { advice }),
+  };
 }
 
 /** The innermost cause, which is the one that tells: fetch says "fetch failed". */

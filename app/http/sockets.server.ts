@@ -6,11 +6,14 @@ import {
   type Server,
   type ServerResponse,
 } from "node:http";
-import { createServer, type Server as SocketServer } from "node:net";
+import { createServer, Server as SocketServer } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 
 /** The number of the first socket that systemd passes on (sd_listen_fds(3)). */
 const FIRST_PASSED_SOCKET = 3;
+
+/** How long a connection may take from being accepted to its first request, when no more are accepted. */
+const FIRST_REQUEST_MILLISECONDS = 200;
 
 /** Error codes for an address this machine does not have, such as ::1 where IPv6 is off. */
 const ADDRESS_UNAVAILABLE_CODES = new Set(["EADDRNOTAVAIL", "EAFNOSUPPORT"]);
@@ -18,8 +21,8 @@ const ADDRESS_UNAVAILABLE_CODES = new Set(["EADDRNOTAVAIL", "EAFNOSUPPORT"]);
 export interface Sockets {
   server: Server;
   /**
-   * Starts accepting requests; they get a 503 until `answerWith` is called. A socket that systemd holds is used instead of
-   * the addresses, and accepts nothing before that: what comes waits in it, as it did since the process before ended.
+   * Starts accepting requests; they get a 503 until `answerWith` is called. A socket that was passed accepts nothing before
+   * that: what comes waits in it, as it has since the process before ended.
    *
    * @throws when an address is in use
    */
@@ -36,8 +39,9 @@ export interface Sockets {
  * The listening sockets of a process, open from its start to its end, so that no connection is refused in between.
  *
  * @param onError receives errors of sockets that are listening already, such as too many open files
+ * @param passed the number of the socket to use instead of addresses, if the process was given one
  */
-export function openSockets(onError: (error: Error) => void): Sockets {
+export function openSockets(onError: (error: Error) => void, passed?: number): Sockets {
   const server = createHttpServer({
     requestTimeout: 30_000,
     headersTimeout: 15_000,
@@ -47,7 +51,6 @@ export function openSockets(onError: (error: Error) => void): Sockets {
   });
   let answer: RequestListener = answerWhileStarting;
   let isDraining = false;
-  const isPassed = isSocketPassed(process.env);
   server.on("request", (request, response) => {
     if (isDraining) response.setHeader("Connection", "close");
     answer(request, response);
@@ -58,7 +61,7 @@ export function openSockets(onError: (error: Error) => void): Sockets {
   return {
     server,
     async listen(port, [first, ...rest]) {
-      if (isPassed) return;
+      if (passed) return;
       server.listen(port, first);
       await once(server, "listening");
       server.on("error", onError);
@@ -74,16 +77,20 @@ export function openSockets(onError: (error: Error) => void): Sockets {
     },
     answerWith(listener) {
       answer = listener;
-      if (isPassed) server.on("error", onError).listen({ fd: FIRST_PASSED_SOCKET });
+      if (passed) server.on("error", onError).listen({ fd: passed });
     },
     startDraining() {
       isDraining = true;
     },
     async close(timeoutMilliseconds) {
       isDraining = true;
+      // Not the method of an HTTP server, which resets connections whose first request is still on its way (Node 26).
       const closed = Promise.all(
-        [server, ...others].map((listening) => new Promise((resolve) => listening.close(resolve))),
+        [server, ...others].map(
+          (listening) => new Promise((resolve) => SocketServer.prototype.close.call(listening, resolve)),
+        ),
       );
+      await Promise.race([closed, sleep(FIRST_REQUEST_MILLISECONDS)]);
       // Repeatedly, because connections become idle as their requests end.
       const sweep = setInterval(() => server.closeIdleConnections(), 50);
       await Promise.race([closed, sleep(timeoutMilliseconds)]);
@@ -93,9 +100,12 @@ export function openSockets(onError: (error: Error) => void): Sockets {
   };
 }
 
-/** Whether systemd holds a socket for this process, not for the one that started it (sd_listen_fds(3)). */
-function isSocketPassed({ LISTEN_PID: pid, LISTEN_FDS: sockets }: NodeJS.ProcessEnv): boolean {
-  return pid === String(process.pid) && Number(sockets) > 0;
+/** The socket that systemd holds for this process, and not for the one that started it (sd_listen_fds(3)). */
+export function passedSocket({
+  LISTEN_PID: pid,
+  LISTEN_FDS: sockets,
+}: NodeJS.ProcessEnv): number | undefined {
+  return pid === String(process.pid) && Number(sockets) > 0 ? FIRST_PASSED_SOCKET : undefined;
 }
 
 /** Answers while the process starts: clients can retry by Retry-After, browsers do by Refresh. */

@@ -100,19 +100,6 @@ test("a job that does not end in time is given back, and another process takes i
   expect(await outbox.jobs()).toMatchObject([{ attempts: 2, done: true }]);
 });
 
-test("a worker that is told which kinds are due leaves other kinds alone, and takes its own", async () => {
-  const done = Promise.withResolvers<string>();
-  const worker = outbox.workerDoing(async (name) => done.resolve(name));
-  worker.start();
-  await eventually(async () => (await outbox.jobs()).length === 0, "nothing waits");
-  await outbox.enqueueFor("cus_1");
-  worker.wake(["of_others"]);
-  expect(await outbox.jobs()).toMatchObject([{ attempts: 0 }]);
-  worker.wake([SYNC_CUSTOMER.name]);
-  expect(await done.promise).toBe("cus_1");
-  await worker.stop();
-});
-
 test("a job exists exactly when its reason was committed", async () => {
   await outbox.db
     .transaction(async (tx) => {

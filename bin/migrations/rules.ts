@@ -60,7 +60,7 @@ const STATEMENTS: [RegExp, (match: string[], context: Context, text: string) => 
     ([, view = ""]) => [
       {
         kind: "contract",
-        text: "the version before still reads the view. Change it with CREATE OR REPLACE VIEW, new columns last",
+        text: "the version before still reads the view: change it with CREATE OR REPLACE VIEW, new columns last",
         isDeclared: (now) => !(`public.${view}` in now.views),
       },
     ],

@@ -10,7 +10,6 @@ const { database, ops: jobs } = setupOps(["jobs"], ({ pool }) =>
   ),
 );
 
-// Each command is a process of its own.
 test("jobs are listed, looked at and tried now, and programs are told the same", {
   timeout: 120_000,
 }, async () => {

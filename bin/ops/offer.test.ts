@@ -3,7 +3,6 @@ import { setupOps } from "../../test/ops.ts";
 
 const { database, ops } = setupOps([]);
 
-// Each command is a process of its own.
 const PATIENT = { timeout: 120_000 };
 
 test(

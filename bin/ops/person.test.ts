@@ -17,7 +17,6 @@ async function audited() {
   return rows;
 }
 
-// Each command is a process of its own.
 test("somebody is found, given a month, looked at, and it is taken back", { timeout: 120_000 }, async () => {
   const found = await ops("find", person.email.slice(0, 12), "--json");
   expect(JSON.parse(found.printed).hits).toMatchObject([{ kind: "Person", title: person.email }]);

@@ -6,7 +6,6 @@ const { database, ops: promo } = setupOps(["promo"]);
 const log = async () =>
   (await database.pool.query("SELECT actor, action, subject, before, after FROM audit_log ORDER BY id")).rows;
 
-// Each command is a process of its own.
 test("a code is created, shown, paused, resumed and edited, and the log says so", {
   timeout: 120_000,
 }, async () => {

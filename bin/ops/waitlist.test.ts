@@ -4,7 +4,6 @@ import { setupOps } from "../../test/ops.ts";
 
 const { database, ops } = setupOps(["waitlist"]);
 
-// Each command is a process of its own.
 test("who is next is listed and invited, once for each id, and progress is told", {
   timeout: 120_000,
 }, async () => {

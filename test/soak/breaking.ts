@@ -75,7 +75,7 @@ export async function compare({ pool }: WatchedSite): Promise<void> {
 export async function backUp({ pool }: WatchedSite, age: string): Promise<void> {
   await pool.query(
     `INSERT INTO backups (id, method, started_at, finished_at, checked_at)
-     SELECT 'only', 'dump', at, at, at FROM (SELECT now() - $1::interval AS at) AS then
+     SELECT 'only', 'dump', at, at, at FROM (SELECT now() - $1::interval AS at) AS moment
      ON CONFLICT (id) DO UPDATE SET started_at = excluded.started_at, finished_at = excluded.finished_at,
        checked_at = excluded.checked_at`,
     [age],

@@ -116,7 +116,7 @@ export async function breaksOf(site: WatchedSite): Promise<Break[]> {
     {
       name: "a payment whose event was lost",
       alerts: ["Drift"],
-      says: /^reconcile: 1 customer differed from Stripe/,
+      says: /^reconcile: \d differences? from Stripe/,
       cause: async () => {
         await control(site, { events_lost: 1 });
         const buyer = await createPerson(pool);

@@ -1,12 +1,15 @@
 import startCluster from "../cluster.ts";
 import { alerts } from "./alerts.ts";
+import { backup } from "./backup.ts";
 import { faults } from "./faults.ts";
 import { histories } from "./histories.ts";
 import { idle } from "./idle.ts";
+import { image } from "./image/image.ts";
 import { kills } from "./kills.ts";
 import { lifecycle } from "./lifecycle.ts";
 import { logs } from "./logs.ts";
 import { outage } from "./outage.ts";
+import { proxies } from "./proxies/proxies.ts";
 import { redeem } from "./redeem.ts";
 import { upgrade } from "./upgrade/upgrade.ts";
 
@@ -17,10 +20,13 @@ const RUNS: Record<string, { size: number; run(size: number, seed: number): Prom
   outage: { size: 100, run: outage },
   kills: { size: 200, run: kills },
   redeem: { size: 5_000, run: redeem },
-  idle: { size: 120, run: idle },
+  idle: { size: 300, run: idle },
   histories: { size: 100_000, run: histories },
   logs: { size: 3, run: logs },
   alerts: { size: 1, run: alerts },
+  backup: { size: 1_000_000, run: backup },
+  image: { size: 1_000, run: image },
+  proxies: { size: 1_000, run: proxies },
   upgrade: { size: 5, run: upgrade },
 };
 

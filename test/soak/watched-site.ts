@@ -14,7 +14,7 @@ import { startSmtpServer } from "../smtp.ts";
 /** Room for a site, and little enough to be filled. */
 const DISK_MEGABYTES = 1_500;
 
-export type Role = "web" | "worker";
+type Role = "web" | "worker";
 
 /** A web process and a worker with their metrics, a database, a mail server and a small disk: all that can break. */
 export interface WatchedSite

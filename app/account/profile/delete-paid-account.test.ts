@@ -1,8 +1,16 @@
 import { expect, test } from "vitest";
 import { call, checkoutOf, control, eventually, mainOf, pay, postForm } from "../../../test/http.ts";
-import { mailTo } from "../../../test/mail.ts";
+import { mailsTo, mailTo } from "../../../test/mail.ts";
 import { setupServer } from "../../../test/server.fixture.ts";
+import { AUTH_SECRET } from "../../../test/server.ts";
 import { createPerson, get, isSignedIn, type Person } from "../../../test/users.ts";
+import { connectPayments } from "../../billing/stripe.server.ts";
+import { readConfig } from "../../config/config.server.ts";
+import { connect, endPool } from "../../db/client.server.ts";
+import { mergeErasures } from "../../db/erasures.server.ts";
+import { findViolations } from "../../db/invariants.server.ts";
+import { createLog } from "../../log/log.server.ts";
+import { replayErasures } from "../../replay-erasures.server.ts";
 import { REFUND_PROMISE } from "../../ui/offer.ts";
 
 const server = setupServer();
@@ -198,4 +206,42 @@ test("going to pay while deleting leaves no page to pay on and no customer behin
       return rowCount === 0;
     }, "every customer of theirs being deleted at Stripe");
   }
+});
+
+test("whom a restored backup has brought back is deleted again, at Stripe as well, and is not written to again", async () => {
+  const [person, gone] = [await createPerson(server.pool), await createPerson(server.pool)];
+  const [subscription, customer] = [await payFor(person), await customerOf(person)];
+  await payFor(gone);
+  const { db, pool } = connect(String(server.pool.options.connectionString), 2, () => {});
+  const config = readConfig({ AUTH_SECRET });
+  const payments = connectPayments(config.payments, `${server.origin}/sandbox/stripe`);
+  if (!payments.isOn) throw new Error("payments are off");
+  const replay = () => replayErasures({ config, db, payments, log: createLog("silent") });
+  expect(await replay()).toEqual({ accounts: 0, places: 0, left: 0 });
+  await control(server, { webhooks: "hold" });
+  // As after the first deletion, of which the backup does not know.
+  await payments.stripe.customers.del(await customerOf(gone));
+  await mergeErasures(db, [
+    { subject: "user", id: person.id },
+    { subject: "user", id: gone.id },
+  ]);
+  await control(server, { api: "down" });
+  expect(await replay()).toEqual({ accounts: 0, places: 0, left: 2 });
+  expect((await findViolations(server.pool)).map(({ rule }) => rule)).toEqual([
+    "whoever was deleted because they asked for it is gone, also after a backup was restored",
+  ]);
+  await control(server, { api: "up" });
+  expect(await replay()).toEqual({ accounts: 2, places: 0, left: 0 });
+  await control(server, { webhooks: "deliver" });
+  expect([await traces(person.id), await traces(gone.id)]).toEqual([0, 0]);
+  expect(subscription).toMatch(/^sub_/);
+  expect(await atStripe("subscription", customer)).toEqual(["canceled"]);
+  await isGoneAtStripe(customer);
+  const { rows } = await pool.query(
+    "SELECT FROM outbox WHERE payload::text LIKE '%Your account is deleted%' AND done_at IS NULL",
+  );
+  expect(rows).toEqual([]);
+  const subjects = (await mailsTo(server, person.email)).map((mail) => mail.subject);
+  expect(subjects).not.toContain("Your account is deleted");
+  await endPool(pool);
 });

@@ -437,6 +437,7 @@ export const PERSONAL_COLUMNS: Record<string, Record<string, Place>> = {
 
 /** What may still name a person once their account is deleted, and why. */
 export const OUTLIVES_ACCOUNT: Record<string, string> = {
+  erasures: "its number alone, for as long as backups hold the rest, so that a restored one loses it again",
   waitlist: "joined without an account; its own mails have a link to leave",
   contact_messages: "sent without an account; deleted by hand once the matter is settled",
 };

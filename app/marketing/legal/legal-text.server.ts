@@ -3,7 +3,7 @@ import type { Config } from "../../config/config.server.ts";
 import { NOTHING_OPEN, openness, stateOfTheApp } from "../../entitlements/features.ts";
 import { ACCOUNT_OFFER, REFUND_PROMISE, WAITLIST_OFFER } from "../../ui/offer.ts";
 
-type Settings = Pick<Config, "site" | "waitlistWidget">;
+type Settings = Pick<Config, "site" | "waitlistWidget" | "backup">;
 
 /** A rendered legal text. */
 export interface LegalText {
@@ -25,7 +25,7 @@ export interface LegalText {
  */
 export function renderLegalText(
   source: string,
-  { site, waitlistWidget }: Settings,
+  { site, waitlistWidget, backup }: Settings,
   features = NOTHING_OPEN,
 ): LegalText {
   const [firstLine, updated] = /^updated: (\d{4}-\d\d-\d\d)\n/.exec(source) ?? [];
@@ -49,6 +49,7 @@ export function renderLegalText(
       company: company ?? "",
       companyAddress: companyAddress ?? "",
       supportEmail: site.supportEmail,
+      backupDays: String(backup.keepDays),
       community: site.communityUrl,
       store: site.storeUrl,
       currency: site.currency,

@@ -42,25 +42,38 @@ export function prepareVersions(): { before: Version; after: Version; remove(): 
   const folder = mkdtempSync(join(tmpdir(), "upgrade-"));
   const before = checkOut(isReal ? last : head, join(folder, "before"));
   const after = checkOut(head, join(folder, "after"));
-  if (!isReal) makeUp(after);
+  if (!isReal) makeUpMigration(after);
   for (const version of [before, after]) build(version);
-  console.log(
-    `from ${before.name}\nto   ${after.name}${isReal ? "" : ", with a migration and a script made up"}`,
-  );
+  // What a browser runs has not changed: it does now.
+  const isAlike = String(assetsOf(before)) === String(assetsOf(after));
+  if (isAlike) {
+    makeUpScripts(after);
+    build(after);
+  }
+  console.log(`from ${before.name}\nto   ${after.name}`);
+  if (!isReal) console.log("with a migration made up");
+  if (isAlike) console.log("with scripts and styles made up");
   return { before, after, remove: () => remove(folder, [before, after]) };
 }
 
+const assetsOf = ({ folder }: Version) => readdirSync(join(folder, "build/client/assets")).sort();
+
 function checkOut(commit: string, folder: string): Version {
   git("worktree", "add", "--detach", folder, commit);
-  const isLockedAlike =
-    readFileSync(join(folder, "package-lock.json"), "utf8") ===
-    readFileSync(join(ROOT, "package-lock.json"), "utf8");
-  if (isLockedAlike) symlinkSync(join(ROOT, "node_modules"), join(folder, "node_modules"));
+  if (packagesIn(folder) === packagesIn(ROOT))
+    symlinkSync(join(ROOT, "node_modules"), join(folder, "node_modules"));
+  else runNpm(folder, ["install", "--no-save", "--include=dev", "--loglevel=error"]);
   return { folder, name: git("log", "-1", "--format=%h %s", commit) };
 }
 
-/** A migration of every kind of step that is allowed beside the version before, and other scripts and styles. */
-function makeUp({ folder }: Version): void {
+/** What is to be installed, whatever the product's own version is. */
+function packagesIn(folder: string): string {
+  const { packages } = JSON.parse(readFileSync(join(folder, "package-lock.json"), "utf8"));
+  return JSON.stringify({ ...packages, "": null });
+}
+
+/** A migration with every kind of step that is allowed beside the version before. */
+function makeUpMigration({ folder }: Version): void {
   const tag = "9999_made_up";
   const file = join(folder, MIGRATIONS, "meta/_journal.json");
   const journal = JSON.parse(readFileSync(file, "utf8"));
@@ -82,6 +95,9 @@ function makeUp({ folder }: Version): void {
       `CREATE INDEX "made_up_index" ON "grants" USING btree ("expires_at")`,
     ].join(";--> statement-breakpoint\n"),
   );
+}
+
+function makeUpScripts({ folder }: Version): void {
   const line = 'if (typeof document === "object") document.documentElement.dataset.madeUp = "yes";\n';
   appendFileSync(join(folder, "app/root.tsx"), line);
   appendFileSync(join(folder, "app/styles.css"), ":root { --made-up: 1; }\n");
@@ -89,9 +105,14 @@ function makeUp({ folder }: Version): void {
 
 function build({ folder, name }: Version): void {
   console.log(`building ${name}`);
-  const args = ["bin/prepare.mjs", "--build", "--without-settings"];
-  const { status, stderr } = spawnSync(process.execPath, args, { cwd: folder, encoding: "utf8" });
-  if (status !== 0) throw new Error(`${name} could not be built:\n${stderr}`);
+  runNpm(folder, ["run", "--silent", "build"]);
+}
+
+function runNpm(folder: string, args: string[]): void {
+  // As bin/prepare.mjs builds without settings.
+  const env = { ...process.env, NODE_ENV: "production", PRODUCT_NAME: "", HEADLINE: "" };
+  const { status, stderr } = spawnSync("npm", args, { cwd: folder, env, encoding: "utf8" });
+  if (status !== 0) throw new Error(`npm ${args.join(" ")} failed:\n${stderr}`);
 }
 
 function remove(folder: string, versions: readonly Version[]): void {

@@ -1,0 +1,48 @@
+import { execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import { copyFileSync, cpSync, existsSync, mkdirSync, rmSync, symlinkSync } from "node:fs";
+import { dirname, join } from "node:path";
+import type { Podman } from "./podman.ts";
+
+/** The name in the Dockerfile's FROM. */
+const NAME = "docker.io/library/node:26-trixie-slim";
+/** Where a machine that looks into TLS keeps whom it trusts; on others, whom everybody does. */
+const CERTIFICATES = "/etc/ssl/certs/ca-certificates.crt";
+
+/**
+ * Makes what the Dockerfile starts from, where no registry of images can be reached: Debian 13 by debootstrap, and the Node
+ * and npm that run this, at the places where the official image has them.
+ */
+export async function makeBaseImage(podman: Podman, folder: string): Promise<void> {
+  const root = join(folder, "base");
+  rmSync(root, { recursive: true, force: true });
+  const packages = "--include=ca-certificates,libatomic1,libstdc++6";
+  execFileSync("debootstrap", ["--variant=minbase", packages, "trixie", root], { stdio: "ignore" });
+  installNode(root);
+  copyFileSync(CERTIFICATES, join(root, CERTIFICATES));
+  for (const cache of ["var/cache/apt/archives", "var/lib/apt/lists"])
+    rmSync(join(root, cache), { recursive: true, force: true });
+  const tar = spawn("tar", ["--create", "--directory", root, "--file", join(folder, "base.tar"), "."]);
+  await once(tar, "exit");
+  const trusting = `ENV NODE_EXTRA_CA_CERTS=${CERTIFICATES}`;
+  await podman("import", "--change", 'CMD ["node"]', "--change", trusting, join(folder, "base.tar"), NAME);
+  for (const made of ["base", "base.tar"]) rmSync(join(folder, made), { recursive: true, force: true });
+}
+
+function installNode(root: string): void {
+  const local = join(root, "usr/local");
+  mkdirSync(join(local, "lib/node_modules"), { recursive: true });
+  copyFileSync(process.execPath, join(local, "bin/node"));
+  cpSync(npmFolder(), join(local, "lib/node_modules/npm"), { recursive: true, verbatimSymlinks: true });
+  for (const name of ["npm", "npx"])
+    symlinkSync(`../lib/node_modules/npm/bin/${name}-cli.js`, join(local, "bin", name));
+  execFileSync("chroot", [root, "useradd", "--create-home", "--uid", "1000", "--user-group", "node"]);
+}
+
+/** Of the npm on the PATH. */
+function npmFolder(): string {
+  const globals = execFileSync("npm", ["root", "--global"], { encoding: "utf8", stdio: "pipe" }).trim();
+  const folder = join(globals, "npm");
+  if (existsSync(folder)) return folder;
+  return join(dirname(dirname(process.execPath)), "lib/node_modules/npm");
+}
