@@ -30,7 +30,7 @@ const HARMLESS = [
 
 /**
  * Runs the browser tests with everything logged, and searches the logs for every value that a browser sent or was given, and
- * for what gives itself away by its form. `SPECS=promo` runs those files only.
+ * for what gives itself away by its form. `SPECS=promo` runs those files only; `SHOW=1` prints what was found.
  *
  * @param workers how many browsers at a time
  * @returns what was found
