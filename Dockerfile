@@ -51,7 +51,9 @@ CMD ["bin/backup.ts"]
 FROM node:26-trixie-slim
 LABEL org.opencontainers.image.title="Ownwords" org.opencontainers.image.licenses="MIT"
 COPY --from=site / /
-ENV NODE_ENV=production
+# docker build --build-arg COMMIT=$(git rev-parse HEAD): there is no git folder that would tell.
+ARG COMMIT
+ENV NODE_ENV=production COMMIT=$COMMIT
 WORKDIR /srv/ownwords
 USER 1000:1000
 EXPOSE 3000

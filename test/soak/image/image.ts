@@ -75,14 +75,14 @@ async function inspect(podman: Podman): Promise<string[]> {
     ...differences,
     ...(config.Config.User === "1000:1000" ? [] : [`it runs as ${config.Config.User}`]),
     ...(config.Config.Cmd.join(" ") === "node server.ts" ? [] : [`it starts ${config.Config.Cmd}`]),
-    ...(config.HealthCheck ? [] : ["it has no health check"]),
+    ...(config.Healthcheck ? [] : ["it has no health check"]),
   ];
 }
 
 interface ImageDescription {
   Size: number;
   Config: { User: string; Cmd: string[] };
-  HealthCheck?: object;
+  Healthcheck?: object;
 }
 
 interface Containers {
