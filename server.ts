@@ -14,7 +14,6 @@ import { openSockets, passedSocket } from "./app/http/sockets.server.ts";
 import { openMetrics } from "./app/metrics.server.ts";
 import { explainStartError } from "./app/start-errors.server.ts";
 import { openTelemetry } from "./app/telemetry.server.ts";
-import packageJson from "./package.json" with { type: "json" };
 import type { Sandboxes } from "./sandbox/sandbox.ts";
 import { type CreateOptions, openBuiltSite, type Site } from "./server.built.ts";
 
@@ -30,7 +29,7 @@ const SIGNALS_THAT_END_AT_ONCE = process.env.npm_lifecycle_event ? 3 : 2;
 
 const isDev = process.argv.includes("--dev");
 const config = readConfigOrExit();
-const watching = await openTelemetry(config, packageJson.version);
+const watching = await openTelemetry(config, config.version.text);
 const { log, requests, telemetry } = watching;
 const safety = createRequestSafety(log, requests);
 const sockets = openSockets(
@@ -62,7 +61,7 @@ async function start(): Promise<void> {
   // First, so that a taken port is reported before a database is created, and no client is refused meanwhile.
   await sockets.listen(config.port, config.hosts);
   const { publicOrigin, role } = config;
-  const metrics = await openMetrics(config, watching, { version: packageJson.version, role });
+  const metrics = await openMetrics(config, watching, { version: config.version.text, role });
   closers.push(metrics.close);
   if (config.isSandboxPublic) {
     log.warn(
@@ -104,7 +103,7 @@ async function start(): Promise<void> {
   stopWork = app.stopWork;
   await app.start();
   const { processId: id } = notifications;
-  const row = await keepProcessRow(pool, { id, role, version: packageJson.version }, log);
+  const row = await keepProcessRow(pool, { id, role, version: config.version.text }, log);
   closers.push(row.remove);
   isReady = true;
   if (sandboxes?.stripeOrigin) console.log(`Stripe sandbox for the SDK on ${sandboxes.stripeOrigin}`);

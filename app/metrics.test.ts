@@ -18,7 +18,9 @@ test("a scrape describes every metric, and has what the process and the database
   const text = await scrape();
   for (const [name, { type }] of Object.entries({ ...COUNTED, ...MEASURED, ...READ }))
     expect(text).toContain(`# TYPE ${name} ${type}`);
-  expect(text).toMatch(/^site_build_info\{version="\d+\.\d+\.\d+",role="all",node="26\.[\d.]+"\} 1$/m);
+  expect(text).toMatch(
+    /^site_build_info\{version="\d+\.\d+\.\d+(\+[0-9a-f]{12})?",role="all",node="26\.[\d.]+"\} 1$/m,
+  );
   for (const line of ["db_up 1", "site_ready 1", "db_pool_size 20", 'log_lines_total{level="error"} 0'])
     expect(text.split("\n")).toContain(line);
   for (const name of ["disk_free_bytes", "db_size_bytes", "process_resident_memory_bytes"])

@@ -2,6 +2,7 @@
  * Restores a backup that `npm run backup` has made.
  *
  *   npm run restore -- FILE|latest [--replace NAME] [--erasures FILE | --without-erasures] [--although-old]
+ *   npm run restore -- erasures [--erasures FILE]
  *
  * Exits with 0 when it was restored, 1 when not and why, or when not all deletions could be repeated, 2 when the command line was
  * not understood.
@@ -20,12 +21,15 @@ import { connectPayments } from "../app/billing/stripe.server.ts";
 import type { Config } from "../app/config/config.server.ts";
 import { checkDatabaseMode } from "../app/database-mode.server.ts";
 import { connect, endPool } from "../app/db/client.server.ts";
+import { mergeErasures } from "../app/db/erasures.server.ts";
+import { findMigrationState } from "../app/db/migration-state.server.ts";
 import { createLog } from "../app/log/log.server.ts";
 import { replayErasures } from "../app/replay-erasures.server.ts";
 import { withOwner } from "./open.ts";
 
 const USAGE = `Usage:
-  npm run restore -- FILE|latest
+  npm run restore -- FILE|latest   unpacks a backup beside the database, and puts it in its place
+  npm run restore -- erasures      after the database was restored by other means: deletes again who had been deleted
 
   --replace NAME       the database is not empty: replace it. NAME is its name, or that of DATA_DIR for the embedded one
   --erasures FILE      the list of deletions to keep to, besides those that are found: erasures.json or erasures.json.enc
@@ -46,7 +50,10 @@ async function run(): Promise<void> {
     return;
   }
   await withOwner(
-    (source, config, release) => restoreInto(source, config, release, options),
+    (source, config, release) =>
+      options.name === "erasures"
+        ? keepToErasures(source, config, options)
+        : restoreInto(source, config, release, options),
     (error) =>
       ending.signal.aborted ||
       [BackupError, BackupFileError, ProgramError].some((kind) => error instanceof kind),
@@ -120,6 +127,34 @@ async function restoreInto(
   console.log(
     "everybody has to sign in again. Next: start the site, npm run invariants, npm run reconcile, npm run backup",
   );
+  complainAbout(left);
+}
+
+/** In a database that PostgreSQL's own means, or a host's, have put back to an earlier moment. */
+async function keepToErasures(source: Source, config: Config, options: Options): Promise<void> {
+  if (source.ownerUrl === "") throw new BackupError(`there is no database in ${config.dataDir}`);
+  const lists = await collectErasures(null, config.backup, options.erasures);
+  if (lists.size === 0)
+    throw new BackupError(
+      `no list of deletions is in ${config.backup.dir} (BACKUP_DIR). Name it with --erasures FILE`,
+    );
+  for (const [path, list] of lists) console.log(`${list.length} deletions in ${path}`);
+  const { db, pool } = connect(source.siteUrl, 2, () => {});
+  try {
+    if ((await findMigrationState(pool)) !== "current")
+      throw new BackupError(
+        "the database is of another version than this program: bring it up to date first, by npm run migrate",
+      );
+    await mergeErasures(db, withoutTwins([...lists.values()].flat()));
+  } finally {
+    await endPool(pool);
+  }
+  const { accounts, places, left } = await replay(source.siteUrl, config);
+  console.log(`deleted again: ${accounts} accounts and ${places} places on the waitlist`);
+  complainAbout(left);
+}
+
+function complainAbout(left: number): void {
   if (left === 0) return;
   console.error(
     `${left} accounts that had been deleted are there until Stripe can be asked; the site goes on trying once it runs`,

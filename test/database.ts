@@ -4,10 +4,33 @@ import { connect, type DatabaseConnection, endPool } from "../app/db/client.serv
 import { siteUrlOf } from "../app/db/embedded.server.ts";
 import { applyMigrations } from "../app/db/migrate.server.ts";
 
+/** What every fresh database with the schema is a copy of: migrating each is five times the work. */
+const TEMPLATE = "migrated_template";
+
+/** Makes it, in a cluster that has none yet. @param clusterUrl as its owner */
+export async function createTemplate(clusterUrl: string): Promise<void> {
+  const client = new Client({ connectionString: clusterUrl });
+  await client.connect();
+  // Nobody needs these data after a power cut.
+  for (const setting of ["fsync", "full_page_writes", "synchronous_commit"])
+    await client.query(`ALTER SYSTEM SET ${setting} = off`);
+  await client.query("SELECT pg_reload_conf()");
+  await client.query(`CREATE DATABASE ${TEMPLATE}`).finally(() => client.end());
+  const url = Object.assign(new URL(clusterUrl), { pathname: `/${TEMPLATE}` }).href;
+  await applyMigrations(url, { siteUrl: siteUrlOf(url) });
+}
+
+/** A fresh database with the schema in the run's cluster, and what drops it. */
+export function createMigratedDatabase(): ReturnType<typeof createDatabase> {
+  return createDatabase(TEMPLATE);
+}
+
 /** A fresh, empty database in the run's cluster, and what drops it. */
-export async function createDatabase(): Promise<{ url: string; drop(): Promise<unknown> }> {
+export async function createDatabase(
+  template = "template1",
+): Promise<{ url: string; drop(): Promise<unknown> }> {
   const name = `test_${randomBytes(6).toString("hex")}`;
-  await onCluster(`CREATE DATABASE ${name}`);
+  await onCluster(`CREATE DATABASE ${name} TEMPLATE ${template}`);
   const url = new URL(clusterUrl());
   url.pathname = `/${name}`;
   // Not WITH (FORCE): connections that are just saying goodbye would be cut off, and DROP waits for them.
@@ -24,9 +47,8 @@ export async function openDatabase(): Promise<
     close(): Promise<void>;
   }
 > {
-  const { url: ownerUrl, drop } = await createDatabase();
+  const { url: ownerUrl, drop } = await createMigratedDatabase();
   const url = siteUrlOf(ownerUrl);
-  await applyMigrations(ownerUrl, { siteUrl: url });
   const { pool } = connect(ownerUrl, 20, () => {});
   const { db } = connect(url, 20, () => {});
   return {

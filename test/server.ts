@@ -9,7 +9,7 @@ import { endPool } from "../app/db/client.server.ts";
 import { freePort } from "../app/db/embedded.server.ts";
 import { findViolations } from "../app/db/invariants.server.ts";
 import { COMPILE_CACHE } from "./compile-cache.ts";
-import { createDatabase, databaseSettings } from "./database.ts";
+import { createMigratedDatabase, databaseSettings } from "./database.ts";
 
 export const AUTH_SECRET = "a secret of at least thirty-two characters";
 
@@ -27,7 +27,7 @@ export interface TestServer {
 
 /** The whole product as it ships, in a process of its own, on its own port and its own fresh database. */
 export async function startServer(env: Record<string, string> = {}): Promise<TestServer> {
-  const database = await createDatabase();
+  const database = await createMigratedDatabase();
   const dataDir = mkdtempSync(join(tmpdir(), "test-data-"));
   const { child, ...addresses } = await spawnServer({
     DATABASE_URL: database.url,
@@ -52,7 +52,7 @@ export async function endServers(
     pool,
     database,
     dataDir,
-  }: { pool: Pool; database: Awaited<ReturnType<typeof createDatabase>>; dataDir: string },
+  }: { pool: Pool; database: Awaited<ReturnType<typeof createMigratedDatabase>>; dataDir: string },
 ): Promise<void> {
   const violations = await findViolations(pool);
   for (const child of children) {

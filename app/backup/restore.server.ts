@@ -59,16 +59,18 @@ async function inspectTables(client: Client): Promise<Omit<Target, "connections"
   return { isEmpty: rows[0].is_empty, erasures: list };
 }
 
-/** The lists of deletions beside the backup, in BACKUP_DIR and where the operator says, by where they were found. */
+/**
+ * The lists of deletions in BACKUP_DIR, where the operator says, and beside the backup, by where they were found.
+ *
+ * @param file `null`: there is no backup of ours, only the database
+ */
 export async function collectErasures(
-  file: BackupFile,
+  file: BackupFile | null,
   { dir, key }: Config["backup"],
   named: string | undefined,
 ): Promise<Map<string, Erasure[]>> {
-  const paths = [dirname(file.path), dir].flatMap((folder) => [
-    erasureFile(folder, null),
-    erasureFile(folder, key),
-  ]);
+  const folders = file ? [dirname(file.path), dir] : [dir];
+  const paths = folders.flatMap((folder) => [erasureFile(folder, null), erasureFile(folder, key)]);
   const found = new Map<string, Erasure[]>();
   for (const path of new Set([...paths.filter((path) => existsSync(path)), ...(named ? [named] : [])]))
     found.set(path, await readErasures(path, key));

@@ -44,7 +44,7 @@ export async function checkDatabase(pool: Pick<Pool, "query">, url: string): Pro
     found.push({
       level: "warn",
       says: `only ${server.most - server.used} connections are left`,
-      advice: "raise max_connections, or lower DATABASE_POOL_SIZE: processes × (pool + 3) must be less",
+      advice: "raise max_connections, or lower DATABASE_POOL_SIZE: processes × (pool + 4) must be less",
     });
   return found;
 }

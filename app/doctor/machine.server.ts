@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { statfs } from "node:fs/promises";
+import { stat, statfs } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { Pool } from "pg";
 import type { Finding } from "./finding.ts";
@@ -12,14 +12,16 @@ const CLOCK_SECONDS = { warn: 5, fail: 30 };
 
 /** How much room is left where these folders are; one that does not exist yet counts as the folder it will be in. */
 export async function checkDisk(folders: readonly string[]): Promise<Omit<Finding, "check">[]> {
-  const seen = new Map<string, Omit<Finding, "check">>();
+  const byDisk = new Map<number, Omit<Finding, "check">>();
   for (const folder of folders) {
     const place = existing(folder);
-    const { bavail, blocks, bsize, type } = await statfs(place);
+    const { dev } = await stat(place);
+    if (byDisk.has(dev)) continue;
+    const { bavail, blocks, bsize } = await statfs(place);
     const free = bavail * bsize;
     const share = bavail / blocks;
     const level = diskLevel(free, share);
-    seen.set(`${type} ${blocks} ${bavail}`, {
+    byDisk.set(dev, {
       level,
       says: `${inGigabytes(free)} free (${Math.round(share * 100)}%) at ${folder}`,
       ...(level !== "ok" && {
@@ -27,7 +29,7 @@ export async function checkDisk(folders: readonly string[]): Promise<Omit<Findin
       }),
     });
   }
-  return [...seen.values()];
+  return [...byDisk.values()];
 }
 
 /** @param free in bytes @param share of the whole that is free */

@@ -56,6 +56,9 @@ test("SPF counts for the name itself, DMARC also for the one above it; without t
     { level: "warn", advice: expect.stringContaining("_dmarc.bare.app") },
   ]);
   expect(await check("hello@own.example")).toMatchObject([{ level: "ok" }]);
+  expect(await check("hello@typo.app")).toMatchObject([
+    { level: "warn", says: expect.stringContaining("knows no typo.app") },
+  ]);
 });
 
 test("a name server that is away is said to be, and nothing about records", async () => {

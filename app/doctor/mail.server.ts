@@ -56,6 +56,15 @@ export async function checkMailNames(
   try {
     const [own, dmarc] = await Promise.all([texts(resolver, domain), findDmarc(resolver, domain)]);
     const found: Found = [];
+    if (own === null)
+      return [
+        {
+          level: "warn",
+          says: `this machine’s name server knows no ${domain}, from which mail is sent`,
+          advice:
+            "is MAIL_FROM right? Nobody can answer to a domain that does not exist, and most refuse its mail",
+        },
+      ];
     if (!own.some((text) => /^v=spf1( |$)/i.test(text)))
       found.push({
         level: "warn",
@@ -92,19 +101,20 @@ async function findDmarc(resolver: Pick<Resolver, "resolveTxt">, domain: string)
   const labels = domain.split(".");
   for (let first = 0; first <= labels.length - 2; first++) {
     const found = await texts(resolver, `_dmarc.${labels.slice(first).join(".")}`);
-    if (found.some((text) => /^v=DMARC1/i.test(text))) return true;
+    if (found?.some((text) => /^v=DMARC1/i.test(text))) return true;
   }
   return false;
 }
 
-/** The TXT records of a name; none when there are none, or no such name. */
-async function texts(resolver: Pick<Resolver, "resolveTxt">, name: string): Promise<string[]> {
+/** The TXT records of a name; `null` when there is no such name. */
+async function texts(resolver: Pick<Resolver, "resolveTxt">, name: string): Promise<string[] | null> {
   try {
     const records = await resolver.resolveTxt(name);
     return records.map((parts) => parts.join(""));
   } catch (error) {
     const code = error instanceof Error && "code" in error ? error.code : "";
-    if (code === "ENODATA" || code === "ENOTFOUND") return [];
+    if (code === "ENODATA") return [];
+    if (code === "ENOTFOUND") return null;
     throw error;
   }
 }

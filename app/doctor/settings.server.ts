@@ -35,7 +35,7 @@ export function checkSettings(config: Config): Omit<Finding, "check">[] {
     found.push({
       level: "warn",
       says: warning,
-      advice: "set it, see .env.example, and start the site again",
+      advice: "see .env.example, and start the site again",
     });
   return found;
 }

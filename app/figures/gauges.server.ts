@@ -96,6 +96,7 @@ async function readSamples(db: Queryable): Promise<Sample[]> {
     UNION ALL SELECT 'mails_given_up', NULL, count(*) FILTER (WHERE given_up_at > now() - interval '1 day') FROM (
       SELECT given_up_at FROM mails WHERE given_up_at IS NOT NULL ORDER BY id DESC LIMIT ${MOST_COUNTED}) AS given_up
     UNION ALL SELECT 'backup_last_success_timestamp_seconds', NULL, extract(epoch FROM max(finished_at)) FROM backups
+      WHERE failure IS NULL
     UNION ALL SELECT 'backup_last_checked_timestamp_seconds', NULL, extract(epoch FROM max(checked_at)) FROM backups
     UNION ALL SELECT 'stripe_webhook_last_received_timestamp_seconds', NULL,
       extract(epoch FROM max(received_at)) FROM stripe_events`);

@@ -7,6 +7,9 @@ import { type CurrentWork, newWorkId } from "./work.server.ts";
 const NO_ROUTE = "(none)";
 const METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
 
+/** The status of a request whose client did not wait for one; nginx writes the same. */
+const CLIENT_GONE = 499;
+
 /** What is found out about a request while it is answered. */
 export interface RequestNotes {
   /** In the answer, the log, on the error page and of the trace. */
@@ -61,7 +64,7 @@ export function createRequests(
     response.once("close", () => {
       inProgress--;
       const { id, route, actor } = notes;
-      const status = response.statusCode;
+      const status = response.headersSent ? response.statusCode : CLIENT_GONE;
       const milliseconds = performance.now() - startedAt;
       meters.record("http_requests_total", { method, route, status: String(status) });
       meters.record("http_request_duration_seconds", { method, route }, milliseconds / 1000);

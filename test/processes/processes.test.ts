@@ -6,8 +6,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Pool } from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { readVersion } from "../../app/config/version.server.ts";
 import { freePort } from "../../app/db/embedded.server.ts";
-import packageJson from "../../package.json" with { type: "json" };
 import { COMPILE_CACHE } from "../compile-cache.ts";
 import { createDatabase, databaseSettings } from "../database.ts";
 import { eventually, postForm } from "../http.ts";
@@ -16,7 +16,7 @@ import { openWire, type Wire } from "../wire.ts";
 
 type Server = Awaited<ReturnType<typeof spawnServer>>;
 
-const { version } = packageJson;
+const { text: version } = readVersion(undefined);
 const ROOT = join(import.meta.dirname, "../..");
 
 describe("a process that serves, one that works, and one that hears nothing, on one database", () => {

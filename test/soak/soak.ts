@@ -20,7 +20,7 @@ const RUNS: Record<string, { size: number; run(size: number, seed: number): Prom
   outage: { size: 100, run: outage },
   kills: { size: 200, run: kills },
   redeem: { size: 5_000, run: redeem },
-  idle: { size: 120, run: idle },
+  idle: { size: 300, run: idle },
   histories: { size: 100_000, run: histories },
   logs: { size: 3, run: logs },
   alerts: { size: 1, run: alerts },

@@ -1,8 +1,9 @@
 import { once } from "node:events";
 import { Agent, createServer, get, type IncomingMessage, request, type ServerResponse } from "node:http";
 
-const ASK_MILLISECONDS = 250;
-/** So many bad answers in a row, and a process gets no more requests: as HAProxy has it by default. */
+/** Seldom enough that one bad moment of the database is not taken for three: a process says the same for a second. */
+const ASK_MILLISECONDS = 700;
+/** So many bad answers in a row, and a process gets no more requests: sooner than its socket closes, which takes 3 s. */
 const FALL = 3;
 
 interface Upstream {
@@ -27,6 +28,8 @@ export async function openBalancer(port: string, upstreamPorts: readonly string[
     if (chosen) pass(incoming, response, chosen, agent);
     else response.writeHead(502, { "X-Failed": "no process is ready" }).end();
   }).listen(Number(port), "127.0.0.1");
+  // Clients close what they no longer use; if both did, a request could meet a connection that is just being closed.
+  server.keepAliveTimeout = 10 * 60 * 1000;
   await once(server, "listening");
   const asking = setInterval(() => upstreams.map(ask), ASK_MILLISECONDS);
 
@@ -64,14 +67,19 @@ function pass(incoming: IncomingMessage, response: ServerResponse, to: Upstream,
       const { connection: _connection, ...passed } = answer.headers;
       response.writeHead(answer.statusCode ?? 502, passed);
       // A cut answer must reach the client as one.
-      answer.on("aborted", () => response.destroy()).pipe(response);
+      answer.on("aborted", () => cut(response, to, "aborted")).pipe(response);
     },
   );
   outgoing.on("error", (error) => {
-    if (response.headersSent) response.destroy();
+    if (response.headersSent) cut(response, to, error.message);
     else response.writeHead(502, { "X-Failed": error.message }).end();
   });
   incoming.pipe(outgoing);
+}
+
+function cut(response: ServerResponse, { port }: Upstream, reason: string): void {
+  console.log(`:${port} cut an answer: ${reason}`);
+  response.destroy();
 }
 
 function ask(upstream: Upstream): void {

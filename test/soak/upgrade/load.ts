@@ -23,7 +23,8 @@ export interface Load {
   counts: Map<string, Count>;
   /** Every script, style and picture that a page has named. */
   assets: Set<string>;
-  /** The content of each, as first answered. */
+  /** Of somebody who is signed in. */
+  cookie: string;
   stop(): Promise<void>;
 }
 
@@ -108,12 +109,17 @@ export async function startLoad(origin: string, pool: Pool): Promise<Load> {
   return {
     counts,
     assets,
+    cookie: ada?.cookie ?? "",
     async stop() {
       isStopping = true;
       await Promise.all(running);
     },
   };
 }
+
+/** The scripts, styles and pictures that a page names. */
+export const assetsIn = (page: string) =>
+  new Set([...page.matchAll(/\/assets\/[\w.-]+\.(?:js|css|svg|png)/g)].map(([name]) => name));
 
 const isPage = ({ headers, status }: Response) =>
   status === 200 && headers.get("content-type")?.startsWith("text/html");

@@ -10,7 +10,7 @@ import { createDatabase, databaseSettings } from "../../database.ts";
 import { AUTH_SECRET, endServers, untilReady } from "../../server.ts";
 import { settled } from "../site.ts";
 import { openBalancer } from "./balancer.ts";
-import { type Count, type Load, startLoad } from "./load.ts";
+import { assetsIn, type Count, type Load, startLoad } from "./load.ts";
 import { prepareVersions, type Version } from "./versions.ts";
 
 /**
@@ -71,8 +71,10 @@ export async function upgrade(seconds: number): Promise<string[]> {
       await start(version, index);
       await balancer.until(to, true);
     };
+    const crossed: string[] = [];
     for (const index of ports.keys()) {
       await replace(index, after);
+      crossed.push(...(await askCrosswise(ports, load.cookie)));
       await between(`process ${index + 1} is of the new version`);
     }
     await replace(0, before);
@@ -84,6 +86,7 @@ export async function upgrade(seconds: number): Promise<string[]> {
     console.log(`all jobs done ${(await settled({ pool }, 120)).toFixed(1)} s after the last request`);
     return [
       ...failures,
+      ...crossed,
       ...(await findLost(pool, load.counts)),
       ...(await askForAll(load.assets, ports, after)),
     ];
@@ -136,6 +139,22 @@ async function findLost(pool: Pool, counts: ReadonlyMap<string, Count>): Promise
   const found = [waiting, grants, uses];
   console.log(`${waiting} on the waitlist, ${grants} plans of ${uses} uses`);
   return String(found) === String(wanted) ? [] : [`found ${found}, not ${wanted}`];
+}
+
+/** What a page of one process names, from the other. */
+async function askCrosswise(ports: readonly string[], cookie: string): Promise<string[]> {
+  const lost: string[] = [];
+  for (const [index, from] of ports.entries()) {
+    const to = ports[1 - index];
+    const page = await fetch(`http://127.0.0.1:${from}/dashboard`, { headers: { cookie } });
+    const named = assetsIn(await page.text());
+    if (named.size === 0) lost.push(`a page of :${from} names no script`);
+    for (const name of named) {
+      const { status } = await fetch(`http://127.0.0.1:${to}${name}`, { method: "HEAD" });
+      if (status !== 200) lost.push(`${name}, which a page of :${from} names: ${status} by :${to}`);
+    }
+  }
+  return lost;
 }
 
 /** The files of both versions' pages, from each process of the new one. */

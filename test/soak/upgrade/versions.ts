@@ -60,11 +60,16 @@ const assetsOf = ({ folder }: Version) => readdirSync(join(folder, "build/client
 
 function checkOut(commit: string, folder: string): Version {
   git("worktree", "add", "--detach", folder, commit);
-  const isLockedAlike =
-    readFileSync(join(folder, "package-lock.json"), "utf8") ===
-    readFileSync(join(ROOT, "package-lock.json"), "utf8");
-  if (isLockedAlike) symlinkSync(join(ROOT, "node_modules"), join(folder, "node_modules"));
+  if (packagesIn(folder) === packagesIn(ROOT))
+    symlinkSync(join(ROOT, "node_modules"), join(folder, "node_modules"));
+  else runNpm(folder, ["install", "--no-save", "--include=dev", "--loglevel=error"]);
   return { folder, name: git("log", "-1", "--format=%h %s", commit) };
+}
+
+/** What is to be installed, whatever the product's own version is. */
+function packagesIn(folder: string): string {
+  const { packages } = JSON.parse(readFileSync(join(folder, "package-lock.json"), "utf8"));
+  return JSON.stringify({ ...packages, "": null });
 }
 
 /** A migration with every kind of step that is allowed beside the version before. */
@@ -100,9 +105,14 @@ function makeUpScripts({ folder }: Version): void {
 
 function build({ folder, name }: Version): void {
   console.log(`building ${name}`);
-  const args = ["bin/prepare.mjs", "--build", "--without-settings"];
-  const { status, stderr } = spawnSync(process.execPath, args, { cwd: folder, encoding: "utf8" });
-  if (status !== 0) throw new Error(`${name} could not be built:\n${stderr}`);
+  runNpm(folder, ["run", "--silent", "build"]);
+}
+
+function runNpm(folder: string, args: string[]): void {
+  // As bin/prepare.mjs builds without settings.
+  const env = { ...process.env, NODE_ENV: "production", PRODUCT_NAME: "", HEADLINE: "" };
+  const { status, stderr } = spawnSync("npm", args, { cwd: folder, env, encoding: "utf8" });
+  if (status !== 0) throw new Error(`npm ${args.join(" ")} failed:\n${stderr}`);
 }
 
 function remove(folder: string, versions: readonly Version[]): void {
