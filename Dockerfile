@@ -38,7 +38,7 @@ COPY --from=build /build/build /srv/ownwords/build
 # For `node bin/backup.ts` and `node bin/restore.ts`, which need pg_dump. Not started by itself.
 FROM postgres:18-trixie AS backup
 COPY --from=build /usr/local/bin/node /usr/local/bin/
-COPY --from=build /usr/lib/*-linux-gnu/libatomic.so.1* /usr/local/lib/
+COPY --from=build /usr/lib/*-linux-gnu/libatomic.so.1 /usr/local/lib/
 RUN ldconfig && install -d -o 1000 -g 1000 /var/backups/ownwords
 COPY --from=site / /
 ENV NODE_ENV=production BACKUP_DIR=/var/backups/ownwords
