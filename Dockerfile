@@ -38,7 +38,7 @@ COPY --from=build /build/build /srv/ownwords/build
 # For `node bin/backup.ts` and `node bin/restore.ts`, which need pg_dump. Not started by itself.
 FROM postgres:18-trixie AS backup
 COPY --from=build /usr/local/bin/node /usr/local/bin/
-COPY --from=build /usr/lib/*-linux-gnu/libatomic.so.1* /usr/local/lib/
+COPY --from=build /usr/lib/*-linux-gnu/libatomic.so.1 /usr/local/lib/
 RUN ldconfig && install -d -o 1000 -g 1000 /var/backups/ownwords
 COPY --from=site / /
 ENV NODE_ENV=production BACKUP_DIR=/var/backups/ownwords
@@ -51,7 +51,9 @@ CMD ["bin/backup.ts"]
 FROM node:26-trixie-slim
 LABEL org.opencontainers.image.title="Ownwords" org.opencontainers.image.licenses="MIT"
 COPY --from=site / /
-ENV NODE_ENV=production
+# docker build --build-arg COMMIT=$(git rev-parse HEAD): there is no git folder that would tell.
+ARG COMMIT
+ENV NODE_ENV=production COMMIT=$COMMIT
 WORKDIR /srv/ownwords
 USER 1000:1000
 EXPOSE 3000

@@ -105,7 +105,10 @@ async function checkOne(source: Source, config: Config, name: string): Promise<v
   const file = name === "latest" ? (await listBackups(config.backup.dir))[0] : describeFile(name);
   if (!file) throw new BackupError(`there is no backup in ${config.backup.dir} (BACKUP_DIR)`);
   console.log(`restoring ${basename(file.path)} beside the database…`);
-  report(await check(file, config, source, ending));
+  const findings = await check(file, config, source, ending).catch((error: unknown) => {
+    throw ending.aborted ? ending.reason : error;
+  });
+  report(findings);
 }
 
 function report({ tables, rows, broken, seconds }: Awaited<ReturnType<typeof check>>): void {
@@ -141,6 +144,6 @@ function megabytes(bytes: number): string {
 function abortOnSignal(): { ending: AbortSignal; isOver(): boolean } {
   const controller = new AbortController();
   for (const signal of ["SIGINT", "SIGTERM"] as const)
-    process.once(signal, () => controller.abort(new BackupError("interrupted: nothing was written")));
+    process.once(signal, () => controller.abort(new BackupError("interrupted")));
   return { ending: controller.signal, isOver: () => controller.signal.aborted };
 }

@@ -50,10 +50,12 @@ async function run(): Promise<void> {
     return;
   }
   await withOwner(
-    (source, config, release) =>
-      options.name === "erasures"
-        ? keepToErasures(source, config, options)
-        : restoreInto(source, config, release, options),
+    async (source, config, release) => {
+      if (options.name === "erasures") return keepToErasures(source, config, options);
+      await restoreInto(source, config, release, options).catch((error: unknown) => {
+        throw ending.signal.aborted ? ending.signal.reason : error;
+      });
+    },
     (error) =>
       ending.signal.aborted ||
       [BackupError, BackupFileError, ProgramError].some((kind) => error instanceof kind),

@@ -98,7 +98,8 @@ export async function makeBackup(
       if (findings?.broken?.length)
         await record.failed(`the data is not sound: ${findings.broken.join("; ")}`);
       return { path, bytes, isEncrypted: settings.key !== null, seconds, findings, deleted };
-    } catch (error) {
+    } catch (cause) {
+      const error = options.signal.aborted ? new BackupError("interrupted") : cause;
       await record.failed(error instanceof Error ? error.message : String(error)).catch(() => {});
       throw error;
     }

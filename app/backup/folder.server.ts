@@ -88,6 +88,11 @@ export async function writeWhole(
     await rename(unfinished, path);
   } catch (error) {
     await rm(unfinished, { force: true });
+    const code = error instanceof Error && "code" in error ? error.code : "";
+    if (code === "ENOSPC" || code === "EDQUOT")
+      throw new BackupFileError(
+        `the disk is full: there is no room for a backup in ${dirname(path)} (BACKUP_DIR)`,
+      );
     throw error;
   }
   await syncFolder(dirname(path));
@@ -106,7 +111,15 @@ export function readContent(path: string, key: string | null): AsyncIterable<Buf
   if (!path.endsWith(".enc")) return stream;
   if (!key)
     throw new BackupFileError(`${basename(path)} is encrypted: set BACKUP_KEY as it was when it was written`);
-  return decrypt(stream, key);
+  return naming(basename(path), decrypt(stream, key));
+}
+
+async function* naming(name: string, content: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  try {
+    yield* content;
+  } catch (error) {
+    throw error instanceof BackupFileError ? new BackupFileError(`${name}: ${error.message}`) : error;
+  }
 }
 
 /**

@@ -1,7 +1,7 @@
-import { existsSync, renameSync, rmSync } from "node:fs";
+import { existsSync, readdirSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { Client } from "pg";
-import { siteUrlOf, startCluster, stopCluster, urlOf } from "../db/embedded-cluster.server.ts";
+import { isRunning, siteUrlOf, startCluster, stopCluster, urlOf } from "../db/embedded-cluster.server.ts";
 import type { PostgresHome } from "../db/embedded-home.server.ts";
 import { unpackCluster } from "./cluster-copy.server.ts";
 import { restoreDump } from "./dump.server.ts";
@@ -118,22 +118,12 @@ export async function stageCluster(
   content: AsyncIterable<Buffer>,
   signal?: AbortSignal,
 ): Promise<Staging> {
-  const staged = {
-    ...home,
-    cluster: `${home.cluster}.${purpose}`,
-    logFile: join(home.folder, `${purpose}.log`),
-  };
-  const stop = async () => {
-    if (existsSync(join(staged.cluster, "postmaster.pid"))) await stopCluster(staged).catch(() => {});
-  };
+  await sweepStaged(home);
+  const staged = stagedHome(home, `${purpose}.${process.pid}`);
   let isInPlace = false;
   async function close(): Promise<void> {
-    if (isInPlace) return;
-    await stop();
-    rmSync(staged.cluster, { recursive: true, force: true });
+    if (!isInPlace) await remove(staged);
   }
-  // What a killed run has left.
-  await close();
   try {
     await unpackCluster(staged, content, signal);
     const ownerUrl = urlOf(staged, await startCluster(staged));
@@ -142,7 +132,7 @@ export async function stageCluster(
       siteUrl: siteUrlOf(ownerUrl),
       close,
       async putInPlace() {
-        await stop();
+        await stop(staged);
         const former = existsSync(home.cluster) ? `${home.cluster}.replaced-${timestamp()}` : null;
         if (former) renameSync(home.cluster, former);
         renameSync(staged.cluster, home.cluster);
@@ -154,6 +144,28 @@ export async function stageCluster(
     await close();
     throw error;
   }
+}
+
+function stagedHome(home: PostgresHome, name: string): PostgresHome {
+  return { ...home, cluster: `${home.cluster}.${name}`, logFile: join(home.folder, `${name}.log`) };
+}
+
+/** Deletes what killed runs have left, and ends the server in it. */
+async function sweepStaged(home: PostgresHome): Promise<void> {
+  if (!existsSync(home.folder)) return;
+  for (const found of readdirSync(home.folder)) {
+    const [, name, pid] = /^cluster\.((?:checking|restoring)\.(\d+))$/.exec(found) ?? [];
+    if (name && !isRunning(Number(pid))) await remove(stagedHome(home, name));
+  }
+}
+
+async function remove(staged: PostgresHome): Promise<void> {
+  await stop(staged);
+  for (const path of [staged.cluster, staged.logFile]) rmSync(path, { recursive: true, force: true });
+}
+
+async function stop(staged: PostgresHome): Promise<void> {
+  if (existsSync(join(staged.cluster, "postmaster.pid"))) await stopCluster(staged).catch(() => {});
 }
 
 function timestamp(): string {

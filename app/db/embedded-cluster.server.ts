@@ -72,7 +72,8 @@ function sweepUnfinished(home: PostgresHome): void {
   }
 }
 
-function isRunning(pid: number): boolean {
+/** Whether a process of this machine has this number. */
+export function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);
     return true;

@@ -70,8 +70,8 @@ function describeScrapes(before: Scraped, now: Scraped, url: string): Found {
       advice:
         "set STRIPE_WEBHOOK_SECRET to the endpoint’s own, from Stripe’s dashboard, Developers → Webhooks",
     });
-  // Of the time since somebody last asked, which is short beside a Prometheus.
-  const delay = Math.max(...[before, now].map((scraped) => scraped("nodejs_eventloop_lag_p99_seconds")));
+  // Each is of the time since somebody asked before, which beside a Prometheus is short: one busy moment is not reported.
+  const delay = Math.min(...[before, now].map((scraped) => scraped("nodejs_eventloop_lag_p99_seconds")));
   if (delay > SLOW_LOOP_SECONDS)
     found.push({
       level: "warn",

@@ -25,6 +25,11 @@ export interface RequestNotes {
   isQuiet?: boolean;
 }
 
+interface Counted {
+  labels: { method: string; route: string; status: string };
+  count: number;
+}
+
 interface RequestLog {
   info(fields: object, message: string): void;
   debug(fields: object, message: string): void;
@@ -36,10 +41,7 @@ export function createRequests(
   parts: { log: RequestLog; meters: Meters; tracer: Tracer; sample: number },
 ) {
   const { log, meters, tracer, sample } = parts;
-  const fromMemory = new Map<
-    string,
-    { labels: { method: string; route: string; status: string }; count: number }
-  >();
+  const fromMemory = new Map<string, Map<number, Counted>>();
   let frequent = 0;
   let inProgress = 0;
 
@@ -93,17 +95,21 @@ export function createRequests(
   /** A page from memory: so many that even their counters are only added up. */
   function countFromMemory(route: string, isHead: boolean, status: number): void {
     const method = isHead ? "HEAD" : "GET";
-    const key = `${method}${status}${route}`;
-    const known = fromMemory.get(key);
+    // Numbers below a text that is looked up as it is: no text is put together for each request.
+    const key = isHead ? -status : status;
+    const known = fromMemory.get(route)?.get(key);
     if (known) known.count++;
-    else fromMemory.set(key, { labels: { method, route, status: String(status) }, count: 1 });
+    else {
+      const counts = fromMemory.get(route) ?? new Map<number, Counted>();
+      fromMemory.set(route, counts.set(key, { labels: { method, route, status: String(status) }, count: 1 }));
+    }
     if (isDue())
       log.info({ id: newWorkId(), method, route, status, ...(sample > 1 && { sample }) }, "request");
   }
 
   /** Adds what was counted since the last time to the metrics. */
   function flush(): void {
-    for (const each of fromMemory.values()) {
+    for (const each of [...fromMemory.values()].flatMap((counts) => [...counts.values()])) {
       meters.record("http_requests_total", each.labels, each.count);
       each.count = 0;
     }

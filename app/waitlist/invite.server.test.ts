@@ -70,7 +70,7 @@ test("the first of the list are picked in its order; the others move up by as ma
   await createMembers(database.pool, 3, false);
   // The last one brought a friend, and so is seventh.
   await database.pool.query(`UPDATE waitlist SET referred_by = $1 WHERE email = $2`, [
-    members[10]?.email,
+    members[10]?.id,
     members[11]?.email,
   ]);
   const expected = [0, 1, 2, 3, 4, 10].map((index) => members[index]?.email);

@@ -8,17 +8,17 @@ export async function createMembers(
   pool: Pool,
   count: number,
   isConfirmed: boolean,
-): Promise<{ email: string; token: string }[]> {
-  const members = Array.from({ length: count }, () => ({
-    email: `${randomUUID()}@example.com`,
-    token: createSecretToken(),
-  }));
-  for (const { email, token } of members) {
+): Promise<{ id: string; email: string; token: string }[]> {
+  const members = Array.from({ length: count }, () => {
+    const id = randomUUID();
+    return { id, email: `${id}@example.com`, token: createSecretToken() };
+  });
+  for (const { id, email, token } of members) {
     await pool.query(
       `INSERT INTO waitlist (id, email, token, referral_code, confirm_by, confirmed_at, ticket)
-       VALUES ($1, $1, $2, $3, now() + interval '7 days',
-         CASE WHEN $4 THEN now() END, CASE WHEN $4 THEN nextval('waitlist_ticket') END)`,
-      [email, token, createReferralCode(), isConfirmed],
+       VALUES ($1, $2, $3, $4, now() + interval '7 days',
+         CASE WHEN $5 THEN now() END, CASE WHEN $5 THEN nextval('waitlist_ticket') END)`,
+      [id, email, token, createReferralCode(), isConfirmed],
     );
   }
   return members;

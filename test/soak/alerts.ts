@@ -59,6 +59,12 @@ async function provoke(
     firing = await prometheus.firing();
     for (const alert of firing) seen.add(alert);
   };
+  const noneIsFiring = async () => {
+    await look();
+    return !alerts.some((alert) => firing.has(alert));
+  };
+  // What the one before has left behind would be taken for this one's.
+  if (endsAtOnce && !(await waitFor(noneIsFiring, ENDS_SECONDS))) missing.push(`${name}: was firing before`);
   const goOn = await cause();
   const fired = new Set<string>();
   const isFiring = async () => {
@@ -77,11 +83,7 @@ async function provoke(
   if (typeof goOn === "function") await goOn();
   await mend?.();
   if (!endsAtOnce) return missing;
-  const hasEnded = async () => {
-    await look();
-    return !alerts.some((alert) => firing.has(alert));
-  };
-  if (!(await waitFor(hasEnded, ENDS_SECONDS)))
+  if (!(await waitFor(noneIsFiring, ENDS_SECONDS)))
     missing.push(
       `${name}: mended, and still firing: ${alerts.filter((alert) => firing.has(alert)).join(", ")}`,
     );

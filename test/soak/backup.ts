@@ -21,7 +21,7 @@ const PROCESSES = 2;
 /** How many people use the site at any moment. */
 const VISITORS = 8;
 /** `fill` makes so many rows for each of its size. */
-const ROWS_EACH = 14.5;
+const ROWS_EACH = 14.1;
 
 /**
  * Backs up a database of so many rows while the site is in use, and restores it into an empty cluster: pg_dump's way, with a

@@ -209,9 +209,9 @@ export async function breaksOf(site: WatchedSite): Promise<Break[]> {
       cause: async () =>
         goOn(1, async () => {
           process.kill(site.pidOf("web"), "SIGSTOP");
-          await sleep(800);
+          await sleep(700);
           process.kill(site.pidOf("web"), "SIGCONT");
-          await sleep(150);
+          await sleep(100);
         }),
     },
     {

@@ -25,12 +25,12 @@ const HARMLESS = [
   /^\d{4}-\d\d-\d\d/,
   /^https?:\/\/(localhost|127\.0\.0\.1):\d+[\w/.-]*$/,
   /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/,
-  /^[a-z_ -]+$/,
+  /^[a-z_ /-]+$/,
 ];
 
 /**
  * Runs the browser tests with everything logged, and searches the logs for every value that a browser sent or was given, and
- * for what gives itself away by its form. `SPECS=promo` runs those files only.
+ * for what gives itself away by its form. `SPECS=promo` runs those files only; `SHOW=1` prints what was found.
  *
  * @param workers how many browsers at a time
  * @returns what was found

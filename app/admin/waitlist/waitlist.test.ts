@@ -118,7 +118,7 @@ test("the list is filtered by address, state and who brought them, and downloads
   const [eve] = await createMembers(server.pool, 1, false);
   await server.pool.query(
     "UPDATE waitlist SET referred_by = $1, name = '=1+1', uses_today = 'A notebook' WHERE email = $2",
-    [ada?.email, bob?.email],
+    [ada?.id, bob?.email],
   );
   const listed = async (query: string) => {
     const [, table = ""] = (await page(`/admin/waitlist${query}`)).split('id="members"');
@@ -131,7 +131,7 @@ test("the list is filtered by address, state and who brought them, and downloads
   expect(await listed("?email=%25")).toEqual([]);
   expect(await listed("?state=unconfirmed")).toEqual([2]);
   expect(await listed("?state=confirmed")).toEqual([0, 1]);
-  expect(await listed(`?by=${ada?.email}`)).toEqual([1]);
+  expect(await listed(`?by=${ada?.id}`)).toEqual([1]);
   const csv = await (await get(server, "/admin/waitlist.csv?state=confirmed", operator.cookie)).text();
   const lines = csv.trimEnd().split("\r\n");
   expect(lines).toHaveLength(3);

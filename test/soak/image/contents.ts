@@ -7,6 +7,8 @@ const SITE = "srv/ownwords";
 /** What tests and tools are made of, pages that are in the bundle already, and what may hold a secret. */
 const UNWANTED =
   /\.(test|fixture|spec)\.\w+$|\.tsx$|(^|\/)\.env|\.(pem|key)$|(^|\/)(test|bench|sandbox|docs)\//;
+/** Of values: types are gone when a file is run. */
+const IMPORT = /^(?:import|export) (?!type )(?:[^;"]*? from )?"([^"]+)"/gm;
 const MEGABYTE = 1024 * 1024;
 
 /**
@@ -33,21 +35,29 @@ export function inspectContents(root: string): string[] {
     ...filesBelow(site)
       .filter((file) => isChangeable(join(site, file)))
       .map((file) => `${file} can be changed by the site`),
-    ...ours.filter((file) => file.endsWith(".ts")).flatMap((file) => missingImports(site, file)),
+    ...missingImports(
+      site,
+      ours.filter((file) => file === "server.ts" || /^bin\/[^/]+\.ts$/.test(file)),
+    ),
   ];
 }
 
-/** What a file imports when it is loaded: without it, the site or a command could not start. */
-function missingImports(site: string, file: string): string[] {
-  const text = readFileSync(join(site, file), "utf8");
-  const imports = text.matchAll(/^(?:import|export) (?!type )(?:[^;]*? from )?"([^"]+)"/gm);
-  return [...imports].flatMap(([, target = ""]) => {
-    if (target.startsWith("node:") || target.startsWith("virtual:")) return [];
-    const path = target.startsWith(".")
-      ? join(site, dirname(file), target)
-      : join(site, "node_modules", ...target.split("/").slice(0, target.startsWith("@") ? 2 : 1));
-    return existsSync(path) ? [] : [`${file} imports ${target}, which is not in the image`];
-  });
+/** Whatever the server or a command imports when it is loaded, and so on: without it, it could not start. */
+function missingImports(site: string, entries: readonly string[]): string[] {
+  const seen = new Set(entries);
+  const missing: string[] = [];
+  for (const file of seen) {
+    const imports = readFileSync(join(site, file), "utf8").matchAll(IMPORT);
+    for (const [, target = ""] of imports) {
+      if (target.startsWith("node:")) continue;
+      const path = target.startsWith(".")
+        ? join(dirname(file), target)
+        : join("node_modules", ...target.split("/").slice(0, target.startsWith("@") ? 2 : 1));
+      if (!existsSync(join(site, path))) missing.push(`${file} imports ${target}, which is not in the image`);
+      else if (path.endsWith(".ts")) seen.add(path);
+    }
+  }
+  return missing;
 }
 
 function isChangeable(path: string): boolean {

@@ -75,14 +75,14 @@ async function inspect(podman: Podman): Promise<string[]> {
     ...differences,
     ...(config.Config.User === "1000:1000" ? [] : [`it runs as ${config.Config.User}`]),
     ...(config.Config.Cmd.join(" ") === "node server.ts" ? [] : [`it starts ${config.Config.Cmd}`]),
-    ...(config.HealthCheck ? [] : ["it has no health check"]),
+    ...(config.Healthcheck ? [] : ["it has no health check"]),
   ];
 }
 
 interface ImageDescription {
   Size: number;
   Config: { User: string; Cmd: string[] };
-  HealthCheck?: object;
+  Healthcheck?: object;
 }
 
 interface Containers {
@@ -139,7 +139,7 @@ async function withContainers(
     return await work({ origin: `http://localhost:${port}`, ports, balancer });
   } finally {
     balancer.close();
-    await podman("rm", "--all", "--force", "--time", "20");
+    await podman("rm", "--all", "--force", "--time", "30");
     await database.drop();
   }
 }
@@ -185,7 +185,7 @@ async function replaceUnderLoad(podman: Podman, site: Containers, requests: numb
   const differences: string[] = [];
   for (const port of ports) {
     const since = Date.now();
-    await podman("stop", "--time", "20", nameOf(port));
+    await podman("stop", "--time", "30", nameOf(port));
     const stopped = seconds(since);
     const code = await podman("inspect", "--format", "{{.State.ExitCode}}", nameOf(port));
     await podman("start", nameOf(port));

@@ -22,7 +22,7 @@ export function startNginx({ folder, port, plainPort, upstreams }: ProxyOptions)
     )
     .replaceAll("example.com", "localhost")
     .replaceAll("/etc/ssl/ownwords/", `${folder}/`)
-    .replaceAll("/var/cache/nginx/", `${folder}/cache-`)
+    .replaceAll("/var/lib/nginx/", `${folder}/cache-`)
     .replaceAll("/var/log/nginx/", `${folder}/`)
     .replace(/server 127\.0\.0\.1:3000 (.*)/, (_, options) =>
       upstreams.map((upstream) => `server 127.0.0.1:${upstream} ${options}`).join("\n"),
