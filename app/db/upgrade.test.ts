@@ -39,6 +39,8 @@ const MEANT: Record<string, Record<string, readonly string[] | null>> = {
       ...["access_token_expires_at", "refresh_token_expires_at"],
     ],
   },
+  // Codes of batches had got the default of 0011.
+  "0014_mark_codes_of_batches": { promo_codes: ["is_single"] },
 };
 
 const left = new Map<string, Left>();
