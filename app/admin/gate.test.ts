@@ -100,7 +100,7 @@ async function snapshot(): Promise<Record<string, string>> {
   const { rows: tables } = await server.pool.query(
     `SELECT table_name AS name FROM information_schema.tables
      WHERE table_schema = 'public' AND table_type = 'BASE TABLE'
-       AND table_name NOT IN ('outbox', 'products', 'prices', 'skipped_prices', 'page_views', 'daily_figures')`,
+       AND table_name NOT IN ('outbox', 'processes', 'products', 'prices', 'skipped_prices', 'page_views', 'daily_figures')`,
   );
   const kept: Record<string, string> = {};
   for (const { name } of tables) {

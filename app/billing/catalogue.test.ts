@@ -136,6 +136,7 @@ test("a price that is not on sale is logged once, and what becomes so later as w
   await watch.start();
   const second = await makePrice({ product: "prod_csv_banking", currency: "gbp" });
   await syncCatalogue(stripe, database.db);
+  watch.refresh();
   await eventually(async () => logged.some((line) => line.includes(second.id)), "the second is logged");
   await watch.stop();
   expect(
