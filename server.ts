@@ -102,6 +102,7 @@ async function start(): Promise<void> {
   const app = await site.app();
   stopWork = app.stopWork;
   await app.start();
+  if (ending.signal.aborted) return;
   const { processId: id } = notifications;
   const row = await keepProcessRow(pool, { id, role, version: config.version.text }, log);
   closers.push(row.remove);

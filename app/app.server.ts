@@ -45,6 +45,8 @@ import { createQueueReader } from "./waitlist/read-queue.server.ts";
 
 /** How long the start waits for the catalogue. */
 const CATALOGUE_TIMEOUT_MILLISECONDS = 3_000;
+/** How long a process that ends lets its sweep go on. */
+const SWEEP_PATIENCE_MILLISECONDS = 10_000;
 const SWEEP_INTERVAL_MILLISECONDS = 30_000;
 /** What can wait is done every so many sweeps, the first of a process included: every five minutes. */
 const SWEEPS_TO_SLOW_ONE = 10;
@@ -215,7 +217,13 @@ export function createApp({
 
   /** Ends background work: no job is claimed any more, and those that run end or are given back. */
   function stopWork(): Promise<void> {
-    ended ??= Promise.all([...workers.map((worker) => worker.stop()), sweeps?.stop()]).then(() => {});
+    if (ended) return ended;
+    // What is left of a sweep is left to the next; every step of it may be cut off.
+    const swept = sweeps && Promise.race([sweeps.stop(), sleep(SWEEP_PATIENCE_MILLISECONDS)]);
+    ended = Promise.all([...workers.map((worker) => worker.stop()), swept]).then(async () => {
+      // For those that were given back.
+      if (workers.length > 0) await tellWorkers(db, notifications.processId).catch(() => {});
+    });
     return ended;
   }
 

@@ -54,6 +54,7 @@ export function createPulse(
         ${ping ? sql`pg_notify(${ping.channel}, ${ping.payload})` : sql`NULL`},
         ${onDue ? DUE_JOBS : sql`NULL AS due, NULL AS next_seconds`},
         ${STATE} AS state`);
+    ping?.sent();
     const [found] = rows;
     if (!found) return;
     if (found.state !== lastState) onChange();

@@ -19,9 +19,12 @@ export interface Replayed {
  * Deletes again what had been deleted at somebody's request and is there once more, as after a backup was restored: by the
  * functions of the buttons, so that at Stripe and in the outbox the same happens. Nobody is written to. Safe to run at any time;
  * mostly it finds nothing.
+ *
+ * @param isStopping asked between two accounts; the rest is left to the next time
  */
 export async function replayErasures(
   app: Pick<App, "config" | "db" | "payments" | "log">,
+  isStopping = () => false,
 ): Promise<Replayed> {
   const undone = await listUndone(app.db);
   const idsOf = (wanted: string) => undone.filter(({ subject }) => subject === wanted).map(({ id }) => id);
@@ -33,6 +36,7 @@ export async function replayErasures(
   const parts = { ...app, userHooks: createUserHooks(app.config) };
   let deleted = 0;
   for (const id of accounts) {
+    if (isStopping()) break;
     const subscription = await findOpenSubscription(app.db, id);
     const outcome = await deleteAccount(parts, id, subscription?.id ?? null, { saysGoodbye: false });
     if (outcome === "deleted") deleted++;

@@ -36,7 +36,7 @@ export async function sweepAll(
   const deletions: typeof paymentSweeps = [
     [
       "could not delete again who had been deleted before a backup was restored",
-      async () => void (await replayErasures({ config, db, payments, log })),
+      async () => void (await replayErasures({ config, db, payments, log }, isStopping)),
     ],
     ["could not delete unconfirmed addresses", () => deleteUnconfirmed(db, config.site)],
     ["could not delete expired links", () => deleteExpiredMailLinks(db)],

@@ -91,8 +91,12 @@ function shortenExports() {
     name.split("/").length < 3 || name.endsWith("/migrator") || existsSync(join(folder, name, "index.js"));
   json.exports = Object.fromEntries(Object.entries(json.exports).filter(([name]) => isEntry(name)));
   // Another file in its place: the old one may be shared with other clones, and a process may be reading it.
-  writeFileSync(`${file}.short`, JSON.stringify(json));
-  renameSync(`${file}.short`, file);
+  try {
+    writeFileSync(`${file}.${process.pid}`, JSON.stringify(json));
+    renameSync(`${file}.${process.pid}`, file);
+  } catch (error) {
+    console.log(`everything starts a little slower: ${file} cannot be written to (${error.code})`);
+  }
 }
 
 function buildWhenNeeded() {

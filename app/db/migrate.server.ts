@@ -96,6 +96,7 @@ export async function prepareSchema(
   say: (line: string) => void,
 ): Promise<{ isOwner: boolean }> {
   const isOwner = ownerUrl === siteUrl && (await ownsSchema(siteUrl, say));
+  if (isOwner && (await isCurrent(siteUrl, say))) return { isOwner };
   if (isOwner || ownerUrl !== siteUrl) {
     await applyMigrations(ownerUrl, { siteUrl, say });
     return { isOwner };
@@ -113,6 +114,12 @@ export async function prepareSchema(
   } finally {
     await client.end();
   }
+}
+
+/** Whether there is nothing to migrate. Through a pooler the lock for it could stay behind with a connection of others. */
+async function isCurrent(url: string, say: (line: string) => void): Promise<boolean> {
+  const client = await waitForDatabase(url, say, TIMEOUTS);
+  return (await findMigrationState(client).finally(() => client.end())) === "current";
 }
 
 /** Whether the role owns the tables, or may make them where there are none. */

@@ -30,16 +30,18 @@ afterAll(async () => {
 const pool = (): Pool => database.db.$client;
 
 /** As a process does again and again. */
-async function ping(): Promise<void> {
-  const sent = notifications.ping();
-  if (sent) await pool().query("SELECT pg_notify($1, $2)", [sent.channel, sent.payload]);
+async function sendPing(): Promise<void> {
+  const ping = notifications.ping();
+  if (!ping) return;
+  await pool().query("SELECT pg_notify($1, $2)", [ping.channel, ping.payload]);
+  ping.sent();
 }
 
 /** Waits until it hears, or does not. */
 const until = (isHearing: boolean) =>
   eventually(
     async () => {
-      await ping();
+      await sendPing();
       return notifications.isHearing() === isHearing;
     },
     `it ${isHearing ? "hears" : "does not hear"}`,

@@ -12,6 +12,8 @@ type Listener = () => void;
 interface Ping {
   channel: string;
   payload: string;
+  /** To be called once it was sent: while it waits for a connection nobody can have heard it. */
+  sent(): void;
 }
 
 export interface Notifications {
@@ -57,6 +59,7 @@ export function openNotifications(url: string): Notifications {
   let retryMilliseconds = TIMES.retry;
   let pingedAt = Number.NEGATIVE_INFINITY;
   const unheard = new Map<string, NodeJS.Timeout>();
+  let lastHeard: string | undefined;
   const running = run();
 
   async function run(): Promise<void> {
@@ -95,6 +98,7 @@ export function openNotifications(url: string): Notifications {
 
   function hear(channel: string, payload: string): void {
     if (channel === ownChannel) {
+      lastHeard = payload;
       clearTimeout(unheard.get(payload));
       unheard.delete(payload);
       retryMilliseconds = TIMES.retry;
@@ -146,8 +150,15 @@ export function openNotifications(url: string): Notifications {
       if (!connected || (isHearing && now - pingedAt < TIMES.pause)) return null;
       pingedAt = now;
       const payload = randomUUID();
-      unheard.set(payload, setTimeout(missPing, TIMES.ping).unref());
-      return { channel: ownChannel, payload };
+      const { client } = connected;
+      return {
+        channel: ownChannel,
+        payload,
+        sent() {
+          if (lastHeard === payload || connected?.client !== client) return;
+          unheard.set(payload, setTimeout(missPing, TIMES.ping).unref());
+        },
+      };
     },
     async close() {
       closing.abort();

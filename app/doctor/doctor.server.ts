@@ -32,7 +32,7 @@ export interface Surroundings {
 }
 
 /**
- * Looks at everything the site needs, all at once, and changes nothing. Ends within half a minute, whatever hangs.
+ * Looks at everything the site needs, all at once, and changes nothing. Ends within a minute, whatever hangs.
  *
  * @returns a line or more for each check, in the order in which one would read them
  */

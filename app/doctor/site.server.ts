@@ -86,7 +86,10 @@ export function describeCertificate(
 ): Omit<Finding, "check"> {
   const days = Math.floor((endsAt - now) / DAY_MILLISECONDS);
   const advice = "renew it; the proxy’s log says why it was not renewed by itself";
-  if (days < 0) return { level: "fail", says: `the certificate has ended, ${-days} days ago`, advice };
+  if (!(days >= 0)) {
+    const ago = days <= -2 ? `, ${-days} days ago` : "";
+    return { level: "fail", says: `the certificate has ended${ago}`, advice };
+  }
   if (distrust)
     return {
       level: "fail",

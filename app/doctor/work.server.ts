@@ -176,7 +176,7 @@ export async function checkProcesses(db: Database): Promise<Found> {
   if (versions.length > 1)
     found.push({
       level: "warn",
-      says: `two versions run side by side: ${versions.join(", ")}`,
+      says: `${versions.length} versions run side by side: ${versions.join(", ")}`,
       advice: "finish the upgrade, see docs/upgrade.md",
     });
   if (gone.length > 0)

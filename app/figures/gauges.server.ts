@@ -76,13 +76,21 @@ async function readGauges(db: Queryable): Promise<Sample[]> {
   return samples;
 }
 
-/** Rows of a gauge, the value of its label and its value. */
+/** Rows of a gauge, the value of its label and its value. Mails are counted by themselves: thousands of them hide no other job. */
 async function readSamples(db: Queryable): Promise<Sample[]> {
   const { rows } = await db.execute<{ name: ReadName; label: string | null; value: number | null }>(sql`
     WITH open_jobs AS (
-      SELECT kind, attempts, created_at FROM outbox WHERE done_at IS NULL ORDER BY id LIMIT ${MOST_COUNTED}
+      (SELECT kind, attempts, created_at FROM outbox
+        WHERE done_at IS NULL AND kind <> 'send_mail' ORDER BY id LIMIT ${MOST_COUNTED})
+      UNION ALL
+      (SELECT kind, attempts, created_at FROM outbox
+        WHERE done_at IS NULL AND kind = 'send_mail' ORDER BY id LIMIT ${MOST_COUNTED})
     ), due AS (
-      SELECT kind, run_at FROM outbox WHERE done_at IS NULL AND run_at <= now() ORDER BY run_at LIMIT ${MOST_COUNTED}
+      (SELECT kind, run_at FROM outbox
+        WHERE done_at IS NULL AND run_at <= now() AND kind <> 'send_mail' ORDER BY run_at LIMIT ${MOST_COUNTED})
+      UNION ALL
+      (SELECT kind, run_at FROM outbox
+        WHERE done_at IS NULL AND run_at <= now() AND kind = 'send_mail' ORDER BY run_at LIMIT ${MOST_COUNTED})
     )
     SELECT 'db_size_bytes' AS name, NULL AS label, pg_database_size(current_database())::float8 AS value
     UNION ALL SELECT 'outbox_open_jobs', kind, count(*) FROM open_jobs GROUP BY kind

@@ -31,7 +31,11 @@ const STUCK_MINUTES = 10;
 export async function readPulse(db: Queryable): Promise<Pulse> {
   const { rows } = await db.execute<{ pulse: Pulse }>(sql`
     WITH open_jobs AS (
-      SELECT kind, attempts, created_at FROM outbox WHERE done_at IS NULL ORDER BY id LIMIT ${MOST_COUNTED}
+      (SELECT kind, attempts, created_at FROM outbox
+        WHERE done_at IS NULL AND kind <> 'send_mail' ORDER BY id LIMIT ${MOST_COUNTED})
+      UNION ALL
+      (SELECT kind, attempts, created_at FROM outbox
+        WHERE done_at IS NULL AND kind = 'send_mail' ORDER BY id LIMIT ${MOST_COUNTED})
     ), jobs AS (
       SELECT count(*) AS "openJobs",
         count(*) FILTER (WHERE kind <> 'send_mail' AND ${STUCK}) AS "stuckJobs",

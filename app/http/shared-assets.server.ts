@@ -125,7 +125,10 @@ function createFinder(db: Database): SharedAssets["find"] {
     const found =
       loading.get(path) ??
       read(db, path)
-        .then(keep)
+        .then((file) => {
+          if (!file) names.delete(path);
+          return keep(file);
+        })
         .finally(() => loading.delete(path));
     loading.set(path, found);
     return found;

@@ -64,6 +64,7 @@ export function createStaticFiles(
   findShared: (path: string) => Promise<StaticFile | null>,
 ) {
   const known = new Map(files.map((file) => [file.path, represent(file, isHttps)]));
+  const represented = new WeakMap<StaticFile, Representations>();
 
   return (request: IncomingMessage, response: ServerResponse, next: () => void): void => {
     const { method, url = "" } = request;
@@ -77,11 +78,17 @@ export function createStaticFiles(
     else if (isHashed(path)) {
       // Not `.then(…).catch(next)`: what goes wrong in `next` is not for it to answer again.
       void findShared(path).then(
-        (shared) => (shared ? send(represent(shared, isHttps), request, response) : next()),
+        (shared) => (shared ? send(representOnce(shared), request, response) : next()),
         next,
       );
     } else next();
   };
+
+  function representOnce(file: StaticFile): Representations {
+    const made = represented.get(file) ?? represent(file, isHttps);
+    represented.set(file, made);
+    return made;
+  }
 }
 
 function represent({ path, ...bodies }: StaticFile, isHttps: boolean): Representations {

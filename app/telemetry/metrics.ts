@@ -121,7 +121,7 @@ export const READ = {
   },
   outbox_open_jobs: {
     type: "gauge",
-    help: "Jobs that are not done, at most 1,000 by kind",
+    help: "Jobs that are not done, at most 1,000 mails and 1,000 others",
     labels: { kind: null },
   },
   outbox_stuck_jobs: {

@@ -34,6 +34,7 @@ export async function reconcileNightly(
   if (!payments.isOn) return;
   const found = await reconcile(payments.stripe, db, config, stop);
   if (!found) throw new Error("another process compares the customers with Stripe");
+  if (!found.isComplete && stop()) throw new Error("the process ends; another one compares");
   await keep(found);
   const { customers } = found;
   if (hasFailed(found)) log.error(logged(found), "not all customers could be compared with Stripe");
