@@ -35,8 +35,11 @@ function run(command: "backup" | "restore", args: string[], env: Record<string, 
 }
 
 /** Works with the embedded database, which nobody uses before and after. */
-async function withSite<Done>(work: (site: DatabaseConnection, owner: DatabaseConnection) => Promise<Done>) {
-  const postgres = await openEmbeddedPostgres(dataDir, () => {});
+async function withSite<Done>(
+  work: (site: DatabaseConnection, owner: DatabaseConnection) => Promise<Done>,
+  folder = dataDir,
+) {
+  const postgres = await openEmbeddedPostgres(folder, () => {});
   await applyMigrations(postgres.url, { siteUrl: postgres.siteUrl });
   const [site, owner] = [connect(postgres.siteUrl, 5, () => {}), connect(postgres.url, 5, () => {})];
   try {
@@ -116,6 +119,15 @@ test("who asked to be deleted after a backup is deleted again when it is restore
       },
     ]);
   });
+  // As after the database's own means have put it back.
+  await withSite(async (_, { pool }) => {
+    await createSignedInUsers(pool, 1);
+    expect(await run("restore", ["erasures"])).toEqual({
+      code: 0,
+      printed: expect.stringMatching(/^2 deletions in .*, last written 20\S+Z\ndeleted again: 0 accounts/),
+    });
+    expect((await pool.query("SELECT FROM session")).rowCount).toBe(0);
+  });
   const kept = /kept as (\S+):/.exec(restored.printed)?.[1] ?? "";
   expect(existsSync(kept), restored.printed).toBe(true);
 });
@@ -125,10 +137,12 @@ test("a backup without the list of deletions is not restored unless that is said
   const file = join(folder, readdirSync(folder).find((name) => name.endsWith(".enc")) ?? "");
   const list = join(folder, "erasures.json.enc");
   rmSync(list);
-  const answer = await run("restore", [file], { DATA_DIR: elsewhere });
-  expect(answer).toEqual({
-    code: 1,
-    printed: expect.stringContaining("no list of deletions is beside the backup"),
-  });
+  const refused = { code: 1, printed: expect.stringContaining("no list of deletions is beside the backup") };
+  expect(await run("restore", [file], { DATA_DIR: elsewhere })).toEqual(refused);
+  // Nor over a database that was only just set up, as by starting the site on a new machine.
+  chmodSync(elsewhere, 0o755);
+  await withSite(async () => {}, elsewhere);
+  const args = [file, "--replace", basename(elsewhere)];
+  expect(await run("restore", args, { DATA_DIR: elsewhere })).toEqual(refused);
   rmSync(elsewhere, { recursive: true });
 });

@@ -7,7 +7,7 @@
  * Exits with 0 when it was restored, 1 when not and why, or when not all deletions could be repeated, 2 when the command line was
  * not understood.
  */
-import { existsSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
 import { parseArgs } from "node:util";
 import type { Source } from "../app/backup/backup.server.ts";
@@ -15,7 +15,7 @@ import { BackupFileError } from "../app/backup/encryption.server.ts";
 import { withoutTwins } from "../app/backup/erasure-list.server.ts";
 import { describeFile, listBackups } from "../app/backup/folder.server.ts";
 import { ProgramError } from "../app/backup/programs.server.ts";
-import { collectErasures, inspect, restore, type Target } from "../app/backup/restore.server.ts";
+import { collectErasures, endSignIns, inspect, restore, type Target } from "../app/backup/restore.server.ts";
 import { BackupError, databaseNameOf } from "../app/backup/staging.server.ts";
 import { connectPayments } from "../app/billing/stripe.server.ts";
 import type { Config } from "../app/config/config.server.ts";
@@ -29,7 +29,8 @@ import { withOwner } from "./open.ts";
 
 const USAGE = `Usage:
   npm run restore -- FILE|latest   unpacks a backup beside the database, and puts it in its place
-  npm run restore -- erasures      after the database was restored by other means: deletes again who had been deleted
+  npm run restore -- erasures      after the database was restored by other means: deletes again who had been deleted,
+                                   and ends all sessions
 
   --replace NAME       the database is not empty: replace it. NAME is its name, or that of DATA_DIR for the embedded one
   --erasures FILE      the list of deletions to keep to, besides those that are found: erasures.json or erasures.json.enc
@@ -104,10 +105,11 @@ async function restoreInto(
   requireNobody(target, source);
 
   const lists = await collectErasures(file, config.backup, options.erasures);
-  for (const [path, list] of lists) console.log(`${list.length} deletions in ${path}`);
+  describeLists(lists);
   if (target.erasures.length > 0)
     console.log(`${target.erasures.length} deletions in the database that is replaced`);
-  if (lists.size === 0 && target.isEmpty && !options["without-erasures"])
+  // A database that was only just set up is not empty, and knows of nobody.
+  if (lists.size === 0 && target.erasures.length === 0 && !options["without-erasures"])
     throw new BackupError(
       "no list of deletions is beside the backup: people who asked to be deleted after it was made would be there again. " +
         "Name the newest one with --erasures FILE, or say --without-erasures",
@@ -140,20 +142,29 @@ async function keepToErasures(source: Source, config: Config, options: Options):
     throw new BackupError(
       `no list of deletions is in ${config.backup.dir} (BACKUP_DIR). Name it with --erasures FILE`,
     );
-  for (const [path, list] of lists) console.log(`${list.length} deletions in ${path}`);
+  describeLists(lists);
+  const owner = connect(source.ownerUrl, 1, () => {});
   const { db, pool } = connect(source.siteUrl, 2, () => {});
   try {
     if ((await findMigrationState(pool)) !== "current")
       throw new BackupError(
         "the database is of another version than this program: bring it up to date first, by npm run migrate",
       );
+    await endSignIns(owner.pool);
     await mergeErasures(db, withoutTwins([...lists.values()].flat()));
   } finally {
-    await endPool(pool);
+    await Promise.all([endPool(pool), endPool(owner.pool)]);
   }
   const { accounts, places, left } = await replay(source.siteUrl, config);
   console.log(`deleted again: ${accounts} accounts and ${places} places on the waitlist`);
+  console.log("everybody has to sign in again");
   complainAbout(left);
+}
+
+/** With when each was written: one that is older than the last deletion does not know it. */
+function describeLists(lists: Awaited<ReturnType<typeof collectErasures>>): void {
+  for (const [path, list] of lists)
+    console.log(`${list.length} deletions in ${path}, last written ${statSync(path).mtime.toISOString()}`);
 }
 
 function complainAbout(left: number): void {

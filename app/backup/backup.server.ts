@@ -86,26 +86,39 @@ export async function makeBackup(
       const programs = method === "dump" ? await requirePrograms(about.postgres, settings.programs) : null;
       const { bytes, sha256, rows } = await write(path, source, programs, settings.key, options.signal);
       await writeManifest(path, { file: basename(path), method, startedAt, bytes, sha256, rows, ...about });
-      await record.written(basename(path), bytes, sha256, settings.key !== null);
+      await record.written(basename(path), bytes, sha256, settings.key !== null, options.isChecked);
       const seconds = (Date.now() - startedAt.getTime()) / 1000;
       options.say(`written: ${path}`);
       const findings = options.isChecked
         ? await check({ path, startedAt, method }, { backup: settings }, source, options.signal)
         : null;
-      if (findings) await record.checked();
+      const broken = findings?.broken ?? [];
+      if (findings)
+        await record.checked(broken.length > 0 ? `the data is not sound: ${broken.join("; ")}` : null);
       const deleted = await deleteOutlivedBackups(settings.dir, settings.keepDays);
       await record.forget(deleted, settings.keepDays);
-      if (findings?.broken?.length)
-        await record.failed(`the data is not sound: ${findings.broken.join("; ")}`);
       return { path, bytes, isEncrypted: settings.key !== null, seconds, findings, deleted };
     } catch (cause) {
       const error = options.signal.aborted ? new BackupError("interrupted") : cause;
       await record.failed(error instanceof Error ? error.message : String(error)).catch(() => {});
+      await makeRoom(settings, record).catch(() => {});
       throw error;
     }
   } finally {
     await client.end().catch(() => {});
   }
+}
+
+/**
+ * Deletes what is too old also when there is no new backup: the disk may be full of them, and people were promised that they
+ * go. The last one that was found good stays, however old it is.
+ */
+async function makeRoom(
+  { dir, keepDays }: Config["backup"],
+  record: Awaited<ReturnType<typeof openRecord>>,
+): Promise<void> {
+  const deleted = await deleteOutlivedBackups(dir, keepDays, await record.newestGood());
+  await record.forget(deleted, keepDays);
 }
 
 async function write(

@@ -75,7 +75,8 @@ test("backups that are too old go with what is beside them, but never the newest
   for (const name of ["erasures.json", "notes.txt", "old.unfinished", "new.unfinished"])
     writeFileSync(join(folder, name), "");
   utimesSync(join(folder, "old.unfinished"), day(2), day(2));
-  expect(await deleteOutlivedBackups(folder, 35)).toEqual([names[1], names[0]]);
+  expect(await deleteOutlivedBackups(folder, 35, names[0])).toEqual([names[1]]);
+  expect(await deleteOutlivedBackups(folder, 35)).toEqual([names[0]]);
   expect((await listBackups(folder)).map(({ path }) => path)).toEqual([join(folder, names[2] ?? "")]);
   expect(readdirSync(folder).sort()).toEqual(
     [names[2], `${names[2]}.json`, "erasures.json", "new.unfinished", "notes.txt"].sort(),

@@ -157,12 +157,18 @@ async function readManifest(path: string): Promise<Manifest | null> {
 /**
  * Deletes backups that are older than they may be, but never the newest; and what killed runs have left.
  *
+ * @param spared the name of one that stays, too
  * @returns the names of the backups that are gone
  */
-export async function deleteOutlivedBackups(folder: string, keepDays: number): Promise<string[]> {
+export async function deleteOutlivedBackups(
+  folder: string,
+  keepDays: number,
+  spared: string | null = null,
+): Promise<string[]> {
   const [, ...older] = await listBackups(folder);
   const outlived = older.filter(
-    ({ startedAt }) => startedAt.getTime() < Date.now() - keepDays * DAY_MILLISECONDS,
+    ({ path, startedAt }) =>
+      basename(path) !== spared && startedAt.getTime() < Date.now() - keepDays * DAY_MILLISECONDS,
   );
   for (const { path } of outlived) {
     await rm(`${path}.json`, { force: true });

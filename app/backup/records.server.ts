@@ -1,7 +1,9 @@
 import type { Client } from "pg";
 
-/** Held while a backup is made: two at once would write the same file. */
-const BACKUP_LOCK = 7_130_014;
+/** Held while a backup is made and checked: two at once would write the same file. */
+export const BACKUP_LOCK = 7_130_014;
+/** What stands in the row until the check has ended, and for good when it was killed. */
+const UNCHECKED = "its check did not end";
 /** In characters: a row is for looking at, the whole is on the terminal. */
 const MAX_FAILURE = 300;
 
@@ -24,12 +26,26 @@ export async function openRecord(client: Client, id: string, method: "dump" | "c
   };
   await query("INSERT INTO backups (id, method) VALUES ($1, $2)", [id, method]);
   return {
-    written: (file: string, bytes: number, sha256: string, isEncrypted: boolean) =>
+    /** @param isChecked whether it counts only once it has been */
+    written: (file: string, bytes: number, sha256: string, isEncrypted: boolean, isChecked: boolean) =>
       query(
-        "UPDATE backups SET file = $2, bytes = $3, sha256 = $4, is_encrypted = $5, finished_at = now() WHERE id = $1",
-        [...[id, file, bytes, sha256, isEncrypted]],
+        `UPDATE backups SET file = $2, bytes = $3, sha256 = $4, is_encrypted = $5, finished_at = now(), failure = $6
+         WHERE id = $1`,
+        [...[id, file, bytes, sha256, isEncrypted, isChecked ? UNCHECKED : null]],
       ),
-    checked: () => query("UPDATE backups SET checked_at = now() WHERE id = $1", [id]),
+    /** @param failure what is wrong with its data; `null`: nothing */
+    checked: (failure: string | null) =>
+      query("UPDATE backups SET checked_at = now(), failure = $2 WHERE id = $1", [
+        ...[id, failure?.slice(0, MAX_FAILURE) ?? null],
+      ]),
+    /** The name of the newest backup that was found good; `null`: there is none. */
+    async newestGood(): Promise<string | null> {
+      if (!hasTable) return null;
+      const { rows } = await client.query(
+        "SELECT file FROM backups WHERE checked_at IS NOT NULL AND failure IS NULL ORDER BY started_at DESC LIMIT 1",
+      );
+      return rows[0]?.file ?? null;
+    },
     failed: (why: string) =>
       query("UPDATE backups SET failure = $2, finished_at = coalesce(finished_at, now()) WHERE id = $1", [
         ...[id, why.slice(0, MAX_FAILURE)],

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { basename, dirname } from "node:path";
-import type { Client } from "pg";
+import type { Client, Pool } from "pg";
 import type { Config } from "../config/config.server.ts";
 import { connect, endPool } from "../db/client.server.ts";
 import { type Erasure, mergeErasures } from "../db/erasures.server.ts";
@@ -21,6 +21,11 @@ const DAY_MILLISECONDS = 24 * 60 * 60 * 1000;
  */
 const NOT_BROUGHT_BACK =
   "DELETE FROM session; DELETE FROM mail_links; DELETE FROM backups WHERE finished_at IS NULL";
+
+/** Deletes what a database of an earlier moment has and nobody wants, however it came back. */
+export async function endSignIns(owner: Pick<Pool, "query">): Promise<void> {
+  await owner.query(NOT_BROUGHT_BACK);
+}
 
 /** The database that is to be replaced, or filled. */
 export interface Target {
@@ -143,7 +148,7 @@ async function bringUpToDate(
       throw new BackupError("the backup is of a newer version of this program: restore it with that one");
     if (state === "older") say("bringing it up to date with this version…");
     await applyMigrations(ownerUrl, { siteUrl, say });
-    await pool.query(NOT_BROUGHT_BACK);
+    await endSignIns(pool);
     await mergeErasures(db, list);
   } finally {
     await endPool(pool);

@@ -22,6 +22,9 @@ export interface Staging {
   close(): Promise<void>;
 }
 
+/** Between the name of a database that was replaced and when. */
+export const REPLACED = "_replaced_";
+
 type Purpose = "checking" | "restoring";
 
 /** The name of the database in a URL. */
@@ -50,7 +53,7 @@ export async function stageDump(
   const name = `${target.slice(0, 40)}_${purpose}`;
   const client = await connectBeside(urls.ownerUrl);
   let isInPlace = false;
-  const [quotedName, quotedTarget] = [client.escapeIdentifier(name), client.escapeIdentifier(target)];
+  const quotedName = client.escapeIdentifier(name);
   async function close(): Promise<void> {
     if (!isInPlace) await client.query(`DROP DATABASE IF EXISTS ${quotedName} WITH (FORCE)`).catch(() => {});
     await client.end().catch(() => {});
@@ -70,15 +73,34 @@ export async function stageDump(
     siteUrl: withDatabaseName(urls.siteUrl, name),
     close,
     async putInPlace() {
-      const { rowCount: exists } = await client.query("SELECT FROM pg_database WHERE datname = $1", [target]);
-      const former = `${target.slice(0, 40)}_replaced_${timestamp()}`;
-      if (exists)
-        await client.query(`ALTER DATABASE ${quotedTarget} RENAME TO ${client.escapeIdentifier(former)}`);
-      await client.query(`ALTER DATABASE ${quotedName} RENAME TO ${quotedTarget}`);
+      const former = await exchange(client, name, target);
       isInPlace = true;
-      return exists ? former : null;
+      return former;
     },
   };
+}
+
+/**
+ * Gives a database the name of another, which keeps its rows under a new name: both in one transaction, so that whatever
+ * happens in between, there is one of that name.
+ *
+ * @returns the new name of the one before; `null`: there was none
+ */
+export async function exchange(client: Client, name: string, target: string): Promise<string | null> {
+  const { rowCount: exists } = await client.query("SELECT FROM pg_database WHERE datname = $1", [target]);
+  const former = `${target.slice(0, 40)}${REPLACED}${timestamp()}`;
+  const rename = (from: string, to: string) =>
+    client.query(`ALTER DATABASE ${client.escapeIdentifier(from)} RENAME TO ${client.escapeIdentifier(to)}`);
+  await client.query("BEGIN");
+  try {
+    if (exists) await rename(target, former);
+    await rename(name, target);
+    await client.query("COMMIT");
+  } catch (error) {
+    await client.query("ROLLBACK").catch(() => {});
+    throw error;
+  }
+  return exists ? former : null;
 }
 
 /** A connection to the same server but another database: one cannot be renamed, or made, from within. */

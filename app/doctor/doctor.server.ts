@@ -3,6 +3,7 @@ import { connectPayments } from "../billing/stripe.server.ts";
 import type { Config } from "../config/config.server.ts";
 import { connect, type DatabaseConnection, endPool } from "../db/client.server.ts";
 import { explainStartError } from "../start-errors.server.ts";
+import { checkBackups } from "./backups.server.ts";
 import { checkDatabase, checkInvariants, checkRoles, checkSchema } from "./database.server.ts";
 import type { Finding } from "./finding.ts";
 import { checkClock, checkDisk, databaseClock } from "./machine.server.ts";
@@ -12,13 +13,7 @@ import { checkSettings } from "./settings.server.ts";
 import { checkCertificate, checkSite } from "./site.server.ts";
 import { askStripe, checkEndpoint, listUndelivered } from "./stripe.server.ts";
 import { within } from "./within.server.ts";
-import {
-  checkBackups,
-  checkJobs,
-  checkProcesses,
-  checkReconciliation,
-  checkWebhooks,
-} from "./work.server.ts";
+import { checkJobs, checkProcesses, checkReconciliation, checkWebhooks } from "./work.server.ts";
 
 /** Stripe tries again within minutes what it could not deliver. */
 const SETTLED_SECONDS = 10 * 60;
@@ -121,7 +116,7 @@ function examineDatabase(
     work: Promise.all([
       ask("jobs", ({ db }) => checkJobs(db)),
       ask("processes", ({ db }) => checkProcesses(db)),
-      ask("backup", ({ db }) => checkBackups(db, config.isProduction)),
+      ask("backup", ({ db }) => checkBackups(db, config)),
     ]).then((found) => found.flat()),
     data: ask("invariants", ({ pool }) => checkInvariants(pool), INVARIANTS_MILLISECONDS),
     clock: canAsk.then((may) => (may ? databaseClock(connection.pool).catch(() => null) : null)),

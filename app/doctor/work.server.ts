@@ -11,7 +11,6 @@ type Found = Omit<Finding, "check">[];
 const LATE_SECONDS = 5 * 60;
 /** The comparison with Stripe is nightly, so that one that is older than this was left out. */
 const COMPARED_SECONDS = 36 * 60 * 60;
-const BACKUP_SECONDS = { warn: 26 * 60 * 60, fail: 3 * 24 * 60 * 60 };
 /** A process renews its row every 30 seconds. */
 const SEEN_SECONDS = 100;
 
@@ -188,38 +187,6 @@ export async function checkProcesses(db: Database): Promise<Found> {
   if (running.length > 0)
     found.unshift({ level: "ok", says: `${roles.join(", ")}; version ${versions.join(", ")}` });
   return found;
-}
-
-/** How old the last good backup is, and whether it was restored to see whether it can be. */
-export async function checkBackups(db: Database, isProduction: boolean): Promise<Found> {
-  const { rows } = await db.execute<{ good: number | null; isChecked: boolean; failure: string | null }>(sql`
-    SELECT (SELECT failure FROM backups ORDER BY started_at DESC LIMIT 1) AS failure,
-      extract(epoch FROM now() - good.started_at)::float8 AS good, good.checked_at IS NOT NULL AS "isChecked"
-    FROM (SELECT) AS always LEFT JOIN (
-      SELECT started_at, checked_at FROM backups WHERE finished_at IS NOT NULL AND failure IS NULL
-      ORDER BY started_at DESC LIMIT 1
-    ) AS good ON true`);
-  const { good = null, isChecked = false, failure = null } = rows[0] ?? {};
-  const advice = "npm run backup; docs/backup.md says how it is done every night";
-  const found: Found = [];
-  if (failure) found.push({ level: "fail", says: `the last backup failed: ${failure}`, advice });
-  if (good === null && isProduction) found.push({ level: "fail", says: "there is no backup", advice });
-  else if (good === null && !failure)
-    found.push({ level: "ok", says: "there is none, and no need outside production" });
-  else if (good !== null && good > BACKUP_SECONDS.warn)
-    found.push({
-      level: good > BACKUP_SECONDS.fail ? "fail" : "warn",
-      says: `the last good backup is ${inWords(good)} old`,
-      advice,
-    });
-  else if (good !== null && !isChecked)
-    found.push({
-      level: "warn",
-      says: "the last backup was not restored to see whether it can be",
-      advice: "npm run backup does so unless it is told not to; see docs/backup.md",
-    });
-  if (found.length > 0 || good === null) return found;
-  return [{ level: "ok", says: `the last one is ${inWords(good)} old, and was restored to look at it` }];
 }
 
 function many(count: number, thing: string, things = `${thing}s`): string {
