@@ -40,6 +40,7 @@ export async function startLoad(origin: string, pool: Pool): Promise<Load> {
   const [ada] = people;
   let isStopping = false;
   let next = 0;
+  let nextPerson = 0;
 
   /** @returns the body. A status other than the expected one, and a body that is cut, are failures */
   async function ask(kind: string, status: number, path: string, init: RequestInit = {}): Promise<string> {
@@ -82,7 +83,11 @@ export async function startLoad(origin: string, pool: Pool): Promise<Load> {
       headers: { origin, cookie },
       body: new URLSearchParams(fields),
     });
-  const someone = () => people[next++ % people.length] ?? { id: "", cookie: "" };
+  function someone() {
+    const person = people[nextPerson++];
+    if (!person) throw new Error(`more than ${PEOPLE} people were needed`);
+    return person;
+  }
 
   const clients: (() => Promise<unknown>)[] = [
     ...PUBLIC_PAGES.slice(0, 3).map(
