@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -78,6 +78,12 @@ test("who asked to be deleted after a backup is deleted again when it is restore
     );
     const [file] = readdirSync(folder).filter((name) => /^backup-.*\.enc$/.test(name));
     expect(rows).toEqual([{ file, failure: null, is_encrypted: true, is_checked: true }]);
+
+    // One that fails lets no older ones stay longer than people were told.
+    const outlived = join(folder, "backup-20260101T000000Z.dump.enc");
+    writeFileSync(outlived, "");
+    expect(await run("backup", ["--dump"], { PG_BIN: dataDir })).toMatchObject({ code: 1 });
+    expect([outlived, join(folder, file ?? "")].map((path) => existsSync(path))).toEqual([false, true]);
 
     const log = createLog("silent");
     const payments = connectPayments(config.payments, "http://127.0.0.1:9");

@@ -126,7 +126,7 @@ async function restoreInto(
     },
   });
   console.log(
-    `restored: ${basename(file.path)}${former ? `. The database before is kept as ${former}: delete it when you do not need it` : ""}`,
+    `restored: ${basename(file.path)}${former ? `. The database before is kept as ${former}: it holds everybody, so delete it within ${config.backup.keepDays} days` : ""}`,
   );
   console.log(
     "everybody has to sign in again. Next: start the site, npm run invariants, npm run reconcile, npm run backup",
