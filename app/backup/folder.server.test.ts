@@ -38,6 +38,20 @@ test("a file has its name once it is whole; one that breaks off leaves nothing",
   expect(statSync(path).mode & 0o777).toBe(0o600);
 });
 
+test("two who write the same file at once both succeed, and one of them wins", async () => {
+  const path = join(folder, "shared");
+  async function* slowly(text: string) {
+    for (const letter of text) {
+      yield Buffer.from(letter);
+      await new Promise(setImmediate);
+    }
+  }
+  const [one, two] = ["one who is slow", "two"];
+  await Promise.all([writeWhole(path, slowly(one), null), writeWhole(path, slowly(two), null)]);
+  expect([one, two]).toContain(readFileSync(path, "utf8"));
+  expect(readdirSync(folder)).toEqual(["shared"]);
+});
+
 test("a file that is not the one its manifest is about is refused, encrypted or not", async () => {
   const startedAt = new Date("2027-01-31T04:00:00Z");
   const about = { method: "dump", startedAt, postgres: 18, schema: 1, rows: { "public.user": 1 } } as const;

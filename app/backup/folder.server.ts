@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { createHash, randomUUID } from "node:crypto";
 import { createReadStream, createWriteStream, existsSync } from "node:fs";
 import { mkdir, open, readdir, readFile, rename, rm, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
@@ -72,7 +72,8 @@ export async function writeWhole(
   signal?: AbortSignal,
 ): Promise<{ bytes: number; sha256: string }> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-  const unfinished = path + UNFINISHED;
+  // A name of its own: a backup and the hourly list of deletions may write the same file at the same time.
+  const unfinished = `${path}.${randomUUID()}${UNFINISHED}`;
   const hash = createHash("sha256");
   let bytes = 0;
   async function* measured(pieces: AsyncIterable<Buffer>) {

@@ -68,8 +68,8 @@ async function withProxy(
 /** Answers with the headers that arrive. @returns its port */
 async function echo(): Promise<string> {
   const server = createServer((request, response) => {
-    request.resume();
-    response.end(JSON.stringify(request.headers));
+    // Not before the whole body is there, as a form is answered.
+    request.resume().once("end", () => response.end(JSON.stringify(request.headers)));
   }).listen(0, "127.0.0.1");
   await once(server, "listening");
   server.unref();
