@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -44,6 +45,8 @@ export async function image(requests: number): Promise<string[]> {
     await podman("rm", "--all", "--force", "--time", "0");
     if (!kept) {
       await podman("rmi", "--all", "--force");
+      // Podman leaves its store mounted onto itself.
+      spawnSync("umount", [join(folder, "store/overlay")]);
       rmSync(folder, { recursive: true, force: true });
     }
   }
