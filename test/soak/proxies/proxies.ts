@@ -19,6 +19,7 @@ const SESSION = { ...BROWSER, cookie: "theme=dark; __Host-session=0123456789abcd
 const SECRET = "token-that-nobody-may-read";
 /** More than an event of Stripe may have. */
 const TOO_MUCH = 1_000_000;
+const BUSY = 503;
 const STARTERS = { nginx: startNginx, Caddy: startCaddy };
 
 type Name = keyof typeof STARTERS;
@@ -34,8 +35,9 @@ export async function proxies(requests: number): Promise<string[]> {
   const differences = [];
   for (const name of ["nginx", "Caddy"] as const) {
     const headers = await withProxy(name, [await echo()], (port) => passesOn(name, port));
+    const busy = await withProxy(name, [await echo(), await echo()], (port) => staysIn(name, port));
     const site = await behind(name, requests);
-    differences.push(...[...headers, ...site].map((line) => `${name}: ${line}`));
+    differences.push(...[...headers, ...busy, ...site].map((line) => `${name}: ${line}`));
   }
   return differences;
 }
@@ -65,11 +67,14 @@ async function withProxy(
   }
 }
 
-/** Answers with the headers that arrive. @returns its port */
+/** Answers with the headers that arrive, and to /busy with 503, as the site does when it has too much to do. @returns its port */
 async function echo(): Promise<string> {
   const server = createServer((request, response) => {
     // Not before the whole body is there, as a form is answered.
-    request.resume().once("end", () => response.end(JSON.stringify(request.headers)));
+    request.resume().once("end", () => {
+      response.statusCode = request.url === "/busy" ? BUSY : 200;
+      response.end(JSON.stringify(request.headers));
+    });
   }).listen(0, "127.0.0.1");
   await once(server, "listening");
   server.unref();
@@ -95,6 +100,15 @@ async function passesOn(name: Name, port: string): Promise<string[]> {
     "a body that is too large": [large.status, 413],
     "no encoding asked for": [JSON.parse(bare.body)["accept-encoding"], undefined],
   });
+}
+
+/** A process that answers 503 is alive: its other pages must still be asked for. */
+async function staysIn(name: Name, port: string): Promise<string[]> {
+  const statuses = [];
+  for (const path of ["/busy", "/busy", "/busy", "/", "/login", "/"])
+    statuses.push((await ask(port, path, { headers: SESSION })).status);
+  console.log(`${name}: after three answers with 503 of its own: ${statuses.slice(3).join()}`);
+  return expectAll({ "after answers with 503": [statuses.join(), "503,503,503,200,200,200"] });
 }
 
 /** In front of the product. */
