@@ -95,17 +95,22 @@ export async function prepareSchema(
   { ownerUrl, siteUrl }: { ownerUrl: string; siteUrl: string },
   say: (line: string) => void,
 ): Promise<{ isOwner: boolean }> {
-  const isOwner = ownerUrl === siteUrl && (await ownsSchema(siteUrl, say));
-  if (isOwner && (await isCurrent(siteUrl, say))) return { isOwner };
-  if (isOwner || ownerUrl !== siteUrl) {
+  const migrateFirst = async (isOwner: boolean) => {
     await applyMigrations(ownerUrl, { siteUrl, say });
     return { isOwner };
-  }
+  };
+  if (ownerUrl !== siteUrl) return migrateFirst(false);
   const client = await waitForDatabase(siteUrl, say, TIMEOUTS);
   try {
+    const isOwner = await ownsSchema(client);
     const state = await findMigrationState(client);
-    if (state === "newer") say(NEWER);
-    if (state !== "older") return { isOwner };
+    // Through a pooler the lock for migrating could stay behind with a connection of others: not taken where there is nothing to do.
+    if (state === "current") return { isOwner };
+    if (isOwner) return await migrateFirst(true);
+    if (state === "newer") {
+      say(NEWER);
+      return { isOwner };
+    }
     const pending = await findPending(client);
     throw new SchemaError(
       `the schema of the database is older than this code, and the role of DATABASE_URL may not change it. Run ` +
@@ -116,25 +121,14 @@ export async function prepareSchema(
   }
 }
 
-/** Whether there is nothing to migrate. Through a pooler the lock for it could stay behind with a connection of others. */
-async function isCurrent(url: string, say: (line: string) => void): Promise<boolean> {
-  const client = await waitForDatabase(url, say, TIMEOUTS);
-  return (await findMigrationState(client).finally(() => client.end())) === "current";
-}
-
 /** Whether the role owns the tables, or may make them where there are none. */
-async function ownsSchema(url: string, say: (line: string) => void): Promise<boolean> {
-  const client = await waitForDatabase(url, say, TIMEOUTS);
-  try {
-    const { rows } = await client.query(`
-      SELECT coalesce(
-        (SELECT pg_has_role(relowner, 'MEMBER') FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = relnamespace
-          WHERE nspname = 'drizzle' AND relname = '__drizzle_migrations'),
-        has_database_privilege(current_database(), 'CREATE')) AS may`);
-    return rows[0]?.may === true;
-  } finally {
-    await client.end();
-  }
+async function ownsSchema(client: Client): Promise<boolean> {
+  const { rows } = await client.query(`
+    SELECT coalesce(
+      (SELECT pg_has_role(relowner, 'MEMBER') FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = relnamespace
+        WHERE nspname = 'drizzle' AND relname = '__drizzle_migrations'),
+      has_database_privilege(current_database(), 'CREATE')) AS may`);
+  return rows[0]?.may === true;
 }
 
 /** Connects, waiting for a database that is still starting or does not answer yet. */

@@ -3,13 +3,11 @@ import { connect, endPool, type Queryable } from "../db/client.server.ts";
 import { READ } from "../telemetry/metrics.ts";
 import type { Sample } from "../telemetry/registry.server.ts";
 import { readFindings } from "./findings.server.ts";
-import { readPulse } from "./pulse.server.ts";
+import { MOST_COUNTED, OPEN_JOBS, readPulse, STUCK } from "./pulse.server.ts";
 
 /** However often it is scraped. */
 const CACHE_MILLISECONDS = 5_000;
 const TIMEOUT_SECONDS = 2;
-/** What waits is counted up to here: nobody acts on the exact number beyond. */
-const MOST_COUNTED = 1_000;
 
 type ReadName = keyof typeof READ;
 
@@ -76,16 +74,10 @@ async function readGauges(db: Queryable): Promise<Sample[]> {
   return samples;
 }
 
-/** Rows of a gauge, the value of its label and its value. Mails are counted by themselves: thousands of them hide no other job. */
+/** Rows of a gauge, the value of its label and its value. */
 async function readSamples(db: Queryable): Promise<Sample[]> {
   const { rows } = await db.execute<{ name: ReadName; label: string | null; value: number | null }>(sql`
-    WITH open_jobs AS (
-      (SELECT kind, attempts, created_at FROM outbox
-        WHERE done_at IS NULL AND kind <> 'send_mail' ORDER BY id LIMIT ${MOST_COUNTED})
-      UNION ALL
-      (SELECT kind, attempts, created_at FROM outbox
-        WHERE done_at IS NULL AND kind = 'send_mail' ORDER BY id LIMIT ${MOST_COUNTED})
-    ), due AS (
+    WITH open_jobs AS (${OPEN_JOBS}), due AS (
       (SELECT kind, run_at FROM outbox
         WHERE done_at IS NULL AND run_at <= now() AND kind <> 'send_mail' ORDER BY run_at LIMIT ${MOST_COUNTED})
       UNION ALL
@@ -95,7 +87,7 @@ async function readSamples(db: Queryable): Promise<Sample[]> {
     SELECT 'db_size_bytes' AS name, NULL AS label, pg_database_size(current_database())::float8 AS value
     UNION ALL SELECT 'outbox_open_jobs', kind, count(*) FROM open_jobs GROUP BY kind
     UNION ALL SELECT 'outbox_stuck_jobs', kind,
-      count(*) FILTER (WHERE attempts >= 5 AND created_at < now() - interval '10 minutes') FROM open_jobs GROUP BY kind
+      count(*) FILTER (WHERE ${STUCK}) FROM open_jobs GROUP BY kind
     UNION ALL SELECT 'outbox_oldest_due_seconds', kind, extract(epoch FROM now() - min(run_at)) FROM due GROUP BY kind
     UNION ALL SELECT 'processes_running', role, count(*) FROM processes
       WHERE seen_at > now() - interval '90 seconds' GROUP BY role

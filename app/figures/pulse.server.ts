@@ -27,16 +27,21 @@ export interface Pulse {
 const FAILED_TRIES = 5;
 const STUCK_MINUTES = 10;
 
+/** Of a row of the outbox that is open. */
+export const STUCK = sql`attempts >= ${FAILED_TRIES} AND created_at < now() - make_interval(mins => ${STUCK_MINUTES}::int)`;
+
+/** The open jobs, of each half at most so many. Mails are counted by themselves: thousands of them hide no other job. */
+export const OPEN_JOBS = sql`
+  (SELECT kind, attempts, created_at FROM outbox
+    WHERE done_at IS NULL AND kind <> 'send_mail' ORDER BY id LIMIT ${MOST_COUNTED})
+  UNION ALL
+  (SELECT kind, attempts, created_at FROM outbox
+    WHERE done_at IS NULL AND kind = 'send_mail' ORDER BY id LIMIT ${MOST_COUNTED})`;
+
 /** Reads a bounded number of rows by index, however many there are. */
 export async function readPulse(db: Queryable): Promise<Pulse> {
   const { rows } = await db.execute<{ pulse: Pulse }>(sql`
-    WITH open_jobs AS (
-      (SELECT kind, attempts, created_at FROM outbox
-        WHERE done_at IS NULL AND kind <> 'send_mail' ORDER BY id LIMIT ${MOST_COUNTED})
-      UNION ALL
-      (SELECT kind, attempts, created_at FROM outbox
-        WHERE done_at IS NULL AND kind = 'send_mail' ORDER BY id LIMIT ${MOST_COUNTED})
-    ), jobs AS (
+    WITH open_jobs AS (${OPEN_JOBS}), jobs AS (
       SELECT count(*) AS "openJobs",
         count(*) FILTER (WHERE kind <> 'send_mail' AND ${STUCK}) AS "stuckJobs",
         count(*) FILTER (WHERE kind = 'send_mail' AND ${STUCK}) AS "stuckMails"
@@ -68,8 +73,6 @@ export async function readPulse(db: Queryable): Promise<Pulse> {
   if (!row) throw new Error("the database gave no answer");
   return row.pulse;
 }
-
-const STUCK = sql`attempts >= ${FAILED_TRIES} AND created_at < now() - make_interval(mins => ${STUCK_MINUTES}::int)`;
 
 function ageOf(column: string) {
   return sql.raw(`extract(epoch FROM now() - ${column})`);
