@@ -1,5 +1,9 @@
-/** `npm run bench -- pages`: runs one benchmark. */
-const MEASUREMENTS: Record<string, () => Promise<{ run(): Promise<boolean> }>> = {
+import { type Figure, report } from "./figures.ts";
+
+type Measurement = { run(): Promise<boolean | Figure[]> };
+
+/** `npm run bench -- pages`: runs one benchmark; `npm run bench`: one after the other. */
+const MEASUREMENTS: Record<string, () => Promise<Measurement>> = {
   pages: () => import("./pages.ts"),
   lighthouse: () => import("./lighthouse.ts"),
   "first-visit": () => import("./first-visit.ts"),
@@ -10,11 +14,19 @@ const MEASUREMENTS: Record<string, () => Promise<{ run(): Promise<boolean> }>> =
   "event-loop": () => import("./event-loop.ts"),
 };
 
-const name = process.argv[2] ?? "";
-const load = MEASUREMENTS[name];
-if (!load) {
-  console.error(`Say what to measure: npm run bench -- ${Object.keys(MEASUREMENTS).join(" | ")}`);
+const name = process.argv[2];
+if (name !== undefined && !MEASUREMENTS[name]) {
+  console.error(
+    `There is no such measurement. Say one of ${Object.keys(MEASUREMENTS).join(" | ")}, or none for all`,
+  );
   process.exit(2);
 }
-const { run } = await load();
-process.exitCode = (await run()) ? 0 : 1;
+let areAllWithin = true;
+for (const [measurement, load] of Object.entries(MEASUREMENTS)) {
+  if (name !== undefined && name !== measurement) continue;
+  console.log(`\n# ${measurement}`);
+  const { run } = await load();
+  const outcome = await run();
+  if (!(typeof outcome === "boolean" ? outcome : report(outcome))) areAllWithin = false;
+}
+process.exitCode = areAllWithin ? 0 : 1;
