@@ -15,6 +15,8 @@ export default defineConfig(({ command }) => ({
     reloadPages(),
     wordmark(),
     island("try-it-island", "app/marketing/try-it/island.ts", BROWSERS),
+    island("account-script", "app/account/script/account.ts", BROWSERS),
+    island("passkey-script", "app/auth/second-factor/ask-passkey.ts", BROWSERS),
   ],
   // A build must not depend on the settings of a process: only npm's scripts load .env.
   envDir: false,
