@@ -3,6 +3,7 @@ import tailwindcss from "@tailwindcss/vite";
 import { defineConfig } from "vite";
 import { island } from "./vite.island.ts";
 import { reloadPages } from "./vite.reload.ts";
+import { serverRoutes } from "./vite.server-routes.ts";
 import { wordmark } from "./vite.wordmark.ts";
 
 /** The first versions with light-dark(). */
@@ -12,6 +13,7 @@ export default defineConfig(({ command }) => ({
   plugins: [
     tailwindcss({ optimize: false }),
     reactRouter(),
+    serverRoutes(),
     reloadPages(),
     wordmark(),
     island("try-it-island", "app/marketing/try-it/island.ts", BROWSERS),
