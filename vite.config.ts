@@ -1,6 +1,7 @@
 import { reactRouter } from "@react-router/dev/vite";
 import tailwindcss from "@tailwindcss/vite";
 import { defineConfig } from "vite";
+import { sourceFolders } from "./vite.folders.ts";
 import { island } from "./vite.island.ts";
 import { reloadPages } from "./vite.reload.ts";
 import { wordmark } from "./vite.wordmark.ts";
@@ -14,6 +15,7 @@ export default defineConfig(({ command }) => ({
     reactRouter(),
     reloadPages(),
     wordmark(),
+    sourceFolders(),
     island("try-it-island", "app/marketing/try-it/island.ts", BROWSERS),
   ],
   // A build must not depend on the settings of a process: only npm's scripts load .env.
@@ -22,14 +24,18 @@ export default defineConfig(({ command }) => ({
   build: { cssTarget: BROWSERS },
   environments: {
     ssr: {
-      build: { rollupOptions: { input: "./app/app.server.ts" } },
-      // React is bundled so that a build always renders with its production code, whatever NODE_ENV says
-      // when it runs: the sandboxed `npm start` is not NODE_ENV=production.
+      build: {
+        rollupOptions: {
+          input: "./server.built.ts",
+          // Names stay, so that a stack trace can be read; comments and indentation are half of what a process would keep of its sources.
+          output: { minify: { compress: false, mangle: false, codegen: { removeWhitespace: true } } },
+        },
+      },
+      // Everything is bundled (decision 0069): React also so that a build always renders with its production code,
+      // whatever NODE_ENV says when it runs: the sandboxed `npm start` is not NODE_ENV=production.
       ...(command === "build" && {
         define: { "process.env.NODE_ENV": JSON.stringify("production") },
-        resolve: {
-          noExternal: [/^react($|\/)/, /^react-dom($|\/)/, /^react-router($|\/)/, /^@conform-to\//],
-        },
+        resolve: { noExternal: true as const, external: ["pino-pretty", "pg-native"] },
       }),
     },
   },
