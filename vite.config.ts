@@ -1,9 +1,9 @@
 import { reactRouter } from "@react-router/dev/vite";
 import tailwindcss from "@tailwindcss/vite";
 import { defineConfig } from "vite";
-import { sourceFolders } from "./vite.folders.ts";
 import { island } from "./vite.island.ts";
 import { reloadPages } from "./vite.reload.ts";
+import { plainLetters, sourceFolders } from "./vite.server.ts";
 import { wordmark } from "./vite.wordmark.ts";
 
 /** The first versions with light-dark(). */
@@ -16,6 +16,7 @@ export default defineConfig(({ command }) => ({
     reloadPages(),
     wordmark(),
     sourceFolders(),
+    plainLetters(),
     island("try-it-island", "app/marketing/try-it/island.ts", BROWSERS),
   ],
   // A build must not depend on the settings of a process: only npm's scripts load .env.
@@ -28,7 +29,11 @@ export default defineConfig(({ command }) => ({
         rollupOptions: {
           input: "./server.built.ts",
           // Names stay, so that a stack trace can be read; comments and indentation are half of what a process would keep of its sources.
-          output: { minify: { compress: false, mangle: false, codegen: { removeWhitespace: true } } },
+          output: {
+            // All in one folder, for the paths of vite.folders.ts.
+            chunkFileNames: "[name]-[hash].js",
+            minify: { compress: false, mangle: false, codegen: { removeWhitespace: true } },
+          },
         },
       },
       // Everything is bundled (decision 0069): React also so that a build always renders with its production code,
