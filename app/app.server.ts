@@ -41,7 +41,6 @@ import type { Telemetry } from "./telemetry/telemetry.ts";
 import { newWorkId } from "./telemetry/work.server.ts";
 import { connectAppCheck } from "./tokens/app-check.server.ts";
 import { createUserHooks } from "./user-hooks.server.ts";
-import { createQueueReader } from "./waitlist/read-queue.server.ts";
 
 /** How long the start waits for the catalogue. */
 const CATALOGUE_TIMEOUT_MILLISECONDS = 3_000;
@@ -108,7 +107,6 @@ export function createApp({
     hostedApp,
     appCheck,
     userHooks,
-    readWaitlist: createQueueReader(db),
   };
   const handle = createHandler(app, build as unknown as ServerBuild);
 
