@@ -11,6 +11,8 @@ export interface Site {
   app(): Promise<Pick<RunningApp, "fetch" | "start" | "stopWork">>;
   answerFromMemory(request: IncomingMessage, response: ServerResponse, next: RequestListener): void;
   assets(request: IncomingMessage, response: ServerResponse, next: () => void): void;
+  /** Deliveries to the webhook; `false` for everything else, and while developing. */
+  receiveEvent: RunningApp["receiveEvent"];
   stop(): Promise<void>;
 }
 
@@ -29,6 +31,7 @@ export async function openBuiltSite(options: CreateOptions): Promise<Site> {
   return {
     app: async () => app,
     answerFromMemory: app.answerFromMemory,
+    receiveEvent: app.receiveEvent,
     assets,
     async stop() {
       shared.stop();

@@ -10,6 +10,8 @@ import { createBackgroundLoop } from "./background-loop.server.ts";
 import { syncCatalogue } from "./billing/catalogue.server.ts";
 import { watchCatalogue } from "./billing/catalogue-watch.server.ts";
 import { SYNC_CATALOGUE } from "./billing/job-kinds.server.ts";
+import { createWebhookEntrance } from "./billing/webhook-entrance.server.ts";
+import { createEventStore } from "./billing/store-event.server.ts";
 import { connectPayments } from "./billing/stripe.server.ts";
 import type { Config } from "./config/config.server.ts";
 import type { Database } from "./db/client.server.ts";
@@ -21,6 +23,7 @@ import { createHandler } from "./handler.server.ts";
 import { connectHostedApp } from "./hosted-app/hosted-app.server.ts";
 import { isAhead } from "./http/asked.server.ts";
 import { type App, OURSELVES } from "./http/context.server.ts";
+import { MAX_EVENT_BYTES } from "./http/body-limit.server.ts";
 import { compress } from "./http/encoding.server.ts";
 import { SAFE_METHODS } from "./http/origin-check.ts";
 import { createPageCache } from "./http/page-cache.server.ts";
@@ -109,6 +112,7 @@ export function createApp({
     appCheck,
     userHooks,
     readWaitlist: createQueueReader(db),
+    storeEvent: createEventStore(db),
   };
   const handle = createHandler(app, build as unknown as ServerBuild);
 
@@ -182,6 +186,11 @@ export function createApp({
       countView(request, response);
       return compress(response, request.headers.get("Accept-Encoding"));
     },
+    receiveEvent: createWebhookEntrance(app, {
+      path: PATH_RULES.events,
+      maxBytes: MAX_EVENT_BYTES,
+      onStored: lookForJobs,
+    }),
     start,
     stopWork,
     stop,
