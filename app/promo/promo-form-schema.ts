@@ -2,7 +2,7 @@ import type { SubmissionResult } from "@conform-to/react";
 import { z } from "zod";
 import { TIERS, type Tier } from "../entitlements/tiers.ts";
 import type { CodeAnswer } from "./checked-code.ts";
-import type { UnusedCode } from "./redeem.server.ts";
+import type { UnusedCode } from "./redemption.ts";
 import { PROMO_INPUT_MAX_LENGTH, PROMO_MESSAGES } from "./rules.ts";
 
 export const promoForm = z.object({

@@ -3,7 +3,7 @@ import { isForever } from "../entitlements/expiry.ts";
 import { PLAN_NAMES } from "../entitlements/tiers.ts";
 import { FormattedDate } from "../ui/formatted-date.tsx";
 import { Notice } from "../ui/notice.tsx";
-import type { UnusedCode } from "./redeem.server.ts";
+import type { UnusedCode } from "./redemption.ts";
 
 /**
  * Why a good code was left unused, and what it would do. Focused when it appears, with and without scripts.
