@@ -13,6 +13,7 @@ const MEASUREMENTS: Record<string, () => Promise<Measurement>> = {
   console: () => import("./console.ts"),
   "event-loop": () => import("./event-loop.ts"),
   webhooks: () => import("./webhooks.ts"),
+  redeem: () => import("./redeem.ts"),
 };
 
 const name = process.argv[2];
