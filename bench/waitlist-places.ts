@@ -66,7 +66,7 @@ export async function measurePlaces(
  *
  * @param pool as a superuser, of a migrated database without a waitlist
  */
-export async function fillWaitlist(pool: Pool, size: number): Promise<void> {
+async function fillWaitlist(pool: Pool, size: number): Promise<void> {
   const client = await pool.connect();
   const begun = performance.now();
   try {
