@@ -14,6 +14,7 @@ const MEASUREMENTS: Record<string, () => Promise<Measurement>> = {
   "event-loop": () => import("./event-loop.ts"),
   webhooks: () => import("./webhooks.ts"),
   redeem: () => import("./redeem.ts"),
+  waitlist: () => import("./waitlist.ts"),
 };
 
 const name = process.argv[2];
