@@ -12,6 +12,7 @@ const MEASUREMENTS: Record<string, () => Promise<Measurement>> = {
   "long-texts": () => import("./long-texts.ts"),
   console: () => import("./console.ts"),
   "event-loop": () => import("./event-loop.ts"),
+  cost: () => import("./cost.ts"),
 };
 
 const name = process.argv[2];
