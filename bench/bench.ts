@@ -15,6 +15,7 @@ const MEASUREMENTS: Record<string, () => Promise<Measurement>> = {
   webhooks: () => import("./webhooks.ts"),
   redeem: () => import("./redeem.ts"),
   waitlist: () => import("./waitlist.ts"),
+  cost: () => import("./cost.ts"),
 };
 
 const name = process.argv[2];
