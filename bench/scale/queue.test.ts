@@ -12,7 +12,7 @@ import {
 } from "./queue.ts";
 
 const COUNT = 100_000;
-const SEED = 15;
+const SEED = 16;
 
 test.each([
   [1, 0.5],
@@ -21,11 +21,9 @@ test.each([
 ])("the simulation of %i servers at %f of their load is what Erlang's formula says", (servers, load) => {
   const queue = { servers, arrivals: servers * load, service: 1 };
   const waits = simulateWaits(queue, byChance, COUNT, SEED);
-  const closeTo = (value: number) => [value * 0.93, value * 1.07] as const;
   const expectClose = (found: number, value: number) => {
-    const [least, most] = closeTo(value);
-    expect(found).toBeGreaterThan(least);
-    expect(found).toBeLessThan(most);
+    expect(found / value).toBeGreaterThan(0.93);
+    expect(found / value).toBeLessThan(1.07);
   };
   expectClose(meanOf(waits), meanWait(queue));
   expectClose(shareOf(waits, 0.99), waitOfShare(queue, 0.99));
