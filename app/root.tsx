@@ -1,10 +1,8 @@
-import { type ReactNode, use, useEffect, useRef } from "react";
+import { type ReactNode, use } from "react";
 import {
   isRouteErrorResponse,
   Meta,
   Outlet,
-  Scripts,
-  ScrollRestoration,
   useLocation,
   useMatches,
   useRouteLoaderData,
@@ -54,8 +52,8 @@ function useRootData() {
 }
 
 export function Layout({ children }: { children: ReactNode }) {
-  const { nonce, inlineScript, fallback } = use(RenderContext);
-  const { hydrate } = handleOf(useMatches());
+  const { script, inlineScript } = use(RenderContext);
+  const { hasScript } = handleOf(useMatches());
   const account = useAccountInHeader();
   const root = useRootData();
   const consoleFrame = useRouteLoaderData<typeof consoleLoader>("console");
@@ -80,21 +78,16 @@ export function Layout({ children }: { children: ReactNode }) {
         </a>
         {root && consoleFrame && <ConsoleHeader site={root.site} {...consoleFrame} />}
         {root && !consoleFrame && (
-          // Hydrated pages know who is signed in; on /login nobody is, whatever the cookie says.
-          <Header site={root.site} account={account} hasSession={!hydrate && root.hasSession} />
+          // Pages with the script know who is signed in; on /login nobody is, whatever the cookie says.
+          <Header site={root.site} account={account} hasSession={!hasScript && root.hasSession} />
         )}
         <main id="content" tabIndex={-1}>
           {children}
         </main>
         {root && !consoleFrame && <Footer site={root.site} year={root.year} />}
         {inlineScript && <script type="module">{inlineScript}</script>}
-        {import.meta.env.DEV && !hydrate && <script type="module">{reloadScript()}</script>}
-        {hydrate && !fallback && (
-          <>
-            <ScrollRestoration nonce={nonce} />
-            <Scripts nonce={nonce} />
-          </>
-        )}
+        {import.meta.env.DEV && <script type="module">{reloadScript()}</script>}
+        {script && <script type="module" src={script} />}
       </body>
     </html>
   );
@@ -114,8 +107,8 @@ function useAccountInHeader() {
 }
 
 /**
- * Pages without scripts inline their styles, so that they render without another request. Pages with scripts link to them,
- * because client-side navigations share them; only the opt-in to view transitions is needed before a link can load. All
+ * Pages without scripts inline their styles, so that they render without another request. Pages with the script link to them,
+ * because they are rendered for each request; only the opt-in to view transitions is needed before a link can load. All
  * these are the account's, which has styles of its own.
  */
 function Styles() {
@@ -132,21 +125,7 @@ function Styles() {
 }
 
 export default function Root() {
-  useFocusOnNavigation();
   return <Outlet />;
-}
-
-/** Focuses the heading after a client-side navigation, so that screen readers announce the new page. */
-function useFocusOnNavigation(): void {
-  const { pathname } = useLocation();
-  const previous = useRef(pathname);
-  useEffect(() => {
-    if (previous.current === pathname) return;
-    previous.current = pathname;
-    const heading = document.querySelector<HTMLElement>("h1");
-    heading?.setAttribute("tabindex", "-1");
-    heading?.focus();
-  }, [pathname]);
 }
 
 /** @param why the reason as a sentence, if known */
@@ -187,7 +166,7 @@ export function ErrorBoundary({ error }: Route.ErrorBoundaryProps) {
       <p>
         {canRetry ? "Try again in a moment." : "Go back and send it again in a moment."} If it keeps
         happening, email <SupportAddress />
-        <span suppressHydrationWarning>{requestId ? ` and quote this number: ${requestId}` : ""}</span>.
+        {requestId ? ` and quote this number: ${requestId}` : ""}.
       </p>
       <div className="flex flex-wrap gap-4">
         {canRetry && <ButtonLink href={pathname + search}>Try again</ButtonLink>}

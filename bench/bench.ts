@@ -17,6 +17,7 @@ const MEASUREMENTS: Record<string, () => Promise<Measurement>> = {
   "long-texts": () => import("./long-texts.ts"),
   console: () => import("./console.ts"),
   "event-loop": () => import("./event-loop.ts"),
+  webhooks: () => import("./webhooks.ts"),
   demands: () => import("./demands.ts"),
   // After what it calculates with.
   scale: () => import("./scale.ts"),

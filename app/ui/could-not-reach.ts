@@ -1,0 +1,2 @@
+/** Said when a page's script could not send something. */
+export const COULD_NOT_REACH = "We couldn’t reach the site. Check your connection and try again.";
