@@ -105,6 +105,9 @@ export function run(): Promise<Figure[]> {
 async function demandOf(site: MeasuredSite, operation: Operation): Promise<Demand> {
   const rounds: Demand[] = [];
   const prepared = await operation.prepare(site.pool, MOST);
+  // What PostgreSQL does by itself after so many new rows is not what one operation takes.
+  await site.pool.query("VACUUM (ANALYZE)");
+  await site.pool.query("CHECKPOINT");
   let sent = 0;
   for (let round = 0; round <= ROUNDS; round++) {
     const demand = await demandOfRound(site, () => prepared(sent++, site.publicOrigin), operation.atOnce);

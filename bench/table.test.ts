@@ -54,7 +54,7 @@ test("a run replaces its own rows, keeps those of others, and shows what never r
   ]);
 });
 
-test("README shows the figure nearest to its limit, one that is missing first", () => {
+test("README shows the worst figure that misses its limit, or else the foremost that is nearest to it", () => {
   const pages = (...figures: Figure[]) => rowsOf({ benchmark: "pages", figures, measured: MEASURED });
   const line = (rows: ReturnType<typeof pages>) =>
     formatPoints(rows)
@@ -62,12 +62,14 @@ test("README shows the figure nearest to its limit, one that is missing first", 
       .find((each) => each.includes("-- pages`"))
       ?.split(" | ")
       .map((cell) => cell.trim());
-  expect(line(pages(FAR, NEAR, TOLD))?.slice(1, 5)).toEqual([
+  const nearer: Figure = { ...FAR, value: 13_999 };
+  expect(line(pages(FAR, nearer, NEAR, TOLD))?.slice(1, 5)).toEqual([
     NEAR.name.replace("|", "\\|"),
     "0.931×",
     "at least 0.9",
-    "2 of 2",
+    "3 of 3",
   ]);
+  expect(line(pages(NEAR, { ...FAR, value: 15_000 }))?.slice(1, 3)).toEqual(["bytes", "15,000 bytes"]);
   expect(line(pages(NEAR, BROKEN))?.slice(1, 5)).toEqual(["never came", "–", "at most 5", "1 of 2"]);
 });
 

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { HOT_REDEMPTION, REDEMPTION } from "../operations.ts";
+import { HOT_ALONE, HOT_TOGETHER, REDEMPTION } from "../operations.ts";
 import { formatTable, replaceBetween } from "../table.ts";
 import { type HotCode, simulateHotCode } from "./hot-code.ts";
 import {
@@ -81,14 +81,14 @@ const inWords = (limits: readonly Limit[]) =>
 
 /** Redemptions a second of one code, by how its uses are counted. */
 function hotCodes({ demands, flush }: Calibration): string {
-  const demand = demands.get(HOT_REDEMPTION);
-  if (!demand) throw new Error("a hot code was not measured");
-  // All of what PostgreSQL does for a redemption, while the row is held: rather too much.
+  const [alone, together] = [demands.get(HOT_ALONE), demands.get(HOT_TOGETHER)];
+  if (!alone || !together) throw new Error("a hot code was not measured");
+  // All of what PostgreSQL does for a redemption, as if the row were held for it: rather too much.
   const code: Omit<HotCode, "processes" | "shards" | "most"> = {
     callers: CALLERS,
-    fixed: flush + demand.postgres,
-    each: demand.postgres / GATHERED_SHARE,
-    main: demand.main,
+    fixed: flush + Math.max(0, alone.postgres - together.postgres),
+    each: together.postgres,
+    main: together.main,
   };
   const ways = (processes: number): [string, Partial<HotCode>][] => [
     ["a transaction each", { most: 1, shards: 1 }],
@@ -105,9 +105,6 @@ function hotCodes({ demands, flush }: Calibration): string {
   ]);
   return formatTable(["processes", ...columns], rows, new Set(["processes", ...columns]));
 }
-
-/** How much less a redemption takes of PostgreSQL as one row of a statement than as statements of its own. */
-const GATHERED_SHARE = 10;
 
 /** What a million visits cost, and a million redemptions. */
 function costs(calibration: Calibration, given: Parameters): string {
