@@ -11,9 +11,9 @@ import {
   waitOfShare,
 } from "./queue.ts";
 
-const COUNT = 100_000;
+const COUNT = 300_000;
 const SEED = 15;
-/** Neighbours wait alike, so that a hundred thousand say as much as a few thousand who do not. */
+/** Neighbours wait alike, so that so many say no more than a few thousand who do not. */
 const MOST_OFF = 0.1;
 
 test.each([

@@ -81,5 +81,5 @@ export const meanOf = (values: readonly number[]) =>
 
 /** The value that a share of all do not exceed. */
 export function shareOf(values: readonly number[], share: number): number {
-  return values.toSorted((a, b) => a - b)[Math.ceil(values.length * share) - 1] ?? Number.NaN;
+  return Float64Array.from(values).sort()[Math.ceil(values.length * share) - 1] ?? Number.NaN;
 }
