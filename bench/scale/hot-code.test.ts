@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { type HotCode, mostOfHotCode, simulateHotCode } from "./hot-code.ts";
 
-const COUNT = 20_000;
+const COUNT = 5_000;
 const CODE: HotCode = { callers: 64, processes: 1, shards: 1, most: 1, fixed: 2, each: 0.1, main: 0 };
 
 test.each([
