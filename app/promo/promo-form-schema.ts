@@ -36,11 +36,3 @@ export interface PromoAnswer {
   /** What a code would do that was only looked at. */
   checked: CodeAnswer | null;
 }
-
-/** The answer when the network failed. */
-export const PROMO_NOT_SENT: PromoAnswer = {
-  result: { status: "error", error: { code: [PROMO_MESSAGES.failed] } },
-  redeemed: null,
-  unused: null,
-  checked: null,
-};

@@ -13,7 +13,7 @@ import type { UnusedCode } from "./redemption.ts";
 export function UnusedNotice({ unused, children }: { unused: UnusedCode; children: ReactNode }) {
   return (
     // biome-ignore lint/a11y/noAutofocus: shown only after a submission, as its answer
-    <div tabIndex={-1} autoFocus ref={focus}>
+    <div tabIndex={-1} autoFocus>
       <Notice tone="plain">
         <div className="grid gap-3 justify-items-start">
           <p className="font-semibold">{`${unused.code} wasn’t applied.`}</p>
@@ -23,10 +23,6 @@ export function UnusedNotice({ unused, children }: { unused: UnusedCode; childre
       </Notice>
     </div>
   );
-}
-
-function focus(element: HTMLElement | null): void {
-  element?.focus();
 }
 
 export function FollowsExplanation({ tier, expiresAt, held }: Omit<UnusedCode, "code" | "follows">) {
