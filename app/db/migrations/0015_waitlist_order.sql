@@ -37,6 +37,7 @@ BEGIN
     SELECT coalesce(sum(node.members), 0) FROM generate_series(0, 7) AS step,
       LATERAL (SELECT members FROM waitlist_counts WHERE level = step
         AND waitlist_counts.node >= block >> 5 * (step + 1) << 5 AND waitlist_counts.node < block >> 5 * step) AS node
+      WHERE block >> 5 * step > 0
   ) + (SELECT count(*) FROM waitlist_slots WHERE slot >= block << 7 AND slot <= of_slot);
 END $$;
 --> statement-breakpoint
