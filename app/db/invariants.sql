@@ -158,3 +158,36 @@ WHERE friends IS DISTINCT FROM counted;
 SELECT subject, erasures.id FROM erasures
 WHERE subject = 'user' AND EXISTS (SELECT FROM "user" WHERE "user".id = erasures.id)
   OR subject = 'waitlist' AND EXISTS (SELECT FROM waitlist WHERE waitlist.id = erasures.id);
+
+-- once counted, the accounts and places that the sums have, with what is still to be added, are those that there are
+SELECT name, label, kept.value, counted.value AS found
+FROM (
+  SELECT name, label, sum(value) AS value FROM (
+    SELECT name, label, value FROM standing_sums WHERE name IN ('people', 'waiting')
+    UNION ALL SELECT name, label, change FROM standing_changes WHERE name IN ('people', 'waiting')
+  ) AS parts GROUP BY name, label
+) AS kept
+FULL JOIN (
+  SELECT 'people' AS name, '' AS label, count(*) AS value FROM "user"
+  UNION ALL SELECT 'waiting', '', count(*) FROM waitlist WHERE confirmed_at IS NOT NULL
+  UNION ALL SELECT 'waiting', 'referral', count(*) FROM waitlist WHERE confirmed_at IS NOT NULL AND referred_by IS NOT NULL
+) AS counted USING (name, label)
+WHERE kept.value IS DISTINCT FROM counted.value AND EXISTS (SELECT FROM standing_sums WHERE name = 'plans');
+
+-- once counted, everybody is counted with the best plan they have, unless they are to be counted again
+SELECT user_id, counted_plans.label, best.tier, best.source
+FROM counted_plans FULL JOIN user_subscriptions AS best USING (user_id)
+WHERE counted_plans.label IS DISTINCT FROM best.tier || ':' || best.source
+  AND coalesce(changes_at > now(), true)
+  AND NOT EXISTS (SELECT FROM plans_to_count WHERE plans_to_count.user_id = coalesce(counted_plans.user_id, best.user_id))
+  AND EXISTS (SELECT FROM standing_sums WHERE name = 'plans');
+
+-- once counted, the sums of plans, with what is still to be added, are those of everybody who is counted
+SELECT label, kept.value, counted.value AS found
+FROM (
+  SELECT label, sum(value) AS value FROM (
+    SELECT label, value FROM standing_sums WHERE name = 'active' UNION ALL SELECT label, change FROM standing_changes WHERE name = 'active'
+  ) AS parts GROUP BY label HAVING sum(value) <> 0
+) AS kept
+FULL JOIN (SELECT label, count(*) AS value FROM counted_plans GROUP BY label) AS counted USING (label)
+WHERE kept.value IS DISTINCT FROM counted.value;

@@ -76,6 +76,8 @@ export const waitlist = pgTable(
     index("waitlist_promo_code_index").on(table.promoCode),
     // The console's list and its search.
     index("waitlist_created_at_index").on(table.createdAt, table.id),
+    // What is counted by day.
+    index("waitlist_confirmed_at_index").on(table.confirmedAt).where(sql`${table.confirmedAt} IS NOT NULL`),
     index("waitlist_email_prefix_index").on(sql`${table.email} text_pattern_ops`),
     check("waitlist_invited_check", sql`(${table.invitedAt} IS NULL) = (${table.promoCode} IS NULL)`),
     check(
