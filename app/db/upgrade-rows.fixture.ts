@@ -141,4 +141,9 @@ export const ROWS: Record<string, string> = {
   "0013_backups": `
     INSERT INTO backups (id, finished_at, method, file, bytes, sha256, is_encrypted, checked_at) VALUES
       ('backup', now(), 'dump', 'backup.dump', 123456, 'hash', true, now());`,
+
+  // Far behind the others, so that what came before is counted.
+  "0015_waitlist_order": `
+    INSERT INTO waitlist (id, email, token, referral_code, referred_by, ticket, confirmed_at, confirm_by) VALUES
+      ('late', 'late@example.com', repeat('4', 43), '5555555555', 'friend', 1000, now(), now());`,
 };
