@@ -12,6 +12,8 @@ const MEASUREMENTS: Record<string, () => Promise<Measurement>> = {
   "long-texts": () => import("./long-texts.ts"),
   console: () => import("./console.ts"),
   "event-loop": () => import("./event-loop.ts"),
+  growth: () => import("./growth.ts"),
+  statements: () => import("./statements.ts"),
 };
 
 const name = process.argv[2];
