@@ -73,6 +73,10 @@ const ROWS: Record<string, { share?: number; rows?: number; columns: string; val
       now() - i * interval '20 seconds', CASE WHEN i % 5 = 0 THEN now() - i * interval '19 seconds' END,
       CASE WHEN i % 5 = 0 THEN now() - i * interval '18 seconds' END, i`,
   },
+  checkout_attempts: {
+    columns: "id, user_id, price_id, success_url, cancel_url, status, check_at, created_at",
+    values: `'attempt' || i, 'user' || i, 'price_csv_only_monthly', '', '', 'closed', NULL, now() - i * interval '20 seconds'`,
+  },
   stripe_invoices: {
     columns: `id, user_id, subscription_id, number, status, price_id, currency, total, amount_due, amount_paid, created_at,
       paid_at, payment_intent_id, sync_ticket`,

@@ -63,6 +63,7 @@ export async function openFilled(size: number): Promise<Filled> {
     `INSERT INTO outbox (kind, payload, run_at) SELECT 'growth', '{}', now() - interval '1 hour' FROM generate_series(1, $1)`,
     [ONCE],
   );
+  await pool.query("VACUUM (ANALYZE) outbox");
   const { db } = connect(siteUrlOf(url), 2, () => {});
   return {
     ...{ size, db, pool },
