@@ -14,6 +14,8 @@ const MEASUREMENTS: Record<string, () => Promise<Measurement>> = {
   "event-loop": () => import("./event-loop.ts"),
   growth: () => import("./growth.ts"),
   statements: () => import("./statements.ts"),
+  webhooks: () => import("./webhooks.ts"),
+  redeem: () => import("./redeem.ts"),
 };
 
 const name = process.argv[2];

@@ -31,6 +31,7 @@ const BUILD_SOURCES = [
   "react-router.config.ts",
   "vite.config.ts",
   "vite.island.ts",
+  "vite.server-routes.ts",
   "vite.wordmark.ts",
 ];
 /** Settings that are drawn into the build's pictures and its wordmark. */

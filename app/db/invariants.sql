@@ -128,6 +128,32 @@ WHERE finished_at IS NOT NULL AND invited_at IS NULL;
 -- no two people on the waitlist were sent the same code
 SELECT promo_code, count(*) FROM waitlist WHERE promo_code IS NOT NULL GROUP BY promo_code HAVING count(*) > 1;
 
+-- whoever has confirmed their place and was not picked stands in the queue, and nobody else does
+SELECT ticket, invitation_id, slot FROM waitlist_slots
+FULL JOIN (SELECT ticket, invitation_id, true AS is_confirmed FROM waitlist WHERE ticket IS NOT NULL) AS member USING (ticket)
+WHERE (is_confirmed AND invitation_id IS NULL) IS DISTINCT FROM (slot IS NOT NULL);
+
+-- no two people stand in the same slot of the queue
+SELECT slot, count(*) FROM waitlist_slots GROUP BY slot HAVING count(*) > 1;
+
+-- the queue is counted as it is: by nodes of slots, and who was invited
+SELECT level, node, members, counted FROM waitlist_counts
+FULL JOIN (
+  SELECT step AS level, slot >> 7 + 5 * step AS node, count(*) AS counted FROM waitlist_slots, generate_series(0, 7) AS step
+  WHERE slot < (SELECT counted_before FROM waitlist_totals) GROUP BY 1, 2
+) AS slots USING (level, node)
+WHERE coalesce(members, 0) <> coalesce(counted, 0)
+UNION ALL SELECT NULL, NULL, invited, (SELECT count(*) FROM waitlist WHERE invitation_id IS NOT NULL) FROM waitlist_totals
+WHERE invited <> (SELECT count(*) FROM waitlist WHERE invitation_id IS NOT NULL);
+
+-- a member has as many friends as joined by their link, confirmed, and are on the list
+SELECT ticket, friends, counted FROM waitlist_referrers
+FULL JOIN (
+  SELECT member.ticket, count(*) AS counted FROM waitlist AS friend JOIN waitlist AS member ON member.id = friend.referred_by
+  WHERE friend.ticket IS NOT NULL AND member.ticket IS NOT NULL GROUP BY member.ticket
+) AS brought USING (ticket)
+WHERE friends IS DISTINCT FROM counted;
+
 -- whoever was deleted because they asked for it is gone, also after a backup was restored
 SELECT subject, erasures.id FROM erasures
 WHERE subject = 'user' AND EXISTS (SELECT FROM "user" WHERE "user".id = erasures.id)

@@ -26,7 +26,7 @@ export async function isCounted(db: Queryable): Promise<boolean> {
 export async function countAnew(db: Database, isStopping: () => boolean): Promise<boolean> {
   for (let last: string | null = ""; last !== null; ) {
     if (isStopping()) return false;
-    const { rows } = await db.execute<{ id: string }>(
+    const { rows }: { rows: { id: string }[] } = await db.execute(
       sql`SELECT id FROM "user" WHERE id > ${last} ORDER BY id LIMIT ${BATCH}`,
     );
     const ids: string[] = rows.map(({ id }) => id);
@@ -66,7 +66,8 @@ async function countRows(
   const sums = { all: 0, brought: 0 };
   for (let last: string | null = ""; last !== null; ) {
     if (isStopping()) return null;
-    const { rows: found } = await tx.execute<{ all: number; brought: number; last: string | null }>(sql`
+    const { rows: found }: { rows: { all: number; brought: number; last: string | null }[] } =
+      await tx.execute(sql`
       WITH found AS (${rows} AND id > ${last} ORDER BY id LIMIT ${CHUNK})
       SELECT count(*)::int AS "all", count(*) FILTER (WHERE is_brought)::int AS brought, max(id) AS last FROM found`);
     const { all = 0, brought = 0, last: next = null }: Partial<(typeof found)[0]> = found[0] ?? {};

@@ -49,6 +49,7 @@ const ERASED = not(
   "of somebody who is gone: the number is all that is left, so that a restored backup loses them again",
 );
 const INVITATION = "when we invited you and the code we sent you";
+const STANDING = not("where they stand, worked out of what the copy has, and gone with their place");
 const REQUESTS = "how many emails you asked for, and when we sent the last";
 
 function camelCase(column: string): string {
@@ -389,6 +390,10 @@ export const PERSONAL_COLUMNS: Record<string, Record<string, Place>> = {
     promo_code: inCopy("waitlist.code", INVITATION),
     created_at: inCopy("waitlist.joinedAt", "Your email address"),
   },
+  waitlist_slots: { ticket: STANDING, slot: STANDING },
+  waitlist_counts: { level: SUM, node: SUM, members: SUM },
+  waitlist_referrers: { ticket: STANDING, friends: STANDING, spare: STANDING },
+  waitlist_totals: { only_row: NOBODYS, counted_before: NOBODYS, invited: SUM },
   waitlist_invitations: Object.fromEntries(
     ["id", "size", "tier", "duration_months", "expires_at", "created_at", "finished_at"].map((column) => [
       column,
