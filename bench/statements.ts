@@ -15,7 +15,7 @@ const ROWS = 20_000;
 /**
  * `npm run bench -- statements`: runs all tests that ask a database anything and has PostgreSQL log how it would find the rows of
  * every statement they cause, kept from reading a table whole wherever an index can do. Those that might read one are planned
- * again in a database with rows.
+ * again in a database with rows. `PLANS_FILE=FILE npx vitest run app test` and `npm run bench -- statements FILE` do the two apart.
  */
 export async function run(): Promise<Figure[]> {
   const { statements, suspects } = process.env.PLANS_FILE
@@ -25,7 +25,7 @@ export async function run(): Promise<Figure[]> {
   for (const { text, tables } of faults)
     console.log(`${tables.join(", ")} is read whole by ${text.replaceAll(/\s+/g, " ").slice(0, 400)}`);
   return [
-    { name: "statements that were looked at", value: statements, unit: "", limit: { least: 500 } },
+    { name: "statements that were looked at", value: statements, unit: "", limit: { least: 400 } },
     { name: "statements that read a large table whole", value: faults.length, unit: "", limit: { most: 0 } },
   ];
 }
@@ -50,6 +50,10 @@ async function findWholeReads(suspects: readonly string[]): Promise<{ text: stri
   const planner = await connectPlanner(database.ownerUrl);
   try {
     await fill(database.pool, ROWS);
+    await database.pool.query(
+      `INSERT INTO authenticator_apps (user_id, secret, confirmed_at) SELECT id, 'secret', now() FROM "user"`,
+    );
+    await database.pool.query("VACUUM (ANALYZE) authenticator_apps");
     const faults: { text: string; tables: string[] }[] = [];
     for (const text of suspects) {
       // What a trigger's function asks knows tables that only it has, and what a test makes is gone.

@@ -28,7 +28,8 @@ const LARGE = [
 
 /** Indexes of the few rows that wait for something, which may be read whole. */
 const OF_FEW = [
-  ...["outbox_open_index", "outbox_failing_index", "outbox_due_index", "mails_waiting_index"],
+  ...["outbox_open_index", "outbox_failing_index", "outbox_due_index", "outbox_running_index"],
+  ...["mails_waiting_index", "plan_changes_open_index"],
   // Until they are paid, or for a day.
   ...["checkout_attempts_check_at_index", "stripe_subscriptions_incomplete_index"],
   // From before it was known until when a plan gives access.
@@ -41,6 +42,7 @@ const MEANT: { text: string; because: string }[] = [
     text: "SELECT FROM customers WHERE created_at <",
     because: "ends at the first customer, and the first are the oldest",
   },
+  { text: "INSERT INTO database_purpose", because: "ends at the first row, once, when a site first starts" },
 ];
 
 /** A node of EXPLAIN's JSON. */
