@@ -18,8 +18,8 @@ const ROWS = 20_000;
  * again in a database with rows. `PLANS_FILE=FILE npx vitest run app test` and `npm run bench -- statements FILE` do the two apart.
  */
 export async function run(): Promise<Figure[]> {
-  const { statements, suspects } = process.env.PLANS_FILE
-    ? readPlans(process.env.PLANS_FILE)
+  const { statements, suspects } = process.argv[3]
+    ? readPlans(process.argv[3])
     : logPlansOfTests();
   const faults = await findWholeReads(suspects);
   for (const { text, tables } of faults)
