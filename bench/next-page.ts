@@ -66,8 +66,12 @@ export async function nextPage(siteUrl: string, folder: string, round: number): 
     server.closeAllConnections();
     server.close();
   }
-  const [press, paint] = [told.find(({ what }) => what === "pressed"), told.find(({ what }) => what === "painted")];
-  if (!press || !paint?.wasPrerendered) throw new Error(`no prerendered page was shown: ${JSON.stringify(told)}`);
+  const [press, paint] = [
+    told.find(({ what }) => what === "pressed"),
+    told.find(({ what }) => what === "painted"),
+  ];
+  if (!press || !paint?.wasPrerendered)
+    throw new Error(`no prerendered page was shown: ${JSON.stringify(told)}`);
   return paint.at - press.at;
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {

@@ -18,9 +18,7 @@ const ROWS = 20_000;
  * again in a database with rows. `PLANS_FILE=FILE npx vitest run app test` and `npm run bench -- statements FILE` do the two apart.
  */
 export async function run(): Promise<Figure[]> {
-  const { statements, suspects } = process.argv[3]
-    ? readPlans(process.argv[3])
-    : logPlansOfTests();
+  const { statements, suspects } = process.argv[3] ? readPlans(process.argv[3]) : logPlansOfTests();
   const faults = await findWholeReads(suspects);
   for (const { text, tables } of faults)
     console.log(`${tables.join(", ")} is read whole by ${text.replaceAll(/\s+/g, " ").slice(0, 400)}`);

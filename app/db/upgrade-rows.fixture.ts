@@ -141,4 +141,11 @@ export const ROWS: Record<string, string> = {
   "0013_backups": `
     INSERT INTO backups (id, finished_at, method, file, bytes, sha256, is_encrypted, checked_at) VALUES
       ('backup', now(), 'dump', 'backup.dump', 123456, 'hash', true, now());`,
+
+  "0016_growth": `
+    INSERT INTO standing_sums (name, label, value) VALUES ('revenue', 'usd', 0);
+    INSERT INTO standing_changes (name, label, change) VALUES ('revenue', 'usd', 0);
+    INSERT INTO plans_to_count (user_id) VALUES ('paying');
+    INSERT INTO counted_plans (user_id, label, currency, revenue, changes_at) VALUES
+      ('paying', 'premium:paid', 'usd', 825, now() + interval '1 day');`,
 };
