@@ -17,6 +17,8 @@ const MEASUREMENTS: Record<string, () => Promise<Measurement>> = {
   "long-texts": () => import("./long-texts.ts"),
   console: () => import("./console.ts"),
   "event-loop": () => import("./event-loop.ts"),
+  growth: () => import("./growth.ts"),
+  statements: () => import("./statements.ts"),
   webhooks: () => import("./webhooks.ts"),
   redeem: () => import("./redeem.ts"),
   waitlist: () => import("./waitlist.ts"),
