@@ -16,7 +16,7 @@ export interface ReceivedEvent {
 }
 
 /** Stores an event and its job. Resolves after the commit. */
-export type StoreEvent = (event: ReceivedEvent) => Promise<void>;
+export type StoreEvent = (event: ReceivedEvent) => Promise<"stored">;
 
 declare module "../http/context.server.ts" {
   interface App {
@@ -42,11 +42,14 @@ const BATCH_LOCK_TIMEOUT = "100ms";
 export function createEventStore(db: Database): StoreEvent {
   return createGatherer({ run, most: MOST_EVENTS, atOnce: BATCHES_AT_ONCE });
 
-  async function run(events: readonly ReceivedEvent[]): Promise<(void | Promise<void>)[]> {
+  async function run(events: readonly ReceivedEvent[]): Promise<("stored" | Promise<"stored">)[]> {
     const held = new Set(await store(db, TOGETHER, events));
-    return events.map((event) => {
-      if (held.has(event.id)) return store(db, ALONE, [event]).then(() => {});
-    });
+    return events.map((event) => (held.has(event.id) ? storeAlone(event) : "stored"));
+  }
+
+  async function storeAlone(event: ReceivedEvent): Promise<"stored"> {
+    await store(db, ALONE, [event]);
+    return "stored";
   }
 }
 

@@ -51,7 +51,12 @@ export function createWebhookEntrance(
       if (status === 200) onStored();
       send(response, status, text, status >= 500 ? id : null);
     } catch (error) {
-      const fault = describeFault({ app, state: { id } }, error, "a delivery could not be kept", "Try again.");
+      const fault = describeFault(
+        { app, state: { id } },
+        error,
+        "a delivery could not be kept",
+        "Try again.",
+      );
       send(response, fault.status, fault.message, id, fault.headers);
     }
   }

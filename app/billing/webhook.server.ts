@@ -105,7 +105,12 @@ export async function markEventsHandled(db: Queryable, eventIds: string[]): Prom
   await db.update(stripeEvents).set({ handledAt: sql`now()` }).where(inArray(stripeEvents.id, eventIds));
 }
 
-function toReceivedEvent({ id, type, created, data: { object } }: z.output<typeof stripeEvent>): ReceivedEvent {
+function toReceivedEvent({
+  id,
+  type,
+  created,
+  data: { object },
+}: z.output<typeof stripeEvent>): ReceivedEvent {
   const of = { id, type, created, customer: null, payment: null };
   if (/^(product|price)\./.test(type)) return { ...of, isOfCatalogue: true };
   const named =
