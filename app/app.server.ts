@@ -44,7 +44,6 @@ import type { Telemetry } from "./telemetry/telemetry.ts";
 import { newWorkId } from "./telemetry/work.server.ts";
 import { connectAppCheck } from "./tokens/app-check.server.ts";
 import { createUserHooks } from "./user-hooks.server.ts";
-import { createQueueReader } from "./waitlist/read-queue.server.ts";
 
 /** How long the start waits for the catalogue. */
 const CATALOGUE_TIMEOUT_MILLISECONDS = 3_000;
@@ -62,7 +61,7 @@ const DAY_MILLISECONDS = 24 * 60 * 60 * 1000;
 export type RunningApp = ReturnType<typeof createApp>;
 
 /**
- * Composition root: creates everything that a process needs once and passes it to the routes as `appContext`. server.ts
+ * Composition root: creates everything that a process needs once and passes it to the routes as `appContext`. serve.ts
  * owns the sockets and the lifetime of the database.
  */
 export function createApp({
@@ -111,7 +110,6 @@ export function createApp({
     hostedApp,
     appCheck,
     userHooks,
-    readWaitlist: createQueueReader(db),
     storeEvent: createEventStore(db),
   };
   const handle = createHandler(app, build as unknown as ServerBuild);

@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import { createRequestHandler, RouterContextProvider, type ServerBuild } from "react-router";
 import { describeBareError } from "./http/bare-error.server.ts";
 import { limitBody } from "./http/body-limit.server.ts";
@@ -17,6 +16,7 @@ import { createPatternFinder } from "./http/route-pattern.ts";
 import { applySecurityHeaders } from "./http/security-headers.server.ts";
 import { withUnavailable } from "./http/unavailable.server.ts";
 import { PATH_RULES } from "./path-rules.ts";
+import { tellScript } from "./ui/sent-by-script.ts";
 
 /** What is known of a request before its rules. */
 type From = Pick<RequestState, "client" | "hasSession" | "notes">;
@@ -46,11 +46,10 @@ export function createHandler(
   return answer;
 
   async function answer(incoming: Request, from: From): Promise<Response> {
-    const nonce = randomUUID().replaceAll("-", "");
-    const state: RequestState = { id: from.notes.id, nonce, ...from, setCookies: [] };
+    const state: RequestState = { id: from.notes.id, ...from, setCookies: [] };
     from.notes.route = patternOf(new URL(incoming.url).pathname);
     from.notes.isFrequent = false;
-    const { body, status, statusText, headers } = await handle(incoming, state);
+    const { body, status, statusText, headers } = tellScript(incoming, await handle(incoming, state));
     // A new response, because the headers of a redirect are immutable.
     const response = new Response(body, { status, statusText, headers });
     for (const cookie of state.setCookies) response.headers.append("Set-Cookie", cookie);

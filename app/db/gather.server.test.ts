@@ -57,16 +57,17 @@ test("the first is done at once, those that come meanwhile together, and each ha
   expect(seen().at(-1), "nothing is under way any more").toEqual([6]);
 });
 
-test("as many batches at once as it may have, and never two with the same key", async () => {
-  const { gather, batches, seen } = gatherNumbers({ atOnce: 2, keyOf: (number) => String(number % 2) });
-  for (const number of [1, 3, 2, 4]) void gather(number);
+test("as many batches at once as it may have, and of each lane one", async () => {
+  const { gather, batches, seen } = gatherNumbers({ atOnce: 2, laneOf: (number) => String(number % 2) });
+  for (const number of [1, 3, 2, 4, 5]) void gather(number);
   expect(seen()).toEqual([[1], [2]]);
+  expect([gather.isBusy("1"), gather.isBusy("2")]).toEqual([true, false]);
   batches[1]?.end();
   await turn();
-  expect(seen(), "3 waits for 1").toEqual([[1], [2], [4]]);
+  expect(seen(), "3 and 5 wait for 1").toEqual([[1], [2], [4]]);
   batches[0]?.end();
   await turn();
-  expect(seen().at(-1)).toEqual([3]);
+  expect(seen().at(-1)).toEqual([3, 5]);
 });
 
 test("what waits too long, or behind too many, fails as if the database were away, and is never begun", async () => {

@@ -19,8 +19,8 @@ export interface GathererOptions<Item, Answer> {
   most: number;
   /** Batches under way at once in this process. */
   atOnce: number;
-  /** Items of the same key are never under way at once; the others wait, and what came after them does not. */
-  keyOf?: (item: Item) => string;
+  /** The items of a batch are all of one lane, and a lane has one batch under way: for what each other would wait for. */
+  laneOf?: (item: Item) => string;
   mostWaiting?: number;
   /** The longest an item waits for its batch to begin. */
   patienceMilliseconds?: number;
@@ -29,13 +29,21 @@ export interface GathererOptions<Item, Answer> {
 /** An item, who waits for its answer, and as part of which request or job. */
 interface Entry<Item, Answer> {
   item: Item;
-  key: string | undefined;
+  /** Those without one are never kept waiting for each other. */
+  lane: string | undefined;
   /** When there is no time left to try again, by `performance.now()`. */
   deadline: number;
   patience: NodeJS.Timeout | undefined;
   resolve: (answer: Answer | PromiseLike<Answer>) => void;
   reject: (error: unknown) => void;
   inItsContext: ReturnType<typeof AsyncLocalStorage.snapshot>;
+}
+
+export interface Gatherer<Item, Answer> {
+  /** Adds an item. @returns its answer */
+  (item: Item): Promise<Answer>;
+  /** Whether a batch of this lane is under way. */
+  isBusy(lane: string): boolean;
 }
 
 /**
@@ -55,22 +63,24 @@ export function createGatherer<Item, Answer>({
   run,
   most,
   atOnce,
-  keyOf,
+  laneOf,
   mostWaiting = MOST_WAITING,
   patienceMilliseconds = PATIENCE_MILLISECONDS,
-}: GathererOptions<Item, Answer>): (item: Item) => Promise<Answer> {
+}: GathererOptions<Item, Answer>): Gatherer<Item, Answer> {
   type Waiting = Entry<Item, Answer>;
   const waiting = new Set<Waiting>();
-  const keysUnderWay = new Set<string>();
+  const busyLanes = new Set<string | undefined>();
   let free = atOnce;
 
-  return function gather(item) {
+  return Object.assign(gather, { isBusy: (lane: string) => busyLanes.has(lane) });
+
+  function gather(item: Item): Promise<Answer> {
     if (waiting.size >= mostWaiting)
       return Promise.reject(new DatabaseAwayError("too many are waiting for the same work already"));
     const { promise, resolve, reject } = Promise.withResolvers<Answer>();
     const entry: Waiting = {
       item,
-      key: keyOf?.(item),
+      lane: laneOf?.(item),
       deadline: performance.now() + patienceMilliseconds,
       patience: undefined,
       resolve,
@@ -81,32 +91,37 @@ export function createGatherer<Item, Answer>({
     begin();
     if (waiting.has(entry)) entry.patience = setTimeout(giveUp, patienceMilliseconds, entry);
     return promise;
-  };
+  }
 
   /** Begins a batch with what waits, as far as there is a place for one. */
   function begin(): void {
-    if (free === 0 || waiting.size === 0) return;
+    if (free === 0) return;
+    const [first, ...others] = nextBatch();
+    if (!first) return;
+    const batch = [first, ...others];
+    for (const entry of batch) {
+      clearTimeout(entry.patience);
+      waiting.delete(entry);
+    }
+    if (first.lane !== undefined) busyLanes.add(first.lane);
+    free--;
+    // The callers of this batch are told first, and often ask for more at once: that is part of the next one.
+    void first.inItsContext(() => answer(batch)).finally(() => setImmediate(end, first.lane));
+  }
+
+  /** Those that have waited longest, of one lane. */
+  function nextBatch(): Waiting[] {
     const batch: Waiting[] = [];
     for (const entry of waiting) {
       if (batch.length === most) break;
-      if (entry.key !== undefined) {
-        if (keysUnderWay.has(entry.key)) continue;
-        keysUnderWay.add(entry.key);
-      }
-      clearTimeout(entry.patience);
-      waiting.delete(entry);
-      batch.push(entry);
+      if (!busyLanes.has(entry.lane) && entry.lane === (batch[0] ?? entry).lane) batch.push(entry);
     }
-    const [first] = batch;
-    if (!first) return;
-    free--;
-    // The callers of this batch are told first, and often ask for more at once: that is part of the next one.
-    void first.inItsContext(() => answer(batch)).finally(() => setImmediate(end, batch));
+    return batch;
   }
 
-  function end(batch: readonly Waiting[]): void {
+  function end(lane: string | undefined): void {
     free++;
-    for (const { key } of batch) if (key !== undefined) keysUnderWay.delete(key);
+    busyLanes.delete(lane);
     begin();
   }
 
