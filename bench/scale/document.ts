@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { HOT_ALONE, HOT_TOGETHER, REDEMPTION } from "../operations.ts";
+import { HOT_REDEMPTION, REDEMPTION } from "../operations.ts";
 import { formatTable, replaceBetween } from "../table.ts";
 import { type HotCode, simulateHotCode } from "./hot-code.ts";
 import {
@@ -42,8 +42,8 @@ function eachAlone(calibration: Calibration, given: Parameters): string {
   const [one, two, four] = DEPLOYMENTS;
   const deployments = [one, two, four].filter((each) => each !== undefined);
   const rows = [...calibration.demands.keys()].map((operation) => {
-    const found = deployments.map(
-      (deployment) => limitsOf(only(operation), deployment, calibration, given)[0],
+    const found = deployments.map((deployment) =>
+      limitsOf(only(operation), deployment, calibration, given).find(({ isLater }) => !isLater),
     );
     return [
       operation,
@@ -80,16 +80,9 @@ const inWords = (limits: readonly Limit[]) =>
   limits.map(({ resource, perSecond }) => `${resource} (${inShort(perSecond)})`).join("; ");
 
 /** Redemptions a second of one code, by how its uses are counted. */
-function hotCodes({ demands, flush }: Calibration): string {
-  const [alone, together] = [demands.get(HOT_ALONE), demands.get(HOT_TOGETHER)];
-  if (!alone || !together) throw new Error("a hot code was not measured");
-  // All of what PostgreSQL does for a redemption, as if the row were held for it: rather too much.
-  const code: Omit<HotCode, "processes" | "shards" | "most"> = {
-    callers: CALLERS,
-    fixed: flush + Math.max(0, alone.postgres - together.postgres),
-    each: together.postgres,
-    main: together.main,
-  };
+function hotCodes({ demands, hot }: Calibration): string {
+  const main = demands.get(HOT_REDEMPTION)?.main ?? Number.NaN;
+  const code: Omit<HotCode, "processes" | "shards" | "most"> = { callers: CALLERS, ...hot, main };
   const ways = (processes: number): [string, Partial<HotCode>][] => [
     ["a transaction each", { most: 1, shards: 1 }],
     ["gathered by each process", { most: CALLERS, shards: 1 }],
