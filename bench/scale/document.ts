@@ -17,7 +17,7 @@ import { ASSUMED, PARAMETERS, type Parameters } from "./parameters.ts";
 const FILE = join(import.meta.dirname, "../../docs/scale.md");
 const CALLERS = 256;
 const SIMULATED = 50_000;
-/** What breaks first, and what would be next. */
+/** The first deployments, and the first things that break. */
 const SHOWN = 3;
 
 /** The tables of docs/scale.md, by the place where they stand. */
@@ -39,8 +39,7 @@ export function writeDocument(tables: ReadonlyMap<string, string>): void {
 
 /** How often a second each operation is possible if nothing else is asked for, and what breaks then. */
 function eachAlone(calibration: Calibration, given: Parameters): string {
-  const [one, two, four] = DEPLOYMENTS;
-  const deployments = [one, two, four].filter((each) => each !== undefined);
+  const deployments = DEPLOYMENTS.slice(0, SHOWN);
   const rows = [...calibration.demands.keys()].map((operation) => {
     const found = deployments.map((deployment) =>
       limitsOf(only(operation), deployment, calibration, given).find(({ isLater }) => !isLater),
@@ -50,7 +49,8 @@ function eachAlone(calibration: Calibration, given: Parameters): string {
       ...found.flatMap((limit) => [inShort(limit?.perSecond ?? Number.NaN), limit?.resource ?? ""]),
     ];
   });
-  const columns = deployments.flatMap(({ name }) => [`${name}: a second`, "what breaks"]);
+  // Told in full by the next table, which has them in the same order.
+  const columns = deployments.flatMap(({ processes }) => [`${processes} processes`, "what breaks"]);
   return formatTable(["operation", ...columns], rows, new Set(columns.filter((_, at) => at % 2 === 0)));
 }
 
