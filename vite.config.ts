@@ -32,6 +32,7 @@ export default defineConfig(({ command }) => ({
       build: {
         rollupOptions: {
           input: "./server.built.ts",
+          checks: { pluginTimings: false },
           // Names stay, so that a stack trace can be read; comments and indentation are half of what a process would keep of its sources.
           output: {
             // All in one folder, for the paths of vite.folders.ts.

@@ -1,3 +1,5 @@
+import { rmSync } from "node:fs";
+import { join } from "node:path";
 import type { Plugin } from "vite";
 
 /** How React Router's plugin asks for what a browser needs of a route. */
@@ -16,6 +18,14 @@ export function serverRoutes(): Plugin {
     transform: {
       order: "post",
       handler: (_code, id) => (id.endsWith(CLIENT_ROUTE) ? { code: "export {};", map: null } : null),
+    },
+    // After Vite has listed them for React Router, which insists on one for each route.
+    writeBundle: {
+      order: "post",
+      handler({ dir = "" }, bundle) {
+        for (const file of Object.values(bundle))
+          if (file.type === "chunk" && file.code.trim() === "") rmSync(join(dir, file.fileName));
+      },
     },
   };
 }

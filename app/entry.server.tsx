@@ -7,24 +7,26 @@ import {
   type RouterContextProvider,
   ServerRouter,
 } from "react-router";
+import accountStyles from "./account/profile/account.css?inline";
 import consoleStyles from "./admin/console.css?inline";
 import { PROVIDERS } from "./auth/providers/providers.ts";
 import { TELL_OPENER } from "./auth/providers/tell-opener.ts";
 import { type App, fromContext, OURSELVES, type RequestState } from "./http/context.server.ts";
 import { contentSecurityPolicy, sourceHash } from "./http/security-headers.server.ts";
-import { isSentByScript } from "./http/sent-by-script.ts";
 import legalStyles from "./marketing/legal/legal.css?inline";
 import { TRY_IT_LOADER } from "./marketing/try-it/loader.server.ts";
 import { rootData } from "./root.tsx";
 import styles from "./styles.css?inline";
 import { RenderContext } from "./ui/render-context.ts";
 import { handleOf } from "./ui/route-handle.ts";
+import { isSentByScript } from "./ui/sent-by-script.ts";
 import transitions from "./ui/transitions.css?inline";
 import { SHARE_SCRIPT } from "./waitlist/share-script.ts";
 
-/** Inlined into pages without scripts: by what they need besides the styles of every page. */
+/** Inlined, so that a page is painted without another request: by what it needs besides the styles of every page. */
 const STYLESHEETS = {
   common: styles + transitions,
+  account: styles + accountStyles + transitions,
   legal: styles + legalStyles + transitions,
   console: styles + consoleStyles + transitions,
 };
@@ -32,9 +34,9 @@ const STYLESHEETS = {
 /** The hashes that the policy allows them by. */
 const STYLE_HASHES = {
   common: sourceHash(STYLESHEETS.common),
+  account: sourceHash(STYLESHEETS.account),
   legal: sourceHash(STYLESHEETS.legal),
   console: sourceHash(STYLESHEETS.console),
-  transitions: sourceHash(transitions),
 };
 
 /** The inline scripts of pages without scripts, with the hashes that the policy allows them by. */
@@ -57,8 +59,9 @@ export default async function handleRequest(
   const hasScript = handle.hasScript ?? false;
   // When an action throws, React Router does not run the root loader.
   const hasRootData = entry.staticHandlerContext.loaderData.root !== undefined;
-  // A page that is not for who asks looks like one that does not exist.
-  const sheet = status === 404 ? "common" : (handle.styles ?? "common");
+  const ownSheet = hasScript ? "account" : (handle.styles ?? "common");
+  // A page of the console that is not for who asks looks like one that does not exist.
+  const sheet = status === 404 && ownSheet === "console" ? "common" : ownSheet;
   const inlineScript = handle.inlineScript && INLINE_SCRIPTS[handle.inlineScript];
 
   headers.set("Content-Type", "text/html; charset=utf-8");
@@ -81,7 +84,8 @@ export default async function handleRequest(
         formTargets,
         connectTargets: handle.isSignedIn && tokenSyncUrl ? [new URL(tokenSyncUrl).origin] : [],
         inlineScriptHash: inlineScript?.hash,
-        styles: hasScript ? `'self' ${STYLE_HASHES.transitions}` : STYLE_HASHES[sheet],
+        // The screen that leads to the hosted app links to its own.
+        styles: `${hasScript ? "'self' " : ""}${STYLE_HASHES[sheet]}`,
         hasPhotos: handle.isSignedIn,
         hasFrames: handle.hasFrames,
         widget: handle.hasWaitlist ? app.config.waitlistWidget : null,
@@ -99,7 +103,7 @@ export default async function handleRequest(
         requestId: state.id,
         isSubmission: request.method !== "GET",
         isSentByScript: isSentByScript(request),
-        stylesheet: hasScript ? undefined : STYLESHEETS[sheet],
+        stylesheet: STYLESHEETS[sheet],
         fallback: hasRootData ? undefined : rootData(app, state),
       }}
     >

@@ -14,9 +14,9 @@ import {
 import { createCanonicalPaths, findTargetRefusal, type Refusal } from "./http/request-target.ts";
 import { createPatternFinder } from "./http/route-pattern.ts";
 import { applySecurityHeaders } from "./http/security-headers.server.ts";
-import { tellScript } from "./http/sent-by-script.ts";
 import { withUnavailable } from "./http/unavailable.server.ts";
 import { PATH_RULES } from "./path-rules.ts";
+import { tellScript } from "./ui/sent-by-script.ts";
 
 /** What is known of a request before its rules. */
 type From = Pick<RequestState, "client" | "hasSession" | "notes">;

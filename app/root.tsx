@@ -8,14 +8,12 @@ import {
   useRouteLoaderData,
 } from "react-router";
 import type { Route } from "./+types/root.ts";
-import accountStylesheet from "./account/profile/account.css?url";
 import type { loader as signedInLoader } from "./account/profile/signed-in.tsx";
 import { SignedInAs } from "./account/profile/signed-in-as.tsx";
 import type { loader as consoleLoader } from "./admin/console.tsx";
 import { ConsoleHeader } from "./admin/console-header.tsx";
 import type { FeatureStates } from "./entitlements/features.ts";
 import { type App, fromContext, type RequestState } from "./http/context.server.ts";
-import stylesheet from "./styles.css?url";
 import { ButtonLink } from "./ui/button.tsx";
 import { COLORS, NIGHT_PAPER } from "./ui/colors.ts";
 import { Footer } from "./ui/footer.tsx";
@@ -26,7 +24,6 @@ import { reloadScript } from "./ui/reload-script.ts";
 import { RenderContext } from "./ui/render-context.ts";
 import { handleOf } from "./ui/route-handle.ts";
 import type { RootData } from "./ui/site.ts";
-import transitions from "./ui/transitions.css?inline";
 
 export function loader({ context }: Route.LoaderArgs) {
   const { app, state } = fromContext(context);
@@ -52,7 +49,7 @@ function useRootData() {
 }
 
 export function Layout({ children }: { children: ReactNode }) {
-  const { script, inlineScript } = use(RenderContext);
+  const { script, stylesheet, inlineScript } = use(RenderContext);
   const { hasScript } = handleOf(useMatches());
   const account = useAccountInHeader();
   const root = useRootData();
@@ -70,7 +67,7 @@ export function Layout({ children }: { children: ReactNode }) {
         <link rel="apple-touch-icon" href="/apple-touch-icon.png" />
         <link rel="manifest" href="/manifest.webmanifest" />
         <Meta />
-        <Styles />
+        <style>{stylesheet}</style>
       </head>
       <body>
         <a className="skip-link" href="#content">
@@ -104,24 +101,6 @@ function useAccountInHeader() {
     isAdmin: frame?.isAdmin ?? false,
     isOperator: frame?.isOperator ?? false,
   };
-}
-
-/**
- * Pages without scripts inline their styles, so that they render without another request. Pages with the script link to them,
- * because they are rendered for each request; only the opt-in to view transitions is needed before a link can load. All
- * these are the account's, which has styles of its own.
- */
-function Styles() {
-  const { stylesheet: inlined } = use(RenderContext);
-  const { isSignedIn } = handleOf(useMatches());
-  return (
-    <>
-      {inlined && <style>{inlined}</style>}
-      {!inlined && <style>{transitions}</style>}
-      {!inlined && <link rel="stylesheet" href={stylesheet} />}
-      {(!inlined || isSignedIn) && <link rel="stylesheet" href={accountStylesheet} />}
-    </>
-  );
 }
 
 export default function Root() {

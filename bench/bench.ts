@@ -18,6 +18,9 @@ const MEASUREMENTS: Record<string, () => Promise<Measurement>> = {
   console: () => import("./console.ts"),
   "event-loop": () => import("./event-loop.ts"),
   webhooks: () => import("./webhooks.ts"),
+  redeem: () => import("./redeem.ts"),
+  waitlist: () => import("./waitlist.ts"),
+  cost: () => import("./cost.ts"),
   demands: () => import("./demands.ts"),
   // After what it calculates with.
   scale: () => import("./scale.ts"),

@@ -26,6 +26,8 @@ export async function lockUsers(tx: Queryable, userIds: readonly string[], waits
     .from(user)
     .where(sql`${user.id} = ANY(${sql.param(userIds)})`)
     .orderBy(user.id)
-    .for("no key update", waits ? {} : { skipLocked: true });
+    .for("no key update", waits ? {} : { skipLocked: true })
+    .prepare(`lock_users_${waits}`)
+    .execute();
   return new Map(rows.map((row) => [row.id, row]));
 }

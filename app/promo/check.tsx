@@ -1,7 +1,7 @@
 import { renderToStaticMarkup } from "react-dom/server";
 import { readUser } from "../auth/session.server.ts";
 import { fromContext } from "../http/context.server.ts";
-import { isSentByScript } from "../http/sent-by-script.ts";
+import { isSentByScript } from "../ui/sent-by-script.ts";
 import type { Route } from "./+types/check.ts";
 import { answerAbout } from "./check-answer.server.ts";
 import { CodePreview } from "./code-preview.tsx";

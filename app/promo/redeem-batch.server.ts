@@ -1,26 +1,20 @@
 import { randomUUID } from "node:crypto";
 import { sql } from "drizzle-orm";
 import { lockUsers } from "../auth/lock-user.server.ts";
-import type { Config } from "../config/config.server.ts";
 import type { Database, Queryable } from "../db/client.server.ts";
-import type { HeldPlan } from "../entitlements/other-plans.ts";
-import { type HeldPlanAsJson, heldPlansAsJson, readHeldPlans } from "../entitlements/subscription.server.ts";
+import { executePrepared } from "../db/prepared.server.ts";
+import { readHeldPlans } from "../entitlements/subscription.server.ts";
 import type { Tier } from "../entitlements/tiers.ts";
-import { GRANT_EXPIRY, TERMS } from "./code-terms.server.ts";
-import { hashAddress } from "./once-per-person.server.ts";
-import { type EarlierGrant, type Redemption, redemptionOf } from "./redemption.ts";
+import { TERMS } from "./code-terms.server.ts";
+import {
+  type Attempt,
+  type Facts,
+  lookAtCodes,
+  type OwnedAttempt,
+  readFacts,
+} from "./redeem-facts.server.ts";
+import { type Redemption, redemptionOf } from "./redemption.ts";
 import { canApply, effectOfGrant, isRedeemable, PROMO_MESSAGES, tierOfRedemption } from "./rules.ts";
-import { promoCodes } from "./schema.ts";
-
-/** Somebody who wants to redeem a code. */
-export interface Attempt {
-  secrets: Pick<Config, "authSecret">;
-  userId: string;
-  /** As it is stored. */
-  code: string;
-  chosenTier: unknown;
-  confirmed: string | undefined;
-}
 
 /** What came of an attempt, and the grant it made. */
 export interface Outcome {
@@ -39,81 +33,45 @@ interface Settled {
 
 const refusal = (message: string): Outcome => ({ redemption: { ok: false, message } });
 
+/** Whose locks a batch waits for: nobody's; for the one code that all its attempts are at; also for its only attempt's user. */
+export type WaitsFor = "nothing" | "code" | "user";
+
 /**
  * Redeems codes for several users in one transaction: the rules and the answers are those of `redeemPromoCode`, attempt by
- * attempt in their order.
+ * attempt in their order. Resolves after the commit.
  *
- * Only an attempt alone waits for its user; attempts at one code wait for that code; those at several codes wait for nothing. So
- * nobody is held up by another's account or code, and no two transactions wait for each other.
- *
- * Resolves after the commit.
+ * A batch of several codes waits for nothing, and one that waits for a code has no other: so nobody is held up by another's
+ * account or code, and no two transactions wait for each other.
  */
-export async function redeemBatch(db: Database, attempts: readonly Attempt[]): Promise<Settled> {
+export async function redeemBatch(
+  db: Database,
+  attempts: readonly Attempt[],
+  waitsFor: WaitsFor,
+): Promise<Settled> {
   const looked = await lookAtAll(db, attempts);
   const others = attempts.filter((attempt) => !looked.has(attempt));
   if (others.length === 0) return { outcomes: looked, alone: new Set() };
-  const { outcomes, alone } = await db.transaction((tx) => redeemAll(tx, others));
+  const { outcomes, alone } = await db.transaction((tx) => redeemAll(tx, others, waitsFor));
   return { outcomes: new Map([...looked, ...outcomes]), alone };
 }
 
 /** Answers those that need no lock: earlier redemptions, and codes that nobody can redeem. */
 async function lookAtAll(db: Database, attempts: readonly Attempt[]): Promise<Outcomes> {
-  const { rows } = await db.execute<LookedAt>(sql`
-    SELECT ${promoCodes.code}, ${promoCodes.active}, ${promoCodes.startsAt}, ${promoCodes.expiresAt},
-      ${promoCodes.maxUses}, ${promoCodes.usedCount}, now(), ${EARLIER}
-    FROM ${WANTED(attempts)}
-    LEFT JOIN ${promoCodes} ON ${promoCodes.code} = wanted.code
-    ORDER BY number`);
   const outcomes: Outcomes = new Map();
-  for (const [index, attempt] of attempts.entries()) {
-    const row = rows[index];
-    if (row?.earlier) outcomes.set(attempt, { redemption: redemptionOf(row.earlier, attempt.code) });
-    else if (!row?.code || !isRedeemable(termsOf(row), new Date(row.now)))
-      outcomes.set(attempt, refusal(PROMO_MESSAGES.invalid));
+  for (const [attempt, { promo, now, earlier }] of await lookAtCodes(db, attempts)) {
+    if (earlier) outcomes.set(attempt, { redemption: redemptionOf(earlier, attempt.code) });
+    else if (!promo || !isRedeemable(promo, now)) outcomes.set(attempt, refusal(PROMO_MESSAGES.invalid));
   }
   return outcomes;
 }
 
-type LookedAt = {
-  code: string | null;
-  active: boolean;
-  starts_at: string | null;
-  expires_at: string | null;
-  max_uses: number | null;
-  used_count: number;
-  now: string;
-  earlier: EarlierGrant | null;
-};
-
-const termsOf = (row: LookedAt) => ({
-  code: row.code ?? "",
-  tier: null,
-  startsAt: row.starts_at === null ? null : new Date(row.starts_at),
-  expiresAt: row.expires_at === null ? null : new Date(row.expires_at),
-  maxUses: row.max_uses,
-  usedCount: row.used_count,
-  active: row.active,
-});
-
-/** The attempts as rows of `number`, `user_id` and `code`, with a hash each: see `hashAddress`. */
-const WANTED = (attempts: readonly Attempt[], hashes: readonly string[] = []) => sql`unnest(
-    ${sql.param(attempts.map(({ userId }) => userId))}::text[],
-    ${sql.param(attempts.map(({ code }) => code))}::text[],
-    ${sql.param(hashes)}::text[]
-  ) WITH ORDINALITY AS wanted (user_id, code, hash, number)`;
-
-/** The grant of an earlier redemption by the same user, or `null`. */
-const EARLIER = sql`(
-  SELECT json_build_object('tier', tier, 'expiresAt', expires_at, 'isLive', revoked_at IS NULL AND expires_at > now())
-  FROM grants WHERE grants.user_id = wanted.user_id AND grants.promo_code = wanted.code) AS earlier`;
-
-async function redeemAll(tx: Queryable, attempts: readonly Attempt[]): Promise<Settled> {
+async function redeemAll(tx: Queryable, attempts: readonly Attempt[], waitsFor: WaitsFor): Promise<Settled> {
   const outcomes: Outcomes = new Map();
-  const isAlone = attempts.length === 1;
+  const isAlone = waitsFor === "user";
   // Serialises a user's redemptions; until the commit the account can neither be deleted nor change its address.
   const owners = await lockUsers(tx, [...new Set(attempts.map(({ userId }) => userId))], isAlone);
   const alone = new Set<Attempt>();
-  const locked: { attempt: Attempt; owner: Owner }[] = [];
+  const locked: OwnedAttempt[] = [];
   for (const attempt of attempts) {
     const owner = owners.get(attempt.userId);
     // Each user once: another attempt of theirs has to see what came of this one.
@@ -122,40 +80,22 @@ async function redeemAll(tx: Queryable, attempts: readonly Attempt[]): Promise<S
     else if (isAlone) outcomes.set(attempt, refusal(PROMO_MESSAGES.signedOut));
     else alone.add(attempt);
   }
-  const waits = new Set(attempts.map(({ code }) => code)).size === 1;
-  await decideAndGrant(tx, locked, waits, outcomes);
+  await decideAndGrant(tx, locked, waitsFor !== "nothing", outcomes);
   return { outcomes, alone };
-}
-
-interface Owner {
-  email: string;
-  emailVerified: boolean;
 }
 
 /** @param outcomes is added to, but for those whose code somebody holds, or has changed since it was read, unless `waits` */
 async function decideAndGrant(
   tx: Queryable,
-  attempts: readonly { attempt: Attempt; owner: Owner }[],
+  attempts: readonly OwnedAttempt[],
   waits: boolean,
   outcomes: Outcomes,
 ): Promise<void> {
   if (attempts.length === 0) return;
-  const hashes = attempts.map(({ attempt, owner }) =>
-    hashAddress(attempt.secrets, attempt.code, owner.email),
-  );
-  const { rows } = await tx.execute<Facts>(sql`
-    SELECT ${promoCodes.code}, ${promoCodes.tier}, ${promoCodes.confirmedOnly}, ${GRANT_EXPIRY} AS ends_at,
-      ${TERMS} AS version, ${EARLIER}, ${heldPlansAsJson(sql`wanted.user_id`)} AS held,
-      EXISTS (SELECT FROM redeemed_addresses WHERE promo_code = wanted.code AND email_hash = wanted.hash) AS is_remembered
-    FROM ${WANTED(
-      attempts.map(({ attempt }) => attempt),
-      hashes,
-    )}
-    LEFT JOIN ${promoCodes} ON ${promoCodes.code} = wanted.code
-    ORDER BY number`);
+  const facts = await readFacts(tx, attempts);
   const grants: PlannedGrant[] = [];
   for (const [index, { attempt, owner }] of attempts.entries()) {
-    const decision = decide(attempt, owner, rows[index]);
+    const decision = decide(attempt, owner, facts[index]);
     if ("redemption" in decision) outcomes.set(attempt, decision);
     else grants.push({ ...decision, attempt });
   }
@@ -164,17 +104,6 @@ async function decideAndGrant(
   const others = attempts.filter(({ attempt }) => !outcomes.has(attempt));
   if (waits) await decideAndGrant(tx, others, waits, outcomes);
 }
-
-type Facts = {
-  code: string | null;
-  tier: Tier | null;
-  confirmed_only: boolean;
-  ends_at: string;
-  version: string;
-  earlier: EarlierGrant | null;
-  held: HeldPlanAsJson[] | null;
-  is_remembered: boolean;
-};
 
 interface PlannedGrant {
   attempt: Attempt;
@@ -187,7 +116,7 @@ interface PlannedGrant {
 /** Whether a use is left, and whether these are still the code's terms, is decided by `grantAll`. */
 function decide(
   { code, chosenTier, confirmed }: Attempt,
-  owner: Owner,
+  owner: OwnedAttempt["owner"],
   facts: Facts | undefined,
 ): Outcome | Omit<PlannedGrant, "attempt"> {
   if (facts?.earlier) return { redemption: redemptionOf(facts.earlier, code) };
@@ -196,8 +125,7 @@ function decide(
   if (facts.confirmed_only && !owner.emailVerified) return refusal(PROMO_MESSAGES.unconfirmed);
   const tier = tierOfRedemption(facts, chosenTier);
   const expiresAt = new Date(facts.ends_at);
-  const held: HeldPlan[] = readHeldPlans(facts.held);
-  const effect = effectOfGrant({ tier, expiresAt }, held);
+  const effect = effectOfGrant({ tier, expiresAt }, readHeldPlans(facts.held));
   if (effect.kind === "applies" || canApply(effect, confirmed))
     return { tier, endsAt: facts.ends_at, version: facts.version };
   const unused = { code, tier, expiresAt, held: effect.held, follows: effect.kind === "follows" };
@@ -218,7 +146,10 @@ async function grantAll(
 ): Promise<void> {
   if (grants.length === 0) return;
   const ids = grants.map(() => randomUUID());
-  const { rows } = await tx.execute<{ version: string | null; is_granted: boolean }>(sql`
+  const rows = await executePrepared<{ version: string | null; is_granted: boolean }>(
+    tx,
+    `redeem_grant_${waits}`,
+    sql`
     WITH wanted AS MATERIALIZED (
       SELECT *, row_number() OVER (PARTITION BY code ORDER BY number) AS rank
       FROM unnest(
@@ -247,7 +178,8 @@ async function grantAll(
       RETURNING id
     )
     SELECT locked.version, granted.id IS NOT NULL AS is_granted
-    FROM wanted LEFT JOIN locked USING (code) LEFT JOIN granted USING (id) ORDER BY number`);
+    FROM wanted LEFT JOIN locked USING (code) LEFT JOIN granted USING (id) ORDER BY number`,
+  );
   for (const [index, { attempt, tier, endsAt, version }] of grants.entries()) {
     const row = rows[index];
     if (row?.version !== version) continue;

@@ -2,16 +2,15 @@ import type { Config } from "../config/config.server.ts";
 import type { Database } from "../db/client.server.ts";
 import { createGatherer, type Gatherer } from "../db/gather.server.ts";
 import { noteEvent } from "../telemetry/events.ts";
-import { type Attempt, type Outcome, redeemBatch } from "./redeem-batch.server.ts";
+import { type Outcome, redeemBatch, type WaitsFor } from "./redeem-batch.server.ts";
+import type { Attempt } from "./redeem-facts.server.ts";
 import type { Redemption } from "./redemption.ts";
 import { normalisePromoCode, PROMO_CODE_MAX_LENGTH, PROMO_MESSAGES } from "./rules.ts";
 
 /** Redemptions of a transaction: more make it no quicker, and each waits for all of them. */
 const MOST_AT_ONCE = 64;
-/** While one waits for the disk, the next is prepared. */
-const BATCHES_AT_ONCE = 2;
 /** Codes for which redemptions of this process wait at a time, because somebody else holds them. */
-const CODES_AT_ONCE = 4;
+const CODES_AT_ONCE = 6;
 /** How much of the time for a lock a redemption may spend waiting for its batch to begin. */
 const PATIENCE_SHARE = 0.5;
 
@@ -63,25 +62,32 @@ function createRedeemer(db: Database): Redeemer {
     most: MOST_AT_ONCE,
     ...(lockMilliseconds && { patienceMilliseconds: lockMilliseconds * PATIENCE_SHARE }),
   };
-  /** Attempts at one code, which wait for it. */
+  // One after the other: what is quicker than the disk gains nothing from a second, which would halve the batches.
+  const together = createGatherer<Attempt, Outcome>({
+    ...options,
+    atOnce: 1,
+    run: (attempts) => redeem(attempts, "nothing"),
+  });
   const byCode: Gatherer<Attempt, Outcome> = createGatherer({
     ...options,
     atOnce: CODES_AT_ONCE,
     laneOf: ({ code }) => code,
-    run: redeemTogether,
+    run: (attempts) => redeem(attempts, "code"),
   });
-  const together = createGatherer({ ...options, atOnce: BATCHES_AT_ONCE, run: redeemTogether });
   return (attempt) => (byCode.isBusy(attempt.code) ? byCode(attempt) : together(attempt));
 
-  async function redeemTogether(attempts: readonly Attempt[]): Promise<(Outcome | Promise<Outcome>)[]> {
-    const { outcomes, alone } = await redeemBatch(db, attempts);
+  async function redeem(
+    attempts: readonly Attempt[],
+    waitsFor: WaitsFor,
+  ): Promise<(Outcome | Promise<Outcome>)[]> {
+    const { outcomes, alone } = await redeemBatch(db, attempts, waitsFor);
     return attempts.map(
       (attempt) => outcomes.get(attempt) ?? (alone.has(attempt) ? redeemAlone(attempt) : byCode(attempt)),
     );
   }
 
   async function redeemAlone(attempt: Attempt): Promise<Outcome> {
-    const [outcome] = await redeemTogether([attempt]);
+    const [outcome] = await redeem([attempt], "user");
     if (!outcome) throw new Error("an attempt alone is always settled");
     return outcome;
   }

@@ -118,7 +118,8 @@ export async function readList(pool: Pick<Pool, "query">): Promise<ListState> {
     "SELECT ticket::int, waitlist_number(ticket)::int AS number FROM waitlist_slots ORDER BY slot",
   );
   const wrong = rows.find(({ number }, index) => number !== index + 1);
-  if (wrong) throw new Error(`${JSON.stringify(wrong)} in ${JSON.stringify(rows)}`);
+  if (wrong)
+    throw new Error(`place ${rows.indexOf(wrong) + 1} has the wrong number: ${JSON.stringify(wrong)}`);
   const { rows: brought } = await pool.query<{ ticket: number; friends: number }>(
     "SELECT ticket::int, friends FROM waitlist_referrers ORDER BY ticket",
   );

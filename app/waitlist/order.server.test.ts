@@ -1,9 +1,12 @@
+import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { rollDice } from "../../bench/dice.ts";
+import { pick, rollDice } from "../../bench/dice.ts";
 import { openDatabase } from "../../test/database.ts";
 import { SITE } from "../../test/site.ts";
 import { COMMAND_LINE } from "../audit/record-change.server.ts";
 import { findViolations } from "../db/invariants.server.ts";
+import { createSecretToken } from "../http/secret-token.server.ts";
+import { createReferralCode } from "./codes.server.ts";
 import { confirmPlace } from "./confirm.server.ts";
 import { inviteNext } from "./invite.server.ts";
 import { leaveWaitlist } from "./leave.server.ts";
@@ -46,6 +49,17 @@ test.each([
   },
 );
 
+test("who drew a ticket long before they are on the list stands where it says, counted or not", async () => {
+  const late = [100, 400, 1_190];
+  const joins = Array.from({ length: 1_200 }, (_, index) => index + 1)
+    .toSorted((a, b) => Number(late.includes(a)) - Number(late.includes(b)))
+    .map((ticket) => ({ kind: "join", ticket, referredBy: null }) as const);
+  const events: ListEvent[] = [...joins, { kind: "leave", ticket: 400 }, { kind: "leave", ticket: 1_190 }];
+  await happen(events);
+  expect(await readList(database.pool)).toEqual(playEvents(events));
+  expect(await findViolations(database.pool)).toEqual([]);
+});
+
 /** The list as replaying it from its rows gives it, as every page once did. */
 async function replay() {
   const { rows } = await database.pool.query<{
@@ -85,4 +99,64 @@ test("a list from before is taken over as its replay has it, and goes on by the 
   const { order } = await readList(database.pool);
   expect(order.indexOf(last)).toBe(before.order.length - 1 - PLACES_PER_FRIEND);
   expect(await findViolations(database.pool)).toEqual([]);
+});
+
+/** Writes down, while the order is locked, what happens to it: the events of a list that many change at once, in one order. */
+const WRITE_DOWN = `
+  CREATE TABLE happened (at bigint GENERATED ALWAYS AS IDENTITY, event jsonb);
+  GRANT ALL ON happened TO PUBLIC;
+  CREATE FUNCTION write_down_update() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+    INSERT INTO happened (event) SELECT jsonb_build_object('kind', 'join', 'ticket', after.ticket, 'referredBy',
+      (SELECT ticket FROM waitlist WHERE id = after.referred_by))
+      FROM before JOIN after USING (id) WHERE before.ticket IS NULL AND after.ticket IS NOT NULL;
+    INSERT INTO happened (event) SELECT jsonb_build_object('kind', 'pick', 'tickets', jsonb_agg(after.ticket))
+      FROM before JOIN after USING (id) WHERE before.invitation_id IS DISTINCT FROM after.invitation_id HAVING count(*) > 0;
+    RETURN NULL; END $$;
+  CREATE FUNCTION write_down_delete() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+    INSERT INTO happened (event) SELECT jsonb_build_object('kind', 'leave', 'ticket', ticket) FROM before; RETURN NULL; END $$;
+  CREATE TRIGGER write_down_update AFTER UPDATE ON waitlist REFERENCING OLD TABLE AS before NEW TABLE AS after
+    FOR EACH STATEMENT EXECUTE FUNCTION write_down_update();
+  CREATE TRIGGER write_down_delete AFTER DELETE ON waitlist REFERENCING OLD TABLE AS before
+    FOR EACH STATEMENT EXECUTE FUNCTION write_down_delete();`;
+
+test("changed by twelve at once, nobody waits for ever, and the order is that of the same changes one by one", async () => {
+  const { db, pool } = database;
+  await pool.query(WRITE_DOWN);
+  const dice = rollDice(7);
+  const members: { id: string; token: string }[] = [];
+  const join = async (referredBy: string | null) => {
+    const member = { id: randomUUID(), token: createSecretToken() };
+    await pool.query(
+      `INSERT INTO waitlist (id, email, token, referral_code, referred_by, confirm_by)
+       VALUES ($1, $1 || '@example.com', $2, $3, $4, now() + interval '1 day')`,
+      [member.id, member.token, createReferralCode(), referredBy],
+    );
+    await confirmPlace(db, SITE, member.token);
+    return member;
+  };
+  for (let index = 0; index < 30; index++) members.push(await join(null));
+  const bringers = members.slice(0, 12);
+  const someone = async () => {
+    const chance = dice();
+    const [leaving] = chance < 0.2 ? members.splice(Math.floor(dice() * members.length), 1) : [];
+    if (leaving) return leaveWaitlist(db, SITE, leaving.token);
+    if (chance < 0.22)
+      return inviteNext({ db, config: { mail: { mode: "sandbox", from: "" } } }, COMMAND_LINE, randomUUID(), {
+        ...{ count: 2, tier: "basic", months: 1, last_day: undefined },
+      });
+    const member = await join(chance < 0.7 ? pick(dice, bringers).id : null).catch((error) => {
+      // Who brought them has left meanwhile.
+      if (!/foreign key/.test(String(error.cause ?? error))) throw error;
+    });
+    if (member) members.push(member);
+  };
+  await Promise.all(
+    Array.from({ length: 12 }, async () => {
+      for (let time = 0; time < 18; time++) await someone();
+    }),
+  );
+  const { rows } = await pool.query<{ event: ListEvent }>("SELECT event FROM happened ORDER BY at");
+  expect(rows.length).toBeGreaterThan(180);
+  expect(await readList(pool)).toEqual(playEvents(rows.map(({ event }) => event)));
+  expect(await findViolations(pool)).toEqual([]);
 });

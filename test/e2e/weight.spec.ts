@@ -42,7 +42,7 @@ for (const path of ["/login", "/register", "/dashboard", "/subscription", "/acco
 }
 
 /** Opens a page with nothing cached. @returns the bytes of each thing it asked for, headers included */
-async function weigh(page: Page, path: string, port: number): Promise<Map<string, number>> {
+async function weigh(page: Page, path: string, port: string): Promise<Map<string, number>> {
   const cdp = await page.context().newCDPSession(page);
   const requested = new Map<string, string>();
   const received = new Map<string, number>();

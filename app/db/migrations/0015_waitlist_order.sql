@@ -162,7 +162,7 @@ CREATE FUNCTION waitlist_updated() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   joined bigint[];
   brought bigint[];
-  picked bigint[];
+  gone bigint[];
   lost bigint[];
 BEGIN
   IF NOT EXISTS (
@@ -171,18 +171,23 @@ BEGIN
       OR after.ticket IS NOT NULL AND before.referred_by IS DISTINCT FROM after.referred_by
   ) THEN RETURN NULL; END IF;
   joined := ARRAY(SELECT after.ticket FROM old_rows AS before JOIN new_rows AS after USING (id)
-    WHERE before.ticket IS NULL AND after.ticket IS NOT NULL AND after.invitation_id IS NULL ORDER BY after.ticket);
+    WHERE before.ticket IS DISTINCT FROM after.ticket AND after.ticket IS NOT NULL AND after.invitation_id IS NULL
+    ORDER BY after.ticket);
   brought := ARRAY(SELECT referrer.ticket FROM old_rows AS before JOIN new_rows AS after USING (id)
     JOIN waitlist AS referrer ON referrer.id = after.referred_by
     WHERE after.ticket IS NOT NULL AND referrer.ticket IS NOT NULL
       AND (before.ticket IS NULL OR before.referred_by IS DISTINCT FROM after.referred_by) ORDER BY after.ticket);
-  picked := ARRAY(SELECT after.ticket FROM old_rows AS before JOIN new_rows AS after USING (id)
-    WHERE before.ticket IS NOT NULL AND before.invitation_id IS NULL AND after.invitation_id IS NOT NULL);
+  -- Who draws another ticket joins anew.
+  gone := ARRAY(SELECT before.ticket FROM old_rows AS before JOIN new_rows AS after USING (id)
+    WHERE before.ticket IS NOT NULL AND before.invitation_id IS NULL
+      AND (after.invitation_id IS NOT NULL OR before.ticket IS DISTINCT FROM after.ticket));
   -- Not of somebody who has left: their friends stay.
   lost := ARRAY(SELECT referrer.ticket FROM old_rows AS before JOIN new_rows AS after USING (id)
     JOIN waitlist AS referrer ON referrer.id = before.referred_by
     WHERE before.ticket IS NOT NULL AND before.referred_by IS DISTINCT FROM after.referred_by ORDER BY after.ticket DESC);
-  PERFORM waitlist_leave(picked, lost);
+  PERFORM waitlist_leave(gone, lost);
+  UPDATE waitlist_referrers SET ticket = after.ticket FROM old_rows AS before JOIN new_rows AS after USING (id)
+    WHERE waitlist_referrers.ticket = before.ticket AND before.ticket <> after.ticket;
   IF cardinality(joined) + cardinality(brought) > 0 THEN PERFORM waitlist_join(joined, brought); END IF;
   UPDATE waitlist_totals SET invited = invited + changed.by FROM (
     SELECT count(after.invitation_id) - count(before.invitation_id) AS by FROM old_rows AS before JOIN new_rows AS after USING (id)

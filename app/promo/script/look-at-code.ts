@@ -1,4 +1,4 @@
-import { SENT_BY_SCRIPT } from "../../http/sent-by-script.ts";
+import { SENT_BY_SCRIPT } from "../../ui/sent-by-script.ts";
 
 /** Long enough for a press of the button that took the focus. */
 const PAUSE_MILLISECONDS = 250;

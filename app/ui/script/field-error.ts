@@ -14,7 +14,7 @@ export function showFieldError(field: Control, message: string): void {
 }
 
 /** Takes back what was said of a field: nobody knows yet whether it is right now. */
-export function clearFieldError(field: Control): void {
+function clearFieldError(field: Control): void {
   const id = `${field.id}-error`;
   document.getElementById(id)?.remove();
   field.ariaInvalid = null;

@@ -1,6 +1,5 @@
-import { OUR_FAULT } from "../../http/errors.ts";
-import { LEADS_TO, SENT_BY_SCRIPT } from "../../http/sent-by-script.ts";
-import { COULD_NOT_REACH } from "../could-not-reach.ts";
+import { LEADS_TO, SENT_BY_SCRIPT } from "../sent-by-script.ts";
+import { COULD_NOT_REACH, OUR_FAULT } from "../what-failed.ts";
 import { showFieldError } from "./field-error.ts";
 import { createNotice } from "./notice.ts";
 import { setPending } from "./pending.ts";
