@@ -1,4 +1,6 @@
-import { renderToReadableStream } from "react-dom/server";
+import { channel } from "node:diagnostics_channel";
+import type { ReactElement } from "react";
+import { renderToString } from "react-dom/server";
 import {
   type EntryContext,
   type HandleErrorFunction,
@@ -11,6 +13,7 @@ import { PROVIDERS } from "./auth/providers/providers.ts";
 import { TELL_OPENER } from "./auth/providers/tell-opener.ts";
 import { type App, fromContext, OURSELVES, type RequestState } from "./http/context.server.ts";
 import { contentSecurityPolicy, sourceHash } from "./http/security-headers.server.ts";
+import { wholeResponse } from "./http/whole-body.server.ts";
 import legalStyles from "./marketing/legal/legal.css?inline";
 import { TRY_IT_LOADER } from "./marketing/try-it/loader.server.ts";
 import { rootData } from "./root.tsx";
@@ -90,8 +93,8 @@ export default async function handleRequest(
   }
   if (request.method === "HEAD") return new Response(null, { status, headers });
 
-  let hasFailed = false;
-  const page = await renderToReadableStream(
+  const { serverHandoffStream, ...shown } = entry;
+  const page = (
     <RenderContext
       value={{
         nonce,
@@ -101,22 +104,58 @@ export default async function handleRequest(
         ...(!hasScripts && { stylesheet: STYLESHEETS[sheet], fallback: rootData(app, state) }),
       }}
     >
-      <ServerRouter context={entry} url={request.url} nonce={nonce} />
-    </RenderContext>,
-    {
-      nonce,
-      signal: request.signal,
-      onError(error: unknown) {
-        hasFailed = true;
-        // The client is gone, or it is an error response that the page leaves to the root's error boundary.
-        if (request.signal.aborted || isRouteErrorResponse(error)) return;
-        app.log.error({ error, ...idOf(state) }, "a page could not be rendered");
-      },
-    },
+      <ServerRouter context={shown} url={request.url} nonce={nonce} />
+    </RenderContext>
   );
-  await page.allReady;
-  return new Response(page, { status: hasFailed ? 500 : status, headers });
+  if (PAGES.hasSubscribers) PAGES.publish({ page, render: renderToString });
+  const html = renderOrTell(page, app, state);
+  const handoff = hasScripts && serverHandoffStream ? await handoffScripts(serverHandoffStream, nonce) : "";
+  return wholeResponse(Buffer.from(`<!DOCTYPE html>${withAtEnd(html, handoff)}`), { status, headers });
 }
+
+/** Told of each page that is rendered, and by what: `bench/rendered.ts` renders the same without the site around it. */
+const PAGES = channel("page");
+
+/** @throws what a component throws: React Router shows the page for that */
+function renderOrTell(page: ReactElement, app: App, state: RequestState): string {
+  try {
+    return renderToString(page);
+  } catch (error) {
+    // An error response is left to the root's error boundary.
+    if (!isRouteErrorResponse(error))
+      app.log.error({ error, ...idOf(state) }, "a page could not be rendered");
+    throw error;
+  }
+}
+
+const END_OF_BODY = "</body></html>";
+
+function withAtEnd(html: string, scripts: string): string {
+  return scripts && html.endsWith(END_OF_BODY)
+    ? html.slice(0, -END_OF_BODY.length) + scripts + END_OF_BODY
+    : html;
+}
+
+/**
+ * The data of the loaders for hydration, as the inline scripts that `ServerRouter` would write. It would stream them, for which
+ * React renders a page more slowly, and all of a page is sent at once.
+ */
+async function handoffScripts(
+  stream: ReadableStream<Uint8Array>,
+  nonce: string | undefined,
+): Promise<string> {
+  const tag = nonce ? `<script nonce="${nonce}">` : "<script>";
+  const controller = `${tag}window.__reactRouterContext.streamController`;
+  const parts: Uint8Array[] = [];
+  const reader = stream.getReader();
+  for (let part = await reader.read(); !part.done; part = await reader.read()) parts.push(part.value);
+  const text = Buffer.concat(parts).toString();
+  const data = JSON.stringify(text).replace(/[&<>\u2028\u2029]/g, asEscape);
+  return `${controller}.enqueue(${data});</script>${controller}.close();</script>`;
+}
+
+/** As in JavaScript, where neither HTML nor an old browser reads anything into it. */
+const asEscape = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
 
 /** Where sign-in forms lead: to the providers, and to the public origin when pages are served under several hosts. */
 function signInTargets({ providers, config }: App): string[] {

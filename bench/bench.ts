@@ -5,6 +5,7 @@ type Measurement = { run(): Promise<boolean | Figure[]> };
 /** `npm run bench -- pages`: runs one benchmark; `npm run bench`: one after the other. */
 const MEASUREMENTS: Record<string, () => Promise<Measurement>> = {
   pages: () => import("./pages.ts"),
+  rendered: () => import("./rendered.ts"),
   lighthouse: () => import("./lighthouse.ts"),
   "first-visit": () => import("./first-visit.ts"),
   malformed: () => import("./malformed.ts"),
