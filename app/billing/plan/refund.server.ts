@@ -64,7 +64,7 @@ export async function currentTime(db: Queryable): Promise<Date> {
 type Paid = PaidInvoice & { paymentIntentId: string | null };
 
 /** The paid invoices of a subscription, the oldest first, each with the promise of the plan it was for. */
-export function listPaidInvoices(db: Queryable, subscriptionId: string): Promise<Paid[]> {
+function listPaidInvoices(db: Queryable, subscriptionId: string): Promise<Paid[]> {
   return ask(db, paidInvoicesPart(subscriptionId));
 }
 
