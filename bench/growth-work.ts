@@ -32,7 +32,7 @@ const TABLES = [
 /** As many jobs and mails wait however many there have been, and they are the last ones. */
 const WAITING = { isWaiting: "i <= 250", isGivenUp: "i BETWEEN 251 AND 500" };
 /** Of each kind of work that can be done once. */
-export const ONCE = 1_500;
+export const ONCE = 700;
 const SECRET = "a secret of this bench that nobody else has";
 
 /** A database of one size, and how to work with it. */
