@@ -90,7 +90,7 @@ const demand = <Found>(found: Found | null | undefined, what: string): Found => 
   return found;
 };
 
-/** What people and operators wait for, or what is done again and again. */
+/** What people, operators and workers wait for. */
 export const WORK: Record<string, Work> = {
   "redeem a code": async (filled, turn) => {
     const { id } = demand(filled.people[turn % ONCE], "a person");
@@ -125,6 +125,10 @@ export const WORK: Record<string, Work> = {
     for (const name of ["revenue", "plans_begun", "joined"])
       await readWeekly(db, { name, weeks: 12, of: "sum" });
   },
+};
+
+/** What is done again and again in the background. */
+export const SWEEPS: Record<string, Work> = {
   "sweep: overdue syncs": ({ db }) => enqueueOverdueSyncs(db),
   "sweep: mails before a day": ({ db }) => sendTimedNotices(db, SITE),
 };
