@@ -10,6 +10,7 @@ type Measurement = { run(): Promise<boolean | Figure[]> };
  */
 const MEASUREMENTS: Record<string, () => Promise<Measurement>> = {
   pages: () => import("./pages.ts"),
+  rendered: () => import("./rendered.ts"),
   lighthouse: () => import("./lighthouse.ts"),
   "first-visit": () => import("./first-visit.ts"),
   malformed: () => import("./malformed.ts"),

@@ -142,12 +142,10 @@ export const ROWS: Record<string, string> = {
     INSERT INTO backups (id, finished_at, method, file, bytes, sha256, is_encrypted, checked_at) VALUES
       ('backup', now(), 'dump', 'backup.dump', 123456, 'hash', true, now());`,
 
-  // Far enough behind the others for a block of tickets to be counted.
+  // Far behind the others, so that what came before is counted.
   "0015_waitlist_order": `
-    SELECT setval('waitlist_ticket', 300);
-    INSERT INTO waitlist (id, email, token, referral_code, ticket, confirmed_at, confirm_by) VALUES
-      ('behind', 'behind@example.com', repeat('9', 43), '9999999999', nextval('waitlist_ticket'), now(), now());
-    SELECT waitlist_rebuild();`,
+    INSERT INTO waitlist (id, email, token, referral_code, referred_by, ticket, confirmed_at, confirm_by) VALUES
+      ('late', 'late@example.com', repeat('4', 43), '5555555555', 'friend', 1000, now(), now());`,
 
   "0016_growth": `
     INSERT INTO standing_sums (name, label, value) VALUES ('revenue', 'usd', 0);
