@@ -32,7 +32,7 @@ const TABLES = [
 /** As many jobs and mails wait however many there have been, and they are the last ones. */
 const WAITING = { isWaiting: "i <= 250", isGivenUp: "i BETWEEN 251 AND 500" };
 /** Of each kind of work that can be done once. */
-export const ONCE = 1_500;
+export const ONCE = 700;
 const SECRET = "a secret of this bench that nobody else has";
 
 /** A database of one size, and how to work with it. */
@@ -90,7 +90,7 @@ const demand = <Found>(found: Found | null | undefined, what: string): Found => 
   return found;
 };
 
-/** What people and operators wait for, or what is done again and again. */
+/** What people, operators and workers wait for. */
 export const WORK: Record<string, Work> = {
   "redeem a code": async (filled, turn) => {
     const { id } = demand(filled.people[turn % ONCE], "a person");
@@ -128,6 +128,10 @@ export const WORK: Record<string, Work> = {
     for (const name of ["revenue", "plans_begun", "joined"])
       await readWeekly(db, { name, weeks: 12, of: "sum" });
   },
+};
+
+/** What is done again and again in the background. */
+export const SWEEPS: Record<string, Work> = {
   "sweep: overdue syncs": ({ db }) => enqueueOverdueSyncs(db),
   "sweep: mails before a day": ({ db }) => sendTimedNotices(db, SITE),
 };

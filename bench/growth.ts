@@ -1,7 +1,7 @@
 import startCluster from "../test/cluster.ts";
 import { onCluster } from "../test/database.ts";
 import type { Figure } from "./figures.ts";
-import { count, type Filled, ONCE, openFilled, WORK, type Work } from "./growth-work.ts";
+import { count, type Filled, ONCE, openFilled, SWEEPS, WORK, type Work } from "./growth-work.ts";
 
 const SIZES = [1_000, 100_000, 1_000_000];
 /** What a row a thousand times as many may cost. */
@@ -11,7 +11,9 @@ const ROUNDS = 5;
 const TIMES = 40;
 /** A busy machine holds things up too, but hardly three times in the same database. */
 const TRIES = 3;
-/** Figures of the smallest are of less than the days that are counted, so what they cost is compared from here on. */
+/** Sweeps are longer, and there is less to see in their tails. */
+const SWEPT_TIMES = 5;
+/** A sweep looks at so many days, or customers, of which the smallest have fewer: what it costs is compared from here on. */
 const LEAST_COUNTED = 100_000;
 
 interface Measured {
@@ -40,14 +42,17 @@ export async function run(): Promise<Figure[]> {
     }
     const figures: Figure[] = [];
     for (const [name, work] of Object.entries(WORK)) figures.push(...(await compare(all, name, work)));
-    return [...figures, ...(await compareCounts(all))];
+    const counted = all.filter(({ size }) => size >= LEAST_COUNTED);
+    for (const [name, work] of Object.entries(SWEEPS))
+      if (counted.length > 1) figures.push(...(await compare(counted, name, work, SWEPT_TIMES)));
+    return [...figures, ...(await compareCounts(counted))];
   } finally {
     for (const filled of all) await filled.close();
     await endCluster();
   }
 }
 
-async function compare(all: Filled[], name: string, work: Work): Promise<Figure[]> {
+async function compare(all: Filled[], name: string, work: Work, times = TIMES): Promise<Figure[]> {
   const turns = new Map(all.map((filled) => [filled, 0]));
   const next = (filled: Filled) => {
     const turn = turns.get(filled) ?? 0;
@@ -58,18 +63,18 @@ async function compare(all: Filled[], name: string, work: Work): Promise<Figure[
   let ratios: Measured = { p50: Number.NaN, p99: Number.NaN };
   const pages: number[] = [];
   for (const filled of all) {
-    for (let time = 0; time < TIMES; time++) await work(filled, next(filled));
+    for (let time = 0; time < times; time++) await work(filled, next(filled));
     pages.push(await pagesOf(filled, () => work(filled, next(filled))));
   }
   for (let attempt = 0; attempt < TRIES; attempt++) {
     const rounds: Measured[][] = [];
-    for (let round = 0; round < ROUNDS; round++) rounds.push(await measureRound(all, work, next));
+    for (let round = 0; round < ROUNDS; round++) rounds.push(await measureRound(all, work, next, times));
     const tried = { p50: ratioOf(rounds, "p50"), p99: ratioOf(rounds, "p99") };
     // Each of the two keeps its best try.
     if (!(tried.p50 >= ratios.p50)) best = medians(rounds);
     ratios = { p50: least(ratios.p50, tried.p50), p99: least(ratios.p99, tried.p99) };
     if (ratios.p50 <= LIMIT && ratios.p99 <= LIMIT) break;
-    if (turns.values().some((turn) => turn + ROUNDS * TIMES >= ONCE)) break;
+    if (turns.values().some((turn) => turn + ROUNDS * times >= ONCE)) break;
   }
   console.log(
     `${name.padEnd(28)} ${all.map(({ size }, index) => `${size}: ${best[index]?.p50.toFixed(2)} and ${best[index]?.p99.toFixed(2)} ms, ${pages[index]} pages`).join("; ")}`,
@@ -88,9 +93,10 @@ async function measureRound(
   all: Filled[],
   work: Work,
   next: (filled: Filled) => number,
+  repeats: number,
 ): Promise<Measured[]> {
   const times = all.map((): number[] => []);
-  for (let time = 0; time < TIMES; time++) {
+  for (let time = 0; time < repeats; time++) {
     for (const [index, filled] of all.entries()) {
       const begun = performance.now();
       await work(filled, next(filled));
@@ -146,8 +152,7 @@ async function pagesOf({ pool, db }: Filled, work: () => Promise<unknown>): Prom
 }
 
 /** What counting again costs, once everybody has been counted. */
-async function compareCounts(all: Filled[]): Promise<Figure[]> {
-  const counted = all.filter(({ size }) => size >= LEAST_COUNTED);
+async function compareCounts(counted: Filled[]): Promise<Figure[]> {
   for (const filled of counted)
     console.log(
       `the figures of ${filled.size}, counted for the first time: ${seconds(await count(filled))} s`,

@@ -48,10 +48,14 @@ async function findWholeReads(suspects: readonly string[]): Promise<{ text: stri
   const planner = await connectPlanner(database.ownerUrl);
   try {
     await fill(database.pool, ROWS);
+    // What an earlier redemption left: in an empty table one way to look is as good as another.
+    await database.pool.query(
+      `INSERT INTO redeemed_addresses (promo_code, email_hash, grant_id) SELECT promo_code, id, id FROM grants`,
+    );
     await database.pool.query(
       `INSERT INTO authenticator_apps (user_id, secret, confirmed_at) SELECT id, 'secret', now() FROM "user"`,
     );
-    await database.pool.query("VACUUM (ANALYZE) authenticator_apps");
+    await database.pool.query("VACUUM (ANALYZE) authenticator_apps, redeemed_addresses");
     const faults: { text: string; tables: string[] }[] = [];
     for (const text of suspects) {
       // What a trigger's function asks knows tables that only it has, and what a test makes is gone.

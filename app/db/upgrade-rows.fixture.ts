@@ -146,6 +146,7 @@ export const ROWS: Record<string, string> = {
   "0015_waitlist_order": `
     INSERT INTO waitlist (id, email, token, referral_code, referred_by, ticket, confirmed_at, confirm_by) VALUES
       ('late', 'late@example.com', repeat('4', 43), '5555555555', 'friend', 1000, now(), now());`,
+
   "0016_growth": `
     INSERT INTO standing_sums (name, label, value) VALUES ('revenue', 'usd', 0);
     INSERT INTO standing_changes (name, label, change) VALUES ('revenue', 'usd', 0);
