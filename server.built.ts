@@ -23,6 +23,7 @@ async function openBuiltSite(_server: Server, options: CreateOptions): Promise<S
   return {
     app: async () => app,
     answerFromMemory: app.answerFromMemory,
+    receiveEvent: app.receiveEvent,
     assets,
     async stop() {
       shared.stop();

@@ -42,6 +42,7 @@ export async function openDevelopmentSite(server: Server, options: CreateOptions
     }),
     answerFromMemory: (request, response, next) => next(request, response),
     assets: vite.middlewares,
+    receiveEvent: () => false,
     async stop() {
       await loaded?.app.stop();
       await vite.close();

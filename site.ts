@@ -8,5 +8,7 @@ export interface Site {
   app(): Promise<Pick<RunningApp, "fetch" | "start" | "stopWork">>;
   answerFromMemory(request: IncomingMessage, response: ServerResponse, next: RequestListener): void;
   assets(request: IncomingMessage, response: ServerResponse, next: () => void): void;
+  /** Deliveries to the webhook; `false` for everything else, and while developing. */
+  receiveEvent: RunningApp["receiveEvent"];
   stop(): Promise<void>;
 }

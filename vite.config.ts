@@ -4,6 +4,7 @@ import { defineConfig } from "vite";
 import { island } from "./vite.island.ts";
 import { reloadPages } from "./vite.reload.ts";
 import { plainLetters, sourceFolders } from "./vite.server.ts";
+import { serverRoutes } from "./vite.server-routes.ts";
 import { wordmark } from "./vite.wordmark.ts";
 
 /** The first versions with light-dark(). */
@@ -13,11 +14,14 @@ export default defineConfig(({ command }) => ({
   plugins: [
     tailwindcss({ optimize: false }),
     reactRouter(),
+    serverRoutes(),
     reloadPages(),
     wordmark(),
     sourceFolders(),
     plainLetters(),
     island("try-it-island", "app/marketing/try-it/island.ts", BROWSERS),
+    island("account-script", "app/account/script/account.ts", BROWSERS),
+    island("passkey-script", "app/auth/second-factor/ask-passkey.ts", BROWSERS),
   ],
   // A build must not depend on the settings of a process: only npm's scripts load .env.
   envDir: false,

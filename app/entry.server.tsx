@@ -1,4 +1,7 @@
-import { renderToReadableStream } from "react-dom/server";
+import { channel } from "node:diagnostics_channel";
+import accountScript from "virtual:account-script";
+import type { ReactElement } from "react";
+import { renderToString } from "react-dom/server";
 import {
   type EntryContext,
   type HandleErrorFunction,
@@ -6,23 +9,27 @@ import {
   type RouterContextProvider,
   ServerRouter,
 } from "react-router";
+import accountStyles from "./account/profile/account.css?inline";
 import consoleStyles from "./admin/console.css?inline";
 import { PROVIDERS } from "./auth/providers/providers.ts";
 import { TELL_OPENER } from "./auth/providers/tell-opener.ts";
 import { type App, fromContext, OURSELVES, type RequestState } from "./http/context.server.ts";
 import { contentSecurityPolicy, sourceHash } from "./http/security-headers.server.ts";
+import { wholeResponse } from "./http/whole-body.server.ts";
 import legalStyles from "./marketing/legal/legal.css?inline";
 import { TRY_IT_LOADER } from "./marketing/try-it/loader.server.ts";
 import { rootData } from "./root.tsx";
 import styles from "./styles.css?inline";
 import { RenderContext } from "./ui/render-context.ts";
 import { handleOf } from "./ui/route-handle.ts";
+import { isSentByScript } from "./ui/sent-by-script.ts";
 import transitions from "./ui/transitions.css?inline";
 import { SHARE_SCRIPT } from "./waitlist/share-script.ts";
 
-/** Inlined into pages without scripts: by what they need besides the styles of every page. */
+/** Inlined, so that a page is painted without another request: by what it needs besides the styles of every page. */
 const STYLESHEETS = {
   common: styles + transitions,
+  account: styles + accountStyles + transitions,
   legal: styles + legalStyles + transitions,
   console: styles + consoleStyles + transitions,
 };
@@ -30,9 +37,9 @@ const STYLESHEETS = {
 /** The hashes that the policy allows them by. */
 const STYLE_HASHES = {
   common: sourceHash(STYLESHEETS.common),
+  account: sourceHash(STYLESHEETS.account),
   legal: sourceHash(STYLESHEETS.legal),
   console: sourceHash(STYLESHEETS.console),
-  transitions: sourceHash(transitions),
 };
 
 /** The inline scripts of pages without scripts, with the hashes that the policy allows them by. */
@@ -52,36 +59,36 @@ export default async function handleRequest(
 ): Promise<Response> {
   const { app, state } = fromContext(context);
   const handle = handleOf(entry.staticHandlerContext.matches.map((match) => match.route));
-  // When an action throws, React Router does not run the root loader: we pass its data, but hydration would miss it.
+  const hasScript = handle.hasScript ?? false;
+  // When an action throws, React Router does not run the root loader.
   const hasRootData = entry.staticHandlerContext.loaderData.root !== undefined;
-  const hasScripts = (handle.hydrate ?? false) && hasRootData;
-  // A page that is not for who asks looks like one that does not exist.
-  const sheet = status === 404 ? "common" : (handle.styles ?? "common");
+  const ownSheet = hasScript ? "account" : (handle.styles ?? "common");
+  // A page of the console that is not for who asks looks like one that does not exist.
+  const sheet = status === 404 && ownSheet === "console" ? "common" : ownSheet;
   const inlineScript = handle.inlineScript && INLINE_SCRIPTS[handle.inlineScript];
-  // Vite's own scripts have no nonce, so there is no policy in development.
-  const nonce = hasScripts && import.meta.env.PROD ? state.nonce : undefined;
 
   headers.set("Content-Type", "text/html; charset=utf-8");
   // The page cache sets its own value. Other pages may contain what the user has typed.
   if (!headers.has("Cache-Control")) headers.set("Cache-Control", "no-store");
   // React Router drops the headers of a thrown response.
   if (status === 503) headers.set("Retry-After", "5");
-  if (!hasScripts && status === 200) headers.set("Speculation-Rules", '"/speculation-rules.json"');
+  if (!hasScript && status === 200) headers.set("Speculation-Rules", '"/speculation-rules.json"');
+  // Vite's own scripts are inline, so there is no policy in development.
   if (import.meta.env.PROD) {
     const formTargets = app.payments.isOn ? [...app.payments.checkoutOrigins] : [];
-    // Any page with scripts may have a form to sign in, connect a provider or confirm an identity.
-    if (hasScripts) formTargets.push(...signInTargets(app));
+    // Any page with the script may have a form to sign in, connect a provider or confirm an identity.
+    if (hasScript) formTargets.push(...signInTargets(app));
     const { tokenSyncUrl } = app.config;
     headers.set(
       "Content-Security-Policy",
       contentSecurityPolicy({
         publicOrigin: app.config.publicOrigin,
-        nonce,
+        hasScript,
         formTargets,
         connectTargets: handle.isSignedIn && tokenSyncUrl ? [new URL(tokenSyncUrl).origin] : [],
         inlineScriptHash: inlineScript?.hash,
-        // An account page whose action threw has both: the layout links to the account's own styles.
-        styles: `${hasScripts || handle.isSignedIn ? "'self' " : ""}${STYLE_HASHES[hasScripts ? "transitions" : sheet]}`,
+        // The screen that leads to the hosted app links to its own.
+        styles: `${hasScript ? "'self' " : ""}${STYLE_HASHES[sheet]}`,
         hasPhotos: handle.isSignedIn,
         hasFrames: handle.hasFrames,
         widget: handle.hasWaitlist ? app.config.waitlistWidget : null,
@@ -90,32 +97,41 @@ export default async function handleRequest(
   }
   if (request.method === "HEAD") return new Response(null, { status, headers });
 
-  let hasFailed = false;
-  const page = await renderToReadableStream(
+  // What the loaders said, for a framework in the browser, which there is none of.
+  const { serverHandoffStream: _, ...shown } = entry;
+  const page = (
     <RenderContext
       value={{
-        nonce,
+        script: hasScript ? accountScript : undefined,
         inlineScript: inlineScript?.text,
         requestId: state.id,
         isSubmission: request.method !== "GET",
-        ...(!hasScripts && { stylesheet: STYLESHEETS[sheet], fallback: rootData(app, state) }),
+        isSentByScript: isSentByScript(request),
+        stylesheet: STYLESHEETS[sheet],
+        fallback: hasRootData ? undefined : rootData(app, state),
       }}
     >
-      <ServerRouter context={entry} url={request.url} nonce={nonce} />
-    </RenderContext>,
-    {
-      nonce,
-      signal: request.signal,
-      onError(error: unknown) {
-        hasFailed = true;
-        // The client is gone, or it is an error response that the page leaves to the root's error boundary.
-        if (request.signal.aborted || isRouteErrorResponse(error)) return;
-        app.log.error({ error, ...idOf(state) }, "a page could not be rendered");
-      },
-    },
+      <ServerRouter context={shown} url={request.url} />
+    </RenderContext>
   );
-  await page.allReady;
-  return new Response(page, { status: hasFailed ? 500 : status, headers });
+  if (PAGES.hasSubscribers) PAGES.publish({ page, render: renderToString });
+  const html = renderOrTell(page, app, state);
+  return wholeResponse(Buffer.from(`<!DOCTYPE html>${html}`), { status, headers });
+}
+
+/** Told of each page that is rendered, and by what: `bench/rendered.ts` renders the same without the site around it. */
+const PAGES = channel("page");
+
+/** @throws what a component throws: React Router shows the page for that */
+function renderOrTell(page: ReactElement, app: App, state: RequestState): string {
+  try {
+    return renderToString(page);
+  } catch (error) {
+    // An error response is left to the root's error boundary.
+    if (!isRouteErrorResponse(error))
+      app.log.error({ error, ...idOf(state) }, "a page could not be rendered");
+    throw error;
+  }
 }
 
 /** Where sign-in forms lead: to the providers, and to the public origin when pages are served under several hosts. */

@@ -1,15 +1,16 @@
-import { useEffect } from "react";
 import { Outlet } from "react-router";
 import { isOnAdminList, isOperator, readSession } from "../../auth/session.server.ts";
 import { fromContext } from "../../http/context.server.ts";
-import { startTokenSync, type TokenSync } from "../../tokens/token-sync.ts";
+import type { TokenSync } from "../../tokens/token-sync.ts";
 import type { RouteHandle } from "../../ui/route-handle.ts";
 import type { Route } from "./+types/signed-in.ts";
 
-export const handle: RouteHandle = { hydrate: true, isSignedIn: true };
+export const handle: RouteHandle = { hasScript: true, isSignedIn: true };
 
 /** Who is signed in, for the frame of every account page. It guards nothing: each page below does so itself. */
 export async function loader(args: Route.LoaderArgs) {
+  // The page below is asked at the same time, and asks for the session with what else it shows: let it be the first.
+  await null;
   const session = await readSession(args).catch(() => undefined);
   // The database is away: each page says so itself, and the frame stays as it is for somebody signed in.
   if (session === undefined) return { person: undefined, tokenSync: null };
@@ -27,7 +28,10 @@ export async function loader(args: Route.LoaderArgs) {
 }
 
 export default function SignedIn({ loaderData: { tokenSync } }: Route.ComponentProps) {
-  const { url, sessionId } = tokenSync ?? {};
-  useEffect(() => (url && sessionId ? startTokenSync({ url, sessionId }) : undefined), [url, sessionId]);
-  return <Outlet />;
+  return (
+    <>
+      {tokenSync && <div hidden data-token-sync={tokenSync.url} data-session={tokenSync.sessionId} />}
+      <Outlet />
+    </>
+  );
 }

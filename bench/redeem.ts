@@ -1,0 +1,167 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Pool } from "pg";
+import { connect, type Database, endPool } from "../app/db/client.server.ts";
+import { siteUrlOf } from "../app/db/embedded.server.ts";
+import { applyMigrations } from "../app/db/migrate.server.ts";
+import { redeemPromoCode } from "../app/promo/redeem.server.ts";
+import startCluster from "../test/cluster.ts";
+import { createDatabase, databaseSettings, onCluster } from "../test/database.ts";
+import { medianOf } from "../test/median.ts";
+import { AUTH_SECRET } from "../test/server.ts";
+import type { Figure } from "./figures.ts";
+import { openSite } from "./redeem-http.ts";
+import { CODES, HOT_CODE, pgbench, redeemAsBefore, USERS } from "./redeem-rivals.ts";
+
+const ROUNDS = 5;
+const SECONDS = 2;
+const CALLERS = 64;
+/** Redemptions of a caller who has the database for themselves. */
+const ALONE = 200;
+
+/**
+ * Redemptions a second beside pgbench with the statements that a redemption took before redemptions shared transactions,
+ * with every commit on the disk; and what one caller waits.
+ */
+export async function run(): Promise<Figure[]> {
+  const endCluster = await startCluster();
+  const folder = mkdtempSync(join(tmpdir(), "bench-redeem-"));
+  try {
+    // What tests do without.
+    for (const setting of ["fsync", "full_page_writes", "synchronous_commit"])
+      await onCluster(`ALTER SYSTEM RESET ${setting}`);
+    await onCluster("SELECT pg_reload_conf()");
+    const { url } = await createDatabase();
+    const { DATABASE_OWNER_URL, DATABASE_URL } = databaseSettings(url);
+    await applyMigrations(DATABASE_OWNER_URL, { siteUrl: DATABASE_URL });
+    return await measure(url, folder);
+  } finally {
+    await endCluster();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function measure(url: string, folder: string): Promise<Figure[]> {
+  const owner = new Pool({ connectionString: url });
+  owner.on("error", () => {});
+  const { db, pool } = connect(siteUrlOf(url), 20, () => {}, 5);
+  // Its redemptions share nothing with those of the first: as in another process.
+  const other = connect(siteUrlOf(url), 20, () => {}, 5);
+  // Before there are users: it says what the database is for.
+  const site = await openSite(url, owner, folder);
+  await fill(owner);
+  const { rows } = await owner.query(
+    "SELECT name, setting FROM pg_settings WHERE name IN ('fsync', 'synchronous_commit')",
+  );
+  console.log(rows.map(({ name, setting }) => `${name} ${setting}`).join(", "));
+  const ratios = { hot: [], hotByTwo: [], random: [], alone: [], http: [] } as Record<string, number[]>;
+  const note = (round: number, name: string, ratio: number) => {
+    // The first round warms up.
+    if (round > 0) ratios[name]?.push(ratio);
+  };
+  for (let round = 0; round <= ROUNDS; round++) {
+    const measureOurs = async (name: string, theirs: number, dbs: Database[]) => {
+      await reset(owner);
+      const { count, perSecond } = await redeemMany(dbs, name !== "random");
+      await expectExact(owner, count);
+      console.log(`${name}: pgbench ${theirs.toFixed(0)}, redeemPromoCode ${perSecond.toFixed(0)} a second`);
+      note(round, name, perSecond / theirs);
+    };
+    await reset(owner);
+    const hot = await pgbench(siteUrlOf(url), folder, true, SECONDS);
+    await measureOurs("hot", hot, [db]);
+    await measureOurs("hotByTwo", hot, [db, other.db]);
+    await reset(owner);
+    const overHttp = await site.redeem(SECONDS);
+    console.log(`hot, over HTTP: ${overHttp.toFixed(0)} a second`);
+    note(round, "http", overHttp / hot);
+    await reset(owner);
+    await measureOurs("random", await pgbench(siteUrlOf(url), folder, false, SECONDS), [db]);
+    await reset(owner);
+    const [before, now] = await compareAlone(db, pool);
+    console.log(`alone: ${before.toFixed(2)} ms before, ${now.toFixed(2)} ms now`);
+    note(round, "alone", now / before);
+  }
+  await site.end();
+  await Promise.all([pool, other.pool, owner].map(endPool));
+  const figure = (name: string, values: number[] | undefined, limit: Figure["limit"]): Figure => ({
+    ...{ name, value: medianOf(values ?? []), unit: "×", limit },
+  });
+  return [
+    figure(`one hot code, ${CALLERS} callers, beside pgbench`, ratios.hot, { least: 8 }),
+    figure("the same by two processes' connections", ratios.hotByTwo, { least: 4 }),
+    figure(`${CODES} random codes, ${CALLERS} callers, beside pgbench`, ratios.random, { least: 3 }),
+    figure("one caller's wait beside what it was", ratios.alone, { most: 1 }),
+    figure("one hot code by the form, sessions and limits included", ratios.http, { least: 2 }),
+  ];
+}
+
+async function fill(owner: Pool): Promise<void> {
+  await owner.query(
+    `INSERT INTO "user" (id, name, email) SELECT 'u' || n, 'Test', 'u' || n || '@example.com'
+     FROM generate_series(0, ${USERS}) AS n`,
+  );
+  await owner.query(
+    `INSERT INTO promo_codes (code, duration_type) SELECT 'C' || n, 'months' FROM generate_series(0, ${CODES}) AS n`,
+  );
+  await owner.query("VACUUM ANALYZE");
+}
+
+/** Nobody has redeemed anything. */
+async function reset(owner: Pool): Promise<void> {
+  await owner.query("TRUNCATE grants CASCADE");
+  await owner.query("UPDATE promo_codes SET used_count = 0 WHERE used_count > 0");
+}
+
+/** Each of the callers redeems as fast as it is answered, each time for another user; over one of the connections each. */
+async function redeemMany(
+  dbs: readonly Database[],
+  isHot: boolean,
+): Promise<{ perSecond: number; count: number }> {
+  const begun = performance.now();
+  const end = begun + SECONDS * 1000;
+  let next = 0;
+  let count = 0;
+  await Promise.all(
+    Array.from({ length: CALLERS }, async (_, caller) => {
+      const db = dbs[caller % dbs.length];
+      if (!db) return;
+      while (performance.now() < end && next < USERS) {
+        const code = isHot ? HOT_CODE : `C${1 + Math.floor(Math.random() * CODES)}`;
+        const redemption = await redeemPromoCode({ db, config: { authSecret: AUTH_SECRET } }, `u${next++}`, {
+          code,
+        });
+        if (!redemption.ok) throw new Error(JSON.stringify(redemption));
+        count++;
+      }
+    }),
+  );
+  return { perSecond: (count / (performance.now() - begun)) * 1000, count };
+}
+
+async function expectExact(owner: Pool, answered: number): Promise<void> {
+  const { rows } = await owner.query(
+    "SELECT (SELECT sum(used_count)::int FROM promo_codes) AS used, (SELECT count(*)::int FROM grants) AS granted",
+  );
+  const { used, granted } = rows[0];
+  if (used !== answered || granted !== answered)
+    throw new Error(`${answered} answers, ${granted} grants, ${used} uses`);
+}
+
+/** The median wait of one caller, in turn as it was and as it is. */
+async function compareAlone(db: Database, pool: Pool): Promise<[before: number, now: number]> {
+  const before: number[] = [];
+  const now: number[] = [];
+  for (let index = 0; index < ALONE; index++) {
+    const begun = performance.now();
+    await redeemAsBefore(pool, `u${2 * index}`, HOT_CODE);
+    const between = performance.now();
+    await redeemPromoCode({ db, config: { authSecret: AUTH_SECRET } }, `u${2 * index + 1}`, {
+      code: HOT_CODE,
+    });
+    before.push(between - begun);
+    now.push(performance.now() - between);
+  }
+  return [medianOf(before), medianOf(now)];
+}
