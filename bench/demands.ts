@@ -9,6 +9,7 @@ import { spawnServer } from "../test/server.ts";
 import { withFolder } from "./contender.ts";
 import { type Demand, formatDemands, keepDemands } from "./demand-table.ts";
 import type { Figure } from "./figures.ts";
+import { measureHotTransaction } from "./hot-transaction.ts";
 import { isWriting } from "./keep.ts";
 import { closedLoad, type Sent } from "./load.ts";
 import { OPERATIONS, type Operation } from "./operations.ts";
@@ -29,7 +30,10 @@ export interface MeasuredSite {
   publicOrigin: string;
   pids: number[];
   postmaster: number;
+  /** As the owner of the tables. */
   pool: Pool;
+  /** The database as the site uses it. */
+  siteUrl: string;
   end(): Promise<void>;
 }
 
@@ -57,6 +61,7 @@ export async function openMeasuredSite(folder: string, processes: number): Promi
     pids: servers.map(({ child }) => child.pid ?? 0),
     postmaster: parentOf(rows[0].pid),
     pool,
+    siteUrl: postgres.siteUrl,
     async end() {
       for (const { child } of servers) {
         const exited = once(child, "exit");
@@ -69,7 +74,9 @@ export async function openMeasuredSite(folder: string, processes: number): Promi
   };
 }
 
-/** The figure's name, by which the model finds it again. */
+/** The figures' names, by which the model finds them again. */
+export const TRANSACTION = "a transaction that redeems one hot code, without the redemptions";
+export const ITS_REDEMPTION = "each redemption in it";
 export const FLUSH = "one flush of the write-ahead log to the disk";
 
 /**
@@ -85,10 +92,13 @@ export function run(): Promise<Figure[]> {
       const flush = medianOf(flushTimes(join(folder, "flushed")));
       const demands = new Map<string, Demand>();
       for (const operation of OPERATIONS) demands.set(operation.name, await demandOf(site, operation));
+      const hot = await measureHotTransaction(site.pool, site.siteUrl);
       console.log(formatDemands(demands));
       if (isWriting) keepDemands(demands);
       return [
         { name: FLUSH, value: flush, unit: "ms" },
+        { name: TRANSACTION, value: hot.fixed, unit: "ms" },
+        { name: ITS_REDEMPTION, value: hot.each, unit: "ms" },
         ...[...demands].map(([operation, { main, others, postgres }]) => ({
           name: `${operation}: processor time of all`,
           value: main + others + postgres,

@@ -31,13 +31,27 @@ export async function closedLoad(
   seconds: number,
 ): Promise<Load> {
   const client = openClient(origins, next);
+  const work = closedWork(atOnce, seconds, () => client.ask(performance.now())).finally(client.close);
+  const done = await work;
+  return { ...client.load, ...done };
+}
+
+/** Does something for some seconds, so many at once, each again as soon as it is done. */
+export async function closedWork(
+  atOnce: number,
+  seconds: number,
+  work: () => Promise<void>,
+): Promise<Pick<Load, "answered" | "seconds">> {
   const begun = performance.now();
-  const end = begun + seconds * 1000;
+  let answered = 0;
   const caller = async () => {
-    while (performance.now() < end) await client.ask(performance.now());
+    while (performance.now() < begun + seconds * 1000) {
+      await work();
+      answered++;
+    }
   };
-  await Promise.all(Array.from({ length: atOnce }, caller)).finally(client.close);
-  return { ...client.load, seconds: (performance.now() - begun) / 1000 };
+  await Promise.all(Array.from({ length: atOnce }, caller));
+  return { answered, seconds: (performance.now() - begun) / 1000 };
 }
 
 /**

@@ -1,5 +1,5 @@
 import { readKeptDemands } from "./demand-table.ts";
-import { FLUSH } from "./demands.ts";
+import { FLUSH, ITS_REDEMPTION, TRANSACTION } from "./demands.ts";
 import type { Figure } from "./figures.ts";
 import { isWriting, readKept } from "./keep.ts";
 import { OPERATIONS } from "./operations.ts";
@@ -34,10 +34,15 @@ export async function run(): Promise<Figure[]> {
 /** What was measured. @throws when it was not */
 function readCalibration(): Calibration {
   const demands = readKeptDemands();
-  const flush = numberIn(readKept().find(({ figure }) => figure === FLUSH)?.value ?? "");
-  if (Number.isNaN(flush) || OPERATIONS.some(({ name }) => !demands.has(name)))
+  const rows = readKept();
+  const [flush = Number.NaN, fixed = Number.NaN, each = Number.NaN] = [
+    FLUSH,
+    TRANSACTION,
+    ITS_REDEMPTION,
+  ].map((name) => numberIn(rows.find(({ figure }) => figure === name)?.value ?? ""));
+  if ([flush, fixed, each].some(Number.isNaN) || OPERATIONS.some(({ name }) => !demands.has(name)))
     throw new Error("what an operation takes was not measured: npm run bench -- demands --write");
-  return { demands, flush };
+  return { demands, flush, hot: { fixed, each } };
 }
 
 /** Beside a formula that is known to be right, for two servers at 80 % of what they can do. */

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { HOT_ALONE, HOT_TOGETHER, REDEMPTION } from "../operations.ts";
+import { HOT_REDEMPTION, REDEMPTION } from "../operations.ts";
 import { formatTable, replaceBetween } from "../table.ts";
 import { type HotCode, simulateHotCode } from "./hot-code.ts";
 import {
@@ -17,7 +17,7 @@ import { ASSUMED, PARAMETERS, type Parameters } from "./parameters.ts";
 const FILE = join(import.meta.dirname, "../../docs/scale.md");
 const CALLERS = 256;
 const SIMULATED = 50_000;
-/** What breaks first, and what would be next. */
+/** The first deployments, and the first things that break. */
 const SHOWN = 3;
 
 /** The tables of docs/scale.md, by the place where they stand. */
@@ -39,18 +39,18 @@ export function writeDocument(tables: ReadonlyMap<string, string>): void {
 
 /** How often a second each operation is possible if nothing else is asked for, and what breaks then. */
 function eachAlone(calibration: Calibration, given: Parameters): string {
-  const [one, two, four] = DEPLOYMENTS;
-  const deployments = [one, two, four].filter((each) => each !== undefined);
+  const deployments = DEPLOYMENTS.slice(0, SHOWN);
   const rows = [...calibration.demands.keys()].map((operation) => {
-    const found = deployments.map(
-      (deployment) => limitsOf(only(operation), deployment, calibration, given)[0],
+    const found = deployments.map((deployment) =>
+      limitsOf(only(operation), deployment, calibration, given).find(({ isLater }) => !isLater),
     );
     return [
       operation,
       ...found.flatMap((limit) => [inShort(limit?.perSecond ?? Number.NaN), limit?.resource ?? ""]),
     ];
   });
-  const columns = deployments.flatMap(({ name }) => [`${name}: a second`, "what breaks"]);
+  // Told in full by the next table, which has them in the same order.
+  const columns = deployments.flatMap(({ processes }) => [`${processes} processes`, "what breaks"]);
   return formatTable(["operation", ...columns], rows, new Set(columns.filter((_, at) => at % 2 === 0)));
 }
 
@@ -80,16 +80,9 @@ const inWords = (limits: readonly Limit[]) =>
   limits.map(({ resource, perSecond }) => `${resource} (${inShort(perSecond)})`).join("; ");
 
 /** Redemptions a second of one code, by how its uses are counted. */
-function hotCodes({ demands, flush }: Calibration): string {
-  const [alone, together] = [demands.get(HOT_ALONE), demands.get(HOT_TOGETHER)];
-  if (!alone || !together) throw new Error("a hot code was not measured");
-  // All of what PostgreSQL does for a redemption, as if the row were held for it: rather too much.
-  const code: Omit<HotCode, "processes" | "shards" | "most"> = {
-    callers: CALLERS,
-    fixed: flush + Math.max(0, alone.postgres - together.postgres),
-    each: together.postgres,
-    main: together.main,
-  };
+function hotCodes({ demands, hot }: Calibration): string {
+  const main = demands.get(HOT_REDEMPTION)?.main ?? Number.NaN;
+  const code: Omit<HotCode, "processes" | "shards" | "most"> = { callers: CALLERS, ...hot, main };
   const ways = (processes: number): [string, Partial<HotCode>][] => [
     ["a transaction each", { most: 1, shards: 1 }],
     ["gathered by each process", { most: CALLERS, shards: 1 }],
