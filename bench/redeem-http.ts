@@ -46,11 +46,11 @@ export async function openSite(url: string, owner: Pool, folder: string) {
       ]);
       if (/Non-2xx|Socket errors/.test(stdout)) throw new Error(stdout);
       const { rows } = await owner.query(
-        `SELECT count(*) / extract(epoch FROM max(created_at) - min(created_at)) AS rate FROM grants
-         WHERE created_at > (SELECT min(created_at) FROM grants) + make_interval(secs => $1)`,
-        [WARM_UP_SECONDS],
+        `SELECT count(*)::int AS n FROM grants, (SELECT min(created_at) AS first FROM grants) AS begun
+         WHERE extract(epoch FROM created_at - first) BETWEEN $1 AND $1 + $2`,
+        [WARM_UP_SECONDS, seconds],
       );
-      return Number(rows[0].rate);
+      return rows[0].n / seconds;
     },
     async end(): Promise<void> {
       const exited = once(server.child, "exit");

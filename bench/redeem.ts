@@ -14,7 +14,8 @@ import type { Figure } from "./figures.ts";
 import { openSite } from "./redeem-http.ts";
 import { CODES, HOT_CODE, pgbench, redeemAsBefore, USERS } from "./redeem-rivals.ts";
 
-const ROUNDS = 5;
+/** `npm run bench -- redeem 3` for fewer. */
+const ROUNDS = Number(process.argv[3]) || 5;
 const SECONDS = 2;
 const CALLERS = 64;
 /** Redemptions of a caller who has the database for themselves. */

@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { expect, test } from "vitest";
 import { findViolations } from "../../app/db/invariants.server.ts";
 import { textOf } from "../head.ts";
-import { mainOf, postForm } from "../http.ts";
+import { eventually, mainOf, postForm } from "../http.ts";
 import { setupServer } from "../server.fixture.ts";
 import { createSignedInUser, createSignedInUsers } from "../users.ts";
 
@@ -70,13 +70,11 @@ test("redeeming while the account is deleted answers 401, or leads to signing in
     await deletion.query("BEGIN");
     await deletion.query(`DELETE FROM "user" WHERE id = $1`, [user.id]);
     const redemption = postForm(server, path, { form: "promo", code: "late" }, user.cookie);
-    await expect
-      .poll(async () => {
-        const waiting =
-          "SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()";
-        return (await server.pool.query(waiting)).rowCount;
-      })
-      .toBe(1);
+    await eventually(async () => {
+      const waiting =
+        "SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()";
+      return (await server.pool.query(waiting)).rowCount === 1;
+    }, "it waits for the deletion");
     await deletion.query("COMMIT");
     deletion.release();
     const answer = await redemption;
