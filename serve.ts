@@ -7,7 +7,7 @@ import { connect, type DatabaseConnection, endPool } from "./app/db/client.serve
 import { openEmbeddedPostgres } from "./app/db/embedded.server.ts";
 import { prepareSchema } from "./app/db/migrate.server.ts";
 import { openNotifications } from "./app/db/notifications.server.ts";
-import { keepProcessRow } from "./app/db/process-row.server.ts";
+import { announceProcess, removeProcess } from "./app/db/process-row.server.ts";
 import { watchReadiness } from "./app/db/readiness.server.ts";
 import { createDispatcher } from "./app/http/dispatch.server.ts";
 import { createRequestSafety } from "./app/http/request-safety.server.ts";
@@ -96,6 +96,9 @@ async function start(openSite: Parameters<typeof serve>[0]): Promise<void> {
   const sandboxes = config.isProduction
     ? null
     : await openSandboxes(ownerUrl === siteUrl ? pool : openPool(ownerUrl).pool);
+  let isAnnounced = false;
+  // Before what renews the row is opened, so that it is ended when the row is removed.
+  closers.push(async () => isAnnounced && removeProcess(db, notifications.processId));
   const options = { config, db, log, notifications, requests, telemetry, sandbox: sandboxes };
   const site = await openSite(sockets.server, options);
   closers.push(site.stop);
@@ -111,9 +114,8 @@ async function start(openSite: Parameters<typeof serve>[0]): Promise<void> {
   stopWork = app.stopWork;
   await app.start();
   if (ending.signal.aborted) return;
-  const { processId: id } = notifications;
-  const row = await keepProcessRow(pool, { id, role, version: config.version.text }, log);
-  closers.push(row.remove);
+  await announceProcess(db, { id: notifications.processId, role, version: config.version.text });
+  isAnnounced = true;
   giveBackMemory();
   isReady = true;
   if (sandboxes?.stripeOrigin) console.log(`Stripe sandbox for the SDK on ${sandboxes.stripeOrigin}`);

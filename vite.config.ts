@@ -26,16 +26,19 @@ export default defineConfig(({ command }) => ({
   // A build must not depend on the settings of a process: only npm's scripts load .env.
   envDir: false,
   // So that light-dark() is not transpiled, which would double the CSS.
-  build: { cssTarget: BROWSERS },
+  build: {
+    cssTarget: BROWSERS,
+    reportCompressedSize: false,
+    rollupOptions: { checks: { bundlerTimings: false } },
+  },
   environments: {
     ssr: {
       build: {
         rollupOptions: {
           input: "./server.built.ts",
-          checks: { pluginTimings: false },
           // Names stay, so that a stack trace can be read; comments and indentation are half of what a process would keep of its sources.
           output: {
-            // All in one folder, for the paths of vite.folders.ts.
+            // All in one folder, for the paths of vite.server.ts.
             chunkFileNames: "[name]-[hash].js",
             minify: { compress: false, mangle: false, codegen: { removeWhitespace: true } },
           },

@@ -150,6 +150,7 @@ export function createApp({
         });
   const pulse = createPulse(app, {
     notifications,
+    process: { id: notifications.processId, role: config.role, version: config.version.text },
     onDue:
       workers.length > 0
         ? (kinds) => {
@@ -243,11 +244,9 @@ export function createApp({
   /** Of a public page that was not answered from memory: what its query says is drawn into it. */
   function countView({ method, url, headers }: Request, { status }: Response): void {
     if (method !== "GET" || status !== 200) return;
-    if (isAhead(headers.get("Sec-Purpose")) || isAhead(headers.get("Purpose"))) return;
-    const [referrer, userAgent] = [
-      headers.get("Referer") ?? undefined,
-      headers.get("User-Agent") ?? undefined,
-    ];
+    if (["Sec-Purpose", "Purpose"].some((name) => isAhead(headers.get(name)))) return;
+    const referrer = headers.get("Referer") ?? undefined;
+    const userAgent = headers.get("User-Agent") ?? undefined;
     views.count(new URL(url).pathname, { referrer, userAgent });
   }
 

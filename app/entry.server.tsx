@@ -1,5 +1,7 @@
+import { channel } from "node:diagnostics_channel";
 import accountScript from "virtual:account-script";
-import { renderToReadableStream } from "react-dom/server";
+import type { ReactElement } from "react";
+import { renderToString } from "react-dom/server";
 import {
   type EntryContext,
   type HandleErrorFunction,
@@ -13,6 +15,7 @@ import { PROVIDERS } from "./auth/providers/providers.ts";
 import { TELL_OPENER } from "./auth/providers/tell-opener.ts";
 import { type App, fromContext, OURSELVES, type RequestState } from "./http/context.server.ts";
 import { contentSecurityPolicy, sourceHash } from "./http/security-headers.server.ts";
+import { wholeResponse } from "./http/whole-body.server.ts";
 import legalStyles from "./marketing/legal/legal.css?inline";
 import { TRY_IT_LOADER } from "./marketing/try-it/loader.server.ts";
 import { rootData } from "./root.tsx";
@@ -94,8 +97,9 @@ export default async function handleRequest(
   }
   if (request.method === "HEAD") return new Response(null, { status, headers });
 
-  let hasFailed = false;
-  const page = await renderToReadableStream(
+  // What the loaders said, for a framework in the browser, which there is none of.
+  const { serverHandoffStream: _, ...shown } = entry;
+  const page = (
     <RenderContext
       value={{
         script: hasScript ? accountScript : undefined,
@@ -107,20 +111,27 @@ export default async function handleRequest(
         fallback: hasRootData ? undefined : rootData(app, state),
       }}
     >
-      <ServerRouter context={entry} url={request.url} />
-    </RenderContext>,
-    {
-      signal: request.signal,
-      onError(error: unknown) {
-        hasFailed = true;
-        // The client is gone, or it is an error response that the page leaves to the root's error boundary.
-        if (request.signal.aborted || isRouteErrorResponse(error)) return;
-        app.log.error({ error, ...idOf(state) }, "a page could not be rendered");
-      },
-    },
+      <ServerRouter context={shown} url={request.url} />
+    </RenderContext>
   );
-  await page.allReady;
-  return new Response(page, { status: hasFailed ? 500 : status, headers });
+  if (PAGES.hasSubscribers) PAGES.publish({ page, render: renderToString });
+  const html = renderOrTell(page, app, state);
+  return wholeResponse(Buffer.from(`<!DOCTYPE html>${html}`), { status, headers });
+}
+
+/** Told of each page that is rendered, and by what: `bench/rendered.ts` renders the same without the site around it. */
+const PAGES = channel("page");
+
+/** @throws what a component throws: React Router shows the page for that */
+function renderOrTell(page: ReactElement, app: App, state: RequestState): string {
+  try {
+    return renderToString(page);
+  } catch (error) {
+    // An error response is left to the root's error boundary.
+    if (!isRouteErrorResponse(error))
+      app.log.error({ error, ...idOf(state) }, "a page could not be rendered");
+    throw error;
+  }
 }
 
 /** Where sign-in forms lead: to the providers, and to the public origin when pages are served under several hosts. */

@@ -1,4 +1,4 @@
-import { createRequestHandler, RouterContextProvider, type ServerBuild } from "react-router";
+import { RouterContextProvider, type ServerBuild } from "react-router";
 import { describeBareError } from "./http/bare-error.server.ts";
 import { limitBody } from "./http/body-limit.server.ts";
 import { callableError } from "./http/callable.server.ts";
@@ -13,8 +13,10 @@ import {
 } from "./http/origin-check.ts";
 import { createCanonicalPaths, findTargetRefusal, type Refusal } from "./http/request-target.ts";
 import { createPatternFinder } from "./http/route-pattern.ts";
+import { createRouters, patternsOf } from "./http/routers.server.ts";
 import { applySecurityHeaders } from "./http/security-headers.server.ts";
 import { withUnavailable } from "./http/unavailable.server.ts";
+import { wholeBodyOf } from "./http/whole-body.server.ts";
 import { PATH_RULES } from "./path-rules.ts";
 import { tellScript } from "./ui/sent-by-script.ts";
 
@@ -36,27 +38,30 @@ export function createHandler(
     fromAnywhere: PATH_RULES.fromAnywhere,
     handoff: config.handoff && { path: PATH_RULES.handoff, origin: config.handoff.origin },
   };
-  const paths = pathsOf(build.routes);
+  const paths = patternsOf(build.routes);
   const canonicalPath = createCanonicalPaths(paths);
   const patternOf = createPatternFinder(paths);
-  const route = createRequestHandler(
+  const routerOf = createRouters(
     withUnavailable(build, log),
     import.meta.env.PROD ? "production" : "development",
   );
   return answer;
 
+  function route(request: Request, context: RouterContextProvider): Promise<Response> {
+    return routerOf(patternOf(new URL(request.url).pathname))(request, context);
+  }
+
   async function answer(incoming: Request, from: From): Promise<Response> {
     const state: RequestState = { id: from.notes.id, ...from, setCookies: [] };
     from.notes.route = patternOf(new URL(incoming.url).pathname);
     from.notes.isFrequent = false;
-    const { body, status, statusText, headers } = tellScript(incoming, await handle(incoming, state));
-    // A new response, because the headers of a redirect are immutable.
-    const response = new Response(body, { status, statusText, headers });
+    const response = withOwnHeaders(tellScript(incoming, await handle(incoming, state)));
     for (const cookie of state.setCookies) response.headers.append("Set-Cookie", cookie);
     // Whoever signs in or out in one tab shall not be shown what another has fetched ahead (decision 0036).
     if (state.setCookies.length > 0)
       response.headers.set("Clear-Site-Data", '"prefetchCache", "prerenderCache"');
     if (!response.headers.has("Cache-Control")) response.headers.set("Cache-Control", "no-store");
+    const { status } = response;
     if (status >= 500) response.headers.set("X-Request-Id", state.id);
     if (status === 405 && !response.headers.has("Allow")) response.headers.set("Allow", "GET, HEAD");
     applyCors(response.headers, incoming, config.corsOrigins);
@@ -108,6 +113,11 @@ export function createHandler(
   }
 }
 
+/** A new response, because the headers of a redirect are immutable; a page was made here. */
+function withOwnHeaders(answer: Response): Response {
+  return wholeBodyOf(answer) ? answer : new Response(answer.body, answer);
+}
+
 /** Whether a route that is no page, such as a file of the console, says that it does not exist: the page for that follows. */
 function isEmptyNotFound({ status, body }: Response): boolean {
   return status === 404 && body === null;
@@ -122,12 +132,3 @@ function forbiddenOrigin(request: Request): Response {
     headers: { "Content-Type": "text/plain; charset=utf-8", "Cache-Control": "no-store" },
   });
 }
-
-/** The full path patterns of all routes. */
-function pathsOf(routes: ServerBuild["routes"]): string[] {
-  const pathOf = (route: ServerRoute | undefined): string[] =>
-    route ? [...pathOf(routes[route.parentId ?? ""]), ...(route.path ? [route.path] : [])] : [];
-  return Object.values(routes).map((route) => pathOf(route).join("/"));
-}
-
-type ServerRoute = NonNullable<ServerBuild["routes"][string]>;

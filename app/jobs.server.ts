@@ -2,6 +2,8 @@ import { NOTIFY_OWNER, writeOwnerMail } from "./auth/notify-owner.server.ts";
 import { ANNOUNCE_FEATURE, announceFeature } from "./billing/announcing/announce-feature.server.ts";
 import { customerHandlers, syncHandlers } from "./billing/job-handlers.server.ts";
 import { RECONCILE, reconcileNightly } from "./billing/reconcile/nightly.server.ts";
+import { isRateLimited } from "./billing/stripe-errors.server.ts";
+import { SYNCS_AT_ONCE, syncsPerSecond } from "./billing/sync-pace.server.ts";
 import { keepFindings } from "./figures/findings.server.ts";
 import type { App } from "./http/context.server.ts";
 import { deliverMail } from "./mail/deliver.server.ts";
@@ -24,15 +26,22 @@ export function createWorkers(
   const { config, db, log, payments, mailer, telemetry } = app;
   const { site } = config;
   return [
-    createWorker({ db, log, telemetry }, syncHandlers({ config, db, payments }), 3),
-    createWorker({ db, log, telemetry }, customerHandlers({ config, db, log, payments }), 2),
+    createWorker({ db, log, telemetry }, syncHandlers({ config, db, payments }), {
+      concurrency: SYNCS_AT_ONCE,
+      perSecond: syncsPerSecond(config.payments),
+      isTooMuch: isRateLimited,
+    }),
+    createWorker({ db, log, telemetry }, customerHandlers({ config, db, log, payments }), {
+      concurrency: 2,
+      isTooMuch: isRateLimited,
+    }),
     createWorker(
       { db, log, telemetry },
       [
         handleJob(SEND_MAIL, (mail, job) => deliverMail({ db, mailer, log, telemetry }, site, mail, job)),
         handleJob(NOTIFY_OWNER, (notification) => writeOwnerMail(db, site, notification)),
       ],
-      2,
+      { concurrency: 2 },
     ),
     // What an operator asked for, which can be thousands of rows or go out to everybody.
     createWorker(
@@ -44,7 +53,7 @@ export function createWorkers(
         ),
         handleJob(SEND_INVITATIONS, (invitation) => sendInvitations({ config, db }, invitation, isStopping)),
       ],
-      2,
+      { concurrency: 2 },
     ),
     // It takes as long as all customers together.
     createWorker({ db, log, telemetry }, [

@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm";
 import { createBackgroundLoop } from "./background-loop.server.ts";
 import type { Notifications } from "./db/notifications.server.ts";
+import { type ProcessFacts, RENEW_MILLISECONDS, renewal } from "./db/process-row.server.ts";
 import type { App } from "./http/context.server.ts";
 
 /** How often the database is asked while messages arrive, in milliseconds: for what no message announces, or none did. */
@@ -16,27 +17,33 @@ const PATIENCE_MILLISECONDS = 30_000;
 
 export interface PulseOptions {
   notifications: Notifications;
+  /** Whose row is renewed on the way. */
+  process: ProcessFacts;
   /** Told which kinds of jobs are due; `null`: many, of any kind. Without it nobody asks for jobs. */
   onDue?: (kinds: readonly string[] | null) => void;
   /** Told when features, products or prices may have changed. */
   onChange: () => void;
+  /** In milliseconds; tests have one of their own. */
+  clock?: () => number;
 }
 
 type Beat = { due: string[] | null; next_seconds: number | null; state: string };
 
 /**
  * One question, for all that a process would otherwise ask the database about again and again: which kinds of jobs are due, and
- * whether what is kept in memory has changed. Asked at once when a message says so, or at the time of the next job, and
+ * whether what is kept in memory has changed; and now and then it renews the row of the process. Asked at once when a message says so, or at the time of the next job, and
  * otherwise every 5 seconds; every second or so while messages do not arrive.
  */
 export function createPulse(
   { db, log }: Pick<App, "db" | "log">,
-  { notifications, onDue, onChange }: PulseOptions,
+  { notifications, process, onDue, onChange, clock = () => performance.now() }: PulseOptions,
 ) {
   let lastState: string | undefined;
   let nextJobMilliseconds = Number.POSITIVE_INFINITY;
   let deafSince: number | null = performance.now();
   let isDeafnessSaid = false;
+  /** It was written just now, by serve.ts. */
+  let renewedAt = clock();
   const loop = createBackgroundLoop(beat, {
     pauseMilliseconds: () =>
       Math.min(notifications.isHearing() ? HEARING_MILLISECONDS : DEAF_MILLISECONDS, nextJobMilliseconds),
@@ -49,12 +56,16 @@ export function createPulse(
     nextJobMilliseconds = Number.POSITIVE_INFINITY;
     sayWhetherHearing();
     const ping = notifications.ping();
+    const beganAt = clock();
+    const isRenewing = beganAt - renewedAt >= RENEW_MILLISECONDS;
     const { rows } = await db.execute<Beat>(sql`
+      ${isRenewing ? renewal(process) : sql.empty()}
       SELECT
         ${ping ? sql`pg_notify(${ping.channel}, ${ping.payload})` : sql`NULL`},
         ${onDue ? DUE_JOBS : sql`NULL AS due, NULL AS next_seconds`},
         ${STATE} AS state`);
     ping?.sent();
+    if (isRenewing) renewedAt = beganAt;
     const [found] = rows;
     if (!found) return;
     if (found.state !== lastState) onChange();

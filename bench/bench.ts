@@ -10,6 +10,7 @@ type Measurement = { run(): Promise<boolean | Figure[]> };
  */
 const MEASUREMENTS: Record<string, () => Promise<Measurement>> = {
   pages: () => import("./pages.ts"),
+  rendered: () => import("./rendered.ts"),
   lighthouse: () => import("./lighthouse.ts"),
   "first-visit": () => import("./first-visit.ts"),
   malformed: () => import("./malformed.ts"),
@@ -17,6 +18,8 @@ const MEASUREMENTS: Record<string, () => Promise<Measurement>> = {
   "long-texts": () => import("./long-texts.ts"),
   console: () => import("./console.ts"),
   "event-loop": () => import("./event-loop.ts"),
+  growth: () => import("./growth.ts"),
+  statements: () => import("./statements.ts"),
   webhooks: () => import("./webhooks.ts"),
   redeem: () => import("./redeem.ts"),
   waitlist: () => import("./waitlist.ts"),

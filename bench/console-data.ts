@@ -1,7 +1,10 @@
 import type { Pool } from "pg";
 
-/** Rows by table, as SQL that makes them from `$i`, the numbers from 1 to the size. */
-const ROWS: Record<string, { share?: number; columns: string; values: string }> = {
+/**
+ * Rows by table, as SQL that makes them from `i`, the numbers from 1 to the size, or to `rows` where there are as many however
+ * many people there are. Jobs and mails `$isWaiting`, mails `$isGivenUp`.
+ */
+const ROWS: Record<string, { share?: number; rows?: number; columns: string; values: string }> = {
   user: {
     columns: "id, name, email, email_verified, created_at",
     values: `'user' || i, (ARRAY['Ada', 'Bob', 'Grace', 'Alan'])[i % 4 + 1] || ' ' || i,
@@ -18,7 +21,7 @@ const ROWS: Record<string, { share?: number; columns: string; values: string }> 
   promo_codes: {
     columns:
       "code, tier, max_uses, used_count, duration_type, duration_months, active, batch_id, note, created_at",
-    values: `'CODE' || i, (ARRAY['basic', 'premium', NULL])[i % 3 + 1], CASE WHEN i > 1 THEN 5 END,
+    values: `'CODE' || i, (ARRAY['basic', 'premium', NULL])[i % 3 + 1], CASE WHEN i > 1 AND i % 10 <> 3 THEN 5 END,
       CASE WHEN i = 1 THEN 1 + $size / 100 WHEN i % 100 > 0 THEN 1 ELSE 0 END, 'months', 1, i % 10 > 0,
       CASE WHEN i % 100 = 0 THEN 'batch' || (i + 9999) / 10000 END, 'Filled', now() - i * interval '20 seconds'`,
   },
@@ -35,15 +38,15 @@ const ROWS: Record<string, { share?: number; columns: string; values: string }> 
   },
   outbox: {
     columns: "kind, payload, run_at, attempts, done_at, last_error, created_at",
-    values: `(ARRAY['send_mail', 'sync_customer'])[i % 2 + 1], '{}', CASE WHEN i % 1000 = 0 THEN now() + interval '9 days'
-      ELSE now() - i * interval '2 seconds' END, i % 7, CASE WHEN i % 1000 > 0 THEN now() - i * interval '2 seconds' END,
-      CASE WHEN i % 1000 = 0 THEN 'no answer' END, now() - i * interval '2 seconds'`,
+    values: `(ARRAY['send_mail', 'sync_customer'])[i % 2 + 1], '{}', CASE WHEN $isWaiting THEN now() + interval '9 days'
+      ELSE now() - i * interval '2 seconds' END, i % 7, CASE WHEN NOT ($isWaiting) THEN now() - i * interval '2 seconds' END,
+      CASE WHEN $isWaiting THEN 'no answer' END, now() - i * interval '2 seconds'`,
   },
   mails: {
     columns: "id, recipient, subject, queued_at, sent_at, given_up_at, failure",
     values: `i, 'person' || i || '@example.com', 'Your receipt', now() - i * interval '2 seconds',
-      CASE WHEN i % 1000 > 1 THEN now() - i * interval '2 seconds' END, CASE WHEN i % 1000 = 1 THEN now() END,
-      CASE WHEN i % 1000 = 1 THEN 'nobody has its address' END`,
+      CASE WHEN NOT ($isWaiting OR $isGivenUp) THEN now() - i * interval '2 seconds' END, CASE WHEN $isGivenUp THEN now() END,
+      CASE WHEN $isGivenUp THEN 'nobody has its address' END`,
   },
   waitlist: {
     columns: `id, email, name, uses_today, token, referral_code, referred_by, ticket, confirmed_at, confirm_by, created_at,
@@ -70,6 +73,10 @@ const ROWS: Record<string, { share?: number; columns: string; values: string }> 
       now() - i * interval '20 seconds', CASE WHEN i % 5 = 0 THEN now() - i * interval '19 seconds' END,
       CASE WHEN i % 5 = 0 THEN now() - i * interval '18 seconds' END, i`,
   },
+  checkout_attempts: {
+    columns: "id, user_id, price_id, success_url, cancel_url, status, check_at, created_at",
+    values: `'attempt' || i, 'user' || i, 'price_csv_only_monthly', '', '', 'closed', NULL, now() - i * interval '20 seconds'`,
+  },
   stripe_invoices: {
     columns: `id, user_id, subscription_id, number, status, price_id, currency, total, amount_due, amount_paid, created_at,
       paid_at, payment_intent_id, sync_ticket`,
@@ -92,13 +99,13 @@ const ROWS: Record<string, { share?: number; columns: string; values: string }> 
       'user:user' || i, '{"active": false}', now() - ($size - i) * interval '20 seconds'`,
   },
   daily_figures: {
-    share: 0.05,
+    rows: 50_000,
     columns: "day, name, label, value",
     values: `current_date - i % 1000, (ARRAY['signed_up', 'redeemed', 'paid', 'payment_page', 'canceled'])[i / 1000 % 5 + 1],
       CASE WHEN i < 5000 THEN '' ELSE 'CODE' || i / 5000 END, i % 50`,
   },
   page_views: {
-    share: 0.05,
+    rows: 50_000,
     columns: "day, page, referrer, views",
     values: `current_date - i % 400, (ARRAY['/', '/pricing', '/features'])[i / 400 % 3 + 1],
       CASE WHEN i < 1200 THEN '' ELSE 'host' || i / 1200 || '.example' END, i % 90`,
@@ -106,15 +113,25 @@ const ROWS: Record<string, { share?: number; columns: string; values: string }> 
 };
 
 /** The tables that are large, and so never read whole by a page. */
-export const LARGE_TABLES = Object.keys(ROWS).filter((table) => !ROWS[table]?.share);
+export const LARGE_TABLES = Object.keys(ROWS).filter((table) => !ROWS[table]?.share && !ROWS[table]?.rows);
 
 /**
  * Fills a migrated database with so many users, redemptions, mails and so on. Its indexes are made anew afterwards, which is
  * quicker, and references between rows are not checked.
  *
  * @param pool as a superuser
+ * @param tables which of them
+ * @param isWaiting which jobs and mails wait, as SQL. @param isGivenUp which mails were given up
  */
-export async function fill(pool: Pool, size: number): Promise<void> {
+export async function fill(
+  pool: Pool,
+  size: number,
+  {
+    tables = Object.keys(ROWS),
+    isWaiting = "i % 1000 = 0",
+    isGivenUp = "i % 1000 = 1",
+  }: { tables?: readonly string[]; isWaiting?: string; isGivenUp?: string } = {},
+): Promise<void> {
   const client = await pool.connect();
   try {
     await client.query("SET session_replication_role = replica; SET maintenance_work_mem = '512MB'");
@@ -130,11 +147,18 @@ export async function fill(pool: Pool, size: number): Promise<void> {
       `INSERT INTO waitlist_invitations (id, size, tier, duration_months, created_at, finished_at)
        VALUES ('invitation', 9500, 'premium', 1, now(), now())`,
     );
-    for (const [table, { share = 1, columns, values }] of Object.entries(ROWS))
+    for (const [table, { share = 1, rows = Math.ceil(size * share), columns, values }] of Object.entries(
+      ROWS,
+    )) {
+      if (!tables.includes(table)) continue;
+      const made = values
+        .replaceAll("$size", String(size))
+        .replaceAll("$isWaiting", isWaiting)
+        .replaceAll("$isGivenUp", isGivenUp);
       await client.query(
-        `INSERT INTO "${table}" (${columns}) SELECT ${values.replaceAll("$size", String(size))}
-         FROM generate_series(1, ${Math.ceil(size * share)}) AS i`,
+        `INSERT INTO "${table}" (${columns}) SELECT ${made} FROM generate_series(1, ${rows}) AS i`,
       );
+    }
     for (const { definition } of indexes) await client.query(definition);
     await client.query("SELECT setval('waitlist_ticket', (SELECT max(ticket) FROM waitlist))");
     // Without its triggers the list has got no order.

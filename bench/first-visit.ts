@@ -7,6 +7,7 @@ import packedChromium from "@sparticuz/chromium";
 import { medianOf } from "../test/median.ts";
 import { startContender, startSite, withFolder } from "./contender.ts";
 import type { Figure } from "./figures.ts";
+import { nextPage } from "./next-page.ts";
 import { CONDITIONS, ROUND_TRIP_MILLISECONDS, type Seen, type Visit, visit } from "./visit.ts";
 
 const ROUNDS = 15;
@@ -18,6 +19,8 @@ const MOST_OF_BARE = { public: 1.25, account: 2 };
 const MOST_PUBLIC_BYTES = 14_000;
 const MOST_SCRIPT_KILOBYTES = 95;
 const MOST_ACCOUNT_REQUESTS = 8;
+const NEXT_PAGE_ROUNDS = 7;
+const MOST_NEXT_PAGE_MILLISECONDS = 100;
 
 /** A heading and a sentence, uncompressed: what no page can be faster than. */
 const BARE_PAGE = `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
@@ -50,7 +53,7 @@ export function run(): Promise<Figure[]> {
           isNetworkSlow: true,
           cookie: as,
         }));
-      return report(
+      const figures = report(
         await measure(browser, [
           { name: BARE, url: bare.url, isNetworkSlow: true },
           ...open([...PUBLIC_PATHS, ...SIGNED_OUT_PATHS]),
@@ -58,12 +61,25 @@ export function run(): Promise<Figure[]> {
           { name: BARE_FAST, url: bare.url, isNetworkSlow: false },
         ]),
       );
+      return [...figures, await measureNextPage(site.url, folder)];
     } finally {
       await browser.close();
       await bare.end();
       await site.end();
     }
   });
+}
+
+/** The next page, where a browser has prerendered it: not slowed down, because that takes a debugger. */
+async function measureNextPage(siteUrl: string, folder: string): Promise<Figure> {
+  const times: number[] = [];
+  for (let round = 0; round < NEXT_PAGE_ROUNDS; round++) times.push(await nextPage(siteUrl, folder, round));
+  return {
+    name: "the next page, prerendered: press to largest paint",
+    value: medianOf(times),
+    unit: "ms",
+    limit: { most: MOST_NEXT_PAGE_MILLISECONDS },
+  };
 }
 
 /** Signs somebody new up. @returns their session's cookie */

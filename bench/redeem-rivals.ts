@@ -13,7 +13,7 @@ export const HOT_CODE = "C0";
  *
  * @param user an SQL expression, as `code` is
  */
-export const statementsOfOne = (user: string, code: string) => [
+const statementsOfOne = (user: string, code: string) => [
   "BEGIN",
   `SELECT * FROM "user" WHERE id = ${user} FOR UPDATE`,
   `SELECT tier, expires_at, revoked_at IS NULL AND expires_at > now() FROM grants

@@ -46,6 +46,8 @@ async function measure(url: string, folder: string): Promise<Figure[]> {
   const owner = new Pool({ connectionString: url });
   owner.on("error", () => {});
   const { db, pool } = connect(siteUrlOf(url), 20, () => {}, 5);
+  // Its redemptions share nothing with those of the first: as in another process.
+  const other = connect(siteUrlOf(url), 20, () => {}, 5);
   // Before there are users: it says what the database is for.
   const site = await openSite(url, owner, folder);
   await fill(owner);
@@ -53,57 +55,45 @@ async function measure(url: string, folder: string): Promise<Figure[]> {
     "SELECT name, setting FROM pg_settings WHERE name IN ('fsync', 'synchronous_commit')",
   );
   console.log(rows.map(({ name, setting }) => `${name} ${setting}`).join(", "));
-  const ratios = { hot: [] as number[], random: [] as number[], alone: [] as number[], http: [] as number[] };
-  // The first round warms up and is not counted.
+  const ratios = { hot: [], hotByTwo: [], random: [], alone: [], http: [] } as Record<string, number[]>;
+  const note = (round: number, name: string, ratio: number) => {
+    // The first round warms up.
+    if (round > 0) ratios[name]?.push(ratio);
+  };
   for (let round = 0; round <= ROUNDS; round++) {
-    for (const kind of ["hot", "random"] as const) {
+    const measureOurs = async (name: string, theirs: number, dbs: Database[]) => {
       await reset(owner);
-      const theirs = await pgbench(siteUrlOf(url), folder, kind === "hot", SECONDS);
-      await reset(owner);
-      const ours = await redeemMany(db, kind === "hot");
-      await expectExact(owner, ours.count);
-      console.log(
-        `${kind}: pgbench ${theirs.toFixed(0)}, redeemPromoCode ${ours.perSecond.toFixed(0)} a second`,
-      );
-      if (round > 0) ratios[kind].push(ours.perSecond / theirs);
-      if (kind === "random") continue;
-      await reset(owner);
-      const overHttp = await site.redeem(SECONDS);
-      console.log(`hot, over HTTP: ${overHttp.toFixed(0)} a second`);
-      if (round > 0) ratios.http.push(overHttp / theirs);
-    }
+      const { count, perSecond } = await redeemMany(dbs, name !== "random");
+      await expectExact(owner, count);
+      console.log(`${name}: pgbench ${theirs.toFixed(0)}, redeemPromoCode ${perSecond.toFixed(0)} a second`);
+      note(round, name, perSecond / theirs);
+    };
+    await reset(owner);
+    const hot = await pgbench(siteUrlOf(url), folder, true, SECONDS);
+    await measureOurs("hot", hot, [db]);
+    await measureOurs("hotByTwo", hot, [db, other.db]);
+    await reset(owner);
+    const overHttp = await site.redeem(SECONDS);
+    console.log(`hot, over HTTP: ${overHttp.toFixed(0)} a second`);
+    note(round, "http", overHttp / hot);
+    await reset(owner);
+    await measureOurs("random", await pgbench(siteUrlOf(url), folder, false, SECONDS), [db]);
     await reset(owner);
     const [before, now] = await compareAlone(db, pool);
     console.log(`alone: ${before.toFixed(2)} ms before, ${now.toFixed(2)} ms now`);
-    if (round > 0) ratios.alone.push(now / before);
+    note(round, "alone", now / before);
   }
   await site.end();
-  await Promise.all([endPool(pool), endPool(owner)]);
+  await Promise.all([pool, other.pool, owner].map(endPool));
+  const figure = (name: string, values: number[] | undefined, limit: Figure["limit"]): Figure => ({
+    ...{ name, value: medianOf(values ?? []), unit: "×", limit },
+  });
   return [
-    {
-      name: `one hot code, ${CALLERS} callers, beside pgbench`,
-      value: medianOf(ratios.hot),
-      unit: "×",
-      limit: { least: 8 },
-    },
-    {
-      name: `${CODES} random codes, ${CALLERS} callers, beside pgbench`,
-      value: medianOf(ratios.random),
-      unit: "×",
-      limit: { least: 3 },
-    },
-    {
-      name: "one caller's wait beside what it was",
-      value: medianOf(ratios.alone),
-      unit: "×",
-      limit: { most: 1 },
-    },
-    {
-      name: "one hot code by the form, sessions and limits included",
-      value: medianOf(ratios.http),
-      unit: "×",
-      limit: { least: 2 },
-    },
+    figure(`one hot code, ${CALLERS} callers, beside pgbench`, ratios.hot, { least: 8 }),
+    figure("the same by two processes' connections", ratios.hotByTwo, { least: 4 }),
+    figure(`${CODES} random codes, ${CALLERS} callers, beside pgbench`, ratios.random, { least: 3 }),
+    figure("one caller's wait beside what it was", ratios.alone, { most: 1 }),
+    figure("one hot code by the form, sessions and limits included", ratios.http, { least: 2 }),
   ];
 }
 
@@ -124,14 +114,19 @@ async function reset(owner: Pool): Promise<void> {
   await owner.query("UPDATE promo_codes SET used_count = 0 WHERE used_count > 0");
 }
 
-/** Each of the callers redeems as fast as it is answered, each time for another user. */
-async function redeemMany(db: Database, isHot: boolean): Promise<{ perSecond: number; count: number }> {
+/** Each of the callers redeems as fast as it is answered, each time for another user; over one of the connections each. */
+async function redeemMany(
+  dbs: readonly Database[],
+  isHot: boolean,
+): Promise<{ perSecond: number; count: number }> {
   const begun = performance.now();
   const end = begun + SECONDS * 1000;
   let next = 0;
   let count = 0;
   await Promise.all(
-    Array.from({ length: CALLERS }, async () => {
+    Array.from({ length: CALLERS }, async (_, caller) => {
+      const db = dbs[caller % dbs.length];
+      if (!db) return;
       while (performance.now() < end && next < USERS) {
         const code = isHot ? HOT_CODE : `C${1 + Math.floor(Math.random() * CODES)}`;
         const redemption = await redeemPromoCode({ db, config: { authSecret: AUTH_SECRET } }, `u${next++}`, {

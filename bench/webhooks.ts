@@ -1,48 +1,47 @@
 import { once } from "node:events";
-import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { Pool } from "pg";
+import { readConfig } from "../app/config/config.server.ts";
+import { endPool } from "../app/db/client.server.ts";
 import { openEmbeddedPostgres } from "../app/db/embedded.server.ts";
+import { connectStripe } from "../sandbox/stripe/stripe.fixture.ts";
 import { spawnServer } from "../test/server.ts";
 import { withFolder } from "./contender.ts";
 import type { Figure } from "./figures.ts";
 import { measureDeliveries } from "./webhook-deliveries.ts";
+import { fillCustomers, measureSyncs, setKnobs } from "./webhook-syncs.ts";
 
+const DEFAULT_CUSTOMERS = 1_000;
+
+/**
+ * Stripe's events from their delivery to the sync of their customers, on a database that waits for its disk as in production. Deliveries go
+ * to a process that only serves, since what is compared with it does no jobs either. Needs wrk and pgbench.
+ */
 export function run(): Promise<Figure[]> {
   return withFolder(async (folder) => {
     const postgres = await openEmbeddedPostgres(folder, () => {});
+    const server = await spawnServer({
+      ...{ DATABASE_URL: postgres.siteUrl, DATABASE_OWNER_URL: postgres.url },
+      ...{ DATA_DIR: join(folder, "data"), ROLE: "web", LOG_LEVEL: "error" },
+    });
+    const pool = new Pool({ connectionString: postgres.url, max: 3 });
+    pool.on("error", () => {});
     try {
-      const pool = new Pool({ connectionString: postgres.url, max: 3 });
-      pool.on("error", () => {});
-      const server = await spawnServer({
-        DATABASE_URL: postgres.siteUrl,
-        DATABASE_OWNER_URL: postgres.url,
-        DATA_DIR: folder,
-        ROLE: process.env.ROLE ?? "web",
-        LOG_LEVEL: "error",
-        ...(process.env.NODE_OPTS && { NODE_OPTIONS: process.env.NODE_OPTS }),
-      });
-      await pool.query(
-        `INSERT INTO "user" (id, name, email) SELECT 'user' || n, 'n', 'user' || n || '@example.com' FROM generate_series(1, 1000) AS n`,
-      );
-      await pool.query(
-        `INSERT INTO customers (user_id, stripe_customer_id) SELECT 'user' || n, 'cus_' || n FROM generate_series(1, 1000) AS n`,
-      );
-      try {
-        return await measureDeliveries({
-          origin: server.origin,
-          pool,
-          ownerUrl: postgres.url,
-          folder,
-          secret: "whsec_sandbox_only_never_in_production",
-          customers: 1000,
-          payload: JSON.parse(readFileSync("/tmp/w/event.json", "utf8")),
-        });
-      } finally {
-        server.child.kill("SIGTERM");
-        await once(server.child, "exit");
-        await pool.end();
-      }
+      const { port, stripeOrigin } = server;
+      const origin = `http://127.0.0.1:${port}`;
+      const parts = { origin, pool, siteUrl: postgres.siteUrl, stripe: connectStripe(stripeOrigin) };
+      await setKnobs(origin, { webhooks: "hold" });
+      const customers = await fillCustomers(parts, Number(process.argv[3] ?? DEFAULT_CUSTOMERS));
+      const { payments } = readConfig({ AUTH_SECRET: "x".repeat(32) });
+      const secret = payments.mode === "sandbox" ? payments.webhookSecret : "";
+      return [
+        ...(await measureDeliveries({ ...parts, databaseUrl: postgres.url, folder, secret, customers })),
+        ...(await measureSyncs(parts)),
+      ];
     } finally {
+      server.child.kill("SIGTERM");
+      await once(server.child, "exit");
+      await endPool(pool);
       await postgres.release();
     }
   });

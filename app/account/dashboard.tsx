@@ -1,8 +1,8 @@
 import { data, redirect } from "react-router";
-import { isOnAdminList, requireUser } from "../auth/session.server.ts";
-import { confirmPayment, findUnconfirmedSession } from "../billing/confirm.server.ts";
+import { isOnAdminList, requireUser, requireUserAnd } from "../auth/session.server.ts";
+import { confirmPayment } from "../billing/confirm.server.ts";
 import { ConfirmingNotice } from "../billing/confirming-notice.tsx";
-import { loadOwnPlan, pressOnPlan } from "../billing/plan/own-plan.server.ts";
+import { describeOwnPlan, pressOnPlan } from "../billing/plan/own-plan.server.ts";
 import { PaymentsSection } from "../billing/plan/payments-section.tsx";
 import { PlanBanner } from "../billing/plan/plan-banner.tsx";
 import { PlanEnded } from "../billing/plan/plan-ended.tsx";
@@ -16,7 +16,6 @@ import { isForever } from "../entitlements/expiry.ts";
 import { useFeatures } from "../entitlements/features.ts";
 import { otherPlans } from "../entitlements/other-plans.ts";
 import { OtherPlansList } from "../entitlements/other-plans-list.tsx";
-import { currentSubscription, listHeldPlans } from "../entitlements/subscription.server.ts";
 import { SubscriptionFacts } from "../entitlements/subscription-facts.tsx";
 import { fromContext } from "../http/context.server.ts";
 import { readForm } from "../http/form.server.ts";
@@ -27,6 +26,7 @@ import { pageMeta } from "../ui/page-meta.ts";
 import { useSite } from "../ui/site.ts";
 import type { Route } from "./+types/dashboard.ts";
 import { ComingSoon } from "./coming-soon.tsx";
+import { DASHBOARD_QUESTION } from "./dashboard-question.server.ts";
 import { UnverifiedNotice } from "./profile/unverified-notice.tsx";
 
 export const meta: Route.MetaFunction = ({ matches }) =>
@@ -35,11 +35,10 @@ export const meta: Route.MetaFunction = ({ matches }) =>
 export const headers: Route.HeadersFunction = ({ actionHeaders }) => actionHeaders;
 
 export async function loader({ request, context }: Route.LoaderArgs) {
-  const user = await requireUser({ request, context });
+  const { user, asked } = await requireUserAnd({ request, context }, DASHBOARD_QUESTION);
   const { app } = fromContext(context);
   const query = new URL(request.url).searchParams;
-
-  const sessionId = query.get("session_id") ?? (await findUnconfirmedSession(app.db, user.id));
+  const sessionId = query.get("session_id") ?? asked.unconfirmed;
   const payment = sessionId ? await confirmPayment(app, user.id, sessionId) : null;
   const outcome = payment?.outcome;
   if (outcome === "confirmed") throw redirect("/dashboard?paid=1");
@@ -50,17 +49,17 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     throw redirect("/dashboard");
   }
 
-  const [subscription, held] = await Promise.all([
-    currentSubscription(app.db, user.id),
-    listHeldPlans(app.db, user.id),
-  ]);
+  // What Stripe has just said changes what was asked before.
+  const { subscription, held, own } = payment
+    ? await DASHBOARD_QUESTION.alone(app.db, { userId: user.id })
+    : asked;
   return {
     welcomeName: user.name || user.email,
     unverified: user.emailVerified ? null : user.email,
     isAdmin: isOnAdminList(app, user),
     subscription,
     others: otherPlans(held),
-    own: await loadOwnPlan(app, user.id),
+    own: describeOwnPlan(own, app.config),
     secondsWaited: payment?.outcome === "waiting" ? payment.secondsWaited : null,
     isJustPaid: query.has("paid") && subscription?.source === "paid",
   };

@@ -2,6 +2,7 @@ import { eq, sql } from "drizzle-orm";
 import { type RouterContextProvider, redirect } from "react-router";
 import { type App, fromContext, type RequestState } from "../http/context.server.ts";
 import { loginPath, secondFactorPath } from "../http/safe-path.ts";
+import { findAndRenewSession, findAndRenewWith, type UserQuestion } from "./find-session.server.ts";
 import { session } from "./schema.ts";
 import { secondFactorOf } from "./second-factor/has-second-factor.server.ts";
 import { readPendingToken, setPendingCookie } from "./second-factor/pending-cookie.server.ts";
@@ -15,7 +16,6 @@ import {
   createSession,
   deletePendingSession,
   deleteSession,
-  findAndRenewSession,
   type Session,
   type SignedInUser,
 } from "./sessions.server.ts";
@@ -62,13 +62,53 @@ export function readSession({ request, context }: RouteArgs): Promise<Session | 
 async function findSession(app: App, state: RequestState, request: Request): Promise<Session | null> {
   const token = await readSessionToken(app.config, request);
   const found = token === null ? null : await findAndRenewSession(app.db, token);
-  if (!found || token === null) {
-    if (hasSessionCookie(app.config, request)) await clearSessionCookie(app.config, state);
-    return null;
-  }
-  state.notes.actor = found.user.id;
-  if (found.isRenewed) await setSessionCookie(app.config, state, token);
-  return { id: found.id, user: found.user };
+  return found && token ? keepSession(app, state, token, found) : forgetSession(app, state, request);
+}
+
+async function keepSession(
+  { config }: App,
+  state: RequestState,
+  token: string,
+  { id, user, isRenewed }: Session & { isRenewed: boolean },
+): Promise<Session> {
+  state.notes.actor = user.id;
+  if (isRenewed) await setSessionCookie(config, state, token);
+  return { id, user };
+}
+
+async function forgetSession({ config }: App, state: RequestState, request: Request): Promise<null> {
+  if (hasSessionCookie(config, request)) await clearSessionCookie(config, state);
+  return null;
+}
+
+/**
+ * `requireUser`, and what the page asks of that user, in one statement: the loader of the page has to call it before it waits for
+ * anything. If somebody has asked for the session already, it takes another statement.
+ *
+ * @throws as `requireUser` does
+ */
+export async function requireUserAnd<Answer>(
+  args: RouteArgs,
+  question: UserQuestion<Answer>,
+): Promise<{ user: SignedInUser; asked: Answer }> {
+  const { app, state } = fromContext(args.context);
+  const together = state.session ? null : findSessionAnd(app, state, args.request, question);
+  state.session ??= together?.then((found) => found?.session ?? null);
+  const user = await requireUser(args);
+  const found = await together;
+  return { user, asked: found ? found.page : await question.alone(app.db, { userId: user.id }) };
+}
+
+async function findSessionAnd<Answer>(
+  app: App,
+  state: RequestState,
+  request: Request,
+  { withSession }: UserQuestion<Answer>,
+): Promise<{ session: Session; page: Answer } | null> {
+  const token = await readSessionToken(app.config, request);
+  const found = token === null ? null : await findAndRenewWith(app.db, token, withSession);
+  if (!found || token === null) return forgetSession(app, state, request);
+  return { session: await keepSession(app, state, token, found.session), page: found.page };
 }
 
 /** The user who sent this request. @throws a redirect to /login that leads back here, for anyone signed out (spec §2) */

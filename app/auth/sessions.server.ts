@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { and, desc, eq, gt, ne, sql } from "drizzle-orm";
 import type { Database, Queryable } from "../db/client.server.ts";
+import { expression, type Given, type Part } from "../db/parts.server.ts";
 import { createSecretToken, hashSecret } from "../http/secret-token.server.ts";
 import { deviceOf } from "./device.ts";
 import { lockUser } from "./lock-user.server.ts";
@@ -10,13 +11,11 @@ import { hasSecondFactor } from "./second-factor/has-second-factor.server.ts";
 /** How long a session lasts after it was last renewed. */
 export const SESSION_DAYS = 30;
 
-/** How often it is renewed while it is used. The list of sessions knows no better when each was last seen. */
-const RENEWAL_MINUTES = 10;
-
 /** How long a sign-in waits for its second factor. */
 export const PENDING_MINUTES = 10;
 
-const expiresAt = sql`now() + make_interval(days => ${SESSION_DAYS}::int)`;
+/** The end of a session that is renewed now. */
+export const expiresAt = sql`now() + make_interval(days => ${SESSION_DAYS}::int)`;
 const pendingUntil = sql`now() + make_interval(mins => ${PENDING_MINUTES}::int)`;
 
 /** A session that has not ended, and by which somebody is signed in. */
@@ -121,35 +120,6 @@ export async function completeSession(tx: Queryable, id: string): Promise<string
   return opened.length > 0 ? token : null;
 }
 
-/** The live session with this token, renewed when that is due. */
-export async function findAndRenewSession(
-  db: Queryable,
-  token: string,
-): Promise<(Session & { isRenewed: boolean }) | null> {
-  const [found] = await db
-    .select({
-      id: session.id,
-      user: SIGNED_IN_USER_COLUMNS,
-      isDue: sql<boolean>`${session.expiresAt} < ${expiresAt} - make_interval(mins => ${RENEWAL_MINUTES}::int)`,
-    })
-    .from(session)
-    .innerJoin(user, eq(user.id, session.userId))
-    .where(and(eq(session.tokenHash, hashSecret(token)), isOpen));
-  if (!found) return null;
-  const { isDue, ...own } = found;
-  // It may end while it is renewed.
-  return isDue && !(await renewSession(db, own.id)) ? null : { ...own, isRenewed: isDue };
-}
-
-async function renewSession(db: Queryable, id: string): Promise<boolean> {
-  const renewed = await db
-    .update(session)
-    .set({ expiresAt, updatedAt: sql`now()` })
-    .where(eq(session.id, id))
-    .returning({ id: session.id });
-  return renewed.length > 0;
-}
-
 /** Ends one session, if it has not ended. */
 export async function deleteSession(db: Queryable, by: { id: string } | { token: string }): Promise<void> {
   const isIt = "id" in by ? eq(session.id, by.id) : eq(session.tokenHash, hashSecret(by.token));
@@ -176,6 +146,13 @@ export async function listSessions(db: Queryable, userId: string) {
     .where(and(eq(session.userId, userId), isOpen))
     .orderBy(desc(session.updatedAt), desc(session.id));
   return rows.map(({ userAgent, ...row }) => ({ ...row, device: deviceOf(userAgent) }));
+}
+
+/** In how many places a user is signed in. */
+export function countSessionsPart(userId: Given): Part<number> {
+  return expression(
+    sql<number>`(SELECT count(*) FROM ${session} WHERE ${session.userId} = ${userId} AND ${isOpen})`,
+  );
 }
 
 /**

@@ -1,21 +1,26 @@
-import { and, asc, eq, gt, sql } from "drizzle-orm";
+import { asc, gt, sql } from "drizzle-orm";
 import type Stripe from "stripe";
 import { isCurrency } from "../config/currency.ts";
 import type { Database, Queryable } from "../db/client.server.ts";
+import { ask, nested, type Part, rows } from "../db/parts.server.ts";
 import { isTier, TIERS, type Tier } from "../entitlements/tiers.ts";
 import type { App, RequestState } from "../http/context.server.ts";
-import { pricesOnSale, type SkippedPrice } from "./on-sale.ts";
+import { type ActivePrice, pricesOnSale, type SkippedPrice } from "./on-sale.ts";
 import { BILLING_MESSAGES, isBillingInterval, type Plan } from "./plans.ts";
 import { prices, products, skippedPrices } from "./schema.ts";
 import { drawSyncTicket } from "./sync-ticket.server.ts";
 
 /** The plans on sale: none while payments are off. */
-export async function listPlansOnSale({
-  db,
-  payments,
-  config,
-}: Pick<App, "db" | "payments" | "config">): Promise<Plan[]> {
-  return payments.isOn ? (await readMirror(db, config.currency)).plans : [];
+export async function listPlansOnSale(app: Pick<App, "db" | "payments" | "config">): Promise<Plan[]> {
+  return app.payments.isOn ? onSaleOf(app, await ask(app.db, mirrorPart())) : [];
+}
+
+/** Those of a mirror that a page asked for with other things. */
+export function onSaleOf(
+  { payments, config }: Pick<App, "payments" | "config">,
+  mirror: ActivePrice[],
+): Plan[] {
+  return payments.isOn ? pricesOnSale(mirror, config.currency).plans : [];
 }
 
 /**
@@ -35,7 +40,7 @@ export async function readCatalogue(
   currency: string,
 ): Promise<{ plans: Plan[]; skipped: SkippedPrice[] }> {
   const [{ plans, skipped }, unsupported] = await Promise.all([
-    readMirror(db, currency),
+    ask(db, mirrorPart()).then((mirror) => pricesOnSale(mirror, currency)),
     db.select().from(skippedPrices).orderBy(asc(skippedPrices.productName), asc(skippedPrices.id)),
   ]);
   return {
@@ -47,19 +52,19 @@ export async function readCatalogue(
   };
 }
 
-/** Active products with their active prices, in the operator's order (spec §7). */
-async function readMirror(db: Queryable, currency: string) {
-  const rows = await db
-    .select()
-    .from(products)
-    .innerJoin(prices, eq(prices.productId, products.id))
-    .where(and(eq(products.active, true), eq(prices.active, true)))
-    .orderBy(asc(products.position), asc(products.id), asc(prices.unitAmount));
-  const active = rows.map(({ products: { id, name, description, tier }, prices: price }) => ({
-    ...price,
-    plan: { id, name, description, tier },
-  }));
-  return pricesOnSale(active, currency);
+/** The prices of active products that are active, in the operator's order (spec §7). */
+export function mirrorPart(): Part<ActivePrice[]> {
+  const { id, name, description, tier } = products;
+  return rows(
+    {
+      ...{ id: prices.id, unitAmount: prices.unitAmount, currency: prices.currency },
+      ...{ interval: prices.interval, createdAt: prices.createdAt },
+      plan: nested({ id, name, description, tier }),
+    },
+    sql`FROM ${products} JOIN ${prices} ON ${prices.productId} = ${products.id}
+      WHERE ${products.active} AND ${prices.active}
+      ORDER BY ${products.position}, ${products.id}, ${prices.unitAmount}`,
+  );
 }
 
 /** The largest `integer` of PostgreSQL, in minor units. */

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { and, eq, sql } from "drizzle-orm";
 import type Stripe from "stripe";
-import type { Database, Queryable } from "../db/client.server.ts";
+import type { Database } from "../db/client.server.ts";
+import { firstRow, type Given, map, type Part } from "../db/parts.server.ts";
 import type { App } from "../http/context.server.ts";
 import { consumeLimit } from "../limits/rate-limit.server.ts";
 import { findOpenAttempt, isSubscriptionKnown } from "./checkout-attempt.server.ts";
@@ -80,9 +81,14 @@ export async function wasLeftUnpaid(
 }
 
 /** The session the user returned from whose payment is not confirmed yet; `null` when there is none. */
-export async function findUnconfirmedSession(db: Queryable, userId: string): Promise<string | null> {
-  const attempt = await findOpenAttempt(db, userId);
-  return attempt?.returnedAt ? attempt.sessionId : null;
+export function unconfirmedSessionPart(userId: Given): Part<string | null> {
+  const { sessionId, status, returnedAt } = checkoutAttempts;
+  const attempt = firstRow(
+    { sessionId },
+    sql`FROM ${checkoutAttempts}
+      WHERE ${checkoutAttempts.userId} = ${userId} AND ${status} = 'open' AND ${returnedAt} IS NOT NULL`,
+  );
+  return map(attempt, (found) => found?.sessionId ?? null);
 }
 
 /** Pending requests of this process, by session. */

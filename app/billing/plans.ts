@@ -70,17 +70,26 @@ export const ADMIN_HAS_NO_PLAN = "This is an admin account. Admins don’t need 
 export function formatMoney(minorUnits: number, currency: string): string {
   const decimals = stripeDecimals(currency);
   const isWhole = minorUnits % roundTo(currency) === 0;
-  const digits = isWhole ? {} : { minimumFractionDigits: decimals, maximumFractionDigits: decimals };
+  return formatOf(currency, isWhole ? undefined : decimals).format(minorUnits / 10 ** decimals);
+}
+
+/** Making one takes longer than rendering the plan it is for; there are as many as currencies in use. */
+const formats = new Map<string, Intl.NumberFormat>();
+
+function formatOf(currency: string, decimals?: number): Intl.NumberFormat {
+  const key = `${currency} ${decimals}`;
+  const known = formats.get(key);
+  if (known) return known;
+  const digits =
+    decimals === undefined ? {} : { minimumFractionDigits: decimals, maximumFractionDigits: decimals };
   const format = new Intl.NumberFormat("en-US", { style: "currency", currency, ...digits });
-  return format.format(minorUnits / 10 ** decimals);
+  formats.set(key, format);
+  return format;
 }
 
 /** The smallest amount people write in a currency, in Stripe's minor units: 1 for usd, 100 for isk. */
 function roundTo(currency: string): number {
-  const { maximumFractionDigits: written = 2 } = new Intl.NumberFormat("en-US", {
-    style: "currency",
-    currency,
-  }).resolvedOptions();
+  const { maximumFractionDigits: written = 2 } = formatOf(currency).resolvedOptions();
   return 10 ** Math.max(stripeDecimals(currency) - written, 0);
 }
 

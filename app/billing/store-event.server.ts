@@ -16,7 +16,7 @@ export interface ReceivedEvent {
 }
 
 /** Stores an event and its job. Resolves after the commit. */
-export type StoreEvent = (event: ReceivedEvent) => Promise<void>;
+export type StoreEvent = (event: ReceivedEvent) => Promise<"stored">;
 
 declare module "../http/context.server.ts" {
   interface App {
@@ -26,31 +26,38 @@ declare module "../http/context.server.ts" {
 
 /** The most of a batch: more would keep its callers waiting for little more. */
 const MOST_EVENTS = 100;
-/** While one waits for the disk, the next is being made ready. */
-const BATCHES_AT_ONCE = 2;
-/** How long a batch waits for somebody else's lock; an event alone waits as long as any statement. */
+/** Two would meet at the jobs of the same customers. */
+const BATCHES_AT_ONCE = 1;
+/** How long a batch waits for somebody else's lock that it could not pass over; an event alone waits as long as any statement. */
 const BATCH_LOCK_TIMEOUT = "100ms";
+/** Events that wait for locks, each with a connection. */
+const ALONE_AT_ONCE = 4;
 
 /**
  * Stores events and enqueues their jobs, those that arrive together in one statement (decision 0066). Repeated deliveries enqueue a job,
  * too: Stripe or the operator may resend an event because its job had no effect.
  *
- * Whether a customer is one of ours is asked with a lock, so that they stay one until the event is stored: whoever deletes their account then
- * finds the event as well. Of others, such as those deleted before, no number is kept. An event whose customer is just being
- * deleted leaves the batch and waits alone.
+ * Whether a customer is one of ours is asked with a lock, so that they stay one until the event is stored: whoever deletes their account
+ * then finds the event as well. Of others, such as those deleted before, no number is kept. An event whose customer is just being
+ * deleted, or whose job somebody else is writing, leaves the batch and waits alone.
  */
 export function createEventStore(db: Database): StoreEvent {
+  const storeAlone = createGatherer<ReceivedEvent, "stored">({
+    run: async (events) => {
+      await store(db, ALONE, events);
+      return ["stored"];
+    },
+    ...{ most: 1, atOnce: ALONE_AT_ONCE, keyOf: ({ id, customer }) => customer ?? id },
+  });
   return createGatherer({ run, most: MOST_EVENTS, atOnce: BATCHES_AT_ONCE });
 
-  async function run(events: readonly ReceivedEvent[]): Promise<(void | Promise<void>)[]> {
+  async function run(events: readonly ReceivedEvent[]): Promise<("stored" | Promise<"stored">)[]> {
     const held = new Set(await store(db, TOGETHER, events));
-    return events.map((event) => {
-      if (held.has(event.id)) return store(db, ALONE, [event]).then(() => {});
-    });
+    return events.map((event) => (held.has(event.id) ? storeAlone(event) : "stored"));
   }
 }
 
-/** @returns the ids of those that were not stored, because their customer is locked */
+/** @returns the ids of those that were not stored: somebody else has a lock on what they need */
 async function store(db: Database, statement: string, events: readonly ReceivedEvent[]): Promise<string[]> {
   const column = <Key extends keyof ReceivedEvent>(key: Key) => events.map((event) => event[key]);
   const { rows } = await db.$client.query<{ id: string }>(statement, [
@@ -64,8 +71,21 @@ async function store(db: Database, statement: string, events: readonly ReceivedE
   return rows.map(({ id }) => id);
 }
 
-const TOGETHER = statementThat({ isAlone: false });
-const ALONE = statementThat({ isAlone: true });
+/** The events of customers, and of jobs, that are there and locked by somebody else. */
+const HELD = `
+ours_waiting AS MATERIALIZED (
+  SELECT dedupe_key FROM outbox WHERE kind = '${SYNC_CUSTOMER.name}' AND dedupe_key IN (SELECT customer FROM arriving)
+    AND done_at IS NULL AND claimed_at IS NULL
+  FOR UPDATE SKIP LOCKED
+),
+held AS MATERIALIZED (
+  SELECT arriving.id FROM arriving JOIN customers ON customers.stripe_customer_id = arriving.customer
+  WHERE NOT EXISTS (SELECT FROM ours WHERE ours.stripe_customer_id = arriving.customer)
+  UNION
+  SELECT arriving.id FROM arriving JOIN outbox ON outbox.dedupe_key = arriving.customer
+  WHERE outbox.kind = '${SYNC_CUSTOMER.name}' AND outbox.done_at IS NULL AND outbox.claimed_at IS NULL
+    AND NOT EXISTS (SELECT FROM ours_waiting WHERE ours_waiting.dedupe_key = arriving.customer)
+),`;
 
 /**
  * One statement, and so one transaction. Jobs are written in the order of their keys: two batches with the same customers wait for
@@ -89,14 +109,10 @@ ours AS MATERIALIZED (
   SELECT stripe_customer_id FROM customers WHERE stripe_customer_id IN (SELECT customer FROM arriving)
   for key share${isAlone ? "" : " SKIP LOCKED"}
 ),
-held AS MATERIALIZED (
-  SELECT arriving.id FROM arriving JOIN customers ON customers.stripe_customer_id = arriving.customer
-  WHERE ${isAlone ? "false" : "NOT EXISTS (SELECT FROM ours WHERE ours.stripe_customer_id = arriving.customer)"}
-),
-storable AS MATERIALIZED (
+${isAlone ? "" : HELD}storable AS MATERIALIZED (
   SELECT arriving.*, ours.stripe_customer_id, customer IS NULL AND NOT is_of_catalogue AS is_handled
   FROM arriving LEFT JOIN ours ON ours.stripe_customer_id = arriving.customer
-  WHERE NOT EXISTS (SELECT FROM held WHERE held.id = arriving.id)
+  ${isAlone ? "" : "WHERE NOT EXISTS (SELECT FROM held WHERE held.id = arriving.id)"}
 ),
 stored AS (
   INSERT INTO stripe_events (id, type, created, customer_id, handled_at)
@@ -118,5 +134,8 @@ enqueued AS (
     run_at = least(outbox.run_at, excluded.run_at),
     event_ids = outbox.event_ids || ARRAY(SELECT unnest(excluded.event_ids) EXCEPT ALL SELECT unnest(outbox.event_ids))
 )
-SELECT id FROM held`;
+SELECT id FROM ${isAlone ? "arriving WHERE false" : "held"}`;
 }
+
+const TOGETHER = statementThat({ isAlone: false });
+const ALONE = statementThat({ isAlone: true });

@@ -1,15 +1,11 @@
 import { use } from "react";
 import { data, redirect } from "react-router";
-import { isOnAdminList, readUser, requireUser } from "../auth/session.server.ts";
+import { isOnAdminList, readUser, requireUserAnd } from "../auth/session.server.ts";
 import { isForever } from "../entitlements/expiry.ts";
 import { refundTerms, useFeatures } from "../entitlements/features.ts";
 import { otherPlans } from "../entitlements/other-plans.ts";
 import { OtherPlansList } from "../entitlements/other-plans-list.tsx";
-import {
-  currentSubscription,
-  listHeldPlans,
-  type UserSubscription,
-} from "../entitlements/subscription.server.ts";
+import type { UserSubscription } from "../entitlements/subscription.server.ts";
 import { PLAN_NAMES } from "../entitlements/tiers.ts";
 import { fromContext } from "../http/context.server.ts";
 import { readForm } from "../http/form.server.ts";
@@ -24,17 +20,18 @@ import { pageMeta } from "../ui/page-meta.ts";
 import { RenderContext } from "../ui/render-context.ts";
 import { useSite } from "../ui/site.ts";
 import type { Route } from "./+types/subscription.ts";
-import { listPlansOnSale } from "./catalogue.server.ts";
+import { onSaleOf } from "./catalogue.server.ts";
 import { createCheckoutSession } from "./checkout.server.ts";
 import { choiceIn, subscriptionPath } from "./choice.ts";
-import { findUnconfirmedSession, wasLeftUnpaid } from "./confirm.server.ts";
+import { wasLeftUnpaid } from "./confirm.server.ts";
 import { PlanBanner } from "./plan/plan-banner.tsx";
 import { PlanLine } from "./plan/plan-line.tsx";
-import { readPlanOverview } from "./plan/plan-overview.server.ts";
+import { describePlan } from "./plan/plan-overview.server.ts";
 import type { PlanOverview } from "./plan/plan-overview.ts";
 import { isOver } from "./plan/states.ts";
 import { PlanChoice } from "./plan-choice.tsx";
 import { BILLING_MESSAGES } from "./plans.ts";
+import { PLANS_QUESTION } from "./plans-question.server.ts";
 
 export const meta: Route.MetaFunction = ({ matches }) =>
   pageMeta(matches, "Choose your plan", "Pay for a plan or redeem a promo code.");
@@ -65,23 +62,22 @@ export async function loader(args: Route.LoaderArgs) {
 
 /** @throws a redirect for users who cannot choose a plan here */
 async function loadPlansAndSubscription(args: Route.LoaderArgs) {
-  const user = await requireUser(args);
+  const { user, asked } = await requireUserAnd(args, PLANS_QUESTION);
   const { app, state } = fromContext(args.context);
   if (isOnAdminList(app, user)) throw redirect("/dashboard");
-  if (await findUnconfirmedSession(app.db, user.id)) throw redirect("/dashboard");
+  if (asked.unconfirmed) throw redirect("/dashboard");
   const cameBack = new URL(args.request.url).searchParams.has("unpaid");
   // Stripe first: it may have been paid after all.
   const isBackUnpaid = cameBack && (await wasLeftUnpaid(app, user.id));
   const { promo } = choiceIn(args.request.url);
-  const [plans, plan, held, all, preview] = await Promise.all([
-    listPlansOnSale(app),
-    readPlanOverview(app, user.id),
-    currentSubscription(app.db, user.id),
-    listHeldPlans(app.db, user.id),
-    answerAboutLink(app, state, user, promo),
-  ]);
+  const preview = await answerAboutLink(app, state, user, promo);
+  // What Stripe has just said changes what was asked before.
+  const { mirror, row, held, all } = cameBack
+    ? await PLANS_QUESTION.alone(app.db, { userId: user.id })
+    : asked;
+  const plan = row && describePlan(row, app.config.site.withdrawal);
   const paidPlan = plan && !isOver(plan.status) ? plan : null;
-  return { plans, paidPlan, held, others: otherPlans(all), preview, isBackUnpaid };
+  return { plans: onSaleOf(app, mirror), paidPlan, held, others: otherPlans(all), preview, isBackUnpaid };
 }
 
 export async function action({ request, context }: Route.ActionArgs) {

@@ -1,3 +1,5 @@
+import { once } from "node:events";
+import { connect } from "node:net";
 import Stripe from "stripe";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { eventually } from "../../test/http.ts";
@@ -39,7 +41,7 @@ function deliver(payload: string, options: { secret?: string; timestamp?: number
   return fetch(`${server.origin}/webhooks/stripe`, {
     method: "POST",
     body: payload,
-    headers: { "stripe-signature": signature },
+    headers: { "stripe-signature": signature, "content-type": "application/json; charset=utf-8" },
   });
 }
 
@@ -108,6 +110,41 @@ test.each([
   const response = await deliver(JSON.stringify({ ...JSON.parse(forged), ...change }));
   expect([response.status, await response.text()]).toEqual([400, "not an event"]);
   expect(await counts()).toEqual(before);
+});
+
+test("past the router the answers are those of the router", async () => {
+  await allQuiet();
+  const send = (path: string, payload: string, secret: string) =>
+    fetch(server.origin + path, {
+      method: "POST",
+      body: payload,
+      headers: {
+        "content-type": "application/json; charset=utf-8",
+        "stripe-signature": stripe.webhooks.generateTestHeaderString({ payload, secret }),
+      },
+    });
+  const facts = async (response: Response) => {
+    const { status, headers } = response;
+    // Whether the length is known beforehand is for the two ends of the connection to know.
+    for (const name of ["date", "content-length", "transfer-encoding"]) headers.delete(name);
+    return { status, headers: Object.fromEntries(headers), body: await response.text() };
+  };
+  for (const payload of [forged, "7", "not JSON"])
+    for (const secret of [SECRET, "whsec_another"]) {
+      const ours = await facts(await send("/webhooks/stripe", payload, secret));
+      const routers = await facts(await send("/webhooks/stripe?by=router", payload, secret));
+      expect(ours).toEqual(routers);
+    }
+});
+
+test("a delivery that is broken off half way harms nobody", async () => {
+  const socket = connect(Number(server.port), "127.0.0.1");
+  await once(socket, "connect");
+  const head = ["POST /webhooks/stripe HTTP/1.1", "Host: localhost", "Content-Type: application/json"];
+  socket.write(`${[...head, "Content-Length: 1000"].join("\r\n")}\r\n\r\n{"id":`);
+  socket.destroySoon();
+  await once(socket, "close");
+  expect((await deliver(forged)).status).toBe(200);
 });
 
 test.each(["[]", "7", '"evt"', "null", "not JSON"])("%s, signed: 400", async (payload) => {

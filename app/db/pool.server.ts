@@ -1,6 +1,7 @@
 import type { EventEmitter } from "node:events";
 import { Client, type ClientConfig, DatabaseError, Pool, type PoolClient, type PoolConfig } from "pg";
 import { DatabaseAwayError } from "./database-away.server.ts";
+import { areNamesLost, noteLostName, withoutName } from "./statement-names.server.ts";
 
 /** Queue length for each connection of the pool. Even with quick queries, the last of a longer queue would time out. */
 const WAITING_PER_CONNECTION = 50;
@@ -59,8 +60,14 @@ class AnsweringClient extends Client {
     if (QUEUES_JOB.test(text)) this.hasQueued = true;
     const callback = args.at(-1);
     const end = this.#onQuery?.(text);
+    const unnamed = withoutName(args[0]);
+    if (unnamed && areNamesLost()) args[0] = unnamed;
     if (typeof callback === "function") {
       args[args.length - 1] = (error: unknown, result: unknown) => {
+        if (unnamed && this.getTransactionStatus() === "I" && noteLostName(error)) {
+          Reflect.apply(super.query, this, [unnamed, ...args.slice(1)]);
+          return;
+        }
         end?.(error);
         this.#closeIfUnanswered(error);
         callback(error, result);

@@ -1,44 +1,37 @@
 import { hostname } from "node:os";
-import type { Pool } from "pg";
-import { createBackgroundLoop } from "../background-loop.server.ts";
+import { type SQL, sql } from "drizzle-orm";
+import type { Queryable } from "./client.server.ts";
 
 /** Between two renewals, in milliseconds: whoever looks for processes believes a row for some minutes. */
-const RENEW_MILLISECONDS = 30_000;
+export const RENEW_MILLISECONDS = 30_000;
 
-/** The row by which others know of this process (table `processes`), until it is removed. */
-export interface ProcessRow {
-  remove(): Promise<void>;
+/** What others know a process by. */
+export interface ProcessFacts {
+  id: string;
+  role: "web" | "worker" | "all";
+  version: string;
 }
 
 /**
- * Tells whoever looks which processes there are: as a row that is renewed while this one lives, and removed when it ends. One that was
- * killed stays as last seen, for a day, so that it can be missed.
+ * What renews the row of a process (table `processes`), as common table expressions: a process renews it with the question it asks
+ * anyway (pulse.server.ts). Written anew if it is gone, as after a backup was restored. A process that was killed stays as last
+ * seen, for a day, so that it can be missed.
  */
-export async function keepProcessRow(
-  pool: Pick<Pool, "query">,
-  { id, role, version }: { id: string; role: "web" | "worker" | "all"; version: string },
-  log: { warn(fields: object, message: string): void },
-): Promise<ProcessRow> {
-  const loop = createBackgroundLoop(renew, {
-    pauseMilliseconds: RENEW_MILLISECONDS,
-    onError: (error) => log.warn({ error }, "the row of this process could not be renewed"),
-  });
-  await loop.start();
+export function renewal({ id, role, version }: ProcessFacts): SQL {
+  return sql`
+    WITH trimmed AS (DELETE FROM processes WHERE seen_at < now() - interval '1 day'),
+    seen AS (
+      INSERT INTO processes (id, role, version, host) VALUES (${id}, ${role}, ${version}, ${hostname()})
+      ON CONFLICT (id) DO UPDATE SET seen_at = now()
+    )`;
+}
 
-  /** Written anew if it is gone, as after a backup was restored. */
-  async function renew(): Promise<void> {
-    await pool.query(
-      `WITH trimmed AS (DELETE FROM processes WHERE seen_at < now() - interval '1 day')
-       INSERT INTO processes (id, role, version, host) VALUES ($1, $2, $3, $4)
-       ON CONFLICT (id) DO UPDATE SET seen_at = now()`,
-      [id, role, version, hostname()],
-    );
-  }
+/** Tells whoever looks that there is this process. */
+export async function announceProcess(db: Queryable, facts: ProcessFacts): Promise<void> {
+  await db.execute(sql`${renewal(facts)} SELECT`);
+}
 
-  return {
-    async remove() {
-      await loop.stop();
-      await pool.query("DELETE FROM processes WHERE id = $1", [id]);
-    },
-  };
+/** Says that it has ended, after its last renewal. */
+export async function removeProcess(db: Queryable, id: string): Promise<void> {
+  await db.execute(sql`DELETE FROM processes WHERE id = ${id}`);
 }

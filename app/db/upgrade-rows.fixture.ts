@@ -141,4 +141,15 @@ export const ROWS: Record<string, string> = {
   "0013_backups": `
     INSERT INTO backups (id, finished_at, method, file, bytes, sha256, is_encrypted, checked_at) VALUES
       ('backup', now(), 'dump', 'backup.dump', 123456, 'hash', true, now());`,
+
+  // Far behind the others, so that what came before is counted.
+  "0015_waitlist_order": `
+    INSERT INTO waitlist (id, email, token, referral_code, referred_by, ticket, confirmed_at, confirm_by) VALUES
+      ('late', 'late@example.com', repeat('4', 43), '5555555555', 'friend', 1000, now(), now());`,
+  "0016_growth": `
+    INSERT INTO standing_sums (name, label, value) VALUES ('revenue', 'usd', 0);
+    INSERT INTO standing_changes (name, label, change) VALUES ('revenue', 'usd', 0);
+    INSERT INTO plans_to_count (user_id) VALUES ('paying');
+    INSERT INTO counted_plans (user_id, label, currency, revenue, changes_at) VALUES
+      ('paying', 'premium:paid', 'usd', 825, now() + interval '1 day');`,
 };

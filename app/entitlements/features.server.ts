@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm";
 import { watchValue } from "../background-loop.server.ts";
 import type { Queryable } from "../db/client.server.ts";
+import { ask, map, rows } from "../db/parts.server.ts";
 import type { App } from "../http/context.server.ts";
 import { type FeatureState, type FeatureStates, NOTHING_OPEN } from "./features.ts";
 import { features } from "./schema.ts";
@@ -18,24 +19,32 @@ export async function loadFeatureStates(db: Queryable): Promise<FeatureStates> {
 }
 
 /** With the milliseconds until the next of them opens by itself; infinite when none is to. */
-async function loadFeatures(db: Queryable): Promise<{ states: FeatureStates; opensIn: number }> {
-  const rows = await db
-    .select({
+function loadFeatures(db: Queryable): Promise<{ states: FeatureStates; opensIn: number }> {
+  return ask(db, featuresPart());
+}
+
+/** The same, for a page that asks more. */
+export function featuresPart() {
+  const asked = rows(
+    {
       key: features.key,
       openedAt: features.openedAt,
       isOpen: sql<boolean>`coalesce(${features.openedAt} <= now(), false)`,
       opensIn: sql<number | null>`extract(epoch FROM ${features.openedAt} - now())::float8 * 1000`,
-    })
-    .from(features);
-  const states = rows.map(({ key, openedAt, isOpen }): [Feature, FeatureState] => [
-    key,
-    { openedAt, isOpen },
-  ]);
-  const openings = rows.flatMap(({ isOpen, opensIn }) => (isOpen || opensIn === null ? [] : opensIn));
-  return {
-    states: { ...NOTHING_OPEN, ...Object.fromEntries(states) },
-    opensIn: Math.max(0, Math.min(...openings)),
-  };
+    },
+    sql`FROM ${features}`,
+  );
+  return map(asked, (found) => {
+    const states = found.map(({ key, openedAt, isOpen }): [Feature, FeatureState] => [
+      key,
+      { openedAt, isOpen },
+    ]);
+    const openings = found.flatMap(({ isOpen, opensIn }) => (isOpen || opensIn === null ? [] : opensIn));
+    return {
+      states: { ...NOTHING_OPEN, ...Object.fromEntries(states) } as FeatureStates,
+      opensIn: Math.max(0, Math.min(...openings)),
+    };
+  });
 }
 
 /**

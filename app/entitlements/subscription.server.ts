@@ -1,31 +1,41 @@
-import { eq, type SQL, sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import type { Queryable } from "../db/client.server.ts";
+import { ask, firstRow, type Given, rows } from "../db/parts.server.ts";
 import type { HeldPlan } from "./other-plans.ts";
 import { heldPlans, userSubscriptions } from "./schema.ts";
 
 export type UserSubscription = typeof userSubscriptions.$inferSelect;
 
 /** The user's best plan in force, or `null`: an expired one counts as none (spec §4). */
-export async function currentSubscription(db: Queryable, userId: string): Promise<UserSubscription | null> {
-  const [subscription] = await db
-    .select()
-    .from(userSubscriptions)
-    .where(eq(userSubscriptions.userId, userId));
-  return subscription ?? null;
+export function currentSubscription(db: Queryable, userId: string): Promise<UserSubscription | null> {
+  return ask(db, subscriptionPart(userId));
+}
+
+/** The same, for a page that asks more. */
+export function subscriptionPart(userId: Given) {
+  const { email, tier, status, source, promoCode } = userSubscriptions;
+  const { createdAt, expiresAt, renews, features } = userSubscriptions;
+  return firstRow(
+    {
+      userId: userSubscriptions.userId,
+      ...{ email, tier, status, source, promoCode, createdAt, expiresAt, renews, features },
+    },
+    sql`FROM ${userSubscriptions} WHERE ${userSubscriptions.userId} = ${userId}`,
+  );
 }
 
 /** All of the user's plans in force, paid and granted, in no particular order. */
 export function listHeldPlans(db: Queryable, userId: string) {
-  return db
-    .select({
-      tier: heldPlans.tier,
-      source: heldPlans.source,
-      promoCode: heldPlans.promoCode,
-      expiresAt: heldPlans.expiresAt,
-      renews: heldPlans.renews,
-    })
-    .from(heldPlans)
-    .where(eq(heldPlans.userId, userId));
+  return ask(db, heldPlansPart(userId));
+}
+
+/** The same, for a page that asks more. */
+export function heldPlansPart(userId: Given) {
+  const { tier, source, promoCode, expiresAt, renews } = heldPlans;
+  return rows(
+    { tier, source, promoCode, expiresAt, renews },
+    sql`FROM ${heldPlans} WHERE ${heldPlans.userId} = ${userId}`,
+  );
 }
 
 /** A plan as `heldPlansAsJson` has it. */

@@ -26,12 +26,12 @@ export async function isCounted(db: Queryable): Promise<boolean> {
 export async function countAnew(db: Database, isStopping: () => boolean): Promise<boolean> {
   for (let last: string | null = ""; last !== null; ) {
     if (isStopping()) return false;
-    const { rows }: { rows: { count: number; last: string | null }[] } = await db.execute(sql`
-      WITH people AS (SELECT id FROM "user" WHERE id > ${last} ORDER BY id LIMIT ${BATCH})
-      SELECT count(*)::int AS count, max(id) AS last FROM people`);
-    const { count = 0, last: next = null }: { count?: number; last?: string | null } = rows[0] ?? {};
-    if (next !== null) await countPlans(db, sql`SELECT id FROM "user" WHERE id > ${last} AND id <= ${next}`);
-    last = count < BATCH ? null : next;
+    const { rows }: { rows: { id: string }[] } = await db.execute(
+      sql`SELECT id FROM "user" WHERE id > ${last} ORDER BY id LIMIT ${BATCH}`,
+    );
+    const ids: string[] = rows.map(({ id }) => id);
+    await countPlans(db, ids);
+    last = ids.length < BATCH ? null : (ids.at(-1) ?? null);
   }
   return db.transaction(
     async (tx) => {
@@ -97,47 +97,43 @@ export async function countChangedPlans(db: Database, isStopping: () => boolean)
         UNION ALL (SELECT user_id FROM counted_plans WHERE changes_at <= now() ORDER BY changes_at LIMIT ${BATCH})`);
       const ids = [...new Set(rows.map(({ id }) => id))];
       // In a statement of its own, which sees everything that those changes came with.
-      if (ids.length > 0)
-        await countPlans(tx, sql`SELECT jsonb_array_elements_text(${JSON.stringify(ids)}::jsonb)`);
+      if (ids.length > 0) await countPlans(tx, ids);
       return rows.length;
     });
     if (count < BATCH) return true;
   }
 }
 
-/**
- * Brings `counted_plans` up to now for some people; its triggers change the sums.
- *
- * @param ids rows of one column
- */
-async function countPlans(tx: Queryable, ids: ReturnType<typeof sql>): Promise<void> {
+/** Brings `counted_plans` up to now for some people; its triggers change the sums. */
+async function countPlans(tx: Queryable, ids: readonly string[]): Promise<void> {
+  // As one parameter: the planner looks each of them up, which it would not do with those of a subquery.
+  const wanted = sql`${sql.param(ids)}::text[]`;
   // Renews by the same rule as in the view `held_plans`; nothing is paid for a trial, nor while payments are paused.
   await tx.execute(sql`
-    WITH wanted AS MATERIALIZED (SELECT ARRAY(${ids}) AS ids),
-    best AS (
+    WITH best AS (
       SELECT user_id, tier || ':' || source AS label FROM user_subscriptions
-      WHERE user_id = ANY ((SELECT ids FROM wanted)::text[])
+      WHERE user_id = ANY (${wanted})
     ), paying AS (
       SELECT user_id, min(currency) AS currency,
         sum(CASE interval WHEN 'year' THEN unit_amount / 12.0 ELSE unit_amount END) AS revenue
       FROM stripe_subscriptions JOIN prices ON prices.id = price_id
-      WHERE user_id = ANY ((SELECT ids FROM wanted)::text[]) AND status = 'active' AND pause_behavior IS NULL
+      WHERE user_id = ANY (${wanted}) AND status = 'active' AND pause_behavior IS NULL
         AND access_until > now() AND current_period_end > now() AND current_period_end < access_until
         AND (cancel_at IS NULL OR cancel_at > current_period_end)
       GROUP BY user_id
     ), changing AS (
       SELECT user_id, min(at) AS changes_at FROM (
         SELECT user_id, expires_at AS at FROM grants
-        WHERE user_id = ANY ((SELECT ids FROM wanted)::text[]) AND revoked_at IS NULL
+        WHERE user_id = ANY (${wanted}) AND revoked_at IS NULL
         UNION ALL
         SELECT user_id, at FROM stripe_subscriptions,
           LATERAL (VALUES (access_until), (current_period_end), (current_period_end + interval '1 hour'), (cancel_at)) AS moments (at)
-        WHERE user_id = ANY ((SELECT ids FROM wanted)::text[])
+        WHERE user_id = ANY (${wanted})
       ) AS moments
       WHERE at > now() GROUP BY user_id
     ), over AS (
       DELETE FROM counted_plans
-      WHERE user_id = ANY ((SELECT ids FROM wanted)::text[]) AND user_id NOT IN (SELECT user_id FROM best)
+      WHERE user_id = ANY (${wanted}) AND user_id NOT IN (SELECT user_id FROM best)
     )
     INSERT INTO counted_plans AS counted (user_id, label, currency, revenue, changes_at)
     SELECT user_id, label, currency, revenue, changes_at

@@ -1,7 +1,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
-import { createRequestListener } from "@remix-run/node-fetch-server";
 import type { RequestNotes } from "../telemetry/requests.server.ts";
 import { limitBody } from "./body-limit.server.ts";
+import { createFetchListener } from "./request-listener.server.ts";
 import type { createRequestSafety } from "./request-safety.server.ts";
 import { findTargetRefusal } from "./request-target.ts";
 import { sendText } from "./sockets.server.ts";
@@ -45,12 +45,11 @@ export function createDispatcher(destinations: Destinations): RequestListener {
   // Behind a TLS proxy the socket says http; people use the public origin.
   const { host, protocol } = new URL(publicOrigin);
   const options = { host, protocol, onError: safety.failedResponse };
-  const toApp = createRequestListener(
-    async (request: Request, peer: { address: string }) =>
-      (await site.app()).fetch(request, peer.address, safety.notes()),
+  const toApp = createFetchListener(
+    async (request, peerAddress) => (await site.app()).fetch(request, peerAddress, safety.notes()),
     options,
   );
-  const toSandboxes = sandboxes && createRequestListener(limited(sandboxes.handle), options);
+  const toSandboxes = sandboxes && createFetchListener(limited(sandboxes.handle), options);
 
   const dispatch = safety.guard((request, response, notes) => {
     const path = pathOf(request);

@@ -1,5 +1,6 @@
 import { promisify } from "node:util";
-import { brotliCompress, constants, gzip } from "node:zlib";
+import { brotliCompress, brotliCompressSync, constants, gzip, gzipSync } from "node:zlib";
+import { wholeBodyOf, wholeResponse } from "./whole-body.server.ts";
 
 export type Encoding = "br" | "gzip" | "identity";
 
@@ -37,17 +38,30 @@ function negotiate(acceptEncoding: string): Encoding {
 const brotli = promisify(brotliCompress);
 const deflate = promisify(gzip);
 
+/** What is larger takes too long at once: everybody else would wait for it. */
+const MOST_BYTES_AT_ONCE = 64 * 1024;
+
 /** @param effort "once" for bodies that are kept and sent many times, "now" for those a client is waiting for */
-export async function encode(body: Buffer, encoding: Encoding, effort: "once" | "now"): Promise<Buffer> {
+export async function encode(
+  body: Buffer<ArrayBuffer>,
+  encoding: Encoding,
+  effort: "once" | "now",
+): Promise<Buffer<ArrayBuffer>> {
   if (encoding === "identity") return body;
-  if (encoding === "gzip") return deflate(body, { level: effort === "once" ? 9 : 5 });
-  return brotli(body, {
+  const isAtOnce = effort === "now" && body.byteLength <= MOST_BYTES_AT_ONCE;
+  if (encoding === "gzip") {
+    const options = { level: effort === "once" ? 9 : 5 };
+    return isAtOnce ? gzipSync(body, options) : deflate(body, options);
+  }
+  const options = {
     params: {
       [constants.BROTLI_PARAM_QUALITY]: effort === "once" ? constants.BROTLI_MAX_QUALITY : 4,
       [constants.BROTLI_PARAM_MODE]: constants.BROTLI_MODE_TEXT,
       [constants.BROTLI_PARAM_SIZE_HINT]: body.byteLength,
     },
-  });
+  };
+  // Handing a page to another thread and back costs a third of compressing it.
+  return isAtOnce ? brotliCompressSync(body, options) : brotli(body, options);
 }
 
 /** Not a CSV file: those are sent as they are read, and a million rows compressed as one would first be held as one. */
@@ -63,10 +77,10 @@ export async function compress(response: Response, acceptEncoding: string | null
   headers.append("Vary", "Accept-Encoding");
   const encoding = chooseEncoding(acceptEncoding ?? undefined);
   if (encoding === "identity") return response;
-  const body = Buffer.from(await response.arrayBuffer());
-  if (body.byteLength < MIN_BYTES) return new Response(body, { status, statusText, headers });
+  const body = wholeBodyOf(response) ?? Buffer.from(await response.arrayBuffer());
+  if (body.byteLength < MIN_BYTES) return wholeResponse(body, { status, statusText, headers });
   headers.set("Content-Encoding", encoding);
   headers.delete("Content-Length");
   const encoded = await encode(body, encoding, "now");
-  return new Response(new Uint8Array(encoded), { status, statusText, headers });
+  return wholeResponse(encoded, { status, statusText, headers });
 }

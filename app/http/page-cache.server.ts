@@ -168,7 +168,7 @@ async function store({ page, isOfSession }: Place, rendered: Response, version: 
 }
 
 async function represent(
-  plain: Buffer,
+  plain: Buffer<ArrayBuffer>,
   encoding: Encoding,
   rendered: Headers,
   isKeptLong: boolean,

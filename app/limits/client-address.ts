@@ -18,7 +18,7 @@ export function clientBucket(
   forwardedFor: string | null,
   trustedProxies: readonly AddressRange[],
 ): string {
-  let client = parseAddress(peerAddress ?? "");
+  let client = parsePeer(peerAddress ?? "");
   if (!client) return UNKNOWN;
   for (const entry of (forwardedFor ?? "").split(",").reverse()) {
     if (!isWithin(client, trustedProxies)) break;
@@ -27,6 +27,19 @@ export function clientBucket(
     client = forwarded;
   }
   return bucketOf(client);
+}
+
+/** Of sockets, which are a proxy's more often than not. Addresses that are made up empty the cache and do not grow it. */
+const MOST_PEERS = 1_000;
+const peers = new Map<string, Address | null>();
+
+function parsePeer(address: string): Address | null {
+  const known = peers.get(address);
+  if (known !== undefined) return known;
+  if (peers.size >= MOST_PEERS) peers.clear();
+  const parsed = parseAddress(address);
+  peers.set(address, parsed);
+  return parsed;
 }
 
 function isWithin(address: Address, ranges: readonly AddressRange[]): boolean {

@@ -38,6 +38,26 @@ test("a job whose process died in the middle is done by another", async () => {
   expect(done).toEqual(["cus_left"]);
 });
 
+test("of a job whose process died and the one that waits behind it, the first is taken, and then the other", async () => {
+  await outbox.enqueueFor("cus_1");
+  void outbox.workerDoing(() => new Promise(() => {})).drain();
+  await eventually(async () => (await attemptsOfFirst()) === 1, "it is tried");
+  await outbox.enqueueFor("cus_1");
+  await outbox.hurry();
+  let [running, most] = [0, 0];
+  const worker = outbox.workerDoing(async () => {
+    most = Math.max(most, ++running);
+    await new Promise((resolve) => setImmediate(resolve));
+    running--;
+  }, 5);
+  await worker.drain();
+  expect(most).toBe(1);
+  expect(await outbox.jobs()).toMatchObject([
+    { attempts: 2, done: true },
+    { attempts: 1, done: true },
+  ]);
+});
+
 test("a claim is kept as long as its work goes on, and ends within 30 seconds of its process", async () => {
   vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
   try {

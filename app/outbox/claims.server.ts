@@ -17,31 +17,38 @@ export interface ClaimedJob extends Job {
 }
 
 /**
- * Claims the job that has been due longest, by moving its `run_at` to the end of the claim. Skips jobs while another
- * worker runs one with the same key.
+ * Claims the jobs that have been due longest, by moving their `run_at` to the end of the claim. Skips jobs while another worker runs one
+ * with the same key, and of two that are due takes the one that was claimed before, by a process that died.
+ *
+ * @param most how many
+ * @param onlyNew whether to leave those that were tried before
  */
-export async function claimJob(db: Database, kinds: string[]): Promise<ClaimedJob | null> {
-  const [job] = await db
-    .update(outbox)
-    .set({
-      attempts: sql`${outbox.attempts} + 1`,
-      claimedAt: sql`now()`,
-      runAt: sql`now() + make_interval(secs => ${CLAIM_SECONDS})`,
-    })
-    .where(
-      sql`${outbox.id} = (
-        SELECT id FROM ${outbox} AS due
-        WHERE done_at IS NULL AND run_at <= now() AND kind IN ${kinds} AND NOT EXISTS (
+export async function claimJobs(
+  db: Database,
+  kinds: string[],
+  { most, onlyNew }: { most: number; onlyNew: boolean },
+): Promise<ClaimedJob[]> {
+  // A list that is asked for once: in the condition of an UPDATE, its limit could count anew for every row.
+  const { rows } = await db.execute<ClaimedRow>(sql`
+    WITH due AS MATERIALIZED (
+      SELECT id FROM ${outbox} AS due
+      WHERE done_at IS NULL AND run_at <= now() AND kind IN ${kinds} ${onlyNew ? sql`AND attempts = 0` : sql``}
+        AND NOT EXISTS (
           SELECT FROM ${outbox} AS running
-          WHERE running.kind = due.kind AND running.dedupe_key = due.dedupe_key
-            AND running.done_at IS NULL AND running.claimed_at IS NOT NULL AND running.run_at > now()
+          WHERE running.kind = due.kind AND running.dedupe_key = due.dedupe_key AND running.id <> due.id
+            AND running.done_at IS NULL AND running.claimed_at IS NOT NULL
+            AND (running.run_at > now() OR due.claimed_at IS NULL OR running.id < due.id)
         )
-        ORDER BY run_at LIMIT 1 FOR UPDATE SKIP LOCKED
-      )`,
+      ORDER BY run_at LIMIT ${most} FOR UPDATE SKIP LOCKED
     )
-    .returning();
-  return job ? { ...job, id: String(job.id) } : null;
+    UPDATE ${outbox} SET attempts = attempts + 1, claimed_at = now(),
+      run_at = now() + make_interval(secs => ${CLAIM_SECONDS})
+    FROM due WHERE ${outbox.id} = due.id
+    RETURNING ${outbox.id}::text AS id, kind, payload, attempts, event_ids AS "eventIds", created_at AS "createdAt"`);
+  return rows.map((row) => ({ ...row, createdAt: new Date(row.createdAt) }));
 }
+
+type ClaimedRow = Omit<ClaimedJob, "createdAt"> & { createdAt: string | Date };
 
 /** Extends a claim while its job is running. */
 export async function renewClaim(db: Database, job: ClaimedJob): Promise<void> {

@@ -27,7 +27,7 @@ export async function openOutbox() {
           run: async () => {},
         })),
       ];
-      return createWorker({ db: database.db, log: silent }, handlers, concurrency);
+      return createWorker({ db: database.db, log: silent }, handlers, { concurrency });
     },
 
     async jobs() {

@@ -199,6 +199,69 @@ test("a slow job does not hold up the others", async () => {
   expect(done.at(-1)).toBe("cus_slow");
 });
 
+test("however many fail slowly again and again, those who come for the first time have a place", async () => {
+  const stuck = ["cus_stuck_1", "cus_stuck_2", "cus_stuck_3", "cus_stuck_4"];
+  for (const name of stuck) await outbox.enqueueFor(name);
+  await outbox.pool.query("UPDATE outbox SET attempts = 3");
+  const mayEnd = Promise.withResolvers<void>();
+  const done: string[] = [];
+  const worker = outbox.workerDoing(async (name) => {
+    if (name.startsWith("cus_stuck")) await mayEnd.promise;
+    done.push(name);
+  }, 4);
+  worker.start();
+  for (const name of ["cus_1", "cus_2"]) await outbox.enqueueFor(name);
+  worker.wake();
+  await eventually(async () => done.length === 2, "they are done");
+  expect(done).toEqual(["cus_1", "cus_2"]);
+  mayEnd.resolve();
+  await eventually(async () => done.length === 6, "the others are, too");
+  await worker.stop();
+});
+
+test("of somebody who says that it is too much, less is asked at once from then on", async () => {
+  for (let index = 0; index < 12; index++) await outbox.enqueueFor(`cus_${index}`);
+  let [running, most] = [0, 0];
+  let isTooMuch = true;
+  const four = Promise.withResolvers<void>();
+  const run = async () => {
+    most = Math.max(most, ++running);
+    if (running === 4) four.resolve();
+    await four.promise;
+    await new Promise((resolve) => setImmediate(resolve));
+    running--;
+    if (isTooMuch) throw new Error("429");
+  };
+  const handler = handleJob(SYNC_CUSTOMER, run);
+  const worker = createWorker({ db: outbox.db, log: silent }, [handler], {
+    concurrency: 4,
+    isTooMuch: (error) => error instanceof Error && error.message === "429",
+  });
+  await worker.drain();
+  expect(most).toBe(4);
+  most = 0;
+  isTooMuch = false;
+  await outbox.hurry();
+  await outbox.pool.query("DELETE FROM outbox WHERE id NOT IN (SELECT id FROM outbox ORDER BY id LIMIT 2)");
+  await worker.drain();
+  expect(most).toBe(1);
+  expect((await outbox.jobs()).every(({ done }) => done)).toBe(true);
+});
+
+test("no more jobs begin in a second than may", async () => {
+  for (let index = 0; index < 30; index++) await outbox.enqueueFor(`cus_${index}`);
+  let begun = 0;
+  const worker = createWorker(
+    { db: outbox.db, log: silent },
+    [handleJob(SYNC_CUSTOMER, async () => void begun++)],
+    { concurrency: 30, perSecond: 10 },
+  );
+  const startedAt = performance.now();
+  await worker.drain();
+  expect(begun).toBe(30);
+  expect(performance.now() - startedAt).toBeGreaterThan(1_900);
+});
+
 test("the pause between two tries is five minutes at most", async () => {
   await outbox.enqueueFor("cus_bad");
   await outbox.pool.query("UPDATE outbox SET attempts = 40");

@@ -3,8 +3,17 @@ import { createBackgroundLoop } from "../background-loop.server.ts";
 import type { App } from "../http/context.server.ts";
 import { NO_TELEMETRY } from "../telemetry/telemetry.ts";
 import { newWorkId } from "../telemetry/work.server.ts";
-import { type ClaimedJob, claimJob, giveBack, markDone, renewClaim, rescheduleJob } from "./claims.server.ts";
+import {
+  type ClaimedJob,
+  claimJobs,
+  giveBack,
+  markDone,
+  renewClaim,
+  rescheduleJob,
+} from "./claims.server.ts";
 import type { JobHandler } from "./outbox.server.ts";
+import { createPace } from "./pace.ts";
+import { createPlaces } from "./places.ts";
 
 /** Between two looks that nobody asked for: who knows that a job is due wakes the worker (pulse.server.ts). */
 const POLL_MILLISECONDS = 60 * 60 * 1000;
@@ -26,19 +35,30 @@ export interface Worker {
   stop(patienceMilliseconds?: number): Promise<void>;
 }
 
+interface WorkerOptions {
+  /** Jobs at a time, at most. */
+  concurrency?: number;
+  /** Jobs that may begin in a second, at most. */
+  perSecond?: number;
+  /** Whether a job failed because whoever it asked is asked too much: fewer run at a time then, for a while. */
+  isTooMuch?: (error: unknown) => boolean;
+}
+
 /**
  * Runs the jobs of the outbox that it has handlers for, whenever it is woken, the longest due first and up to `concurrency` at a time, so that
- * a slow one does not block the others. Any number of processes may run workers. A claim expires unless renewed while the
+ * a slow one does not block the others; those that failed before leave some of the places to the others. Any number of processes may run workers. A claim expires unless renewed while the
  * job runs, so no transaction stays open and the jobs of a dead process are soon taken over. A job may therefore run
  * twice, and handlers must be idempotent.
  */
 export function createWorker(
   { db, log, telemetry = NO_TELEMETRY }: Pick<App, "db" | "log"> & Partial<Pick<App, "telemetry">>,
   handlers: readonly JobHandler[],
-  concurrency = 1,
+  { concurrency = 1, perSecond = Number.POSITIVE_INFINITY, isTooMuch = () => false }: WorkerOptions = {},
 ): Worker {
   const runByKind = new Map(handlers.map(({ kind, run }) => [kind, run]));
   const kinds = [...runByKind.keys()];
+  const places = createPlaces(concurrency);
+  const pace = createPace(perSecond);
   const running = new Map<Promise<void>, ClaimedJob>();
   let isStopping = false;
   const loop = createBackgroundLoop(startDueJobs, {
@@ -46,17 +66,30 @@ export function createWorker(
     onError: (error) => log.warn({ error }, "the worker could not look for work; it looks again"),
   });
 
-  /** Starts jobs until none is due or `concurrency` are running. */
+  /** Starts jobs until none is due or all places are taken. */
   async function startDueJobs(): Promise<void> {
-    while (running.size < concurrency && !isStopping) {
-      const job = await claimJob(db, kinds);
-      if (!job) return;
-      const work = runAsWork(job).finally(() => {
-        running.delete(work);
-        loop.wake();
-      });
-      running.set(work, job);
+    while (!isStopping) {
+      const allowed = pace.allowed();
+      if (allowed === 0) setTimeout(loop.wake, pace.nextIn()).unref();
+      const free = Math.min(allowed, places.count() - running.size);
+      if (free <= 0) return;
+      const retries = [...running.values()].filter(wasTriedBefore).length;
+      const freeForRetries = Math.min(free, places.retries() - retries);
+      const onlyNew = freeForRetries <= 0;
+      const most = onlyNew ? free : freeForRetries;
+      const jobs = await claimJobs(db, kinds, { most, onlyNew });
+      pace.began(jobs.length);
+      for (const job of jobs) startJob(job);
+      if (jobs.length < most) return;
     }
+  }
+
+  function startJob(job: ClaimedJob): void {
+    const work = runAsWork(job).finally(() => {
+      running.delete(work);
+      loop.wake();
+    });
+    running.set(work, job);
   }
 
   /** Each run has an id and, while traces are made, a trace of its own. */
@@ -73,14 +106,17 @@ export function createWorker(
 
   /** Never rejects: a job whose outcome cannot be written is claimed again when its claim expires. */
   async function run(job: ClaimedJob): Promise<"done" | "failed"> {
+    const startedAt = performance.now();
     const logLostClaim = (error: unknown) =>
       log.warn({ error, job: job.id, kind: job.kind }, "a claim was not kept");
     const renewal = setInterval(() => renewClaim(db, job).catch(logLostClaim), RENEW_MILLISECONDS).unref();
     try {
       await runByKind.get(job.kind)?.(job.payload, job);
       await markDone(db, job);
+      places.grow();
       return "done";
     } catch (error) {
+      if (isTooMuch(error)) places.shrink(startedAt);
       log.warn({ error, job: job.id, kind: job.kind, attempts: job.attempts }, "a job failed");
       const delaySeconds = await rescheduleJob(db, job, error).catch(logLostClaim);
       if (delaySeconds) setTimeout(loop.wake, delaySeconds * 1000).unref();
@@ -88,6 +124,10 @@ export function createWorker(
     } finally {
       clearInterval(renewal);
     }
+  }
+
+  function wasTriedBefore({ attempts }: ClaimedJob): boolean {
+    return attempts > 1;
   }
 
   return {
@@ -98,8 +138,9 @@ export function createWorker(
     async drain() {
       for (;;) {
         await startDueJobs();
-        if (running.size === 0) return;
-        await Promise.race(running.keys());
+        const pause = pace.nextIn();
+        if (running.size === 0 && pause === 0) return;
+        await Promise.race([...running.keys(), ...(pause > 0 ? [sleep(pause)] : [])]);
       }
     },
     async stop(patienceMilliseconds = PATIENCE_MILLISECONDS) {

@@ -27,8 +27,7 @@ export async function inTransaction<Result>(
   const client = await pool.connect();
   let broken: Error | undefined;
   try {
-    await client.query("BEGIN");
-    const result = await work({ client, now: await startedAt(client), request, publicOrigin });
+    const result = await work({ client, now: await begin(client), request, publicOrigin });
     await client.query("COMMIT");
     return result;
   } catch (error) {
@@ -42,9 +41,43 @@ export async function inTransaction<Result>(
   }
 }
 
-async function startedAt(client: pg.ClientBase): Promise<number> {
-  const { rows } = await client.query<{ now: number }>(
-    "SELECT floor(extract(epoch FROM now()))::float8 AS now",
-  );
+const NOW = "floor(extract(epoch FROM now()))::float8";
+
+/** @returns when it began */
+async function begin(client: pg.ClientBase): Promise<number> {
+  // Both in one round trip, which answers each.
+  const answers: unknown = await client.query(`BEGIN; SELECT ${NOW} AS now`);
+  const [, { rows }] = answers as [unknown, { rows: { now: number }[] }];
   return rows[0]?.now ?? 0;
 }
+
+/**
+ * The same for work that only reads, without BEGIN and COMMIT: each statement sees what is committed when it begins, as it would in
+ * a transaction. Its time is that of the test clock of whom the ids name, if there is one.
+ */
+export async function whileReading<Result>(
+  { pool, publicOrigin }: Site,
+  { request, ids }: { request: Stripe.Event.Request | null; ids: string[] },
+  work: (tx: Transaction) => Promise<Result>,
+): Promise<Result> {
+  const client = await pool.connect();
+  try {
+    const { rows } = await client.query<{ now: number }>(
+      `SELECT coalesce((
+         SELECT (clock.object->>'frozen_time')::float8 FROM sandbox_stripe.objects AS customer
+         JOIN sandbox_stripe.objects AS clock ON clock.id = customer.object->>'test_clock'
+         WHERE customer.id = (${CUSTOMER_OF})
+       ), ${NOW}) AS now`,
+      [ids],
+    );
+    return await work({ client, now: rows[0]?.now ?? 0, request, publicOrigin });
+  } finally {
+    client.release();
+  }
+}
+
+/** The customer that one of the ids names or belongs to; their array is the first parameter. */
+export const CUSTOMER_OF = `
+  SELECT coalesce(object->>'customer', id) AS id FROM sandbox_stripe.objects
+  WHERE id = ANY($1) AND (kind = 'customer' OR object->>'customer' IS NOT NULL)
+  ORDER BY kind = 'customer' DESC LIMIT 1`;

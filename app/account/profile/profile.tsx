@@ -1,10 +1,7 @@
 import type { ReactNode } from "react";
 import { redirect } from "react-router";
 import { providerName } from "../../auth/providers/providers.ts";
-import { hasSecondFactor } from "../../auth/second-factor/has-second-factor.server.ts";
-import { requireUser } from "../../auth/session.server.ts";
-import { listSessions } from "../../auth/sessions.server.ts";
-import { readSignInMethods } from "../../auth/sign-in-methods.server.ts";
+import { requireUser, requireUserAnd } from "../../auth/session.server.ts";
 import { updateProfile } from "../../auth/update-profile.server.ts";
 import { fromContext } from "../../http/context.server.ts";
 import { submitForm } from "../../http/submit-form.server.ts";
@@ -16,6 +13,7 @@ import type { Route } from "./+types/profile.ts";
 import { AccountLine } from "./account-line.tsx";
 import { ProfileForm } from "./profile-form.tsx";
 import { profileForm } from "./profile-form-schema.ts";
+import { PROFILE_QUESTION } from "./profile-question.server.ts";
 import { SignInLines } from "./sign-in-lines.tsx";
 import { UnverifiedNotice } from "./unverified-notice.tsx";
 
@@ -31,17 +29,16 @@ const NEWS = new Map<string | null, string>([
 ]);
 
 export async function loader(args: Route.LoaderArgs) {
-  const { id, name, email, emailVerified, image } = await requireUser(args);
-  const { db } = fromContext(args.context).app;
-  const { hasPassword, connections } = await readSignInMethods(db, id);
-  const sessions = await listSessions(db, id);
+  const { user, asked } = await requireUserAnd(args, PROFILE_QUESTION);
+  const { name, email, emailVerified, image } = user;
+  const { methods, sessionCount, hasSecondFactor } = asked;
   const query = new URL(args.request.url).searchParams;
   return {
     person: { name, email, emailVerified, image },
-    hasPassword,
-    hasSecondFactor: await hasSecondFactor(db, id),
-    connected: connections.map(({ provider }) => providerName(provider)),
-    sessionCount: sessions.length,
+    hasPassword: methods.hasPassword,
+    hasSecondFactor,
+    connected: methods.connections.map(({ provider }) => providerName(provider)),
+    sessionCount,
     news: NEWS.get(query.get("changed")) ?? null,
     exported: query.get("export"),
   };

@@ -9,6 +9,8 @@ export const handle: RouteHandle = { hasScript: true, isSignedIn: true };
 
 /** Who is signed in, for the frame of every account page. It guards nothing: each page below does so itself. */
 export async function loader(args: Route.LoaderArgs) {
+  // The page below is asked at the same time, and asks for the session with what else it shows: let it be the first.
+  await null;
   const session = await readSession(args).catch(() => undefined);
   // The database is away: each page says so itself, and the frame stays as it is for somebody signed in.
   if (session === undefined) return { person: undefined, tokenSync: null };

@@ -1,23 +1,33 @@
 import { z } from "zod";
+import type { Config } from "../../config/config.server.ts";
+import { type AnswerOf, type Given, together } from "../../db/parts.server.ts";
 import type { Failure } from "../../http/errors.ts";
 import { askForPlan, type PlanParts, readFields } from "./ask.server.ts";
-import { findCard, listInvoices, readPlanOverview } from "./plan-overview.server.ts";
+import { cardPart, describeCard, describePlan, invoicesPart, planPart } from "./plan-overview.server.ts";
 import { openPortal } from "./portal.server.ts";
 
 /** How many invoices the dashboard shows; the rest have a page of their own. */
 const SHOWN_INVOICES = 12;
 
+/** What `describeOwnPlan` describes, for a page that asks more. */
+export function ownPlanPart(userId: Given) {
+  return together({
+    plan: planPart(userId),
+    card: cardPart(userId),
+    invoices: invoicesPart(userId, SHOWN_INVOICES + 1),
+  });
+}
+
 /** A user's plan, the last one if it is over, with their card and their newest invoices; `null`: they never paid. */
-export async function loadOwnPlan(app: Pick<PlanParts, "config" | "db">, userId: string) {
-  const plan = await readPlanOverview(app, userId);
-  if (!plan) return null;
-  const [card, invoices] = await Promise.all([
-    findCard(app.db, userId, plan.next?.at ?? null),
-    listInvoices(app.db, userId, SHOWN_INVOICES + 1),
-  ]);
+export function describeOwnPlan(
+  { plan: row, card, invoices }: AnswerOf<ReturnType<typeof ownPlanPart>>,
+  { site }: Pick<Config, "site">,
+) {
+  if (!row) return null;
+  const plan = describePlan(row, site.withdrawal);
   return {
     plan,
-    card,
+    card: describeCard(card, plan.next?.at ?? null),
     invoices: invoices.slice(0, SHOWN_INVOICES),
     hasMoreInvoices: invoices.length > SHOWN_INVOICES,
   };

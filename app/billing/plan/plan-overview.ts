@@ -28,7 +28,7 @@ export interface Card {
 }
 
 /** A payment that is waited for. */
-export interface OpenPayment {
+interface OpenPayment {
   amount: number;
   currency: string;
   needsAuthentication: boolean;

@@ -1,7 +1,8 @@
-import { and, asc, eq, sql } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import Stripe from "stripe";
 import type { Database, Queryable } from "../../db/client.server.ts";
-import { loadFeatureStates } from "../../entitlements/features.server.ts";
+import { ask, type Given, map, type Part, rows, together } from "../../db/parts.server.ts";
+import { featuresPart } from "../../entitlements/features.server.ts";
 import { firstOpening } from "../../entitlements/features.ts";
 import type { Tier } from "../../entitlements/tiers.ts";
 import { withIdempotencyKey } from "../idempotency.server.ts";
@@ -60,35 +61,34 @@ export async function currentTime(db: Queryable): Promise<Date> {
   return new Date(rows[0]?.now ?? Date.now());
 }
 
+type Paid = PaidInvoice & { paymentIntentId: string | null };
+
 /** The paid invoices of a subscription, the oldest first, each with the promise of the plan it was for. */
-export async function listPaidInvoices(
-  db: Queryable,
-  subscriptionId: string,
-): Promise<(PaidInvoice & { paymentIntentId: string | null })[]> {
-  const [features, rows] = await Promise.all([
-    loadFeatureStates(db),
-    db
-      .select({ invoice: stripeInvoices, tier: tierPaidFor })
-      .from(stripeInvoices)
-      .innerJoin(stripeSubscriptions, eq(stripeSubscriptions.id, stripeInvoices.subscriptionId))
-      .leftJoin(prices, eq(prices.id, stripeInvoices.priceId))
-      .leftJoin(products, eq(products.id, prices.productId))
-      .where(and(eq(stripeInvoices.subscriptionId, subscriptionId), eq(stripeInvoices.status, "paid")))
-      .orderBy(asc(stripeInvoices.createdAt)),
-  ]);
-  return rows.map(
-    ({
-      invoice: { id, amountPaid, amountRefunded, paidAt, createdAt, paymentIntentId, disputeStatus },
-      tier,
-    }) => ({
-      id,
-      amountPaid,
-      amountRefunded,
+function listPaidInvoices(db: Queryable, subscriptionId: string): Promise<Paid[]> {
+  return ask(db, paidInvoicesPart(subscriptionId));
+}
+
+/** The same, for a page that asks more. */
+export function paidInvoicesPart(subscriptionId: Given): Part<Paid[]> {
+  const { id, amountPaid, amountRefunded, paidAt, createdAt, paymentIntentId, disputeStatus } =
+    stripeInvoices;
+  const fields = { id, amountPaid, amountRefunded, paidAt, createdAt, paymentIntentId, disputeStatus };
+  const invoices = rows(
+    { ...fields, tier: tierPaidFor },
+    sql`FROM ${stripeInvoices}
+      JOIN ${stripeSubscriptions} ON ${stripeSubscriptions.id} = ${stripeInvoices.subscriptionId}
+      LEFT JOIN ${prices} ON ${prices.id} = ${stripeInvoices.priceId}
+      LEFT JOIN ${products} ON ${products.id} = ${prices.productId}
+      WHERE ${stripeInvoices.subscriptionId} = ${subscriptionId} AND ${stripeInvoices.status} = 'paid'
+      ORDER BY ${stripeInvoices.createdAt}`,
+  );
+  return map(together({ invoices, features: featuresPart() }), ({ invoices, features }) =>
+    invoices.map(({ createdAt, paidAt, tier, disputeStatus, ...invoice }) => ({
+      ...invoice,
       paidAt: paidAt ?? createdAt,
-      openedAt: firstOpening(tier, features),
+      openedAt: firstOpening(tier, features.states),
       isDisputed: disputeStatus !== null && !SETTLED_DISPUTES.includes(disputeStatus),
-      paymentIntentId,
-    }),
+    })),
   );
 }
 

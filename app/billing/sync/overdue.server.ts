@@ -38,10 +38,16 @@ export async function enqueueOverdueSyncs(db: Queryable): Promise<void> {
     SELECT DISTINCT 'sync_customer', stripe_customer_id, jsonb_build_object('stripeCustomerId', stripe_customer_id)
     FROM due JOIN customers USING (user_id)
     WHERE coalesce(synced_at, '-infinity') < least(since, now() - interval '1 minute')
+      -- Those that wait and those that run have an index each.
       AND NOT EXISTS (
         SELECT FROM outbox AS waiting
-        WHERE waiting.done_at IS NULL AND waiting.kind = 'sync_customer'
+        WHERE waiting.done_at IS NULL AND waiting.claimed_at IS NULL AND waiting.kind = 'sync_customer'
           AND waiting.dedupe_key = stripe_customer_id
+      )
+      AND NOT EXISTS (
+        SELECT FROM outbox AS running
+        WHERE running.done_at IS NULL AND running.claimed_at IS NOT NULL AND running.kind = 'sync_customer'
+          AND running.dedupe_key = stripe_customer_id
       )
     ON CONFLICT DO NOTHING`);
 }

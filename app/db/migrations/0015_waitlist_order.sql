@@ -37,6 +37,7 @@ BEGIN
     SELECT coalesce(sum(node.members), 0) FROM generate_series(0, 7) AS step,
       LATERAL (SELECT members FROM waitlist_counts WHERE level = step
         AND waitlist_counts.node >= block >> 5 * (step + 1) << 5 AND waitlist_counts.node < block >> 5 * step) AS node
+      WHERE block >> 5 * step > 0
   ) + (SELECT count(*) FROM waitlist_slots WHERE slot >= block << 7 AND slot <= of_slot);
 END $$;
 --> statement-breakpoint
@@ -286,8 +287,9 @@ BEGIN
   UPDATE waitlist_totals SET counted_before = coalesce(tickets[size], 0) >> 7 << 7,
     invited = (SELECT count(*) FROM waitlist WHERE invitation_id IS NOT NULL);
   INSERT INTO waitlist_counts (level, node, members)
-    SELECT step, slot >> 7 + 5 * step, count(*) FROM waitlist_slots, generate_series(0, 7) AS step
-    WHERE slot < tickets[size] >> 7 << 7 GROUP BY 1, 2 ORDER BY 1, 2;
+    SELECT step, block >> 5 * step, sum(held) FROM (
+      SELECT slot >> 7 AS block, count(*) AS held FROM waitlist_slots WHERE slot < tickets[size] >> 7 << 7 GROUP BY 1
+    ) AS blocks, generate_series(0, 7) AS step GROUP BY 1, 2 ORDER BY 1, 2;
 END $$;
 --> statement-breakpoint
 CREATE FUNCTION waitlist_emptied() RETURNS trigger LANGUAGE plpgsql AS $$

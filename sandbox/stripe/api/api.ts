@@ -5,7 +5,7 @@ import { enterTimeOf } from "../clocks/clock-time.ts";
 import { delay, drawFault, type Fault, hang, lostReply } from "../faults.ts";
 import { type Knobs, readKnobs } from "../knobs.ts";
 import { newId } from "../store.ts";
-import { inTransaction } from "../transaction.ts";
+import { inTransaction, type Transaction, whileReading } from "../transaction.ts";
 import { InvalidParameterError, invalidRequest, notInSandbox, StripeApiError } from "./errors.ts";
 import { expandAnswer } from "./expand.ts";
 import { findEndpoint } from "./find-endpoint.ts";
@@ -77,24 +77,34 @@ async function answerCall(
   const { expand, ...params } = parseForm(encoded);
   const key = request.method === "POST" ? request.headers.get("idempotency-key") : null;
 
-  return inTransaction(api, { id: requestId, idempotency_key: key }, async (tx) => {
-    const call: ApiCall = { tx, params, id, publicOrigin: api.publicOrigin };
-    async function execute(): Promise<Answer> {
-      if (fault === "server_error") throw new StripeApiError(500, "api_error", "An unknown error occurred.");
-      const named = Object.values(params).filter((value) => typeof value === "string");
-      await enterTimeOf(tx, [id, ...named], { lock: request.method !== "GET" });
-      const answer = await endpoint(call);
-      if (answer instanceof StripeApiError) {
-        return { status: answer.status, body: answer.toBody(), replayed: false };
-      }
-      await expandAnswer(tx, answer, expand);
-      return { status: 200, body: JSON.stringify(answer), replayed: false };
-    }
-    if (!key) return execute();
-    return onceForKey(tx, { key, endpoint: `${request.method} ${path}`, params: sorted(encoded) }, execute);
-  }).catch((error: unknown) => {
+  const named = [id, ...Object.values(params).filter((value) => typeof value === "string")];
+  const cause = { id: requestId, idempotency_key: key };
+  const answered =
+    request.method === "GET"
+      ? whileReading(api, { request: cause, ids: named }, execute)
+      : inTransaction(api, cause, (tx) => {
+          async function executeAtItsTime(): Promise<Answer> {
+            await enterTimeOf(tx, named, { lock: true });
+            return execute(tx);
+          }
+          if (!key) return executeAtItsTime();
+          const keyed = { key, endpoint: `${request.method} ${path}`, params: sorted(encoded) };
+          return onceForKey(tx, keyed, executeAtItsTime);
+        });
+  return answered.catch((error: unknown) => {
     throw asUnsupported(error, request.method, path);
   });
+
+  async function execute(tx: Transaction): Promise<Answer> {
+    const call: ApiCall = { tx, params, id, publicOrigin: api.publicOrigin };
+    if (fault === "server_error") throw new StripeApiError(500, "api_error", "An unknown error occurred.");
+    const answer = await endpoint(call);
+    if (answer instanceof StripeApiError) {
+      return { status: answer.status, body: answer.toBody(), replayed: false };
+    }
+    await expandAnswer(tx, answer, expand);
+    return { status: 200, body: JSON.stringify(answer), replayed: false };
+  }
 }
 
 function assertApiIsUp({ api }: Knobs): void {

@@ -30,7 +30,6 @@ export async function onceForKey(
   execute: () => Promise<Answer>,
 ): Promise<Answer> {
   if (!(await claimKey(tx.client, request))) return replay(tx.client, request);
-  await tx.client.query("SAVEPOINT execution");
   const answer = await execute().catch(async (error: unknown) => {
     if (!(error instanceof StripeApiError) || error instanceof InvalidParameterError) throw error;
     await tx.client.query("ROLLBACK TO SAVEPOINT execution");
@@ -44,7 +43,7 @@ export async function onceForKey(
   return answer;
 }
 
-/** True when the key is new, or old enough (24 hours) to be new again. */
+/** True when the key is new, or old enough (24 hours) to be new again. Leaves a savepoint before what is executed. */
 async function claimKey(client: pg.ClientBase, { key, endpoint, params }: KeyedRequest): Promise<boolean> {
   try {
     await client.query("SET LOCAL lock_timeout = '2s'");
@@ -55,7 +54,7 @@ async function claimKey(client: pg.ClientBase, { key, endpoint, params }: KeyedR
          WHERE keys.created_at < now() - interval '24 hours'`,
       [key, endpoint, params],
     );
-    await client.query("SET LOCAL lock_timeout TO DEFAULT");
+    await client.query("SET LOCAL lock_timeout TO DEFAULT; SAVEPOINT execution");
     return rowCount === 1;
   } catch (error) {
     if (isLockTimeout(error)) throw keyInUse(key);

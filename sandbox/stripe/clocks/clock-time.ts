@@ -2,7 +2,7 @@ import type Stripe from "stripe";
 import { invalidRequest, resourceMissing } from "../api/errors.ts";
 import { existingCustomer } from "../objects/customers.ts";
 import { findObject } from "../store.ts";
-import type { Transaction } from "../transaction.ts";
+import { CUSTOMER_OF, type Transaction } from "../transaction.ts";
 
 /**
  * Puts the transaction on the time of the customer that one of the ids names or belongs to: that of its test clock, if it has
@@ -20,12 +20,7 @@ export async function enterTimeOf(
 }
 
 async function customerOf(tx: Transaction, ids: string[]): Promise<string | undefined> {
-  const { rows } = await tx.client.query<{ id: string }>(
-    `SELECT coalesce(object->>'customer', id) AS id FROM sandbox_stripe.objects
-     WHERE id = ANY($1) AND (kind = 'customer' OR object->>'customer' IS NOT NULL)
-     ORDER BY kind = 'customer' DESC LIMIT 1`,
-    [ids],
-  );
+  const { rows } = await tx.client.query<{ id: string }>(CUSTOMER_OF, [ids]);
   return rows[0]?.id;
 }
 

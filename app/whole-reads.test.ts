@@ -1,0 +1,112 @@
+import type { Client } from "pg";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { fill } from "../bench/console-data.ts";
+import { openDatabase } from "../test/database.ts";
+import { connectPlanner, wholeReadsOf } from "../test/plans.ts";
+import { SITE } from "../test/site.ts";
+import { createSignedInUsers } from "../test/users.ts";
+import { listCodes } from "./admin/codes/list-codes.server.ts";
+import { listJobs } from "./admin/jobs/list-jobs.server.ts";
+import { listChanges } from "./admin/log/list-changes.server.ts";
+import { listMails } from "./admin/mail/list-mails.server.ts";
+import { listPeople } from "./admin/people/people-list.server.ts";
+import { findPasswordByEmail } from "./auth/passwords.server.ts";
+import { findAndRenewSession } from "./auth/sessions.server.ts";
+import { enqueueDueChecks } from "./billing/attempt-checks.server.ts";
+import { sendTimedNotices } from "./billing/notices/timed.server.ts";
+import { enqueueNightlyReconciliation } from "./billing/reconcile/nightly.server.ts";
+import { enqueueOverdueSyncs } from "./billing/sync/overdue.server.ts";
+import { connect, type Database, endPool } from "./db/client.server.ts";
+import { currentSubscription } from "./entitlements/subscription.server.ts";
+import { countFigures } from "./figures/count.server.ts";
+import { readPulse } from "./figures/pulse.server.ts";
+import { claimJob } from "./outbox/claims.server.ts";
+import { redeemPromoCode } from "./promo/redeem.server.ts";
+import { deleteOutlived } from "./retention.server.ts";
+
+let database: Awaited<ReturnType<typeof openDatabase>>;
+let owner: Client;
+let person = "";
+/** Of everything: as many as the planner needs to tell a few of them from all. */
+const ROWS = 3_000;
+
+beforeAll(async () => {
+  database = await openDatabase();
+  await fill(database.pool, ROWS);
+  owner = await connectPlanner(database.ownerUrl);
+  const [first] = await createSignedInUsers(database.pool, 1);
+  person = first?.id ?? "";
+  await database.pool.query(
+    "INSERT INTO promo_codes (code, tier, duration_type) VALUES ('ONE', 'basic', 'forever')",
+  );
+});
+
+afterAll(async () => {
+  await owner.end();
+  await database.close();
+});
+
+async function wholeReads(statements: readonly string[]): Promise<string[]> {
+  const found: string[] = [];
+  for (const text of statements)
+    for (const table of await wholeReadsOf(owner, text)) found.push(`${table}: ${text}`);
+  return found;
+}
+
+async function statementsOf(work: (db: Database) => Promise<unknown>): Promise<string[]> {
+  const statements = new Set<string>();
+  const onQuery = (text: string) => {
+    statements.add(text);
+    return () => {};
+  };
+  const { db, pool } = connect(database.url, 3, () => {}, 30, { onEvent: () => {}, onQuery });
+  await work(db).finally(() => endPool(pool));
+  return [...statements];
+}
+
+const list = (sort: string) => ({ sort, isDescending: true, from: null, filters: {} });
+
+const WORK: Record<string, (db: Database) => Promise<unknown>> = {
+  "overdue syncs": enqueueOverdueSyncs,
+  "payments to ask about": enqueueDueChecks,
+  "the night’s comparison": enqueueNightlyReconciliation,
+  "mails before a day": (db) => sendTimedNotices(db, SITE),
+  "the figures": (db) => countFigures(db, "usd"),
+  "what has been kept for its days": deleteOutlived,
+  "the next job": (db) => claimJob(db, ["send_mail"]),
+  "how it runs": readPulse,
+  people: (db) => listPeople(db, list("since")),
+  "people who pay": (db) => listPeople(db, { ...list("plan"), filters: { holds: "paid" } }),
+  codes: (db) => listCodes(db, list("created")),
+  jobs: (db) => listJobs(db, list("created")),
+  mails: (db) => listMails(db, list("written")),
+  "the log": (db) => listChanges(db, list("at")),
+  "a sign-in": (db) => findPasswordByEmail(db, "ada@example.com"),
+  "a session": (db) => findAndRenewSession(db, "a token"),
+  "a plan": (db) => currentSubscription(db, person),
+  "a redemption": (db) =>
+    redeemPromoCode({ db, config: { authSecret: "a secret" } }, person, { code: "ONE" }),
+};
+
+// The rest of the statements, by all other tests: `npm run bench -- statements`.
+test.each(Object.entries(WORK))("%s: no large table is read whole", async (_what, work) => {
+  const statements = await statementsOf(work);
+  expect(statements.length).toBeGreaterThan(0);
+  expect(await wholeReads(statements)).toEqual([]);
+});
+
+test("what has no index for it is found", async () => {
+  expect(
+    await wholeReads([
+      "SELECT FROM session WHERE user_agent = $1",
+      "SELECT count(*) FROM mails",
+      "SELECT FROM promo_codes WHERE note = $1",
+      `SELECT FROM "user" WHERE id = $1`,
+      "SELECT id FROM audit_log ORDER BY id LIMIT 50",
+    ]),
+  ).toEqual([
+    expect.stringMatching(/^session/),
+    expect.stringMatching(/^mails/),
+    expect.stringMatching(/^promo_codes/),
+  ]);
+});

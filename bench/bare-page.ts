@@ -1,0 +1,34 @@
+/**
+ * Loaded into a process of the site by `bench/rendered.ts`: keeps the last page that the site rendered, and renders just that, by the
+ * same `renderToString`, for whoever asks BARE_PORT: no router, no data to ask for, no headers but the same ones.
+ */
+import { subscribe } from "node:diagnostics_channel";
+import { createServer } from "node:http";
+import { encode } from "../app/http/encoding.server.ts";
+
+interface Rendered {
+  page: unknown;
+  render(page: unknown): string;
+}
+
+let last: Rendered | undefined;
+subscribe("page", (message) => {
+  last = message as Rendered;
+});
+
+createServer(async (request, response) => {
+  if (!last) {
+    response.writeHead(503).end();
+    return;
+  }
+  const html = Buffer.from(`<!DOCTYPE html>${last.render(last.page)}`);
+  const isCompressed = request.headers["accept-encoding"]?.includes("br") === true;
+  const body = isCompressed ? await encode(html, "br", "now") : html;
+  response
+    .writeHead(200, {
+      "Content-Type": "text/html; charset=utf-8",
+      ...(isCompressed && { "Content-Encoding": "br" }),
+      "Content-Length": body.byteLength,
+    })
+    .end(body);
+}).listen(Number(process.env.BARE_PORT), "127.0.0.1");

@@ -1,0 +1,138 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { freePort } from "../app/db/embedded.server.ts";
+import startCluster from "../test/cluster.ts";
+import { medianOf } from "../test/median.ts";
+import { openPayer } from "../test/plan-states.ts";
+import { startRecordedServer } from "../test/recorded-server.ts";
+import { startServer, type TestServer } from "../test/server.ts";
+import { createPerson, get, type Person } from "../test/users.ts";
+import { requestsPerSecond } from "./contender.ts";
+import type { Figure } from "./figures.ts";
+
+const ROUNDS = 5;
+const ROUND_SECONDS = 4;
+const WARM_REQUESTS = 3_000;
+const MOST_WARM_UP_ROUNDS = 10;
+/** Least share of what bare `renderToString` serves of the same page. */
+const LEAST_OF_BARE = 0.5;
+/** The session's and the page's. */
+const MOST_QUERIES = 2;
+const PATHS = ["/dashboard", "/subscription", "/account"];
+/** In clock ticks a second, as `/proc` counts on Linux. */
+const TICKS = 100;
+
+/** One page of one person, from the site or bare. */
+interface Side {
+  url: string;
+  headers: string[];
+  server: TestServer;
+  perSecond: number[];
+  /** The process's own time for each page, in milliseconds. */
+  milliseconds: number[];
+}
+
+/**
+ * /dashboard of somebody signed in, who pays and who does not, beside bare `renderToString` of the same elements with the same
+ * data on node:http, both in brotli, as every browser asks for it; and what the pages of an account ask of the database.
+ */
+export async function run(): Promise<Figure[]> {
+  const endCluster = await startCluster();
+  try {
+    const barePort = await freePort();
+    const loaded = (file: string) => ({ NODE_OPTIONS: `--import=${join(import.meta.dirname, file)}` });
+    const site = await startServer();
+    const bare = await startServer({ ...loaded("bare-page.ts"), BARE_PORT: String(barePort) });
+    const figures: Figure[] = [];
+    try {
+      for (const [who, make] of Object.entries({ "a paid plan": openPayer, "no plan": openPerson })) {
+        const [here, there] = [await make(site), await make(bare)];
+        const siteSide = sideOf(site, `${site.origin}/dashboard`, here);
+        const bareSide = sideOf(bare, `http://127.0.0.1:${barePort}/`, there);
+        // What is rendered bare from now on.
+        await get(bare, "/dashboard", there.cookie);
+        await compare(siteSide, bareSide);
+        figures.push(...report(who, siteSide, bareSide));
+      }
+      return [...figures, ...(await countQueries())];
+    } finally {
+      await Promise.all([site.stop(), bare.stop()]);
+    }
+  } finally {
+    await endCluster();
+  }
+}
+
+const openPerson = ({ pool }: TestServer) => createPerson(pool);
+
+function sideOf(server: TestServer, url: string, { cookie }: Person): Side {
+  return { url, headers: [`Cookie: ${cookie}`], server, perSecond: [], milliseconds: [] };
+}
+
+/** In turn, and each first as often as the other: the machine has other things to do as well. */
+async function compare(site: Side, bare: Side): Promise<void> {
+  for (const side of [site, bare]) await warmUp(side);
+  for (let round = 0; round < ROUNDS; round++) {
+    for (const side of round % 2 === 0 ? [site, bare] : [bare, site]) {
+      const before = processorTime(side);
+      const perSecond = await requestsPerSecond(side, ROUND_SECONDS);
+      side.perSecond.push(perSecond);
+      side.milliseconds.push((processorTime(side) - before) / (perSecond * ROUND_SECONDS));
+    }
+  }
+}
+
+/** Until its code is compiled, which takes long when others work as well. */
+async function warmUp(side: Side): Promise<void> {
+  let requests = 0;
+  for (let round = 0; round < MOST_WARM_UP_ROUNDS && requests < WARM_REQUESTS; round++)
+    requests += (await requestsPerSecond(side, ROUND_SECONDS)) * ROUND_SECONDS;
+}
+
+/** All of the process's time so far, of all its threads, in milliseconds. */
+function processorTime({ server }: Side): number {
+  const [, rest = ""] = readFileSync(`/proc/${server.child.pid}/stat`, "utf8").split(/^.*\) /);
+  const fields = rest.split(" ");
+  return ((Number(fields[11]) + Number(fields[12])) * 1000) / TICKS;
+}
+
+function report(who: string, site: Side, bare: Side): Figure[] {
+  const shareOf = (values: number[], others: number[]) =>
+    medianOf(values.map((value, round) => value / (others[round] ?? Number.NaN)));
+  for (const [name, side] of Object.entries({ "the site": site, bare })) {
+    console.log(
+      `/dashboard with ${who}, ${name.padEnd(8)} ${medianOf(side.perSecond).toFixed(0).padStart(6)} requests/s, ${medianOf(side.milliseconds).toFixed(2)} ms of processor time each`,
+    );
+  }
+  const limit = { least: LEAST_OF_BARE };
+  const name = `/dashboard with ${who}: of bare renderToString`;
+  return [
+    { name: `${name}, requests a second`, value: shareOf(site.perSecond, bare.perSecond), unit: "×", limit },
+    {
+      name: `${name}, pages per processor time`,
+      value: shareOf(bare.milliseconds, site.milliseconds),
+      ...{ unit: "×", limit },
+    },
+  ];
+}
+
+/** How often the pages of an account ask the database, the session's question included. */
+async function countQueries(): Promise<Figure[]> {
+  const server = await startRecordedServer();
+  try {
+    const people = { "a paid plan": await openPayer(server), "no plan": await createPerson(server.pool) };
+    const figures: Figure[] = [];
+    for (const [who, { cookie }] of Object.entries(people)) {
+      for (const path of PATHS) {
+        const { length: value } = await server.queriesOf(path, cookie);
+        figures.push({
+          ...{ name: `${path} with ${who}: queries`, value, unit: "" },
+          limit: { most: MOST_QUERIES },
+        });
+      }
+    }
+    return figures;
+  } finally {
+    await server.stop();
+  }
+}
