@@ -10,8 +10,8 @@ import { listJobs } from "./admin/jobs/list-jobs.server.ts";
 import { listChanges } from "./admin/log/list-changes.server.ts";
 import { listMails } from "./admin/mail/list-mails.server.ts";
 import { listPeople } from "./admin/people/people-list.server.ts";
+import { findAndRenewSession } from "./auth/find-session.server.ts";
 import { findPasswordByEmail } from "./auth/passwords.server.ts";
-import { findAndRenewSession } from "./auth/sessions.server.ts";
 import { enqueueDueChecks } from "./billing/attempt-checks.server.ts";
 import { sendTimedNotices } from "./billing/notices/timed.server.ts";
 import { enqueueNightlyReconciliation } from "./billing/reconcile/nightly.server.ts";
@@ -20,7 +20,7 @@ import { connect, type Database, endPool } from "./db/client.server.ts";
 import { currentSubscription } from "./entitlements/subscription.server.ts";
 import { countFigures } from "./figures/count.server.ts";
 import { readPulse } from "./figures/pulse.server.ts";
-import { claimJob } from "./outbox/claims.server.ts";
+import { claimJobs } from "./outbox/claims.server.ts";
 import { redeemPromoCode } from "./promo/redeem.server.ts";
 import { deleteOutlived } from "./retention.server.ts";
 
@@ -73,7 +73,7 @@ const WORK: Record<string, (db: Database) => Promise<unknown>> = {
   "mails before a day": (db) => sendTimedNotices(db, SITE),
   "the figures": (db) => countFigures(db, "usd"),
   "what has been kept for its days": deleteOutlived,
-  "the next job": (db) => claimJob(db, ["send_mail"]),
+  "the next job": (db) => claimJobs(db, ["send_mail"], { most: 1, onlyNew: false }),
   "how it runs": readPulse,
   people: (db) => listPeople(db, list("since")),
   "people who pay": (db) => listPeople(db, { ...list("plan"), filters: { holds: "paid" } }),

@@ -5,8 +5,8 @@ import type { ListQuery } from "../app/admin/lists/list-query.ts";
 import { listChanges } from "../app/admin/log/list-changes.server.ts";
 import { listMails } from "../app/admin/mail/list-mails.server.ts";
 import { listPeople } from "../app/admin/people/people-list.server.ts";
+import { findAndRenewSession } from "../app/auth/find-session.server.ts";
 import { findPasswordByEmail } from "../app/auth/passwords.server.ts";
-import { findAndRenewSession } from "../app/auth/sessions.server.ts";
 import { sendTimedNotices } from "../app/billing/notices/timed.server.ts";
 import { enqueueOverdueSyncs } from "../app/billing/sync/overdue.server.ts";
 import { connect, type Database, endPool } from "../app/db/client.server.ts";
@@ -17,7 +17,7 @@ import { countFigures } from "../app/figures/count.server.ts";
 import { readFindings } from "../app/figures/findings.server.ts";
 import { readPulse } from "../app/figures/pulse.server.ts";
 import { readStanding, readWeekly } from "../app/figures/read.server.ts";
-import { claimJob, markDone } from "../app/outbox/claims.server.ts";
+import { claimJobs, markDone } from "../app/outbox/claims.server.ts";
 import { redeemPromoCode } from "../app/promo/redeem.server.ts";
 import { createDatabase, databaseSettings } from "../test/database.ts";
 import { SITE } from "../test/site.ts";
@@ -109,7 +109,10 @@ export const WORK: Record<string, Work> = {
       await findAndRenewSession(filled.db, demand(filled.people[turn % ONCE], "a person").token),
       "a session",
     ),
-  "worker claims a job": async ({ db }) => markDone(db, demand(await claimJob(db, ["growth"]), "a job")),
+  "worker claims a job": async ({ db }) => {
+    const [job] = await claimJobs(db, ["growth"], { most: 1, onlyNew: false });
+    await markDone(db, demand(job, "a job"));
+  },
   "console: people": ({ db }) => listPeople(db, list("since")),
   "console: people by name": ({ db }) =>
     listPeople(db, { ...list("name", { name: "Ada" }), isDescending: false }),

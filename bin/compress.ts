@@ -22,6 +22,6 @@ const compressed = readdirSync(folder, { recursive: true, encoding: "utf8" })
   });
 await Promise.all([...compressed, import("./pictures.ts")]);
 
-async function write(file: string, content: Buffer, encoding: "br" | "gzip"): Promise<void> {
+async function write(file: string, content: Buffer<ArrayBuffer>, encoding: "br" | "gzip"): Promise<void> {
   await writeFile(file, await encode(content, encoding, "once"));
 }

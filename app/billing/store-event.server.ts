@@ -47,7 +47,7 @@ export function createEventStore(db: Database): StoreEvent {
       await store(db, ALONE, events);
       return ["stored"];
     },
-    ...{ most: 1, atOnce: ALONE_AT_ONCE, keyOf: ({ id, customer }) => customer ?? id },
+    ...{ most: 1, atOnce: ALONE_AT_ONCE, laneOf: ({ id, customer }) => customer ?? id },
   });
   return createGatherer({ run, most: MOST_EVENTS, atOnce: BATCHES_AT_ONCE });
 
