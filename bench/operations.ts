@@ -4,7 +4,7 @@ import Stripe from "stripe";
 import { readConfig } from "../app/config/config.server.ts";
 import { asClient } from "../test/http.ts";
 import { AUTH_SECRET } from "../test/server.ts";
-import { createPerson, createSignedInUsers, PASSWORD } from "../test/users.ts";
+import { createPerson, createSignedInUsers as createUsers, PASSWORD } from "../test/users.ts";
 import type { Sent } from "./load.ts";
 
 /** Something people or Stripe ask of the site, whose cost is measured. */
@@ -140,5 +140,14 @@ const eventOf = (customer: string) => ({
   created: Math.floor(Date.now() / 1000),
   data: { object: { id: "in_1", object: "invoice", customer, lines: "x".repeat(4000) } },
 });
+
+/** Signed in a moment ago: a session that is about to end is renewed by the first request, which others do not pay for. */
+async function createSignedInUsers(pool: Pool, count: number): Promise<{ id: string; cookie: string }[]> {
+  const users = await createUsers(pool, count);
+  await pool.query("UPDATE session SET expires_at = now() + interval '30 days' WHERE user_id = ANY ($1)", [
+    users.map(({ id }) => id),
+  ]);
+  return users;
+}
 
 const newPrefix = () => `B${randomUUID().slice(0, 8).toUpperCase()}`;

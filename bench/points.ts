@@ -60,7 +60,7 @@ export function formatPoints(rows: readonly Row[]): string {
         nearestOf(all);
       return [
         point.what,
-        nearest?.figure ?? "",
+        nearest && isWithout(nearest) && nearest.limit === "" ? nearest.state : (nearest?.figure ?? ""),
         nearest?.value ?? "–",
         nearest?.limit ?? "",
         all.length > 0 ? `${within.length} of ${all.length}` : "not measured",

@@ -50,7 +50,10 @@ function eachAlone(calibration: Calibration, given: Parameters): string {
     ];
   });
   // Told in full by the next table, which has them in the same order.
-  const columns = deployments.flatMap(({ processes }) => [`${processes} processes`, "what breaks"]);
+  const columns = deployments.flatMap(({ processes }) => [
+    processes === 1 ? "1 process" : `${processes} processes`,
+    "what breaks",
+  ]);
   return formatTable(["operation", ...columns], rows, new Set(columns.filter((_, at) => at % 2 === 0)));
 }
 
