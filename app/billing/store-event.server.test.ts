@@ -83,6 +83,11 @@ test("hundreds of deliveries at once, some of them twice: each event is stored, 
 test.each([
   ["whose account is being deleted", "SELECT FROM customers WHERE stripe_customer_id = $1 FOR UPDATE"],
   ["whose waiting job is locked", "SELECT FROM outbox WHERE dedupe_key = $1 FOR UPDATE"],
+  [
+    "whose job is being written",
+    `WITH done AS (UPDATE outbox SET done_at = now(), dedupe_key = NULL WHERE dedupe_key = $1)
+     INSERT INTO outbox (kind, payload, dedupe_key, event_ids) SELECT 'sync_customer', '{}', $1 || '-not-yet', '{}'`,
+  ],
 ])(
   "an event of somebody %s waits for that, unacknowledged, and those beside it do not",
   async (_who, lock) => {
