@@ -84,16 +84,15 @@ test.each([
   ["whose account is being deleted", "SELECT FROM customers WHERE stripe_customer_id = $1 FOR UPDATE"],
   ["whose waiting job is locked", "SELECT FROM outbox WHERE dedupe_key = $1 FOR UPDATE"],
   [
-    "whose job is being written",
-    `WITH done AS (UPDATE outbox SET done_at = now(), dedupe_key = NULL WHERE dedupe_key = $1)
-     INSERT INTO outbox (kind, payload, dedupe_key, event_ids) SELECT 'sync_customer', '{}', $1 || '-not-yet', '{}'`,
+    "whose job is just being written",
+    "INSERT INTO outbox (kind, payload, dedupe_key) VALUES ('sync_customer', '{}', $1)",
   ],
 ])(
   "an event of somebody %s waits for that, unacknowledged, and those beside it do not",
   async (_who, lock) => {
     const store = createEventStore(database.db);
     const [held, other] = [await createCustomer(), await createCustomer()];
-    await store(eventOf(held));
+    if (!lock.startsWith("INSERT")) await store(eventOf(held));
     const holder = await database.pool.connect();
     try {
       await holder.query("BEGIN");

@@ -50,7 +50,6 @@ export function createEventStore(db: Database): StoreEvent {
     },
     most: 1,
     atOnce: ALONE_AT_ONCE,
-    keyOf: ({ id, customer }) => customer ?? id,
   });
   return createGatherer({ run, most: MOST_EVENTS, atOnce: BATCHES_AT_ONCE });
 
