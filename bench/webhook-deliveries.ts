@@ -81,8 +81,8 @@ async function acknowledge(parts: Parts, payload: Stripe.Event): Promise<number>
     `SELECT count(*)::int AS events, (SELECT sum(cardinality(event_ids))::int FROM outbox) AS in_jobs FROM stripe_events`,
   );
   const acknowledged = Number(/(\d+) requests in/.exec(stdout)?.[1]);
-  // Those on their way when wrk ends may be stored as well.
-  if (rows[0].events < acknowledged || rows[0].in_jobs !== rows[0].events)
+  // Those on their way when wrk ends may be stored as well, some of them between the two tables being emptied.
+  if (rows[0].events < acknowledged || rows[0].in_jobs < acknowledged)
     throw new Error(`${acknowledged} were acknowledged, and stored ${JSON.stringify(rows[0])}`);
   return Number(/Requests\/sec:\s+([\d.]+)/.exec(stdout)?.[1]);
 }

@@ -1,4 +1,5 @@
 import type { Database } from "../db/client.server.ts";
+import { isLockConflict } from "../db/database-away.server.ts";
 import { createGatherer } from "../db/gather.server.ts";
 import { SYNC_CATALOGUE, SYNC_CUSTOMER } from "./job-kinds.server.ts";
 
@@ -47,13 +48,20 @@ export function createEventStore(db: Database): StoreEvent {
       await store(db, ALONE, events);
       return ["stored"];
     },
-    ...{ most: 1, atOnce: ALONE_AT_ONCE, laneOf: ({ id, customer }) => customer ?? id },
+    most: 1,
+    atOnce: ALONE_AT_ONCE,
   });
   return createGatherer({ run, most: MOST_EVENTS, atOnce: BATCHES_AT_ONCE });
 
   async function run(events: readonly ReceivedEvent[]): Promise<("stored" | Promise<"stored">)[]> {
-    const held = new Set(await store(db, TOGETHER, events));
-    return events.map((event) => (held.has(event.id) ? storeAlone(event) : "stored"));
+    try {
+      const held = new Set(await store(db, TOGETHER, events));
+      return events.map((event) => (held.has(event.id) ? storeAlone(event) : "stored"));
+    } catch (error) {
+      // Of several, the gatherer finds out which one it was.
+      if (events.length > 1 || !isLockConflict(error)) throw error;
+      return events.map(storeAlone);
+    }
   }
 }
 
