@@ -16,8 +16,8 @@ COPY . .
 ARG PRODUCT_NAME
 ARG HEADLINE
 RUN PRODUCT_NAME="$PRODUCT_NAME" HEADLINE="$HEADLINE" NODE_ENV=production npm run --silent build
-# The bundle contains the pages. What stays is run by Node from its sources: the server and the commands.
-RUN find app -name '*.tsx' -delete && find app -type d -empty -delete \
+# The bundle contains the server, the pages and, apart, the sandboxes. What stays is run by Node from its sources: the commands.
+RUN find app -name '*.tsx' -delete && find app -type d -empty -delete && rm build/server/sandbox-*.js \
   && rm -r bin/pictures bin/pictures.ts bin/compress.ts
 
 # Only what the site runs on. What is optional are the embedded PostgreSQL, for which a container is no place to keep data,
@@ -30,7 +30,7 @@ RUN npm install --no-save --omit=dev --omit=optional --loglevel=error
 # What is the same in both images.
 FROM scratch AS site
 COPY --from=dependencies /build/node_modules /srv/ownwords/node_modules
-COPY --from=build /build/package.json /build/LICENSE /build/server.ts /build/server.built.ts /srv/ownwords/
+COPY --from=build /build/package.json /build/LICENSE /build/server.ts /srv/ownwords/
 COPY --from=build /build/bin /srv/ownwords/bin
 COPY --from=build /build/app /srv/ownwords/app
 COPY --from=build /build/build /srv/ownwords/build
@@ -60,4 +60,4 @@ EXPOSE 3000
 # Alive, not ready: a site whose database is away recovers by itself. A proxy asks /readyz.
 HEALTHCHECK --interval=30s --timeout=5s --start-period=30s CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT || 3000}/healthz`).then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
 # Node is the first process: it gets the signals, and nothing stands between.
-CMD ["node", "server.ts"]
+CMD ["node", "build/server/index.js"]

@@ -1,25 +1,19 @@
-import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
+/**
+ * The process as it ships: what the server build is made from. One file with everything that it needs and little else, instead of
+ * twelve hundred, is started in half the time and with a third less memory (decision 0069).
+ */
+import type { Server } from "node:http";
 import { join } from "node:path";
-import type { RunningApp } from "./app/app.server.ts";
+import { createApp } from "./app/app.server.ts";
 import { shareAssets } from "./app/http/shared-assets.server.ts";
 import { createStaticFiles, readStaticFiles } from "./app/http/static-files.server.ts";
+import { serve } from "./serve.ts";
+import type { CreateOptions, Site } from "./site.ts";
 
-export type CreateOptions = Parameters<typeof import("./app/app.server.ts")["createApp"]>[0];
-
-/** The app with its static files, from the build or from the sources. */
-export interface Site {
-  app(): Promise<Pick<RunningApp, "fetch" | "start" | "stopWork">>;
-  answerFromMemory(request: IncomingMessage, response: ServerResponse, next: RequestListener): void;
-  assets(request: IncomingMessage, response: ServerResponse, next: () => void): void;
-  stop(): Promise<void>;
-}
+await serve(openBuiltSite);
 
 /** The site as `npm run build` has built it. Its files are shared with processes of other versions before it is ready. */
-export async function openBuiltSite(options: CreateOptions): Promise<Site> {
-  // Vite builds its entry from app.server.ts, so that is its type.
-  const { createApp }: typeof import("./app/app.server.ts") = await import(
-    "./build/server/index.js" as string
-  );
+async function openBuiltSite(_server: Server, options: CreateOptions): Promise<Site> {
   const app = createApp(options);
   const { role, publicOrigin } = options.config;
   // A worker shows no page.
@@ -29,6 +23,7 @@ export async function openBuiltSite(options: CreateOptions): Promise<Site> {
   return {
     app: async () => app,
     answerFromMemory: app.answerFromMemory,
+    receiveEvent: app.receiveEvent,
     assets,
     async stop() {
       shared.stop();

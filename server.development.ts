@@ -3,7 +3,7 @@ import { stripVTControlCharacters } from "node:util";
 import { createServer } from "vite";
 import type { RunningApp } from "./app/app.server.ts";
 import { reloadScript } from "./app/ui/reload-script.ts";
-import type { CreateOptions, Site } from "./server.built.ts";
+import type { CreateOptions, Site } from "./site.ts";
 
 /** The site from its sources: a change is seen at the next request, an exception in the browser. */
 export async function openDevelopmentSite(server: Server, options: CreateOptions): Promise<Site> {
@@ -42,6 +42,7 @@ export async function openDevelopmentSite(server: Server, options: CreateOptions
     }),
     answerFromMemory: (request, response, next) => next(request, response),
     assets: vite.middlewares,
+    receiveEvent: () => false,
     async stop() {
       await loaded?.app.stop();
       await vite.close();

@@ -42,7 +42,12 @@ export function island(name: string, entry: string, target: string[]): Plugin {
       envDir: false,
       logLevel: "warn",
       publicDir: false,
-      build: { write: false, target, modulePreload: false, rolldownOptions: { input: { [name]: entry } } },
+      build: {
+        write: false,
+        target,
+        modulePreload: false,
+        rolldownOptions: { input: { [name]: entry }, preserveEntrySignatures: "allow-extension" },
+      },
     })) as Rolldown.RolldownOutput;
     if (output.length > 1) throw new Error(`${entry} is bundled into more than one file`);
     return output[0];

@@ -10,7 +10,9 @@ import { createBackgroundLoop } from "./background-loop.server.ts";
 import { syncCatalogue } from "./billing/catalogue.server.ts";
 import { watchCatalogue } from "./billing/catalogue-watch.server.ts";
 import { SYNC_CATALOGUE } from "./billing/job-kinds.server.ts";
+import { createEventStore } from "./billing/store-event.server.ts";
 import { connectPayments } from "./billing/stripe.server.ts";
+import { createWebhookEntrance } from "./billing/webhook-entrance.server.ts";
 import type { Config } from "./config/config.server.ts";
 import type { Database } from "./db/client.server.ts";
 import type { Notifications } from "./db/notifications.server.ts";
@@ -20,6 +22,7 @@ import { createViewCounter } from "./figures/page-views.server.ts";
 import { createHandler } from "./handler.server.ts";
 import { connectHostedApp } from "./hosted-app/hosted-app.server.ts";
 import { isAhead } from "./http/asked.server.ts";
+import { MAX_EVENT_BYTES } from "./http/body-limit.server.ts";
 import { type App, OURSELVES } from "./http/context.server.ts";
 import { compress } from "./http/encoding.server.ts";
 import { SAFE_METHODS } from "./http/origin-check.ts";
@@ -41,7 +44,6 @@ import type { Telemetry } from "./telemetry/telemetry.ts";
 import { newWorkId } from "./telemetry/work.server.ts";
 import { connectAppCheck } from "./tokens/app-check.server.ts";
 import { createUserHooks } from "./user-hooks.server.ts";
-import { createQueueReader } from "./waitlist/read-queue.server.ts";
 
 /** How long the start waits for the catalogue. */
 const CATALOGUE_TIMEOUT_MILLISECONDS = 3_000;
@@ -59,7 +61,7 @@ const DAY_MILLISECONDS = 24 * 60 * 60 * 1000;
 export type RunningApp = ReturnType<typeof createApp>;
 
 /**
- * Composition root: creates everything that a process needs once and passes it to the routes as `appContext`. server.ts
+ * Composition root: creates everything that a process needs once and passes it to the routes as `appContext`. serve.ts
  * owns the sockets and the lifetime of the database.
  */
 export function createApp({
@@ -108,7 +110,7 @@ export function createApp({
     hostedApp,
     appCheck,
     userHooks,
-    readWaitlist: createQueueReader(db),
+    storeEvent: createEventStore(db),
   };
   const handle = createHandler(app, build as unknown as ServerBuild);
 
@@ -182,6 +184,11 @@ export function createApp({
       countView(request, response);
       return compress(response, request.headers.get("Accept-Encoding"));
     },
+    receiveEvent: createWebhookEntrance(app, {
+      path: PATH_RULES.events,
+      maxBytes: MAX_EVENT_BYTES,
+      onStored: lookForJobs,
+    }),
     start,
     stopWork,
     stop,

@@ -1,4 +1,5 @@
 import { channel } from "node:diagnostics_channel";
+import accountScript from "virtual:account-script";
 import type { ReactElement } from "react";
 import { renderToString } from "react-dom/server";
 import {
@@ -8,6 +9,7 @@ import {
   type RouterContextProvider,
   ServerRouter,
 } from "react-router";
+import accountStyles from "./account/profile/account.css?inline";
 import consoleStyles from "./admin/console.css?inline";
 import { PROVIDERS } from "./auth/providers/providers.ts";
 import { TELL_OPENER } from "./auth/providers/tell-opener.ts";
@@ -20,12 +22,14 @@ import { rootData } from "./root.tsx";
 import styles from "./styles.css?inline";
 import { RenderContext } from "./ui/render-context.ts";
 import { handleOf } from "./ui/route-handle.ts";
+import { isSentByScript } from "./ui/sent-by-script.ts";
 import transitions from "./ui/transitions.css?inline";
 import { SHARE_SCRIPT } from "./waitlist/share-script.ts";
 
-/** Inlined into pages without scripts: by what they need besides the styles of every page. */
+/** Inlined, so that a page is painted without another request: by what it needs besides the styles of every page. */
 const STYLESHEETS = {
   common: styles + transitions,
+  account: styles + accountStyles + transitions,
   legal: styles + legalStyles + transitions,
   console: styles + consoleStyles + transitions,
 };
@@ -33,9 +37,9 @@ const STYLESHEETS = {
 /** The hashes that the policy allows them by. */
 const STYLE_HASHES = {
   common: sourceHash(STYLESHEETS.common),
+  account: sourceHash(STYLESHEETS.account),
   legal: sourceHash(STYLESHEETS.legal),
   console: sourceHash(STYLESHEETS.console),
-  transitions: sourceHash(transitions),
 };
 
 /** The inline scripts of pages without scripts, with the hashes that the policy allows them by. */
@@ -55,36 +59,36 @@ export default async function handleRequest(
 ): Promise<Response> {
   const { app, state } = fromContext(context);
   const handle = handleOf(entry.staticHandlerContext.matches.map((match) => match.route));
-  // When an action throws, React Router does not run the root loader: we pass its data, but hydration would miss it.
+  const hasScript = handle.hasScript ?? false;
+  // When an action throws, React Router does not run the root loader.
   const hasRootData = entry.staticHandlerContext.loaderData.root !== undefined;
-  const hasScripts = (handle.hydrate ?? false) && hasRootData;
-  // A page that is not for who asks looks like one that does not exist.
-  const sheet = status === 404 ? "common" : (handle.styles ?? "common");
+  const ownSheet = hasScript ? "account" : (handle.styles ?? "common");
+  // A page of the console that is not for who asks looks like one that does not exist.
+  const sheet = status === 404 && ownSheet === "console" ? "common" : ownSheet;
   const inlineScript = handle.inlineScript && INLINE_SCRIPTS[handle.inlineScript];
-  // Vite's own scripts have no nonce, so there is no policy in development.
-  const nonce = hasScripts && import.meta.env.PROD ? state.nonce : undefined;
 
   headers.set("Content-Type", "text/html; charset=utf-8");
   // The page cache sets its own value. Other pages may contain what the user has typed.
   if (!headers.has("Cache-Control")) headers.set("Cache-Control", "no-store");
   // React Router drops the headers of a thrown response.
   if (status === 503) headers.set("Retry-After", "5");
-  if (!hasScripts && status === 200) headers.set("Speculation-Rules", '"/speculation-rules.json"');
+  if (!hasScript && status === 200) headers.set("Speculation-Rules", '"/speculation-rules.json"');
+  // Vite's own scripts are inline, so there is no policy in development.
   if (import.meta.env.PROD) {
     const formTargets = app.payments.isOn ? [...app.payments.checkoutOrigins] : [];
-    // Any page with scripts may have a form to sign in, connect a provider or confirm an identity.
-    if (hasScripts) formTargets.push(...signInTargets(app));
+    // Any page with the script may have a form to sign in, connect a provider or confirm an identity.
+    if (hasScript) formTargets.push(...signInTargets(app));
     const { tokenSyncUrl } = app.config;
     headers.set(
       "Content-Security-Policy",
       contentSecurityPolicy({
         publicOrigin: app.config.publicOrigin,
-        nonce,
+        hasScript,
         formTargets,
         connectTargets: handle.isSignedIn && tokenSyncUrl ? [new URL(tokenSyncUrl).origin] : [],
         inlineScriptHash: inlineScript?.hash,
-        // An account page whose action threw has both: the layout links to the account's own styles.
-        styles: `${hasScripts || handle.isSignedIn ? "'self' " : ""}${STYLE_HASHES[hasScripts ? "transitions" : sheet]}`,
+        // The screen that leads to the hosted app links to its own.
+        styles: `${hasScript ? "'self' " : ""}${STYLE_HASHES[sheet]}`,
         hasPhotos: handle.isSignedIn,
         hasFrames: handle.hasFrames,
         widget: handle.hasWaitlist ? app.config.waitlistWidget : null,
@@ -93,24 +97,26 @@ export default async function handleRequest(
   }
   if (request.method === "HEAD") return new Response(null, { status, headers });
 
-  const { serverHandoffStream, ...shown } = entry;
+  // No page is hydrated, and React streams what is said for that.
+  const { serverHandoffStream: _, ...shown } = entry;
   const page = (
     <RenderContext
       value={{
-        nonce,
+        script: hasScript ? accountScript : undefined,
         inlineScript: inlineScript?.text,
         requestId: state.id,
         isSubmission: request.method !== "GET",
-        ...(!hasScripts && { stylesheet: STYLESHEETS[sheet], fallback: rootData(app, state) }),
+        isSentByScript: isSentByScript(request),
+        stylesheet: STYLESHEETS[sheet],
+        fallback: hasRootData ? undefined : rootData(app, state),
       }}
     >
-      <ServerRouter context={shown} url={request.url} nonce={nonce} />
+      <ServerRouter context={shown} url={request.url} />
     </RenderContext>
   );
   if (PAGES.hasSubscribers) PAGES.publish({ page, render: renderToString });
   const html = renderOrTell(page, app, state);
-  const handoff = hasScripts && serverHandoffStream ? await handoffScripts(serverHandoffStream, nonce) : "";
-  return wholeResponse(Buffer.from(`<!DOCTYPE html>${withAtEnd(html, handoff)}`), { status, headers });
+  return wholeResponse(Buffer.from(`<!DOCTYPE html>${html}`), { status, headers });
 }
 
 /** Told of each page that is rendered, and by what: `bench/rendered.ts` renders the same without the site around it. */
@@ -127,35 +133,6 @@ function renderOrTell(page: ReactElement, app: App, state: RequestState): string
     throw error;
   }
 }
-
-const END_OF_BODY = "</body></html>";
-
-function withAtEnd(html: string, scripts: string): string {
-  return scripts && html.endsWith(END_OF_BODY)
-    ? html.slice(0, -END_OF_BODY.length) + scripts + END_OF_BODY
-    : html;
-}
-
-/**
- * The data of the loaders for hydration, as the inline scripts that `ServerRouter` would write. It would stream them, for which
- * React renders a page more slowly, and all of a page is sent at once.
- */
-async function handoffScripts(
-  stream: ReadableStream<Uint8Array>,
-  nonce: string | undefined,
-): Promise<string> {
-  const tag = nonce ? `<script nonce="${nonce}">` : "<script>";
-  const controller = `${tag}window.__reactRouterContext.streamController`;
-  const parts: Uint8Array[] = [];
-  const reader = stream.getReader();
-  for (let part = await reader.read(); !part.done; part = await reader.read()) parts.push(part.value);
-  const text = Buffer.concat(parts).toString();
-  const data = JSON.stringify(text).replace(/[&<>\u2028\u2029]/g, asEscape);
-  return `${controller}.enqueue(${data});</script>${controller}.close();</script>`;
-}
-
-/** As in JavaScript, where neither HTML nor an old browser reads anything into it. */
-const asEscape = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
 
 /** Where sign-in forms lead: to the providers, and to the public origin when pages are served under several hosts. */
 function signInTargets({ providers, config }: App): string[] {

@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import { RouterContextProvider, type ServerBuild } from "react-router";
 import { describeBareError } from "./http/bare-error.server.ts";
 import { limitBody } from "./http/body-limit.server.ts";
@@ -19,6 +18,7 @@ import { applySecurityHeaders } from "./http/security-headers.server.ts";
 import { withUnavailable } from "./http/unavailable.server.ts";
 import { wholeBodyOf } from "./http/whole-body.server.ts";
 import { PATH_RULES } from "./path-rules.ts";
+import { tellScript } from "./ui/sent-by-script.ts";
 
 /** What is known of a request before its rules. */
 type From = Pick<RequestState, "client" | "hasSession" | "notes">;
@@ -52,11 +52,10 @@ export function createHandler(
   }
 
   async function answer(incoming: Request, from: From): Promise<Response> {
-    const nonce = randomUUID().replaceAll("-", "");
-    const state: RequestState = { id: from.notes.id, nonce, ...from, setCookies: [] };
+    const state: RequestState = { id: from.notes.id, ...from, setCookies: [] };
     from.notes.route = patternOf(new URL(incoming.url).pathname);
     from.notes.isFrequent = false;
-    const response = withOwnHeaders(await handle(incoming, state));
+    const response = withOwnHeaders(tellScript(incoming, await handle(incoming, state)));
     for (const cookie of state.setCookies) response.headers.append("Set-Cookie", cookie);
     // Whoever signs in or out in one tab shall not be shown what another has fetched ahead (decision 0036).
     if (state.setCookies.length > 0)

@@ -17,7 +17,8 @@ beforeAll(async () => {
 
 afterAll(() => database.close());
 
-const { doneJobs, mails, handledEvents, closedAttempts, expiredSessions, pageViews } = RETENTION_DAYS;
+const { doneJobs, mails, handledEvents, closedAttempts, planNotices, expiredSessions, pageViews } =
+  RETENTION_DAYS;
 const ATTEMPT = `INSERT INTO checkout_attempts (id, user_id, price_id, success_url, cancel_url, status, check_at, created_at)
   SELECT gen_random_uuid(), "user".id, 'price', '', ''`;
 
@@ -53,6 +54,13 @@ test.each([
     closedAttempts,
     `INSERT INTO renewal_consents (id, user_id, price_id, text_version, text, agreed_at)
      SELECT gen_random_uuid(), id, 'price', '1', '', now() - $1::interval FROM "user"`,
+  ],
+  [
+    "what was mailed about a plan",
+    "billing_notices",
+    planNotices,
+    `INSERT INTO billing_notices (kind, subject, user_id, created_at)
+     SELECT 'receipt', gen_random_uuid(), id, now() - $1::interval FROM "user"`,
   ],
   [
     "an expired session",
@@ -93,13 +101,16 @@ test("what is not done, handled, or certainly over stays, however old", async ()
   await database.pool.query(`
     INSERT INTO outbox (kind, payload, created_at, run_at) SELECT 'x', '{}', now() - interval '1 year', now();
     INSERT INTO stripe_events (id, type, created, received_at) SELECT 'x', 'x', now(), now() - interval '1 year';
+    INSERT INTO billing_notices (kind, subject, user_id, created_at)
+    SELECT 'card_expires', 'pm_1 2099-12', id, now() - interval '9 years' FROM "user";
     ${ATTEMPT}, 'open', now(), now() - interval '1 year' FROM "user";
     ${ATTEMPT}, 'closed', now(), now() - interval '1 year' FROM "user"`);
   await deleteOutlived(database.db);
   const { rows } = await database.pool.query(`
     SELECT (SELECT count(*)::int FROM outbox) AS jobs, (SELECT count(*)::int FROM stripe_events) AS events,
-      (SELECT count(*)::int FROM checkout_attempts) AS attempts`);
-  expect(rows).toEqual([{ jobs: 1, events: 1, attempts: 2 }]);
+      (SELECT count(*)::int FROM checkout_attempts) AS attempts,
+      (SELECT count(*)::int FROM billing_notices WHERE kind = 'card_expires') AS cards`);
+  expect(rows).toEqual([{ jobs: 1, events: 1, attempts: 2, cards: 1 }]);
 });
 
 test("many go in batches of a thousand, and a row somebody is busy with waits for the next sweep", async () => {
@@ -147,6 +158,7 @@ test("the privacy page names the same days", () => {
   const row = (name: string) => new RegExp(`^\\| ${name} .*$`, "m").exec(kept)?.[0] ?? "";
   expect(row("Payments")).toContain(`a payment page you opened is deleted after ${closedAttempts} days`);
   expect(row("Payments")).toContain(`what Stripe told us of a change after ${handledEvents} days`);
+  expect(row("Payments")).toContain(`which emails about your plan we sent after ${planNotices} days`);
   expect(row("Our emails")).toContain(`forget after ${doneJobs} days that there was one`);
   expect(row("Our emails")).toContain(`forget after ${mails} days that there was one`);
   expect(row("Views")).toContain(`a day’s views are deleted after ${pageViews} days`);

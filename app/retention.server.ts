@@ -2,7 +2,7 @@ import { type SQL, sql } from "drizzle-orm";
 import type { PgTable } from "drizzle-orm/pg-core";
 import { session } from "./auth/schema.ts";
 import { renewalConsents } from "./billing/plan/schema.ts";
-import { checkoutAttempts, stripeEvents } from "./billing/schema.ts";
+import { billingNotices, checkoutAttempts, stripeEvents } from "./billing/schema.ts";
 import type { Queryable } from "./db/client.server.ts";
 import { deleteInBatches } from "./db/delete-batches.server.ts";
 import { pageViews } from "./figures/schema.ts";
@@ -22,6 +22,8 @@ export const RETENTION_DAYS = {
   handledEvents: 30,
   /** Checkout attempts that can no longer be paid. */
   closedAttempts: 90,
+  /** Which mails about a plan were sent: none is due again after as long. A card is told of once, for as long as there is one. */
+  planNotices: 400,
   /** Sign-ins that have ended by themselves. */
   expiredSessions: 1,
   /** Views of pages, by day: a year, and the month to compare it with. */
@@ -31,7 +33,14 @@ export const RETENTION_DAYS = {
 /** Deletes rows past their retention period from every table without a cleanup of its own. Safe to run at any time. */
 export async function deleteOutlived(db: Queryable): Promise<void> {
   const before = (days: number) => sql`now() - make_interval(days => ${days}::int)`;
-  const { doneJobs, mails: listedMails, handledEvents, closedAttempts, expiredSessions } = RETENTION_DAYS;
+  const {
+    doneJobs,
+    mails: listedMails,
+    handledEvents,
+    closedAttempts,
+    planNotices,
+    expiredSessions,
+  } = RETENTION_DAYS;
   const outlived: [PgTable, SQL][] = [
     [outbox, sql`${outbox.doneAt} < ${before(doneJobs)}`],
     [mails, sql`${mails.queuedAt} < ${before(listedMails)}`],
@@ -46,6 +55,10 @@ export async function deleteOutlived(db: Queryable): Promise<void> {
       renewalConsents,
       sql`${renewalConsents.subscriptionId} IS NULL AND ${renewalConsents.agreedAt} < ${before(closedAttempts)}
         AND NOT EXISTS (SELECT FROM ${checkoutAttempts} WHERE ${checkoutAttempts.id} = ${renewalConsents.id})`,
+    ],
+    [
+      billingNotices,
+      sql`${billingNotices.kind} <> 'card_expires' AND ${billingNotices.createdAt} < ${before(planNotices)}`,
     ],
     [session, sql`${session.expiresAt} < ${before(expiredSessions)}`],
     [pageViews, sql`${pageViews.day} < (now() AT TIME ZONE 'UTC')::date - ${RETENTION_DAYS.pageViews}::int`],

@@ -1,23 +1,19 @@
-import { type ReactNode, use, useEffect, useRef } from "react";
+import { type ReactNode, use } from "react";
 import {
   isRouteErrorResponse,
   Meta,
   Outlet,
-  Scripts,
-  ScrollRestoration,
   useLocation,
   useMatches,
   useRouteLoaderData,
 } from "react-router";
 import type { Route } from "./+types/root.ts";
-import accountStylesheet from "./account/profile/account.css?url";
 import type { loader as signedInLoader } from "./account/profile/signed-in.tsx";
 import { SignedInAs } from "./account/profile/signed-in-as.tsx";
 import type { loader as consoleLoader } from "./admin/console.tsx";
 import { ConsoleHeader } from "./admin/console-header.tsx";
 import type { FeatureStates } from "./entitlements/features.ts";
 import { type App, fromContext, type RequestState } from "./http/context.server.ts";
-import stylesheet from "./styles.css?url";
 import { ButtonLink } from "./ui/button.tsx";
 import { COLORS, NIGHT_PAPER } from "./ui/colors.ts";
 import { Footer } from "./ui/footer.tsx";
@@ -28,7 +24,6 @@ import { reloadScript } from "./ui/reload-script.ts";
 import { RenderContext } from "./ui/render-context.ts";
 import { handleOf } from "./ui/route-handle.ts";
 import type { RootData } from "./ui/site.ts";
-import transitions from "./ui/transitions.css?inline";
 
 export function loader({ context }: Route.LoaderArgs) {
   const { app, state } = fromContext(context);
@@ -54,8 +49,8 @@ function useRootData() {
 }
 
 export function Layout({ children }: { children: ReactNode }) {
-  const { nonce, inlineScript, fallback } = use(RenderContext);
-  const { hydrate } = handleOf(useMatches());
+  const { script, stylesheet, inlineScript } = use(RenderContext);
+  const { hasScript } = handleOf(useMatches());
   const account = useAccountInHeader();
   const root = useRootData();
   const consoleFrame = useRouteLoaderData<typeof consoleLoader>("console");
@@ -72,7 +67,7 @@ export function Layout({ children }: { children: ReactNode }) {
         <link rel="apple-touch-icon" href="/apple-touch-icon.png" />
         <link rel="manifest" href="/manifest.webmanifest" />
         <Meta />
-        <Styles />
+        <style>{stylesheet}</style>
       </head>
       <body>
         <a className="skip-link" href="#content">
@@ -80,21 +75,16 @@ export function Layout({ children }: { children: ReactNode }) {
         </a>
         {root && consoleFrame && <ConsoleHeader site={root.site} {...consoleFrame} />}
         {root && !consoleFrame && (
-          // Hydrated pages know who is signed in; on /login nobody is, whatever the cookie says.
-          <Header site={root.site} account={account} hasSession={!hydrate && root.hasSession} />
+          // Pages with the script know who is signed in; on /login nobody is, whatever the cookie says.
+          <Header site={root.site} account={account} hasSession={!hasScript && root.hasSession} />
         )}
         <main id="content" tabIndex={-1}>
           {children}
         </main>
         {root && !consoleFrame && <Footer site={root.site} year={root.year} />}
         {inlineScript && <script type="module">{inlineScript}</script>}
-        {import.meta.env.DEV && !hydrate && <script type="module">{reloadScript()}</script>}
-        {hydrate && !fallback && (
-          <>
-            <ScrollRestoration nonce={nonce} />
-            <Scripts nonce={nonce} />
-          </>
-        )}
+        {import.meta.env.DEV && <script type="module">{reloadScript()}</script>}
+        {script && <script type="module" src={script} />}
       </body>
     </html>
   );
@@ -113,40 +103,8 @@ function useAccountInHeader() {
   };
 }
 
-/**
- * Pages without scripts inline their styles, so that they render without another request. Pages with scripts link to them,
- * because client-side navigations share them; only the opt-in to view transitions is needed before a link can load. All
- * these are the account's, which has styles of its own.
- */
-function Styles() {
-  const { stylesheet: inlined } = use(RenderContext);
-  const { isSignedIn } = handleOf(useMatches());
-  return (
-    <>
-      {inlined && <style>{inlined}</style>}
-      {!inlined && <style>{transitions}</style>}
-      {!inlined && <link rel="stylesheet" href={stylesheet} />}
-      {(!inlined || isSignedIn) && <link rel="stylesheet" href={accountStylesheet} />}
-    </>
-  );
-}
-
 export default function Root() {
-  useFocusOnNavigation();
   return <Outlet />;
-}
-
-/** Focuses the heading after a client-side navigation, so that screen readers announce the new page. */
-function useFocusOnNavigation(): void {
-  const { pathname } = useLocation();
-  const previous = useRef(pathname);
-  useEffect(() => {
-    if (previous.current === pathname) return;
-    previous.current = pathname;
-    const heading = document.querySelector<HTMLElement>("h1");
-    heading?.setAttribute("tabindex", "-1");
-    heading?.focus();
-  }, [pathname]);
 }
 
 /** @param why the reason as a sentence, if known */
@@ -187,7 +145,7 @@ export function ErrorBoundary({ error }: Route.ErrorBoundaryProps) {
       <p>
         {canRetry ? "Try again in a moment." : "Go back and send it again in a moment."} If it keeps
         happening, email <SupportAddress />
-        <span suppressHydrationWarning>{requestId ? ` and quote this number: ${requestId}` : ""}</span>.
+        {requestId ? ` and quote this number: ${requestId}` : ""}.
       </p>
       <div className="flex flex-wrap gap-4">
         {canRetry && <ButtonLink href={pathname + search}>Try again</ButtonLink>}

@@ -19,7 +19,7 @@ export default [
   route("waitlist/leave", "waitlist/leave.tsx"),
 
   // What a promo code would do, for the pages with a box for one.
-  route("promo/check", "promo/check.ts"),
+  route("promo/check", "promo/check.tsx"),
 
   // Which pages browsers may prefetch.
   route("speculation-rules.json", "marketing/speculation-rules.ts"),

@@ -11,7 +11,7 @@ import { createCurrentWork } from "./telemetry/work.server.ts";
 
 /**
  * What the process tells of itself: its log, its metrics and its traces. What the settings do not switch on is not even loaded.
- * Made once, by server.ts, which hands it to the app: the build has a copy of every module of its own.
+ * Made once, by serve.ts, which hands it to the app.
  */
 export async function openTelemetry(
   config: Pick<Config, "log" | "metrics" | "tracesUrl" | "projectId">,

@@ -137,6 +137,8 @@ export async function fill(pool: Pool, size: number): Promise<void> {
       );
     for (const { definition } of indexes) await client.query(definition);
     await client.query("SELECT setval('waitlist_ticket', (SELECT max(ticket) FROM waitlist))");
+    // Without its triggers the list has got no order.
+    await client.query("SELECT waitlist_rebuild()");
   } finally {
     // Its settings go with it.
     client.release(true);

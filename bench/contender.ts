@@ -33,7 +33,7 @@ export async function withFolder<Result>(work: (folder: string) => Promise<Resul
 export function startSite(folder: string): Promise<Contender> {
   return startContender(
     (port) =>
-      spawn(process.execPath, [join(import.meta.dirname, "../server.ts")], {
+      spawn(process.execPath, [join(import.meta.dirname, "../build/server/index.js")], {
         env: {
           PATH: process.env.PATH,
           PORT: String(port),

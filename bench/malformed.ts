@@ -6,6 +6,7 @@ import { appPaths } from "../test/entrances.ts";
 import { startServer, type TestServer } from "../test/server.ts";
 import { createSignedInUsers } from "../test/users.ts";
 import { rollDice } from "./dice.ts";
+import type { Figure } from "./figures.ts";
 import { malformedRequest } from "./malformed-requests.ts";
 
 const REQUESTS = 20_000;
@@ -42,7 +43,7 @@ interface Outcome {
  * other than a 503 with Retry-After, that none is missing, that the process survives, and that its memory does not grow.
  * `SEED` repeats a run.
  */
-export async function run(): Promise<boolean> {
+export async function run(): Promise<Figure[]> {
   const seed = Number(process.env.SEED ?? Date.now() % 1_000_000);
   const endCluster = await startCluster();
   const server = await startServer({ LOG_LEVEL: "silent" });
@@ -54,7 +55,7 @@ export async function run(): Promise<boolean> {
   }
 }
 
-async function attack(server: TestServer, seed: number): Promise<boolean> {
+async function attack(server: TestServer, seed: number): Promise<Figure[]> {
   const dice = rollDice(seed);
   const [user] = await createSignedInUsers(server.pool, 1);
   const paths = [...appPaths(), ...SANDBOX_PATHS, ...FILES];
@@ -84,8 +85,16 @@ async function attack(server: TestServer, seed: number): Promise<boolean> {
   for (const { request, answer } of wrong.slice(0, 10)) {
     console.log("---", JSON.stringify(request.slice(0, 400)), "→", JSON.stringify(answer.slice(0, 300)));
   }
-  console.log(`${wrong.length} answers were not acceptable`);
-  return isAlive && wrong.length === 0 && after <= before * LARGEST_GROWTH;
+  return [
+    { name: "answers that are not acceptable", value: wrong.length, unit: "", limit: { most: 0 } },
+    {
+      name: "memory at the end beside the beginning",
+      // Of a process that has ended there is none.
+      value: isAlive ? after / before : Number.NaN,
+      unit: "×",
+      limit: { most: LARGEST_GROWTH },
+    },
+  ];
 }
 
 /** Whether all responses are below 500 or a 503 with Retry-After. */

@@ -1,6 +1,7 @@
 /**
- * Loaded into a server by `bench/console.ts`: writes every statement a request asks of the database into the file STATEMENTS,
- * one JSON array of the request's path, text and values a line. What the process asks by itself is not in it.
+ * Loaded into a process by the benches: writes the statements that are asked of the database into the file STATEMENTS, one JSON
+ * array of a request's path, text and values a line. By default each one that a request asks. With STATEMENTS_OF, the name of a
+ * role, each text once that is asked as this role, by whatever, so that what tests prepare and look up as the owner is left out.
  */
 import { AsyncLocalStorage } from "node:async_hooks";
 import { appendFileSync } from "node:fs";
@@ -9,11 +10,13 @@ import { createRequire } from "node:module";
 import pg from "pg";
 
 const file = process.env.STATEMENTS ?? "";
+const role = process.env.STATEMENTS_OF;
 const { prepareValue } = createRequire(import.meta.url)("pg/lib/utils.js") as {
   prepareValue(value: unknown): string | Buffer | null;
 };
 
 const requests = new AsyncLocalStorage<string>();
+const seen = new Set<string>();
 
 const emit = Server.prototype.emit;
 Server.prototype.emit = function emitWithin(this: Server, event: string, ...args: unknown[]): boolean {
@@ -27,7 +30,10 @@ pg.Client.prototype.query = function query(this: pg.Client, ...args: unknown[]):
   const text = typeof query === "string" ? query : query.text;
   const given = Array.isArray(values) ? values : typeof query === "string" ? [] : (query.values ?? []);
   const path = requests.getStore();
-  if (text && file && path)
-    appendFileSync(file, `${JSON.stringify([path, text, given.map(prepareValue)])}\n`);
+  const isWanted = role === undefined ? path !== undefined : this.user === role && !seen.has(text ?? "");
+  if (text && file && isWanted) {
+    seen.add(text);
+    appendFileSync(file, `${JSON.stringify([path ?? "", text, given.map(prepareValue)])}\n`);
+  }
   return Reflect.apply(run, this, args) as never;
 };

@@ -29,8 +29,14 @@ const BUILD_SOURCES = [
   "bin/pictures.ts",
   "package-lock.json",
   "react-router.config.ts",
+  "sandbox",
+  "serve.ts",
+  "server.built.ts",
+  "site.ts",
   "vite.config.ts",
   "vite.island.ts",
+  "vite.server-routes.ts",
+  "vite.server.ts",
   "vite.wordmark.ts",
 ];
 /** Settings that are drawn into the build's pictures and its wordmark. */

@@ -8,7 +8,7 @@ import { eventually } from "./http.ts";
 import { AUTH_SECRET } from "./server.ts";
 
 /** As systemd does it: the number of the process is known only to the process itself. */
-const START = `LISTEN_PID=$$ exec "${process.execPath}" server.ts`;
+const START = `LISTEN_PID=$$ exec "${process.execPath}" build/server/index.js`;
 /** Holds the socket, and starts the site again whenever it has ended. */
 const KEEPER = `while :; do sh -c '${START}' & echo "pid $!"; wait $!; done`;
 

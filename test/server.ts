@@ -66,7 +66,7 @@ export async function endServers(
   if (violations.length > 0) throw new Error(`the data is not sound: ${JSON.stringify(violations)}`);
 }
 
-/** Starts server.ts and resolves when it says it is ready. @throws with what it printed when it ends instead */
+/** Starts the build and resolves when it says it is ready. @throws with what it printed when it ends instead */
 export async function spawnServer(
   env: Record<string, string>,
 ): Promise<{ child: ChildProcess; origin: string; port: string; stripeOrigin: string }> {
@@ -111,21 +111,25 @@ export function untilReady(
 }
 
 /**
- * server.ts with these settings and no others (in a database, it works as the site's role), in a process that ends with this one: whether a test fails, is
+ * The build, or with `--dev` the sources, with these settings and no others (in a database, it works as the site's role), in a process that ends with this one: whether a test fails, is
  * interrupted or killed, its end of the pipe closes, and what holds the other end ends too.
  */
 export function startProcess(
   env: Record<string, string>,
   ...args: string[]
 ): ChildProcessByStdio<Writable, Readable, Readable> {
-  return spawn(process.execPath, ["--import=./test/end-with-parent.ts", "server.ts", ...args], {
-    cwd: join(import.meta.dirname, ".."),
-    env: {
-      ...COMPILE_CACHE,
-      PATH: process.env.PATH,
-      ...env,
-      ...(env.DATABASE_URL && !env.DATABASE_OWNER_URL && databaseSettings(env.DATABASE_URL)),
+  return spawn(
+    process.execPath,
+    ["--import=./test/end-with-parent.ts", args.length > 0 ? "server.ts" : "build/server/index.js", ...args],
+    {
+      cwd: join(import.meta.dirname, ".."),
+      env: {
+        ...COMPILE_CACHE,
+        PATH: process.env.PATH,
+        ...env,
+        ...(env.DATABASE_URL && !env.DATABASE_OWNER_URL && databaseSettings(env.DATABASE_URL)),
+      },
+      stdio: "pipe",
     },
-    stdio: "pipe",
-  });
+  );
 }

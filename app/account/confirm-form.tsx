@@ -1,7 +1,7 @@
-import { Form, useNavigation } from "react-router";
 import type { ProofAsked } from "../auth/account-proof.server.ts";
 import { ButtonLink, SubmitButton } from "../ui/button.tsx";
 import { Notice } from "../ui/notice.tsx";
+import { SentForm } from "../ui/sent-form.tsx";
 import { PasswordInput } from "./password-field.tsx";
 
 /**
@@ -9,7 +9,7 @@ import { PasswordInput } from "./password-field.tsx";
  *
  * @param loginPath the sign-in page, with the way back here
  * @param owner the account's address, for password managers; left out where the link must not reveal it
- * @param reloadDocument post as a plain form, without scripts
+ * @param reloadDocument send it by the browser, with and without scripts
  */
 export function ConfirmForm(props: {
   asked: ProofAsked;
@@ -21,14 +21,12 @@ export function ConfirmForm(props: {
   reloadDocument?: boolean;
 }) {
   const { asked, loginPath, owner, failure, label, pendingLabel, reloadDocument } = props;
-  const navigation = useNavigation();
   if (asked === "login") return <LogIn href={loginPath} />;
   if (asked === "other login") return <SignOutFirst />;
   return (
-    <Form
-      method="post"
+    <SentForm
       noValidate
-      reloadDocument={reloadDocument}
+      data-send={reloadDocument ? undefined : ""}
       className="grid gap-5 w-full max-w-[27rem]"
     >
       {failure && (
@@ -46,7 +44,6 @@ export function ConfirmForm(props: {
             Signed in on another device? Open the link there, no password needed.
           </p>
           <PasswordInput
-            what="Password"
             id="password"
             name="password"
             autoComplete="current-password"
@@ -57,10 +54,8 @@ export function ConfirmForm(props: {
           />
         </div>
       )}
-      <SubmitButton isPending={navigation.state !== "idle"} pendingLabel={pendingLabel}>
-        {label}
-      </SubmitButton>
-    </Form>
+      <SubmitButton pendingLabel={pendingLabel}>{label}</SubmitButton>
+    </SentForm>
   );
 }
 

@@ -1,5 +1,5 @@
 import type { FieldMetadata } from "@conform-to/react";
-import { type ReactNode, useEffect, useRef } from "react";
+import type { ReactNode } from "react";
 import { useActionData } from "react-router";
 import { ADDRESS_TAKEN } from "../auth/credentials.ts";
 import type { EnabledProviders } from "../auth/providers/enabled-providers.server.ts";
@@ -29,7 +29,6 @@ export function CredentialsPage(props: {
 }) {
   const { title, failure, reason, form, children } = props;
   const answer = useActionData<FormAnswer>();
-  const notice = useFocusOn(answer);
   return (
     <div className="page py-10">
       <div className="credentials">
@@ -37,7 +36,7 @@ export function CredentialsPage(props: {
         {reason && <Notice tone="plain">{reason}</Notice>}
         {form.errors && (
           // biome-ignore lint/a11y/noAutofocus: it is there only after somebody sent the form, and is what they need next
-          <div ref={notice} tabIndex={-1} autoFocus>
+          <div tabIndex={-1} autoFocus>
             <Notice tone="bad">
               <p className="font-semibold">{failure}</p>
               <p>
@@ -52,19 +51,6 @@ export function CredentialsPage(props: {
       </div>
     </div>
   );
-}
-
-/** Focuses the notice of an answer fetched by script; in a loaded document `autoFocus` does it. */
-function useFocusOn(answer: FormAnswer | undefined) {
-  const notice = useRef<HTMLDivElement>(null);
-  const seen = useRef(answer);
-  // After every render: the notice may appear later than the answer.
-  useEffect(() => {
-    if (answer === seen.current || !answer?.error?.[""] || !notice.current) return;
-    seen.current = answer;
-    notice.current.focus();
-  });
-  return notice;
 }
 
 /** Between the form and the buttons of the providers, where there are any. */

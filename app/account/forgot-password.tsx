@@ -1,4 +1,4 @@
-import { Form, redirect } from "react-router";
+import { redirect } from "react-router";
 import { forgotPasswordForm } from "../auth/credentials.ts";
 import { AUTH_LIMITS } from "../auth/limits.ts";
 import { sendWithinLimits } from "../auth/mail-limit.server.ts";
@@ -8,14 +8,15 @@ import { fromContext } from "../http/context.server.ts";
 import { submitForm } from "../http/submit-form.server.ts";
 import { SubmitButton } from "../ui/button.tsx";
 import { pageMeta } from "../ui/page-meta.ts";
-import { sendForm, useRouteForm } from "../ui/route-form.ts";
+import { useRouteForm } from "../ui/route-form.ts";
+import { SentForm } from "../ui/sent-form.tsx";
 import type { Route } from "./+types/forgot-password.ts";
 import { CredentialsPage, EmailField } from "./credentials-page.tsx";
 
 /** Spec §8. */
 const FAILURE = "Failed to send password reset email";
 
-export const handle = { hydrate: true };
+export const handle = { hasScript: true };
 
 export const headers: Route.HeadersFunction = ({ actionHeaders }) => actionHeaders;
 
@@ -48,22 +49,16 @@ export async function action(args: Route.ActionArgs) {
   });
 }
 
-export const clientAction = sendForm;
-
 export default function ForgotPassword({ loaderData: { returnTo }, actionData }: Route.ComponentProps) {
-  const { form, fields, formProps, isPending } = useRouteForm(forgotPasswordForm, actionData, {
-    shouldRevalidate: "onInput",
-  });
+  const { form, fields, formProps } = useRouteForm(forgotPasswordForm, actionData);
   return (
     <CredentialsPage title="Forgot your password?" failure={FAILURE} form={form}>
       <p>Enter your account’s email address, and we’ll send you a link to choose a new password.</p>
-      <Form {...formProps} className="grid gap-5">
+      <SentForm {...formProps} failure={FAILURE} className="grid gap-5">
         <EmailField field={fields.email} />
         <input type="hidden" name={fields.return_to.name} value={returnTo} />
-        <SubmitButton isPending={isPending} pendingLabel="Sending…">
-          Send the link
-        </SubmitButton>
-      </Form>
+        <SubmitButton pendingLabel="Sending…">Send the link</SubmitButton>
+      </SentForm>
       <p>
         <a href="/login">Back to Login</a>
       </p>

@@ -1,4 +1,4 @@
-import { Form, redirect, redirectDocument } from "react-router";
+import { redirect, redirectDocument } from "react-router";
 import { signInForm } from "../auth/credentials.ts";
 import { readEnabledProviders } from "../auth/providers/enabled-providers.server.ts";
 import { ProviderButtons } from "../auth/providers/provider-buttons.tsx";
@@ -14,7 +14,8 @@ import { submitForm } from "../http/submit-form.server.ts";
 import { PROMO_MESSAGES } from "../promo/rules.ts";
 import { SubmitButton } from "../ui/button.tsx";
 import { pageMeta } from "../ui/page-meta.ts";
-import { sendForm, useRouteForm } from "../ui/route-form.ts";
+import { useRouteForm } from "../ui/route-form.ts";
+import { SentForm } from "../ui/sent-form.tsx";
 import { useSite } from "../ui/site.ts";
 import type { Route } from "./+types/login.ts";
 import { CredentialsPage, EmailField, Or } from "./credentials-page.tsx";
@@ -23,7 +24,7 @@ import { PasswordField } from "./password-field.tsx";
 /** Spec §8. */
 const FAILURE = "Failed to sign in";
 
-export const handle = { hydrate: true };
+export const handle = { hasScript: true };
 
 export const headers: Route.HeadersFunction = ({ actionHeaders }) => actionHeaders;
 
@@ -66,17 +67,13 @@ export async function action(args: Route.ActionArgs) {
   });
 }
 
-export const clientAction = sendForm;
-
 export default function Login(props: Route.ComponentProps) {
   if (useSite().hostedAppUrl === null) return <LoginForm {...props} />;
   return <RedirectScreen to="login" returnTo={props.loaderData.returnTo} />;
 }
 
 function LoginForm({ loaderData, actionData }: Route.ComponentProps) {
-  const { form, fields, formProps, isPending } = useRouteForm(signInForm, actionData, {
-    shouldRevalidate: "onInput",
-  });
+  const { form, fields, formProps } = useRouteForm(signInForm, actionData);
   const forgotPasswordPath = `/forgot-password${loaderData.onwards}`;
   return (
     <CredentialsPage
@@ -92,14 +89,12 @@ function LoginForm({ loaderData, actionData }: Route.ComponentProps) {
     >
       <ProviderButtons offer={loaderData.offer} intent="sign_in" returnTo={loaderData.returnTo} />
       <Or offer={loaderData.offer}>or use your email address</Or>
-      <Form {...formProps} className="grid gap-5">
+      <SentForm {...formProps} failure={FAILURE} className="grid gap-5">
         <EmailField field={fields.email} />
         <PasswordField field={fields.password} label="Password" autoComplete="current-password" />
         <input type="hidden" name={fields.return_to.name} value={loaderData.returnTo} />
-        <SubmitButton isPending={isPending} pendingLabel="Working…">
-          Login
-        </SubmitButton>
-      </Form>
+        <SubmitButton pendingLabel="Working…">Login</SubmitButton>
+      </SentForm>
       <p>
         <a href={forgotPasswordPath}>Forgot your password?</a>
       </p>

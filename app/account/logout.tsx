@@ -7,7 +7,7 @@ import type { RouteHandle } from "../ui/route-handle.ts";
 import type { Route } from "./+types/logout.ts";
 
 /** Its only page is for somebody who could not be signed out. */
-export const handle: RouteHandle = { hydrate: true, isSignedIn: true };
+export const handle: RouteHandle = { hasScript: true, isSignedIn: true };
 
 /** Ends the session and returns to the start (spec §2). @throws the answer that says it failed; nothing has changed then */
 export async function action(args: Route.ActionArgs) {

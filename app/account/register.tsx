@@ -1,4 +1,4 @@
-import { Form, redirect, redirectDocument } from "react-router";
+import { redirect, redirectDocument } from "react-router";
 import { PASSWORD_HINT, signUpForm } from "../auth/credentials.ts";
 import { readEnabledProviders } from "../auth/providers/enabled-providers.server.ts";
 import { ProviderButtons } from "../auth/providers/provider-buttons.tsx";
@@ -16,7 +16,8 @@ import { SubmitButton } from "../ui/button.tsx";
 import { Field } from "../ui/field.tsx";
 import { ACCOUNT_OFFER } from "../ui/offer.ts";
 import { pageMeta } from "../ui/page-meta.ts";
-import { sendForm, useRouteForm } from "../ui/route-form.ts";
+import { useRouteForm } from "../ui/route-form.ts";
+import { SentForm } from "../ui/sent-form.tsx";
 import { useSite } from "../ui/site.ts";
 import type { Route } from "./+types/register.ts";
 import { CredentialsPage, EmailField, Or } from "./credentials-page.tsx";
@@ -25,7 +26,7 @@ import { PasswordField } from "./password-field.tsx";
 /** Spec §8. */
 const FAILURE = "Failed to sign up";
 
-export const handle = { hydrate: true };
+export const handle = { hasScript: true };
 
 export const headers: Route.HeadersFunction = ({ actionHeaders }) => actionHeaders;
 
@@ -77,8 +78,6 @@ async function signInInstead(
   return signedIn.ok ? redirectDocument(pathAfter(signedIn.found, returnTo), 303) : taken;
 }
 
-export const clientAction = sendForm;
-
 export default function Register(props: Route.ComponentProps) {
   if (useSite().hostedAppUrl === null) return <RegisterForm {...props} />;
   return <RedirectScreen to="register" returnTo={props.loaderData.returnTo} />;
@@ -92,9 +91,8 @@ function whenYouPay({ chosen, returnTo }: { chosen?: string; returnTo: string })
 }
 
 function RegisterForm({ loaderData, actionData }: Route.ComponentProps) {
-  const { form, fields, formProps, isPending } = useRouteForm(signUpForm, actionData, {
+  const { form, fields, formProps } = useRouteForm(signUpForm, actionData, {
     defaultValue: { return_to: loaderData.returnTo },
-    shouldRevalidate: "onInput",
   });
   return (
     <CredentialsPage
@@ -111,7 +109,7 @@ function RegisterForm({ loaderData, actionData }: Route.ComponentProps) {
           {ACCOUNT_OFFER} Not buying yet? <a href="/waitlist">Join the waitlist</a>. It’s free.
         </p>
       )}
-      <Form {...formProps} className="grid gap-5">
+      <SentForm {...formProps} failure={FAILURE} className="grid gap-5">
         <Field field={fields.name} label="Name" input={{ autoComplete: "name", maxLength: 100 }} />
         <EmailField field={fields.email} />
         <PasswordField
@@ -121,10 +119,8 @@ function RegisterForm({ loaderData, actionData }: Route.ComponentProps) {
           autoComplete="new-password"
         />
         <input type="hidden" name={fields.return_to.name} value={loaderData.returnTo} />
-        <SubmitButton isPending={isPending} pendingLabel="Working…">
-          Sign Up
-        </SubmitButton>
-      </Form>
+        <SubmitButton pendingLabel="Working…">Sign Up</SubmitButton>
+      </SentForm>
       <p className="text-quiet">
         Your account is free. {whenYouPay(loaderData)} By signing up, you agree to the{" "}
         <a href="/terms">terms</a> and confirm that you have read the <a href="/privacy">privacy page</a>.

@@ -1,4 +1,4 @@
-import { data, Form, isRouteErrorResponse, redirect, redirectDocument } from "react-router";
+import { data, isRouteErrorResponse, redirect, redirectDocument } from "react-router";
 import { PASSWORD_HINT, resetPasswordForm } from "../auth/credentials.ts";
 import { providerName } from "../auth/providers/providers.ts";
 import { findResetBefore } from "../auth/reset-again.server.ts";
@@ -11,7 +11,8 @@ import { hasBrokenContext, submitForm } from "../http/submit-form.server.ts";
 import { SubmitButton } from "../ui/button.tsx";
 import { pageMeta } from "../ui/page-meta.ts";
 import { privateFormHeaders } from "../ui/private-page.tsx";
-import { sendForm, useRouteForm } from "../ui/route-form.ts";
+import { useRouteForm } from "../ui/route-form.ts";
+import { SentForm } from "../ui/sent-form.tsx";
 import type { Route } from "./+types/reset-password.ts";
 import { CredentialsPage } from "./credentials-page.tsx";
 import { DeadLink } from "./dead-link.tsx";
@@ -21,7 +22,7 @@ import { PasswordField } from "./password-field.tsx";
 const FAILURE = "Your password wasn’t changed";
 const CHANGED = "/login?reason=reset";
 
-export const handle = { hydrate: true };
+export const handle = { hasScript: true };
 
 export const headers = privateFormHeaders;
 
@@ -75,12 +76,8 @@ async function goOn(args: Route.ActionArgs, { password, returnTo }: Reset): Prom
   return redirectDocument(pathAfter(signedIn, app.safePath(returnTo, "/dashboard")), 303);
 }
 
-export const clientAction = sendForm;
-
 export default function ResetPassword({ loaderData, actionData }: Route.ComponentProps) {
-  const { form, fields, formProps, isPending } = useRouteForm(resetPasswordForm, actionData, {
-    shouldRevalidate: "onInput",
-  });
+  const { form, fields, formProps } = useRouteForm(resetPasswordForm, actionData);
   return (
     <CredentialsPage title="Choose a new password" failure={FAILURE} form={form}>
       <p>
@@ -97,7 +94,7 @@ export default function ResetPassword({ loaderData, actionData }: Route.Componen
           makes it yours alone: its name, photo and connected accounts are removed.
         </p>
       )}
-      <Form {...formProps} className="grid gap-5">
+      <SentForm {...formProps} failure={FAILURE} className="grid gap-5">
         {/* For password managers, which keep a password under the name it belongs to. */}
         <input
           type="email"
@@ -126,10 +123,8 @@ export default function ResetPassword({ loaderData, actionData }: Route.Componen
             value={fields.disconnects.initialValue ?? "false"}
           />
         )}
-        <SubmitButton isPending={isPending} pendingLabel="Saving…">
-          Change the password
-        </SubmitButton>
-      </Form>
+        <SubmitButton pendingLabel="Saving…">Change the password</SubmitButton>
+      </SentForm>
       <p>
         <a href="/login">Back to Login</a>
       </p>

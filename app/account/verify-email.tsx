@@ -7,11 +7,10 @@ import { loginPath } from "../http/safe-path.ts";
 import { SubmitButton } from "../ui/button.tsx";
 import { PrivatePage, privateFormHeaders } from "../ui/private-page.tsx";
 import { useSite } from "../ui/site.ts";
-import { COULD_NOT_REACH, whenOffline } from "../ui/when-offline.ts";
 import type { Route } from "./+types/verify-email.ts";
 import { ConfirmForm } from "./confirm-form.tsx";
 import { DeadLink } from "./dead-link.tsx";
-import { confirmByLink, type NotConfirmed, readConfirmation } from "./link-confirmation.server.ts";
+import { confirmByLink, readConfirmation } from "./link-confirmation.server.ts";
 
 const DONE = "/verify-email/done";
 const SENT = "/verify-email/sent";
@@ -47,10 +46,6 @@ export async function action(args: Route.ActionArgs) {
 async function throwUsedUp(args: Route.LoaderArgs | Route.ActionArgs): Promise<never> {
   const user = await readUser(args);
   throw user?.emailVerified ? redirectDocument(DONE, 303) : new Response(null, { status: 410 });
-}
-
-export function clientAction({ serverAction }: Route.ClientActionArgs) {
-  return whenOffline<NotConfirmed>(serverAction, { message: COULD_NOT_REACH });
 }
 
 /** What the address follows in the sentence above the form. */

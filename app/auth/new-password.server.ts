@@ -17,7 +17,7 @@ export function judgeNewPassword(
   owner: Pick<PasswordOwner, "name" | "email">,
 ): Promise<{ ok: true } | Failure | FieldFailure> {
   return withLimit(app, AUTH_LIMITS.passwordChecksByClient, client, async () => {
-    const problem = passwordProblem(password, { ...owner, product: app.config.site.product });
+    const problem = await passwordProblem(password, { ...owner, product: app.config.site.product });
     return problem ? { ...failure(400, problem), field: "password" } : { ok: true };
   });
 }

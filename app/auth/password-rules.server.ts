@@ -1,6 +1,4 @@
-import { ZxcvbnFactory } from "@zxcvbn-ts/core";
-import * as common from "@zxcvbn-ts/language-common";
-import * as english from "@zxcvbn-ts/language-en";
+import type { ZxcvbnFactory } from "@zxcvbn-ts/core";
 
 /** Whose password it will be: words that anybody who knows them would try first. */
 export interface PasswordOwner {
@@ -18,16 +16,20 @@ const LEAST_WORD = 3;
 /** What must be left of a password without the words of its owner. */
 const LEAST_REST = 8;
 
-let estimator: ZxcvbnFactory | undefined;
+let estimator: Promise<ZxcvbnFactory> | undefined;
 
-/** Made for the first password: unpacking its word lists is a tenth of the work of a process's start. */
-function estimate(password: string, words: string[]): number {
-  estimator ??= new ZxcvbnFactory({
+/** Loaded for the first password: its word lists are a third of all the code, and many processes never judge one. */
+async function openEstimator(): Promise<ZxcvbnFactory> {
+  const [{ ZxcvbnFactory }, common, english] = await Promise.all([
+    import("@zxcvbn-ts/core"),
+    import("@zxcvbn-ts/language-common"),
+    import("@zxcvbn-ts/language-en"),
+  ]);
+  return new ZxcvbnFactory({
     dictionary: { ...common.dictionary, ...english.dictionary },
     graphs: common.adjacencyGraphs,
     maxLength: ESTIMATED_LENGTH,
   });
-  return estimator.check(password, words).score;
 }
 
 /**
@@ -35,11 +37,12 @@ function estimate(password: string, words: string[]): number {
  * own words (NIST SP 800-63B-4 §3.1.1.2: compare with common, expected and compromised ones; ask for no kinds of
  * characters).
  */
-export function passwordProblem(password: string, owner: PasswordOwner): string | null {
+export async function passwordProblem(password: string, owner: PasswordOwner): Promise<string | null> {
   const words = wordsOf(owner);
   if (withoutWords(password.toLowerCase(), words).length < LEAST_REST)
     return "Choose a password that isn’t just your name, your email address or our name";
-  return estimate(password, words) < LEAST_SCORE
+  estimator ??= openEstimator();
+  return (await estimator).check(password, words).score < LEAST_SCORE
     ? "Choose a password that’s harder to guess, such as four unrelated words"
     : null;
 }

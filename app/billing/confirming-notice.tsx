@@ -1,5 +1,3 @@
-import { useEffect, useState } from "react";
-import { useRevalidator } from "react-router";
 import { NoScriptRefresh } from "../ui/no-script-refresh.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { useSite } from "../ui/site.ts";
@@ -11,10 +9,9 @@ import { secondsToNextPoll } from "./confirm-polling.ts";
  */
 export function ConfirmingNotice({ secondsWaited }: { secondsWaited: number }) {
   const { supportEmail } = useSite();
-  const hasStopped = usePolling(secondsWaited);
   const next = secondsToNextPoll(secondsWaited);
   const support = <a href={`mailto:${supportEmail}`}>{supportEmail}</a>;
-  if (next === null || hasStopped) {
+  if (next === null) {
     return (
       <Notice tone="plain">
         <p className="font-semibold">Your payment isn’t confirmed yet</p>
@@ -28,6 +25,7 @@ export function ConfirmingNotice({ secondsWaited }: { secondsWaited: number }) {
   return (
     <Notice tone="plain">
       <NoScriptRefresh seconds={next + 1} />
+      <span hidden data-waited={secondsWaited} />
       <p className="font-semibold">Confirming your payment…</p>
       <p>
         Your plan appears here as soon as it’s confirmed. This page keeps checking, and you can leave it.
@@ -35,38 +33,4 @@ export function ConfirmingNotice({ secondsWaited }: { secondsWaited: number }) {
       </p>
     </Notice>
   );
-}
-
-/** Revalidates the page's data at growing intervals. @returns whether it has stopped */
-function usePolling(secondsWaited: number): boolean {
-  const { revalidate } = useRevalidator();
-  const [hasStopped, setHasStopped] = useState(false);
-  useEffect(() => {
-    const since = Date.now();
-    let timer: ReturnType<typeof setTimeout>;
-    let isCancelled = false;
-
-    function schedule(): void {
-      const next = secondsToNextPoll(secondsWaited + (Date.now() - since) / 1000);
-      if (next === null) setHasStopped(true);
-      else timer = setTimeout(poll, next * 1000);
-    }
-
-    async function poll(): Promise<void> {
-      // Probed first, because a revalidation that fails replaces the page with the error page.
-      const isReachable = await fetch("/healthz").then(
-        (response) => response.ok,
-        () => false,
-      );
-      if (isReachable && !isCancelled) await revalidate();
-      if (!isCancelled) schedule();
-    }
-
-    schedule();
-    return () => {
-      isCancelled = true;
-      clearTimeout(timer);
-    };
-  }, [revalidate, secondsWaited]);
-  return hasStopped;
 }

@@ -6,7 +6,8 @@ import { eventually } from "../../test/http.ts";
 import { createPerson } from "../../test/users.ts";
 import { createLog } from "../log/log.server.ts";
 import { deletePaymentRecords } from "./end-payments.server.ts";
-import { receiveStripeEvent } from "./webhook.server.ts";
+import { createEventStore } from "./store-event.server.ts";
+import { receiveDelivery } from "./webhook.server.ts";
 
 const SECRET = "whsec_of_this_test";
 
@@ -29,13 +30,8 @@ async function deliver(customer: string): Promise<string> {
   const payments = {
     ...{ isOn: true as const, stripe: new Stripe("sk_test_1"), webhookSecret: SECRET, checkoutOrigins: [] },
   };
-  const app = { db: database.db, log: createLog("silent"), payments };
-  const request = new Request("http://localhost/webhooks/stripe", {
-    method: "POST",
-    headers: { "stripe-signature": signature },
-    body: payload,
-  });
-  expect((await receiveStripeEvent(app, request)).status).toBe(200);
+  const app = { storeEvent: createEventStore(database.db), log: createLog("silent"), payments };
+  expect((await receiveDelivery(app, Buffer.from(payload), signature)).status).toBe(200);
   return id;
 }
 

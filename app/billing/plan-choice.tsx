@@ -6,7 +6,6 @@ import { type Choice, subscriptionPath } from "./choice.ts";
 import { featuresLead, PlanFeatures, PlanPrice } from "./plan-terms.tsx";
 import { BILLING_MESSAGES, type Plan, type Price, periodsOf, priceFor } from "./plans.ts";
 import { purchaseTerms } from "./renewal-terms.ts";
-import { useCheckout } from "./use-checkout.ts";
 
 /** The plans side by side, yearly or monthly; or the one that was chosen before, and the others behind a link. */
 export function PlanChoice(props: {
@@ -17,18 +16,13 @@ export function PlanChoice(props: {
   error?: string;
 }) {
   const { plans, origin, choice, error } = props;
-  const checkout = useCheckout(origin);
-  const { failure } = checkout;
   const chosen = plans.find(({ id }) => id === choice.plan);
   const interval = choice.billing ?? periodsOf(plans)[0] ?? "year";
   const chosenPrice = chosen && (priceFor(chosen, interval) ?? chosen.prices[0]);
-  const isStillListed = plans.some(({ prices }) => prices.some(({ id }) => id === failure?.price));
-  // The failure of a price that has left the page is shown above the plans.
-  const delistedError = failure && !isStillListed ? failure.message : undefined;
-  const all = <AllPlans plans={plans} choice={choice} checkout={checkout} chosen={chosenPrice?.id} />;
+  const all = <AllPlans plans={plans} choice={choice} chosen={chosenPrice?.id} />;
   return (
-    <div className="grid gap-6">
-      {(delistedError ?? error) && <CheckoutError message={delistedError ?? error ?? ""} />}
+    <div className="grid gap-6" data-part="plans" data-origin={origin}>
+      {error && <CheckoutError message={error} />}
       {chosen && chosenPrice ? (
         <>
           <section className="sheet grid gap-5 justify-items-start measure" aria-labelledby="chosen">
@@ -36,7 +30,7 @@ export function PlanChoice(props: {
               <h2 id="chosen">{chosen.name}</h2>
               <p>{chosen.description}</p>
             </div>
-            <PriceOption plan={chosen} price={chosenPrice} choice={choice} checkout={checkout} isChosen />
+            <PriceOption plan={chosen} price={chosenPrice} choice={choice} isChosen />
             <PlanFeatures tier={chosen.tier} />
           </section>
           <details>
@@ -56,11 +50,10 @@ export function PlanChoice(props: {
 function AllPlans(props: {
   plans: Plan[];
   choice: Choice;
-  checkout: ReturnType<typeof useCheckout>;
   /** The price that the page is about, which has its button above. */
   chosen?: string;
 }) {
-  const { plans, choice, checkout, chosen } = props;
+  const { plans, choice, chosen } = props;
   const features = useFeatures();
   return (
     <div className="billing grid gap-6">
@@ -84,13 +77,7 @@ function AllPlans(props: {
                       <p>Your choice, above.</p>
                     </>
                   ) : (
-                    <PriceOption
-                      plan={plan}
-                      price={price}
-                      choice={choice}
-                      checkout={checkout}
-                      isQuiet={chosen !== undefined}
-                    />
+                    <PriceOption plan={plan} price={price} choice={choice} isQuiet={chosen !== undefined} />
                   )}
                 </div>
               );
@@ -103,17 +90,16 @@ function AllPlans(props: {
   );
 }
 
-/** A price, its button, and what pressing it agrees to. The button works with and without JavaScript. */
+/** A price, its button, and what pressing it agrees to. The button works with JavaScript (`script/press-checkout.ts`) and without. */
 function PriceOption(props: {
   plan: Plan;
   price: Price;
   choice: Choice;
-  checkout: ReturnType<typeof useCheckout>;
   /** A plan that was chosen before is only to be confirmed. */
   isChosen?: boolean;
   isQuiet?: boolean;
 }) {
-  const { plan, price, choice, checkout, isChosen, isQuiet } = props;
+  const { plan, price, choice, isChosen, isQuiet } = props;
   const features = useFeatures();
   const every = price.interval === "year" ? "yearly" : "monthly";
   const label = isChosen ? "Continue to payment" : `Choose ${plan.name}`;
@@ -124,21 +110,17 @@ function PriceOption(props: {
       method="post"
       action={path}
       className="grid gap-3 justify-items-start content-start"
-      onSubmit={(event) => checkout.start(event, price.id)}
-      onPointerOver={checkout.prepare}
-      onFocus={checkout.prepare}
+      data-checkout=""
     >
       <input type="hidden" name="price" value={price.id} />
       <PlanPrice plan={plan} price={price} />
       <SubmitButton
-        isPending={checkout.pendingPrice === price.id}
         isQuiet={isQuiet || choice.promo !== null}
         pendingLabel="Opening…"
         ariaLabel={isChosen ? `${label}: ${plan.name}, ${every}` : `${label}, ${every}`}
       >
         {label}
       </SubmitButton>
-      {checkout.failure?.price === price.id && <CheckoutError message={checkout.failure.message} />}
       <p className="text-[0.9375rem]">{buyingEarly(plan.tier, features)}</p>
       <p className="text-quiet text-[0.9375rem]">{`Next: Stripe’s payment page. ${purchaseTerms(price)}`}</p>
     </form>

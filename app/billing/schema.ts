@@ -129,6 +129,36 @@ export const stripeSubscriptions = pgTable(
     index("stripe_subscriptions_user_id_index").on(table.userId),
     index("stripe_subscriptions_price_id_index").on(table.priceId),
     index("stripe_subscriptions_started_at_index").on(table.startedAt, table.id),
+    // What is counted by day.
+    index("stripe_subscriptions_canceled_at_index")
+      .on(table.canceledAt)
+      .where(sql`${table.canceledAt} IS NOT NULL`),
+    index("stripe_subscriptions_ended_at_index").on(table.endedAt).where(sql`${table.endedAt} IS NOT NULL`),
+    // What Stripe should have told us by now, and what is told before its day: each of them a few rows of all.
+    index("stripe_subscriptions_period_end_index")
+      .on(table.currentPeriodEnd)
+      .where(sql`${table.status} IN ('active', 'trialing')`),
+    index("stripe_subscriptions_cancel_at_index")
+      .on(table.cancelAt)
+      .where(
+        sql`${table.cancelAt} IS NOT NULL AND ${table.status} NOT IN ('canceled', 'incomplete_expired')`,
+      ),
+    index("stripe_subscriptions_late_index").on(table.accessUntil).where(sql`${table.status} = 'past_due'`),
+    index("stripe_subscriptions_incomplete_index")
+      .on(table.userId)
+      .where(sql`${table.status} = 'incomplete'`),
+    index("stripe_subscriptions_resumes_at_index")
+      .on(table.resumesAt)
+      .where(sql`${table.resumesAt} IS NOT NULL`),
+    index("stripe_subscriptions_renewal_index")
+      .on(sql`coalesce(${table.nextPriceId}, ${table.priceId})`, table.nextPaymentAt)
+      .where(sql`${table.status} = 'active'`),
+    index("stripe_subscriptions_trial_index")
+      .on(table.nextPaymentAt)
+      .where(sql`${table.status} = 'trialing'`),
+    index("stripe_subscriptions_never_synced_index")
+      .on(table.userId)
+      .where(sql`${table.accessUntil} IS NULL`),
     check("stripe_subscriptions_tier_check", sql`${table.tier} IN ${TIERS_SQL}`),
   ],
 );
@@ -179,6 +209,7 @@ export const stripeInvoices = pgTable(
     index("stripe_invoices_subscription_id_index").on(table.subscriptionId),
     // Events about refunds and disputes name nothing else.
     index("stripe_invoices_payment_intent_id_index").on(table.paymentIntentId),
+    index("stripe_invoices_next_attempt_index").on(table.nextAttemptAt).where(sql`${table.status} = 'open'`),
   ],
 );
 
@@ -197,6 +228,7 @@ export const billingNotices = pgTable(
   (table) => [
     primaryKey({ columns: [table.kind, table.subject] }),
     index("billing_notices_user_id_index").on(table.userId),
+    index("billing_notices_created_at_index").on(table.createdAt).where(sql`${table.kind} <> 'card_expires'`),
   ],
 );
 

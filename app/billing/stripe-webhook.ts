@@ -1,9 +1,16 @@
 import { fromContext } from "../http/context.server.ts";
 import type { Route } from "./+types/stripe-webhook.ts";
-import { receiveStripeEvent } from "./webhook.server.ts";
+import { receiveDelivery } from "./webhook.server.ts";
 
-export function action({ request, context }: Route.ActionArgs) {
-  return receiveStripeEvent(fromContext(context).app, request);
+/** What the entrance (webhook-entrance.server.ts) leaves to it, such as everything while developing. */
+export async function action({ request, context }: Route.ActionArgs) {
+  const body = Buffer.from(await request.arrayBuffer());
+  const signature = request.headers.get("stripe-signature") ?? "";
+  const { text, status } = await receiveDelivery(fromContext(context).app, body, signature);
+  return new Response(text, {
+    status,
+    headers: { "Content-Type": "text/plain", "Cache-Control": "no-store" },
+  });
 }
 
 export function loader() {

@@ -1,4 +1,5 @@
-import { data, redirect, type ShouldRevalidateFunctionArgs, useNavigate } from "react-router";
+import { use } from "react";
+import { data, redirect } from "react-router";
 import { isOnAdminList, readUser, requireUserAnd } from "../auth/session.server.ts";
 import { isForever } from "../entitlements/expiry.ts";
 import { refundTerms, useFeatures } from "../entitlements/features.ts";
@@ -12,13 +13,12 @@ import { loginPath } from "../http/safe-path.ts";
 import { answerAboutLink } from "../promo/check-answer.server.ts";
 import type { CodeAnswer } from "../promo/checked-code.ts";
 import { PromoForm, RedeemedNotice } from "../promo/promo-form.tsx";
-import { PROMO_NOT_SENT } from "../promo/promo-form-schema.ts";
 import { redeemAction } from "../promo/redeem-action.server.ts";
 import { FormattedDate } from "../ui/formatted-date.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { pageMeta } from "../ui/page-meta.ts";
+import { RenderContext } from "../ui/render-context.ts";
 import { useSite } from "../ui/site.ts";
-import { whenOffline } from "../ui/when-offline.ts";
 import type { Route } from "./+types/subscription.ts";
 import { onSaleOf } from "./catalogue.server.ts";
 import { createCheckoutSession } from "./checkout.server.ts";
@@ -102,19 +102,9 @@ export async function action({ request, context }: Route.ActionArgs) {
   return data({ checkoutError: message }, { status, headers });
 }
 
-export function clientAction({ serverAction }: Route.ClientActionArgs) {
-  return whenOffline(serverAction, PROMO_NOT_SENT);
-}
-
-/** After an answer about a code nothing has changed, and the one in the address would be looked at again. */
-export function shouldRevalidate({ actionResult, defaultShouldRevalidate }: ShouldRevalidateFunctionArgs) {
-  const isAnswerOnly = actionResult && "redeemed" in actionResult && !actionResult.redeemed;
-  return isAnswerOnly ? false : defaultShouldRevalidate;
-}
-
 export default function Subscription({ loaderData, actionData }: Route.ComponentProps) {
   const { product } = useSite();
-  const navigate = useNavigate();
+  const { isSentByScript } = use(RenderContext);
   const { plans, paidPlan, held, others, choice, preview, origin, isBackUnpaid } = loaderData;
   const promoAnswer = actionData && "redeemed" in actionData ? actionData : undefined;
   const checkoutError = actionData && "checkoutError" in actionData ? actionData.checkoutError : undefined;
@@ -134,14 +124,16 @@ export default function Subscription({ loaderData, actionData }: Route.Component
         answer={promoAnswer}
         code={choice.promo}
         preview={preview}
-        afterSuccess={{ seconds: 2, run: () => navigate("/dashboard"), to: "/dashboard" }}
+        afterSuccess={{ seconds: 2, to: "/dashboard" }}
       />
     </section>
   );
   return (
     <div className="page grid gap-10 py-10">
       <h1>{`Choose Your ${product} Plan`}</h1>
-      {promoAnswer?.redeemed && <RedeemedNotice redeemed={promoAnswer.redeemed} next="/dashboard" />}
+      {promoAnswer?.redeemed && !isSentByScript && (
+        <RedeemedNotice redeemed={promoAnswer.redeemed} next="/dashboard" />
+      )}
       {isBackUnpaid && !paidPlan && !checkoutError && (
         <Notice tone="plain">Nothing was charged. Your choice is still here.</Notice>
       )}

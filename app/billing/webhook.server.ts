@@ -1,12 +1,11 @@
-import { eq, inArray, sql } from "drizzle-orm";
+import { inArray, sql } from "drizzle-orm";
 import type Stripe from "stripe";
 import { z } from "zod";
 import type { Queryable } from "../db/client.server.ts";
 import type { App } from "../http/context.server.ts";
-import { enqueue } from "../outbox/outbox.server.ts";
 import { NO_TELEMETRY } from "../telemetry/telemetry.ts";
-import { SYNC_CATALOGUE, SYNC_CUSTOMER } from "./job-kinds.server.ts";
-import { customers, stripeEvents, stripeInvoices } from "./schema.ts";
+import { stripeEvents } from "./schema.ts";
+import type { ReceivedEvent } from "./store-event.server.ts";
 
 /** Maximum difference between the signature's time and ours, either way, in seconds (Stripe's default for the past). */
 const TOLERANCE_SECONDS = 300;
@@ -41,7 +40,13 @@ const stripeEvent = z.object({
   }),
 });
 
-type Receiver = Pick<App, "db" | "log" | "payments">;
+type Receiver = Pick<App, "log" | "payments" | "storeEvent"> & Partial<Pick<App, "telemetry">>;
+
+/** What a delivery is answered. */
+export interface Acknowledgement {
+  text: string;
+  status: number;
+}
 
 /**
  * Receives one delivery: verifies the signature over the raw bytes, then stores the event and enqueues its job in one
@@ -50,17 +55,17 @@ type Receiver = Pick<App, "db" | "log" | "payments">;
  * @returns 200 when the event is stored, now or before; 400 for a bad signature or a payload that is no event; 503
  *   while payments are off. Our own failures throw: the 500 makes Stripe deliver again.
  */
-export async function receiveStripeEvent(
-  app: Receiver & Partial<Pick<App, "telemetry">>,
-  request: Request,
-): Promise<Response> {
+export async function receiveDelivery(
+  app: Receiver,
+  body: Buffer,
+  signature: string,
+): Promise<Acknowledgement> {
   const { meters } = app.telemetry ?? NO_TELEMETRY;
   const count = (result: Result | "failed") => meters.record("stripe_webhooks_total", { result });
   try {
-    const result = await receive(app, request);
+    const result = await receive(app, body, signature);
     count(result);
-    const [text, status] = ANSWERS[result];
-    return textResponse(text, status);
+    return ANSWERS[result];
   } catch (error) {
     count("failed");
     throw error;
@@ -68,40 +73,29 @@ export async function receiveStripeEvent(
 }
 
 const ANSWERS = {
-  accepted: ["kept", 200],
-  bad_signature: ["bad signature", 400],
-  not_an_event: ["not an event", 400],
-  off: ["payments are off", 503],
+  accepted: { text: "kept", status: 200 },
+  bad_signature: { text: "bad signature", status: 400 },
+  not_an_event: { text: "not an event", status: 400 },
+  off: { text: "payments are off", status: 503 },
 } as const;
 
 type Result = keyof typeof ANSWERS;
 
-async function receive(app: Receiver, request: Request): Promise<Result> {
+async function receive(app: Receiver, body: Buffer, signature: string): Promise<Result> {
   const { payments } = app;
   if (!payments.isOn || payments.webhookSecret === "") return "off";
 
-  const body = Buffer.from(await request.arrayBuffer());
-  const signature = request.headers.get("stripe-signature") ?? "";
   const event = verifySignature(payments.stripe, body, signature, payments.webhookSecret);
   if (!event) {
     logBadSignature(app.log);
     return "bad_signature";
   }
-  if (!stripeEvent.safeParse(event).success) {
+  const parsed = stripeEvent.safeParse(event);
+  if (!parsed.success) {
     app.log.warn("a delivery with a good signature was no event");
     return "not_an_event";
   }
-
-  await app.db.transaction(async (tx) => {
-    const customer = isOfCatalogue(event) ? null : await findCustomerOf(tx, event);
-    const customerId = customer && (await isOurs(tx, customer)) ? customer : null;
-    await tx
-      .insert(stripeEvents)
-      .values({ id: event.id, type: event.type, created: new Date(event.created * 1000), customerId })
-      .onConflictDoNothing();
-    // For a repeated delivery too: Stripe or the operator may resend an event because its job had no effect.
-    await enqueueSync(tx, event, customer);
-  });
+  await app.storeEvent(toReceivedEvent(parsed.data));
   return "accepted";
 }
 
@@ -111,52 +105,23 @@ export async function markEventsHandled(db: Queryable, eventIds: string[]): Prom
   await db.update(stripeEvents).set({ handledAt: sql`now()` }).where(inArray(stripeEvents.id, eventIds));
 }
 
-const isOfCatalogue = ({ type }: Stripe.Event) => /^(product|price)\./.test(type);
-
-async function enqueueSync(
-  tx: Queryable,
-  event: Stripe.Event,
-  stripeCustomerId: string | null,
-): Promise<void> {
-  if (isOfCatalogue(event)) await enqueue(tx, SYNC_CATALOGUE, {}, event.id);
-  else if (stripeCustomerId) await enqueue(tx, SYNC_CUSTOMER, { stripeCustomerId }, event.id);
-  else await markEventsHandled(tx, [event.id]);
+function toReceivedEvent({
+  id,
+  type,
+  created,
+  data: { object },
+}: z.output<typeof stripeEvent>): ReceivedEvent {
+  const of = { id, type, created, customer: null, payment: null };
+  if (/^(product|price)\./.test(type)) return { ...of, isOfCatalogue: true };
+  const named =
+    "id" in object
+      ? { customer: object.id }
+      : { customer: idOf(object.customer), payment: idOf(object.payment_intent) };
+  return { ...of, isOfCatalogue: false, ...named };
 }
 
-/**
- * Whether a customer is one of ours, who stays one until the event is stored: whoever deletes their account then finds the event
- * as well. Of others, such as those deleted before, no number is kept.
- */
-async function isOurs(tx: Queryable, stripeCustomerId: string): Promise<boolean> {
-  const ours = await tx
-    .select({ userId: customers.userId })
-    .from(customers)
-    .where(eq(customers.stripeCustomerId, stripeCustomerId))
-    .for("key share");
-  return ours.length > 0;
-}
-
-/** The customer an event is about. Disputes and refunds name only the payment: that of one of our invoices. */
-async function findCustomerOf(tx: Queryable, event: Stripe.Event): Promise<string | null> {
-  const object: { object?: string; id?: string; customer?: unknown; payment_intent?: unknown } = {
-    ...event.data.object,
-  };
-  if (object.object === "customer") return object.id ?? null;
-  const customer = idOf(object.customer);
-  const payment = idOf(object.payment_intent);
-  if (customer || !payment) return customer;
-  const [owner] = await tx
-    .select({ stripeCustomerId: customers.stripeCustomerId })
-    .from(customers)
-    .innerJoin(stripeInvoices, eq(stripeInvoices.userId, customers.userId))
-    .where(eq(stripeInvoices.paymentIntentId, payment))
-    .limit(1);
-  return owner?.stripeCustomerId ?? null;
-}
-
-function idOf(reference: unknown): string | null {
-  if (typeof reference === "string") return reference;
-  return reference && typeof reference === "object" && "id" in reference ? String(reference.id) : null;
+function idOf(reference: z.output<typeof stripeReference>): string | null {
+  return typeof reference === "string" ? reference : (reference?.id ?? null);
 }
 
 function verifySignature(
@@ -191,11 +156,4 @@ function logBadSignature(log: App["log"]): void {
     badSignatures = 0;
     logTimer = setTimeout(logCount, LOG_INTERVAL_MILLISECONDS).unref();
   }
-}
-
-function textResponse(body: string, status: number): Response {
-  return new Response(body, {
-    status,
-    headers: { "Content-Type": "text/plain", "Cache-Control": "no-store" },
-  });
 }

@@ -24,7 +24,7 @@ afterAll(() => database.close());
 
 beforeEach(async () => {
   await database.pool.query(`
-    TRUNCATE daily_figures, grants, stripe_subscriptions, stripe_invoices, checkout_attempts, waitlist, customers, "user"
+    TRUNCATE daily_figures, standing_sums, standing_changes, plans_to_count, grants, stripe_subscriptions, stripe_invoices, checkout_attempts, waitlist, customers, "user"
       CASCADE`);
   await createSignedInUsers(database.pool, 6);
   const { rows } = await database.pool.query(`SELECT id FROM "user" ORDER BY id`);

@@ -5,13 +5,14 @@ import { sendWithinLimits } from "../auth/mail-limit.server.ts";
 import { notifyOwner } from "../auth/notify-owner.server.ts";
 import { openSession, pathAfter } from "../auth/session.server.ts";
 import { type App, fromContext } from "../http/context.server.ts";
-import { type Failure, failure, OUR_FAULT } from "../http/errors.ts";
+import { type Failure, failure } from "../http/errors.ts";
 import { readForm } from "../http/form.server.ts";
 import { pathOnSite } from "../http/safe-path.ts";
 import { withLimit } from "../limits/rate-limit.server.ts";
 import { ButtonLink } from "../ui/button.tsx";
 import { PrivatePage, privateFormHeaders } from "../ui/private-page.tsx";
 import { useSite } from "../ui/site.ts";
+import { OUR_FAULT } from "../ui/what-failed.ts";
 import type { Route } from "./+types/handoff.ts";
 import { type AddressTaken, acceptHandoff, HOSTED_APP_PROVIDER } from "./accept-handoff.server.ts";
 

@@ -1,5 +1,6 @@
+import { OUR_FAULT } from "../ui/what-failed.ts";
 import { callableError } from "./callable.server.ts";
-import { failure, OUR_FAULT } from "./errors.ts";
+import { failure } from "./errors.ts";
 import { isJsonEndpoint } from "./origin-check.ts";
 
 /** React Router's body when a resource route throws or does not support the method. */

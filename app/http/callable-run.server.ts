@@ -1,6 +1,7 @@
+import { OUR_FAULT } from "../ui/what-failed.ts";
 import { callableError, callableFault } from "./callable.server.ts";
 import type { App, RequestState } from "./context.server.ts";
-import { CODE_BY_STATUS, type ErrorStatus, failure, OUR_FAULT } from "./errors.ts";
+import { CODE_BY_STATUS, type ErrorStatus, failure } from "./errors.ts";
 import { TIMED_OUT, withinTime } from "./time-limit.server.ts";
 
 /** How long a callable function may take (spec §9), in milliseconds. */

@@ -1,5 +1,6 @@
+import { OUR_FAULT } from "../ui/what-failed.ts";
 import type { App, RequestState } from "./context.server.ts";
-import { CODE_BY_STATUS, type ErrorStatus, type Failure, failure, OUR_FAULT } from "./errors.ts";
+import { CODE_BY_STATUS, type ErrorStatus, type Failure, failure } from "./errors.ts";
 import { describeFault, UNAVAILABLE } from "./unavailable.server.ts";
 
 /**

@@ -28,7 +28,6 @@ export interface RequestState {
   id: string;
   /** For its line in the log. */
   notes: RequestNotes;
-  nonce: string;
   /** The client that rate limits count the request for: see client-address.ts. */
   client: string;
   /** Whether the request carries a session cookie, whatever it is worth: for the header of public pages (decision 0036). */

@@ -22,6 +22,8 @@ interface Destinations {
   site: {
     /** Pages that are kept in memory; calls `next` for everything else. */
     answerFromMemory(request: IncomingMessage, response: ServerResponse, next: RequestListener): void;
+    /** Deliveries to the webhook. @returns whether it is one */
+    receiveEvent(request: IncomingMessage, response: ServerResponse, notes: RequestNotes): boolean;
     /** Static files; calls `next` for everything else. */
     assets(request: IncomingMessage, response: ServerResponse, next: () => void): void;
     app(): Promise<{ fetch(request: Request, peerAddress: string, notes: RequestNotes): Promise<Response> }>;
@@ -68,7 +70,7 @@ export function createDispatcher(destinations: Destinations): RequestListener {
       notes.route = "/sandbox/*";
       void toSandboxes(request, response);
     } else if (role === "worker") sendText(response, 503, SERVES_NO_PAGES, { "Retry-After": "5" });
-    else {
+    else if (!site.receiveEvent(request, response, notes)) {
       // What the app answers instead says what it is.
       Object.assign(notes, FILE);
       site.assets(request, response, () => void toApp(request, response));

@@ -40,9 +40,6 @@ export interface FieldFailure extends Failure {
   field: string;
 }
 
-/** The message for unexpected errors. */
-export const OUR_FAULT = "Something broke on our side. Try again in a moment.";
-
 /** @param message for the user, in the spec's wording where it has one */
 export function failure(status: ErrorStatus, message: string): Failure {
   return { ok: false, status, message };

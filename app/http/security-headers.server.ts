@@ -23,7 +23,7 @@ export function applySecurityHeaders(headers: Headers, isHttps: boolean): void {
   if (isHttps) headers.set("Strict-Transport-Security", HSTS);
 }
 
-/** Whether the policy is of a page that is not hydrated and has one script, known by its hash. */
+/** Whether the policy is of a page whose only script is inline, known by its hash. */
 function isInlineScriptOnly(policy: string): boolean {
   return policy.includes("script-src 'self' 'sha256-");
 }
@@ -34,7 +34,7 @@ export function sourceHash(text: string): string {
 }
 
 /**
- * The Content-Security-Policy of one page. A page that is not hydrated may run no script except an inline one known by
+ * The Content-Security-Policy of one page. A page without the account's script may run none except an inline one known by
  * its hash and what that imports from this site; neither may connect anywhere.
  *
  * @param formTargets origins a form may lead to, redirects included: browsers apply form-action to those too
@@ -45,7 +45,8 @@ export function sourceHash(text: string): string {
  */
 export function contentSecurityPolicy(options: {
   publicOrigin: string;
-  nonce: string | undefined;
+  /** Whether it has the script of the account pages, which connects to this site. */
+  hasScript: boolean;
   /** As a source expression, 'sha256-…'. */
   inlineScriptHash?: string;
   styles: string;
@@ -55,20 +56,19 @@ export function contentSecurityPolicy(options: {
   connectTargets?: readonly string[];
   widget: WaitlistWidget | null;
 }): string {
-  const { publicOrigin, nonce, inlineScriptHash, styles, formTargets, widget } = options;
+  const { publicOrigin, hasScript, inlineScriptHash, styles, formTargets, widget } = options;
   const { hasPhotos, hasFrames, connectTargets = [] } = options;
   // Lighthouse fetches it from the page's context. Nothing can be leaked by a request to our own robots.txt.
   const robotsTxt = `${publicOrigin}/robots.txt`;
-  const inlineScript = nonce ? `'nonce-${nonce}'` : inlineScriptHash;
   const widgetHosts = widget ? [new URL(widget.scriptUrl).origin] : [];
   const widgetStyleHosts = widget?.styleUrl ? [new URL(widget.styleUrl).origin] : [];
   const imageAndStyleHosts = new Set([...widgetHosts, ...widgetStyleHosts]);
   return [
     "default-src 'none'",
-    directive("script-src", inlineScript && `'self' ${inlineScript}`, ...widgetHosts),
+    directive("script-src", (hasScript || inlineScriptHash) && "'self'", inlineScriptHash, ...widgetHosts),
     directive("style-src", styles, ...imageAndStyleHosts),
     directive("img-src", "'self' data:", hasPhotos ? "https:" : undefined, ...imageAndStyleHosts),
-    directive("connect-src", nonce ? "'self'" : robotsTxt, ...connectTargets, ...widgetHosts),
+    directive("connect-src", hasScript ? "'self'" : robotsTxt, ...connectTargets, ...widgetHosts),
     ...(widget || hasFrames ? [directive("frame-src", hasFrames && "'self'", ...widgetHosts)] : []),
     directive("form-action", "'self'", ...formTargets, ...widgetHosts),
     "frame-ancestors 'none'",

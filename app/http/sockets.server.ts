@@ -46,7 +46,7 @@ export function openSockets(onError: (error: Error) => void, passed?: number): S
     requestTimeout: 30_000,
     headersTimeout: 15_000,
     keepAliveTimeout: 65_000,
-    // No stream for an empty body; see answerWith in server.ts.
+    // No stream for an empty body; see answerWith in serve.ts.
     optimizeEmptyRequests: true,
   });
   let answer: RequestListener = answerWhileStarting;

@@ -3,8 +3,9 @@ import { parseWithZod } from "@conform-to/zod/v4";
 import { createContext, data, type RouterContextProvider } from "react-router";
 import type { z } from "zod";
 import type { FormAnswer } from "../ui/route-form.ts";
+import { OUR_FAULT } from "../ui/what-failed.ts";
 import { fromContext } from "./context.server.ts";
-import { type Failure, type FieldFailure, OUR_FAULT } from "./errors.ts";
+import type { Failure, FieldFailure } from "./errors.ts";
 import { readForm } from "./form.server.ts";
 import { describeFault } from "./unavailable.server.ts";
 

@@ -1,4 +1,3 @@
-import { createTransport } from "nodemailer";
 import { z } from "zod";
 import type { MailConfig } from "../config/config.server.ts";
 import { NO_TELEMETRY } from "../telemetry/telemetry.ts";
@@ -51,20 +50,23 @@ export function connectMail(
   if (config.mode === "off") return { isOn: false, reason: config.reason };
   const url = config.mode === "smtp" ? config.url : sandboxSmtpUrl;
   if (!url) return { isOn: false, reason: "the sandbox takes no mail" };
-  const transport = createTransport({
-    url,
-    pool: true,
-    maxConnections: 2,
-    // Once, for a pooled connection that turns out to be closed. The outbox retries everything else.
-    maxRequeues: 1,
-    dnsTimeout: TIMEOUT_MILLISECONDS,
-    connectionTimeout: TIMEOUT_MILLISECONDS,
-    greetingTimeout: TIMEOUT_MILLISECONDS,
-    socketTimeout: TIMEOUT_MILLISECONDS,
-    // Content is never loaded from paths or URLs.
-    disableFileAccess: true,
-    disableUrlAccess: true,
-  });
+  /** Loaded for the first mail: a process that only serves pages sends none. */
+  const openTransport = async () =>
+    (await import("nodemailer")).createTransport({
+      url,
+      pool: true,
+      maxConnections: 2,
+      // Once, for a pooled connection that turns out to be closed. The outbox retries everything else.
+      maxRequeues: 1,
+      dnsTimeout: TIMEOUT_MILLISECONDS,
+      connectionTimeout: TIMEOUT_MILLISECONDS,
+      greetingTimeout: TIMEOUT_MILLISECONDS,
+      socketTimeout: TIMEOUT_MILLISECONDS,
+      // Content is never loaded from paths or URLs.
+      disableFileAccess: true,
+      disableUrlAccess: true,
+    });
+  let transport: ReturnType<typeof openTransport> | undefined;
   const from = { name: sender.name, address: config.from };
   const { hostname } = new URL(sender.publicOrigin);
 
@@ -72,7 +74,8 @@ export function connectMail(
     if (!z.email().safeParse(to).success) return false;
     const end = tracer.step("mail send", { "mail.id": id });
     try {
-      await transport.sendMail({
+      transport ??= openTransport();
+      await (await transport).sendMail({
         from,
         to: singleAddress(to),
         replyTo: replyTo && singleAddress(replyTo),
@@ -93,7 +96,7 @@ export function connectMail(
     }
   }
 
-  return { isOn: true, send, close: () => transport.close() };
+  return { isOn: true, send, close: () => void transport?.then((open) => open.close()) };
 }
 
 /** nodemailer parses a string as a list of addresses; an object ensures that user input is one recipient. */

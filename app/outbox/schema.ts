@@ -30,6 +30,8 @@ export const outbox = pgTable(
     index("outbox_failing_index")
       .on(table.id)
       .where(sql`${table.doneAt} IS NULL AND ${table.lastError} IS NOT NULL`),
+    // Whether the night's comparison with Stripe was planned already.
+    index("outbox_reconcile_index").on(table.createdAt).where(sql`${table.kind} = 'reconcile'`),
     uniqueIndex("outbox_one_waiting_unique")
       .on(table.kind, table.dedupeKey)
       .where(sql`${table.doneAt} IS NULL AND ${table.claimedAt} IS NULL`),

@@ -1,4 +1,4 @@
-import { eq, sql } from "drizzle-orm";
+import { and, eq, sql } from "drizzle-orm";
 import type { SignedInUser } from "../auth/sessions.server.ts";
 import type { Queryable } from "../db/client.server.ts";
 import type { HeldPlan } from "../entitlements/other-plans.ts";
@@ -8,9 +8,10 @@ import type { App } from "../http/context.server.ts";
 import { type Failure, failure } from "../http/errors.ts";
 import { withLimit } from "../limits/rate-limit.server.ts";
 import type { CheckedCode, CodeEffect } from "./checked-code.ts";
+import { GRANT_EXPIRY } from "./code-terms.server.ts";
 import { PROMO_LIMITS } from "./limits.ts";
 import { isAddressRemembered } from "./once-per-person.server.ts";
-import { findRedemption, GRANT_EXPIRY } from "./redeem.server.ts";
+import { type Redemption, redemptionOf } from "./redemption.ts";
 import {
   effectOfGrant,
   isRedeemable,
@@ -19,7 +20,7 @@ import {
   PROMO_MESSAGES,
   tierOfRedemption,
 } from "./rules.ts";
-import { promoCodes } from "./schema.ts";
+import { grants, promoCodes } from "./schema.ts";
 
 /** Who asks, as far as it matters. */
 type Asker = Pick<SignedInUser, "id" | "email" | "emailVerified">;
@@ -95,4 +96,17 @@ async function effectFor(
       other.expiresAt.getTime() - one.expiresAt.getTime(),
   );
   return { kind: "applies", ...grant, held: held ?? null };
+}
+
+/** The user's earlier redemption of the code, `null` when there is none; invalid once its grant is no longer live. */
+async function findRedemption(db: Queryable, userId: string, code: string): Promise<Redemption | null> {
+  const [grant] = await db
+    .select({
+      tier: grants.tier,
+      expiresAt: grants.expiresAt,
+      isLive: sql<boolean>`${grants.revokedAt} IS NULL AND ${grants.expiresAt} > now()`,
+    })
+    .from(grants)
+    .where(and(eq(grants.userId, userId), eq(grants.promoCode, code)));
+  return grant ? redemptionOf(grant, code) : null;
 }

@@ -15,7 +15,8 @@ import { createUserHooks } from "../user-hooks.server.ts";
 import { rememberAddress } from "./once-per-person.server.ts";
 import { createPromoCode } from "./promo-codes.server.ts";
 import { newPromoCode } from "./promo-terms.ts";
-import { type Redemption, redeemPromoCode } from "./redeem.server.ts";
+import { redeemPromoCode } from "./redeem.server.ts";
+import type { Redemption } from "./redemption.ts";
 import { promoCodes } from "./schema.ts";
 
 const config = readConfig({ AUTH_SECRET: "x".repeat(32) });

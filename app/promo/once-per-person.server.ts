@@ -51,7 +51,7 @@ export async function isAddressRemembered(
  * Keyed, because a plain hash of an email address can be found by trying. Includes the code, so that two rows cannot be
  * linked to one person.
  */
-function hashAddress({ authSecret }: Secrets, code: string, email: string): string {
+export function hashAddress({ authSecret }: Secrets, code: string, email: string): string {
   return createHmac("sha256", authSecret)
     .update(`redeemed_address:${code}:${email.toLowerCase()}`)
     .digest("base64url");

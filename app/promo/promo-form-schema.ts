@@ -2,7 +2,7 @@ import type { SubmissionResult } from "@conform-to/react";
 import { z } from "zod";
 import { TIERS, type Tier } from "../entitlements/tiers.ts";
 import type { CodeAnswer } from "./checked-code.ts";
-import type { UnusedCode } from "./redeem.server.ts";
+import type { UnusedCode } from "./redemption.ts";
 import { PROMO_INPUT_MAX_LENGTH, PROMO_MESSAGES } from "./rules.ts";
 
 export const promoForm = z.object({
@@ -36,11 +36,3 @@ export interface PromoAnswer {
   /** What a code would do that was only looked at. */
   checked: CodeAnswer | null;
 }
-
-/** The answer when the network failed. */
-export const PROMO_NOT_SENT: PromoAnswer = {
-  result: { status: "error", error: { code: [PROMO_MESSAGES.failed] } },
-  redeemed: null,
-  unused: null,
-  checked: null,
-};

@@ -1,7 +1,6 @@
 import { getFormProps, useForm } from "@conform-to/react";
-import { parseWithZod } from "@conform-to/zod/v4";
-import { useEffect, useEffectEvent } from "react";
-import { useFetcher, useLocation } from "react-router";
+import { use } from "react";
+import { useLocation } from "react-router";
 import { isForever } from "../entitlements/expiry.ts";
 import { openness, useFeatures } from "../entitlements/features.ts";
 import { PLAN_NAMES, TIERS } from "../entitlements/tiers.ts";
@@ -11,22 +10,23 @@ import { Field } from "../ui/field.tsx";
 import { FormattedDate } from "../ui/formatted-date.tsx";
 import { NoScriptRefresh } from "../ui/no-script-refresh.tsx";
 import { Notice } from "../ui/notice.tsx";
+import { RenderContext } from "../ui/render-context.ts";
+import { SentForm } from "../ui/sent-form.tsx";
 import type { CodeAnswer } from "./checked-code.ts";
 import { CodePreview } from "./code-preview.tsx";
-import { type PromoAnswer, promoForm, type RedeemedCode } from "./promo-form-schema.ts";
+import type { PromoAnswer, RedeemedCode } from "./promo-form-schema.ts";
 import { normalisePromoCode, PROMO_MESSAGES, startAfter } from "./rules.ts";
 import { UnusedNotice } from "./unused-notice.tsx";
-import { useCodePreview } from "./use-code-preview.ts";
 
 interface PromoFormProps {
-  /** The answer that came with the document, when the form was sent without JavaScript. */
+  /** The answer, once the form was sent. */
   answer?: PromoAnswer;
   /** Prefills the box, from a link like /subscription?promo=CODE. */
   code: string | null;
   /** What is known of that code already. */
   preview: CodeAnswer | null;
-  /** What runs how long after a success; `to`: the page it leads to, if any. */
-  afterSuccess: { seconds: number; run: () => void; to?: string };
+  /** How long after a success the page leads to another, or a script shows another part of it (`script/send-forms.ts`). */
+  afterSuccess: { seconds: number; to?: string; thenShow?: string };
   /** Whether something else is what the page is for. */
   isSecondary?: boolean;
   /** Whether the user pays for a plan: then it would confuse to read that nothing is charged. */
@@ -38,47 +38,31 @@ interface PromoFormProps {
  * `PromoAnswer`.
  */
 export function PromoForm(props: PromoFormProps) {
-  const { answer: documentAnswer, code, afterSuccess, isSecondary, isPaying } = props;
+  const { answer, code, afterSuccess, isSecondary, isPaying } = props;
   const features = useFeatures();
-  const fetcher = useFetcher<PromoAnswer>();
-  const answer = fetcher.data ?? documentAnswer;
-  const isValidating = fetcher.state !== "idle";
-  const isChecking = isValidating && fetcher.formData?.get("intent") === "check";
-  const redeemed = isValidating ? null : (answer?.redeemed ?? null);
-  const unused = isValidating ? null : (answer?.unused ?? null);
+  const { isSentByScript } = use(RenderContext);
+  const redeemed = answer?.redeemed ?? null;
+  const unused = answer?.unused ?? null;
 
   const [form, fields] = useForm({
     id: "promo",
-    lastResult: isValidating || redeemed ? null : answer?.result,
+    lastResult: redeemed ? null : answer?.result,
     defaultValue: { code: code ?? "", tier: "basic" },
-    shouldRevalidate: "onInput",
-    onValidate: ({ formData }) => parseWithZod(formData, { schema: promoForm }),
   });
 
-  const run = useEffectEvent(afterSuccess.run);
-  useEffect(() => {
-    if (!redeemed) return;
-    const timer = setTimeout(() => run(), afterSuccess.seconds * 1000);
-    return () => clearTimeout(timer);
-  }, [redeemed, afterSuccess.seconds]);
-
-  const checks = useCodePreview();
   const typed = fields.code.value ?? "";
   const chosen = fields.tier.value ?? "basic";
   const hasError = fields.code.errors !== undefined;
-  const preview = [checks.answer, answer?.checked, props.preview].find(
-    (each) => each && isAbout(each, typed, chosen),
-  );
+  const preview = [answer?.checked, props.preview].find((each) => each && isAbout(each, typed, chosen));
 
   return (
-    <div className="grid gap-5 max-w-[27rem]">
-      <fetcher.Form
-        method="post"
+    <div className="grid gap-5 max-w-[27rem]" data-part="promo">
+      <SentForm
         {...getFormProps(form)}
         className="grid gap-5"
-        aria-busy={isValidating}
-        onBlur={checks.onBlur}
-        onChange={checks.onChange}
+        data-promo=""
+        failure={PROMO_MESSAGES.failed}
+        failureField="code"
       >
         <input type="hidden" name="form" value="promo" />
         <Field
@@ -90,7 +74,7 @@ export function PromoForm(props: PromoFormProps) {
             autoCapitalize: "characters",
             spellCheck: false,
             // Without JavaScript the page reloads at its top; this scrolls to the error.
-            autoFocus: documentAnswer?.result.status === "error",
+            autoFocus: answer?.result.status === "error",
           }}
         />
         {fields.code.errors?.includes(PROMO_MESSAGES.signedOut) && <LogIn code={fields.code.value ?? ""} />}
@@ -114,18 +98,14 @@ export function PromoForm(props: PromoFormProps) {
           ))}
           <p className="text-quiet text-[0.9375rem]">If your code is for one plan, you get that plan.</p>
         </fieldset>
-        <div aria-live="polite" className="empty:-mt-5">
-          {preview && !redeemed && !unused && !hasError && !isValidating && <CodePreview answer={preview} />}
+        <div aria-live="polite" className="empty:-mt-5" data-preview="">
+          {preview && !redeemed && !unused && !hasError && <CodePreview answer={preview} />}
         </div>
         <div className="flex flex-wrap gap-3">
-          <SubmitButton
-            isPending={isValidating && !isChecking}
-            isQuiet={isSecondary}
-            pendingLabel="Checking…"
-          >
+          <SubmitButton isQuiet={isSecondary} pendingLabel="Checking…">
             Apply code
           </SubmitButton>
-          <SubmitButton isPending={isChecking} isQuiet pendingLabel="Checking…" name="intent" value="check">
+          <SubmitButton isQuiet pendingLabel="Checking…" name="intent" value="check">
             Check first
           </SubmitButton>
         </div>
@@ -135,17 +115,23 @@ export function PromoForm(props: PromoFormProps) {
             {openness(features) === "none" && ", although the features aren’t open yet"}.
           </p>
         )}
-        <p role="status" className="sr-only">
-          {isValidating && "Checking your code…"}
-        </p>
-        {redeemed && fetcher.data && <RedeemedNotice redeemed={redeemed} next={afterSuccess.to} />}
+        <p role="status" className="sr-only" data-while-sending="Checking your code…" />
+        {redeemed && (
+          <div
+            data-after={afterSuccess.seconds}
+            data-leads-to={afterSuccess.to}
+            data-then-show={afterSuccess.thenShow}
+          >
+            {isSentByScript && <RedeemedNotice redeemed={redeemed} next={afterSuccess.to} />}
+          </div>
+        )}
         {redeemed && afterSuccess.to && (
           <NoScriptRefresh seconds={afterSuccess.seconds} to={afterSuccess.to} />
         )}
-      </fetcher.Form>
+      </SentForm>
       {unused && (
         <UnusedNotice unused={unused}>
-          <fetcher.Form method="post">
+          <SentForm failure={PROMO_MESSAGES.failed}>
             <input type="hidden" name="form" value="promo" />
             <input type="hidden" name="code" value={unused.code} />
             <input type="hidden" name="tier" value={unused.tier} />
@@ -153,7 +139,7 @@ export function PromoForm(props: PromoFormProps) {
             <SubmitButton isQuiet pendingLabel="Applying…">
               Apply it anyway
             </SubmitButton>
-          </fetcher.Form>
+          </SentForm>
         </UnusedNotice>
       )}
     </div>

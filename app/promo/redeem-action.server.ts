@@ -10,7 +10,8 @@ import { withLimit } from "../limits/rate-limit.server.ts";
 import { answerAbout } from "./check-answer.server.ts";
 import { PROMO_LIMITS } from "./limits.ts";
 import { type PromoAnswer, promoForm } from "./promo-form-schema.ts";
-import { type Redemption, redeemPromoCode } from "./redeem.server.ts";
+import { redeemPromoCode } from "./redeem.server.ts";
+import type { Redemption } from "./redemption.ts";
 import { PROMO_MESSAGES } from "./rules.ts";
 
 declare module "../http/context.server.ts" {

@@ -2,14 +2,16 @@ import { eq, sql } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { seedPromoCodes } from "../../sandbox/promo-codes.ts";
 import { openDatabase } from "../../test/database.ts";
+import { eventually } from "../../test/http.ts";
 import { AUTH_SECRET } from "../../test/server.ts";
 import { createSignedInUsers } from "../../test/users.ts";
 import { connect } from "../db/client.server.ts";
 import { findViolations } from "../db/invariants.server.ts";
 import { currentSubscription } from "../entitlements/subscription.server.ts";
+import { addInterval } from "./code-terms.server.ts";
 import { createPromoCode } from "./promo-codes.server.ts";
 import { newPromoCode } from "./promo-terms.ts";
-import { addInterval, redeemPromoCode } from "./redeem.server.ts";
+import { redeemPromoCode } from "./redeem.server.ts";
 import { startAfter } from "./rules.ts";
 import { promoCodes } from "./schema.ts";
 
@@ -194,13 +196,12 @@ async function whileLocked<T>(code: string, start: () => Promise<T>[]): Promise<
   await holder.query("BEGIN");
   await holder.query("SELECT FROM promo_codes WHERE code = $1 FOR UPDATE", [code]);
   const started = start();
-  await expect
-    .poll(async () => {
-      const waiting =
-        "SELECT count(*)::int AS n FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()";
-      return (await database.pool.query(waiting)).rows[0].n;
-    })
-    .toBe(started.length);
+  const waiting =
+    "SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()";
+  await eventually(
+    async () => (await database.pool.query(waiting)).rowCount === started.length,
+    "all of them wait",
+  );
   await holder.query("ROLLBACK");
   holder.release();
   return Promise.all(started);

@@ -3,7 +3,7 @@ import { isForever } from "../entitlements/expiry.ts";
 import { PLAN_NAMES } from "../entitlements/tiers.ts";
 import { FormattedDate } from "../ui/formatted-date.tsx";
 import { Notice } from "../ui/notice.tsx";
-import type { UnusedCode } from "./redeem.server.ts";
+import type { UnusedCode } from "./redemption.ts";
 
 /**
  * Why a good code was left unused, and what it would do. Focused when it appears, with and without scripts.
@@ -13,7 +13,7 @@ import type { UnusedCode } from "./redeem.server.ts";
 export function UnusedNotice({ unused, children }: { unused: UnusedCode; children: ReactNode }) {
   return (
     // biome-ignore lint/a11y/noAutofocus: shown only after a submission, as its answer
-    <div tabIndex={-1} autoFocus ref={focus}>
+    <div tabIndex={-1} autoFocus>
       <Notice tone="plain">
         <div className="grid gap-3 justify-items-start">
           <p className="font-semibold">{`${unused.code} wasn’t applied.`}</p>
@@ -23,10 +23,6 @@ export function UnusedNotice({ unused, children }: { unused: UnusedCode; childre
       </Notice>
     </div>
   );
-}
-
-function focus(element: HTMLElement | null): void {
-  element?.focus();
 }
 
 export function FollowsExplanation({ tier, expiresAt, held }: Omit<UnusedCode, "code" | "follows">) {

@@ -8,7 +8,8 @@ import type { Database } from "../db/client.server.ts";
 import { findViolations } from "../db/invariants.server.ts";
 import { createPromoCode } from "./promo-codes.server.ts";
 import { newPromoCode } from "./promo-terms.ts";
-import { type Redemption, redeemPromoCode } from "./redeem.server.ts";
+import { redeemPromoCode } from "./redeem.server.ts";
+import type { Redemption } from "./redemption.ts";
 import { startAfter } from "./rules.ts";
 import { promoCodes } from "./schema.ts";
 

@@ -10,7 +10,7 @@ export interface Work {
   span?: Span | undefined;
 }
 
-/** One for a process: server.ts and the build have a copy of every module each, so that it is handed over. */
+/** One for a process, made by serve.ts and handed over. */
 export type CurrentWork = AsyncLocalStorage<Work>;
 
 export function createCurrentWork(): CurrentWork {

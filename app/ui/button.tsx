@@ -1,5 +1,4 @@
-import { type ReactNode, useRef } from "react";
-import { useIsLeaving } from "./leaving-form.ts";
+import type { ReactNode } from "react";
 
 /** A link styled as a button, for the next step. `isQuiet`: for secondary ones. */
 export function ButtonLink({
@@ -19,14 +18,12 @@ export function ButtonLink({
 }
 
 /**
- * A form's submit button. While the form is being sent it shows `pendingLabel`, keeps its width and ignores clicks. It is
- * never `disabled`, which would lose the focus.
+ * A form's submit button. Where there are scripts it shows `pendingLabel` while the form is being sent, keeps its width and
+ * ignores clicks (`script/pending.ts`).
  *
- * @param isPending for forms sent by fetch; a form that loads a document is detected by the button itself
  * @param isDangerous for irreversible actions; only account pages have the style
  */
 export function SubmitButton(props: {
-  isPending?: boolean;
   pendingLabel: string;
   isQuiet?: boolean;
   isDangerous?: boolean;
@@ -37,24 +34,19 @@ export function SubmitButton(props: {
   children: ReactNode;
 }) {
   const { pendingLabel, isQuiet, isDangerous, ariaLabel, name, value, children } = props;
-  const button = useRef<HTMLButtonElement>(null);
-  const isLeaving = useIsLeaving(button);
-  const isPending = props.isPending || isLeaving;
   return (
     <button
-      ref={button}
       type="submit"
       name={name}
       value={value}
       className="button"
       data-quiet={isQuiet || isDangerous || undefined}
       data-dangerous={isDangerous || undefined}
-      aria-disabled={isPending}
-      aria-label={isPending ? pendingLabel : ariaLabel}
-      onClick={(event) => isPending && event.preventDefault()}
+      aria-label={ariaLabel}
+      data-pending={pendingLabel}
     >
-      <span className={`col-start-1 row-start-1 ${isPending ? "invisible" : ""}`}>{children}</span>
-      <span className={`col-start-1 row-start-1 ${isPending ? "" : "invisible"}`} aria-hidden={!isPending}>
+      <span className="col-start-1 row-start-1">{children}</span>
+      <span className="col-start-1 row-start-1 invisible" aria-hidden="true">
         {pendingLabel}
       </span>
     </button>

@@ -1,6 +1,5 @@
-import { type ReactNode, useRef } from "react";
+import type { ReactNode } from "react";
 import { useLocation } from "react-router";
-import { useIsLeaving } from "./leaving-form.ts";
 import {
   ACCOUNT_LINKS,
   CONSOLE_LINK,
@@ -94,18 +93,10 @@ function AccountItems({ person, isAdmin, isOperator }: AccountInHeader) {
 }
 
 function SignOut() {
-  const button = useRef<HTMLButtonElement>(null);
-  const isPending = useIsLeaving(button);
   return (
     <form method="post" action="/logout">
-      <button
-        ref={button}
-        type="submit"
-        className="menu-link"
-        aria-disabled={isPending}
-        onClick={(event) => isPending && event.preventDefault()}
-      >
-        <span>{isPending ? "Signing out…" : "Sign Out"}</span>
+      <button type="submit" className="menu-link" data-pending="Signing out…">
+        <span>Sign Out</span>
       </button>
     </form>
   );

@@ -1,14 +1,17 @@
 import { createContext } from "react";
 import type { RootData } from "./site.ts";
 
-/** Data of the request during server rendering; empty in the browser. */
+/** Data of the request during rendering. */
 export const RenderContext = createContext<{
-  nonce?: string;
+  /** The address of the account pages' script, for a page that has it. */
+  script?: string;
   requestId?: string;
   /** The page answers a form. */
   isSubmission?: boolean;
+  /** And a script sent that form, and shows a part of this page in the one it is on. */
+  isSentByScript?: boolean;
   stylesheet?: string;
-  /** Root data, set for pages without scripts only: the root loader has not run when an action threw. */
+  /** Root data, where the root's loader has not run: when an action threw. */
   fallback?: RootData;
   /** The policy allows it by its hash. */
   inlineScript?: string;

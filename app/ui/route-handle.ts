@@ -1,12 +1,12 @@
 /** The `handle` export of a route. */
 export interface RouteHandle {
-  /** Hydrates the page. Without it a page has no scripts. */
-  hydrate?: boolean;
+  /** The page has the script of the account pages, and may have a form to sign in. Without it a page has no scripts. */
+  hasScript?: boolean;
   /** The header shows the account links instead of Login, if the user is signed in. */
   isSignedIn?: boolean;
-  /** The only script of a page that is not hydrated. */
+  /** The only script of a page without that one. */
   inlineScript?: "try-it" | "tell-opener" | "share";
-  /** The styles it needs besides those of every page; for pages that are not hydrated. */
+  /** The styles it needs besides those of every page; for pages without the script. */
   styles?: "legal" | "console";
   /** The page shows others of this site in frames. */
   hasFrames?: boolean;

@@ -8,7 +8,6 @@ import { SEND_INVITATIONS, sendInvitations } from "./invite-job.server.ts";
 import { leaveWaitlist } from "./leave.server.ts";
 import { createMembers } from "./members.fixture.ts";
 import { findPlace } from "./place.server.ts";
-import { readQueue } from "./read-queue.server.ts";
 
 let database: Awaited<ReturnType<typeof openDatabase>>;
 
@@ -61,7 +60,7 @@ async function whileMailGoesOut(work: Promise<unknown>) {
 }
 
 const numberOf = async (token: string) => {
-  const place = await findPlace(database.db, () => readQueue(database.db), token);
+  const place = await findPlace(database.db, token);
   return place?.isInvited ? "invited" : place?.number;
 };
 
@@ -187,7 +186,7 @@ test("who leaves after that takes the waiting mail along; the code stays good fo
 
 test("a place says what its code is worth: on its way, good, used, ended", async () => {
   const [member] = await createMembers(database.pool, 1, true);
-  const place = () => findPlace(database.db, () => readQueue(database.db), member?.token ?? "");
+  const place = () => findPlace(database.db, member?.token ?? "");
   const id = randomUUID();
   await invite(1, id);
   expect(await place()).toMatchObject({ isInvited: true, code: null });

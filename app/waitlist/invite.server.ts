@@ -1,4 +1,4 @@
-import { eq, sql } from "drizzle-orm";
+import { asc, eq, isNull, sql } from "drizzle-orm";
 import { type Actor, recordChange } from "../audit/record-change.server.ts";
 import type { Config } from "../config/config.server.ts";
 import type { Database, Queryable } from "../db/client.server.ts";
@@ -6,9 +6,7 @@ import { type Failure, failure } from "../http/errors.ts";
 import { enqueue } from "../outbox/outbox.server.ts";
 import { endOf, type InviteInput } from "./invite-form-schema.ts";
 import { SEND_INVITATIONS } from "./invite-job.server.ts";
-import type { Queue } from "./queue.ts";
-import { readQueue } from "./read-queue.server.ts";
-import { waitlist, waitlistInvitations } from "./schema.ts";
+import { waitlist, waitlistInvitations, waitlistSlots } from "./schema.ts";
 
 /** The key of the lock that lets one operator pick at a time. */
 const PICK_LOCK = 7_316_002;
@@ -38,7 +36,7 @@ export async function inviteNext(
       .where(eq(waitlistInvitations.id, id));
     if (earlier) return { ok: true, ...earlier };
 
-    const picked = await lockFirst(tx, await readQueue(tx), count);
+    const picked = await lockFirst(tx, count);
     if (picked.length === 0) return failure(409, NOBODY_WAITS);
     const terms = { tier, durationMonths: months, expiresAt: lastDay ? endOf(lastDay) : null };
     await tx.insert(waitlistInvitations).values({ id, size: picked.length, ...terms });
@@ -62,18 +60,14 @@ export async function inviteNext(
  *
  * @returns their ids in order
  */
-async function lockFirst(tx: Queryable, queue: Queue, count: number): Promise<string[]> {
-  const picked: string[] = [];
-  for (let from = 0; picked.length < count && from < queue.size(); ) {
-    const tickets = queue.slice(from, from + count - picked.length);
-    from += tickets.length;
-    const { rows } = await tx.execute<{ id: string }>(sql`
-      SELECT ${waitlist.id} FROM unnest(${sql.param(tickets)}::bigint[]) WITH ORDINALITY AS first (ticket, position)
-      JOIN ${waitlist} USING (ticket)
-      WHERE invitation_id IS NULL
-      ORDER BY position
-      FOR NO KEY UPDATE OF waitlist SKIP LOCKED`);
-    picked.push(...rows.map(({ id }) => id));
-  }
-  return picked;
+async function lockFirst(tx: Queryable, count: number): Promise<string[]> {
+  const picked = await tx
+    .select({ id: waitlist.id })
+    .from(waitlistSlots)
+    .innerJoin(waitlist, eq(waitlist.ticket, waitlistSlots.ticket))
+    .where(isNull(waitlist.invitationId))
+    .orderBy(asc(waitlistSlots.slot))
+    .limit(count)
+    .for("no key update", { of: waitlist, skipLocked: true });
+  return picked.map(({ id }) => id);
 }

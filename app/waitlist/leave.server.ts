@@ -43,15 +43,12 @@ function deleteMembers(
 ): Promise<number> {
   return db.transaction(async (tx) => {
     const deleted = await tx
-      .delete(waitlist)
+      .select({ id: waitlist.id, token: waitlist.token, email: waitlist.email })
+      .from(waitlist)
       .where(where)
-      .returning({ id: waitlist.id, token: waitlist.token, email: waitlist.email });
-    if (isAskedFor)
-      await recordErasures(
-        tx,
-        "waitlist",
-        deleted.map(({ id }) => id),
-      );
+      .for("update");
+    const ids = deleted.map(({ id }) => id);
+    if (isAskedFor) await recordErasures(tx, "waitlist", ids);
     await forgetMail(
       tx,
       deleted.map(({ token }) => linksOf(token, site).leave),
@@ -63,6 +60,8 @@ function deleteMembers(
         deleted.map(({ email }) => email),
       ),
     );
+    // Last, because the whole order of the list is locked from here until the end of the transaction.
+    if (ids.length > 0) await tx.delete(waitlist).where(inArray(waitlist.id, ids));
     return deleted.length;
   });
 }

@@ -1,7 +1,7 @@
-import { asc, inArray, isNull } from "drizzle-orm";
+import { asc, eq, isNull, sql } from "drizzle-orm";
 import type { Queryable } from "../db/client.server.ts";
-import type { Queue } from "./queue.ts";
-import { waitlist } from "./schema.ts";
+import { FRIENDS, NUMBER, SIZE } from "./order.server.ts";
+import { waitlist, waitlistReferrers, waitlistSlots, waitlistTotals } from "./schema.ts";
 
 /** Unconfirmed addresses are counted up to this many: nobody needs the exact number of a flood. */
 const MOST_COUNTED = 10_000;
@@ -14,7 +14,8 @@ export interface WaitlistCounts {
   unconfirmed: { count: number; isMore: boolean };
 }
 
-export async function countWaitlist(db: Queryable, queue: Queue): Promise<WaitlistCounts> {
+export async function countWaitlist(db: Queryable): Promise<WaitlistCounts> {
+  const [totals] = await db.select({ waiting: SIZE, invited: waitlistTotals.invited }).from(waitlistTotals);
   const unconfirmed = await db
     .select({ confirmBy: waitlist.confirmBy })
     .from(waitlist)
@@ -23,8 +24,8 @@ export async function countWaitlist(db: Queryable, queue: Queue): Promise<Waitli
     .orderBy(asc(waitlist.confirmBy))
     .limit(MOST_COUNTED + 1);
   return {
-    waiting: queue.size(),
-    invited: queue.invited(),
+    waiting: totals?.waiting ?? 0,
+    invited: totals?.invited ?? 0,
     unconfirmed: {
       count: Math.min(unconfirmed.length, MOST_COUNTED),
       isMore: unconfirmed.length > MOST_COUNTED,
@@ -32,44 +33,38 @@ export async function countWaitlist(db: Queryable, queue: Queue): Promise<Waitli
   };
 }
 
-/** Somebody in the queue. */
+/** Somebody on the list. */
 export interface QueuedMember {
   id: string;
   email: string;
   name: string | null;
-  /** From 1. */
-  number: number;
+  /** From 1; `null` for somebody who was invited. */
+  number: number | null;
   friends: number;
   confirmedAt: Date | null;
 }
 
-/** Those who wait at these positions, from 0. Somebody who has left since the queue was read is not among them. */
-export function readQueued(db: Queryable, queue: Queue, from: number, to: number): Promise<QueuedMember[]> {
-  return membersOf(db, queue, queue.slice(from, to));
+const { id, email, name, confirmedAt } = waitlist;
+const MEMBER = { id, email, name, confirmedAt, friends: FRIENDS };
+
+/** Those who wait at these positions, from 0: the first ones, because it reads all before them. */
+export async function readQueued(db: Queryable, from: number, to: number): Promise<QueuedMember[]> {
+  const members = await db
+    .select(MEMBER)
+    .from(waitlistSlots)
+    .innerJoin(waitlist, eq(waitlist.ticket, waitlistSlots.ticket))
+    .orderBy(asc(waitlistSlots.slot))
+    .offset(from)
+    .limit(to - from);
+  return members.map((member, index) => ({ ...member, number: from + index + 1 }));
 }
 
 /** Those who brought most friends, the best first, invited or not. */
-export function readTopReferrers(db: Queryable, queue: Queue, count: number): Promise<QueuedMember[]> {
-  return membersOf(
-    db,
-    queue,
-    queue.topReferrers(count).map(({ ticket }) => ticket),
-  );
-}
-
-async function membersOf(db: Queryable, queue: Queue, tickets: number[]): Promise<QueuedMember[]> {
-  if (tickets.length === 0) return [];
-  const { id, email, name, ticket, confirmedAt } = waitlist;
-  const rows = await db
-    .select({ id, email, name, ticket, confirmedAt })
-    .from(waitlist)
-    .where(inArray(ticket, tickets.map(BigInt)));
-  const rowOf = new Map(rows.map((row) => [Number(row.ticket), row]));
-  return tickets.flatMap((ticket) => {
-    const row = rowOf.get(ticket);
-    if (!row) return [];
-    const { id, email, name, confirmedAt } = row;
-    const [number, friends] = [queue.numberOf(ticket), queue.friendsOf(ticket)];
-    return [{ id, email, name, confirmedAt, number, friends }];
-  });
+export function readTopReferrers(db: Queryable, count: number): Promise<QueuedMember[]> {
+  return db
+    .select({ ...MEMBER, number: NUMBER })
+    .from(waitlistReferrers)
+    .innerJoin(waitlist, eq(waitlist.ticket, waitlistReferrers.ticket))
+    .orderBy(sql`${waitlistReferrers.friends} DESC NULLS LAST`, asc(waitlistReferrers.ticket))
+    .limit(count);
 }

@@ -6,7 +6,6 @@ import { createSecretToken } from "../http/secret-token.server.ts";
 import { createReferralCode } from "./codes.server.ts";
 import { leaveWaitlist } from "./leave.server.ts";
 import { findPlace } from "./place.server.ts";
-import { readQueue } from "./read-queue.server.ts";
 
 let database: Awaited<ReturnType<typeof openDatabase>>;
 
@@ -43,7 +42,7 @@ async function addMany(count: number): Promise<Member[]> {
 }
 
 async function place(token: string) {
-  const found = await findPlace(database.db, () => readQueue(database.db), token);
+  const found = await findPlace(database.db, token);
   return found?.isInvited ? undefined : found;
 }
 

@@ -3,7 +3,7 @@ import type { Queryable } from "../db/client.server.ts";
 import { isRedeemable } from "../promo/rules.ts";
 import { promoCodes } from "../promo/schema.ts";
 import type { CodeTerms } from "./code-terms.ts";
-import type { QueueReader } from "./read-queue.server.ts";
+import { FRIENDS, NUMBER } from "./order.server.ts";
 import { waitlist, waitlistInvitations } from "./schema.ts";
 
 /** A place whose turn has not come. */
@@ -27,17 +27,14 @@ export interface InvitedPlace {
 export type Place = ({ isInvited: false } & WaitingPlace) | ({ isInvited: true } & InvitedPlace);
 
 /**
- * The confirmed place with this token, or `null`. Its number is derived from the whole list, never stored; those who are
+ * The confirmed place with this token, or `null`. Its number is found in a time that does not grow with the list; those who are
  * invited already do not count in it.
  */
-export async function findPlace(
-  db: Queryable,
-  readWaitlist: QueueReader,
-  token: string,
-): Promise<Place | null> {
+export async function findPlace(db: Queryable, token: string): Promise<Place | null> {
   const [member] = await db
     .select({
-      ticket: waitlist.ticket,
+      number: NUMBER,
+      friends: FRIENDS,
       referralCode: waitlist.referralCode,
       invitation: waitlistInvitations,
       promo: promoCodes,
@@ -48,12 +45,8 @@ export async function findPlace(
     .leftJoin(promoCodes, eq(promoCodes.code, waitlist.promoCode))
     .where(and(eq(waitlist.token, token), isNotNull(waitlist.ticket)));
   if (!member) return null;
-  const { ticket, referralCode, invitation, promo, now } = member;
-  if (!invitation) {
-    const queue = await readWaitlist();
-    const place = Number(ticket);
-    return { isInvited: false, number: queue.numberOf(place), friends: queue.friendsOf(place), referralCode };
-  }
+  const { number, friends, referralCode, invitation, promo, now } = member;
+  if (!invitation) return { isInvited: false, number: number ?? 0, friends, referralCode };
   const { tier, durationMonths } = invitation;
   // The operator may have changed the code's end since.
   const terms = { tier, durationMonths, expiresAt: (promo ?? invitation).expiresAt };

@@ -19,9 +19,9 @@ export const handle: RouteHandle = { inlineScript: "share" };
 export const headers: Route.HeadersFunction = () => PRIVATE_HEADERS;
 
 export async function loader({ request, context }: Route.LoaderArgs) {
-  const { db, readWaitlist } = fromContext(context).app;
+  const { db } = fromContext(context).app;
   const token = readLinkToken(request);
-  const place = token && (await findPlace(db, readWaitlist, token));
+  const place = token && (await findPlace(db, token));
   if (place) return { place, token };
   const state = await readPlaceState(db, token);
   if (state === "waiting") return redirect(`/waitlist/confirm?token=${token}`);

@@ -2,11 +2,13 @@ import { sql } from "drizzle-orm";
 import {
   type AnyPgColumn,
   bigint,
+  boolean,
   check,
   index,
   integer,
   pgSequence,
   pgTable,
+  primaryKey,
   text,
 } from "drizzle-orm/pg-core";
 import { createdAt, instant } from "../db/columns.ts";
@@ -74,6 +76,8 @@ export const waitlist = pgTable(
     index("waitlist_promo_code_index").on(table.promoCode),
     // The console's list and its search.
     index("waitlist_created_at_index").on(table.createdAt, table.id),
+    // What is counted by day.
+    index("waitlist_confirmed_at_index").on(table.confirmedAt).where(sql`${table.confirmedAt} IS NOT NULL`),
     index("waitlist_email_prefix_index").on(sql`${table.email} text_pattern_ops`),
     check("waitlist_invited_check", sql`(${table.invitedAt} IS NULL) = (${table.promoCode} IS NULL)`),
     check(
@@ -88,4 +92,58 @@ export const waitlist = pgTable(
     check("waitlist_ticket_check", sql`(${table.ticket} IS NULL) = (${table.confirmedAt} IS NULL)`),
     check("waitlist_sends_check", sql`${table.sends} BETWEEN 1 AND 4`),
   ],
+);
+
+/*
+ * The order of the queue (decision 0067). Triggers on `waitlist` keep these tables, whoever writes to it; a place's number is
+ * asked of the function waitlist_number. Nothing else writes them.
+ */
+
+/** Where each member who waits stands: the order of the queue is that of the slots. Everybody joins in the slot of their ticket. */
+export const waitlistSlots = pgTable(
+  "waitlist_slots",
+  {
+    ticket: bigint("ticket", { mode: "bigint" }).primaryKey(),
+    slot: bigint("slot", { mode: "bigint" }).notNull(),
+  },
+  (table) => [index("waitlist_slots_slot_index").on(table.slot)],
+);
+
+/**
+ * How many wait in a range of slots, the order-statistics tree above them: nodes of level 0 are 128 slots wide, those of each
+ * further level 32 times as wide. Slots from `waitlist_totals.counted_before` on are not in it yet.
+ */
+export const waitlistCounts = pgTable(
+  "waitlist_counts",
+  {
+    level: integer("level").notNull(),
+    node: bigint("node", { mode: "bigint" }).notNull(),
+    members: bigint("members", { mode: "number" }).notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.level, table.node] })],
+);
+
+/** Members who have brought somebody, whether they still wait or were invited. */
+export const waitlistReferrers = pgTable(
+  "waitlist_referrers",
+  {
+    ticket: bigint("ticket", { mode: "bigint" }).primaryKey(),
+    /** How many confirmed friends of theirs are on the list. */
+    friends: integer("friends").notNull(),
+    /** Places that friends were worth beyond the first of the queue: given back first when a friend leaves. */
+    spare: integer("spare").notNull(),
+  },
+  (table) => [index("waitlist_referrers_friends_index").on(table.friends.desc(), table.ticket)],
+);
+
+/** The one row of what is counted of the whole list. */
+export const waitlistTotals = pgTable(
+  "waitlist_totals",
+  {
+    onlyRow: boolean("only_row").primaryKey().default(true),
+    countedBefore: bigint("counted_before", { mode: "bigint" }).notNull(),
+    /** Who was picked for an invitation and is still on the list. */
+    invited: bigint("invited", { mode: "number" }).notNull(),
+  },
+  (table) => [check("waitlist_totals_only_row_check", sql`${table.onlyRow}`)],
 );

@@ -9,7 +9,6 @@ import { listInvitations, readInvitation } from "../../app/waitlist/invitations.
 import { inviteNext } from "../../app/waitlist/invite.server.ts";
 import { type InviteInput, inviteForm, MOST_INVITED } from "../../app/waitlist/invite-form-schema.ts";
 import { countWaitlist, readQueued } from "../../app/waitlist/overview.server.ts";
-import { readQueue } from "../../app/waitlist/read-queue.server.ts";
 import { answerFrom } from "./answer.ts";
 import { type OpsAnswer, type OpsCommands, OpsError, USAGE_ERROR } from "./command.ts";
 
@@ -49,7 +48,7 @@ export const commands: OpsCommands = {
 };
 
 async function describeCounts(db: Queryable): Promise<OpsAnswer> {
-  const counts = await countWaitlist(db, await readQueue(db));
+  const counts = await countWaitlist(db);
   const { count, isMore } = counts.unconfirmed;
   const text = [
     `${counts.waiting} waiting`,
@@ -60,7 +59,7 @@ async function describeCounts(db: Queryable): Promise<OpsAnswer> {
 }
 
 async function describeNext(db: Queryable, count: number): Promise<OpsAnswer> {
-  const members = await readQueued(db, await readQueue(db), 0, count);
+  const members = await readQueued(db, 0, count);
   const lines = members.map(
     ({ number, email, friends }) =>
       `${number}. ${email}${friends > 0 ? `, brought ${friends} ${friends === 1 ? "friend" : "friends"}` : ""}`,

@@ -16,7 +16,7 @@ interface Package {
 }
 
 /**
- * The software bill of materials: every package that `npm install --omit=dev` can install, of every platform, with version,
+ * The software bill of materials: every package that `npm install --omit=dev` can install, of every platform, and every one that is in the build, with version,
  * licence and hash, as CycloneDX. From the lockfile alone, and the same bytes on every machine and at every hour: whoever has
  * the tagged commit can make it again and compare. It names no registry, because that differs from one machine to another.
  *
@@ -31,11 +31,16 @@ export function makeSbom(root: string): string {
   // A package that is installed in two folders is one component, with the dependencies of both.
   const components = new Map<string, ReturnType<typeof componentOf>>();
   const dependencies = new Map<string, Set<string>>();
-  for (const [folder, entry] of Object.entries(packages).filter(([, { dev }]) => !dev)) {
+  const built = builtFrom(root, installed);
+  const isShipped = (folder: string) => built.has(folder) || !packages[folder]?.dev;
+  for (const [folder, entry] of Object.entries(packages).filter(([folder]) => isShipped(folder))) {
     const url = packageUrl(nameOf(folder, entry), entry.version);
     if (entry !== ourselves) components.set(url, componentOf(folder, entry));
     const refs = dependencies.get(url) ?? new Set();
-    for (const needed of neededBy(folder, entry, installed)) refs.add(needed);
+    for (const place of placesNeededBy(folder, entry, installed)) {
+      if (isShipped(place)) refs.add(urlOf(place, installed));
+    }
+    if (entry === ourselves) for (const place of built) refs.add(urlOf(place, installed));
     dependencies.set(url, refs);
   }
   const bom = {
@@ -68,8 +73,24 @@ function componentOf(folder: string, entry: Package) {
   };
 }
 
-/** The purls of the packages that this one finds when it is loaded: in its own folder first, then in those above. */
-function neededBy(folder: string, entry: Package, installed: Record<string, Package>): string[] {
+/** The folders of what the build has copies of, which is no dependency of an installation: package.json names it. */
+function builtFrom(root: string, installed: Record<string, Package>): Set<string> {
+  const { inTheBuild = [] }: { inTheBuild?: string[] } = JSON.parse(
+    readFileSync(join(root, "package.json"), "utf8"),
+  );
+  const places = new Set(inTheBuild.map((name) => `node_modules/${name}`));
+  for (const place of places) {
+    const entry = installed[place];
+    if (!entry) throw new Error(`package.json says that ${place} is in the build, and it is not installed`);
+    for (const needed of placesNeededBy(place, { ...entry, peerDependencies: {} }, installed)) {
+      places.add(needed);
+    }
+  }
+  return places;
+}
+
+/** The folders of the packages that this one finds when it is loaded: in its own folder first, then in those above. */
+function placesNeededBy(folder: string, entry: Package, installed: Record<string, Package>): string[] {
   const names = Object.keys({
     ...entry.dependencies,
     ...entry.optionalDependencies,
@@ -78,12 +99,17 @@ function neededBy(folder: string, entry: Package, installed: Record<string, Pack
   return names.flatMap((name) => {
     for (let parent = folder; ; parent = parent.slice(0, Math.max(0, parent.lastIndexOf("/node_modules/")))) {
       const place = `${parent ? `${parent}/` : ""}node_modules/${name}`;
-      const found = installed[place];
-      if (found) return found.dev ? [] : packageUrl(nameOf(place, found), found.version);
+      if (installed[place]) return place;
       // What is optional may be missing.
       if (parent === "") return [];
     }
   });
+}
+
+function urlOf(place: string, installed: Record<string, Package>): string {
+  const entry = installed[place];
+  if (!entry) throw new Error(`${place} is not in package-lock.json`);
+  return packageUrl(nameOf(place, entry), entry.version);
 }
 
 function nameOf(folder: string, { name }: Package): string {

@@ -253,7 +253,7 @@ test("while the database is away forms keep what was typed, and say what failed"
   for (const { path, button, field, failed } of cases) {
     if (path === "/login") await page.context().clearCookies();
     await page.goto(path);
-    await page.waitForFunction(() => "__reactRouterDataRouter" in window);
+    await page.waitForFunction(() => "hasScript" in document.documentElement.dataset);
     const restore = await cutDatabase(server);
     await page.getByLabel(field, { exact: true }).fill("grace@example.com");
     if (path === "/register") await page.getByLabel("Name").fill("Grace");

@@ -71,7 +71,8 @@ export const test = base.extend<
   open: async ({ page, javaScriptEnabled }, use) => {
     await use(async (path) => {
       await page.goto(path);
-      if (javaScriptEnabled) await page.waitForFunction(() => "__reactRouterDataRouter" in window);
+      if (javaScriptEnabled)
+        await page.waitForFunction(() => "hasScript" in document.documentElement.dataset);
     });
   },
   openSignedIn: async ({ context, server, open }, use) => {

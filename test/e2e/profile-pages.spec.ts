@@ -21,7 +21,7 @@ test("a button that loads another page says so, and cannot be pressed twice", as
   openSignedIn,
 }) => {
   await openSignedIn("/account");
-  await page.waitForFunction(() => "__reactRouterDataRouter" in window);
+  await page.waitForFunction(() => "hasScript" in document.documentElement.dataset);
   // The answer goes to another window, so that this page stays to be looked at.
   await page.locator('form[action="/verify-email/sent"]').evaluate((form: HTMLFormElement) => {
     form.target = "_blank";

@@ -1,43 +1,67 @@
 import { once } from "node:events";
 import { get, type IncomingMessage } from "node:http";
+import type { Page } from "@playwright/test";
 import { PUBLIC_PAGES } from "../../app/marketing/pages.ts";
-import { expect, test } from "./fixtures.ts";
+import { createPerson } from "../users.ts";
+import { expect, signIn, test } from "./fixtures.ts";
 
 /** One round trip's worth: what a server may send before it must wait for the first acknowledgement (RFC 6928). */
 const MOST_BYTES = 14_000;
 const MOST_REQUESTS = 3;
 
+/** Of the pages that are rendered for each request: the scripts they fetch, and everything they ask for. */
+const MOST_ACCOUNT = { scriptBytes: 95_000, requests: 8 };
+
 for (const { path } of PUBLIC_PAGES) {
   test(`${path} weighs at most ${MOST_BYTES} bytes, cold, everything included, and has no script`, async ({
     page,
-    context,
     server,
   }) => {
-    const cdp = await context.newCDPSession(page);
-    const requested = new Map<string, string>();
-    const received = new Map<string, number>();
-    cdp.on("Network.requestWillBeSent", ({ requestId, request, type }) =>
-      requested.set(requestId, `${type} ${new URL(request.url).pathname}`),
-    );
-    // Headers are counted as well.
-    cdp.on("Network.loadingFinished", ({ requestId, encodedDataLength }) =>
-      received.set(requested.get(requestId) ?? requestId, encodedDataLength),
-    );
-    await cdp.send("Network.enable");
-    await cdp.send("Network.setCacheDisabled", { cacheDisabled: true });
-    await page.goto(path, { waitUntil: "networkidle" });
-
-    // A browser without a window fetches no icon; the one with a window takes this.
-    const icon = (await page.locator('link[rel="icon"][type="image/svg+xml"]').getAttribute("href")) ?? "";
-    received.set(`Icon ${icon}`, await bytesOverTheWire(`http://localhost:${server.port}${icon}`));
-
+    const received = await weigh(page, path, server.port);
     const total = [...received.values()].reduce((sum, bytes) => sum + bytes, 0);
-    console.log(`${path}: ${total} bytes`, Object.fromEntries(received));
-    expect(received.size).toBe(requested.size + 1);
     expect(received.size).toBeLessThanOrEqual(MOST_REQUESTS);
     expect(total).toBeLessThanOrEqual(MOST_BYTES);
     expect([...received.keys()].filter((name) => name.startsWith("Script"))).toEqual([]);
   });
+}
+
+for (const path of ["/login", "/register", "/dashboard", "/subscription", "/account"]) {
+  test(`${path} fetches at most ${MOST_ACCOUNT.scriptBytes} bytes of scripts, in ${MOST_ACCOUNT.requests} requests in all`, async ({
+    page,
+    context,
+    server,
+  }) => {
+    if (!/login|register/.test(path)) await signIn(context, server, await createPerson(server.pool));
+    const received = await weigh(page, path, server.port);
+    await expect(page).toHaveURL(path);
+    const scripts = [...received].filter(([name]) => name.startsWith("Script"));
+    expect(scripts).not.toEqual([]);
+    expect(scripts.reduce((sum, [, bytes]) => sum + bytes, 0)).toBeLessThanOrEqual(MOST_ACCOUNT.scriptBytes);
+    expect(received.size).toBeLessThanOrEqual(MOST_ACCOUNT.requests);
+  });
+}
+
+/** Opens a page with nothing cached. @returns the bytes of each thing it asked for, headers included */
+async function weigh(page: Page, path: string, port: string): Promise<Map<string, number>> {
+  const cdp = await page.context().newCDPSession(page);
+  const requested = new Map<string, string>();
+  const received = new Map<string, number>();
+  cdp.on("Network.requestWillBeSent", ({ requestId, request, type }) =>
+    requested.set(requestId, `${type} ${new URL(request.url).pathname}`),
+  );
+  cdp.on("Network.loadingFinished", ({ requestId, encodedDataLength }) =>
+    received.set(requested.get(requestId) ?? requestId, encodedDataLength),
+  );
+  await cdp.send("Network.enable");
+  await cdp.send("Network.setCacheDisabled", { cacheDisabled: true });
+  await page.goto(path, { waitUntil: "networkidle" });
+
+  // A browser without a window fetches no icon; the one with a window takes this.
+  const icon = (await page.locator('link[rel="icon"][type="image/svg+xml"]').getAttribute("href")) ?? "";
+  received.set(`Icon ${icon}`, await bytesOverTheWire(`http://localhost:${port}${icon}`));
+  console.log(path, Object.fromEntries(received));
+  expect(received.size).toBe(requested.size + 1);
+  return received;
 }
 
 async function bytesOverTheWire(url: string): Promise<number> {

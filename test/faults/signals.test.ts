@@ -126,8 +126,7 @@ describe("npm start", () => {
     folder = mkdtempSync(join(tmpdir(), "npm-start-"));
     chmodSync(folder, 0o755);
     copyFileSync(join(ROOT, "package.json"), join(folder, "package.json"));
-    for (const name of ["server.ts", "bin", "node_modules"])
-      symlinkSync(join(ROOT, name), join(folder, name));
+    for (const name of ["bin", "build", "node_modules"]) symlinkSync(join(ROOT, name), join(folder, name));
   });
 
   afterAll(async () => {

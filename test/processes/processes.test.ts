@@ -201,7 +201,7 @@ describe("migrating apart from starting", () => {
   /** A server that knows the site's role only. */
   function start() {
     const { DATABASE_URL } = databaseSettings(database.url);
-    const child = spawn(process.execPath, ["--import=./test/end-with-parent.ts", "server.ts"], {
+    const child = spawn(process.execPath, ["--import=./test/end-with-parent.ts", "build/server/index.js"], {
       cwd: ROOT,
       env: { ...env, DATABASE_URL },
       stdio: "pipe",

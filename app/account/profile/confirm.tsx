@@ -1,4 +1,4 @@
-import { Form, redirect } from "react-router";
+import { redirect } from "react-router";
 import { confirmPassword } from "../../auth/confirm-password.server.ts";
 import { readEnabledProviders } from "../../auth/providers/enabled-providers.server.ts";
 import { ProviderButtons } from "../../auth/providers/provider-buttons.tsx";
@@ -9,7 +9,8 @@ import { fromContext } from "../../http/context.server.ts";
 import { submitForm } from "../../http/submit-form.server.ts";
 import { SubmitButton } from "../../ui/button.tsx";
 import { ErrorSummary } from "../../ui/error-summary.tsx";
-import { sendForm, useRouteForm } from "../../ui/route-form.ts";
+import { useRouteForm } from "../../ui/route-form.ts";
+import { SentForm } from "../../ui/sent-form.tsx";
 import { PasswordField } from "../password-field.tsx";
 import type { Route } from "./+types/confirm.ts";
 import { AccountPage, PasswordOwner } from "./account-page.tsx";
@@ -54,8 +55,6 @@ export async function action(args: Route.ActionArgs) {
   });
 }
 
-export const clientAction = sendForm;
-
 /** Whoever has a second factor shows that as well. */
 function secondStepPath(args: RouteArgs): string {
   return `/account/confirm/second-factor?${new URLSearchParams({ return_to: returnToOf(args) })}`;
@@ -68,19 +67,17 @@ function returnToOf({ request, context }: RouteArgs): string {
 
 export default function Confirm({ loaderData, actionData }: Route.ComponentProps) {
   const { email, hasPassword, connected, returnTo, offer } = loaderData;
-  const { form, fields, formProps, isPending } = useRouteForm(confirmForm, actionData, { id: "confirm" });
+  const { form, fields, formProps } = useRouteForm(confirmForm, actionData, { id: "confirm" });
   return (
     <AccountPage title="Confirm it’s you">
       <p>Before you go on, please confirm it’s you.</p>
       {!form.valid && <ErrorSummary title={FAILURE} form={form} />}
       {hasPassword && (
-        <Form {...formProps} className="grid gap-5 w-full max-w-[27rem]">
+        <SentForm {...formProps} failure={FAILURE} className="grid gap-5 w-full max-w-[27rem]">
           <PasswordOwner email={email} />
           <PasswordField field={fields.password} label="Password" autoComplete="current-password" />
-          <SubmitButton isPending={isPending} pendingLabel="Checking…">
-            Confirm
-          </SubmitButton>
-        </Form>
+          <SubmitButton pendingLabel="Checking…">Confirm</SubmitButton>
+        </SentForm>
       )}
       <ProviderButtons offer={offer} only={connected} intent="confirm" returnTo={returnTo} />
       <form method="post" action="/logout" className="grid gap-3 justify-items-start">

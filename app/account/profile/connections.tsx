@@ -1,4 +1,3 @@
-import { useState } from "react";
 import { data, redirect } from "react-router";
 import { z } from "zod";
 import { readEnabledProviders } from "../../auth/providers/enabled-providers.server.ts";
@@ -57,7 +56,6 @@ export async function action(args: Route.ActionArgs) {
 
 export default function Connections({ loaderData, actionData }: Route.ComponentProps) {
   const { connections, connected, hasPassword, offer, unverified, news } = loaderData;
-  const [isNewsOld, setIsNewsOld] = useState(false);
   const missing = offer.providers.filter((provider) => !connected.includes(provider));
   const isLast = !hasPassword && connections.length === 1;
   return (
@@ -70,7 +68,11 @@ export default function Connections({ loaderData, actionData }: Route.ComponentP
           </p>
         </Notice>
       )}
-      {news && !actionData && !isNewsOld && <Notice tone="good">{news}</Notice>}
+      {news && !actionData && (
+        <div data-news="">
+          <Notice tone="good">{news}</Notice>
+        </div>
+      )}
       {offer.providers.length > 0 && (
         <p>
           {" "}
@@ -119,7 +121,6 @@ export default function Connections({ loaderData, actionData }: Route.ComponentP
           only={missing}
           intent="connect"
           returnTo={(provider) => `${PATH}?connected=${provider}`}
-          onPress={() => setIsNewsOld(true)}
         />
       )}
     </AccountPage>

@@ -1,4 +1,4 @@
-import { Form, redirect } from "react-router";
+import { redirect } from "react-router";
 import { z } from "zod";
 import { askForEmailChange } from "../../auth/change-email.server.ts";
 import { AUTH_LIMITS } from "../../auth/limits.ts";
@@ -12,12 +12,15 @@ import { SubmitButton } from "../../ui/button.tsx";
 import { ErrorSummary } from "../../ui/error-summary.tsx";
 import { Field } from "../../ui/field.tsx";
 import { MailboxLink } from "../../ui/mailbox-link.tsx";
-import { sendForm, useRouteForm } from "../../ui/route-form.ts";
+import { useRouteForm } from "../../ui/route-form.ts";
+import { SentForm } from "../../ui/sent-form.tsx";
 import { useSite } from "../../ui/site.ts";
 import type { Route } from "./+types/email.ts";
 import { AccountPage } from "./account-page.tsx";
 
 export const headers: Route.HeadersFunction = ({ actionHeaders }) => actionHeaders;
+
+const FAILURE = "Your email address wasn’t changed";
 
 const emailForm = z.object({ email: emailAddress });
 
@@ -31,7 +34,7 @@ export async function action(args: Route.ActionArgs) {
   const { app, state } = fromContext(args.context);
   return submitForm(args, {
     schema: emailForm,
-    failure: "Your email address wasn’t changed",
+    failure: FAILURE,
     sender: requireFreshSession,
     async work({ email }, { user }) {
       if (email.toLowerCase() === user.email)
@@ -45,10 +48,8 @@ export async function action(args: Route.ActionArgs) {
   });
 }
 
-export const clientAction = sendForm;
-
 export default function ChangeEmail({ loaderData, actionData }: Route.ComponentProps) {
-  const { form, fields, formProps, isPending } = useRouteForm(emailForm, actionData, { id: "email" });
+  const { form, fields, formProps } = useRouteForm(emailForm, actionData, { id: "email" });
   if (loaderData.isSent) return <CheckYourEmail />;
   return (
     <AccountPage title="Change your email address">
@@ -57,16 +58,14 @@ export default function ChangeEmail({ loaderData, actionData }: Route.ComponentP
         Nothing changes until you confirm from the new one.
       </p>
       {!form.valid && <ErrorSummary title="Your email address wasn’t changed" form={form} />}
-      <Form {...formProps} className="grid gap-5 w-full max-w-[27rem]">
+      <SentForm {...formProps} failure={FAILURE} className="grid gap-5 w-full max-w-[27rem]">
         <Field
           field={fields.email}
           label="New email address"
           input={{ type: "email", autoComplete: "email", autoCapitalize: "none", spellCheck: false }}
         />
-        <SubmitButton isPending={isPending} pendingLabel="Sending…">
-          Send the email
-        </SubmitButton>
-      </Form>
+        <SubmitButton pendingLabel="Sending…">Send the email</SubmitButton>
+      </SentForm>
     </AccountPage>
   );
 }

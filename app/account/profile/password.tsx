@@ -1,4 +1,4 @@
-import { Form, redirect } from "react-router";
+import { redirect } from "react-router";
 import { changePassword } from "../../auth/change-password.server.ts";
 import { PASSWORD_HINT } from "../../auth/credentials.ts";
 import { type RouteArgs, requireFreshSession } from "../../auth/session.server.ts";
@@ -7,7 +7,8 @@ import { fromContext } from "../../http/context.server.ts";
 import { submitForm } from "../../http/submit-form.server.ts";
 import { SubmitButton } from "../../ui/button.tsx";
 import { ErrorSummary } from "../../ui/error-summary.tsx";
-import { sendForm, useRouteForm } from "../../ui/route-form.ts";
+import { useRouteForm } from "../../ui/route-form.ts";
+import { SentForm } from "../../ui/sent-form.tsx";
 import { PasswordField } from "../password-field.tsx";
 import type { Route } from "./+types/password.ts";
 import { AccountPage, PasswordOwner } from "./account-page.tsx";
@@ -42,20 +43,17 @@ async function readOwner(args: RouteArgs) {
   return { session, hasPassword };
 }
 
-export const clientAction = sendForm;
-
 export default function ChangePassword({ loaderData, actionData }: Route.ComponentProps) {
   const { email, hasPassword } = loaderData;
   const schema = passwordForm(hasPassword);
-  const { form, fields, formProps, isPending } = useRouteForm(schema, actionData, { id: "password" });
+  const { form, fields, formProps } = useRouteForm(schema, actionData, { id: "password" });
+  const failure = `Your password wasn’t ${hasPassword ? "changed" : "set"}`;
   const title = hasPassword ? "Change your password" : "Set a password";
   return (
     <AccountPage title={title}>
       <p>This signs you out on every other device. We also send you an email.</p>
-      {!form.valid && (
-        <ErrorSummary title={`Your password wasn’t ${hasPassword ? "changed" : "set"}`} form={form} />
-      )}
-      <Form {...formProps} className="grid gap-5 w-full max-w-[27rem]">
+      {!form.valid && <ErrorSummary title={failure} form={form} />}
+      <SentForm {...formProps} failure={failure} className="grid gap-5 w-full max-w-[27rem]">
         <PasswordOwner email={email} />
         {hasPassword && (
           <PasswordField
@@ -70,10 +68,8 @@ export default function ChangePassword({ loaderData, actionData }: Route.Compone
           hint={PASSWORD_HINT}
           autoComplete="new-password"
         />
-        <SubmitButton isPending={isPending} pendingLabel="Saving…">
-          {title}
-        </SubmitButton>
-      </Form>
+        <SubmitButton pendingLabel="Saving…">{title}</SubmitButton>
+      </SentForm>
     </AccountPage>
   );
 }

@@ -14,6 +14,10 @@ const CLOCKWORK = not("how far our own work on the row has come");
 const NOBODYS = not("says nothing of any person");
 const SUM = not("counted of all together: who is not kept");
 
+const COUNTED = not(
+  "a note of what their plan is, which is in their copy, so that sums need not be counted anew",
+);
+
 const SIGN_INS = "For each browser you are signed in on: since when, until when, when you last used it";
 const SECOND_STEP = "when you last took the second step";
 const APP = "when you set up an authenticator app";
@@ -45,6 +49,7 @@ const ERASED = not(
   "of somebody who is gone: the number is all that is left, so that a restored backup loses them again",
 );
 const INVITATION = "when we invited you and the code we sent you";
+const STANDING = not("where they stand, worked out of what the copy has, and gone with their place");
 const REQUESTS = "how many emails you asked for, and when we sent the last";
 
 function camelCase(column: string): string {
@@ -385,6 +390,10 @@ export const PERSONAL_COLUMNS: Record<string, Record<string, Place>> = {
     promo_code: inCopy("waitlist.code", INVITATION),
     created_at: inCopy("waitlist.joinedAt", "Your email address"),
   },
+  waitlist_slots: { ticket: STANDING, slot: STANDING },
+  waitlist_counts: { level: SUM, node: SUM, members: SUM },
+  waitlist_referrers: { ticket: STANDING, friends: STANDING, spare: STANDING },
+  waitlist_totals: { only_row: NOBODYS, counted_before: NOBODYS, invited: SUM },
   waitlist_invitations: Object.fromEntries(
     ["id", "size", "tier", "duration_months", "expires_at", "created_at", "finished_at"].map((column) => [
       column,
@@ -432,11 +441,16 @@ export const PERSONAL_COLUMNS: Record<string, Record<string, Place>> = {
     created_at: CLOCKWORK,
   },
   daily_figures: { day: NOBODYS, name: NOBODYS, label: NOBODYS, value: SUM, updated_at: NOBODYS },
+  standing_sums: { name: NOBODYS, label: NOBODYS, value: SUM },
+  standing_changes: { id: KEY, name: NOBODYS, label: NOBODYS, change: SUM },
+  plans_to_count: { id: KEY, user_id: OWNER },
+  counted_plans: { user_id: OWNER, label: COUNTED, currency: COUNTED, revenue: COUNTED, changes_at: COUNTED },
   page_views: { day: NOBODYS, page: NOBODYS, referrer: SUM, views: SUM },
 };
 
 /** What may still name a person once their account is deleted, and why. */
 export const OUTLIVES_ACCOUNT: Record<string, string> = {
+  plans_to_count: "its number alone, for the minutes until the figures are counted",
   erasures: "its number alone, for as long as backups hold the rest, so that a restored one loses it again",
   waitlist: "joined without an account; its own mails have a link to leave",
   contact_messages: "sent without an account; deleted by hand once the matter is settled",

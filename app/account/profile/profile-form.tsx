@@ -1,23 +1,25 @@
-import { Form } from "react-router";
 import { SubmitButton } from "../../ui/button.tsx";
 import { ErrorSummary } from "../../ui/error-summary.tsx";
 import { Field } from "../../ui/field.tsx";
 import { type FormAnswer, useRouteForm } from "../../ui/route-form.ts";
+import { SentForm } from "../../ui/sent-form.tsx";
 import { profileForm } from "./profile-form-schema.ts";
+
+const FAILURE = "Your profile wasn’t saved";
 
 /** The form with a person's name and photo. */
 export function ProfileForm(props: {
   person: { name: string; image: string | null };
   answer: FormAnswer | undefined;
 }) {
-  const { form, fields, formProps, isPending } = useRouteForm(profileForm, props.answer, {
+  const { form, fields, formProps } = useRouteForm(profileForm, props.answer, {
     id: "profile",
     defaultValue: { name: props.person.name, photo: props.person.image ?? "" },
   });
   return (
     <>
-      {!form.valid && <ErrorSummary title="Your profile wasn’t saved" form={form} />}
-      <Form {...formProps} className="grid gap-5 max-w-[27rem]">
+      {!form.valid && <ErrorSummary title={FAILURE} form={form} />}
+      <SentForm {...formProps} failure={FAILURE} className="grid gap-5 max-w-[27rem]">
         <Field field={fields.name} label="Name" input={{ autoComplete: "name", maxLength: 100 }} />
         <Field
           field={fields.photo}
@@ -26,11 +28,9 @@ export function ProfileForm(props: {
           input={{ type: "url", autoComplete: "photo", autoCapitalize: "none", spellCheck: false }}
         />
         <div>
-          <SubmitButton isPending={isPending} pendingLabel="Saving…">
-            Save
-          </SubmitButton>
+          <SubmitButton pendingLabel="Saving…">Save</SubmitButton>
         </div>
-      </Form>
+      </SentForm>
     </>
   );
 }

@@ -8,7 +8,6 @@ import { submitForm } from "../../http/submit-form.server.ts";
 import { withLimit } from "../../limits/rate-limit.server.ts";
 import { Notice } from "../../ui/notice.tsx";
 import { pageMeta } from "../../ui/page-meta.ts";
-import { sendForm } from "../../ui/route-form.ts";
 import { ACCOUNT_LIMITS } from "../limits.ts";
 import type { Route } from "./+types/profile.ts";
 import { AccountLine } from "./account-line.tsx";
@@ -58,8 +57,6 @@ export async function action(args: Route.ActionArgs) {
       }),
   });
 }
-
-export const clientAction = sendForm;
 
 export default function Profile({ loaderData, actionData }: Route.ComponentProps) {
   const { person, news, exported } = loaderData;

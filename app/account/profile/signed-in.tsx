@@ -1,12 +1,11 @@
-import { useEffect } from "react";
 import { Outlet } from "react-router";
 import { isOnAdminList, isOperator, readSession } from "../../auth/session.server.ts";
 import { fromContext } from "../../http/context.server.ts";
-import { startTokenSync, type TokenSync } from "../../tokens/token-sync.ts";
+import type { TokenSync } from "../../tokens/token-sync.ts";
 import type { RouteHandle } from "../../ui/route-handle.ts";
 import type { Route } from "./+types/signed-in.ts";
 
-export const handle: RouteHandle = { hydrate: true, isSignedIn: true };
+export const handle: RouteHandle = { hasScript: true, isSignedIn: true };
 
 /** Who is signed in, for the frame of every account page. It guards nothing: each page below does so itself. */
 export async function loader(args: Route.LoaderArgs) {
@@ -29,7 +28,10 @@ export async function loader(args: Route.LoaderArgs) {
 }
 
 export default function SignedIn({ loaderData: { tokenSync } }: Route.ComponentProps) {
-  const { url, sessionId } = tokenSync ?? {};
-  useEffect(() => (url && sessionId ? startTokenSync({ url, sessionId }) : undefined), [url, sessionId]);
-  return <Outlet />;
+  return (
+    <>
+      {tokenSync && <div hidden data-token-sync={tokenSync.url} data-session={tokenSync.sessionId} />}
+      <Outlet />
+    </>
+  );
 }

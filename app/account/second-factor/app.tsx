@@ -1,4 +1,4 @@
-import { Form, redirect } from "react-router";
+import { redirect } from "react-router";
 import { readAppSetup } from "../../auth/second-factor/authenticator-app.server.ts";
 import { addAuthenticatorApp, readSecondFactor } from "../../auth/second-factor/change-factors.server.ts";
 import { appForm } from "../../auth/second-factor/factor-form.ts";
@@ -10,7 +10,8 @@ import { Field } from "../../ui/field.tsx";
 import { privateFormHeaders } from "../../ui/private-page.tsx";
 import { drawQrCode } from "../../ui/qr-code.server.ts";
 import { QrCode } from "../../ui/qr-code.tsx";
-import { sendForm, useRouteForm } from "../../ui/route-form.ts";
+import { useRouteForm } from "../../ui/route-form.ts";
+import { SentForm } from "../../ui/sent-form.tsx";
 import { useSite } from "../../ui/site.ts";
 import { AccountPage } from "../profile/account-page.tsx";
 import type { Route } from "./+types/app.ts";
@@ -52,12 +53,10 @@ export async function action(args: Route.ActionArgs) {
   }
 }
 
-export const clientAction = sendForm;
-
 export default function SetUpApp({ loaderData, actionData }: Route.ComponentProps) {
   const { key, url, picture } = loaderData;
   const { product } = useSite();
-  const { form, fields, formProps, isPending } = useRouteForm(appForm, actionData, { id: "app" });
+  const { form, fields, formProps } = useRouteForm(appForm, actionData, { id: "app" });
   return (
     <AccountPage title="Set up an authenticator app">
       {!form.valid && <ErrorSummary title={FAILURE} form={form} />}
@@ -68,17 +67,15 @@ export default function SetUpApp({ loaderData, actionData }: Route.ComponentProp
         <br />
         <strong className="[overflow-wrap:anywhere]">{key}</strong>
       </p>
-      <Form {...formProps} className="grid gap-5 w-full max-w-[27rem]">
+      <SentForm {...formProps} failure={FAILURE} className="grid gap-5 w-full max-w-[27rem]">
         <Field
           field={fields.otp}
           label="Code"
           hint="The six digits the app shows now."
           input={{ inputMode: "numeric", autoComplete: "one-time-code" }}
         />
-        <SubmitButton isPending={isPending} pendingLabel="Checking…">
-          Turn it on
-        </SubmitButton>
-      </Form>
+        <SubmitButton pendingLabel="Checking…">Turn it on</SubmitButton>
+      </SentForm>
     </AccountPage>
   );
 }

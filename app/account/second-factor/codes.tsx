@@ -1,4 +1,4 @@
-import { data, Form, redirect, useNavigation } from "react-router";
+import { data, redirect } from "react-router";
 import { z } from "zod";
 import { readSecondFactor, renewRecoveryCodes } from "../../auth/second-factor/change-factors.server.ts";
 import { fromContext } from "../../http/context.server.ts";
@@ -7,6 +7,7 @@ import { createSecretToken, isSecretToken } from "../../http/secret-token.server
 import { ButtonLink, SubmitButton } from "../../ui/button.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { privateFormHeaders } from "../../ui/private-page.tsx";
+import { SentForm } from "../../ui/sent-form.tsx";
 import { useSite } from "../../ui/site.ts";
 import { AccountPage } from "../profile/account-page.tsx";
 import type { Route } from "./+types/codes.ts";
@@ -41,7 +42,6 @@ export async function action(args: Route.ActionArgs) {
 
 export default function RecoveryCodes({ loaderData, actionData }: Route.ComponentProps) {
   const { left, form, isNew, returnTo } = loaderData;
-  const isPending = useNavigation().state !== "idle";
   if (actionData && "codes" in actionData)
     return <NewCodes codes={actionData.codes} returnTo={returnTo || "/account/second-factor"} />;
   return (
@@ -55,12 +55,12 @@ export default function RecoveryCodes({ loaderData, actionData }: Route.Componen
         them now and never again.
       </p>
       {left > 0 && <p>You have {left} left. Making new ones ends those.</p>}
-      <Form method="post" className="grid gap-5">
+      <SentForm className="grid gap-5">
         <input type="hidden" name="form" value={form} />
-        <SubmitButton isPending={isPending} pendingLabel="Making them…">
+        <SubmitButton pendingLabel="Making them…">
           {left > 0 ? "Make new codes" : "Show my recovery codes"}
         </SubmitButton>
-      </Form>
+      </SentForm>
     </AccountPage>
   );
 }

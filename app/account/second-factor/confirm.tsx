@@ -6,7 +6,7 @@ import { fromContext } from "../../http/context.server.ts";
 import { loginPath } from "../../http/safe-path.ts";
 import { submitForm } from "../../http/submit-form.server.ts";
 import { ErrorSummary } from "../../ui/error-summary.tsx";
-import { sendForm, useRouteForm } from "../../ui/route-form.ts";
+import { useRouteForm } from "../../ui/route-form.ts";
 import { AccountPage } from "../profile/account-page.tsx";
 import type { Route } from "./+types/confirm.ts";
 import { FactorForm } from "./factor-form.tsx";
@@ -38,8 +38,6 @@ export async function action(args: Route.ActionArgs) {
     },
   });
 }
-
-export const clientAction = sendForm;
 
 function returnToOf({ request, context }: RouteArgs): string {
   const { app } = fromContext(context);

@@ -1,12 +1,9 @@
-import { useState } from "react";
-import { Form, useSubmit } from "react-router";
-import { askPasskey } from "../../auth/second-factor/ask-passkey.ts";
+import passkeyScript from "virtual:passkey-script";
 import type { factorForm } from "../../auth/second-factor/factor-form.ts";
 import { SubmitButton } from "../../ui/button.tsx";
 import { Field } from "../../ui/field.tsx";
-import { useIsHydrated } from "../../ui/is-hydrated.ts";
-import { Notice } from "../../ui/notice.tsx";
 import type { useRouteForm } from "../../ui/route-form.ts";
+import { SentForm } from "../../ui/sent-form.tsx";
 
 /** What somebody has to show, as far as the page that asks knows. */
 export interface Ways {
@@ -22,11 +19,11 @@ export function FactorForm(props: {
   label: string;
 }) {
   const { ways, purpose, label } = props;
-  const { fields, formProps, isPending } = props.route;
+  const { fields, formProps } = props.route;
   return (
     <>
       {ways.hasPasskeys && <PasskeyButton purpose={purpose} isQuiet={ways.hasApp} />}
-      <Form {...formProps} className="grid gap-5 w-full max-w-[27rem]">
+      <SentForm {...formProps} failure="Failed to sign in" className="grid gap-5 w-full max-w-[27rem]">
         <Field
           field={fields.otp}
           label={ways.hasApp ? "Code" : "Recovery code"}
@@ -42,32 +39,32 @@ export function FactorForm(props: {
             autoFocus: ways.hasApp,
           }}
         />
-        <SubmitButton isPending={isPending} isQuiet={!ways.hasApp} pendingLabel="Checking…">
+        <SubmitButton isQuiet={!ways.hasApp} pendingLabel="Checking…">
           {label}
         </SubmitButton>
-      </Form>
+      </SentForm>
     </>
   );
 }
 
-/** Sends what a passkey says to the page's own action. Only scripts can ask for it. */
+/** Sends what a passkey says to the page's own action. Only a script can ask for it (`script/passkeys.ts`). */
 function PasskeyButton({ purpose, isQuiet }: { purpose: "sign_in" | "confirm"; isQuiet: boolean }) {
-  const [problem, setProblem] = useState<string | null>(null);
-  const submit = useSubmit();
-  const isHydrated = useIsHydrated();
-  if (!isHydrated) return <p>Your passkey needs JavaScript in this browser.</p>;
-  async function press(): Promise<void> {
-    setProblem(null);
-    const asked = await askPasskey(purpose);
-    if ("problem" in asked) return setProblem(asked.problem);
-    await submit({ passkey: asked.passkey }, { method: "post" });
-  }
   return (
-    <div className="grid gap-3 justify-items-start">
-      {problem && <Notice tone="bad">{problem}</Notice>}
-      <button type="button" className="button" data-quiet={isQuiet || undefined} onClick={press}>
-        Use a passkey
-      </button>
-    </div>
+    <>
+      <noscript>
+        <p>Your passkey needs JavaScript in this browser.</p>
+      </noscript>
+      <SentForm
+        data-passkey={purpose}
+        data-passkey-script={passkeyScript}
+        hidden
+        className="grid gap-3 justify-items-start"
+      >
+        <input type="hidden" name="passkey" />
+        <button type="submit" className="button" data-quiet={isQuiet || undefined}>
+          Use a passkey
+        </button>
+      </SentForm>
+    </>
   );
 }

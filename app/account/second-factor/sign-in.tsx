@@ -8,7 +8,7 @@ import { loginPath } from "../../http/safe-path.ts";
 import { submitForm } from "../../http/submit-form.server.ts";
 import { pageMeta } from "../../ui/page-meta.ts";
 import { privateFormHeaders } from "../../ui/private-page.tsx";
-import { sendForm, useRouteForm } from "../../ui/route-form.ts";
+import { useRouteForm } from "../../ui/route-form.ts";
 import { CredentialsPage } from "../credentials-page.tsx";
 import type { Route } from "./+types/sign-in.ts";
 import { FactorForm } from "./factor-form.tsx";
@@ -17,7 +17,7 @@ import { readWays } from "./ways.server.ts";
 /** Spec §8. */
 const FAILURE = "Failed to sign in";
 
-export const handle = { hydrate: true };
+export const handle = { hasScript: true };
 
 export const headers = privateFormHeaders;
 
@@ -56,8 +56,6 @@ function returnToOf({ request, context }: RouteArgs): string {
   const { app } = fromContext(context);
   return app.safePath(new URL(request.url).searchParams.get("return_to"), "/dashboard");
 }
-
-export const clientAction = sendForm;
 
 export default function SecondStep({ loaderData, actionData }: Route.ComponentProps) {
   const { email, ways, returnTo } = loaderData;

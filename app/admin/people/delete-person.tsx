@@ -76,7 +76,7 @@ async function findPerson({ db }: Pick<App, "db">, id: string) {
 
 export default function DeletePerson({ loaderData, actionData }: Route.ComponentProps) {
   const { person, isOperator, subscription, planName } = loaderData;
-  const { form, fields, formProps, isPending } = useRouteForm(deleteForm, actionData, { id: "delete" });
+  const { form, fields, formProps } = useRouteForm(deleteForm, actionData, { id: "delete" });
   return (
     <ConsolePage
       title="Delete an account"
@@ -115,7 +115,7 @@ export default function DeletePerson({ loaderData, actionData }: Route.Component
               input={{ autoComplete: "off" }}
             />
             <input type="hidden" name="subscription" value={subscription} />
-            <SubmitButton isDangerous isPending={isPending} pendingLabel="Deleting…">
+            <SubmitButton isDangerous pendingLabel="Deleting…">
               Delete the account
             </SubmitButton>
           </Form>

@@ -52,7 +52,7 @@ const PLANS = TIERS.map((tier) => ({ value: tier, label: PLAN_NAMES[tier] }));
 
 export default function GiveAccess({ loaderData, actionData }: Route.ComponentProps) {
   const { person, grant } = loaderData;
-  const { form, fields, formProps, isPending } = useRouteForm(giveForm, actionData, {
+  const { form, fields, formProps } = useRouteForm(giveForm, actionData, {
     id: "give",
     defaultValue: { tier: TIERS[TIERS.length - 1], months: "1", grant },
   });
@@ -79,9 +79,7 @@ export default function GiveAccess({ loaderData, actionData }: Route.ComponentPr
           They have it at once, beside what they pay for or redeemed; the better plan is in force. Nobody is
           emailed.
         </p>
-        <SubmitButton isPending={isPending} pendingLabel="Giving…">
-          Give access
-        </SubmitButton>
+        <SubmitButton pendingLabel="Giving…">Give access</SubmitButton>
       </Form>
     </ConsolePage>
   );

@@ -7,8 +7,8 @@ import { membersCsv } from "./members-csv.server.ts";
 /** The people of one invitation as a file. */
 export async function loader(args: Route.LoaderArgs) {
   await requireOperator(args);
-  const { db, readWaitlist } = fromContext(args.context).app;
+  const { db } = fromContext(args.context).app;
   const { searchParams } = new URL(args.request.url);
   searchParams.set("invitation", args.params.invitation);
-  return membersCsv(db, await readWaitlist(), readMembersQuery(searchParams));
+  return membersCsv(db, readMembersQuery(searchParams));
 }

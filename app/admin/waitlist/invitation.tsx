@@ -12,14 +12,14 @@ import { listMembers, readMembersQuery } from "./member-list.server.ts";
 
 export async function loader(args: Route.LoaderArgs) {
   await requireOperator(args);
-  const { db, readWaitlist } = fromContext(args.context).app;
+  const { db } = fromContext(args.context).app;
   const id = args.params.invitation;
   const invitation = await readInvitation(db, id);
   if (!invitation) throw data(null, { status: 404 });
   const { searchParams } = new URL(args.request.url);
   searchParams.set("invitation", id);
   const query = readMembersQuery(searchParams);
-  const page = await listMembers(db, await readWaitlist(), query);
+  const page = await listMembers(db, query);
   return { invitation, query, page };
 }
 

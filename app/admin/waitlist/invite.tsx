@@ -10,7 +10,7 @@ import { Notice } from "../../ui/notice.tsx";
 import { useRouteForm } from "../../ui/route-form.ts";
 import { inviteNext } from "../../waitlist/invite.server.ts";
 import { endOf, inviteForm } from "../../waitlist/invite-form-schema.ts";
-import { type QueuedMember, readQueued } from "../../waitlist/overview.server.ts";
+import { countWaitlist, type QueuedMember, readQueued } from "../../waitlist/overview.server.ts";
 import { ConsolePage, ConsolePart, Facts } from "../console-page.tsx";
 import { requireOperator } from "../operator.server.ts";
 import type { Route } from "./+types/invite.ts";
@@ -34,9 +34,8 @@ export async function loader(args: Route.LoaderArgs) {
   const result = searchParams.has("count") && asked.status !== "success" ? asked.reply() : undefined;
   const defaults = asked.status === "success" ? Object.fromEntries(searchParams) : inviteDefaults();
   if (asked.status !== "success") return { defaults, result, preview: null };
-  const queue = await app.readWaitlist();
   const { count, tier, months, last_day } = asked.value;
-  const size = Math.min(count, queue.size());
+  const size = Math.min(count, (await countWaitlist(app.db)).waiting);
   const lastFrom = Math.max(SHOWN, size - SHOWN);
   return {
     defaults,
@@ -46,8 +45,8 @@ export async function loader(args: Route.LoaderArgs) {
       size,
       asked: count,
       terms: { tier, durationMonths: months, expiresAt: last_day ? endOf(last_day) : null },
-      first: await readQueued(app.db, queue, 0, Math.min(SHOWN, size)),
-      last: await readQueued(app.db, queue, lastFrom, size),
+      first: await readQueued(app.db, 0, Math.min(SHOWN, size)),
+      last: await readQueued(app.db, lastFrom, size),
     },
   };
 }

@@ -1,7 +1,7 @@
 import { and, eq, isNotNull, isNull, type SQL, sql } from "drizzle-orm";
 import type { Queryable } from "../../db/client.server.ts";
 import { promoCodes } from "../../promo/schema.ts";
-import type { Queue } from "../../waitlist/queue.ts";
+import { FRIENDS, NUMBER } from "../../waitlist/order.server.ts";
 import { waitlist } from "../../waitlist/schema.ts";
 import { type Keyset, type ListPage, readPage } from "../lists/keyset.server.ts";
 import { type Cursor, type ListQuery, readListQuery } from "../lists/list-query.ts";
@@ -59,7 +59,6 @@ export function readMembersQuery(search: URLSearchParams): ListQuery {
 /** A page of the people on the list. @throws the 400 page for a cursor of another list */
 export async function listMembers(
   db: Queryable,
-  queue: Queue,
   query: ListQuery,
   size?: number,
 ): Promise<ListPage<MemberRow>> {
@@ -74,7 +73,8 @@ export async function listMembers(
           email: waitlist.email,
           name: waitlist.name,
           usesToday: waitlist.usesToday,
-          ticket: waitlist.ticket,
+          number: NUMBER,
+          friends: FRIENDS,
           joinedAt: waitlist.createdAt,
           confirmedAt: waitlist.confirmedAt,
           referredBy: waitlist.referredBy,
@@ -96,11 +96,9 @@ export async function listMembers(
   );
   return {
     ...page,
-    rows: page.rows.map(({ ticket, uses, referredBy, broughtBy, ...row }) => ({
+    rows: page.rows.map(({ uses, referredBy, broughtBy, ...row }) => ({
       ...row,
       referrer: referredBy && broughtBy ? { id: referredBy, email: broughtBy } : null,
-      number: ticket === null || row.invitationId ? null : queue.numberOf(Number(ticket)),
-      friends: ticket === null ? 0 : queue.friendsOf(Number(ticket)),
       state: stateOf({ ...row, uses }),
     })),
   };

@@ -1,12 +1,11 @@
 import type { Queryable } from "../../db/client.server.ts";
-import type { Queue } from "../../waitlist/queue.ts";
 import { CSV_CHUNK, csvResponse } from "../lists/csv.server.ts";
 import { encodeCursor, type ListQuery } from "../lists/list-query.ts";
 import { stateInWords } from "./member-columns.tsx";
 import { listMembers, type MemberRow, readMembersQuery } from "./member-list.server.ts";
 
 /** A list of members as a file. */
-export function membersCsv(db: Queryable, queue: Queue, query: ListQuery): Response {
+export function membersCsv(db: Queryable, query: ListQuery): Response {
   const start = query.from?.direction === "after" ? encodeCursor(query.from.cursor) : null;
   return csvResponse<MemberRow>(
     "waitlist",
@@ -25,7 +24,7 @@ export function membersCsv(db: Queryable, queue: Queue, query: ListQuery): Respo
     ],
     (after) => {
       const from = after === null ? null : readMembersQuery(new URLSearchParams({ after })).from;
-      return listMembers(db, queue, { ...query, from }, CSV_CHUNK);
+      return listMembers(db, { ...query, from }, CSV_CHUNK);
     },
     start,
   );

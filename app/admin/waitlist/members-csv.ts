@@ -7,7 +7,7 @@ import { membersCsv } from "./members-csv.server.ts";
 /** The people on the list as a file. */
 export async function loader(args: Route.LoaderArgs) {
   await requireOperator(args);
-  const { db, readWaitlist } = fromContext(args.context).app;
+  const { db } = fromContext(args.context).app;
   const query = readMembersQuery(new URL(args.request.url).searchParams);
-  return membersCsv(db, await readWaitlist(), query);
+  return membersCsv(db, query);
 }

@@ -19,7 +19,7 @@ export function QueueTable(props: { label: string; members: readonly QueuedMembe
           {members.map(({ id, email, number, friends }) => (
             <tr key={id}>
               <td>{email}</td>
-              <td className="number">{number > 0 ? number.toLocaleString("en-US") : "invited"}</td>
+              <td className="number">{number?.toLocaleString("en-US") ?? "invited"}</td>
               <td className="number">
                 {friends > 0 ? (
                   <a href={`/admin/waitlist?by=${id}`}>{friends.toLocaleString("en-US")}</a>

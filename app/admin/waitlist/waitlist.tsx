@@ -24,13 +24,12 @@ export async function loader(args: Route.LoaderArgs) {
   const { app } = fromContext(args.context);
   const { db } = app;
   const query = readMembersQuery(new URL(args.request.url).searchParams);
-  const queue = await app.readWaitlist();
   const [counts, next, referrers, invitations, page] = await Promise.all([
-    countWaitlist(db, queue),
-    readQueued(db, queue, 0, SHOWN),
-    readTopReferrers(db, queue, SHOWN),
+    countWaitlist(db),
+    readQueued(db, 0, SHOWN),
+    readTopReferrers(db, SHOWN),
     listInvitations(db, SHOWN),
-    listMembers(db, queue, query),
+    listMembers(db, query),
   ]);
   const mode = waitlistMode(app).kind;
   return { query, counts, next, referrers, invitations, page, mode, defaults: inviteDefaults() };

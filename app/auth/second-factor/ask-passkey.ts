@@ -1,5 +1,5 @@
 import { startAuthentication, startRegistration } from "@simplewebauthn/browser";
-import { COULD_NOT_REACH } from "../../ui/when-offline.ts";
+import { COULD_NOT_REACH } from "../../ui/what-failed.ts";
 
 /** Why no passkey was shown or made, in words. */
 const NOT_DONE = "Your browser didn’t use a passkey. Try again, or use a code.";

@@ -1,12 +1,5 @@
 import { isIP } from "node:net";
-import {
-  type AuthenticationResponseJSON,
-  generateAuthenticationOptions,
-  generateRegistrationOptions,
-  type RegistrationResponseJSON,
-  verifyAuthenticationResponse,
-  verifyRegistrationResponse,
-} from "@simplewebauthn/server";
+import type { AuthenticationResponseJSON, RegistrationResponseJSON } from "@simplewebauthn/server";
 import { and, eq, gt, sql } from "drizzle-orm";
 import type { Config } from "../../config/config.server.ts";
 import type { Queryable } from "../../db/client.server.ts";
@@ -24,6 +17,9 @@ export function hasPasskeys({ publicOrigin }: Pick<Config, "publicOrigin">): boo
   return isIP(rpId({ publicOrigin }).replace(/^\[|\]$/g, "")) === 0;
 }
 
+/** Loaded when somebody first uses a passkey: what reads their certificates is half a megabyte of code. */
+const loadWebAuthn = () => import("@simplewebauthn/server");
+
 const rpId = ({ publicOrigin }: Pick<Config, "publicOrigin">) => new URL(publicOrigin).hostname;
 
 /** What the browser is asked in order to make a passkey for a user, who may add one more. */
@@ -32,6 +28,7 @@ export async function askForNewPasskey(
   { id: sessionId, user }: { id: string; user: SignedInUser },
 ) {
   const known = await listKeys(db, user.id);
+  const { generateRegistrationOptions } = await loadWebAuthn();
   const options = await generateRegistrationOptions({
     rpName: config.site.product,
     rpID: rpId(config),
@@ -51,6 +48,7 @@ export async function askForPasskey(
   { config, db }: Pick<App, "config" | "db">,
   { id: sessionId, user }: { id: string; user: Pick<SignedInUser, "id"> },
 ) {
+  const { generateAuthenticationOptions } = await loadWebAuthn();
   const options = await generateAuthenticationOptions({
     rpID: rpId(config),
     allowCredentials: await listKeys(db, user.id),
@@ -69,6 +67,7 @@ export async function readNewPasskey(
 ): Promise<Omit<typeof passkeys.$inferInsert, "userId" | "name"> | null> {
   const read = readAnswer(answer);
   if (!read || !(await takeChallenge(tx, sessionId, read.challenge))) return null;
+  const { verifyRegistrationResponse } = await loadWebAuthn();
   const verified = await verifyRegistrationResponse({
     ...expected(config, read),
     response: read.json as RegistrationResponseJSON,
@@ -102,6 +101,7 @@ export async function takePasskey(
     .from(passkeys)
     .where(and(eq(passkeys.id, read.id), eq(passkeys.userId, userId)));
   if (!known) return false;
+  const { verifyAuthenticationResponse } = await loadWebAuthn();
   const verified = await verifyAuthenticationResponse({
     ...expected(config, read),
     response: read.json as AuthenticationResponseJSON,

@@ -155,7 +155,9 @@ test("who is signed in as somebody else stays so until the second step is done",
   expect((await browser.get("/login/second-factor")).status).toBe(200);
   await browser.post("/login/second-factor", { otp: ada.app.code() });
   expect(await isSignedIn(server, ben.cookie)).toBe(false);
-  expect(await (await browser.get("/account")).text()).toContain(ada.email);
+  const account = await (await browser.get("/account")).text();
+  // Written so that it can break after the @.
+  expect(account.replaceAll("<wbr/>", "")).toContain(ada.email);
 });
 
 test("without a sign-in that waits, the page leads to the first step, or on", async () => {

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { type SQL, sql } from "drizzle-orm";
 import type { Database, Queryable } from "../../db/client.server.ts";
 import { PLAN_NAMES, TIERS, type Tier } from "../../entitlements/tiers.ts";
@@ -66,7 +67,7 @@ async function findEndingAccess(tx: Queryable): Promise<Owed[]> {
     FROM (
       SELECT id, user_id, tier, 'paid' AS source, NULL AS promo_code, cancel_at AS ends_at, canceled_at AS told_at
       FROM stripe_subscriptions
-      WHERE status IN ('active', 'trialing') AND cancel_at = access_until
+      WHERE status IN ('active', 'trialing') AND cancel_at = access_until AND cancel_at IS NOT NULL
       UNION ALL
       SELECT id, user_id, tier, source, promo_code, expires_at, created_at FROM grants WHERE revoked_at IS NULL
     ) AS ending
@@ -102,29 +103,29 @@ type PaymentAhead = Person & {
   last4: string | null;
 };
 
-/** Each subscription with its next payment, the plan it is for, its owner and their card. */
-const PAYMENTS_AHEAD = sql`
-  FROM stripe_subscriptions AS subscription
-  JOIN prices ON prices.id = coalesce(next_price_id, price_id)
-  JOIN products ON products.id = product_id
-  JOIN customers USING (user_id)
-  JOIN (SELECT id AS user_id, email FROM "user") AS owner USING (user_id)
-  WHERE status IN ('active', 'trialing') AND next_amount > 0 AND next_payment_at > now()`;
-
+/** A subscription's next payment, the plan it is for, its owner and their card. */
 const PAYMENT_COLUMNS = sql`user_id, email, products.name AS plan, next_amount AS amount, currency,
   ${milliseconds(sql`next_payment_at`)} AS at, card_brand AS brand, card_last4 AS last4`;
 
-/** Yearly renewals within 14 days, and first payments after a trial within 7. */
+/** What those columns are read from. @param customer a table, or rows of it */
+const paymentsOf = (customer: SQL) => sql`
+  FROM ${customer} AS customer
+  JOIN stripe_subscriptions AS subscription USING (user_id)
+  JOIN prices ON prices.id = coalesce(next_price_id, price_id)
+  JOIN products ON products.id = product_id
+  JOIN (SELECT id AS user_id, email FROM "user") AS owner USING (user_id)
+  WHERE next_amount > 0 AND next_payment_at > now()`;
+
+/** Yearly renewals within 14 days, and first payments after a trial within 7. Each has an index of its own. */
 async function findPaymentsAhead(tx: Queryable): Promise<Owed[]> {
   const subject = sql`subscription.id || ' ' || ${instantText(sql`next_payment_at`)}`;
+  const columns = sql`SELECT ${PAYMENT_COLUMNS}, ${subject} AS subject, interval, status = 'trialing' AS is_trial`;
   const { rows } = await tx.execute<PaymentAhead & { interval: BillingInterval; is_trial: boolean }>(sql`
-    SELECT ${PAYMENT_COLUMNS}, ${subject} AS subject, interval, status = 'trialing' AS is_trial
-    ${PAYMENTS_AHEAD} AND (
-      status = 'trialing' AND next_payment_at <= now() + interval '7 days'
-        AND ${isUnsent("trial_ends", subject)}
-      OR status = 'active' AND interval = 'year' AND next_payment_at <= now() + interval '14 days'
-        AND ${isUnsent("renewal", subject)}
-    )
+    (${columns} ${paymentsOf(sql`customers`)} AND status = 'trialing' AND next_payment_at <= now() + interval '7 days'
+      AND ${isUnsent("trial_ends", subject)} LIMIT ${BATCH_SIZE})
+    UNION ALL
+    (${columns} ${paymentsOf(sql`customers`)} AND status = 'active' AND interval = 'year'
+      AND next_payment_at <= now() + interval '14 days' AND ${isUnsent("renewal", subject)} LIMIT ${BATCH_SIZE})
     LIMIT ${BATCH_SIZE}`);
   return rows.map((row) => {
     const facts = paymentFacts(row);
@@ -142,16 +143,33 @@ async function findPaymentsAhead(tx: Queryable): Promise<Owed[]> {
   });
 }
 
-/** Cards that will have expired when they are to pay within 30 days. They are good until the end of their month. */
+/** Customers whose cards are looked at in one sweep. */
+const CARDS_LOOKED_AT = 10_000;
+/** Whose was the last; at first anybody's, so that processes that start often get to everybody. */
+let lastCard: string = randomUUID();
+
+/**
+ * Cards that will have expired when they are to pay within 30 days. They are good until the end of their month. Which cards
+ * those are, no index knows, so it is some customers' turn in each sweep: that of all of a small site.
+ */
 async function findExpiringCards(tx: Queryable): Promise<Owed[]> {
   const subject = sql`payment_method_id || ' ' || card_exp_year || '-' || card_exp_month`;
+  const page = (condition: SQL) =>
+    sql`(SELECT * FROM customers WHERE user_id ${condition} ORDER BY user_id LIMIT ${CARDS_LOOKED_AT})`;
   const { rows } = await tx.execute<PaymentAhead & { month: number; year: number }>(sql`
     SELECT ${PAYMENT_COLUMNS}, ${subject} AS subject, card_exp_month AS month, card_exp_year AS year
-    ${PAYMENTS_AHEAD} AND next_payment_at <= now() + interval '30 days'
+    ${paymentsOf(sql`(${page(sql`> ${lastCard}`)} UNION ALL ${page(sql`<= ${lastCard}`)})`)}
+      AND status IN ('active', 'trialing') AND next_payment_at <= now() + interval '30 days'
       AND card_exp_month BETWEEN 1 AND 12
       AND make_timestamptz(card_exp_year, card_exp_month, 1, 0, 0, 0, 'UTC') + interval '1 month' <= next_payment_at
       AND ${isUnsent("card_expires", subject)}
     LIMIT ${BATCH_SIZE}`);
+  if (rows.length < BATCH_SIZE) {
+    const { rows: next } = await tx.execute<{ last: string }>(sql`
+      SELECT user_id AS last FROM customers WHERE user_id > ${lastCard} ORDER BY user_id
+      OFFSET ${CARDS_LOOKED_AT - 1} LIMIT 1`);
+    lastCard = next[0]?.last ?? "";
+  }
   return rows.map((row) => {
     const facts: CardExpiryFacts = { ...paymentFacts(row), expires: { month: row.month, year: row.year } };
     return owed(row, {

@@ -29,6 +29,7 @@ export const planChanges = pgTable(
   },
   (table) => [
     index("plan_changes_user_id_index").on(table.userId),
+    index("plan_changes_open_index").on(table.requestedAt).where(sql`${table.appliedAt} IS NULL`),
     check(
       "plan_changes_kind_check",
       sql`${table.kind} IN ('cancel', 'resume', 'change', 'refund', 'withdraw')`,
@@ -53,7 +54,10 @@ export const renewalConsents = pgTable(
     text: text("text").notNull(),
     agreedAt: instant("agreed_at").notNull().defaultNow(),
   },
-  (table) => [index("renewal_consents_user_id_index").on(table.userId)],
+  (table) => [
+    index("renewal_consents_user_id_index").on(table.userId),
+    index("renewal_consents_unpaid_index").on(table.agreedAt).where(sql`${table.subscriptionId} IS NULL`),
+  ],
 );
 
 /** Declarations of withdrawal from a contract, as received (Directive 2011/83/EU, Article 11a). */

@@ -6,7 +6,7 @@ import packageJson from "../../../package.json" with { type: "json" };
 const SITE = "srv/ownwords";
 /** What tests and tools are made of, pages that are in the bundle already, and what may hold a secret. */
 const UNWANTED =
-  /\.(test|fixture|spec)\.\w+$|\.tsx$|(^|\/)\.env|\.(pem|key)$|(^|\/)(test|bench|sandbox|docs)\//;
+  /\.(test|fixture|spec)\.\w+$|\.tsx$|(^|\/)\.env|\.(pem|key)$|(^|\/)(test|bench|sandbox|docs)\/|\/sandbox-[^/]*\.js$/;
 /** Of values: types are gone when a file is run. */
 const IMPORT = /^(?:import|export) (?!type )(?:[^;"]*? from )?"([^"]+)"/gm;
 const MEGABYTE = 1024 * 1024;
@@ -37,12 +37,12 @@ export function inspectContents(root: string): string[] {
       .map((file) => `${file} can be changed by the site`),
     ...missingImports(
       site,
-      ours.filter((file) => file === "server.ts" || /^bin\/[^/]+\.ts$/.test(file)),
+      ours.filter((file) => /^bin\/[^/]+\.ts$/.test(file)),
     ),
   ];
 }
 
-/** Whatever the server or a command imports when it is loaded, and so on: without it, it could not start. */
+/** Whatever a command imports when it is loaded, and so on: without it, it could not start. */
 function missingImports(site: string, entries: readonly string[]): string[] {
   const seen = new Set(entries);
   const missing: string[] = [];

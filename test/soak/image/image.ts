@@ -77,7 +77,9 @@ async function inspect(podman: Podman): Promise<string[]> {
   return [
     ...differences,
     ...(config.Config.User === "1000:1000" ? [] : [`it runs as ${config.Config.User}`]),
-    ...(config.Config.Cmd.join(" ") === "node server.ts" ? [] : [`it starts ${config.Config.Cmd}`]),
+    ...(config.Config.Cmd.join(" ") === "node build/server/index.js"
+      ? []
+      : [`it starts ${config.Config.Cmd}`]),
     ...(config.Healthcheck ? [] : ["it has no health check"]),
   ];
 }
@@ -165,7 +167,7 @@ async function lookInside(podman: Podman, name: string): Promise<string[]> {
   await podman("healthcheck", "run", name);
   return [
     ...(user === "1000" ? [] : [`it runs as user ${user}`]),
-    ...(command?.trim() === "node server.ts" ? [] : [`the first process is ${command}`]),
+    ...(command?.trim() === "node build/server/index.js" ? [] : [`the first process is ${command}`]),
     ...(/CapEff: 0+ NoNewPrivs: 1/.test(rights ?? "") ? [] : [`its rights are ${rights}`]),
     ...written.map((file) => `it could write ${file}`),
   ];

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { createQueue, type Queue } from "./queue.ts";
+import { createQueue, type Queue } from "./replay.fixture.ts";
 
 /** Somebody who confirmed, by a letter; by whose link; and with how many others on the list they were picked. */
 interface Somebody {

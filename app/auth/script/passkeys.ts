@@ -1,0 +1,50 @@
+import { createNotice } from "../../ui/script/notice.ts";
+import type { Asked } from "../second-factor/ask-passkey.ts";
+
+type Purpose = "sign_in" | "confirm" | "add";
+
+/** Asks the browser's passkeys: a script of its own, which the forms name, since few pages need it. */
+interface PasskeyScript {
+  askPasskey(purpose: Purpose): Promise<Asked>;
+}
+
+/**
+ * Shows the forms that need a passkey (`data-passkey`), and has the browser ask for one when they are sent: the form then
+ * goes on its way with what the passkey said.
+ */
+export function watchPasskeyForms(): void {
+  document.addEventListener("submit", (event) => {
+    const form = event.target;
+    if (!(form instanceof HTMLFormElement) || form.dataset.passkey === undefined) return;
+    const field = form.elements.namedItem("passkey");
+    // What the passkey said is there: now the form is sent like others.
+    if (!(field instanceof HTMLInputElement) || field.value !== "") return;
+    event.preventDefault();
+    void ask(form, field);
+  });
+}
+
+async function ask(form: HTMLFormElement, field: HTMLInputElement): Promise<void> {
+  for (const notice of document.querySelectorAll('main [role="alert"]')) notice.remove();
+  const name = form.elements.namedItem("name");
+  if (name instanceof HTMLInputElement && name.value.trim() === "") name.value = name.defaultValue;
+  const { askPasskey } = await load(form);
+  const asked = await askPasskey(form.dataset.passkey as Purpose);
+  if ("problem" in asked) return form.before(createNotice("bad", [asked.problem]));
+  field.value = asked.passkey;
+  form.requestSubmit();
+  // Once: another press asks anew.
+  field.value = "";
+}
+
+/** Until there is a script, nobody is offered what only a script can do. */
+export function showPasskeyForms(): void {
+  for (const form of document.querySelectorAll<HTMLElement>("form[data-passkey][hidden]")) {
+    form.hidden = false;
+    load(form).catch(() => {});
+  }
+}
+
+function load(form: HTMLElement): Promise<PasskeyScript> {
+  return import(/* @vite-ignore */ form.dataset.passkeyScript ?? "");
+}

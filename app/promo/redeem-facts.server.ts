@@ -1,0 +1,123 @@
+import { type SQL, sql } from "drizzle-orm";
+import type { Config } from "../config/config.server.ts";
+import type { Queryable } from "../db/client.server.ts";
+import { executePrepared } from "../db/prepared.server.ts";
+import { type HeldPlanAsJson, heldPlansAsJson } from "../entitlements/subscription.server.ts";
+import type { Tier } from "../entitlements/tiers.ts";
+import { GRANT_EXPIRY, TERMS } from "./code-terms.server.ts";
+import { hashAddress } from "./once-per-person.server.ts";
+import type { EarlierGrant } from "./redemption.ts";
+import type { PromoCode } from "./rules.ts";
+import { promoCodes } from "./schema.ts";
+
+/** Somebody who wants to redeem a code. */
+export interface Attempt {
+  secrets: Pick<Config, "authSecret">;
+  userId: string;
+  /** As it is stored. */
+  code: string;
+  chosenTier: unknown;
+  confirmed: string | undefined;
+}
+
+/** An attempt whose user is locked. */
+export interface OwnedAttempt {
+  attempt: Attempt;
+  owner: { email: string; emailVerified: boolean };
+}
+
+/** The attempts as rows of `number`, `user_id` and `code`, with a hash each: see `hashAddress`. */
+function asRows(attempts: readonly Attempt[], hashes: readonly string[] = []): SQL {
+  return sql`unnest(
+    ${sql.param(attempts.map(({ userId }) => userId))}::text[],
+    ${sql.param(attempts.map(({ code }) => code))}::text[],
+    ${sql.param(hashes)}::text[]
+  ) WITH ORDINALITY AS wanted (user_id, code, hash, number)
+    LEFT JOIN ${promoCodes} ON ${promoCodes.code} = wanted.code`;
+}
+
+/** The grant of an earlier redemption by the same user, or `null`. */
+const EARLIER = sql`(
+  SELECT json_build_object('tier', tier, 'expiresAt', expires_at, 'isLive', revoked_at IS NULL AND expires_at > now())
+  FROM grants WHERE grants.user_id = wanted.user_id AND grants.promo_code = wanted.code) AS earlier`;
+
+interface Look {
+  /** `null`: there is no such code. */
+  promo: PromoCode | null;
+  now: Date;
+  earlier: EarlierGrant | null;
+}
+
+/** Codes as they are now, and their users' earlier redemptions, in one snapshot: a last use of one's own has its grant. */
+export async function lookAtCodes(
+  db: Queryable,
+  attempts: readonly Attempt[],
+): Promise<(readonly [Attempt, Look])[]> {
+  const rows = await executePrepared<{
+    code: string | null;
+    active: boolean;
+    starts_at: string | null;
+    expires_at: string | null;
+    max_uses: number | null;
+    used_count: number;
+    now: string;
+    earlier: EarlierGrant | null;
+  }>(
+    db,
+    "redeem_look",
+    sql`SELECT ${promoCodes.code}, ${promoCodes.active}, ${promoCodes.startsAt}, ${promoCodes.expiresAt},
+        ${promoCodes.maxUses}, ${promoCodes.usedCount}, now(), ${EARLIER}
+      FROM ${asRows(attempts)} ORDER BY number`,
+  );
+  return attempts.map((attempt, index) => {
+    const row = rows[index];
+    if (!row) throw new Error("every attempt has a row");
+    const { code, active, max_uses: maxUses, used_count: usedCount, now, earlier } = row;
+    const promo = code === null ? null : { code, tier: null, active, maxUses, usedCount, ...windowOf(row) };
+    return [attempt, { promo, now: new Date(now), earlier }] as const;
+  });
+}
+
+function windowOf(row: { starts_at: string | null; expires_at: string | null }) {
+  const [startsAt, expiresAt] = [row.starts_at, row.expires_at].map((at) =>
+    at === null ? null : new Date(at),
+  );
+  return { startsAt: startsAt ?? null, expiresAt: expiresAt ?? null };
+}
+
+/** What decides an attempt, besides its user. */
+export type Facts = {
+  /** `null`: there is no such code. */
+  code: string | null;
+  tier: Tier | null;
+  confirmed_only: boolean;
+  /** When a grant made now ends; as text, because a Date would lose the microseconds. */
+  ends_at: string;
+  /** The terms: see `TERMS`. */
+  version: string;
+  earlier: EarlierGrant | null;
+  held: HeldPlanAsJson[] | null;
+  /** Whether the code was redeemed by an earlier account with this address. */
+  is_remembered: boolean;
+};
+
+/** @param attempts with their users locked before, so that nothing of theirs changes any more. @returns in their order */
+export function readFacts(tx: Queryable, attempts: readonly OwnedAttempt[]): Promise<Facts[]> {
+  const hashes = attempts.map(({ attempt: { secrets, code }, owner }) =>
+    hashAddress(secrets, code, owner.email),
+  );
+  const wanted = asRows(
+    attempts.map(({ attempt }) => attempt),
+    hashes,
+  );
+  return executePrepared<Facts>(
+    tx,
+    "redeem_facts",
+    sql`SELECT ${promoCodes.code}, ${promoCodes.tier}, ${promoCodes.confirmedOnly}, ${GRANT_EXPIRY} AS ends_at,
+        ${TERMS} AS version, ${EARLIER}, ${heldPlansAsJson(sql`wanted.user_id`)} AS held,
+        EXISTS (
+          SELECT FROM redeemed_addresses WHERE promo_code = wanted.code AND email_hash = wanted.hash
+        ) AS is_remembered
+      FROM ${wanted} ORDER BY number`,
+  );
+}

@@ -1,0 +1,18 @@
+import type { ComponentProps } from "react";
+
+/**
+ * A form that posts to its own page. Where there are scripts they send it, and the page stays as it is but for the answer
+ * (`ui/script/send-forms.ts`); without them the browser does, and loads the same answer as a document.
+ *
+ * @param failure what failed, when the network does
+ * @param failureField the only field, to say it beside that
+ */
+export function SentForm({
+  failure,
+  failureField,
+  ...props
+}: ComponentProps<"form"> & { failure?: string; failureField?: string }) {
+  return (
+    <form method="post" data-send="" data-failure={failure} data-failure-field={failureField} {...props} />
+  );
+}

@@ -1,0 +1,76 @@
+import { once } from "node:events";
+import { setTimeout as sleep } from "node:timers/promises";
+import { Pool } from "pg";
+import { endPool } from "../app/db/client.server.ts";
+import startCluster from "../test/cluster.ts";
+import { createMigratedDatabase, databaseSettings } from "../test/database.ts";
+import { eventually } from "../test/http.ts";
+import { spawnServer } from "../test/server.ts";
+import { openWire } from "../test/wire.ts";
+import { processorSecondsOf } from "./cost-process.ts";
+import type { Figure } from "./figures.ts";
+
+/** A round of every sweep. */
+const SECONDS = 300;
+/** One question in five seconds. */
+const MOST_STATEMENTS = 0.2;
+const MOST_PERCENT = 0.5;
+
+/** What a process asks the database and uses of a processor while nobody asks it for anything. */
+export async function measureIdle(): Promise<Figure[]> {
+  const endCluster = await startCluster();
+  try {
+    // Beside each other: neither has anything to do.
+    const [web, all] = await Promise.all([rest("web"), rest("all")]);
+    console.log(
+      `in ${SECONDS} s of rest: ${web.statements} statements of a process that serves, ${all.statements} of one that works as well`,
+    );
+    return [web, all].flatMap(({ role, statements, seconds }) => [
+      {
+        name: `idle, ROLE=${role}: statements`,
+        value: statements / SECONDS,
+        unit: "a s",
+        limit: { most: MOST_STATEMENTS },
+      },
+      {
+        name: `idle, ROLE=${role}: processor`,
+        value: (100 * seconds) / SECONDS,
+        unit: "%",
+        limit: { most: MOST_PERCENT },
+      },
+    ]);
+  } finally {
+    await endCluster();
+  }
+}
+
+async function rest(role: "web" | "all") {
+  const database = await createMigratedDatabase();
+  const wire = await openWire(database.url);
+  const pool = new Pool({ connectionString: database.url, max: 1 });
+  const { DATABASE_OWNER_URL, DATABASE_URL } = databaseSettings(database.url);
+  const { child } = await spawnServer({
+    ROLE: role,
+    NODE_ENV: "production",
+    PUBLIC_ORIGIN: "http://localhost:3000",
+    LOG_LEVEL: "error",
+    DATABASE_OWNER_URL,
+    DATABASE_URL: wire.url(DATABASE_URL),
+  });
+  // The first figures of a database are those of more than a year, which takes its time.
+  const isCounted = async () =>
+    role === "web" || (await pool.query("SELECT FROM daily_figures WHERE name = 'counted'")).rowCount !== 0;
+  await eventually(isCounted, "the first figures are counted");
+  const pid = child.pid ?? 0;
+  const before = processorSecondsOf(pid);
+  wire.countStatements();
+  await sleep(SECONDS * 1000);
+  const statements = wire.countStatements();
+  const seconds = processorSecondsOf(pid) - before;
+  child.kill("SIGTERM");
+  await once(child, "exit");
+  await endPool(pool);
+  await wire.close();
+  await database.drop();
+  return { role, statements, seconds };
+}

@@ -1,0 +1,151 @@
+import { randomUUID } from "node:crypto";
+import type { Pool } from "pg";
+import Stripe from "stripe";
+import { readConfig } from "../app/config/config.server.ts";
+import { asClient } from "../test/http.ts";
+import { AUTH_SECRET } from "../test/server.ts";
+import { createPerson, createSignedInUsers, PASSWORD } from "../test/users.ts";
+import type { Sent } from "./load.ts";
+
+/** Something people or Stripe ask of the site, whose cost is measured. */
+export interface Operation {
+  name: string;
+  /** How many at once while it is measured: enough that none waits for nothing, too few for a queue. */
+  atOnce: number;
+  /** Makes what so many of them need. @returns what is sent, each time for somebody else */
+  prepare(pool: Pool, count: number): Promise<(index: number, origin: string) => Sent>;
+}
+
+const PUBLIC_PAGE = "a public page";
+const SIGN_IN = "a sign-in";
+export const DASHBOARD = "the dashboard";
+export const REDEMPTION = "a redemption, a code each";
+/** Those who ask at once share transactions: what one takes more than the other is what a transaction takes. */
+export const HOT_ALONE = "a redemption of one hot code, one at a time";
+export const HOT_TOGETHER = "the same, 64 at a time";
+const WEBHOOK = "a webhook, acknowledged";
+const JOIN = "joining the waitlist";
+/** The names as the tables have them. */
+export const NAMES = { PUBLIC_PAGE, SIGN_IN, REDEMPTION, WEBHOOK, JOIN };
+
+const BROTLI = { "accept-encoding": "br" };
+const FORM = { "content-type": "application/x-www-form-urlencoded" };
+const READERS = 200;
+
+export const OPERATIONS: Operation[] = [
+  {
+    name: PUBLIC_PAGE,
+    atOnce: 16,
+    prepare: async () => () => ({ method: "GET", path: "/", headers: BROTLI, status: 200 }),
+  },
+  {
+    name: DASHBOARD,
+    atOnce: 4,
+    async prepare(pool) {
+      const users = await createSignedInUsers(pool, READERS);
+      await pool.query(`INSERT INTO promo_codes (code, duration_type) VALUES ('READERS', 'months')`);
+      await pool.query(
+        `INSERT INTO grants (id, user_id, tier, source, promo_code, expires_at)
+         SELECT id, id, 'premium', 'promo', 'READERS', now() + interval '90 days' FROM unnest($1::text[]) AS id`,
+        [users.map(({ id }) => id)],
+      );
+      await pool.query("UPDATE promo_codes SET used_count = $1 WHERE code = 'READERS'", [users.length]);
+      return (index) => ({
+        method: "GET",
+        path: "/dashboard",
+        headers: { ...BROTLI, cookie: users[index % users.length]?.cookie ?? "" },
+        status: 200,
+      });
+    },
+  },
+  {
+    name: SIGN_IN,
+    atOnce: 2,
+    async prepare(pool) {
+      const emails: string[] = [];
+      for (let person = 0; person < READERS; person++) emails.push((await createPerson(pool)).email);
+      return (index, origin) =>
+        form(origin, "/login", { email: emails[index % emails.length] ?? "", password: PASSWORD }, 303);
+    },
+  },
+  {
+    name: REDEMPTION,
+    atOnce: 4,
+    async prepare(pool, count) {
+      const prefix = newPrefix();
+      await pool.query(
+        "INSERT INTO promo_codes (code, duration_type, max_uses) SELECT $1 || i, 'months', 1 FROM generate_series(0, $2::int - 1) AS i",
+        [prefix, count],
+      );
+      return redeeming(await createSignedInUsers(pool, count), (index) => `${prefix}${index}`);
+    },
+  },
+  hotRedemption(HOT_ALONE, 1),
+  hotRedemption(HOT_TOGETHER, 64),
+  {
+    name: WEBHOOK,
+    atOnce: 4,
+    async prepare(pool) {
+      const users = await createSignedInUsers(pool, READERS);
+      await pool.query(
+        `INSERT INTO customers (user_id, stripe_customer_id, synced_at) SELECT id, 'cus_' || id, now() FROM unnest($1::text[]) AS id`,
+        [users.map(({ id }) => id)],
+      );
+      const { payments } = readConfig({ AUTH_SECRET });
+      const secret = payments.mode === "sandbox" ? payments.webhookSecret : "";
+      return (index) => {
+        const customer = `cus_${users[index % users.length]?.id}`;
+        const payload = JSON.stringify(eventOf(customer));
+        const signature = Stripe.webhooks.generateTestHeaderString({ payload, secret });
+        const headers = { "content-type": "application/json", "stripe-signature": signature };
+        return { method: "POST", path: "/webhooks/stripe", headers, body: payload, status: 200 };
+      };
+    },
+  },
+  {
+    name: JOIN,
+    atOnce: 4,
+    prepare: async () => (_, origin) =>
+      form(origin, "/waitlist", { email: `${randomUUID()}@example.com` }, 200),
+  },
+];
+
+function hotRedemption(name: string, atOnce: number): Operation {
+  return {
+    name,
+    atOnce,
+    async prepare(pool, count) {
+      const code = newPrefix();
+      await pool.query("INSERT INTO promo_codes (code, duration_type) VALUES ($1, 'months')", [code]);
+      return redeeming(await createSignedInUsers(pool, count), () => code);
+    },
+  };
+}
+
+function redeeming(users: readonly { cookie: string }[], codeOf: (index: number) => string) {
+  return (index: number, origin: string) =>
+    form(origin, "/subscription", { form: "promo", code: codeOf(index) }, 200, users[index]?.cookie ?? "");
+}
+
+/** A form as a browser without scripts sends it, by a client the limits have never heard of. */
+function form(
+  origin: string,
+  path: string,
+  fields: Record<string, string>,
+  status: number,
+  cookie?: string,
+): Sent {
+  const headers = { ...BROTLI, ...FORM, ...asClient(), origin, ...(cookie && { cookie }) };
+  return { method: "POST", path, headers, body: new URLSearchParams(fields).toString(), status };
+}
+
+/** Of an invoice that was paid, in Stripe's form and about as long. */
+const eventOf = (customer: string) => ({
+  id: `evt_${randomUUID().replaceAll("-", "")}`,
+  object: "event",
+  type: "invoice.paid",
+  created: Math.floor(Date.now() / 1000),
+  data: { object: { id: "in_1", object: "invoice", customer, lines: "x".repeat(4000) } },
+});
+
+const newPrefix = () => `B${randomUUID().slice(0, 8).toUpperCase()}`;

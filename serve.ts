@@ -1,0 +1,198 @@
+import type { Server } from "node:http";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Pool } from "pg";
+import { ConfigError, readConfig } from "./app/config/config.server.ts";
+import { checkDatabaseMode } from "./app/database-mode.server.ts";
+import { connect, type DatabaseConnection, endPool } from "./app/db/client.server.ts";
+import { openEmbeddedPostgres } from "./app/db/embedded.server.ts";
+import { prepareSchema } from "./app/db/migrate.server.ts";
+import { openNotifications } from "./app/db/notifications.server.ts";
+import { keepProcessRow } from "./app/db/process-row.server.ts";
+import { watchReadiness } from "./app/db/readiness.server.ts";
+import { createDispatcher } from "./app/http/dispatch.server.ts";
+import { createRequestSafety } from "./app/http/request-safety.server.ts";
+import { openSockets, passedSocket } from "./app/http/sockets.server.ts";
+import { giveBackMemory } from "./app/memory.server.ts";
+import { openMetrics } from "./app/metrics.server.ts";
+import { explainStartError } from "./app/start-errors.server.ts";
+import { openTelemetry } from "./app/telemetry.server.ts";
+import type { Sandboxes } from "./sandbox/sandbox.ts";
+import type { CreateOptions, Site } from "./site.ts";
+
+const OWNS_ITS_TABLES =
+  "DATABASE_OWNER_URL is not set: the site owns its tables, so that only a trigger keeps it from changing the audit log";
+
+/** How long requests in progress may take to end after a signal, in milliseconds. */
+const DRAIN_MILLISECONDS = 10_000;
+/** The same while developing: the hot reload of an open tab never ends by itself. */
+const DRAIN_MILLISECONDS_DEV = 500;
+/** The second ends the process at once. With npm every Ctrl-C comes twice: from the terminal, and passed on by npm. */
+const SIGNALS_THAT_END_AT_ONCE = process.env.npm_lifecycle_event ? 3 : 2;
+
+const config = readConfigOrExit();
+const watching = await openTelemetry(config, config.version.text);
+const { log, requests, telemetry } = watching;
+const safety = createRequestSafety(log, requests);
+const sockets = openSockets(
+  (error) => log.error({ error }, "the server's socket failed"),
+  passedSocket(process.env),
+);
+
+/** One for each thing that was opened, in that order; called in reverse. */
+const closers: (() => Promise<unknown>)[] = [watching.close];
+/** What ends the background work, once there is any. */
+let stopWork = async () => {};
+/** Aborted at the first signal. */
+const ending = new AbortController();
+let isReady = false;
+let signals = 0;
+/** Whether the site is shown from its sources, to somebody who develops it. */
+let isDev = false;
+for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, endOnSignal);
+
+/**
+ * Starts the process: its database, the site, and the sockets. Ends it when that fails.
+ *
+ * @param openSite from the build (server.built.ts) or from the sources (server.development.ts)
+ */
+export async function serve(
+  openSite: (server: Server, options: CreateOptions) => Promise<Site>,
+  options?: { isDev: boolean },
+): Promise<void> {
+  isDev = options?.isDev ?? false;
+  try {
+    await start(openSite);
+  } catch (error) {
+    // A signal while starting closes what the start still needs.
+    if (!ending.signal.aborted) {
+      printStartError(error);
+      await end(1);
+    }
+  }
+}
+
+async function start(openSite: Parameters<typeof serve>[0]): Promise<void> {
+  // First, so that a taken port is reported before a database is created, and no client is refused meanwhile.
+  await sockets.listen(config.port, config.hosts);
+  const { publicOrigin, role } = config;
+  const metrics = await openMetrics(config, watching, { version: config.version.text, role });
+  closers.push(metrics.close);
+  if (config.isSandboxPublic) {
+    log.warn(
+      "anyone who can reach this address may sign in as any user and read all mail: the sandboxes are open",
+    );
+  }
+  const { ownerUrl, siteUrl } = config.database ?? (await startEmbeddedPostgres());
+  const { isOwner } = await prepareSchema({ ownerUrl, siteUrl }, (line) => console.log(line));
+  if (config.isProduction && isOwner) log.warn(OWNS_ITS_TABLES);
+  const { db, pool } = openPool(siteUrl);
+  await checkDatabaseMode(pool, config.payments);
+  const readiness = watchReadiness(siteUrl, log);
+  closers.push(readiness.close);
+  const notifications = openNotifications(siteUrl);
+  closers.push(notifications.close);
+
+  // They make tables of their own, which the site's role may not.
+  const sandboxes = config.isProduction
+    ? null
+    : await openSandboxes(ownerUrl === siteUrl ? pool : openPool(ownerUrl).pool);
+  const options = { config, db, log, notifications, requests, telemetry, sandbox: sandboxes };
+  const site = await openSite(sockets.server, options);
+  closers.push(site.stop);
+  // From here on no exception ends the process (decision 0026).
+  process.on("uncaughtException", safety.onUncaught);
+  const canServe = () => isReady && readiness.isReady();
+  sockets.answerWith(createDispatcher({ role, site, sandboxes, canServe, publicOrigin, safety }));
+  metrics.watch({ pool, databaseUrl: siteUrl, isReady: canServe });
+  closers.push(() => sockets.close(isDev ? DRAIN_MILLISECONDS_DEV : DRAIN_MILLISECONDS));
+
+  sandboxes?.start();
+  const app = await site.app();
+  stopWork = app.stopWork;
+  await app.start();
+  if (ending.signal.aborted) return;
+  const { processId: id } = notifications;
+  const row = await keepProcessRow(pool, { id, role, version: config.version.text }, log);
+  closers.push(row.remove);
+  giveBackMemory();
+  isReady = true;
+  if (sandboxes?.stripeOrigin) console.log(`Stripe sandbox for the SDK on ${sandboxes.stripeOrigin}`);
+  console.log(
+    role === "worker" ? `ready to work on http://localhost:${config.port}` : `ready on ${publicOrigin}`,
+  );
+}
+
+/** Connections of this process, as the role that the URL names. */
+function openPool(url: string): DatabaseConnection {
+  const connection = connect(
+    url,
+    config.databasePoolSize,
+    (error) => log.warn({ error }, "lost a connection"),
+    config.databaseTimeoutSeconds,
+    watching.listeners,
+  );
+  closers.push(() => endPool(connection.pool));
+  return connection;
+}
+
+async function startEmbeddedPostgres(): Promise<{ ownerUrl: string; siteUrl: string }> {
+  const opening = openEmbeddedPostgres(config.dataDir, console.log);
+  // Before it is open, so that a signal during its start waits for it and then stops it.
+  closers.push(async () => (await opening.catch(() => null))?.release());
+  const { url: ownerUrl, siteUrl } = await opening;
+  return { ownerUrl, siteUrl };
+}
+
+/** Imported here, so that production never loads them. */
+async function openSandboxes(pool: Pool): Promise<Sandboxes> {
+  const { openSandboxes } = await import("./sandbox/sandbox.ts");
+  const sandboxes = await openSandboxes({ config, pool, log, ending: ending.signal });
+  closers.push(sandboxes.close);
+  return sandboxes;
+}
+
+function endOnSignal(): void {
+  signals++;
+  if (!ending.signal.aborted) void end(0);
+  else if (signals >= SIGNALS_THAT_END_AT_ONCE) process.exit(1);
+}
+
+/**
+ * Ends the process once requests in progress have been answered and everything is closed. At first `/readyz` answers 503
+ * while requests are still taken, so that a load balancer has time to send them elsewhere (decision 0028).
+ */
+async function end(code: number): Promise<void> {
+  const wasReady = isReady;
+  isReady = false;
+  ending.abort();
+  sockets.startDraining();
+  // No job is begun any more, and what is under way ends meanwhile. To a process that only works nobody sends requests.
+  const worked = stopWork();
+  if (config.role === "worker") await worked;
+  else if (wasReady) await sleep(config.drainSeconds * 1000);
+  for (const close of closers.reverse()) {
+    await close().catch((error: unknown) => log.warn({ error }, "something could not be given back"));
+  }
+  process.exit(code);
+}
+
+function readConfigOrExit() {
+  try {
+    return readConfig(process.env);
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    printConfigError(error);
+    process.exit(1);
+  }
+}
+
+function printStartError(error: unknown): void {
+  const explained = explainStartError(error, config);
+  if (error instanceof ConfigError) printConfigError(error);
+  else if (explained) console.error(`Cannot start: ${explained}`);
+  else console.error("Cannot start:", error);
+}
+
+function printConfigError({ message }: ConfigError): void {
+  console.error(`Cannot start. Mend these settings (see .env.example):\n${message}`);
+}

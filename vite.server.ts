@@ -1,0 +1,48 @@
+import { dirname, relative } from "node:path";
+import type { Plugin } from "vite";
+
+const ROOT = import.meta.dirname;
+/** Where the server build is, from the root. */
+const BUILD = "build/server";
+
+/** Lets a module of the server build find the files that lie beside its source, such as the migrations. */
+export function sourceFolders(): Plugin {
+  return {
+    name: "source-folders",
+    apply: "build",
+    applyToEnvironment: ({ name }) => name === "ssr",
+    transform: {
+      filter: { id: { include: /\.ts$/, exclude: /node_modules/ }, code: /import\.meta\.(dirname|url)/ },
+      handler(code, id) {
+        const folder = relative(BUILD, relative(ROOT, dirname(id)) || ".");
+        return code
+          .replaceAll("import.meta.dirname", `(import.meta.dirname + ${JSON.stringify(`/${folder}`)})`)
+          .replaceAll("import.meta.url", `new URL(${JSON.stringify(`${folder}/`)}, import.meta.url)`);
+      },
+    },
+  };
+}
+
+/**
+ * Writes what is not ASCII as escapes. Node keeps a source with a single “ in it as two bytes a letter. Only text and patterns have any, and
+ * there the escape means the same; a comment may have anything.
+ */
+export function plainLetters(): Plugin {
+  return {
+    name: "plain-letters",
+    apply: "build",
+    applyToEnvironment: ({ name }) => name === "ssr",
+    generateBundle: {
+      order: "post",
+      handler(_options, bundle) {
+        for (const file of Object.values(bundle)) {
+          if (file.type !== "chunk") continue;
+          file.code = file.code.replace(
+            /[^\0-\x7f]/g,
+            (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, "0")}`,
+          );
+        }
+      },
+    },
+  };
+}
