@@ -6,7 +6,8 @@ forgetSettings();
 process.env.NODE_ENV = "test";
 
 /** A test that starts `server.ts` does so by one of these; all others are units: `npm run test:unit`. */
-const STARTS_SERVER = /\b(setupServer|sharedServer|startServer|spawnServer|startProcess|openSite)\(/;
+const STARTS_SERVER =
+  /\b(setupServer|sharedServer|startServer|startRecordedServer|spawnServer|startProcess|openSite)\(/;
 const files = globSync("{app,sandbox,bin,bench,test,docs}/**/*.test.ts");
 const withServer = files.filter((file) => STARTS_SERVER.test(readFileSync(file, "utf8")));
 

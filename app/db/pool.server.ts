@@ -1,3 +1,4 @@
+import { channel } from "node:diagnostics_channel";
 import type { EventEmitter } from "node:events";
 import { Client, type ClientConfig, DatabaseError, Pool, type PoolClient, type PoolConfig } from "pg";
 import { DatabaseAwayError } from "./database-away.server.ts";
@@ -22,6 +23,8 @@ export type StartQuery = (text: string) => (error?: unknown) => void;
 
 /** A statement that queues a job (outbox.server.ts), whichever writes it. */
 const QUEUES_JOB = /^\s*insert into "?outbox\b/i;
+/** Told of each query before it is sent: `bench/record-statements.ts` writes them down, also of a build that has the driver in it. */
+const QUERIES = channel("query");
 const QUEUED_EVENT = "queued";
 
 /**
@@ -60,6 +63,7 @@ class AnsweringClient extends Client {
     if (QUEUES_JOB.test(text)) this.hasQueued = true;
     const callback = args.at(-1);
     const end = this.#onQuery?.(text);
+    if (QUERIES.hasSubscribers) QUERIES.publish({ client: this, args: [...args] });
     const unnamed = withoutName(args[0]);
     if (unnamed && areNamesLost()) args[0] = unnamed;
     if (typeof callback === "function") {
