@@ -2,8 +2,6 @@ import { setTimeout as sleep } from "node:timers/promises";
 import * as build from "virtual:react-router/server-build";
 import type { ServerBuild } from "react-router";
 import { ensureSigningKey } from "./auth/keys.server.ts";
-import { connectProviders } from "./auth/providers/connect.server.ts";
-import type { ProviderEndpoints } from "./auth/providers/endpoints.ts";
 import { PROVIDERS } from "./auth/providers/providers.ts";
 import { createSessionCookieTest } from "./auth/session-cookie.server.ts";
 import { createBackgroundLoop } from "./background-loop.server.ts";
@@ -11,7 +9,6 @@ import { syncCatalogue } from "./billing/catalogue.server.ts";
 import { watchCatalogue } from "./billing/catalogue-watch.server.ts";
 import { SYNC_CATALOGUE } from "./billing/job-kinds.server.ts";
 import { createEventStore } from "./billing/store-event.server.ts";
-import { connectPayments } from "./billing/stripe.server.ts";
 import { createWebhookEntrance } from "./billing/webhook-entrance.server.ts";
 import type { Config } from "./config/config.server.ts";
 import type { Database } from "./db/client.server.ts";
@@ -20,7 +17,6 @@ import { onQueued } from "./db/pool.server.ts";
 import { watchFeatures } from "./entitlements/features.server.ts";
 import { createViewCounter } from "./figures/page-views.server.ts";
 import { createHandler } from "./handler.server.ts";
-import { connectHostedApp } from "./hosted-app/hosted-app.server.ts";
 import { isAhead } from "./http/asked.server.ts";
 import { MAX_EVENT_BYTES } from "./http/body-limit.server.ts";
 import { type App, OURSELVES } from "./http/context.server.ts";
@@ -31,18 +27,17 @@ import { createSafePath } from "./http/safe-path.ts";
 import { createWorkers } from "./jobs.server.ts";
 import { clientBucket } from "./limits/client-address.ts";
 import type { Log } from "./log/log.server.ts";
-import { connectMail } from "./mail/mail.server.ts";
 import { PUBLIC_PAGES } from "./marketing/pages.ts";
 import { enqueue } from "./outbox/outbox.server.ts";
 import { tellWorkers } from "./outbox/tell.server.ts";
 import { PATH_RULES } from "./path-rules.ts";
 import { atMostEvery, createPulse } from "./pulse.server.ts";
+import { connectServices, type SandboxedServices } from "./services.server.ts";
 import { startWarnings } from "./start-warnings.server.ts";
 import { sweepAll } from "./sweeps.server.ts";
 import type { RequestNotes } from "./telemetry/requests.server.ts";
 import type { Telemetry } from "./telemetry/telemetry.ts";
 import { newWorkId } from "./telemetry/work.server.ts";
-import { connectAppCheck } from "./tokens/app-check.server.ts";
 import { createUserHooks } from "./user-hooks.server.ts";
 
 /** How long the start waits for the catalogue. */
@@ -80,20 +75,11 @@ export function createApp({
   /** Told of the pages that are answered from memory. */
   requests: { countFromMemory(route: string, isHead: boolean, status: number): void };
   telemetry: Telemetry;
-  /** What stands in for outside services; `null` in production. */
-  sandbox: {
-    stripeUrl: string | null;
-    smtpUrl: string | null;
-    identityEndpoints: ProviderEndpoints | null;
-  } | null;
+  sandbox: SandboxedServices | null;
 }) {
-  const providers = connectProviders(config.providers, sandbox?.identityEndpoints ?? null);
-  const payments = connectPayments(config.payments, sandbox?.stripeUrl ?? null, telemetry);
-  const { publicOrigin, site } = config;
-  const sender = { name: site.product, publicOrigin };
-  const mailer = connectMail(config.mail, sender, sandbox?.smtpUrl ?? null, telemetry);
-  const hostedApp = config.handoff && connectHostedApp(config.handoff, log);
-  const appCheck = config.appCheck && connectAppCheck(config.appCheck, log);
+  const services = connectServices(config, { log, sandbox, telemetry });
+  const { mailer, payments, providers } = services;
+  const { publicOrigin } = config;
   const userHooks = createUserHooks(config);
   const safePath = createSafePath(PATH_RULES.returnPages);
   const features = watchFeatures({ db, log });
@@ -104,11 +90,7 @@ export function createApp({
     log,
     telemetry,
     safePath,
-    providers,
-    payments,
-    mailer,
-    hostedApp,
-    appCheck,
+    ...services,
     userHooks,
     storeEvent: createEventStore(db),
   };

@@ -1,7 +1,7 @@
 import { channel } from "node:diagnostics_channel";
 import accountScript from "virtual:account-script";
 import type { ReactElement } from "react";
-import { renderToString } from "react-dom/server";
+import { renderToStaticMarkup, renderToString } from "react-dom/server";
 import {
   type EntryContext,
   type HandleErrorFunction,
@@ -125,7 +125,8 @@ const PAGES = channel("page");
 /** @throws what a component throws: React Router shows the page for that */
 function renderOrTell(page: ReactElement, app: App, state: RequestState): string {
   try {
-    return renderToString(page);
+    // No page is hydrated, so none needs the marks that React would find its texts by.
+    return renderToStaticMarkup(page);
   } catch (error) {
     // An error response is left to the root's error boundary.
     if (!isRouteErrorResponse(error))

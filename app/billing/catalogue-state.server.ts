@@ -5,10 +5,10 @@ import type { Config } from "../config/config.server.ts";
 import type { Database, Queryable } from "../db/client.server.ts";
 import { listOpenJobs } from "../outbox/progress.server.ts";
 import { readCatalogue, syncCatalogue } from "./catalogue.server.ts";
+import { prices, products } from "./catalogue-schema.ts";
 import { SYNC_CATALOGUE } from "./job-kinds.server.ts";
 import { type BillingInterval, type Plan, priceFor } from "./plans.ts";
 import { listRetiredPrices } from "./retired-prices.server.ts";
-import { prices, products } from "./schema.ts";
 
 const INTERVALS = ["month", "year"] as const;
 

@@ -3,11 +3,12 @@ import type Stripe from "stripe";
 import type { Database, Queryable } from "../db/client.server.ts";
 import { loadFeatureStates } from "../entitlements/features.server.ts";
 import { buyingEarly } from "../entitlements/features.ts";
+import { prices, products } from "./catalogue-schema.ts";
 import { createSession, expireSession, isKeyAlive, retrieveSession } from "./checkout-session.server.ts";
 import { findCustomer } from "./customer.server.ts";
 import { isSavedFailure } from "./idempotency.server.ts";
 import { findConsent, linkConsent } from "./plan/consent.server.ts";
-import { type CheckoutAttempt, checkoutAttempts, prices, products, stripeSubscriptions } from "./schema.ts";
+import { type CheckoutAttempt, checkoutAttempts, stripeSubscriptions } from "./schema.ts";
 import { isInvalidRequest } from "./stripe-errors.server.ts";
 
 /** The user's one payable attempt, or `null`. */

@@ -1,6 +1,7 @@
 import { eq } from "drizzle-orm";
 import type { Queryable } from "../db/client.server.ts";
-import { prices, products, stripeSubscriptions } from "./schema.ts";
+import { prices, products } from "./catalogue-schema.ts";
+import { stripeSubscriptions } from "./schema.ts";
 import { mostUsefulFirst, openSubscriptionOf } from "./sync.server.ts";
 
 /** The subscription the user pays for and its plan's name, whether or not it gives access at the moment; `null`: none. */

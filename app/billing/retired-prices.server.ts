@@ -1,7 +1,8 @@
 import { and, asc, eq, gt, gte, notInArray, or, sql } from "drizzle-orm";
 import type { Database } from "../db/client.server.ts";
+import { prices, products } from "./catalogue-schema.ts";
 import type { Price } from "./plans.ts";
-import { prices, products, stripeSubscriptions } from "./schema.ts";
+import { stripeSubscriptions } from "./schema.ts";
 
 /** Stripe's statuses of subscriptions that are over, or for which nothing was ever paid. */
 const UNPAID_STATUSES = ["canceled", "incomplete", "incomplete_expired"];

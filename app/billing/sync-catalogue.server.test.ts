@@ -6,7 +6,8 @@ import { SITE } from "../../test/site.ts";
 import { createSignedInUsers } from "../../test/users.ts";
 import { currentSubscription } from "../entitlements/subscription.server.ts";
 import { readCatalogue, syncCatalogue } from "./catalogue.server.ts";
-import { customers, prices } from "./schema.ts";
+import { prices } from "./catalogue-schema.ts";
+import { customers } from "./schema.ts";
 import { syncCustomer } from "./sync.server.ts";
 
 let database: Awaited<ReturnType<typeof openDatabase>>;

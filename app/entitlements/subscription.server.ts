@@ -1,7 +1,6 @@
-import { type SQL, sql } from "drizzle-orm";
+import { sql } from "drizzle-orm";
 import type { Queryable } from "../db/client.server.ts";
 import { ask, firstRow, type Given, rows } from "../db/parts.server.ts";
-import type { HeldPlan } from "./other-plans.ts";
 import { heldPlans, userSubscriptions } from "./schema.ts";
 
 export type UserSubscription = typeof userSubscriptions.$inferSelect;
@@ -36,19 +35,4 @@ export function heldPlansPart(userId: Given) {
     { tier, source, promoCode, expiresAt, renews },
     sql`FROM ${heldPlans} WHERE ${heldPlans.userId} = ${userId}`,
   );
-}
-
-/** A plan as `heldPlansAsJson` has it. */
-export type HeldPlanAsJson = Omit<HeldPlan, "expiresAt"> & { expiresAt: string };
-
-/** What `listHeldPlans` reads, as one column of a statement about several users; `null` when there are none. */
-export function heldPlansAsJson(userId: SQL): SQL {
-  return sql`(
-    SELECT json_agg(json_build_object('tier', tier, 'source', source, 'promoCode', promo_code, 'expiresAt', expires_at,
-      'renews', renews))
-    FROM held_plans WHERE held_plans.user_id = ${userId})`;
-}
-
-export function readHeldPlans(plans: readonly HeldPlanAsJson[] | null): HeldPlan[] {
-  return (plans ?? []).map((plan) => ({ ...plan, expiresAt: new Date(plan.expiresAt) }));
 }

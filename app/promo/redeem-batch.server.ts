@@ -3,7 +3,6 @@ import { sql } from "drizzle-orm";
 import { lockUsers } from "../auth/lock-user.server.ts";
 import type { Database, Queryable } from "../db/client.server.ts";
 import { executePrepared } from "../db/prepared.server.ts";
-import { readHeldPlans } from "../entitlements/subscription.server.ts";
 import type { Tier } from "../entitlements/tiers.ts";
 import { TERMS } from "./code-terms.server.ts";
 import {
@@ -125,7 +124,7 @@ function decide(
   if (facts.confirmed_only && !owner.emailVerified) return refusal(PROMO_MESSAGES.unconfirmed);
   const tier = tierOfRedemption(facts, chosenTier);
   const expiresAt = new Date(facts.ends_at);
-  const effect = effectOfGrant({ tier, expiresAt }, readHeldPlans(facts.held));
+  const effect = effectOfGrant({ tier, expiresAt }, facts.held);
   if (effect.kind === "applies" || canApply(effect, confirmed))
     return { tier, endsAt: facts.ends_at, version: facts.version };
   const unused = { code, tier, expiresAt, held: effect.held, follows: effect.kind === "follows" };

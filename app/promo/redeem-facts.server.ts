@@ -2,7 +2,8 @@ import { type SQL, sql } from "drizzle-orm";
 import type { Config } from "../config/config.server.ts";
 import type { Queryable } from "../db/client.server.ts";
 import { executePrepared } from "../db/prepared.server.ts";
-import { type HeldPlanAsJson, heldPlansAsJson } from "../entitlements/subscription.server.ts";
+import type { HeldPlan } from "../entitlements/other-plans.ts";
+import { heldPlansPart } from "../entitlements/subscription.server.ts";
 import type { Tier } from "../entitlements/tiers.ts";
 import { GRANT_EXPIRY, TERMS } from "./code-terms.server.ts";
 import { hashAddress } from "./once-per-person.server.ts";
@@ -96,13 +97,15 @@ export type Facts = {
   /** The terms: see `TERMS`. */
   version: string;
   earlier: EarlierGrant | null;
-  held: HeldPlanAsJson[] | null;
+  held: HeldPlan[];
   /** Whether the code was redeemed by an earlier account with this address. */
   is_remembered: boolean;
 };
 
+const HELD = heldPlansPart(sql`wanted.user_id`);
+
 /** @param attempts with their users locked before, so that nothing of theirs changes any more. @returns in their order */
-export function readFacts(tx: Queryable, attempts: readonly OwnedAttempt[]): Promise<Facts[]> {
+export async function readFacts(tx: Queryable, attempts: readonly OwnedAttempt[]): Promise<Facts[]> {
   const hashes = attempts.map(({ attempt: { secrets, code }, owner }) =>
     hashAddress(secrets, code, owner.email),
   );
@@ -110,14 +113,15 @@ export function readFacts(tx: Queryable, attempts: readonly OwnedAttempt[]): Pro
     attempts.map(({ attempt }) => attempt),
     hashes,
   );
-  return executePrepared<Facts>(
+  const rows = await executePrepared<Omit<Facts, "held"> & { held: unknown }>(
     tx,
     "redeem_facts",
     sql`SELECT ${promoCodes.code}, ${promoCodes.tier}, ${promoCodes.confirmedOnly}, ${GRANT_EXPIRY} AS ends_at,
-        ${TERMS} AS version, ${EARLIER}, ${heldPlansAsJson(sql`wanted.user_id`)} AS held,
+        ${TERMS} AS version, ${EARLIER}, ${HELD.sql} AS held,
         EXISTS (
           SELECT FROM redeemed_addresses WHERE promo_code = wanted.code AND email_hash = wanted.hash
         ) AS is_remembered
       FROM ${wanted} ORDER BY number`,
   );
+  return rows.map((row) => ({ ...row, held: HELD.read(row.held) }));
 }

@@ -14,9 +14,10 @@ import {
   rows,
 } from "../../db/parts.server.ts";
 import type { App } from "../../http/context.server.ts";
+import { prices, products } from "../catalogue-schema.ts";
 import { ENDED_STATUSES } from "../lifecycle.ts";
 import { refundableNow } from "../refund-rule.ts";
-import { customers, prices, products, stripeInvoices, stripeSubscriptions } from "../schema.ts";
+import { customers, stripeInvoices, stripeSubscriptions } from "../schema.ts";
 import { type Card, expiresBefore, type InvoiceLine, type PlanOverview } from "./plan-overview.ts";
 import { paidInvoicesPart } from "./refund.server.ts";
 import { planChanges } from "./schema.ts";

@@ -5,9 +5,10 @@ import { ask, type Given, map, type Part, rows, together } from "../../db/parts.
 import { featuresPart } from "../../entitlements/features.server.ts";
 import { firstOpening } from "../../entitlements/features.ts";
 import type { Tier } from "../../entitlements/tiers.ts";
+import { prices, products } from "../catalogue-schema.ts";
 import { withIdempotencyKey } from "../idempotency.server.ts";
 import { type PaidInvoice, refundableNow } from "../refund-rule.ts";
-import { customers, prices, products, stripeInvoices, stripeSubscriptions } from "../schema.ts";
+import { customers, stripeInvoices, stripeSubscriptions } from "../schema.ts";
 import { type SyncSettings, syncCustomer } from "../sync.server.ts";
 import { isOver } from "./states.ts";
 import { endNow } from "./stripe-plan.server.ts";
