@@ -100,7 +100,8 @@ async function snapshot(): Promise<Record<string, string>> {
   const { rows: tables } = await server.pool.query(
     `SELECT table_name AS name FROM information_schema.tables
      WHERE table_schema = 'public' AND table_type = 'BASE TABLE'
-       AND table_name NOT IN ('outbox', 'processes', 'products', 'prices', 'skipped_prices', 'page_views', 'daily_figures')`,
+       AND table_name NOT IN ('outbox', 'processes', 'products', 'prices', 'skipped_prices', 'page_views', 'daily_figures')
+       AND table_name !~ '^(standing|counted|plans_to_count)'`,
   );
   const kept: Record<string, string> = {};
   for (const { name } of tables) {

@@ -206,12 +206,14 @@ test("on the way in there is one notice at a time", async () => {
   expect(page.match(/border-l-\[6px\]/g)).toHaveLength(1);
 });
 
+/** Headers that differ between any two answers: the clock, and how well the address that was typed compresses. */
+const DIFFERENT = new Set(["date", "content-length"]);
+
 /** An answer without what differs between any two answers. */
 async function shapeOf(answer: Response, email: string): Promise<string> {
-  const headers = [...answer.headers].filter(([name]) => name !== "date");
-  const body = (await answer.text()).replaceAll(email, "ADDRESS").replaceAll(/nonce="?[\w-]+"?/g, "");
-  const policy = headers.map(([name, value]) => `${name}: ${value.replaceAll(/'nonce-[^']+'/g, "")}`);
-  return JSON.stringify([answer.status, policy, body.replaceAll(/[0-9a-f]{32}/g, "NONCE")]);
+  const headers = [...answer.headers].filter(([name]) => !DIFFERENT.has(name));
+  const body = (await answer.text()).replaceAll(email, "ADDRESS");
+  return JSON.stringify([answer.status, headers, body]);
 }
 
 // That they cost the same work is said in passwords.server.test.ts, that they take the same time by

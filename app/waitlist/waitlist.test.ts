@@ -21,7 +21,8 @@ test("a new address, one that waits and one that is confirmed get the same answe
   const answers = new Set<string>();
   for (const email of [newAddress(), waiting.email, confirmed.email]) {
     const response = await join(email);
-    const headers = [...response.headers].filter(([name]) => name !== "date");
+    // How well what was typed compresses says nothing else about it.
+    const headers = [...response.headers].filter(([name]) => name !== "date" && name !== "content-length");
     answers.add(
       JSON.stringify([response.status, headers, await response.text()])
         .replaceAll(email, "ADDRESS")
