@@ -1,5 +1,6 @@
 import { eq, sql } from "drizzle-orm";
 import type { Queryable } from "../db/client.server.ts";
+import { executePrepared } from "../db/prepared.server.ts";
 import { user } from "./schema.ts";
 
 /**
@@ -14,20 +15,17 @@ export async function lockUser(tx: Queryable, userId: string) {
 }
 
 /**
- * Locks the rows of several users at once until the caller's transaction ends, against changes, not against rows that refer
- * to them.
+ * The same for several users at once.
  *
  * @param waits otherwise those whom somebody else has locked are left out: whoever holds several never waits for another
  * @returns those that are there, by their id
  */
 export async function lockUsers(tx: Queryable, userIds: readonly string[], waits: boolean) {
-  const rows = await tx
-    .select({ id: user.id, email: user.email, emailVerified: user.emailVerified })
-    .from(user)
-    .where(sql`${user.id} = ANY(${sql.param(userIds)})`)
-    .orderBy(user.id)
-    .for("no key update", waits ? {} : { skipLocked: true })
-    .prepare(`lock_users_${waits}`)
-    .execute();
+  const rows = await executePrepared<{ id: string; email: string; emailVerified: boolean }>(
+    tx,
+    "lock_users",
+    sql`SELECT id, email, email_verified AS "emailVerified" FROM ${user}
+      WHERE id = ANY (${sql.param(userIds)}::text[]) ORDER BY id FOR UPDATE ${waits ? sql`` : sql`SKIP LOCKED`}`,
+  );
   return new Map(rows.map((row) => [row.id, row]));
 }

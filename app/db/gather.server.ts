@@ -145,7 +145,11 @@ export function createGatherer<Item, Answer>({
   async function answerInHalves(batch: readonly Waiting[], error: unknown): Promise<void> {
     const mayTryAgain = batch.length > 1 && isRolledBack(error);
     const inTime = mayTryAgain ? batch.filter(({ deadline }) => deadline > performance.now()) : [];
-    for (const entry of batch) if (!inTime.includes(entry)) entry.reject(error);
+    // Whose fault it is that it failed is known only of one that is alone.
+    const late = mayTryAgain
+      ? new DatabaseAwayError("no time is left to try again", { cause: error })
+      : error;
+    for (const entry of batch) if (!inTime.includes(entry)) entry.reject(late);
     const middle = Math.ceil(inTime.length / 2);
     for (const half of [inTime.slice(0, middle), inTime.slice(middle)])
       await half[0]?.inItsContext(() => answer(half));

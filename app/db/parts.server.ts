@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import {
   Column,
   fillPlaceholders,
@@ -9,8 +8,8 @@ import {
   type SQLWrapper,
   sql,
 } from "drizzle-orm";
-import { PgDialect } from "drizzle-orm/pg-core";
 import type { Database, Queryable } from "./client.server.ts";
+import { named } from "./prepared.server.ts";
 
 /**
  * A question as one value of a statement, so that a page can ask all it needs in one round trip: the rows as JSON. Whoever
@@ -153,10 +152,8 @@ export function prepare<Answer, Name extends string>(
 }
 
 function compile<Answer>(name: string, part: Part<Answer>) {
-  const { sql: text, params } = new PgDialect().sqlToQuery(sql`SELECT ${part.sql} AS part`);
-  // A connection of a pooler may have one that another version of this site prepared.
-  const hash = createHash("sha256").update(text).digest("hex").slice(0, 8);
-  return { name: `${name}_${hash}`, part, text, params };
+  const { query, name: full } = named(name, sql`SELECT ${part.sql} AS part`);
+  return { name: full, part, text: query.sql, params: query.params };
 }
 
 function isPart(field: Field): field is Part<unknown> {

@@ -21,8 +21,8 @@ const POOL_EXHAUSTED = "timeout exceeded when trying to connect";
 /** Told of the text of a query, which holds no values, when it begins; what it returns is told when that ends. */
 export type StartQuery = (text: string) => (error?: unknown) => void;
 
-/** A statement that queues a job (outbox.server.ts), whichever writes it. */
-const QUEUES_JOB = /^\s*insert into "?outbox\b/i;
+/** A statement that queues a job (outbox.server.ts), whichever writes it, alone or as part of another. */
+const QUEUES_JOB = /\binsert into "?outbox\b/i;
 /** Told of each query before it is sent: `bench/record-statements.ts` writes them down, also of a build that has the driver in it. */
 const QUERIES = channel("query");
 const QUEUED_EVENT = "queued";
@@ -83,6 +83,8 @@ class AnsweringClient extends Client {
         () => end?.(),
         (error: unknown) => {
           end?.(error);
+          // A transaction that it ends cannot go on; done again, it has no names.
+          if (unnamed) noteLostName(error);
           this.#closeIfUnanswered(error);
         },
       );

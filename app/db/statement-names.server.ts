@@ -1,3 +1,4 @@
+import { DrizzleQueryError } from "drizzle-orm";
 import { DatabaseError } from "pg";
 
 /** SQLSTATEs: the prepared statement does not exist, or exists already. */
@@ -16,9 +17,15 @@ export function areNamesLost(): boolean {
 
 /** @returns whether that is what a named statement failed for: it was not run, and can be sent without its name */
 export function noteLostName(error: unknown): boolean {
-  const isLost = error instanceof DatabaseError && LOST.includes(error.code ?? "");
+  const isLost = isLostName(error);
   if (isLost) areLost = true;
   return isLost;
+}
+
+/** The same of a whole transaction, which was rolled back for it and can be done again. */
+export function isLostName(error: unknown): boolean {
+  const cause = error instanceof DrizzleQueryError ? error.cause : error;
+  return cause instanceof DatabaseError && LOST.includes(cause.code ?? "");
 }
 
 /** A query of the driver without the name by which it is prepared; `null` when it has none. */

@@ -73,6 +73,19 @@ test("what is written while all is counted is counted once", async () => {
   expect((await sums())["people "]).toBe(rows[0].people);
 });
 
+test("deleting the sums has everything counted anew, from whatever was counted before", async () => {
+  await grow();
+  expect(await countAnew(database.db, never)).toBe(true);
+  await addUpChanges(database.db, never);
+  const before = await sums();
+  expect(before["active basic:paid"]).toBeGreaterThan(0);
+  await database.pool.query("DELETE FROM standing_sums");
+  expect(await countAnew(database.db, never)).toBe(true);
+  await addUpChanges(database.db, never);
+  expect(await sums()).toEqual(before);
+  expect(await violations()).toEqual([]);
+});
+
 test("every change of a plan is counted, by whatever way it comes, and only those who changed are looked at", async () => {
   const people = await grow();
   await countChangedPlans(database.db, never);

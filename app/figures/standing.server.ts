@@ -35,7 +35,8 @@ export async function countAnew(db: Database, isStopping: () => boolean): Promis
   }
   return db.transaction(
     async (tx) => {
-      await tx.execute(sql`DELETE FROM standing_changes WHERE name IN ('people', 'waiting')`);
+      await tx.execute(sql`DELETE FROM standing_changes`);
+      if (!(await sumPlans(tx, isStopping))) return false;
       const people = await countRows(
         tx,
         sql`SELECT id, false AS is_brought FROM "user" WHERE true`,
@@ -55,6 +56,25 @@ export async function countAnew(db: Database, isStopping: () => boolean): Promis
     },
     { isolationLevel: "repeatable read" },
   );
+}
+
+/** The sums of `counted_plans`, from its rows. @returns `false` when it was stopped */
+async function sumPlans(tx: Queryable, isStopping: () => boolean): Promise<boolean> {
+  await tx.execute(sql`DELETE FROM standing_sums WHERE name IN ('active', 'revenue')`);
+  for (let last: string | null = ""; last !== null; ) {
+    if (isStopping()) return false;
+    const { rows }: { rows: { count: number; last: string | null }[] } = await tx.execute(sql`
+      WITH found AS (SELECT * FROM counted_plans WHERE user_id > ${last} ORDER BY user_id LIMIT ${CHUNK}), added AS (
+        INSERT INTO standing_sums AS sums (name, label, value)
+        SELECT 'active', label, count(*) FROM found GROUP BY label
+        UNION ALL SELECT 'revenue', currency, sum(revenue) FROM found WHERE revenue <> 0 GROUP BY currency
+        ON CONFLICT (name, label) DO UPDATE SET value = sums.value + excluded.value
+      )
+      SELECT count(*)::int AS count, max(user_id) AS last FROM found`);
+    const { count, last: next }: { count: number; last: string | null } = rows[0] ?? { count: 0, last: null };
+    last = count < CHUNK ? null : next;
+  }
+  return true;
 }
 
 /** @param rows of `id` and `is_brought`, to which another condition can be added. @returns `null` when it was stopped */

@@ -1,4 +1,4 @@
-/** Share of the places for jobs that were tried before, so that those that keep failing slowly leave some to the others. */
+/** Share of the places for jobs that were tried before, so that those that keep failing slowly leave some to the others; of few places, all. */
 const RETRY_SHARE = 3 / 4;
 
 /** How many jobs may run at once. */
@@ -24,7 +24,7 @@ export function createPlaces(most: number): Places {
   let shrunkAt = Number.NEGATIVE_INFINITY;
   return {
     count: () => Math.floor(places),
-    retries: () => Math.max(1, Math.floor(places * RETRY_SHARE)),
+    retries: () => Math.ceil(Math.floor(places) * RETRY_SHARE),
     grow() {
       places = Math.min(most, places + 1 / places);
     },

@@ -78,6 +78,10 @@ export function createWorker(
       const onlyNew = freeForRetries <= 0;
       const most = onlyNew ? free : freeForRetries;
       const jobs = await claimJobs(db, kinds, { most, onlyNew });
+      if (isStopping) {
+        await Promise.all(jobs.map((job) => giveBack(db, job)));
+        return;
+      }
       pace.began(jobs.length);
       for (const job of jobs) startJob(job);
       if (jobs.length < most) return;

@@ -1,6 +1,7 @@
 import type { Config } from "../config/config.server.ts";
 import type { Database } from "../db/client.server.ts";
 import { createGatherer, type Gatherer } from "../db/gather.server.ts";
+import { isLostName } from "../db/statement-names.server.ts";
 import { noteEvent } from "../telemetry/events.ts";
 import { type Outcome, redeemBatch, type WaitsFor } from "./redeem-batch.server.ts";
 import type { Attempt } from "./redeem-facts.server.ts";
@@ -80,7 +81,11 @@ function createRedeemer(db: Database): Redeemer {
     attempts: readonly Attempt[],
     waitsFor: WaitsFor,
   ): Promise<(Outcome | Promise<Outcome>)[]> {
-    const { outcomes, alone } = await redeemBatch(db, attempts, waitsFor);
+    const { outcomes, alone } = await redeemBatch(db, attempts, waitsFor).catch((error: unknown) => {
+      // Behind a pooler that keeps no prepared statements: nothing was done, and from now on none is prepared.
+      if (!isLostName(error)) throw error;
+      return redeemBatch(db, attempts, waitsFor);
+    });
     return attempts.map(
       (attempt) => outcomes.get(attempt) ?? (alone.has(attempt) ? redeemAlone(attempt) : byCode(attempt)),
     );
