@@ -45,7 +45,7 @@ export async function measureSyncs(parts: Parts): Promise<Figure[]> {
   await setKnobs(parts.origin, { latency_ms: 0 });
   return [
     {
-      name: `syncs, Stripe taking ${LATENCY} ms, of one after the other`,
+      name: `syncs, Stripe taking ${LATENCY} ms and setting no limit, of one after the other`,
       value: medianOf(times),
       unit: "×",
       limit: { least: LEAST_TIMES },
