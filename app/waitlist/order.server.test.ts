@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { Client } from "pg";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { pick, rollDice } from "../../bench/dice.ts";
 import { openDatabase } from "../../test/database.ts";
@@ -99,6 +100,47 @@ test("a list from before is taken over as its replay has it, and goes on by the 
   const { order } = await readList(database.pool);
   expect(order.indexOf(last)).toBe(before.order.length - 1 - PLACES_PER_FRIEND);
   expect(await findViolations(database.pool)).toEqual([]);
+});
+
+test("inviting thousands takes as long on a connection that has confirmed somebody as on a new one", async () => {
+  const { pool, ownerUrl } = database;
+  await pool.query(
+    `INSERT INTO waitlist (id, email, token, referral_code, confirm_by)
+     SELECT n, n || '@example.com', lpad(n::text, 43, '0'), translate(lpad(n::text, 10, 'z'), '01', 'ab'), now() FROM generate_series(1, 3000) AS n;
+     UPDATE waitlist SET ticket = id::int, confirmed_at = now() WHERE id <> '1';
+     INSERT INTO waitlist_invitations (id, size, tier, duration_months) VALUES ('all', 2999, 'basic', 1);
+     ANALYZE waitlist, waitlist_slots`,
+  );
+  const measure = async (before: string) => {
+    const client = new Client({ connectionString: ownerUrl });
+    await client.connect();
+    await client.query(`BEGIN; ${before}`);
+    const start = performance.now();
+    await client.query(
+      "UPDATE waitlist SET invitation_id = 'all', invitation_position = ticket WHERE ticket IS NOT NULL AND id <> '1'",
+    );
+    const milliseconds = performance.now() - start;
+    await client.query("ROLLBACK").finally(() => client.end());
+    return milliseconds;
+  };
+  const fresh = await measure("SELECT 1");
+  const confirmed = await measure("UPDATE waitlist SET ticket = 1, confirmed_at = now() WHERE id = '1'");
+  // 37 when plans for one row were kept for thousands.
+  expect(confirmed / fresh).toBeLessThan(10);
+});
+
+test("who was invited is counted only by one who changes the order alone", async () => {
+  await happen([
+    { kind: "join", ticket: 1, referredBy: null },
+    { kind: "pick", tickets: [1] },
+  ]);
+  const client = await database.pool.connect();
+  await client.query("BEGIN; DELETE FROM waitlist");
+  const { rows } = await client.query(
+    "SELECT mode FROM pg_locks WHERE locktype = 'advisory' AND pid = pg_backend_pid() AND objid = waitlist_order_lock()",
+  );
+  await client.query("ROLLBACK").finally(() => client.release());
+  expect(rows).toEqual([{ mode: "ExclusiveLock" }]);
 });
 
 /** Writes down, while the order is locked, what happens to it: the events of a list that many change at once, in one order. */

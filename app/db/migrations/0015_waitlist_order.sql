@@ -147,15 +147,20 @@ BEGIN
   FOREACH of_ticket IN ARRAY referrers LOOP PERFORM waitlist_lose_friend(of_ticket); END LOOP;
 END $$;
 --> statement-breakpoint
+-- What fires the next three keeps the plans of its first statement, of one row or of ten thousand, for all later ones on the
+-- connection. So nothing is joined with the rows that changed: a referrer's ticket is looked up by id, one by one.
 CREATE FUNCTION waitlist_inserted() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+  newly_invited bigint;
 BEGIN
   IF NOT EXISTS (SELECT FROM new_rows WHERE ticket IS NOT NULL) THEN RETURN NULL; END IF;
+  SELECT count(invitation_id) INTO newly_invited FROM new_rows;
+  IF newly_invited > 0 THEN PERFORM pg_advisory_xact_lock(waitlist_order_lock()); END IF;
   PERFORM waitlist_join(
     ARRAY(SELECT ticket FROM new_rows WHERE ticket IS NOT NULL AND invitation_id IS NULL ORDER BY ticket),
-    ARRAY(SELECT referrer.ticket FROM new_rows AS friend JOIN waitlist AS referrer ON referrer.id = friend.referred_by
-      WHERE friend.ticket IS NOT NULL AND referrer.ticket IS NOT NULL ORDER BY friend.ticket));
-  UPDATE waitlist_totals SET invited = invited + (SELECT count(*) FROM new_rows WHERE invitation_id IS NOT NULL)
-    WHERE EXISTS (SELECT FROM new_rows WHERE invitation_id IS NOT NULL);
+    array_remove(ARRAY(SELECT (SELECT referrer.ticket FROM waitlist AS referrer WHERE referrer.id = friend.referred_by)
+      FROM new_rows AS friend WHERE friend.ticket IS NOT NULL AND friend.referred_by IS NOT NULL ORDER BY friend.ticket), NULL));
+  IF newly_invited > 0 THEN UPDATE waitlist_totals SET invited = invited + newly_invited; END IF;
   RETURN NULL;
 END $$;
 --> statement-breakpoint
@@ -165,47 +170,61 @@ DECLARE
   brought bigint[];
   gone bigint[];
   lost bigint[];
+  redrawn bigint[];
+  redrawn_as bigint[];
+  newly_invited bigint;
 BEGIN
-  IF NOT EXISTS (
-    SELECT FROM old_rows AS before JOIN new_rows AS after USING (id)
-    WHERE (before.ticket, before.invitation_id) IS DISTINCT FROM (after.ticket, after.invitation_id)
-      OR after.ticket IS NOT NULL AND before.referred_by IS DISTINCT FROM after.referred_by
-  ) THEN RETURN NULL; END IF;
-  joined := ARRAY(SELECT after.ticket FROM old_rows AS before JOIN new_rows AS after USING (id)
-    WHERE before.ticket IS DISTINCT FROM after.ticket AND after.ticket IS NOT NULL AND after.invitation_id IS NULL
-    ORDER BY after.ticket);
-  brought := ARRAY(SELECT referrer.ticket FROM old_rows AS before JOIN new_rows AS after USING (id)
-    JOIN waitlist AS referrer ON referrer.id = after.referred_by
-    WHERE after.ticket IS NOT NULL AND referrer.ticket IS NOT NULL
-      AND (before.ticket IS NULL OR before.referred_by IS DISTINCT FROM after.referred_by) ORDER BY after.ticket);
-  -- Who draws another ticket joins anew.
-  gone := ARRAY(SELECT before.ticket FROM old_rows AS before JOIN new_rows AS after USING (id)
-    WHERE before.ticket IS NOT NULL AND before.invitation_id IS NULL
-      AND (after.invitation_id IS NOT NULL OR before.ticket IS DISTINCT FROM after.ticket));
-  -- Not of somebody who has left: their friends stay.
-  lost := ARRAY(SELECT referrer.ticket FROM old_rows AS before JOIN new_rows AS after USING (id)
-    JOIN waitlist AS referrer ON referrer.id = before.referred_by
-    WHERE before.ticket IS NOT NULL AND before.referred_by IS DISTINCT FROM after.referred_by ORDER BY after.ticket DESC);
+  WITH pairs AS MATERIALIZED (
+    SELECT id,
+      max(ticket) FILTER (WHERE NOT is_after) AS ticket_before, max(ticket) FILTER (WHERE is_after) AS ticket,
+      max(invitation_id) FILTER (WHERE NOT is_after) AS invitation_before, max(invitation_id) FILTER (WHERE is_after) AS invitation,
+      max(referred_by) FILTER (WHERE NOT is_after) AS referred_before, max(referred_by) FILTER (WHERE is_after) AS referred_by
+    FROM (
+      SELECT id, ticket, invitation_id, referred_by, false AS is_after FROM old_rows
+      UNION ALL SELECT id, ticket, invitation_id, referred_by, true FROM new_rows
+    ) AS both_rows GROUP BY id
+  )
+  SELECT
+    ARRAY(SELECT ticket FROM pairs
+      WHERE ticket_before IS DISTINCT FROM ticket AND ticket IS NOT NULL AND invitation IS NULL ORDER BY ticket),
+    array_remove(ARRAY(SELECT (SELECT referrer.ticket FROM waitlist AS referrer WHERE referrer.id = pairs.referred_by) FROM pairs
+      WHERE ticket IS NOT NULL AND referred_by IS NOT NULL
+        AND (ticket_before IS NULL OR referred_before IS DISTINCT FROM referred_by) ORDER BY ticket), NULL),
+    -- Who draws another ticket joins anew.
+    ARRAY(SELECT ticket_before FROM pairs WHERE ticket_before IS NOT NULL AND invitation_before IS NULL
+      AND (invitation IS NOT NULL OR ticket_before IS DISTINCT FROM ticket)),
+    -- Not of somebody who has left: their friends stay.
+    array_remove(ARRAY(SELECT (SELECT referrer.ticket FROM waitlist AS referrer WHERE referrer.id = pairs.referred_before) FROM pairs
+      WHERE ticket_before IS NOT NULL AND referred_before IS DISTINCT FROM referred_by ORDER BY ticket DESC), NULL),
+    ARRAY(SELECT ticket_before FROM pairs WHERE ticket_before <> ticket ORDER BY id),
+    ARRAY(SELECT ticket FROM pairs WHERE ticket_before <> ticket ORDER BY id),
+    (SELECT count(invitation) - count(invitation_before) FROM pairs)
+  INTO joined, brought, gone, lost, redrawn, redrawn_as, newly_invited;
+  IF newly_invited <> 0 OR cardinality(redrawn) > 0 THEN PERFORM pg_advisory_xact_lock(waitlist_order_lock()); END IF;
   PERFORM waitlist_leave(gone, lost);
-  UPDATE waitlist_referrers SET ticket = after.ticket FROM old_rows AS before JOIN new_rows AS after USING (id)
-    WHERE waitlist_referrers.ticket = before.ticket AND before.ticket <> after.ticket;
+  IF cardinality(redrawn) > 0 THEN
+    UPDATE waitlist_referrers SET ticket = new_ticket FROM unnest(redrawn, redrawn_as) AS other (old_ticket, new_ticket)
+      WHERE ticket = old_ticket;
+  END IF;
   IF cardinality(joined) + cardinality(brought) > 0 THEN PERFORM waitlist_join(joined, brought); END IF;
-  UPDATE waitlist_totals SET invited = invited + changed.by FROM (
-    SELECT count(after.invitation_id) - count(before.invitation_id) AS by FROM old_rows AS before JOIN new_rows AS after USING (id)
-  ) AS changed WHERE changed.by <> 0;
+  IF newly_invited <> 0 THEN UPDATE waitlist_totals SET invited = invited + newly_invited; END IF;
   RETURN NULL;
 END $$;
 --> statement-breakpoint
 CREATE FUNCTION waitlist_deleted() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+  tickets bigint[] := ARRAY(SELECT ticket FROM old_rows WHERE ticket IS NOT NULL);
+  were_invited bigint;
 BEGIN
-  IF NOT EXISTS (SELECT FROM old_rows WHERE ticket IS NOT NULL) THEN RETURN NULL; END IF;
+  IF cardinality(tickets) = 0 THEN RETURN NULL; END IF;
+  SELECT count(invitation_id) INTO were_invited FROM old_rows;
+  IF were_invited > 0 THEN PERFORM pg_advisory_xact_lock(waitlist_order_lock()); END IF;
   PERFORM waitlist_leave(
     ARRAY(SELECT ticket FROM old_rows WHERE ticket IS NOT NULL AND invitation_id IS NULL),
-    ARRAY(SELECT referrer.ticket FROM old_rows AS friend JOIN waitlist AS referrer ON referrer.id = friend.referred_by
-      WHERE friend.ticket IS NOT NULL AND referrer.ticket IS NOT NULL ORDER BY friend.ticket DESC));
-  DELETE FROM waitlist_referrers WHERE ticket IN (SELECT ticket FROM old_rows);
-  UPDATE waitlist_totals SET invited = invited - (SELECT count(*) FROM old_rows WHERE invitation_id IS NOT NULL)
-    WHERE EXISTS (SELECT FROM old_rows WHERE invitation_id IS NOT NULL);
+    array_remove(ARRAY(SELECT (SELECT referrer.ticket FROM waitlist AS referrer WHERE referrer.id = friend.referred_by)
+      FROM old_rows AS friend WHERE friend.ticket IS NOT NULL AND friend.referred_by IS NOT NULL ORDER BY friend.ticket DESC), NULL));
+  DELETE FROM waitlist_referrers WHERE ticket = ANY (tickets);
+  IF were_invited > 0 THEN UPDATE waitlist_totals SET invited = invited - were_invited; END IF;
   RETURN NULL;
 END $$;
 --> statement-breakpoint
@@ -306,5 +325,6 @@ CREATE TRIGGER waitlist_deleted AFTER DELETE ON "waitlist" REFERENCING OLD TABLE
   FOR EACH STATEMENT EXECUTE FUNCTION waitlist_deleted();--> statement-breakpoint
 CREATE TRIGGER waitlist_emptied AFTER TRUNCATE ON "waitlist"
   FOR EACH STATEMENT EXECUTE FUNCTION waitlist_emptied();--> statement-breakpoint
--- safe: writes only to tables of this migration; who joins or leaves waits for it, some seconds for a million members
+-- safe: writes only to tables of this migration. It takes some seconds for a million members; who joins or leaves meanwhile does
+-- not wait for it, but is answered with 503 after the site's lock timeout of 2 s, and may try again
 SELECT waitlist_rebuild();
