@@ -8,29 +8,39 @@ import { secondsToNextPoll } from "./confirm-polling.ts";
  * so and leaves checking to the user.
  */
 export function ConfirmingNotice({ secondsWaited }: { secondsWaited: number }) {
-  const { supportEmail } = useSite();
   const next = secondsToNextPoll(secondsWaited);
-  const support = <a href={`mailto:${supportEmail}`}>{supportEmail}</a>;
-  if (next === null) {
-    return (
+  if (next === null) return <StoppedNotice />;
+  return (
+    <div data-waited={secondsWaited} className="w-full">
       <Notice tone="plain">
-        <p className="font-semibold">Your payment isn’t confirmed yet</p>
+        <NoScriptRefresh seconds={next + 1} />
+        <p className="font-semibold">Confirming your payment…</p>
         <p>
-          This is taking longer than usual. We’ll keep checking, and your plan appears here once it’s
-          confirmed. Please don’t pay again. <a href="/dashboard">Check again</a>, or email {support}.
+          Your plan appears here as soon as it’s confirmed. This page keeps checking, and you can leave it.
+          Please don’t pay again. If it takes more than a few minutes, email <Support />.
         </p>
       </Notice>
-    );
-  }
+      {/* For the script, whose last question may find nobody to answer it. */}
+      <template>
+        <StoppedNotice />
+      </template>
+    </div>
+  );
+}
+
+function StoppedNotice() {
   return (
     <Notice tone="plain">
-      <NoScriptRefresh seconds={next + 1} />
-      <span hidden data-waited={secondsWaited} />
-      <p className="font-semibold">Confirming your payment…</p>
+      <p className="font-semibold">Your payment isn’t confirmed yet</p>
       <p>
-        Your plan appears here as soon as it’s confirmed. This page keeps checking, and you can leave it.
-        Please don’t pay again. If it takes more than a few minutes, email {support}.
+        This is taking longer than usual. We’ll keep checking, and your plan appears here once it’s confirmed.
+        Please don’t pay again. <a href="/dashboard">Check again</a>, or email <Support />.
       </p>
     </Notice>
   );
+}
+
+function Support() {
+  const { supportEmail } = useSite();
+  return <a href={`mailto:${supportEmail}`}>{supportEmail}</a>;
 }

@@ -102,7 +102,9 @@ test("pressed twice, Sign Out is sent once and says that it is under way", async
       }),
     );
     await page.getByRole(region).getByRole("button", { name: "Sign Out" }).click();
-    await page.getByRole(region).getByRole("button", { name: "Signing out…" }).click({ force: true });
+    const button = page.getByRole(region).getByRole("button", { name: "Signing out…" });
+    await expect(button.getByText("Signing out…")).toBeVisible();
+    await button.click({ force: true });
     await expect(page.locator("body")).toHaveAttribute("data-sent", "x");
   }
 });

@@ -1,4 +1,5 @@
 import { createNotice } from "../../ui/script/notice.ts";
+import { COULD_NOT_REACH } from "../../ui/what-failed.ts";
 import type { Asked } from "../second-factor/ask-passkey.ts";
 
 type Purpose = "sign_in" | "confirm" | "add";
@@ -20,7 +21,7 @@ export function watchPasskeyForms(): void {
     // What the passkey said is there: now the form is sent like others.
     if (!(field instanceof HTMLInputElement) || field.value !== "") return;
     event.preventDefault();
-    void ask(form, field);
+    if (form.ariaBusy !== "true") void ask(form, field);
   });
 }
 
@@ -28,8 +29,12 @@ async function ask(form: HTMLFormElement, field: HTMLInputElement): Promise<void
   for (const notice of document.querySelectorAll('main [role="alert"]')) notice.remove();
   const name = form.elements.namedItem("name");
   if (name instanceof HTMLInputElement && name.value.trim() === "") name.value = name.defaultValue;
-  const { askPasskey } = await load(form);
-  const asked = await askPasskey(form.dataset.passkey as Purpose);
+  form.ariaBusy = "true";
+  const asked = await load(form).then(
+    ({ askPasskey }) => askPasskey(form.dataset.passkey as Purpose),
+    (): Asked => ({ problem: COULD_NOT_REACH }),
+  );
+  form.ariaBusy = null;
   if ("problem" in asked) return form.before(createNotice("bad", [asked.problem]));
   field.value = asked.passkey;
   form.requestSubmit();

@@ -3,7 +3,7 @@ import { secondsToNextPoll } from "../confirm-polling.ts";
 
 /**
  * Asks for the page that waits for a payment (`data-waited`: seconds so far) at growing intervals, until it no longer waits,
- * and shows it then.
+ * and shows it then. If the last of them fails too, it says that it has stopped.
  */
 export function pollPayment(): void {
   const waited = Number(document.querySelector<HTMLElement>("[data-waited]")?.dataset.waited ?? Number.NaN);
@@ -19,7 +19,9 @@ export function pollPayment(): void {
   async function poll(): Promise<void> {
     const isLast = secondsToNextPoll(waited + (Date.now() - since) / 1000) === null;
     const isOver = await look().catch(() => false);
-    if (!isOver && !isLast) schedule();
+    if (isOver) return;
+    if (isLast) sayStopped();
+    else schedule();
   }
 }
 
@@ -30,6 +32,27 @@ async function look(): Promise<boolean> {
   const page = await readPage(answer);
   if (!page || page.querySelector("[data-waited]")) return false;
   history.replaceState(null, "", answer.url);
-  showPage(page);
+  const focused = document.activeElement;
+  const shown = showPage(page);
+  if (shown && focused && !focused.isConnected) focusOnSame(shown, focused);
   return true;
+}
+
+/** What the server would have said with the last page; it is in this one already. */
+function sayStopped(): void {
+  const waiting = document.querySelector("[data-waited]");
+  const stopped = waiting?.querySelector("template");
+  if (waiting && stopped) waiting.replaceChildren(stopped.content);
+}
+
+/** Whoever was at a link or a button goes on from the same one; or from the start of what is new. */
+function focusOnSame(shown: Element, focused: Element): void {
+  const same = [...shown.querySelectorAll<HTMLElement>(focused.localName)].find((each) =>
+    each.isEqualNode(focused),
+  );
+  if (same) same.focus();
+  else if (shown instanceof HTMLElement) {
+    shown.tabIndex = -1;
+    shown.focus({ preventScroll: true });
+  }
 }

@@ -17,7 +17,10 @@ export function lookAtCodes(): void {
     if (isIn(target, "code") && !(relatedTarget instanceof HTMLButtonElement)) lookSoon(target.form);
   });
   document.addEventListener("input", ({ target }) => {
-    if (isIn(target, "code")) previewOf(target.form)?.replaceChildren();
+    if (!isIn(target, "code")) return;
+    // Also when the letter is taken back: what was said of the code is gone.
+    lastLooked = "";
+    previewOf(target.form)?.replaceChildren();
   });
   document.addEventListener("change", ({ target }) => {
     if (isIn(target, "tier")) lookSoon(target.form);
@@ -42,7 +45,9 @@ function lookSoon(form: HTMLFormElement): void {
     // Sent meanwhile: the answer says more.
     if (form.ariaBusy === "true") return;
     lastLooked = query;
-    void look(form, query).catch(() => {});
+    look(form, query).catch(() => {
+      lastLooked = "";
+    });
   }, PAUSE_MILLISECONDS);
 }
 
@@ -55,7 +60,7 @@ function queryOf(form: HTMLFormElement): string | null {
 
 async function look(form: HTMLFormElement, query: string): Promise<void> {
   const answer = await fetch(`/promo/check?${query}`, { headers: { [SENT_BY_SCRIPT]: "1" } });
-  if (!answer.ok) return;
+  if (!answer.ok) throw new Error(`The answer is ${answer.status}`);
   const said = document.createRange().createContextualFragment(await answer.text());
   // Only what is about the form as it is now, and where nothing else is said of its code.
   if (queryOf(form) !== query || form.ariaBusy === "true" || form.querySelector('[aria-invalid="true"]'))

@@ -1,6 +1,6 @@
 /**
- * Shows what a form's button says while the form is being sent. It keeps its width, and is never `disabled`, which would
- * lose the focus.
+ * Shows what a form's button says while the form is being sent. It keeps its width if it has both texts already, and is
+ * never `disabled`, which would lose the focus.
  */
 export function setPending(button: HTMLElement | null, isPending: boolean): void {
   const label = button?.dataset.pending;
@@ -9,7 +9,12 @@ export function setPending(button: HTMLElement | null, isPending: boolean): void
   button.ariaDisabled = String(isPending);
   button.ariaLabel = isPending ? label : button.dataset.label || null;
   const [now, meanwhile] = button.children;
-  if (!now || !meanwhile) return;
+  if (!now) return;
+  if (!meanwhile) {
+    if (isPending) button.dataset.text = now.textContent ?? "";
+    now.textContent = isPending ? label : (button.dataset.text ?? now.textContent);
+    return;
+  }
   now.classList.toggle("invisible", isPending);
   meanwhile.classList.toggle("invisible", !isPending);
   meanwhile.ariaHidden = String(!isPending);

@@ -26,26 +26,31 @@ export function sendForms(): void {
 async function send(form: HTMLFormElement, submitter: HTMLElement | null): Promise<void> {
   const button = submitter ?? form.querySelector<HTMLElement>("button[data-pending]");
   clearTimeout(afterwards);
+  const body = bodyOf(form, submitter);
   setBusy(form, true);
   setPending(button, true);
   try {
     const answer = await fetch(form.getAttribute("action") ?? location.href, {
       method: "POST",
       headers: { [SENT_BY_SCRIPT]: "1" },
-      body: bodyOf(form, submitter),
+      body,
+      redirect: "manual",
     });
+    // From a process of an earlier release, during an upgrade, or from a proxy. Scripts are not told where it leads: the server
+    // is asked again for this page, and leads on from it.
+    if (answer.type === "opaqueredirect") return location.assign(location.pathname + location.search);
     const next = answer.headers.get(LEADS_TO);
     // The button goes on saying what it does until the next page is there.
     if (next) return location.assign(next);
     const page = await readPage(answer);
-    // Not from us, or refused before there could be a page: the browser shows what it is.
-    if (!page) return form.submit();
-    // An error page, because the page could not be made either: what was typed is worth more.
-    if (answer.status >= 500 && !page.querySelector("form[data-send]")) {
+    // A proxy's answer, a starting process's, or an error page because ours could not be made: what was typed is worth more.
+    if (answer.status >= 500 && !page?.querySelector("form[data-send]")) {
       endSending(form, button);
       sayFailed(form, OUR_FAULT);
       return;
     }
+    // Refused before there could be a page: the browser shows what it is.
+    if (!page) return sendAsDocument(form, body);
     showAnswer(page, form, button);
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
@@ -63,6 +68,21 @@ function bodyOf(form: HTMLFormElement, submitter: HTMLElement | null): URLSearch
   return new URLSearchParams(
     Array.from(new FormData(form, submitter), ([name, value]) => [name, `${value}`]),
   );
+}
+
+/** Sends the same once more, as the browser does without scripts: with the button that was pressed, which `submit` leaves out. */
+function sendAsDocument(form: HTMLFormElement, body: URLSearchParams): void {
+  const copy = document.createElement("form");
+  copy.method = "post";
+  copy.action = form.getAttribute("action") ?? location.href;
+  copy.hidden = true;
+  for (const [name, value] of body) {
+    const field = document.createElement("input");
+    Object.assign(field, { type: "hidden", name, value });
+    copy.append(field);
+  }
+  document.body.append(copy);
+  copy.submit();
 }
 
 function setBusy(form: HTMLFormElement, isBusy: boolean): void {

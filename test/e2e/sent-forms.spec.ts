@@ -1,0 +1,75 @@
+import type { Page } from "@playwright/test";
+import { createPerson, PASSWORD } from "../users.ts";
+import { expect, signIn, test } from "./fixtures.ts";
+
+/** Answers what this page is asked next in the server's stead. */
+async function answerInstead(page: Page, status: number, headers: Record<string, string> = {}) {
+  await page.route(
+    page.url(),
+    (route) => route.fulfill({ status, headers, contentType: "text/plain", body: "Not now" }),
+    { times: 1 },
+  );
+}
+
+test("what somebody else answers to a form never makes it another one", async ({
+  page,
+  server,
+  openSignedIn,
+}) => {
+  await openSignedIn("/subscription");
+  const posts: (string | null)[] = [];
+  page.on("request", (request) => {
+    if (request.method() === "POST" && request.url().endsWith("/subscription"))
+      posts.push(new URLSearchParams(request.postData() ?? "").get("intent"));
+  });
+  const uses = async () =>
+    (await server.pool.query("SELECT sum(used_count)::int AS uses FROM promo_codes")).rows[0].uses;
+  const before = await uses();
+  const box = page.getByRole("textbox", { name: "Promo code" });
+  const check = page.getByRole("button", { name: "Check first" });
+
+  // A process that is starting, or a proxy without one: what was typed stays, and nothing is sent again.
+  await box.fill("premium3");
+  await answerInstead(page, 503);
+  await check.click();
+  await expect(box).toHaveAccessibleDescription("Failed to apply promo code. Please try again.");
+  await expect(box).toHaveValue("premium3");
+  expect(posts).toEqual(["check"]);
+
+  // Refused without a page: the browser sends the same itself, with the button that was pressed.
+  await answerInstead(page, 403);
+  await check.click();
+  await expect(page.getByText("It gives you CSV + Banking until")).toBeVisible();
+  expect(posts).toEqual(["check", "check", "check"]);
+  expect(await uses()).toBe(before);
+});
+
+test("a redirect, as releases without this script answer, loads the page it leads to", async ({
+  page,
+  context,
+  server,
+  open,
+}) => {
+  await open("/login");
+  const person = await createPerson(server.pool);
+  await page.route("**/login", (route) => {
+    const { "x-sent-by-script": _, ...headers } = route.request().headers();
+    return route.continue({ headers });
+  });
+  await page.getByLabel("Email address").fill(person.email);
+  await page.getByLabel("Password").fill(PASSWORD);
+  await page.getByRole("main").getByRole("button", { name: "Login" }).click();
+  await expect(page).toHaveURL("/dashboard");
+
+  // To another origin, which `fetch` may not follow.
+  await signIn(context, server, person);
+  await open("/account");
+  await page.evaluate(() => {
+    document.body.dataset.old = "";
+  });
+  await answerInstead(page, 303, { Location: "https://pay.example/" });
+  await page.getByRole("button", { name: "Save", exact: true }).click();
+  await expect(page.locator("body[data-old]")).toHaveCount(0);
+  await expect(page).toHaveURL("/account");
+  await expect(page.getByRole("alert")).toHaveCount(0);
+});
