@@ -2,7 +2,7 @@ import { channel } from "node:diagnostics_channel";
 import type { EventEmitter } from "node:events";
 import { Client, type ClientConfig, DatabaseError, Pool, type PoolClient, type PoolConfig } from "pg";
 import { DatabaseAwayError } from "./database-away.server.ts";
-import { areNamesLost, noteLostName, withoutName } from "./statement-names.server.ts";
+import { StatementNames, withoutName } from "./statement-names.server.ts";
 
 /** Queue length for each connection of the pool. Even with quick queries, the last of a longer queue would time out. */
 const WAITING_PER_CONNECTION = 50;
@@ -42,14 +42,16 @@ class AnsweringClient extends Client {
   /** Whether a query was left unanswered. */
   isUnanswered = false;
   readonly #onQuery: StartQuery | undefined;
+  readonly #names: StatementNames;
   /** Whether a job was queued since it was taken from the pool. */
   hasQueued = false;
   /** A field of the driver's: whether every query has been answered. */
   declare readyForQuery: boolean;
 
-  constructor(config: ClientConfig & { onQuery?: StartQuery } = {}) {
+  constructor(config: ClientConfig & { onQuery?: StartQuery; names?: StatementNames } = {}) {
     super(config);
     this.#onQuery = config.onQuery;
+    this.#names = config.names ?? new StatementNames();
   }
 
   /** Whether neither a query nor a transaction is in progress. */
@@ -65,10 +67,10 @@ class AnsweringClient extends Client {
     const end = this.#onQuery?.(text);
     if (QUERIES.hasSubscribers) QUERIES.publish({ client: this, args: [...args] });
     const unnamed = withoutName(args[0]);
-    if (unnamed && areNamesLost()) args[0] = unnamed;
+    if (unnamed && this.#names.areLost) args[0] = unnamed;
     if (typeof callback === "function") {
       args[args.length - 1] = (error: unknown, result: unknown) => {
-        if (unnamed && this.getTransactionStatus() === "I" && noteLostName(error)) {
+        if (unnamed && this.getTransactionStatus() === "I" && this.#names.note(error)) {
           Reflect.apply(super.query, this, [unnamed, ...args.slice(1)]);
           return;
         }
@@ -84,7 +86,7 @@ class AnsweringClient extends Client {
         (error: unknown) => {
           end?.(error);
           // A transaction that it ends cannot go on; done again, it has no names.
-          if (unnamed) noteLostName(error);
+          if (unnamed) this.#names.note(error);
           this.#closeIfUnanswered(error);
         },
       );
@@ -129,7 +131,7 @@ export class BoundedPool extends Pool {
     const share = (part: keyof typeof SHARES) => Math.round(timeoutMilliseconds * SHARES[part]);
     super({
       ...config,
-      Client: AnsweringClient,
+      ...{ Client: AnsweringClient, names: new StatementNames() },
       connectionTimeoutMillis: share("connection"),
       lock_timeout: share("lock"),
       statement_timeout: share("statement"),

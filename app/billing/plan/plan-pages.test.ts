@@ -156,12 +156,12 @@ describe("a change", () => {
   test("down is reviewed, agreed to, and made when the period ends", async () => {
     const payer = await openPayer(server);
     expect(await page("/subscription/change", payer)).toMatch(
-      /CSV Only , yearly \$29\.99 a year \( \$20\.00 less/,
+      /CSV Only, yearly \$29\.99 a year \(\$20\.00 less/,
     );
     const review = await reviewOf("price_csv_only_yearly", payer);
     expect(review.due).toBe("0");
     expect((await post("/subscription/change", review, payer)).headers.get("location")).toBe("/dashboard");
-    expect(await page("/dashboard", payer)).toMatch(/Your plan changes to CSV Only , \$29\.99 a year , on/);
+    expect(await page("/dashboard", payer)).toMatch(/Your plan changes to CSV Only, \$29\.99 a year, on/);
     const { rows } = await server.pool.query(
       "SELECT text, text_version, subscription_id FROM renewal_consents WHERE user_id = $1 ORDER BY agreed_at",
       [payer.id],
