@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { freePort } from "../app/db/embedded.server.ts";
 import startCluster from "../test/cluster.ts";
@@ -8,6 +7,7 @@ import { startRecordedServer } from "../test/recorded-server.ts";
 import { startServer, type TestServer } from "../test/server.ts";
 import { createPerson, get, type Person } from "../test/users.ts";
 import { requestsPerSecond } from "./contender.ts";
+import { processorSecondsOf } from "./cost-process.ts";
 import type { Figure } from "./figures.ts";
 
 const ROUNDS = 5;
@@ -19,8 +19,6 @@ const LEAST_OF_BARE = 0.5;
 /** The session's and the page's. */
 const MOST_QUERIES = 2;
 const PATHS = ["/dashboard", "/subscription", "/account"];
-/** In clock ticks a second, as `/proc` counts on Linux. */
-const TICKS = 100;
 
 /** One page of one person, from the site or bare. */
 interface Side {
@@ -91,9 +89,7 @@ async function warmUp(side: Side): Promise<void> {
 
 /** All of the process's time so far, of all its threads, in milliseconds. */
 function processorTime({ server }: Side): number {
-  const [, rest = ""] = readFileSync(`/proc/${server.child.pid}/stat`, "utf8").split(/^.*\) /);
-  const fields = rest.split(" ");
-  return ((Number(fields[11]) + Number(fields[12])) * 1000) / TICKS;
+  return processorSecondsOf(server.child.pid ?? 0) * 1000;
 }
 
 function report(who: string, site: Side, bare: Side): Figure[] {

@@ -1,4 +1,4 @@
-/** By a symbol of all modules: server.ts and the build have a copy of this one each. */
+/** By a symbol of all modules: while developing, serve.ts and the site that Vite loads have a copy of this one each. */
 const WHOLE_BODY = Symbol.for("whole body");
 
 type Body = Buffer<ArrayBuffer>;
