@@ -1,3 +1,4 @@
+import { pbkdf2 } from "node:crypto";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -36,6 +37,19 @@ test("a file has its name once it is whole; one that breaks off leaves nothing",
   await expect(writeWhole(path, broken(), null)).rejects.toThrow();
   expect(readFileSync(path, "utf8")).toBe("whole");
   expect(statSync(path).mode & 0o777).toBe(0o600);
+});
+
+test("a source that fails at once leaves nothing behind, however busy the disk is", async () => {
+  async function* broken() {
+    yield Buffer.from("half");
+    throw new Error("away");
+  }
+  for (let round = 0; round < 300; round++) {
+    // Opening a file waits for the same threads.
+    for (let thread = 0; thread < 3; thread++) pbkdf2("password", "salt", 2000, 32, "sha256", () => {});
+    await expect(writeWhole(join(folder, String(round)), broken(), null)).rejects.toThrow("away");
+  }
+  expect(readdirSync(folder)).toEqual([]);
 });
 
 test("two who write the same file at once both succeed, and one of them wins", async () => {

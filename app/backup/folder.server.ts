@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from "node:crypto";
-import { createReadStream, createWriteStream, existsSync } from "node:fs";
+import { createReadStream, existsSync } from "node:fs";
 import { mkdir, open, readdir, readFile, rename, rm, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { Readable } from "node:stream";
@@ -84,8 +84,10 @@ export async function writeWhole(
     }
   }
   try {
-    const file = createWriteStream(unfinished, { mode: 0o600, flush: true });
-    await pipeline(measured(key ? encrypt(source, key) : source), file, { signal });
+    // Opened first: a source that fails at once would otherwise be cleaned up after before there is a file.
+    const file = await open(unfinished, "wx", 0o600);
+    const content = measured(key ? encrypt(source, key) : source);
+    await pipeline(content, file.createWriteStream({ flush: true }), { signal });
     await rename(unfinished, path);
   } catch (error) {
     await rm(unfinished, { force: true });
