@@ -11,13 +11,13 @@ const MOST_AT_ONCE = 64;
 const STATEMENTS_AT_ONCE = 6;
 
 /** A hit that is to be counted in a bucket, if every window of the limit has room. */
-export interface Hit {
+interface Hit {
   key: string;
   limit: Limit;
 }
 
 /** What came of it. */
-export type CountedHit = {
+type CountedHit = {
   /** Its time as text, because a Date would lose the microseconds; of a refused one, that of the latest that was counted. */
   hit: string;
   is_last: boolean;
