@@ -3,7 +3,7 @@ import tailwindcss from "@tailwindcss/vite";
 import { defineConfig } from "vite";
 import { island } from "./vite.island.ts";
 import { reloadPages } from "./vite.reload.ts";
-import { plainLetters, sourceFolders } from "./vite.server.ts";
+import { plainLetters, sourceFolders, withoutHandoff } from "./vite.server.ts";
 import { serverRoutes } from "./vite.server-routes.ts";
 import { wordmark } from "./vite.wordmark.ts";
 
@@ -18,6 +18,7 @@ export default defineConfig(({ command }) => ({
     reloadPages(),
     wordmark(),
     sourceFolders(),
+    withoutHandoff(),
     plainLetters(),
     island("try-it-island", "app/marketing/try-it/island.ts", BROWSERS),
     island("account-script", "app/account/script/account.ts", BROWSERS),
