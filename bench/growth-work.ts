@@ -22,7 +22,7 @@ import { redeemPromoCode } from "../app/promo/redeem.server.ts";
 import { createDatabase, databaseSettings } from "../test/database.ts";
 import { SITE } from "../test/site.ts";
 import { createSignedInUsers, sessionTokenOf } from "../test/users.ts";
-import { fill } from "./console-data.ts";
+import { fill } from "./fill.ts";
 
 /** All of point 7 but the waitlist, which has a bench of its own, and what their rows refer to. */
 const TABLES = [

@@ -6,7 +6,7 @@ import { endPool } from "../app/db/client.server.ts";
 import startCluster from "../test/cluster.ts";
 import { openDatabase } from "../test/database.ts";
 import { connectPlanner, type LoggedPlans, wholeReadsOf } from "../test/plans.ts";
-import { fill } from "./console-data.ts";
+import { fill } from "./fill.ts";
 import type { Figure } from "./figures.ts";
 
 /** Of everything, where a plan is looked at. */
