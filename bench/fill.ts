@@ -65,7 +65,10 @@ function widthOf(table: string): number {
   return rows === undefined ? columns.length * share : 0;
 }
 
-async function withSession<Result>(pool: Pool, work: (client: PoolClient) => Promise<Result>): Promise<Result> {
+async function withSession<Result>(
+  pool: Pool,
+  work: (client: PoolClient) => Promise<Result>,
+): Promise<Result> {
   const client = await pool.connect();
   try {
     await client.query(SETTINGS);
@@ -82,11 +85,17 @@ async function fillTable(
   size: number,
   replace: (values: string) => string,
 ): Promise<void> {
-  const { share = 1, rows = Math.ceil(size * share), columns, values } = ROWS[table] ?? { columns: "", values: "" };
+  const {
+    share = 1,
+    rows = Math.ceil(size * share),
+    columns,
+    values,
+  } = ROWS[table] ?? { columns: "", values: "" };
   // Not dropped, so that no definition has to be kept, nor a reference to a key be checked again: REINDEX makes them ready.
-  await client.query("UPDATE pg_index SET indisready = false, indisvalid = false WHERE indrelid = $1::regclass", [
-    `"${table}"`,
-  ]);
+  await client.query(
+    "UPDATE pg_index SET indisready = false, indisvalid = false WHERE indrelid = $1::regclass",
+    [`"${table}"`],
+  );
   for (let from = 1; from <= rows; from += PART) {
     const to = Math.min(rows, from + PART - 1);
     // In the list of columns the numbers come one by one; in FROM all of them would be put into a file first.
