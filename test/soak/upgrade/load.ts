@@ -69,7 +69,7 @@ export async function startLoad(origin: string, pool: Pool): Promise<Load> {
         (path.startsWith("/assets/") ? "" : /<h1[^>]*>(.*?)<\/h1>/.exec(body)?.[1]);
       const isExpected = typeof expected === "number" ? response.status === expected : expected(response);
       if (!isExpected) count.failures.push(`${path}: ${response.status} ${reason ?? ""}`);
-      else if (isPage(response) && !body.includes("</html>")) count.failures.push(`${path}: cut`);
+      else if (isPage(response, body) && !body.includes("</html>")) count.failures.push(`${path}: cut`);
       return body;
     } catch (error) {
       count.failures.push(`${path}: ${error instanceof Error ? (error.cause ?? error) : error}`);
@@ -175,5 +175,6 @@ function leadsOn({ status, headers }: Response): boolean {
 export const assetsIn = (page: string) =>
   new Set([...page.matchAll(/\/assets\/[\w.-]+\.(?:js|css|svg|png)/g)].map(([name]) => name));
 
-const isPage = ({ headers, status }: Response) =>
-  status === 200 && headers.get("content-type")?.startsWith("text/html");
+/** Not a part of one, as a script asks for. */
+const isPage = ({ headers, status }: Response, body: string) =>
+  status === 200 && headers.get("content-type")?.startsWith("text/html") && body.startsWith("<!");
