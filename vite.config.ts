@@ -2,6 +2,7 @@ import { reactRouter } from "@react-router/dev/vite";
 import tailwindcss from "@tailwindcss/vite";
 import { defineConfig } from "vite";
 import { island } from "./vite.island.ts";
+import { listPackages } from "./vite.packages.ts";
 import { reloadPages } from "./vite.reload.ts";
 import { plainLetters, sourceFolders, withoutHandoff } from "./vite.server.ts";
 import { serverRoutes } from "./vite.server-routes.ts";
@@ -20,6 +21,7 @@ export default defineConfig(({ command }) => ({
     sourceFolders(),
     withoutHandoff(),
     plainLetters(),
+    listPackages("server", "ssr"),
     island("try-it-island", "app/marketing/try-it/island.ts", BROWSERS),
     island("account-script", "app/account/script/account.ts", BROWSERS),
     island("passkey-script", "app/auth/second-factor/ask-passkey.ts", BROWSERS),
