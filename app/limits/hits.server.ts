@@ -70,11 +70,15 @@ function aloneIfBusy<Item extends { key: string }, Answer>(
   together: (item: Item) => Promise<Answer>,
   alone: (item: Item) => Promise<Answer>,
 ): (item: Item) => Promise<Answer> {
-  const busy = new Set<string>();
+  const underWay = new Map<string, number>();
   return (item) => {
-    if (busy.has(item.key)) return alone(item);
-    busy.add(item.key);
-    return together(item).finally(() => busy.delete(item.key));
+    const others = underWay.get(item.key) ?? 0;
+    underWay.set(item.key, others + 1);
+    return (others > 0 ? alone : together)(item).finally(() => {
+      const left = (underWay.get(item.key) ?? 1) - 1;
+      if (left > 0) underWay.set(item.key, left);
+      else underWay.delete(item.key);
+    });
   };
 }
 
