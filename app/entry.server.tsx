@@ -20,7 +20,6 @@ import legalStyles from "./marketing/legal/legal.css?inline";
 import { TRY_IT_LOADER } from "./marketing/try-it/loader.server.ts";
 import { rootData } from "./root.tsx";
 import styles from "./styles.css?inline";
-import { firstStyles } from "./ui/first-styles.server.ts";
 import { RenderContext } from "./ui/render-context.ts";
 import { handleOf } from "./ui/route-handle.ts";
 import { isSentByScript } from "./ui/sent-by-script.ts";
@@ -74,9 +73,8 @@ export default async function handleRequest(
   // React Router drops the headers of a thrown response.
   if (status === 503) headers.set("Retry-After", "5");
   if (!hasScript && status === 200) headers.set("Speculation-Rules", '"/speculation-rules.json"');
-  const setPolicy = (firstHash = "") => {
-    // Vite's own scripts are inline, so there is no policy in development.
-    if (!import.meta.env.PROD) return;
+  // Vite's own scripts are inline, so there is no policy in development.
+  if (import.meta.env.PROD) {
     const formTargets = app.payments.isOn ? [...app.payments.checkoutOrigins] : [];
     // Any page with the script may have a form to sign in, connect a provider or confirm an identity.
     if (hasScript) formTargets.push(...signInTargets(app));
@@ -90,17 +88,14 @@ export default async function handleRequest(
         connectTargets: handle.isSignedIn && tokenSyncUrl ? [new URL(tokenSyncUrl).origin] : [],
         inlineScriptHash: inlineScript?.hash,
         // The screen that leads to the hosted app links to its own.
-        styles: `${hasScript ? "'self' " : ""}${firstHash}${STYLE_HASHES[sheet]}`,
+        styles: `${hasScript ? "'self' " : ""}${STYLE_HASHES[sheet]}`,
         hasPhotos: handle.isSignedIn,
         hasFrames: handle.hasFrames,
         widget: handle.hasWaitlist ? app.config.waitlistWidget : null,
       }),
     );
-  };
-  if (request.method === "HEAD") {
-    setPolicy();
-    return new Response(null, { status, headers });
   }
+  if (request.method === "HEAD") return new Response(null, { status, headers });
 
   // What the loaders said, for a framework in the browser, which there is none of.
   const { serverHandoffStream: _, ...shown } = entry;
@@ -120,15 +115,7 @@ export default async function handleRequest(
     </RenderContext>
   );
   if (PAGES.hasSubscribers) PAGES.publish({ page, render: renderToStaticMarkup });
-  let html = renderOrTell(page, app, state);
-  // Where the page has its styles again, after its first screen (`RestOfStyles`).
-  const restAt = hasScript ? -1 : html.indexOf(`<style>${STYLESHEETS[sheet]}`, html.indexOf("<body"));
-  if (restAt === -1) setPolicy();
-  else {
-    const first = firstStyles(STYLESHEETS[sheet], html.slice(html.indexOf("<body"), restAt));
-    html = html.replace(STYLESHEETS[sheet], () => first);
-    setPolicy(`${sourceHash(first)} `);
-  }
+  const html = renderOrTell(page, app, state);
   return wholeResponse(Buffer.from(`<!DOCTYPE html>${html}`), { status, headers });
 }
 
