@@ -1,14 +1,11 @@
-import { chmodSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { Client, Pool } from "pg";
+import { Pool } from "pg";
 import { connect, type DatabaseConnection, endPool } from "../app/db/client.server.ts";
-import { openEmbeddedPostgres } from "../app/db/embedded.server.ts";
 import { findViolations } from "../app/db/invariants.server.ts";
-import { applyMigrations } from "../app/db/migrate.server.ts";
 import { confirmPlace } from "../app/waitlist/confirm.server.ts";
 import { createMembers } from "../app/waitlist/members.fixture.ts";
 import { playEvents, randomEvents, readList, statementOf } from "../app/waitlist/order.fixture.ts";
+import startCluster from "../test/cluster.ts";
+import { createMigratedDatabase, onCluster } from "../test/database.ts";
 import { medianOf } from "../test/median.ts";
 import { SITE } from "../test/site.ts";
 import { rollDice } from "./dice.ts";
@@ -32,31 +29,23 @@ const AT_ONCE = 32;
  */
 export async function run(): Promise<Figure[]> {
   const sizes = process.argv.slice(3).map(Number);
-  const folder = mkdtempSync(join(tmpdir(), "bench-waitlist-"));
-  chmodSync(folder, 0o755);
-  const postgres = await openEmbeddedPostgres(folder, console.error);
-  const create = (name: string) => createDatabase(postgres.url, name);
+  // Ends with this process, whatever ends it.
+  const endCluster = await startCluster();
   try {
+    for (const setting of ["fsync", "full_page_writes", "synchronous_commit"])
+      await onCluster(`ALTER SYSTEM SET ${setting} = on`);
+    await onCluster("SELECT pg_reload_conf()");
     return [
-      ...(await measurePlaces(create, sizes.length > 0 ? sizes : DEFAULT_SIZES)),
-      ...(await measureConfirming(create)),
-      await compareHistories(create),
+      ...(await measurePlaces(createUrl, sizes.length > 0 ? sizes : DEFAULT_SIZES)),
+      ...(await measureConfirming()),
+      await compareHistories(),
     ];
   } finally {
-    await postgres.release();
-    rmSync(folder, { recursive: true, force: true });
+    await endCluster();
   }
 }
 
-/** @returns its URL */
-async function createDatabase(clusterUrl: string, name: string): Promise<string> {
-  const client = new Client({ connectionString: clusterUrl });
-  await client.connect();
-  await client.query(`CREATE DATABASE ${name}`).finally(() => client.end());
-  const { href } = Object.assign(new URL(clusterUrl), { pathname: `/${name}` });
-  await applyMigrations(href);
-  return href;
-}
+const createUrl = async () => (await createMigratedDatabase()).url;
 
 /**
  * Those who confirm: whether each was brought by one of twenty, what is done with the order of the list meanwhile, and whether each of
@@ -81,10 +70,10 @@ const WAYS: Record<string, { isBrought: boolean; isApart?: boolean; setUp: strin
  * so that what keeping it costs is all there is to see; and each brought by somebody, who follow one another, beside the same where
  * each writes one and the same row, and beside a transaction for each.
  */
-async function measureConfirming(create: (name: string) => Promise<string>): Promise<Figure[]> {
+async function measureConfirming(): Promise<Figure[]> {
   const sites: Site[] = [];
   for (const [name, { isBrought, isApart = false, setUp }] of Object.entries(WAYS)) {
-    const url = await create(name);
+    const url = await createUrl();
     const connections = Array.from({ length: isApart ? AT_ONCE : 1 }, () =>
       connect(url, isApart ? 1 : AT_ONCE, () => {}),
     );
@@ -156,7 +145,7 @@ async function confirmMany({ connections, pool, isBrought, bringers }: Site): Pr
 }
 
 /** How many histories end in another order than the one of the rules. */
-async function compareHistories(create: (name: string) => Promise<string>): Promise<Figure> {
+async function compareHistories(): Promise<Figure> {
   const begun = performance.now();
   const histories = Array.from({ length: HISTORIES }, (_, history) => history).values();
   let different = 0;
@@ -168,7 +157,7 @@ async function compareHistories(create: (name: string) => Promise<string>): Prom
     await endPool(pool);
   };
   const urls: string[] = [];
-  for (let index = 0; index < HISTORIES_AT_ONCE; index++) urls.push(await create(`histories_${index}`));
+  for (let index = 0; index < HISTORIES_AT_ONCE; index++) urls.push(await createUrl());
   await Promise.all(urls.map(compare));
   console.log(`${HISTORIES} histories in ${Math.round((performance.now() - begun) / 1000)} s`);
   return {
