@@ -4,7 +4,7 @@ import { defineConfig } from "vite";
 import { island } from "./vite.island.ts";
 import { listPackages } from "./vite.packages.ts";
 import { reloadPages } from "./vite.reload.ts";
-import { plainLetters, sourceFolders } from "./vite.server.ts";
+import { plainLetters, sourceFolders, withoutHandoff } from "./vite.server.ts";
 import { serverRoutes } from "./vite.server-routes.ts";
 import { wordmark } from "./vite.wordmark.ts";
 
@@ -19,6 +19,7 @@ export default defineConfig(({ command }) => ({
     reloadPages(),
     wordmark(),
     sourceFolders(),
+    withoutHandoff(),
     plainLetters(),
     listPackages("server", "ssr"),
     island("try-it-island", "app/marketing/try-it/island.ts", BROWSERS),

@@ -1,6 +1,6 @@
 import type { Client } from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { fill } from "../bench/console-data.ts";
+import { fill } from "../bench/fill.ts";
 import { openDatabase } from "../test/database.ts";
 import { connectPlanner, wholeReadsOf } from "../test/plans.ts";
 import { SITE } from "../test/site.ts";

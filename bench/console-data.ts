@@ -1,10 +1,8 @@
-import type { Pool } from "pg";
-
 /**
  * Rows by table, as SQL that makes them from `i`, the numbers from 1 to the size, or to `rows` where there are as many however
  * many people there are. Jobs and mails `$isWaiting`, mails `$isGivenUp`.
  */
-const ROWS: Record<string, { share?: number; rows?: number; columns: string; values: string }> = {
+export const ROWS: Record<string, { share?: number; rows?: number; columns: string; values: string }> = {
   user: {
     columns: "id, name, email, email_verified, created_at",
     values: `'user' || i, (ARRAY['Ada', 'Bob', 'Grace', 'Alan'])[i % 4 + 1] || ' ' || i,
@@ -114,59 +112,3 @@ const ROWS: Record<string, { share?: number; rows?: number; columns: string; val
 
 /** The tables that are large, and so never read whole by a page. */
 export const LARGE_TABLES = Object.keys(ROWS).filter((table) => !ROWS[table]?.share && !ROWS[table]?.rows);
-
-/**
- * Fills a migrated database with so many users, redemptions, mails and so on. Its indexes are made anew afterwards, which is
- * quicker, and references between rows are not checked.
- *
- * @param pool as a superuser
- * @param tables which of them
- * @param isWaiting which jobs and mails wait, as SQL. @param isGivenUp which mails were given up
- */
-export async function fill(
-  pool: Pool,
-  size: number,
-  {
-    tables = Object.keys(ROWS),
-    isWaiting = "i % 1000 = 0",
-    isGivenUp = "i % 1000 = 1",
-  }: { tables?: readonly string[]; isWaiting?: string; isGivenUp?: string } = {},
-): Promise<void> {
-  const client = await pool.connect();
-  try {
-    await client.query("SET session_replication_role = replica; SET maintenance_work_mem = '512MB'");
-    const { rows: indexes } = await client.query<{ name: string; definition: string }>(
-      `SELECT indexrelid::regclass::text AS name, pg_get_indexdef(indexrelid) AS definition FROM pg_index
-       JOIN pg_class ON pg_class.oid = indexrelid
-       WHERE relnamespace = 'public'::regnamespace
-         AND NOT EXISTS (SELECT FROM pg_constraint WHERE conindid = indexrelid)`,
-    );
-    for (const { name } of indexes) await client.query(`DROP INDEX ${name}`);
-    await client.query("INSERT INTO database_purpose (purpose) VALUES ('sandbox')");
-    await client.query(
-      `INSERT INTO waitlist_invitations (id, size, tier, duration_months, created_at, finished_at)
-       VALUES ('invitation', 9500, 'premium', 1, now(), now())`,
-    );
-    for (const [table, { share = 1, rows = Math.ceil(size * share), columns, values }] of Object.entries(
-      ROWS,
-    )) {
-      if (!tables.includes(table)) continue;
-      const made = values
-        .replaceAll("$size", String(size))
-        .replaceAll("$isWaiting", isWaiting)
-        .replaceAll("$isGivenUp", isGivenUp);
-      await client.query(
-        `INSERT INTO "${table}" (${columns}) SELECT ${made} FROM generate_series(1, ${rows}) AS i`,
-      );
-    }
-    for (const { definition } of indexes) await client.query(definition);
-    await client.query("SELECT setval('waitlist_ticket', (SELECT max(ticket) FROM waitlist))");
-    // Without its triggers the list has got no order.
-    await client.query("SELECT waitlist_rebuild()");
-  } finally {
-    // Its settings go with it.
-    client.release(true);
-  }
-  // As autovacuum would have it by and by: lists read some of it from the indexes alone.
-  await pool.query("VACUUM (ANALYZE)");
-}

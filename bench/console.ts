@@ -12,9 +12,10 @@ import { createDatabase, databaseSettings } from "../test/database.ts";
 import { appPaths } from "../test/entrances.ts";
 import { createOperator } from "../test/operator.ts";
 import { spawnServer } from "../test/server.ts";
-import { fill, LARGE_TABLES } from "./console-data.ts";
+import { LARGE_TABLES } from "./console-data.ts";
 import { download } from "./console-files.ts";
 import type { Figure } from "./figures.ts";
+import { fill } from "./fill.ts";
 
 /** Pages of people, codes and so on that have a lot, and such as no link of a first page leads to. */
 const UNLINKED = [

@@ -22,7 +22,7 @@ import { redeemPromoCode } from "../app/promo/redeem.server.ts";
 import { createDatabase, databaseSettings } from "../test/database.ts";
 import { SITE } from "../test/site.ts";
 import { createSignedInUsers, sessionTokenOf } from "../test/users.ts";
-import { fill } from "./console-data.ts";
+import { fill } from "./fill.ts";
 
 /** All of point 7 but the waitlist, which has a bench of its own, and what their rows refer to. */
 const TABLES = [
@@ -31,8 +31,10 @@ const TABLES = [
 ];
 /** As many jobs and mails wait however many there have been, and they are the last ones. */
 const WAITING = { isWaiting: "i <= 250", isGivenUp: "i BETWEEN 251 AND 500" };
-/** Of each kind of work that can be done once. */
-export const ONCE = 700;
+/** Of each kind of work that can be done once: enough for three tries. */
+export const ONCE = 1_650;
+/** So few that after the first hundred times all of what is looked at is in memory, in a small database and in a large one. */
+export const PEOPLE_ASKED_FOR = 97;
 const SECRET = "a secret of this bench that nobody else has";
 
 /** A database of one size, and how to work with it. */
@@ -79,7 +81,8 @@ export async function openFilled(size: number): Promise<Filled> {
 export type Work = (filled: Filled, turn: number) => Promise<unknown>;
 
 /** Somebody, spread over all, and in each database the same share of the way. */
-const someone = ({ size }: Filled, turn: number) => 1 + ((turn * 7919) % 997) * Math.floor(size / 1000);
+const someone = ({ size }: Filled, turn: number) =>
+  1 + ((turn * 79) % PEOPLE_ASKED_FOR) * Math.floor(size / 100);
 
 const list = (sort: string, filters: Record<string, string> = {}): ListQuery => ({
   ...{ sort, isDescending: true, from: null, filters },
@@ -134,6 +137,8 @@ export const WORK: Record<string, Work> = {
 export const SWEEPS: Record<string, Work> = {
   "sweep: overdue syncs": ({ db }) => enqueueOverdueSyncs(db),
   "sweep: mails before a day": ({ db }) => sendTimedNotices(db, SITE),
+  // What counting again costs, once everybody has been counted.
+  "sweep: the figures of the last days": count,
 };
 
 /** Counts the figures of the console again. @returns how long it took, in milliseconds */

@@ -5,30 +5,40 @@ import { join } from "node:path";
 import { endPool } from "../app/db/client.server.ts";
 import startCluster from "../test/cluster.ts";
 import { openDatabase } from "../test/database.ts";
-import { connectPlanner, type LoggedPlans, wholeReadsOf } from "../test/plans.ts";
-import { fill } from "./console-data.ts";
+import type { LoggedStatement } from "../test/logged-plans.ts";
+import { connectPlanner, wholeReadsOf } from "../test/plans.ts";
 import type { Figure } from "./figures.ts";
+import { fill } from "./fill.ts";
 
 /** Of everything, where a plan is looked at. */
 const ROWS = 20_000;
 
+/** In an empty table, or an empty partial index, one way to look is as good as another: what fill() leaves out. */
+const BESIDE = [
+  // What an earlier redemption left.
+  "INSERT INTO redeemed_addresses (promo_code, email_hash, grant_id) SELECT promo_code, id, id FROM grants",
+  `INSERT INTO authenticator_apps (user_id, secret, confirmed_at) SELECT id, 'secret', now() FROM "user"`,
+  `INSERT INTO plan_changes (subscription_id, user_id, kind, applied_at)
+   SELECT id, user_id, 'cancel', now() FROM stripe_subscriptions`,
+  "UPDATE stripe_invoices SET status = 'open', paid_at = NULL, next_attempt_at = now() WHERE sync_ticket % 20 = 0",
+];
+
 /**
  * `npm run bench -- statements`: runs all tests that ask a database anything and has PostgreSQL log how it would find the rows of
- * every statement they cause, kept from reading a table whole wherever an index can do. Those that might read one are planned
- * again in a database with rows. `PLANS_FILE=FILE npx vitest run app test` and `npm run bench -- statements FILE` do the two apart.
+ * every statement they cause, kept from reading a table whole wherever an index can do. All are planned again in a database with rows. `PLANS_FILE=FILE npx vitest run app test` and `npm run bench -- statements FILE` do the two apart.
  */
 export async function run(): Promise<Figure[]> {
-  const { statements, suspects } = process.argv[3] ? readPlans(process.argv[3]) : logPlansOfTests();
-  const faults = await findWholeReads(suspects);
+  const statements = process.argv[3] ? readPlans(process.argv[3]) : logPlansOfTests();
+  const faults = await findWholeReads(statements);
   for (const { text, tables } of faults)
     console.log(`${tables.join(", ")} is read whole by ${text.replaceAll(/\s+/g, " ").slice(0, 400)}`);
   return [
-    { name: "statements that were looked at", value: statements, unit: "", limit: { least: 400 } },
+    { name: "statements that were looked at", value: statements.length, unit: "", limit: { least: 400 } },
     { name: "statements that read a large table whole", value: faults.length, unit: "", limit: { most: 0 } },
   ];
 }
 
-function logPlansOfTests(): LoggedPlans {
+function logPlansOfTests(): LoggedStatement[] {
   const folder = mkdtempSync(join(tmpdir(), "bench-statements-"));
   const file = join(folder, "plans.json");
   const tests = ["vitest", "run", "app", "test", "--testTimeout=120000", "--reporter=dot"];
@@ -40,28 +50,27 @@ function logPlansOfTests(): LoggedPlans {
   return plans;
 }
 
-const readPlans = (file: string) => JSON.parse(readFileSync(file, "utf8")) as LoggedPlans;
+const readPlans = (file: string) => JSON.parse(readFileSync(file, "utf8")) as LoggedStatement[];
 
-async function findWholeReads(suspects: readonly string[]): Promise<{ text: string; tables: string[] }[]> {
+interface Fault {
+  text: string;
+  tables: string[];
+}
+
+async function findWholeReads(statements: readonly LoggedStatement[]): Promise<Fault[]> {
   const endCluster = await startCluster();
   const database = await openDatabase();
   const planner = await connectPlanner(database.ownerUrl);
   try {
     await fill(database.pool, ROWS);
-    // What an earlier redemption left: in an empty table one way to look is as good as another.
-    await database.pool.query(
-      `INSERT INTO redeemed_addresses (promo_code, email_hash, grant_id) SELECT promo_code, id, id FROM grants`,
-    );
-    await database.pool.query(
-      `INSERT INTO authenticator_apps (user_id, secret, confirmed_at) SELECT id, 'secret', now() FROM "user"`,
-    );
-    await database.pool.query("VACUUM (ANALYZE) authenticator_apps, redeemed_addresses");
-    const faults: { text: string; tables: string[] }[] = [];
-    for (const text of suspects) {
-      // What a trigger's function asks knows tables that only it has, and what a test makes is gone.
+    for (const statement of BESIDE) await database.pool.query(statement);
+    await database.pool.query("VACUUM (ANALYZE)");
+    const faults: Fault[] = [];
+    for (const { text, whole } of statements) {
+      // What a trigger's function asks knows tables that only it has, and what a test makes is gone: what was logged is all there is.
       const tables = await wholeReadsOf(planner, text).catch((error: Error) => {
-        console.log(`not planned (${error.message}): ${text.replaceAll(/\s+/g, " ").slice(0, 200)}`);
-        return [];
+        if (whole.length > 0) console.log(`not planned again, as ${error.message}:`);
+        return whole;
       });
       if (tables.length > 0) faults.push({ text, tables });
     }

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { finished } from "node:stream/promises";
 import { openEmbeddedPostgres } from "../app/db/embedded.server.ts";
 import { createTemplate } from "./database.ts";
-import { logPlans, readLoggedPlans } from "./plans.ts";
+import { logPlans, readLoggedPlans } from "./logged-plans.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "test-postgres-"));
 // The server runs as another user when we are root, who must be able to get in.

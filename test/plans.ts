@@ -1,6 +1,5 @@
-import { createReadStream } from "node:fs";
-import { createInterface } from "node:readline";
 import { Client } from "pg";
+import { readInvariants } from "../app/db/invariants.server.ts";
 
 /** Tables with a row for each person, or more: whatever reads one of them whole takes longer with each of them. */
 const LARGE = [
@@ -36,17 +35,35 @@ const OF_FEW = [
   "stripe_subscriptions_never_synced_index",
 ];
 
-/** Statements that may read a large table whole, by what is in their text, and why. */
-const MEANT: { text: string; because: string }[] = [
+/** Statements that may read large tables whole, by what is in their text: which tables, all if it says none, and why. */
+const MEANT: { text: string; tables?: string[]; because: string }[] = [
   {
     text: "SELECT FROM customers WHERE created_at <",
     because: "ends at the first customer, and the first are the oldest",
   },
+  {
+    text: "EXISTS (SELECT FROM customers) AS customers",
+    tables: ["customers"],
+    because: "ends at the first row, whichever it is",
+  },
   { text: "INSERT INTO database_purpose", because: "ends at the first row, once, when a site first starts" },
+  // An operator's command, which says that it reads everything.
+  ...readInvariants().map(({ rule, query }) => ({
+    text: normalise(query).replace(/;$/, ""),
+    because: `npm run invariants: ${rule}`,
+  })),
+  {
+    text: 'from "promo_codes" order by "promo_codes"."code" asc',
+    because: "npm run promo -- list: an operator's command, which lists all",
+  },
+  // What tests themselves ask as the site.
+  ...["SELECT FROM user_subscriptions", "DELETE FROM rate_limits", "LIKE '%first feature of your plan%'"].map(
+    (text) => ({ text, because: "a test looks, or tidies up" }),
+  ),
 ];
 
 /** A node of EXPLAIN's JSON. */
-interface Node {
+export interface Node {
   "Node Type": string;
   "Relation Name"?: string;
   "Index Cond"?: string;
@@ -59,7 +76,7 @@ interface Node {
  * What keeps the planner from everything an index could do instead: it would read small tables whole because they are small.
  * What it reads whole even so has no index.
  */
-const PLANNER = {
+export const PLANNER = {
   enable_seqscan: "off",
   enable_hashjoin: "off",
   enable_mergejoin: "off",
@@ -67,16 +84,29 @@ const PLANNER = {
 };
 
 /**
- * Large tables of a plan that are read from the first row to the last: without an index, or along one with nothing to look
- * for. Not where a LIMIT ends it.
+ * Large tables of a plan that are read from the first row to the last: without an index, or along one with nothing to look for.
+ *
+ * Along one, a LIMIT may end it, if each row that is read is one that it counts: nothing between the two throws rows away, by a filter
+ * or because there is nothing to join them with, or needs all of them before it gives the first.
  */
-function tablesReadWhole(node: Node, isLimited = false): string[] {
+export function tablesReadWhole(node: Node, isLimited = false): string[] {
   const { "Node Type": type, "Relation Name": table = "", Plans: below = [] } = node;
   const isWhole = /^(Seq|Index|Index Only|Bitmap Heap) Scan$/.test(type) && !hasCondition(node);
-  const found = isWhole && !(isLimited && type !== "Seq Scan") && LARGE.includes(table) ? [table] : [];
-  const limits = type === "Limit" || (isLimited && !/Aggregate|Sort|Hash/.test(type));
-  return [...found, ...below.flatMap((each) => tablesReadWhole(each, limits))];
+  const isEnded = isLimited && type !== "Seq Scan" && !node.Filter;
+  const found = isWhole && !isEnded && LARGE.includes(table) ? [table] : [];
+  const limits = type === "Limit" || (isLimited && givesRowsAsItReads(node));
+  return [...found, ...below.flatMap((each) => tablesReadWhole(each, limits && isOuter(each)))];
 }
+
+/** Incremental Sort: of rows that an index has in order but for those that are alike, so that it reads few more than it gives. */
+const givesRowsAsItReads = (node: Node) =>
+  !/Aggregate|^Sort|Hash/.test(node["Node Type"]) &&
+  !node.Filter &&
+  !node["Join Filter"] &&
+  (node["Join Type"] ?? "Left") === "Left";
+
+/** Not what is looked up for each row. */
+const isOuter = (node: Node) => (node["Parent Relationship"] ?? "Outer") === "Outer";
 
 function hasCondition(node: Node): boolean {
   if (node["Node Type"] === "Seq Scan") return false;
@@ -84,8 +114,14 @@ function hasCondition(node: Node): boolean {
   return node["Index Cond"] !== undefined || (node.Plans ?? []).some(hasCondition);
 }
 
-/** Whether a statement may. */
-const isMeant = (text: string) => MEANT.some((meant) => text.includes(meant.text));
+/** A text in which space makes no difference. */
+export function normalise(text: string): string {
+  return text.replaceAll(/\s+/g, " ").trim();
+}
+
+/** Whether a statement may read this table whole. */
+const isMeant = (text: string, table: string) =>
+  MEANT.some((meant) => (meant.tables?.includes(table) ?? true) && normalise(text).includes(meant.text));
 
 /**
  * Large tables that a statement reads whole, whatever its values are.
@@ -93,11 +129,12 @@ const isMeant = (text: string) => MEANT.some((meant) => text.includes(meant.text
  * @param client of a database with rows, so that there is something to choose between, and with PLANNER
  */
 export async function wholeReadsOf(client: Client, text: string): Promise<string[]> {
-  if (!/^\s*\(?(with|select|insert|update|delete)\b/i.test(text) || isMeant(text)) return [];
+  if (!/^\s*\(?(with|select|insert|update|delete)\b/i.test(text)) return [];
   const { rows } = await client.query<{ "QUERY PLAN": [{ Plan: Node }] }>(
     `EXPLAIN (GENERIC_PLAN, FORMAT JSON) ${text}`,
   );
-  return rows.flatMap((row) => tablesReadWhole(row["QUERY PLAN"][0].Plan));
+  const tables = rows.flatMap((row) => tablesReadWhole(row["QUERY PLAN"][0].Plan));
+  return [...new Set(tables)].filter((table) => !isMeant(text, table));
 }
 
 /** Connects to look at plans. */
@@ -106,60 +143,4 @@ export async function connectPlanner(url: string): Promise<Client> {
   await client.connect();
   for (const [name, value] of Object.entries(PLANNER)) await client.query(`SET ${name} = ${value}`);
   return client;
-}
-
-/** Has PostgreSQL log the plan of every statement that this role runs. @param url as a superuser */
-export async function logPlans(url: string, role: string): Promise<void> {
-  const client = new Client({ connectionString: url });
-  await client.connect();
-  const settings = {
-    session_preload_libraries: "auto_explain",
-    "auto_explain.log_min_duration": "0",
-    "auto_explain.log_format": "json",
-    "auto_explain.log_nested_statements": "on",
-    ...PLANNER,
-  };
-  for (const [name, value] of Object.entries(settings))
-    await client.query(`ALTER ROLE ${role} SET ${name} = '${value}'`);
-  await client.end();
-}
-
-/** How many statements were logged, and the texts of those that may read a large table whole. */
-export interface LoggedPlans {
-  statements: number;
-  suspects: string[];
-}
-
-/**
- * Reads the plans in a log of PostgreSQL's, each text once. In the tests' databases, which have hardly a row, one way to find them
- * is as good as another, so that a suspect is to be looked at again with rows.
- */
-export async function readLoggedPlans(logFile: string): Promise<LoggedPlans> {
-  const seen = new Set<string>();
-  const suspects = new Map<string, string>();
-  let lines: string[] | null = null;
-  const end = () => {
-    if (!lines) return;
-    const { "Query Text": text, Plan: plan } = JSON.parse(lines.join("\n")) as {
-      "Query Text": string;
-      Plan: Node;
-    };
-    lines = null;
-    // Lists of any length are one statement.
-    const key = text
-      .replaceAll(/\$\d+(, \$\d+)+/g, "$…")
-      .replaceAll(/\s+/g, " ")
-      .trim();
-    seen.add(key);
-    if (tablesReadWhole(plan).length > 0) suspects.set(key, text);
-  };
-  for await (const line of createInterface({ input: createReadStream(logFile) })) {
-    if (line.startsWith("\t")) lines?.push(line);
-    else {
-      end();
-      if (/ LOG: {2}duration: [\d.]+ ms {2}plan:$/.test(line)) lines = [];
-    }
-  }
-  end();
-  return { statements: seen.size, suspects: [...suspects.values()] };
 }

@@ -1,34 +1,92 @@
 import { eq, sql } from "drizzle-orm";
 import type { Database, Queryable } from "../db/client.server.ts";
-import { enqueueMail } from "../mail/enqueue-mail.server.ts";
+import { createGatherer } from "../db/gather.server.ts";
+import { enqueueMails } from "../mail/enqueue-mail.server.ts";
 import type { Site } from "../ui/site.ts";
 import { COUNT_MAIL } from "./join.server.ts";
 import { welcomeMessage } from "./messages.ts";
 import { waitlist } from "./schema.ts";
 
+/** Confirmations of a transaction: more make it no quicker, and each waits for all of them. */
+const MOST_AT_ONCE = 64;
+
+/** A place to confirm, and the site that says welcome. */
+interface Confirmation {
+  site: Site;
+  token: string;
+}
+
+type Confirm = (confirmation: Confirmation) => Promise<void>;
+
+/** Those of a process belong to its connection, as the redeemers of promo codes do. */
+const gatherers = new WeakMap<Database, Confirm>();
+
 /**
  * Confirms a waiting place: draws its ticket and enqueues the welcome mail. Idempotent, also when the button is pressed
- * in several windows at once.
+ * in several windows at once. Places that are confirmed at the same moment share a transaction: those who were brought by somebody
+ * change the order of the list one after the other, and would each wait for the disk before the next (decision 0067).
  */
-export async function confirmPlace(db: Database, site: Site, token: string): Promise<void> {
-  await db.transaction(async (tx) => {
-    const [member] = await tx
+export function confirmPlace(db: Database, site: Site, token: string): Promise<void> {
+  const known = gatherers.get(db);
+  const confirm = known ?? createConfirm(db);
+  if (!known) gatherers.set(db, confirm);
+  return confirm({ site, token });
+}
+
+function createConfirm(db: Database): Confirm {
+  return createGatherer<Confirmation, void>({
+    most: MOST_AT_ONCE,
+    // One after the other: a second would only wait for the order that the first one changes, and halve the batches.
+    atOnce: 1,
+    run: async (all) => {
+      const [first] = all;
+      if (!first || all.length === 1) {
+        await confirmAll(db, all, "");
+        return all.map(() => undefined);
+      }
+      const confirmed = await confirmAll(db, all, "SKIP LOCKED");
+      // There is nothing to confirm, or somebody else is at it: which of the two it is, each finds out and waits for alone.
+      return all.map((each) =>
+        confirmed.has(each.token) ? undefined : confirmAll(db, [each], "").then(() => undefined),
+      );
+    },
+  });
+}
+
+/** @returns the tokens of the places that this confirmed */
+async function confirmAll(
+  db: Database,
+  all: readonly Confirmation[],
+  locking: "" | "SKIP LOCKED",
+): Promise<Set<string>> {
+  const sites = new Map(all.map(({ site, token }) => [token, site]));
+  return db.transaction(async (tx) => {
+    const members = await tx
       .update(waitlist)
       .set({
         confirmedAt: sql`now()`,
         ticket: sql`nextval('waitlist_ticket')`,
         ...COUNT_MAIL,
       })
-      // FOR UPDATE makes concurrent calls re-read the row: without it they would still see the place as unconfirmed.
+      // FOR UPDATE makes concurrent calls re-read the row: without it they would still see the place as unconfirmed. By id, so that
+      // no two that wait for several places wait for each other.
       .where(
-        sql`${waitlist.id} = (
+        sql`${waitlist.id} IN (
           SELECT id FROM ${waitlist}
-          WHERE token = ${token} AND confirmed_at IS NULL AND confirm_by > now()
-          FOR UPDATE
+          WHERE token = ANY (${sql.param([...sites.keys()])}::text[]) AND confirmed_at IS NULL AND confirm_by > now()
+          ORDER BY id FOR UPDATE ${sql.raw(locking)}
         )`,
       )
       .returning({ email: waitlist.email, token: waitlist.token, referralCode: waitlist.referralCode });
-    if (member) await enqueueMail(tx, site, welcomeMessage(member, site));
+    for (const site of new Set(sites.values())) {
+      const ofSite = members.filter(({ token }) => sites.get(token) === site);
+      await enqueueMails(
+        tx,
+        site,
+        ofSite.map((member) => welcomeMessage(member, site)),
+      );
+    }
+    return new Set(members.map(({ token }) => token));
   });
 }
 

@@ -150,7 +150,7 @@ const WRITE_DOWN = `
   CREATE FUNCTION write_down_update() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
     INSERT INTO happened (event) SELECT jsonb_build_object('kind', 'join', 'ticket', after.ticket, 'referredBy',
       (SELECT ticket FROM waitlist WHERE id = after.referred_by))
-      FROM before JOIN after USING (id) WHERE before.ticket IS NULL AND after.ticket IS NOT NULL;
+      FROM before JOIN after USING (id) WHERE before.ticket IS NULL AND after.ticket IS NOT NULL ORDER BY after.ticket;
     INSERT INTO happened (event) SELECT jsonb_build_object('kind', 'pick', 'tickets', jsonb_agg(after.ticket))
       FROM before JOIN after USING (id) WHERE before.invitation_id IS DISTINCT FROM after.invitation_id HAVING count(*) > 0;
     RETURN NULL; END $$;

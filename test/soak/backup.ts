@@ -10,7 +10,7 @@ import { endPool } from "../../app/db/client.server.ts";
 import { openEmbeddedPostgres, siteUrlOf } from "../../app/db/embedded.server.ts";
 import { findViolations } from "../../app/db/invariants.server.ts";
 import { applyMigrations } from "../../app/db/migrate.server.ts";
-import { fill } from "../../bench/console-data.ts";
+import { fill } from "../../bench/fill.ts";
 import { createDatabase, databaseSettings } from "../database.ts";
 import { asClient } from "../http.ts";
 import { AUTH_SECRET, spawnServer } from "../server.ts";

@@ -58,7 +58,7 @@ CREATE INDEX IF NOT EXISTS "stripe_subscriptions_never_synced_index" ON "stripe_
 -- safe: writing waits for about a second for each million rows; a large site makes it before, CONCURRENTLY (CHANGELOG, "Upgrading")
 CREATE INDEX IF NOT EXISTS "outbox_reconcile_index" ON "outbox" USING btree ("created_at") WHERE "outbox"."kind" = 'reconcile';--> statement-breakpoint
 -- safe: writing waits for about a second for each million rows; a large site makes it before, CONCURRENTLY (CHANGELOG, "Upgrading")
-CREATE INDEX IF NOT EXISTS "grants_expires_at_index" ON "grants" USING btree ("expires_at") WHERE "grants"."revoked_at" IS NULL;--> statement-breakpoint
+CREATE INDEX IF NOT EXISTS "grants_expires_at_index" ON "grants" USING btree ("expires_at");--> statement-breakpoint
 -- safe: writing waits for about a second for each million rows; a large site makes it before, CONCURRENTLY (CHANGELOG, "Upgrading")
 CREATE INDEX IF NOT EXISTS "waitlist_confirmed_at_index" ON "waitlist" USING btree ("confirmed_at") WHERE "waitlist"."confirmed_at" IS NOT NULL;--> statement-breakpoint
 CREATE FUNCTION note_people() RETURNS trigger LANGUAGE plpgsql AS $$
