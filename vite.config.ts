@@ -2,8 +2,9 @@ import { reactRouter } from "@react-router/dev/vite";
 import tailwindcss from "@tailwindcss/vite";
 import { defineConfig } from "vite";
 import { island } from "./vite.island.ts";
+import { listPackages } from "./vite.packages.ts";
 import { reloadPages } from "./vite.reload.ts";
-import { plainLetters, sourceFolders } from "./vite.server.ts";
+import { plainLetters, sourceFolders, withoutHandoff } from "./vite.server.ts";
 import { serverRoutes } from "./vite.server-routes.ts";
 import { wordmark } from "./vite.wordmark.ts";
 
@@ -18,7 +19,9 @@ export default defineConfig(({ command }) => ({
     reloadPages(),
     wordmark(),
     sourceFolders(),
+    withoutHandoff(),
     plainLetters(),
+    listPackages("server", "ssr"),
     island("try-it-island", "app/marketing/try-it/island.ts", BROWSERS),
     island("account-script", "app/account/script/account.ts", BROWSERS),
     island("passkey-script", "app/auth/second-factor/ask-passkey.ts", BROWSERS),

@@ -1,4 +1,5 @@
 import { build, type Plugin, type Rolldown } from "vite";
+import { listPackages } from "./vite.packages.ts";
 
 /**
  * Bundles one script separately from those of the pages, so that they share no chunks. Importing `virtual:<name>` gives its
@@ -42,6 +43,7 @@ export function island(name: string, entry: string, target: string[]): Plugin {
       envDir: false,
       logLevel: "warn",
       publicDir: false,
+      plugins: [listPackages(name)],
       build: {
         write: false,
         target,

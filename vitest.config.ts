@@ -5,11 +5,11 @@ import { forgetSettings } from "./test/settings.ts";
 forgetSettings();
 process.env.NODE_ENV = "test";
 
-/** A test that starts `server.ts` does so by one of these; all others are units: `npm run test:unit`. */
-const STARTS_SERVER =
-  /\b(setupServer|sharedServer|startServer|startRecordedServer|spawnServer|startProcess|openSite)\(/;
+/** A test that needs a build, mostly to start it, does so by one of these; all others are units: `npm run test:unit`. */
+const NEEDS_BUILD =
+  /\b(readBuiltPackages|setupServer|sharedServer|startServer|startRecordedServer|spawnServer|startProcess|openSite)\(/;
 const files = globSync("{app,sandbox,bin,bench,test,docs}/**/*.test.ts");
-const withServer = files.filter((file) => STARTS_SERVER.test(readFileSync(file, "utf8")));
+const withBuild = files.filter((file) => NEEDS_BUILD.test(readFileSync(file, "utf8")));
 
 export default defineConfig({
   envDir: false,
@@ -22,8 +22,8 @@ export default defineConfig({
     // A tenth of the time went into loading the same modules for every file; no test changes what they hold.
     isolate: false,
     projects: [
-      { extends: true, test: { name: "unit", include: files.filter((file) => !withServer.includes(file)) } },
-      { extends: true, test: { name: "server", include: withServer } },
+      { extends: true, test: { name: "unit", include: files.filter((file) => !withBuild.includes(file)) } },
+      { extends: true, test: { name: "server", include: withBuild } },
     ],
   },
 });

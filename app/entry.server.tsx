@@ -1,7 +1,7 @@
 import { channel } from "node:diagnostics_channel";
 import accountScript from "virtual:account-script";
 import type { ReactElement } from "react";
-import { renderToStaticMarkup, renderToString } from "react-dom/server";
+import { renderToStaticMarkup } from "react-dom/server";
 import {
   type EntryContext,
   type HandleErrorFunction,
@@ -114,7 +114,7 @@ export default async function handleRequest(
       <ServerRouter context={shown} url={request.url} />
     </RenderContext>
   );
-  if (PAGES.hasSubscribers) PAGES.publish({ page, render: renderToString });
+  if (PAGES.hasSubscribers) PAGES.publish({ page, render: renderToStaticMarkup });
   const html = renderOrTell(page, app, state);
   return wholeResponse(Buffer.from(`<!DOCTYPE html>${html}`), { status, headers });
 }

@@ -119,8 +119,8 @@ function withOwnHeaders(answer: Response): Response {
 }
 
 /** Whether a route that is no page, such as a file of the console, says that it does not exist: the page for that follows. */
-function isEmptyNotFound({ status, body }: Response): boolean {
-  return status === 404 && body === null;
+function isEmptyNotFound(answer: Response): boolean {
+  return answer.status === 404 && answer.body === null && !wholeBodyOf(answer);
 }
 
 /** The 403 for an unsafe request from another origin. */

@@ -18,8 +18,9 @@ export default [
   route("waitlist/place", "waitlist/place.tsx"),
   route("waitlist/leave", "waitlist/leave.tsx"),
 
-  // What a promo code would do, for the pages with a box for one.
+  // What a promo code would do, and the use of it, for the scripts of pages with a box for one.
   route("promo/check", "promo/check.tsx"),
+  route("promo/redeem", "promo/redeem.tsx"),
 
   // Which pages browsers may prefetch.
   route("speculation-rules.json", "marketing/speculation-rules.ts"),

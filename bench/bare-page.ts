@@ -1,19 +1,28 @@
 /**
  * Loaded into a process of the site by `bench/rendered.ts`: keeps the last page that the site rendered, and renders just that, by the
- * same `renderToString`, for whoever asks BARE_PORT: no router, no data to ask for, no headers but the same ones.
+ * same function of React, for whoever asks BARE_PORT: no router, no data to ask for, no headers but the same ones.
+ *
+ * Without a router: `<ServerRouter>` is called once, when the page is kept, and makes its routes then. The contexts that it
+ * leaves around the page stay, because the page's links read from them which address they are on.
  */
 import { subscribe } from "node:diagnostics_channel";
 import { createServer } from "node:http";
 import { encode } from "../app/http/encoding.server.ts";
 
+interface Page {
+  props: { children: { type(props: unknown): unknown; props: unknown } };
+}
+
 interface Rendered {
-  page: unknown;
+  page: Page;
   render(page: unknown): string;
 }
 
-let last: Rendered | undefined;
+let last: { page: unknown; render(page: unknown): string } | undefined;
 subscribe("page", (message) => {
-  last = message as Rendered;
+  const { page, render } = message as Rendered;
+  const { type: serverRouter, props } = page.props.children;
+  last = { page: { ...page, props: { ...page.props, children: serverRouter(props) } }, render };
 });
 
 createServer(async (request, response) => {

@@ -1,3 +1,4 @@
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { freePort } from "../app/db/embedded.server.ts";
 import startCluster from "../test/cluster.ts";
@@ -6,7 +7,7 @@ import { openPayer } from "../test/plan-states.ts";
 import { startRecordedServer } from "../test/recorded-server.ts";
 import { startServer, type TestServer } from "../test/server.ts";
 import { createPerson, get, type Person } from "../test/users.ts";
-import { requestsPerSecond } from "./contender.ts";
+import { requestsPerSecond, withFolder } from "./contender.ts";
 import { processorSecondsOf } from "./cost-process.ts";
 import type { Figure } from "./figures.ts";
 
@@ -16,6 +17,8 @@ const WARM_REQUESTS = 3_000;
 const MOST_WARM_UP_ROUNDS = 10;
 /** Least share of what bare `renderToString` serves of the same page. */
 const LEAST_OF_BARE = 0.5;
+/** Who ask in turn: of each, the database has other rows to look up. Payments take a second each. */
+const PEOPLE = { "a paid plan": { make: openPayer, count: 5 }, "no plan": { make: openPerson, count: 50 } };
 /** The session's and the page's. */
 const MOST_QUERIES = 2;
 const PATHS = ["/dashboard", "/subscription", "/account"];
@@ -23,7 +26,8 @@ const PATHS = ["/dashboard", "/subscription", "/account"];
 /** One page of one person, from the site or bare. */
 interface Side {
   url: string;
-  headers: string[];
+  /** A file with those of the people who ask. */
+  cookies: string;
   server: TestServer;
   perSecond: number[];
   /** The process's own time for each page, in milliseconds. */
@@ -31,40 +35,52 @@ interface Side {
 }
 
 /**
- * /dashboard of somebody signed in, who pays and who does not, beside bare `renderToString` of the same elements with the same
- * data on node:http, both in brotli, as every browser asks for it; and what the pages of an account ask of the database.
+ * /dashboard of people who are signed in, who pay and who do not, beside the same elements with the same data rendered by React on bare
+ * node:http, both in brotli, as every browser asks for it; and what the pages of an account ask of the database.
  */
 export async function run(): Promise<Figure[]> {
   const endCluster = await startCluster();
   try {
-    const barePort = await freePort();
-    const loaded = (file: string) => ({ NODE_OPTIONS: `--import=${join(import.meta.dirname, file)}` });
-    const site = await startServer();
-    const bare = await startServer({ ...loaded("bare-page.ts"), BARE_PORT: String(barePort) });
-    const figures: Figure[] = [];
-    try {
-      for (const [who, make] of Object.entries({ "a paid plan": openPayer, "no plan": openPerson })) {
-        const [here, there] = [await make(site), await make(bare)];
-        const siteSide = sideOf(site, `${site.origin}/dashboard`, here);
-        const bareSide = sideOf(bare, `http://127.0.0.1:${barePort}/`, there);
-        // What is rendered bare from now on.
-        await get(bare, "/dashboard", there.cookie);
-        await compare(siteSide, bareSide);
-        figures.push(...report(who, siteSide, bareSide));
-      }
-      return [...figures, ...(await countQueries())];
-    } finally {
-      await Promise.all([site.stop(), bare.stop()]);
-    }
+    return [...(await withFolder(compareWithBare)), ...(await countQueries())];
   } finally {
     await endCluster();
   }
 }
 
-const openPerson = ({ pool }: TestServer) => createPerson(pool);
+async function compareWithBare(folder: string): Promise<Figure[]> {
+  const barePort = await freePort();
+  const loaded = (file: string) => ({ NODE_OPTIONS: `--import=${join(import.meta.dirname, file)}` });
+  const site = await startServer();
+  const bare = await startServer({ ...loaded("bare-page.ts"), BARE_PORT: String(barePort) });
+  const figures: Figure[] = [];
+  try {
+    for (const [who, { make, count }] of Object.entries(PEOPLE)) {
+      const people: Person[] = [];
+      for (let at = 0; at < count; at++) people.push(await make(site));
+      const cookies = join(folder, "cookies");
+      writeFileSync(cookies, people.map(({ cookie }) => `${cookie}\n`).join(""));
+      const side = { cookies, perSecond: [], milliseconds: [] };
+      const siteSide: Side = { ...structuredClone(side), url: `${site.origin}/dashboard`, server: site };
+      const bareSide: Side = { ...side, url: `http://127.0.0.1:${barePort}/`, server: bare };
+      await keepPage(bareSide, await make(bare));
+      await compare(siteSide, bareSide);
+      figures.push(...report(who, siteSide, bareSide));
+    }
+    return figures;
+  } finally {
+    await Promise.all([site.stop(), bare.stop()]);
+  }
+}
 
-function sideOf(server: TestServer, url: string, { cookie }: Person): Side {
-  return { url, headers: [`Cookie: ${cookie}`], server, perSecond: [], milliseconds: [] };
+function openPerson({ pool }: TestServer): Promise<Person> {
+  return createPerson(pool);
+}
+
+/** Has their page rendered, and bare from now on. @throws when it is not the same */
+async function keepPage({ server, url }: Side, { cookie }: Person): Promise<void> {
+  const page = await (await get(server, "/dashboard", cookie)).text();
+  const bare = await (await fetch(url)).text();
+  if (bare !== page) throw new Error(`bare, the page of ${page.length} letters has ${bare.length}`);
 }
 
 /** In turn, and each first as often as the other: the machine has other things to do as well. */

@@ -35,6 +35,7 @@ const BUILD_SOURCES = [
   "site.ts",
   "vite.config.ts",
   "vite.island.ts",
+  "vite.packages.ts",
   "vite.server-routes.ts",
   "vite.server.ts",
   "vite.wordmark.ts",

@@ -12,6 +12,7 @@ import { readForm } from "../http/form.server.ts";
 import { loginPath } from "../http/safe-path.ts";
 import { answerAboutLink } from "../promo/check-answer.server.ts";
 import type { CodeAnswer } from "../promo/checked-code.ts";
+import { PLAN_PROMO_FORM, redeemPath } from "../promo/plan-promo-form.ts";
 import { PromoForm, RedeemedNotice } from "../promo/promo-form.tsx";
 import { redeemAction } from "../promo/redeem-action.server.ts";
 import { FormattedDate } from "../ui/formatted-date.tsx";
@@ -108,7 +109,7 @@ export default function Subscription({ loaderData, actionData }: Route.Component
   const { plans, paidPlan, held, others, choice, preview, origin, isBackUnpaid } = loaderData;
   const promoAnswer = actionData && "redeemed" in actionData ? actionData : undefined;
   const checkoutError = actionData && "checkoutError" in actionData ? actionData.checkoutError : undefined;
-  const isForCode = choice.promo !== null;
+  const form = { isSecondary: choice.promo === null, isPaying: paidPlan !== null };
   const promo = (
     <section className="part part-columns" aria-labelledby="promo-heading">
       <div className="grid gap-4">
@@ -119,12 +120,13 @@ export default function Subscription({ loaderData, actionData }: Route.Component
         {paidPlan && <p>{`A code doesn’t change what you pay for ${paidPlan.name}.`}</p>}
       </div>
       <PromoForm
-        isSecondary={!isForCode}
-        isPaying={paidPlan !== null}
+        {...PLAN_PROMO_FORM}
+        {...form}
+        features={useFeatures()}
+        sendTo={redeemPath(form)}
         answer={promoAnswer}
         code={choice.promo}
         preview={preview}
-        afterSuccess={{ seconds: 2, to: "/dashboard" }}
       />
     </section>
   );
@@ -137,7 +139,7 @@ export default function Subscription({ loaderData, actionData }: Route.Component
       {isBackUnpaid && !paidPlan && !checkoutError && (
         <Notice tone="plain">Nothing was charged. Your choice is still here.</Notice>
       )}
-      {isForCode && promo}
+      {!form.isSecondary && promo}
       {plans === null && <Notice tone="bad">{BILLING_MESSAGES.plansFailed}</Notice>}
       {plans?.length === 0 && <Notice tone="plain">{BILLING_MESSAGES.noPlans}</Notice>}
       {paidPlan && <AlreadySubscribed plan={paidPlan} />}
@@ -146,7 +148,7 @@ export default function Subscription({ loaderData, actionData }: Route.Component
       {!paidPlan && plans && plans.length > 0 && (
         <PlanChoice plans={plans} origin={origin} choice={choice} error={checkoutError} />
       )}
-      {!isForCode && promo}
+      {form.isSecondary && promo}
     </div>
   );
 }

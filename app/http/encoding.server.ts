@@ -1,6 +1,6 @@
 import { promisify } from "node:util";
 import { brotliCompress, brotliCompressSync, constants, gzip, gzipSync } from "node:zlib";
-import { wholeBodyOf, wholeResponse } from "./whole-body.server.ts";
+import { wholeBodyOf, withWholeBody } from "./whole-body.server.ts";
 
 export type Encoding = "br" | "gzip" | "identity";
 
@@ -71,16 +71,17 @@ const MIN_BYTES = 600;
 
 /** Compresses a text response with the best encoding that the client accepts. */
 export async function compress(response: Response, acceptEncoding: string | null): Promise<Response> {
-  const { status, statusText, headers } = response;
-  if (!response.body || headers.has("Content-Encoding")) return response;
+  const { headers } = response;
+  const whole = wholeBodyOf(response);
+  if ((!whole && !response.body) || headers.has("Content-Encoding")) return response;
   if (!COMPRESSIBLE.test(headers.get("Content-Type") ?? "")) return response;
   headers.append("Vary", "Accept-Encoding");
   const encoding = chooseEncoding(acceptEncoding ?? undefined);
   if (encoding === "identity") return response;
-  const body = wholeBodyOf(response) ?? Buffer.from(await response.arrayBuffer());
-  if (body.byteLength < MIN_BYTES) return wholeResponse(body, { status, statusText, headers });
+  const body = whole ?? Buffer.from(await response.arrayBuffer());
+  if (body.byteLength < MIN_BYTES) return withWholeBody(response, body);
   headers.set("Content-Encoding", encoding);
   headers.delete("Content-Length");
   const encoded = await encode(body, encoding, "now");
-  return wholeResponse(encoded, { status, statusText, headers });
+  return withWholeBody(response, encoded);
 }

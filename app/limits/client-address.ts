@@ -20,7 +20,8 @@ export function clientBucket(
 ): string {
   let client = parsePeer(peerAddress ?? "");
   if (!client) return UNKNOWN;
-  for (const entry of (forwardedFor ?? "").split(",").reverse()) {
+  if (!forwardedFor) return bucketOf(client);
+  for (const entry of forwardedFor.split(",").reverse()) {
     if (!isWithin(client, trustedProxies)) break;
     const forwarded = parseAddress(withoutPort(entry.trim()));
     if (!forwarded) break;

@@ -1,9 +1,10 @@
 import { createHmac } from "node:crypto";
-import { eq, type SQL, sql } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import type { Queryable } from "../db/client.server.ts";
 import { deleteInBatches } from "../db/delete-batches.server.ts";
 import type { App } from "../http/context.server.ts";
 import { type Failure, failure } from "../http/errors.ts";
+import { countedOver } from "./hits.server.ts";
 import { HOUR, type Limit, MINUTE } from "./limit.ts";
 import { rateLimits } from "./schema.ts";
 
@@ -80,9 +81,6 @@ export type LimitResult =
  * Counts a hit if every window of the limit has room: of any number of concurrent requests exactly `count` pass
  * (decision 0022). Refused hits are not counted, so that retrying after the given wait succeeds.
  *
- * Within a bucket the times of hits are unique and ascending, in whatever order requests arrive. A time therefore
- * identifies a hit.
- *
  * @param who a client, a user or an address, always in the same form
  */
 export async function consumeLimit(
@@ -91,49 +89,11 @@ export async function consumeLimit(
   who: string,
 ): Promise<LimitResult> {
   const key = keyOf(app, limit, who);
-  const longest = sql`make_interval(secs => ${Math.max(...limit.windows.map(({ seconds }) => seconds))})`;
-  const free = freeAt(limit, sql`bucket.hits`);
-  const { rows } = await app.db.execute<{ hit: string; is_last: boolean; wait_seconds: number | null }>(sql`
-    INSERT INTO rate_limits AS bucket (key, hits, expires_at)
-    VALUES (${key}, ARRAY[now()], now() + ${longest})
-    ON CONFLICT (key) DO UPDATE SET (hits, wait_until, expires_at) = (
-      SELECT
-        CASE WHEN free_at > at THEN bucket.hits
-          ELSE ARRAY(SELECT hit FROM unnest(bucket.hits) AS hit WHERE hit > at - ${longest} ORDER BY hit) || at END,
-        CASE WHEN free_at > at THEN free_at END,
-        CASE WHEN free_at > at THEN bucket.expires_at ELSE at + ${longest} END
-      FROM (
-        SELECT
-          greatest(now(), bucket.hits[cardinality(bucket.hits)] + interval '1 microsecond') AS at,
-          ${free} AS free_at
-      ) AS now_or_later
-    )
-    RETURNING
-      hits[cardinality(hits)] AS hit,
-      coalesce(${freeAt(limit, sql`hits`)} > now(), false) AS is_last,
-      ceil(extract(epoch FROM wait_until - now()))::int AS wait_seconds`);
-  const [row] = rows;
-  if (!row) throw new Error("an upsert always returns its row");
-  const { hit, is_last: isLast, wait_seconds: retryAfterSeconds } = row;
+  const hits = countedOver(app.db);
+  const { hit, is_last: isLast, wait_seconds: retryAfterSeconds } = await hits.count({ key, limit });
   return retryAfterSeconds === null
-    ? { ok: true, isLast, refund: () => deleteHit(app.db, key, hit) }
+    ? { ok: true, isLast, refund: () => hits.refund({ key, hit }) }
     : { ok: false, retryAfterSeconds };
-}
-
-/** When every window has room: once the hit at position `count` from the end has left it. `NULL`: they have room. */
-function freeAt({ windows }: Limit, hits: SQL): SQL {
-  const free = windows.map(
-    ({ count, seconds }) =>
-      sql`${hits}[cardinality(${hits}) + 1 - ${count}::int] + make_interval(secs => ${seconds})`,
-  );
-  return sql`greatest(${sql.join(free, sql`, `)})`;
-}
-
-async function deleteHit(db: Queryable, key: string, hit: string): Promise<void> {
-  await db
-    .update(rateLimits)
-    .set({ hits: sql`array_remove(${rateLimits.hits}, ${hit}::timestamptz)` })
-    .where(eq(rateLimits.key, key));
 }
 
 /** Deletes every hit counted for `who`, after a password reset for example. */

@@ -1,8 +1,7 @@
 import { getFormProps, useForm } from "@conform-to/react";
 import { use } from "react";
-import { useLocation } from "react-router";
 import { isForever } from "../entitlements/expiry.ts";
-import { openness, useFeatures } from "../entitlements/features.ts";
+import { type FeatureStates, openness } from "../entitlements/features.ts";
 import { PLAN_NAMES, TIERS } from "../entitlements/tiers.ts";
 import { loginPath } from "../http/safe-path.ts";
 import { SubmitButton } from "../ui/button.tsx";
@@ -19,6 +18,9 @@ import { normalisePromoCode, PROMO_MESSAGES, startAfter } from "./rules.ts";
 import { UnusedNotice } from "./unused-notice.tsx";
 
 interface PromoFormProps {
+  /** The path of the page it is on. */
+  page: string;
+  features: FeatureStates;
   /** The answer, once the form was sent. */
   answer?: PromoAnswer;
   /** Prefills the box, from a link like /subscription?promo=CODE. */
@@ -29,17 +31,18 @@ interface PromoFormProps {
   afterSuccess: { seconds: number; to?: string; thenShow?: string };
   /** Whether something else is what the page is for. */
   isSecondary?: boolean;
+  /** Where a script sends it instead of to the page, for no more than this form again. */
+  sendTo?: string;
   /** Whether the user pays for a plan: then it would confuse to read that nothing is charged. */
   isPaying?: boolean;
 }
 
 /**
  * The promo code form: idle, validating, success, error (spec §4). It posts to the current page, whose action returns a
- * `PromoAnswer`.
+ * `PromoAnswer`. It is also rendered outside of a page, without a router: see redeem.tsx.
  */
 export function PromoForm(props: PromoFormProps) {
-  const { answer, code, afterSuccess, isSecondary, isPaying } = props;
-  const features = useFeatures();
+  const { page, features, answer, code, afterSuccess, isSecondary, isPaying } = props;
   const { isSentByScript } = use(RenderContext);
   const redeemed = answer?.redeemed ?? null;
   const unused = answer?.unused ?? null;
@@ -61,6 +64,7 @@ export function PromoForm(props: PromoFormProps) {
         {...getFormProps(form)}
         className="grid gap-5"
         data-promo=""
+        sendTo={props.sendTo}
         failure={PROMO_MESSAGES.failed}
         failureField="code"
       >
@@ -77,7 +81,9 @@ export function PromoForm(props: PromoFormProps) {
             autoFocus: answer?.result.status === "error",
           }}
         />
-        {fields.code.errors?.includes(PROMO_MESSAGES.signedOut) && <LogIn code={fields.code.value ?? ""} />}
+        {fields.code.errors?.includes(PROMO_MESSAGES.signedOut) && (
+          <LogIn page={page} code={fields.code.value ?? ""} />
+        )}
         {fields.code.errors?.includes(PROMO_MESSAGES.unconfirmed) && (
           <p>
             <a href="/account">Get the email again</a>
@@ -131,7 +137,7 @@ export function PromoForm(props: PromoFormProps) {
       </SentForm>
       {unused && (
         <UnusedNotice unused={unused}>
-          <SentForm failure={PROMO_MESSAGES.failed}>
+          <SentForm failure={PROMO_MESSAGES.failed} sendTo={props.sendTo}>
             <input type="hidden" name="form" value="promo" />
             <input type="hidden" name="code" value={unused.code} />
             <input type="hidden" name="tier" value={unused.tier} />
@@ -153,11 +159,10 @@ function isAbout({ typed, chosen, checked }: CodeAnswer, code: string, tier: str
 }
 
 /** For somebody whose account was deleted in the meantime. */
-function LogIn({ code }: { code: string }) {
-  const { pathname } = useLocation();
+function LogIn({ page, code }: { page: string; code: string }) {
   return (
     <p>
-      <a href={loginPath(`${pathname}?${new URLSearchParams({ promo: code })}`, "promo")}>Log in</a>
+      <a href={loginPath(`${page}?${new URLSearchParams({ promo: code })}`, "promo")}>Log in</a>
     </p>
   );
 }

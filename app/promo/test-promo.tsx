@@ -1,6 +1,7 @@
 import { use } from "react";
 import { data } from "react-router";
 import { requireUser } from "../auth/session.server.ts";
+import { useFeatures } from "../entitlements/features.ts";
 import { currentSubscription } from "../entitlements/subscription.server.ts";
 import { StoredSubscription } from "../entitlements/subscription-facts.tsx";
 import { fromContext } from "../http/context.server.ts";
@@ -61,6 +62,8 @@ export default function TestPromo({ loaderData, actionData }: Route.ComponentPro
           <h2 id="promo-heading">Promo code</h2>
           {actionData?.redeemed && !isSentByScript && <RedeemedNotice redeemed={actionData.redeemed} />}
           <PromoForm
+            page="/test-promo"
+            features={useFeatures()}
             answer={actionData}
             code={loaderData.code}
             preview={loaderData.preview}

@@ -29,6 +29,9 @@ export async function openReader(origin: string) {
 
 /** Runs in the page. Headings have #, buttons [ ], links _ _, choices ( ), fields a line; what only a screen reader says { }. */
 function readLines(): { frame: string[]; main: string[] } {
+  // What a script shows later, where it will be.
+  for (const { content, parentElement } of document.querySelectorAll("template"))
+    parentElement?.append(content);
   for (const details of document.querySelectorAll("details")) details.open = true;
   const description = document.querySelector<HTMLMetaElement>('meta[name="description"]')?.content;
   const head = [`Title: ${document.title}`, ...(description ? [`Description: ${description}`] : [])];
@@ -51,7 +54,7 @@ function readLines(): { frame: string[]; main: string[] } {
   function read(node: Node): string {
     if (node.nodeType === Node.TEXT_NODE) return (node.textContent ?? "").replace(/\s+/g, " ");
     if (!(node instanceof Element) || node.matches("script, style, template, head")) return "";
-    if (!node.checkVisibility() && !node.matches("option")) return "";
+    if (!node.checkVisibility({ visibilityProperty: true }) && !node.matches("option")) return "";
     const label = node.getAttribute("aria-label") ?? node.getAttribute("alt");
     const inner = [...node.childNodes].map(read).join("");
     const text = label ? `{${label}} ${inner}` : inner;

@@ -3,9 +3,13 @@ import { createPerson, PASSWORD } from "../users.ts";
 import { expect, signIn, test } from "./fixtures.ts";
 
 /** Answers what this page is asked next in the server's stead. */
-async function answerInstead(page: Page, status: number, headers: Record<string, string> = {}) {
+async function answerInstead(
+  page: Page,
+  status: number,
+  { url = page.url(), headers = {} }: { url?: string | RegExp; headers?: Record<string, string> } = {},
+) {
   await page.route(
-    page.url(),
+    url,
     (route) => route.fulfill({ status, headers, contentType: "text/plain", body: "Not now" }),
     { times: 1 },
   );
@@ -17,10 +21,11 @@ test("what somebody else answers to a form never makes it another one", async ({
   openSignedIn,
 }) => {
   await openSignedIn("/subscription");
-  const posts: (string | null)[] = [];
+  const posts: string[] = [];
   page.on("request", (request) => {
-    if (request.method() === "POST" && request.url().endsWith("/subscription"))
-      posts.push(new URLSearchParams(request.postData() ?? "").get("intent"));
+    if (request.method() !== "POST") return;
+    const intent = new URLSearchParams(request.postData() ?? "").get("intent");
+    posts.push(`${intent} at ${new URL(request.url()).pathname}`);
   });
   const uses = async () =>
     (await server.pool.query("SELECT sum(used_count)::int AS uses FROM promo_codes")).rows[0].uses;
@@ -30,17 +35,24 @@ test("what somebody else answers to a form never makes it another one", async ({
 
   // A process that is starting, or a proxy without one: what was typed stays, and nothing is sent again.
   await box.fill("premium3");
-  await answerInstead(page, 503);
+  await answerInstead(page, 503, { url: /promo.redeem/ });
   await check.click();
   await expect(box).toHaveAccessibleDescription("Failed to apply promo code. Please try again.");
   await expect(box).toHaveValue("premium3");
-  expect(posts).toEqual(["check"]);
+  expect(posts.splice(0)).toEqual(["check at /promo/redeem"]);
 
   // Refused without a page: the browser sends the same itself, with the button that was pressed.
-  await answerInstead(page, 403);
+  await answerInstead(page, 403, { url: /promo.redeem/ });
   await check.click();
   await expect(page.getByText("It gives you CSV + Banking until")).toBeVisible();
-  expect(posts).toEqual(["check", "check", "check"]);
+  expect(posts.splice(0)).toEqual(["check at /promo/redeem", "check at /subscription"]);
+
+  // A process of a release before the form had an address of its own: the page it is on takes it.
+  await box.fill("no such code");
+  await answerInstead(page, 404, { url: /promo.redeem/ });
+  await page.getByRole("button", { name: "Apply code" }).click();
+  await expect(box).toHaveAccessibleDescription("Invalid or expired promo code");
+  expect(posts.splice(0)).toEqual(["null at /promo/redeem", "null at /subscription"]);
   expect(await uses()).toBe(before);
 });
 
@@ -67,9 +79,26 @@ test("a redirect, as releases without this script answer, loads the page it lead
   await page.evaluate(() => {
     document.body.dataset.old = "";
   });
-  await answerInstead(page, 303, { Location: "https://pay.example/" });
+  await answerInstead(page, 303, { headers: { Location: "https://pay.example/" } });
   await page.getByRole("button", { name: "Save", exact: true }).click();
   await expect(page.locator("body[data-old]")).toHaveCount(0);
   await expect(page).toHaveURL("/account");
   await expect(page.getByRole("alert")).toHaveCount(0);
+});
+
+test("what is no part of a page is never shown as what a code would do", async ({ page, openSignedIn }) => {
+  await openSignedIn("/subscription");
+  const box = page.getByRole("textbox", { name: "Promo code" });
+  // As releases before this script answer, which may still run beside this one during an upgrade.
+  await page.route("**/promo/check?*", (route) => route.fulfill({ json: { news: "from another release" } }), {
+    times: 1,
+  });
+  await box.fill("premium3");
+  const answered = page.waitForResponse("**/promo/check?*");
+  await box.press("Tab");
+  await (await answered).finished();
+  await box.focus();
+  await box.press("Tab");
+  await expect(page.getByText("It gives you CSV + Banking until")).toBeVisible();
+  await expect(page.getByText("from another release")).toHaveCount(0);
 });

@@ -9,6 +9,9 @@ interface PasskeyScript {
   askPasskey(purpose: Purpose): Promise<Asked>;
 }
 
+let loading: Promise<PasskeyScript> | undefined;
+let failures = 0;
+
 /**
  * Shows the forms that need a passkey (`data-passkey`), and has the browser ask for one when they are sent: the form then
  * goes on its way with what the passkey said.
@@ -50,6 +53,14 @@ export function showPasskeyForms(): void {
   }
 }
 
+/** The same for all forms. A page remembers of an address that it failed, so that another try needs another address. */
 function load(form: HTMLElement): Promise<PasskeyScript> {
-  return import(/* @vite-ignore */ form.dataset.passkeyScript ?? "");
+  const { passkeyScript = "" } = form.dataset;
+  const address = failures === 0 ? passkeyScript : `${passkeyScript}?again=${failures}`;
+  loading ??= import(/* @vite-ignore */ address).catch((error: unknown) => {
+    failures++;
+    loading = undefined;
+    throw error;
+  });
+  return loading;
 }

@@ -60,7 +60,9 @@ function queryOf(form: HTMLFormElement): string | null {
 
 async function look(form: HTMLFormElement, query: string): Promise<void> {
   const answer = await fetch(`/promo/check?${query}`, { headers: { [SENT_BY_SCRIPT]: "1" } });
-  if (!answer.ok) throw new Error(`The answer is ${answer.status}`);
+  // A process of an earlier release, during an upgrade, answers what is no part of a page.
+  if (!answer.ok || !answer.headers.get("Content-Type")?.startsWith("text/html"))
+    throw new Error(`The answer is ${answer.status}`);
   const said = document.createRange().createContextualFragment(await answer.text());
   // Only what is about the form as it is now, and where nothing else is said of its code.
   if (queryOf(form) !== query || form.ariaBusy === "true" || form.querySelector('[aria-invalid="true"]'))

@@ -30,12 +30,10 @@ async function send(form: HTMLFormElement, submitter: HTMLElement | null): Promi
   setBusy(form, true);
   setPending(button, true);
   try {
-    const answer = await fetch(form.getAttribute("action") ?? location.href, {
-      method: "POST",
-      headers: { [SENT_BY_SCRIPT]: "1" },
-      body,
-      redirect: "manual",
-    });
+    const { send: ownPath } = form.dataset;
+    const first = await post(ownPath || pathOf(form), body);
+    // During an upgrade, a process of an earlier release knows the form of the page only.
+    const answer = ownPath && first.status === 404 ? await post(pathOf(form), body) : first;
     // From a process of an earlier release, during an upgrade, or from a proxy. Scripts are not told where it leads: the server
     // is asked again for this page, and leads on from it.
     if (answer.type === "opaqueredirect") return location.assign(location.pathname + location.search);
@@ -59,6 +57,12 @@ async function send(form: HTMLFormElement, submitter: HTMLElement | null): Promi
   }
 }
 
+const pathOf = (form: HTMLFormElement) => form.getAttribute("action") ?? location.href;
+
+function post(path: string, body: URLSearchParams): Promise<Response> {
+  return fetch(path, { method: "POST", headers: { [SENT_BY_SCRIPT]: "1" }, body, redirect: "manual" });
+}
+
 function endSending(form: HTMLFormElement, button: HTMLElement | null): void {
   setBusy(form, false);
   setPending(button, false);
@@ -74,7 +78,7 @@ function bodyOf(form: HTMLFormElement, submitter: HTMLElement | null): URLSearch
 function sendAsDocument(form: HTMLFormElement, body: URLSearchParams): void {
   const copy = document.createElement("form");
   copy.method = "post";
-  copy.action = form.getAttribute("action") ?? location.href;
+  copy.action = pathOf(form);
   copy.hidden = true;
   for (const [name, value] of body) {
     const field = document.createElement("input");

@@ -1,11 +1,11 @@
 /** Told to the document after a part of the page was replaced. */
 export const SWAPPED = "swapped";
 
-/** @returns the page of an answer; `null` for one that is no page of ours, such as a proxy's */
+/** @returns the page of an answer, or the part of one; `null` for what is not ours, such as a proxy's page */
 export async function readPage(answer: Response): Promise<Document | null> {
   if (!answer.headers.get("Content-Type")?.startsWith("text/html")) return null;
   const page = new DOMParser().parseFromString(await answer.text(), "text/html");
-  if (!page.querySelector("main")) return null;
+  if (!page.querySelector("main, body > [data-part]")) return null;
   // Parsed as if there were no scripts: what it does without them, such as loading itself again, it must not do here.
   for (const element of page.querySelectorAll("noscript")) element.remove();
   return page;

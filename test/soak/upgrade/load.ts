@@ -3,6 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Pool } from "pg";
 import { hashPassword } from "../../../app/auth/password-hash.server.ts";
 import { PUBLIC_PAGES } from "../../../app/marketing/pages.ts";
+import { LEADS_TO, SENT_BY_SCRIPT } from "../../../app/ui/sent-by-script.ts";
 import { asClient } from "../../http.ts";
 import { createSignedInUsers, PASSWORD } from "../../users.ts";
 
@@ -11,6 +12,9 @@ const PAUSE_MILLISECONDS = 25;
 /** How many people there are to redeem a code and to sign in; each does so once. */
 const PEOPLE = 3_000;
 const ACCOUNT_PAGES = ["/dashboard", "/account", "/subscription", "/account/sessions"];
+
+/** A status, or what says whether an answer is the right one. */
+type Expected = number | ((response: Response) => boolean);
 
 /** What became of one kind of request. */
 export interface Count {
@@ -42,8 +46,13 @@ export async function startLoad(origin: string, pool: Pool): Promise<Load> {
   let next = 0;
   let nextPerson = 0;
 
-  /** @returns the body. A status other than the expected one, and a body that is cut, are failures */
-  async function ask(kind: string, status: number, path: string, init: RequestInit = {}): Promise<string> {
+  /** @returns the body. What is not as expected, and a body that is cut, are failures */
+  async function ask(
+    kind: string,
+    expected: Expected,
+    path: string,
+    init: RequestInit = {},
+  ): Promise<string> {
     const count = counts.get(kind) ?? { asked: 0, failures: [], milliseconds: [] };
     counts.set(kind, count);
     count.asked++;
@@ -58,8 +67,9 @@ export async function startLoad(origin: string, pool: Pool): Promise<Load> {
       const reason =
         response.headers.get("x-failed") ??
         (path.startsWith("/assets/") ? "" : /<h1[^>]*>(.*?)<\/h1>/.exec(body)?.[1]);
-      if (response.status !== status) count.failures.push(`${path}: ${response.status} ${reason ?? ""}`);
-      else if (isPage(response) && !body.includes("</html>")) count.failures.push(`${path}: cut`);
+      const isExpected = typeof expected === "number" ? response.status === expected : expected(response);
+      if (!isExpected) count.failures.push(`${path}: ${response.status} ${reason ?? ""}`);
+      else if (isPage(response, body) && !body.includes("</html>")) count.failures.push(`${path}: cut`);
       return body;
     } catch (error) {
       count.failures.push(`${path}: ${error instanceof Error ? (error.cause ?? error) : error}`);
@@ -77,11 +87,17 @@ export async function startLoad(origin: string, pool: Pool): Promise<Load> {
     for (const name of named) assets.add(name);
   }
 
-  const send = (kind: string, status: number, path: string, fields: Record<string, string>, cookie = "") =>
-    ask(kind, status, path, {
-      method: "POST",
-      headers: { origin, cookie },
-      body: new URLSearchParams(fields),
+  const send = (
+    kind: string,
+    expected: Expected,
+    path: string,
+    fields: Record<string, string> | null,
+    headers: Record<string, string> = {},
+  ) =>
+    ask(kind, expected, path, {
+      method: fields ? "POST" : "GET",
+      headers: { origin, ...headers },
+      body: fields && new URLSearchParams(fields),
     });
   function someone() {
     const person = people[nextPerson++];
@@ -98,11 +114,35 @@ export async function startLoad(origin: string, pool: Pool): Promise<Load> {
     ),
     () => send("joining the waitlist", 200, "/waitlist", { email: `${randomUUID()}@example.com` }),
     () =>
-      send("redeeming a code", 200, "/subscription", { form: "promo", code: "UPGRADE" }, someone().cookie),
-    () =>
-      send("signing in", 303, "/login", { email: `${someone().id}@example.com`, password: PASSWORD }).then(
-        () => sleep(1_000),
+      send(
+        "redeeming a code",
+        200,
+        "/subscription",
+        { form: "promo", code: "UPGRADE" },
+        { cookie: someone().cookie },
       ),
+    () => send("signing in", 303, "/login", signInOf(someone())).then(() => sleep(1_000)),
+    // As the account's script sends forms, and as a page that was opened before there was one does.
+    () =>
+      send("looking at a code by script", 200, "/promo/check?code=UPGRADE", null, byScript(someone().cookie)),
+    () => {
+      const fields = { form: "promo", code: "UPGRADE" };
+      return send("redeeming a code by script", 200, "/subscription", fields, byScript(someone().cookie));
+    },
+    () =>
+      send(
+        "a wrong password by script",
+        400,
+        "/login",
+        { email: "ada@example.com", password: "" },
+        byScript(),
+      ),
+    () =>
+      send("signing in by script", leadsOn, "/login", signInOf(someone()), byScript()).then(() =>
+        sleep(1_000),
+      ),
+    () =>
+      send("signing in on an older page", 202, "/login.data", signInOf(someone())).then(() => sleep(1_000)),
   ];
   const running = clients.map(async (work) => {
     while (!isStopping) {
@@ -122,9 +162,19 @@ export async function startLoad(origin: string, pool: Pool): Promise<Load> {
   };
 }
 
+const signInOf = ({ id }: { id: string }) => ({ email: `${id}@example.com`, password: PASSWORD });
+
+const byScript = (cookie = "") => ({ [SENT_BY_SCRIPT]: "1", cookie });
+
+/** What the account's script takes for an answer that leads on: also the redirect of a version that does not know it. */
+function leadsOn({ status, headers }: Response): boolean {
+  return status === 204 ? headers.get(LEADS_TO) === "/dashboard" : status === 303;
+}
+
 /** The scripts, styles and pictures that a page names. */
 export const assetsIn = (page: string) =>
   new Set([...page.matchAll(/\/assets\/[\w.-]+\.(?:js|css|svg|png)/g)].map(([name]) => name));
 
-const isPage = ({ headers, status }: Response) =>
-  status === 200 && headers.get("content-type")?.startsWith("text/html");
+/** Not a part of one, as a script asks for. */
+const isPage = ({ headers, status }: Response, body: string) =>
+  status === 200 && headers.get("content-type")?.startsWith("text/html") && body.startsWith("<!");

@@ -1,0 +1,96 @@
+import { control } from "../http.ts";
+import { verify } from "../users.ts";
+import { dayIn, expect, test } from "./fixtures.ts";
+
+/** What the account's script does when what it asks for does not come, or comes for something that has changed meanwhile. */
+
+test("a passkey’s script that does not arrive is said, and the next press loads it", async ({
+  page,
+  server,
+  openSignedIn,
+}) => {
+  await page.route("**/assets/passkey-script-*.js*", (route) => route.abort());
+  await verify(server, await openSignedIn("/account"));
+  await page.goto("/account/second-factor/passkey");
+  await page.getByLabel("Name").fill("The blue key");
+  const create = page.getByRole("button", { name: "Create the passkey" });
+  await create.click();
+  await expect(page.getByRole("alert")).toHaveText(
+    "We couldn’t reach the site. Check your connection and try again.",
+  );
+  await expect(page.getByLabel("Name")).toHaveValue("The blue key");
+
+  await page.unroute("**/assets/passkey-script-*.js*");
+  const cdp = await page.context().newCDPSession(page);
+  await cdp.send("WebAuthn.enable");
+  const options = { protocol: "ctap2", transport: "usb", automaticPresenceSimulation: true } as const;
+  await cdp.send("WebAuthn.addVirtualAuthenticator", { options });
+  await create.click();
+  await expect(page.getByRole("heading", { name: "Recovery codes" })).toBeVisible();
+});
+
+test("a code that is typed back is looked at anew, and the answer about another one is not shown", async ({
+  page,
+  openSignedIn,
+}) => {
+  await openSignedIn("/test-promo");
+  const box = page.getByRole("textbox", { name: "Promo code" });
+  const welcome = page.getByText(`It gives you CSV Only until ${dayIn(1)}.`);
+  await box.fill("welcome");
+  await box.press("Tab");
+  await expect(welcome).toBeVisible();
+  // A letter more, and the letter taken back.
+  await box.fill("welcomes");
+  await expect(welcome).toHaveCount(0);
+  await box.fill("welcome");
+  await box.press("Tab");
+  await expect(welcome).toBeVisible();
+
+  // The answer about another code, which comes when the first one stands there again.
+  let isBack = () => {};
+  const back = new Promise<void>((resolve) => {
+    isBack = resolve;
+  });
+  const other = "**/promo/check?code=premium3&*";
+  await page.route(other, (route) => back.then(() => route.continue()));
+  const asked = page.waitForRequest(other);
+  await box.fill("premium3");
+  await box.press("Tab");
+  await asked;
+  await box.fill("welcome");
+  await box.press("Tab");
+  await expect(welcome).toBeVisible();
+  const answered = page.waitForResponse(other);
+  isBack();
+  await (await answered).finished();
+  await page.evaluate(() => new Promise((resolve) => setTimeout(resolve)));
+  await expect(welcome).toBeVisible();
+});
+
+test("a page that waits for a payment says so when its last look finds nobody to answer", async ({
+  page,
+  server,
+  openSignedIn,
+}) => {
+  await openSignedIn("/subscription");
+  await page.getByRole("button", { name: "Choose CSV + Banking, yearly" }).click();
+  await expect(page.getByRole("button", { name: "Pay $49.99" })).toBeVisible();
+  await control(server, { webhooks: "hold", api: "down" });
+  try {
+    await page.clock.install();
+    await page.getByRole("button", { name: "Pay $49.99" }).click();
+    await expect(page.getByText("Confirming your payment…")).toBeVisible({ timeout: 10_000 });
+    await page.route("**/dashboard*", (route) => route.abort());
+    const asked = page.waitForRequest("**/dashboard*");
+    await page.clock.fastForward("11:00");
+    await asked;
+    await expect(page.getByText("Your payment isn’t confirmed yet")).toBeVisible();
+    await expect(page.getByText("Confirming your payment…")).toHaveCount(0);
+    await page.unroute("**/dashboard*");
+    await control(server, { api: "up" });
+    await page.getByRole("link", { name: "Check again" }).click();
+    await expect(page.getByText("Payment received, thank you.")).toBeVisible({ timeout: 15_000 });
+  } finally {
+    await control(server, { webhooks: "deliver", api: "up" });
+  }
+});
