@@ -1,6 +1,7 @@
 import type { Client } from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { fill } from "../bench/fill.ts";
+import { fillBeside } from "../bench/fill-beside.ts";
 import { openDatabase } from "../test/database.ts";
 import { connectPlanner, wholeReadsOf } from "../test/plans.ts";
 import { SITE } from "../test/site.ts";
@@ -33,11 +34,7 @@ const ROWS = 3_000;
 beforeAll(async () => {
   database = await openDatabase();
   await fill(database.pool, ROWS);
-  // What an earlier redemption left: in an empty table one way to look is as good as another.
-  await database.pool.query(
-    `INSERT INTO redeemed_addresses (promo_code, email_hash, grant_id) SELECT promo_code, id, id FROM grants`,
-  );
-  await database.pool.query("VACUUM (ANALYZE) redeemed_addresses");
+  await fillBeside(database.pool);
   owner = await connectPlanner(database.ownerUrl);
   const [first] = await createSignedInUsers(database.pool, 1);
   person = first?.id ?? "";
@@ -108,10 +105,14 @@ test("what has no index for it is found", async () => {
       "SELECT FROM promo_codes WHERE note = $1",
       `SELECT FROM "user" WHERE id = $1`,
       "SELECT id FROM audit_log ORDER BY id LIMIT 50",
+      "SELECT id FROM audit_log ORDER BY id",
+      "SELECT id FROM contact_messages WHERE message = $1 ORDER BY id LIMIT 50",
     ]),
   ).toEqual([
     expect.stringMatching(/^session/),
     expect.stringMatching(/^mails/),
     expect.stringMatching(/^promo_codes/),
+    expect.stringMatching(/^audit_log/),
+    expect.stringMatching(/^contact_messages/),
   ]);
 });

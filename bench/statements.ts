@@ -9,19 +9,10 @@ import type { LoggedStatement } from "../test/logged-plans.ts";
 import { connectPlanner, wholeReadsOf } from "../test/plans.ts";
 import type { Figure } from "./figures.ts";
 import { fill } from "./fill.ts";
+import { fillBeside } from "./fill-beside.ts";
 
 /** Of everything, where a plan is looked at. */
 const ROWS = 20_000;
-
-/** In an empty table, or an empty partial index, one way to look is as good as another: what fill() leaves out. */
-const BESIDE = [
-  // What an earlier redemption left.
-  "INSERT INTO redeemed_addresses (promo_code, email_hash, grant_id) SELECT promo_code, id, id FROM grants",
-  `INSERT INTO authenticator_apps (user_id, secret, confirmed_at) SELECT id, 'secret', now() FROM "user"`,
-  `INSERT INTO plan_changes (subscription_id, user_id, kind, applied_at)
-   SELECT id, user_id, 'cancel', now() FROM stripe_subscriptions`,
-  "UPDATE stripe_invoices SET status = 'open', paid_at = NULL, next_attempt_at = now() WHERE sync_ticket % 20 = 0",
-];
 
 /**
  * `npm run bench -- statements`: runs all tests that ask a database anything and has PostgreSQL log how it would find the rows of
@@ -63,8 +54,7 @@ async function findWholeReads(statements: readonly LoggedStatement[]): Promise<F
   const planner = await connectPlanner(database.ownerUrl);
   try {
     await fill(database.pool, ROWS);
-    for (const statement of BESIDE) await database.pool.query(statement);
-    await database.pool.query("VACUUM (ANALYZE)");
+    await fillBeside(database.pool);
     const faults: Fault[] = [];
     for (const { text, whole } of statements) {
       // What a trigger's function asks knows tables that only it has, and what a test makes is gone: what was logged is all there is.

@@ -15,12 +15,12 @@ const MOST_GROWTH = 1.2;
  * @param createDatabase makes a migrated one and says its URL, as a superuser
  */
 export async function measurePlaces(
-  createDatabase: (name: string) => Promise<string>,
+  createDatabase: () => Promise<string>,
   sizes: readonly number[],
 ): Promise<Figure[]> {
   const lists = [];
   for (const size of sizes) {
-    const url = await createDatabase(`members_${size}`);
+    const url = await createDatabase();
     const pool = new Pool({ connectionString: url, max: 1 });
     await fillWaitlist(pool, size);
     lists.push({ size, pool, ...(await createLookUp(pool, url)) });

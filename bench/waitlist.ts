@@ -1,14 +1,11 @@
-import { chmodSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { Client, Pool } from "pg";
+import { Pool } from "pg";
 import { connect, type DatabaseConnection, endPool } from "../app/db/client.server.ts";
-import { openEmbeddedPostgres } from "../app/db/embedded.server.ts";
 import { findViolations } from "../app/db/invariants.server.ts";
-import { applyMigrations } from "../app/db/migrate.server.ts";
 import { confirmPlace } from "../app/waitlist/confirm.server.ts";
 import { createMembers } from "../app/waitlist/members.fixture.ts";
 import { playEvents, randomEvents, readList, statementOf } from "../app/waitlist/order.fixture.ts";
+import startCluster from "../test/cluster.ts";
+import { createMigratedDatabase, onCluster } from "../test/database.ts";
 import { medianOf } from "../test/median.ts";
 import { SITE } from "../test/site.ts";
 import { rollDice } from "./dice.ts";
@@ -18,8 +15,10 @@ import { measurePlaces } from "./waitlist-places.ts";
 const DEFAULT_SIZES = [1_000, 100_000, 1_000_000, 10_000_000];
 const ROUNDS = 11;
 const HISTORIES = 10_000;
+/** Databases in which histories are played at the same time. */
+const HISTORIES_AT_ONCE = 2;
 /** People who confirm in a round, at once so many. */
-const CONFIRMED = 150;
+const CONFIRMED = 320;
 const AT_ONCE = 32;
 
 /**
@@ -30,35 +29,30 @@ const AT_ONCE = 32;
  */
 export async function run(): Promise<Figure[]> {
   const sizes = process.argv.slice(3).map(Number);
-  const folder = mkdtempSync(join(tmpdir(), "bench-waitlist-"));
-  chmodSync(folder, 0o755);
-  const postgres = await openEmbeddedPostgres(folder, console.error);
-  const create = (name: string) => createDatabase(postgres.url, name);
+  // Ends with this process, whatever ends it.
+  const endCluster = await startCluster();
   try {
+    for (const setting of ["fsync", "full_page_writes", "synchronous_commit"])
+      await onCluster(`ALTER SYSTEM SET ${setting} = on`);
+    await onCluster("SELECT pg_reload_conf()");
     return [
-      ...(await measurePlaces(create, sizes.length > 0 ? sizes : DEFAULT_SIZES)),
-      ...(await measureConfirming(create)),
-      await compareHistories(await create("histories")),
+      ...(await measurePlaces(createUrl, sizes.length > 0 ? sizes : DEFAULT_SIZES)),
+      ...(await measureConfirming()),
+      await compareHistories(),
     ];
   } finally {
-    await postgres.release();
-    rmSync(folder, { recursive: true, force: true });
+    await endCluster();
   }
 }
 
-/** @returns its URL */
-async function createDatabase(clusterUrl: string, name: string): Promise<string> {
-  const client = new Client({ connectionString: clusterUrl });
-  await client.connect();
-  await client.query(`CREATE DATABASE ${name}`).finally(() => client.end());
-  const { href } = Object.assign(new URL(clusterUrl), { pathname: `/${name}` });
-  await applyMigrations(href);
-  return href;
-}
+const createUrl = async () => (await createMigratedDatabase()).url;
 
-/** Those who confirm: whether each was brought by one of twenty, and what is done with the order of the list meanwhile. */
-const WAYS = {
-  no_order: { isBrought: false, setUp: "ALTER TABLE waitlist DISABLE TRIGGER USER" },
+/**
+ * Those who confirm: whether each was brought by one of twenty, what is done with the order of the list meanwhile, and whether each of
+ * those at once is a process of their own, as it were, so that none share a transaction.
+ */
+const WAYS: Record<string, { isBrought: boolean; isApart?: boolean; setUp: string }> = {
+  no_order: { isBrought: false, isApart: true, setUp: "ALTER TABLE waitlist DISABLE TRIGGER USER" },
   one_row: {
     isBrought: false,
     setUp: `ALTER TABLE waitlist DISABLE TRIGGER USER;
@@ -66,49 +60,72 @@ const WAYS = {
         'BEGIN UPDATE waitlist_totals SET invited = invited; RETURN NULL; END';
       CREATE TRIGGER touch AFTER UPDATE ON waitlist FOR EACH STATEMENT EXECUTE FUNCTION touch()`,
   },
-  alone: { isBrought: false, setUp: "" },
+  alone: { isBrought: false, isApart: true, setUp: "" },
   brought: { isBrought: true, setUp: "" },
+  apart: { isBrought: true, isApart: true, setUp: "" },
 };
 
 /**
- * How many confirm in a second, written to disk: brought by nobody, beside the same where no order is kept; and each brought by
- * somebody, who follow one another, beside the same where each writes one and the same row.
+ * How many confirm in a second, written to disk: brought by nobody, beside the same where no order is kept, each in a transaction,
+ * so that what keeping it costs is all there is to see; and each brought by somebody, who follow one another, beside the same where
+ * each writes one and the same row, and beside a transaction for each.
  */
-async function measureConfirming(create: (name: string) => Promise<string>): Promise<Figure[]> {
-  const sites = [];
-  for (const [name, { isBrought, setUp }] of Object.entries(WAYS)) {
-    const connection = connect(await create(name), AT_ONCE, () => {});
-    await connection.pool.query(setUp);
-    const bringers = (await createMembers(connection.pool, 20, true)).map(({ id }) => id);
-    sites.push({ name, isBrought, bringers, ...connection, perSecond: [] as number[] });
+async function measureConfirming(): Promise<Figure[]> {
+  const sites: Site[] = [];
+  for (const [name, { isBrought, isApart = false, setUp }] of Object.entries(WAYS)) {
+    const url = await createUrl();
+    const connections = Array.from({ length: isApart ? AT_ONCE : 1 }, () =>
+      connect(url, isApart ? 1 : AT_ONCE, () => {}),
+    );
+    const pool = new Pool({ connectionString: url, max: 1 });
+    // What is prepared, not what is measured.
+    await pool.query("SET synchronous_commit = off");
+    await pool.query(setUp);
+    const bringers = (await createMembers(pool, 20, true)).map(({ id }) => id);
+    sites.push({ name, isBrought, bringers, connections, pool, perSecond: [] });
   }
   for (let round = 0; round < ROUNDS; round++)
     for (const site of sites) site.perSecond.push(await confirmMany(site));
   const values = Object.fromEntries(sites.map(({ name, perSecond }) => [name, medianOf(perSecond)]));
-  const { no_order: noOrder = 0, one_row: oneRow = 0, alone = 0, brought = 0 } = values;
+  const { no_order: noOrder = 0, one_row: oneRow = 0, alone = 0, brought = 0, apart = 0 } = values;
   console.log(`places confirmed a second, ${AT_ONCE} at once:`, values);
-  for (const { pool } of sites) await endPool(pool);
+  for (const { pool, connections } of sites)
+    await Promise.all([pool, ...connections.map((connection) => connection.pool)].map(endPool));
   return [
     {
-      name: "places confirmed a second, beside those of a list without order",
+      name: "places confirmed a second, a transaction for each, beside a list without order",
       value: alone / noOrder,
       unit: "×",
       limit: { least: 0.7 },
     },
     {
-      name: "the same, each brought by a friend, beside all writing one row",
+      name: "places confirmed a second, each brought by a friend, beside all writing one row",
       value: brought / oneRow,
       unit: "×",
       limit: { least: 0.5 },
     },
+    {
+      name: "the same, beside a transaction for each",
+      value: brought / apart,
+      unit: "×",
+      limit: { least: 2 },
+    },
   ];
 }
 
+interface Site {
+  name: string;
+  isBrought: boolean;
+  bringers: string[];
+  /** Of the site; more than one are used by one caller each. */
+  connections: DatabaseConnection[];
+  /** To prepare. */
+  pool: Pool;
+  perSecond: number[];
+}
+
 /** @returns how many confirmed in a second */
-async function confirmMany(
-  site: DatabaseConnection & { isBrought: boolean; bringers: string[] },
-): Promise<number> {
-  const { db, pool, isBrought, bringers } = site;
+async function confirmMany({ connections, pool, isBrought, bringers }: Site): Promise<number> {
   const members = await createMembers(pool, CONFIRMED, false);
   if (isBrought)
     await pool.query(
@@ -118,33 +135,51 @@ async function confirmMany(
   const left = members.values();
   const begun = performance.now();
   await Promise.all(
-    Array.from({ length: AT_ONCE }, async () => {
-      for (const { token } of left) await confirmPlace(db, SITE, token);
+    Array.from({ length: AT_ONCE }, async (_, caller) => {
+      const connection = connections[caller % connections.length];
+      if (!connection) throw new Error("a site has no connection");
+      for (const { token } of left) await confirmPlace(connection.db, SITE, token);
     }),
   );
   return CONFIRMED / ((performance.now() - begun) / 1000);
 }
 
 /** How many histories end in another order than the one of the rules. */
-async function compareHistories(url: string): Promise<Figure> {
-  const pool = new Pool({ connectionString: url, max: 1 });
+async function compareHistories(): Promise<Figure> {
+  const begun = performance.now();
+  const histories = Array.from({ length: HISTORIES }, (_, history) => history).values();
   let different = 0;
-  for (let history = 0; history < HISTORIES; history++) {
-    const dice = rollDice(history);
-    const events = randomEvents(dice, 10 + Math.floor(dice() * 50), [1, 30, 400, 5_000][history % 4] ?? 1);
-    await pool.query(
-      "DELETE FROM waitlist; DELETE FROM waitlist_invitations; DELETE FROM waitlist_counts; UPDATE waitlist_totals SET counted_before = 0",
-    );
-    await pool.query(events.map(statementOf).join(";"));
-    const found = await readList(pool).catch(() => null);
-    const isSound = history % 100 > 0 || (await findViolations(pool)).length === 0;
-    if (JSON.stringify(found) !== JSON.stringify(playEvents(events)) || !isSound) different++;
-  }
-  await endPool(pool);
+  const compare = async (url: string) => {
+    const pool = new Pool({ connectionString: url, max: 1 });
+    // Nobody needs it after a power cut.
+    await pool.query("SET synchronous_commit = off");
+    for (const history of histories) if (!(await isByTheRules(pool, history))) different++;
+    await endPool(pool);
+  };
+  const urls: string[] = [];
+  for (let index = 0; index < HISTORIES_AT_ONCE; index++) urls.push(await createUrl());
+  await Promise.all(urls.map(compare));
+  console.log(`${HISTORIES} histories in ${Math.round((performance.now() - begun) / 1000)} s`);
   return {
     name: `histories of ${HISTORIES} whose order is not that of the rules`,
     value: different,
     unit: "",
     limit: { most: 0 },
   };
+}
+
+/** Plays a history at random, the same for the same number, in the database and by the rules. */
+async function isByTheRules(pool: Pool, history: number): Promise<boolean> {
+  const dice = rollDice(history);
+  const events = randomEvents(dice, 10 + Math.floor(dice() * 50), [1, 30, 400, 5_000][history % 4] ?? 1);
+  // What the last one left goes without its triggers.
+  await pool.query(
+    `SET session_replication_role = replica;
+     DELETE FROM waitlist; DELETE FROM waitlist_invitations; DELETE FROM waitlist_counts; DELETE FROM waitlist_slots;
+     DELETE FROM waitlist_referrers; DELETE FROM standing_changes; UPDATE waitlist_totals SET counted_before = 0, invited = 0;
+     RESET session_replication_role; ${events.map(statementOf).join(";")}`,
+  );
+  const found = await readList(pool).catch(() => null);
+  const isSound = history % 100 > 0 || (await findViolations(pool)).length === 0;
+  return JSON.stringify(found) === JSON.stringify(playEvents(events)) && isSound;
 }

@@ -73,8 +73,29 @@ test("what is written while all is counted is counted once", async () => {
   expect((await sums())["people "]).toBe(rows[0].people);
 });
 
+test("an account that is deleted while it is counted is left out, and all others are counted", async () => {
+  const [, , , deleted] = await grow();
+  await database.pool.query("DELETE FROM standing_sums; DELETE FROM counted_plans");
+  await give(database.pool, deleted ?? "", null);
+  const client = await database.pool.connect();
+  await client.query("BEGIN");
+  await client.query(`DELETE FROM "user" WHERE id = $1`, [deleted]);
+  const counting = countAnew(database.db, never);
+  const waitsForIt =
+    "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
+  await expect.poll(async () => (await client.query(waitsForIt)).rowCount).toBe(1);
+  await client.query("COMMIT");
+  client.release();
+  expect(await counting).toBe(true);
+  await addUpChanges(database.db, never);
+  expect(await violations()).toEqual([]);
+});
+
 test("deleting the sums has everything counted anew, from whatever was counted before", async () => {
   await grow();
+  // Between the two counts no plan may end by itself.
+  const ending = "SELECT FROM grants WHERE expires_at BETWEEN now() AND now() + interval '1 minute'";
+  await expect.poll(async () => (await database.pool.query(ending)).rowCount).toBe(0);
   expect(await countAnew(database.db, never)).toBe(true);
   await addUpChanges(database.db, never);
   const before = await sums();

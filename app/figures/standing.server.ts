@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm";
 import type { Database, Queryable } from "../db/client.server.ts";
+import { isForeignKeyViolation } from "../db/constraint-errors.server.ts";
 
 /** Rows looked at in one statement, so that none takes long. */
 const CHUNK = 10_000;
@@ -7,6 +8,8 @@ const CHUNK = 10_000;
 const BATCH = 1_000;
 /** Changes added to their sums by one statement. */
 const MOST_CHANGES = 10_000;
+/** How often some people are counted again because one of them was deleted meanwhile: then the next sweep does it. */
+const MOST_ATTEMPTS = 10;
 
 /** Whether the sums have been counted, and so need only what changed since. */
 export async function isCounted(db: Queryable): Promise<boolean> {
@@ -26,12 +29,15 @@ export async function isCounted(db: Queryable): Promise<boolean> {
 export async function countAnew(db: Database, isStopping: () => boolean): Promise<boolean> {
   for (let last: string | null = ""; last !== null; ) {
     if (isStopping()) return false;
-    const { rows }: { rows: { id: string }[] } = await db.execute(
-      sql`SELECT id FROM "user" WHERE id > ${last} ORDER BY id LIMIT ${BATCH}`,
-    );
-    const ids: string[] = rows.map(({ id }) => id);
-    await countPlans(db, ids);
-    last = ids.length < BATCH ? null : (ids.at(-1) ?? null);
+    const from: string = last;
+    last = await unlessDeleted(async () => {
+      const { rows } = await db.execute<{ id: string }>(
+        sql`SELECT id FROM "user" WHERE id > ${from} ORDER BY id LIMIT ${BATCH}`,
+      );
+      const ids = rows.map(({ id }) => id);
+      await countPlans(db, ids);
+      return ids.length < BATCH ? null : (ids.at(-1) ?? null);
+    });
   }
   return db.transaction(
     async (tx) => {
@@ -107,20 +113,36 @@ async function countRows(
 export async function countChangedPlans(db: Database, isStopping: () => boolean): Promise<boolean> {
   for (;;) {
     if (isStopping()) return false;
-    const count = await db.transaction(async (tx) => {
-      const { rows } = await tx.execute<{ id: string }>(sql`
+    const count = await unlessDeleted(() =>
+      db.transaction(async (tx) => {
+        const { rows } = await tx.execute<{ id: string }>(sql`
         WITH changed AS (
           DELETE FROM plans_to_count WHERE id IN (SELECT id FROM plans_to_count ORDER BY id LIMIT ${BATCH})
           RETURNING user_id
         )
         SELECT user_id AS id FROM changed
         UNION ALL (SELECT user_id FROM counted_plans WHERE changes_at <= now() ORDER BY changes_at LIMIT ${BATCH})`);
-      const ids = [...new Set(rows.map(({ id }) => id))];
-      // In a statement of its own, which sees everything that those changes came with.
-      if (ids.length > 0) await countPlans(tx, ids);
-      return rows.length;
-    });
+        const ids = [...new Set(rows.map(({ id }) => id))];
+        // In a statement of its own, which sees everything that those changes came with.
+        if (ids.length > 0) await countPlans(tx, ids);
+        return rows.length;
+      }),
+    );
     if (count < BATCH) return true;
+  }
+}
+
+/**
+ * Counts some people again, if an account of theirs is deleted between being seen and being written down: without it then. One
+ * statement has only one moment for what it sees, but a reference has to be there when it ends.
+ */
+async function unlessDeleted<Result>(count: () => Promise<Result>): Promise<Result> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await count();
+    } catch (error) {
+      if (!isForeignKeyViolation(error) || attempt === MOST_ATTEMPTS) throw error;
+    }
   }
 }
 

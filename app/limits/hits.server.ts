@@ -43,14 +43,20 @@ const hitsOf = new WeakMap<Database, Hits>();
 export function countedOver(db: Database): Hits {
   const known = hitsOf.get(db);
   if (known) return known;
-  const count = createGatherer<Hit, CountedHit>({
+  const { connectionTimeoutMillis } = db.$client.options;
+  const options = {
     most: MOST_AT_ONCE,
+    // As long as it would wait for a connection of its own.
+    ...(connectionTimeoutMillis && { patienceMilliseconds: connectionTimeoutMillis }),
+  };
+  const count = createGatherer<Hit, CountedHit>({
+    ...options,
     atOnce: STATEMENTS_AT_ONCE,
     laneOf: ({ limit }) => limit.name,
     run: (hits) => countAll(db, hits),
   });
   const refund = createGatherer<Refund, void>({
-    most: MOST_AT_ONCE,
+    ...options,
     atOnce: 1,
     run: async (refunds) => {
       await refundAll(db, refunds);

@@ -1,0 +1,51 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { openDatabase } from "../../test/database.ts";
+import { SITE } from "../../test/site.ts";
+import { confirmPlace } from "./confirm.server.ts";
+import { createMembers } from "./members.fixture.ts";
+
+let database: Awaited<ReturnType<typeof openDatabase>>;
+
+beforeAll(async () => {
+  database = await openDatabase();
+});
+
+afterAll(() => database.close());
+
+async function confirmedOf(members: { id: string }[]): Promise<string[]> {
+  const { rows } = await database.pool.query<{ id: string }>(
+    "SELECT id FROM waitlist WHERE ticket IS NOT NULL AND id = ANY ($1)",
+    [members.map(({ id }) => id)],
+  );
+  return rows.map(({ id }) => id);
+}
+
+test("places confirmed at once, one of them twice, get one ticket and one mail each, in few transactions", async () => {
+  const members = await createMembers(database.pool, 20, false);
+  const before = await database.pool.query("SELECT pg_current_xact_id()::text::bigint AS id");
+  await Promise.all([...members, members[7]].map((one) => confirmPlace(database.db, SITE, one?.token ?? "")));
+  const after = await database.pool.query("SELECT pg_current_xact_id()::text::bigint AS id");
+  expect(await confirmedOf(members)).toHaveLength(20);
+  const { rows } = await database.pool.query(
+    "SELECT count(*)::int AS mails, count(DISTINCT recipient)::int AS people FROM mails WHERE recipient = ANY ($1)",
+    [members.map(({ email }) => email)],
+  );
+  expect(rows).toEqual([{ mails: 20, people: 20 }]);
+  // The first at once, the others while it is under way: some of them may come a moment later.
+  expect(Number(after.rows[0].id) - Number(before.rows[0].id)).toBeLessThan(10);
+});
+
+test("a place that somebody else holds keeps none of the others waiting, and is confirmed in the end", async () => {
+  const members = await createMembers(database.pool, 8, false);
+  const [held, ...others] = members.toReversed();
+  const client = await database.pool.connect();
+  await client.query("BEGIN");
+  await client.query("SELECT FROM waitlist WHERE id = $1 FOR UPDATE", [held?.id]);
+  const all = members.map(({ token }) => confirmPlace(database.db, SITE, token));
+  await Promise.all(all.slice(0, -1));
+  expect((await confirmedOf(members)).toSorted()).toEqual(others.map(({ id }) => id).toSorted());
+  await client.query("COMMIT");
+  client.release();
+  await all.at(-1);
+  expect(await confirmedOf(members)).toHaveLength(8);
+});
