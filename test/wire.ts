@@ -29,6 +29,8 @@ export async function openWire(databaseUrl: string, options: { isDeaf?: boolean 
     const database = connect(Number(port), hostname);
     for (const socket of [client, database]) {
       sockets.add(socket);
+      // Messages go one by one: each would wait for the one before it to be acknowledged.
+      socket.setNoDelay();
       socket.on("error", () => {});
       socket.on("close", () => {
         sockets.delete(socket);
