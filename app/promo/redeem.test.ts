@@ -80,6 +80,8 @@ test("it is no page", async () => {
   const { cookie } = await createSignedInUser(server.pool);
   const opened = await fetch(server.origin + PATH, { headers: { cookie }, redirect: "manual" });
   expect([opened.status, opened.headers.get("Location")]).toEqual([302, "/subscription"]);
+  const sent = await postForm(server, PATH, { form: "promo", code: "by_script" }, cookie);
+  expect([sent.status, sent.headers.get("Location")]).toEqual([307, "/subscription"]);
   const large = await postForm(server, PATH, { form: "promo", code: "x".repeat(3_000_000) }, cookie);
   expect(large.status).toBe(413);
 });
