@@ -3,6 +3,7 @@ import { onCluster } from "../test/database.ts";
 import { demandSpace, watchDisk } from "./disk.ts";
 import { createWatch, describeDisturbance, measureUndisturbed } from "./disturbance.ts";
 import type { Figure } from "./figures.ts";
+import { clearGarbage } from "./garbage.ts";
 import {
   count,
   type Filled,
@@ -54,6 +55,7 @@ export async function run(): Promise<Figure[]> {
       console.log(
         `the figures of ${filled.size}, counted for the first time: ${((await count(filled)) / 1000).toFixed(1)} s`,
       );
+    for (const filled of all) await filled.renewSessions();
     // What was written so far is on its way to the disk, or would be while something is measured.
     await onCluster("CHECKPOINT");
     const figures: Figure[] = [];
@@ -135,6 +137,7 @@ async function measureRounds(
     const times = all.map((): number[] => []);
     for (let time = 0; time < repeats; time++) {
       for (const [index, filled] of all.entries()) {
+        clearGarbage();
         const begun = performance.now();
         await work(filled, next(filled));
         times[index]?.push(performance.now() - begun);
