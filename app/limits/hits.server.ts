@@ -63,9 +63,10 @@ export function countedOver(db: Database): Hits {
       return refunds.map(() => undefined);
     },
   });
+  const underWay = new Map<string, number>();
   const hits: Hits = {
-    count: aloneIfBusy(count, (hit) => first(countAll(db, [hit]))),
-    refund: aloneIfBusy(refund, (one) => refundAll(db, [one])),
+    count: aloneIfBusy(underWay, count, (hit) => first(countAll(db, [hit]))),
+    refund: aloneIfBusy(underWay, refund, (one) => refundAll(db, [one])),
   };
   hitsOf.set(db, hits);
   return hits;
@@ -73,10 +74,10 @@ export function countedOver(db: Database): Hits {
 
 /** A bucket that somebody keeps busy holds up nobody but themselves: what comes while it is in use goes alone. */
 function aloneIfBusy<Item extends { key: string }, Answer>(
+  underWay: Map<string, number>,
   together: (item: Item) => Promise<Answer>,
   alone: (item: Item) => Promise<Answer>,
 ): (item: Item) => Promise<Answer> {
-  const underWay = new Map<string, number>();
   return (item) => {
     const others = underWay.get(item.key) ?? 0;
     underWay.set(item.key, others + 1);

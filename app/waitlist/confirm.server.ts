@@ -34,16 +34,14 @@ export function confirmPlace(db: Database, site: Site, token: string): Promise<v
 }
 
 function createConfirm(db: Database): Confirm {
+  const { connectionTimeoutMillis } = db.$client.options;
   return createGatherer<Confirmation, void>({
     most: MOST_AT_ONCE,
     // One after the other: a second would only wait for the order that the first one changes, and halve the batches.
     atOnce: 1,
+    // As long as each would wait for a connection of its own.
+    ...(connectionTimeoutMillis && { patienceMilliseconds: connectionTimeoutMillis }),
     run: async (all) => {
-      const [first] = all;
-      if (!first || all.length === 1) {
-        await confirmAll(db, all, "");
-        return all.map(() => undefined);
-      }
       const confirmed = await confirmAll(db, all, "SKIP LOCKED");
       // There is nothing to confirm, or somebody else is at it: which of the two it is, each finds out and waits for alone.
       return all.map((each) =>
