@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm";
 import type { Database } from "../db/client.server.ts";
 import { createGatherer } from "../db/gather.server.ts";
+import { onePerDatabase } from "../db/per-database.server.ts";
 import { executePrepared } from "../db/prepared.server.ts";
 import type { Limit } from "./limit.ts";
 import { rateLimits } from "./schema.ts";
@@ -36,13 +37,8 @@ interface Hits {
   refund(refund: Refund): Promise<void>;
 }
 
-/** Those of a process belong to its connection, so that whoever counts over it shares commits. */
-const hitsOf = new WeakMap<Database, Hits>();
-
 /** Counts hits, and takes them back: those that arrive together in one statement, and so in one commit (decision 0071). */
-export function countedOver(db: Database): Hits {
-  const known = hitsOf.get(db);
-  if (known) return known;
+export const countedOver = onePerDatabase((db): Hits => {
   const { connectionTimeoutMillis } = db.$client.options;
   const options = {
     most: MOST_AT_ONCE,
@@ -64,13 +60,11 @@ export function countedOver(db: Database): Hits {
     },
   });
   const underWay = new Map<string, number>();
-  const hits: Hits = {
+  return {
     count: aloneIfBusy(underWay, count, (hit) => first(countAll(db, [hit]))),
     refund: aloneIfBusy(underWay, refund, (one) => refundAll(db, [one])),
   };
-  hitsOf.set(db, hits);
-  return hits;
-}
+});
 
 /** A bucket that somebody keeps busy holds up nobody but themselves: what comes while it is in use goes alone. */
 function aloneIfBusy<Item extends { key: string }, Answer>(

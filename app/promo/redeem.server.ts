@@ -1,6 +1,7 @@
 import type { Config } from "../config/config.server.ts";
 import type { Database } from "../db/client.server.ts";
 import { createGatherer, type Gatherer } from "../db/gather.server.ts";
+import { onePerDatabase } from "../db/per-database.server.ts";
 import { isLostName } from "../db/statement-names.server.ts";
 import { noteEvent } from "../telemetry/events.ts";
 import { type Outcome, redeemBatch, type WaitsFor } from "./redeem-batch.server.ts";
@@ -46,16 +47,7 @@ export async function redeemPromoCode(
 
 type Redeemer = (attempt: Attempt) => Promise<Outcome>;
 
-/** Those of a process belong to its connection, so that whoever redeems over it shares transactions. */
-const redeemers = new WeakMap<Database, Redeemer>();
-
-function redeemerOf(db: Database): Redeemer {
-  const known = redeemers.get(db);
-  if (known) return known;
-  const redeemer = createRedeemer(db);
-  redeemers.set(db, redeemer);
-  return redeemer;
-}
+const redeemerOf = onePerDatabase(createRedeemer);
 
 function createRedeemer(db: Database): Redeemer {
   const { lock_timeout: lockMilliseconds } = db.$client.options;

@@ -1,6 +1,7 @@
 import { eq, sql } from "drizzle-orm";
 import type { Database, Queryable } from "../db/client.server.ts";
 import { createGatherer } from "../db/gather.server.ts";
+import { onePerDatabase } from "../db/per-database.server.ts";
 import { enqueueMails } from "../mail/enqueue-mail.server.ts";
 import type { Site } from "../ui/site.ts";
 import { COUNT_MAIL } from "./join.server.ts";
@@ -18,22 +19,16 @@ interface Confirmation {
 
 type Confirm = (confirmation: Confirmation) => Promise<void>;
 
-/** Those of a process belong to its connection, as the redeemers of promo codes do. */
-const gatherers = new WeakMap<Database, Confirm>();
-
 /**
  * Confirms a waiting place: draws its ticket and enqueues the welcome mail. Idempotent, also when the button is pressed
  * in several windows at once. Places that are confirmed at the same moment share a transaction: those who were brought by somebody
  * change the order of the list one after the other, and would each wait for the disk before the next (decision 0067).
  */
 export function confirmPlace(db: Database, site: Site, token: string): Promise<void> {
-  const known = gatherers.get(db);
-  const confirm = known ?? createConfirm(db);
-  if (!known) gatherers.set(db, confirm);
-  return confirm({ site, token });
+  return confirmOver(db)({ site, token });
 }
 
-function createConfirm(db: Database): Confirm {
+const confirmOver = onePerDatabase((db): Confirm => {
   const { connectionTimeoutMillis } = db.$client.options;
   return createGatherer<Confirmation, void>({
     most: MOST_AT_ONCE,
@@ -49,7 +44,7 @@ function createConfirm(db: Database): Confirm {
       );
     },
   });
-}
+});
 
 /** @returns the tokens of the places that this confirmed */
 async function confirmAll(
