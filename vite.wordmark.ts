@@ -15,6 +15,8 @@ const [TOP, HEIGHT] = [27, 76];
 /** In units. A longer name stays text, which can break into lines. */
 const MAX_WIDTH = 9 * HEIGHT;
 
+type Point = [number, number];
+
 /** The product's name as a drawing, for the header. */
 interface Wordmark {
   text: string;
@@ -56,10 +58,14 @@ async function drawWordmark(): Promise<Wordmark> {
   return { text, drawing: isComplete && drawn ? shorten(drawn) : null };
 }
 
-/** A path in relative whole units without the segments that lead nowhere: a third of the bytes. */
+/**
+ * A path in relative whole units without the segments that lead nowhere: a third of the bytes. Each outline is rounded from where it
+ * starts, so that a letter is the same every time and compresses to nothing the second time.
+ */
 function shorten(path: string): Wordmark["drawing"] {
-  let pen: [number, number] = [0, 0];
+  let pen: Point = [0, 0];
   let start = pen;
+  let exactStart = pen;
   const [left, right] = sidesOf(path);
   if (right - left > MAX_WIDTH) return null;
   const commands = [...path.matchAll(/([MLQC])([^A-Z]*)|Z/g)].map(([, letter, list = ""]) => {
@@ -67,17 +73,25 @@ function shorten(path: string): Wordmark["drawing"] {
       pen = start;
       return "z";
     }
-    const values = list
-      .trim()
-      .split(/[ ,]+/)
-      .map((value) => Math.round(Number(value)));
-    const relative = values.map((value, index) => value - pen[index % 2 === 0 ? 0 : 1]);
-    pen = [values.at(-2) ?? pen[0], values.at(-1) ?? pen[1]];
-    if (letter === "M") start = pen;
-    else if (relative.every((value) => value === 0)) return "";
+    const exact = list.trim().split(/[ ,]+/).map(Number);
+    if (letter === "M") {
+      exactStart = lastPoint(exact, pen);
+      start = [Math.round(exactStart[0]), Math.round(exactStart[1])];
+    }
+    const axis = (index: number) => (index % 2 === 0 ? 0 : 1);
+    const values = exact.map(
+      (value, index) => start[axis(index)] + Math.round(value - exactStart[axis(index)]),
+    );
+    const relative = values.map((value, index) => value - pen[axis(index)]);
+    pen = lastPoint(values, pen);
+    if (letter !== "M" && relative.every((value) => value === 0)) return "";
     return letter.toLowerCase() + join(relative);
   });
   return { path: commands.join(""), viewBox: `${left} ${TOP} ${right - left} ${HEIGHT}` };
+}
+
+function lastPoint(values: number[], otherwise: Point): Point {
+  return [values.at(-2) ?? otherwise[0], values.at(-1) ?? otherwise[1]];
 }
 
 /** The left and the right end of all points. */

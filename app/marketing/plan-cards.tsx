@@ -19,8 +19,8 @@ export function PlanCards(props: { plans: Plan[] | null; promo: string | null })
       {!props.plans && <Notice tone="bad">{BILLING_MESSAGES.plansFailed}</Notice>}
       {props.plans?.length === 0 && <Notice tone="plain">{BILLING_MESSAGES.noPlans}</Notice>}
       <ul className="grid gap-6 min-[64rem]:grid-cols-3">
-        {plans.map((plan) => (
-          <Card key={plan.id} name={plan.name} description={plan.description}>
+        {plans.map((plan, index) => (
+          <Card key={plan.id} name={plan.name} description={plan.description} isFirst={index === 0}>
             {periodsOf(plans).map((interval) => {
               const price = priceFor(plan, interval);
               return price ? (
@@ -38,9 +38,11 @@ export function PlanCards(props: { plans: Plan[] | null; promo: string | null })
   );
 }
 
-function Card(props: { name: string; description: string | null; children: ReactNode }) {
+function Card(props: { name: string; description: string | null; isFirst?: boolean; children: ReactNode }) {
   return (
-    <li className="sheet grid gap-5 content-start pb-6 min-[64rem]:row-span-3 min-[64rem]:grid-rows-subgrid">
+    <li
+      className={`sheet grid gap-5 content-start pb-6 min-[64rem]:row-span-3 min-[64rem]:grid-rows-subgrid ${props.isFirst ? "" : "below-first-screen"}`}
+    >
       <div className="grid gap-2 content-start">
         <h2>{props.name}</h2>
         <p>{props.description}</p>

@@ -58,6 +58,36 @@ test.describe("without JavaScript", () => {
   });
 });
 
+test.describe("on a phone, where it is below the first screen", () => {
+  test.use({ viewport: { width: 360, height: 800 } });
+
+  test("its address and those after it lead there, although it is drawn a frame later", async ({ page }) => {
+    for (const id of ["try-it", "faq", "waitlist"]) {
+      await page.goto(`/#${id}`);
+      const isAtTheTop = async () => {
+        const { y } = (await page.locator(`#${id}`).boundingBox()) ?? { y: Number.NaN };
+        return Math.abs(y) < 40;
+      };
+      await expect.poll(isAtTheTop, id).toBe(true);
+      await page.goto("about:blank");
+    }
+    await page.goto("/");
+    await expect(section(page).getByRole("button", { name: "Stick the labels on" })).toBeVisible();
+    const shift = await page.evaluate(
+      () =>
+        new Promise<number>((resolve) => {
+          const entries: (PerformanceEntry & { value?: number })[] = [];
+          new PerformanceObserver((list) => entries.push(...list.getEntries())).observe({
+            type: "layout-shift",
+            buffered: true,
+          });
+          setTimeout(() => resolve(entries.reduce((sum, { value = 0 }) => sum + value, 0)), 300);
+        }),
+    );
+    expect(shift).toBe(0);
+  });
+});
+
 test("categories are added and taken away, and the first of equal keywords wins", async ({ page }) => {
   await openIsland(page);
   const add = section(page).getByRole("button", { name: "Add another category" });
