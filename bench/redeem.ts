@@ -54,51 +54,68 @@ async function measure(url: string, folder: string): Promise<Figure[]> {
   const other = connect(siteUrlOf(url), 20, () => {}, 5);
   // Before there are users: it says what the database is for.
   const site = await openSite(url, owner, folder);
-  await fill(owner);
-  const { rows } = await owner.query(
-    "SELECT name, setting FROM pg_settings WHERE name IN ('fsync', 'synchronous_commit')",
-  );
-  console.log(rows.map(({ name, setting }) => `${name} ${setting}`).join(", "));
-  const ratios = { hot: [], hotByTwo: [], random: [], alone: [], http: [] } as Record<string, number[]>;
-  const note = (round: number, name: string, ratio: number) => {
-    // The first round warms up.
-    if (round > 0) ratios[name]?.push(ratio);
-  };
-  for (let round = 0; round <= ROUNDS; round++) {
-    const measureOurs = async (name: string, theirs: number, dbs: Database[]) => {
-      await reset(owner);
-      const { count, perSecond } = await redeemMany(dbs, name !== "random");
-      await expectExact(owner, count);
-      console.log(`${name}: pgbench ${theirs.toFixed(0)}, redeemPromoCode ${perSecond.toFixed(0)} a second`);
-      note(round, name, perSecond / theirs);
-    };
-    await reset(owner);
-    const hot = await pgbench(siteUrlOf(url), folder, true, SECONDS);
-    await measureOurs("hot", hot, [db]);
-    await measureOurs("hotByTwo", hot, [db, other.db]);
-    await reset(owner);
-    const overHttp = await site.redeem(SECONDS);
-    console.log(`hot, over HTTP: ${overHttp.toFixed(0)} a second`);
-    note(round, "http", overHttp / hot);
-    await reset(owner);
-    await measureOurs("random", await pgbench(siteUrlOf(url), folder, false, SECONDS), [db]);
-    await reset(owner);
-    const [before, now] = await compareAlone(db, pool);
-    console.log(`alone: ${before.toFixed(2)} ms before, ${now.toFixed(2)} ms now`);
-    note(round, "alone", now / before);
+  try {
+    await fill(owner);
+    const { rows } = await owner.query(
+      "SELECT name, setting FROM pg_settings WHERE name IN ('fsync', 'synchronous_commit')",
+    );
+    console.log(rows.map(({ name, setting }) => `${name} ${setting}`).join(", "));
+    const rivals = { url: siteUrlOf(url), folder, owner, site, db, pool, other: other.db };
+    const rounds: Awaited<ReturnType<typeof measureRound>>[] = [];
+    for (let round = 0; round <= ROUNDS; round++) {
+      const ratios = await measureRound(rivals);
+      // The first round warms up.
+      if (round > 0) rounds.push(ratios);
+    }
+    const figure = (name: string, of: keyof (typeof rounds)[number], limit: Figure["limit"]): Figure => ({
+      ...{ name, value: medianOf(rounds.map((ratios) => ratios[of])), unit: "×", limit },
+    });
+    return [
+      figure(`one hot code, ${CALLERS} callers, beside pgbench`, "hot", { least: 8 }),
+      figure("the same by two processes' connections", "hotByTwo", { least: 4 }),
+      figure(`${CODES} random codes, ${CALLERS} callers, beside pgbench`, "random", { least: 3 }),
+      figure("one caller's wait beside what it was", "alone", { most: 1 }),
+      figure("one hot code by the form, sessions and limits included", "http", { least: 2 }),
+    ];
+  } finally {
+    await site.end();
+    await Promise.all([pool, other.pool, owner].map(endPool));
   }
-  await site.end();
-  await Promise.all([pool, other.pool, owner].map(endPool));
-  const figure = (name: string, values: number[] | undefined, limit: Figure["limit"]): Figure => ({
-    ...{ name, value: medianOf(values ?? []), unit: "×", limit },
-  });
-  return [
-    figure(`one hot code, ${CALLERS} callers, beside pgbench`, ratios.hot, { least: 8 }),
-    figure("the same by two processes' connections", ratios.hotByTwo, { least: 4 }),
-    figure(`${CODES} random codes, ${CALLERS} callers, beside pgbench`, ratios.random, { least: 3 }),
-    figure("one caller's wait beside what it was", ratios.alone, { most: 1 }),
-    figure("one hot code by the form, sessions and limits included", ratios.http, { least: 2 }),
-  ];
+}
+
+interface Rivals {
+  url: string;
+  folder: string;
+  owner: Pool;
+  site: Awaited<ReturnType<typeof openSite>>;
+  db: Database;
+  pool: Pool;
+  /** Of connections of its own. */
+  other: Database;
+}
+
+/** Everything once, side by side. @returns the ratios */
+async function measureRound({ url, folder, owner, site, db, pool, other }: Rivals) {
+  const measureOurs = async (name: string, theirs: number, dbs: Database[]) => {
+    await reset(owner);
+    const { count, perSecond } = await redeemMany(dbs, name !== "random");
+    await expectExact(owner, count);
+    console.log(`${name}: pgbench ${theirs.toFixed(0)}, redeemPromoCode ${perSecond.toFixed(0)} a second`);
+    return perSecond / theirs;
+  };
+  await reset(owner);
+  const pgbenchHot = await pgbench(url, folder, true, SECONDS);
+  const hot = await measureOurs("hot", pgbenchHot, [db]);
+  const hotByTwo = await measureOurs("hotByTwo", pgbenchHot, [db, other]);
+  await reset(owner);
+  const overHttp = await site.redeem(SECONDS);
+  console.log(`hot, over HTTP: ${overHttp.toFixed(0)} a second`);
+  await reset(owner);
+  const random = await measureOurs("random", await pgbench(url, folder, false, SECONDS), [db]);
+  await reset(owner);
+  const [before, now] = await compareAlone(db, pool);
+  console.log(`alone: ${before.toFixed(2)} ms before, ${now.toFixed(2)} ms now`);
+  return { hot, hotByTwo, random, alone: now / before, http: overHttp / pgbenchHot };
 }
 
 async function fill(owner: Pool): Promise<void> {

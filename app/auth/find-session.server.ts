@@ -1,15 +1,8 @@
 import { eq, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
+import { prepareTogether } from "../db/ask-together.server.ts";
 import type { Database, Queryable } from "../db/client.server.ts";
-import {
-  type AnswerOf,
-  firstRow,
-  type Given,
-  momentPart,
-  nested,
-  type Part,
-  prepare,
-} from "../db/parts.server.ts";
+import { firstRow, type Given, momentPart, nested, type Part, prepare } from "../db/parts.server.ts";
 import { hashSecret } from "../http/secret-token.server.ts";
 import { session, user } from "./schema.ts";
 import { expiresAt, type Session } from "./sessions.server.ts";
@@ -22,7 +15,7 @@ const ownSession = alias(session, "own_session");
 const ownUser = alias(user, "own_user");
 
 /** A session by its token, and what a page asks of its user. */
-function sessionPart<Answer>(page: Part<Answer>) {
+function sessionPart<Answer>(tokenHash: Given, page: Part<Answer>) {
   const { id, name, email, emailVerified, image } = ownUser;
   return firstRow(
     {
@@ -32,12 +25,12 @@ function sessionPart<Answer>(page: Part<Answer>) {
       page,
     },
     sql`FROM ${session} AS own_session JOIN ${user} AS own_user ON ${ownUser.id} = ${ownSession.userId}
-      WHERE ${ownSession.tokenHash} = ${sql.placeholder("tokenHash")}
+      WHERE ${ownSession.tokenHash} = ${tokenHash}
         AND ${ownSession.expiresAt} > now() AND NOT ${ownSession.needsSecondFactor}`,
   );
 }
 
-const askForSession = prepare("session", () => sessionPart(momentPart()));
+const askForSession = prepareTogether("session", (tokenHash) => sessionPart(tokenHash, momentPart()));
 
 /** What a page asks of the user who sees it: in the statement that looks up their session, or alone. */
 export interface UserQuestion<Answer> {
@@ -57,9 +50,7 @@ export function prepareForUser<Answer>(
 }
 
 function prepareWithSession<Answer>(name: string, makePart: (userId: Given) => Part<Answer>) {
-  return prepare<AnswerOf<ReturnType<typeof sessionPart<Answer>>>, "tokenHash">(name, () =>
-    sessionPart(makePart(ownSession.userId)),
-  );
+  return prepareTogether(name, (tokenHash) => sessionPart(tokenHash, makePart(ownSession.userId)));
 }
 
 type FoundSession = Session & { isRenewed: boolean };
@@ -75,7 +66,7 @@ export async function findAndRenewWith<Answer>(
   token: string,
   askAll: UserQuestion<Answer>["withSession"],
 ): Promise<{ session: FoundSession; page: Answer } | null> {
-  const found = await askAll(db, { tokenHash: hashSecret(token) });
+  const found = await askAll(db, hashSecret(token));
   if (!found) return null;
   const { isDue, page, ...own } = found;
   // It may end while it is renewed.

@@ -41,8 +41,10 @@ function gatherNumbers(options: Partial<GathererOptions<number, number>> = {}) {
 
 test("the first is done at once, those that come meanwhile together, and each has its own answer", async () => {
   const { gather, batches, seen } = gatherNumbers();
-  const answers = [1, 2, 3, 4, 5].map(gather);
+  const first = gather(1);
+  await turn();
   expect(seen()).toEqual([[1]]);
+  const answers = [first, ...[2, 3, 4, 5].map(gather)];
   batches[0]?.end();
   expect(await answers[0]).toBe(10);
   await turn();
@@ -57,9 +59,26 @@ test("the first is done at once, those that come meanwhile together, and each ha
   expect(seen().at(-1), "nothing is under way any more").toEqual([6]);
 });
 
+test("those that come in the same turn of the event loop are done together", async () => {
+  const { gather, batches, seen } = gatherNumbers({ atOnce: 2 });
+  const answers = [1, 2, 3, 4, 5, 6, 7].map(gather);
+  await turn();
+  expect(seen()).toEqual([
+    [1, 2, 3],
+    [4, 5, 6],
+  ]);
+  for (const batch of batches) batch.end();
+  expect(await Promise.all(answers.slice(0, 6))).toEqual([10, 20, 30, 40, 50, 60]);
+  await turn();
+  batches[2]?.end();
+  expect(await answers[6]).toBe(70);
+});
+
 test("as many batches at once as it may have, and of each lane one", async () => {
   const { gather, batches, seen } = gatherNumbers({ atOnce: 2, laneOf: (number) => String(number % 2) });
-  for (const number of [1, 3, 2, 4, 5]) void gather(number);
+  for (const number of [1, 2]) void gather(number);
+  await turn();
+  for (const number of [3, 4, 5]) void gather(number);
   expect(seen()).toEqual([[1], [2]]);
   expect([gather.isBusy("1"), gather.isBusy("2")]).toEqual([true, false]);
   batches[1]?.end();
@@ -72,10 +91,12 @@ test("as many batches at once as it may have, and of each lane one", async () =>
 
 test("what waits too long, or behind too many, fails as if the database were away, and is never begun", async () => {
   const { gather, batches, seen } = gatherNumbers({ mostWaiting: 2, patienceMilliseconds: 20 });
-  const answers = [1, 2, 3, 4].map((number) => gather(number).catch(isDatabaseAway));
-  expect(await Promise.all(answers.slice(1))).toEqual([true, true, true]);
+  const first = gather(1);
+  await turn();
+  const others = [2, 3, 4].map((number) => gather(number).catch(isDatabaseAway));
+  expect(await Promise.all(others)).toEqual([true, true, true]);
   batches[0]?.end();
-  expect(await answers[0]).toBe(10);
+  expect(await first).toBe(10);
   await turn();
   expect(seen()).toEqual([[1]]);
 });
@@ -83,11 +104,10 @@ test("what waits too long, or behind too many, fails as if the database were awa
 test("a batch whose outcome is unknown is not tried again", async () => {
   const { gather, batches, seen } = gatherNumbers();
   const answers = [1, 2, 3].map((number) => gather(number).catch((error: Error) => error.message));
-  batches[0]?.end();
   await turn();
-  batches[1]?.end(new Error("Connection terminated unexpectedly"));
-  expect(await Promise.all(answers)).toEqual([10, ...Array(2).fill("Connection terminated unexpectedly")]);
-  expect(seen()).toEqual([[1], [2, 3]]);
+  batches[0]?.end(new Error("Connection terminated unexpectedly"));
+  expect(await Promise.all(answers)).toEqual(Array(3).fill("Connection terminated unexpectedly"));
+  expect(seen()).toEqual([[1, 2, 3]]);
 });
 
 test("a batch that has an answer too few is an error for all of it, and not tried again", async () => {
@@ -146,6 +166,9 @@ test("a batch is part of the request of its first item, and what follows an answ
     atOnce: 1,
   });
   const ask = (number: number) => current.run(number, async () => [await gather(number), current.getStore()]);
-  expect(await Promise.all([1, 2, 3].map(ask))).toEqual([1, 2, 3].map((number) => [number, number]));
+  const first = ask(1);
+  await turnOfTheLoop();
+  const answers = await Promise.all([first, ...[2, 3].map(ask)]);
+  expect(answers).toEqual([1, 2, 3].map((number) => [number, number]));
   expect(ran).toEqual([1, 2]);
 });

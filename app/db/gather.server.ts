@@ -48,7 +48,8 @@ export interface Gatherer<Item, Answer> {
 
 /**
  * Group commit: what arrives while the database is busy with the last ones is done together, in one transaction, so that many
- * share one wait for the disk. What finds a place free is done at once: nothing ever waits for others to come.
+ * share one wait for the disk. What finds a place free begins at the end of this turn of the event loop, with what else came in it:
+ * nothing ever waits for others to come.
  *
  * Each caller gets the answer to its own item, after the commit, or the error of its own item: a batch that was rolled back is
  * tried again in halves until the one that fails is alone. When nobody knows whether it was committed, because the database
@@ -71,6 +72,7 @@ export function createGatherer<Item, Answer>({
   const waiting = new Set<Waiting>();
   const busyLanes = new Set<string | undefined>();
   let free = atOnce;
+  let willBegin = false;
 
   return Object.assign(gather, { isBusy: (lane: string) => busyLanes.has(lane) });
 
@@ -88,17 +90,25 @@ export function createGatherer<Item, Answer>({
       inItsContext: AsyncLocalStorage.snapshot(),
     };
     waiting.add(entry);
-    begin();
-    if (waiting.has(entry)) entry.patience = setTimeout(giveUp, patienceMilliseconds, entry);
+    if (free > 0 && !willBegin) {
+      willBegin = true;
+      setImmediate(beginAll);
+    }
+    entry.patience = setTimeout(giveUp, patienceMilliseconds, entry);
     return promise;
   }
 
-  /** Begins a batch with what waits, as far as there is a place for one. */
-  function begin(): void {
-    if (free === 0) return;
-    const [first, ...others] = nextBatch();
-    if (!first) return;
-    const batch = [first, ...others];
+  /** Begins batches with what waits, as far as there are places for them. */
+  function beginAll(): void {
+    willBegin = false;
+    while (free > 0) {
+      const [first, ...others] = nextBatch();
+      if (!first) return;
+      begin(first, [first, ...others]);
+    }
+  }
+
+  function begin(first: Waiting, batch: readonly Waiting[]): void {
     for (const entry of batch) {
       clearTimeout(entry.patience);
       waiting.delete(entry);
@@ -122,7 +132,7 @@ export function createGatherer<Item, Answer>({
   function end(lane: string | undefined): void {
     free++;
     busyLanes.delete(lane);
-    begin();
+    beginAll();
   }
 
   /** Runs a batch and tells each of its callers. Never rejects. */

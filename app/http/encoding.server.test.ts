@@ -1,6 +1,7 @@
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { expect, test } from "vitest";
 import { chooseEncoding, compress } from "./encoding.server.ts";
+import { wholeBodyOf, wholeResponse } from "./whole-body.server.ts";
 
 test.each([
   [undefined, "identity"],
@@ -64,4 +65,14 @@ test("what does not get smaller, or is small, stays as it is", async () => {
   expect(image.response.headers.get("content-encoding")).toBeNull();
   const short = await compressed("br", { headers: { "Content-Type": "text/plain" } }, "alive");
   expect([short.response.headers.get("content-encoding"), short.bytes.toString()]).toEqual([null, "alive"]);
+});
+
+test("a body that is sent again, also at once, is compressed once", async () => {
+  const body = Buffer.from(LONG);
+  const send = (accept: string) =>
+    compress(wholeResponse(body, { headers: { "Content-Type": "text/html" } }), accept);
+  const [one, other, asGzip] = await Promise.all([send("br"), send("br"), send("gzip")]);
+  expect(wholeBodyOf(one)).toBe(wholeBodyOf(other));
+  expect(brotliDecompressSync(wholeBodyOf(await send("br")) ?? "").toString()).toBe(LONG);
+  expect(gunzipSync(wholeBodyOf(asGzip) ?? "").toString()).toBe(LONG);
 });

@@ -69,6 +69,9 @@ const COMPRESSIBLE = /^(text\/(?!csv)|application\/(json|manifest\+json|xml)|ima
 /** Below this, compression gains next to nothing. */
 const MIN_BYTES = 600;
 
+/** What has been compressed, by the body: a route may keep one and answer with it again. */
+const sentBefore = new WeakMap<Buffer, Partial<Record<Encoding, Promise<Buffer<ArrayBuffer>>>>>();
+
 /** Compresses a text response with the best encoding that the client accepts. */
 export async function compress(response: Response, acceptEncoding: string | null): Promise<Response> {
   const { headers } = response;
@@ -82,6 +85,8 @@ export async function compress(response: Response, acceptEncoding: string | null
   if (body.byteLength < MIN_BYTES) return withWholeBody(response, body);
   headers.set("Content-Encoding", encoding);
   headers.delete("Content-Length");
-  const encoded = await encode(body, encoding, "now");
-  return withWholeBody(response, encoded);
+  const known = sentBefore.get(body);
+  const encoded = known?.[encoding] ?? encode(body, encoding, "now");
+  sentBefore.set(body, { ...known, [encoding]: encoded });
+  return withWholeBody(response, await encoded);
 }

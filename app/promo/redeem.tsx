@@ -1,5 +1,6 @@
 import { renderToStaticMarkup } from "react-dom/server";
 import { redirect } from "react-router";
+import type { FeatureStates } from "../entitlements/features.ts";
 import { fromContext } from "../http/context.server.ts";
 import { readForm } from "../http/form.server.ts";
 import { wholeResponse } from "../http/whole-body.server.ts";
@@ -8,6 +9,7 @@ import { isSentByScript } from "../ui/sent-by-script.ts";
 import type { Route } from "./+types/redeem.ts";
 import { PLAN_PROMO_FORM, readRedeemPath, redeemPath } from "./plan-promo-form.ts";
 import { PromoForm } from "./promo-form.tsx";
+import type { PromoAnswer } from "./promo-form-schema.ts";
 import { redeemAction } from "./redeem-action.server.ts";
 
 /**
@@ -21,23 +23,50 @@ export async function action(args: Route.ActionArgs) {
   const { app } = fromContext(args.context);
   const around = readRedeemPath(new URL(args.request.url));
   const answer = await redeemAction(args, await readForm(args.request), PLAN_PROMO_FORM.page);
-  const form = renderToStaticMarkup(
-    <RenderContext value={{ isSubmission: true, isSentByScript: true }}>
-      <PromoForm
-        {...PLAN_PROMO_FORM}
-        {...around}
-        sendTo={redeemPath(around)}
-        features={app.features.current()}
-        answer={answer.data}
-        code={null}
-        preview={null}
-      />
-    </RenderContext>,
-  );
-  return wholeResponse(Buffer.from(form), {
+  const { features } = app;
+  const body = renderForm({ around, features: features.current(), answer: answer.data });
+  return wholeResponse(body, {
     status: answer.init?.status,
     headers: { ...answer.init?.headers, "Content-Type": "text/html; charset=utf-8" },
   });
+}
+
+interface Shown {
+  around: ReturnType<typeof readRedeemPath>;
+  features: FeatureStates;
+  answer: PromoAnswer;
+}
+
+/** Those of the last successes. Who redeemed a code in the same transaction gets the same one. */
+const recentForms = new Map<string, Buffer<ArrayBuffer>>();
+const MOST_RECENT_FORMS = 50;
+
+function renderForm(shown: Shown): Buffer<ArrayBuffer> {
+  if (!shown.answer.redeemed) return renderAnew(shown);
+  const key = JSON.stringify(shown);
+  const form = recentForms.get(key) ?? renderAnew(shown);
+  recentForms.set(key, form);
+  const [oldest] = recentForms.keys();
+  if (oldest !== undefined && recentForms.size > MOST_RECENT_FORMS) recentForms.delete(oldest);
+  return form;
+}
+
+function renderAnew({ around, features, answer }: Shown): Buffer<ArrayBuffer> {
+  return Buffer.from(
+    renderToStaticMarkup(
+      <RenderContext value={{ isSubmission: true, isSentByScript: true }}>
+        <PromoForm
+          {...PLAN_PROMO_FORM}
+          {...around}
+          sendTo={redeemPath(around)}
+          features={features}
+          answer={answer}
+          code={null}
+          preview={null}
+        />
+      </RenderContext>,
+    ),
+  );
 }
 
 /** It is no page: this is the one that has the form. */
