@@ -5,11 +5,11 @@ import startCluster from "../test/cluster.ts";
 import { createMigratedDatabase } from "../test/database.ts";
 import { medianOf } from "../test/median.ts";
 import { spawnServer } from "../test/server.ts";
-import { requestsPerSecond } from "./contender.ts";
+import { type Contender, requestsPerSecond } from "./contender.ts";
 import { processorSecondsOf } from "./cost-process.ts";
 import type { Figure } from "./figures.ts";
 
-const ROUNDS = 5;
+const ROUNDS = 7;
 const ROUND_SECONDS = 2;
 
 /**
@@ -17,9 +17,12 @@ const ROUND_SECONDS = 2;
  *
  * The machine has no processor left for a second process beside the first and what asks them. So what is compared is the processor time
  * that a request costs: twice that of one process for as many requests means that the second adds nothing.
+ *
+ * @param startBare starts a bare server with the same answer, which says how much of the wait is the machine's
  */
-export async function measureLoad(): Promise<Figure[]> {
+export async function measureLoad(startBare: () => Promise<Contender>): Promise<Figure[]> {
   const endCluster = await startCluster();
+  const bare = await startBare();
   try {
     const { url } = await createMigratedDatabase();
     const servers = [
@@ -31,11 +34,12 @@ export async function measureLoad(): Promise<Figure[]> {
     const alone: number[] = [];
     const together: number[] = [];
     const late: number[] = [];
+    const bareLate: number[] = [];
     for (let round = 0; round < ROUNDS; round++) {
       alone.push(await costOfRequest([first]));
       together.push(await costOfRequest(servers));
-      const most = await requestsPerSecond({ url: `${first.origin}/` }, ROUND_SECONDS);
-      late.push(await percentile99(first.origin, most / 2));
+      late.push(await percentile99AtHalf({ url: `${first.origin}/` }));
+      bareLate.push(await percentile99AtHalf(bare));
     }
     for (const { child } of servers) child.kill("SIGTERM");
     const cost = (costs: number[]) => `${(1_000_000 * medianOf(costs)).toFixed(1)} µs`;
@@ -56,8 +60,10 @@ export async function measureLoad(): Promise<Figure[]> {
         unit: "ms",
         limit: { most: 5 },
       },
+      { name: "the same of bare node:http", value: medianOf(bareLate), unit: "ms" },
     ];
   } finally {
+    await bare.end();
     await endCluster();
   }
 }
@@ -74,9 +80,10 @@ async function costOfRequest(
   return (used() - before) / (rates.reduce((sum, rate) => sum + rate, 0) * ROUND_SECONDS);
 }
 
-/** @returns what the slowest hundredth waits, in milliseconds, when the home page is asked for so many times a second */
-async function percentile99(origin: string, rate: number): Promise<number> {
+/** @returns what the slowest hundredth waits, in milliseconds, when a page is asked for half as often as it can be answered */
+async function percentile99AtHalf(contender: Pick<Contender, "url">): Promise<number> {
+  const most = await requestsPerSecond(contender, ROUND_SECONDS);
   const program = join(import.meta.dirname, "paced.ts");
-  const { stdout } = await promisify(execFile)(process.execPath, [program, `${origin}/`, String(rate)]);
+  const { stdout } = await promisify(execFile)(process.execPath, [program, contender.url, String(most / 2)]);
   return Number(stdout);
 }

@@ -29,7 +29,10 @@ const NOT_COUNTED = [...AS_BROWSER, "Sec-Purpose: prefetch"];
  * load on the machine affects all alike; ratios are taken within a round, and their median counts.
  */
 export async function run(): Promise<Figure[]> {
-  return [...(await withFolder(compare)), ...(await measureLoad())];
+  return withFolder(async (folder) => [
+    ...(await compare(folder)),
+    ...(await measureLoad(() => startBare(join(folder, "page.br"), join(folder, "page.json")))),
+  ]);
 }
 
 async function compare(folder: string): Promise<Figure[]> {
