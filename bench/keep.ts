@@ -31,22 +31,19 @@ export function readKept(): Row[] {
 }
 
 /**
- * Writes what was measured into docs/measurements.md and README.md. Rows of another machine are dropped: a table that mixes
- * two says nothing.
+ * Writes what was measured into docs/measurements.md and README.md. What was measured on another machine stays, and says on which:
+ * most of it are ratios, which a machine changes little, and some takes hours.
  */
 export function keep(outcomes: readonly Outcome[], benchmarks: readonly string[]): void {
-  const machine = nameMachine();
-  const text = readFileSync(MEASUREMENTS, "utf8");
-  const isSame = textBetween(text, PLACE).startsWith(machine);
-  const rows = mergeRows(isSame ? readKept() : [], outcomes.flatMap(rowsOf), benchmarks);
-  writeFileSync(MEASUREMENTS, replaceBetween(text, PLACE, `${machine}\n\n${formatRows(rows)}`));
+  const rows = mergeRows(readKept(), outcomes.flatMap(rowsOf), benchmarks);
+  writeFileSync(MEASUREMENTS, replaceBetween(readFileSync(MEASUREMENTS, "utf8"), PLACE, formatRows(rows)));
   writeFileSync(README, replaceBetween(readFileSync(README, "utf8"), PLACE, formatPoints(rows)));
 }
 
-/** The day, the commit, and how busy the machine was otherwise. */
+/** The day, the commit, how busy the machine was otherwise, and which it is. */
 export async function describeMoment(): Promise<string> {
   const day = new Date().toISOString().slice(0, 10);
-  return [day, nameCommit(), `${Math.round(100 * (await measureOthers()))}% busy`].join(", ");
+  return [day, nameCommit(), `${Math.round(100 * (await measureOthers()))}% busy`, nameMachine()].join(", ");
 }
 
 function nameCommit(): string {

@@ -50,7 +50,7 @@ test("a run replaces its own rows, keeps those of others, and shows what never r
   ).toEqual([
     ["pages", "bytes", "reached", MEASURED],
     ["cost", "bytes", "reached", "earlier"],
-    ["new", "all of it", "not measured: never on this machine", ""],
+    ["new", "all of it", "not measured: never", ""],
   ]);
 });
 

@@ -9,7 +9,7 @@ export interface Row {
   limit: string;
   /** A state of figures.ts; after "not measured" the reason, if there is one. */
   state: string;
-  /** When, at which commit, and how busy the machine was otherwise. */
+  /** When, at which commit, how busy the machine was otherwise, and which it is. */
   measured: string;
 }
 
@@ -58,7 +58,7 @@ export function mergeRows(
     const [fresh, kept] = [of(after), of(before)];
     if (fresh.length > 0) return fresh;
     if (kept.length > 0) return kept;
-    return rowsOf({ benchmark, figures: [], failure: "never on this machine", measured: "" });
+    return rowsOf({ benchmark, figures: [], failure: "never", measured: "" });
   });
 }
 
