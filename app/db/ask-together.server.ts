@@ -33,8 +33,9 @@ export function prepareTogether<Answer>(
     return createGatherer<string, Answer>({
       most: MOST_AT_ONCE,
       atOnce: STATEMENTS_AT_ONCE,
-      // As long as it would wait for a connection of its own.
-      ...(connectionTimeoutMillis && { patienceMilliseconds: connectionTimeoutMillis }),
+      isReading: true,
+      // A batch may have to wait for a connection, too.
+      ...(connectionTimeoutMillis && { patienceMilliseconds: connectionTimeoutMillis / 2 }),
       async run([first, ...others]) {
         if (first === undefined) return [];
         if (others.length === 0) return [await askOne(db, { about: first })];

@@ -110,6 +110,21 @@ test("a batch whose outcome is unknown is not tried again", async () => {
   expect(seen()).toEqual([[1, 2, 3]]);
 });
 
+test("one that only reads is, in halves", async () => {
+  let runs = 0;
+  const gather = createGatherer<number, number>({
+    run: async (items) => {
+      if (runs++ === 0) throw new Error("Connection terminated unexpectedly");
+      return items;
+    },
+    most: 3,
+    atOnce: 1,
+    isReading: true,
+  });
+  expect(await Promise.all([1, 2, 3].map(gather))).toEqual([1, 2, 3]);
+  expect(runs).toBe(3);
+});
+
 test("a batch that has an answer too few is an error for all of it, and not tried again", async () => {
   let runs = 0;
   const gather = createGatherer<number, number>({

@@ -24,6 +24,8 @@ export interface GathererOptions<Item, Answer> {
   mostWaiting?: number;
   /** The longest an item waits for its batch to begin. */
   patienceMilliseconds?: number;
+  /** Whether batches change nothing: then one that got no answer may be tried again, too. */
+  isReading?: boolean;
 }
 
 /** An item, who waits for its answer, and as part of which request or job. */
@@ -67,6 +69,7 @@ export function createGatherer<Item, Answer>({
   laneOf,
   mostWaiting = MOST_WAITING,
   patienceMilliseconds = PATIENCE_MILLISECONDS,
+  isReading = false,
 }: GathererOptions<Item, Answer>): Gatherer<Item, Answer> {
   type Waiting = Entry<Item, Answer>;
   const waiting = new Set<Waiting>();
@@ -153,7 +156,7 @@ export function createGatherer<Item, Answer>({
   }
 
   async function answerInHalves(batch: readonly Waiting[], error: unknown): Promise<void> {
-    const mayTryAgain = batch.length > 1 && isRolledBack(error);
+    const mayTryAgain = batch.length > 1 && (isReading || isRolledBack(error));
     const inTime = mayTryAgain ? batch.filter(({ deadline }) => deadline > performance.now()) : [];
     // Whose fault it is that it failed is known only of one that is alone.
     const late = mayTryAgain

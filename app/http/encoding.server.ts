@@ -85,8 +85,13 @@ export async function compress(response: Response, acceptEncoding: string | null
   if (body.byteLength < MIN_BYTES) return withWholeBody(response, body);
   headers.set("Content-Encoding", encoding);
   headers.delete("Content-Length");
+  return withWholeBody(response, await (whole ? encodeOnce(whole, encoding) : encode(body, encoding, "now")));
+}
+
+function encodeOnce(body: Buffer<ArrayBuffer>, encoding: Encoding): Promise<Buffer<ArrayBuffer>> {
   const known = sentBefore.get(body);
   const encoded = known?.[encoding] ?? encode(body, encoding, "now");
   sentBefore.set(body, { ...known, [encoding]: encoded });
-  return withWholeBody(response, await encoded);
+  encoded.catch(() => sentBefore.delete(body));
+  return encoded;
 }

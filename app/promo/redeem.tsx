@@ -42,8 +42,9 @@ const recentForms = new Map<string, Buffer<ArrayBuffer>>();
 const MOST_RECENT_FORMS = 50;
 
 function renderForm(shown: Shown): Buffer<ArrayBuffer> {
-  if (!shown.answer.redeemed) return renderAnew(shown);
-  const key = JSON.stringify(shown);
+  const { around, features, answer } = shown;
+  if (!answer.redeemed || answer.redeemed.isRepeat) return renderAnew(shown);
+  const key = JSON.stringify([around, features, answer.redeemed]);
   const form = recentForms.get(key) ?? renderAnew(shown);
   recentForms.set(key, form);
   const [oldest] = recentForms.keys();
