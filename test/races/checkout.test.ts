@@ -35,9 +35,14 @@ test(`${PRESSES} presses of one user on two processes: one customer, one page th
 
 test("the same test catches a checkout that looks for a customer first and creates one then", async () => {
   const buyer = await newBuyer();
+  // What happens by chance on a machine that is quick enough: nobody creates one before all have looked.
+  const { promise: haveAllLooked, resolve } = Promise.withResolvers<void>();
+  let looking = PRESSES;
   await Promise.all(
     Array.from({ length: PRESSES }, async (_, press) => {
       const known = await site.stripe.customers.list({ email: `${buyer.id}@example.com` });
+      if (--looking === 0) resolve();
+      await haveAllLooked;
       const customer =
         known.data[0] ??
         (await site.stripe.customers.create({
