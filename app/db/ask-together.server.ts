@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import type { Database } from "./client.server.ts";
-import { createGatherer } from "./gather.server.ts";
+import { createGatherer, patienceOver } from "./gather.server.ts";
 import { type Given, type Part, prepare, rows } from "./parts.server.ts";
 import { onePerDatabase } from "./per-database.server.ts";
 
@@ -28,14 +28,13 @@ export function prepareTogether<Answer>(
       sql`FROM unnest(${sql.placeholder("all")}::text[]) WITH ORDINALITY AS asked (about, place) ORDER BY asked.place`,
     ),
   );
-  const askOver = onePerDatabase((db) => {
-    const { connectionTimeoutMillis } = db.$client.options;
-    return createGatherer<string, Answer>({
+  const askOver = onePerDatabase((db) =>
+    createGatherer<string, Answer>({
       most: MOST_AT_ONCE,
       atOnce: STATEMENTS_AT_ONCE,
       isReading: true,
       // A batch may have to wait for a connection, too.
-      ...(connectionTimeoutMillis && { patienceMilliseconds: connectionTimeoutMillis / 2 }),
+      ...patienceOver(db, 0.5),
       async run([first, ...others]) {
         if (first === undefined) return [];
         if (others.length === 0) return [await askOne(db, { about: first })];
@@ -46,7 +45,7 @@ export function prepareTogether<Answer>(
           throw new Error(`${name}: answers in another order`);
         return answers.map(({ answer }) => answer as Answer);
       },
-    });
-  });
+    }),
+  );
   return (db, about) => askOver(db)(about);
 }

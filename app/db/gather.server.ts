@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from "node:async_hooks";
+import type { Database } from "./client.server.ts";
 import { DatabaseAwayError, isDatabaseAway, isLockConflict } from "./database-away.server.ts";
 
 /** The most that may wait unless a gatherer says otherwise: as many as wait for a pool of the default size. */
@@ -172,6 +173,12 @@ export function createGatherer<Item, Answer>({
     waiting.delete(entry);
     entry.reject(new DatabaseAwayError("what is under way takes too long"));
   }
+}
+
+/** As long as each item would wait for a connection of its own, or a share of that: what gatherers of this database are patient for. */
+export function patienceOver({ $client }: Database, share = 1): { patienceMilliseconds?: number } {
+  const { connectionTimeoutMillis } = $client.options;
+  return connectionTimeoutMillis ? { patienceMilliseconds: connectionTimeoutMillis * share } : {};
 }
 
 /** Whether nothing of it can have been committed: the database itself said that it failed, or it was our own code that did. */

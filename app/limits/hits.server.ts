@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import type { Database } from "../db/client.server.ts";
-import { createGatherer } from "../db/gather.server.ts";
+import { createGatherer, patienceOver } from "../db/gather.server.ts";
 import { onePerDatabase } from "../db/per-database.server.ts";
 import { executePrepared } from "../db/prepared.server.ts";
 import type { Limit } from "./limit.ts";
@@ -39,12 +39,7 @@ interface Hits {
 
 /** Counts hits, and takes them back: those that arrive together in one statement, and so in one commit (decision 0071). */
 export const countedOver = onePerDatabase((db): Hits => {
-  const { connectionTimeoutMillis } = db.$client.options;
-  const options = {
-    most: MOST_AT_ONCE,
-    // As long as it would wait for a connection of its own.
-    ...(connectionTimeoutMillis && { patienceMilliseconds: connectionTimeoutMillis }),
-  };
+  const options = { most: MOST_AT_ONCE, ...patienceOver(db) };
   const count = createGatherer<Hit, CountedHit>({
     ...options,
     atOnce: STATEMENTS_AT_ONCE,

@@ -17,7 +17,7 @@ test("no utility that the style sheet leaves out is a class of a page", () => {
   const words = leftOut.split(" ");
   expect(words.length).toBeGreaterThan(1);
   const files = globSync("**/*.{ts,tsx}", { cwd: APP }).filter((file) => !/\.(test|fixture)\./.test(file));
-  // A list of classes: what stands beside another class of the theme, or alone in a className.
+  // Beside another class, which tells a list of classes from a sentence.
   const uses = files.flatMap((file) =>
     textsOf(join(APP, file))
       .filter((text) =>

@@ -1,6 +1,6 @@
 import { eq, sql } from "drizzle-orm";
 import type { Database, Queryable } from "../db/client.server.ts";
-import { createGatherer } from "../db/gather.server.ts";
+import { createGatherer, patienceOver } from "../db/gather.server.ts";
 import { onePerDatabase } from "../db/per-database.server.ts";
 import { enqueueMails } from "../mail/enqueue-mail.server.ts";
 import type { Site } from "../ui/site.ts";
@@ -29,13 +29,11 @@ export function confirmPlace(db: Database, site: Site, token: string): Promise<v
 }
 
 const confirmOver = onePerDatabase((db): Confirm => {
-  const { connectionTimeoutMillis } = db.$client.options;
   return createGatherer<Confirmation, void>({
     most: MOST_AT_ONCE,
     // One after the other: a second would only wait for the order that the first one changes, and halve the batches.
     atOnce: 1,
-    // As long as each would wait for a connection of its own.
-    ...(connectionTimeoutMillis && { patienceMilliseconds: connectionTimeoutMillis }),
+    ...patienceOver(db),
     run: async (all) => {
       const confirmed = await confirmAll(db, all, "SKIP LOCKED");
       // There is nothing to confirm, or somebody else is at it: which of the two it is, each finds out and waits for alone.
