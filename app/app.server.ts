@@ -34,7 +34,7 @@ import { PATH_RULES } from "./path-rules.ts";
 import { atMostEvery, createPulse } from "./pulse.server.ts";
 import { connectServices, type SandboxedServices } from "./services.server.ts";
 import { startWarnings } from "./start-warnings.server.ts";
-import { sweepAll } from "./sweeps.server.ts";
+import { createSweeps } from "./sweeps.server.ts";
 import type { RequestNotes } from "./telemetry/requests.server.ts";
 import type { Telemetry } from "./telemetry/telemetry.ts";
 import { newWorkId } from "./telemetry/work.server.ts";
@@ -45,8 +45,6 @@ const CATALOGUE_TIMEOUT_MILLISECONDS = 3_000;
 /** How long a process that ends lets its sweep go on. */
 const SWEEP_PATIENCE_MILLISECONDS = 10_000;
 const SWEEP_INTERVAL_MILLISECONDS = 30_000;
-/** What can wait is done every so many sweeps, the first of a process included: every five minutes. */
-const SWEEPS_TO_SLOW_ONE = 10;
 /** Between two messages to the workers of all processes, however many requests queue jobs. */
 const TELL_INTERVAL_MILLISECONDS = 100;
 /** Forms for people without an account, whose views are counted with those of the public pages. */
@@ -122,11 +120,10 @@ export function createApp({
   const isStopping = () => ended !== undefined;
   // A process that only serves has neither.
   const workers = config.role === "web" ? [] : createWorkers(app, isStopping);
-  let sweepsDone = 0;
   const sweeps =
     config.role === "web"
       ? null
-      : createBackgroundLoop(() => sweepAll(app, isStopping, sweepsDone++ % SWEEPS_TO_SLOW_ONE === 0), {
+      : createBackgroundLoop(createSweeps(app, isStopping), {
           pauseMilliseconds: SWEEP_INTERVAL_MILLISECONDS,
           onError: (error) => log.error({ error }, "the sweeps could not run"),
         });

@@ -1,10 +1,9 @@
-import { type SQL, sql } from "drizzle-orm";
-import type { PgTable } from "drizzle-orm/pg-core";
+import { sql } from "drizzle-orm";
 import { session } from "./auth/schema.ts";
 import { renewalConsents } from "./billing/plan/schema.ts";
 import { billingNotices, checkoutAttempts, stripeEvents } from "./billing/schema.ts";
 import type { Queryable } from "./db/client.server.ts";
-import { deleteInBatches } from "./db/delete-batches.server.ts";
+import { deleteInBatches, hasAny, type Outlived } from "./db/delete-batches.server.ts";
 import { pageViews } from "./figures/schema.ts";
 import { mails } from "./mail/schema.ts";
 import { outbox } from "./outbox/schema.ts";
@@ -30,38 +29,46 @@ export const RETENTION_DAYS = {
   pageViews: 400,
 } as const;
 
+const {
+  doneJobs,
+  mails: listedMails,
+  handledEvents,
+  closedAttempts,
+  planNotices,
+  expiredSessions,
+} = RETENTION_DAYS;
+const before = (days: number) => sql`now() - make_interval(days => ${days}::int)`;
+
+const OUTLIVED: Outlived[] = [
+  { table: outbox, condition: sql`${outbox.doneAt} < ${before(doneJobs)}` },
+  { table: mails, condition: sql`${mails.queuedAt} < ${before(listedMails)}` },
+  { table: stripeEvents, condition: sql`${stripeEvents.handledAt} < ${before(handledEvents)}` },
+  {
+    table: checkoutAttempts,
+    condition: sql`${checkoutAttempts.status} = 'closed' AND ${checkoutAttempts.checkAt} IS NULL
+      AND ${checkoutAttempts.createdAt} < ${before(closedAttempts)}`,
+  },
+  // Of payment pages that were left unpaid.
+  {
+    table: renewalConsents,
+    condition: sql`${renewalConsents.subscriptionId} IS NULL AND ${renewalConsents.agreedAt} < ${before(closedAttempts)}
+      AND NOT EXISTS (SELECT FROM ${checkoutAttempts} WHERE ${checkoutAttempts.id} = ${renewalConsents.id})`,
+  },
+  {
+    table: billingNotices,
+    condition: sql`${billingNotices.kind} <> 'card_expires' AND ${billingNotices.createdAt} < ${before(planNotices)}`,
+  },
+  { table: session, condition: sql`${session.expiresAt} < ${before(expiredSessions)}` },
+  {
+    table: pageViews,
+    condition: sql`${pageViews.day} < (now() AT TIME ZONE 'UTC')::date - ${RETENTION_DAYS.pageViews}::int`,
+  },
+];
+
+/** Whether {@link deleteOutlived} has anything to do. */
+export const IS_ANY_OUTLIVED = sql.join(OUTLIVED.map(hasAny), sql` OR `);
+
 /** Deletes rows past their retention period from every table without a cleanup of its own. Safe to run at any time. */
 export async function deleteOutlived(db: Queryable): Promise<void> {
-  const before = (days: number) => sql`now() - make_interval(days => ${days}::int)`;
-  const {
-    doneJobs,
-    mails: listedMails,
-    handledEvents,
-    closedAttempts,
-    planNotices,
-    expiredSessions,
-  } = RETENTION_DAYS;
-  const outlived: [PgTable, SQL][] = [
-    [outbox, sql`${outbox.doneAt} < ${before(doneJobs)}`],
-    [mails, sql`${mails.queuedAt} < ${before(listedMails)}`],
-    [stripeEvents, sql`${stripeEvents.handledAt} < ${before(handledEvents)}`],
-    [
-      checkoutAttempts,
-      sql`${checkoutAttempts.status} = 'closed' AND ${checkoutAttempts.checkAt} IS NULL
-        AND ${checkoutAttempts.createdAt} < ${before(closedAttempts)}`,
-    ],
-    // Of payment pages that were left unpaid.
-    [
-      renewalConsents,
-      sql`${renewalConsents.subscriptionId} IS NULL AND ${renewalConsents.agreedAt} < ${before(closedAttempts)}
-        AND NOT EXISTS (SELECT FROM ${checkoutAttempts} WHERE ${checkoutAttempts.id} = ${renewalConsents.id})`,
-    ],
-    [
-      billingNotices,
-      sql`${billingNotices.kind} <> 'card_expires' AND ${billingNotices.createdAt} < ${before(planNotices)}`,
-    ],
-    [session, sql`${session.expiresAt} < ${before(expiredSessions)}`],
-    [pageViews, sql`${pageViews.day} < (now() AT TIME ZONE 'UTC')::date - ${RETENTION_DAYS.pageViews}::int`],
-  ];
-  for (const [table, condition] of outlived) await deleteInBatches(db, table, condition);
+  for (const outlived of OUTLIVED) await deleteInBatches(db, outlived);
 }

@@ -1,4 +1,5 @@
 import type { Client } from "pg";
+import Stripe from "stripe";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { fill } from "../bench/fill.ts";
 import { fillBeside } from "../bench/fill-beside.ts";
@@ -17,13 +18,17 @@ import { enqueueDueChecks } from "./billing/attempt-checks.server.ts";
 import { sendTimedNotices } from "./billing/notices/timed.server.ts";
 import { enqueueNightlyReconciliation } from "./billing/reconcile/nightly.server.ts";
 import { enqueueOverdueSyncs } from "./billing/sync/overdue.server.ts";
+import { readConfig } from "./config/config.server.ts";
 import { connect, type Database, endPool } from "./db/client.server.ts";
 import { currentSubscription } from "./entitlements/subscription.server.ts";
 import { countFigures } from "./figures/count.server.ts";
 import { readPulse } from "./figures/pulse.server.ts";
+import type { App } from "./http/context.server.ts";
+import { createLog } from "./log/log.server.ts";
 import { claimJobs } from "./outbox/claims.server.ts";
 import { redeemPromoCode } from "./promo/redeem.server.ts";
 import { deleteOutlived } from "./retention.server.ts";
+import { createSweeps } from "./sweeps.server.ts";
 
 let database: Awaited<ReturnType<typeof openDatabase>>;
 let owner: Client;
@@ -66,6 +71,13 @@ async function statementsOf(work: (db: Database) => Promise<unknown>): Promise<s
   return [...statements];
 }
 
+const payments: App["payments"] = {
+  isOn: true,
+  stripe: new Stripe("sk_test_unused"),
+  webhookSecret: "unused",
+  checkoutOrigins: [],
+};
+
 const list = (sort: string) => ({ sort, isDescending: true, from: null, filters: {} });
 
 const WORK: Record<string, (db: Database) => Promise<unknown>> = {
@@ -75,6 +87,8 @@ const WORK: Record<string, (db: Database) => Promise<unknown>> = {
   "mails before a day": (db) => sendTimedNotices(db, SITE),
   "the figures": (db) => countFigures(db, "usd"),
   "what has been kept for its days": deleteOutlived,
+  "what there is to sweep": (db) =>
+    createSweeps({ config: readConfig({}), db, log: createLog("silent"), payments }, () => false)(),
   "the next job": (db) => claimJobs(db, ["send_mail"], { most: 1, onlyNew: false }),
   "how it runs": readPulse,
   people: (db) => listPeople(db, list("since")),

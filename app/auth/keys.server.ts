@@ -9,7 +9,8 @@ import {
   type JWTPayload,
   SignJWT,
 } from "jose";
-import type { Database, Queryable } from "../db/client.server.ts";
+import type { Queryable } from "../db/client.server.ts";
+import type { Outlived } from "../db/delete-batches.server.ts";
 import type { App } from "../http/context.server.ts";
 import { jwks } from "./schema.ts";
 import { seal, unseal } from "./seal.server.ts";
@@ -100,10 +101,11 @@ export async function publicKeys(app: KeyStore): Promise<JSONWebKeySet> {
   };
 }
 
-/** Deletes the keys that are not published any more. */
-export async function deleteExpiredKeys(db: Database): Promise<void> {
-  await db.delete(jwks).where(sql`${jwks.expiresAt} < now() - make_interval(days => ${GRACE_DAYS}::int)`);
-}
+/** Keys that are not published any more. */
+export const EXPIRED_KEYS: Outlived = {
+  table: jwks,
+  condition: sql`${jwks.expiresAt} < now() - make_interval(days => ${GRACE_DAYS}::int)`,
+};
 
 /** @returns whether there were any */
 async function deleteUnreadableKeys({

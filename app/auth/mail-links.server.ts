@@ -1,6 +1,6 @@
 import { and, eq, gt, ne, sql } from "drizzle-orm";
 import type { Queryable } from "../db/client.server.ts";
-import { deleteInBatches } from "../db/delete-batches.server.ts";
+import type { Outlived } from "../db/delete-batches.server.ts";
 import { createSecretToken, hashSecret } from "../http/secret-token.server.ts";
 import { lockUser } from "./lock-user.server.ts";
 import { LINK_HOURS, type MailLinkPurpose } from "./mail-link-purposes.ts";
@@ -106,7 +106,7 @@ export async function markLinkUsed(
     );
 }
 
-/** Deletes expired links. */
-export async function deleteExpiredMailLinks(db: Queryable): Promise<void> {
-  await deleteInBatches(db, mailLinks, sql`${mailLinks.expiresAt} < now()`);
-}
+export const EXPIRED_MAIL_LINKS: Outlived = {
+  table: mailLinks,
+  condition: sql`${mailLinks.expiresAt} < now()`,
+};

@@ -6,11 +6,21 @@ const BATCH_ROWS = 1_000;
 /** The rest is left to the next sweep. */
 const MAX_BATCHES = 20;
 
+/** Rows that have served their time. */
+export interface Outlived {
+  table: PgTable;
+  condition: SQL;
+}
+
+/** Whether there are such rows. */
+export const hasAny = ({ table, condition }: Outlived): SQL =>
+  sql`EXISTS (SELECT FROM ${table} WHERE ${condition})`;
+
 /**
- * Deletes the rows that match a condition, in batches, so that no statement holds locks for long. Rows locked by
- * another transaction, such as the same sweep of another process, are skipped.
+ * Deletes rows in batches, so that no statement holds locks for long. Rows locked by another transaction, such as the same
+ * sweep of another process, are skipped.
  */
-export async function deleteInBatches(db: Queryable, table: PgTable, condition: SQL): Promise<void> {
+export async function deleteInBatches(db: Queryable, { table, condition }: Outlived): Promise<void> {
   for (let batch = 0; batch < MAX_BATCHES; batch++) {
     const { rowCount } = await db.execute(sql`
       DELETE FROM ${table} WHERE ctid = ANY (ARRAY(

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { z } from "zod";
 import type { Queryable } from "./client.server.ts";
-import { deleteInBatches } from "./delete-batches.server.ts";
+import type { Outlived } from "./delete-batches.server.ts";
 import { erasures } from "./schema.ts";
 
 /** One deletion that was asked for. */
@@ -44,21 +44,23 @@ export async function mergeErasures(
       .onConflictDoNothing();
 }
 
-/** What was deleted at somebody's request but is there, as after a backup was restored. */
+const UNDONE = sql`
+  SELECT subject, id FROM erasures WHERE subject = 'user' AND EXISTS (SELECT FROM "user" WHERE "user".id = erasures.id)
+  UNION ALL
+  SELECT subject, id FROM erasures WHERE subject = 'waitlist'
+    AND EXISTS (SELECT FROM waitlist WHERE waitlist.id = erasures.id)`;
+
+/** Whether there is anything that was deleted at somebody's request, as after a backup was restored. */
+export const IS_ANY_UNDONE = sql`EXISTS (${UNDONE})`;
+
+/** What was deleted at somebody's request but is there. */
 export async function listUndone(db: Queryable): Promise<Pick<Erasure, "subject" | "id">[]> {
-  const { rows } = await db.execute<Pick<Erasure, "subject" | "id">>(sql`
-    SELECT subject, id FROM erasures WHERE subject = 'user' AND EXISTS (SELECT FROM "user" WHERE "user".id = erasures.id)
-    UNION ALL
-    SELECT subject, id FROM erasures WHERE subject = 'waitlist'
-      AND EXISTS (SELECT FROM waitlist WHERE waitlist.id = erasures.id)`);
+  const { rows } = await db.execute<Pick<Erasure, "subject" | "id">>(UNDONE);
   return rows;
 }
 
-/** Forgets those that no backup holds any more, because it is as old. */
-export async function deleteOldErasures(db: Queryable, keepDays: number): Promise<void> {
-  await deleteInBatches(
-    db,
-    erasures,
-    sql`${erasures.erasedAt} < now() - make_interval(days => ${keepDays}::int)`,
-  );
-}
+/** Those that no backup holds any more, because they are as old. */
+export const oldErasures = (keepDays: number): Outlived => ({
+  table: erasures,
+  condition: sql`${erasures.erasedAt} < now() - make_interval(days => ${keepDays}::int)`,
+});

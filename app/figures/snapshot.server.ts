@@ -5,6 +5,10 @@ import { addUpChanges, countAnew, countChangedPlans, isCounted } from "./standin
 
 const SOURCES = ["paid", "promo", "admin"] as const;
 
+/** Refunds asked for more than an hour ago that Stripe does not have. */
+export const LATE_REFUNDS = sql`SELECT FROM plan_changes
+  WHERE kind IN ('refund', 'withdraw') AND applied_at IS NULL AND requested_at < now() - interval '1 hour'`;
+
 /**
  * Writes how things stand today over what was written earlier today:
  *
@@ -27,8 +31,7 @@ export async function takeSnapshot(db: Database, currency: string, isStopping: (
       UNION ALL SELECT 'active', jsonb_array_elements_text(${JSON.stringify(labels)}::jsonb), 0
       UNION ALL SELECT 'revenue', ${currency}, 0
       UNION ALL SELECT 'waiting', 'referral', 0
-      UNION ALL SELECT 'refunds_open', '', count(*) FROM plan_changes
-        WHERE kind IN ('refund', 'withdraw') AND applied_at IS NULL AND requested_at < now() - interval '1 hour'
+      UNION ALL SELECT 'refunds_open', '', count(*) FROM (${LATE_REFUNDS}) AS late
     ) AS standing
     GROUP BY name, label
     ON CONFLICT (name, day, label) DO UPDATE SET value = excluded.value, updated_at = now()`);

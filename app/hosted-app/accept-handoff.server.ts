@@ -5,7 +5,7 @@ import { connectIdentity, findIdentityOwner } from "../auth/identity-owner.serve
 import { providerName } from "../auth/providers/providers.ts";
 import { user } from "../auth/schema.ts";
 import type { Database, Queryable } from "../db/client.server.ts";
-import { deleteInBatches } from "../db/delete-batches.server.ts";
+import type { Outlived } from "../db/delete-batches.server.ts";
 import { type Failure, failure } from "../http/errors.ts";
 import { hashSecret } from "../http/secret-token.server.ts";
 import { enqueueMail } from "../mail/enqueue-mail.server.ts";
@@ -52,11 +52,11 @@ export function acceptHandoff(
   });
 }
 
-/** Deletes the records of tokens that have expired. */
-export async function deleteExpiredHandoffs(db: Queryable): Promise<void> {
-  // Kept for another hour, for clock skew.
-  await deleteInBatches(db, handoffs, sql`${handoffs.expiresAt} < now() - interval '1 hour'`);
-}
+/** Records of tokens that have expired, kept for another hour, for clock skew. */
+export const EXPIRED_HANDOFFS: Outlived = {
+  table: handoffs,
+  condition: sql`${handoffs.expiresAt} < now() - interval '1 hour'`,
+};
 
 async function consumeToken(tx: Queryable, issuer: string, { jti, expiresAt }: TokenUse): Promise<boolean> {
   const tokenHash = hashSecret(`${issuer}\n${jti}`);

@@ -57,7 +57,7 @@ export async function shareAssets(
     const there = new Set(await renew(db, own));
     const missing = own.filter(({ path }) => !there.has(path));
     if (missing.length > 0) await add(db, missing);
-    await deleteInBatches(db, assets, sql`${assets.usedAt} < now() - ${KEPT}`);
+    await deleteInBatches(db, { table: assets, condition: sql`${assets.usedAt} < now() - ${KEPT}` });
   }
 }
 

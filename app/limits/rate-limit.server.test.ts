@@ -5,12 +5,13 @@ import { openDatabase } from "../../test/database.ts";
 import { AUTH_LIMITS } from "../auth/limits.ts";
 import { readConfig } from "../config/config.server.ts";
 import { connect, endPool } from "../db/client.server.ts";
+import { deleteInBatches } from "../db/delete-batches.server.ts";
 import { failure } from "../http/errors.ts";
 import { createLog } from "../log/log.server.ts";
 import { WAITLIST_LIMITS } from "../waitlist/limits.ts";
 import { clientBucket } from "./client-address.ts";
 import type { Limit } from "./limit.ts";
-import { consumeLimit, deleteExpiredLimits, resetLimit, withLimit } from "./rate-limit.server.ts";
+import { consumeLimit, EXPIRED_LIMITS, resetLimit, withLimit } from "./rate-limit.server.ts";
 
 const config = readConfig({ AUTH_SECRET: "x".repeat(32) });
 /** Both windows matter: five at once are too many, and so are three every ten seconds. */
@@ -178,10 +179,10 @@ test("nobody's address is kept, and what no window reaches back to is deleted", 
   await pass(30);
   await take("ada@example.com");
   await pass(29);
-  await deleteExpiredLimits(database.db);
+  await deleteInBatches(database.db, EXPIRED_LIMITS);
   expect(await kept()).toBe(3);
   await pass(2);
-  await deleteExpiredLimits(database.db);
+  await deleteInBatches(database.db, EXPIRED_LIMITS);
   expect(await kept()).toBe(1);
   await take("ada@example.com");
   const hits = await database.pool.query("SELECT cardinality(hits) AS kept FROM rate_limits");

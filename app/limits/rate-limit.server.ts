@@ -1,7 +1,6 @@
 import { createHmac } from "node:crypto";
 import { eq, sql } from "drizzle-orm";
-import type { Queryable } from "../db/client.server.ts";
-import { deleteInBatches } from "../db/delete-batches.server.ts";
+import type { Outlived } from "../db/delete-batches.server.ts";
 import type { App } from "../http/context.server.ts";
 import { type Failure, failure } from "../http/errors.ts";
 import { countedOver } from "./hits.server.ts";
@@ -101,10 +100,11 @@ export async function resetLimit(app: Pick<App, "config" | "db">, limit: Limit, 
   await app.db.delete(rateLimits).where(eq(rateLimits.key, keyOf(app, limit, who)));
 }
 
-/** Deletes the buckets whose hits have left every window. */
-export async function deleteExpiredLimits(db: Queryable): Promise<void> {
-  await deleteInBatches(db, rateLimits, sql`${rateLimits.expiresAt} <= now()`);
-}
+/** Buckets whose hits have left every window. */
+export const EXPIRED_LIMITS: Outlived = {
+  table: rateLimits,
+  condition: sql`${rateLimits.expiresAt} <= now()`,
+};
 
 /** An HMAC, so that the key identifies nobody without the secret. */
 function keyOf({ config }: Pick<App, "config">, { name }: Limit, who: string): string {

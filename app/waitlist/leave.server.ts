@@ -1,6 +1,7 @@
-import { and, eq, inArray, isNull, type SQL, sql } from "drizzle-orm";
+import { eq, inArray, type SQL, sql } from "drizzle-orm";
 import { user } from "../auth/schema.ts";
 import type { Database, Queryable } from "../db/client.server.ts";
+import type { Outlived } from "../db/delete-batches.server.ts";
 import { recordErasures } from "../db/erasures.server.ts";
 import { forgetMail, forgetRecipients } from "../mail/forget.server.ts";
 import type { Site } from "../ui/site.ts";
@@ -20,12 +21,18 @@ export async function leaveAgain(db: Database, site: Site, ids: string[]): Promi
 /** At most this many addresses are deleted in one transaction. */
 const BATCH_SIZE = 500;
 
-/** Deletes all addresses that were not confirmed in time. */
+/** Addresses that were not confirmed in time. */
+export const UNCONFIRMED: Outlived = {
+  table: waitlist,
+  condition: sql`${waitlist.confirmedAt} IS NULL AND ${waitlist.confirmBy} <= now()`,
+};
+
+/** Deletes all of them, with what belongs to them. */
 export async function deleteUnconfirmed(db: Database, site: Site): Promise<void> {
   const overdue = db
     .select({ id: waitlist.id })
     .from(waitlist)
-    .where(and(isNull(waitlist.confirmedAt), sql`${waitlist.confirmBy} <= now()`))
+    .where(UNCONFIRMED.condition)
     .limit(BATCH_SIZE)
     .for("update", { skipLocked: true });
   // Not recorded as asked for: of a restored backup this deletes them again by itself.

@@ -37,8 +37,11 @@ export async function end(child: ChildProcess, signal: NodeJS.Signals = "SIGTERM
   await ended;
 }
 
-/** Finds a row while one server holds both of its leases on the embedded database. */
-export const BOTH_LEASES = "SELECT FROM pg_locks WHERE locktype = 'advisory' HAVING count(*) = 2";
+/** The connections that hold a lease on the embedded database: `IN_USE_LOCK`. Work that one process does has other locks. */
+export const LEASES = "FROM pg_locks WHERE locktype = 'advisory' AND objid = 7130002";
+
+/** Finds a row while two processes hold theirs. */
+export const BOTH_LEASES = `SELECT ${LEASES} HAVING count(*) = 2`;
 
 /** Signs up and redeems PREMIUM3. @returns the cookie of the session */
 export async function redeem(origin: string): Promise<string> {

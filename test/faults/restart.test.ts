@@ -13,6 +13,7 @@ import {
   dashboard,
   end,
   hasRow,
+  LEASES,
   redeem,
   refuses,
   setupDataDir,
@@ -92,7 +93,8 @@ test("a lost lease is taken again, so that a command that comes and goes does no
   const { child, origin } = await spawnServer({ DATA_DIR: data.dir });
   const home = await openEmbeddedPostgres(data.dir, () => {});
   await eventually(() => hasRow(home.url, BOTH_LEASES), "both leases are held");
-  await hasRow(home.url, "SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory'");
+  // Waits until they have ended: what still seems to be held could be the lost ones.
+  await hasRow(home.url, `SELECT pg_terminate_backend(pid, 5000) ${LEASES}`);
   await eventually(() => hasRow(home.url, BOTH_LEASES), "both leases are taken again");
   await home.release();
   expect((await fetch(`${origin}/readyz`)).status).toBe(200);

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openDatabase } from "../../../test/database.ts";
-import { deleteExpiredFlows } from "./flow.server.ts";
+import { deleteInBatches } from "../../db/delete-batches.server.ts";
+import { EXPIRED_FLOWS } from "./flow.server.ts";
 
 let database: Awaited<ReturnType<typeof openDatabase>>;
 
@@ -17,7 +18,7 @@ test("flows are deleted an hour after they have expired", async () => {
      SELECT minutes, 'google', 'sign_in', '', '', '', '/', now() - make_interval(mins => minutes)
      FROM unnest(ARRAY[-5, 59, 61]) AS minutes`,
   );
-  await deleteExpiredFlows(database.db);
+  await deleteInBatches(database.db, EXPIRED_FLOWS);
   const { rows } = await database.pool.query("SELECT state_hash FROM provider_flows ORDER BY 1");
   expect(rows).toEqual([{ state_hash: "-5" }, { state_hash: "59" }]);
 });

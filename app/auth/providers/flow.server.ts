@@ -7,7 +7,7 @@ import {
   randomState,
 } from "openid-client";
 import type { Queryable } from "../../db/client.server.ts";
-import { deleteInBatches } from "../../db/delete-batches.server.ts";
+import type { Outlived } from "../../db/delete-batches.server.ts";
 import type { App } from "../../http/context.server.ts";
 import { hashSecret } from "../../http/secret-token.server.ts";
 import { providerFlows } from "../schema.ts";
@@ -164,7 +164,8 @@ export async function readOutcome(
   return flow ?? null;
 }
 
-/** Deletes flows an hour after they have expired: until then people who come late are told where they began. */
-export async function deleteExpiredFlows(db: Queryable): Promise<void> {
-  await deleteInBatches(db, providerFlows, sql`${providerFlows.expiresAt} < now() - interval '1 hour'`);
-}
+/** Flows that expired an hour ago: until then people who come late are told where they began. */
+export const EXPIRED_FLOWS: Outlived = {
+  table: providerFlows,
+  condition: sql`${providerFlows.expiresAt} < now() - interval '1 hour'`,
+};

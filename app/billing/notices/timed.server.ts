@@ -29,9 +29,11 @@ interface Owed {
  */
 export async function sendTimedNotices(db: Database, site: Site): Promise<void> {
   for (const find of [findEndingAccess, findPaymentsAhead, findExpiringCards]) {
+    const owed = await find(db);
+    if (owed.length === 0) continue;
     await db.transaction(async (tx) => {
       const now = new Date();
-      for (const { userId, email, notice } of await find(tx)) {
+      for (const { userId, email, notice } of owed) {
         await sendOnce(tx, site, { userId, email }, [{ ...notice, occurredAt: now }], now);
       }
     });
@@ -147,6 +149,8 @@ async function findPaymentsAhead(tx: Queryable): Promise<Owed[]> {
   });
 }
 
+type ExpiringCard = PaymentAhead & { month: number; year: number; last: null };
+
 /** Customers whose cards are looked at in one sweep. */
 const CARDS_LOOKED_AT = 10_000;
 /** Whose was the last; at first anybody's, so that processes that start often get to everybody. */
@@ -160,21 +164,23 @@ async function findExpiringCards(tx: Queryable): Promise<Owed[]> {
   const subject = sql`payment_method_id || ' ' || card_exp_year || '-' || card_exp_month`;
   const page = (condition: SQL) =>
     sql`(SELECT * FROM customers WHERE user_id ${condition} ORDER BY user_id LIMIT ${CARDS_LOOKED_AT})`;
-  const { rows } = await tx.execute<PaymentAhead & { month: number; year: number }>(sql`
-    SELECT ${PAYMENT_COLUMNS}, ${subject} AS subject, card_exp_month AS month, card_exp_year AS year
-    ${paymentsOf(sql`(${page(sql`> ${lastCard}`)} UNION ALL ${page(sql`<= ${lastCard}`)})`)}
-      AND status IN ('active', 'trialing') AND next_payment_at <= now() + interval '30 days'
-      AND card_exp_month BETWEEN 1 AND 12
-      AND make_timestamptz(card_exp_year, card_exp_month, 1, 0, 0, 0, 'UTC') + interval '1 month' <= next_payment_at
-      AND ${isUnsent("card_expires", subject)}
-    LIMIT ${BATCH_SIZE}`);
-  if (rows.length < BATCH_SIZE) {
-    const { rows: next } = await tx.execute<{ last: string }>(sql`
+  // With the last of them in a row of its own, so that one question is enough.
+  const { rows } = await tx.execute<ExpiringCard | { subject: null; last: string | null }>(sql`
+    SELECT * FROM (
       SELECT user_id AS last FROM customers WHERE user_id > ${lastCard} ORDER BY user_id
-      OFFSET ${CARDS_LOOKED_AT - 1} LIMIT 1`);
-    lastCard = next[0]?.last ?? "";
-  }
-  return rows.map((row) => {
+      OFFSET ${CARDS_LOOKED_AT - 1} LIMIT 1
+    ) AS last FULL JOIN (
+      SELECT ${PAYMENT_COLUMNS}, ${subject} AS subject, card_exp_month AS month, card_exp_year AS year
+      ${paymentsOf(sql`(${page(sql`> ${lastCard}`)} UNION ALL ${page(sql`<= ${lastCard}`)})`)}
+        AND status IN ('active', 'trialing') AND next_payment_at <= now() + interval '30 days'
+        AND card_exp_month BETWEEN 1 AND 12
+        AND make_timestamptz(card_exp_year, card_exp_month, 1, 0, 0, 0, 'UTC') + interval '1 month' <= next_payment_at
+        AND ${isUnsent("card_expires", subject)}
+      LIMIT ${BATCH_SIZE}
+    ) AS expiring ON false`);
+  const expiring = rows.filter((row): row is ExpiringCard => row.subject !== null);
+  if (expiring.length < BATCH_SIZE) lastCard = rows.find(({ last }) => last !== null)?.last ?? "";
+  return expiring.map((row) => {
     const facts: CardExpiryFacts = { ...paymentFacts(row), expires: { month: row.month, year: row.year } };
     return owed(row, {
       kind: "card_expires",

@@ -2,52 +2,62 @@ import { sql } from "drizzle-orm";
 import type { Queryable } from "../../db/client.server.ts";
 
 /**
- * Enqueues a sync of every customer of whom Stripe should have told us something by now, so that its webhook is late or
- * lost: a period, a pause or the days of grace are over, a payment was due to be tried again, or a first payment is still
- * not settled. Safe to run at any time; at most one job per customer and minute.
+ * Customers of whom Stripe should have told us something by now, and nobody is asking yet.
  *
  * Each reason is looked up in an index of its own, of the rows it can be true of: however many customers there are, only
  * those are read of whom something is due.
  */
+const OVERDUE = sql`
+  WITH due AS MATERIALIZED (
+    -- Whose it is, and since when there was something to ask: somebody asked about after that has been heard of.
+    SELECT user_id, 'infinity'::timestamptz AS since FROM stripe_subscriptions
+    WHERE status IN ('active', 'trialing') AND current_period_end < now()
+    UNION ALL
+    SELECT user_id, 'infinity' FROM stripe_subscriptions
+    WHERE cancel_at < now() AND cancel_at IS NOT NULL AND status NOT IN ('canceled', 'incomplete_expired')
+    UNION ALL
+    -- These stay as they are for days, so each is asked about once, or twice an hour.
+    SELECT user_id, access_until FROM stripe_subscriptions WHERE status = 'past_due' AND access_until < now()
+    UNION ALL
+    SELECT user_id, resumes_at FROM stripe_subscriptions
+    WHERE resumes_at < now() AND resumes_at IS NOT NULL AND status NOT IN ('canceled', 'incomplete_expired')
+    UNION ALL
+    SELECT user_id, now() - interval '30 minutes' FROM stripe_subscriptions WHERE status = 'incomplete'
+    UNION ALL
+    -- Not asked about since we know until when a plan gives access.
+    SELECT user_id, 'infinity' FROM stripe_subscriptions WHERE access_until IS NULL
+    UNION ALL
+    -- Stripe takes a moment to try a card.
+    SELECT user_id, next_attempt_at + interval '10 minutes' FROM stripe_invoices
+    WHERE status = 'open' AND next_attempt_at < now() - interval '10 minutes'
+  )
+  SELECT DISTINCT stripe_customer_id
+  FROM due JOIN customers USING (user_id)
+  WHERE coalesce(synced_at, '-infinity') < least(since, now() - interval '1 minute')
+    -- Those that wait and those that run have an index each.
+    AND NOT EXISTS (
+      SELECT FROM outbox AS waiting
+      WHERE waiting.done_at IS NULL AND waiting.claimed_at IS NULL AND waiting.kind = 'sync_customer'
+        AND waiting.dedupe_key = stripe_customer_id
+    )
+    AND NOT EXISTS (
+      SELECT FROM outbox AS running
+      WHERE running.done_at IS NULL AND running.claimed_at IS NOT NULL AND running.kind = 'sync_customer'
+        AND running.dedupe_key = stripe_customer_id
+    )`;
+
+/** Whether there is one. */
+export const IS_ANY_OVERDUE = sql`EXISTS (${OVERDUE})`;
+
+/**
+ * Enqueues a sync of every customer of whom Stripe should have told us something by now, so that its webhook is late or
+ * lost: a period, a pause or the days of grace are over, a payment was due to be tried again, or a first payment is still
+ * not settled. Safe to run at any time; at most one job per customer and minute.
+ */
 export async function enqueueOverdueSyncs(db: Queryable): Promise<void> {
   await db.execute(sql`
-    WITH due AS MATERIALIZED (
-      -- Whose it is, and since when there was something to ask: somebody asked about after that has been heard of.
-      SELECT user_id, 'infinity'::timestamptz AS since FROM stripe_subscriptions
-      WHERE status IN ('active', 'trialing') AND current_period_end < now()
-      UNION ALL
-      SELECT user_id, 'infinity' FROM stripe_subscriptions
-      WHERE cancel_at < now() AND cancel_at IS NOT NULL AND status NOT IN ('canceled', 'incomplete_expired')
-      UNION ALL
-      -- These stay as they are for days, so each is asked about once, or twice an hour.
-      SELECT user_id, access_until FROM stripe_subscriptions WHERE status = 'past_due' AND access_until < now()
-      UNION ALL
-      SELECT user_id, resumes_at FROM stripe_subscriptions
-      WHERE resumes_at < now() AND resumes_at IS NOT NULL AND status NOT IN ('canceled', 'incomplete_expired')
-      UNION ALL
-      SELECT user_id, now() - interval '30 minutes' FROM stripe_subscriptions WHERE status = 'incomplete'
-      UNION ALL
-      -- Not asked about since we know until when a plan gives access.
-      SELECT user_id, 'infinity' FROM stripe_subscriptions WHERE access_until IS NULL
-      UNION ALL
-      -- Stripe takes a moment to try a card.
-      SELECT user_id, next_attempt_at + interval '10 minutes' FROM stripe_invoices
-      WHERE status = 'open' AND next_attempt_at < now() - interval '10 minutes'
-    )
     INSERT INTO outbox (kind, dedupe_key, payload)
-    SELECT DISTINCT 'sync_customer', stripe_customer_id, jsonb_build_object('stripeCustomerId', stripe_customer_id)
-    FROM due JOIN customers USING (user_id)
-    WHERE coalesce(synced_at, '-infinity') < least(since, now() - interval '1 minute')
-      -- Those that wait and those that run have an index each.
-      AND NOT EXISTS (
-        SELECT FROM outbox AS waiting
-        WHERE waiting.done_at IS NULL AND waiting.claimed_at IS NULL AND waiting.kind = 'sync_customer'
-          AND waiting.dedupe_key = stripe_customer_id
-      )
-      AND NOT EXISTS (
-        SELECT FROM outbox AS running
-        WHERE running.done_at IS NULL AND running.claimed_at IS NOT NULL AND running.kind = 'sync_customer'
-          AND running.dedupe_key = stripe_customer_id
-      )
+    SELECT 'sync_customer', stripe_customer_id, jsonb_build_object('stripeCustomerId', stripe_customer_id)
+    FROM (${OVERDUE}) AS overdue
     ON CONFLICT DO NOTHING`);
 }
