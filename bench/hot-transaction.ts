@@ -9,7 +9,7 @@ import { closedWork } from "./load.ts";
 const ROUNDS = 5;
 const SECONDS = 1.5;
 const TOGETHER = 64;
-const MOST = 40_000;
+const MOST = 160_000;
 const CONNECTIONS = 20;
 
 /** A transaction that redeems one code for some people at once, in milliseconds. */
