@@ -32,7 +32,7 @@ const TABLES = [
 /** As many jobs and mails wait however many there have been, and they are the last ones. */
 const WAITING = { isWaiting: "i <= 250", isGivenUp: "i BETWEEN 251 AND 500" };
 /** Of each kind of work that can be done once: enough for three tries. */
-export const ONCE = 1_650;
+export const ONCE = 3_300;
 /** So few that after the first hundred times all of what is looked at is in memory, in a small database and in a large one. */
 export const PEOPLE_ASKED_FOR = 97;
 const SECRET = "a secret of this bench that nobody else has";
