@@ -39,6 +39,7 @@ const OF_FEW = [
 const MEANT: { text: string; tables?: string[]; because: string }[] = [
   {
     text: "SELECT FROM customers WHERE created_at <",
+    tables: ["customers"],
     because: "ends at the first customer, and the first are the oldest",
   },
   {

@@ -3,6 +3,7 @@ import { withAdvisoryLock } from "../db/advisory-lock.server.ts";
 import type { Database, Queryable } from "../db/client.server.ts";
 import { countEvents, type Days } from "./events.server.ts";
 import { LATE_REFUNDS, takeSnapshot } from "./snapshot.server.ts";
+import { ARE_SUMS_RIGHT } from "./standing.server.ts";
 
 const FIGURES_LOCK = 7_130_013;
 /** Figures are no newer than they have to be: counting takes at most one part in this many of the time. */
@@ -80,11 +81,12 @@ const SOURCES = [
 ];
 
 /**
- * How often anybody has written to them, by PostgreSQL's own statistics: a commit may be told some seconds late, and then it is
- * counted again. `NULL` where they are switched off.
+ * How often anybody has written to them since PostgreSQL started, by its own statistics: a commit may be told some seconds late,
+ * and then it is counted the next time. `NULL` where they are switched off.
  */
 const WRITES = sql`(
-  SELECT string_agg(concat_ws(' ', relname, n_tup_ins, n_tup_upd, n_tup_del), ',' ORDER BY relname) FROM pg_stat_user_tables
+  SELECT pg_postmaster_start_time() || string_agg(concat_ws(' ', relname, n_tup_ins, n_tup_upd, n_tup_del), ',' ORDER BY relname)
+  FROM pg_stat_user_tables
   WHERE relname = ANY (${sql.param(SOURCES)}::text[]) AND current_setting('track_counts')::boolean
 )`;
 
@@ -99,8 +101,7 @@ async function noteUnchanged(db: Queryable, { writes }: LastCount): Promise<bool
   const { rowCount } = await db.execute(sql`
     UPDATE daily_figures SET updated_at = now()
     WHERE name = ${COUNTED} AND day = (now() AT TIME ZONE 'UTC')::date AND ${IS_OLD} AND ${WRITES} = ${writes}
-      AND NOT EXISTS (SELECT FROM counted_plans WHERE changes_at <= now())
-      AND NOT EXISTS (${LATE_REFUNDS})`);
+      AND ${ARE_SUMS_RIGHT} AND NOT EXISTS (${LATE_REFUNDS})`);
   return rowCount === 1;
 }
 

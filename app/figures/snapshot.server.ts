@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import type { Database } from "../db/client.server.ts";
+import type { Database, Queryable } from "../db/client.server.ts";
 import { TIERS } from "../entitlements/tiers.ts";
 import { addUpChanges, countAnew, countChangedPlans, isCounted } from "./standing.server.ts";
 
@@ -21,9 +21,16 @@ export const LATE_REFUNDS = sql`SELECT FROM plan_changes
  */
 export async function takeSnapshot(db: Database, currency: string, isStopping: () => boolean): Promise<void> {
   if (!(await isCounted(db)) && !(await countAnew(db, isStopping))) return;
-  if (!(await countChangedPlans(db, isStopping)) || !(await addUpChanges(db, isStopping))) return;
+  if (!(await countChangedPlans(db, isStopping))) return;
+  // Changes that were added up and not written would be taken for written.
+  await db.transaction(async (tx) => {
+    if (await addUpChanges(tx, isStopping)) await writeSnapshot(tx, currency);
+  });
+}
+
+async function writeSnapshot(tx: Queryable, currency: string): Promise<void> {
   const labels = TIERS.flatMap((tier) => SOURCES.map((source) => `${tier}:${source}`));
-  await db.execute(sql`
+  await tx.execute(sql`
     INSERT INTO daily_figures (day, name, label, value)
     SELECT (now() AT TIME ZONE 'UTC')::date, name, label, round(sum(value))
     FROM (

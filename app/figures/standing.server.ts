@@ -11,13 +11,17 @@ const MOST_CHANGES = 10_000;
 /** How often some people are counted again because one of them was deleted meanwhile: then the next sweep does it. */
 const MOST_ATTEMPTS = 10;
 
+const COUNTED = sql`SELECT FROM standing_sums WHERE name IN ('people', 'waiting', 'plans') AND label = '' HAVING count(*) = 3`;
+
 /** Whether the sums have been counted, and so need only what changed since. */
 export async function isCounted(db: Queryable): Promise<boolean> {
-  const { rowCount } = await db.execute(
-    sql`SELECT FROM standing_sums WHERE name IN ('people', 'waiting', 'plans') AND label = '' HAVING count(*) = 3`,
-  );
+  const { rowCount } = await db.execute(COUNTED);
   return rowCount === 1;
 }
+
+/** Whether the sums say how things stand: nothing is to be added to them, and no plan has ended or begun to be late since. */
+export const ARE_SUMS_RIGHT = sql`EXISTS (${COUNTED}) AND NOT EXISTS (SELECT FROM standing_changes)
+  AND NOT EXISTS (SELECT FROM plans_to_count) AND NOT EXISTS (SELECT FROM counted_plans WHERE changes_at <= now())`;
 
 /**
  * Counts everything row by row, as it has to be once: after the migration that brought the sums, or when somebody deletes
