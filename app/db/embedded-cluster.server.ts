@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { createHmac, randomBytes } from "node:crypto";
+import { createHmac, randomBytes, randomInt } from "node:crypto";
 import {
   chownSync,
   existsSync,
@@ -142,25 +142,26 @@ async function run(home: PostgresHome, program: "initdb" | "pg_ctl", args: strin
   if (code !== 0) throw new Error(`${program} failed: ${errorOutput.trim() || `exit code ${code}`}`);
 }
 
+/**
+ * Above those that browsers refuse (https://fetch.spec.whatwg.org/#port-blocking), and below those that systems give to outgoing
+ * connections (Linux from 32768 on), which come and go.
+ */
+const PORTS = { from: 11_000, below: 32_768 };
+const PORT_ATTEMPTS = 100;
+
 /** A port on loopback that is free at this moment. */
 export async function freePort(): Promise<number> {
-  const port = await listenOnce(0);
-  if (port === null) throw new Error("no port");
-  return port;
+  for (let attempt = 0; attempt < PORT_ATTEMPTS; attempt++) {
+    const port = randomInt(PORTS.from, PORTS.below);
+    if (await isFree(port)) return port;
+  }
+  throw new Error("no port is free");
 }
 
 /** Whether a port on loopback is free at this moment. */
-export async function isFree(port: number): Promise<boolean> {
-  return (await listenOnce(port)) !== null;
-}
-
-/** @param port 0 for any. @returns the port, or `null` when it is in use */
-function listenOnce(port: number): Promise<number | null> {
+export function isFree(port: number): Promise<boolean> {
   return new Promise((resolve) => {
-    const probe = createServer().once("error", () => resolve(null));
-    probe.listen(port, "127.0.0.1", () => {
-      const address = probe.address();
-      probe.close(() => resolve(address && typeof address === "object" ? address.port : null));
-    });
+    const probe = createServer().once("error", () => resolve(false));
+    probe.listen(port, "127.0.0.1", () => probe.close(() => resolve(true)));
   });
 }
