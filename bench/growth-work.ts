@@ -47,6 +47,8 @@ export interface Filled {
   people: { id: string; token: string }[];
   /** So that none is due for it, however long ago this database was filled beside the others. */
   renewSessions(): Promise<void>;
+  /** Those that were there to be claimed: a site that keeps up has few, and the console would look at all of them. */
+  deleteClaimable(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -75,6 +77,10 @@ export async function openFilled(size: number): Promise<Filled> {
         [people.map(({ id }) => id)],
       );
     },
+    async deleteClaimable() {
+      await pool.query("DELETE FROM outbox WHERE kind = 'growth'");
+      await pool.query("VACUUM (ANALYZE) outbox");
+    },
     async close() {
       await Promise.all([endPool(pool), endPool(db.$client)]);
       await drop();
@@ -98,6 +104,8 @@ const demand = <Found>(found: Found | null | undefined, what: string): Found => 
   return found;
 };
 
+export const CLAIM = "worker claims a job";
+
 /** What people, operators and workers wait for. */
 export const WORK: Record<string, Work> = {
   "redeem a code": async (filled, turn) => {
@@ -117,7 +125,7 @@ export const WORK: Record<string, Work> = {
       await findAndRenewSession(filled.db, demand(filled.people[turn % ONCE], "a person").token),
       "a session",
     ),
-  "worker claims a job": async ({ db }) => {
+  [CLAIM]: async ({ db }) => {
     const [job] = await claimJobs(db, ["growth"], { most: 1, onlyNew: false });
     await markDone(db, demand(job, "a job"));
   },

@@ -5,6 +5,7 @@ import { createWatch, describeDisturbance, measureUndisturbed } from "./disturba
 import type { Figure } from "./figures.ts";
 import { clearGarbage } from "./garbage.ts";
 import {
+  CLAIM,
   count,
   type Filled,
   ONCE,
@@ -65,6 +66,7 @@ export async function run(): Promise<Figure[]> {
         figureOf(`${name}, p50`, ratioOfMedians(rounds)),
         figureOf(`${name}, p99`, ratioOfTails(rounds)),
       );
+      if (name === CLAIM) for (const filled of all) await filled.deleteClaimable();
     }
     if (swept.length > 1)
       for (const [name, work] of Object.entries(SWEEPS))
