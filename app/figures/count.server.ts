@@ -48,9 +48,8 @@ export async function countFigures(
   last: LastCount = { writes: null },
 ): Promise<void> {
   if (await noteUnchanged(db, last)) return;
-  if (!(await readDue(db)).isDue) return;
   await withAdvisoryLock(db, FIGURES_LOCK, async () => {
-    // Another process may have finished between the two.
+    // Asked here, because another process may just have finished.
     const { isDue, from, today, writes } = await readDue(db);
     if (!isDue) return;
     const start = performance.now();
