@@ -23,7 +23,7 @@ async function openBuiltSite(_server: Server, options: CreateOptions): Promise<S
   return {
     app: async () => app,
     answerFromMemory: app.answerFromMemory,
-    receiveEvent: app.receiveEvent,
+    answerPastRouter: app.answerPastRouter,
     assets,
     async stop() {
       shared.stop();

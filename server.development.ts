@@ -42,7 +42,7 @@ export async function openDevelopmentSite(server: Server, options: CreateOptions
     }),
     answerFromMemory: (request, response, next) => next(request, response),
     assets: vite.middlewares,
-    receiveEvent: () => false,
+    answerPastRouter: () => false,
     async stop() {
       await loaded?.app.stop();
       await vite.close();

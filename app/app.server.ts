@@ -9,16 +9,15 @@ import { syncCatalogue } from "./billing/catalogue.server.ts";
 import { watchCatalogue } from "./billing/catalogue-watch.server.ts";
 import { SYNC_CATALOGUE } from "./billing/job-kinds.server.ts";
 import { createEventStore } from "./billing/store-event.server.ts";
-import { createWebhookEntrance } from "./billing/webhook-entrance.server.ts";
 import type { Config } from "./config/config.server.ts";
 import type { Database } from "./db/client.server.ts";
 import type { Notifications } from "./db/notifications.server.ts";
 import { onQueued } from "./db/pool.server.ts";
 import { watchFeatures } from "./entitlements/features.server.ts";
+import { createEntrances } from "./entrances.server.ts";
 import { createViewCounter } from "./figures/page-views.server.ts";
 import { createHandler } from "./handler.server.ts";
 import { isAhead } from "./http/asked.server.ts";
-import { MAX_EVENT_BYTES } from "./http/body-limit.server.ts";
 import { type App, OURSELVES } from "./http/context.server.ts";
 import { compress } from "./http/encoding.server.ts";
 import { SAFE_METHODS } from "./http/origin-check.ts";
@@ -54,7 +53,7 @@ const DAY_MILLISECONDS = 24 * 60 * 60 * 1000;
 export type RunningApp = ReturnType<typeof createApp>;
 
 /**
- * Composition root: creates everything that a process needs once and passes it to the routes as `appContext`. serve.ts
+ * Composition root: creates everything that a process needs once and passes it to the routes by `contextOf`. serve.ts
  * owns the sockets and the lifetime of the database.
  */
 export function createApp({
@@ -151,28 +150,27 @@ export function createApp({
   return {
     /** Serves public pages; calls `next` for any other request. */
     answerFromMemory,
-    /** @param peerAddress of the request's socket */
-    async fetch(request: Request, peerAddress: string, notes: RequestNotes): Promise<Response> {
-      const client = clientBucket(peerAddress, request.headers.get("X-Forwarded-For"), config.trustedProxies);
-      const response = await handle(request, {
-        client,
-        notes,
-        hasSession: hasSession(request.headers.get("Cookie")),
-      });
-      // A job that is tried again is due without having been queued.
-      if (!SAFE_METHODS.has(request.method) && response.status < 400) lookForJobs();
-      countView(request, response);
-      return compress(response, request.headers.get("Accept-Encoding"));
-    },
-    receiveEvent: createWebhookEntrance(app, {
-      path: PATH_RULES.events,
-      maxBytes: MAX_EVENT_BYTES,
-      onStored: lookForJobs,
-    }),
+    fetch,
+    answerPastRouter: createEntrances(app, { fetch, from, onDone: lookForJobs }),
     start,
     stopWork,
     stop,
   };
+
+  /** @param peerAddress of the request's socket */
+  async function fetch(request: Request, peerAddress: string, notes: RequestNotes): Promise<Response> {
+    const { headers } = request;
+    const response = await handle(request, { ...from(peerAddress, headers), notes });
+    // A job that is tried again is due without having been queued.
+    if (!SAFE_METHODS.has(request.method) && response.status < 400) lookForJobs();
+    countView(request, response);
+    return compress(response, headers.get("Accept-Encoding"));
+  }
+
+  function from(peerAddress: string, headers: Pick<Headers, "get">) {
+    const client = clientBucket(peerAddress, headers.get("X-Forwarded-For"), config.trustedProxies);
+    return { client, hasSession: hasSession(headers.get("Cookie")) };
+  }
 
   /**
    * Starts the background work. Waits for the first sync of the catalogue, but only for a moment: while Stripe is

@@ -1,8 +1,9 @@
-import { RouterContextProvider, type ServerBuild } from "react-router";
+import type { RouterContextProvider, ServerBuild } from "react-router";
+import { WHAT_WAS_FETCHED_AHEAD } from "./http/asked.server.ts";
 import { describeBareError } from "./http/bare-error.server.ts";
 import { limitBody } from "./http/body-limit.server.ts";
 import { callableError } from "./http/callable.server.ts";
-import { type App, appContext, type RequestState, requestContext } from "./http/context.server.ts";
+import { type App, contextOf, type RequestState } from "./http/context.server.ts";
 import { answerPreflight, applyCors } from "./http/cors.ts";
 import { failure } from "./http/errors.ts";
 import {
@@ -58,8 +59,7 @@ export function createHandler(
     const response = withOwnHeaders(tellScript(incoming, await handle(incoming, state)));
     for (const cookie of state.setCookies) response.headers.append("Set-Cookie", cookie);
     // Whoever signs in or out in one tab shall not be shown what another has fetched ahead (decision 0036).
-    if (state.setCookies.length > 0)
-      response.headers.set("Clear-Site-Data", '"prefetchCache", "prerenderCache"');
+    if (state.setCookies.length > 0) response.headers.set("Clear-Site-Data", WHAT_WAS_FETCHED_AHEAD);
     if (!response.headers.has("Cache-Control")) response.headers.set("Cache-Control", "no-store");
     const { status } = response;
     if (status >= 500) response.headers.set("X-Request-Id", state.id);
@@ -80,10 +80,10 @@ export function createHandler(
     if (!isAllowedOrigin(incoming, originRules)) return forbiddenOrigin(incoming);
     const limited = await limitBody(withoutForeignOrigin(incoming, originRules), PATH_RULES.events);
     if (!limited.ok) return respondWithRefusal(incoming, state, limited);
-    const answer = await route(limited.request, contextOf(state));
+    const answer = await route(limited.request, contextOf(app, state));
     if (isEmptyNotFound(answer)) {
       const { signal } = incoming;
-      return route(new Request(`${publicOrigin}/refused`, { signal }), contextOf(state));
+      return route(new Request(`${publicOrigin}/refused`, { signal }), contextOf(app, state));
     }
     return describeBareError(limited.request, answer, { id: state.id, supportEmail: site.supportEmail });
   }
@@ -101,15 +101,8 @@ export function createHandler(
     const page = isDataRequest ? "/refused.data" : "/refused";
     return route(
       new Request(publicOrigin + page, { method: isDataRequest ? "POST" : "GET", signal }),
-      contextOf(state),
+      contextOf(app, state),
     );
-  }
-
-  function contextOf(state: RequestState): RouterContextProvider {
-    const context = new RouterContextProvider();
-    context.set(appContext, app);
-    context.set(requestContext, state);
-    return context;
   }
 }
 

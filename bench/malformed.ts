@@ -97,11 +97,19 @@ async function attack(server: TestServer, seed: number): Promise<Figure[]> {
   ];
 }
 
-/** Whether all responses are below 500 or a 503 with Retry-After. */
+/**
+ * Whether all responses are below 500, a 503 with Retry-After, or the callable protocol's 501 for a function that does not exist
+ * (docs/callable.md).
+ */
 function isAcceptable(answer: string): boolean {
   if (answer === HUNG) return false;
   const answers = answer.match(/^HTTP\/1\.1 \d{3}.*(?:\r\n.+)*/gm) ?? [];
-  return answers.every((head) => !/^HTTP\/1\.1 5/.test(head) || /^HTTP\/1\.1 503.*retry-after/is.test(head));
+  return answers.every(
+    (head) =>
+      !/^HTTP\/1\.1 5/.test(head) ||
+      /^HTTP\/1\.1 503.*retry-after/is.test(head) ||
+      /^HTTP\/1\.1 501.*content-type: application\/json/is.test(head),
+  );
 }
 
 const HUNG = "hung";

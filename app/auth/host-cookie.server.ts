@@ -16,8 +16,13 @@ export function createHostCookie(
   return createCookie(secure ? `__Host-${name}` : name, { httpOnly: true, secure, sameSite: "lax", maxAge });
 }
 
+/** A request, as far as it says who sent it. */
+export interface AskingRequest {
+  headers: Pick<Headers, "get">;
+}
+
 /** The secret token a request carries in a cookie; `null` when there is none. */
-export async function readCookieToken(cookie: Cookie, request: Request): Promise<string | null> {
+export async function readCookieToken(cookie: Cookie, request: AskingRequest): Promise<string | null> {
   const value: unknown = await cookie.parse(request.headers.get("cookie"));
   return isSecretToken(value) ? value : null;
 }

@@ -1,6 +1,6 @@
-import { eq, sql } from "drizzle-orm";
+import { eq, type SQL, sql } from "drizzle-orm";
 import type { Queryable } from "../db/client.server.ts";
-import { executePrepared } from "../db/prepared.server.ts";
+import { prepareStatement } from "../db/prepared.server.ts";
 import { user } from "./schema.ts";
 
 /**
@@ -21,11 +21,17 @@ export async function lockUser(tx: Queryable, userId: string) {
  * @returns those that are there, by their id
  */
 export async function lockUsers(tx: Queryable, userIds: readonly string[], waits: boolean) {
-  const rows = await executePrepared<{ id: string; email: string; emailVerified: boolean }>(
-    tx,
-    "lock_users",
-    sql`SELECT id, email, email_verified AS "emailVerified" FROM ${user}
-      WHERE id = ANY (${sql.param(userIds)}::text[]) ORDER BY id FOR UPDATE ${waits ? sql`` : sql`SKIP LOCKED`}`,
-  );
+  const rows = await (waits ? lockAll : lockFree)(tx, { userIds });
   return new Map(rows.map((row) => [row.id, row]));
+}
+
+const lockAll = prepareLock("lock_users", sql``);
+const lockFree = prepareLock("lock_free_users", sql`SKIP LOCKED`);
+
+function prepareLock(name: string, whenLocked: SQL) {
+  return prepareStatement<{ id: string; email: string; emailVerified: boolean }, "userIds">(
+    name,
+    () => sql`SELECT id, email, email_verified AS "emailVerified" FROM ${user}
+      WHERE id = ANY (${sql.placeholder("userIds")}::text[]) ORDER BY id FOR UPDATE ${whenLocked}`,
+  );
 }

@@ -1,6 +1,6 @@
 import type { Config } from "../config/config.server.ts";
 import type { RequestState } from "../http/context.server.ts";
-import { createHostCookie, readCookieToken } from "./host-cookie.server.ts";
+import { type AskingRequest, createHostCookie, readCookieToken } from "./host-cookie.server.ts";
 import { SESSION_DAYS } from "./sessions.server.ts";
 
 const DAY_SECONDS = 24 * 60 * 60;
@@ -10,7 +10,7 @@ type HasOrigin = Pick<Config, "publicOrigin">;
 const sessionCookie = (config: HasOrigin) => createHostCookie(config, "session", SESSION_DAYS * DAY_SECONDS);
 
 /** The token of the session a request claims to belong to; `null` when it carries none. */
-export function readSessionToken(config: HasOrigin, request: Request): Promise<string | null> {
+export function readSessionToken(config: HasOrigin, request: AskingRequest): Promise<string | null> {
   return readCookieToken(sessionCookie(config), request);
 }
 
@@ -24,7 +24,7 @@ export function createSessionCookieTest(config: HasOrigin): (header: string | nu
 }
 
 /** The same for one request. */
-export function hasSessionCookie(config: HasOrigin, request: Request): boolean {
+export function hasSessionCookie(config: HasOrigin, request: AskingRequest): boolean {
   return createSessionCookieTest(config)(request.headers.get("cookie"));
 }
 

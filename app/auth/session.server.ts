@@ -3,6 +3,7 @@ import { type RouterContextProvider, redirect } from "react-router";
 import { type App, fromContext, type RequestState } from "../http/context.server.ts";
 import { loginPath, secondFactorPath } from "../http/safe-path.ts";
 import { findAndRenewSession, findAndRenewWith, type UserQuestion } from "./find-session.server.ts";
+import type { AskingRequest } from "./host-cookie.server.ts";
 import { session } from "./schema.ts";
 import { secondFactorOf } from "./second-factor/has-second-factor.server.ts";
 import { readPendingToken, setPendingCookie } from "./second-factor/pending-cookie.server.ts";
@@ -23,10 +24,15 @@ import {
 /** Sensitive changes need somebody who signed in, or confirmed who they are, within this many minutes. */
 const FRESH_MINUTES = 10;
 
-/** What a loader or an action is given, as far as it tells who asks. */
-export interface RouteArgs {
-  request: Request;
+/** Who asks, as far as a request's headers tell it. */
+export interface Asker {
+  request: AskingRequest;
   context: Readonly<RouterContextProvider>;
+}
+
+/** What a loader or an action is given, as far as it tells who asks. */
+export interface RouteArgs extends Asker {
+  request: Request;
 }
 
 declare module "../http/context.server.ts" {
@@ -37,7 +43,7 @@ declare module "../http/context.server.ts" {
 }
 
 /** The user who sent this request, or `null`. */
-export async function readUser(args: RouteArgs): Promise<SignedInUser | null> {
+export async function readUser(args: Asker): Promise<SignedInUser | null> {
   return (await readSession(args))?.user ?? null;
 }
 
@@ -53,13 +59,13 @@ export async function readUserIfPossible(args: RouteArgs): Promise<SignedInUser 
 }
 
 /** The session this request belongs to, or `null`. Asks the database once a request, and renews the cookie when it is due. */
-export function readSession({ request, context }: RouteArgs): Promise<Session | null> {
+export function readSession({ request, context }: Asker): Promise<Session | null> {
   const { app, state } = fromContext(context);
   state.session ??= findSession(app, state, request);
   return state.session;
 }
 
-async function findSession(app: App, state: RequestState, request: Request): Promise<Session | null> {
+async function findSession(app: App, state: RequestState, request: AskingRequest): Promise<Session | null> {
   const token = await readSessionToken(app.config, request);
   const found = token === null ? null : await findAndRenewSession(app.db, token);
   return found && token ? keepSession(app, state, token, found) : forgetSession(app, state, request);
@@ -76,7 +82,7 @@ async function keepSession(
   return { id, user };
 }
 
-async function forgetSession({ config }: App, state: RequestState, request: Request): Promise<null> {
+async function forgetSession({ config }: App, state: RequestState, request: AskingRequest): Promise<null> {
   if (hasSessionCookie(config, request)) await clearSessionCookie(config, state);
   return null;
 }

@@ -1,18 +1,11 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { App } from "../http/context.server.ts";
-import { applySecurityHeaders } from "../http/security-headers.server.ts";
+import { type Entrance, hasBodyOfAtMost, headersOfAnswers, readBody } from "../http/entrance.server.ts";
 import { describeFault } from "../http/unavailable.server.ts";
 import type { RequestNotes } from "../telemetry/requests.server.ts";
 import { receiveDelivery } from "./webhook.server.ts";
 
 const JSON_TYPE = /^application\/json\s*(;|$)/i;
-
-/** Answers a delivery, whose body may be so large. @returns whether it is one; anything else is for the router to answer */
-export type WebhookEntrance = (
-  request: IncomingMessage,
-  response: ServerResponse,
-  notes: RequestNotes,
-) => boolean;
 
 /**
  * A way to the webhook past the router, since a delivery is the one request that comes by the thousand: a program's, in one form,
@@ -22,21 +15,15 @@ export type WebhookEntrance = (
 export function createWebhookEntrance(
   app: Pick<App, "config" | "log" | "payments" | "storeEvent" | "telemetry">,
   { path, maxBytes, onStored }: { path: string; maxBytes: number; onStored: () => void },
-): WebhookEntrance {
-  const headers = new Headers({ "Content-Type": "text/plain", "Cache-Control": "no-store" });
-  headers.append("Vary", "Accept-Encoding");
-  applySecurityHeaders(headers, app.config.publicOrigin.startsWith("https:"));
-  const ownHeaders = Object.fromEntries(headers);
+): Entrance {
+  const ownHeaders = headersOfAnswers("text/plain", app.config.publicOrigin);
 
   return (request, response, notes) => {
     if (request.method !== "POST" || request.url !== path) return false;
-    const length = Number(request.headers["content-length"]);
-    if (!(length > 0 && length <= maxBytes)) return false;
+    if (!hasBodyOfAtMost(maxBytes, request)) return false;
     if (!JSON_TYPE.test(request.headers["content-type"] ?? "")) return false;
     Object.assign(notes, { route: path, isFrequent: false });
-    const chunks: Buffer[] = [];
-    request.on("data", (chunk: Buffer) => chunks.push(chunk));
-    request.once("end", () => void answer(Buffer.concat(chunks), request, response, notes));
+    readBody(request, (body) => void answer(body, request, response, notes));
     return true;
   };
 

@@ -14,21 +14,29 @@ export function named(name: string, statement: SQL) {
   return { query, name: `${name}_${createHash("sha256").update(query.sql).digest("hex").slice(0, 8)}` };
 }
 
-/** Runs a statement that each connection of the pool prepares once: parsing and planning a large one takes longer than it does. */
-export async function executePrepared<Row extends Record<string, unknown>>(
-  db: Queryable,
+/**
+ * A statement that is put together once a process, and parsed and planned once a connection: all of which takes longer than running it.
+ *
+ * @param name of the prepared statement: no other has it
+ * @param makeStatement from placeholders, `sql.placeholder("userIds")`
+ * @returns what runs it, in a transaction or not, told what the placeholders stand for
+ */
+export function prepareStatement<Row extends Record<string, unknown>, Name extends string = never>(
   name: string,
-  statement: SQL,
-): Promise<Row[]> {
-  const { session } = (db as Database)._;
-  const prepared = named(name, statement);
-  const { rows } = await session
-    .prepareQuery<{ execute: { rows: Row[] }; all: unknown; values: unknown }>(
-      prepared.query,
-      undefined,
-      prepared.name,
-      false,
-    )
-    .execute();
-  return rows;
+  makeStatement: () => SQL,
+): (db: Queryable, given: Record<Name, unknown>) => Promise<Row[]> {
+  let made: ReturnType<typeof named> | undefined;
+  return async (db, given) => {
+    made ??= named(name, makeStatement());
+    const { session } = (db as Database)._;
+    const { rows } = await session
+      .prepareQuery<{ execute: { rows: Row[] }; all: unknown; values: unknown }>(
+        made.query,
+        undefined,
+        made.name,
+        false,
+      )
+      .execute(given);
+    return rows;
+  };
 }

@@ -70,10 +70,13 @@ test.each<[string, (pool: Pool) => Promise<unknown>]>([
   ["somebody signs up", (pool) => createSignedInUsers(pool, 1)],
   ["an account is deleted", (pool) => pool.query(`DELETE FROM "user" WHERE id = $1`, [people[2]])],
   ["somebody redeems a code", (pool) => give(pool, people[0] ?? "", "SPRING")],
-  ["a code changes", (pool) => pool.query("UPDATE promo_codes SET max_uses = 1")],
+  ["a code changes", (pool) => pool.query("UPDATE promo_codes SET max_uses = 1 WHERE code = 'SPRING'")],
   ["a payment page is opened", openPaymentPage],
   ["somebody pays", (pool) => pay(pool, people[3] ?? "")],
-  ["a plan is cancelled", (pool) => pool.query("UPDATE stripe_subscriptions SET canceled_at = now()")],
+  [
+    "a plan is cancelled",
+    (pool) => pool.query("UPDATE stripe_subscriptions SET canceled_at = now() WHERE id = 'sub'"),
+  ],
   ["a refund is asked for", (pool) => askForRefund(pool, "now()")],
   ["a price changes", (pool) => pool.query("UPDATE prices SET unit_amount = 399")],
   ["a product changes", (pool) => pool.query("UPDATE products SET tier = 'premium'")],
@@ -125,7 +128,9 @@ test("a refund that gets late is counted, each time until Stripe has it", async 
   await expectCounted();
   await sleep(2_000);
   expect([await counts(), await counts()]).toEqual([true, true]);
-  await writing((pool) => pool.query("UPDATE plan_changes SET applied_at = now()"));
+  await writing((pool) =>
+    pool.query("UPDATE plan_changes SET applied_at = now() WHERE subscription_id = 'sub'"),
+  );
   await expectCounted();
 });
 

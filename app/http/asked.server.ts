@@ -57,3 +57,6 @@ export function isAhead(purpose: string | null | undefined): boolean {
 function joined(before: string | undefined, separator: string, value: string | undefined) {
   return before === undefined ? value : before + separator + value;
 }
+
+/** The caches that what browsers fetched ahead is in, as `Clear-Site-Data` names them. */
+export const WHAT_WAS_FETCHED_AHEAD = '"prefetchCache", "prerenderCache"';

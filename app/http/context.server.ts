@@ -1,4 +1,4 @@
-import { createContext, type RouterContextProvider } from "react-router";
+import { createContext, RouterContextProvider } from "react-router";
 import type { Config } from "../config/config.server.ts";
 import type { Database } from "../db/client.server.ts";
 import type { Log } from "../log/log.server.ts";
@@ -38,8 +38,16 @@ export interface RequestState {
   setCookies: string[];
 }
 
-export const appContext = createContext<App>();
-export const requestContext = createContext<RequestState>();
+const appContext = createContext<App>();
+const requestContext = createContext<RequestState>();
+
+/** What `fromContext` reads. */
+export function contextOf(app: App, state: RequestState): RouterContextProvider {
+  const context = new RouterContextProvider();
+  context.set(appContext, app);
+  context.set(requestContext, state);
+  return context;
+}
 
 /** Both contexts, for loaders and actions. */
 export function fromContext(context: Readonly<RouterContextProvider>): { app: App; state: RequestState } {

@@ -88,6 +88,15 @@ export async function compress(response: Response, acceptEncoding: string | null
   return withWholeBody(response, await (whole ? encodeOnce(whole, encoding) : encode(body, encoding, "now")));
 }
 
+/** The same for a text that is at hand, and may be sent again. */
+export async function compressText(
+  text: Buffer<ArrayBuffer>,
+  acceptEncoding: string | undefined,
+): Promise<{ body: Buffer<ArrayBuffer>; encoding: Encoding }> {
+  const encoding = text.byteLength < MIN_BYTES ? "identity" : chooseEncoding(acceptEncoding);
+  return { body: encoding === "identity" ? text : await encodeOnce(text, encoding), encoding };
+}
+
 function encodeOnce(body: Buffer<ArrayBuffer>, encoding: Encoding): Promise<Buffer<ArrayBuffer>> {
   const known = sentBefore.get(body);
   const encoded = known?.[encoding] ?? encode(body, encoding, "now");

@@ -18,15 +18,22 @@ const FORM = /^application\/x-www-form-urlencoded\s*(;|$)/i;
  *   or has repeated or oddly named fields
  */
 export async function readForm(request: Request): Promise<FormData> {
-  try {
-    if (!FORM.test(request.headers.get("content-type") ?? "")) throw new TypeError("not a form of ours");
-    const form = await request.formData();
-    const names = [...form.keys()];
-    if (names.some((name) => !FIELD_NAME.test(name)) || new Set(names).size < names.length)
-      throw new TypeError("not a form of ours");
-    for (const name of CONFORM_FIELDS) form.delete(name);
-    return form;
-  } catch {
-    throw data(null, { status: 400 });
-  }
+  const form = isForm(request.headers.get("content-type"))
+    ? await request.formData().then(fieldsOf, () => null)
+    : null;
+  if (!form) throw data(null, { status: 400 });
+  return form;
+}
+
+/** Whether a body of this type is what our forms send. */
+export function isForm(contentType: string | null | undefined): boolean {
+  return FORM.test(contentType ?? "");
+}
+
+/** The fields of a form; `null` when no form of ours has such fields. */
+export function fieldsOf<Form extends FormData | URLSearchParams>(form: Form): Form | null {
+  const names = [...form.keys()];
+  if (names.some((name) => !FIELD_NAME.test(name)) || new Set(names).size < names.length) return null;
+  for (const name of CONFORM_FIELDS) form.delete(name);
+  return form;
 }

@@ -30,9 +30,14 @@ export function isAllowedOrigin(request: Request, rules: OriginRules): boolean {
   if (JSON_ENDPOINTS.test(pathname) && !request.headers.has("cookie")) return true;
   if (isHandoff(request, rules)) return true;
 
-  const site = request.headers.get("sec-fetch-site");
+  return isFromOwnPage(request.headers, rules.publicOrigin);
+}
+
+/** Whether a browser says that a page of this site sends it. */
+export function isFromOwnPage(headers: Pick<Headers, "get">, publicOrigin: string): boolean {
+  const site = headers.get("sec-fetch-site");
   if (site !== null) return site === "same-origin";
-  return request.headers.get("origin") === rules.publicOrigin;
+  return headers.get("origin") === publicOrigin;
 }
 
 /** Whether a request comes from another origin, whose scripts must get nothing that our cookie gives access to. */

@@ -2,9 +2,8 @@ import { sql } from "drizzle-orm";
 import type { Database } from "../db/client.server.ts";
 import { createGatherer, patienceOver } from "../db/gather.server.ts";
 import { onePerDatabase } from "../db/per-database.server.ts";
-import { executePrepared } from "../db/prepared.server.ts";
+import { prepareStatement } from "../db/prepared.server.ts";
 import type { Limit } from "./limit.ts";
-import { rateLimits } from "./schema.ts";
 
 /** Buckets of a statement: more make it no quicker, and each waits for all of them. */
 const MOST_AT_ONCE = 64;
@@ -92,20 +91,32 @@ async function first<Answer>(answers: Promise<Answer[]>): Promise<Answer> {
  */
 async function countAll(db: Database, hits: readonly Hit[]): Promise<CountedHit[]> {
   const { windows = [] } = hits[0]?.limit ?? {};
-  const longest = sql`make_interval(secs => ${Math.max(...windows.map(({ seconds }) => seconds))}::int)`;
-  const counts = sql.param(windows.map(({ count }) => count));
-  const seconds = sql.param(windows.map(({ seconds }) => seconds));
-  // When every window has room: once the hit at position `count` from the end has left it. `NULL`: they have room.
-  const freeAt = (bucket: string) => sql`(
-    SELECT max((${sql.raw(bucket)}.hits)[cardinality(${sql.raw(bucket)}.hits) + 1 - most] + make_interval(secs => within))
-    FROM unnest(${counts}::int[], ${seconds}::int[]) AS limit_window (most, within))`;
-  const rows = await executePrepared<CountedHit & { key: string }>(
-    db,
-    "count_hits",
-    // Locked in the order of their keys, so that no two statements wait for each other.
-    sql`
+  const rows = await countHits(db, {
+    keys: hits.map(({ key }) => key),
+    counts: windows.map(({ count }) => count),
+    seconds: windows.map(({ seconds }) => seconds),
+    longest: Math.max(...windows.map(({ seconds }) => seconds)),
+  });
+  const byKey = new Map(rows.map((row) => [row.key, row]));
+  return hits.map(({ key }) => {
+    const row = byKey.get(key);
+    if (!row) throw new Error("an upsert always returns its row");
+    return row;
+  });
+}
+
+/** When every window has room: once the hit at position `count` from the end has left it. `NULL`: they have room. */
+const freeAt = sql`(
+  SELECT max(bucket.hits[cardinality(bucket.hits) + 1 - most] + make_interval(secs => within))
+  FROM unnest(${sql.placeholder("counts")}::int[], ${sql.placeholder("seconds")}::int[]) AS limit_window (most, within))`;
+const longest = sql`make_interval(secs => ${sql.placeholder("longest")}::int)`;
+
+// Locked in the order of their keys, so that no two statements wait for each other.
+const countHits = prepareStatement<CountedHit & { key: string }, "keys" | "counts" | "seconds" | "longest">(
+  "count_hits",
+  () => sql`
     INSERT INTO rate_limits AS bucket (key, hits, expires_at)
-    SELECT key, ARRAY[now()], now() + ${longest} FROM unnest(${sql.param(hits.map(({ key }) => key))}::text[]) AS key
+    SELECT key, ARRAY[now()], now() + ${longest} FROM unnest(${sql.placeholder("keys")}::text[]) AS key
     ORDER BY key
     ON CONFLICT (key) DO UPDATE SET (hits, wait_until, expires_at) = (
       SELECT
@@ -116,38 +127,34 @@ async function countAll(db: Database, hits: readonly Hit[]): Promise<CountedHit[
       FROM (
         SELECT
           greatest(now(), bucket.hits[cardinality(bucket.hits)] + interval '1 microsecond') AS at,
-          ${freeAt("bucket")} AS free_at
+          ${freeAt} AS free_at
       ) AS now_or_later
     )
     RETURNING
       key,
       hits[cardinality(hits)] AS hit,
-      coalesce(${freeAt("bucket")} > now(), false) AS is_last,
+      coalesce(${freeAt} > now(), false) AS is_last,
       ceil(extract(epoch FROM wait_until - now()))::int AS wait_seconds`,
-  );
-  const byKey = new Map(rows.map((row) => [row.key, row]));
-  return hits.map(({ key }) => {
-    const row = byKey.get(key);
-    if (!row) throw new Error("an upsert always returns its row");
-    return row;
-  });
+);
+
+/** Takes hits back; a bucket that is gone comes back empty, for the next sweep. */
+async function refundAll(db: Database, refunds: readonly Refund[]): Promise<void> {
+  await refundHits(db, { keys: refunds.map(({ key }) => key), hits: refunds.map(({ hit }) => hit) });
 }
 
-async function refundAll(db: Database, refunds: readonly Refund[]): Promise<void> {
-  await executePrepared(
-    db,
-    "refund_hits",
-    sql`
-    WITH refund AS (
-      SELECT key, array_agg(hit) AS hits
-      FROM unnest(
-        ${sql.param(refunds.map(({ key }) => key))}::text[], ${sql.param(refunds.map(({ hit }) => hit))}::timestamptz[]
-      ) AS one (key, hit) GROUP BY key
-    ), locked AS MATERIALIZED (
-      SELECT key FROM ${rateLimits} WHERE key = ANY (${sql.param(refunds.map(({ key }) => key))}::text[]) ORDER BY key FOR UPDATE
-    )
-    UPDATE ${rateLimits} AS bucket
-    SET hits = ARRAY(SELECT hit FROM unnest(bucket.hits) AS hit WHERE hit <> ALL (refund.hits) ORDER BY hit)
-    FROM refund JOIN locked USING (key) WHERE bucket.key = locked.key`,
-  );
-}
+// By the conflict and not by a join, for which a planner that has never seen the table full reads all of it.
+const refundHits = prepareStatement<never, "keys" | "hits">(
+  "refund_hits",
+  () => sql`
+    INSERT INTO rate_limits AS bucket (key, hits, expires_at)
+    SELECT DISTINCT key, '{}'::timestamptz[], now() FROM unnest(${sql.placeholder("keys")}::text[]) AS key
+    ORDER BY key
+    ON CONFLICT (key) DO UPDATE SET hits = ARRAY(
+      SELECT hit FROM unnest(bucket.hits) AS hit
+      WHERE NOT EXISTS (
+        SELECT FROM unnest(${sql.placeholder("keys")}::text[], ${sql.placeholder("hits")}::timestamptz[]) AS refund (key, hit)
+        WHERE refund.key = bucket.key AND refund.hit = hit.hit
+      )
+      ORDER BY hit
+    )`,
+);

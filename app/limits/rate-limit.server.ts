@@ -16,32 +16,54 @@ import { rateLimits } from "./schema.ts";
  * @param work receives whether this was the last hit for now; a result of `{ok: true}` is a success
  * @returns what the work returns. Failures: 429 past the limit
  */
-export async function withLimit<Done>(
+export function withLimit<Done>(
   app: Pick<App, "config" | "db" | "log">,
   limit: Limit,
   who: string,
   work: (consumed: { isLast: boolean }) => Promise<Done>,
 ): Promise<Done | TooManyRequests> {
-  const consumed = await consumeLimit(app, limit, who);
-  if (!consumed.ok) return tooManyRequests(consumed.retryAfterSeconds);
+  return withLimits(app, [{ limit, who }], work);
+}
+
+/**
+ * The same within several limits, which are counted one after the other, so that what one refuses takes nobody's place in the next; and
+ * refunded at once, which is one statement.
+ *
+ * @param work receives whether this was the last hit for now in one of them
+ */
+export async function withLimits<Done>(
+  app: Pick<App, "config" | "db" | "log">,
+  limits: readonly { limit: Limit; who: string }[],
+  work: (consumed: { isLast: boolean }) => Promise<Done>,
+): Promise<Done | TooManyRequests> {
+  const counted: { limit: Limit; isLast: boolean; refund: () => Promise<void> }[] = [];
   try {
-    const done = await work(consumed);
-    if (limit.countsOnlyFailures && isSuccess(done)) await tryRefund(consumed.refund);
+    for (const { limit, who } of limits) {
+      const consumed = await consumeLimit(app, limit, who);
+      if (!consumed.ok) return tooManyRequests(consumed.retryAfterSeconds);
+      counted.push({ limit, ...consumed });
+    }
+    const done = await work({ isLast: counted.some(({ isLast }) => isLast) });
+    if (isSuccess(done)) await refundAll(counted.filter(({ limit }) => limit.countsOnlyFailures));
     return done;
   } catch (error) {
     // A thrown response is a regular outcome.
-    if (!(error instanceof Response)) await tryRefund(consumed.refund);
+    if (!(error instanceof Response)) await refundAll(counted);
     throw error;
   }
 
   /** Never rejects: a failed refund must not change the outcome of the work. */
-  async function tryRefund(refund: () => Promise<void>): Promise<void> {
-    await refund().catch((error: unknown) => {
-      app.log.warn(
-        { error, limit: limit.name },
-        "a limit could not be refunded; it counts until its time is over",
-      );
-    });
+  async function refundAll(hits: readonly { limit: Limit; refund: () => Promise<void> }[]): Promise<void> {
+    await Promise.all(
+      hits.map(({ limit, refund }) =>
+        refund().catch((error: unknown) => {
+          app.log.warn(
+            { error, limit: limit.name },
+            "a limit could not be refunded; it counts until its time is over",
+          );
+        }),
+      ),
+    );
   }
 }
 

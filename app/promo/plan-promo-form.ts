@@ -10,16 +10,19 @@ interface Around {
   isPaying: boolean;
 }
 
+/** Where codes are sent by a script. */
+export const REDEEM_PATH = "/promo/redeem";
+
 /** Where the page's script sends the form: with what is needed to render it again. */
 export function redeemPath({ isSecondary, isPaying }: Around): string {
   const query = new URLSearchParams({
     ...(isSecondary && { secondary: "" }),
     ...(isPaying && { paying: "" }),
   });
-  return `/promo/redeem?${query}`;
+  return `${REDEEM_PATH}?${query}`;
 }
 
 /** What `redeemPath` was given. */
-export function readRedeemPath({ searchParams }: URL): Around {
+export function readRedeemPath({ searchParams }: Pick<URL, "searchParams">): Around {
   return { isSecondary: searchParams.has("secondary"), isPaying: searchParams.has("paying") };
 }

@@ -1,12 +1,12 @@
 import { parseWithZod } from "@conform-to/zod/v4";
 import { data, redirect } from "react-router";
 import type { z } from "zod";
-import { type RouteArgs, readUser } from "../auth/session.server.ts";
+import { type Asker, readUser } from "../auth/session.server.ts";
 import { type App, fromContext } from "../http/context.server.ts";
 import { type Failure, failure } from "../http/errors.ts";
 import { loginPath } from "../http/safe-path.ts";
 import { describeFault } from "../http/unavailable.server.ts";
-import { withLimit } from "../limits/rate-limit.server.ts";
+import { withLimits } from "../limits/rate-limit.server.ts";
 import { answerAbout } from "./check-answer.server.ts";
 import { PROMO_LIMITS } from "./limits.ts";
 import { type PromoAnswer, promoForm } from "./promo-form-schema.ts";
@@ -27,7 +27,7 @@ declare module "../http/context.server.ts" {
  *
  * @param page the path of the page with the form
  */
-export async function redeemAction(args: RouteArgs, formData: FormData, page: string) {
+export async function redeemAction(args: Asker, formData: FormData | URLSearchParams, page: string) {
   const submission = parseWithZod(formData, { schema: promoForm });
   if (submission.status !== "success") return answer({ result: submission.reply() }, { status: 400 });
 
@@ -79,7 +79,7 @@ function answer(
 type Outcome = Exclude<Redemption, { message: string }> | Failure;
 
 /** @throws a redirect to /login when signed out */
-async function redeemFor(args: RouteArgs, input: z.output<typeof promoForm>, page: string): Promise<Outcome> {
+async function redeemFor(args: Asker, input: z.output<typeof promoForm>, page: string): Promise<Outcome> {
   const { app, state } = fromContext(args.context);
   const user = await readUser(args);
   if (!user) {
@@ -96,19 +96,19 @@ async function redeemWithinLimits(
   userId: string,
   input: z.output<typeof promoForm>,
 ): Promise<Outcome> {
-  const byUser = await withLimit(app, PROMO_LIMITS.promoByUser, userId, async () => {
-    const byClient = await withLimit(app, PROMO_LIMITS.promoByClient, client, async () => {
-      const redemption = await redeemPromoCode(app, userId, input);
-      if (!("message" in redemption)) return { ok: true as const, outcome: redemption };
-      const { message } = redemption;
-      // The account was deleted after the session was read.
-      if (message === PROMO_MESSAGES.signedOut) return { ok: true as const, outcome: failure(401, message) };
-      // A right code, which is no guess.
-      if (message === PROMO_MESSAGES.unconfirmed)
-        return { ok: true as const, outcome: failure(403, message) };
-      return { ok: false, outcome: failure(400, message) };
-    });
-    return "outcome" in byClient ? byClient : { ok: true, outcome: byClient };
+  const limits = [
+    { limit: PROMO_LIMITS.promoByUser, who: userId },
+    { limit: PROMO_LIMITS.promoByClient, who: client },
+  ];
+  const done = await withLimits(app, limits, async () => {
+    const redemption = await redeemPromoCode(app, userId, input);
+    if (!("message" in redemption)) return { ok: true as const, outcome: redemption };
+    const { message } = redemption;
+    // The account was deleted after the session was read.
+    if (message === PROMO_MESSAGES.signedOut) return { ok: true as const, outcome: failure(401, message) };
+    // A right code, which is no guess.
+    if (message === PROMO_MESSAGES.unconfirmed) return { ok: true as const, outcome: failure(403, message) };
+    return { ok: false, outcome: failure(400, message) };
   });
-  return "outcome" in byUser ? byUser.outcome : byUser;
+  return "outcome" in done ? done.outcome : done;
 }

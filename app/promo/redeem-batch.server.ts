@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
-import { sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import { lockUsers } from "../auth/lock-user.server.ts";
 import type { Database, Queryable } from "../db/client.server.ts";
-import { executePrepared } from "../db/prepared.server.ts";
+import { prepareStatement } from "../db/prepared.server.ts";
 import type { Tier } from "../entitlements/tiers.ts";
 import { TERMS } from "./code-terms.server.ts";
 import {
@@ -145,24 +145,48 @@ async function grantAll(
 ): Promise<void> {
   if (grants.length === 0) return;
   const ids = grants.map(() => randomUUID());
-  const rows = await executePrepared<{ version: string | null; is_granted: boolean }>(
-    tx,
-    `redeem_grant_${waits}`,
-    sql`
+  const rows = await (waits ? grantWaiting : grantFree)(tx, {
+    ids,
+    userIds: grants.map(({ attempt }) => attempt.userId),
+    codes: grants.map(({ attempt }) => attempt.code),
+    tiers: grants.map(({ tier }) => tier),
+    ends: grants.map(({ endsAt }) => endsAt),
+    versions: grants.map(({ version }) => version),
+  });
+  for (const [index, { attempt, tier, endsAt, version }] of grants.entries()) {
+    const row = rows[index];
+    if (row?.version !== version) continue;
+    const { code } = attempt;
+    const redemption = { ok: true, tier, code, expiresAt: new Date(endsAt), isRepeat: false } as const;
+    const grantId = ids[index] ?? "";
+    outcomes.set(attempt, row.is_granted ? { redemption, grantId } : refusal(PROMO_MESSAGES.invalid));
+  }
+}
+
+const grantWaiting = prepareGrants("redeem_grant_waiting", sql``);
+const grantFree = prepareGrants("redeem_grant_free", sql`SKIP LOCKED`);
+
+function prepareGrants(name: string, whenLocked: SQL) {
+  return prepareStatement<
+    { version: string | null; is_granted: boolean },
+    "ids" | "userIds" | "codes" | "tiers" | "ends" | "versions"
+  >(
+    name,
+    () => sql`
     WITH wanted AS MATERIALIZED (
       SELECT *, row_number() OVER (PARTITION BY code ORDER BY number) AS rank
       FROM unnest(
-        ${sql.param(ids)}::text[],
-        ${sql.param(grants.map(({ attempt }) => attempt.userId))}::text[],
-        ${sql.param(grants.map(({ attempt }) => attempt.code))}::text[],
-        ${sql.param(grants.map(({ tier }) => tier))}::text[],
-        ${sql.param(grants.map(({ endsAt }) => endsAt))}::timestamptz[],
-        ${sql.param(grants.map(({ version }) => version))}::text[]
+        ${sql.placeholder("ids")}::text[],
+        ${sql.placeholder("userIds")}::text[],
+        ${sql.placeholder("codes")}::text[],
+        ${sql.placeholder("tiers")}::text[],
+        ${sql.placeholder("ends")}::timestamptz[],
+        ${sql.placeholder("versions")}::text[]
       ) WITH ORDINALITY AS wanted (id, user_id, code, tier, ends_at, version, number)
     ), locked AS MATERIALIZED (
       SELECT code, active, starts_at, expires_at, max_uses, used_count, ${TERMS} AS version FROM promo_codes
-      WHERE code = ANY (${sql.param(grants.map(({ attempt }) => attempt.code))}::text[])
-      ORDER BY code FOR NO KEY UPDATE ${sql.raw(waits ? "" : "SKIP LOCKED")}
+      WHERE code = ANY (${sql.placeholder("codes")}::text[])
+      ORDER BY code FOR NO KEY UPDATE ${whenLocked}
     ), taken AS MATERIALIZED (
       SELECT code, least(uses, max_uses - used_count) AS uses
       FROM locked JOIN (SELECT code, version, count(*)::int AS uses FROM wanted GROUP BY code, version) AS asked
@@ -179,12 +203,4 @@ async function grantAll(
     SELECT locked.version, granted.id IS NOT NULL AS is_granted
     FROM wanted LEFT JOIN locked USING (code) LEFT JOIN granted USING (id) ORDER BY number`,
   );
-  for (const [index, { attempt, tier, endsAt, version }] of grants.entries()) {
-    const row = rows[index];
-    if (row?.version !== version) continue;
-    const { code } = attempt;
-    const redemption = { ok: true, tier, code, expiresAt: new Date(endsAt), isRepeat: false } as const;
-    const grantId = ids[index] ?? "";
-    outcomes.set(attempt, row.is_granted ? { redemption, grantId } : refusal(PROMO_MESSAGES.invalid));
-  }
 }

@@ -1,7 +1,7 @@
-import { type SQL, sql } from "drizzle-orm";
+import { sql } from "drizzle-orm";
 import type { Config } from "../config/config.server.ts";
 import type { Queryable } from "../db/client.server.ts";
-import { executePrepared } from "../db/prepared.server.ts";
+import { prepareStatement } from "../db/prepared.server.ts";
 import type { HeldPlan } from "../entitlements/other-plans.ts";
 import { heldPlansPart } from "../entitlements/subscription.server.ts";
 import type { Tier } from "../entitlements/tiers.ts";
@@ -27,14 +27,21 @@ export interface OwnedAttempt {
   owner: { email: string; emailVerified: boolean };
 }
 
-/** The attempts as rows of `number`, `user_id` and `code`, with a hash each: see `hashAddress`. */
-function asRows(attempts: readonly Attempt[], hashes: readonly string[] = []): SQL {
-  return sql`unnest(
-    ${sql.param(attempts.map(({ userId }) => userId))}::text[],
-    ${sql.param(attempts.map(({ code }) => code))}::text[],
-    ${sql.param(hashes)}::text[]
+/**
+ * The attempts as rows of `number`, `user_id` and `code`, with a hash each (see `hashAddress`), and their codes: found one by one, since
+ * for a join all codes would be read as long as there are only some thousands.
+ */
+const WANTED = sql`unnest(
+    ${sql.placeholder("userIds")}::text[], ${sql.placeholder("codes")}::text[], ${sql.placeholder("hashes")}::text[]
   ) WITH ORDINALITY AS wanted (user_id, code, hash, number)
-    LEFT JOIN ${promoCodes} ON ${promoCodes.code} = wanted.code`;
+  LEFT JOIN LATERAL (SELECT * FROM promo_codes WHERE promo_codes.code = wanted.code OFFSET 0) AS promo_codes ON true`;
+
+function asGiven(attempts: readonly Attempt[], hashes: readonly string[] = []) {
+  return {
+    userIds: attempts.map(({ userId }) => userId),
+    codes: attempts.map(({ code }) => code),
+    hashes,
+  };
 }
 
 /** The grant of an earlier redemption by the same user, or `null`. */
@@ -49,12 +56,8 @@ interface Look {
   earlier: EarlierGrant | null;
 }
 
-/** Codes as they are now, and their users' earlier redemptions, in one snapshot: a last use of one's own has its grant. */
-export async function lookAtCodes(
-  db: Queryable,
-  attempts: readonly Attempt[],
-): Promise<(readonly [Attempt, Look])[]> {
-  const rows = await executePrepared<{
+const look = prepareStatement<
+  {
     code: string | null;
     active: boolean;
     starts_at: string | null;
@@ -63,13 +66,21 @@ export async function lookAtCodes(
     used_count: number;
     now: string;
     earlier: EarlierGrant | null;
-  }>(
-    db,
-    "redeem_look",
-    sql`SELECT ${promoCodes.code}, ${promoCodes.active}, ${promoCodes.startsAt}, ${promoCodes.expiresAt},
-        ${promoCodes.maxUses}, ${promoCodes.usedCount}, now(), ${EARLIER}
-      FROM ${asRows(attempts)} ORDER BY number`,
-  );
+  },
+  keyof ReturnType<typeof asGiven>
+>(
+  "redeem_look",
+  () => sql`SELECT ${promoCodes.code}, ${promoCodes.active}, ${promoCodes.startsAt}, ${promoCodes.expiresAt},
+      ${promoCodes.maxUses}, ${promoCodes.usedCount}, now(), ${EARLIER}
+    FROM ${WANTED} ORDER BY number`,
+);
+
+/** Codes as they are now, and their users' earlier redemptions, in one snapshot: a last use of one's own has its grant. */
+export async function lookAtCodes(
+  db: Queryable,
+  attempts: readonly Attempt[],
+): Promise<(readonly [Attempt, Look])[]> {
+  const rows = await look(db, asGiven(attempts));
   return attempts.map((attempt, index) => {
     const row = rows[index];
     if (!row) throw new Error("every attempt has a row");
@@ -104,24 +115,27 @@ export type Facts = {
 
 const HELD = heldPlansPart(sql`wanted.user_id`);
 
+const decisive = prepareStatement<Omit<Facts, "held"> & { held: unknown }, keyof ReturnType<typeof asGiven>>(
+  "redeem_facts",
+  () => sql`SELECT ${promoCodes.code}, ${promoCodes.tier}, ${promoCodes.confirmedOnly}, ${GRANT_EXPIRY} AS ends_at,
+      ${TERMS} AS version, ${EARLIER}, ${HELD.sql} AS held,
+      EXISTS (
+        SELECT FROM redeemed_addresses WHERE promo_code = wanted.code AND email_hash = wanted.hash
+      ) AS is_remembered
+    FROM ${WANTED} ORDER BY number`,
+);
+
 /** @param attempts with their users locked before, so that nothing of theirs changes any more. @returns in their order */
 export async function readFacts(tx: Queryable, attempts: readonly OwnedAttempt[]): Promise<Facts[]> {
   const hashes = attempts.map(({ attempt: { secrets, code }, owner }) =>
     hashAddress(secrets, code, owner.email),
   );
-  const wanted = asRows(
-    attempts.map(({ attempt }) => attempt),
-    hashes,
-  );
-  const rows = await executePrepared<Omit<Facts, "held"> & { held: unknown }>(
+  const rows = await decisive(
     tx,
-    "redeem_facts",
-    sql`SELECT ${promoCodes.code}, ${promoCodes.tier}, ${promoCodes.confirmedOnly}, ${GRANT_EXPIRY} AS ends_at,
-        ${TERMS} AS version, ${EARLIER}, ${HELD.sql} AS held,
-        EXISTS (
-          SELECT FROM redeemed_addresses WHERE promo_code = wanted.code AND email_hash = wanted.hash
-        ) AS is_remembered
-      FROM ${wanted} ORDER BY number`,
+    asGiven(
+      attempts.map(({ attempt }) => attempt),
+      hashes,
+    ),
   );
   return rows.map((row) => ({ ...row, held: HELD.read(row.held) }));
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, test } from "vitest";
 import { signTime } from "../../app/contact/fill-time.server.ts";
+import { SENT_BY_SCRIPT } from "../../app/ui/sent-by-script.ts";
 import { cutDatabase } from "../away.ts";
 import { beginAt, chooseAt, openBrowser, signInAt } from "../browser.ts";
 import { appPaths } from "../entrances.ts";
@@ -37,6 +38,14 @@ test("while the database refuses everybody: not ready, alive, a designed error; 
   const redeemed = await postForm(server, "/subscription", { form: "promo", code: "WELCOME" }, user.cookie);
   expect(redeemed.status).toBe(503);
   await expectThePromoForm(redeemed, 'value="WELCOME"', "Failed to apply promo code. Please try again.");
+  // At the entrance for scripts.
+  const byScript = await fetch(`${server.origin}/promo/redeem?secondary=`, {
+    method: "POST",
+    headers: { origin: server.origin, cookie: user.cookie, [SENT_BY_SCRIPT]: "1" },
+    body: new URLSearchParams({ form: "promo", code: "WELCOME" }),
+  });
+  expect([byScript.status, byScript.headers.get("retry-after")]).toEqual([503, "5"]);
+  expect(await byScript.text()).toContain("Failed to apply promo code. Please try again.");
   const tested = await postForm(server, "/test-promo", { form: "promo", code: "ONEUSE" }, user.cookie);
   expect(tested.status).toBe(503);
   await expectThePromoForm(tested, 'value="ONEUSE"', "Failed to apply promo code. Please try again.");
