@@ -11,7 +11,7 @@ import { createLog } from "../log/log.server.ts";
 import { WAITLIST_LIMITS } from "../waitlist/limits.ts";
 import { clientBucket } from "./client-address.ts";
 import type { Limit } from "./limit.ts";
-import { consumeLimit, EXPIRED_LIMITS, resetLimit, withLimit } from "./rate-limit.server.ts";
+import { consumeLimit, EXPIRED_LIMITS, resetLimit, withLimit, withLimits } from "./rate-limit.server.ts";
 
 const config = readConfig({ AUTH_SECRET: "x".repeat(32) });
 /** Both windows matter: five at once are too many, and so are three every ten seconds. */
@@ -32,6 +32,15 @@ beforeAll(async () => {
 afterAll(() => database.close());
 
 const take = (who: string, limit = LIMIT) => consumeLimit({ config, db: database.db }, limit, who);
+
+/** How many turns somebody has had: the others are taken, and given back. */
+async function countTurns(limit: Limit, who: string): Promise<number> {
+  const most = limit.windows[0]?.count ?? 0;
+  const taken: (() => Promise<void>)[] = [];
+  for (let turn = await take(who, limit); turn.ok; turn = await take(who, limit)) taken.push(turn.refund);
+  await Promise.all(taken.map((refund) => refund()));
+  return most - taken.length;
+}
 
 /** Lets time pass for everything that was done so far. */
 async function pass(seconds: number): Promise<void> {
@@ -145,6 +154,32 @@ describe("work within a limit", () => {
       expect(await within("honest", async () => success, failures)).toBe(success);
     expect(await within("honest", async () => failure(400, "no"), failures)).toMatchObject({ status: 400 });
     expect(await within("honest", async () => success, failures)).toMatchObject({ status: 429 });
+  });
+
+  test("within two limits it costs a turn of neither when one of them refuses it, and of both when it fails", async () => {
+    const failures = (name: string, count: number): Limit => ({
+      ...{ name, windows: [{ count, seconds: 3600 }], countsOnlyFailures: true },
+    });
+    const [own, shared] = [failures("own", 2), failures("shared", 3)];
+    const both = (who: string, work: () => Promise<unknown>) =>
+      withLimits(
+        { config, db: database.db, log },
+        [
+          { limit: own, who },
+          { limit: shared, who: "everybody" },
+        ],
+        work,
+      );
+    const fails = async () => failure(400, "no");
+    const turnsOf = (who: string) => countTurns(own, who);
+    expect(await both("one", async () => ({ ok: true }))).toEqual({ ok: true });
+    await expect(both("one", breaks)).rejects.toThrow("broken");
+    expect(await turnsOf("one")).toBe(0);
+    for (const who of ["one", "one", "other"]) expect(await both(who, fails)).toMatchObject({ status: 400 });
+    expect([await turnsOf("one"), await turnsOf("other")]).toEqual([2, 1]);
+    // The shared limit has no room left.
+    for (let time = 0; time < 3; time++) expect(await both("other", fails)).toMatchObject({ status: 429 });
+    expect(await turnsOf("other")).toBe(1);
   });
 
   test("is what it was when its turn cannot be given back", async () => {

@@ -40,7 +40,11 @@ export async function withLimits<Done>(
   try {
     for (const { limit, who } of limits) {
       const consumed = await consumeLimit(app, limit, who);
-      if (!consumed.ok) return tooManyRequests(consumed.retryAfterSeconds);
+      if (!consumed.ok) {
+        // Nothing was tried: it counts nowhere.
+        await refundAll(counted);
+        return tooManyRequests(consumed.retryAfterSeconds);
+      }
       counted.push({ limit, ...consumed });
     }
     const done = await work({ isLast: counted.some(({ isLast }) => isLast) });

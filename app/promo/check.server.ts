@@ -6,10 +6,9 @@ import { listHeldPlans } from "../entitlements/subscription.server.ts";
 import { includesTier } from "../entitlements/tiers.ts";
 import type { App } from "../http/context.server.ts";
 import { type Failure, failure } from "../http/errors.ts";
-import { withLimit } from "../limits/rate-limit.server.ts";
 import type { CheckedCode, CodeEffect } from "./checked-code.ts";
 import { GRANT_EXPIRY } from "./code-terms.server.ts";
-import { PROMO_LIMITS } from "./limits.ts";
+import { withinGuesses } from "./guessing.server.ts";
 import { isAddressRemembered } from "./once-per-person.server.ts";
 import { type Redemption, redemptionOf } from "./redemption.ts";
 import {
@@ -39,12 +38,10 @@ export async function checkPromoCode(
   input: { code: string; tier?: unknown },
 ): Promise<{ ok: true; checked: CheckedCode } | Failure> {
   if (normalisePromoCode(input.code) === "") return failure(400, PROMO_MESSAGES.empty);
-  const look = () =>
-    withLimit(app, PROMO_LIMITS.promoByClient, client, async () => {
-      const checked = await lookAtCode(app, user, input);
-      return checked ? { ok: true as const, checked } : failure(400, PROMO_MESSAGES.invalid);
-    });
-  return user ? withLimit(app, PROMO_LIMITS.promoByUser, user.id, look) : look();
+  return withinGuesses(app, { userId: user?.id ?? null, client }, async () => {
+    const checked = await lookAtCode(app, user, input);
+    return checked ? { ok: true as const, checked } : failure(400, PROMO_MESSAGES.invalid);
+  });
 }
 
 /** @returns `null` for a code that this user, or nobody, can redeem */

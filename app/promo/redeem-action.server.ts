@@ -6,9 +6,8 @@ import { type App, fromContext } from "../http/context.server.ts";
 import { type Failure, failure } from "../http/errors.ts";
 import { loginPath } from "../http/safe-path.ts";
 import { describeFault } from "../http/unavailable.server.ts";
-import { withLimits } from "../limits/rate-limit.server.ts";
 import { answerAbout } from "./check-answer.server.ts";
-import { PROMO_LIMITS } from "./limits.ts";
+import { withinGuesses } from "./guessing.server.ts";
 import { type PromoAnswer, promoForm } from "./promo-form-schema.ts";
 import { redeemPromoCode } from "./redeem.server.ts";
 import type { Redemption } from "./redemption.ts";
@@ -96,11 +95,7 @@ async function redeemWithinLimits(
   userId: string,
   input: z.output<typeof promoForm>,
 ): Promise<Outcome> {
-  const limits = [
-    { limit: PROMO_LIMITS.promoByUser, who: userId },
-    { limit: PROMO_LIMITS.promoByClient, who: client },
-  ];
-  const done = await withLimits(app, limits, async () => {
+  const done = await withinGuesses(app, { userId, client }, async () => {
     const redemption = await redeemPromoCode(app, userId, input);
     if (!("message" in redemption)) return { ok: true as const, outcome: redemption };
     const { message } = redemption;

@@ -138,7 +138,7 @@ test.each<[what: string, isTaken: boolean, asked: Partial<IncomingMessage>]>([
   ["no body", false, { headers: { ...HEAD, "content-length": "0" } }],
 ])("whether the entrance takes %s: %s", (_what, isTaken, asked) => {
   const entrance = createRedeemEntrance({ config: { publicOrigin: HEAD.origin } } as App, {
-    stateOf: () => expect.fail(),
+    stateOf: (_, notes) => ({ id: notes.id, notes, client: "", hasSession: true, setCookies: [] }),
     passOn: () => expect.fail(),
     onDone: () => expect.fail(),
   });

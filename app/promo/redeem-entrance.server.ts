@@ -49,7 +49,9 @@ export function createRedeemEntrance(app: App, { stateOf, passOn, onDone }: Entr
   return (request, response, notes) => {
     if (request.method !== "POST" || !isPlain(request, publicOrigin)) return false;
     Object.assign(notes, { route: REDEEM_PATH, isFrequent: false });
-    readBody(request, (body) => void answer(body, request, response, notes));
+    // Now, because a socket that has closed meanwhile does not know any more whose it was.
+    const state = stateOf(request, notes);
+    readBody(request, (body) => void answer(body, request, response, state));
     return true;
   };
 
@@ -57,49 +59,49 @@ export function createRedeemEntrance(app: App, { stateOf, passOn, onDone }: Entr
     body: Buffer<ArrayBuffer>,
     request: IncomingMessage,
     response: ServerResponse,
-    notes: RequestNotes,
+    state: RequestState,
   ): Promise<void> {
     try {
-      const state = stateOf(request, notes);
       const asker: Asker = { request: { headers: headersOf(request) }, context: contextOf(app, state) };
       const form = readFields(body);
       // When that cannot be said now, the form says so.
       const user = form && (await readUser(asker).catch(() => undefined));
-      if (!form || user === null) return await passOn(request, response, body, notes);
-      const around = readRedeemPath({ searchParams: new URLSearchParams(request.url?.split("?", 2)[1]) });
-      await send(request, response, state, await redeemAndRender(asker, form, around));
+      if (!form || user === null) return await passOn(request, response, body, state.notes);
+      const around = readRedeemPath(new URL(request.url ?? "", publicOrigin));
+      const { body: text, ...head } = await redeemAndRender(asker, form, around);
+      if (head.status < 400) onDone();
+      const { body: sent, encoding } = await compressText(
+        text,
+        request.headers["accept-encoding"]?.toString(),
+      );
+      const encoded = encoding !== "identity" && { "content-encoding": encoding };
+      send(response, state, { ...head, headers: { ...head.headers, ...encoded }, body: sent });
     } catch (error) {
-      const fault = describeFault({ app, state: notes }, error, PROMO_MESSAGES.failed, PROMO_MESSAGES.failed);
+      const fault = describeFault({ app, state }, error, PROMO_MESSAGES.failed, PROMO_MESSAGES.failed);
+      const { status, message, headers } = fault;
       if (response.headersSent) response.destroy();
       else
-        response
-          .writeHead(fault.status, {
-            ...ownHeaders,
-            ...fault.headers,
-            "content-type": "text/plain",
-            "x-request-id": notes.id,
-          })
-          .end(fault.message);
+        send(response, state, {
+          status,
+          headers: { ...headers, "content-type": "text/plain" },
+          body: message,
+        });
     }
   }
 
-  async function send(
-    request: IncomingMessage,
+  function send(
     response: ServerResponse,
     { id, setCookies }: RequestState,
-    { status, headers, body: text }: Awaited<ReturnType<typeof redeemAndRender>>,
-  ): Promise<void> {
-    if (status < 400) onDone();
-    const { body, encoding } = await compressText(text, request.headers["accept-encoding"]?.toString());
+    { status, headers, body }: { status: number; headers: Record<string, string>; body: string | Buffer },
+  ): void {
     if (response.destroyed) return;
     response
       .writeHead(status, {
         ...ownHeaders,
         ...headers,
-        ...(encoding !== "identity" && { "content-encoding": encoding }),
         ...(setCookies.length > 0 && { "set-cookie": setCookies, "clear-site-data": WHAT_WAS_FETCHED_AHEAD }),
         ...(status >= 500 && { "x-request-id": id }),
-        "content-length": body.byteLength,
+        "content-length": Buffer.byteLength(body),
       })
       .end(body);
   }
