@@ -206,7 +206,7 @@ async function measureStatement(
   try {
     await client.query("BEGIN");
     const { rows } = await client.query(
-      `EXPLAIN (FORMAT JSON) ${text.replace(/for (no key )?update.*$/is, "")}`,
+      `EXPLAIN (FORMAT JSON) ${text.replace(/\bfor (no key )?update[^()]*$/i, "")}`,
       values,
     );
     const whole = tablesReadWhole(rows[0]["QUERY PLAN"]).filter((table) => LARGE_TABLES.includes(table));
