@@ -79,13 +79,15 @@ export async function compress(response: Response, acceptEncoding: string | null
   if ((!whole && !response.body) || headers.has("Content-Encoding")) return response;
   if (!COMPRESSIBLE.test(headers.get("Content-Type") ?? "")) return response;
   headers.append("Vary", "Accept-Encoding");
-  const encoding = chooseEncoding(acceptEncoding ?? undefined);
-  if (encoding === "identity") return response;
-  const body = whole ?? Buffer.from(await response.arrayBuffer());
-  if (body.byteLength < MIN_BYTES) return withWholeBody(response, body);
-  headers.set("Content-Encoding", encoding);
-  headers.delete("Content-Length");
-  return withWholeBody(response, await (whole ? encodeOnce(whole, encoding) : encode(body, encoding, "now")));
+  const accepted = acceptEncoding ?? undefined;
+  if (chooseEncoding(accepted) === "identity") return response;
+  const text = whole ?? Buffer.from(await response.arrayBuffer());
+  const { body, encoding } = await compressText(text, accepted);
+  if (encoding !== "identity") {
+    headers.set("Content-Encoding", encoding);
+    headers.delete("Content-Length");
+  }
+  return withWholeBody(response, body);
 }
 
 /** The same for a text that is at hand, and may be sent again. */
