@@ -20,6 +20,7 @@ import legalStyles from "./marketing/legal/legal.css?inline";
 import { TRY_IT_LOADER } from "./marketing/try-it/loader.server.ts";
 import { rootData } from "./root.tsx";
 import styles from "./styles.css?inline";
+import { readStyles } from "./ui/first-screen-styles.ts";
 import { RenderContext } from "./ui/render-context.ts";
 import { handleOf } from "./ui/route-handle.ts";
 import { isSentByScript } from "./ui/sent-by-script.ts";
@@ -33,6 +34,9 @@ const STYLESHEETS = {
   legal: styles + legalStyles + transitions,
   console: styles + consoleStyles + transitions,
 };
+
+/** Pages with a first screen of its own have these styles. */
+const firstScreenStyles = readStyles(STYLESHEETS.common);
 
 /** The hashes that the policy allows them by. */
 const STYLE_HASHES = {
@@ -67,6 +71,27 @@ export default async function handleRequest(
   const sheet = status === 404 && ownSheet === "console" ? "common" : ownSheet;
   const inlineScript = handle.inlineScript && INLINE_SCRIPTS[handle.inlineScript];
 
+  // What the loaders said, for a framework in the browser, which there is none of.
+  const { serverHandoffStream: _, ...shown } = entry;
+  const page = (
+    <RenderContext
+      value={{
+        script: hasScript ? accountScript : undefined,
+        inlineScript: inlineScript?.text,
+        requestId: state.id,
+        isSubmission: request.method !== "GET",
+        isSentByScript: isSentByScript(request),
+        stylesheet: STYLESHEETS[sheet],
+        fallback: hasRootData ? undefined : rootData(app, state),
+      }}
+    >
+      <ServerRouter context={shown} url={request.url} />
+    </RenderContext>
+  );
+  const isHead = request.method === "HEAD";
+  if (PAGES.hasSubscribers && !isHead) PAGES.publish({ page, render: renderToStaticMarkup });
+  const { html, firstScreen } = isHead ? EMPTY : splitStyles(renderOrTell(page, app, state), sheet);
+
   headers.set("Content-Type", "text/html; charset=utf-8");
   // The page cache sets its own value. Other pages may contain what the user has typed.
   if (!headers.has("Cache-Control")) headers.set("Cache-Control", "no-store");
@@ -88,35 +113,31 @@ export default async function handleRequest(
         connectTargets: handle.isSignedIn && tokenSyncUrl ? [new URL(tokenSyncUrl).origin] : [],
         inlineScriptHash: inlineScript?.hash,
         // The screen that leads to the hosted app links to its own.
-        styles: `${hasScript ? "'self' " : ""}${STYLE_HASHES[sheet]}`,
+        styles: `${hasScript ? "'self' " : ""}${STYLE_HASHES[sheet]}${firstScreen ? ` ${sourceHash(firstScreen)}` : ""}`,
         hasPhotos: handle.isSignedIn,
         hasFrames: handle.hasFrames,
         widget: handle.hasWaitlist ? app.config.waitlistWidget : null,
       }),
     );
   }
-  if (request.method === "HEAD") return new Response(null, { status, headers });
-
-  // What the loaders said, for a framework in the browser, which there is none of.
-  const { serverHandoffStream: _, ...shown } = entry;
-  const page = (
-    <RenderContext
-      value={{
-        script: hasScript ? accountScript : undefined,
-        inlineScript: inlineScript?.text,
-        requestId: state.id,
-        isSubmission: request.method !== "GET",
-        isSentByScript: isSentByScript(request),
-        stylesheet: STYLESHEETS[sheet],
-        fallback: hasRootData ? undefined : rootData(app, state),
-      }}
-    >
-      <ServerRouter context={shown} url={request.url} />
-    </RenderContext>
-  );
-  if (PAGES.hasSubscribers) PAGES.publish({ page, render: renderToStaticMarkup });
-  const html = renderOrTell(page, app, state);
+  if (isHead) return new Response(null, { status, headers });
   return wholeResponse(Buffer.from(`<!DOCTYPE html>${html}`), { status, headers });
+}
+
+const EMPTY = { html: "", firstScreen: undefined };
+
+/**
+ * Where a page has all styles a second time, after its first screen, its head keeps only what the first screen needs.
+ *
+ * @returns with those styles
+ */
+function splitStyles(html: string, sheet: keyof typeof STYLESHEETS): { html: string; firstScreen?: string } {
+  if (sheet !== "common") return { html };
+  const all = STYLESHEETS.common;
+  const [head = "", between = "", rest] = html.split(all);
+  if (rest === undefined) return { html };
+  const firstScreen = firstScreenStyles(head + between);
+  return { html: head + firstScreen + between + all + rest, firstScreen };
 }
 
 /** Told of each page that is rendered, and by what: `bench/rendered.ts` renders the same without the site around it. */

@@ -29,7 +29,9 @@ export function PlanCards(props: { plans: Plan[] | null; promo: string | null })
                 <NotSoldInPeriod key={interval} plan={plan} interval={interval} />
               );
             })}
-            <PlanFeatures tier={plan.tier} />
+            <div className={index === 0 ? "below-first-screen" : undefined}>
+              <PlanFeatures tier={plan.tier} />
+            </div>
           </Card>
         ))}
         <DesktopCard />

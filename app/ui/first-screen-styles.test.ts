@@ -1,0 +1,45 @@
+import { expect, test } from "vitest";
+import { readStyles } from "./first-screen-styles.ts";
+
+const SHEET = [
+  "/*! a comment with { */",
+  "@layer base,components;",
+  "*,:before{margin:0}",
+  ':root{--quote:"}"}',
+  ".a,.b>p{color:red}",
+  ".md\\:grid-cols-\\[1fr_2fr\\]{display:grid}",
+  ".a:hover{color:green}",
+  ".a:not(:hover){color:blue}",
+  "[aria-invalid=true] .a{color:tan}",
+  "#main:has(.missing) a[href^=mailto\\:]{color:pink}",
+  "@media (width>=60rem){.a{color:gold;@media print{color:black}}.missing{color:gray}}",
+  "@supports (gap:1px){.missing{color:gray}}",
+  "@media print{.a{color:black}}",
+  "@keyframes turn{to{rotate:1turn}}",
+].join("");
+
+test("keeps the rules that the tags, classes, ids and attributes of a page can use, in their order", () => {
+  const cut = readStyles(SHEET);
+  expect(cut('<main id="main"><p class="b">One &amp; two</p></main>')).toBe(
+    '@layer base,components;*,:before{margin:0}:root{--quote:"}"}.a,.b>p{color:red}@keyframes turn{to{rotate:1turn}}',
+  );
+  expect(cut('<main id="main"><a class="a md:grid-cols-[1fr_2fr]" href="mailto:x">x</a></main>')).toBe(
+    [
+      "@layer base,components;",
+      "*,:before{margin:0}",
+      ':root{--quote:"}"}',
+      ".a,.b>p{color:red}",
+      ".md\\:grid-cols-\\[1fr_2fr\\]{display:grid}",
+      ".a:not(:hover){color:blue}",
+      "#main:has(.missing) a[href^=mailto\\:]{color:pink}",
+      "@media (width>=60rem){.a{color:gold;@media print{color:black}}}",
+      "@keyframes turn{to{rotate:1turn}}",
+    ].join(""),
+  );
+});
+
+test("reads the class names of a page as React writes them", () => {
+  const cut = readStyles(".\\[\\&\\>li\\]\\:flex>li{display:flex}");
+  expect(cut('<ul class="[&amp;&gt;li]:flex"><li>x</li></ul>')).not.toBe("");
+  expect(cut('<ul class="flex"><li>x</li></ul>')).toBe("");
+});
