@@ -35,7 +35,7 @@ const STYLESHEETS = {
   console: styles + consoleStyles + transitions,
 };
 
-/** Pages with a first screen of its own have these styles. */
+/** Cuts the styles of the pages that have a first screen of their own. */
 const firstScreenStyles = readStyles(STYLESHEETS.common);
 
 /** The hashes that the policy allows them by. */
@@ -124,20 +124,21 @@ export default async function handleRequest(
   return wholeResponse(Buffer.from(`<!DOCTYPE html>${html}`), { status, headers });
 }
 
+/** The body of an answer to HEAD. */
 const EMPTY = { html: "", firstScreen: undefined };
 
 /**
  * Where a page has all styles a second time, after its first screen, its head keeps only what the first screen needs.
  *
- * @returns with those styles
+ * @returns the page, and the styles its head kept if they are not all
  */
 function splitStyles(html: string, sheet: keyof typeof STYLESHEETS): { html: string; firstScreen?: string } {
   if (sheet !== "common") return { html };
   const all = STYLESHEETS.common;
-  const [head = "", between = "", rest] = html.split(all);
-  if (rest === undefined) return { html };
+  const [head = "", between = "", ...rest] = html.split(all);
+  if (rest.length === 0) return { html };
   const firstScreen = firstScreenStyles(head + between);
-  return { html: head + firstScreen + between + all + rest, firstScreen };
+  return { html: head + firstScreen + [between, ...rest].join(all), firstScreen };
 }
 
 /** Told of each page that is rendered, and by what: `bench/rendered.ts` renders the same without the site around it. */

@@ -9,7 +9,7 @@ export function BillingToggle({ plans, billing }: { plans: Plan[]; billing: Bill
   const chosen = billing ?? "year";
   const saving = savingLabel(plans);
   return (
-    <fieldset className="flex flex-wrap gap-2">
+    <fieldset className="flex flex-wrap gap-2 w-full sm:w-auto">
       <legend className="sr-only">Billing</legend>
       <label className="choice">
         <input type="radio" name="billing" value="year" defaultChecked={chosen === "year"} /> Annual

@@ -38,6 +38,30 @@ test("keeps the rules that the tags, classes, ids and attributes of a page can u
   );
 });
 
+test("keeps what has an alternative or a value that looks like something else", () => {
+  const page =
+    '<button class="data-[state=open]:flex" popoverTarget="menu" disabled=""><svg><linearGradient class="a"/></svg></button>';
+  for (const rule of [
+    '.data-\\[state\\=open\\]\\:flex[data-x="1"],.a{display:flex}',
+    ".data-\\[state\\=open\\]\\:flex{display:flex}",
+    "button[popovertarget]{color:red}",
+    "button:is(:hover,[disabled]){color:red}",
+    "button:disabled{color:red}",
+    "button:focus-visible{color:red}",
+    "button:popover-open{color:red}",
+    "linearGradient.a{color:red}",
+    "@media print,screen{button{color:red}}",
+    "@media (forced-colors:active){button{color:red}}",
+  ])
+    expect(readStyles(rule)(page)).toBe(rule);
+});
+
+test("registers only the properties that a rule it kept reads", () => {
+  const [read, set] = ["--read", "--set"].map((name) => `@property ${name}{syntax:"*";inherits:false}`);
+  const rule = "p{--set:0;margin:var(--read)}";
+  expect(readStyles(`${rule}${read}${set}`)("<p>x</p>")).toBe(`${rule}${read}`);
+});
+
 test("reads the class names of a page as React writes them", () => {
   const cut = readStyles(".\\[\\&\\>li\\]\\:flex>li{display:flex}");
   expect(cut('<ul class="[&amp;&gt;li]:flex"><li>x</li></ul>')).not.toBe("");

@@ -6,16 +6,16 @@ type Selector = readonly string[];
 
 /** What holds rules of its own. */
 const GROUP = /^@(?:layer|media|supports|container)\b/;
-/** What nobody sees in the first frame of a page on a screen. */
-const LATER_GROUP = /^@media (?:print|\(forced-colors)/;
-/** What somebody has to do first. */
-const LATER_STATE =
-  /:(?:active|disabled|focus|focus-visible|focus-within|hover|popover-open|target|user-invalid)(?![\w-])/;
+/** What is not for a screen. */
+const LATER_GROUP = /^@media print$/;
+/** What somebody has to do first, and misses nothing without: a menu that is opened, or a link that is reached by a key, has its look. */
+const LATER_STATE = /:(?:active|hover|user-invalid)(?![\w-])/;
 /** A string, a comment, an escape or a character that means something to the cut. */
 const TOKEN = /"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|\/\*.*?\*\/|\\.|[{};]/gs;
 const PARENTHESES = /(?<!\\)\((?:[^()\\]|\\.)*\)/gs;
+const PROPERTY = /@property (--[\w-]+)\{[^}]*\}/g;
 const NAME = /(?<kind>[.#[]?)(?<name>(?:[\w-]|[^\0-\x7f]|\\.)+)/gs;
-const OPENING_TAG = /<([a-z][a-z0-9-]*)((?:\s+[^\s=<>"]+(?:="[^"]*")?)*)\s*\/?>/g;
+const OPENING_TAG = /<([a-z][\w-]*)((?:\s+[^\s=<>"]+(?:="[^"]*")?)*)\s*\/?>/g;
 const ATTRIBUTE = /([^\s=<>"]+)(?:="([^"]*)")?/g;
 const REFERENCES: Record<string, string> = {
   "&amp;": "&",
@@ -37,7 +37,8 @@ export function readStyles(css: string): (html: string) => string {
   const parts = readParts(css);
   return (html) => {
     const names = namesIn(html);
-    return keep(parts, (selector) => selector.every((name) => names.has(name)));
+    const kept = keep(parts, (selector) => selector.every((name) => names.has(name)));
+    return kept.replace(PROPERTY, (rule, name) => (kept.includes(`var(${name}`) ? rule : ""));
   };
 }
 
@@ -77,10 +78,11 @@ function readParts(css: string): Part[] {
 /** @returns those that may match when a page is painted first */
 function readSelectors(list: string): Selector[] {
   return splitList(list)
-    .filter((selector) => !LATER_STATE.test(selector.replace(/:not\((?:[^()]|\([^()]*\))*\)/g, "")))
+    .map(withoutParentheses)
+    .filter((selector) => !LATER_STATE.test(selector))
     .map((selector) => {
-      const plain = withoutParentheses(selector).replace(/(?<!\\)::?[\w-]+/g, "");
-      return [...plain.replace(/[~|^$*]?=(?:"[^"]*"|[^\]]*)(?=\])/g, "").matchAll(NAME)].map(
+      const plain = selector.replace(/(?<!\\)::?[\w-]+/g, "");
+      return [...plain.replace(/(?<!\\)[~|^$*]?=(?:"[^"]*"|[^\]]*)(?=\])/g, "").matchAll(NAME)].map(
         ({ groups }) => `${groups?.kind}${groups?.name?.replace(/\\(.)/gs, "$1")}`,
       );
     });
@@ -108,7 +110,7 @@ function namesIn(html: string): Set<string> {
   for (const [, tag = "", attributes = ""] of html.matchAll(OPENING_TAG)) {
     names.add(tag);
     for (const [, attribute = "", text = ""] of attributes.matchAll(ATTRIBUTE)) {
-      names.add(`[${attribute}`);
+      names.add(`[${attribute.toLowerCase()}`);
       const value = text.replace(/&[#\w]+;/g, (reference) => REFERENCES[reference] ?? reference);
       if (attribute === "class") for (const name of value.split(/\s+/)) names.add(`.${name}`);
       if (attribute === "id") names.add(`#${value}`);

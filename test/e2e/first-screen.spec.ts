@@ -4,11 +4,9 @@ import { expect, test } from "./fixtures.ts";
 /** The places of the two style elements: in the head and after the first screen. */
 const [FIRST, REST] = ["head > style", "body style"] as const;
 
-for (const path of ["/", "/pricing"])
+for (const path of ["/", "/pricing", "/pricing?promo=WRONG"])
   for (const width of [360, 1280])
-    test(`${path} at ${width} px has its first screen painted before the rest of the styles is read`, async ({
-      page,
-    }) => {
+    test(`${path} at ${width} px has all styles of its first screen in the head`, async ({ page }) => {
       await page.setViewportSize({ width, height: 900 });
       await page.emulateMedia({ reducedMotion: "reduce" });
       await page.goto(path);
@@ -19,7 +17,27 @@ for (const path of ["/", "/pricing"])
       await removeAllAfter(page, REST);
       expect(await changedWithout(page, REST)).toEqual([]);
       expect((await changedWithout(page, FIRST, REST)).length).toBeGreaterThan(100);
+
+      await page.keyboard.press("Tab");
+      await expect(page.getByRole("link", { name: "Skip to the content" })).toBeFocused();
+      expect(await changedWithout(page, REST)).toEqual([]);
+      if (width === 360) {
+        await page.getByRole("button", { name: "Menu" }).click();
+        await expect(page.getByRole("link", { name: "FAQ" })).toBeVisible();
+        expect(await changedWithout(page, REST)).toEqual([]);
+      }
+      await page.emulateMedia({ reducedMotion: "reduce", forcedColors: "active" });
+      expect(await changedWithout(page, REST)).toEqual([]);
     });
+
+for (const path of ["/", "/pricing"])
+  test(`${path} on a phone keeps in place what has been read of its first screen`, async ({ page }) => {
+    await page.setViewportSize({ width: 390, height: 844 });
+    await page.emulateMedia({ reducedMotion: "reduce" });
+    await page.goto(path);
+    await removeAllAfter(page, REST);
+    expect(await movedByWhatFollows(page)).toEqual([]);
+  });
 
 function removeAllAfter(page: Page, selector: string) {
   return page.locator(selector).evaluate((end) => {
@@ -38,9 +56,10 @@ function changedWithout(page: Page, ...selectors: string[]): Promise<string[]> {
         const name = `${element.tagName} ${element.getAttribute("class") ?? ""}`;
         const styles = ["", "::before", "::after"].flatMap((pseudo) => {
           const style = getComputedStyle(element, pseudo);
-          return [...style].map(
-            (property) => `${name}${pseudo} ${property}: ${style.getPropertyValue(property)}`,
-          );
+          // Custom properties are seen in those that read them.
+          return [...style]
+            .filter((property) => !property.startsWith("--"))
+            .map((property) => `${name}${pseudo} ${property}: ${style.getPropertyValue(property)}`);
         });
         return [`${name} box: ${[x, y, width, height]}`, ...styles];
       });
@@ -54,4 +73,27 @@ function changedWithout(page: Page, ...selectors: string[]): Promise<string[]> {
     disable(false);
     return before.filter((look, index) => look !== without[index]);
   }, selectors);
+}
+
+/** Which elements would have been elsewhere, had the page been painted when they were read and what follows them was not. */
+function movedByWhatFollows(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    const read = [...document.querySelectorAll("body :not(style)")];
+    const whole = new Map(
+      read.map((element) => [element, { box: element.getBoundingClientRect(), html: element.innerHTML }]),
+    );
+    const moved = new Set<string>();
+    while (read.length > 0) {
+      read.pop()?.remove();
+      for (const element of read) {
+        const [now, then] = [element.getBoundingClientRect(), whole.get(element)];
+        if (!then || then.html !== element.innerHTML) continue;
+        if (Math.abs(now.x - then.box.x) > 1 || Math.abs(now.y - then.box.y) > 1)
+          moved.add(
+            `${element.outerHTML.slice(0, 80)} was at ${now.x}, ${now.y}, then at ${then.box.x}, ${then.box.y}`,
+          );
+      }
+    }
+    return [...moved];
+  });
 }
