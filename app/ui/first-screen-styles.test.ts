@@ -5,7 +5,7 @@ const SHEET = [
   "/*! a comment with { */",
   "@layer base,components;",
   "*,:before{margin:0}",
-  ':root{--quote:"}"}',
+  ':root{--quote:"}";margin:0}',
   ".a,.b>p{color:red}",
   ".md\\:grid-cols-\\[1fr_2fr\\]{display:grid}",
   ".a:hover{color:green}",
@@ -21,13 +21,13 @@ const SHEET = [
 test("keeps the rules that the tags, classes, ids and attributes of a page can use, in their order", () => {
   const cut = readStyles(SHEET);
   expect(cut('<main id="main"><p class="b">One &amp; two</p></main>')).toBe(
-    '@layer base,components;*,:before{margin:0}:root{--quote:"}"}.a,.b>p{color:red}@keyframes turn{to{rotate:1turn}}',
+    '@layer base,components;*,:before{margin:0}:root{--quote:"}";margin:0}.a,.b>p{color:red}@keyframes turn{to{rotate:1turn}}',
   );
   expect(cut('<main id="main"><a class="a md:grid-cols-[1fr_2fr]" href="mailto:x">x</a></main>')).toBe(
     [
       "@layer base,components;",
       "*,:before{margin:0}",
-      ':root{--quote:"}"}',
+      ':root{--quote:"}";margin:0}',
       ".a,.b>p{color:red}",
       ".md\\:grid-cols-\\[1fr_2fr\\]{display:grid}",
       ".a:not(:hover){color:blue}",
@@ -56,10 +56,17 @@ test("keeps what has an alternative or a value that looks like something else", 
     expect(readStyles(rule)(page)).toBe(rule);
 });
 
-test("registers only the properties that a rule it kept reads", () => {
-  const [read, set] = ["--read", "--set"].map((name) => `@property ${name}{syntax:"*";inherits:false}`);
-  const rule = "p{--set:0;margin:var(--read)}";
-  expect(readStyles(`${rule}${read}${set}`)("<p>x</p>")).toBe(`${rule}${read}`);
+test("sets and registers only the properties that a rule it kept reads", () => {
+  const registered = (name: string) => `@property ${name}{syntax:"*";inherits:false}`;
+  const sheet = [
+    "@layer first{*,:before{--c:initial;--d:0 0 #000}}",
+    "@layer second{:root{--a:.5rem;--b:0}p{--d:1px;margin:var(--a)}}",
+    registered("--a"),
+    registered("--c"),
+  ].join("");
+  expect(readStyles(sheet)("<p>x</p>")).toBe(
+    `@layer first;@layer second{:root{--a:.5rem;--b:0}p{--d:1px;margin:var(--a)}}${registered("--a")}`,
+  );
 });
 
 test("reads the class names of a page as React writes them", () => {

@@ -1,5 +1,12 @@
 /** A rule with what it needs to match anything, or a group of rules such as `@media`. */
-type Part = { css: string; selectors: Selector[] } | { group: string; parts: Part[] };
+type Part = Rule | { group: string; parts: Part[] };
+
+interface Rule {
+  css: string;
+  selectors: Selector[];
+  /** The custom properties that it sets or registers, if it does nothing else. */
+  sets: string[];
+}
 
 /** Tags, `.classes`, `#ids` and `[attributes` of one selector: without any of them it matches nothing. */
 type Selector = readonly string[];
@@ -13,7 +20,9 @@ const LATER_STATE = /:(?:active|hover|user-invalid)(?![\w-])/;
 /** A string, a comment, an escape or a character that means something to the cut. */
 const TOKEN = /"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|\/\*.*?\*\/|\\.|[{};]/gs;
 const PARENTHESES = /(?<!\\)\((?:[^()\\]|\\.)*\)/gs;
-const PROPERTY = /@property (--[\w-]+)\{[^}]*\}/g;
+const ONLY_SETS = /^(?:@property --|[^{]*\{(?:--[\w-]+:[^;{}"']*;?)+\}$)/;
+const SET = /--[\w-]+(?=[:{])/g;
+const READ = /(?<=var\()--[\w-]+/g;
 const NAME = /(?<kind>[.#[]?)(?<name>(?:[\w-]|[^\0-\x7f]|\\.)+)/gs;
 const OPENING_TAG = /<([a-z][\w-]*)((?:\s+[^\s=<>"]+(?:="[^"]*")?)*)\s*\/?>/g;
 const ATTRIBUTE = /([^\s=<>"]+)(?:="([^"]*)")?/g;
@@ -37,17 +46,24 @@ export function readStyles(css: string): (html: string) => string {
   const parts = readParts(css);
   return (html) => {
     const names = namesIn(html);
-    const kept = keep(parts, (selector) => selector.every((name) => names.has(name)));
-    return kept.replace(PROPERTY, (rule, name) => (kept.includes(`var(${name}`) ? rule : ""));
+    const isUsed = ({ selectors }: Rule) =>
+      selectors.some((selector) => selector.every((name) => names.has(name)));
+    const read = new Set(keep(parts, isUsed).match(READ));
+    return keep(
+      parts,
+      (rule) => isUsed(rule) && (rule.sets.length === 0 || rule.sets.some((name) => read.has(name))),
+    );
   };
 }
 
-function keep(parts: readonly Part[], isUsed: (selector: Selector) => boolean): string {
+function keep(parts: readonly Part[], isUsed: (rule: Rule) => boolean): string {
   return parts
     .map((part) => {
-      if ("css" in part) return part.selectors.some(isUsed) ? part.css : "";
+      if ("css" in part) return isUsed(part) ? part.css : "";
       const kept = keep(part.parts, isUsed);
-      return kept && `${part.group}{${kept}}`;
+      if (kept) return `${part.group}{${kept}}`;
+      // A layer has the place of its first mention.
+      return part.group.startsWith("@layer") ? `${part.group};` : "";
     })
     .join("");
 }
@@ -61,13 +77,15 @@ function readParts(css: string): Part[] {
     else if ((token === "}" && --depth === 0) || (token === ";" && depth === 0)) {
       const end = index + 1;
       const [prelude, isStatement] = [css.slice(start, open).trim(), open < start];
-      if (isStatement) parts.push({ css: css.slice(start, end), selectors: [[]] });
-      else if (!GROUP.test(prelude))
+      if (isStatement) parts.push({ css: css.slice(start, end), selectors: [[]], sets: [] });
+      else if (!GROUP.test(prelude)) {
+        const rule = css.slice(start, end).trim();
         parts.push({
-          css: css.slice(start, end),
+          css: rule,
           selectors: prelude.startsWith("@") ? [[]] : readSelectors(prelude),
+          sets: ONLY_SETS.test(rule) ? (rule.match(SET) ?? []) : [],
         });
-      else if (!LATER_GROUP.test(prelude))
+      } else if (!LATER_GROUP.test(prelude))
         parts.push({ group: prelude, parts: readParts(css.slice(open + 1, index)) });
       start = end;
     }
