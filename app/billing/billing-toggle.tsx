@@ -13,7 +13,7 @@ export function BillingToggle({ plans, billing }: { plans: Plan[]; billing: Bill
       <legend className="sr-only">Billing</legend>
       <label className="choice">
         <input type="radio" name="billing" value="year" defaultChecked={chosen === "year"} /> Annual
-        {saving && <strong>{saving}</strong>}
+        {saving && <strong className="font-semibold">{saving}</strong>}
       </label>
       <label className="choice">
         <input type="radio" name="billing" value="month" defaultChecked={chosen === "month"} /> Monthly
