@@ -15,7 +15,7 @@ type Selector = readonly string[];
 const GROUP = /^@(?:layer|media|supports|container)\b/;
 /** What is not for a screen. */
 const LATER_GROUP = /^@media print$/;
-/** What somebody has to do first, and misses nothing without: a menu that is opened, or a link that is reached by a key, has its look. */
+/** What somebody has to do first, and misses nothing without: an opened menu and a focused link are not among it. */
 const LATER_STATE = /:(?:active|hover|user-invalid)(?![\w-])/;
 /** A string, a comment, an escape or a character that means something to the cut. */
 const TOKEN = /"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|\/\*.*?\*\/|\\.|[{};]/gs;
