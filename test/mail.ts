@@ -24,6 +24,18 @@ export async function mailsTo(server: TestServer, address: string): Promise<Sent
   return mails.filter(({ to }) => to === address);
 }
 
+/** The same once nothing that is written, or asked for, for this address is still on its way. */
+export async function everyMailTo(server: TestServer, address: string): Promise<SentMail[]> {
+  await eventually(async () => {
+    const { rowCount } = await server.pool.query(
+      "SELECT FROM outbox WHERE done_at IS NULL AND strpos(payload::text, $1) > 0 LIMIT 1",
+      [address],
+    );
+    return rowCount === 0;
+  }, `all mails to ${address}`);
+  return mailsTo(server, address);
+}
+
 /** How many mails something writes, sent already or still waiting. */
 export async function countMails(server: TestServer, work: () => Promise<unknown>): Promise<number> {
   const count = async () =>

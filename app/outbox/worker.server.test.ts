@@ -262,6 +262,20 @@ test("no more jobs begin in a second than may", async () => {
   expect(performance.now() - startedAt).toBeGreaterThan(1_900);
 });
 
+test("all that is due is run though the next may begin just when the worker has looked", async () => {
+  for (let index = 0; index < 6; index++) await outbox.enqueueFor(`cus_${index}`);
+  let begun = 0;
+  let looks = 0;
+  const worker = createWorker(
+    { db: outbox.db, log: silent },
+    [handleJob(SYNC_CUSTOMER, async () => void begun++)],
+    // Each look finds a fifth of a second gone.
+    { concurrency: 6, perSecond: 1, now: () => 200 * looks++ },
+  );
+  await worker.drain();
+  expect(begun).toBe(6);
+});
+
 test("the pause between two tries is five minutes at most", async () => {
   await outbox.enqueueFor("cus_bad");
   await outbox.pool.query("UPDATE outbox SET attempts = 40");

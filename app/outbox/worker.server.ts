@@ -40,6 +40,8 @@ interface WorkerOptions {
   concurrency?: number;
   /** Jobs that may begin in a second, at most. */
   perSecond?: number;
+  /** What the second is counted by, in milliseconds. */
+  now?: () => number;
   /** Whether a job failed because whoever it asked is asked too much: fewer run at a time then, for a while. */
   isTooMuch?: (error: unknown) => boolean;
 }
@@ -53,12 +55,12 @@ interface WorkerOptions {
 export function createWorker(
   { db, log, telemetry = NO_TELEMETRY }: Pick<App, "db" | "log"> & Partial<Pick<App, "telemetry">>,
   handlers: readonly JobHandler[],
-  { concurrency = 1, perSecond = Number.POSITIVE_INFINITY, isTooMuch = () => false }: WorkerOptions = {},
+  { concurrency = 1, perSecond = Number.POSITIVE_INFINITY, now, isTooMuch = () => false }: WorkerOptions = {},
 ): Worker {
   const runByKind = new Map(handlers.map(({ kind, run }) => [kind, run]));
   const kinds = [...runByKind.keys()];
   const places = createPlaces(concurrency);
-  const pace = createPace(perSecond);
+  const pace = createPace(perSecond, now);
   const running = new Map<Promise<void>, ClaimedJob>();
   let isStopping = false;
   const loop = createBackgroundLoop(startDueJobs, {
@@ -66,13 +68,17 @@ export function createWorker(
     onError: (error) => log.warn({ error }, "the worker could not look for work; it looks again"),
   });
 
-  /** Starts jobs until none is due or all places are taken. */
-  async function startDueJobs(): Promise<void> {
+  /**
+   * Starts jobs until none is due, all places are taken or no more may begin yet.
+   *
+   * @returns whether it saw that none is due any more, or none is to be taken
+   */
+  async function startDueJobs(): Promise<boolean> {
     while (!isStopping) {
       const allowed = pace.allowed();
       if (allowed === 0) setTimeout(loop.wake, pace.nextIn()).unref();
       const free = Math.min(allowed, places.count() - running.size);
-      if (free <= 0) return;
+      if (free <= 0) return false;
       const retries = [...running.values()].filter(wasTriedBefore).length;
       const freeForRetries = Math.min(free, places.retries() - retries);
       const onlyNew = freeForRetries <= 0;
@@ -80,12 +86,13 @@ export function createWorker(
       const jobs = await claimJobs(db, kinds, { most, onlyNew });
       if (isStopping) {
         await Promise.all(jobs.map((job) => giveBack(db, job)));
-        return;
+        return true;
       }
       pace.began(jobs.length);
       for (const job of jobs) startJob(job);
-      if (jobs.length < most) return;
+      if (jobs.length < most) return !onlyNew;
     }
+    return true;
   }
 
   function startJob(job: ClaimedJob): void {
@@ -141,10 +148,12 @@ export function createWorker(
     },
     async drain() {
       for (;;) {
-        await startDueJobs();
-        const pause = pace.nextIn();
-        if (running.size === 0 && pause === 0) return;
-        await Promise.race([...running.keys(), ...(pause > 0 ? [sleep(pause)] : [])]);
+        const isNoneDue = await startDueJobs();
+        if (isNoneDue && running.size === 0) return;
+        const pause = isNoneDue ? 0 : pace.nextIn();
+        // What may begin by now is looked for at once.
+        if (running.size > 0 || pause > 0)
+          await Promise.race([...running.keys(), ...(pause > 0 ? [sleep(pause)] : [])]);
       }
     },
     async stop(patienceMilliseconds = PATIENCE_MILLISECONDS) {

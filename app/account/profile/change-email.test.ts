@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { expect, test } from "vitest";
 import { call, checkoutOf, eventually, mainOf, postForm } from "../../../test/http.ts";
-import { countMails, linkIn, mailTo } from "../../../test/mail.ts";
+import { countMails, linkIn, mailsTo, mailTo } from "../../../test/mail.ts";
 import { sharedServer } from "../../../test/server.fixture.ts";
 import {
   createPerson,
@@ -156,10 +156,7 @@ test("two accounts that confirm one address at once: one has it", async () => {
   const links: string[] = [];
   for (const person of people) {
     await ask(person, wanted);
-    await eventually(async () => {
-      const mails = (await (await fetch(`${server.origin}/sandbox/mail.json`)).json()) as { to: string }[];
-      return mails.filter(({ to }) => to === wanted).length > links.length;
-    }, "the mail");
+    await eventually(async () => (await mailsTo(server, wanted)).length > links.length, "the mail");
     links.push(await linkTo(wanted));
   }
   const answers = await Promise.all(

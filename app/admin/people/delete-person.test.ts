@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { beforeAll, expect, test } from "vitest";
 import { mainOf, postForm } from "../../../test/http.ts";
-import { mailsTo, mailTo } from "../../../test/mail.ts";
+import { everyMailTo, mailTo } from "../../../test/mail.ts";
 import { createOperator } from "../../../test/operator.ts";
 import { openPayer } from "../../../test/plan-states.ts";
 import { setupServer } from "../../../test/server.fixture.ts";
@@ -59,7 +59,7 @@ test("on request: once, signed for without a name, with their own mail, and noth
   expect(written).toMatchObject([{ actor: operator.email, reason: "Asked by email" }]);
   expect(JSON.stringify(written)).not.toContain(person.email);
   await mailTo(server, person.email, /^Your account is deleted$/);
-  expect(await mailsTo(server, person.email)).toHaveLength(1);
+  expect(await everyMailTo(server, person.email)).toHaveLength(1);
   const { rows } = await server.pool.query("SELECT FROM grants WHERE reason = 'Ada is a friend'");
   expect(rows).toEqual([]);
   expect((await get(server, pathOf(person), operator.cookie)).status).toBe(404);
