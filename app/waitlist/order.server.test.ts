@@ -129,6 +129,29 @@ test("inviting thousands takes as long on a connection that has confirmed somebo
   expect(confirmed / fresh).toBeLessThan(10);
 });
 
+test("moving up or down reads no more of a list that nobody has analyzed than of any other", async () => {
+  const { ownerUrl, close } = await openDatabase();
+  const client = new Client({ connectionString: ownerUrl });
+  await client.connect();
+  const joins = Array.from({ length: 300 }, (_, index) =>
+    statementOf({ kind: "join", ticket: index + 1, referredBy: null }),
+  );
+  await client.query(joins.join(";"));
+  // More than PostgreSQL tries before it keeps a plan.
+  const friends = Array.from({ length: 20 }, (_, index) => 301 + index);
+  const moves = friends.map((ticket) =>
+    statementOf({ kind: "join", ticket, referredBy: 1 + ((ticket * 7) % 300) }),
+  );
+  const leaves = friends.map((ticket) => statementOf({ kind: "leave", ticket }));
+  await client.query(["BEGIN", ...moves, ...leaves].join(";"));
+  const { rows } = await client.query(
+    "SELECT seq_scan::int FROM pg_stat_xact_user_tables WHERE relname = 'waitlist_slots'",
+  );
+  await client.end();
+  await close();
+  expect(rows).toEqual([{ seq_scan: 0 }]);
+});
+
 test("who was invited is counted only by one who changes the order alone", async () => {
   await happen([
     { kind: "join", ticket: 1, referredBy: null },
