@@ -3,6 +3,7 @@ import type { Database } from "./client.server.ts";
 import { createGatherer, patienceOver } from "./gather.server.ts";
 import { type Given, type Part, prepare, rows } from "./parts.server.ts";
 import { onePerDatabase } from "./per-database.server.ts";
+import { givenRows } from "./prepared.server.ts";
 
 /** Answers of a statement: each waits for all of them. */
 const MOST_AT_ONCE = 32;
@@ -25,7 +26,7 @@ export function prepareTogether<Answer>(
   const askAll = prepare(`${name}_all`, () =>
     rows(
       { about: sql<string>`asked.about`, answer: makePart(sql`asked.about`) },
-      sql`FROM unnest(${sql.placeholder("all")}::text[]) WITH ORDINALITY AS asked (about, place) ORDER BY asked.place`,
+      sql`FROM ${givenRows({ all: "text" })} AS asked (about, place) ORDER BY asked.place`,
     ),
   );
   const askOver = onePerDatabase((db) =>

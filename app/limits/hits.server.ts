@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import type { Database } from "../db/client.server.ts";
 import { createGatherer, patienceOver } from "../db/gather.server.ts";
 import { onePerDatabase } from "../db/per-database.server.ts";
-import { prepareStatement } from "../db/prepared.server.ts";
+import { givenRows, prepareStatement } from "../db/prepared.server.ts";
 import type { Limit } from "./limit.ts";
 
 /** Buckets of a statement: more make it no quicker, and each waits for all of them. */
@@ -108,7 +108,7 @@ async function countAll(db: Database, hits: readonly Hit[]): Promise<CountedHit[
 /** When every window has room: once the hit at position `count` from the end has left it. `NULL`: they have room. */
 const freeAt = sql`(
   SELECT max(bucket.hits[cardinality(bucket.hits) + 1 - most] + make_interval(secs => within))
-  FROM unnest(${sql.placeholder("counts")}::int[], ${sql.placeholder("seconds")}::int[]) AS limit_window (most, within))`;
+  FROM ${givenRows({ counts: "int", seconds: "int" })} AS limit_window (most, within))`;
 const longest = sql`make_interval(secs => ${sql.placeholder("longest")}::int)`;
 
 // Locked in the order of their keys, so that no two statements wait for each other.
@@ -116,7 +116,7 @@ const countHits = prepareStatement<CountedHit & { key: string }, "keys" | "count
   "count_hits",
   () => sql`
     INSERT INTO rate_limits AS bucket (key, hits, expires_at)
-    SELECT key, ARRAY[now()], now() + ${longest} FROM unnest(${sql.placeholder("keys")}::text[]) AS key
+    SELECT key, ARRAY[now()], now() + ${longest} FROM ${givenRows({ keys: "text" })} AS given (key)
     ORDER BY key
     ON CONFLICT (key) DO UPDATE SET (hits, wait_until, expires_at) = (
       SELECT
@@ -147,12 +147,12 @@ const refundHits = prepareStatement<never, "keys" | "hits">(
   "refund_hits",
   () => sql`
     INSERT INTO rate_limits AS bucket (key, hits, expires_at)
-    SELECT DISTINCT key, '{}'::timestamptz[], now() FROM unnest(${sql.placeholder("keys")}::text[]) AS key
+    SELECT DISTINCT key, '{}'::timestamptz[], now() FROM ${givenRows({ keys: "text" })} AS given (key)
     ORDER BY key
     ON CONFLICT (key) DO UPDATE SET hits = ARRAY(
       SELECT hit FROM unnest(bucket.hits) AS hit
       WHERE NOT EXISTS (
-        SELECT FROM unnest(${sql.placeholder("keys")}::text[], ${sql.placeholder("hits")}::timestamptz[]) AS refund (key, hit)
+        SELECT FROM ${givenRows({ keys: "text", hits: "timestamptz" })} AS refund (key, hit)
         WHERE refund.key = bucket.key AND refund.hit = hit.hit
       )
       ORDER BY hit

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { type SQL, sql } from "drizzle-orm";
 import { lockUsers } from "../auth/lock-user.server.ts";
 import type { Database, Queryable } from "../db/client.server.ts";
-import { prepareStatement } from "../db/prepared.server.ts";
+import { type GivenTypes, givenLists, givenRows, prepareStatement } from "../db/prepared.server.ts";
 import type { Tier } from "../entitlements/tiers.ts";
 import { TERMS } from "./code-terms.server.ts";
 import {
@@ -163,10 +163,22 @@ async function grantAll(
   }
 }
 
+const GIVEN: GivenTypes = {
+  ...{ ids: "text", userIds: "text", codes: "text" },
+  ...{ tiers: "text", ends: "timestamptz", versions: "text" },
+};
 const grantWaiting = prepareGrants("redeem_grant_waiting", sql``);
 const grantFree = prepareGrants("redeem_grant_free", sql`SKIP LOCKED`);
 
+/** One is most often alone, and granted by a plan that is kept; several are joined by one that knows how many they are. */
 function prepareGrants(name: string, whenLocked: SQL) {
+  const grantOne = prepareGrant(`${name}_one`, givenRows(GIVEN), whenLocked);
+  const grantSeveral = prepareGrant(name, givenLists(GIVEN), whenLocked);
+  return (tx: Queryable, given: Parameters<typeof grantOne>[1] & { ids: readonly string[] }) =>
+    (given.ids.length === 1 ? grantOne : grantSeveral)(tx, given);
+}
+
+function prepareGrant(name: string, rows: SQL, whenLocked: SQL) {
   return prepareStatement<
     { version: string | null; is_granted: boolean },
     "ids" | "userIds" | "codes" | "tiers" | "ends" | "versions"
@@ -175,17 +187,10 @@ function prepareGrants(name: string, whenLocked: SQL) {
     () => sql`
     WITH wanted AS MATERIALIZED (
       SELECT *, row_number() OVER (PARTITION BY code ORDER BY number) AS rank
-      FROM unnest(
-        ${sql.placeholder("ids")}::text[],
-        ${sql.placeholder("userIds")}::text[],
-        ${sql.placeholder("codes")}::text[],
-        ${sql.placeholder("tiers")}::text[],
-        ${sql.placeholder("ends")}::timestamptz[],
-        ${sql.placeholder("versions")}::text[]
-      ) WITH ORDINALITY AS wanted (id, user_id, code, tier, ends_at, version, number)
+      FROM ${rows} AS wanted (id, user_id, code, tier, ends_at, version, number)
     ), locked AS MATERIALIZED (
       SELECT code, active, starts_at, expires_at, max_uses, used_count, ${TERMS} AS version FROM promo_codes
-      WHERE code = ANY (${sql.placeholder("codes")}::text[])
+      WHERE code IN (SELECT code FROM wanted)
       ORDER BY code FOR NO KEY UPDATE ${whenLocked}
     ), taken AS MATERIALIZED (
       SELECT code, least(uses, max_uses - used_count) AS uses

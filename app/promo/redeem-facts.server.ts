@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import type { Config } from "../config/config.server.ts";
 import type { Queryable } from "../db/client.server.ts";
-import { prepareStatement } from "../db/prepared.server.ts";
+import { givenRows, prepareStatement } from "../db/prepared.server.ts";
 import type { HeldPlan } from "../entitlements/other-plans.ts";
 import { heldPlansPart } from "../entitlements/subscription.server.ts";
 import type { Tier } from "../entitlements/tiers.ts";
@@ -31,9 +31,7 @@ export interface OwnedAttempt {
  * The attempts as rows of `number`, `user_id` and `code`, with a hash each (see `hashAddress`), and their codes: found one by one, since
  * for a join all codes would be read as long as there are only some thousands.
  */
-const WANTED = sql`unnest(
-    ${sql.placeholder("userIds")}::text[], ${sql.placeholder("codes")}::text[], ${sql.placeholder("hashes")}::text[]
-  ) WITH ORDINALITY AS wanted (user_id, code, hash, number)
+const WANTED = sql`${givenRows({ userIds: "text", codes: "text", hashes: "text" })} AS wanted (user_id, code, hash, number)
   LEFT JOIN LATERAL (SELECT * FROM promo_codes WHERE promo_codes.code = wanted.code OFFSET 0) AS promo_codes ON true`;
 
 function asGiven(attempts: readonly Attempt[], hashes: readonly string[] = []) {
