@@ -31,10 +31,10 @@ const TABLES = [
 ];
 /** As many jobs and mails wait however many there have been, and they are the last ones. */
 const WAITING = { isWaiting: "i <= 250", isGivenUp: "i BETWEEN 251 AND 500" };
-/** Of each kind of work that can be done once: enough for three tries. */
-export const ONCE = 3_300;
+/** Of each kind of work that can be done once: enough for one try. More would make more of a small database than there is in it. */
+export const ONCE = 5_600;
 /** So few that after the first hundred times all of what is looked at is in memory, in a small database and in a large one. */
-export const PEOPLE_ASKED_FOR = 97;
+const PEOPLE_ASKED_FOR = 97;
 const SECRET = "a secret of this bench that nobody else has";
 
 /** A database of one size, and how to work with it. */
@@ -104,11 +104,14 @@ const demand = <Found>(found: Found | null | undefined, what: string): Found => 
   return found;
 };
 
+const REDEEM = "redeem a code";
 export const CLAIM = "worker claims a job";
+/** Work that leaves something behind, so that each turn needs a person, or a job, of its own. */
+export const DONE_ONCE = new Set([REDEEM, CLAIM]);
 
 /** What people, operators and workers wait for. */
 export const WORK: Record<string, Work> = {
-  "redeem a code": async (filled, turn) => {
+  [REDEEM]: async (filled, turn) => {
     const { id } = demand(filled.people[turn % ONCE], "a person");
     // One in ten is paused, and those of the hundreds are used up.
     const code = `CODE${Math.floor(someone(filled, turn) / 10) * 10 + 3}`;
