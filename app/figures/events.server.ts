@@ -90,7 +90,9 @@ export async function countEvents(db: Queryable, days: Days): Promise<void> {
       sql`SELECT day, 'referral' AS label, count(*) AS value FROM (${rows(during)}) AS event, LATERAL (
           SELECT FROM "user" JOIN waitlist ON waitlist.email = lower("user".email)
           WHERE "user".id = user_id AND referred_by IS NOT NULL OFFSET 0
-        ) AS brought GROUP BY day`,
+        ) AS brought
+        -- Nobody is looked up on a site whose waitlist has brought nobody.
+        WHERE EXISTS (SELECT FROM waitlist WHERE referred_by IS NOT NULL) GROUP BY day`,
     );
     if (codes === null) continue;
     const ofCodes =
