@@ -149,8 +149,8 @@ async function measureRounds(
         await work(filled, next(filled));
         times.push(performance.now() - begun);
       }
-      // Nobody is always asked after the largest.
-      timed.push(...timed.splice(0, 1));
+      // The smallest is not always asked after the largest.
+      timed.reverse();
     }
     rounds.push(all.map((filled) => timed.find((each) => each.filled === filled)?.times ?? []));
   }

@@ -41,7 +41,7 @@ export function prepareStatement<Row extends Record<string, unknown>, Name exten
   };
 }
 
-/** What is in lists of one length that a prepared statement is given, by the names of their placeholders: `{ ids: "text" }`. */
+/** What is in lists that a prepared statement is given, none longer than the first, by the names of their placeholders: `{ ids: "text" }`. */
 export type GivenTypes = Record<string, string>;
 
 /**

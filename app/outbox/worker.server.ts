@@ -148,8 +148,10 @@ export function createWorker(
     },
     async drain() {
       for (;;) {
+        // What ran meanwhile may have queued, or held back, a job that the look did not see.
+        const wasIdle = running.size === 0;
         const isNoneDue = await startDueJobs();
-        if (isNoneDue && running.size === 0) return;
+        if (isNoneDue && wasIdle && running.size === 0) return;
         const pause = isNoneDue ? 0 : pace.nextIn();
         // What may begin by now is looked for at once.
         if (running.size > 0 || pause > 0)

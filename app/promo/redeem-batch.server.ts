@@ -190,7 +190,7 @@ function prepareGrant(name: string, rows: SQL, whenLocked: SQL) {
       FROM ${rows} AS wanted (id, user_id, code, tier, ends_at, version, number)
     ), locked AS MATERIALIZED (
       SELECT code, active, starts_at, expires_at, max_uses, used_count, ${TERMS} AS version FROM promo_codes
-      WHERE code IN (SELECT code FROM wanted)
+      WHERE code = ANY (ARRAY(SELECT code FROM wanted))
       ORDER BY code FOR NO KEY UPDATE ${whenLocked}
     ), taken AS MATERIALIZED (
       SELECT code, least(uses, max_uses - used_count) AS uses
