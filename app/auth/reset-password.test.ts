@@ -230,6 +230,8 @@ test("an address nobody has gets the same answer, and no mail", async () => {
   expect(unknown?.headers.get("location")).toBe(known?.headers.get("location"));
   await mailTo(server, email, /^Choose a new password/);
   expect(await everyMailTo(server, stranger)).toEqual([]);
+  const mails = await (await fetch(`${server.origin}/sandbox/mail.json`)).text();
+  expect(mails).not.toContain(stranger);
 });
 
 test("signing in while the password is being changed does not outlive the change", async () => {

@@ -134,6 +134,8 @@ test("an address nobody has is paused just the same, and nobody is written to", 
   const attack = await Promise.all(Array.from({ length: 30 }, () => signIn(email)));
   expect(countStatuses(attack)).toEqual({ 400: 10, 429: 20 });
   expect(await everyMailTo(server, email)).toEqual([]);
+  const mails = await (await fetch(`${server.origin}/sandbox/mail.json`)).text();
+  expect(mails).not.toContain(email);
 });
 
 test("signing up ten times an hour is enough for one client, taken addresses included", async () => {
