@@ -61,7 +61,9 @@ async function runOne(benchmark: string, load: () => Promise<Measurement>): Prom
     return { benchmark, figures: typeof figures === "boolean" ? [verdictOf(figures)] : figures, measured };
   } catch (error) {
     console.error(error);
-    return { benchmark, figures: [], failure: reasonOf(error), measured };
+    const missing = missingProgramOf(error);
+    const failure = missing ? `${missing} is not installed` : reasonOf(error);
+    return { benchmark, figures: [], failure, cannotRunHere: missing !== undefined, measured };
   }
 }
 
@@ -73,8 +75,10 @@ const verdictOf = (isWell: boolean): Figure => ({
   limit: { least: 1 },
 });
 
+function missingProgramOf(error: unknown): string | undefined {
+  return error instanceof Error ? /^spawn (\S+) ENOENT$/.exec(error.message)?.[1] : undefined;
+}
+
 function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  const [, program] = /^spawn (\S+) ENOENT$/.exec(error.message) ?? [];
-  return program ? `${program} is not installed` : (error.message.split("\n")[0] ?? "").slice(0, 100);
+  return error instanceof Error ? (error.message.split("\n")[0] ?? "").slice(0, 100) : String(error);
 }

@@ -11,7 +11,6 @@ import {
   type Row,
   readRows,
   replaceBetween,
-  rowsOf,
   textBetween,
 } from "./table.ts";
 
@@ -35,7 +34,7 @@ export function readKept(): Row[] {
  * most of it are ratios, which a machine changes little, and some takes hours.
  */
 export function keep(outcomes: readonly Outcome[], benchmarks: readonly string[]): void {
-  const rows = mergeRows(readKept(), outcomes.flatMap(rowsOf), benchmarks);
+  const rows = mergeRows(readKept(), outcomes, benchmarks);
   writeFileSync(MEASUREMENTS, replaceBetween(readFileSync(MEASUREMENTS, "utf8"), PLACE, formatRows(rows)));
   writeFileSync(README, replaceBetween(readFileSync(README, "utf8"), PLACE, formatPoints(rows)));
 }

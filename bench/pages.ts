@@ -45,17 +45,16 @@ async function compare(folder: string): Promise<Figure[]> {
       await keep(site.url, folder, "page"),
       await keep(other.url, folder, "other"),
     ];
-    contenders.push(
-      await startBare(join(folder, "page.br")),
-      await startBare(join(folder, "page.br"), join(folder, "page.json")),
-      await startNginx(folder),
-      { ...site, headers: COUNTED, end: async () => {} },
-      { ...site, headers: NOT_COUNTED, end: async () => {} },
-    );
-    const others = [other, await startBare(join(folder, "other.br"), join(folder, "other.json"))];
+    // One by one: those that run are ended when the next cannot be started.
+    contenders.push(await startBare(join(folder, "page.br")));
+    contenders.push(await startBare(join(folder, "page.br"), join(folder, "page.json")));
+    contenders.push(await startNginx(folder));
+    contenders.push({ ...site, headers: COUNTED, end: async () => {} });
+    contenders.push({ ...site, headers: NOT_COUNTED, end: async () => {} });
     for (const { url } of contenders) await mustSend(url, answer);
-    contenders.push(...others);
-    for (const { url } of others) await mustSend(url, otherAnswer);
+    contenders.push(other);
+    contenders.push(await startBare(join(folder, "other.br"), join(folder, "other.json")));
+    for (const { url } of contenders.slice(-2)) await mustSend(url, otherAnswer);
     console.log(
       `in brotli, / has ${answer.byteLength} bytes. ${ROUNDS} rounds of ${ROUND_SECONDS} s each, in turn.`,
     );

@@ -42,7 +42,16 @@ test("a run replaces its own rows, keeps those of others, and shows what never r
     ...rowsOf({ benchmark: "gone", figures: [FAR], measured: "earlier" }),
     ...rowsOf({ benchmark: "cost", figures: [FAR], measured: "earlier" }),
   ];
-  const after = rowsOf({ benchmark: "pages", figures: [FAR], measured: MEASURED });
+  const after = [
+    { benchmark: "pages", figures: [FAR], measured: MEASURED },
+    {
+      benchmark: "cost",
+      figures: [],
+      failure: "wrk is not installed",
+      cannotRunHere: true,
+      measured: MEASURED,
+    },
+  ];
   expect(
     mergeRows(before, after, ["pages", "cost", "new"]).map(({ benchmark, figure, state, measured }) => [
       ...[benchmark, figure, state, measured],

@@ -19,6 +19,8 @@ export interface Outcome {
   figures: readonly Figure[];
   /** Why there are none: it failed, or needs what is not installed. */
   failure?: string;
+  /** This machine has not got what it needs: what was measured elsewhere is no worse for that, and stays. */
+  cannotRunHere?: boolean;
   measured: string;
 }
 
@@ -50,9 +52,10 @@ export function rowsOf({ benchmark, figures, failure, measured }: Outcome): Row[
  */
 export function mergeRows(
   before: readonly Row[],
-  after: readonly Row[],
+  outcomes: readonly Outcome[],
   benchmarks: readonly string[],
 ): Row[] {
+  const after = outcomes.filter(({ cannotRunHere }) => !cannotRunHere).flatMap(rowsOf);
   return benchmarks.flatMap((benchmark) => {
     const of = (rows: readonly Row[]) => rows.filter((row) => row.benchmark === benchmark);
     const [fresh, kept] = [of(after), of(before)];
