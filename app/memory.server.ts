@@ -25,6 +25,8 @@ export function giveBackMemory(): void {
  */
 function keepTickShape(): void {
   const hook = createHook({
+    // Once asked to, V8 would go on asking about each promise whether somebody watches it.
+    trackPromises: false,
     init(_id, type, _trigger, resource) {
       if (type === "TickObject") kept.push(resource);
     },

@@ -68,6 +68,12 @@ const MEANT: { text: string; tables?: string[]; because: string }[] = [
     because:
       "one of three that did it all; for somebody who did little there is an index by who, and by what",
   })),
+  // The first of the waitlist, along the index that has their order. `waitlist_slots` has those who wait and nobody else.
+  ...[
+    'from "waitlist_slots" inner join "waitlist" on "waitlist"."ticket" = "waitlist_slots"."ticket" order by "waitlist_slots"."slot" asc limit',
+    'where "waitlist"."invitation_id" is null order by "waitlist_slots"."slot" asc limit',
+    'order by "waitlist_referrers"."friends" DESC NULLS LAST, "waitlist_referrers"."ticket" asc limit',
+  ].map((text) => ({ text, because: "each has its member, so that joining with them throws none away" })),
   {
     text: 'from "promo_codes" order by "promo_codes"."code" asc',
     because: "npm run promo -- list: an operator's command, which lists all",

@@ -47,8 +47,14 @@ export interface QueuedMember {
 const { id, email, name, confirmedAt } = waitlist;
 const MEMBER = { id, email, name, confirmedAt, friends: FRIENDS };
 
-/** Those who wait at these positions, from 0: the first ones, because it reads all before them. */
+/**
+ * Those who wait at these positions, from 0: the first ones, because it reads all before them.
+ *
+ * @param to not included; nobody is read when it is not beyond `from`
+ */
 export async function readQueued(db: Queryable, from: number, to: number): Promise<QueuedMember[]> {
+  // Drizzle leaves a negative limit out, which would read everybody.
+  if (to <= from) return [];
   const members = await db
     .select(MEMBER)
     .from(waitlistSlots)

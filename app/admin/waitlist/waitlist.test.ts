@@ -97,6 +97,17 @@ test.each([
   },
 );
 
+test.each([1, 2, 3, 4, 7])(
+  "a preview of %i names the first three and the last three of those, and nobody else",
+  async (count) => {
+    const members = await createMembers(server.pool, 8, true);
+    const query = new URLSearchParams({ ...TERMS, count: String(count) });
+    const preview = words(await page(`/admin/waitlist/invite?${query}`));
+    const named = members.map(({ email }) => preview.includes(email));
+    expect(named).toEqual(members.map((_, index) => index < count && (index < 3 || index >= count - 3)));
+  },
+);
+
 test("nobody waits: the button says so", async () => {
   const answer = await invite();
   expect(answer.status).toBe(409);
