@@ -19,9 +19,17 @@ export async function mailTo(server: TestServer, address: string, subject: RegEx
 
 /** What has come to an address so far, newest first. */
 export async function mailsTo(server: TestServer, address: string): Promise<SentMail[]> {
+  return (await allMails(server)).filter(({ to }) => to === address);
+}
+
+/** What has been sent so far, to whomever, with a text anywhere in it. */
+export async function mailsNaming(server: TestServer, text: string): Promise<SentMail[]> {
+  return (await allMails(server)).filter((mail) => JSON.stringify(mail).includes(text));
+}
+
+async function allMails(server: TestServer): Promise<SentMail[]> {
   const response = await fetch(`${server.origin}/sandbox/mail.json`);
-  const mails = (await response.json()) as SentMail[];
-  return mails.filter(({ to }) => to === address);
+  return (await response.json()) as SentMail[];
 }
 
 /** The same once nothing that is written, or asked for, for this address is still on its way. */
