@@ -56,6 +56,8 @@ describe("a migration may", () => {
      UPDATE "database_purpose" SET "purpose" = 'live'`,
     `-- safe: some hundred rows
      CREATE INDEX "i" ON "promo_batches" USING btree ("name")`,
+    `-- safe: another has the same order
+     DROP INDEX "user_created_at_index"`,
     `CREATE FUNCTION f() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN DROP TABLE "user"; RETURN NULL; END $$;
      CREATE TRIGGER t AFTER INSERT ON "user" FOR EACH STATEMENT EXECUTE FUNCTION f()`,
     `ALTER TABLE "grants" DROP CONSTRAINT "grants_tier_check";
@@ -105,7 +107,9 @@ describe("a migration may not, in one step,", () => {
     ],
     [`CREATE UNIQUE INDEX "i" ON "user" USING btree ("name")`, /may write what this refuses/],
     [`CREATE INDEX "i" ON "user" USING btree ("name")`, /while its index is made.*-- safe: REASON/],
-    [`DROP INDEX "user_created_at_index"`, /still uses the index/],
+    [`DROP INDEX "user_created_at_index"`, /finds rows by the index.*-- safe: REASON/],
+    [`-- safe: nobody minds\nDROP INDEX "outbox_one_waiting_unique"`, /still uses the index/],
+    [`-- safe: nobody minds\nDROP INDEX "no_such_index"`, /still uses the index/],
     [`DROP VIEW "public"."held_plans"`, /CREATE OR REPLACE VIEW/],
     [`CREATE TRIGGER t BEFORE INSERT ON "user" FOR EACH ROW EXECUTE FUNCTION f()`, /does not know/],
     [`UPDATE "user" SET "name" = ''`, /rows that are locked meanwhile/],

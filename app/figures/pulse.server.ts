@@ -47,7 +47,7 @@ export async function readPulse(db: Queryable): Promise<Pulse> {
         count(*) FILTER (WHERE kind = 'send_mail' AND ${STUCK}) AS "stuckMails"
       FROM open_jobs
     ), due AS (
-      SELECT run_at FROM outbox WHERE done_at IS NULL ORDER BY run_at LIMIT 1
+      SELECT run_at FROM outbox WHERE done_at IS NULL AND run_at > '-infinity' ORDER BY run_at LIMIT 1
     ), given_up AS (
       SELECT given_up_at FROM mails WHERE given_up_at IS NOT NULL ORDER BY id DESC LIMIT ${MOST_COUNTED}
     ), unanswered AS (

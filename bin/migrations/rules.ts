@@ -1,4 +1,4 @@
-import { columnIn, hasNamed, isWider, type Snapshot, tableIn } from "./snapshot.ts";
+import { columnIn, hasNamed, indexIn, isWider, type Snapshot, tableIn } from "./snapshot.ts";
 import { type Statement, splitActions } from "./statements.ts";
 
 /** What the rules know about the migration that a statement is part of. */
@@ -54,7 +54,15 @@ const STATEMENTS: [RegExp, (match: string[], context: Context, text: string) => 
     pattern("DROP TABLE IF NAME"),
     ([, table = ""]) => [takenAway("the table", (now) => !tableIn(now, table))],
   ],
-  [pattern("DROP INDEX IF NAME"), ([, name = ""]) => [takenAway("the index", (now) => !hasNamed(now, name))]],
+  [
+    pattern("DROP INDEX IF NAME"),
+    // One that is not unique only says where rows are: without it every statement gives what it gave.
+    ([, name = ""], { before }) => [
+      indexIn(before, name)?.isUnique === false
+        ? { kind: "note", text: "the version before finds rows by the index" }
+        : takenAway("the index", (now) => !hasNamed(now, name)),
+    ],
+  ],
   [
     pattern("DROP VIEW IF NAME"),
     ([, view = ""]) => [

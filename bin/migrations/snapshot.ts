@@ -7,7 +7,7 @@ export interface Snapshot {
 
 interface TableSnapshot {
   columns: Record<string, { notNull: boolean; default?: unknown }>;
-  indexes: Record<string, unknown>;
+  indexes: Record<string, { isUnique: boolean }>;
   foreignKeys: Record<string, unknown>;
   compositePrimaryKeys: Record<string, unknown>;
   uniqueConstraints: Record<string, unknown>;
@@ -18,6 +18,12 @@ export const tableIn = (snapshot: Snapshot | undefined, table: string) => snapsh
 
 export const columnIn = (snapshot: Snapshot | undefined, table: string, column: string) =>
   tableIn(snapshot, table)?.columns[column];
+
+/** The index of this name, of whichever table. */
+export const indexIn = (snapshot: Snapshot | undefined, name: string) =>
+  Object.values(snapshot?.tables ?? {})
+    .map(({ indexes }) => indexes[name])
+    .find((index) => index !== undefined);
 
 /** Whether any table has an index or a constraint of this name. */
 export function hasNamed(snapshot: Snapshot, name: string): boolean {
