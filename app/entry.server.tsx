@@ -90,7 +90,7 @@ export default async function handleRequest(
   );
   const isHead = request.method === "HEAD";
   if (PAGES.hasSubscribers && !isHead) PAGES.publish({ page, render: renderToStaticMarkup });
-  const { html, firstScreen } = isHead ? EMPTY : splitStyles(renderOrTell(page, app, state), sheet);
+  const { html, firstScreen } = isHead ? EMPTY : putFirstScreenFirst(renderOrTell(page, app, state), sheet);
 
   headers.set("Content-Type", "text/html; charset=utf-8");
   // The page cache sets its own value. Other pages may contain what the user has typed.
@@ -127,18 +127,26 @@ export default async function handleRequest(
 /** The body of an answer to HEAD. */
 const EMPTY = { html: "", firstScreen: undefined };
 
+const STRUCTURED_DATA = /<script type="application\/ld\+json">.*?<\/script>/s;
+
 /**
- * Where a page has all styles a second time, after its first screen, its head keeps only what the first screen needs.
+ * Where a page has all styles a second time, after its first screen, its head keeps only what the first screen needs, and what
+ * search engines alone read goes to its end.
  *
  * @returns the page, and the styles its head kept if they are not all
  */
-function splitStyles(html: string, sheet: keyof typeof STYLESHEETS): { html: string; firstScreen?: string } {
+function putFirstScreenFirst(
+  html: string,
+  sheet: keyof typeof STYLESHEETS,
+): { html: string; firstScreen?: string } {
   if (sheet !== "common") return { html };
   const all = STYLESHEETS.common;
   const [head = "", between = "", ...rest] = html.split(all);
   if (rest.length === 0) return { html };
   const firstScreen = firstScreenStyles(head + between);
-  return { html: head + firstScreen + [between, ...rest].join(all), firstScreen };
+  const structuredData = STRUCTURED_DATA.exec(head)?.[0] ?? "";
+  const below = [between, ...rest].join(all).replace(/(?=<\/body><\/html>$)/, () => structuredData);
+  return { html: head.replace(structuredData, "") + firstScreen + below, firstScreen };
 }
 
 /** Told of each page that is rendered, and by what: `bench/rendered.ts` renders the same without the site around it. */

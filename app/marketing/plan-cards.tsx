@@ -5,10 +5,12 @@ import { nextStep, PlanFeatures, PlanPrice } from "../billing/plan-terms.tsx";
 import { BILLING_MESSAGES, type Plan, type Price, periodsOf, priceFor } from "../billing/plans.ts";
 import { ButtonLink } from "../ui/button.tsx";
 import { Notice } from "../ui/notice.tsx";
+import { RestOfStyles } from "../ui/rest-of-styles.tsx";
 import { useSite } from "../ui/site.ts";
 
 /**
- * The plans and the desktop app, side by side; the checked radio of `BillingToggle` selects the prices shown.
+ * The plans and the desktop app, side by side; the checked radio of `BillingToggle` selects the prices shown. The first
+ * screen ends with the first plan's price.
  *
  * @param props.plans `null` when they could not be loaded
  */
@@ -18,6 +20,7 @@ export function PlanCards(props: { plans: Plan[] | null; promo: string | null })
     <>
       {!props.plans && <Notice tone="bad">{BILLING_MESSAGES.plansFailed}</Notice>}
       {props.plans?.length === 0 && <Notice tone="plain">{BILLING_MESSAGES.noPlans}</Notice>}
+      {plans.length === 0 && <RestOfStyles />}
       <ul className="grid gap-6 min-[64rem]:grid-cols-3">
         {plans.map((plan, index) => (
           <Card key={plan.id} name={plan.name} description={plan.description} isFirst={index === 0}>
@@ -29,6 +32,7 @@ export function PlanCards(props: { plans: Plan[] | null; promo: string | null })
                 <NotSoldInPeriod key={interval} plan={plan} interval={interval} />
               );
             })}
+            {index === 0 && <RestOfStyles />}
             <div className={index === 0 ? "below-first-screen" : undefined}>
               <PlanFeatures tier={plan.tier} />
             </div>

@@ -6,7 +6,6 @@ import { buyingEarly, openness, useFeatures } from "../entitlements/features.ts"
 import { fromContext } from "../http/context.server.ts";
 import { answerAboutLink } from "../promo/check-answer.server.ts";
 import { isRefused } from "../promo/checked-code.ts";
-import { RestOfStyles } from "../ui/rest-of-styles.tsx";
 import type { RouteHandle } from "../ui/route-handle.ts";
 import { useSite } from "../ui/site.ts";
 import { WaitlistSection } from "../waitlist/waitlist.tsx";
@@ -58,7 +57,6 @@ export default function Pricing({ loaderData }: Route.ComponentProps) {
         </p>
         {code && loaderData.promo && <PromoCodeNotice code={loaderData.promo} answer={code} />}
         <PlanCards plans={plans} promo={promo} />
-        <RestOfStyles />
         <div className="measure grid gap-3 pt-3 below-first-screen">
           <p className="font-semibold">{buyingEarly(null, features)}</p>
           <p>

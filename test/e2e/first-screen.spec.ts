@@ -31,6 +31,13 @@ for (const path of ["/", "/pricing", "/pricing?promo=WRONG"])
     });
 
 for (const path of ["/", "/pricing"])
+  test(`${path} has what search engines alone read at its end`, async ({ page }) => {
+    await page.goto(path);
+    await expect(page.locator('body > script[type="application/ld+json"]:last-child')).toHaveCount(1);
+    await expect(page.locator('script[type="application/ld+json"]')).toHaveCount(1);
+  });
+
+for (const path of ["/", "/pricing"])
   test(`${path} on a phone keeps in place what has been read of its first screen`, async ({ page }) => {
     await page.setViewportSize({ width: 390, height: 844 });
     await page.emulateMedia({ reducedMotion: "reduce" });
