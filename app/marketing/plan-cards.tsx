@@ -82,8 +82,10 @@ function DesktopCard() {
       <div className="grid gap-3 content-start">
         <div>
           <p>
-            <span className="block font-serif font-bold text-[clamp(1.9rem,1.3rem+2.8vw,2rem)] leading-tight">Pay once</span> for a
-            lifetime license
+            <span className="block font-serif font-bold text-[clamp(1.9rem,1.3rem+2.8vw,2rem)] leading-tight">
+              Pay once
+            </span>{" "}
+            for a lifetime license
           </p>
           <p>No subscription</p>
         </div>
