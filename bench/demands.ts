@@ -19,7 +19,7 @@ import { shareOf } from "./scale/queue.ts";
 const ROUNDS = 5;
 const SECONDS = 2;
 /** More than all rounds of an operation can ask for, of what is used up. */
-const MOST = 20_000;
+const MOST = 60_000;
 const SYNCS = 200;
 /** A page of the write-ahead log. */
 const PAGE_BYTES = 8192;

@@ -121,11 +121,14 @@ export const OPERATIONS: Operation[] = [
 /** By the script of /subscription, as nearly everybody does. */
 function redeeming(users: readonly { cookie: string }[], codeOf: (index: number) => string) {
   const path = redeemPath({ isSecondary: true, isPaying: false });
-  return (index: number, origin: string) =>
-    form(origin, path, { form: "promo", code: codeOf(index) }, 200, {
-      cookie: users[index]?.cookie ?? "",
+  return (index: number, origin: string) => {
+    const user = users[index];
+    if (!user) throw new Error(`only ${users.length} people were prepared, and each redeems once`);
+    return form(origin, path, { form: "promo", code: codeOf(index) }, 200, {
+      cookie: user.cookie,
       [SENT_BY_SCRIPT]: "1",
     });
+  };
 }
 
 /** A form as a browser sends it, by a client the limits have never heard of. */
