@@ -57,10 +57,7 @@ export function featuresLead(features: FeatureStates): string {
     : "The features below are still being built. Buy now and you get each one the day it opens.";
 }
 
-/**
- * Both figures of a price, the monthly one on a line of its own, and what a year of it saves. On a phone that line has the size of
- * the page's headline: one size less to prepare for the first paint (decision 0072).
- */
+/** Both figures of a price, the monthly one on a line of its own, and what a year of it saves. */
 export function PlanPrice({ plan, price }: { plan: Plan; price: Price }) {
   const { interval, unitAmount, currency } = price;
   const isYearly = interval === "year";
@@ -69,14 +66,24 @@ export function PlanPrice({ plan, price }: { plan: Plan; price: Price }) {
   return (
     <div>
       <p className="amount whitespace-normal">
-        <span className="block font-serif font-bold text-[clamp(1.9rem,1.3rem+2.8vw,2rem)] leading-tight">
-          {formatMoney(monthlyAmount(price), currency)}
-        </span>
+        <PriceLine>{formatMoney(monthlyAmount(price), currency)}</PriceLine>
         {` ${priceTerms(price)}`}
         {!isYearly && other && ` (or ${formatMoney(other.unitAmount, currency)} a year)`}
       </p>
       {saved > 0 && <p>{`You save ${formatMoney(saved, currency)} a year`}</p>}
     </div>
+  );
+}
+
+/**
+ * The line of a price that is seen first. On a phone it has the size of the page's headline: one size less to prepare for the first
+ * paint (decision 0072).
+ */
+export function PriceLine({ children }: { children: string }) {
+  return (
+    <span className="block font-serif font-bold text-[clamp(1.9rem,1.3rem+2.8vw,2rem)] leading-tight">
+      {children}
+    </span>
   );
 }
 

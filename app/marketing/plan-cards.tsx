@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { NotSoldInPeriod } from "../billing/billing-toggle.tsx";
 import { signUpLink } from "../billing/choice.ts";
-import { nextStep, PlanFeatures, PlanPrice } from "../billing/plan-terms.tsx";
+import { nextStep, PlanFeatures, PlanPrice, PriceLine } from "../billing/plan-terms.tsx";
 import { BILLING_MESSAGES, type Plan, type Price, periodsOf, priceFor } from "../billing/plans.ts";
 import { ButtonLink } from "../ui/button.tsx";
 import { Notice } from "../ui/notice.tsx";
@@ -82,10 +82,7 @@ function DesktopCard() {
       <div className="grid gap-3 content-start">
         <div>
           <p>
-            <span className="block font-serif font-bold text-[clamp(1.9rem,1.3rem+2.8vw,2rem)] leading-tight">
-              Pay once
-            </span>{" "}
-            for a lifetime license
+            <PriceLine>Pay once</PriceLine> for a lifetime license
           </p>
           <p>No subscription</p>
         </div>
