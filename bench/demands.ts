@@ -4,11 +4,13 @@ import { join } from "node:path";
 import { Pool } from "pg";
 import { endPool } from "../app/db/client.server.ts";
 import { openEmbeddedPostgres } from "../app/db/embedded.server.ts";
+import { applyMigrations } from "../app/db/migrate.server.ts";
 import { medianOf } from "../test/median.ts";
 import { spawnServer } from "../test/server.ts";
 import { withFolder } from "./contender.ts";
 import { type Demand, formatDemands, keepDemands } from "./demand-table.ts";
 import type { Figure } from "./figures.ts";
+import { fill } from "./fill.ts";
 import { measureHotTransaction } from "./hot-transaction.ts";
 import { isWriting } from "./keep.ts";
 import { closedLoad, type Sent } from "./load.ts";
@@ -21,10 +23,12 @@ const SECONDS = 2;
 /** More than all rounds of an operation can ask for, of what is used up. */
 const MOST = 60_000;
 const SYNCS = 200;
+/** Of everything, before anybody comes: tables of some pages are read whole, by plans that are kept while they grow. */
+const ROWS = 20_000;
 /** A page of the write-ahead log. */
 const PAGE_BYTES = 8192;
 
-/** A site whose costs are measured: one web process or more, and a PostgreSQL that keeps what it is told through a power cut. */
+/** A site whose costs are measured: one web process or more, and a PostgreSQL with rows, that keeps what it is told through a power cut. */
 export interface MeasuredSite {
   origins: string[];
   /** The address that people know, behind which all of them are. */
@@ -43,6 +47,8 @@ export async function openMeasuredSite(folder: string, processes: number): Promi
   const servers: Awaited<ReturnType<typeof spawnServer>>[] = [];
   const pool = new Pool({ connectionString: postgres.url, max: 3 });
   pool.on("error", () => {});
+  await applyMigrations(postgres.url, { siteUrl: postgres.siteUrl });
+  await fill(pool, ROWS);
   for (let process = 0; process < processes; process++)
     servers.push(
       await spawnServer({

@@ -1,4 +1,4 @@
-import { and, eq, sql } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import type { SignedInUser } from "../auth/sessions.server.ts";
 import type { Queryable } from "../db/client.server.ts";
 import type { HeldPlan } from "../entitlements/other-plans.ts";
@@ -10,6 +10,7 @@ import type { CheckedCode, CodeEffect } from "./checked-code.ts";
 import { GRANT_EXPIRY } from "./code-terms.server.ts";
 import { withinGuesses } from "./guessing.server.ts";
 import { isAddressRemembered } from "./once-per-person.server.ts";
+import { isRedemption } from "./redeem-facts.server.ts";
 import { type Redemption, redemptionOf } from "./redemption.ts";
 import {
   effectOfGrant,
@@ -104,6 +105,6 @@ async function findRedemption(db: Queryable, userId: string, code: string): Prom
       isLive: sql<boolean>`${grants.revokedAt} IS NULL AND ${grants.expiresAt} > now()`,
     })
     .from(grants)
-    .where(and(eq(grants.userId, userId), eq(grants.promoCode, code)));
+    .where(isRedemption(userId, code));
   return grant ? redemptionOf(grant, code) : null;
 }

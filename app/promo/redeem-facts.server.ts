@@ -1,4 +1,4 @@
-import { sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import type { Config } from "../config/config.server.ts";
 import type { Queryable } from "../db/client.server.ts";
 import { givenRows, prepareStatement } from "../db/prepared.server.ts";
@@ -9,7 +9,7 @@ import { GRANT_EXPIRY, TERMS } from "./code-terms.server.ts";
 import { hashAddress } from "./once-per-person.server.ts";
 import type { EarlierGrant } from "./redemption.ts";
 import type { PromoCode } from "./rules.ts";
-import { promoCodes } from "./schema.ts";
+import { grants, promoCodes } from "./schema.ts";
 
 /** Somebody who wants to redeem a code. */
 export interface Attempt {
@@ -42,10 +42,17 @@ function asGiven(attempts: readonly Attempt[], hashes: readonly string[] = []) {
   };
 }
 
+/**
+ * Whether a grant is what a user's redemption of a code made: looked for among the user's few grants. IS TRUE keeps the planner
+ * from looking among all of the code's, which seem as few while the codes it has statistics of were redeemed once each.
+ */
+export const isRedemption = (userId: SQL | string, code: SQL | string) =>
+  sql`${grants.userId} = ${userId} AND (${grants.promoCode} = ${code}) IS TRUE`;
+
 /** The grant of an earlier redemption by the same user, or `null`. */
 const EARLIER = sql`(
   SELECT json_build_object('tier', tier, 'expiresAt', expires_at, 'isLive', revoked_at IS NULL AND expires_at > now())
-  FROM grants WHERE grants.user_id = wanted.user_id AND grants.promo_code = wanted.code) AS earlier`;
+  FROM grants WHERE ${isRedemption(sql`wanted.user_id`, sql`wanted.code`)}) AS earlier`;
 
 interface Look {
   /** `null`: there is no such code. */
