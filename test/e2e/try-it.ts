@@ -6,12 +6,13 @@ export const LOW = { width: 1280, height: 300 };
 
 /** The label on each line of the statement that has one. */
 export async function labelsOn(page: Page): Promise<Record<string, string>> {
-  // What is out of view may not be laid out, and then has no text to read.
-  await section(page).scrollIntoViewIfNeeded();
-  const lines = await section(page)
+  const statement = section(page)
     .getByRole("listitem")
-    .filter({ has: page.locator(".amount") })
-    .all();
+    .filter({ has: page.locator(".amount") });
+  // What is out of view may not be laid out, and then has no text to read; it is laid out a frame after it comes into view.
+  await section(page).scrollIntoViewIfNeeded();
+  await expect.poll(() => statement.allInnerTexts()).not.toContain("");
+  const lines = await statement.all();
   const read = lines.map(async (line) => {
     const [text = "", , label = ""] = await line.locator("> *").allInnerTexts();
     return label === "yours to name" ? [] : [[text, label]];
