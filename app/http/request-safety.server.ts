@@ -30,6 +30,7 @@ export function createRequestSafety(log: Log, requests: Pick<ReturnType<typeof c
   /** Wraps a listener so that nothing it throws escapes, and an unread body does not block the connection. */
   function guard(answer: (request: IncomingMessage, response: ServerResponse, notes: RequestNotes) => void) {
     return (request: IncomingMessage, response: ServerResponse): void => {
+      if (mayBeCutOff(request)) closeAfterAnswer(request, response);
       response.once("finish", () => discardUnreadBody(request));
       requests.begin(request, response, (notes) =>
         current.run({ response, notes }, () => {
@@ -78,6 +79,29 @@ export function createRequestSafety(log: Log, requests: Pick<ReturnType<typeof c
     );
     return id;
   }
+}
+
+/** Whether more may follow than is discarded. A body whose length nobody says can be of any. */
+function mayBeCutOff({ headers }: IncomingMessage): boolean {
+  return (
+    headers["transfer-encoding"] !== undefined || Number(headers["content-length"]) > MAX_DISCARDED_BYTES
+  );
+}
+
+/**
+ * Lets the answer say that the connection ends with it. Whoever took it for one to use again, a proxy with somebody else's
+ * request for example, would lose that request when it is cut off.
+ */
+function closeAfterAnswer(request: IncomingMessage, response: ServerResponse): void {
+  const { socket } = request;
+  const closeSoon = socket.destroySoon.bind(socket);
+  response.shouldKeepAlive = false;
+  // What Node calls after such an answer. Closing with bytes unread resets the connection, and a reset can overtake the answer.
+  socket.destroySoon = () => {
+    if (request.complete) return closeSoon();
+    socket.end();
+    request.once("end", closeSoon);
+  };
 }
 
 /**

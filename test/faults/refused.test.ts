@@ -1,4 +1,6 @@
+import { once } from "node:events";
 import { connect } from "node:net";
+import { setTimeout } from "node:timers/promises";
 import { beforeAll, describe, expect, test } from "vitest";
 import { eventually } from "../http.ts";
 import { setupServer } from "../server.fixture.ts";
@@ -111,8 +113,58 @@ describe("what is more than an entrance takes", () => {
     },
   );
 
+  test.each([
+    ["a length that is never read whole", "a".repeat(3_000_000)],
+    ["no length", new Blob(["a".repeat(3_000_000)]).stream()],
+  ])(
+    "a body of %s: the answer says that its connection ends, and the next request goes by another",
+    async (_, body) => {
+      const init: RequestInit & { duplex: "half" } = {
+        method: "POST",
+        headers: { origin: server.origin, "content-type": FORM },
+        body,
+        duplex: "half",
+      };
+      const answer = await fetch(`${server.origin}/login`, init);
+      expect([answer.status, answer.headers.get("connection")]).toEqual([413, "close"]);
+      expect(await answer.text()).toContain("Send at most 64 KB");
+      expect(await (await fetch(`${server.origin}/healthz`)).text()).toBe("alive");
+    },
+  );
+
+  test("once a body of no length has been read to its end, its connection is closed", async () => {
+    const socket = connect({ port: Number(server.port), allowHalfOpen: true });
+    const failures: unknown[] = [];
+    socket.on("error", (error) => failures.push(error));
+    socket.write(post("/login", FORM, "").replace("Content-Length: 0", "Transfer-Encoding: chunked"));
+    socket.write(`${(70_000).toString(16)}\r\n${"a".repeat(70_000)}\r\n`);
+    const answer = await new Promise<string>((resolve) =>
+      socket.once("data", (chunk) => resolve(String(chunk))),
+    );
+    expect(answer).toMatch(/^HTTP\/1\.1 413 [\s\S]*\r\nConnection: close\r\n/);
+    await once(socket, "end");
+    // Until the body has ended there is somebody to read it; afterwards there is nobody.
+    socket.write("1\r\na\r\n0\r\n\r\n");
+    const refused = () => new Promise<Error | null | undefined>((resolve) => socket.write("\r\n", resolve));
+    await eventually(async () => (await refused()) ?? false, "nobody is there");
+    expect(failures).toEqual([expect.objectContaining({ code: "EPIPE" })]);
+  });
+
+  test("who reads nothing before all is sent gets the answer too", async () => {
+    const socket = connect({ port: Number(server.port), allowHalfOpen: true }).pause();
+    socket.write(post("/login", FORM, "").replace("Content-Length: 0", "Content-Length: 1500000"));
+    const failure = new Promise((_, reject) => socket.once("error", reject));
+    for (let piece = 0; piece < 15; piece++) {
+      await Promise.race([new Promise((resolve) => socket.write("a".repeat(100_000), resolve)), failure]);
+      await setTimeout(10);
+    }
+    const [answer] = await Promise.all([once(socket, "data"), socket.resume()]);
+    expect(String(answer)).toMatch(/^HTTP\/1\.1 413 /);
+    socket.destroy();
+  });
+
   test("somebody who does not stop sending is answered, and then cut off", async () => {
-    const socket = connect(Number(server.port), "localhost");
+    const socket = connect({ port: Number(server.port), allowHalfOpen: true });
     const answer = new Promise<string>((resolve) => socket.once("data", (chunk) => resolve(String(chunk))));
     const closed = new Promise((resolve) => socket.once("close", resolve));
     socket.on("error", () => {});
