@@ -76,16 +76,17 @@ async function lookAtCode(
   if (!user) return { ...terms, effect: null };
   if (await isAddressRemembered(db, config, code, user.email)) return null;
   const grant = { tier: tierOfRedemption(promo, input.tier), expiresAt: new Date(endsAt) };
-  return { ...terms, effect: await effectFor(db, user.id, grant) };
+  return { ...terms, effect: await effectFor(db, user.id, grant, new Date(now)) };
 }
 
 async function effectFor(
   db: Queryable,
   userId: string,
   grant: Pick<HeldPlan, "tier" | "expiresAt">,
+  now: Date,
 ): Promise<CodeEffect> {
   const plans = await listHeldPlans(db, userId);
-  const effect = effectOfGrant(grant, plans);
+  const effect = effectOfGrant(grant, plans, now);
   if (effect.kind !== "applies") return { ...effect, ...grant };
   // What is in force until now: whatever the code would come before.
   const [held] = plans.toSorted(

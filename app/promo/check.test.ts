@@ -11,6 +11,7 @@ beforeAll(async () => {
     `INSERT INTO promo_codes (code, tier, duration_type, duration_months, expires_at, confirmed_only) VALUES
        ('CHECK_LOW6', 'basic', 'months', 6, '2999-02-01', false),
        ('CHECK_FOREVER', 'premium', 'forever', NULL, NULL, false),
+       ('CHECK_MONTH', 'basic', 'months', 1, NULL, false),
        ('CHECK_CONFIRMED', 'basic', 'months', 1, NULL, true),
        ('CHECK_OVER', 'basic', 'months', 1, '2020-01-01', false)
      ON CONFLICT DO NOTHING`,
@@ -51,6 +52,19 @@ describe("before a code is applied", () => {
     expect([await uses("PREMIUM3"), await uses("CHECK_LOW6")]).toEqual([before[0], Number(before[1]) + 1]);
     const { rows } = await server.pool.query("SELECT promo_code FROM grants WHERE user_id = $1", [id]);
     expect(rows.map((row) => row.promo_code).toSorted()).toEqual(["CHECK_FOREVER", "CHECK_LOW6"]);
+  });
+
+  test("a second month on the same day is kept, and both answers say why", async () => {
+    const { cookie } = await createSignedInUser(server.pool);
+    await postForm(server, "/test-promo", { form: "promo", code: "WELCOME" }, cookie);
+    const before = await uses("CHECK_MONTH");
+    const why =
+      /This code gives you CSV Only until .*, so it would add less than a day\. You can still use it later\./;
+    expect(await textOf(await check("CHECK_MONTH", cookie))).toMatch(why);
+    const applied = await postForm(server, "/test-promo", { form: "promo", code: "CHECK_MONTH" }, cookie);
+    expect(applied.status).toBe(409);
+    expect(await textOf(applied)).toMatch(why);
+    expect(await uses("CHECK_MONTH")).toBe(before);
   });
 
   test("a code without a plan of its own gives the chosen one", async () => {

@@ -36,9 +36,9 @@ afterAll(async () => {
 
 const newAddress = () => `${randomUUID()}@example.com`;
 
-async function newCode(): Promise<string> {
+async function newCode(months = "1"): Promise<string> {
   const code = randomUUID().toUpperCase();
-  await createPromoCode(database.db, newPromoCode.parse({ code }));
+  await createPromoCode(database.db, newPromoCode.parse({ code, months }));
   return code;
 }
 
@@ -99,7 +99,7 @@ test("with another address meanwhile: neither the old nor the new one gets the c
 });
 
 test("what is kept names nobody, and is another for each code", async () => {
-  const [email, codes] = [newAddress(), [await newCode(), await newCode()]];
+  const [email, codes] = [newAddress(), [await newCode(), await newCode("2")]];
   const userId = await createAccount(email);
   for (const code of codes) await redeem(userId, code);
   const kept = () =>

@@ -124,7 +124,7 @@ function decide(
   if (facts.confirmed_only && !owner.emailVerified) return refusal(PROMO_MESSAGES.unconfirmed);
   const tier = tierOfRedemption(facts, chosenTier);
   const expiresAt = new Date(facts.ends_at);
-  const effect = effectOfGrant({ tier, expiresAt }, facts.held);
+  const effect = effectOfGrant({ tier, expiresAt }, facts.held, new Date(facts.now));
   if (effect.kind === "applies" || canApply(effect, confirmed))
     return { tier, endsAt: facts.ends_at, version: facts.version };
   const unused = { code, tier, expiresAt, held: effect.held, follows: effect.kind === "follows" };

@@ -108,6 +108,7 @@ export type Facts = {
   code: string | null;
   tier: Tier | null;
   confirmed_only: boolean;
+  now: string;
   /** When a grant made now ends; as text, because a Date would lose the microseconds. */
   ends_at: string;
   /** The terms: see `TERMS`. */
@@ -122,7 +123,8 @@ const HELD = heldPlansPart(sql`wanted.user_id`);
 
 const decisive = prepareStatement<Omit<Facts, "held"> & { held: unknown }, keyof ReturnType<typeof asGiven>>(
   "redeem_facts",
-  () => sql`SELECT ${promoCodes.code}, ${promoCodes.tier}, ${promoCodes.confirmedOnly}, ${GRANT_EXPIRY} AS ends_at,
+  () => sql`SELECT ${promoCodes.code}, ${promoCodes.tier}, ${promoCodes.confirmedOnly}, now(),
+      ${GRANT_EXPIRY} AS ends_at,
       ${TERMS} AS version, ${EARLIER}, ${HELD.sql} AS held,
       EXISTS (
         SELECT FROM redeemed_addresses WHERE promo_code = wanted.code AND email_hash = wanted.hash

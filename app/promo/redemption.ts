@@ -15,7 +15,7 @@ export interface UnusedCode {
   expiresAt: Date;
   /** The plan it would have to wait for. */
   held: HeldPlan;
-  /** Whether it would take effect after `held`; otherwise it would add nothing. */
+  /** Whether it would take effect after `held`; otherwise it would add nothing, or less than a day. */
   follows: boolean;
 }
 

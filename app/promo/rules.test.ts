@@ -129,12 +129,57 @@ describe("effectOfGrant", () => {
       "follows",
     ],
   ] as const)("%s: a code for %s of %i days", (_what, tier, days, plans, kind) => {
-    expect(effectOfGrant({ tier, expiresAt: day(days) }, plans).kind).toBe(kind);
+    expect(effectOfGrant({ tier, expiresAt: day(days) }, plans, NOW).kind).toBe(kind);
+  });
+
+  const SECOND = 1 / (24 * 60 * 60);
+  test.each([
+    ["the same plan", [held("basic", 29)], "applies"],
+    ["the same plan, a second short of a day", [held("basic", 29 + SECOND)], "adds_nothing"],
+    ["the same plan, by seconds", [held("basic", 30 - 3 * SECOND)], "adds_nothing"],
+    ["the same plan, paid and cancelled", [paid("basic", 29, false)], "applies"],
+    ["the same plan, paid and cancelled, short", [paid("basic", 29 + SECOND, false)], "adds_nothing"],
+    ["a higher plan", [held("premium", 29)], "follows"],
+    ["a higher plan, a second short of a day", [held("premium", 29 + SECOND)], "adds_nothing"],
+    ["the longer of two", [held("premium", 3), held("basic", 29 + SECOND)], "adds_nothing"],
+    ["the higher of two", [held("premium", 29 + SECOND), held("basic", 3)], "adds_nothing"],
+  ] as const)("24 hours more are something, less is nothing: beside %s", (_what, plans, kind) => {
+    expect(effectOfGrant({ tier: "basic", expiresAt: day(30) }, plans, NOW).kind).toBe(kind);
+  });
+
+  test("a month from the 29th, 30th and 31st ends on the same day of February: only the first code is used", () => {
+    const until = (expiresAt: string): HeldPlan => ({ ...held("basic", 0), expiresAt: new Date(expiresAt) });
+    const first = until("2027-02-28T10:00:00Z");
+    const effect = (end: string) => effectOfGrant(until(end), [first], new Date("2027-01-31T18:00:00Z")).kind;
+    expect(effect("2027-02-28T18:00:00Z")).toBe("adds_nothing");
+    expect(effect("2027-03-01T09:59:59Z")).toBe("adds_nothing");
+    expect(effect("2027-03-01T10:00:00Z")).toBe("applies");
+  });
+
+  test("for ever adds nothing to for ever, however long ago that was given; a higher plan for less time adds itself", () => {
+    const forever = day(100 * 365.25);
+    for (const [tier, years] of [
+      ["basic", 100],
+      ["basic", 80],
+      ["premium", 80],
+    ] as const) {
+      const plans = [held("basic", 30), held(tier, years * 365.25)];
+      expect(effectOfGrant({ tier: "basic", expiresAt: forever }, plans, NOW)).toEqual({
+        kind: "adds_nothing",
+        held: plans[1],
+      });
+    }
+    expect(effectOfGrant({ tier: "premium", expiresAt: day(30) }, [held("basic", 36525)], NOW).kind).toBe(
+      "applies",
+    );
+    expect(effectOfGrant({ tier: "basic", expiresAt: forever }, [held("basic", 900)], NOW).kind).toBe(
+      "applies",
+    );
   });
 
   test("what follows starts when the last of what is better, or as good, ends", () => {
     const plans = [held("premium", 5), held("basic", 20)];
-    const effect = effectOfGrant({ tier: "basic", expiresAt: day(30) }, plans);
+    const effect = effectOfGrant({ tier: "basic", expiresAt: day(30) }, plans, NOW);
     expect(effect).toEqual({ kind: "follows", held: plans[1] });
   });
 
@@ -163,7 +208,7 @@ describe("effectOfGrant", () => {
   test("what never comes into force uses nothing; what is better, or confirmed, is given; access never gets lower", () => {
     fc.assert(
       fc.property(grants, plans, fc.boolean(), (grant, plans, confirms) => {
-        const effect = effectOfGrant(grant, plans);
+        const effect = effectOfGrant(grant, plans, NOW);
         const confirmed = confirms && effect.kind === "follows" ? startAfter(effect.held) : undefined;
         const isUsed = canApply(effect, confirmed);
         const before = DAYS.map((at) => accessAt(at, plans));
@@ -186,11 +231,11 @@ describe("effectOfGrant", () => {
   });
 
   test("a yes to one start is none to another", () => {
-    const effect = effectOfGrant({ tier: "basic", expiresAt: day(30) }, [held("premium", 20)]);
+    const effect = effectOfGrant({ tier: "basic", expiresAt: day(30) }, [held("premium", 20)], NOW);
     expect(canApply(effect, startAfter(held("premium", 20)))).toBe(true);
     for (const other of [undefined, "", "yes", startAfter(held("premium", 21))])
       expect(canApply(effect, other)).toBe(false);
-    const nothing = effectOfGrant({ tier: "basic", expiresAt: day(30) }, [held("premium", 40)]);
+    const nothing = effectOfGrant({ tier: "basic", expiresAt: day(30) }, [held("premium", 40)], NOW);
     expect(canApply(nothing, startAfter(held("premium", 40)))).toBe(false);
   });
 });

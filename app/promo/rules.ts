@@ -1,3 +1,4 @@
+import { isForever } from "../entitlements/expiry.ts";
 import type { HeldPlan } from "../entitlements/other-plans.ts";
 import { includesTier, isTier, type Tier } from "../entitlements/tiers.ts";
 
@@ -70,28 +71,33 @@ export function tierOfRedemption(promo: Pick<PromoCode, "tier">, chosen: unknown
  * The effect of a code for a user:
  * - `applies`: it gives a higher tier, or the same for longer
  * - `follows`: it gives a lower tier than the user has now, and would take effect only when `held` ends
- * - `adds_nothing`: `held` gives at least the same tier for at least as long, so it would never take effect
+ * - `adds_nothing`: `held` gives at least the same tier for as long, or for less than a day less
  */
 export type PromoEffect =
   | { kind: "applies" }
   | { kind: "follows"; held: HeldPlan }
   | { kind: "adds_nothing"; held: HeldPlan };
 
-/** The effect of a grant of `tier` until `expiresAt` for a user who has `plans` (decision 0031). */
+/** The least that a code has to add, in milliseconds: for less it is kept, since it can be used once. */
+const LEAST_GAIN = 24 * 60 * 60 * 1000;
+
+/** The effect of a grant of `tier` until `expiresAt`, made at `now`, for a user who has `plans` (decision 0031). */
 export function effectOfGrant(
   { tier, expiresAt }: { tier: Tier; expiresAt: Date },
   plans: readonly HeldPlan[],
+  now: Date,
 ): PromoEffect {
+  const endOf = (plan: HeldPlan) =>
+    plan.renews || isForever(plan.expiresAt, now) ? Number.POSITIVE_INFINITY : plan.expiresAt.getTime();
   const covering = plans.filter((plan) => includesTier(plan.tier, tier));
-  const [held] = covering.toSorted((a, b) => endOf(b) - endOf(a));
+  const held = covering.reduce<HeldPlan | null>(
+    (last, plan) => (last && endOf(last) >= endOf(plan) ? last : plan),
+    null,
+  );
   if (!held) return { kind: "applies" };
-  if (endOf(held) >= expiresAt.getTime()) return { kind: "adds_nothing", held };
+  if (expiresAt.getTime() - endOf(held) < LEAST_GAIN) return { kind: "adds_nothing", held };
   const hasHigherTier = covering.some((plan) => plan.tier !== tier);
   return hasHigherTier ? { kind: "follows", held } : { kind: "applies" };
-}
-
-function endOf({ renews, expiresAt }: HeldPlan): number {
-  return renews ? Number.POSITIVE_INFINITY : expiresAt.getTime();
 }
 
 /**

@@ -44,10 +44,12 @@ export function AddsNothingExplanation({ tier, expiresAt, held }: Omit<UnusedCod
       </p>
     );
   }
+  const addsSome = expiresAt > held.expiresAt && !isForever(held.expiresAt, new Date());
   return (
     <p>
       You already have {PLAN_NAMES[held.tier]} <Until instant={held.expiresAt} />. This code gives you{" "}
-      {PLAN_NAMES[tier]} <Until instant={expiresAt} />, so it would add nothing.
+      {PLAN_NAMES[tier]} <Until instant={expiresAt} />,{" "}
+      {addsSome ? "so it would add less than a day. You can still use it later." : "so it would add nothing."}
     </p>
   );
 }

@@ -4,8 +4,11 @@ import { seedPromoCodes } from "../../sandbox/promo-codes.ts";
 import { openDatabase } from "../../test/database.ts";
 import { AUTH_SECRET } from "../../test/server.ts";
 import { createSignedInUser } from "../../test/users.ts";
-import type { Database } from "../db/client.server.ts";
+import { readConfig } from "../config/config.server.ts";
+import { connect, type Database } from "../db/client.server.ts";
 import { findViolations } from "../db/invariants.server.ts";
+import { createLog } from "../log/log.server.ts";
+import { checkPromoCode } from "./check.server.ts";
 import { createPromoCode } from "./promo-codes.server.ts";
 import { newPromoCode } from "./promo-terms.ts";
 import { redeemPromoCode } from "./redeem.server.ts";
@@ -30,8 +33,10 @@ afterAll(async () => {
   await database.close();
 });
 
+const CONFIG = readConfig({ AUTH_SECRET });
+
 const redeem = (code: string, tier?: string, confirmed?: string, db = database.db) =>
-  redeemPromoCode({ config: { authSecret: AUTH_SECRET }, db }, userId, { code, tier, confirmed });
+  redeemPromoCode({ config: CONFIG, db }, userId, { code, tier, confirmed });
 
 async function usedCount(code: string) {
   const [promo] = await database.db.select().from(promoCodes).where(eq(promoCodes.code, code));
@@ -54,6 +59,54 @@ test("a code that would add nothing is left unused, confirmed or not", async () 
   expect(await usedCount("WELCOME")).toBe(before);
   expect(await liveGrants()).toEqual(["PREMIUM3"]);
 });
+
+test("the second one-month code of a day is kept, also when both come at once", async () => {
+  const codes = ["MONTH_A", "MONTH_B"];
+  for (const code of codes)
+    await createPromoCode(database.db, newPromoCode.parse({ code, tier: "basic", months: "1" }));
+  const others = connect(database.url, 1, () => {});
+  const answers = await Promise.all([
+    redeem("MONTH_A"),
+    redeem("MONTH_B", undefined, undefined, others.db),
+  ]).finally(() => others.pool.end());
+  expect(answers.filter(({ ok }) => ok)).toHaveLength(1);
+  const kept = codes[answers.findIndex(({ ok }) => !ok)] ?? "";
+  expect(await usedCount(kept)).toBe(0);
+  expect(await redeem(kept)).toMatchObject({
+    unused: { code: kept, follows: false, held: { tier: "basic" } },
+  });
+  expect(await usedCount(kept)).toBe(0);
+  expect(await liveGrants()).toEqual(codes.filter((code) => code !== kept));
+});
+
+// A minute, so that a slow machine tests the same.
+test.each([
+  ["basic", "24 hours", "applies"],
+  ["basic", "23:59", "adds_nothing"],
+  ["basic", "0", "adds_nothing"],
+  ["premium", "24 hours", "follows"],
+  ["premium", "23:59", "adds_nothing"],
+])(
+  "%s held until %s before the code would end: checking and applying agree on %s",
+  async (tier, before, kind) => {
+    const code = `GAIN_${tier}_${before}`.replace(/\W/g, "_").toUpperCase();
+    await createPromoCode(database.db, newPromoCode.parse({ code, tier: "basic", months: "1" }));
+    await database.pool.query(
+      `INSERT INTO grants (id, user_id, tier, source, expires_at) VALUES
+       ($1, $1, $2, 'admin', (now() AT TIME ZONE 'UTC' + interval '1 month') AT TIME ZONE 'UTC' - $3::interval)`,
+      [userId, tier, before],
+    );
+    const app = { config: CONFIG, db: database.db, log: createLog("silent") };
+    const user = { id: userId, email: `${userId}@example.com`, emailVerified: true };
+    expect(await checkPromoCode(app, "192.0.2.1", user, { code })).toMatchObject({
+      checked: { effect: { kind } },
+    });
+    const answer = await redeem(code);
+    if (kind === "applies") expect(answer).toMatchObject({ ok: true });
+    else expect(answer).toMatchObject({ ok: false, unused: { follows: kind === "follows" } });
+    expect(await usedCount(code)).toBe(kind === "applies" ? 1 : 0);
+  },
+);
 
 test("a code that would only follow is asked about, and asked again when its start has moved", async () => {
   await createPromoCode(database.db, newPromoCode.parse({ code: "BASIC6", tier: "basic", months: "6" }));
