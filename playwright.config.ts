@@ -1,5 +1,6 @@
 import { defineConfig } from "@playwright/test";
 import chromium from "@sparticuz/chromium";
+import { GIVE_UP_AFTER, GIVE_UP_WAITING_AFTER } from "./test/pace.ts";
 import { forgetSettings } from "./test/settings.ts";
 
 forgetSettings();
@@ -20,7 +21,8 @@ export default defineConfig({
   forbidOnly: true,
   workers: 3,
   retries: 0,
-  timeout: 45_000,
+  timeout: GIVE_UP_AFTER,
+  expect: { timeout: GIVE_UP_WAITING_AFTER },
   reporter: "list",
   use: {
     browserName: "chromium",

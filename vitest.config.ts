@@ -1,5 +1,6 @@
 import { globSync, readFileSync } from "node:fs";
 import { defineConfig } from "vitest/config";
+import { GIVE_UP_AFTER, GIVE_UP_WAITING_AFTER } from "./test/pace.ts";
 import { forgetSettings } from "./test/settings.ts";
 
 forgetSettings();
@@ -15,8 +16,9 @@ export default defineConfig({
   envDir: false,
   test: {
     globalSetup: "test/cluster.ts",
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    testTimeout: GIVE_UP_AFTER,
+    hookTimeout: GIVE_UP_AFTER,
+    expect: { poll: { timeout: GIVE_UP_WAITING_AFTER } },
     // Tests mostly wait for a server, so one worker would leave a core idle.
     maxWorkers: 3,
     // A tenth of the time went into loading the same modules for every file; no test changes what they hold.

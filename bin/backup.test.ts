@@ -63,9 +63,7 @@ beforeAll(() =>
 afterAll(() => rmSync(dataDir, { recursive: true }));
 
 // Each command is a process of its own.
-test("who asked to be deleted after a backup is deleted again when it is restored, and nobody else", {
-  timeout: 240_000,
-}, async () => {
+test("who asked to be deleted after a backup is deleted again when it is restored, and nobody else", async () => {
   await withSite(async ({ db }, { pool }) => {
     const made = await run("backup", []);
     expect(made).toEqual({

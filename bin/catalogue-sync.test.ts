@@ -18,7 +18,7 @@ async function catalogue(...args: string[]): Promise<string> {
   return (await promisify(execFile)(process.execPath, ["bin/catalogue.ts", ...args], { env })).stdout;
 }
 
-test("push fills an empty account once, and sync shows it on the site", { timeout: 120_000 }, async () => {
+test("push fills an empty account once, and sync shows it on the site", async () => {
   expect(await catalogue("push")).toMatch(/^left as they were: prod_csv_only/);
   await server.pool.query(
     "DELETE FROM sandbox_stripe.objects WHERE object ->> 'object' IN ('product', 'price')",

@@ -25,7 +25,7 @@ async function features(...args: string[]): Promise<{ code: number; printed: str
   return { code, printed: code === 0 ? stdout : stderr };
 }
 
-test("a feature is opened, given a day, and closed again", { timeout: 120_000 }, async () => {
+test("a feature is opened, given a day, and closed again", async () => {
   const closed = "csv_processing (CSV Processing) is being built\nbanking_api (Banking API) is being built\n";
   expect(await features("list")).toEqual({ code: 0, printed: closed });
 

@@ -45,9 +45,7 @@ test("a payment whose webhooks are lost is found and mailed by the command, and 
   expect(again.code).toBe(0);
 });
 
-test("Stripe that is away, and a word it does not know, are neither sound nor mended", {
-  timeout: 90_000,
-}, async () => {
+test("Stripe that is away, and a word it does not know, are neither sound nor mended", async () => {
   await control(server, { api: "down" });
   expect(await reconcile()).toMatchObject({ code: 2, printed: expect.stringContaining("was not compared") });
   await control(server, { api: "up" });

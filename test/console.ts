@@ -1,9 +1,8 @@
 import { randomUUID } from "node:crypto";
-import { allJobsDone } from "../app/account/profile/personal-traces.fixture.ts";
 import routes from "../app/routes.ts";
 import { createMembers } from "../app/waitlist/members.fixture.ts";
 import { routeFiles } from "./entrances.ts";
-import { eventually, postForm } from "./http.ts";
+import { allJobsDone, eventually, postForm } from "./http.ts";
 import { createOperator } from "./operator.ts";
 import { openPayer } from "./plan-states.ts";
 import type { TestServer } from "./server.ts";

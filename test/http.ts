@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { Knobs } from "../sandbox/stripe/knobs.ts";
+import { GIVE_UP_WAITING_AFTER } from "./pace.ts";
 import type { TestServer } from "./server.ts";
 
 /**
@@ -79,24 +80,34 @@ export async function control(server: Pick<TestServer, "origin">, knobs: Partial
   if (!response.ok) throw new Error(await response.text());
 }
 
-const ATTEMPTS = 220;
-/** How many of them follow each other closely: most of what is waited for takes no longer than that. */
+/** How many attempts follow each other closely: most of what is waited for takes no longer than that. */
 const QUICK_ATTEMPTS = 20;
 
 /**
  * Asks again until there is an answer, for what happens after a response was given: the one way to wait in tests.
  *
  * @returns what was found
- * @throws after twenty seconds
+ * @throws after a minute, or longer on a slow machine
  */
 export async function eventually<Found>(
   find: () => Promise<Found | false | null | undefined>,
   what: string,
 ): Promise<Found> {
-  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+  const deadline = performance.now() + GIVE_UP_WAITING_AFTER;
+  for (let attempt = 0; performance.now() < deadline; attempt++) {
     const found = await find();
     if (found) return found;
     await new Promise((resolve) => setTimeout(resolve, attempt < QUICK_ATTEMPTS ? 10 : 100));
   }
   throw new Error(`never happened: ${what}`);
 }
+
+/** Waits until nothing is left to do: no job, and no news of the payments sandbox on its way. */
+export const allJobsDone = (server: TestServer) =>
+  eventually(async () => {
+    const { rows } = await server.pool.query(
+      `SELECT (SELECT count(*) FROM sandbox_stripe.deliveries)::int
+         + (SELECT count(*) FROM outbox WHERE done_at IS NULL)::int AS left`,
+    );
+    return rows[0].left === 0;
+  }, "all jobs being done");

@@ -1,6 +1,6 @@
-import { allJobsDone } from "../app/account/profile/personal-traces.fixture.ts";
 import { formatDay } from "../app/ui/format-day.ts";
 import { connectStripe } from "../sandbox/stripe/stripe.fixture.ts";
+import { allJobsDone } from "./http.ts";
 import { mailsTo, type SentMail } from "./mail.ts";
 import type { TestServer } from "./server.ts";
 import type { Person } from "./users.ts";

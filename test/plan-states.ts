@@ -1,6 +1,5 @@
 import type { Pool } from "pg";
-import { allJobsDone } from "../app/account/profile/personal-traces.fixture.ts";
-import { call, checkoutOf, eventually, pay } from "./http.ts";
+import { allJobsDone, call, checkoutOf, eventually, pay } from "./http.ts";
 import type { TestServer } from "./server.ts";
 import { createPerson, type Person } from "./users.ts";
 

@@ -212,9 +212,7 @@ test("every action of the console is among the changes", () => {
   expect(withAction.toSorted()).toEqual([...new Set(CHANGES.map(([route]) => route))].toSorted());
 });
 
-test("each change of the console is in the log with its operator, and names no address; without one it is nowhere", {
-  timeout: 120_000,
-}, async () => {
+test("each change of the console is in the log with its operator, and names no address; without one it is nowhere", async () => {
   for (const [route, prepare] of CHANGES) {
     const { path, fields, logged } = await prepare();
     const before = await rowsOfLog();
@@ -257,7 +255,7 @@ const COMMANDS: [command: string, logged: Logged][] = [
   ["features close banking_api", ["feature.closed", "feature:banking_api"]],
 ];
 
-test("each command that changes something is in the log, too", { timeout: 180_000 }, async () => {
+test("each command that changes something is in the log, too", async () => {
   const who = await createPerson(server.pool);
   await giveFactor(who);
   await createMembers(server.pool, 1, true);

@@ -189,7 +189,7 @@ describe("nobody else passes, and nothing is changed:", () => {
     "an operator whose session has ended",
   ];
 
-  test.each(names)("%s", { timeout: 60_000 }, async (name) => {
+  test.each(names)("%s", async (name) => {
     const { cookie, refusal } = visitors.get(name) ?? { cookie: "", refusal: "404" };
     const before = await snapshot();
     const passed: string[] = [];

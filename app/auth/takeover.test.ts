@@ -123,10 +123,11 @@ test("a provider that a thief is just connecting is not connected once the passw
   const countUsed = async () =>
     (await server.pool.query("SELECT FROM provider_flows WHERE used_at IS NOT NULL")).rowCount ?? 0;
   const before = await countUsed();
-  await turnKnobs(server, { delay_ms: 2000 });
+  await turnKnobs(server, { token: "hang" });
   const coming = thief.get(callback);
   await eventually(async () => (await countUsed()) > before, "the provider is being asked");
   expect((await changePassword(owner.cookie)).status).toBe(303);
+  await turnKnobs(server, { reset: true });
   expect((await coming).headers.get("location")).toContain("error=signed-out");
   const { rows } = await server.pool.query("SELECT provider_id FROM account WHERE user_id = $1", [owner.id]);
   expect(rows).toEqual([{ provider_id: "credential" }]);

@@ -65,9 +65,7 @@ test("each channel has its listeners, and what this process said of jobs it is n
   await eventually(async () => told.includes("jobs"), "it is told of the job");
 });
 
-test("a connection that falls silent is found out, and heard again when it is not", {
-  timeout: 30_000,
-}, async () => {
+test("a connection that falls silent is found out, and heard again when it is not", async () => {
   await until(true);
   told = [];
   wire.setDeaf(true);

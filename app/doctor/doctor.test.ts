@@ -58,7 +58,7 @@ test("a site that is well has nothing to act on, and the command says so with 0"
     level: "fail",
     checks: [{ says: expect.stringContaining("POOL_SIZE") }, { says: expect.stringContaining("SMTP_URL") }],
   });
-}, 60_000);
+});
 
 test("each thing that is away is named, and what to do", async () => {
   const away = { DATABASE_URL: "", DATABASE_OWNER_URL: "" };

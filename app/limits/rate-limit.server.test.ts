@@ -91,7 +91,7 @@ test("any number of turns, of passing time and of turns given back: exactly what
     }),
     { numRuns: 40 },
   );
-}, 60_000);
+});
 
 /** The rule as one would write it down: in each window fewer than `count`. @returns seconds; none when there is room */
 function waitByHand(hits: number[], now: number): number {

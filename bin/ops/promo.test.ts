@@ -6,9 +6,7 @@ const { database, ops: promo } = setupOps(["promo"]);
 const log = async () =>
   (await database.pool.query("SELECT actor, action, subject, before, after FROM audit_log ORDER BY id")).rows;
 
-test("a code is created, shown, paused, resumed and edited, and the log says so", {
-  timeout: 120_000,
-}, async () => {
+test("a code is created, shown, paused, resumed and edited, and the log says so", async () => {
   const terms = ["--tier", "premium", "--months", "3", "--starts", "2026-01-01", "--expires", "2027-01-31"];
   expect(await promo("create", "spring", ...terms, "--confirmed-only")).toEqual({
     code: 0,
@@ -54,7 +52,7 @@ test("a code is created, shown, paused, resumed and edited, and the log says so"
   ]);
 });
 
-test("a batch is made and exported; the log names none of its codes", { timeout: 120_000 }, async () => {
+test("a batch is made and exported; the log names none of its codes", async () => {
   const made = JSON.parse(
     (await promo("batch", "Leaflets", "--size", "1200", "--max-uses", "1", "--json")).printed,
   );

@@ -4,9 +4,7 @@ import { setupOps } from "../../test/ops.ts";
 
 const { database, ops } = setupOps(["waitlist"]);
 
-test("who is next is listed and invited, once for each id, and progress is told", {
-  timeout: 120_000,
-}, async () => {
+test("who is next is listed and invited, once for each id, and progress is told", async () => {
   expect(await ops("invite", "1", "--tier", "basic")).toEqual({
     code: 1,
     printed: "Nobody is waiting, so nobody was invited.\n",

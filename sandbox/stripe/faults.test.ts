@@ -1,5 +1,5 @@
 import Stripe from "stripe";
-import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { connectStripe, setKnobs, startTestSandbox } from "./stripe.fixture.ts";
 
 let running: Awaited<ReturnType<typeof startTestSandbox>>;
@@ -41,8 +41,9 @@ test("latency delays the calls it is set for", async () => {
     await call();
     return performance.now() - before;
   };
-  expect(await timed(() => stripe.customers.list())).toBeGreaterThan(390);
-  expect(await timed(() => stripe.prices.list())).toBeLessThan(390);
+  const late = timed(() => stripe.customers.list());
+  expect(await Promise.race([late, stripe.prices.list()])).toHaveProperty("data");
+  expect(await late).toBeGreaterThan(390);
 });
 
 test("a call that times out was executed or not, and its key tells which", async () => {
@@ -126,7 +127,7 @@ test("the same seed gives the same faults, another one others", async () => {
 test("events are lost for good, sent again, shuffled and delayed", async () => {
   const { stripe, webhook, pool } = running;
   const queued = async () => Number((await pool.query("SELECT FROM sandbox_stripe.deliveries")).rowCount);
-  const settled = () => vi.waitFor(async () => expect(await queued()).toBe(0), { timeout: 8_000 });
+  const settled = () => expect.poll(queued).toBe(0);
   const createMany = async (count: number) => {
     await settled();
     webhook.received.length = 0;
@@ -157,4 +158,4 @@ test("events are lost for good, sent again, shuffled and delayed", async () => {
   await createMany(1);
   await settled();
   expect(performance.now() - before).toBeGreaterThan(2_400);
-}, 30_000);
+});

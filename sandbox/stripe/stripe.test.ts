@@ -1,5 +1,5 @@
 import Stripe from "stripe";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { connectStripe, startTestSandbox } from "./stripe.fixture.ts";
 import { openStripeSandbox } from "./stripe.ts";
 
@@ -40,7 +40,7 @@ test("a customer checks out, pays on the page, and the webhook hears of an activ
     items: { data: [{ quantity: 1, price: { product: { name: "CSV + Banking" } } }] },
   });
   const expected = ["customer.created", "customer.subscription.created", "checkout.session.completed"];
-  await vi.waitFor(() => expect(typesReceived()).toEqual(expect.arrayContaining(expected)), 5_000);
+  await expect.poll(typesReceived).toEqual(expect.arrayContaining(expected));
   const event = webhook.received.find(({ type }) => type === "customer.subscription.created");
   expect(event).toMatchObject({ api_version: Stripe.API_VERSION, livemode: false, request: null });
   expect(event?.data.object).toMatchObject({ id: subscription?.id, status: "active" });

@@ -1,5 +1,5 @@
 import { setTimeout } from "node:timers/promises";
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { startTestSandbox } from "./stripe.fixture.ts";
 import { openStripeSandbox } from "./stripe.ts";
 
@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => running.close());
 beforeEach(async () => {
-  await vi.waitFor(async () => expect(await queued()).toBe(0), { timeout: 5_000 });
+  await expect.poll(queued).toBe(0);
   running.webhook.received.length = 0;
   running.webhook.attempts = 0;
 });
@@ -34,18 +34,17 @@ test("an event is sent again until the webhook takes it", async () => {
   const { stripe, webhook } = running;
   webhook.status = 500;
   const { id } = await stripe.customers.create();
-  await vi.waitFor(() => expect(webhook.attempts).toBe(2), { timeout: 5_000 });
+  await expect.poll(() => webhook.attempts).toBe(2);
   const pending = await stripe.events.list({ type: "customer.created", limit: 1 });
   expect(pending.data[0]?.pending_webhooks).toBe(1);
 
   webhook.status = 200;
-  await vi.waitFor(() => expect(received()).toEqual([id]), { timeout: 8_000 });
-  await vi.waitFor(async () => {
-    const delivered = await stripe.events.list({ type: "customer.created", limit: 1 });
-    expect(delivered.data[0]?.pending_webhooks).toBe(0);
-  });
+  await expect.poll(received).toEqual([id]);
+  const pendingWebhooks = async () =>
+    (await stripe.events.list({ type: "customer.created", limit: 1 })).data[0]?.pending_webhooks;
+  await expect.poll(pendingWebhooks).toBe(0);
   expect(running.logged.join()).toContain("not delivered yet: the webhook answered 500");
-}, 15_000);
+});
 
 test("after ten attempts it gives up", async () => {
   const { stripe, webhook, pool, logged } = running;
@@ -54,7 +53,7 @@ test("after ten attempts it gives up", async () => {
   await stripe.customers.create();
   await pool.query("UPDATE sandbox_stripe.deliveries SET attempts = 9");
   await setWebhooks("deliver");
-  await vi.waitFor(async () => expect(await queued()).toBe(0), { timeout: 5_000 });
+  await expect.poll(queued).toBe(0);
   webhook.status = 200;
   expect(webhook.attempts).toBe(1);
   expect(logged.join()).toContain("gave up on customer.created");
@@ -73,7 +72,7 @@ test("held events wait, and outlive the process that caused them", async () => {
   const second = await openStripeSandbox(options);
   second.start();
   await setWebhooks("deliver");
-  await vi.waitFor(() => expect(received()).toEqual([id]), { timeout: 5_000 });
+  await expect.poll(received).toEqual([id]);
   await second.close();
 });
 
@@ -86,11 +85,11 @@ test("several processes send each event once", async () => {
   await setWebhooks("hold");
   const created = await Promise.all(Array.from({ length: 25 }, () => stripe.customers.create()));
   await setWebhooks("deliver");
-  await vi.waitFor(async () => expect(await queued()).toBe(0), { timeout: 10_000 });
+  await expect.poll(queued).toBe(0);
   running.webhook.delayMs = 0;
   expect(received().sort()).toEqual(created.map(({ id }) => id).sort());
   await Promise.all(others.map((each) => each.close()));
-}, 15_000);
+});
 
 test("nothing is sent once the sandbox is closed", async () => {
   const { stripe, sandbox, webhook } = running;

@@ -13,7 +13,6 @@ const MOST_BYTES = 100_000;
 test("every page of the console is sound at 1280 and 390 px in both themes, light, and has no script", async ({
   context,
 }) => {
-  test.setTimeout(240_000);
   // Of its own: it leaves jobs that are never done, which other tests would wait for.
   const server = await startServer();
   const { operator, pages } = await fillConsole(server);

@@ -82,9 +82,12 @@ function changedWithout(page: Page, ...selectors: string[]): Promise<string[]> {
   }, selectors);
 }
 
+/** From how many pixels on browsers count a move as a layout shift: https://wicg.github.io/layout-instability/#sec-basic-concepts */
+const SHIFT_PIXELS = 3;
+
 /** Which elements would have been elsewhere, had the page been painted when they were read and what follows them was not. */
 function movedByWhatFollows(page: Page): Promise<string[]> {
-  return page.evaluate(() => {
+  return page.evaluate((shiftPixels) => {
     const read = [...document.querySelectorAll("body :not(style)")];
     const whole = new Map(
       read.map((element) => [element, { box: element.getBoundingClientRect(), html: element.innerHTML }]),
@@ -95,12 +98,12 @@ function movedByWhatFollows(page: Page): Promise<string[]> {
       for (const element of read) {
         const [now, then] = [element.getBoundingClientRect(), whole.get(element)];
         if (!then || then.html !== element.innerHTML) continue;
-        if (Math.abs(now.x - then.box.x) > 1 || Math.abs(now.y - then.box.y) > 1)
+        if (Math.max(Math.abs(now.x - then.box.x), Math.abs(now.y - then.box.y)) >= shiftPixels)
           moved.add(
             `${element.outerHTML.slice(0, 80)} was at ${now.x}, ${now.y}, then at ${then.box.x}, ${then.box.y}`,
           );
       }
     }
     return [...moved];
-  });
+  }, SHIFT_PIXELS);
 }

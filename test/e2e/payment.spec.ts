@@ -18,15 +18,15 @@ for (const javaScriptEnabled of [true, false]) {
       await expect(page.getByRole("button", { name: "Pay $49.99" })).toBeVisible();
       await control(server, { webhooks: "hold", api: "down" });
       await page.getByRole("button", { name: "Pay $49.99" }).click();
-      await expect(page.getByText("Confirming your payment…")).toBeVisible({ timeout: 10_000 });
+      await expect(page.getByText("Confirming your payment…")).toBeVisible();
       for (const path of ["/subscription", "/dashboard"]) {
         await page.goto(path);
-        await expect(page.getByText("Confirming your payment…")).toBeVisible({ timeout: 10_000 });
+        await expect(page.getByText("Confirming your payment…")).toBeVisible();
         await expect(page.getByText("No active subscription found.")).toHaveCount(0);
         await expect(page.getByRole("button", { name: /^Choose/ })).toHaveCount(0);
       }
       await control(server, { api: "up" });
-      await expect(page).toHaveURL("/dashboard?paid=1", { timeout: 15_000 });
+      await expect(page).toHaveURL("/dashboard?paid=1");
       expect(await factsOf(page, "Your subscription")).toMatchObject({
         Status: "Active",
         Plan: "CSV + Banking",

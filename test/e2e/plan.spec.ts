@@ -139,7 +139,6 @@ test.describe("to everybody", () => {
   test.use(STILL);
 
   test("every page of a plan is sound, in each of its states", async ({ page, server, context }) => {
-    test.setTimeout(180_000);
     const payer = await openPayer(server, "price_csv_only_yearly");
     await signIn(context, server, payer);
     for (const path of [

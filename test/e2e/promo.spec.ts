@@ -31,7 +31,6 @@ for (const javaScriptEnabled of [true, false]) {
       await page.waitForURL("/dashboard");
       const waited = Date.now() - shown;
       expect(waited).toBeGreaterThan(1_500);
-      expect(waited).toBeLessThan(10_000);
 
       const facts = {
         Status: "Active",

@@ -211,7 +211,6 @@ test.describe("at every width and in both themes", () => {
   test.use(STILL);
 
   test("the pages of two-step login", async ({ page, context, server, openSignedIn }) => {
-    test.setTimeout(120_000);
     const person = await openSignedIn("/account/second-factor");
     await expectSound(page);
     await verify(server, person);

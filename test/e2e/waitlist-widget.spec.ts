@@ -37,7 +37,6 @@ async function openThirdParty() {
 }
 
 test("a third party's widget works where the waitlist is, and is named nowhere else", async ({ page }) => {
-  test.setTimeout(90_000);
   const thirdParty = await openThirdParty();
   const server = await startServer({
     WAITLIST_WIDGET_SCRIPT_URL: `${thirdParty.origin}/widget.js`,

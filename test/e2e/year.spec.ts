@@ -19,7 +19,6 @@ for (const javaScriptEnabled of [true, false]) {
       context,
       open,
     }) => {
-      test.setTimeout(120_000);
       const person = await createPerson(server.pool);
       const customer = await openCustomer(server, person);
       await signIn(context, server, person);
@@ -165,7 +164,6 @@ for (const javaScriptEnabled of [true, false]) {
       context,
       open,
     }) => {
-      test.setTimeout(90_000);
       const person = await openPayer(server, "price_csv_only_monthly");
       await signIn(context, server, person);
       const life = await putOnClock(server, person, person.customer);

@@ -22,4 +22,4 @@ test("whatever a route takes, within its limits or beyond them, it is answered, 
   await Promise.all(Array.from({ length: AT_ONCE }, sendAll));
   expect(faults).toEqual([]);
   expect(server.child.exitCode).toBeNull();
-}, 120_000);
+});

@@ -17,6 +17,8 @@ import { openWire, type Wire } from "../wire.ts";
 type Server = Awaited<ReturnType<typeof spawnServer>>;
 
 const { text: version } = readVersion(undefined);
+/** A process that hears of changes asks by itself only every five seconds (app/pulse.server.ts). */
+const SOON_SECONDS = 4;
 const ROOT = join(import.meta.dirname, "../..");
 
 describe("a process that serves, one that works, and one that hears nothing, on one database", () => {
@@ -92,19 +94,19 @@ describe("a process that serves, one that works, and one that hears nothing, on 
     }
   });
 
-  test("what changes is seen by the others within a second", async () => {
+  test("what changes is seen by the others long before an idle process would ask", async () => {
     const [heard, asked] = await secondsUntilSeen([web, deaf], () => openFeature("now()"));
-    expect(heard).toBeLessThan(1);
-    expect(asked).toBeLessThan(1.5);
+    expect(heard).toBeLessThan(SOON_SECONDS);
+    expect(asked).toBeLessThan(SOON_SECONDS);
   });
 
   test("a feature opens by itself when its time has come", async () => {
     const closing = await secondsUntilSeen([web, deaf], () => openFeature("NULL"));
-    expect(Math.max(...closing)).toBeLessThan(1.5);
+    expect(Math.max(...closing)).toBeLessThan(SOON_SECONDS);
     const opening = await secondsUntilSeen([web, deaf], () => openFeature("now() + interval '2 seconds'"));
     for (const seconds of opening) {
       expect(seconds).toBeGreaterThan(1.9);
-      expect(seconds).toBeLessThan(3);
+      expect(seconds).toBeLessThan(2 + SOON_SECONDS);
     }
   });
 
@@ -115,11 +117,11 @@ describe("a process that serves, one that works, and one that hears nothing, on 
       );
       await openFeature("NULL");
     });
-    expect(seconds).toBeLessThan(1);
+    expect(seconds).toBeLessThan(SOON_SECONDS);
     await eventually(async () => (await listening()) === 3, "they listen again");
   });
 
-  test("a job that a page has queued is taken by the worker within a second, and done", async () => {
+  test("a job that a page has queued is taken by the worker long before it would ask, and done", async () => {
     for (const { origin } of [web, deaf]) {
       const email = `${randomUUID()}@example.com`;
       const fields = { name: "Ada", email, password: "correct horse battery" };
@@ -133,7 +135,7 @@ describe("a process that serves, one that works, and one that hears nothing, on 
         `SELECT extract(epoch FROM claimed_at - created_at)::float AS seconds FROM outbox
          WHERE kind = 'send_mail' ORDER BY id DESC LIMIT 1`,
       );
-      expect(rows[0].seconds).toBeLessThan(1);
+      expect(rows[0].seconds).toBeLessThan(SOON_SECONDS);
     }
   });
 

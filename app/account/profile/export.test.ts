@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { is } from "drizzle-orm";
 import { getTableConfig, PgTable } from "drizzle-orm/pg-core";
 import { beforeAll, expect, test } from "vitest";
-import { call, checkoutOf, eventually, pay, postForm } from "../../../test/http.ts";
+import { allJobsDone, call, checkoutOf, eventually, pay, postForm } from "../../../test/http.ts";
 import { setupServer } from "../../../test/server.fixture.ts";
 import {
   connectProvider,
@@ -15,7 +15,7 @@ import {
 } from "../../../test/users.ts";
 import * as schema from "../../schema.ts";
 import { OUTLIVES_ACCOUNT, PERSONAL_COLUMNS } from "./personal-columns.fixture.ts";
-import { allJobsDone, leaveTracesEverywhere, tracesOf } from "./personal-traces.fixture.ts";
+import { leaveTracesEverywhere, tracesOf } from "./personal-traces.fixture.ts";
 
 const PRIVACY = readFileSync("app/marketing/legal/privacy.md", "utf8").replaceAll(/\s+/g, " ");
 

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { expect } from "vitest";
 import { beginAt, openBrowser } from "../../../test/browser.ts";
-import { call, checkoutOf, eventually, pay, postForm } from "../../../test/http.ts";
+import { allJobsDone, call, checkoutOf, eventually, pay, postForm } from "../../../test/http.ts";
 import type { TestServer } from "../../../test/server.ts";
 import { connectProvider, type Person, verify } from "../../../test/users.ts";
 
@@ -86,16 +86,6 @@ export async function leaveTracesEverywhere(server: TestServer, person: Person):
   const { id, email } = person;
   return [id, email, wanted, name, photo, query, connection, ...rows.map(({ id }) => id)];
 }
-
-/** Waits until nothing is left to do: no job, and no news of the payments sandbox on its way. */
-export const allJobsDone = (server: TestServer) =>
-  eventually(async () => {
-    const { rows } = await server.pool.query(
-      `SELECT (SELECT count(*) FROM sandbox_stripe.deliveries)::int
-         + (SELECT count(*) FROM outbox WHERE done_at IS NULL)::int AS left`,
-    );
-    return rows[0].left === 0;
-  }, "all jobs being done");
 
 /** The columns of the database that hold one of these anywhere in their text. */
 export async function tracesOf(server: TestServer, needles: string[]): Promise<string[]> {

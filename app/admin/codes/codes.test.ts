@@ -127,9 +127,7 @@ test("a batch is made by a job while its page looks again, and downloaded; its c
   const made = await send("/admin/batches/new", fields);
   expect(made.location).toBe(`/admin/batches/${batch}`);
   expect((await send("/admin/batches/new", fields)).location).toBe(`/admin/batches/${batch}`);
-  await expect
-    .poll(async () => (await read(`/admin/batches/${batch}`)).main, { timeout: 20_000 })
-    .toContain("Download the codes");
+  await expect.poll(async () => (await read(`/admin/batches/${batch}`)).main).toContain("Download the codes");
   const file = await get(server, `/admin/batches/${batch}/codes.csv`, cookie);
   expect(file.headers.get("content-disposition")).toContain("attachment");
   const [header, ...lines] = (await file.text()).trimEnd().split("\r\n");

@@ -1,5 +1,5 @@
-import { beforeAll, beforeEach, expect, test } from "vitest";
-import { eventually, postForm } from "../../../test/http.ts";
+import { afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { allJobsDone, eventually, postForm } from "../../../test/http.ts";
 import { createOperator, OPERATOR_EMAIL } from "../../../test/operator.ts";
 import { setupServer } from "../../../test/server.fixture.ts";
 import { get, type Person } from "../../../test/users.ts";
@@ -11,7 +11,13 @@ beforeAll(async () => {
   operator = await createOperator(server.pool);
 });
 
-beforeEach(() => server.pool.query("DELETE FROM outbox; DELETE FROM mails"));
+// What the sandbox tells of its plans at the start would be lost with its jobs.
+beforeEach(async () => {
+  await allJobsDone(server);
+  await server.pool.query("DELETE FROM outbox; DELETE FROM mails");
+});
+
+afterEach(() => server.pool.query("DELETE FROM outbox WHERE kind = 'job_of_a_test'"));
 
 const page = async (path: string) => (await get(server, path, operator.cookie)).text();
 

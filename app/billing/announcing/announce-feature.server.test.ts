@@ -194,7 +194,7 @@ test("an account that is deleted while it is its turn is left out", async () => 
     );
     return rows.length > 0;
   };
-  await expect.poll(isWaiting, { timeout: 10_000 }).toBe(true);
+  await expect.poll(isWaiting).toBe(true);
   await client.query(`DELETE FROM "user" WHERE id = $1`, [ids[1]]);
   await client.query("COMMIT");
   client.release();

@@ -82,7 +82,7 @@ describe("refused:", () => {
           400,
         ]);
     expect([await wishOf(payer), await wishOf(other)]).toEqual([null, null]);
-  }, 60_000);
+  });
 
   test("forms with values that are none", async () => {
     const payer = await openPayer(server);
@@ -318,7 +318,7 @@ describe("while Stripe is away", () => {
       schedule: expect.any(String),
     });
     expect(await page("/dashboard", payer)).toContain("Your plan changes to CSV Only");
-  }, 60_000);
+  });
 });
 
 /** The review of a change that Stripe has to calculate. */

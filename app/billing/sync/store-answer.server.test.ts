@@ -14,9 +14,7 @@ function permutations<Item>(items: readonly Item[]): Item[][] {
   );
 }
 
-test("answers to six events, stored in each of their 720 orders, lead to the same rows", {
-  timeout: 240_000,
-}, async () => {
+test("answers to six events, stored in each of their 720 orders, lead to the same rows", async () => {
   const { stripe, database } = life;
   const person = await subscribe(life);
   const { userId, customer: stripeCustomerId, id } = person;

@@ -60,7 +60,7 @@ test("a person who was chosen comes back with a code that is worth an ID token",
     iat: expect.any(Number),
     exp: (payload.iat ?? 0) + 3600,
   });
-  expect(Math.abs(Date.now() / 1000 - (payload.iat ?? 0))).toBeLessThan(5);
+  expect(Math.abs(Date.now() / 1000 - (payload.iat ?? 0))).toBeLessThan(60);
 
   const asked = await get("/google/userinfo", { headers: { authorization: `Bearer ${access_token}` } });
   expect(await asked.json()).toEqual({ ...grace, sub: payload.sub });

@@ -175,4 +175,4 @@ test("a customer's year: trial, renewals, failed card, recovery, up, down, cance
     ended_at: seconds("2026-08-14T12:00:00Z"),
     cancellation_details: { reason: "cancellation_requested", feedback: "unused" },
   } satisfies Partial<Record<keyof Stripe.Subscription, unknown>>);
-}, 30_000);
+});

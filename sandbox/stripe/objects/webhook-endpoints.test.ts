@@ -3,7 +3,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { createRequestListener } from "@remix-run/node-fetch-server";
 import Stripe from "stripe";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { startTestSandbox } from "../stripe.fixture.ts";
 
 let running: Awaited<ReturnType<typeof startTestSandbox>>;
@@ -47,15 +47,15 @@ test("each endpoint gets the events it has enabled, signed with its own secret, 
 
   await stripe.customers.create();
   const product = await stripe.products.create({ name: "Lifetime" });
-  await vi.waitFor(() => expect(received).toHaveLength(1), { timeout: 5_000 });
+  await expect.poll(() => received).toHaveLength(1);
   const [delivery] = received;
   const event = Stripe.webhooks.constructEvent(delivery?.body ?? "", delivery?.signature ?? "", secret);
   expect(event).toMatchObject({ type: "product.created", data: { object: { id: product.id } } });
   const builtIn = () => webhook.received.find(({ id }) => id === event.id);
-  await vi.waitFor(() => expect(builtIn()).toBeTruthy(), { timeout: 5_000 });
-  await vi.waitFor(async () =>
-    expect(await stripe.events.retrieve(event.id)).toMatchObject({ pending_webhooks: 0 }),
-  );
+  await expect.poll(builtIn).toBeTruthy();
+  await expect
+    .poll(async () => await stripe.events.retrieve(event.id))
+    .toMatchObject({ pending_webhooks: 0 });
 });
 
 test("an endpoint that is disabled or deleted gets nothing more, and one that wants all gets all", async () => {
@@ -71,7 +71,7 @@ test("an endpoint that is disabled or deleted gets nothing more, and one that wa
   await stripe.customers.create();
   await stripe.webhookEndpoints.update(endpoint.id, { disabled: false });
   const { id } = await stripe.customers.create();
-  await vi.waitFor(() => expect(received).toHaveLength(1), { timeout: 5_000 });
+  await expect.poll(() => received).toHaveLength(1);
   expect(received[0]?.body).toContain(id);
 
   const gone = { id: endpoint.id, object: "webhook_endpoint", deleted: true };

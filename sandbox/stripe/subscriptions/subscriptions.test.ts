@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { openCheckout, press, startTestSandbox } from "../stripe.fixture.ts";
 
 let running: Awaited<ReturnType<typeof startTestSandbox>>;
@@ -74,17 +74,17 @@ test("when the period is over a subscription renews, or ends if that was asked f
   const yesterday = Math.floor(Date.now() / 1000) - 24 * 60 * 60;
   for (const { id } of [renewing, ending]) await endPeriodAt(id, yesterday);
 
-  await vi.waitFor(
-    async () => {
-      const renewed = await stripe.subscriptions.retrieve(renewing.id);
-      expect(renewed.status).toBe("active");
-      expect(renewed.items.data[0]?.current_period_end).toBeGreaterThan(yesterday);
-      expect(renewed.latest_invoice).not.toBe(renewing.latest_invoice);
-      const ended = await stripe.subscriptions.retrieve(ending.id);
-      expect(ended).toMatchObject({ status: "canceled", ended_at: yesterday });
-    },
-    { timeout: 5_000 },
-  );
+  const isRenewed = async () => {
+    const { items, latest_invoice } = await stripe.subscriptions.retrieve(renewing.id);
+    return (
+      Number(items.data[0]?.current_period_end) > yesterday && latest_invoice !== renewing.latest_invoice
+    );
+  };
+  await expect.poll(isRenewed).toBe(true);
+  expect((await stripe.subscriptions.retrieve(renewing.id)).status).toBe("active");
+  await expect
+    .poll(() => stripe.subscriptions.retrieve(ending.id))
+    .toMatchObject({ status: "canceled", ended_at: yesterday });
 });
 
 async function endPeriodAt(id: string, time: number): Promise<void> {
