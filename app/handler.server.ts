@@ -37,6 +37,7 @@ export function createHandler(
   const originRules: OriginRules = {
     publicOrigin,
     fromAnywhere: PATH_RULES.fromAnywhere,
+    fromOtherNames: PATH_RULES.fromOtherNames,
     handoff: config.handoff && { path: PATH_RULES.handoff, origin: config.handoff.origin },
   };
   const paths = patternsOf(build.routes);

@@ -7,6 +7,8 @@ export const PATH_RULES = {
    * mail (RFC 8058) and not by a cookie.
    */
   fromAnywhere: ["/webhooks/stripe", "/waitlist/leave"],
+  /** Signing in with a provider may begin under another of the site's names: people are led to the one it has to end at. */
+  fromOtherNames: "/auth/start/",
   /** The hosted app's page may POST a form to it. */
   handoff: "/auth/handoff",
   /**

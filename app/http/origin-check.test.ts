@@ -7,6 +7,7 @@ const APP = "https://app.example";
 const RULES = {
   publicOrigin: OWN,
   fromAnywhere: PATH_RULES.fromAnywhere,
+  fromOtherNames: PATH_RULES.fromOtherNames,
   handoff: { path: PATH_RULES.handoff, origin: APP },
 };
 
@@ -24,6 +25,41 @@ test.each([
   ["an old browser's form of ours", "POST", "/login", { origin: OWN }, true],
   ["an old browser's form of another", "POST", "/login", { origin: "https://evil.example" }, false],
   ["a sandboxed frame", "POST", "/login", { origin: "null" }, false],
+  [
+    "a form of ours under no-referrer",
+    "POST",
+    "/login",
+    { "sec-fetch-site": "same-origin", origin: "null" },
+    true,
+  ],
+  [
+    "one whose headers contradict each other",
+    "POST",
+    "/login",
+    { "sec-fetch-site": "same-origin", origin: "https://evil.example" },
+    false,
+  ],
+  [
+    "the hosted app's, whose headers do",
+    "POST",
+    "/auth/handoff",
+    { "sec-fetch-site": "same-origin", origin: APP },
+    false,
+  ],
+  [
+    "a page under another name",
+    "POST",
+    "/auth/start/google",
+    { "sec-fetch-site": "same-origin", origin: "https://www.own.example", host: "www.own.example" },
+    true,
+  ],
+  [
+    "one that only says so",
+    "POST",
+    "/auth/start/google",
+    { "sec-fetch-site": "same-origin", origin: "https://evil.example", host: "own.example" },
+    false,
+  ],
   ["neither header", "POST", "/login", {}, false],
   ["neither header, to the router's data", "POST", "/login.data", {}, false],
   ["another unsafe method", "DELETE", "/dashboard", {}, false],
@@ -57,15 +93,18 @@ test.each([
   expect(isAllowedOrigin(new Request(OWN + path, { method, headers }), RULES)).toBe(expected);
 });
 
-test("a mail program's origin does not keep its user on a list; everywhere else it stays", () => {
-  const post = (path: string, origin: string) =>
-    withoutForeignOrigin(new Request(OWN + path, { method: "POST", headers: { origin }, body: "x" }), RULES);
-  expect(post("/waitlist/leave?token=x", "null").headers.has("origin")).toBe(false);
-  expect(post("/waitlist/leave", "https://mail.example").headers.has("origin")).toBe(false);
-  expect(post("/waitlist/leave", OWN).headers.get("origin")).toBe(OWN);
-  expect(post("/auth/handoff", APP).headers.has("origin")).toBe(false);
-  expect(post("/auth/handoff", "https://evil.example").headers.get("origin")).toBe("https://evil.example");
-  expect(post("/login", "https://evil.example").headers.get("origin")).toBe("https://evil.example");
+test("what is allowed reaches the router without an origin that its own check would refuse", () => {
+  const post = (path: string, headers: Record<string, string>) =>
+    withoutForeignOrigin(new Request(OWN + path, { method: "POST", headers, body: "x" }), RULES).headers.get(
+      "origin",
+    );
+  expect(post("/login", { origin: OWN })).toBe(OWN);
+  expect(post("/login", { origin: "null", "sec-fetch-site": "same-origin" })).toBeNull();
+  expect(post("/waitlist/leave?token=x", { origin: "null" })).toBeNull();
+  expect(post("/waitlist/leave", { origin: "https://mail.example" })).toBeNull();
+  expect(post("/auth/handoff", { origin: APP })).toBeNull();
+  const www = { origin: "https://www.own.example", host: "www.own.example", "sec-fetch-site": "same-origin" };
+  expect(post("/auth/start/google", www)).toBe("https://www.own.example");
 });
 
 test("without a hosted app that hands over, nobody may", () => {
@@ -79,6 +118,9 @@ test.each([
   ["a program", {}, false],
   ["a page of a subdomain", { "sec-fetch-site": "same-site" }, true],
   ["an old browser on another page", { origin: APP }, true],
+  ["a page of ours under no-referrer", { "sec-fetch-site": "same-origin", origin: "null" }, false],
+  ["a frame without an origin", { origin: "null" }, true],
+  ["headers that contradict each other", { "sec-fetch-site": "same-origin", origin: APP }, true],
 ] as const)("%s is from another origin: %s", (_what, headers, expected) => {
   expect(isFromAnotherOrigin(new Request(`${OWN}/api/token`, { headers }), OWN)).toBe(expected);
 });

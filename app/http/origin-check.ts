@@ -7,6 +7,8 @@ export interface OriginRules {
   publicOrigin: string;
   /** Paths whose requests authenticate by signature or token and not by a cookie. */
   fromAnywhere: readonly string[];
+  /** Below it, pages of this site under another of its names are told which name to use. */
+  fromOtherNames: string;
   /** The path that the hosted app's page may POST a form to; `null`: there is no hosted app. */
   handoff: { path: string; origin: string } | null;
 }
@@ -17,45 +19,50 @@ export function isJsonEndpoint({ url }: Request): boolean {
 }
 
 /**
- * CSRF check for every unsafe method, because React Router's own covers pages but not resource routes.
+ * The CSRF check for every unsafe method, and the only one: React Router's own covers pages but not resource routes.
  *
- * `Sec-Fetch-Site` decides; without it the `Origin` must be ours; a request with neither fails. Requests to JSON
- * endpoints without a cookie pass: they have no ambient authority, and the endpoint answers 401 itself. The handoff
- * accepts only the hosted app's origin, or any site could sign its visitors in to an account of its choice.
+ * `Sec-Fetch-Site` decides, unless the `Origin` contradicts it; without it the `Origin` must be ours; a request with
+ * neither fails. Requests to JSON endpoints without a cookie pass: they have no ambient authority, and the endpoint
+ * answers 401 itself. The handoff accepts only the hosted app's origin, or any site could sign its visitors in to an
+ * account of its choice.
  */
 export function isAllowedOrigin(request: Request, rules: OriginRules): boolean {
   if (SAFE_METHODS.has(request.method)) return true;
   const { pathname } = new URL(request.url);
   if (rules.fromAnywhere.includes(pathname)) return true;
   if (JSON_ENDPOINTS.test(pathname) && !request.headers.has("cookie")) return true;
-  if (isHandoff(request, rules)) return true;
+  if (isHandoff(request, rules) || isFromOtherName(request, rules)) return true;
 
   return isFromOwnPage(request.headers, rules.publicOrigin);
 }
 
-/** Whether a browser says that a page of this site sends it. */
+/**
+ * Whether a browser says that a page of this site sends it. A page under `Referrer-Policy: no-referrer` sends
+ * `Origin: null`, as a sandboxed frame does: only `Sec-Fetch-Site` tells them apart.
+ */
 export function isFromOwnPage(headers: Pick<Headers, "get">, publicOrigin: string): boolean {
   const site = headers.get("sec-fetch-site");
-  if (site !== null) return site === "same-origin";
-  return headers.get("origin") === publicOrigin;
+  const origin = headers.get("origin");
+  if (site === null) return origin === publicOrigin;
+  return site === "same-origin" && (origin === null || origin === "null" || origin === publicOrigin);
 }
 
 /** Whether a request comes from another origin, whose scripts must get nothing that our cookie gives access to. */
 export function isFromAnotherOrigin({ headers }: Request, publicOrigin: string): boolean {
   const site = headers.get("sec-fetch-site");
-  if (site !== null && site !== "same-origin" && site !== "none") return true;
-  return (headers.get("origin") ?? publicOrigin) !== publicOrigin;
+  if (site === null || site === "none") return (headers.get("origin") ?? publicOrigin) !== publicOrigin;
+  return !isFromOwnPage(headers, publicOrigin);
 }
 
 /**
- * The request without the `Origin` of another site where that is allowed, since React Router's own check would refuse
- * it: a mail client's one-click unsubscribe (RFC 8058), for example, or a handoff.
+ * An allowed request without the `Origin` of another site or of none, which React Router's own check would refuse with a
+ * bare 400: a page's under `no-referrer`, a mail client's one-click unsubscribe (RFC 8058), or a handoff. Where other names
+ * of this site are answered, it stays.
  */
 export function withoutForeignOrigin(request: Request, rules: OriginRules): Request {
   const origin = request.headers.get("origin");
-  if (origin === null || origin === rules.publicOrigin) return request;
-  if (!rules.fromAnywhere.includes(new URL(request.url).pathname) && !isHandoff(request, rules))
-    return request;
+  if (origin === null || origin === rules.publicOrigin || SAFE_METHODS.has(request.method)) return request;
+  if (isFromOtherName(request, rules)) return request;
   const headers = new Headers(request.headers);
   headers.delete("origin");
   return new Request(request, { headers });
@@ -63,6 +70,20 @@ export function withoutForeignOrigin(request: Request, rules: OriginRules): Requ
 
 function isHandoff({ url, headers }: Request, { handoff }: OriginRules): boolean {
   return (
-    handoff !== null && new URL(url).pathname === handoff.path && headers.get("origin") === handoff.origin
+    handoff !== null &&
+    new URL(url).pathname === handoff.path &&
+    headers.get("origin") === handoff.origin &&
+    headers.get("sec-fetch-site") !== "same-origin"
+  );
+}
+
+/** Whether a page of the very name that was asked for sends it: "same origin" is true of it, whatever the name. */
+function isFromOtherName({ url, headers }: Request, { fromOtherNames }: OriginRules): boolean {
+  const page = URL.parse(headers.get("origin") ?? "");
+  return (
+    new URL(url).pathname.startsWith(fromOtherNames) &&
+    headers.get("sec-fetch-site") === "same-origin" &&
+    page !== null &&
+    page.host === headers.get("host")
   );
 }

@@ -4,7 +4,7 @@ import { useSite } from "./site.ts";
 
 /**
  * For pages whose URL or content is private: not stored, and the URL is not sent to other sites. Not `no-referrer`, with
- * which browsers send `Origin: null` when a form is posted, which the origin check refuses.
+ * which browsers send `Origin: null` when a form is posted: the origin check refuses it from those without `Sec-Fetch-Site`.
  */
 export const PRIVATE_HEADERS = { "Cache-Control": "no-store", "Referrer-Policy": "same-origin" };
 
