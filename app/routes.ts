@@ -74,6 +74,8 @@ export default [
   route("account/export", "account/profile/export.ts"),
   // After deleting the account.
   route("account/deleted", "account/profile/deleted.tsx"),
+  // Where password managers look for the page that changes a password.
+  route(".well-known/change-password", "account/profile/change-password.ts"),
 
   // The operator's console: for addresses on the list, with a second factor; for everybody else it does not exist.
   layout("admin/console.tsx", { id: "console" }, [

@@ -80,6 +80,9 @@ export async function signInAt(
   return browser.get(await chooseAt(browser, await beginAt(browser, provider, fields), somebody));
 }
 
+/** How the address ends to which a callback leads: a fragment of its own, in whose place a browser would keep Facebook's "#_=_". */
+export const endOf = (provider: Provider): string => (provider === "facebook" ? "#top" : "");
+
 /** Turns the knobs of the sign-in sandbox; `{reset: true}` puts them back. */
 export async function turnKnobs(server: TestServer, knobs: object): Promise<void> {
   const answer = await fetch(`${server.origin}/sandbox/identity/control`, {

@@ -11,6 +11,7 @@ export function forwardedMessage(
   return {
     to: supportEmail,
     replyTo: email,
+    isFromPerson: true,
     subject: `${findTopic(topic)?.label}: ${name}`,
     paragraphs: [`${name} <${email}> wrote:`, message],
     footnotes: [{ text: "Sent through the contact form. Replies to this email go to the sender." }],
@@ -29,6 +30,7 @@ export function answerMessage(
   return {
     to: to.email,
     replyTo: supportEmail,
+    isFromPerson: true,
     subject: `Your message to ${product}`,
     paragraphs: [answer],
     footnotes: [

@@ -70,6 +70,12 @@ describe("what arrives", () => {
     expect((await arrived({}))?.headers).not.toHaveProperty("list-unsubscribe");
   });
 
+  test("says that no person wrote it, unless one did", async () => {
+    expect((await arrived({}))?.headers).toMatchObject({ "auto-submitted": "auto-generated" });
+    await database.pool.query("TRUNCATE sandbox_mail.messages");
+    expect((await arrived({ isFromPerson: true }))?.headers).not.toHaveProperty("auto-submitted");
+  });
+
   const INJECTED = "\r\nBcc: eve@evil.example\r\nX-Evil: yes\r\n\r\nBody";
 
   test.each<[string, Partial<Mail>]>([

@@ -12,6 +12,8 @@ export interface Mail {
   html: string;
   /** One address, without a name. */
   replyTo?: string;
+  /** Its text is a person's: what answers mail by itself may answer this one. */
+  isFromPerson?: boolean;
   /** URL of the one-click unsubscribe (RFC 8058). */
   leaveUrl?: string;
 }
@@ -70,7 +72,10 @@ export function connectMail(
   const from = { name: sender.name, address: config.from };
   const { hostname } = new URL(sender.publicOrigin);
 
-  async function send({ to, replyTo, subject, text, html, leaveUrl }: Mail, id: string): Promise<boolean> {
+  async function send(
+    { to, replyTo, subject, text, html, leaveUrl, isFromPerson }: Mail,
+    id: string,
+  ): Promise<boolean> {
     if (!z.email().safeParse(to).success) return false;
     const end = tracer.step("mail send", { "mail.id": id });
     try {
@@ -83,9 +88,14 @@ export function connectMail(
         text,
         html,
         messageId: `<mail-${id}@${hostname}>`,
-        headers: leaveUrl
-          ? { "List-Unsubscribe": `<${leaveUrl}>`, "List-Unsubscribe-Post": "List-Unsubscribe=One-Click" }
-          : undefined,
+        headers: {
+          // So that holiday notices do not answer it (RFC 3834 §5.1).
+          ...(!isFromPerson && { "Auto-Submitted": "auto-generated" }),
+          ...(leaveUrl && {
+            "List-Unsubscribe": `<${leaveUrl}>`,
+            "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
+          }),
+        },
       });
       end();
       return true;

@@ -2,7 +2,7 @@ import type { Site } from "../ui/site.ts";
 import type { Mail } from "./mail.server.ts";
 
 /** The content of a mail, from which both its HTML and its text part are made. */
-export interface Message extends Pick<Mail, "to" | "subject" | "replyTo" | "leaveUrl"> {
+export interface Message extends Pick<Mail, "to" | "subject" | "replyTo" | "leaveUrl" | "isFromPerson"> {
   /** In order; the address of a paragraph goes on a line of its own. */
   paragraphs: (string | { text: string; url: string })[];
   /** The button after the paragraphs. */

@@ -13,6 +13,7 @@ import {
   setUpApp,
 } from "../../../test/second-factor.ts";
 import { sharedServer } from "../../../test/server.fixture.ts";
+import { startServer } from "../../../test/server.ts";
 import {
   createPerson,
   get,
@@ -65,6 +66,20 @@ test("an app is set up, signs out everywhere else, and leads to the recovery cod
   const again = await press(owner, { do: "begin-app" });
   expect(locationOf(again)).toBe(PATH);
   expect(await mainOf(await get(server, "/account", owner.cookie))).toMatch(/Two-step login<\/dt><dd>On/);
+});
+
+test("an app reads whose account it is, whatever the product is called", async () => {
+  const named = await startServer({ PRODUCT_NAME: "Own: Words : 2" });
+  const owner = await createPerson(named.pool);
+  await verify(named, owner);
+  await postForm(named, PATH, { do: "begin-app" }, owner.cookie);
+  const page = await mainOf(await get(named, `${PATH}/app`, owner.cookie));
+  await named.stop();
+  const url = new URL(/otpauth:[^"]+/.exec(page)?.[0].replaceAll("&amp;", "&") ?? "");
+  // As apps do: the label is divided at its first colon, and its issuer has to be the parameter.
+  const [issuer, ...account] = decodeURIComponent(url.pathname.replace(/^\/*(totp\/)?/, "")).split(":");
+  expect([issuer, ...account]).toEqual(["Own Words 2", owner.email]);
+  expect(url.searchParams.get("issuer")).toBe(issuer);
 });
 
 test("the form sent twice sets it up once, and the second answer says that it is done", async () => {

@@ -26,6 +26,11 @@ test("every function that writes a mail has a sample in samples.ts", () => {
   expect(missing, "add a sample of each to app/admin/mail/samples.ts").toEqual([]);
 });
 
+test("of all mails, those of the contact form are a person's; every other says that no person wrote it", () => {
+  const personal = samples.filter(({ write }) => write(SITE).isFromPerson).map(({ name }) => name);
+  expect(personal.toSorted()).toEqual(["answerMessage", "forwardedMessage"]);
+});
+
 test("each is previewed as HTML in a document that may do nothing, and as text", async () => {
   expect(new Set(samples.map(({ name }) => name)).size).toBe(samples.length);
   const list = await (await get(server, "/admin/mail/templates", operator.cookie)).text();

@@ -1,7 +1,15 @@
 import { randomUUID } from "node:crypto";
 import { afterEach, describe, expect, test } from "vitest";
 import { breakStatements } from "../../../test/away.ts";
-import { type Browser, beginAt, chooseAt, openBrowser, signInAt, turnKnobs } from "../../../test/browser.ts";
+import {
+  type Browser,
+  beginAt,
+  chooseAt,
+  endOf,
+  openBrowser,
+  signInAt,
+  turnKnobs,
+} from "../../../test/browser.ts";
 import { sharedServer } from "../../../test/server.fixture.ts";
 import { PROVIDERS, type Provider } from "./providers.ts";
 import { reasonOf, type SignInError } from "./sign-in-errors.ts";
@@ -127,7 +135,9 @@ async function countUsers(email: string): Promise<number> {
 /** Nobody is signed in, and the page says why. */
 async function expectRefused(browser: Browser, answer: Response, provider: Provider, error: SignInError) {
   const page = answer.headers.get("location") ?? "";
-  expect(page).toBe(`/login?${new URLSearchParams({ provider, error, return_to: "/dashboard" })}`);
+  expect(page).toBe(
+    `/login?${new URLSearchParams({ provider, error, return_to: "/dashboard" })}${endOf(provider)}`,
+  );
   expect(browser.cookies.has("session")).toBe(false);
   const text = (await (await browser.get(page)).text()).replaceAll("&#x27;", "'");
   expect(text).toContain(reasonOf(provider, error));

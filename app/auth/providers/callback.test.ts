@@ -1,6 +1,14 @@
 import { randomUUID } from "node:crypto";
 import { afterEach, describe, expect, test } from "vitest";
-import { type Browser, beginAt, chooseAt, openBrowser, signInAt, turnKnobs } from "../../../test/browser.ts";
+import {
+  type Browser,
+  beginAt,
+  chooseAt,
+  endOf,
+  openBrowser,
+  signInAt,
+  turnKnobs,
+} from "../../../test/browser.ts";
 import { sharedServer } from "../../../test/server.fixture.ts";
 import { PROVIDERS, type Provider } from "./providers.ts";
 import { reasonOf, type SignInError } from "./sign-in-errors.ts";
@@ -14,7 +22,10 @@ test.each(PROVIDERS)(
   async (provider) => {
     const browser = openBrowser(server);
     const answer = await signInAt(browser, provider, someone(), { return_to: "/subscription?promo=WELCOME" });
-    expect([answer.status, answer.headers.get("location")]).toEqual([303, "/subscription?promo=WELCOME"]);
+    expect([answer.status, answer.headers.get("location")]).toEqual([
+      303,
+      `/subscription?promo=WELCOME${endOf(provider)}`,
+    ]);
     const dashboard = await browser.get("/dashboard");
     expect(dashboard.status).toBe(200);
     const [cookie] = (await openBrowser(server).post(`/auth/start/${provider}`, {})).headers.getSetCookie();
@@ -118,7 +129,7 @@ describe("a state", () => {
     const first = await chooseAt(browser, await beginAt(browser, "google"), someone());
     const second = await chooseAt(browser, await beginAt(browser, "facebook"), someone());
     for (const callback of [first, second]) {
-      expect((await browser.get(callback)).headers.get("location")).toBe("/dashboard");
+      expect((await browser.get(callback)).headers.get("location")).toMatch(/^\/dashboard(#top)?$/);
     }
   });
 });
@@ -155,7 +166,9 @@ function someone() {
 /** Nobody is signed in, and the page says why. */
 async function expectRefused(browser: Browser, answer: Response, provider: Provider, error: SignInError) {
   const page = answer.headers.get("location") ?? "";
-  expect(page).toBe(`/login?${new URLSearchParams({ provider, error, return_to: "/dashboard" })}`);
+  expect(page).toBe(
+    `/login?${new URLSearchParams({ provider, error, return_to: "/dashboard" })}${endOf(provider)}`,
+  );
   expect(browser.cookies.has("session")).toBe(false);
   const text = (await (await browser.get(page)).text()).replaceAll("&#x27;", "'");
   expect(text).toContain(reasonOf(provider, error));

@@ -26,6 +26,8 @@ export async function loader(args: Route.LoaderArgs) {
   const { provider } = params;
   if (!isProvider(provider)) throw new Response("Not found", { status: 404 });
   const { app, state } = fromContext(context);
+  // Facebook sends browsers back with "#_=_"; "#top" is the top of any page. (The router takes an empty one away.)
+  const fragment = provider === "facebook" ? "#top" : "";
   const query = new URL(request.url).searchParams;
   const browserHash = await readBrowserHash(app.config, request);
   const comeBack = { state: query.get("state") ?? "", provider, browserHash };
@@ -37,17 +39,17 @@ export async function loader(args: Route.LoaderArgs) {
       const isWithoutCookies = !request.headers.has("cookie");
       const refused = await findRefusedFlow(app.db, comeBack, isWithoutCookies);
       const error = isWithoutCookies ? "web-storage-unsupported" : "flow-expired";
-      return go(failurePath(refused ?? { provider, ...UNKNOWN_TARGET }, error));
+      return go(failurePath(refused ?? { provider, ...UNKNOWN_TARGET }, error), fragment);
     }
     const error = await finish(args, app, flow, query);
     // Noting the outcome may fail: what has been done stays done, and the popup tells its opener, too.
     await noteOutcome(app.db, flow, error ?? "ok").catch(noteInLog);
-    return go(error ? failurePath(flow, error) : successPath(flow));
+    return go(error ? failurePath(flow, error) : successPath(flow), fragment);
   } catch (error) {
     noteInLog(error);
     if (flow) await noteOutcome(app.db, flow, "internal-error").catch(noteInLog);
     const popupNonce = popupNonceOf(comeBack.state);
-    return go(failurePath(flow ?? { provider, ...UNKNOWN_TARGET, popupNonce }, "internal-error"));
+    return go(failurePath(flow ?? { provider, ...UNKNOWN_TARGET, popupNonce }, "internal-error"), fragment);
   }
 
   function noteInLog(error: unknown): void {
@@ -58,8 +60,9 @@ export async function loader(args: Route.LoaderArgs) {
 /** Where a browser goes whose flow is not known. */
 const UNKNOWN_TARGET = { intent: "sign_in", popupNonce: null, returnTo: "/dashboard" } as const;
 
-function go(path: string) {
-  return redirect(path, { status: 303, headers: KEEP_OPENER });
+/** @param fragment of the address; without one of its own a browser keeps the fragment it came with */
+function go(path: string, fragment: string) {
+  return redirect(path + fragment, { status: 303, headers: KEEP_OPENER });
 }
 
 /** Does what the flow was begun for. @returns why it failed, or `null` */

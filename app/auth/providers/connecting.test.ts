@@ -5,6 +5,7 @@ import {
   type Browser,
   beginAt,
   chooseAt,
+  endOf,
   openBrowser,
   type Somebody,
   signInAt,
@@ -69,7 +70,7 @@ describe("connecting from the profile", () => {
     const { id, cookie } = await createProfile();
     const browser = openBrowser(server, cookie);
     const answer = await come(browser, provider, { email: addressOf("other"), ...somebody }, "connect");
-    expect(answer.headers.get("location")).toBe("/account");
+    expect(answer.headers.get("location")).toBe(`/account${endOf(provider)}`);
     expect(await providersOf(id)).toEqual(["credential", provider]);
     await mailTo(server, `${id}@example.com`, /is connected to your/);
     const another = await come(browser, provider, { email: addressOf("another") }, "connect");
@@ -143,7 +144,7 @@ describe("showing who they are", () => {
       { email },
       { intent: "confirm", return_to: "/account" },
     );
-    expect(answer.headers.get("location")).toBe("/account");
+    expect(answer.headers.get("location")).toBe("/account#top");
     const { rows } = await server.pool.query(
       "SELECT confirmed_at > now() - interval '1 minute' AS is_fresh FROM session WHERE user_id = $1",
       [id],
@@ -185,7 +186,9 @@ async function choose(browser: Browser, provider: Provider, somebody: Somebody, 
 }
 
 function expectRefusedOnPage(answer: Response, provider: Provider, error: SignInError) {
-  expect(answer.headers.get("location")).toBe(`/account?provider=${provider}&error=${error}`);
+  expect(answer.headers.get("location")).toBe(
+    `/account?provider=${provider}&error=${error}${endOf(provider)}`,
+  );
   expect(TABLE).toContain(`\`${error}\``);
 }
 

@@ -5,6 +5,7 @@ import {
   type Browser,
   beginAt,
   chooseAt,
+  endOf,
   openBrowser,
   type Somebody,
   turnKnobs,
@@ -142,7 +143,7 @@ async function choose(browser: Browser, provider: Provider, somebody: Somebody, 
 }
 
 async function expectThrough(browser: Browser, answer: Response, email: string) {
-  expect([answer.status, answer.headers.get("location")]).toEqual([303, "/dashboard"]);
+  expect([answer.status, answer.headers.get("location")?.replace(/#top$/, "")]).toEqual([303, "/dashboard"]);
   const { rows } = await server.pool.query(
     `SELECT email FROM "user" JOIN session ON session.user_id = "user".id WHERE session.token_hash = $1`,
     [hashSecret(sessionTokenOf(`session=${browser.cookies.get("session")}`))],
@@ -153,7 +154,7 @@ async function expectThrough(browser: Browser, answer: Response, email: string) 
 /** Nobody is signed in, and the page says in the table's words why. */
 async function expectRefused(browser: Browser, answer: Response, provider: Provider, error: SignInError) {
   const page = answer.headers.get("location") ?? "";
-  expect(page).toBe(`/login?provider=${provider}&error=${error}&return_to=%2Fdashboard`);
+  expect(page).toBe(`/login?provider=${provider}&error=${error}&return_to=%2Fdashboard${endOf(provider)}`);
   expect(browser.cookies.has("session")).toBe(false);
   const text = (await (await browser.get(page)).text()).replaceAll("&#x27;", "'");
   const name = { google: "Google", facebook: "Facebook" }[provider];

@@ -45,7 +45,7 @@ describe("the popup", () => {
     const sentBack = await browser.get(began.headers.get("location") ?? "");
     const back = await browser.get(sentBack.headers.get("location") ?? "");
     expect(back.headers.get("location")).toBe(
-      `/auth/popup/done?nonce=${id}&provider=facebook&intent=sign_in&return_to=%2Fdashboard&error=access-denied`,
+      `/auth/popup/done?nonce=${id}&provider=facebook&intent=sign_in&return_to=%2Fdashboard&error=access-denied#top`,
     );
     const page = await (await browser.get(back.headers.get("location") ?? "")).text();
     expect(page).toContain("Failed to sign in with Facebook");

@@ -56,7 +56,8 @@ export async function readAppSetup(
   if (!begun) return null;
   const secret = await readSecret({ config }, id, begun.secret);
   if (!secret) return null;
-  const issuer = config.site.product;
+  // Apps split the address's label at its first colon.
+  const issuer = config.site.product.replaceAll(/[\s:]+/g, " ").trim();
   const url = new TOTP({ ...CODES, issuer, label: email, secret }).toString();
   return { key: secret.base32, url };
 }

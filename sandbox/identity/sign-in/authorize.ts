@@ -19,7 +19,7 @@ export async function authorize(provider: Provider, context: Context): Promise<R
   const redirectError = findRedirectError(request.redirectUri, publicOrigin);
   // First of all: nothing is sent to an address that is not ours, errors included (RFC 6749 §4.1.2.1).
   if (redirectError) return pageResponse(redirectError.status, errorPage(provider, redirectError));
-  if (knobs.authorize_error) return redirectBack(request, { error: knobs.authorize_error });
+  if (knobs.authorize_error) return redirectBack(provider, request, { error: knobs.authorize_error });
   const error = findRequestError(provider, url.searchParams, clients[provider]?.clientId);
   if (error) return pageResponse(error.status, errorPage(provider, error));
   if (knobs.denial) return redirectDenied(provider, request);
@@ -37,21 +37,24 @@ export async function signIn(
   const account = accountOf(provider, person, request.scope, context);
   const code = await issueCode(context.pool, provider, { request, account });
   context.log(`Identity sandbox: ${provider} issued a code`);
-  return redirectBack(request, { code });
+  return redirectBack(provider, request, { code });
 }
 
 /** Redirects the browser back when its person cancels. */
 export function redirectDenied(provider: Provider, request: AuthorizationRequest): Response {
   const details = { error_code: "200", error_description: "Permissions error", error_reason: "user_denied" };
-  return redirectBack(request, { error: "access_denied", ...(provider === "facebook" && details) });
+  return redirectBack(provider, request, { error: "access_denied", ...(provider === "facebook" && details) });
 }
 
 function redirectBack(
+  provider: Provider,
   { redirectUri, state }: AuthorizationRequest,
   params: Record<string, string>,
 ): Response {
   const url = new URL(redirectUri);
   for (const [name, value] of Object.entries(params)) url.searchParams.set(name, value);
   if (state !== null) url.searchParams.set("state", state);
+  // As Facebook does, lest the fragment of its own page comes along.
+  if (provider === "facebook") url.hash = "_=_";
   return new Response(null, { status: 303, headers: { location: url.href, "cache-control": "no-store" } });
 }
