@@ -2,7 +2,7 @@ import type { SandboxSchema } from "../schema.ts";
 
 export const SCHEMA: SandboxSchema = {
   name: "sandbox_identity",
-  version: 2,
+  version: 3,
   tables: `
 -- The highest number signs; signatures of the others can still be verified.
 CREATE TABLE sandbox_identity.signing_keys (
@@ -24,7 +24,7 @@ CREATE TABLE sandbox_identity.codes (
   provider text NOT NULL CHECK (provider IN ('google', 'facebook')),
   request jsonb NOT NULL,
   account jsonb NOT NULL,
-  expires_at timestamptz NOT NULL DEFAULT now() + interval '60 seconds'
+  expires_at timestamptz NOT NULL DEFAULT now() + interval '10 minutes'
 );
 
 CREATE TABLE sandbox_identity.access_tokens (

@@ -250,7 +250,7 @@ describe("with the database away", () => {
     expect((await browser.get("/dashboard")).status).toBe(200);
     const another = { email: `${randomUUID()}@example.com` };
     expect((await signInAt(openBrowser(server), "facebook", another)).headers.get("location")).toBe(
-      "/dashboard",
+      "/dashboard#top",
     );
     expect((await postForm(server, resetLink, { password: "lantern pickle ocean 12" })).status).toBe(303);
   });
