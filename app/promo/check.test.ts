@@ -29,6 +29,37 @@ async function uses(code: string): Promise<number> {
   return rows[0].used_count;
 }
 
+describe("a code as it is pasted", () => {
+  test.each([
+    ["an en dash", "check–low6", "CHECK-LOW6"],
+    ["a minus sign, and blanks", "\u3000CHECK−LOW6\u00a0\n", "CHECK-LOW6"],
+    ["invisible characters", "\u202aCHECK\u00ad-\u200bLOW\u20606\u202c", "CHECK-LOW6"],
+    ["a dotted capital I", "CHECK-Lİ", "CHECK-LI"],
+    ["a dotless i", "check-lı", "CHECK-LI"],
+    ["full width, and digits of another script", "ＣＨＥＣＫ－ＬＯＷ٦", "CHECK-LOW6"],
+  ])("%s: it is found wherever it is typed", async (_what, typed, code) => {
+    await server.pool.query(
+      `INSERT INTO promo_codes (code, tier, duration_type, duration_months) VALUES ($1, 'basic', 'months', 6)
+       ON CONFLICT DO NOTHING`,
+      [code],
+    );
+    const { id, cookie } = await createSignedInUser(server.pool);
+    const query = new URLSearchParams({ code: typed, promo: typed });
+    expect(await textOf(await check(typed, cookie))).toContain(`${code} is good.`);
+    expect(await (await get(server, `/promo/check?${query}`, cookie)).text()).toContain(`"code":"${code}"`);
+    expect(await textOf(await get(server, `/subscription?${query}`, cookie))).toContain(`${code} is good.`);
+    expect(await textOf(await get(server, `/pricing?${query}`))).toContain("is saved. It gives you CSV Only");
+    await postForm(server, "/subscription", { form: "promo", code: typed }, cookie);
+    const { rows } = await server.pool.query("SELECT promo_code FROM grants WHERE user_id = $1", [id]);
+    expect(rows).toEqual([{ promo_code: code }]);
+  });
+
+  test("one of which nothing is to be seen is none", async () => {
+    const { cookie } = await createSignedInUser(server.pool);
+    expect(await textOf(await check("\u200b\u2060", cookie))).toContain("Please enter a promo code");
+  });
+});
+
 describe("before a code is applied", () => {
   test("it says what it would give beside what somebody has, and is not used", async () => {
     const { id, cookie } = await createSignedInUser(server.pool);

@@ -31,6 +31,11 @@ describe("normalisePromoCode", () => {
     ["ｐｒｅｍｉｕｍ３", "PREMIUM3"],
     ["straße", "STRASSE"],
     ["\u00a0", ""],
+    ["\u200b\u2060", ""],
+    ["\u202aSPRING–25\u202c", "SPRING-25"],
+    ["PREM\u0130UM3", "PREMIUM3"],
+    ["prem\u0131um\u0663", "PREMIUM3"],
+    ["PRE\u00adMIUM3\ufeff", "PREMIUM3"],
     ["\u0390", "\u03aa\u0301"],
     ["", ""],
   ])("%j is %j", (input, code) => expect(normalisePromoCode(input)).toBe(code));

@@ -1,6 +1,7 @@
 import { isForever } from "../entitlements/expiry.ts";
 import type { HeldPlan } from "../entitlements/other-plans.ts";
 import { includesTier, isTier, type Tier } from "../entitlements/tiers.ts";
+import { foldCode } from "../ui/typed-text.ts";
 
 /** A promo code, as far as the rules need it (spec §3). */
 export interface PromoCode {
@@ -35,13 +36,13 @@ export const PROMO_CODE_MAX_LENGTH = 64;
 export const PROMO_INPUT_MAX_LENGTH = 4 * PROMO_CODE_MAX_LENGTH;
 
 /**
- * The code as stored: NFKC, so that input that looks the same is the same code, in upper case (spec §3). Normalised
+ * The code as stored: folded, so that input that looks the same is the same code, in upper case (spec §3). Normalised
  * again afterwards, because upper-casing can decompose a letter that NFKC composes. Input beyond the limit stays too
  * long to be a code.
  */
 export function normalisePromoCode(input: string): string {
   if (input.length > PROMO_INPUT_MAX_LENGTH) return input.slice(0, PROMO_INPUT_MAX_LENGTH + 1);
-  return input.normalize("NFKC").toUpperCase().normalize("NFKC").trim();
+  return foldCode(input).toUpperCase().normalize("NFKC");
 }
 
 /** Whether the code can be redeemed at `now` (spec §4: expired, or usedCount has reached maxUses). */

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { emailAddress, NAME_TOO_LONG, personName } from "../auth/person-fields.ts";
+import { foldCode } from "../ui/typed-text.ts";
 
 const USES_TOO_LONG = "Use at most 200 characters";
 
@@ -17,9 +18,8 @@ const blankIsAbsent = (tooLong: string) =>
 export const referralCode = z
   .string()
   .max(100)
-  .trim()
-  .toLowerCase()
-  .regex(/^[2-9a-z]{10}$/)
+  .transform((code) => foldCode(code).toLowerCase())
+  .pipe(z.string().regex(/^[2-9a-z]{10}$/))
   .optional()
   .catch(undefined);
 

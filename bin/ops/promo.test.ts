@@ -85,3 +85,13 @@ test.each([
 ])("%j ends with %i and says why", async (args, exitCode, complaint) => {
   expect(await promo(...args)).toEqual({ code: exitCode, printed: expect.stringContaining(complaint) });
 });
+
+test("a code is the one that is meant, however it is typed", async () => {
+  expect((await promo("create", "pasted\u201325")).printed).toContain("PASTED-25");
+  expect(
+    JSON.parse((await promo("show", "\u202aPASTED\u2212\uff12\u0665\u202c", "--json")).printed),
+  ).toMatchObject({
+    code: "PASTED-25",
+  });
+  expect((await promo("pause", "PASTED\u00ad-25\u200b")).code).toBe(0);
+});

@@ -6,6 +6,7 @@ import type { App } from "../../http/context.server.ts";
 import { type Failure, type FieldFailure, failure } from "../../http/errors.ts";
 import { enqueueMail } from "../../mail/enqueue-mail.server.ts";
 import type { Site } from "../../ui/site.ts";
+import { foldCode } from "../../ui/typed-text.ts";
 import { lockUser } from "../lock-user.server.ts";
 import { authenticatorApps, mailLinks, passkeys, recoveryCodes, session } from "../schema.ts";
 import { isOpen, type Session } from "../sessions.server.ts";
@@ -68,7 +69,7 @@ export function beginAuthenticatorApp(app: ChangingApp, userId: string): Promise
  */
 export function addAuthenticatorApp(app: ChangingApp, own: Session, code: string) {
   return add(app, own, AN_APP, async (tx) =>
-    (await confirmApp(tx, app, own.user.id, code.replaceAll(/[\s-]/g, "")))
+    (await confirmApp(tx, app, own.user.id, foldCode(code).replaceAll(/[\s-]/g, "")))
       ? { ok: true }
       : { ...failure(400, "Wrong code. Enter the one your app shows right now."), field: "otp" },
   );

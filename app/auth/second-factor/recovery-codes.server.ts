@@ -3,6 +3,7 @@ import { and, count, eq, inArray, isNull, sql } from "drizzle-orm";
 import type { Queryable } from "../../db/client.server.ts";
 import type { App } from "../../http/context.server.ts";
 import { hashSecret } from "../../http/secret-token.server.ts";
+import { foldCode } from "../../ui/typed-text.ts";
 import { recoveryCodes } from "../schema.ts";
 
 const CODES = 10;
@@ -87,9 +88,9 @@ function inWords(bytes: Buffer): string {
   return letters.join("").replace(/.{4}(?=.)/g, "$&-");
 }
 
-/** As somebody may type it: in capitals, with spaces, and with letters for the digits they look like. */
+/** As it may be typed: in capitals, with spaces, and with letters for the digits they look like. */
 function normal(typed: string): string {
-  return typed.toLowerCase().replaceAll(/[\s-]/g, "").replaceAll("o", "0").replaceAll(/[il]/g, "1");
+  return foldCode(typed).toLowerCase().replaceAll(/[\s-]/g, "").replaceAll("o", "0").replaceAll(/[il]/g, "1");
 }
 
 const hashOf = (code: string) => hashSecret(normal(code));

@@ -3,6 +3,7 @@ import type { App } from "../../http/context.server.ts";
 import { type Failure, type FieldFailure, failure } from "../../http/errors.ts";
 import { withLimit } from "../../limits/rate-limit.server.ts";
 import { enqueueMail } from "../../mail/enqueue-mail.server.ts";
+import { foldCode } from "../../ui/typed-text.ts";
 import { AUTH_LIMITS } from "../limits.ts";
 import { lockUser } from "../lock-user.server.ts";
 import { takeAppCode } from "./authenticator-app.server.ts";
@@ -69,7 +70,7 @@ function kindOf({ otp = "", passkey }: Shown): Kind {
 }
 
 /** Apps show their codes in two groups. */
-const digitsOf = (otp: string) => otp.replaceAll(/[\s-]/g, "");
+const digitsOf = (otp: string) => foldCode(otp).replaceAll(/[\s-]/g, "");
 
 async function judgeFactor<T>(
   app: ShowingApp,

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { chooseAt, openBrowser, signInAt } from "../../../test/browser.ts";
 import { call, cookieOf, mainOf, postForm } from "../../../test/http.ts";
 import { linkIn, mailTo } from "../../../test/mail.ts";
-import { createAppOwner, openPending } from "../../../test/second-factor.ts";
+import { createAppOwner, forgetCodes, makeRecoveryCodes, openPending } from "../../../test/second-factor.ts";
 import { sharedServer } from "../../../test/server.fixture.ts";
 import { callAs, fetchToken } from "../../../test/tokens.ts";
 import { createPerson, get, isSignedIn, PASSWORD } from "../../../test/users.ts";
@@ -168,4 +168,21 @@ test("without a sign-in that waits, the page leads to the first step, or on", as
   expect(signedIn.headers.get("location")).toBe("/account");
   const away = await get(server, "/login/second-factor?return_to=//evil.example", person.cookie);
   expect(away.headers.get("location")).toBe("/dashboard");
+});
+
+test("codes count in the digits of any script, and with what is invisible between them", async () => {
+  const person = await withApp();
+  const [recovery = ""] = await makeRecoveryCodes(server, person);
+  const arabic = (code: string) => code.replaceAll(/\d/g, (digit) => "٠١٢٣٤٥٦٧٨٩"[Number(digit)] ?? "");
+  for (const type of [
+    () => arabic(person.app.code()),
+    () => `\u202a${person.app.code().replace(/(...)/, "$1\u00a0\u200b")}\u202c`,
+    () => person.app.code().replaceAll(/\d/g, (digit) => String.fromCodePoint(0xff10 + Number(digit))),
+    () => arabic(recovery).replaceAll("-", "\u2013\u2060"),
+  ]) {
+    await forgetCodes(server, person);
+    const browser = await openPending(server, person.email);
+    const done = await browser.post("/login/second-factor", { otp: type() });
+    expect(done.status).toBe(303);
+  }
 });
