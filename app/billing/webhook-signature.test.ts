@@ -1,3 +1,4 @@
+import { createHmac } from "node:crypto";
 import { once } from "node:events";
 import { connect } from "node:net";
 import Stripe from "stripe";
@@ -110,6 +111,65 @@ test.each([
   const response = await deliver(JSON.stringify({ ...JSON.parse(forged), ...change }));
   expect([response.status, await response.text()]).toEqual([400, "not an event"]);
   expect(await counts()).toEqual(before);
+});
+
+/** Delivers bytes as they are, with a signature of others. */
+function deliverBytes(sent: Buffer, signed: Buffer, path = "/webhooks/stripe") {
+  const hmac = createHmac("sha256", SECRET).update(`${now}.`).update(signed).digest("hex");
+  return fetch(server.origin + path, {
+    method: "POST",
+    body: new Uint8Array(sent),
+    headers: { "stripe-signature": `t=${now},v1=${hmac}`, "content-type": "application/json; charset=utf-8" },
+  });
+}
+
+const BOM = Buffer.from([0xef, 0xbb, 0xbf]);
+/** An event with a byte in its id that is no UTF-8, and with what that is decoded to. */
+const [broken, mended] = [Buffer.of(0xff), Buffer.from("\ufffd")].map((byte) =>
+  Buffer.concat([Buffer.from(forged.slice(0, -1)), Buffer.from(',"x":"'), byte, Buffer.from('"}')]),
+) as [Buffer, Buffer];
+
+test.each([
+  [
+    "a BOM that was not signed",
+    Buffer.concat([BOM, Buffer.from(forged)]),
+    Buffer.from(forged),
+    "bad signature",
+  ],
+  [
+    "no BOM where one was signed",
+    Buffer.from(forged),
+    Buffer.concat([BOM, Buffer.from(forged)]),
+    "bad signature",
+  ],
+  ["bytes that are no UTF-8 for those that were signed", broken, mended, "bad signature"],
+  ["U+FFFD for bytes that were signed and are no UTF-8", mended, broken, "bad signature"],
+  ["a BOM that was signed", Buffer.concat([BOM, Buffer.from(forged)]), undefined, "not an event"],
+  ["bytes that were signed and are no UTF-8", broken, undefined, "not an event"],
+])("%s: 400, by every way, and nothing changes", async (_what, sent, signed, answer) => {
+  await allQuiet();
+  const before = await counts();
+  for (const path of ["/webhooks/stripe", "/webhooks/stripe?by=router"]) {
+    const response = await deliverBytes(sent, signed ?? sent, path);
+    expect([response.status, await response.text()]).toEqual([400, answer]);
+  }
+  expect(await counts()).toEqual(before);
+});
+
+test("of several signatures one has to be good, and there is one time", async () => {
+  const signature = stripe.webhooks.generateTestHeaderString({ payload: forged, secret: SECRET });
+  const [time = "", good = ""] = signature.split(",");
+  const wrong = `v1=${"0".repeat(64)}`;
+  for (const header of [`${time},${wrong},${good},v0=x`, `${time}, ${good}`])
+    expect((await deliver(forged, { signature: header })).status).toBe(200);
+  for (const header of [
+    `${time},${wrong}`,
+    `t=${now - 360},${time},${good}`,
+    `${time},t=${now - 360},${good}`,
+    `${time},v0=${good.slice(3)}`,
+    good,
+  ])
+    expect([header, (await deliver(forged, { signature: header })).status]).toEqual([header, 400]);
 });
 
 test("past the router the answers are those of the router", async () => {

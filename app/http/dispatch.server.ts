@@ -53,7 +53,7 @@ export function createDispatcher(destinations: Destinations): RequestListener {
   const toSandboxes = sandboxes && createFetchListener(limited(sandboxes.handle), options);
 
   const dispatch = safety.guard((request, response, notes) => {
-    const path = pathOf(request);
+    const path = hasOneHost(request) ? pathOf(request) : null;
     if (!path || UNSUPPORTED_METHODS.has(request.method ?? "")) {
       sendText(response, path ? 405 : 400, "We do not understand this request.", {
         Allow: "GET, HEAD, POST",
@@ -82,7 +82,16 @@ export function createDispatcher(destinations: Destinations): RequestListener {
 
   if (role === "worker") return dispatch;
   // Memory first, because every check before it would be made for every visitor.
-  return (request, response) => site.answerFromMemory(request, response, dispatch);
+  return (request, response) =>
+    hasOneHost(request) ? site.answerFromMemory(request, response, dispatch) : dispatch(request, response);
+}
+
+/** A proxy may have judged a request by the second `Host` where Node takes the first (RFC 9112 §3.2: to be refused, like no host's name). */
+function hasOneHost({ rawHeaders, headers }: IncomingMessage): boolean {
+  let hosts = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2)
+    if (rawHeaders[at]?.length === 4 && rawHeaders[at]?.toLowerCase() === "host") hosts++;
+  return hosts <= 1 && /^[\w.~!$&'()*+;=%:[\]-]*$/.test(headers.host ?? "");
 }
 
 /** The limits the app has for all its requests, for the sandboxes too: on the address and on the body. */

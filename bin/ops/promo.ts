@@ -1,6 +1,6 @@
 import { codeColumns } from "../../app/admin/codes/codes-csv.server.ts";
 import { CODE_LIST, listCodes } from "../../app/admin/codes/list-codes.server.ts";
-import { CSV_CHUNK, csvCell } from "../../app/admin/lists/csv.server.ts";
+import { CSV_CHUNK, CSV_START, csvLine, noteDownload } from "../../app/admin/lists/csv.server.ts";
 import { readListQuery } from "../../app/admin/lists/list-query.ts";
 import { COMMAND_LINE } from "../../app/audit/record-change.server.ts";
 import type { Database } from "../../app/db/client.server.ts";
@@ -164,9 +164,14 @@ async function exportBatch(db: Database, publicOrigin: string, id: string): Prom
     rows.push(...page.rows);
     after = page.next;
   }
-  const lines = rows.map((row) => columns.map(([, value]) => csvCell(value(row))).join(","));
+  await noteDownload({ db, actor: COMMAND_LINE }, "batch", {
+    filters: { batch: id },
+    rows: rows.length,
+    ended: "whole",
+  });
+  const lines = [columns.map(([name]) => name), ...rows.map((row) => columns.map(([, value]) => value(row)))];
   return {
-    text: [columns.map(([name]) => name).join(","), ...lines].join("\r\n"),
+    text: CSV_START + lines.map(csvLine).join("").trimEnd(),
     data: rows.map((row) => Object.fromEntries(columns.map(([name, value]) => [name, value(row)]))),
   };
 }

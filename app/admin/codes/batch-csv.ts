@@ -6,18 +6,12 @@ import type { Route } from "./+types/batch-csv.ts";
 import { codesCsv } from "./codes-csv.server.ts";
 
 export async function loader(args: Route.LoaderArgs) {
-  await requireOperator(args);
+  const actor = await requireOperator(args);
   const { db, config } = fromContext(args.context).app;
   const batch = await readPromoBatch(db, args.params.batch);
   if (!batch) throw data(null, { status: 404 });
   // Half a batch would be taken for the whole.
   if (!batch.finishedAt) throw redirect(`/admin/batches/${batch.id}`, 303);
-  const search = new URL(args.request.url).searchParams;
-  const after = search.get("after");
-  return codesCsv(
-    db,
-    config.publicOrigin,
-    "batch",
-    new URLSearchParams({ batch: batch.id, ...(after && { after }) }),
-  );
+  const search = new URLSearchParams({ batch: batch.id });
+  return codesCsv(args.request, { db, actor }, { publicOrigin: config.publicOrigin, name: "batch", search });
 }

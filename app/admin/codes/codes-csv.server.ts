@@ -1,6 +1,5 @@
-import type { Queryable } from "../../db/client.server.ts";
-import { CSV_CHUNK, type CsvColumn, csvResponse } from "../lists/csv.server.ts";
-import { readListQuery } from "../lists/list-query.ts";
+import { CSV_CHUNK, type CsvColumn, csvResponse, type Taker } from "../lists/csv.server.ts";
+import { listQueryAfter, readListQuery } from "../lists/list-query.ts";
 import { CODE_LIST, type ListedCode, listCodes } from "./list-codes.server.ts";
 
 /** What a code leads to when it is followed as a link. */
@@ -24,18 +23,16 @@ export const codeColumns = (publicOrigin: string): CsvColumn<ListedCode>[] => [
   ["created_at", ({ createdAt }) => createdAt],
 ];
 
-/** The codes of a list as a file. @param search of the list's URL; `after` goes on with a download that broke off */
+/** The codes of a list as a file. @param search of the list's URL @throws a 400 for a position that is none of this list's */
 export function codesCsv(
-  db: Queryable,
-  publicOrigin: string,
-  name: string,
-  search: URLSearchParams,
-): Response {
-  const readChunk = (after: string | null) => {
-    const page = new URLSearchParams(search);
-    page.delete("before");
-    if (after) page.set("after", after);
-    return listCodes(db, readListQuery(page, CODE_LIST), CSV_CHUNK);
-  };
-  return csvResponse(name, codeColumns(publicOrigin), readChunk, search.get("after"));
+  request: Request,
+  taker: Taker,
+  { publicOrigin, name, search }: { publicOrigin: string; name: string; search: URLSearchParams },
+): Promise<Response> {
+  return csvResponse<ListedCode>(request, taker, {
+    name,
+    filters: readListQuery(search, CODE_LIST).filters,
+    columns: codeColumns(publicOrigin),
+    readChunk: (after) => listCodes(taker.db, listQueryAfter(search, CODE_LIST, after), CSV_CHUNK),
+  });
 }

@@ -4,7 +4,12 @@ import type { Route } from "./+types/codes-csv.ts";
 import { codesCsv } from "./codes-csv.server.ts";
 
 export async function loader(args: Route.LoaderArgs) {
-  await requireOperator(args);
+  const actor = await requireOperator(args);
   const { db, config } = fromContext(args.context).app;
-  return codesCsv(db, config.publicOrigin, "promo-codes", new URL(args.request.url).searchParams);
+  const search = new URL(args.request.url).searchParams;
+  return codesCsv(
+    args.request,
+    { db, actor },
+    { publicOrigin: config.publicOrigin, name: "promo-codes", search },
+  );
 }

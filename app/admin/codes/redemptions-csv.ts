@@ -7,24 +7,27 @@ import type { Route } from "./+types/redemptions-csv.ts";
 import { type ListedRedemption, listRedemptions, REDEMPTION_LIST } from "./list-redemptions.server.ts";
 
 export async function loader(args: Route.LoaderArgs) {
-  await requireOperator(args);
+  const actor = await requireOperator(args);
   const { db } = fromContext(args.context).app;
   const code = normalisePromoCode(args.params.code);
-  const start = new URL(args.request.url).searchParams.get("after");
   return csvResponse<ListedRedemption>(
-    "redemptions",
-    [
-      ["user_id", ({ userId }) => userId],
-      ["email", ({ email }) => email],
-      ["tier", ({ tier }) => tier],
-      ["redeemed_at", ({ redeemedAt }) => redeemedAt],
-      ["expires_at", ({ expiresAt }) => expiresAt],
-      ["revoked_at", ({ revokedAt }) => revokedAt],
-    ],
-    (after) => {
-      const query = readListQuery(new URLSearchParams(after ? { after } : {}), REDEMPTION_LIST);
-      return listRedemptions(db, code, query, CSV_CHUNK);
+    args.request,
+    { db, actor },
+    {
+      name: "redemptions",
+      filters: { code },
+      columns: [
+        ["user_id", ({ userId }) => userId],
+        ["email", ({ email }) => email],
+        ["tier", ({ tier }) => tier],
+        ["redeemed_at", ({ redeemedAt }) => redeemedAt],
+        ["expires_at", ({ expiresAt }) => expiresAt],
+        ["revoked_at", ({ revokedAt }) => revokedAt],
+      ],
+      readChunk: (after) => {
+        const query = readListQuery(new URLSearchParams(after ? { after } : {}), REDEMPTION_LIST);
+        return listRedemptions(db, code, query, CSV_CHUNK);
+      },
     },
-    start,
   );
 }

@@ -1,45 +1,105 @@
+import { type Actor, recordChange } from "../../audit/record-change.server.ts";
+import type { Queryable } from "../../db/client.server.ts";
 import type { ListPage } from "./keyset.server.ts";
-import { type Cursor, encodeCursor } from "./list-query.ts";
+import { type Cursor, decodeCursor, encodeCursor } from "./list-query.ts";
 
 /** Rows read at a time, and so kept in memory. */
 export const CSV_CHUNK = 1_000;
 
+type Value = string | number | boolean | Date | null;
+
 /** The name of a column and its value in a row. Instants are written in ISO 8601. */
-export type CsvColumn<Row> = readonly [
-  name: string,
-  value: (row: Row) => string | number | boolean | Date | null,
-];
+export type CsvColumn<Row> = readonly [name: string, value: (row: Row) => Value];
+
+/** Who takes a file away, for the audit log. */
+export interface Taker {
+  db: Queryable;
+  actor: Actor;
+}
+
+interface CsvFile<Row> {
+  /** Of the list and of the file, without extension. */
+  name: string;
+  /** What the list is cut down to, for the audit log. */
+  filters: Readonly<Record<string, string>>;
+  columns: readonly CsvColumn<Row>[];
+  /** The page of at most CSV_CHUNK rows after this cursor; `null`: the first. */
+  readChunk: (after: string | null) => Promise<ListPage<Row>>;
+}
+
+/** `null`: it begins, and another entry follows. */
+type Ended = "whole" | "broken_off" | null;
 
 /** The first column: what a download that broke off is gone on with, as `?after=`. */
 const POSITION = "position";
 
+/** Without it spreadsheets take UTF-8 for the alphabet of their country. */
+export const CSV_START = "\ufeff";
+
+/** What `noteDownload` cuts: names and addresses outlive their account in the audit log. */
+const PERSONAL_FILTERS = new Set(["email", "name", "recipient"]);
+
 /**
- * A list as a CSV file (RFC 4180), read as fast as it is taken, so that neither its length nor a slow reader costs memory.
+ * A list as a CSV file (RFC 4180), read as fast as it is taken, so that neither its length nor a slow reader costs memory. The audit
+ * log says who took it and how many rows: before anything is sent if one chunk is all, else when it begins and when it ends or
+ * breaks off.
  *
- * @param name of the file, without extension
- * @param readChunk the page of at most CSV_CHUNK rows after this cursor; `null`: the first
+ * @throws a 400 for a position that is none of this list's
  */
-export function csvResponse<Row extends { cursor: Cursor }>(
-  name: string,
-  columns: readonly CsvColumn<Row>[],
-  readChunk: (after: string | null) => Promise<ListPage<Row>>,
-  start: string | null,
-): Response {
-  const encoder = new TextEncoder();
-  let after: string | null = start;
-  let isFirst = true;
-  const body = new ReadableStream<Uint8Array>({
-    async pull(controller) {
-      const { rows, next } = await readChunk(after);
-      const header = isFirst && !start ? [[POSITION, ...columns.map(([column]) => column)]] : [];
-      const lines = rows.map((row) => [encodeCursor(row.cursor), ...columns.map(([, value]) => value(row))]);
-      const text = [...header, ...lines].map((cells) => `${cells.map(csvCell).join(",")}\r\n`).join("");
-      isFirst = false;
-      after = next;
-      if (text) controller.enqueue(encoder.encode(text));
-      if (next === null) controller.close();
-    },
+export async function csvResponse<Row extends { cursor: Cursor }>(
+  { method, url }: Pick<Request, "method" | "url">,
+  taker: Taker,
+  { name, filters, columns, readChunk }: CsvFile<Row>,
+): Promise<Response> {
+  const start = new URL(url).searchParams.get("after");
+  if (start !== null && !decodeCursor(start)) throw wrongPosition();
+  const first = await readChunk(start).catch((error: unknown) => {
+    throw isRefused(error) ? wrongPosition() : error;
   });
+  if (method === "HEAD") return csvFile(name, null);
+  const note = (rows: number, ended: Ended) =>
+    noteDownload(taker, name, { filters, ...(start !== null && { isRest: true }), rows, ended });
+  await note(first.next ? 0 : first.rows.length, first.next ? null : "whole");
+  const chunks = encoded();
+  const body = new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        const { value, done } = await chunks.next();
+        if (done) controller.close();
+        else controller.enqueue(value);
+      },
+      cancel: async () => void (await chunks.return()),
+    },
+    { highWaterMark: 0 },
+  );
+  return csvFile(name, body);
+
+  async function* encoded() {
+    const encoder = new TextEncoder();
+    let rows = 0;
+    let isNoted = first.next === null;
+    try {
+      let page = first;
+      if (start === null)
+        yield encoder.encode(CSV_START + csvLine([POSITION, ...columns.map(([column]) => column)]));
+      for (;;) {
+        rows += page.rows.length;
+        if (!page.next && !isNoted) await note(rows, "whole").then(() => (isNoted = true));
+        const lines = page.rows.map((row) =>
+          csvLine([encodeCursor(row.cursor), ...columns.map(([, value]) => value(row))]),
+        );
+        if (lines.length > 0) yield encoder.encode(lines.join(""));
+        if (!page.next) return;
+        page = await readChunk(page.next);
+      }
+    } finally {
+      if (!isNoted) await note(rows, "broken_off");
+    }
+  }
+}
+
+/** A file of CSV as an answer. */
+export function csvFile(name: string, body: BodyInit | null): Response {
   return new Response(body, {
     headers: {
       "Content-Type": "text/csv; charset=utf-8",
@@ -49,14 +109,55 @@ export function csvResponse<Row extends { cursor: Cursor }>(
   });
 }
 
+/** Writes into the audit log that an operator takes a list away. */
+export function noteDownload(
+  { db, actor }: Taker,
+  list: string,
+  details: { filters: CsvFile<never>["filters"]; rows: number; ended: Ended },
+): Promise<void> {
+  const filters = Object.entries(details.filters).map(([filter, value]) => [
+    filter,
+    PERSONAL_FILTERS.has(filter) && value.length > 3 ? `${value.slice(0, 3)}…` : value,
+  ]);
+  return recordChange(db, actor, {
+    action: details.ended ? "list.downloaded" : "list.download_began",
+    subject: `list:${list}`,
+    after: { ...details, filters: Object.fromEntries(filters) },
+  });
+}
+
+function isRefused(error: unknown): boolean {
+  const { init } = (error ?? {}) as { init?: ResponseInit | null };
+  return init?.status === 400;
+}
+
+/** A response and not `data`: a file has no page that could show it. */
+function wrongPosition(): Response {
+  return new Response("This is not a position of this list. It is the first cell of the last whole row.", {
+    status: 400,
+    headers: { "Content-Type": "text/plain; charset=utf-8" },
+  });
+}
+
+/** A line of a file. */
+export function csvLine(values: readonly Value[]): string {
+  return `${values.map(csvCell).join(",")}\r\n`;
+}
+
+/** Where a reader may begin a cell: at the beginning, after what separates cells here or in other countries, and in a new line. */
+const CELL = /(?<=^|[,;\t\n\v\f\x85\u2028\u2029])/u.source;
+/** What readers take away from the beginning of a cell, but for what may begin one itself. */
+const SKIPPED = /(?:(?![\t\n\v\f\x85\u2028\u2029])["\s\p{C}])*/u.source;
+/** What spreadsheets take for the beginning of a formula, or pass over before one; some take the wide and small forms as well. */
+const FORMULA = /[=+\-@\t|%＝＋－＠﹦﹢﹣﹫]/u.source;
+const DANGER = new RegExp(`${CELL}(?=${SKIPPED}${FORMULA})|^(?=\\n)|(?!^)${CELL}(?=${SKIPPED}$)`, "gu");
+
 /**
- * A value as a cell. Spreadsheets take text that begins with one of these characters for a formula, and what people type
- * here is theirs to choose: an apostrophe makes it text (OWASP, CSV Injection). Some take the wide forms as well.
+ * A value as a cell. What people type here is theirs to choose, and who opens the file chooses what separates cells: so each is in
+ * quotes, and an apostrophe stands wherever a formula could begin (OWASP, CSV Injection). Lines end as `\n`.
  */
-export function csvCell(value: string | number | boolean | Date | null): string {
-  if (value === null) return "";
-  if (typeof value === "number" || typeof value === "boolean") return String(value);
-  const text = value instanceof Date ? value.toISOString() : value;
-  const neutral = /^[=+\-@\t\r\n|%＝＋－＠]/.test(text) ? `'${text}` : text;
-  return /[",\r\n]/.test(neutral) ? `"${neutral.replaceAll('"', '""')}"` : neutral;
+export function csvCell(value: Value): string {
+  const text = value instanceof Date ? value.toISOString() : String(value ?? "");
+  const neutral = typeof value === "string" ? text.replaceAll(/\r\n?/g, "\n").replaceAll(DANGER, "'") : text;
+  return `"${neutral.replaceAll('"', '""')}"`;
 }

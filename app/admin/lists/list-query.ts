@@ -55,10 +55,12 @@ export function encodeCursor(cursor: Cursor): string {
     .toBase64({ alphabet: "base64url", omitPadding: true });
 }
 
-function decodeCursor(text: string | null): Cursor | null {
+/** A cursor from a query parameter; `null` when it is none. */
+export function decodeCursor(text: string | null): Cursor | null {
   if (!text || text.length > MAX_CURSOR_LENGTH) return null;
   try {
-    const bytes = Uint8Array.fromBase64(text.trim(), { alphabet: "base64url" });
+    // As it stands in a file, in quotes, it is one as well.
+    const bytes = Uint8Array.fromBase64(text.trim().replace(/^"(.*)"$/, "$1"), { alphabet: "base64url" });
     const parsed: unknown = JSON.parse(new TextDecoder().decode(bytes));
     const [value, id, ...rest]: unknown[] = Array.isArray(parsed) ? parsed : [];
     return typeof value === "string" && typeof id === "string" && rest.length === 0 ? [value, id] : null;

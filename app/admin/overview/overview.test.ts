@@ -65,18 +65,22 @@ test("the funnel is the same on the page and in its file", async () => {
       ('views', 'host:=cmd.example', 7000), ('views', 'host:', 5), ('redeemed', 'code:SPRING', 3), ('paid', 'code:SPRING', 2), ('joined', 'referral', 4)) AS f (name, label, value)`);
   const text = async (path: string) => (await get(server, path, cookie)).text();
   expect(await text("/admin/funnel?by=page")).toContain('<td class="number">7,000</td>');
-  expect(await text("/admin/funnel.csv?by=page&weeks=4")).toBe("Page,Views\r\n/,7000\r\n/pricing,15\r\n");
+  expect(await text("/admin/funnel.csv?by=page&weeks=4")).toBe(
+    '"Page","Views"\r\n"/","7000"\r\n"/pricing","15"\r\n',
+  );
   expect(await text("/admin/funnel.csv?by=host")).toBe(
-    'Came from,Views\r\n\'=cmd.example,7000\r\nOther sites,10\r\n"Directly, or from our own pages",5\r\n',
+    '"Came from","Views"\r\n"\'=cmd.example","7000"\r\n"Other sites","10"\r\n"Directly, or from our own pages","5"\r\n',
   );
   expect(await text("/admin/funnel.csv?by=code")).toBe(
-    "Promo code,Redeemed a code,Payment pages opened,Paid,Canceled\r\nSPRING,3,0,2,0\r\n",
+    '"Promo code","Redeemed a code","Payment pages opened","Paid","Canceled"\r\n"SPRING","3","0","2","0"\r\n',
   );
   expect(await text("/admin/funnel?by=code")).toContain('href="/admin/codes/SPRING"');
-  expect(await text("/admin/funnel.csv?by=referral")).toContain("By a friend’s link,4,0,0,0,0,0,0\r\n");
+  expect(await text("/admin/funnel.csv?by=referral")).toContain(
+    '"By a friend’s link","4","0","0","0","0","0","0"\r\n',
+  );
   const weeks = (await text("/admin/funnel.csv?by=week&weeks=4")).split("\r\n");
   expect(weeks).toHaveLength(6);
-  expect(weeks[1]).toMatch(/^\d{4}-\d\d-\d\d,7015,/);
+  expect(weeks[1]).toMatch(/^"\d{4}-\d\d-\d\d","7015",/);
   expect((await text("/admin/funnel.csv?by=day&weeks=nonsense")).split("\r\n").length).toBeGreaterThan(78);
   expect((await get(server, "/admin/funnel.csv")).status, "it is the operator's").toBe(404);
 });

@@ -6,9 +6,9 @@ import { membersCsv } from "./members-csv.server.ts";
 
 /** The people of one invitation as a file. */
 export async function loader(args: Route.LoaderArgs) {
-  await requireOperator(args);
+  const actor = await requireOperator(args);
   const { db } = fromContext(args.context).app;
   const { searchParams } = new URL(args.request.url);
   searchParams.set("invitation", args.params.invitation);
-  return membersCsv(db, readMembersQuery(searchParams));
+  return membersCsv(args.request, { db, actor }, readMembersQuery(searchParams));
 }

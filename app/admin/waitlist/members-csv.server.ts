@@ -1,15 +1,14 @@
-import type { Queryable } from "../../db/client.server.ts";
-import { CSV_CHUNK, csvResponse } from "../lists/csv.server.ts";
-import { encodeCursor, type ListQuery } from "../lists/list-query.ts";
+import { CSV_CHUNK, csvResponse, type Taker } from "../lists/csv.server.ts";
+import type { ListQuery } from "../lists/list-query.ts";
 import { stateInWords } from "./member-columns.tsx";
 import { listMembers, type MemberRow, readMembersQuery } from "./member-list.server.ts";
 
-/** A list of members as a file. */
-export function membersCsv(db: Queryable, query: ListQuery): Response {
-  const start = query.from?.direction === "after" ? encodeCursor(query.from.cursor) : null;
-  return csvResponse<MemberRow>(
-    "waitlist",
-    [
+/** A list of members as a file. @throws a 400 for a position that is none of this list's */
+export function membersCsv(request: Request, taker: Taker, query: ListQuery): Promise<Response> {
+  return csvResponse<MemberRow>(request, taker, {
+    name: "waitlist",
+    filters: query.filters,
+    columns: [
       ["email", ({ email }) => email],
       ["name", ({ name }) => name],
       ["uses_today", ({ usesToday }) => usesToday],
@@ -22,10 +21,9 @@ export function membersCsv(db: Queryable, query: ListQuery): Response {
       ["invited", ({ invitedAt }) => invitedAt],
       ["code", ({ code }) => code],
     ],
-    (after) => {
+    readChunk: (after) => {
       const from = after === null ? null : readMembersQuery(new URLSearchParams({ after })).from;
-      return listMembers(db, { ...query, from }, CSV_CHUNK);
+      return listMembers(taker.db, { ...query, from }, CSV_CHUNK);
     },
-    start,
-  );
+  });
 }

@@ -6,8 +6,8 @@ import { membersCsv } from "./members-csv.server.ts";
 
 /** The people on the list as a file. */
 export async function loader(args: Route.LoaderArgs) {
-  await requireOperator(args);
+  const actor = await requireOperator(args);
   const { db } = fromContext(args.context).app;
   const query = readMembersQuery(new URL(args.request.url).searchParams);
-  return membersCsv(db, query);
+  return membersCsv(args.request, { db, actor }, query);
 }
