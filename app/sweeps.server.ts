@@ -6,6 +6,7 @@ import { enqueueDueChecks, IS_ANY_CHECK_DUE } from "./billing/attempt-checks.ser
 import { sendTimedNotices } from "./billing/notices/timed.server.ts";
 import { enqueueNightlyReconciliation, isNight } from "./billing/reconcile/nightly.server.ts";
 import { enqueueOverdueSyncs, IS_ANY_OVERDUE } from "./billing/sync/overdue.server.ts";
+import { EXPIRED_FORMS } from "./contact/store.server.ts";
 import { deleteInBatches, hasAny, type Outlived } from "./db/delete-batches.server.ts";
 import { IS_ANY_UNDONE, oldErasures } from "./db/erasures.server.ts";
 import { ARE_FIGURES_DUE, countFigures, type LastCount } from "./figures/count.server.ts";
@@ -81,6 +82,7 @@ export function createSweeps(
     deletion("could not delete expired keys", EXPIRED_KEYS),
     deletion("could not delete tokens that were handed over", EXPIRED_HANDOFFS),
     deletion("could not delete what limits remember", EXPIRED_LIMITS),
+    deletion("could not delete which contact forms were sent", EXPIRED_FORMS),
     deletion("could not forget what no backup holds any more", oldErasures(config.backup.keepDays)),
     {
       failure: "could not delete what has been kept for its days",

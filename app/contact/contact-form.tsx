@@ -32,7 +32,7 @@ export function ContactForm(props: {
       <ChoiceField field={fields.topic} label="What is it about?" choices={TOPICS} />
       <TextField field={fields.message} label="Message" hint="Up to 4,000 characters" rows={8} />
       <Trap isShown={props.showsTrap} />
-      <input type="hidden" name="opened_at" value={props.openedAt} />
+      <input type="hidden" autoComplete="off" name="opened_at" value={props.openedAt} />
       <div>
         <button type="submit" className="button">
           Send

@@ -94,27 +94,57 @@ test("4000 characters are taken though the browser sends each line break as two"
   expect((await write({ message: `${"a\r\n".repeat(1999)}bb` })).status).toBe(303);
 });
 
-test("sent at once: told how long to wait, the time that was waited counts, the text is kept", async () => {
-  const openedAt = signTime(Date.now(), AUTH_SECRET);
-  const response = await write({ opened_at: openedAt });
-  expect(response.status).toBe(400);
+test("sent at once it waits, and is sent; pressed twice meanwhile it is one", async () => {
+  const opened = Date.now();
+  const openedAt = signTime(opened, AUTH_SECRET);
+  const answers = await Promise.all([write({ opened_at: openedAt }), write({ opened_at: openedAt })]);
+  expect(answers.map(({ headers }) => headers.get("location"))).toEqual(["/contact/sent", "/contact/sent"]);
+  expect(Date.now() - Math.floor(opened / 1000) * 1000).toBeGreaterThanOrEqual(3000);
+  expect(await stored()).toHaveLength(1);
+});
+
+test("a form serves once: other words sent with it are kept in a new one, with which they go", async () => {
+  const openedAt = minutesAgo(1);
+  expect((await write({ opened_at: openedAt })).headers.get("location")).toBe("/contact/sent");
+  const robot = ["One", "Two", "Three"].map((message) => write({ message, opened_at: openedAt }));
+  expect((await Promise.all(robot)).map(({ status }) => status)).toEqual([409, 409, 409]);
+
+  const response = await write({ message: "Oh, and one more thing", opened_at: openedAt });
+  expect(response.status).toBe(409);
   const text = await mainOf(response);
-  expect(text).toMatch(/That was very fast. Wait [1-3] seconds? and press Send again./);
-  expect(text).toContain(`name="opened_at" value="${openedAt}"`);
-  expect(text).toContain("&lt;b&gt;Last&lt;/b&gt; line</textarea>");
-  expect(await stored()).toEqual([]);
+  expect(text).toContain("To send this one too, press Send again.");
+  expect(text).toContain("Oh, and one more thing</textarea>");
+  const fresh = /name="opened_at" value="([^"]+)"/.exec(text)?.[1] ?? "";
+  const again = await write({ message: "Oh, and one more thing", opened_at: fresh });
+  expect(again.headers.get("location")).toBe("/contact/sent");
+  expect((await stored()).map(({ message }) => message)).toEqual([
+    "First line\n\n<b>Last</b> line",
+    "Oh, and one more thing",
+  ]);
+});
+
+test("a form that could not be stored may be sent again; of many messages at once one takes it", async () => {
+  const openedAt = minutesAgo(1);
+  await server.pool.query("ALTER TABLE outbox RENAME TO away");
+  expect((await write({ opened_at: openedAt })).status).toBe(503);
+  await server.pool.query("ALTER TABLE away RENAME TO outbox");
+  const messages = ["One", "Two", "Three", "Four"];
+  const answers = await Promise.all(messages.map((message) => write({ message, opened_at: openedAt })));
+  expect(answers.map(({ status }) => status).toSorted()).toEqual([303, 409, 409, 409]);
+  expect(await stored()).toHaveLength(1);
 });
 
 test.each([
   ["missing", ""],
-  ["made up", `1.${"A".repeat(43)}`],
+  ["made up", `1.${"A".repeat(22)}.${"A".repeat(43)}`],
+  ["months old", minutesAgo(90 * 24 * 60)],
 ])("a time that is %s is replaced by a new one", async (_what, openedAt) => {
   const before = Math.floor(Date.now() / 1000);
   const response = await write({ opened_at: openedAt });
   expect(response.status).toBe(400);
   const text = await mainOf(response);
-  expect(text).toContain("Wait 3 seconds and press Send again.");
-  const fresh = /name="opened_at" value="(\d+)\.[\w-]{43}"/.exec(text)?.[1];
+  expect(text).toContain("Check your message and press Send again.");
+  const fresh = /name="opened_at" value="(\d+)\.[\w-]{22}\.[\w-]{43}"/.exec(text)?.[1];
   expect(Number(fresh)).toBeGreaterThanOrEqual(before);
   expect(await stored()).toEqual([]);
 });

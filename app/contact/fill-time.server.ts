@@ -1,40 +1,43 @@
-import { createHmac, timingSafeEqual } from "node:crypto";
+import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 
 /** The shortest time in which a person can read the page and type a message. */
 export const LEAST_SECONDS = 3;
 
-/** The verdict on how long a form took to fill in. */
+/** A form that was opened longer ago is given a new token. Until then it is remembered that one was sent. */
+export const FORM_DAYS = 30;
+
+/** The verdict on how long a form took to fill in. `id` is the form's own: what is sent with it is sent once. */
 export type FillTime =
-  | { kind: "human" }
-  /** Sent too soon. The same signed time is accepted after `retryAfterSeconds`. */
-  | { kind: "early"; retryAfterSeconds: number }
-  /** Missing, or not signed by us. */
+  | { kind: "human"; id: string }
+  /** Sent too soon. It is a person's after `remainingSeconds`, at most {@link LEAST_SECONDS}. */
+  | { kind: "early"; id: string; remainingSeconds: number }
+  /** Missing, not signed by us, or too old. */
   | { kind: "unknown" };
 
-/** Signs the time a form was rendered. @param now in milliseconds; rounded down to the second */
+/** Signs the time a form was rendered, and an id of its own. @param now in milliseconds; rounded down to the second */
 export function signTime(now: number, secret: string): string {
-  const second = String(Math.floor(now / 1000));
-  return `${second}.${signatureOf(second, secret).toString("base64url")}`;
+  const opened = `${Math.floor(now / 1000)}.${randomBytes(16).toString("base64url")}`;
+  return `${opened}.${signatureOf(opened, secret).toString("base64url")}`;
 }
 
 /**
- * Judges whether a form was open for as long as a person needs. Signed times do not expire, so a tab can stay open for
- * any time.
+ * Judges whether a form was open for as long as a person needs.
  *
  * @param now in milliseconds
  */
 export function judgeFillTime(signedTime: unknown, now: number, secret: string): FillTime {
-  const [, second, signature] =
-    /^(\d{1,12})\.([\w-]{43})$/.exec(typeof signedTime === "string" ? signedTime : "") ?? [];
-  if (!second || !signature) return { kind: "unknown" };
-  if (!timingSafeEqual(Buffer.from(signature, "base64url"), signatureOf(second, secret)))
+  const [, second, id, signature] =
+    /^(\d{1,12})\.([\w-]{22})\.([\w-]{43})$/.exec(typeof signedTime === "string" ? signedTime : "") ?? [];
+  if (!second || !id || !signature) return { kind: "unknown" };
+  if (!timingSafeEqual(Buffer.from(signature, "base64url"), signatureOf(`${second}.${id}`, secret)))
     return { kind: "unknown" };
-  const remainingSeconds = Number(second) + LEAST_SECONDS - now / 1000;
-  return remainingSeconds > 0
-    ? { kind: "early", retryAfterSeconds: Math.ceil(remainingSeconds) }
-    : { kind: "human" };
+  const openSeconds = now / 1000 - Number(second);
+  if (openSeconds > FORM_DAYS * 24 * 60 * 60) return { kind: "unknown" };
+  // Another process's clock may be ahead of ours.
+  const remainingSeconds = Math.min(LEAST_SECONDS - openSeconds, LEAST_SECONDS);
+  return remainingSeconds > 0 ? { kind: "early", id, remainingSeconds } : { kind: "human", id };
 }
 
-function signatureOf(second: string, secret: string): Buffer {
-  return createHmac("sha256", secret).update(`contact form opened at ${second}`).digest();
+function signatureOf(opened: string, secret: string): Buffer {
+  return createHmac("sha256", secret).update(`contact form opened at ${opened}`).digest();
 }

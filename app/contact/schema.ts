@@ -3,6 +3,19 @@ import { check, index, pgTable, text } from "drizzle-orm/pg-core";
 import { createdAt, instant } from "../db/columns.ts";
 import type { Topic } from "./topics.ts";
 
+/** Forms that were sent, until their tokens expire: one serves once. */
+export const sentContactForms = pgTable(
+  "sent_contact_forms",
+  {
+    /** From the form's signed token. */
+    id: text("id").primaryKey(),
+    /** Of the message it was sent with: the same form with the same words is a double submission. */
+    contentHash: text("content_hash").notNull(),
+    expiresAt: instant("expires_at").notNull(),
+  },
+  (table) => [index("sent_contact_forms_expires_at_index").on(table.expiresAt)],
+);
+
 export const contactMessages = pgTable(
   "contact_messages",
   {

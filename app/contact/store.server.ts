@@ -1,27 +1,35 @@
 import { createHash, randomUUID } from "node:crypto";
-import { sql } from "drizzle-orm";
+import { and, eq, sql } from "drizzle-orm";
 import type { z } from "zod";
-import type { Database } from "../db/client.server.ts";
+import type { Database, Queryable } from "../db/client.server.ts";
+import type { Outlived } from "../db/delete-batches.server.ts";
 import { enqueueMail } from "../mail/enqueue-mail.server.ts";
 import type { Site } from "../ui/site.ts";
 import type { contactForm } from "./contact-form-schema.ts";
+import { FORM_DAYS } from "./fill-time.server.ts";
 import { forwardedMessage } from "./messages.ts";
-import { contactMessages } from "./schema.ts";
+import { contactMessages, sentContactForms } from "./schema.ts";
 
 /**
  * Stores a message and enqueues a mail to support, in one transaction. The same message within ten minutes is a double
  * submission and changes nothing; after that it is mailed again and waits for an answer again, with `createdAt` updated.
+ *
+ * @param formId of the form it was sent with
+ * @returns false when another message was sent with that form; then nothing was stored
  */
 export async function storeMessage(
   db: Database,
   site: Site,
+  formId: string,
   input: z.output<typeof contactForm>,
-): Promise<void> {
+): Promise<boolean> {
   const { name, email, topic, message } = input;
   const contentHash = createHash("sha256")
     .update(JSON.stringify([name, email, topic, message]))
     .digest("hex");
-  await db.transaction(async (tx) => {
+  return db.transaction(async (tx) => {
+    const use = await useForm(tx, formId, contentHash);
+    if (use !== "first") return use === "same words";
     const [stored] = await tx
       .insert(contactMessages)
       .values({ id: randomUUID(), name, email, topic, message, contentHash })
@@ -32,7 +40,30 @@ export async function storeMessage(
         setWhere: sql`${contactMessages.createdAt} < now() - interval '10 minutes'`,
       })
       .returning({ id: contactMessages.id });
-    if (!stored) return;
-    await enqueueMail(tx, site, forwardedMessage(input, site));
+    if (stored) await enqueueMail(tx, site, forwardedMessage(input, site));
+    return true;
   });
 }
+
+/** Waits for the transaction of whoever sends the same form at the same moment. */
+async function useForm(
+  tx: Queryable,
+  id: string,
+  contentHash: string,
+): Promise<"first" | "same words" | "other words"> {
+  const expiresAt = sql`now() + make_interval(days => ${FORM_DAYS}::int)`;
+  const { rowCount } = await tx
+    .insert(sentContactForms)
+    .values({ id, contentHash, expiresAt })
+    .onConflictDoNothing();
+  if (rowCount) return "first";
+  const isSame = and(eq(sentContactForms.id, id), eq(sentContactForms.contentHash, contentHash));
+  const same = await tx.select({ id: sentContactForms.id }).from(sentContactForms).where(isSame);
+  return same.length > 0 ? "same words" : "other words";
+}
+
+/** Forms whose tokens are refused for their age. */
+export const EXPIRED_FORMS: Outlived = {
+  table: sentContactForms,
+  condition: sql`${sentContactForms.expiresAt} < now()`,
+};

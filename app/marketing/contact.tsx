@@ -1,9 +1,10 @@
+import { setTimeout } from "node:timers/promises";
 import type { SubmissionResult } from "@conform-to/react";
 import { parseWithZod } from "@conform-to/zod/v4";
 import { data, redirect } from "react-router";
 import { ContactForm } from "../contact/contact-form.tsx";
 import { contactForm } from "../contact/contact-form-schema.ts";
-import { judgeFillTime, LEAST_SECONDS, signTime } from "../contact/fill-time.server.ts";
+import { judgeFillTime, signTime } from "../contact/fill-time.server.ts";
 import { CONTACT_LIMITS } from "../contact/limits.ts";
 import { storeMessage } from "../contact/store.server.ts";
 import { findTopic } from "../contact/topics.ts";
@@ -32,7 +33,7 @@ export function loader({ request, context }: Route.LoaderArgs) {
 
 interface Answer {
   result: SubmissionResult<string[]>;
-  /** Kept, so that the time already waited counts; absent when it was not valid. */
+  /** Kept, so that the time already waited counts; absent when it serves no more. */
   openedAt?: string;
   showsTrap: boolean;
 }
@@ -45,25 +46,34 @@ export async function action({ request, context }: Route.ActionArgs) {
   const fillTime = judgeFillTime(openedAt, Date.now(), authSecret);
   const isTrapped = Boolean(form.get("extra"));
   const submission = parseWithZod(form, { schema: contactForm });
-  const again = (status: number, formErrors: string[] = [], headers: Record<string, string> = {}) =>
+  const again = (
+    status: number,
+    formErrors: string[] = [],
+    {
+      headers = {},
+      isUsed = fillTime.kind === "unknown",
+    }: { headers?: Record<string, string>; isUsed?: boolean } = {},
+  ) =>
     data<Answer>(
       {
         result: submission.reply(formErrors.length > 0 ? { formErrors } : {}),
-        openedAt: fillTime.kind === "unknown" ? undefined : String(openedAt),
+        openedAt: isUsed ? undefined : String(openedAt),
         showsTrap: isTrapped,
       },
       { status, headers: { "Cache-Control": "no-store", ...headers } },
     );
   if (isTrapped) return again(400, [`${TRAPPED} Or email ${site.supportEmail}.`]);
-  // Before the fill time: correcting a field takes long enough.
   if (submission.status !== "success") return again(400);
-  if (fillTime.kind === "early") return again(400, [tooQuick(fillTime.retryAfterSeconds)]);
-  if (fillTime.kind === "unknown") return again(400, [tooQuick(LEAST_SECONDS)]);
+  if (fillTime.kind === "unknown") return again(400, [EXPIRED]);
+  const { value } = submission;
   try {
-    const refusal = await withLimit(app, CONTACT_LIMITS.contactByClient, state.client, () =>
-      storeMessage(app.db, site, submission.value),
-    );
-    if (refusal) return again(refusal.status, [refusal.message], refusal.headers);
+    const stored = await withLimit(app, CONTACT_LIMITS.contactByClient, state.client, async () => {
+      // People who type fast are not told to: what they sent waits for them. The limit bounds how many requests a client has wait.
+      if (fillTime.kind === "early") await setTimeout(fillTime.remainingSeconds * 1000);
+      return storeMessage(app.db, site, fillTime.id, value);
+    });
+    if (stored === false) return again(409, [USED], { isUsed: true });
+    if (stored !== true) return again(stored.status, [stored.message], { headers: stored.headers });
   } catch (error) {
     app.log.error({ error, id: state.id }, "a message could not be stored");
     return again(503, [
@@ -76,9 +86,9 @@ export async function action({ request, context }: Route.ActionArgs) {
 const TRAPPED =
   "A hidden field was filled in, which usually means a bot. Clear the field below and press Send again.";
 
-function tooQuick(seconds: number): string {
-  return `That was very fast. Wait ${seconds} ${seconds === 1 ? "second" : "seconds"} and press Send again.`;
-}
+const EXPIRED = "This page had been open for too long. Check your message and press Send again.";
+
+const USED = "You already sent a message from this page. To send this one too, press Send again.";
 
 export default function Contact({ loaderData, actionData }: Route.ComponentProps) {
   const site = useSite();

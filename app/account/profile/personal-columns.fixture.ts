@@ -400,6 +400,11 @@ export const PERSONAL_COLUMNS: Record<string, Record<string, Place>> = {
       NOBODYS,
     ]),
   ),
+  sent_contact_forms: {
+    id: KEY,
+    content_hash: not("tells a message that was sent twice, and is made of what the copy has"),
+    expires_at: NOBODYS,
+  },
   contact_messages: {
     id: KEY,
     name: inCopy("messages[].name", MESSAGES),
