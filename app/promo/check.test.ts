@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { asClient, mainOf, postForm } from "../../test/http.ts";
 import { sharedServer } from "../../test/server.fixture.ts";
 import { createSignedInUser, get, PASSWORD, verify } from "../../test/users.ts";
+import { SENT_BY_SCRIPT } from "../ui/sent-by-script.ts";
 
 const server = sharedServer();
 
@@ -137,6 +138,44 @@ describe("before a code is applied", () => {
       message: "Invalid or expired promo code",
     });
     expect(await ask("")).toMatchObject({ checked: null, message: "Please enter a promo code" });
+  });
+});
+
+describe("signed out", () => {
+  test.each([
+    ["/subscription", "WELCOME", "/subscription?promo=WELCOME"],
+    ["/test-promo", " spring 25&x=1 ", "/test-promo?promo=spring+25%26x%3D1"],
+  ])("checking on %s leads to signing in and keeps %j", async (path, code, returnTo) => {
+    const answer = await postForm(server, path, { form: "promo", intent: "check", code });
+    const query = new URLSearchParams({ return_to: returnTo, reason: "promo" });
+    expect([answer.status, answer.headers.get("location")]).toEqual([303, `/login?${query}`]);
+  });
+
+  test("what a script looks up says what the code gives, and leads to signing in with it", async () => {
+    const headers = { ...asClient(), [SENT_BY_SCRIPT]: "1" };
+    const answer = await fetch(`${server.origin}/promo/check?code=premium3&tier=basic`, { headers });
+    const said = (await answer.text()).replace(/<!-- -->/g, "");
+    expect(said).toContain("It gives you CSV + Banking free for 3 months.");
+    expect(said).toContain('href="/login?return_to=%2Fsubscription%3Fpromo%3Dpremium3&amp;reason=promo"');
+  });
+
+  test("/test-promo is open: no subscription, and applying says that somebody must be logged in", async () => {
+    const before = await uses("PREMIUM3");
+    const opened = await get(server, "/test-promo?promo=PREMIUM3");
+    expect(opened.status).toBe(200);
+    const page = await textOf(opened);
+    expect(page).toContain("No active subscription found. Please subscribe to access Ownwords features.");
+    expect(page).toContain('value="PREMIUM3"');
+    expect(page).toContain("PREMIUM3 is good.");
+    for (const code of ["premium3", "NOSUCH"]) {
+      const applied = await postForm(server, "/test-promo", { form: "promo", code });
+      expect(applied.status).toBe(401);
+      const refused = await textOf(applied);
+      expect(refused).toContain("User must be logged in to apply a promo code");
+      expect(refused).toContain(`value="${code}"`);
+      expect(refused).toContain(`href="/login?return_to=%2Ftest-promo%3Fpromo%3D${code}&amp;reason=promo"`);
+    }
+    expect(await uses("PREMIUM3")).toBe(before);
   });
 });
 

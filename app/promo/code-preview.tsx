@@ -2,16 +2,32 @@ import type { ReactNode } from "react";
 import { isForever } from "../entitlements/expiry.ts";
 import type { HeldPlan } from "../entitlements/other-plans.ts";
 import { PLAN_NAMES } from "../entitlements/tiers.ts";
+import { loginPath } from "../http/safe-path.ts";
 import { FormattedDate } from "../ui/formatted-date.tsx";
 import { Notice } from "../ui/notice.tsx";
-import { type CheckedCode, type CodeAnswer, type CodeEffect, isRefused } from "./checked-code.ts";
+import {
+  type CheckedCode,
+  type CodeAnswer,
+  type CodeEffect,
+  isRefused,
+  termsOfCode,
+} from "./checked-code.ts";
 import { AddsNothingExplanation, FollowsExplanation, Until } from "./unused-notice.tsx";
 
 /** What a code would do beside what its user has, before it is applied; or why it would do nothing. */
 export function CodePreview({ answer }: { answer: CodeAnswer }) {
   const { checked, message } = answer;
-  if (!checked?.effect) {
-    return message && <Notice tone={isRefused(answer) ? "bad" : "plain"}>{message}</Notice>;
+  if (!checked) return message && <Notice tone={isRefused(answer) ? "bad" : "plain"}>{message}</Notice>;
+  if (!checked.effect) {
+    const returnTo = `/subscription?${new URLSearchParams({ promo: answer.typed })}`;
+    return (
+      <Notice tone="plain">
+        <p className="font-semibold">{checked.code} is good.</p>
+        <p>
+          It gives you {termsOfCode(checked)} <a href={loginPath(returnTo, "promo")}>Log in</a> to use it.
+        </p>
+      </Notice>
+    );
   }
   return (
     <Notice tone={checked.effect.kind === "applies" ? "good" : "plain"}>

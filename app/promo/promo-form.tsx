@@ -158,7 +158,7 @@ function isAbout({ typed, chosen, checked }: CodeAnswer, code: string, tier: str
   return chosen === tier || checked === null || checked.tier !== null || checked.effect?.kind === "repeat";
 }
 
-/** For somebody whose account was deleted in the meantime. */
+/** For visitors, and after the account was deleted in the meantime. */
 function LogIn({ page, code }: { page: string; code: string }) {
   return (
     <p>

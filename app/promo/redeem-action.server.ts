@@ -20,6 +20,9 @@ declare module "../http/context.server.ts" {
   }
 }
 
+/** Open to visitors (spec §6), who are told beside the code that they must be logged in (spec §5). */
+const OPEN_PAGE = "/test-promo";
+
 /**
  * The action of a page with a promo form: applies the code, or only says what it would do. A user whose session has ended is sent to log in and returns to the page with
  * the code filled in.
@@ -34,10 +37,12 @@ export async function redeemAction(args: Asker, formData: FormData | URLSearchPa
   // The page loads after it: what it says of the code in its own address would count as another try.
   state.isCodeJudged = true;
   if (submission.value.intent === "check") {
-    const user = await readUser(args).catch(() => null);
+    // `undefined`: the database is away, which the answer says.
+    const user = await readUser(args).catch(() => undefined);
+    if (user === null) throw redirectToLogin(page, submission.value.code);
     return answer({
       result: submission.reply(),
-      checked: await answerAbout(app, state, user, submission.value),
+      checked: await answerAbout(app, state, user ?? null, submission.value),
     });
   }
 
@@ -77,15 +82,18 @@ function answer(
 
 type Outcome = Exclude<Redemption, { message: string }> | Failure;
 
-/** @throws a redirect to /login when signed out */
+/** @throws a redirect to /login when signed out, unless visitors may open the page */
 async function redeemFor(args: Asker, input: z.output<typeof promoForm>, page: string): Promise<Outcome> {
   const { app, state } = fromContext(args.context);
   const user = await readUser(args);
-  if (!user) {
-    const returnTo = `${page}?${new URLSearchParams({ promo: input.code })}`;
-    throw redirect(loginPath(returnTo, "promo"), 303);
-  }
-  return redeemWithinLimits(app, state.client, user.id, input);
+  if (user) return redeemWithinLimits(app, state.client, user.id, input);
+  if (page === OPEN_PAGE) return failure(401, PROMO_MESSAGES.signedOut);
+  throw redirectToLogin(page, input.code);
+}
+
+/** To sign in, and back to the page with the code filled in. */
+function redirectToLogin(page: string, code: string): Response {
+  return redirect(loginPath(`${page}?${new URLSearchParams({ promo: code })}`, "promo"), 303);
 }
 
 /** Redeems a code within the limits, which count only wrong codes. */

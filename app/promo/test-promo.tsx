@@ -1,6 +1,6 @@
 import { use } from "react";
 import { data } from "react-router";
-import { requireUser } from "../auth/session.server.ts";
+import { readUser } from "../auth/session.server.ts";
 import { useFeatures } from "../entitlements/features.ts";
 import { currentSubscription } from "../entitlements/subscription.server.ts";
 import { StoredSubscription } from "../entitlements/subscription-facts.tsx";
@@ -24,9 +24,9 @@ export async function loader(args: Route.LoaderArgs) {
   const { app, state } = fromContext(args.context);
   const code = new URL(args.request.url).searchParams.get("promo");
   try {
-    const user = await requireUser(args);
+    const user = await readUser(args);
     const preview = await answerAboutLink(app, state, user, code);
-    return data({ subscription: await currentSubscription(app.db, user.id), code, preview });
+    return data({ subscription: user && (await currentSubscription(app.db, user.id)), code, preview });
   } catch (error) {
     if (error instanceof Response) throw error;
     app.log.error({ error, id: state.id }, "a subscription could not be read");

@@ -111,6 +111,20 @@ for (const javaScriptEnabled of [true, false]) {
       expect(await usesOf(server, "PREMIUM3")).toBe(before);
     });
 
+    test("checking a code after signing out elsewhere leads to signing in, and the code is still there", async ({
+      page,
+      context,
+      openSignedIn,
+    }) => {
+      await openSignedIn("/subscription");
+      await context.clearCookies();
+      await box(page).fill("WELCOME");
+      await page.getByRole("button", { name: "Check first" }).click();
+      await expect(page.getByText("User must be logged in to apply a promo code")).toBeVisible();
+      const returnTo = encodeURIComponent("/subscription?promo=WELCOME");
+      await expect(page).toHaveURL(`/login?return_to=${returnTo}&reason=promo`);
+    });
+
     test("a session that ended meanwhile leads to signing in, and the code is still there", async ({
       page,
       context,
