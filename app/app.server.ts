@@ -80,8 +80,10 @@ export function createApp({
   const userHooks = createUserHooks(config);
   const safePath = createSafePath(PATH_RULES.returnPages);
   const features = watchFeatures({ db, log });
+  const catalogue = watchCatalogue({ db, payments, config, log });
   const app: App = {
     features,
+    catalogue,
     config,
     db,
     log,
@@ -99,7 +101,6 @@ export function createApp({
     pages: [...PUBLIC_PAGES.map(({ path }) => path), ...COUNTED_FORMS],
     ownHosts: [new URL(publicOrigin).hostname, ...config.authorizedDomains],
   });
-  const catalogue = watchCatalogue(app);
   const answerFromMemory = createPageCache({
     pages: PUBLIC_PAGES,
     render: (path, hasSession) => {

@@ -32,13 +32,14 @@ export function loader({ context }: Route.LoaderArgs) {
 
 /** What every page needs: its header, its footer, and what it says of the features. */
 export function rootData(
-  { config, features }: Pick<App, "config" | "features">,
+  { catalogue, config, features }: Pick<App, "catalogue" | "config" | "features">,
   { hasSession }: Pick<RequestState, "hasSession">,
 ): RootData & { features: FeatureStates } {
   return {
     site: config.site,
     year: new Date().getUTCFullYear(),
     hasSession,
+    isSelling: catalogue.current().length > 0,
     features: features.current(),
   };
 }

@@ -80,6 +80,8 @@ export async function spawnServer(
     TRUSTED_PROXIES: "loopback",
     // A thousand requests at once on a busy machine are slow, and most tests are about what they are answered.
     DATABASE_TIMEOUT_SECONDS: "30",
+    // As in production: tests are about what limits say.
+    LIMITS_TIMES: "1",
     // Nobody waits for the three seconds in which production takes requests after a signal.
     DRAIN_SECONDS: "0",
     // The default, the next one, may just have been found free for another server.

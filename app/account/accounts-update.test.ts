@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { setupServer } from "../../test/server.fixture.ts";
 import { callAs, fetchToken } from "../../test/tokens.ts";
-import { createSignedInUser } from "../../test/users.ts";
+import { createSignedInUser, get } from "../../test/users.ts";
 import { ACCOUNT_LIMITS } from "./limits.ts";
 
 const server = setupServer();
@@ -66,12 +66,16 @@ test("the token may come in the body, and counts before a cookie or a header", a
   expect(rows).toEqual([{ name: "Ada" }, { name: "Test" }]);
 });
 
-test("a deleted name becomes the one somebody has who has not said any", async () => {
+test("what is deleted is gone, and the pages go on without it", async () => {
   const { id, cookie } = await signedIn();
   await update({ photoUrl: "https://photos.example/ada.jpg" }, { cookie });
   const { status, body } = await update({ deleteAttribute: ["DISPLAY_NAME", "PHOTO_URL"] }, { cookie });
   expect(status).toBe(200);
-  expect(body).toEqual({ localId: id, email: `${id}@example.com`, displayName: id, emailVerified: false });
+  expect(body).toEqual({ localId: id, email: `${id}@example.com`, emailVerified: false });
+  const { rows } = await server.pool.query(`SELECT name, image FROM "user" WHERE id = $1`, [id]);
+  expect(rows).toEqual([{ name: "", image: null }]);
+  const page = await (await get(server, "/dashboard", cookie)).text();
+  expect(page.replace(/<!-- -->/g, "")).toContain(`Welcome, ${id}@example.com`);
 });
 
 test.each([

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { nameFromAddress, personName, photoUrl } from "../auth/person-fields.ts";
+import { personName, photoUrl } from "../auth/person-fields.ts";
 import { updateProfile } from "../auth/update-profile.server.ts";
 import { callableError, handleApiErrors, readJson, wrongMethod } from "../http/callable.server.ts";
 import { fromContext } from "../http/context.server.ts";
@@ -20,7 +20,7 @@ const changes = z.object({
 
 /**
  * Changes the display name and the photo (spec §7) of the signed-in user, or of the token's: `idToken` in the body, as in
- * Identity Toolkit, or a bearer token. Everybody has a name, so deleting it sets the part of their address before the @.
+ * Identity Toolkit, or a bearer token. What is deleted is gone, and missing from the answer.
  *
  * Failures: 400 malformed input, or an address or password, which only the account page changes; 401 signed out; 429
  * changed too often.
@@ -48,10 +48,10 @@ export function action({ request, context }: Route.ActionArgs) {
     if (!parsed.success) return callableError(failure(400, reasonOf(parsed.error)));
 
     const { displayName, photoUrl, deleteAttribute = [] } = parsed.data;
-    const { id, email } = caller.user;
+    const { id } = caller.user;
     const user = await withLimit(app, ACCOUNT_LIMITS.profileByUser, id, () =>
       updateProfile(app, id, {
-        name: deleteAttribute.includes("DISPLAY_NAME") ? nameFromAddress(email) : displayName,
+        name: deleteAttribute.includes("DISPLAY_NAME") ? "" : displayName,
         image: deleteAttribute.includes("PHOTO_URL") ? null : photoUrl,
       }),
     );
@@ -61,7 +61,7 @@ export function action({ request, context }: Route.ActionArgs) {
       {
         localId: user.id,
         email: user.email,
-        displayName: user.name,
+        ...(user.name && { displayName: user.name }),
         ...(user.image && { photoUrl: user.image }),
         emailVerified: user.emailVerified,
       },

@@ -2,6 +2,7 @@ import { data, redirect } from "react-router";
 import { isOnAdminList, requireUser, requireUserAnd } from "../auth/session.server.ts";
 import { confirmPayment } from "../billing/confirm.server.ts";
 import { ConfirmingNotice } from "../billing/confirming-notice.tsx";
+import { setPaidCookie, takePaidCookie } from "../billing/paid-cookie.server.ts";
 import { describeOwnPlan, pressOnPlan } from "../billing/plan/own-plan.server.ts";
 import { PaymentsSection } from "../billing/plan/payments-section.tsx";
 import { PlanBanner } from "../billing/plan/plan-banner.tsx";
@@ -23,7 +24,7 @@ import { ButtonLink, SubmitButton } from "../ui/button.tsx";
 import { FormattedDate } from "../ui/formatted-date.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { pageMeta } from "../ui/page-meta.ts";
-import { useSite } from "../ui/site.ts";
+import { useRoot, useSite } from "../ui/site.ts";
 import type { Route } from "./+types/dashboard.ts";
 import { ComingSoon } from "./coming-soon.tsx";
 import { DASHBOARD_QUESTION } from "./dashboard-question.server.ts";
@@ -36,18 +37,23 @@ export const headers: Route.HeadersFunction = ({ actionHeaders }) => actionHeade
 
 export async function loader({ request, context }: Route.LoaderArgs) {
   const { user, asked } = await requireUserAnd({ request, context }, DASHBOARD_QUESTION);
-  const { app } = fromContext(context);
+  const { app, state } = fromContext(context);
   const query = new URL(request.url).searchParams;
   const sessionId = query.get("session_id") ?? asked.unconfirmed;
   const payment = sessionId ? await confirmPayment(app, user.id, sessionId) : null;
   const outcome = payment?.outcome;
-  if (outcome === "confirmed") throw redirect("/dashboard?paid=1");
+  if (outcome === "confirmed") {
+    await setPaidCookie(app.config, state);
+    throw redirect("/dashboard?paid=1");
+  }
   if (outcome === "nothing" && query.has("session_id")) throw redirect("/dashboard");
   if (outcome === "unpaid" && query.has("session_id")) throw redirect("/subscription");
   if (query.has("returned")) {
     await syncAfterPortal(app, user.id);
     throw redirect("/dashboard");
   }
+  const hasPaid = query.has("paid") && (await takePaidCookie(app.config, state, request));
+  if (query.has("paid") && !hasPaid) throw redirect("/dashboard");
 
   // What Stripe has just said changes what was asked before.
   const { subscription, held, own } = payment
@@ -61,7 +67,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     others: otherPlans(held),
     own: describeOwnPlan(own, app.config),
     secondsWaited: payment?.outcome === "waiting" ? payment.secondsWaited : null,
-    isJustPaid: query.has("paid") && subscription?.source === "paid",
+    isJustPaid: hasPaid && subscription?.source === "paid",
   };
 }
 
@@ -78,6 +84,7 @@ export async function action(args: Route.ActionArgs) {
 export default function Dashboard({ loaderData, actionData }: Route.ComponentProps) {
   const { welcomeName, unverified, isAdmin, subscription, others, own } = loaderData;
   const { secondsWaited, isJustPaid } = loaderData;
+  const { isSelling } = useRoot();
   const features = useFeatures();
   const paidPlan = own && !isOver(own.plan.status) ? own.plan : null;
   return (
@@ -101,7 +108,7 @@ export default function Dashboard({ loaderData, actionData }: Route.ComponentPro
           {subscription && subscription.source !== "paid" && (
             <WhatFollowsThePromo
               isPaying={paidPlan !== null}
-              canChoose={!isAdmin}
+              canChoose={!isAdmin && isSelling}
               expiresAt={subscription.expiresAt}
             />
           )}
@@ -142,19 +149,16 @@ function WhatFollowsThePromo({ isPaying, canChoose, expiresAt }: WhatFollowsProp
   );
 }
 
-/** Admins are not offered the plan page, which redirects them back here (spec §6). */
+/** Admins are not asked to subscribe: the plan page redirects them back here (spec §6). */
 function NoSubscription({ isAdmin }: { isAdmin: boolean }) {
   const { product } = useSite();
+  if (isAdmin) return <p>{ADMIN_HAS_NO_PLAN}</p>;
   return (
     <>
       <p>{`No active subscription found. Please subscribe to access ${product} features.`}</p>
-      {isAdmin ? (
-        <p>{ADMIN_HAS_NO_PLAN}</p>
-      ) : (
-        <div>
-          <ButtonLink href="/subscription">Subscribe Now</ButtonLink>
-        </div>
-      )}
+      <div>
+        <ButtonLink href="/subscription">Subscribe Now</ButtonLink>
+      </div>
     </>
   );
 }

@@ -14,11 +14,11 @@ import type { Failure } from "../http/errors.ts";
 import { submitForm } from "../http/submit-form.server.ts";
 import { SubmitButton } from "../ui/button.tsx";
 import { Field } from "../ui/field.tsx";
-import { ACCOUNT_OFFER } from "../ui/offer.ts";
+import { accountOffer } from "../ui/offer.ts";
 import { pageMeta } from "../ui/page-meta.ts";
 import { useRouteForm } from "../ui/route-form.ts";
 import { SentForm } from "../ui/sent-form.tsx";
-import { useSite } from "../ui/site.ts";
+import { useRoot, useSite } from "../ui/site.ts";
 import type { Route } from "./+types/register.ts";
 import { CredentialsPage, EmailField, Or } from "./credentials-page.tsx";
 import { PasswordField } from "./password-field.tsx";
@@ -84,13 +84,15 @@ export default function Register(props: Route.ComponentProps) {
 }
 
 /** When money moves, by the page that comes next. A promo code alone leads to no payment. */
-function whenYouPay({ chosen, returnTo }: { chosen?: string; returnTo: string }): string {
+function whenYouPay({ chosen, returnTo }: { chosen?: string; returnTo: string }, isSelling: boolean): string {
   if (chosen && choiceIn(returnTo).plan) return "You pay on the payment page, after the next step.";
   if (chosen || !/^\/subscription(\?|$)/.test(returnTo)) return "You pay only if you buy a plan.";
+  if (!isSelling) return "Next, enter a promo code.";
   return "Next, choose a plan or enter a promo code. You pay only on the payment page.";
 }
 
 function RegisterForm({ loaderData, actionData }: Route.ComponentProps) {
+  const { isSelling } = useRoot();
   const { form, fields, formProps } = useRouteForm(signUpForm, actionData, {
     defaultValue: { return_to: loaderData.returnTo },
   });
@@ -106,7 +108,8 @@ function RegisterForm({ loaderData, actionData }: Route.ComponentProps) {
     >
       {!loaderData.chosen && (
         <p>
-          {ACCOUNT_OFFER} Not buying yet? <a href="/waitlist">Join the waitlist</a>. It’s free.
+          {accountOffer(isSelling)} {isSelling ? "Not buying yet?" : "No code yet?"}{" "}
+          <a href="/waitlist">Join the waitlist</a>. It’s free.
         </p>
       )}
       <SentForm {...formProps} failure={FAILURE} className="grid gap-5">
@@ -122,7 +125,7 @@ function RegisterForm({ loaderData, actionData }: Route.ComponentProps) {
         <SubmitButton pendingLabel="Working…">Sign Up</SubmitButton>
       </SentForm>
       <p className="text-quiet">
-        Your account is free. {whenYouPay(loaderData)} By signing up, you agree to the{" "}
+        Your account is free. {whenYouPay(loaderData, isSelling)} By signing up, you agree to the{" "}
         <a href="/terms">terms</a> and confirm that you have read the <a href="/privacy">privacy page</a>.
       </p>
       <Or offer={loaderData.offer}>or</Or>

@@ -3,12 +3,13 @@ import { PASSWORD_HINT, resetPasswordForm } from "../auth/credentials.ts";
 import { providerName } from "../auth/providers/providers.ts";
 import { findResetBefore } from "../auth/reset-again.server.ts";
 import { type Reset, readResetAccount, resetPassword } from "../auth/reset-password.server.ts";
-import { pathAfter } from "../auth/session.server.ts";
+import { pathAfter, readUserIfPossible } from "../auth/session.server.ts";
 import { openWithKnownPassword } from "../auth/sign-in.server.ts";
 import { fromContext } from "../http/context.server.ts";
 import { readLinkToken } from "../http/secret-token.server.ts";
 import { hasBrokenContext, submitForm } from "../http/submit-form.server.ts";
 import { SubmitButton } from "../ui/button.tsx";
+import { Field } from "../ui/field.tsx";
 import { pageMeta } from "../ui/page-meta.ts";
 import { privateFormHeaders } from "../ui/private-page.tsx";
 import { useRouteForm } from "../ui/route-form.ts";
@@ -40,12 +41,13 @@ export async function loader(args: Route.LoaderArgs) {
 }
 
 /** Whose password it is, and which providers are connected. @throws 410 for a dead link */
-async function readAccount({ request, context }: Route.LoaderArgs) {
-  const { app } = fromContext(context);
-  const account = await readResetAccount(app.db, readLinkToken(request));
+async function readAccount(args: Route.LoaderArgs) {
+  const { app } = fromContext(args.context);
+  const account = await readResetAccount(app.db, readLinkToken(args.request));
   if (!account) throw data(null, { status: 410 });
-  const { email, isVerified, providers } = account;
-  return { email, isVerified, connected: providers.map(providerName) };
+  const { id, email, isVerified, providers } = account;
+  const isOwn = (await readUserIfPossible(args))?.id === id;
+  return { email, isVerified, isOwn, connected: providers.map(providerName) };
 }
 
 export async function action(args: Route.ActionArgs) {
@@ -54,8 +56,10 @@ export async function action(args: Route.ActionArgs) {
   return submitForm(args, {
     schema: resetPasswordForm,
     failure: FAILURE,
-    async work({ password, disconnects }) {
-      const reset = await resetPassword(app, state.client, token, { password, disconnects });
+    async work({ password, disconnects, name }) {
+      const signedInAs = (await readUserIfPossible(args))?.id ?? null;
+      const choice = { password, disconnects, name, signedInAs };
+      const reset = await resetPassword(app, state.client, token, choice);
       if (reset && !reset.ok) return reset;
       const done = reset ?? (await findResetBefore(app, state.client, token, password));
       if (!done) throw new Response(null, { status: 410 });
@@ -91,7 +95,7 @@ export default function ResetPassword({ loaderData, actionData }: Route.Componen
       {loaderData && !loaderData.isVerified && (
         <p>
           This email address was never confirmed, so someone else may have opened the account. A new password
-          makes it yours alone: its name, photo and connected accounts are removed.
+          makes it yours alone: its {!loaderData.isOwn && "name, "}photo and connected accounts are removed.
         </p>
       )}
       <SentForm {...formProps} failure={FAILURE} className="grid gap-5">
@@ -104,6 +108,9 @@ export default function ResetPassword({ loaderData, actionData }: Route.Componen
           readOnly
           hidden
         />
+        {loaderData && !loaderData.isVerified && !loaderData.isOwn && (
+          <Field field={fields.name} label="Your name (optional)" input={{ autoComplete: "name" }} />
+        )}
         <PasswordField
           field={fields.password}
           label="New password"

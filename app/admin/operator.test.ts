@@ -19,3 +19,15 @@ test("the console exists for operators only", async () => {
     if (cookie) expect(await answer.text()).toBe(unknown);
   }
 });
+
+test("a confirmed operator is offered no plan anywhere in the account", async () => {
+  const { cookie } = await createOperator(server.pool);
+  const sent = await get(server, "/subscription", cookie);
+  expect([sent.status, sent.headers.get("location")]).toEqual([302, "/dashboard"]);
+  for (const path of ["/dashboard", "/account", "/verify-email/done?return_to=/subscription"]) {
+    const page = await (await get(server, path, cookie)).text();
+    expect(page, path).not.toMatch(/Subscribe Now|Please subscribe|Choose a plan|href="\/subscription/);
+  }
+  const page = await (await get(server, "/dashboard", cookie)).text();
+  expect(page).toContain("This is an admin account. Admins don’t need a plan.");
+});

@@ -42,6 +42,8 @@ export const signInForm = z.object({
 export const forgotPasswordForm = z.object({ email: emailAddress, return_to: returnTo });
 
 export const resetPasswordForm = z.object({
+  /** Asked while nobody had confirmed the address. */
+  name: personName.optional(),
   password: newPassword,
   /** Whether connected providers are disconnected. */
   disconnects: z.stringbool().default(false),

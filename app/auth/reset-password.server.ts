@@ -22,7 +22,9 @@ export async function readResetAccount(db: Database, token: string | null) {
   const { userId, email } = link;
   const [owner] = await db.select({ isVerified: user.emailVerified }).from(user).where(eq(user.id, userId));
   const { connections } = await readSignInMethods(db, userId);
-  return owner ? { email, ...owner, providers: connections.map(({ provider }) => provider) } : null;
+  return owner
+    ? { id: userId, email, ...owner, providers: connections.map(({ provider }) => provider) }
+    : null;
 }
 
 type ResettingApp = Pick<App, "config" | "db" | "log" | "userHooks">;
@@ -31,6 +33,10 @@ interface Choice {
   password: string;
   /** Whether connected providers are disconnected. */
   disconnects: boolean;
+  /** What its reader calls themselves, asked while nobody had confirmed the address. */
+  name?: string;
+  /** Who is signed in where the link was opened: on an account of their own they gave the name themselves. */
+  signedInAs: string | null;
 }
 
 /** A password that was reset by a link. */
@@ -45,7 +51,8 @@ export interface Reset {
 /**
  * Gives an account the password that the reader of its mail chose. Having the link proves the address; every session ends,
  * and so do all other links and an open payment page, because they may be somebody else's. While nobody had confirmed the
- * address, the whole account may be: then every other sign-in method ends, and the name and the photo go, too.
+ * address, the whole account may be: then every other sign-in method ends, and the photo goes, and the name unless its
+ * reader gave it.
  *
  * @param client as the limits count it
  * @returns the password that its reader may be signed in with; `null` when the link is used up or expired; of any number of uses one succeeds
@@ -59,7 +66,8 @@ export async function resetPassword(
 ): Promise<Reset | Failure | FieldFailure | null> {
   const link = await readMailLink(app.db, "reset_password", token);
   if (!link || link.isUsed) return null;
-  const judged = await judgeNewPassword(app, client, choice.password, { name: "", email: link.email });
+  const about = { name: choice.name ?? "", email: link.email };
+  const judged = await judgeNewPassword(app, client, choice.password, about);
   if (!judged.ok) return judged;
   const owner = await resetByLink(app, token, choice);
   if (!owner) return null;
@@ -74,7 +82,7 @@ export async function resetPassword(
 async function resetByLink(
   { config: { site }, db, userHooks }: ResettingApp,
   token: string | null,
-  { password, disconnects }: Choice,
+  { password, disconnects, name, signedInAs }: Choice,
 ): Promise<Omit<Reset, "ok"> | null> {
   const passwordHash = await hashPassword(password);
   return db.transaction(async (tx) => {
@@ -85,7 +93,8 @@ async function resetByLink(
     await markLinkUsed(tx, link, "all");
     await tx.delete(session).where(eq(session.userId, owner.id));
     if (disconnects || !owner.emailVerified) await tx.delete(account).where(eq(account.userId, owner.id));
-    if (!owner.emailVerified) await takeOver(tx, userHooks, owner.id);
+    if (!owner.emailVerified)
+      await takeOver(tx, userHooks, owner.id, name ?? (signedInAs === owner.id ? undefined : ""));
     await setPassword(tx, owner.id, passwordHash);
     await userHooks.onPasswordReset(tx, owner.id);
     await enqueueMail(tx, site, passwordChangedMessage(owner, site));
@@ -99,13 +108,19 @@ async function resetByLink(
 
 /**
  * The name and the photo were given by somebody who never proved the address; the photo also comes from a stranger's server.
+ * A name that the reader of the mail gave takes its place, or stays (`undefined`).
  * A second factor is only for confirmed addresses: should there be one all the same, it would lock the owner out. That of an
  * account whose address is confirmed stays, whoever reads its mail.
  */
-async function takeOver(tx: Queryable, { onProfileChanged }: UserHooks, userId: string): Promise<void> {
+async function takeOver(
+  tx: Queryable,
+  { onProfileChanged }: UserHooks,
+  userId: string,
+  name: string | undefined,
+): Promise<void> {
   await tx
     .update(user)
-    .set({ emailVerified: true, name: "", image: null, updatedAt: sql`now()` })
+    .set({ emailVerified: true, name, image: null, updatedAt: sql`now()` })
     .where(eq(user.id, userId));
   await onProfileChanged(tx, userId);
   await tx.delete(authenticatorApps).where(eq(authenticatorApps.userId, userId));

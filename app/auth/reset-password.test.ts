@@ -5,7 +5,7 @@ import { cookieOf, eventually, mainOf, postForm } from "../../test/http.ts";
 import { everyMailTo, linkIn, mailsNaming, mailTo } from "../../test/mail.ts";
 import { sharedServer } from "../../test/server.fixture.ts";
 import { startServer, type TestServer } from "../../test/server.ts";
-import { createPerson, isSignedIn, PASSWORD, signInAgain, signUp } from "../../test/users.ts";
+import { createPerson, get, isSignedIn, PASSWORD, signInAgain, signUp, verify } from "../../test/users.ts";
 import { createSecretToken, hashSecret } from "../http/secret-token.server.ts";
 
 const NEW_PASSWORD = "lantern pickle ocean 12";
@@ -54,6 +54,41 @@ test("a new password by mail: all sessions end, the address is confirmed, the ow
     [email],
   );
   expect(rows).toEqual([{ is_over: true }]);
+});
+
+test("while the address was not confirmed, the name stays that its reader gave, and no other", async () => {
+  const nameOf = async (email: string) =>
+    (await server.pool.query(`SELECT name FROM "user" WHERE email = $1`, [email])).rows[0].name;
+  // Whoever opened the account is not who reads the mail.
+  const stranger = await signUp(server);
+  const theirs = await resetLink(stranger.email);
+  const asked = await mainOf(await fetch(server.origin + theirs));
+  expect(asked).toContain("Your name (optional)");
+  expect(asked).not.toContain("Ada Lovelace");
+  await postForm(server, theirs, { password: NEW_PASSWORD });
+  expect(await nameOf(stranger.email)).toBe("");
+
+  // Signed in to it where the link is opened.
+  const own = await signUp(server);
+  const link = await resetLink(own.email);
+  const page = await get(server, link, own.cookie);
+  expect(await mainOf(page)).not.toContain("Your name");
+  await postForm(server, link, { password: NEW_PASSWORD }, own.cookie);
+  expect(await nameOf(own.email)).toBe("Ada Lovelace");
+
+  // Signed in to another account.
+  const other = await signUp(server);
+  await postForm(server, await resetLink(other.email), { password: NEW_PASSWORD }, stranger.cookie);
+  expect(await nameOf(other.email)).toBe("");
+
+  const named = await signUp(server);
+  await postForm(server, await resetLink(named.email), { name: " Grace ", password: NEW_PASSWORD });
+  expect(await nameOf(named.email)).toBe("Grace");
+
+  const confirmed = await signUp(server);
+  await verify(server, confirmed);
+  await postForm(server, await resetLink(confirmed.email), { name: "Eve", password: NEW_PASSWORD });
+  expect(await nameOf(confirmed.email)).toBe("Ada Lovelace");
 });
 
 test("only sending a new password signs in: what opens links ahead of people does nothing", async () => {

@@ -3,6 +3,12 @@ import type { App } from "../http/context.server.ts";
 import { readCatalogue } from "./catalogue.server.ts";
 import type { Plan } from "./plans.ts";
 
+declare module "../http/context.server.ts" {
+  interface App {
+    catalogue: ReturnType<typeof watchCatalogue>;
+  }
+}
+
 const EMPTY_CATALOGUE: Awaited<ReturnType<typeof readCatalogue>> = { plans: [], skipped: [] };
 
 /**

@@ -87,8 +87,9 @@ export function PriceLine({ children }: { children: string }) {
   );
 }
 
-/** What the button beside a price leads to for somebody without an account, and when money moves. */
-export function nextStep(price: Price): string {
+/** What the button beside a price leads to, and when money moves. @param hasSession whether there is an account already */
+export function nextStep(price: Price, hasSession: boolean): string {
   const amount = formatMoney(price.unitAmount, price.currency);
-  return `Next: a free account, then Stripe’s payment page. You pay ${amount} there today, then ${amount} every ${price.interval} until you cancel.`;
+  const next = hasSession ? "your plan page" : "a free account";
+  return `Next: ${next}, then Stripe’s payment page. You pay ${amount} there today, then ${amount} every ${price.interval} until you cancel.`;
 }

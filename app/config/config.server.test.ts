@@ -27,6 +27,13 @@ describe("a fresh machine", () => {
     expect(readConfig({ DATA_DIR, GRACE_DAYS: "0" }).graceDays).toBe(0);
   });
 
+  test("limits are ten times wider, or as told; in production they are what they are", () => {
+    expect(readConfig({ DATA_DIR }).limitsTimes).toBe(10);
+    expect(readConfig({ DATA_DIR, LIMITS_TIMES: "1" }).limitsTimes).toBe(1);
+    expect(readConfig(PRODUCTION).limitsTimes).toBe(1);
+    expect(() => readConfig({ ...PRODUCTION, LIMITS_TIMES: "2" })).toThrow(/LIMITS_TIMES/);
+  });
+
   test("empty variables count as absent", () => {
     expect(readConfig({ DATA_DIR, PORT: "", DATABASE_URL: "" })).toMatchObject({
       port: 3000,

@@ -79,6 +79,8 @@ export function readConfig(env: NodeJS.ProcessEnv) {
       /** The folder of pg_dump and pg_restore; `null`: where they usually are. */
       programs: vars.PG_BIN ?? null,
     },
+    /** How many times wider rate limits are than they say; 1: as they are. */
+    limitsTimes: vars.LIMITS_TIMES ?? (isProduction ? 1 : 10),
     databasePoolSize: vars.DATABASE_POOL_SIZE,
     databaseTimeoutSeconds: vars.DATABASE_TIMEOUT_SECONDS,
     /** Generated on first use, so that a command without need of it creates no folder. */

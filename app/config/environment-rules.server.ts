@@ -40,6 +40,7 @@ export function findConflicts(vars: Variables, malformed: ReadonlySet<string>): 
     );
     for (const secret of SECRETS)
       reportIf(isGuessable(vars[secret]), secret, "must be a secret, not spaces or one character repeated");
+    reportIf((vars.LIMITS_TIMES ?? 1) > 1, "LIMITS_TIMES", "must not be set in production");
     for (const variable of ["HOSTED_APP_JWKS_URL", "APP_CHECK_JWKS_URL", "AUTH_TOKEN_SYNC_URL"] as const) {
       const isUnencrypted = vars[variable]?.startsWith("http:") ?? false;
       reportIf(isUnencrypted, variable, "must start with https: in production");

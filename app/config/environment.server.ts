@@ -89,6 +89,7 @@ export const environment = z.object({
   DATA_DIR: withDefault(z.string(), ".data"),
   DATABASE_URL: optional(z.url({ protocol: /^postgres(ql)?$/ })),
   DATABASE_OWNER_URL: optional(z.url({ protocol: /^postgres(ql)?$/ })),
+  LIMITS_TIMES: optional(z.coerce.number().int().min(1).max(100)),
   EMBEDDED_DATABASE: optional(z.enum(["on"])),
   DATABASE_POOL_SIZE: withDefault(z.coerce.number().int().min(2).max(500), 20),
   DATABASE_TIMEOUT_SECONDS: withDefault(z.coerce.number().min(1).max(60), 5),

@@ -138,7 +138,7 @@ describe("what one signed-in person could make expensive:", () => {
   }
 
   async function spend(limit: Limit, id: string): Promise<void> {
-    const app = { config: readConfig({ AUTH_SECRET }), db: drizzle(server.pool) };
+    const app = { config: readConfig({ AUTH_SECRET, LIMITS_TIMES: "1" }), db: drizzle(server.pool) };
     for (let turn = 0; turn < (limit.windows[0]?.count ?? 0); turn++) await consumeLimit(app, limit, id);
   }
 

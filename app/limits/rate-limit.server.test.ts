@@ -13,7 +13,7 @@ import { clientBucket } from "./client-address.ts";
 import type { Limit } from "./limit.ts";
 import { consumeLimit, EXPIRED_LIMITS, resetLimit, withLimit, withLimits } from "./rate-limit.server.ts";
 
-const config = readConfig({ AUTH_SECRET: "x".repeat(32) });
+const config = readConfig({ AUTH_SECRET: "x".repeat(32), LIMITS_TIMES: "1" });
 /** Both windows matter: five at once are too many, and so are three every ten seconds. */
 const LIMIT: Limit = {
   name: "test",
@@ -248,4 +248,19 @@ test("10,000 addresses of one IPv6 network are one client", async () => {
   expect((await take(clientBucket("2001:db8:1:3::7", null, []), WAITLIST_LIMITS.waitlistByClient)).ok).toBe(
     true,
   );
+});
+
+test("outside production a limit is ten times wider, and says how not to wait", async () => {
+  const sandbox = readConfig({ AUTH_SECRET: "x".repeat(32) });
+  const app = { config: sandbox, db: database.db, log: createLog("silent") };
+  const limit: Limit = { name: "wide", windows: [{ count: 2, seconds: 60 }] };
+  const work = async () => ({ ok: true as const });
+  for (let turn = 0; turn < 20; turn++)
+    expect(await withLimit(app, limit, "ada", work)).toEqual({ ok: true });
+  expect(await withLimit(app, limit, "ada", work)).toMatchObject({
+    status: 429,
+    message: expect.stringMatching(
+      /^Wait \d+ seconds? and try again\. In this sandbox, npm run limits -- clear ends the wait$/,
+    ),
+  });
 });

@@ -43,7 +43,7 @@ export async function withLimits<Done>(
       if (!consumed.ok) {
         // Nothing was tried: it counts nowhere.
         await refundAll(counted);
-        return tooManyRequests(consumed.retryAfterSeconds);
+        return tooManyRequests(app, consumed.retryAfterSeconds);
       }
       counted.push({ limit, ...consumed });
     }
@@ -81,9 +81,14 @@ export interface TooManyRequests extends Failure {
   retryAfterSeconds: number;
 }
 
-export function tooManyRequests(retryAfterSeconds: number): TooManyRequests {
+/** Where limits are wider than in production it also says how to clear them. */
+export function tooManyRequests(
+  { config }: { config: Pick<App["config"], "limitsTimes"> },
+  retryAfterSeconds: number,
+): TooManyRequests {
+  const clearing = config.limitsTimes > 1 ? ". In this sandbox, npm run limits -- clear ends the wait" : "";
   return {
-    ...failure(429, `Wait ${inWords(retryAfterSeconds)} and try again`),
+    ...failure(429, `Wait ${inWords(retryAfterSeconds)} and try again${clearing}`),
     headers: { "Retry-After": String(retryAfterSeconds) },
     retryAfterSeconds,
   };
@@ -115,7 +120,10 @@ export async function consumeLimit(
 ): Promise<LimitResult> {
   const key = keyOf(app, limit, who);
   const hits = countedOver(app.db);
-  const { hit, is_last: isLast, wait_seconds: retryAfterSeconds } = await hits.count({ key, limit });
+  const times = app.config.limitsTimes;
+  const windows = limit.windows.map(({ count, seconds }) => ({ count: count * times, seconds }));
+  const counted = await hits.count({ key, limit: { ...limit, windows } });
+  const { hit, is_last: isLast, wait_seconds: retryAfterSeconds } = counted;
   return retryAfterSeconds === null
     ? { ok: true, isLast, refund: () => hits.refund({ key, hit }) }
     : { ok: false, retryAfterSeconds };

@@ -11,7 +11,7 @@ test.each([
   [7201, "3 hours"],
   [86_277, "24 hours"],
 ])("%i seconds are %s for people, and seconds for programs", (seconds, words) => {
-  expect(tooManyRequests(seconds)).toEqual({
+  expect(tooManyRequests({ config: { limitsTimes: 1 } }, seconds)).toEqual({
     ok: false,
     status: 429,
     message: `Wait ${words} and try again`,

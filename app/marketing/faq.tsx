@@ -9,9 +9,9 @@ import { faqPage } from "./seo/json-ld.ts";
 import { publicMeta } from "./seo/public-meta.ts";
 
 export const meta: Route.MetaFunction = ({ matches }) =>
-  publicMeta(matches, "/faq", (site, features) => [
+  publicMeta(matches, "/faq", (site, features, isSelling) => [
     faqPage(
-      faqQuestions(site, features).map(({ question, answer }) => ({
+      faqQuestions(site, features, isSelling).map(({ question, answer }) => ({
         question,
         answer: answer.map(plainText),
       })),

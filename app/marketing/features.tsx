@@ -2,7 +2,7 @@ import { openness, stateOfTheApp, useFeatures } from "../entitlements/features.t
 import { Amount } from "../ui/amount.tsx";
 import { ButtonLink } from "../ui/button.tsx";
 import { WAITLIST_OFFER } from "../ui/offer.ts";
-import { useSite } from "../ui/site.ts";
+import { useRoot } from "../ui/site.ts";
 import { StatementSheet } from "../ui/statement.tsx";
 import type { Route } from "./+types/features.ts";
 import { FEATURE_LIST, type FeatureListItem } from "./feature-list.tsx";
@@ -13,12 +13,15 @@ export const meta: Route.MetaFunction = ({ matches }) => publicMeta(matches, "/f
 /** By how many features are open. */
 const WHEN = {
   none: "There’s no date yet. You can open an account or buy a plan today, and each feature opens there when it’s ready.",
+  noneOnSale:
+    "There’s no date yet. You can open an account today, and each feature opens there when it’s ready.",
   some: "What is open works in every account whose plan includes it. The rest opens there when it’s ready. There’s no date for it yet.",
   all: "Today, in every account whose plan includes it.",
 };
 
 export default function Features() {
-  const { product } = useSite();
+  const { site, isSelling } = useRoot();
+  const { product } = site;
   const features = useFeatures();
   return (
     <div className="page py-10 md:py-16">
@@ -65,7 +68,8 @@ export default function Features() {
       <section className="band" aria-labelledby="next">
         <h2 id="next">When can I use it?</h2>
         <p className="measure">
-          {WHEN[openness(features)]} {WAITLIST_OFFER}
+          {WHEN[openness(features) === "none" && !isSelling ? "noneOnSale" : openness(features)]}{" "}
+          {WAITLIST_OFFER}
         </p>
         <div className="flex flex-wrap gap-4">
           <ButtonLink href="/waitlist">Join Waitlist</ButtonLink>

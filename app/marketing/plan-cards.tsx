@@ -6,7 +6,7 @@ import { BILLING_MESSAGES, type Plan, type Price, periodsOf, priceFor } from "..
 import { ButtonLink } from "../ui/button.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { RestOfStyles } from "../ui/rest-of-styles.tsx";
-import { useSite } from "../ui/site.ts";
+import { useRoot, useSite } from "../ui/site.ts";
 
 /**
  * The plans and the desktop app, side by side; the checked radio of `BillingToggle` selects the prices shown. The first
@@ -59,17 +59,17 @@ function Card(props: { name: string; description: string | null; isFirst?: boole
 }
 
 function PlanOffer({ plan, price, promo }: { plan: Plan; price: Price; promo: string | null }) {
-  const { hostedAppUrl } = useSite();
+  const { site, hasSession } = useRoot();
   const { interval } = price;
   return (
     <div data-interval={interval} className="grid gap-3 content-start">
       <PlanPrice plan={plan} price={price} />
       <div>
-        <ButtonLink href={signUpLink(hostedAppUrl, { plan: plan.id, billing: interval, promo })}>
+        <ButtonLink href={signUpLink(site.hostedAppUrl, { plan: plan.id, billing: interval, promo })}>
           {`Choose ${plan.name}`}
         </ButtonLink>
       </div>
-      <p className="text-quiet text-[0.9375rem]">{nextStep(price)}</p>
+      <p className="text-quiet text-[0.9375rem]">{nextStep(price, hasSession)}</p>
     </div>
   );
 }

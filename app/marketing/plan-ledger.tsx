@@ -29,7 +29,8 @@ export function PlanLedger({ plans }: { plans: Plan[] | null }) {
         </Line>
       </ul>
       <p className="measure">
-        {buyingEarly(null, features)} <a href="/pricing">See what each plan includes</a>
+        {plans && plans.length > 0 && `${buyingEarly(null, features)} `}
+        <a href="/pricing">See what each plan includes</a>
       </p>
     </>
   );

@@ -7,7 +7,7 @@ import { fromContext } from "../http/context.server.ts";
 import { answerAboutLink } from "../promo/check-answer.server.ts";
 import { isRefused } from "../promo/checked-code.ts";
 import type { RouteHandle } from "../ui/route-handle.ts";
-import { useSite } from "../ui/site.ts";
+import { useRoot } from "../ui/site.ts";
 import { WaitlistSection } from "../waitlist/waitlist.tsx";
 import { waitlistMode } from "../waitlist/waitlist-mode.ts";
 import type { Route } from "./+types/pricing.ts";
@@ -39,9 +39,13 @@ const LEAD = {
   all: "All of the plans’ features are open. Buy a plan, or",
 };
 
+/** While there is none to buy. */
+const LEAD_WITHOUT_PLANS = "You can";
+
 export default function Pricing({ loaderData }: Route.ComponentProps) {
   const { plans, waitlist, billing, code } = loaderData;
-  const { hostedAppUrl } = useSite();
+  const { site, hasSession } = useRoot();
+  const isSelling = plans !== null && plans.length > 0;
   // A wrong code is not carried on.
   const promo = isRefused(code) ? null : loaderData.promo;
   const features = useFeatures();
@@ -53,20 +57,23 @@ export default function Pricing({ loaderData }: Route.ComponentProps) {
           <BillingToggle plans={plans ?? []} billing={billing} />
         </div>
         <p className="measure">
-          {LEAD[openness(features)]} <a href="#waitlist">join the waitlist</a> for free.
+          {isSelling ? LEAD[openness(features)] : LEAD_WITHOUT_PLANS}{" "}
+          <a href="#waitlist">join the waitlist</a> for free.
         </p>
         {code && loaderData.promo && <PromoCodeNotice code={loaderData.promo} answer={code} />}
         <PlanCards plans={plans} promo={promo} />
         <div className="measure grid gap-3 pt-3 below-first-screen">
-          <p className="font-semibold">{buyingEarly(null, features)}</p>
+          {isSelling && <p className="font-semibold">{buyingEarly(null, features)}</p>}
           <p>
             A plan renews until you cancel. Cancel any time on your dashboard. You keep the plan until the end
             of the period you’ve paid for. <a href="/terms#refunds">How refunds work</a>
           </p>
           <p>
             With a promo code you get a plan free for a limited time, no card needed.{" "}
-            <a href={signUpLink(hostedAppUrl, { promo })}>Sign up</a>, then enter it. Or see what yours is
-            good for first:
+            <a href={signUpLink(site.hostedAppUrl, { promo })}>
+              {hasSession ? "Go to your plan" : "Sign up"}
+            </a>
+            , then enter it. Or see what yours is good for first:
           </p>
           <CheckCodeForm code={loaderData.promo} billing={choiceQuery({ billing }).get("billing")} />
         </div>

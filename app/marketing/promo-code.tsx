@@ -3,7 +3,7 @@ import { type CodeAnswer, isRefused, termsOfCode } from "../promo/checked-code.t
 import { PROMO_INPUT_MAX_LENGTH, PROMO_MESSAGES } from "../promo/rules.ts";
 import { ButtonLink } from "../ui/button.tsx";
 import { Notice } from "../ui/notice.tsx";
-import { useSite } from "../ui/site.ts";
+import { useRoot } from "../ui/site.ts";
 
 interface PromoCodeProps {
   /** As it was typed, or stands in the link. */
@@ -13,7 +13,7 @@ interface PromoCodeProps {
 
 /** What the code in the address of the pricing page is good for. */
 export function PromoCodeNotice({ code, answer }: PromoCodeProps) {
-  const { hostedAppUrl } = useSite();
+  const { site, hasSession } = useRoot();
   const shown = <strong className="[overflow-wrap:anywhere]">{code}</strong>;
   if (isRefused(answer)) {
     return (
@@ -30,15 +30,18 @@ export function PromoCodeNotice({ code, answer }: PromoCodeProps) {
       <div className="grid gap-3 justify-items-start">
         {answer.checked ? (
           <p>
-            Promo code {shown} is saved. It gives you {termsOfCode(answer.checked)} Apply it after signing up.
-            It isn’t a discount on the prices below.
+            Promo code {shown} is saved. It gives you {termsOfCode(answer.checked)}{" "}
+            {hasSession ? "You apply it on your plan page." : "Apply it after signing up."} It isn’t a
+            discount on the prices below.
           </p>
         ) : (
           <p>
             Promo code {shown}: {answer.message}
           </p>
         )}
-        <ButtonLink href={signUpLink(hostedAppUrl, { promo: code })}>Sign up and use the code</ButtonLink>
+        <ButtonLink href={signUpLink(site.hostedAppUrl, { promo: code })}>
+          {hasSession ? "Use the code" : "Sign up and use the code"}
+        </ButtonLink>
       </div>
     </Notice>
   );

@@ -44,6 +44,10 @@ test("otherwise they stay here", async () => {
 test("CURRENCY=jpy sells in yen, which has no decimals, on pages and for programs", async () => {
   const server = await startServer({ CURRENCY: "jpy" });
   expect(await (await fetch(`${server.origin}/pricing`)).text()).toContain("No subscription plans");
+  for (const path of ["/", "/pricing", "/faq", "/features", "/waitlist", "/register", "/llms.txt"]) {
+    const page = await (await fetch(server.origin + path)).text();
+    expect(page, path).not.toMatch(/buy now|buy a plan|buying|buy early|founding price|choose a plan/i);
+  }
   const payments = connectPayments(
     { mode: "sandbox", secretKey: "sk_test_sandbox", webhookSecret: "unused" },
     `${server.origin}/sandbox/stripe`,
@@ -59,6 +63,7 @@ test("CURRENCY=jpy sells in yen, which has no decimals, on pages and for program
     return page.includes("billed ¥4,500 a year") && page.includes("¥450") && page;
   }, "the prices are shown");
   expect(pricing).toContain("Save 17%");
+  expect(pricing).toContain("Buy now");
   expect(pricing).toContain("¥375");
   expect(pricing).toMatch(/"price":"4500","priceCurrency":"JPY"/);
   expect(await (await fetch(`${server.origin}/llms.txt`)).text()).toContain("¥450 a month, billed monthly");

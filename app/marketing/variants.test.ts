@@ -66,3 +66,12 @@ test.each([
   for (const path of ["/", "/nowhere"])
     expect(await waysIn(await get(server, path, cookie))).toEqual(VISITOR);
 });
+
+test("who has a session is never told of a free account or of signing up", async () => {
+  for (const path of [...PUBLIC_PAGES.map((page) => page.path), "/pricing?promo=PREMIUM3"]) {
+    const page = await (await get(server, path, COOKIE)).text();
+    expect(page, path).not.toMatch(/a free account|after signing up|Sign up (and|with)/);
+  }
+  expect(await (await get(server, "/pricing")).text()).toContain("Next: a free account");
+  expect(await (await get(server, "/pricing?promo=PREMIUM3")).text()).toContain("Apply it after signing up.");
+});

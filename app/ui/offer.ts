@@ -14,6 +14,13 @@ export const WAITLIST_CODE = "When it’s your turn, we’ll email you a code fo
 
 export const ACCOUNT_OFFER = "An account is for buying early or using a code.";
 
+/** The same while no plan is on sale. */
+const ACCOUNT_OFFER_WITHOUT_PLANS = "An account is for using a code.";
+
+export function accountOffer(isSelling: boolean): string {
+  return isSelling ? ACCOUNT_OFFER : ACCOUNT_OFFER_WITHOUT_PLANS;
+}
+
 /**
  * The terms promise it (terms.md, Refunds); whoever changes it changes a contract. Pages that know which features are open
  * say what is left of it: see `refundTerms`.

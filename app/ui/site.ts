@@ -79,11 +79,18 @@ export interface RootData {
   year: number;
   /** Whether the browser carries a session, which may have ended: public pages do not look it up. */
   hasSession: boolean;
+  /** Whether any plan is on sale; at most a second old. */
+  isSelling: boolean;
 }
 
 /** The site, from the root loader. @throws outside the root route */
 export function useSite(): Site {
+  return useRoot().site;
+}
+
+/** The root loader's data. @throws outside the root route */
+export function useRoot(): RootData {
   const root = useRouteLoaderData<RootData>("root");
-  if (!root) throw new Error("useSite is for pages below the root");
-  return root.site;
+  if (!root) throw new Error("useRoot is for pages below the root");
+  return root;
 }

@@ -1,7 +1,7 @@
 import type { ComponentProps } from "react";
 import { Notice } from "../ui/notice.tsx";
-import { ACCOUNT_OFFER, WAITLIST_OFFER } from "../ui/offer.ts";
-import { useSite } from "../ui/site.ts";
+import { accountOffer, WAITLIST_OFFER } from "../ui/offer.ts";
+import { useRoot, useSite } from "../ui/site.ts";
 import { PlaceStatement } from "./place-statement.tsx";
 import { WaitlistForm } from "./waitlist-form.tsx";
 import type { WaitlistMode } from "./waitlist-mode.ts";
@@ -20,9 +20,10 @@ export function Waitlist({ mode, ...form }: { mode: WaitlistMode } & ComponentPr
 
 /** What the list is for, beside an account. Promises an order only for our own list. */
 export function WaitlistIntro({ mode }: { mode: WaitlistMode }) {
+  const { isSelling } = useRoot();
   return (
     <p className="max-w-[34rem]">
-      {WAITLIST_OFFER} {ACCOUNT_OFFER}
+      {WAITLIST_OFFER} {accountOffer(isSelling)}
       {mode.kind === "form" && " Invite friends to move up the list."}
     </p>
   );

@@ -174,10 +174,10 @@ async function havePlans(server: TestServer, { browser, get, post }: Visitor, op
   await get("Dashboard, payment being confirmed", `/dashboard?session_id=${result.url.split("/").at(-1)}`);
   await control(server, { api: "up", webhooks: "deliver" });
   await eventually(
-    async () => (await (await browser.get("/dashboard?paid=1")).text()).includes("active"),
+    async () => (await (await browser.get("/subscription")).text()).includes("You’re on"),
     "paid",
   );
-  await get("Dashboard, paid", "/dashboard?paid=1");
+  await get("Dashboard, paid", `/dashboard?session_id=${result.url.split("/").at(-1)}`);
   await get("Plans, paid", "/subscription");
   await haveAPaidPlan(server, { browser, get, post });
 }

@@ -31,6 +31,14 @@ for (const javaScriptEnabled of [true, false]) {
         Status: "Active",
         Plan: "CSV + Banking",
       });
+      const thanks = page.getByText("Payment received, thank you.");
+      await expect(thanks).toBeVisible();
+      await page.reload();
+      await expect(page).toHaveURL("/dashboard");
+      await page.goto("/account");
+      await page.goBack();
+      await expect(page.getByRole("heading", { name: "Your subscription" })).toBeVisible();
+      await expect(thanks).toHaveCount(0);
       await control(server, { webhooks: "deliver" });
     });
 

@@ -11,7 +11,7 @@ import { startServer, type TestServer } from "../server.ts";
 const AT_ONCE = 200;
 const LIMIT: Limit = { name: "race", windows: [{ count: 50, seconds: 3600 }] };
 
-const config = readConfig({ AUTH_SECRET: "x".repeat(32) });
+const config = readConfig({ AUTH_SECRET: "x".repeat(32), LIMITS_TIMES: "1" });
 let server: TestServer;
 let database: Awaited<ReturnType<typeof openDatabase>>;
 

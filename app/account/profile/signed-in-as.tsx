@@ -15,12 +15,20 @@ export function SignedInAs({ person }: { person: Person }) {
   );
 }
 
-/** A person's photo; without one, or until it has loaded, the first letter of their name. */
+/** Characters as people see them: with their marks, and of several parts such as flags and families. */
+const CHARACTERS = new Intl.Segmenter("en", { granularity: "grapheme" });
+
+/** The first character of a name, in upper case. */
+export function initialOf(name: string): string {
+  const [first] = CHARACTERS.segment(name.trim());
+  return first?.segment.toUpperCase() ?? "";
+}
+
+/** A person's photo; without one, or until it has loaded, the first character of their name. */
 function Photo({ name, email, image }: Person) {
-  const [letter = ""] = name || email;
   return (
     <span className="photo">
-      <span aria-hidden="true">{letter.toUpperCase()}</span>
+      <span aria-hidden="true">{initialOf(name || email)}</span>
       {image && <img src={image} alt="" referrerPolicy="no-referrer" />}
     </span>
   );

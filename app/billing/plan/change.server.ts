@@ -129,7 +129,7 @@ async function reviewWithinLimit(
   const { payments, log } = app;
   if (!payments.isOn) return failure(503, AWAY);
   const consumed = await consumeLimit(app, BILLING_LIMITS.changeReviewsByUser, userId);
-  if (!consumed.ok) return tooManyRequests(consumed.retryAfterSeconds);
+  if (!consumed.ok) return tooManyRequests(app, consumed.retryAfterSeconds);
   try {
     return { ok: true, review: await reviewChange(payments.stripe, plan, option, at) };
   } catch (error) {

@@ -3,7 +3,7 @@ import { BILLING_MESSAGES, describePrice, type Plan } from "../../billing/plans.
 import { type FeatureStates, stateOfTheApp } from "../../entitlements/features.ts";
 import { FEATURE_NAMES, FEATURES_BY_TIER } from "../../entitlements/tiers.ts";
 import { fromContext } from "../../http/context.server.ts";
-import { ACCOUNT_OFFER, WAITLIST_OFFER } from "../../ui/offer.ts";
+import { accountOffer, WAITLIST_OFFER } from "../../ui/offer.ts";
 import type { Site } from "../../ui/site.ts";
 import { PUBLIC_PAGES } from "../pages.ts";
 import type { Route } from "./+types/llms.ts";
@@ -26,7 +26,7 @@ function describeSite(site: Site, plans: Plan[], features: FeatureStates): strin
 
 > ${site.tagline} A personal finance app that makes people name their own spending categories and income sources, once, and links the keywords they choose to them.
 
-${site.product} is in beta, phase 1. ${stateOfTheApp(features)} ${WAITLIST_OFFER} ${ACCOUNT_OFFER} Support: ${site.supportEmail}.
+${site.product} is in beta, phase 1. ${stateOfTheApp(features)} ${WAITLIST_OFFER} ${accountOffer(plans.length > 0)} Support: ${site.supportEmail}.
 
 ## Pages
 

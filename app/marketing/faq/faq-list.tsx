@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import { useFeatures } from "../../entitlements/features.ts";
-import { useSite } from "../../ui/site.ts";
+import { useRoot } from "../../ui/site.ts";
 import { type FaqParagraph, type FaqQuestion, faqQuestions, plainText } from "./questions.ts";
 
 /**
@@ -10,11 +10,11 @@ import { type FaqParagraph, type FaqQuestion, faqQuestions, plainText } from "./
  * @param props.isShort the first paragraph of each answer, with a link to all of it on the FAQ's own page
  */
 export function FaqList({ isShort }: { isShort?: boolean }) {
-  const site = useSite();
+  const { site, isSelling } = useRoot();
   const features = useFeatures();
   return (
     <div className="faq">
-      {faqQuestions(site, features).map((question) =>
+      {faqQuestions(site, features, isSelling).map((question) =>
         isShort ? (
           <ShortAnswer key={question.id} {...question} />
         ) : (

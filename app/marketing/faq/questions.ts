@@ -1,5 +1,5 @@
 import { buyingEarly, type FeatureStates, openness, stateOfTheApp } from "../../entitlements/features.ts";
-import { ACCOUNT_OFFER, WAITLIST_OFFER, whereItWorks } from "../../ui/offer.ts";
+import { accountOffer, WAITLIST_OFFER, whereItWorks } from "../../ui/offer.ts";
 import type { NavigationLink, Site } from "../../ui/site.ts";
 
 /** Plain text, or pieces of text and links. */
@@ -19,10 +19,15 @@ const CSV_BANKING = "CSV\u00a0+\u00a0Banking";
 
 /** Whether it is ready, by how many features are open; each leads to a link. */
 const READY = {
-  none: "Not yet. It’s in beta, phase 1. Today you can open an account, buy a plan or redeem a promo code. The features themselves aren’t open yet, but you can ",
-  some: "Partly. It’s in beta, phase 1. You can open an account, buy a plan or redeem a promo code, and use what is open. Without an account you can ",
-  all: "Yes. It’s in beta, phase 1, and the features of both plans are open. Without an account you can ",
+  none: (today: string) =>
+    `Not yet. It’s in beta, phase 1. Today you can ${today}. The features themselves aren’t open yet, but you can `,
+  some: (today: string) =>
+    `Partly. It’s in beta, phase 1. You can ${today}, and use what is open. Without an account you can `,
+  all: () =>
+    "Yes. It’s in beta, phase 1, and the features of both plans are open. Without an account you can ",
 };
+const TODAY = "open an account, buy a plan or redeem a promo code";
+const TODAY_WITHOUT_PLANS = "open an account or redeem a promo code";
 const NEXT = {
   none: "When a feature is ready, it opens in every account whose plan includes it. There’s no date yet. ",
   some: "When the rest is ready, it opens in every account whose plan includes it. There’s no date for it yet. ",
@@ -30,8 +35,9 @@ const NEXT = {
 };
 
 /** The six questions (spec §2, FAQ). No answer names a price, because prices are the catalogue's. */
-export function faqQuestions(site: Site, features: FeatureStates): FaqQuestion[] {
+export function faqQuestions(site: Site, features: FeatureStates, isSelling: boolean): FaqQuestion[] {
   const { product } = site;
+  const ready = READY[openness(features)](isSelling ? TODAY : TODAY_WITHOUT_PLANS);
   return [
     {
       id: "own-categories",
@@ -46,11 +52,11 @@ export function faqQuestions(site: Site, features: FeatureStates): FaqQuestion[]
       id: "what-works-today",
       question: "Is it ready? What works today?",
       answer: [
-        [READY[openness(features)], { href: "/#try-it", label: "try labelling on a sample statement" }, "."],
+        [ready, { href: "/#try-it", label: "try labelling on a sample statement" }, "."],
         [
-          `${stateOfTheApp(features)} ${NEXT[openness(features)]}Rather not pay yet? ${WAITLIST_OFFER} `,
+          `${stateOfTheApp(features)} ${NEXT[openness(features)]}${isSelling ? "Rather not pay yet? " : ""}${WAITLIST_OFFER} `,
           { href: "/waitlist", label: "Join the waitlist" },
-          `. ${ACCOUNT_OFFER}`,
+          `. ${accountOffer(isSelling)}`,
         ],
       ],
       more: { href: "/features", label: "What it will do" },
@@ -69,7 +75,7 @@ export function faqQuestions(site: Site, features: FeatureStates): FaqQuestion[]
           { href: "/dashboard", label: "your dashboard" },
           ", which also shows the renewal date. You keep the plan until the end of the period you’ve paid for.",
         ],
-        `Why buy early? ${buyingEarly(null, features)}`,
+        ...(isSelling ? [`Why buy early? ${buyingEarly(null, features)}`] : []),
       ],
       more: { href: "/pricing", label: "Pricing" },
     },

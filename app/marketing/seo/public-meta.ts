@@ -14,14 +14,16 @@ import { describeSharePicture, SHARE_PICTURE_SIZE, sharePicturePath } from "./sh
 export function publicMeta(
   matches: readonly ({ loaderData?: unknown } | undefined)[],
   path: string,
-  thingsShown: (site: Site, features: FeatureStates) => Thing[] = () => [],
+  thingsShown: (site: Site, features: FeatureStates, isSelling: boolean) => Thing[] = () => [],
 ) {
-  const root = matches[0]?.loaderData as { site: Site; features: FeatureStates } | undefined;
+  const root = matches[0]?.loaderData as
+    | { site: Site; features: FeatureStates; isSelling: boolean }
+    | undefined;
   const page = publicPageAt(path);
   if (!root || !page) return [];
-  const { site, features } = root;
+  const { site, features, isSelling } = root;
   const url = site.origin + path;
-  const shown = thingsShown(site, features);
+  const shown = thingsShown(site, features, isSelling);
   const things = path === "/" ? shown : [...shown, breadcrumbs(site, page)];
   return [
     { title: documentTitle(site, page) },
