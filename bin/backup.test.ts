@@ -1,5 +1,13 @@
 import { execFile } from "node:child_process";
-import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -74,7 +82,7 @@ test("who asked to be deleted after a backup is deleted again when it is restore
     const { rows } = await pool.query(
       "SELECT file, failure, is_encrypted, checked_at >= finished_at AS is_checked FROM backups",
     );
-    const [file] = readdirSync(folder).filter((name) => /^backup-.*\.enc$/.test(name));
+    const [file] = readdirSync(folder).filter((name) => /^backup-.*z\.enc$/.test(name));
     expect(rows).toEqual([{ file, failure: null, is_encrypted: true, is_checked: true }]);
 
     // One that fails lets no older ones stay longer than people were told.
@@ -89,6 +97,11 @@ test("who asked to be deleted after a backup is deleted again when it is restore
     expect(await deleteAccount(app, people[0]?.id ?? "", null)).toBe("deleted");
     await leaveWaitlist(db, config.site, members[0]?.token ?? "");
     await createSignedInUsers(pool, 1);
+    // Put beside it by somebody without the key, who wants somebody else to be deleted.
+    writeFileSync(
+      join(folder, "erasures.json"),
+      JSON.stringify([{ subject: "user", id: people[1]?.id, erasedAt: new Date() }]),
+    );
     expect((await run("backup", ["erasures"])).printed).toContain("2 deletions to be kept to");
 
     expect(await run("restore", ["latest", "--replace", name])).toEqual({
@@ -136,9 +149,41 @@ test("who asked to be deleted after a backup is deleted again when it is restore
   expect(existsSync(kept), restored.printed).toBe(true);
 });
 
+test("with a key no file is unpacked that was not encrypted with it under its name, however it is asked for", async () => {
+  const [own = ""] = readdirSync(folder).filter(
+    (name) => /^backup-.*\.enc$/.test(name) && !name.includes("json"),
+  );
+  const made = await withSite(() =>
+    run("backup", ["--no-check"], { BACKUP_KEY: "", BACKUP_DIR: join(dataDir, "plain") }),
+  );
+  expect(made.code, made.printed).toBe(0);
+  const [plain = ""] = readdirSync(join(dataDir, "plain")).filter((name) => name.endsWith(".tar.gz"));
+  const planted = [
+    ["backup-20990101T000000Z.tar.gz", join(dataDir, "plain", plain), "is not encrypted"],
+    ["backup-20990101T000000Z.tar.gz.enc", join(folder, own), "renamed"],
+    ["backup-20990101T000000Z.dump.enc", join(folder, own), "renamed"],
+    ["backup-20990101T000000Z.tar.gz.enc", join(folder, "erasures.json.enc"), "renamed"],
+    [
+      "backup-20990101T000000Z.tar.gz.enc",
+      join(dataDir, "plain", plain),
+      "is not a file that npm run backup has encrypted",
+    ],
+  ] as const;
+  for (const [name, from, why] of planted) {
+    const path = join(folder, name);
+    copyFileSync(from, path);
+    const refused = { code: 1, printed: expect.stringContaining(why) };
+    expect(await run("backup", ["check", path])).toEqual(refused);
+    if (from !== join(folder, own) || name.includes("tar"))
+      expect(await run("restore", [path, "--replace", basename(dataDir)])).toEqual(refused);
+    if (path.endsWith(".gz")) expect(await run("backup", ["check", "latest"])).toMatchObject({ code: 0 });
+    rmSync(path);
+  }
+});
+
 test("a backup without the list of deletions is not restored unless that is said", async () => {
   const elsewhere = mkdtempSync(join(tmpdir(), "backup-"));
-  const file = join(folder, readdirSync(folder).find((name) => name.endsWith(".enc")) ?? "");
+  const file = join(folder, readdirSync(folder).find((name) => name.endsWith(".gz.enc")) ?? "");
   const list = join(folder, "erasures.json.enc");
   rmSync(list);
   const refused = { code: 1, printed: expect.stringContaining("no list of deletions is beside the backup") };

@@ -13,7 +13,7 @@ import { parseArgs } from "node:util";
 import { check, makeBackup, type Source } from "../app/backup/backup.server.ts";
 import { BackupFileError } from "../app/backup/encryption.server.ts";
 import { writeErasures } from "../app/backup/erasure-list.server.ts";
-import { describeFile, listBackups } from "../app/backup/folder.server.ts";
+import { describeFile, listBackups, newestBackup } from "../app/backup/folder.server.ts";
 import { ProgramError } from "../app/backup/programs.server.ts";
 import { BackupError } from "../app/backup/staging.server.ts";
 import type { Config } from "../app/config/config.server.ts";
@@ -102,7 +102,8 @@ async function writeList(source: Source, config: Config): Promise<void> {
 }
 
 async function checkOne(source: Source, config: Config, name: string): Promise<void> {
-  const file = name === "latest" ? (await listBackups(config.backup.dir))[0] : describeFile(name);
+  const file =
+    name === "latest" ? await newestBackup(config.backup.dir, config.backup.key) : describeFile(name);
   if (!file) throw new BackupError(`there is no backup in ${config.backup.dir} (BACKUP_DIR)`);
   console.log(`restoring ${basename(file.path)} beside the database…`);
   const findings = await check(file, config, source, ending).catch((error: unknown) => {

@@ -13,7 +13,7 @@ import { parseArgs } from "node:util";
 import type { Source } from "../app/backup/backup.server.ts";
 import { BackupFileError } from "../app/backup/encryption.server.ts";
 import { withoutTwins } from "../app/backup/erasure-list.server.ts";
-import { describeFile, listBackups } from "../app/backup/folder.server.ts";
+import { describeFile, newestBackup } from "../app/backup/folder.server.ts";
 import { ProgramError } from "../app/backup/programs.server.ts";
 import { collectErasures, endSignIns, inspect, restore, type Target } from "../app/backup/restore.server.ts";
 import { BackupError, databaseNameOf } from "../app/backup/staging.server.ts";
@@ -90,7 +90,9 @@ async function restoreInto(
   options: Options,
 ): Promise<void> {
   const file =
-    options.name === "latest" ? (await listBackups(config.backup.dir))[0] : describeFile(options.name);
+    options.name === "latest"
+      ? await newestBackup(config.backup.dir, config.backup.key)
+      : describeFile(options.name);
   if (!file) throw new BackupError(`there is no backup in ${config.backup.dir} (BACKUP_DIR)`);
   if (!existsSync(file.path)) throw new BackupError(`there is no file ${file.path}`);
   if (source.home && file.method === "dump")

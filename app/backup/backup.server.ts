@@ -85,8 +85,9 @@ export async function makeBackup(
       const about = await describeServer(client);
       const programs = method === "dump" ? await requirePrograms(about.postgres, settings.programs) : null;
       const { bytes, sha256, rows } = await write(path, source, programs, settings.key, options.signal);
-      await writeManifest(path, { file: basename(path), method, startedAt, bytes, sha256, rows, ...about });
-      await record.written(basename(path), bytes, sha256, settings.key !== null, options.isChecked);
+      const file = basename(path);
+      await writeManifest(path, { file, method, startedAt, bytes, sha256, rows, ...about }, settings.key);
+      await record.written(file, bytes, sha256, settings.key !== null, options.isChecked);
       const seconds = (Date.now() - startedAt.getTime()) / 1000;
       options.say(`written: ${path}`);
       const findings = options.isChecked

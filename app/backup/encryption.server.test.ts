@@ -13,8 +13,9 @@ const pieces = (bytes: Buffer, size = 1000) =>
       bytes.subarray(index * size, (index + 1) * size),
     ),
   );
-const encrypted = (bytes: Buffer, size?: number) => bytesOf(encrypt(pieces(bytes, size), KEY));
-const decrypted = (bytes: Buffer, key = KEY, size?: number) => bytesOf(decrypt(pieces(bytes, size), key));
+const encrypted = (bytes: Buffer, size?: number) => bytesOf(encrypt(pieces(bytes, size), KEY, "a backup"));
+const decrypted = (bytes: Buffer, key = KEY, size?: number, what = "a backup") =>
+  bytesOf(decrypt(pieces(bytes, size), key, what));
 
 test.each([0, 1, CHUNK_BYTES - 1, CHUNK_BYTES, 2 * CHUNK_BYTES + 1])(
   "%i bytes come back as they were, in whatever pieces they arrive",
@@ -32,6 +33,14 @@ test("another key is told from a damaged file", async () => {
   expect(file.includes("Ada")).toBe(false);
   await expect(decrypted(file, KEY.toUpperCase())).rejects.toThrow("BACKUP_KEY is not the one");
   await expect(decrypted(Buffer.from("Ada"))).rejects.toThrow("its beginning is missing");
+});
+
+test("as something else than it was encrypted as it is refused, also when it is empty", async () => {
+  for (const bytes of [Buffer.from("Ada"), Buffer.alloc(0)]) {
+    const file = await encrypted(bytes);
+    await expect(decrypted(file, KEY, undefined, "a list")).rejects.toThrow("renamed");
+    await expect(decrypted(file, KEY, undefined, "")).rejects.toThrow("renamed");
+  }
 });
 
 test("a file that is cut anywhere, changed anywhere, or has its chunks in another order is refused", async () => {

@@ -4,9 +4,10 @@ import { promisify } from "node:util";
 /**
  * An encrypted file: `MAGIC`, a salt, a proof of the key, then chunks of AES-256-GCM. Each chunk's nonce is its number and
  * whether it is the last, so that none can be changed, left out, repeated or put elsewhere, and the file cannot be cut,
- * without that being noticed (the STREAM construction). The key is the file's own, made from BACKUP_KEY and the salt.
+ * without that being noticed (the STREAM construction). The key is the file's own, made from BACKUP_KEY and the salt. What the file
+ * is, its name for example, is authenticated with each chunk: under another name, which says another day or kind, it is none.
  */
-const MAGIC = Buffer.from("BACKUP\x01\n", "latin1");
+const MAGIC = Buffer.from("BACKUP\x02\n", "latin1");
 const SALT_BYTES = 16;
 const PROOF_BYTES = 16;
 const TAG_BYTES = 16;
@@ -20,13 +21,17 @@ export class BackupFileError extends Error {
 
 const deriveBytes = promisify<string, Buffer, number, { N: number; maxmem: number }, Buffer>(scrypt);
 
-/** Encrypts what passes through. Holds one chunk at a time. */
-export async function* encrypt(source: AsyncIterable<Buffer>, secret: string): AsyncGenerator<Buffer> {
+/** Encrypts what passes through. Holds one chunk at a time. @param what the file is: only as that it can be decrypted */
+export async function* encrypt(
+  source: AsyncIterable<Buffer>,
+  secret: string,
+  what: string,
+): AsyncGenerator<Buffer> {
   const salt = randomBytes(SALT_BYTES);
   const { key, proof } = await deriveKey(secret, salt);
   yield Buffer.concat([MAGIC, salt, proof]);
   for await (const { number, bytes, isLast } of chunksOf(source, CHUNK_BYTES)) {
-    const cipher = createCipheriv("aes-256-gcm", key, nonceOf(number, isLast));
+    const cipher = createCipheriv("aes-256-gcm", key, nonceOf(number, isLast)).setAAD(Buffer.from(what));
     yield Buffer.concat([cipher.update(bytes), cipher.final(), cipher.getAuthTag()]);
   }
 }
@@ -35,9 +40,13 @@ export async function* encrypt(source: AsyncIterable<Buffer>, secret: string): A
  * Decrypts what `encrypt` wrote. A chunk is passed on only once it is known to be genuine, but whether the file is whole is
  * known at its end: whoever must not act on half of one reads it twice.
  *
- * @throws BackupFileError when the key is another, or the file is damaged, changed or cut
+ * @throws BackupFileError when the key is another, it is something else, or the file is damaged, changed or cut
  */
-export async function* decrypt(source: AsyncIterable<Buffer>, secret: string): AsyncGenerator<Buffer> {
+export async function* decrypt(
+  source: AsyncIterable<Buffer>,
+  secret: string,
+  what: string,
+): AsyncGenerator<Buffer> {
   const bytes = reader(source);
   const header = await bytes.read(HEADER_BYTES);
   if (header.length < HEADER_BYTES || !header.subarray(0, MAGIC.length).equals(MAGIC))
@@ -50,7 +59,7 @@ export async function* decrypt(source: AsyncIterable<Buffer>, secret: string): A
   for await (const { number, bytes: sealed, isLast } of chunksOf(bytes.rest(), CHUNK_BYTES + TAG_BYTES)) {
     if (sealed.length < TAG_BYTES) throw damaged();
     const decipher = createDecipheriv("aes-256-gcm", key, nonceOf(number, isLast));
-    decipher.setAuthTag(sealed.subarray(-TAG_BYTES));
+    decipher.setAAD(Buffer.from(what)).setAuthTag(sealed.subarray(-TAG_BYTES));
     try {
       yield Buffer.concat([decipher.update(sealed.subarray(0, -TAG_BYTES)), decipher.final()]);
     } catch {
@@ -59,7 +68,8 @@ export async function* decrypt(source: AsyncIterable<Buffer>, secret: string): A
   }
 }
 
-const damaged = () => new BackupFileError("the file is damaged, was changed, or its end is missing");
+const damaged = () =>
+  new BackupFileError("the file is damaged, was changed or renamed, or its end is missing");
 
 async function deriveKey(secret: string, salt: Buffer): Promise<{ key: Buffer; proof: Buffer }> {
   const options = { N: 16_384, maxmem: 64 * 1024 * 1024 };

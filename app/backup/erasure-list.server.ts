@@ -1,5 +1,4 @@
 import { existsSync } from "node:fs";
-import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import type { Queryable } from "../db/client.server.ts";
@@ -31,14 +30,12 @@ export async function writeErasures(
   { dir, key, keepDays }: { dir: string; key: string | null; keepDays: number },
 ): Promise<number> {
   const path = erasureFile(dir, key);
-  // Also the one from before there was a key.
-  const paths = new Set([erasureFile(dir, null), path].filter((path) => existsSync(path)));
-  const known = (await Promise.all([...paths].map((path) => readErasures(path, key)))).flat();
+  // Not the one from before there was a key, which anybody could have written: the database knows all deletions that matter.
+  const known = existsSync(path) ? await readErasures(path, key) : [];
   const list = withoutTwins([...known, ...(await db.select().from(erasures))]);
   const oldest = Date.now() - keepDays * DAY_MILLISECONDS;
   const kept = list.filter(({ erasedAt }) => erasedAt.getTime() >= oldest);
   await writeWhole(path, Readable.from([Buffer.from(JSON.stringify(kept))]), key);
-  for (const former of paths) if (former !== path) await rm(former);
   return kept.length;
 }
 

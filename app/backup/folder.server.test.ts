@@ -1,14 +1,26 @@
 import { pbkdf2 } from "node:crypto";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import {
+  copyFileSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { readErasures } from "./erasure-list.server.ts";
 import {
   deleteOutlivedBackups,
   describeFile,
   listBackups,
   nameOf,
+  newestBackup,
   verifyFile,
   writeManifest,
   writeWhole,
@@ -72,11 +84,70 @@ test("a file that is not the one its manifest is about is refused, encrypted or 
   for (const key of [null, "a key of at least thirty-two characters"]) {
     const file = nameOf(startedAt, "dump", key !== null);
     const path = join(folder, file);
-    await writeManifest(path, { ...about, file, ...(await writeWhole(path, content("rows"), key)) });
+    await writeManifest(path, { ...about, file, ...(await writeWhole(path, content("rows"), key)) }, key);
     expect(await verifyFile(describeFile(path), key)).toMatchObject(about);
     writeFileSync(path, readFileSync(path).subarray(0, -1));
     await expect(verifyFile(describeFile(path), key)).rejects.toThrow("its end is missing");
   }
+});
+
+test("with a key nothing is believed that was not encrypted with it under its own name", async () => {
+  const key = "a key of at least thirty-two characters";
+  const about = { method: "dump", postgres: 18, schema: 1, rows: { "public.user": 1 } } as const;
+  const [early, late] = ["2027-01-31T04:00:00Z", "2027-02-28T04:00:00Z"].map((day) => new Date(day)) as [
+    Date,
+    Date,
+  ];
+  const written: string[] = [];
+  for (const [startedAt, secret] of [
+    [early, key],
+    [late, null],
+  ] as const) {
+    const file = nameOf(startedAt, "dump", secret !== null);
+    const path = join(folder, file);
+    const made = await writeWhole(path, content("rows"), secret);
+    await writeManifest(path, { ...about, file, startedAt, ...made }, secret);
+    written.push(path);
+  }
+  const [own = "", plain = ""] = written;
+  expect((await newestBackup(folder, null))?.path).toBe(plain);
+  expect((await newestBackup(folder, key))?.path).toBe(own);
+  await expect(verifyFile(describeFile(plain), key)).rejects.toThrow("is not encrypted");
+
+  // A manifest in plain words is as if there were none.
+  writeFileSync(`${own}.json`, JSON.stringify({ ...about, rows: {} }));
+  expect(await verifyFile(describeFile(own), key)).toMatchObject({ rows: about.rows });
+  const manifest = readFileSync(`${own}.json.enc`);
+  rmSync(`${own}.json.enc`);
+  expect(await verifyFile(describeFile(own), key)).toBeNull();
+
+  // Neither of another day, nor of another kind.
+  for (const name of [nameOf(late, "dump", true), nameOf(early, "cluster", true)]) {
+    const renamed = join(folder, name);
+    copyFileSync(own, renamed);
+    await expect(verifyFile(describeFile(renamed), key)).rejects.toThrow("renamed");
+    writeFileSync(renamed, manifest);
+    await expect(verifyFile(describeFile(renamed), key)).rejects.toThrow("renamed");
+    rmSync(renamed);
+    symlinkSync(own, renamed);
+    await expect(verifyFile(describeFile(renamed), key)).rejects.toThrow("renamed");
+    rmSync(renamed);
+  }
+  copyFileSync(own, `${own}.json.enc`);
+  await expect(verifyFile(describeFile(own), key)).rejects.toThrow("renamed");
+
+  // A list of deletions may be called otherwise; nothing else is one.
+  const list = join(folder, "erasures.json.enc");
+  const kept = [{ subject: "user", id: "ada", erasedAt: early }];
+  await writeWhole(list, content(JSON.stringify(kept)), key);
+  copyFileSync(list, join(folder, "former-erasures.json.enc"));
+  for (const name of ["erasures.json.enc", "former-erasures.json.enc"])
+    expect(await readErasures(join(folder, name), key)).toMatchObject(kept);
+  await expect(readErasures(own, key)).rejects.toThrow();
+  copyFileSync(own, list);
+  await expect(readErasures(list, key)).rejects.toThrow("renamed");
+  writeFileSync(join(folder, "erasures.json"), JSON.stringify(kept));
+  await expect(readErasures(join(folder, "erasures.json"), key)).rejects.toThrow("is not encrypted");
 });
 
 test("backups that are too old go with what is beside them, but never the newest, and nothing else does", async () => {

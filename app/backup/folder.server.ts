@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from "node:crypto";
 import { createReadStream, existsSync } from "node:fs";
-import { mkdir, open, readdir, readFile, rename, rm, stat } from "node:fs/promises";
+import { mkdir, open, readdir, rename, rm, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
@@ -8,6 +8,9 @@ import { z } from "zod";
 import { BackupFileError, decrypt, encrypt } from "./encryption.server.ts";
 
 const NAME = /^backup-(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z\.(dump|tar\.gz)(\.enc)?$/;
+const ENCRYPTED = ".enc";
+/** What the name of what is known of a backup has more than its own. */
+const MANIFEST = /\.json(\.enc)?$/;
 const UNFINISHED = ".unfinished";
 const DAY_MILLISECONDS = 24 * 60 * 60 * 1000;
 
@@ -61,6 +64,13 @@ export async function listBackups(folder: string): Promise<BackupFile[]> {
 }
 
 /**
+ * The newest backup of a folder. @param key if there is one, only encrypted ones count: nothing says who wrote the others
+ */
+export async function newestBackup(folder: string, key: string | null): Promise<BackupFile | undefined> {
+  return (await listBackups(folder)).find(({ path }) => key === null || path.endsWith(ENCRYPTED));
+}
+
+/**
  * Writes a file, encrypted when there is a key, under another name until it is whole and on the disk.
  *
  * @returns its size and hash as it lies there
@@ -86,7 +96,7 @@ export async function writeWhole(
   try {
     // Opened first: a source that fails at once would otherwise be cleaned up after before there is a file.
     const file = await open(unfinished, "wx", 0o600);
-    const content = measured(key ? encrypt(source, key) : source);
+    const content = measured(key ? encrypt(source, key, whatIs(path)) : source);
     await pipeline(content, file.createWriteStream({ flush: true }), { signal });
     await rename(unfinished, path);
   } catch (error) {
@@ -108,13 +118,32 @@ async function syncFolder(folder: string): Promise<void> {
   await handle.sync().finally(() => handle.close());
 }
 
-/** What is in a file, decrypted if need be. @throws BackupFileError while it is read, see `decrypt` */
+/**
+ * What an encrypted file has to be for its content to be believed: its name, with its date and kind. A list of deletions may be
+ * called otherwise, and is one all the same.
+ */
+function whatIs(path: string): string {
+  const name = basename(path);
+  return NAME.test(name.replace(MANIFEST, "")) ? name : "erasures";
+}
+
+/**
+ * What is in a file, decrypted if need be.
+ *
+ * @throws BackupFileError at once, if it is encrypted and there is no key, or the other way: whoever can write beside the backups
+ *   could have written it; and while it is read, see `decrypt`
+ */
 export function readContent(path: string, key: string | null): AsyncIterable<Buffer> {
-  const stream: AsyncIterable<Buffer> = createReadStream(path, { highWaterMark: 1024 * 1024 });
-  if (!path.endsWith(".enc")) return stream;
-  if (!key)
+  const isEncrypted = path.endsWith(ENCRYPTED);
+  if (isEncrypted && !key)
     throw new BackupFileError(`${basename(path)} is encrypted: set BACKUP_KEY as it was when it was written`);
-  return naming(basename(path), decrypt(stream, key));
+  if (!isEncrypted && key)
+    throw new BackupFileError(
+      `${basename(path)} is not encrypted, and so anybody could have written it: with BACKUP_KEY set it is not read. ` +
+        "If it is yours, from before there was a key, unset BACKUP_KEY",
+    );
+  const stream: AsyncIterable<Buffer> = createReadStream(path, { highWaterMark: 1024 * 1024 });
+  return key ? naming(basename(path), decrypt(stream, key, whatIs(path))) : stream;
 }
 
 async function* naming(name: string, content: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
@@ -131,7 +160,7 @@ async function* naming(name: string, content: AsyncIterable<Buffer>): AsyncGener
  * @throws BackupFileError when it is not whole, not the one its manifest is about, or encrypted with another key
  */
 export async function verifyFile({ path }: BackupFile, key: string | null): Promise<Manifest | null> {
-  const found = await readManifest(path);
+  const found = await readManifest(path, key);
   // First, because it says best what is wrong.
   for await (const _ of readContent(path, key));
   const hash = createHash("sha256");
@@ -143,17 +172,21 @@ export async function verifyFile({ path }: BackupFile, key: string | null): Prom
   return found;
 }
 
-export async function writeManifest(path: string, about: Manifest): Promise<void> {
-  await writeWhole(`${path}.json`, Readable.from([Buffer.from(`${JSON.stringify(about, null, 2)}\n`)]), null);
+export async function writeManifest(path: string, about: Manifest, key: string | null): Promise<void> {
+  const text = `${JSON.stringify(about, null, 2)}\n`;
+  await writeWhole(manifestOf(path, key), Readable.from([Buffer.from(text)]), key);
+}
+
+function manifestOf(path: string, key: string | null): string {
+  return `${path}.json${key ? ENCRYPTED : ""}`;
 }
 
 /** @returns `null` when there is none, as when only the backup was fetched from where it is kept */
-async function readManifest(path: string): Promise<Manifest | null> {
-  const text = await readFile(`${path}.json`, "utf8").catch((error: NodeJS.ErrnoException) => {
-    if (error.code === "ENOENT") return null;
-    throw error;
-  });
-  return text === null ? null : manifest.parse(JSON.parse(text));
+async function readManifest(path: string, key: string | null): Promise<Manifest | null> {
+  const own = manifestOf(path, key);
+  if (!existsSync(own)) return null;
+  const pieces = await Array.fromAsync(readContent(own, key));
+  return manifest.parse(JSON.parse(Buffer.concat(pieces).toString()));
 }
 
 /**
@@ -173,7 +206,7 @@ export async function deleteOutlivedBackups(
       basename(path) !== spared && startedAt.getTime() < Date.now() - keepDays * DAY_MILLISECONDS,
   );
   for (const { path } of outlived) {
-    await rm(`${path}.json`, { force: true });
+    for (const key of [null, "any"]) await rm(manifestOf(path, key), { force: true });
     await rm(path, { force: true });
   }
   for (const name of await readdir(folder)) {

@@ -75,7 +75,7 @@ export async function collectErasures(
   named: string | undefined,
 ): Promise<Map<string, Erasure[]>> {
   const folders = file ? [dirname(file.path), dir] : [dir];
-  const paths = folders.flatMap((folder) => [erasureFile(folder, null), erasureFile(folder, key)]);
+  const paths = folders.map((folder) => erasureFile(folder, key));
   const found = new Map<string, Erasure[]>();
   for (const path of new Set([...paths.filter((path) => existsSync(path)), ...(named ? [named] : [])]))
     found.set(path, await readErasures(path, key));

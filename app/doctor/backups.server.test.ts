@@ -18,7 +18,7 @@ test("a check that was killed, a list of deletions that nobody writes any more, 
   maker.on("error", () => {});
   await maker.connect();
   const config = {
-    backup: { dir, key: null, keepDays: 35, programs: null },
+    backup: { dir, key: "a key of at least thirty-two characters", keepDays: 35, programs: null },
     database: { siteUrl: database.url, ownerUrl: database.ownerUrl },
     ...{ dataDir: dir, isProduction: true },
   } as Parameters<typeof checkBackups>[1];

@@ -70,18 +70,16 @@ const isAtIt = () => sql`EXISTS (
 /** Whether somebody who is deleted now would stay so. Of a folder that only another machine has, nothing is said. */
 async function checkList({ dir, key }: Config["backup"]): Promise<Found> {
   if (!existsSync(dir)) return [];
-  const paths = [erasureFile(dir, null), erasureFile(dir, "any")].filter((path) => existsSync(path));
-  const ages = await Promise.all(paths.map(async (path) => (Date.now() - (await stat(path)).mtimeMs) / 1000));
-  const age = Math.min(...ages);
-  if (age <= LIST_SECONDS) return [];
-  const file = basename(paths[ages.indexOf(age)] ?? erasureFile(dir, key));
+  const path = erasureFile(dir, key);
+  const age = existsSync(path) ? (Date.now() - (await stat(path)).mtimeMs) / 1000 : null;
+  if (age !== null && age <= LIST_SECONDS) return [];
   return [
     {
       level: "warn",
       says:
-        ages.length === 0
+        age === null
           ? `there is no list of deletions in ${dir}: after a restore, people who were deleted would be there again`
-          : `the list of deletions, ${file}, was last written ${inWords(age)} ago: whoever was deleted since would come back with a restore`,
+          : `the list of deletions, ${basename(path)}, was last written ${inWords(age)} ago: whoever was deleted since would come back with a restore`,
       advice:
         "npm run backup -- erasures, every hour, says what is wrong; was BACKUP_KEY changed? docs/backup.md says how",
     },
