@@ -86,7 +86,7 @@ export function createHandler(
       const { signal } = incoming;
       return route(new Request(`${publicOrigin}/refused`, { signal }), contextOf(app, state));
     }
-    return describeBareError(limited.request, answer, { id: state.id, supportEmail: site.supportEmail });
+    return describeBareError(limited.request, answer, { id: state.id, site });
   }
 
   /**

@@ -24,6 +24,7 @@ import { reloadScript } from "./ui/reload-script.ts";
 import { RenderContext } from "./ui/render-context.ts";
 import { handleOf } from "./ui/route-handle.ts";
 import type { RootData } from "./ui/site.ts";
+import { SupportLink } from "./ui/support-link.tsx";
 
 export function loader({ context }: Route.LoaderArgs) {
   const { app, state } = fromContext(context);
@@ -160,7 +161,5 @@ export function ErrorBoundary({ error }: Route.ErrorBoundaryProps) {
 }
 
 function SupportAddress() {
-  const root = useRootData();
-  if (!root) return "us";
-  return <a href={`mailto:${root.site.supportEmail}`}>{root.site.supportEmail}</a>;
+  return useRootData() ? <SupportLink /> : "us";
 }

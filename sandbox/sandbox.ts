@@ -3,6 +3,7 @@ import type { Config } from "../app/config/config.server.ts";
 import type { Log } from "../app/log/log.server.ts";
 import { type IdentitySandbox, openIdentitySandbox } from "./identity/identity.ts";
 import { type Mailbox, openMailbox } from "./mailbox/mailbox.ts";
+import { refuseForeign } from "./own-requests.ts";
 import { seedPromoCodes } from "./promo-codes.ts";
 import { type OwnPort, openOwnPort } from "./stripe/api/own-port.ts";
 import { openStripeSandbox, type StripeSandbox } from "./stripe/stripe.ts";
@@ -50,6 +51,7 @@ export async function openSandboxes(options: Options): Promise<Sandboxes> {
     { path: "/sandbox/identity", sandbox: identity },
     { path: "/sandbox/mail", sandbox: mailbox },
   ];
+  const ownHosts = [new URL(options.config.publicOrigin).hostname, ...namedHosts(options.config)];
   const find = (asked: string) => mounted.find(({ path }) => asked.startsWith(path))?.sandbox;
 
   return {
@@ -59,6 +61,8 @@ export async function openSandboxes(options: Options): Promise<Sandboxes> {
     identityEndpoints: identity?.endpoints ?? null,
     answers: (path) => Boolean(find(path)),
     async handle(request) {
+      const refused = refuseForeign(request, ownHosts);
+      if (refused) return refused;
       const sandbox = find(new URL(request.url).pathname);
       return sandbox ? sandbox.handle(request) : new Response("Not found\n", { status: 404 });
     },
@@ -117,9 +121,18 @@ async function openMail({ config, pool, log }: Options): Promise<Mailbox | null>
   return openMailbox({ pool, log: (message) => log.debug(message) });
 }
 
+/** The addresses of this machine that the site is told to listen on, as they stand in a URL. */
+function namedHosts({ hosts }: Pick<Options["config"], "hosts">): string[] {
+  return hosts.flatMap((host) => (host && !/^(0\.0\.0\.0|::)$/.test(host) ? urlHost(host) : []));
+}
+
+function urlHost(host: string): string {
+  return host.includes(":") ? `[${host}]` : host;
+}
+
 /** Where this process reaches itself: on loopback, unless it listens only on another address of this machine. */
 function loopbackOrigin({ hosts, port }: Options["config"]): string {
   const [host = "127.0.0.1"] = hosts;
   if (host === "0.0.0.0" || host === "::") return `http://127.0.0.1:${port}`;
-  return `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
+  return `http://${urlHost(host)}:${port}`;
 }

@@ -2,7 +2,7 @@ import { PROVIDER_NAMES, PROVIDERS } from "../auth/providers/providers.ts";
 import { fromContext } from "../http/context.server.ts";
 import { MailboxLink } from "../ui/mailbox-link.tsx";
 import { PrivatePage } from "../ui/private-page.tsx";
-import { useSite } from "../ui/site.ts";
+import { SupportLink } from "../ui/support-link.tsx";
 import type { Route } from "./+types/forgot-password-sent.ts";
 
 export function loader({ context }: Route.LoaderArgs) {
@@ -11,7 +11,6 @@ export function loader({ context }: Route.LoaderArgs) {
 }
 
 export default function ForgotPasswordSent({ loaderData: { providerNames } }: Route.ComponentProps) {
-  const { supportEmail } = useSite();
   return (
     <PrivatePage title="Check your email">
       <h1 className="text-[2rem]">Check your email</h1>
@@ -32,7 +31,7 @@ export default function ForgotPasswordSent({ loaderData: { providerNames } }: Ro
           </li>
         )}
         <li>
-          Still nothing? Email <a href={`mailto:${supportEmail}`}>{supportEmail}</a>.
+          Still nothing? Email <SupportLink />.
         </li>
       </ul>
     </PrivatePage>

@@ -9,7 +9,7 @@ import { ButtonLink } from "../ui/button.tsx";
 import { MailboxLink } from "../ui/mailbox-link.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { PrivatePage, privateFormHeaders } from "../ui/private-page.tsx";
-import { useSite } from "../ui/site.ts";
+import { SupportLink } from "../ui/support-link.tsx";
 import type { Route } from "./+types/verify-email-sent.ts";
 
 export const headers = privateFormHeaders;
@@ -30,7 +30,6 @@ export async function action(args: Route.ActionArgs) {
 }
 
 export default function VerifyEmailSent({ actionData }: Route.ComponentProps) {
-  const { supportEmail } = useSite();
   return (
     <PrivatePage title="Check your email">
       <h1>Check your email</h1>
@@ -45,8 +44,7 @@ export default function VerifyEmailSent({ actionData }: Route.ComponentProps) {
       <MailboxLink />
       <p>
         Nothing there? Give it a few minutes and check your spam folder. Wrong email address?{" "}
-        <a href="/account/email">Change it</a>. Still nothing? Email{" "}
-        <a href={`mailto:${supportEmail}`}>{supportEmail}</a>.
+        <a href="/account/email">Change it</a>. Still nothing? Email <SupportLink />.
       </p>
       <div>
         <ButtonLink href="/dashboard" isQuiet>

@@ -1,6 +1,6 @@
 import type { Message } from "../mail/message.ts";
 import { REFUND_PROMISE } from "../ui/offer.ts";
-import type { Site } from "../ui/site.ts";
+import { type Site, supportAddress, supportUrl } from "../ui/site.ts";
 
 // Notes to the owner of an account about a change. None repeats what a stranger typed: we would send their words to others.
 
@@ -75,7 +75,7 @@ export function connectedMessage(email: string, provider: string, site: Site): M
     action: { label: "Open your account", url: `${site.origin}/account` },
     footnotes: [
       {
-        text: `You’re getting this email because it’s about your account. Need help? Email ${site.supportEmail}.`,
+        text: `You’re getting this email because it’s about your account. Need help? Email ${supportAddress(site)}.`,
       },
     ],
   };
@@ -104,7 +104,7 @@ export function deletedMessage(to: string, site: Site, hadPaidPlan: boolean): Me
       ...(hadPaidPlan
         ? [
             "The plan you paid for has ended, and you won’t be charged again.",
-            `Want a refund? Email ${site.supportEmail}. ${REFUND_PROMISE}`,
+            `Want a refund? Email ${supportAddress(site)}. ${REFUND_PROMISE}`,
           ]
         : []),
     ],
@@ -114,11 +114,11 @@ export function deletedMessage(to: string, site: Site, hadPaidPlan: boolean): Me
 
 function notYou(site: Site): Message["footnotes"][number] {
   return {
-    text: `Not you? Reset your password right away, and email ${site.supportEmail}.`,
+    text: `Not you? Reset your password right away, and email ${supportAddress(site)}.`,
     link: { label: "Reset the password", url: `${site.origin}/forgot-password` },
   };
 }
 
-function supportNote(text: string, { supportEmail }: Site): Message["footnotes"][number] {
-  return { text, link: { label: supportEmail, url: `mailto:${supportEmail}` } };
+function supportNote(text: string, site: Site): Message["footnotes"][number] {
+  return { text, link: { label: supportAddress(site), url: supportUrl(site) } };
 }

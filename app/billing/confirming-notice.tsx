@@ -1,6 +1,6 @@
 import { NoScriptRefresh } from "../ui/no-script-refresh.tsx";
 import { Notice } from "../ui/notice.tsx";
-import { useSite } from "../ui/site.ts";
+import { SupportLink } from "../ui/support-link.tsx";
 import { secondsToNextPoll } from "./confirm-polling.ts";
 
 /**
@@ -17,7 +17,7 @@ export function ConfirmingNotice({ secondsWaited }: { secondsWaited: number }) {
         <p className="font-semibold">Confirming your payment…</p>
         <p>
           Your plan appears here as soon as it’s confirmed. This page keeps checking, and you can leave it.
-          Please don’t pay again. If it takes more than a few minutes, email <Support />.
+          Please don’t pay again. If it takes more than a few minutes, email <SupportLink />.
         </p>
       </Notice>
       {/* For the script, whose last question may find nobody to answer it. */}
@@ -34,13 +34,8 @@ function StoppedNotice() {
       <p className="font-semibold">Your payment isn’t confirmed yet</p>
       <p>
         This is taking longer than usual. We’ll keep checking, and your plan appears here once it’s confirmed.
-        Please don’t pay again. <a href="/dashboard">Check again</a>, or email <Support />.
+        Please don’t pay again. <a href="/dashboard">Check again</a>, or email <SupportLink />.
       </p>
     </Notice>
   );
-}
-
-function Support() {
-  const { supportEmail } = useSite();
-  return <a href={`mailto:${supportEmail}`}>{supportEmail}</a>;
 }

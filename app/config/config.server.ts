@@ -25,8 +25,15 @@ export function readBrand(env: NodeJS.ProcessEnv): { product: string; headline: 
   return { product: parsed.data.PRODUCT_NAME, headline: parsed.data.HEADLINE };
 }
 
-/** At an address nobody can have (RFC 2606), for the sandbox. */
+/** At addresses nobody can have (RFC 2606), for the sandbox. */
 const DEFAULT_ADMIN_EMAIL = "admin@ownwords.example";
+const PLACEHOLDERS = {
+  supportEmail: "support@ownwords.example",
+  communityUrl: "https://discord.example/",
+  microblogUrl: "https://bluesky.example/",
+  codeHostUrl: "https://github.example/",
+  storeUrl: "https://store.ownwords.example/",
+};
 
 export type Config = ReturnType<typeof readConfig>;
 
@@ -119,16 +126,12 @@ export function readConfig(env: NodeJS.ProcessEnv) {
       tagline: vars.TAGLINE,
       company: vars.COMPANY_NAME ?? null,
       companyAddress: vars.COMPANY_ADDRESS ?? null,
-      supportEmail: vars.SUPPORT_EMAIL,
       replyDays: vars.REPLY_DAYS,
       withdrawal: vars.WITHDRAWAL === "on",
       currency: currencyName(vars.CURRENCY),
       bankCountries: vars.BANK_COUNTRIES,
       mailboxUrl: mail.mode === "sandbox" ? "/sandbox/mail" : null,
-      communityUrl: vars.COMMUNITY_URL,
-      microblogUrl: vars.MICROBLOG_URL,
-      codeHostUrl: vars.CODE_HOST_URL,
-      storeUrl: vars.STORE_URL,
+      ...contactsFrom(vars, isProduction),
       hostedAppUrl: hostedAppFrom(vars),
     },
   };
@@ -209,9 +212,26 @@ export type MailConfig =
   | { mode: "off"; reason: string };
 
 function mailFrom(vars: Variables, isProduction: boolean): MailConfig {
-  const from = vars.MAIL_FROM ?? vars.SUPPORT_EMAIL;
+  const ownHost = new URL(vars.PUBLIC_ORIGIN ?? "http://localhost").hostname;
+  const from =
+    vars.MAIL_FROM ??
+    vars.SUPPORT_EMAIL ??
+    (isProduction ? `no-reply@${ownHost}` : PLACEHOLDERS.supportEmail);
   if (vars.SMTP_URL) return { mode: "smtp", url: vars.SMTP_URL, from };
   return isProduction ? { mode: "off", reason: "SMTP_URL is not set" } : { mode: "sandbox", from };
+}
+
+/** What pages link to outside of the site. Production leaves out what is not set, and warns (start-warnings.server.ts). */
+function contactsFrom(vars: Variables, isProduction: boolean) {
+  const unset = isProduction ? null : PLACEHOLDERS;
+  return {
+    supportEmail:
+      vars.SUPPORT_EMAIL ?? (isProduction ? vars.MAIL_FROM : undefined) ?? unset?.supportEmail ?? null,
+    communityUrl: vars.COMMUNITY_URL ?? unset?.communityUrl ?? null,
+    microblogUrl: vars.MICROBLOG_URL ?? unset?.microblogUrl ?? null,
+    codeHostUrl: vars.CODE_HOST_URL ?? unset?.codeHostUrl ?? null,
+    storeUrl: vars.STORE_URL ?? unset?.storeUrl ?? null,
+  };
 }
 
 /** Where Login and Sign Up lead when users sign in at the hosted app (spec §1, first reading). `null`: to our pages. */

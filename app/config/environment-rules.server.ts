@@ -1,4 +1,6 @@
 import { isLiveKey, type Variables } from "./environment.server.ts";
+import { isFiller, isPublished, isRepetitive } from "./guessable-secrets.server.ts";
+import { coversTheInternet } from "./trusted-proxies.ts";
 
 /** A variable that conflicts with others. */
 export interface Conflict {
@@ -7,10 +9,18 @@ export interface Conflict {
 }
 
 const UNSET = "must be set";
-const SECRETS = [
-  ...["AUTH_SECRET", "BACKUP_KEY", "STRIPE_SECRET_KEY", "STRIPE_WEBHOOK_SECRET"],
-  ...["GOOGLE_CLIENT_SECRET", "FACEBOOK_CLIENT_SECRET"],
-] as (keyof Variables)[];
+/** Those chosen here, and those that another service gave. */
+const CHOSEN = ["AUTH_SECRET", "BACKUP_KEY"] as const;
+const GIVEN = [
+  ...(["STRIPE_SECRET_KEY", "STRIPE_WEBHOOK_SECRET"] as const),
+  ...(["GOOGLE_CLIENT_SECRET", "FACEBOOK_CLIENT_SECRET"] as const),
+] as const;
+/** What a page or our server loads, or whose scripts may call us. */
+const ENCRYPTED_URLS = [
+  ...(["HOSTED_APP_JWKS_URL", "APP_CHECK_JWKS_URL", "AUTH_TOKEN_SYNC_URL"] as const),
+  ...(["WAITLIST_WIDGET_SCRIPT_URL", "WAITLIST_WIDGET_STYLE_URL"] as const),
+] as const;
+const CONNECTIONS = ["DATABASE_URL", "DATABASE_OWNER_URL", "SMTP_URL"] as const;
 
 /**
  * The conflicts between variables.
@@ -38,12 +48,53 @@ export function findConflicts(vars: Variables, malformed: ReadonlySet<string>): 
       "DATABASE_URL",
       `${UNSET} in production, or EMBEDDED_DATABASE=on to keep the data in DATA_DIR on this machine`,
     );
-    for (const secret of SECRETS)
-      reportIf(isGuessable(vars[secret]), secret, "must be a secret, not spaces or one character repeated");
     reportIf((vars.LIMITS_TIMES ?? 1) > 1, "LIMITS_TIMES", "must not be set in production");
-    for (const variable of ["HOSTED_APP_JWKS_URL", "APP_CHECK_JWKS_URL", "AUTH_TOKEN_SYNC_URL"] as const) {
+    for (const secret of [...CHOSEN, ...GIVEN]) {
+      const value = vars[secret];
+      if (value === undefined) continue;
+      const isChosen = CHOSEN.some((chosen) => chosen === secret);
+      const how = isChosen ? `set it to what openssl rand -hex 32 prints` : "copy it from the service again";
+      if (isPublished(value)) reportIf(true, secret, `must be a secret: this one is published. ${how}`);
+      else
+        reportIf(
+          isRepetitive(value) || (isChosen && isFiller(value)),
+          secret,
+          `must be a secret, not spaces, a character, a word or a row of characters again and again: ${how}`,
+        );
+    }
+    for (const variable of ENCRYPTED_URLS) {
       const isUnencrypted = vars[variable]?.startsWith("http:") ?? false;
       reportIf(isUnencrypted, variable, "must start with https: in production");
+    }
+    const { HOSTED_APP_URL, CORS_ORIGINS } = vars;
+    reportIf(isPlainHttp(HOSTED_APP_URL), "HOSTED_APP_URL", "must start with https: in production");
+    const plainOrigins = CORS_ORIGINS.filter(isPlainHttp).join(", ");
+    reportIf(
+      plainOrigins !== "",
+      "CORS_ORIGINS",
+      `must start with https: in production, unlike ${plainOrigins}`,
+    );
+    reportIf(
+      coversTheInternet(vars.TRUSTED_PROXIES),
+      "TRUSTED_PROXIES",
+      "must be your own proxies: these networks cover so much of the internet that any client could name an address of its choice",
+    );
+    for (const variable of CONNECTIONS) {
+      const url = vars[variable];
+      if (url === undefined) continue;
+      const host = remoteHostOf(url);
+      const { password } = new URL(url);
+      reportIf(
+        host !== null && isPublished(decodeURIComponent(password)),
+        variable,
+        "has the password of an example: choose another",
+      );
+      reportIf(
+        host !== null && !isEncrypted(url) && !vars.UNENCRYPTED_HOSTS.includes(host),
+        variable,
+        `sends passwords and people's data to ${host} without encryption: ${ENCRYPTION[variable === "SMTP_URL" ? "mail" : "database"]}; ` +
+          `or, where only your own machines are between, set UNENCRYPTED_HOSTS=${host}`,
+      );
     }
   } else {
     reportIf(
@@ -111,9 +162,33 @@ export function findConflicts(vars: Variables, malformed: ReadonlySet<string>): 
   return conflicts;
 }
 
-/** Whether a secret is a placeholder: blank, or one character repeated. */
-function isGuessable(secret: unknown): boolean {
-  return typeof secret === "string" && new Set(secret.replace(/\s/g, "")).size < 2;
+const ENCRYPTION = {
+  mail: "write smtps://, or add ?requireTLS=true",
+  database: "add ?sslmode=verify-full (or require, with a certificate of your own)",
+};
+
+/** Whether a URL is http: and leads to another machine. */
+function isPlainHttp(url: string | undefined): boolean {
+  return Boolean(url?.startsWith("http:") && !isLoopback(new URL(url).hostname));
+}
+
+/** The host that a database's or mail server's URL leads to; `null` for a socket of this machine, or loopback. */
+function remoteHostOf(url: string): string | null {
+  const { hostname, searchParams } = new URL(url);
+  const given = searchParams.getAll("host").at(-1) || decodeURIComponent(hostname);
+  const host = given.toLowerCase().replace(/^\[|\]$/g, "");
+  return host === "" || host.startsWith("/") || isLoopback(host) ? null : host;
+}
+
+/** Whether a connection is encrypted or not made: both pg and nodemailer go on without encryption unless told otherwise. */
+function isEncrypted(url: string): boolean {
+  const { protocol, searchParams } = new URL(url);
+  const last = (name: string) => searchParams.getAll(name).at(-1) ?? "";
+  const has = (name: string) => /^(true|1)$/.test(last(name));
+  if (protocol === "smtps:") return true;
+  if (protocol === "smtp:") return has("requireTLS") && !has("ignoreTLS") && !has("opportunisticTLS");
+  if (last("sslmode") === "") return has("ssl");
+  return /^(require|verify-ca|verify-full|no-verify)$/.test(last("sslmode"));
 }
 
 /** The role that a database's URL names; empty for none. */

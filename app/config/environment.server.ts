@@ -91,6 +91,12 @@ export const environment = z.object({
   DATABASE_OWNER_URL: optional(z.url({ protocol: /^postgres(ql)?$/ })),
   LIMITS_TIMES: optional(z.coerce.number().int().min(1).max(100)),
   EMBEDDED_DATABASE: optional(z.enum(["on"])),
+  UNENCRYPTED_HOSTS: listOf(
+    z
+      .string()
+      .toLowerCase()
+      .regex(/^[a-z0-9_.:-]+$/, "must be hostnames or addresses, without a port"),
+  ),
   DATABASE_POOL_SIZE: withDefault(z.coerce.number().int().min(2).max(500), 20),
   DATABASE_TIMEOUT_SECONDS: withDefault(z.coerce.number().min(1).max(60), 5),
   BACKUP_DIR: optional(z.string()),
@@ -122,11 +128,11 @@ export const environment = z.object({
   WITHDRAWAL: withDefault(z.enum(["on", "off"]), "on"),
   REPLY_DAYS: withDefault(z.coerce.number().int().min(1).max(30), 2),
   BANK_COUNTRIES: withDefault(countries, "US"),
-  SUPPORT_EMAIL: withDefault(z.email(), "support@ownwords.example"),
-  COMMUNITY_URL: withDefault(z.url({ protocol: HTTP }), "https://discord.com/"),
-  MICROBLOG_URL: withDefault(z.url({ protocol: HTTP }), "https://bsky.app/"),
-  CODE_HOST_URL: withDefault(z.url({ protocol: HTTP }), "https://github.com/"),
-  STORE_URL: withDefault(z.url({ protocol: HTTP }), "https://store.ownwords.example/"),
+  SUPPORT_EMAIL: optional(z.email()),
+  COMMUNITY_URL: optional(z.url({ protocol: HTTP })),
+  MICROBLOG_URL: optional(z.url({ protocol: HTTP })),
+  CODE_HOST_URL: optional(z.url({ protocol: HTTP })),
+  STORE_URL: optional(z.url({ protocol: HTTP })),
   SIGN_IN: withDefault(z.enum(["local", "redirect"]), "local"),
   HOSTED_APP_URL: optional(z.url({ protocol: HTTP })),
   HOSTED_APP_JWKS_URL: optional(z.url({ protocol: HTTP })),

@@ -1,8 +1,10 @@
+import { randomBytes } from "node:crypto";
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { readConfig } from "./config.server.ts";
+import { isFiller, isRepetitive } from "./guessable-secrets.server.ts";
 
 const DATA_DIR = mkdtempSync(join(tmpdir(), "config-"));
 const PRODUCTION = {
@@ -64,6 +66,110 @@ describe("production", () => {
     ["FACEBOOK_CLIENT_SECRET", "xx"],
   ])("%s=%j is no secret", (variable, value) => {
     expect(() => readConfig({ ...PRODUCTION, [variable]: value })).toThrow(`${variable}: must be a secret`);
+  });
+
+  test.each([
+    ["AUTH_SECRET", "changeme".repeat(4)],
+    ["AUTH_SECRET", "passwordpassword1234567890123456"],
+    ["AUTH_SECRET", "abcdefghijklmnopqrstuvwxyz012345"],
+    ["AUTH_SECRET", "qwertyuiopasdfghjklzxcvbnm123456"],
+    ["AUTH_SECRET", "replace-this-with-a-long-random-string"],
+    ["AUTH_SECRET", "0123456789abcdef0123456789abcdef"],
+    ["BACKUP_KEY", "my-secret-key-my-secret-key-my-secret"],
+    ["BACKUP_KEY", "deadbeef".repeat(5)],
+    ["STRIPE_WEBHOOK_SECRET", "changeme"],
+    ["STRIPE_WEBHOOK_SECRET", "12345678"],
+    ["STRIPE_WEBHOOK_SECRET", "whsec_sandbox_only_never_in_production"],
+    ["STRIPE_SECRET_KEY", "sk_test_sandbox"],
+    ["GOOGLE_CLIENT_SECRET", "sandbox-google-secret"],
+    ["FACEBOOK_CLIENT_SECRET", "secretsecretsecret"],
+  ])("%s=%s is refused: it is published, or words again and again", (variable, value) => {
+    expect(complaintOf({ ...PRODUCTION, [variable]: value })).toMatch(
+      new RegExp(`^${variable}: must be a secret.*(openssl|from the service)`, "m"),
+    );
+  });
+
+  test("a random secret is none of these, whatever it is written in", () => {
+    for (const encoding of ["hex", "base64", "base64url"] as const)
+      for (let each = 0; each < 2_000; each += 1) {
+        const secret = randomBytes(32).toString(encoding);
+        expect([secret, isFiller(secret), isRepetitive(secret)]).toEqual([secret, false, false]);
+      }
+  });
+
+  test.each([
+    "0.0.0.0/1, 128.0.0.0/1",
+    "0.0.0.0/1",
+    "128.0.0.0/2,192.0.0.0/2",
+    "loopback, private, 8.0.0.0/7",
+    "1.0.0.0/9, 1.128.0.0/9",
+    "::ffff:0.0.0.0/97, ::ffff:128.0.0.0/97",
+    "::/1, 8000::/1",
+    "2000::/3",
+    "::/2,4000::/2,8000::/2,c000::/2",
+    Array.from({ length: 256 }, (_, at) => `8.${at}.0.0/16`).join(),
+  ])("TRUSTED_PROXIES=%s covers the internet", (TRUSTED_PROXIES) => {
+    expect(complaintOf({ ...PRODUCTION, TRUSTED_PROXIES })).toMatch(
+      /^TRUSTED_PROXIES: must be your own proxies/,
+    );
+  });
+
+  test("a provider's published networks may be trusted, and one's own", () => {
+    const TRUSTED_PROXIES =
+      "loopback, private, 104.16.0.0/12, 104.16.0.0/13, 172.64.0.0/13, 2606:4700::/32, 2a06:98c0::/29, fe80::/10, 100.64.0.0/10";
+    expect(complaintOf({ ...PRODUCTION, TRUSTED_PROXIES })).toBe("");
+  });
+
+  test.each([
+    ["WAITLIST_WIDGET_SCRIPT_URL", "http://widget.example/w.js"],
+    ["WAITLIST_WIDGET_STYLE_URL", "http://widget.example/w.css"],
+    ["CORS_ORIGINS", "https://a.example, http://b.example"],
+    ["HOSTED_APP_URL", "http://app.example"],
+  ])("%s=%s is refused: pages would load it, or be called from it, in plain text", (variable, value) => {
+    const script = { WAITLIST_WIDGET_SCRIPT_URL: "https://widget.example/w.js" };
+    const complaint = complaintOf({ ...PRODUCTION, ...script, [variable]: value });
+    expect(complaint).toMatch(new RegExp(`^${variable}: must start with https: in production`));
+  });
+
+  test("a developer's page on this machine may call a production site", () => {
+    const CORS_ORIGINS = "http://localhost:5173, http://127.0.0.1:8080, http://[::1]:3000";
+    expect(complaintOf({ ...PRODUCTION, CORS_ORIGINS })).toBe("");
+  });
+
+  test.each([
+    ["SMTP_URL", "smtp://u:p@mail.example", "mail.example"],
+    ["SMTP_URL", "smtp://mail.example?secure=true", "mail.example"],
+    ["SMTP_URL", "smtp://mail.example?requireTLS=true&ignoreTLS=true", "mail.example"],
+    ["DATABASE_URL", "postgres://u:p@db.example/site", "db.example"],
+    ["DATABASE_URL", "postgres://u:p@localhost/site?host=db.example", "db.example"],
+    ["DATABASE_URL", "postgres://u:p@db.example/site?sslmode=prefer", "db.example"],
+    ["DATABASE_URL", "postgres://u:p@db.example/site?sslmode=require&sslmode=disable", "db.example"],
+    ["DATABASE_URL", "postgres://u:p@[fd00::1]/site", "fd00::1"],
+  ])("%s=%s is plain text to another machine, which a setting allows", (variable, url, host) => {
+    const complaint = complaintOf({ ...PRODUCTION, [variable]: url });
+    expect(complaint).toMatch(new RegExp(`^${variable}: sends .* to ${host} without encryption`));
+    expect(complaintOf({ ...PRODUCTION, [variable]: url, UNENCRYPTED_HOSTS: `other, ${host}` })).toBe("");
+  });
+
+  test.each([
+    ["SMTP_URL", "smtps://u:p@mail.example"],
+    ["SMTP_URL", "smtp://u:p@mail.example?requireTLS=true"],
+    ["SMTP_URL", "smtp://127.0.0.1:1025"],
+    ["DATABASE_URL", "postgres://u:p@db.example/site?sslmode=verify-full"],
+    ["DATABASE_URL", "postgres://u:p@db.example/site?ssl=true"],
+    ["DATABASE_URL", "postgres://u@%2Fvar%2Frun%2Fpostgresql/site"],
+    ["DATABASE_URL", "postgres:///site?host=/var/run/postgresql"],
+  ])("%s=%s is encrypted, or stays on this machine", (variable, url) => {
+    expect(complaintOf({ ...PRODUCTION, [variable]: url })).toBe("");
+  });
+
+  test.each([
+    ["DATABASE_URL", "postgres://site:PASSWORD@db.example/site?sslmode=verify-full"],
+    ["SMTP_URL", "smtps://user:password@smtp.example.com"],
+  ])("%s=%s has the password of the example", (variable, url) => {
+    expect(complaintOf({ ...PRODUCTION, [variable]: url })).toMatch(
+      new RegExp(`^${variable}: has the password of an example`),
+    );
   });
 
   test("listens everywhere, and takes requests for three seconds more after a signal, unless told otherwise", () => {

@@ -10,6 +10,14 @@ const RANGES_BY_KEYWORD = new Map([
   ["private", ["10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "fc00::/7"]],
 ]);
 
+/** The addresses no request comes from over the internet (RFC 6890), as whole networks that do not overlap. */
+const NOT_PUBLIC = [
+  ...["10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "127.0.0.0/8", "169.254.0.0/16", "100.64.0.0/10"],
+  ...["0.0.0.0/8", "224.0.0.0/3", "::1/128", "fc00::/7", "fe80::/10", "ff00::/8"],
+];
+/** In bits: of the public addresses of its kind nobody runs a proxy on as many as a network of this prefix has. */
+const MOST_PUBLIC_PREFIX = { ipv4: 8, ipv6: 16 };
+
 /** In characters: an IPv6 address with an embedded IPv4 address and a zone. */
 const MAX_ADDRESS_LENGTH = 80;
 
@@ -30,6 +38,34 @@ export function parseProxy(entry: string): AddressRange[] | null {
   const mappedPrefix = isV4 && text.includes(":") ? 96 : 0;
   const length = bits === undefined ? maxLength : Number(bits) - mappedPrefix;
   return length >= 1 && length <= maxLength ? [[address, length]] : null;
+}
+
+/** Whether so much of the internet would be trusted, in however many parts, that its clients are, too. */
+export function coversTheInternet(ranges: readonly AddressRange[]): boolean {
+  const notPublic = NOT_PUBLIC.flatMap((range) => parseProxy(range) ?? []);
+  return (["ipv4", "ipv6"] as const).some((kind) => {
+    const isOfKind = ([address]: AddressRange) => address.kind() === kind;
+    const distinct = ranges.filter(isOfKind).filter((range, at, all) => {
+      const isWithinAnother = (other: AddressRange, otherAt: number) =>
+        otherAt !== at && contains(other, range) && (!contains(range, other) || otherAt < at);
+      return !all.some(isWithinAnother);
+    });
+    const size = ([, prefix]: AddressRange) => 2 ** ((kind === "ipv4" ? 32 : 128) - prefix);
+    const sum = (networks: readonly AddressRange[]) =>
+      networks.reduce((total, network) => total + size(network), 0);
+    const inside = (range: AddressRange) =>
+      notPublic.filter((each) => isOfKind(each) && contains(range, each));
+    const publicSize = distinct
+      .filter((range) => !notPublic.some((each) => isOfKind(each) && contains(each, range)))
+      .reduce((total, range) => total + size(range) - sum(inside(range)), 0);
+    const most = 2 ** ((kind === "ipv4" ? 32 : 128) - MOST_PUBLIC_PREFIX[kind]);
+    return publicSize >= most;
+  });
+}
+
+/** Of two networks of one kind: they are apart, or one contains the other. */
+function contains([network, prefix]: AddressRange, [address, longer]: AddressRange): boolean {
+  return prefix <= longer && address.match(network as ipaddr.IPv4 & ipaddr.IPv6, prefix);
 }
 
 /** Parses an address from a socket or a header; `null` when it is none. */

@@ -189,7 +189,9 @@ test("a link can say what it is about", async () => {
 });
 
 test("without mail a message is kept, and its mail waits with the sender to answer to", async () => {
-  const production = await startServer({ NODE_ENV: "production", PUBLIC_ORIGIN: "https://own.example" });
+  const production = await startServer({
+    ...{ NODE_ENV: "production", PUBLIC_ORIGIN: "https://own.example", SUPPORT_EMAIL: SUPPORT },
+  });
   const response = await fetch(`http://127.0.0.1:${production.port}/contact`, {
     method: "POST",
     redirect: "manual",

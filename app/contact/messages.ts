@@ -6,7 +6,7 @@ import { findTopic, type Topic } from "./topics.ts";
 /** A message from the contact form, to us. */
 export function forwardedMessage(
   { name, email, topic, message }: { name: string; email: string; topic: Topic; message: string },
-  { supportEmail }: Pick<Site, "supportEmail">,
+  supportEmail: string,
 ): Message {
   return {
     to: supportEmail,
@@ -29,7 +29,7 @@ export function answerMessage(
 ): Message {
   return {
     to: to.email,
-    replyTo: supportEmail,
+    replyTo: supportEmail ?? undefined,
     isFromPerson: true,
     subject: `Your message to ${product}`,
     paragraphs: [answer],

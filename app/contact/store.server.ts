@@ -40,7 +40,8 @@ export async function storeMessage(
         setWhere: sql`${contactMessages.createdAt} < now() - interval '10 minutes'`,
       })
       .returning({ id: contactMessages.id });
-    if (stored) await enqueueMail(tx, site, forwardedMessage(input, site));
+    // Without a support address it waits in the console.
+    if (stored && site.supportEmail) await enqueueMail(tx, site, forwardedMessage(input, site.supportEmail));
     return true;
   });
 }

@@ -18,6 +18,7 @@ export function SubscriptionFacts({
     <dl className="grid">
       <Fact name="Status">{status === "active" ? "Active" : status}</Fact>
       <Fact name="Plan">{PLAN_NAMES[tier]}</Fact>
+      <Fact name="Tier">{tier}</Fact>
       {source === "promo" && <Fact name="From">promo code {promoCode}</Fact>}
       <Fact name={renews ? "Renews" : "Expires"}>
         <End {...subscription} />

@@ -1,3 +1,4 @@
+import { type Site, supportAddress } from "../ui/site.ts";
 import { OUR_FAULT } from "../ui/what-failed.ts";
 import { callableError } from "./callable.server.ts";
 import { failure } from "./errors.ts";
@@ -14,7 +15,7 @@ const BARE_BODY = /^(?:\{"message":")?Unexpected Server Error(?:"\})?$/;
 export async function describeBareError(
   request: Request,
   response: Response,
-  { id, supportEmail }: { id: string; supportEmail: string },
+  { id, site }: { id: string; site: Pick<Site, "supportEmail" | "origin"> },
 ): Promise<Response> {
   const { status } = response;
   if ((status !== 500 && status !== 405) || !(await isBare(response))) return response;
@@ -22,7 +23,7 @@ export async function describeBareError(
   const text =
     status === 405
       ? `This URL does not accept ${request.method} requests.`
-      : `Unexpected Application Error!\n\n${OUR_FAULT} If it keeps happening, email ${supportEmail} and quote this number: ${id}`;
+      : `Unexpected Application Error!\n\n${OUR_FAULT} If it keeps happening, ${site.supportEmail ? "email" : "use"} ${supportAddress(site)} and quote this number: ${id}`;
   return new Response(`${text}\n`, {
     status,
     headers: { "Content-Type": "text/plain; charset=utf-8", "Cache-Control": "no-store" },

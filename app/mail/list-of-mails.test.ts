@@ -34,7 +34,7 @@ afterAll(async () => {
 
 function workerSendingTo(url: string, db: Database = database.db) {
   const sender = { name: SITE.product, publicOrigin: SITE.origin };
-  const mailer = connectMail({ mode: "smtp", url, from: SITE.supportEmail }, sender, null);
+  const mailer = connectMail({ mode: "smtp", url, from: "support@own.example" }, sender, null);
   if (mailer.isOn) cleanup.push(mailer.close);
   const log = createLog("silent");
   return createWorker({ db, log }, [

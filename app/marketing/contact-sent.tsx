@@ -10,8 +10,14 @@ export default function Sent() {
       <h1>Message sent</h1>
       <p>A person reads it and answers by email. {replyPromise(site)}</p>
       <p>
-        Meanwhile, the <a href="/faq">FAQ</a> or the <a href={site.communityUrl}>community chat</a> may have
-        your answer.
+        Meanwhile, the <a href="/faq">FAQ</a>
+        {site.communityUrl && (
+          <>
+            {" "}
+            or the <a href={site.communityUrl}>community chat</a>
+          </>
+        )}{" "}
+        may have your answer.
       </p>
       <div className="flex flex-wrap gap-4">
         <ButtonLink href="/">Go to the home page</ButtonLink>

@@ -13,7 +13,8 @@ import { fromContext } from "../http/context.server.ts";
 import { readForm } from "../http/form.server.ts";
 import { withLimit } from "../limits/rate-limit.server.ts";
 import { replyPromise, whereItWorks } from "../ui/offer.ts";
-import { useSite } from "../ui/site.ts";
+import { networkOf, useSite } from "../ui/site.ts";
+import { SupportLink } from "../ui/support-link.tsx";
 import type { Route } from "./+types/contact.ts";
 import { publicMeta, publicTitle } from "./seo/public-meta.ts";
 
@@ -62,7 +63,7 @@ export async function action({ request, context }: Route.ActionArgs) {
       },
       { status, headers: { "Cache-Control": "no-store", ...headers } },
     );
-  if (isTrapped) return again(400, [`${TRAPPED} Or email ${site.supportEmail}.`]);
+  if (isTrapped) return again(400, [TRAPPED + (site.supportEmail ? ` Or email ${site.supportEmail}.` : "")]);
   if (submission.status !== "success") return again(400);
   if (fillTime.kind === "unknown") return again(400, [EXPIRED]);
   const { value } = submission;
@@ -77,7 +78,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   } catch (error) {
     app.log.error({ error, id: state.id }, "a message could not be stored");
     return again(503, [
-      `We couldn’t save your message. Try again in a moment, or email ${site.supportEmail} and quote this number: ${state.id}.`,
+      `We couldn’t save your message. Try again in a moment, or ${site.supportEmail ? `email ${site.supportEmail} and ` : ""}quote this number: ${state.id}.`,
     ]);
   }
   return redirect("/contact/sent", 303);
@@ -108,16 +109,20 @@ export default function Contact({ loaderData, actionData }: Route.ComponentProps
           result={actionData?.result}
         />
       </div>
-      <aside className="grid gap-4 content-start justify-items-start" aria-labelledby="other-ways">
-        <h2 id="other-ways">Other ways to reach us</h2>
-        <ul className="list">
-          <li>
-            Ask in the <a href={communityUrl}>community chat on Discord</a>, where others can answer too. It
-            is public, so leave out account and payment details.
-          </li>
-          <li className="[overflow-wrap:anywhere]">
-            Email <a href={`mailto:${supportEmail}`}>{supportEmail}</a>.
-          </li>
+      <aside className="grid gap-4 content-start justify-items-start" aria-label="Other ways to reach us">
+        {(communityUrl || supportEmail) && <h2>Other ways to reach us</h2>}
+        <ul className="list empty:hidden">
+          {communityUrl && (
+            <li>
+              Ask in the <a href={communityUrl}>{`community chat on ${networkOf(communityUrl)}`}</a>, where
+              others can answer too. It is public, so leave out account and payment details.
+            </li>
+          )}
+          {supportEmail && (
+            <li className="[overflow-wrap:anywhere]">
+              Email <SupportLink />.
+            </li>
+          )}
         </ul>
         <h2 className="pt-4">Countries and currencies</h2>
         <p>{whereItWorks(site, openness(useFeatures()) === "none")}</p>

@@ -2,6 +2,7 @@ import { ButtonLink } from "../ui/button.tsx";
 import { replyPromise } from "../ui/offer.ts";
 import { useSite } from "../ui/site.ts";
 import { StatementLine, StatementSheet } from "../ui/statement.tsx";
+import { SupportLink } from "../ui/support-link.tsx";
 import type { Route } from "./+types/faq.ts";
 import { FaqList } from "./faq/faq-list.tsx";
 import { faqQuestions, plainText } from "./faq/questions.ts";
@@ -27,9 +28,13 @@ export default function Faq() {
         <p>Six short answers before you start.</p>
         <FaqList />
         <p>
-          Something else? Email <a href={`mailto:${site.supportEmail}`}>{site.supportEmail}</a>, ask in the{" "}
-          <a href={site.communityUrl}>community chat</a>, or use the <a href="/contact">contact form</a>.{" "}
-          {replyPromise(site)}
+          Something else? Email <SupportLink />,{" "}
+          {site.communityUrl && (
+            <>
+              ask in the <a href={site.communityUrl}>community chat</a>,{" "}
+            </>
+          )}
+          or use the <a href="/contact">contact form</a>. {replyPromise(site)}
         </p>
         <ButtonLink href="/waitlist">Join Waitlist</ButtonLink>
       </div>

@@ -67,6 +67,10 @@ export default function Home({ loaderData: { plans, waitlist, tryItResult } }: R
       <section className="page band" aria-labelledby="pricing">
         <h2 id="pricing">What it costs</h2>
         <PlanLedger plans={plans} />
+        <div id="waitlist" className="grid gap-4">
+          <h3 id="waitlist-title">Join the beta waitlist</h3>
+          <Waitlist mode={waitlist} idPrefix="home" isCompact />
+        </div>
       </section>
       <TrustBand hasWidget={waitlist.kind === "widget"} />
       <section className="page band" aria-labelledby="faq">
@@ -74,10 +78,6 @@ export default function Home({ loaderData: { plans, waitlist, tryItResult } }: R
         <div className="measure">
           <FaqList isShort />
         </div>
-      </section>
-      <section id="waitlist" className="page band" aria-labelledby="waitlist-title">
-        <h2 id="waitlist-title">Join the beta waitlist</h2>
-        <Waitlist mode={waitlist} idPrefix="home" isCompact />
       </section>
     </>
   );

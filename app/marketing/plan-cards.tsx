@@ -87,13 +87,19 @@ function DesktopCard() {
           <p>No subscription</p>
         </div>
         <div>
-          <ButtonLink href={storeUrl} isQuiet>
-            See it in the store
-          </ButtonLink>
+          {storeUrl ? (
+            <ButtonLink href={storeUrl} isQuiet>
+              See it in the store
+            </ButtonLink>
+          ) : (
+            <p>Not on sale yet</p>
+          )}
         </div>
-        <p className="text-quiet text-[0.9375rem]">
-          Next: our partner store. You see the price and pay there, under its terms.
-        </p>
+        {storeUrl && (
+          <p className="text-quiet text-[0.9375rem]">
+            Next: our partner store. You see the price and pay there, under its terms.
+          </p>
+        )}
       </div>
       <div className="grid gap-3 content-start">
         <p className="font-semibold">Sold separately</p>

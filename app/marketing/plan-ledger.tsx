@@ -24,7 +24,8 @@ export function PlanLedger({ plans }: { plans: Plan[] | null }) {
         ))}
         <Line name="Desktop app" description="No subscription.">
           <p>
-            One payment, a lifetime license, from <a href={storeUrl}>our partner store</a>
+            One payment, a lifetime license, {storeUrl ? "from " : "not on sale yet"}
+            {storeUrl && <a href={storeUrl}>our partner store</a>}
           </p>
         </Line>
       </ul>

@@ -73,6 +73,64 @@ test("CURRENCY=jpy sells in yen, which has no decimals, on pages and for program
   await server.stop();
 });
 
+test("the social row has the chat, the microblog and the code host; unset, they are placeholders that lead nowhere", async () => {
+  const COMMUNITY_URL = "https://discord.gg/own";
+  const server = await startServer({ COMMUNITY_URL, CODE_HOST_URL: "https://git.own.example/own" });
+  for (const { path } of PUBLIC_PAGES) {
+    const page = await (await fetch(server.origin + path)).text();
+    const footer = page.slice(page.indexOf("<footer"));
+    const links = [...footer.matchAll(/<a href="(https?:[^"]+)"[^>]*>([^<]+)/g)].map(([, url, text]) => [
+      text,
+      url,
+    ]);
+    expect(links).toEqual([
+      ["Community chat", COMMUNITY_URL],
+      ["Discord", COMMUNITY_URL],
+      ["Bluesky", "https://bluesky.example/"],
+      ["git.own.example", "https://git.own.example/own"],
+    ]);
+  }
+  const hosts = new Set<string>();
+  for (const path of [...PUBLIC_PAGES.map(({ path }) => path), "/contact/sent"]) {
+    const page = await (await fetch(server.origin + path)).text();
+    for (const [, url = ""] of page.matchAll(/href="((?:https?:|mailto:)[^"]+)"/g)) hosts.add(url);
+  }
+  const foreign = [...hosts].filter(
+    (url) => !url.startsWith(server.origin) && !/discord\.gg|git\.own/.test(url),
+  );
+  for (const url of foreign)
+    expect(url).toMatch(/^mailto:[^@]+@[^/]+\.example$|^https:\/\/[^/]+\.example\/$/);
+  await server.stop();
+});
+
+test("in production what is not set is left out, everywhere", async () => {
+  const server = await startServer({ NODE_ENV: "production", PUBLIC_ORIGIN: "https://own.test" });
+  const loopback = `http://127.0.0.1:${server.port}`;
+  const paths = [
+    "/contact/sent",
+    "/llms.txt",
+    "/.well-known/security.txt",
+    "/login",
+    "/forgot-password/sent",
+  ];
+  for (const path of [...PUBLIC_PAGES.map(({ path }) => path), ...paths]) {
+    const response = await fetch(loopback + path);
+    const page = await response.text();
+    expect([
+      path,
+      page
+        .match(/\S*\.example\S*|mailto:\S*|\bnull\b|\bundefined\b|href=""/g)
+        ?.filter((found) => !/^"?name@/.test(found)) ?? [],
+    ]).toEqual([path, []]);
+  }
+  const read = async (path: string) =>
+    (await (await fetch(loopback + path)).text()).replaceAll("<!-- -->", "");
+  expect(await read("/.well-known/security.txt")).toContain("Contact: https://own.test/contact\n");
+  expect(await read("/pricing")).toContain("Not on sale yet");
+  expect(await read("/terms")).toContain("The desktop app is not on sale yet.");
+  await server.stop();
+});
+
 test("the operator's own facts are on the pages that promise them", async () => {
   const server = await startServer({
     COMPANY_NAME: "Own & Sons, Inc.",

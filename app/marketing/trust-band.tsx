@@ -2,12 +2,13 @@ import type { ReactNode } from "react";
 import { refundTerms, useFeatures } from "../entitlements/features.ts";
 import { replyPromise } from "../ui/offer.ts";
 import { useSite } from "../ui/site.ts";
+import { SupportLink } from "../ui/support-link.tsx";
 
 /** Who makes the product or answers for it, what it never stores, no trackers, refunds. @param hasWidget whether a third party's script is on the page */
 export function TrustBand({ hasWidget }: { hasWidget: boolean }) {
   const site = useSite();
   const features = useFeatures();
-  const { product, company, companyAddress, supportEmail } = site;
+  const { product, company, companyAddress } = site;
   return (
     <section className="page band" aria-labelledby="trust">
       <h2 id="trust">Who you’re dealing with</h2>
@@ -16,7 +17,7 @@ export function TrustBand({ hasWidget }: { hasWidget: boolean }) {
           {company
             ? `${product} is made by ${company}${companyAddress ? `, ${companyAddress}` : ""}. Email `
             : "A person reads every email: "}
-          <a href={`mailto:${supportEmail}`}>{supportEmail}</a>. {replyPromise(site)}
+          <SupportLink />. {replyPromise(site)}
         </Fact>
         <Fact term="What we never store">
           Card numbers and bank passwords. Stripe takes the payment

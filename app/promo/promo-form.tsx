@@ -2,7 +2,7 @@ import { getFormProps, useForm } from "@conform-to/react";
 import { use } from "react";
 import { isForever } from "../entitlements/expiry.ts";
 import { type FeatureStates, openness } from "../entitlements/features.ts";
-import { PLAN_NAMES, TIERS } from "../entitlements/tiers.ts";
+import { PLAN_NAMES, TIER_NAMES, TIERS } from "../entitlements/tiers.ts";
 import { loginPath } from "../http/safe-path.ts";
 import { SubmitButton } from "../ui/button.tsx";
 import { Field } from "../ui/field.tsx";
@@ -99,7 +99,7 @@ export function PromoForm(props: PromoFormProps) {
                 value={tier}
                 defaultChecked={tier === (fields.tier.initialValue ?? "basic")}
               />
-              {PLAN_NAMES[tier]}
+              {`${PLAN_NAMES[tier]} (${TIER_NAMES[tier]})`}
             </label>
           ))}
           <p className="text-quiet text-[0.9375rem]">If your code is for one plan, you get that plan.</p>

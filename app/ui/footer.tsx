@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { FOOTER_COLUMNS, type NavigationLink, type Site } from "./site.ts";
+import { FOOTER_COLUMNS, type NavigationLink, networkOf, type Site } from "./site.ts";
 
 /** The footer of every page: four columns, then the social links and the year (spec §2). */
 export function Footer({ site, year }: { site: Site; year: number }) {
@@ -12,8 +12,10 @@ export function Footer({ site, year }: { site: Site; year: number }) {
         </div>
         {FOOTER_COLUMNS.map(({ title, links }) => (
           <Column key={title} title={title} links={links}>
-            {title === "Support" && <FooterLink href={site.communityUrl} label="Community chat" />}
-            {title === "Support" && (
+            {title === "Support" && site.communityUrl && (
+              <FooterLink href={site.communityUrl} label="Community chat" />
+            )}
+            {title === "Support" && site.supportEmail && (
               <FooterLink href={`mailto:${site.supportEmail}`} label={site.supportEmail} />
             )}
           </Column>
@@ -25,27 +27,13 @@ export function Footer({ site, year }: { site: Site; year: number }) {
           {site.companyAddress && ` · ${site.companyAddress}`}
         </p>
         <ul className="flex flex-wrap gap-x-6">
-          <FooterLink href={site.microblogUrl} label={networkOf(site.microblogUrl)} />
-          <FooterLink href={site.codeHostUrl} label={networkOf(site.codeHostUrl)} />
+          {[site.communityUrl, site.microblogUrl, site.codeHostUrl].map(
+            (url) => url && <FooterLink key={url} href={url} label={networkOf(url)} />,
+          )}
         </ul>
       </div>
     </footer>
   );
-}
-
-const NETWORKS: Record<string, string> = {
-  "bsky.app": "Bluesky",
-  "x.com": "X",
-  "mastodon.social": "Mastodon",
-  "github.com": "GitHub",
-  "gitlab.com": "GitLab",
-  "codeberg.org": "Codeberg",
-};
-
-/** The name people know a host by, or the host itself. */
-function networkOf(url: string): string {
-  const host = new URL(url).host.replace(/^www\./, "");
-  return NETWORKS[host] ?? host;
 }
 
 function Column({ title, links, children }: { title: string; links: NavigationLink[]; children: ReactNode }) {

@@ -13,7 +13,8 @@ export interface Site {
   company: string | null;
   /** The postal address on one line; `null`: not set. */
   companyAddress: string | null;
-  supportEmail: string;
+  /** `null`: not set, in production. */
+  supportEmail: string | null;
   /** How many business days an answer usually takes, at most. */
   replyDays: number;
   /** Whether consumers can withdraw from a contract here (Directive 2011/83/EU, Article 11a). */
@@ -24,11 +25,12 @@ export interface Site {
   bankCountries: string;
   /** Where the sandbox shows the mail it did not send; `null`: mail goes to a server, or waits. */
   mailboxUrl: string | null;
-  communityUrl: string;
-  microblogUrl: string;
-  codeHostUrl: string;
+  /** These four are `null` where they are not set, in production: a link to nowhere is left out. */
+  communityUrl: string | null;
+  microblogUrl: string | null;
+  codeHostUrl: string | null;
   /** The external store that sells the desktop app (spec §9). */
-  storeUrl: string;
+  storeUrl: string | null;
   /** The base of Login and Sign Up when users sign in at the hosted app; `null`: our own pages. */
   hostedAppUrl: string | null;
 }
@@ -71,6 +73,36 @@ export const FOOTER_COLUMNS: { title: string; links: NavigationLink[] }[] = [
   { title: "Support", links: [FAQ, CONTACT] },
   { title: "Legal", links: [TERMS, PRIVACY] },
 ];
+
+const NETWORKS: Record<string, string> = {
+  "discord.com": "Discord",
+  "discord.gg": "Discord",
+  "discord.example": "Discord",
+  "bsky.app": "Bluesky",
+  "bluesky.example": "Bluesky",
+  "x.com": "X",
+  "mastodon.social": "Mastodon",
+  "github.com": "GitHub",
+  "github.example": "GitHub",
+  "gitlab.com": "GitLab",
+  "codeberg.org": "Codeberg",
+};
+
+/** The name people know a host by, or the host itself. */
+export function networkOf(url: string): string {
+  const host = new URL(url).host.replace(/^www\./, "");
+  return NETWORKS[host] ?? host;
+}
+
+/** Where support is reached, in text: the email address, or the contact form where none is set. */
+export function supportAddress({ supportEmail, origin }: Pick<Site, "supportEmail" | "origin">): string {
+  return supportEmail ?? `${origin}/contact`;
+}
+
+/** Where a link to support leads, from anywhere. */
+export function supportUrl(site: Pick<Site, "supportEmail" | "origin">): string {
+  return site.supportEmail ? `mailto:${site.supportEmail}` : supportAddress(site);
+}
 
 /** The data of the root loader. */
 export interface RootData {

@@ -1,6 +1,6 @@
 import { MailboxLink } from "../ui/mailbox-link.tsx";
 import { PrivatePage } from "../ui/private-page.tsx";
-import { useSite } from "../ui/site.ts";
+import { SupportLink } from "../ui/support-link.tsx";
 import { MAILS_A_DAY } from "./rules.ts";
 
 /** The same for every address, so that it does not reveal whether the address is new, waiting, confirmed or limited. */
@@ -10,7 +10,6 @@ export function CheckYourMail(props: {
   referralCode: string | undefined;
 }) {
   const { sentTo, isRepeat, referralCode } = props;
-  const { supportEmail } = useSite();
   return (
     <PrivatePage title="Check your email">
       <h1>{isRepeat ? "Check your email again" : "Check your email"}</h1>
@@ -27,8 +26,7 @@ export function CheckYourMail(props: {
           <a href={referralCode ? `/waitlist?ref=${referralCode}` : "/waitlist"}>Enter it again</a>.
         </li>
         <li>
-          Send it again, up to {MAILS_A_DAY - 1} times a day. Still nothing? Email{" "}
-          <a href={`mailto:${supportEmail}`}>{supportEmail}</a>.
+          Send it again, up to {MAILS_A_DAY - 1} times a day. Still nothing? Email <SupportLink />.
         </li>
       </ul>
       <form method="post" action="/waitlist">

@@ -1,7 +1,7 @@
 import { PLAN_NAMES } from "../entitlements/tiers.ts";
 import { ButtonLink } from "../ui/button.tsx";
 import { PrivatePage } from "../ui/private-page.tsx";
-import { useSite } from "../ui/site.ts";
+import { SupportLink } from "../ui/support-link.tsx";
 import { freeTime, lastDayOf } from "./code-terms.ts";
 import { redeemLink } from "./links.ts";
 import type { InvitedPlace } from "./place.server.ts";
@@ -63,11 +63,9 @@ function UsedCode() {
 }
 
 function EndedCode() {
-  const { supportEmail } = useSite();
   return (
     <p>
-      Your code can no longer be used. If you would still like to join, email{" "}
-      <a href={`mailto:${supportEmail}`}>{supportEmail}</a>.
+      Your code can no longer be used. If you would still like to join, email <SupportLink />.
     </p>
   );
 }

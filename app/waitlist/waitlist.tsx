@@ -1,7 +1,8 @@
 import type { ComponentProps } from "react";
 import { Notice } from "../ui/notice.tsx";
 import { accountOffer, WAITLIST_OFFER } from "../ui/offer.ts";
-import { useRoot, useSite } from "../ui/site.ts";
+import { useRoot } from "../ui/site.ts";
+import { SupportLink } from "../ui/support-link.tsx";
 import { PlaceStatement } from "./place-statement.tsx";
 import { WaitlistForm } from "./waitlist-form.tsx";
 import type { WaitlistMode } from "./waitlist-mode.ts";
@@ -53,7 +54,6 @@ export function WaitlistSection({ mode, idPrefix }: { mode: WaitlistMode; idPref
 
 /** A third party's widget; the page's CSP allows it. */
 function Widget({ scriptUrl, styleUrl }: { scriptUrl: string; styleUrl: string | null }) {
-  const { supportEmail } = useSite();
   return (
     <div className="w-full">
       {styleUrl && <link rel="stylesheet" href={styleUrl} />}
@@ -61,8 +61,8 @@ function Widget({ scriptUrl, styleUrl }: { scriptUrl: string; styleUrl: string |
       <script async src={scriptUrl} />
       <noscript>
         <p>
-          Another company runs this list, and it needs JavaScript. Without JavaScript, email{" "}
-          <a href={`mailto:${supportEmail}`}>{supportEmail}</a> and ask to join.
+          Another company runs this list, and it needs JavaScript. Without JavaScript, email <SupportLink />{" "}
+          and ask to join.
         </p>
       </noscript>
     </div>
@@ -70,13 +70,12 @@ function Widget({ scriptUrl, styleUrl }: { scriptUrl: string; styleUrl: string |
 }
 
 function Closed() {
-  const { supportEmail } = useSite();
   return (
     <Notice tone="plain">
       <p className="font-semibold">The waitlist is closed right now</p>
       <p>
         You confirm your place by email, and we can’t send any at the moment. Try again later, or email{" "}
-        <a href={`mailto:${supportEmail}`}>{supportEmail}</a>.
+        <SupportLink />.
       </p>
     </Notice>
   );

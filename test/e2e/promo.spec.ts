@@ -35,6 +35,7 @@ for (const javaScriptEnabled of [true, false]) {
       const facts = {
         Status: "Active",
         Plan: "CSV + Banking",
+        Tier: "premium",
         From: "promo code PREMIUM3",
         Expires: dayIn(3),
         Features: "CSV Processing, being built\nBanking API, being built",

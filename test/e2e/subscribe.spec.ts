@@ -25,6 +25,7 @@ for (const javaScriptEnabled of [true, false]) {
       expect(await factsOf(page, "Your subscription")).toEqual({
         Status: "Active",
         Plan: "CSV + Banking",
+        Tier: "premium",
         Renews: dayIn(12),
         Features: "CSV Processing, being built\nBanking API, being built",
       });

@@ -14,7 +14,7 @@ import { Field } from "../../ui/field.tsx";
 import { MailboxLink } from "../../ui/mailbox-link.tsx";
 import { useRouteForm } from "../../ui/route-form.ts";
 import { SentForm } from "../../ui/sent-form.tsx";
-import { useSite } from "../../ui/site.ts";
+import { SupportLink } from "../../ui/support-link.tsx";
 import type { Route } from "./+types/email.ts";
 import { AccountPage } from "./account-page.tsx";
 
@@ -71,7 +71,6 @@ export default function ChangeEmail({ loaderData, actionData }: Route.ComponentP
 }
 
 function CheckYourEmail() {
-  const { supportEmail } = useSite();
   return (
     <AccountPage title="Check your email">
       <p>
@@ -81,7 +80,7 @@ function CheckYourEmail() {
       <MailboxLink />
       <p>
         Nothing there after a few minutes? Check your spam folder, <a href="/account/email">try again</a>, or
-        email <a href={`mailto:${supportEmail}`}>{supportEmail}</a>.
+        email <SupportLink />.
       </p>
     </AccountPage>
   );

@@ -178,7 +178,7 @@ export const SAMPLES: Record<string, Sample[]> = {
     sample("forwardedMessage", "To us: a message from the contact form", (site) =>
       contact.forwardedMessage(
         { name: "Ada Lovelace", email: EMAIL, topic: "idea", message: "Could there be charts?" },
-        site,
+        site.supportEmail ?? EMAIL,
       ),
     ),
     sample("answerMessage", "Your answer to such a message", (site) =>

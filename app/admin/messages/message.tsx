@@ -160,7 +160,7 @@ function AnswerForm({ email, answer }: { email: string; answer: FormAnswer | und
         <TextField
           field={fields.answer}
           label="Your answer"
-          hint={`It goes to ${email} in our email layout, without what they wrote. Replies go to ${supportEmail}.`}
+          hint={`It goes to ${email} in our email layout, without what they wrote. Replies go to ${supportEmail ?? "the address it comes from"}.`}
           rows={9}
         />
         <SubmitButton pendingLabel="Sending…">Send the answer</SubmitButton>

@@ -1,5 +1,5 @@
 import type { Message } from "../../mail/message.ts";
-import type { Site } from "../../ui/site.ts";
+import { type Site, supportAddress } from "../../ui/site.ts";
 
 // Notes to the owner of an account about their second factor. None repeats a name that was typed.
 
@@ -94,7 +94,7 @@ export function factorPausedMessage(to: string, site: Site): Message {
 
 function notYou(site: Site): Message["footnotes"][number] {
   return {
-    text: `Not you? Reset your password right away, and email ${site.supportEmail}.`,
+    text: `Not you? Reset your password right away, and email ${supportAddress(site)}.`,
     link: { label: "Reset the password", url: `${site.origin}/forgot-password` },
   };
 }

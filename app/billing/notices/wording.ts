@@ -1,6 +1,6 @@
 import type { Message } from "../../mail/message.ts";
 import { formatDay } from "../../ui/format-day.ts";
-import type { Site } from "../../ui/site.ts";
+import { type Site, supportAddress } from "../../ui/site.ts";
 import { formatMoney } from "../plans.ts";
 import type { KnownCard, Money } from "./facts.ts";
 
@@ -35,8 +35,8 @@ export function periodText({ start, end }: { start: Date; end: Date }): string {
 export const dashboardOf = ({ origin }: Site) => `${origin}/dashboard`;
 
 /** The last lines of each of these mails. */
-export function footnote({ supportEmail }: Site): Message["footnotes"][number] {
+export function footnote(site: Site): Message["footnotes"][number] {
   return {
-    text: `You’re getting this email because it’s about your plan. Need help? Email ${supportEmail}.`,
+    text: `You’re getting this email because it’s about your plan. Need help? Email ${supportAddress(site)}.`,
   };
 }

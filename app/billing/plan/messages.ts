@@ -1,5 +1,5 @@
 import type { Message } from "../../mail/message.ts";
-import type { Site } from "../../ui/site.ts";
+import { type Site, supportAddress, supportUrl } from "../../ui/site.ts";
 
 /** A declaration of withdrawal, as it was received. */
 export interface Declaration {
@@ -35,7 +35,7 @@ export function withdrawalMessage(declaration: Declaration, site: Site): Message
     footnotes: [
       {
         text: "Keep this email as proof. Questions? Email us:",
-        link: { label: site.supportEmail, url: `mailto:${site.supportEmail}` },
+        link: { label: supportAddress(site), url: supportUrl(site) },
       },
     ],
   };
@@ -51,6 +51,6 @@ export function changeRefusedMessage(to: string, site: Site): Message {
       "Your dashboard shows what you have. You can ask for the change again there.",
     ],
     action: { label: "Open your dashboard", url: `${site.origin}/dashboard` },
-    footnotes: [{ text: `Need help? Email ${site.supportEmail}.` }],
+    footnotes: [{ text: `Need help? Email ${supportAddress(site)}.` }],
   };
 }

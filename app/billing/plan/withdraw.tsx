@@ -4,7 +4,7 @@ import { fromContext } from "../../http/context.server.ts";
 import { readForm } from "../../http/form.server.ts";
 import { ButtonLink, SubmitButton } from "../../ui/button.tsx";
 import { FormattedDate } from "../../ui/formatted-date.tsx";
-import { useSite } from "../../ui/site.ts";
+import { SupportLink } from "../../ui/support-link.tsx";
 import type { Route } from "./+types/withdraw.ts";
 import { LabelledInput } from "./labelled-input.tsx";
 import { notDone } from "./plan-form.ts";
@@ -52,14 +52,13 @@ export async function action(args: Route.ActionArgs) {
 }
 
 export default function Withdraw({ loaderData: { plan, person }, actionData }: Route.ComponentProps) {
-  const { supportEmail } = useSite();
   if (!plan) {
     return (
       <PlanPage title="Withdraw from contract">
         <NotDoneNotice answer={withMessage(actionData)} />
         <p>
           There is no contract you can withdraw from here: the right holds for 14 days from the first payment
-          for a plan. Questions? Email <a href={`mailto:${supportEmail}`}>{supportEmail}</a>.
+          for a plan. Questions? Email <SupportLink />.
         </p>
         <BackToDashboard />
       </PlanPage>

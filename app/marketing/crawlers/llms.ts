@@ -4,7 +4,7 @@ import { type FeatureStates, stateOfTheApp } from "../../entitlements/features.t
 import { FEATURE_NAMES, FEATURES_BY_TIER } from "../../entitlements/tiers.ts";
 import { fromContext } from "../../http/context.server.ts";
 import { accountOffer, WAITLIST_OFFER } from "../../ui/offer.ts";
-import type { Site } from "../../ui/site.ts";
+import { type Site, supportAddress } from "../../ui/site.ts";
 import { PUBLIC_PAGES } from "../pages.ts";
 import type { Route } from "./+types/llms.ts";
 import { PLAIN_TEXT, textFileResponse } from "./text-file-response.ts";
@@ -26,7 +26,7 @@ function describeSite(site: Site, plans: Plan[], features: FeatureStates): strin
 
 > ${site.tagline} A personal finance app that makes people name their own spending categories and income sources, once, and links the keywords they choose to them.
 
-${site.product} is in beta, phase 1. ${stateOfTheApp(features)} ${WAITLIST_OFFER} ${accountOffer(plans.length > 0)} Support: ${site.supportEmail}.
+${site.product} is in beta, phase 1. ${stateOfTheApp(features)} ${WAITLIST_OFFER} ${accountOffer(plans.length > 0)} Support: ${supportAddress(site)}.
 
 ## Pages
 

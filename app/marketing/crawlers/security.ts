@@ -1,4 +1,5 @@
 import { fromContext } from "../../http/context.server.ts";
+import { supportUrl } from "../../ui/site.ts";
 import type { Route } from "./+types/security.ts";
 import { PLAIN_TEXT, textFileResponse } from "./text-file-response.ts";
 
@@ -8,14 +9,14 @@ const EXPIRES_AFTER_DAYS = 180;
 
 /** Where to report a vulnerability (RFC 9116). */
 export function loader({ context }: Route.LoaderArgs) {
-  const { origin, supportEmail } = fromContext(context).app.config.site;
+  const { site } = fromContext(context).app.config;
   const today = Math.floor(Date.now() / DAY_MILLISECONDS);
   const expires = new Date((today + EXPIRES_AFTER_DAYS) * DAY_MILLISECONDS);
   const fields = [
-    `Contact: mailto:${supportEmail}`,
+    `Contact: ${supportUrl(site)}`,
     `Expires: ${expires.toISOString()}`,
     "Preferred-Languages: en",
-    `Canonical: ${origin}/.well-known/security.txt`,
+    `Canonical: ${site.origin}/.well-known/security.txt`,
   ];
   return textFileResponse(PLAIN_TEXT, `${fields.join("\n")}\n`);
 }

@@ -103,7 +103,9 @@ export function faqQuestions(site: Site, features: FeatureStates, isSelling: boo
       answer: [
         `CSV Only is for people who download files from their bank: you upload one and every line is sorted into the categories you made. ${CSV_BANKING} also brings in transactions from your bank, so there is no file to download.${openness(features) === "none" ? " Both are still being built." : ""}`,
         whereItWorks(site, openness(features) === "none"),
-        "The desktop app is sold separately, by our partner store and under its terms. You pay once for a lifetime license.",
+        site.storeUrl
+          ? "The desktop app is sold separately, by our partner store and under its terms. You pay once for a lifetime license."
+          : "There will be a desktop app, sold separately: you pay once for a lifetime license. It is not on sale yet.",
       ],
       more: { href: "/pricing", label: "Compare them" },
     },

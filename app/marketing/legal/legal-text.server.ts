@@ -2,6 +2,7 @@ import { Marked, type Token, type Tokens } from "marked";
 import type { Config } from "../../config/config.server.ts";
 import { NOTHING_OPEN, openness, stateOfTheApp } from "../../entitlements/features.ts";
 import { ACCOUNT_OFFER, REFUND_PROMISE, WAITLIST_OFFER } from "../../ui/offer.ts";
+import { supportUrl } from "../../ui/site.ts";
 
 type Settings = Pick<Config, "site" | "waitlistWidget" | "backup">;
 
@@ -37,6 +38,9 @@ export function renderLegalText(
       waitlistWidget,
       company,
       companyAddress,
+      supportEmail: site.supportEmail,
+      community: site.communityUrl,
+      store: site.storeUrl,
       withdrawal: site.withdrawal || null,
       openFeature: openness(features) === "none" ? null : true,
     }),
@@ -48,10 +52,11 @@ export function renderLegalText(
       host: new URL(site.origin).host,
       company: company ?? "",
       companyAddress: companyAddress ?? "",
-      supportEmail: site.supportEmail,
+      supportEmail: site.supportEmail ?? "us",
+      supportUrl: supportUrl(site),
       backupDays: String(backup.keepDays),
-      community: site.communityUrl,
-      store: site.storeUrl,
+      community: site.communityUrl ?? "",
+      store: site.storeUrl ?? "",
       currency: site.currency,
       bankCountries: site.bankCountries,
       waitlistHost: waitlistWidget ? new URL(waitlistWidget.scriptUrl).host : "",
@@ -89,7 +94,8 @@ function fillPlaceholders(token: Token, values: Record<string, string>): void {
       return value.replaceAll("&", "&amp;");
     });
   if (token.type === "text" && !token.tokens) token.text = fill(token.text);
-  if (token.type === "link") token.href = fill(token.href);
+  if (token.type === "link")
+    token.href = token.href === "mailto:{supportEmail}" ? (values.supportUrl ?? "") : fill(token.href);
 }
 
 function isHeading(token: Token): token is Tokens.Heading {

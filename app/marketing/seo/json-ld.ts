@@ -18,14 +18,15 @@ export function jsonLdGraph(things: Thing[]) {
 
 /** The operator of the site. */
 export function organization(site: Site) {
-  const profiles = [site.communityUrl, site.microblogUrl, site.codeHostUrl].filter(isProfilePage);
+  const urls = [site.communityUrl, site.microblogUrl, site.codeHostUrl];
+  const profiles = urls.filter((url) => url !== null).filter(isProfilePage);
   return {
     "@type": "Organization",
     "@id": organizationId(site),
     name: site.product,
     url: `${site.origin}/`,
     logo: `${site.origin}/icon-512.png`,
-    email: site.supportEmail,
+    ...(site.supportEmail && { email: site.supportEmail }),
     ...(profiles.length > 0 && { sameAs: profiles }),
   };
 }
@@ -34,7 +35,7 @@ function organizationId({ origin }: Site): string {
   return `${origin}/#organization`;
 }
 
-/** The default settings name the networks' home pages, which are not profiles of ours. */
+/** A network's front page, such as a placeholder's, is not a profile of ours. */
 function isProfilePage(url: string): boolean {
   return new URL(url).pathname !== "/";
 }

@@ -1,6 +1,7 @@
 import type { AddressInfo } from "node:net";
 import { createRequestListener } from "@remix-run/node-fetch-server";
 import { openSockets } from "../../../app/http/sockets.server.ts";
+import { refuseForeign } from "../../own-requests.ts";
 
 /** Stripe's API on a port of its own, for the SDK's options `host`, `port` and `protocol`, which allow no path. */
 export interface OwnPort {
@@ -30,7 +31,11 @@ export async function openOwnPort({ port, handleApi, log }: Options): Promise<Ow
     await sockets.listen(0, ["127.0.0.1"]);
   }
   // What fails on purpose is no news: see faults.ts.
-  sockets.answerWith(createRequestListener(handleApi, { onError: () => undefined }));
+  sockets.answerWith(
+    createRequestListener(async (request) => refuseForeign(request, []) ?? handleApi(request), {
+      onError: () => undefined,
+    }),
+  );
   const address = sockets.server.address() as AddressInfo;
   return { origin: `http://127.0.0.1:${address.port}`, close: () => sockets.close(0) };
 }
