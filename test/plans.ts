@@ -31,7 +31,7 @@ const LARGE = [
 /** Indexes of the few rows that wait for something, which may be read whole. */
 const OF_FEW = [
   ...["outbox_open_index", "outbox_failing_index", "outbox_run_at_index", "outbox_running_index"],
-  ...["mails_waiting_index", "plan_changes_open_index"],
+  ...["mails_waiting_index", "plan_changes_open_index", "stripe_invoices_disputed_index"],
   // Until they are paid, or for a day.
   ...["checkout_attempts_check_at_index", "stripe_subscriptions_incomplete_index"],
   // From before it was known until when a plan gives access.

@@ -2,12 +2,16 @@ import { eq } from "drizzle-orm";
 import Stripe from "stripe";
 import type { Queryable } from "../db/client.server.ts";
 import type { App } from "../http/context.server.ts";
+import { enqueueMail } from "../mail/enqueue-mail.server.ts";
 import { enqueue } from "../outbox/outbox.server.ts";
+import type { Site } from "../ui/site.ts";
 import { closeAttempt, findOpenAttempt } from "./checkout-attempt.server.ts";
 import { findCustomer } from "./customer.server.ts";
 import { DELETE_CUSTOMER } from "./job-kinds.server.ts";
 import { applyPlanChange } from "./plan/apply-plan-change.server.ts";
+import { disputedRefundMessage } from "./plan/messages.ts";
 import { listOwedRefunds } from "./plan/wish.server.ts";
+import { listDisputedRefunds } from "./plan/won-refunds.server.ts";
 import {
   billingNotices,
   checkoutAttempts,
@@ -65,18 +69,22 @@ export async function endPayments(
 
 /**
  * Deletes, in the caller's transaction with the user locked, what is kept of their payments; a job of the same
- * transaction has Stripe delete the customer.
+ * transaction has Stripe delete the customer. Refunds that a bank's decision keeps back become the operator's.
  *
  * @returns whether they ever had a paid plan; `null`, with nothing deleted, while something is or could be paid, or is owed
  */
 export async function deletePaymentRecords(
   tx: Queryable,
   userId: string,
+  site: Site,
 ): Promise<{ hadPaidPlan: boolean } | null> {
   if (await findOpenAttempt(tx, userId)) return null;
   if (await findOpenSubscription(tx, userId)) return null;
   if ((await listOwedRefunds(tx, userId)).length > 0) return null;
   const stripeCustomerId = await findCustomer(tx, userId);
+  const disputed = await listDisputedRefunds(tx, userId);
+  if (disputed.length > 0 && site.supportEmail)
+    await enqueueMail(tx, site, disputedRefundMessage(site.supportEmail, disputed), { isListed: false });
   await tx.delete(checkoutAttempts).where(eq(checkoutAttempts.userId, userId));
   await tx.delete(stripeInvoices).where(eq(stripeInvoices.userId, userId));
   const paidPlans = await tx.delete(stripeSubscriptions).where(eq(stripeSubscriptions.userId, userId));

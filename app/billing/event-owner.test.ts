@@ -3,6 +3,7 @@ import Stripe from "stripe";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openDatabase } from "../../test/database.ts";
 import { eventually } from "../../test/http.ts";
+import { SITE } from "../../test/site.ts";
 import { createPerson } from "../../test/users.ts";
 import { createLog } from "../log/log.server.ts";
 import { deletePaymentRecords } from "./end-payments.server.ts";
@@ -54,7 +55,7 @@ test("an event is its customer’s until their account is deleted; of strangers 
   const { id, customer } = await createCustomer();
   const [event, strangers] = [await deliver(customer), await deliver("cus_of_another_application")];
   expect([await ownerOf(event), await ownerOf(strangers)]).toEqual([customer, null]);
-  await database.db.transaction((tx) => deletePaymentRecords(tx, id));
+  await database.db.transaction((tx) => deletePaymentRecords(tx, id, SITE));
   expect(await ownerOf(event)).toBeNull();
   expect(await ownerOf(await deliver(customer))).toBeNull();
 });
@@ -62,7 +63,7 @@ test("an event is its customer’s until their account is deleted; of strangers 
 test("an event that comes while the account is being deleted waits for that, and leaves no number behind", async () => {
   const { id, customer } = await createCustomer();
   const { pending } = await database.db.transaction(async (tx) => {
-    await deletePaymentRecords(tx, id);
+    await deletePaymentRecords(tx, id, SITE);
     const pending = deliver(customer);
     await eventually(async () => {
       const { rowCount } = await database.pool.query(

@@ -3,6 +3,10 @@ const DAY_MILLISECONDS = 24 * 60 * 60 * 1000;
 /** How long each payment may be refunded in full, whatever has opened, in days. */
 const REFUND_DAYS = 14;
 
+/** Stripe's statuses of disputes: its bank still decides; it took nothing, or gave it back. Of all others the money is gone. */
+export const OPEN_DISPUTES = ["needs_response", "under_review"];
+export const HARMLESS_DISPUTES = ["won", "warning_needs_response", "warning_under_review", "warning_closed"];
+
 /** A paid invoice of one subscription. Amounts are in minor units. */
 export interface PaidInvoice {
   id: string;
@@ -11,7 +15,7 @@ export interface PaidInvoice {
   paidAt: Date;
   /** When the first feature of the plan it was for opened, or will open; `null`: no day is set. */
   openedAt: Date | null;
-  /** Whether its bank decides about it: Stripe pays nothing back then. */
+  /** Whether its bank decides about it, or took it back: Stripe pays nothing back then. */
   isDisputed: boolean;
 }
 

@@ -155,6 +155,9 @@ export const stripeInvoices = pgTable(
     index("stripe_invoices_subscription_id_index").on(table.subscriptionId),
     // Events about refunds and disputes name nothing else.
     index("stripe_invoices_payment_intent_id_index").on(table.paymentIntentId),
+    index("stripe_invoices_disputed_index")
+      .on(table.userId)
+      .where(sql`${table.disputeStatus} IN ('needs_response', 'under_review')`),
     index("stripe_invoices_next_attempt_index").on(table.nextAttemptAt).where(sql`${table.status} = 'open'`),
   ],
 );

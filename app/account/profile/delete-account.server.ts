@@ -66,7 +66,7 @@ async function deleteRows(
   return db.transaction(async (tx) => {
     const owner = await lockUser(tx, userId);
     if (!owner) return true;
-    const payments = await deletePaymentRecords(tx, userId);
+    const payments = await deletePaymentRecords(tx, userId, config.site);
     if (!payments) return false;
     await userHooks.beforeAddressGivenUp(tx, owner);
     await forgetReasons(tx, userId);

@@ -154,6 +154,9 @@ export const SAMPLES: Record<string, Sample[]> = {
         site,
       ),
     ),
+    sample("disputedRefundMessage", "To us: a refund waits for a dispute, and its account is gone", (site) =>
+      changes.disputedRefundMessage(site.supportEmail ?? EMAIL, ["pi_3Qx7"]),
+    ),
     sample("changeRefusedMessage", "A change of plan could not be made after all", (site) =>
       changes.changeRefusedMessage(EMAIL, site),
     ),

@@ -41,6 +41,19 @@ export function withdrawalMessage(declaration: Declaration, site: Site): Message
   };
 }
 
+/** To us: an account is gone whose refund waits for a dispute. @param payments ids at Stripe */
+export function disputedRefundMessage(to: string, payments: readonly string[]): Message {
+  return {
+    to,
+    subject: "A refund to pay by hand, if its dispute is won",
+    paragraphs: [
+      "An account was deleted whose owner had asked for their money back while their bank decides about the payment. Nothing here knows them any more.",
+      `If you win the dispute, refund the payment at Stripe: ${payments.join(", ")}.`,
+    ],
+    footnotes: [{ text: "If the bank keeps the money with them, there is nothing to do." }],
+  };
+}
+
 /** Sent when a change that was to follow cannot be made: its page had said that it was saved. */
 export function changeRefusedMessage(to: string, site: Site): Message {
   return {

@@ -7,7 +7,7 @@ import { firstOpening } from "../../entitlements/features.ts";
 import type { Tier } from "../../entitlements/tiers.ts";
 import { prices, products } from "../catalogue-schema.ts";
 import { withIdempotencyKey } from "../idempotency.server.ts";
-import { type PaidInvoice, refundableNow } from "../refund-rule.ts";
+import { HARMLESS_DISPUTES, type PaidInvoice, refundableNow } from "../refund-rule.ts";
 import { customers, stripeInvoices, stripeSubscriptions } from "../schema.ts";
 import { type SyncSettings, syncCustomer } from "../sync.server.ts";
 import { isOver } from "./states.ts";
@@ -47,10 +47,14 @@ async function payBackDue(
   // What was paid or refunded since, elsewhere too.
   if (customer) await syncCustomer(stripe, db, settings, customer.stripeCustomerId);
   const paid = await listPaidInvoices(db, subscriptionId);
-  const due = kind === "withdraw" ? paid : refundableNow({ invoices: paid, now: requestedAt }).invoices;
+  const due =
+    kind === "withdraw"
+      ? paid.filter(({ isDisputed }) => !isDisputed)
+      : refundableNow({ invoices: paid, now: requestedAt }).invoices;
   const failures: unknown[] = [];
   for (const { id } of due) {
-    const invoice = paid.find((each) => each.id === id) ?? { id };
+    const invoice = paid.find((each) => each.id === id);
+    if (!invoice) continue;
     await refundInvoice(stripe, subscriptionId, invoice).catch((error: unknown) => failures.push(error));
   }
   return failures;
@@ -62,7 +66,7 @@ export async function currentTime(db: Queryable): Promise<Date> {
   return new Date(rows[0]?.now ?? Date.now());
 }
 
-type Paid = PaidInvoice & { paymentIntentId: string | null };
+type Paid = PaidInvoice & Pick<typeof stripeInvoices.$inferSelect, "paymentIntentId" | "disputeStatus">;
 
 /** The paid invoices of a subscription, the oldest first, each with the promise of the plan it was for. */
 function listPaidInvoices(db: Queryable, subscriptionId: string): Promise<Paid[]> {
@@ -88,13 +92,11 @@ export function paidInvoicesPart(subscriptionId: Given): Part<Paid[]> {
       ...invoice,
       paidAt: paidAt ?? createdAt,
       openedAt: firstOpening(tier, features.states),
-      isDisputed: disputeStatus !== null && !SETTLED_DISPUTES.includes(disputeStatus),
+      disputeStatus,
+      isDisputed: disputeStatus !== null && !HARMLESS_DISPUTES.includes(disputeStatus),
     })),
   );
 }
-
-/** Stripe's statuses of disputes that took nothing, or gave it back. */
-const SETTLED_DISPUTES = ["won", "warning_needs_response", "warning_under_review", "warning_closed"];
 
 /** What somebody has now they have had since they bought it; what they had before is as it is sold. */
 const tierPaidFor = sql<Tier>`CASE
@@ -102,12 +104,11 @@ const tierPaidFor = sql<Tier>`CASE
   ELSE coalesce(${products.tier}, ${stripeSubscriptions.tier})
 END`;
 
-/** Pays back what is left of an invoice's payment. */
-async function refundInvoice(
-  stripe: Stripe,
-  subscriptionId: string,
-  invoice: { id: string; paymentIntentId?: string | null },
-): Promise<void> {
+/**
+ * Pays back what is left of an invoice's payment. What its bank decides about is left to `reopenWonRefunds`: Stripe refuses it,
+ * and repeats a refusal for the same key, so that the key names what has become of the payment.
+ */
+async function refundInvoice(stripe: Stripe, subscriptionId: string, invoice: Paid): Promise<void> {
   // Without a payment there was nothing to pay, or it was settled outside Stripe.
   if (!invoice.paymentIntentId) return;
   const params: Stripe.RefundCreateParams = {
@@ -116,7 +117,8 @@ async function refundInvoice(
     // The mail about it may be written before the subscription has ended.
     metadata: { invoice: invoice.id, ends_subscription: subscriptionId },
   };
-  await withIdempotencyKey(`refund-${invoice.id}`, (idempotencyKey) =>
+  const state = invoice.disputeStatus ? `-${invoice.disputeStatus}-${invoice.amountRefunded}` : "";
+  await withIdempotencyKey(`refund-${invoice.id}${state}`, (idempotencyKey) =>
     stripe.refunds.create(params, { idempotencyKey }),
   ).catch((error: unknown) => {
     if (!isBackAlready(error)) throw error;

@@ -7,6 +7,7 @@ import { APPLY_PLAN_CHANGE } from "../job-kinds.server.ts";
 import { stripeSubscriptions } from "../schema.ts";
 import { mostUsefulFirst, openSubscriptionOf } from "../sync.server.ts";
 import { planChanges } from "./schema.ts";
+import { FINAL } from "./won-refunds.server.ts";
 
 export type PlanChange = typeof planChanges.$inferSelect;
 
@@ -15,9 +16,6 @@ export type Wish =
   | { kind: "cancel"; reason: string | null; comment: string | null }
   | { kind: "change"; priceId: string; prorationDate: Date | null }
   | { kind: "resume" | "refund" | "withdraw" };
-
-/** Wishes that nothing may follow: money is on its way back. */
-const FINAL: PlanChange["kind"][] = ["refund", "withdraw"];
 
 /** The request that records a wish applies it, too; should it die before, a job does so this much later. */
 const JOB_DELAY_SECONDS = 20;

@@ -27,6 +27,10 @@ const OVERDUE = sql`
     -- Not asked about since we know until when a plan gives access.
     SELECT user_id, 'infinity' FROM stripe_subscriptions WHERE access_until IS NULL
     UNION ALL
+    -- What their banks decide, weeks later, money may wait for.
+    SELECT user_id, now() - interval '6 hours' FROM stripe_invoices
+    WHERE dispute_status IN ('needs_response', 'under_review')
+    UNION ALL
     -- Stripe takes a moment to try a card.
     SELECT user_id, next_attempt_at + interval '10 minutes' FROM stripe_invoices
     WHERE status = 'open' AND next_attempt_at < now() - interval '10 minutes'
@@ -51,8 +55,8 @@ export const IS_ANY_OVERDUE = sql`EXISTS (${OVERDUE})`;
 
 /**
  * Enqueues a sync of every customer of whom Stripe should have told us something by now, so that its webhook is late or
- * lost: a period, a pause or the days of grace are over, a payment was due to be tried again, or a first payment is still
- * not settled. Safe to run at any time; at most one job per customer and minute.
+ * lost: a period, a pause or the days of grace are over, a payment was due to be tried again, a first payment is still not
+ * settled, or a dispute not decided. Safe to run at any time; at most one job per customer and minute.
  */
 export async function enqueueOverdueSyncs(db: Queryable): Promise<void> {
   await db.execute(sql`

@@ -6,6 +6,7 @@ import type { Site } from "../../ui/site.ts";
 import { NO_ACCESS } from "../lifecycle.ts";
 import { noticesOf } from "../notices/notices.ts";
 import { sendOnce } from "../notices/send-once.server.ts";
+import { reopenWonRefunds } from "../plan/won-refunds.server.ts";
 import { customers, stripeInvoices, stripeSubscriptions } from "../schema.ts";
 import type { Answer } from "./ask-stripe.server.ts";
 
@@ -44,6 +45,7 @@ export async function storeAnswer(
     if (!current?.now) return;
     await storeSubscriptions(tx, userId, ticket, answer);
     await storeInvoices(tx, userId, ticket, answer);
+    await reopenWonRefunds(tx, userId);
     await sendOnce(tx, site, { userId, email: owner.email }, noticesOf(answer, current.now), current.now);
   });
 }

@@ -5,7 +5,10 @@ import { setupServer } from "../../../test/server.fixture.ts";
 import { PUBLIC_PAGES } from "../pages.ts";
 
 const ORIGIN = "https://own.example";
-const server = setupServer({ NODE_ENV: "production", PUBLIC_ORIGIN: ORIGIN, PRODUCT_NAME: "Worte & Co" });
+const server = setupServer({
+  ...{ NODE_ENV: "production", PUBLIC_ORIGIN: ORIGIN, PRODUCT_NAME: "Worte & Co" },
+  SUPPORT_EMAIL: "help@own.example",
+});
 
 /** As it arrives behind a proxy that ends TLS and passes on whatever host it was asked for. */
 function get(path: string): Promise<{ status: number; type: string; cache: string; text: string }> {

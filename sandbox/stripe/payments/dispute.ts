@@ -10,23 +10,31 @@ export async function openDispute(
   tx: Transaction,
   charge: Stripe.Charge,
   reason: string,
+  isInquiry = false,
 ): Promise<Stripe.Dispute> {
   const disputed: Stripe.Charge = { ...charge, disputed: true };
   await replaceObject(tx, disputed);
-  const dispute = newDispute(tx, charge, reason);
+  const dispute: Stripe.Dispute = {
+    ...newDispute(tx, charge, reason),
+    // The bank asks first, and takes nothing (https://docs.stripe.com/disputes/how-disputes-work#inquiries).
+    ...(isInquiry && { status: "warning_needs_response", is_charge_refundable: true }),
+  };
   await insertObject(tx, dispute);
   await recordEvent(tx, { type: "charge.dispute.created", data: { object: dispute } });
-  await recordEvent(tx, { type: "charge.dispute.funds_withdrawn", data: { object: dispute } });
+  if (!isInquiry)
+    await recordEvent(tx, { type: "charge.dispute.funds_withdrawn", data: { object: dispute } });
   return dispute;
 }
+
+export type Verdict = "won" | "lost" | "warning_closed";
 
 /** Ends a dispute that is open. A lost one keeps the money with the cardholder. */
 export async function decideDispute(
   tx: Transaction,
   dispute: Stripe.Dispute,
-  status: "won" | "lost",
+  status: Verdict,
 ): Promise<Stripe.Dispute> {
-  const decided: Stripe.Dispute = { ...dispute, status };
+  const decided: Stripe.Dispute = { ...dispute, status, is_charge_refundable: status !== "lost" };
   await replaceObject(tx, decided);
   await recordEvent(tx, { type: "charge.dispute.closed", data: { object: decided } });
   if (status === "won") {

@@ -62,7 +62,7 @@ export async function closeDispute({ tx, id }: ApiCall): Promise<Stripe.Dispute>
 
 async function lockOpenDispute(tx: Transaction, id: string): Promise<Stripe.Dispute> {
   const dispute = await lockOr404(tx, "dispute", id);
-  if (dispute.status === "won" || dispute.status === "lost") {
+  if (["won", "lost", "warning_closed"].includes(dispute.status)) {
     throw invalidRequest("This dispute is already closed");
   }
   return dispute;
@@ -70,10 +70,12 @@ async function lockOpenDispute(tx: Transaction, id: string): Promise<Stripe.Disp
 
 const word = z.string().regex(/^\w{1,100}$/);
 
+const opening = { reason: word.default("fraudulent"), inquiry: z.boolean().default(false) };
+
 const controlSchema = z.union([
-  z.strictObject({ charge: word, reason: word.default("fraudulent") }),
-  z.strictObject({ payment_intent: word, reason: word.default("fraudulent") }),
-  z.strictObject({ dispute: word, status: z.enum(["won", "lost"]) }),
+  z.strictObject({ charge: word, ...opening }),
+  z.strictObject({ payment_intent: word, ...opening }),
+  z.strictObject({ dispute: word, status: z.enum(["won", "lost", "warning_closed"]) }),
 ]);
 
 /** For tests: opens a dispute about a charge or a payment, or decides one. Answers with the dispute. */
@@ -93,7 +95,7 @@ export async function handleDisputeControl(request: Request, site: Site): Promis
     if (!disputed.paid || disputed.disputed) {
       throw invalidRequest("Only a charge that was paid, and not disputed before, can be disputed.");
     }
-    return openDispute(tx, disputed, data.reason);
+    return openDispute(tx, disputed, data.reason, data.inquiry);
   });
   return Response.json(dispute);
 }

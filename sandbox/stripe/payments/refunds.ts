@@ -31,7 +31,10 @@ export async function createRefund({ tx, params }: ApiCall): Promise<Stripe.Refu
   const charge = await chargeToRefund(tx, fields);
   const left = charge.amount - charge.amount_refunded;
   const { amount = left } = fields;
-  assertRefundable(charge, amount, left);
+  const [dispute] = (
+    await listObjects(tx, "dispute", "/v1/disputes", { limit: 1, having: { charge: charge.id } })
+  ).data;
+  assertRefundable(charge, amount, left, dispute?.is_charge_refundable ?? true);
 
   const refund = newRefund(tx, charge, amount, fields);
   await insertObject(tx, refund);
@@ -70,11 +73,11 @@ async function chargeToRefund(
   return lockOr404(tx, "charge", String(intent.latest_charge));
 }
 
-function assertRefundable(charge: Stripe.Charge, amount: number, left: number): void {
+function assertRefundable(charge: Stripe.Charge, amount: number, left: number, isAllowed: boolean): void {
   if (!charge.paid) {
     throw invalidRequest(`Charge ${charge.id} was not paid, and cannot be refunded.`, { param: "charge" });
   }
-  if (charge.disputed) {
+  if (!isAllowed) {
     const message = `Charge ${charge.id} has been charged back; cannot issue a refund.`;
     throw invalidRequest(message, { code: "charge_disputed" });
   }

@@ -1,0 +1,2 @@
+-- safe: it holds up writing to the invoices for a second for each million of them, which CONCURRENTLY before the upgrade spares
+CREATE INDEX IF NOT EXISTS "stripe_invoices_disputed_index" ON "stripe_invoices" USING btree ("user_id") WHERE "stripe_invoices"."dispute_status" IN ('needs_response', 'under_review');
