@@ -3,7 +3,7 @@ import { TOTP } from "otpauth";
 import { type Browser, openBrowser } from "./browser.ts";
 import { postForm } from "./http.ts";
 import type { TestServer } from "./server.ts";
-import { createPerson, get, PASSWORD, type Person, verify } from "./users.ts";
+import { createPerson, get, PASSWORD, type Person, postAs, verify } from "./users.ts";
 
 const PERIOD_SECONDS = 30;
 
@@ -14,11 +14,11 @@ export interface App {
 }
 
 /** Sets up an authenticator app by the pages, as somebody with a fresh session and a confirmed address. */
-export async function setUpApp(server: TestServer, { cookie }: Pick<Person, "cookie">): Promise<App> {
-  await postForm(server, "/account/second-factor", { do: "begin-app" }, cookie);
-  const page = await (await get(server, "/account/second-factor/app", cookie)).text();
+export async function setUpApp(server: TestServer, person: Pick<Person, "cookie">): Promise<App> {
+  await postForm(server, "/account/second-factor", { do: "begin-app" }, person.cookie);
+  const page = await (await get(server, "/account/second-factor/app", person.cookie)).text();
   const app = appOf(keyIn(page));
-  const done = await postForm(server, "/account/second-factor/app", { otp: app.code() }, cookie);
+  const done = await postAs(server, person, "/account/second-factor/app", { otp: app.code() });
   if (done.status !== 303) throw new Error(`setting up the app was answered with ${done.status}`);
   return app;
 }
@@ -60,7 +60,7 @@ export async function makeRecoveryCodes(
 }
 
 export async function codesIn(answer: Response): Promise<string[]> {
-  return [...(await answer.text()).matchAll(/<li>([0-9a-z]{4}(?:-[0-9a-z]{4}){3})<\/li>/g)].map(
+  return [...(await answer.text()).matchAll(/<li>([0-9a-z]{4}(?:-[0-9a-z]{4}){5})<\/li>/g)].map(
     ([, code = ""]) => code,
   );
 }
@@ -168,12 +168,13 @@ export async function questionFor(
 }
 
 /** Adds a passkey by the page's own form. */
-export async function addKey(server: TestServer, { cookie }: Pick<Person, "cookie">): Promise<SoftwareKey> {
-  const browser = openBrowser(server, cookie);
+export async function addKey(server: TestServer, person: Pick<Person, "cookie">): Promise<SoftwareKey> {
+  const browser = openBrowser(server, person.cookie);
   const key = new SoftwareKey(server.origin);
   const passkey = key.create(await questionFor(browser, "add"));
   key.counter++;
   const done = await browser.post("/account/second-factor/passkey", { name: "My key", passkey });
   if (done.status !== 303) throw new Error(`adding the passkey was answered with ${done.status}`);
+  person.cookie = [...browser.cookies].map((pair) => pair.join("=")).join("; ");
   return key;
 }

@@ -54,7 +54,7 @@ export async function proveAccount(
   if (!owner || password.length > 1000) return failure(400, WRONG);
   if (await hasSecondFactor(app.db, userId)) return failure(401, LOG_IN);
   const tried = await tryPassword(app, { client: state.client, email: owner.email }, WRONG, async () =>
-    checkPassword(await findPasswordOf(app.db, userId), password),
+    checkPassword(app.db, await findPasswordOf(app.db, userId), password),
   );
   return tried.ok ? { ok: true, proof: { passwordHash: tried.found.hash } } : tried;
 }

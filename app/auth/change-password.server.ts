@@ -33,7 +33,7 @@ export async function changePassword(
 ): Promise<{ ok: true } | Failure | FieldFailure> {
   const { site } = app.config;
   const { id: userId } = person;
-  const tried = current === null ? null : await confirmPassword(app, person, current);
+  const tried = current === null ? null : await confirmPassword(app, client, person, current);
   if (tried && !tried.ok) return tried.status === 400 ? { ...tried, field: "current_password" } : tried;
   if (current === next) return { ...failure(400, SAME_PASSWORD), field: "password" };
   const judged = await judgeNewPassword(app, client, next, person);

@@ -8,15 +8,17 @@ import type { SignedInUser } from "./sessions.server.ts";
 /**
  * Checks the password of a signed-in user, within the limits: the one place below /account where passwords are tried.
  *
+ * @param client as the limits count it
  * Failures: 400 it is not; 429 too many tries.
  */
 export function confirmPassword(
   app: Pick<App, "config" | "db" | "log">,
+  client: string,
   user: SignedInUser,
   password: string,
 ): Promise<{ ok: true; found: StoredPassword } | Failure> {
-  return tryPassword(app, { userId: user.id }, WRONG_PASSWORD, async () => {
+  return tryPassword(app, { client, email: user.email, userId: user.id }, WRONG_PASSWORD, async () => {
     const stored = await findPasswordOf(app.db, user.id);
-    return checkPassword(stored, password);
+    return checkPassword(app.db, stored, password);
   });
 }

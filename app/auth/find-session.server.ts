@@ -5,7 +5,7 @@ import type { Database, Queryable } from "../db/client.server.ts";
 import { firstRow, type Given, momentPart, nested, type Part, prepare } from "../db/parts.server.ts";
 import { hashSecret } from "../http/secret-token.server.ts";
 import { session, user } from "./schema.ts";
-import { expiresAt, type Session } from "./sessions.server.ts";
+import { expiresAt, LONGEST_SESSION_DAYS, oldestBeginning, type Session } from "./sessions.server.ts";
 
 /** How often it is renewed while it is used. The list of sessions knows no better when each was last seen. */
 const RENEWAL_MINUTES = 10;
@@ -21,12 +21,12 @@ function sessionPart<Answer>(tokenHash: Given, page: Part<Answer>) {
     {
       id: ownSession.id,
       user: nested({ id, name, email, emailVerified, image }),
-      isDue: sql<boolean>`${ownSession.expiresAt} < ${expiresAt} - make_interval(mins => ${RENEWAL_MINUTES}::int)`,
+      isDue: sql<boolean>`${ownSession.updatedAt} < now() - make_interval(mins => ${RENEWAL_MINUTES}::int)`,
       page,
     },
     sql`FROM ${session} AS own_session JOIN ${user} AS own_user ON ${ownUser.id} = ${ownSession.userId}
       WHERE ${ownSession.tokenHash} = ${tokenHash}
-        AND ${ownSession.expiresAt} > now() AND NOT ${ownSession.needsSecondFactor}`,
+        AND ${ownSession.expiresAt} > now() AND ${ownSession.createdAt} > ${oldestBeginning} AND NOT ${ownSession.needsSecondFactor}`,
   );
 }
 
@@ -77,7 +77,10 @@ export async function findAndRenewWith<Answer>(
 async function renewSession(db: Queryable, id: string): Promise<boolean> {
   const renewed = await db
     .update(session)
-    .set({ expiresAt, updatedAt: sql`now()` })
+    .set({
+      expiresAt: sql`least(${expiresAt}, ${session.createdAt} + make_interval(days => ${LONGEST_SESSION_DAYS}::int))`,
+      updatedAt: sql`now()`,
+    })
     .where(eq(session.id, id))
     .returning({ id: session.id });
   return renewed.length > 0;

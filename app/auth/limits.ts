@@ -10,39 +10,58 @@ export const AUTH_LIMITS = {
       { count: 30, seconds: 10 * MINUTE },
     ],
   },
-  /** Tries that failed, by anyone. */
+  /** Tries at one account that failed from one network, so that nobody uses up those of its owner (decision 0047). */
+  signInFailuresByNetwork: {
+    name: "sign_in_failures_by_network",
+    windows: [{ count: 10, seconds: 15 * MINUTE }],
+    countsOnlyFailures: true,
+  },
+  /** The same from all networks but those its owner has signed in from. */
   signInFailuresByAccount: {
     name: "sign_in_failures_by_account",
-    windows: [{ count: 10, seconds: 15 * MINUTE }],
+    windows: [{ count: 1000, seconds: DAY }],
     countsOnlyFailures: true,
   },
+  /** Wrong passwords or codes at one account; the last of them has its owner told. They stop nobody. */
+  wrongTriesByAccount: {
+    name: "wrong_tries_by_account",
+    windows: [{ count: 10, seconds: 15 * MINUTE }],
+  },
+  /** Whether an account's owner has signed in from a network: the one hit says so. */
+  knownNetwork: { name: "known_network", windows: [{ count: 1, seconds: 90 * DAY }] },
   signUpByClient: { name: "sign_up_by_client", windows: [{ count: 10, seconds: HOUR }] },
   /** Tries of somebody signed in to show again who they are. Not the account's: a stranger could use that up. */
-  confirmFailuresByUser: {
-    name: "confirm_failures_by_user",
+  confirmFailuresByNetwork: {
+    name: "confirm_failures_by_network",
     windows: [{ count: 10, seconds: 15 * MINUTE }],
     countsOnlyFailures: true,
   },
-  /** Tries to show a second factor, however they end. */
+  confirmFailuresByUser: {
+    name: "confirm_failures_by_user",
+    windows: [{ count: 100, seconds: DAY }],
+    countsOnlyFailures: true,
+  },
+  /** Tries to show a second factor of one kind, however they end: wrong codes of an app use up nothing of a passkey's. */
   secondFactorByClient: {
     name: "second_factor_by_client",
     windows: [{ count: 30, seconds: 10 * MINUTE }],
   },
   /**
-   * Wrong codes of an app: of a million, three are right at a time. Whoever uses this up knows the password. Passkeys and
-   * recovery codes, which nobody guesses, are not counted here: they still let the owner in.
+   * Wrong codes of an app: of a million, three are right at a time. Passkeys and recovery codes, which nobody guesses, are
+   * not counted here: they always let the owner in.
    */
-  appCodeFailuresByUser: {
-    name: "app_code_failures_by_user",
+  appCodeFailuresByNetwork: {
+    name: "app_code_failures_by_network",
     windows: [
       { count: 10, seconds: 15 * MINUTE },
       { count: 50, seconds: DAY },
     ],
     countsOnlyFailures: true,
   },
-  recoveryCodeFailuresByUser: {
-    name: "recovery_code_failures_by_user",
-    windows: [{ count: 20, seconds: 15 * MINUTE }],
+  /** The same from all networks but those where its owner has shown a factor (NIST SP 800-63B-4 §3.2.2: 100 at most). */
+  appCodeFailuresByUser: {
+    name: "app_code_failures_by_user",
+    windows: [{ count: 100, seconds: DAY }],
     countsOnlyFailures: true,
   },
   /** Presses of a button that asks for a passkey. */

@@ -43,13 +43,13 @@ export function resetMessage({ email, token }: Recipient, site: Site): Message {
   };
 }
 
-/** Tells the owner that password tries are paused, and how to end the pause. */
+/** Tells the owner that wrong passwords were entered, and how to end the pause where that was. */
 export function pausedMessage({ email, token }: Recipient, site: Site): Message {
   return {
     to: email,
     subject: `Too many wrong passwords for your ${site.product} account`,
     paragraphs: [
-      "Someone entered ten wrong passwords for your account within 15 minutes. Nobody got in. For up to 15 minutes, nobody can sign in with a password, not even the right one.",
+      "Someone entered ten wrong passwords for your account within 15 minutes. Nobody got in. Where they come from, no password is taken for up to 15 minutes. Everywhere else you log in as always.",
       "Was it you? Wait a little, or choose a new password now, which ends the pause right away.",
       linkLife("reset_password"),
     ],

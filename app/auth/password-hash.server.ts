@@ -1,34 +1,100 @@
 import { randomBytes, scrypt, timingSafeEqual } from "node:crypto";
 
-/** 32 MiB and some 50 milliseconds of another thread for each hash. */
-const COST = { N: 16_384, r: 16, p: 1, maxmem: 64 * 1024 * 1024 };
+interface Cost {
+  N: number;
+  r: number;
+  p: number;
+}
+
+/** What OWASP asks of scrypt, in the one of its equal settings that takes no more memory than before: 32 MiB for each hash. */
+const COST: Cost = { N: 2 ** 15, r: 8, p: 3 };
+/** Of the hashes before those, `salt:key` in hex, which Better Auth made as well (0034). */
+const OLD_COST: Cost = { N: 2 ** 14, r: 16, p: 1 };
+/** What comparing with an old hash spares: done all the same, or the time would tell which addresses have an old account. */
+const SPARED: Cost = { N: 2 ** 15, r: 8, p: 2 };
+const MAX_MEMORY = 64 * 1024 * 1024;
 const KEY_BYTES = 64;
 const SALT_BYTES = 16;
 
-/** A password as it is stored: `salt:key` in hex, by scrypt. The hashes of Better Auth, which we used before, are the same (0034). */
+/** As the PHC string format has it: https://github.com/P-H-C/phc-string-format. */
+const FORMAT = /^\$scrypt\$ln=(\d+),r=(\d+),p=(\d+)\$([\w+/]+)\$([\w+/]+)$/;
+
+/** A password as it is stored, with what it takes to compare it. */
 export async function hashPassword(password: string): Promise<string> {
-  const salt = randomBytes(SALT_BYTES).toString("hex");
-  return `${salt}:${(await deriveKey(password, salt)).toString("hex")}`;
+  const salt = randomBytes(SALT_BYTES);
+  return formatHash(salt, await deriveKey(password, salt, COST));
 }
 
-/** Whether a password has this hash. A malformed hash matches nothing, and takes as long. */
+/** Whether a password has this hash. A malformed hash matches nothing; whatever the hash, it takes as long. */
 export async function checkHash(hash: string, password: string): Promise<boolean> {
+  if (hash.startsWith("$")) return compare(password, readHash(hash) ?? DECOY);
   const [salt = "", key = ""] = hash.split(":");
-  const expected = Buffer.from(key, "hex");
-  const derived = await deriveKey(password, salt);
-  return expected.length === derived.length && timingSafeEqual(expected, derived);
+  const isRight = await compare(password, { salt, key: Buffer.from(key, "hex"), cost: OLD_COST });
+  await deriveKey(password, salt, SPARED);
+  return isRight;
+}
+
+/** Whether a hash was made with less work than those of today. */
+export function isOldHash(hash: string): boolean {
+  const { N, r, p } = readHash(hash)?.cost ?? OLD_COST;
+  return N !== COST.N || r !== COST.r || p !== COST.p;
+}
+
+interface StoredHash {
+  salt: string | Buffer;
+  key: Buffer;
+  cost: Cost;
 }
 
 /** No password has it: what is compared where there is none. */
-export const DECOY_HASH = [SALT_BYTES, KEY_BYTES]
-  .map((length) => randomBytes(length).toString("hex"))
-  .join(":");
+const DECOY: StoredHash = { salt: randomBytes(SALT_BYTES), key: randomBytes(KEY_BYTES), cost: COST };
+export const DECOY_HASH = formatHash(randomBytes(SALT_BYTES), randomBytes(KEY_BYTES));
+
+function formatHash(salt: Buffer, key: Buffer): string {
+  const { N, r, p } = COST;
+  const [inSalt, inKey] = [salt, key].map((bytes) => bytes.toString("base64").replaceAll("=", ""));
+  return `$scrypt$ln=${Math.log2(N)},r=${r},p=${p}$${inSalt}$${inKey}`;
+}
+
+function readHash(hash: string): StoredHash | null {
+  const [, ln, r, p, salt = "", key = ""] = FORMAT.exec(hash) ?? [];
+  if (!ln) return null;
+  const cost = { N: 2 ** Number(ln), r: Number(r), p: Number(p) };
+  return { salt: Buffer.from(salt, "base64"), key: Buffer.from(key, "base64"), cost };
+}
+
+async function compare(password: string, { salt, key, cost }: StoredHash): Promise<boolean> {
+  const derived = await deriveKey(password, salt, cost);
+  return key.length === derived.length && timingSafeEqual(key, derived);
+}
 
 /** The same password typed on two systems may differ in bytes: NFKC makes them one (NIST SP 800-63B-4 §3.1.1.2). */
-function deriveKey(password: string, salt: string): Promise<Buffer> {
-  return new Promise((resolve, reject) =>
-    scrypt(password.normalize("NFKC"), salt, KEY_BYTES, COST, (error, key) =>
-      error ? reject(error) : resolve(key),
-    ),
+function deriveKey(password: string, salt: string | Buffer, cost: Cost): Promise<Buffer> {
+  const options = { ...cost, maxmem: MAX_MEMORY };
+  return inTurn(
+    () =>
+      new Promise((resolve, reject) =>
+        scrypt(password.normalize("NFKC"), salt, KEY_BYTES, options, (error, key) =>
+          error ? reject(error) : resolve(key),
+        ),
+      ),
   );
+}
+
+/** Of the four threads that scrypt shares with files and the look-up of names: all of them busy, the database was away. */
+const AT_ONCE = 2;
+let running = 0;
+const waiting: (() => void)[] = [];
+
+/** Does the work when its turn comes: however many ask at once, each is answered, and memory is bounded. */
+async function inTurn<Done>(work: () => Promise<Done>): Promise<Done> {
+  if (running < AT_ONCE) running++;
+  else await new Promise<void>((resolve) => waiting.push(resolve));
+  try {
+    return await work();
+  } finally {
+    const next = waiting.shift();
+    if (next) next();
+    else running--;
+  }
 }

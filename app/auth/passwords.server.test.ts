@@ -42,41 +42,93 @@ test("a hash is another each time, and only its password has it", async () => {
   const hashes = [await hashPassword(OLD.password), await hashPassword(OLD.password)];
   expect(new Set(hashes).size).toBe(2);
   for (const hash of hashes) {
-    expect(hash).toMatch(/^[0-9a-f]{32}:[0-9a-f]{128}$/);
+    // OWASP, Password Storage Cheat Sheet: N=2^15, r=8, p=3 is as much work as N=2^17, r=8, p=1.
+    expect(hash).toMatch(/^\$scrypt\$ln=15,r=8,p=3\$[\w+/]{22}\$[\w+/]{86}$/);
     expect(await checkHash(hash, OLD.password)).toBe(true);
     expect(await checkHash(hash, `${OLD.password} `)).toBe(false);
   }
 });
 
-test("an unknown address costs as many hashes as a known one, and so does what is no hash", async () => {
-  const kept = [
+/** What scrypt was given to do since it was last cleared, in blocks it mixes. */
+const workDone = () =>
+  vi.mocked(scrypt).mock.calls.reduce((sum, [, , , { N = 0, r = 0, p = 0 }]) => sum + N * r * p, 0);
+
+test("an unknown address costs as much as one with a hash of today or of before, and so does what is no hash", async () => {
+  const hashes = [
     null,
-    { userId: "ada", hash: OLD.hash },
-    { userId: "ada", hash: "a hash that no password has" },
+    OLD.hash,
+    await hashPassword("another password"),
+    "no hash at all",
+    "$scrypt$ln=15$none",
   ];
-  for (const stored of kept) {
+  for (const hash of hashes) {
     scrypt.mockClear();
-    expect(await checkPassword(stored, "some password")).toBeNull();
-    expect(scrypt).toHaveBeenCalledOnce();
+    expect(
+      await checkPassword(database.db, hash ? { userId: "ada", hash } : null, "some password"),
+    ).toBeNull();
+    expect([hash, workDone()]).toEqual([hash, 2 ** 15 * 8 * 3]);
   }
+});
+
+test("a right password with an old hash is hashed anew, once, by any number of sign-ins at once; a wrong one changes nothing", async () => {
+  const { id } = await createSignedInUser(database.pool);
+  await database.pool.query("UPDATE account SET password = $1 WHERE user_id = $2", [OLD.hash, id]);
+  const stored = { userId: id, hash: OLD.hash };
+  const kept = async () =>
+    (await database.pool.query("SELECT password FROM account WHERE user_id = $1", [id])).rows[0].password;
+  expect(await checkPassword(database.db, stored, "not the password")).toBeNull();
+  expect(await kept()).toBe(OLD.hash);
+  const checked = await Promise.all([1, 2, 3].map(() => checkPassword(database.db, stored, OLD.password)));
+  expect(await kept()).toMatch(/^\$scrypt\$ln=15,r=8,p=3\$/);
+  // Of none of them it looks as if the password had changed since.
+  expect(checked).toEqual(Array(3).fill({ userId: id, hash: await kept() }));
+  expect(await checkHash(await kept(), OLD.password)).toBe(true);
+});
+
+test("a password that was changed meanwhile is not set back by hashing it anew", async () => {
+  const { id } = await createSignedInUser(database.pool);
+  const changed = await hashPassword("another password");
+  await database.pool.query("UPDATE account SET password = $1 WHERE user_id = $2", [changed, id]);
+  const before = { userId: id, hash: OLD.hash };
+  expect(await checkPassword(database.db, before, OLD.password)).toBeNull();
+  expect(await checkPassword(database.db, { userId: id, hash: changed }, "another password")).not.toBeNull();
+});
+
+test("however many are asked for, two are hashed at a time and the others wait: files and names are looked up meanwhile", async () => {
+  let [under, most] = [0, 0];
+  const original = scrypt.getMockImplementation();
+  const actual = (await vi.importActual<typeof crypto>("node:crypto")).scryptSync;
+  scrypt.mockImplementation((...args: unknown[]) => {
+    most = Math.max(most, ++under);
+    const done = args.at(-1) as (error: null, key: Buffer) => void;
+    setImmediate(() => {
+      under--;
+      done(null, actual("any", "salt", 64, { N: 2 }));
+    });
+  });
+  await Promise.all(Array.from({ length: 20 }, () => checkPassword(database.db, null, "some password")));
+  if (original) scrypt.mockImplementation(original);
+  else scrypt.mockReset();
+  expect([most, under]).toEqual([2, 0]);
 });
 
 // How long that takes is measured by `npm run bench -- answer-times`.
 test("an address nobody has costs the work of one with an account: the same statements, one hash", async () => {
   const { id } = await createSignedInUser(database.pool);
-  await database.pool.query("UPDATE account SET password = $1 WHERE user_id = $2", [OLD.hash, id]);
+  await database.pool.query("UPDATE account SET password = $1 WHERE user_id = $2", [
+    await hashPassword(OLD.password),
+    id,
+  ]);
   const works = [];
   for (const email of [`${id}@example.com`, "nobody@example.com"]) {
     scrypt.mockClear();
     works.push({
       signIn: await statementsOf(database.url, async (db) => {
-        expect(await checkPassword(await findPasswordByEmail(db, email), "not the password")).toBeNull();
+        expect(await checkPassword(db, await findPasswordByEmail(db, email), "not the password")).toBeNull();
       }),
       reset: await statementsOf(database.url, (db) => notifyOwner({ db }, "reset", email)),
       // Of the same size: salt, length and cost.
-      hashes: vi
-        .mocked(scrypt)
-        .mock.calls.map(([, salt, length, cost]) => [String(salt).length, length, cost]),
+      hashes: vi.mocked(scrypt).mock.calls.map(([, salt, length, cost]) => [Buffer.byteLength(salt), length, cost]),
     });
   }
   expect(works[0]?.signIn).toHaveLength(1);
@@ -90,6 +142,6 @@ test("a hash that failed once is made again for the next unknown address", async
     // As when the machine has no memory left for scrypt.
     (args.at(-1) as (error: Error) => void)(new Error("no memory"));
   });
-  await expect(checkPassword(null, "some password")).rejects.toThrow("no memory");
-  expect(await checkPassword(null, "some password")).toBeNull();
+  await expect(checkPassword(database.db, null, "some password")).rejects.toThrow("no memory");
+  expect(await checkPassword(database.db, null, "some password")).toBeNull();
 });

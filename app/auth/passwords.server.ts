@@ -1,6 +1,6 @@
 import { and, eq } from "drizzle-orm";
 import type { Queryable } from "../db/client.server.ts";
-import { checkHash, DECOY_HASH } from "./password-hash.server.ts";
+import { checkHash, DECOY_HASH, hashPassword, isOldHash } from "./password-hash.server.ts";
 import { account, user } from "./schema.ts";
 
 /** The `provider_id` of the sign-in method "password". */
@@ -14,17 +14,33 @@ export interface StoredPassword {
 
 /**
  * Whether this is a user's password. Without a stored one the same work is done, so that the time does not tell which
- * addresses have accounts.
+ * addresses have accounts. A right one with an old hash is hashed anew: only now is it known.
  *
  * @returns the stored password it was compared with, so that the caller can see whether it has changed since; `null` when
  *   it is not the password
  */
 export async function checkPassword(
+  db: Queryable,
   stored: StoredPassword | null,
   password: string,
 ): Promise<StoredPassword | null> {
   const isRight = await checkHash(stored?.hash ?? DECOY_HASH, password);
-  return isRight ? stored : null;
+  if (!isRight || !stored || !isOldHash(stored.hash)) return isRight ? stored : null;
+  const hash = await hashPassword(password);
+  const renewed = await db
+    .update(account)
+    .set({ password: hash })
+    .where(
+      and(
+        eq(account.userId, stored.userId),
+        eq(account.providerId, BY_PASSWORD),
+        eq(account.password, stored.hash),
+      ),
+    )
+    .returning({ id: account.id });
+  if (renewed.length > 0) return { ...stored, hash };
+  // Another request of theirs was first, or the password has just been changed.
+  return checkPassword(db, await findPasswordOf(db, stored.userId), password);
 }
 
 /** The password of the account with an address; `null` when there is no such account, or it has none. */

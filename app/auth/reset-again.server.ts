@@ -17,7 +17,7 @@ export async function findResetBefore(
   const link = await readMailLink(app.db, "reset_password", token);
   if (!link?.isUsed) return null;
   const tried = await tryPassword(app, { client, email: link.email }, "", async () =>
-    checkPassword(await findPasswordOf(app.db, link.userId), password),
+    checkPassword(app.db, await findPasswordOf(app.db, link.userId), password),
   );
   if (!tried.ok) return null;
   return { ok: true, email: link.email, password: tried.found, returnTo: link.returnTo ?? null };

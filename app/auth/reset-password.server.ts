@@ -5,6 +5,7 @@ import type { Failure, FieldFailure } from "../http/errors.ts";
 import { resetLimit } from "../limits/rate-limit.server.ts";
 import { enqueueMail } from "../mail/enqueue-mail.server.ts";
 import { passwordChangedMessage } from "./account-notices.ts";
+import { networkOf, noteNetwork } from "./known-networks.server.ts";
 import { AUTH_LIMITS } from "./limits.ts";
 import { lockMailLink, markLinkUsed, readMailLink } from "./mail-links.server.ts";
 import { judgeNewPassword } from "./new-password.server.ts";
@@ -71,9 +72,12 @@ export async function resetPassword(
   if (!judged.ok) return judged;
   const owner = await resetByLink(app, token, choice);
   if (!owner) return null;
-  await resetLimit(app, AUTH_LIMITS.signInFailuresByAccount, owner.email).catch((error: unknown) =>
-    app.log.warn({ error }, "a pause could not be ended; it ends by itself"),
-  );
+  const at = { account: owner.email, client };
+  await Promise.all([
+    resetLimit(app, AUTH_LIMITS.signInFailuresByAccount, owner.email),
+    resetLimit(app, AUTH_LIMITS.signInFailuresByNetwork, networkOf(at)),
+  ]).catch((error: unknown) => app.log.warn({ error }, "a pause could not be ended; it ends by itself"));
+  await noteNetwork(app, at);
   const { email, password, returnTo } = owner;
   return { ok: true, email, password, returnTo };
 }

@@ -4,6 +4,7 @@ import { type App, fromContext, type RequestState } from "../http/context.server
 import { loginPath, secondFactorPath } from "../http/safe-path.ts";
 import { findAndRenewSession, findAndRenewWith, type UserQuestion } from "./find-session.server.ts";
 import type { AskingRequest } from "./host-cookie.server.ts";
+import { isReplaced } from "./renew-token.server.ts";
 import { session } from "./schema.ts";
 import { secondFactorOf } from "./second-factor/has-second-factor.server.ts";
 import { readPendingToken, setPendingCookie } from "./second-factor/pending-cookie.server.ts";
@@ -68,7 +69,7 @@ export function readSession({ request, context }: Asker): Promise<Session | null
 async function findSession(app: App, state: RequestState, request: AskingRequest): Promise<Session | null> {
   const token = await readSessionToken(app.config, request);
   const found = token === null ? null : await findAndRenewSession(app.db, token);
-  return found && token ? keepSession(app, state, token, found) : forgetSession(app, state, request);
+  return found && token ? keepSession(app, state, token, found) : forgetSession(app, state, request, token);
 }
 
 async function keepSession(
@@ -82,8 +83,14 @@ async function keepSession(
   return { id, user };
 }
 
-async function forgetSession({ config }: App, state: RequestState, request: AskingRequest): Promise<null> {
-  if (hasSessionCookie(config, request)) await clearSessionCookie(config, state);
+async function forgetSession(
+  app: App,
+  state: RequestState,
+  request: AskingRequest,
+  token: string | null,
+): Promise<null> {
+  if (!hasSessionCookie(app.config, request)) return null;
+  if (token === null || !(await isReplaced(app, token))) await clearSessionCookie(app.config, state);
   return null;
 }
 
@@ -113,7 +120,7 @@ async function findSessionAnd<Answer>(
 ): Promise<{ session: Session; page: Answer } | null> {
   const token = await readSessionToken(app.config, request);
   const found = token === null ? null : await findAndRenewWith(app.db, token, withSession);
-  if (!found || token === null) return forgetSession(app, state, request);
+  if (!found || token === null) return forgetSession(app, state, request, token);
   return { session: await keepSession(app, state, token, found.session), page: found.page };
 }
 
@@ -169,11 +176,6 @@ export async function readFreshness({ db }: Pick<App, "db">, sessionId: string) 
     .from(session)
     .where(eq(session.id, sessionId));
   return found ?? { isConfirmed: false, needsSecondFactor: false };
-}
-
-/** Notes that the user of a session has shown again who they are. */
-export async function markFresh({ db }: Pick<App, "db">, sessionId: string): Promise<void> {
-  await db.update(session).set({ confirmedAt: sql`now()` }).where(eq(session.id, sessionId));
 }
 
 /** What became of a sign-in: the user is signed in, or has a second factor and has to show it. */

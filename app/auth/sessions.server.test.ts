@@ -71,6 +71,26 @@ test("a session that has ended is not found any more, also by those that came wh
   await before;
 });
 
+test("a session ends 90 days after it began, however often it is renewed", async () => {
+  const { id, token } = await sessionAfter(11);
+  const begin = (days: number) =>
+    database.pool.query("UPDATE session SET created_at = now() - make_interval(days => $2) WHERE id = $1", [
+      id,
+      days,
+    ]);
+  await begin(89);
+  expect(await findAndRenewSession(database.db, token)).toMatchObject({ isRenewed: true });
+  const { rows } = await database.pool.query(
+    "SELECT expires_at = created_at + interval '90 days' AS is_last FROM session WHERE id = $1",
+    [id],
+  );
+  expect(rows).toEqual([{ is_last: true }]);
+  expect(await findAndRenewSession(database.db, token)).toMatchObject({ isRenewed: false });
+  await begin(91);
+  await database.pool.query("UPDATE session SET expires_at = now() + interval '9 days' WHERE id = $1", [id]);
+  expect(await findAndRenewSession(database.db, token)).toBeNull();
+});
+
 test("the table does not have the token, and nobody without an account gets one", async () => {
   const { token } = await sessionAfter(0);
   const { rows } = await database.pool.query("SELECT session::text AS row FROM session");

@@ -11,6 +11,9 @@ import { hasSecondFactor } from "./second-factor/has-second-factor.server.ts";
 /** How long a session lasts after it was last renewed. */
 export const SESSION_DAYS = 30;
 
+/** How long after it began a session ends, however often it was renewed (OWASP ASVS 7.3.2). */
+export const LONGEST_SESSION_DAYS = 90;
+
 /** How long a sign-in waits for its second factor. */
 export const PENDING_MINUTES = 10;
 
@@ -18,8 +21,15 @@ export const PENDING_MINUTES = 10;
 export const expiresAt = sql`now() + make_interval(days => ${SESSION_DAYS}::int)`;
 const pendingUntil = sql`now() + make_interval(mins => ${PENDING_MINUTES}::int)`;
 
+/** When a session has to have begun. */
+export const oldestBeginning = sql`now() - make_interval(days => ${LONGEST_SESSION_DAYS}::int)`;
+
 /** A session that has not ended, and by which somebody is signed in. */
-export const isOpen = and(gt(session.expiresAt, sql`now()`), eq(session.needsSecondFactor, false));
+export const isOpen = and(
+  gt(session.expiresAt, sql`now()`),
+  gt(session.createdAt, oldestBeginning),
+  eq(session.needsSecondFactor, false),
+);
 
 export interface SignedInUser {
   id: string;
@@ -170,17 +180,25 @@ export async function endSessions(
 ): Promise<void> {
   await db.transaction(async (tx) => {
     await lockUser(tx, userId);
-    await tx
-      .delete(session)
-      .where(
-        and(
-          eq(session.userId, userId),
-          ne(session.id, own),
-          which === "others" ? undefined : eq(session.id, which.id),
-        ),
-      );
-    await tx
-      .delete(mailLinks)
-      .where(and(eq(mailLinks.userId, userId), eq(mailLinks.purpose, "change_email")));
+    await endSessionsWithin(tx, userId, own, which);
   });
+}
+
+/** The same in the caller's own transaction, with the user locked. */
+export async function endSessionsWithin(
+  tx: Queryable,
+  userId: string,
+  own: string,
+  which: { id: string } | "others",
+): Promise<void> {
+  await tx
+    .delete(session)
+    .where(
+      and(
+        eq(session.userId, userId),
+        ne(session.id, own),
+        which === "others" ? undefined : eq(session.id, which.id),
+      ),
+    );
+  await tx.delete(mailLinks).where(and(eq(mailLinks.userId, userId), eq(mailLinks.purpose, "change_email")));
 }

@@ -9,6 +9,7 @@ import {
   isSignedIn,
   PASSWORD,
   type Person,
+  postAs,
   signInAgain,
   verify,
 } from "../../test/users.ts";
@@ -48,7 +49,10 @@ test("a changed password works, the old one does not, and everybody else is sign
   await postForm(server, "/forgot-password", { email: person.email });
   await mailTo(server, person.email, /^Choose a new password/);
 
-  const changed = await changePassword(person.cookie, PASSWORD, NEW_PASSWORD);
+  const changed = await postAs(server, person, "/account/password", {
+    current_password: PASSWORD,
+    password: NEW_PASSWORD,
+  });
   expect([changed.status, changed.headers.get("location")]).toEqual([303, "/account?changed=password"]);
   expect(await isSignedIn(server, person.cookie)).toBe(true);
   for (const other of others) expect(await isSignedIn(server, other)).toBe(false);
@@ -112,7 +116,7 @@ test("who has no password sets one, and cannot be asked for one", async () => {
   const page = await mainOf(await get(server, "/account/password", person.cookie));
   expect(page).toContain("Set a password");
   expect(page).not.toContain("Current password");
-  const set = await postForm(server, "/account/password", { password: NEW_PASSWORD }, person.cookie);
+  const set = await postAs(server, person, "/account/password", { password: NEW_PASSWORD });
   expect(set.status).toBe(303);
   await signInAgain(server, person.email, NEW_PASSWORD);
   await mailTo(server, person.email, /^A password was added to your/);

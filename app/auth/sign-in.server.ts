@@ -26,7 +26,7 @@ export function signInWithPassword(
 /** @returns `null` when the two do not belong together */
 async function openWithPassword(args: RouteArgs, email: string, password: string): Promise<SignedIn | null> {
   const { app } = fromContext(args.context);
-  const known = await checkPassword(await findPasswordByEmail(app.db, email), password);
+  const known = await checkPassword(app.db, await findPasswordByEmail(app.db, email), password);
   return known && openWithKnownPassword(args, known);
 }
 

@@ -5,7 +5,7 @@ import { textOf } from "../../test/head.ts";
 import { call, checkoutOf, cookieOf, eventually, mainOf, postForm } from "../../test/http.ts";
 import { everyMailTo, linkIn, mailTo } from "../../test/mail.ts";
 import { sharedServer } from "../../test/server.fixture.ts";
-import { isSignedIn, PASSWORD, signInAgain, signUp, verify } from "../../test/users.ts";
+import { isSignedIn, PASSWORD, type Person, postAs, signInAgain, signUp, verify } from "../../test/users.ts";
 
 // What somebody can do who was in an account once, or made it with somebody else's address.
 
@@ -17,8 +17,8 @@ afterEach(() => turnKnobs(server, { reset: true }));
 
 const newAddress = () => `${randomUUID()}@example.com`;
 
-const changePassword = (cookie: string) =>
-  postForm(server, "/account/password", { current_password: PASSWORD, password: NEW_PASSWORD }, cookie);
+const changePassword = (person: Person) =>
+  postAs(server, person, "/account/password", { current_password: PASSWORD, password: NEW_PASSWORD });
 
 /** All that somebody can have in an account that is not theirs. */
 interface Foothold {
@@ -97,10 +97,10 @@ async function arriveByGoogle(email: string): Promise<void> {
 }
 
 test.each([
-  ["another password", (cookie: string) => changePassword(cookie)],
+  ["another password", (owner: Person) => changePassword(owner)],
   [
     "signing out all others",
-    (cookie: string) => postForm(server, "/account/sessions", { end: "others" }, cookie),
+    ({ cookie }: Person) => postForm(server, "/account/sessions", { end: "others" }, cookie),
   ],
 ])("a change of address that a thief asked for ends with %s", async (_, end) => {
   const owner = await signUp(server);
@@ -108,7 +108,7 @@ test.each([
   const wanted = newAddress();
   await postForm(server, "/account/email", { email: wanted }, thief);
   const link = linkIn(await mailTo(server, wanted, /^Confirm your new/), "/account/email/confirm");
-  expect((await end(owner.cookie)).status).toBe(303);
+  expect((await end(owner)).status).toBe(303);
   expect(await isSignedIn(server, thief)).toBe(false);
   expect((await postForm(server, link, { password: NEW_PASSWORD }, owner.cookie)).status).toBe(410);
 });
@@ -126,7 +126,7 @@ test("a provider that a thief is just connecting is not connected once the passw
   await turnKnobs(server, { token: "hang" });
   const coming = thief.get(callback);
   await eventually(async () => (await countUsed()) > before, "the provider is being asked");
-  expect((await changePassword(owner.cookie)).status).toBe(303);
+  expect((await changePassword(owner)).status).toBe(303);
   await turnKnobs(server, { reset: true });
   expect((await coming).headers.get("location")).toContain("error=signed-out");
   const { rows } = await server.pool.query("SELECT provider_id FROM account WHERE user_id = $1", [owner.id]);

@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from "node:crypto";
+import { createHash, hkdfSync, randomBytes } from "node:crypto";
 
 /** 256 bits in base64url. */
 const TOKEN = /^[\w-]{43}$/;
@@ -6,6 +6,11 @@ const TOKEN = /^[\w-]{43}$/;
 /** A secret that nobody can guess: of a session, of a link in an email, of a browser. */
 export function createSecretToken(): string {
   return randomBytes(32).toString("base64url");
+}
+
+/** The secret that takes another's place: the same each time, and unknown to those who have only the one before. */
+export function nextSecretToken(authSecret: string, token: string): string {
+  return Buffer.from(hkdfSync("sha256", authSecret, token, "the token after", 32)).toString("base64url");
 }
 
 /** Whether a value from outside has the form of a secret token. */

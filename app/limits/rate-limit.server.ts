@@ -1,5 +1,5 @@
 import { createHmac } from "node:crypto";
-import { eq, sql } from "drizzle-orm";
+import { and, eq, gt, sql } from "drizzle-orm";
 import type { Outlived } from "../db/delete-batches.server.ts";
 import type { App } from "../http/context.server.ts";
 import { type Failure, failure } from "../http/errors.ts";
@@ -127,6 +127,15 @@ export async function consumeLimit(
   return retryAfterSeconds === null
     ? { ok: true, isLast, refund: () => hits.refund({ key, hit }) }
     : { ok: false, retryAfterSeconds };
+}
+
+/** Whether a hit of `who` counts still. */
+export async function hasHits(app: Pick<App, "config" | "db">, limit: Limit, who: string): Promise<boolean> {
+  const found = await app.db
+    .select({ key: rateLimits.key })
+    .from(rateLimits)
+    .where(and(eq(rateLimits.key, keyOf(app, limit, who)), gt(rateLimits.expiresAt, sql`now()`)));
+  return found.length > 0;
 }
 
 /** Deletes every hit counted for `who`, after a password reset for example. */

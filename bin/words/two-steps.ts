@@ -18,15 +18,27 @@ export async function takeTwoSteps(
   owner: { id: string; email: string; password: string },
 ): Promise<void> {
   const cookie = () => [...browser.cookies].map((pair) => pair.join("=")).join("; ");
+  /** Whoever does something as this browser gives it the cookie that it gets. */
+  const keepingCookie = {
+    get cookie() {
+      return cookie();
+    },
+    set cookie(pairs: string) {
+      for (const pair of pairs.split("; ")) {
+        const at = pair.indexOf("=");
+        browser.cookies.set(pair.slice(0, at), pair.slice(at + 1));
+      }
+    },
+  };
   await browser.post("/account/confirm", { password: owner.password });
   await get("Two-step login, off", PATH);
   await post("Authenticator app, begun", PATH, { do: "begin-app" });
   await post("Authenticator app, wrong", `${PATH}/app`, { otp: "000000" });
   await get("Passkey, to add", `${PATH}/passkey`);
-  const app = await setUpApp(server, { cookie: cookie() });
+  const app = await setUpApp(server, keepingCookie);
   await get("Recovery codes, none yet", `${PATH}/codes?said=app`);
   const [code = ""] = await makeRecoveryCodes(server, { cookie: cookie() });
-  await addKey(server, { cookie: cookie() });
+  await addKey(server, keepingCookie);
   await get("Two-step login, on", PATH);
   await get("Recovery codes", `${PATH}/codes`);
 

@@ -2,7 +2,7 @@ import type { Page } from "@playwright/test";
 import { mailTo } from "../mail.ts";
 import { appOf, forgetCodes, setUpApp } from "../second-factor.ts";
 import { verify } from "../users.ts";
-import { expect, PASSWORD, test } from "./fixtures.ts";
+import { expect, PASSWORD, signIn, test } from "./fixtures.ts";
 import { expectSound, STILL } from "./looks.ts";
 import { openPopup } from "./provider-sign-in.ts";
 
@@ -95,6 +95,7 @@ for (const javaScriptEnabled of [true, false]) {
       const person = await openSignedIn("/account");
       await verify(server, person);
       const app = await setUpApp(server, person);
+      await signIn(page.context(), server, person);
       await forgetCodes(server, person);
       await server.pool.query(
         `UPDATE session SET confirmed_at = now() - interval '15 minutes',
@@ -219,6 +220,7 @@ test.describe("at every width and in both themes", () => {
     await expect(heading(page)).toHaveText("Set up an authenticator app");
     await expectSound(page);
     const app = await setUpApp(server, person);
+    await signIn(context, server, person);
     await forgetCodes(server, person);
     for (const path of ["", "/passkey", "/codes?said=app"]) {
       await page.goto(`/account/second-factor${path}`);

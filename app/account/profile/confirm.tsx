@@ -3,7 +3,8 @@ import { confirmPassword } from "../../auth/confirm-password.server.ts";
 import { readEnabledProviders } from "../../auth/providers/enabled-providers.server.ts";
 import { ProviderButtons } from "../../auth/providers/provider-buttons.tsx";
 import { isProvider } from "../../auth/providers/providers.ts";
-import { markFresh, type RouteArgs, readFreshness, requireSession } from "../../auth/session.server.ts";
+import { renewTokenAlone } from "../../auth/renew-token.server.ts";
+import { type RouteArgs, readFreshness, requireSession } from "../../auth/session.server.ts";
 import { readSignInMethods } from "../../auth/sign-in-methods.server.ts";
 import { fromContext } from "../../http/context.server.ts";
 import { submitForm } from "../../http/submit-form.server.ts";
@@ -40,15 +41,15 @@ export async function loader(args: Route.LoaderArgs) {
 }
 
 export async function action(args: Route.ActionArgs) {
-  const { app } = fromContext(args.context);
+  const { app, state } = fromContext(args.context);
   return submitForm(args, {
     schema: confirmForm,
     failure: FAILURE,
     sender: requireSession,
     async work({ password }, { id, user }) {
-      const confirmed = await confirmPassword(app, user, password);
+      const confirmed = await confirmPassword(app, state.client, user, password);
       if (!confirmed.ok) return confirmed.status === 400 ? { ...confirmed, field: "password" } : confirmed;
-      await markFresh(app, id);
+      await renewTokenAlone(args, id, "confirmedAt");
       const { needsSecondFactor } = await readFreshness(app, id);
       return redirect(needsSecondFactor ? secondStepPath(args) : returnToOf(args), 303);
     },

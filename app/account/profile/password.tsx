@@ -1,6 +1,7 @@
 import { redirect } from "react-router";
 import { changePassword } from "../../auth/change-password.server.ts";
 import { PASSWORD_HINT } from "../../auth/credentials.ts";
+import { renewTokenAlone } from "../../auth/renew-token.server.ts";
 import { type RouteArgs, requireFreshSession } from "../../auth/session.server.ts";
 import { readSignInMethods } from "../../auth/sign-in-methods.server.ts";
 import { fromContext } from "../../http/context.server.ts";
@@ -32,7 +33,9 @@ export async function action(args: Route.ActionArgs) {
     async work({ current_password = "", password: next }, { session, hasPassword }) {
       const current = hasPassword ? current_password : null;
       const changed = await changePassword(app, state.client, session, { current, next });
-      return changed.ok ? redirect("/account?changed=password", 303) : changed;
+      if (!changed.ok) return changed;
+      await renewTokenAlone(args, session.id);
+      return redirect("/account?changed=password", 303);
     },
   });
 }

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { call, checkoutOf, eventually, mainOf, postForm } from "../../../test/http.ts";
+import { call, checkoutOf, cookieOf, eventually, mainOf, postForm } from "../../../test/http.ts";
 import { linkIn, mailTo } from "../../../test/mail.ts";
 import { sharedServer } from "../../../test/server.fixture.ts";
-import { createPerson, get, makeStale, PASSWORD, signUp } from "../../../test/users.ts";
+import { createPerson, get, makeStale, PASSWORD, postAs, signUp } from "../../../test/users.ts";
 
 const server = sharedServer();
 
@@ -61,16 +61,35 @@ test("confirming with the password opens them again, for this session only", asy
     expect((await postForm(server, path, { password }, person.cookie)).status).toBe(400);
   expect((await get(server, "/account/sessions", person.cookie)).status).toBe(303);
 
-  const right = await postForm(server, path, { password: PASSWORD }, person.cookie);
+  const right = await postAs(server, person, path, { password: PASSWORD });
   expect([right.status, right.headers.get("location")]).toEqual([303, "/account/sessions"]);
   expect((await get(server, "/account/sessions", person.cookie)).status).toBe(200);
 });
 
+test("confirming changes the session's token, for both of a form sent twice; the one before is dead and takes no cookie away", async () => {
+  const person = await createPerson(server.pool);
+  const copied = person.cookie;
+  const confirm = () => postForm(server, "/account/confirm", { password: PASSWORD }, copied);
+  const answers = await Promise.all([confirm(), confirm()]);
+  const [first, second] = answers.map(cookieOf);
+  expect([first, second]).toEqual([expect.stringMatching(/^session=./), first]);
+  expect(first).not.toBe(copied);
+  expect((await get(server, "/account", first)).status).toBe(200);
+  const late = await get(server, "/account", copied);
+  expect([late.headers.get("location"), late.headers.getSetCookie()]).toEqual([
+    "/login?return_to=%2Faccount",
+    [],
+  ]);
+  expect((await confirm()).headers.get("location")).toBe("/login?return_to=%2Faccount%2Fconfirm");
+  const unknown = await get(server, "/account", `session=${btoa(JSON.stringify("x".repeat(43)))}`);
+  expect(cookieOf(unknown)).toBe("session=");
+});
+
 test("confirming leads nowhere else", async () => {
-  const { cookie } = await createPerson(server.pool);
+  const person = await createPerson(server.pool);
   for (const returnTo of ["//evil.example", "https://evil.example/x", "/\\evil.example"]) {
     const path = `/account/confirm?${new URLSearchParams({ return_to: returnTo })}`;
-    const answer = await postForm(server, path, { password: PASSWORD }, cookie);
+    const answer = await postAs(server, person, path, { password: PASSWORD });
     expect([returnTo, answer.headers.get("location")]).toEqual([returnTo, "/account"]);
   }
 });

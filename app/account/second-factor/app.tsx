@@ -1,4 +1,5 @@
 import { redirect } from "react-router";
+import { renewTokenAlone } from "../../auth/renew-token.server.ts";
 import { readAppSetup } from "../../auth/second-factor/authenticator-app.server.ts";
 import { addAuthenticatorApp, readSecondFactor } from "../../auth/second-factor/change-factors.server.ts";
 import { appForm } from "../../auth/second-factor/factor-form.ts";
@@ -39,10 +40,11 @@ export async function action(args: Route.ActionArgs) {
     work: ({ otp }, own) =>
       withChangeLimit(args, own, async () => {
         const added = await addAuthenticatorApp(app, own, otp);
-        if (added.ok) return redirect(await nextPath(own.user.id), 303);
         // Sent twice: the first has set it up.
         const { app: known } = await readSecondFactor(app.db, own.user.id);
-        return known ? redirect(await nextPath(own.user.id), 303) : added;
+        if (!added.ok && !known) return added;
+        await renewTokenAlone(args, own.id);
+        return redirect(await nextPath(own.user.id), 303);
       }),
   });
 

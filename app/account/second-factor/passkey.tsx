@@ -1,6 +1,7 @@
 import passkeyScript from "virtual:passkey-script";
 import { data, redirect } from "react-router";
 import { deviceOf } from "../../auth/device.ts";
+import { renewTokenAlone } from "../../auth/renew-token.server.ts";
 import { addPasskey, readSecondFactor } from "../../auth/second-factor/change-factors.server.ts";
 import { passkeyForm } from "../../auth/second-factor/factor-form.ts";
 import { hasPasskeys } from "../../auth/second-factor/passkeys.server.ts";
@@ -34,6 +35,7 @@ export async function action(args: Route.ActionArgs) {
       withChangeLimit(args, own, async () => {
         const added = await addPasskey(app, own, asked);
         if (!added.ok) return added;
+        await renewTokenAlone(args, own.id);
         const { recoveryCodesLeft } = await readSecondFactor(app.db, own.user.id);
         return redirect(pathTo(args, recoveryCodesLeft > 0 ? "" : "/codes", "passkey"), 303);
       }),

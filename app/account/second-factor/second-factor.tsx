@@ -1,5 +1,6 @@
 import { data, redirect } from "react-router";
 import { z } from "zod";
+import { renewTokenAlone } from "../../auth/renew-token.server.ts";
 import {
   beginAuthenticatorApp,
   readSecondFactor,
@@ -61,6 +62,7 @@ export async function action(args: Route.ActionArgs) {
       return redirect(pathTo(args, hasBegun ? "/app" : ""), 303);
     }
     const removed = await removeFactor(app, own, press.do === "remove-app" ? "app" : { passkey: press.id });
+    if (removed !== "gone") await renewTokenAlone(args, own.id);
     const said = { removed: "removed", "removed the last": "off", gone: "gone" }[removed];
     return redirect(pathTo(args, "", said), 303);
   });
@@ -168,9 +170,9 @@ function passkeyPath(returnTo: string): string {
 }
 
 function whatRemovingEnds(isLast: boolean, isOperator: boolean): string {
-  if (!isLast) return "Your other second step keeps working.";
+  if (!isLast) return "Your other second step keeps working. Every other device is signed out.";
   const console = isOperator ? " You can’t open the console until you set up a new one." : "";
-  return `This turns two-step login off and ends your recovery codes.${console}`;
+  return `This turns two-step login off, ends your recovery codes and signs out every other device.${console}`;
 }
 
 function codesLeft(left: number): string {

@@ -1,7 +1,8 @@
 import { redirect } from "react-router";
 import { type App, fromContext } from "../../http/context.server.ts";
 import { findIdentityOwner } from "../identity-owner.server.ts";
-import { markFresh, openSession, type RouteArgs, readSession } from "../session.server.ts";
+import { renewTokenAlone } from "../renew-token.server.ts";
+import { openSession, type RouteArgs, readSession } from "../session.server.ts";
 import type { Route } from "./+types/callback.ts";
 import {
   callbackUrl,
@@ -87,7 +88,8 @@ async function finish(
     const signedIn = await openSession(args, userId, isStillTheirs);
     if (signedIn !== "signed in") return signedIn === null ? "flow-expired" : "second-factor";
   }
-  if (flow.intent === "confirm" && session) await markFresh(app, session.id);
+  if (flow.intent === "confirm" && session && !(await renewTokenAlone(args, session.id, "confirmedAt")))
+    return "signed-out";
   return null;
 }
 

@@ -1,4 +1,4 @@
-import { and, asc, count, eq, isNotNull, ne, sql } from "drizzle-orm";
+import { and, asc, count, eq, isNotNull, sql } from "drizzle-orm";
 import { type Actor, recordChange } from "../../audit/record-change.server.ts";
 import type { Database, Queryable } from "../../db/client.server.ts";
 import { isUniqueViolation } from "../../db/constraint-errors.server.ts";
@@ -8,8 +8,8 @@ import { enqueueMail } from "../../mail/enqueue-mail.server.ts";
 import type { Site } from "../../ui/site.ts";
 import { foldCode } from "../../ui/typed-text.ts";
 import { lockUser } from "../lock-user.server.ts";
-import { authenticatorApps, mailLinks, passkeys, recoveryCodes, session } from "../schema.ts";
-import { isOpen, type Session } from "../sessions.server.ts";
+import { authenticatorApps, passkeys, recoveryCodes, session } from "../schema.ts";
+import { endSessionsWithin, isOpen, type Session } from "../sessions.server.ts";
 import { beginApp, confirmApp } from "./authenticator-app.server.ts";
 import { hasSecondFactor } from "./has-second-factor.server.ts";
 import {
@@ -107,8 +107,8 @@ export async function addPasskey(
 }
 
 /**
- * Adds a second factor. The first one signs every other device out, as a new password does, and ends a change of address
- * that may have been asked for there; this session has just shown it.
+ * Adds a second factor. It signs every other device out, as a new password does, and ends a change of address that may have
+ * been asked for there; this session has just shown the first one.
  */
 function add(
   { config: { site }, db }: ChangingApp,
@@ -122,20 +122,17 @@ function add(
     const isFirst = !(await hasSecondFactor(tx, userId));
     const stored = await store(tx);
     if (!stored.ok) return stored;
-    if (isFirst) {
-      await tx.delete(session).where(and(eq(session.userId, userId), ne(session.id, sessionId)));
-      await tx
-        .delete(mailLinks)
-        .where(and(eq(mailLinks.userId, userId), eq(mailLinks.purpose, "change_email")));
+    await endSessionsWithin(tx, userId, sessionId, "others");
+    if (isFirst)
       await tx.update(session).set({ secondFactorAt: sql`now()` }).where(eq(session.id, sessionId));
-    }
     await enqueueMail(tx, site, factorAddedMessage(owner.email, kind, isFirst, site));
     return { ok: true };
   });
 }
 
 /**
- * Removes the app, or a passkey by its id. With the last one the recovery codes end, and sign-ins that wait for it.
+ * Removes the app, or a passkey by its id, and signs every other device out: a lost one may be why. With the last factor the
+ * recovery codes end.
  *
  * @returns whether there was such a one, and whether a second factor is left
  */
@@ -159,6 +156,7 @@ export function removeFactor(
             .returning({ userId: passkeys.userId });
     if (gone.length === 0) return "gone";
     const isLast = !(await hasSecondFactor(tx, userId));
+    await endSessionsWithin(tx, userId, sessionId, "others");
     if (isLast) await forgetFactors(tx, userId);
     const kind = which === "app" ? AN_APP : A_PASSKEY;
     await enqueueMail(tx, site, factorRemovedMessage(owner.email, kind, isLast, site));
@@ -221,10 +219,9 @@ export function removeSecondFactor(
   });
 }
 
-/** What goes with the last factor: it was shown for nothing, and what waits for it can never be finished. */
+/** What goes with the last factor: it was shown for nothing. */
 async function forgetFactors(tx: Queryable, userId: string): Promise<void> {
   await tx.delete(recoveryCodes).where(eq(recoveryCodes.userId, userId));
-  await tx.delete(session).where(and(eq(session.userId, userId), eq(session.needsSecondFactor, true)));
   await tx.update(session).set({ secondFactorAt: null }).where(eq(session.userId, userId));
 }
 

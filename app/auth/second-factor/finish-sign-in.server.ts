@@ -1,9 +1,8 @@
-import { and, eq, sql } from "drizzle-orm";
 import { fromContext } from "../../http/context.server.ts";
-import { session } from "../schema.ts";
+import { renewToken } from "../renew-token.server.ts";
 import { type RouteArgs, readSession } from "../session.server.ts";
 import { setSessionCookie } from "../session-cookie.server.ts";
-import { completeSession, deleteSession, isOpen, type Session } from "../sessions.server.ts";
+import { completeSession, deleteSession, type Session } from "../sessions.server.ts";
 import { clearPendingCookie } from "./pending-cookie.server.ts";
 import { type Shown, showFactor } from "./show-factor.server.ts";
 
@@ -30,14 +29,10 @@ export async function finishSignIn(args: RouteArgs, pending: Session, shown: Sho
  *
  * Failures: those of `showFactor`.
  */
-export function confirmFactor(args: RouteArgs, { id, user }: Session, shown: Shown) {
+export async function confirmFactor(args: RouteArgs, { id, user }: Session, shown: Shown) {
   const { app, state } = fromContext(args.context);
-  return showFactor(app, { client: state.client, sessionId: id, user }, shown, async (tx) => {
-    const noted = await tx
-      .update(session)
-      .set({ secondFactorAt: sql`now()` })
-      .where(and(eq(session.id, id), isOpen))
-      .returning({ id: session.id });
-    return noted.length > 0 ? true : null;
-  });
+  const by = { client: state.client, sessionId: id, user };
+  const done = await showFactor(app, by, shown, (tx) => renewToken(args, tx, id, "secondFactorAt"));
+  if (done.ok) await done.found();
+  return done;
 }

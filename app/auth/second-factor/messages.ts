@@ -7,7 +7,7 @@ import { type Site, supportAddress } from "../../ui/site.ts";
 export function factorAddedMessage(to: string, kind: string, isFirst: boolean, site: Site): Message {
   const what = isFirst
     ? `Signing in to your ${site.product} account now takes a second step, with ${kind}. Every other device is signed out.`
-    : `Your ${site.product} account has another second sign-in step: ${kind}.`;
+    : `Your ${site.product} account has another second sign-in step: ${kind}. Every other device is signed out.`;
   return {
     to,
     subject: "A second sign-in step was added",
@@ -27,8 +27,8 @@ export function factorRemovedMessage(to: string, kind: string, isLast: boolean, 
     subject: "A second sign-in step was removed",
     paragraphs: [
       isLast
-        ? `Your ${site.product} account no longer has ${kind}. Signing in takes one step again, and your recovery codes have ended.`
-        : `Your ${site.product} account no longer has ${kind}. Your other second step works as before.`,
+        ? `Your ${site.product} account no longer has ${kind}. Signing in takes one step again, and your recovery codes have ended. Every other device is signed out.`
+        : `Your ${site.product} account no longer has ${kind}. Your other second step works as before. Every other device is signed out.`,
     ],
     footnotes: [notYou(site)],
   };
@@ -85,8 +85,8 @@ export function factorPausedMessage(to: string, site: Site): Message {
     to,
     subject: "Someone may know your password",
     paragraphs: [
-      `Someone signed in to your ${site.product} account as far as the second step, then entered wrong codes. They didn’t get in, and we’ve stopped taking codes for a few minutes.`,
-      "Was it you? Wait a little and try again, or use a recovery code.",
+      `Someone signed in to your ${site.product} account as far as the second step, then entered wrong codes. They didn’t get in, and nothing changes for you.`,
+      "Was it you? Wait a little and try again, or use a passkey or a recovery code, which always work.",
     ],
     footnotes: [notYou(site)],
   };

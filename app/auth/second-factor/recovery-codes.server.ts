@@ -7,11 +7,12 @@ import { foldCode } from "../../ui/typed-text.ts";
 import { recoveryCodes } from "../schema.ts";
 
 const CODES = 10;
-/** 80 bits: nobody guesses one, and a plain hash keeps it. */
-const BYTES = 10;
+/** 120 bits: nobody guesses one, and a plain hash keeps it (OWASP ASVS 6.5.3: 112 at least). */
+const BYTES = 15;
 /** Crockford's: no letter looks like a digit. */
 const ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz";
-const FORM = /^[0-9a-hjkmnp-tv-z]{16}$/;
+/** Those of 16 letters, 80 bits, were made before version 0.9 and go on working. */
+const FORM = /^(?:[0-9a-hjkmnp-tv-z]{16}|[0-9a-hjkmnp-tv-z]{24})$/;
 
 /**
  * Gives a user a new set of recovery codes; the old ones end. They follow from AUTH_SECRET and the form they were asked for

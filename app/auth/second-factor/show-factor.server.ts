@@ -1,9 +1,10 @@
 import type { Queryable } from "../../db/client.server.ts";
 import type { App } from "../../http/context.server.ts";
 import { type Failure, type FieldFailure, failure } from "../../http/errors.ts";
-import { withLimit } from "../../limits/rate-limit.server.ts";
+import { consumeLimit, withLimit, withLimits } from "../../limits/rate-limit.server.ts";
 import { enqueueMail } from "../../mail/enqueue-mail.server.ts";
 import { foldCode } from "../../ui/typed-text.ts";
+import { failureLimits, noteNetwork } from "../known-networks.server.ts";
 import { AUTH_LIMITS } from "../limits.ts";
 import { lockUser } from "../lock-user.server.ts";
 import { takeAppCode } from "./authenticator-app.server.ts";
@@ -51,18 +52,20 @@ export function showFactor<T>(
   onShown: (tx: Queryable) => Promise<T | null>,
 ): Promise<{ ok: true; found: T } | Failure | FieldFailure> {
   const kind = kindOf(shown);
-  const judge = () => judgeFactor(app, by, kind, shown, onShown);
-  return withLimit(app, AUTH_LIMITS.secondFactorByClient, by.client, () => {
-    if (kind === "passkey") return judge();
-    if (kind === "recovery code")
-      return withLimit(app, AUTH_LIMITS.recoveryCodeFailuresByUser, by.user.id, judge);
-    return withLimit(app, AUTH_LIMITS.appCodeFailuresByUser, by.user.id, async ({ isLast }) => {
-      const judged = await judge();
-      if (!judged.ok && isLast) await tellOfPause(app, by.user.email);
-      return judged;
-    });
+  const at = { account: by.user.id, client: by.client };
+  return withLimit(app, AUTH_LIMITS.secondFactorByClient, `${by.client} ${kind}`, async () => {
+    const limits = kind === "app" ? await failureLimits(app, APP_CODES, at) : [];
+    const judged = await withLimits(app, limits, () => judgeFactor(app, by, kind, shown, onShown));
+    if (judged.ok) await noteNetwork(app, at);
+    else if (judged.status !== 429) await noteWrong(app, by.user);
+    return judged;
   });
 }
+
+const APP_CODES = {
+  byNetwork: AUTH_LIMITS.appCodeFailuresByNetwork,
+  inAll: AUTH_LIMITS.appCodeFailuresByUser,
+};
 
 function kindOf({ otp = "", passkey }: Shown): Kind {
   if (passkey) return "passkey";
@@ -112,9 +115,11 @@ async function isRight(
 }
 
 /** Throws nothing: if it did, the wrong code would not count. */
-async function tellOfPause(app: ShowingApp, email: string): Promise<void> {
+async function noteWrong(app: ShowingApp, { id, email }: Shower["user"]): Promise<void> {
   const { site } = app.config;
   try {
+    const noted = await consumeLimit(app, AUTH_LIMITS.wrongTriesByAccount, id);
+    if (!noted.ok || !noted.isLast) return;
     await withLimit(app, AUTH_LIMITS.pausedByAddress, email, () =>
       enqueueMail(app.db, site, factorPausedMessage(email, site)),
     );

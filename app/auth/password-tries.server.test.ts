@@ -1,0 +1,47 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { openDatabase } from "../../test/database.ts";
+import { readConfig } from "../config/config.server.ts";
+import { tryPassword } from "./password-tries.server.ts";
+
+let database: Awaited<ReturnType<typeof openDatabase>>;
+
+beforeAll(async () => {
+  database = await openDatabase();
+});
+
+afterAll(() => database.close());
+
+const config = readConfig({ AUTH_SECRET: "a secret of at least thirty-two characters" });
+
+const EMAIL = "ada@example.com";
+const network = (index: number) => `2001:db8:${index.toString(16)}:1::/64`;
+
+function tryIt(client: string, isRight: boolean, userId?: string) {
+  const { db } = database;
+  const log = { error: expect.unreachable, warn: expect.unreachable };
+  const app = { config, db, log } as unknown as Parameters<typeof tryPassword>[0];
+  return tryPassword(app, { client, email: EMAIL, userId }, "wrong", async () => (isRight ? {} : null));
+}
+
+test("a thousand wrong passwords from anywhere are the limit of a day, but not where the owner signed in before", async () => {
+  expect((await tryIt("203.0.113.7", true)).ok).toBe(true);
+  const tries = [];
+  // Each network may try three times in ten seconds.
+  for (let first = 0; first < 340; first += 20) {
+    const networks = Array.from({ length: 20 }, (_, index) => network(first + index));
+    tries.push(
+      ...(await Promise.all(networks.flatMap((client) => [1, 2, 3].map(() => tryIt(client, false))))),
+    );
+  }
+  const wrong = tries.filter((tried) => !tried.ok && tried.status === 400);
+  expect(wrong).toHaveLength(1000);
+  expect(await tryIt("198.51.100.1", true)).toMatchObject({ ok: false, status: 429 });
+  expect((await tryIt("203.0.113.7", true)).ok).toBe(true);
+  // Who is signed in shows again who they are, wherever they are.
+  expect((await tryIt("198.51.100.1", true, "ada")).ok).toBe(true);
+  // In a quarter of an hour, one mail.
+  const { rows } = await database.pool.query(
+    "SELECT count(*)::int AS told FROM outbox WHERE kind = 'notify_owner'",
+  );
+  expect(rows).toEqual([{ told: 1 }]);
+}, 120_000);
