@@ -37,7 +37,7 @@ export async function requireOperator(args: RouteArgs): Promise<Operator> {
   });
   if (!hasSecondFactor) throw redirect(`/account/second-factor?${returnTo}`, 303);
   if (!isRecent) throw redirect(`/account/confirm?${returnTo}`, 303);
-  return { id: found.user.id, name: found.user.email };
+  return { id: found.user.id, name: found.user.email, sessionId: found.id };
 }
 
 async function readProof(db: Queryable, sessionId: string) {

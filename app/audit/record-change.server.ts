@@ -1,3 +1,4 @@
+import { sql } from "drizzle-orm";
 import type { Queryable } from "../db/client.server.ts";
 import { auditLog } from "./schema.ts";
 
@@ -5,6 +6,8 @@ import { auditLog } from "./schema.ts";
 export interface Actor {
   /** As the audit log shows it. */
   name: string;
+  /** The session they act in. The database signs with whose it is, and without one writes its own role before the name. */
+  sessionId?: string;
 }
 
 /** What `npm run ops` signs with: whoever has a shell here has the database as well. */
@@ -22,11 +25,18 @@ export interface Change {
   reason?: string;
 }
 
-/** Writes a change into the audit log, within the transaction that makes it: neither exists without the other. */
+/**
+ * Writes a change into the audit log, within the transaction that makes it: neither exists without the other. When and by whom is up to
+ * a trigger.
+ */
 export async function recordChange(
   tx: Queryable,
-  { name: actor }: Actor,
+  { name: actor, sessionId = "" }: Actor,
   { action, subject, before = null, after = null, reason }: Change,
 ): Promise<void> {
-  await tx.insert(auditLog).values({ actor, action, subject, before, after, reason: reason ?? null });
+  await tx.execute(sql`
+    WITH own AS MATERIALIZED (SELECT set_config('audit.session', ${sessionId}, true) AS session)
+    INSERT INTO ${auditLog} (actor, action, subject, before, after, reason)
+    SELECT ${actor}, ${action}, ${subject}, ${before && JSON.stringify(before)}::jsonb, ${after && JSON.stringify(after)}::jsonb,
+      ${reason ?? null} FROM own WHERE session IS NOT NULL`);
 }

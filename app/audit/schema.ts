@@ -4,14 +4,14 @@ import { instant } from "../db/columns.ts";
 
 /**
  * What operators changed. Only ever added to: a trigger refuses everything else, and the role the site connects as has no
- * right to it (roles.server.ts).
+ * right to it (roles.server.ts). `id`, `at` and `actor` are what another trigger says, whatever is written (decision 0048).
  */
 export const auditLog = pgTable(
   "audit_log",
   {
     id: bigserial("id", { mode: "bigint" }).primaryKey(),
     at: instant("at").notNull().defaultNow(),
-    /** The operator's address, or the command that was run. */
+    /** The operator's address, the command that was run, or for whom the site says that it acts: `site, for ada@example.com`. */
     actor: text("actor").notNull(),
     /** What was done, as subject and past tense: `promo_code.paused`. */
     action: text("action").notNull(),

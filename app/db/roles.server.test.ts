@@ -2,6 +2,7 @@ import { Client } from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createDatabase, onCluster, openDatabase } from "../../test/database.ts";
 import { setupServer } from "../../test/server.fixture.ts";
+import { createPerson } from "../../test/users.ts";
 import { COMMAND_LINE, recordChange } from "../audit/record-change.server.ts";
 import { applyMigrations } from "./migrate.server.ts";
 import { RoleError } from "./roles.server.ts";
@@ -55,9 +56,42 @@ test.each([...CHANGES, ...SCHEMA_CHANGES])("the site may not: %s", async (statem
   await expect(asSite(database.url, statement)).rejects.toThrow(
     /permission denied|must be owner|must be superuser/,
   );
-  expect((await database.pool.query("SELECT id::int, actor FROM audit_log")).rows).toEqual([
-    { id: 1, actor: COMMAND_LINE.name },
-  ]);
+  expect(
+    (await database.pool.query("SELECT id::int, actor FROM audit_log ORDER BY id LIMIT 1")).rows,
+  ).toEqual([{ id: expect.any(Number), actor: COMMAND_LINE.name }]);
+});
+
+test("when and by whom an entry was written is not for the site to say", async () => {
+  const { id, email } = await createPerson(database.pool);
+  const { rows: sessions } = await database.pool.query("SELECT id FROM session WHERE user_id = $1", [id]);
+  const claims = [
+    "",
+    `SET audit.session = 'none'`,
+    `SET audit.session = '${email}'`,
+    `CREATE TEMP TABLE session (id, user_id, expires_at, needs_second_factor) AS VALUES ('x', '${id}', now() + interval '1 day', false); SET audit.session = 'x'`,
+    `SET audit.session = '${sessions[0].id}'`,
+  ];
+  const entries = [];
+  for (const claim of claims) {
+    await asSite(
+      database.url,
+      `${claim}; INSERT INTO audit_log (id, at, actor, action, subject) VALUES (-7, '2020-01-01', 'mallory@example.com', 'a.b', 'c:d')`,
+    );
+    const { rows } = await database.pool.query(
+      "SELECT actor, id > 0 AND at BETWEEN now() - interval '1 minute' AND now() AS is_now FROM audit_log ORDER BY id DESC LIMIT 1",
+    );
+    entries.push(rows[0]);
+  }
+  const unproven = { actor: "site, for mallory@example.com", is_now: true };
+  expect(entries).toEqual([...Array(4).fill(unproven), { actor: email, is_now: true }]);
+  // Nor for the owner of the tables, who the site may be.
+  await database.pool.query(
+    "INSERT INTO audit_log (at, actor, action, subject) VALUES ('2020-01-01', 'mallory@example.com', 'a.b', 'c:d')",
+  );
+  const { rows } = await database.pool.query(
+    "SELECT actor FROM audit_log WHERE at < now() - interval '1 day' OR actor LIKE 'mallory%'",
+  );
+  expect(rows).toEqual([]);
 });
 
 test("nor can it give itself what it has not", async () => {

@@ -153,4 +153,7 @@ export const ROWS: Record<string, string> = {
     INSERT INTO plans_to_count (user_id) VALUES ('paying');
     INSERT INTO counted_plans (user_id, label, currency, revenue, changes_at) VALUES
       ('paying', 'premium:paid', 'usd', 825, now() + interval '1 day');`,
+
+  "0020_contact_forms_serve_once": `
+    INSERT INTO sent_contact_forms (id, content_hash, expires_at) VALUES ('form', 'hash', now() + interval '1 hour');`,
 };

@@ -41,7 +41,7 @@ const redeemed = (times: number) =>
 async function changes(): Promise<string[]> {
   const { rows } = await database.pool.query(
     "SELECT action FROM audit_log WHERE subject = $1 AND actor = $2 ORDER BY id",
-    [`promo_code:${code}`, OPERATOR.name],
+    [`promo_code:${code}`, `site, for ${OPERATOR.name}`],
   );
   return rows.map(({ action }) => action);
 }

@@ -128,8 +128,8 @@ test("by two workers at once each person is mailed once, and it is said once tha
   expect(await mails()).toEqual(openMailTo(ids));
   const { rows } = await database.pool.query("SELECT actor, action, after FROM audit_log ORDER BY id");
   expect(rows).toEqual([
-    { actor: OPERATOR.name, action: "feature.opened", after: expect.anything() },
-    { actor: OPERATOR.name, action: "feature.announced", after: { mailed: 600 } },
+    { actor: `site, for ${OPERATOR.name}`, action: "feature.opened", after: expect.anything() },
+    { actor: `site, for ${OPERATOR.name}`, action: "feature.announced", after: { mailed: 600 } },
   ]);
 });
 
