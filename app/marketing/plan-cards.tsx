@@ -23,7 +23,7 @@ export function PlanCards(props: { plans: Plan[] | null; promo: string | null })
       {plans.length === 0 && <RestOfStyles />}
       <ul className="grid gap-6 min-[64rem]:grid-cols-3">
         {plans.map((plan, index) => (
-          <Card key={plan.id} name={plan.name} description={plan.description} isFirst={index === 0}>
+          <Card key={plan.id} name={plan.name} description={plan.description}>
             {periodsOf(plans).map((interval) => {
               const price = priceFor(plan, interval);
               return price ? (
@@ -33,9 +33,7 @@ export function PlanCards(props: { plans: Plan[] | null; promo: string | null })
               );
             })}
             {index === 0 && <RestOfStyles />}
-            <div className={index === 0 ? "below-first-screen" : undefined}>
-              <PlanFeatures tier={plan.tier} />
-            </div>
+            <PlanFeatures tier={plan.tier} />
           </Card>
         ))}
         <DesktopCard />
@@ -44,11 +42,9 @@ export function PlanCards(props: { plans: Plan[] | null; promo: string | null })
   );
 }
 
-function Card(props: { name: string; description: string | null; isFirst?: boolean; children: ReactNode }) {
+function Card(props: { name: string; description: string | null; children: ReactNode }) {
   return (
-    <li
-      className={`sheet grid gap-5 content-start pb-6 min-[64rem]:row-span-3 min-[64rem]:grid-rows-subgrid ${props.isFirst ? "" : "below-first-screen"}`}
-    >
+    <li className="sheet grid gap-5 content-start pb-6 min-[64rem]:row-span-3 min-[64rem]:grid-rows-subgrid">
       <div className="grid gap-2 content-start">
         <h2>{props.name}</h2>
         <p>{props.description}</p>

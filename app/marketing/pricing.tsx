@@ -62,7 +62,7 @@ export default function Pricing({ loaderData }: Route.ComponentProps) {
         </p>
         {code && loaderData.promo && <PromoCodeNotice code={loaderData.promo} answer={code} />}
         <PlanCards plans={plans} promo={promo} />
-        <div className="measure grid gap-3 pt-3 below-first-screen">
+        <div className="measure grid gap-3 pt-3">
           {isSelling && <p className="font-semibold">{buyingEarly(null, features)}</p>}
           <p>
             A plan renews until you cancel. Cancel any time on your dashboard. You keep the plan until the end

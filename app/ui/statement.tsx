@@ -6,7 +6,7 @@ import { STATEMENT_LINES } from "./sample-lines.ts";
 /** The site's central illustration: a bank statement with its owner's labels. */
 export function Statement() {
   return (
-    <StatementSheet caption="Your bank’s words, and yours" className="below-first-screen">
+    <StatementSheet caption="Your bank’s words, and yours">
       {STATEMENT_LINES.map((line, index) => (
         <StatementLine key={line.text} line={line} label={line.label} className={`line-${index}`} />
       ))}
@@ -15,14 +15,9 @@ export function Statement() {
 }
 
 /** A statement as a sheet of paper. @param props.scrolls whether its lines scroll within it on small screens */
-export function StatementSheet(props: {
-  caption: ReactNode;
-  scrolls?: boolean;
-  className?: string;
-  children: ReactNode;
-}) {
+export function StatementSheet(props: { caption: ReactNode; scrolls?: boolean; children: ReactNode }) {
   return (
-    <figure className={`sheet ${props.className ?? ""}`.trimEnd()}>
+    <figure className="sheet">
       <figcaption className="pb-3 text-quiet text-[0.9375rem]">{props.caption}</figcaption>
       {/* Safari scrolls with the keys only what has the focus. */}
       <ul tabIndex={props.scrolls ? 0 : undefined} aria-label={props.scrolls ? "Statement" : undefined}>

@@ -61,7 +61,7 @@ test.describe("without JavaScript", () => {
 test.describe("on a phone, where it is below the first screen", () => {
   test.use({ viewport: { width: 360, height: 800 } });
 
-  test("its address and those after it lead there, although it is drawn a frame later", async ({ page }) => {
+  test("its address and those after it lead there", async ({ page }) => {
     for (const id of ["try-it", "faq", "waitlist"]) {
       await page.goto(`/#${id}`);
       const isAtTheTop = async () => {

@@ -13,7 +13,7 @@ const STICKY_FORM = "md:[&:not(:has(fieldset+fieldset,[open]))]:[@media(height>=
 export function TryIt({ result }: { result: TryItResult }) {
   const { pathname } = useLocation();
   return (
-    <section id="try-it" className="band try-it below-first-screen" aria-labelledby="try-it-title">
+    <section id="try-it" className="band try-it" aria-labelledby="try-it-title">
       <h2 id="try-it-title">Try it on a statement</h2>
       <p className="measure">
         Name a category and type a few words your bank uses for it. Every line with one of those words gets
