@@ -63,6 +63,13 @@ test.each([
      SELECT 'receipt', gen_random_uuid(), id, now() - $1::interval FROM "user"`,
   ],
   [
+    "a refund that was counted",
+    "counted_refunds",
+    RETENTION_DAYS.countedRefunds,
+    `INSERT INTO counted_refunds (subscription_id, mailbox_hash, refunded_at)
+     SELECT gen_random_uuid(), 'hash', now() - $1::interval`,
+  ],
+  [
     "an expired session",
     "session",
     expiredSessions,
@@ -159,6 +166,9 @@ test("the privacy page names the same days", () => {
   expect(row("Payments")).toContain(`a payment page you opened is deleted after ${closedAttempts} days`);
   expect(row("Payments")).toContain(`what Stripe told us of a change after ${handledEvents} days`);
   expect(row("Payments")).toContain(`which emails about your plan we sent after ${planNotices} days`);
+  expect(row("Payments")).toContain(
+    `there was a refund is forgotten after ${RETENTION_DAYS.countedRefunds} days`,
+  );
   expect(row("Our emails")).toContain(`forget after ${doneJobs} days that there was one`);
   expect(row("Our emails")).toContain(`forget after ${mails} days that there was one`);
   expect(row("Views")).toContain(`a day’s views are deleted after ${pageViews} days`);

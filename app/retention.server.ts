@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { session } from "./auth/schema.ts";
-import { renewalConsents } from "./billing/plan/schema.ts";
+import { countedRefunds, renewalConsents } from "./billing/plan/schema.ts";
 import { billingNotices, checkoutAttempts, stripeEvents } from "./billing/schema.ts";
 import type { Queryable } from "./db/client.server.ts";
 import { deleteInBatches, hasAny, type Outlived } from "./db/delete-batches.server.ts";
@@ -25,6 +25,8 @@ export const RETENTION_DAYS = {
   planNotices: 400,
   /** Sign-ins that have ended by themselves. */
   expiredSessions: 1,
+  /** Refunds, by mailbox: so many within a year are decided by hand. */
+  countedRefunds: 365,
   /** Views of pages, by day: a year, and the month to compare it with. */
   pageViews: 400,
 } as const;
@@ -57,6 +59,10 @@ const OUTLIVED: Outlived[] = [
   {
     table: billingNotices,
     condition: sql`${billingNotices.kind} <> 'card_expires' AND ${billingNotices.createdAt} < ${before(planNotices)}`,
+  },
+  {
+    table: countedRefunds,
+    condition: sql`${countedRefunds.refundedAt} < ${before(RETENTION_DAYS.countedRefunds)}`,
   },
   { table: session, condition: sql`${session.expiresAt} < ${before(expiredSessions)}` },
   {

@@ -151,3 +151,32 @@ test("an unconfirmed place ends after seven days and is swept; a mail starts the
   expect(await readPlaceState(database.db, token)).toBe("unknown");
   expect(await row("member@example.com")).toMatchObject({ sends: 2 });
 });
+
+test("another spelling of one's own mailbox brings nobody forward, and two of a friend's are one friend", async () => {
+  await join("ada.l@gmail.com");
+  await confirm("ada.l@gmail.com");
+  const { referral_code: ref } = await row("ada.l@gmail.com");
+  for (const own of ["adal@gmail.com", "ada.l+2@gmail.com", "A.D.A.L+x@googlemail.com"]) {
+    await join(own, { ref });
+    expect([own, (await row(own.toLowerCase())).referred_by]).toEqual([own, null]);
+  }
+  const friends = [
+    "bob@example.com",
+    "bob+1@example.com",
+    "BOB+2@example.com",
+    "b.ob@example.com",
+    "rob@example.com",
+  ];
+  for (const friend of friends) await join(friend, { ref });
+  const brought = await database.pool.query(
+    "SELECT email FROM waitlist WHERE referred_by IS NOT NULL ORDER BY email",
+  );
+  expect(brought.rows.map(({ email }) => email)).toEqual([
+    "b.ob@example.com",
+    "bob@example.com",
+    "rob@example.com",
+  ]);
+  // Asked again, the one who came keeps their friend.
+  await join("bob@example.com", { ref });
+  expect((await row("bob@example.com")).referred_by).not.toBeNull();
+});

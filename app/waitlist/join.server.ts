@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { type SQL, sql } from "drizzle-orm";
 import type { AnyPgColumn } from "drizzle-orm/pg-core";
 import type { z } from "zod";
+import { mailboxSql } from "../auth/mailbox.ts";
 import type { Database } from "../db/client.server.ts";
 import { createSecretToken } from "../http/secret-token.server.ts";
 import { enqueueMail } from "../mail/enqueue-mail.server.ts";
@@ -33,19 +34,28 @@ export async function joinWaitlist(
   site: Site,
   input: z.output<typeof joinForm>,
 ): Promise<void> {
+  const email = input.email.toLowerCase();
+  const mailbox = mailboxSql(sql`${email}::text`);
   await db.transaction(async (tx) => {
     const [member] = await tx
       .insert(waitlist)
       .values({
         id: randomUUID(),
-        email: input.email.toLowerCase(),
+        email,
         name: input.name,
         usesToday: input.uses_today,
         token: createSecretToken(),
         referralCode: createReferralCode(),
-        // Locked, so that a referrer who leaves concurrently gives NULL rather than a foreign key violation.
+        // Locked, so that a referrer who leaves concurrently gives NULL rather than a foreign key violation. Other spellings of one
+        // mailbox are one friend, and those of the referrer's own are none.
         referredBy: sql`(
-          SELECT id FROM ${waitlist} WHERE referral_code = ${input.ref ?? null}::text AND confirmed_at IS NOT NULL
+          SELECT referrer.id FROM ${waitlist} AS referrer
+          WHERE referral_code = ${input.ref ?? null}::text AND confirmed_at IS NOT NULL
+            AND ${mailboxSql(sql`referrer.email`)} <> ${mailbox}
+            AND NOT EXISTS (
+              SELECT FROM ${waitlist} AS friend WHERE friend.referred_by = referrer.id AND friend.email <> ${email}::text
+                AND ${mailboxSql(sql`friend.email`)} = ${mailbox}
+            )
           FOR KEY SHARE
         )`,
         confirmBy: sql`now() + make_interval(days => ${DAYS_TO_CONFIRM}::int)`,

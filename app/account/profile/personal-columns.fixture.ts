@@ -371,6 +371,11 @@ export const PERSONAL_COLUMNS: Record<string, Record<string, Place>> = {
     grant_id: OWNER,
     created_at: CLOCKWORK,
   },
+  counted_refunds: {
+    subscription_id: not("Stripe's number of a plan, which says nothing without the account"),
+    mailbox_hash: not("a keyed hash that outlives the account: nobody can be found by it without our key"),
+    refunded_at: not("of the hash alone"),
+  },
   waitlist: {
     id: KEY,
     email: inCopy("waitlist.email", "Your email address"),

@@ -4,14 +4,19 @@ import { requireUser } from "../../auth/session.server.ts";
 import { refundTerms, useFeatures } from "../../entitlements/features.ts";
 import { fromContext } from "../../http/context.server.ts";
 import { readForm } from "../../http/form.server.ts";
+import { withLimit } from "../../limits/rate-limit.server.ts";
 import { ButtonLink, SubmitButton } from "../../ui/button.tsx";
 import { FormattedDate } from "../../ui/formatted-date.tsx";
+import { replyPromise } from "../../ui/offer.ts";
+import { useSite } from "../../ui/site.ts";
+import { BILLING_LIMITS } from "../limits.ts";
 import { formatMoney } from "../plans.ts";
 import type { Route } from "./+types/refund.ts";
 import { askForPlan, readFields } from "./ask.server.ts";
 import { notDone } from "./plan-form.ts";
 import { readPlanOverview } from "./plan-overview.server.ts";
 import { BackToDashboard, NotDoneNotice, PlanPage } from "./plan-page.tsx";
+import { askForRefundByHand, countRefund, isRefundDecidedByHand } from "./refund-count.server.ts";
 import { isOver } from "./states.ts";
 
 export const headers: Route.HeadersFunction = ({ actionHeaders }) => actionHeaders;
@@ -21,7 +26,11 @@ export async function loader(args: Route.LoaderArgs) {
   const { app } = fromContext(args.context);
   const plan = await readPlanOverview(app, user.id);
   if (!plan || isOver(plan.status)) throw redirect("/dashboard");
-  return { plan };
+  return {
+    plan,
+    isByHand: await isRefundDecidedByHand(app, user.email),
+    isAsked: new URL(args.request.url).searchParams.has("asked"),
+  };
 }
 
 /** `total`: what the page said is paid back, in minor units. */
@@ -38,12 +47,24 @@ export async function action(args: Route.ActionArgs) {
       "Nothing was changed yet, because the amount is another by now. Please look at it once more.";
     return data({ message }, { status: 409 });
   }
-  const asked = await askForPlan(app, user.id, { kind: "refund" });
+  if (await isRefundDecidedByHand(app, user.email)) {
+    const amount = formatMoney(plan.refundable.total, plan.price.currency);
+    const asked = await withLimit(app, BILLING_LIMITS.planChangesByUser, user.id, () =>
+      askForRefundByHand(app, user, { ...plan, amount }),
+    );
+    if (asked) return data(...notDone(asked));
+    throw redirect("/subscription/refund?asked=1", 303);
+  }
+  const asked = await askForPlan(app, user.id, { kind: "refund" }, (tx, { subscriptionId }) =>
+    countRefund(tx, app.config, user.email, subscriptionId),
+  );
   if (!asked.ok) return data(...notDone(asked));
   throw redirect("/dashboard", 303);
 }
 
-export default function Refund({ loaderData: { plan }, actionData }: Route.ComponentProps) {
+export default function Refund({ loaderData, actionData }: Route.ComponentProps) {
+  const { plan, isByHand, isAsked } = loaderData;
+  const site = useSite();
   const { name, refundable, price } = plan;
   const features = useFeatures();
   if (!refundable) {
@@ -60,6 +81,42 @@ export default function Refund({ loaderData: { plan }, actionData }: Route.Compo
     );
   }
   const total = formatMoney(refundable.total, price.currency);
+  const isWithdrawable = plan.withdrawUntil !== null && site.withdrawal;
+  const withdrawal = isWithdrawable && (
+    <p>
+      Your right to withdraw from the contract stays as it is:{" "}
+      <a href="/subscription/withdraw">withdraw here</a> and everything is paid back at once.
+    </p>
+  );
+  if (isByHand && isAsked) {
+    return (
+      <PlanPage title="We look at your refund">
+        <p role="status">
+          {`We have your question about ${total} for ${name}. A person looks at it and answers by email. ${replyPromise(site)} Until then the plan goes on, and today counts as the day you asked.`}
+        </p>
+        {withdrawal}
+        <BackToDashboard />
+      </PlanPage>
+    );
+  }
+  if (isByHand) {
+    return (
+      <PlanPage title={`Refund ${name}`}>
+        <NotDoneNotice answer={actionData} />
+        <p>
+          {`You have had two refunds in the last twelve months. A third is not paid by itself: a person looks at it and answers by email. ${replyPromise(site)} Today counts as the day you asked.`}
+        </p>
+        {withdrawal}
+        <form method="post" className="flex flex-wrap gap-4">
+          <input type="hidden" name="total" value={refundable.total} />
+          <SubmitButton pendingLabel="Sending…">{`Ask for ${total} back`}</SubmitButton>
+          <ButtonLink href="/dashboard" isQuiet>
+            Keep my plan
+          </ButtonLink>
+        </form>
+      </PlanPage>
+    );
+  }
   return (
     <PlanPage title={`Refund ${name}`}>
       <NotDoneNotice answer={actionData} />

@@ -60,6 +60,21 @@ export const renewalConsents = pgTable(
   ],
 );
 
+/** Refunds by the promise, which are counted by mailbox for a year: the row outlives its account. Withdrawals are a right, and not counted. */
+export const countedRefunds = pgTable(
+  "counted_refunds",
+  {
+    subscriptionId: text("subscription_id").primaryKey(),
+    /** HMAC with AUTH_SECRET of the mailbox: see refund-count.server.ts. */
+    mailboxHash: text("mailbox_hash").notNull(),
+    refundedAt: instant("refunded_at").notNull().defaultNow(),
+  },
+  (table) => [
+    index("counted_refunds_mailbox_hash_index").on(table.mailboxHash, table.refundedAt),
+    index("counted_refunds_refunded_at_index").on(table.refundedAt),
+  ],
+);
+
 /** Declarations of withdrawal from a contract, as received (Directive 2011/83/EU, Article 11a). */
 export const withdrawals = pgTable(
   "withdrawals",

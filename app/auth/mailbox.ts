@@ -1,0 +1,25 @@
+import { type SQL, sql } from "drizzle-orm";
+
+/** Providers that pass over dots, by the domain they all are. */
+const WITHOUT_DOTS = ["gmail.com", "googlemail.com"];
+
+/**
+ * The mailbox that an address leads to, as far as spellings tell: what follows a plus is dropped everywhere, dots at Gmail. Two
+ * addresses with one mailbox are one person's; whose mail it is, it does not prove, so it never signs in or finds an account.
+ */
+export function mailboxOf(email: string): string {
+  const address = email.toLowerCase();
+  const at = address.lastIndexOf("@");
+  const [local, domain] = [address.slice(0, at), address.slice(at + 1)];
+  const base = local.split("+")[0] || local;
+  return WITHOUT_DOTS.includes(domain) ? `${base.replaceAll(".", "")}@gmail.com` : `${base}@${domain}`;
+}
+
+/** The same, in a query. */
+export function mailboxSql(email: SQL): SQL {
+  const local = sql`split_part(lower(${email}), '@', 1)`;
+  const domain = sql`split_part(lower(${email}), '@', 2)`;
+  const base = sql`coalesce(nullif(split_part(${local}, '+', 1), ''), ${local})`;
+  return sql`CASE WHEN ${domain} IN ('gmail.com', 'googlemail.com')
+    THEN replace(${base}, '.', '') || '@gmail.com' ELSE ${base} || '@' || ${domain} END`;
+}

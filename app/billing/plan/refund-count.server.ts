@@ -1,0 +1,80 @@
+import { createHash, createHmac, randomUUID } from "node:crypto";
+import { and, count, eq, gt, sql } from "drizzle-orm";
+import { mailboxOf } from "../../auth/mailbox.ts";
+import type { Config } from "../../config/config.server.ts";
+import { forwardedMessage } from "../../contact/messages.ts";
+import { contactMessages } from "../../contact/schema.ts";
+import type { Database, Queryable } from "../../db/client.server.ts";
+import { enqueueMail } from "../../mail/enqueue-mail.server.ts";
+import { countedRefunds } from "./schema.ts";
+
+type Parts = { db: Database; config: Pick<Config, "authSecret" | "site"> };
+
+/** How many refunds in a year the promise gives by itself; an operator decides about the next (decision 0076). */
+const MOST_REFUNDS = 2;
+
+/** Whether somebody had so many refunds within a year, with this or an earlier account of their mailbox, that the next is decided by a person. */
+export async function isRefundDecidedByHand({ db, config }: Parts, email: string): Promise<boolean> {
+  const [row] = await db
+    .select({ count: count() })
+    .from(countedRefunds)
+    .where(
+      and(
+        eq(countedRefunds.mailboxHash, hashMailbox(config, email)),
+        gt(countedRefunds.refundedAt, sql`now() - interval '1 year'`),
+      ),
+    );
+  return (row?.count ?? 0) >= MOST_REFUNDS;
+}
+
+/** Counts a refund, in the transaction that records it. */
+export async function countRefund(
+  tx: Queryable,
+  config: Parts["config"],
+  email: string,
+  subscriptionId: string,
+): Promise<void> {
+  await tx
+    .insert(countedRefunds)
+    .values({ subscriptionId, mailboxHash: hashMailbox(config, email) })
+    .onConflictDoNothing();
+}
+
+/**
+ * Asks the operators to decide about a refund: a message among those of the contact form, where they answer it, and a mail to
+ * support. Asked again for the same payment it waits for an answer again.
+ *
+ * @param amount as the page says it
+ */
+export async function askForRefundByHand(
+  { db, config: { site } }: Parts,
+  user: { id: string; name: string; email: string },
+  { subscriptionId, name, amount }: { subscriptionId: string; name: string; amount: string },
+): Promise<void> {
+  const message = [
+    `Asks for ${amount} back for ${name} (${subscriptionId}), the third refund of this mailbox within a year or a later one, so that it is not paid by itself.`,
+    `To pay it: refund the payments and cancel the subscription at Stripe, from ${site.origin}/admin/people/${user.id}. Either way, answer here. A withdrawal within the 14 days of the law is not for us to refuse: its own page pays it at once.`,
+  ].join("\n\n");
+  const sent = { name: user.name || user.email, email: user.email, topic: "payment" as const, message };
+  const contentHash = createHash("sha256").update(JSON.stringify(sent)).digest("hex");
+  await db.transaction(async (tx) => {
+    const stored = await tx
+      .insert(contactMessages)
+      .values({ id: randomUUID(), ...sent, contentHash })
+      .onConflictDoUpdate({
+        target: contactMessages.contentHash,
+        set: { createdAt: sql`now()`, answeredAt: null, answeredBy: null },
+        setWhere: sql`${contactMessages.answeredAt} IS NOT NULL`,
+      })
+      .returning({ id: contactMessages.id });
+    if (stored.length > 0 && site.supportEmail)
+      await enqueueMail(tx, site, forwardedMessage(sent, site.supportEmail));
+  });
+}
+
+/** Keyed, because a plain hash of an address can be found by trying; the same for all refunds, which are counted by it. */
+function hashMailbox({ authSecret }: Pick<Config, "authSecret">, email: string): string {
+  return createHmac("sha256", authSecret)
+    .update(`counted_refund:${mailboxOf(email)}`)
+    .digest("base64url");
+}
