@@ -24,7 +24,7 @@ import { reloadScript } from "./ui/reload-script.ts";
 import { RenderContext } from "./ui/render-context.ts";
 import { handleOf } from "./ui/route-handle.ts";
 import type { RootData } from "./ui/site.ts";
-import { SupportLink } from "./ui/support-link.tsx";
+import { SupportLinkOf } from "./ui/support-link.tsx";
 
 export function loader({ context }: Route.LoaderArgs) {
   const { app, state } = fromContext(context);
@@ -161,5 +161,6 @@ export function ErrorBoundary({ error }: Route.ErrorBoundaryProps) {
 }
 
 function SupportAddress() {
-  return useRootData() ? <SupportLink /> : "us";
+  const root = useRootData();
+  return root ? <SupportLinkOf {...root.site} /> : "us";
 }

@@ -128,7 +128,9 @@ test("an address nobody has costs the work of one with an account: the same stat
       }),
       reset: await statementsOf(database.url, (db) => notifyOwner({ db }, "reset", email)),
       // Of the same size: salt, length and cost.
-      hashes: vi.mocked(scrypt).mock.calls.map(([, salt, length, cost]) => [Buffer.byteLength(salt), length, cost]),
+      hashes: vi
+        .mocked(scrypt)
+        .mock.calls.map(([, salt, length, cost]) => [Buffer.byteLength(salt), length, cost]),
     });
   }
   expect(works[0]?.signIn).toHaveLength(1);

@@ -46,7 +46,11 @@ test("opening says before what it brings, is done once, and mails those who have
     async () => (await log()).find(({ action }) => action === "feature.announced"),
     "everybody was told",
   );
-  expect(told).toEqual({ actor: `site, for ${operator.email}`, action: "feature.announced", after: { mailed: 3 } });
+  expect(told).toEqual({
+    actor: `site, for ${operator.email}`,
+    action: "feature.announced",
+    after: { mailed: 3 },
+  });
   expect(await page()).toMatch(/3 people,.*Close CSV Processing/s);
   const { rows } = await server.pool.query("SELECT opened_at FROM features WHERE key = 'csv_processing'");
   const seen = rows[0].opened_at.toISOString();
