@@ -159,3 +159,23 @@ test("the operator's own facts are on the pages that promise them", async () => 
   }
   await server.stop();
 });
+
+test("what the specification names is where it says: the waitlist in home's pricing, the plans' contents, the tier", async () => {
+  const widget = "https://widget.own.example/w.js";
+  const server = await startServer({ WAITLIST_WIDGET_SCRIPT_URL: widget });
+  const home = await (await fetch(server.origin)).text();
+  const pricing = /<section[^>]*aria-labelledby="pricing".*?<\/section>/s.exec(home)?.[0];
+  expect(pricing).toContain(`id="waitlist-widget"`);
+  expect(home).toContain(`src="${widget}"`);
+  const { id, cookie } = await createSignedInUser(server.pool);
+  const choice = await (await get(server, "/subscription", cookie)).text();
+  for (const plan of ["CSV Only (CSV Processing)", "CSV + Banking (CSV + Banking API)"])
+    expect(choice).toContain(plan);
+  await server.pool.query(
+    `INSERT INTO grants (id, user_id, tier, source, expires_at) VALUES ('given', $1, 'premium', 'admin', now() + interval '1 year')`,
+    [id],
+  );
+  const dashboard = await (await get(server, "/dashboard", cookie)).text();
+  expect(dashboard).toMatch(/<dt[^>]*>Tier<\/dt><dd[^>]*>premium<\/dd>/);
+  await server.stop();
+});
