@@ -11,6 +11,7 @@ import {
 } from "react-router";
 import accountStyles from "./account/profile/account.css?inline";
 import consoleStyles from "./admin/console.css?inline";
+import { markOfRequest } from "./auth/other-account.server.ts";
 import { PROVIDERS } from "./auth/providers/providers.ts";
 import { TELL_OPENER } from "./auth/providers/tell-opener.ts";
 import { type App, fromContext, OURSELVES, type RequestState } from "./http/context.server.ts";
@@ -82,6 +83,8 @@ export default async function handleRequest(
         isSubmission: request.method !== "GET",
         isSentByScript: isSentByScript(request),
         stylesheet: STYLESHEETS[sheet],
+        accountMark: await markOfRequest({ request, context }, handle.isSignedIn ?? false),
+        typed: state.typed,
         fallback: hasRootData ? undefined : rootData(app, state),
       }}
     >

@@ -1,4 +1,5 @@
 import type { RouterContextProvider, ServerBuild } from "react-router";
+import { judgeForm } from "./auth/other-account.server.ts";
 import { WHAT_WAS_FETCHED_AHEAD } from "./http/asked.server.ts";
 import { describeBareError } from "./http/bare-error.server.ts";
 import { limitBody } from "./http/body-limit.server.ts";
@@ -19,7 +20,7 @@ import { applySecurityHeaders } from "./http/security-headers.server.ts";
 import { withUnavailable } from "./http/unavailable.server.ts";
 import { wholeBodyOf } from "./http/whole-body.server.ts";
 import { PATH_RULES } from "./path-rules.ts";
-import { tellScript } from "./ui/sent-by-script.ts";
+import { isSentByScript, tellScript } from "./ui/sent-by-script.ts";
 
 /** What is known of a request before its rules. */
 type From = Pick<RequestState, "client" | "hasSession" | "notes">;
@@ -81,12 +82,27 @@ export function createHandler(
     if (!isAllowedOrigin(incoming, originRules)) return forbiddenOrigin(incoming);
     const limited = await limitBody(withoutForeignOrigin(incoming, originRules), PATH_RULES.events);
     if (!limited.ok) return respondWithRefusal(incoming, state, limited);
-    const answer = await route(limited.request, contextOf(app, state));
+    const context = contextOf(app, state);
+    const judged = await judgeForm(limited.request, context);
+    if (judged === "other") return respondWithOther(incoming, state, context);
+    const request = judged === "open again" ? asPage(limited.request) : limited.request;
+    const answer = await route(request, context);
     if (isEmptyNotFound(answer)) {
       const { signal } = incoming;
       return route(new Request(`${publicOrigin}/refused`, { signal }), contextOf(app, state));
     }
-    return describeBareError(limited.request, answer, { id: state.id, site });
+    return describeBareError(request, answer, { id: state.id, site });
+  }
+
+  /** Answers a form of another account's page. What a script sent it sends again as a document when there is no page in the answer. */
+  async function respondWithOther(
+    incoming: Request,
+    { otherAccount }: RequestState,
+    context: RouterContextProvider,
+  ): Promise<Response> {
+    if (isSentByScript(incoming)) return new Response(otherAccount?.sentence, { status: 409 });
+    const { headers, signal } = asPage(incoming);
+    return route(new Request(`${publicOrigin}/account/other`, { headers, signal }), context);
   }
 
   /**
@@ -105,6 +121,11 @@ export function createHandler(
       contextOf(app, state),
     );
   }
+}
+
+/** The page that a form is on, asked for. */
+function asPage({ url, headers, signal }: Request): Request {
+  return new Request(url, { headers: { cookie: headers.get("cookie") ?? "" }, signal });
 }
 
 /** A new response, because the headers of a redirect are immutable; a page was made here. */

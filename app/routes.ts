@@ -64,6 +64,8 @@ export default [
     route("account/connections", "account/profile/connections.tsx"),
     route("account/sessions", "account/profile/sessions.tsx"),
     route("account/delete", "account/profile/delete.tsx"),
+    // For a form of another account's page.
+    route("account/other", "account/other-account.tsx"),
     // Links in mails, for users signed in or out.
     route("verify-email", "account/verify-email.tsx"),
     route("verify-email/sent", "account/verify-email-sent.tsx"),

@@ -20,7 +20,7 @@ const changes = z.object({
 
 /**
  * Changes the display name and the photo (spec §7) of the signed-in user, or of the token's: `idToken` in the body, as in
- * Identity Toolkit, or a bearer token. What is deleted is gone, and missing from the answer.
+ * Identity Toolkit, or a bearer token. A `localId` has to be theirs. What is deleted is gone, and missing from the answer.
  *
  * Failures: 400 malformed input, or an address or password, which only the account page changes; 401 signed out; 429
  * changed too often.
@@ -37,6 +37,10 @@ export function action({ request, context }: Route.ActionArgs) {
     const caller = await readCaller({ request, context }, idToken);
     if (!caller.ok) return callableError(caller);
     if (!caller.user) return callableError(failure(401, "Log in first"));
+
+    // A program that names an account means that one, whoever's cookie its browser sends.
+    if ("localId" in body.json && body.json.localId !== caller.user.id)
+      return callableError(failure(401, "localId: This is not the account you’re signed in to"));
 
     if ("email" in body.json || "password" in body.json) {
       const { publicOrigin } = app.config;

@@ -1,6 +1,7 @@
 import type { ProofAsked } from "../auth/account-proof.server.ts";
 import { ButtonLink, SubmitButton } from "../ui/button.tsx";
 import { Notice } from "../ui/notice.tsx";
+import { PostForm } from "../ui/post-form.tsx";
 import { SentForm } from "../ui/sent-form.tsx";
 import { PasswordInput } from "./password-field.tsx";
 
@@ -70,9 +71,9 @@ function LogIn({ href }: { href: string }) {
 
 function SignOutFirst() {
   return (
-    <form method="post" action="/logout" className="grid gap-5 justify-items-start">
+    <PostForm action="/logout" className="grid gap-5 justify-items-start">
       <p>You’re signed in to a different account. Sign out, then open this link again.</p>
       <SubmitButton pendingLabel="Signing out…">Sign Out</SubmitButton>
-    </form>
+    </PostForm>
   );
 }

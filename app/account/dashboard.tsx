@@ -24,6 +24,7 @@ import { ButtonLink, SubmitButton } from "../ui/button.tsx";
 import { FormattedDate } from "../ui/formatted-date.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { pageMeta } from "../ui/page-meta.ts";
+import { PostForm } from "../ui/post-form.tsx";
 import { useRoot, useSite } from "../ui/site.ts";
 import type { Route } from "./+types/dashboard.ts";
 import { ComingSoon } from "./coming-soon.tsx";
@@ -165,10 +166,10 @@ function NoSubscription({ isAdmin }: { isAdmin: boolean }) {
 
 function SignOut() {
   return (
-    <form method="post" action="/logout">
+    <PostForm action="/logout">
       <SubmitButton isQuiet pendingLabel="Signing out…">
         Sign Out
       </SubmitButton>
-    </form>
+    </PostForm>
   );
 }

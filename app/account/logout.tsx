@@ -1,7 +1,10 @@
 import { data, redirect } from "react-router";
 import { closeSession } from "../auth/session.server.ts";
 import { fromContext } from "../http/context.server.ts";
+import { isForm, readForm } from "../http/form.server.ts";
+import { loginPath } from "../http/safe-path.ts";
 import { SubmitButton } from "../ui/button.tsx";
+import { PostForm } from "../ui/post-form.tsx";
 import { PrivatePage } from "../ui/private-page.tsx";
 import type { RouteHandle } from "../ui/route-handle.ts";
 import type { Route } from "./+types/logout.ts";
@@ -9,8 +12,13 @@ import type { Route } from "./+types/logout.ts";
 /** Its only page is for somebody who could not be signed out. */
 export const handle: RouteHandle = { hasScript: true, isSignedIn: true };
 
-/** Ends the session and returns to the start (spec §2). @throws the answer that says it failed; nothing has changed then */
+/**
+ * Ends the session and returns to the start (spec §2), or leads to sign in as somebody else where the form says what for.
+ *
+ * @throws the answer that says it failed; nothing has changed then
+ */
 export async function action(args: Route.ActionArgs) {
+  const returnTo = await readReturnTo(args);
   try {
     await closeSession(args);
   } catch (error) {
@@ -18,7 +26,13 @@ export async function action(args: Route.ActionArgs) {
     app.log.error({ error, id: state.id }, "Failed to sign out");
     throw data(null, { status: 503 });
   }
-  return redirect("/", 303);
+  return redirect(returnTo ? loginPath(returnTo) : "/", 303);
+}
+
+async function readReturnTo({ request, context }: Route.ActionArgs): Promise<string> {
+  if (!isForm(request.headers.get("content-type"))) return "";
+  const { safePath } = fromContext(context).app;
+  return safePath((await readForm(request)).get("return_to"), "");
 }
 
 /** A link cannot sign anybody out. */
@@ -37,9 +51,9 @@ export function ErrorBoundary() {
         <h1>Failed to sign out</h1>
         <p>You’re still signed in on this device. Try again in a moment.</p>
       </div>
-      <form method="post" action="/logout">
+      <PostForm action="/logout">
         <SubmitButton pendingLabel="Signing out…">Sign Out</SubmitButton>
-      </form>
+      </PostForm>
     </PrivatePage>
   );
 }

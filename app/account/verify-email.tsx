@@ -5,6 +5,7 @@ import { verifyEmail } from "../auth/verification.server.ts";
 import { fromContext } from "../http/context.server.ts";
 import { loginPath } from "../http/safe-path.ts";
 import { SubmitButton } from "../ui/button.tsx";
+import { PostForm } from "../ui/post-form.tsx";
 import { PrivatePage, privateFormHeaders } from "../ui/private-page.tsx";
 import { useSite } from "../ui/site.ts";
 import type { Route } from "./+types/verify-email.ts";
@@ -90,12 +91,12 @@ function NotYou({ email }: { email: string }) {
         signed out and can’t get back in.
       </p>
       {hostedAppUrl === null && (
-        <form method="post" action="/forgot-password">
+        <PostForm action="/forgot-password">
           <input type="hidden" name="email" value={email} />
           <SubmitButton isQuiet pendingLabel="Sending…">
             Reset the password
           </SubmitButton>
-        </form>
+        </PostForm>
       )}
     </>
   );

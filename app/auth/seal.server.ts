@@ -18,6 +18,7 @@ export async function unseal(authSecret: string, purpose: string, sealed: string
   return Buffer.from(plaintext).toString();
 }
 
-function keyFrom(authSecret: string, purpose: string): Uint8Array {
+/** The key of a purpose (RFC 5869). */
+export function keyFrom(authSecret: string, purpose: string): Uint8Array {
   return new Uint8Array(hkdfSync("sha256", authSecret, "", purpose, 32));
 }

@@ -1,5 +1,6 @@
 import { codeOf, type ErrorCode } from "../http/errors.ts";
 import { clientTokenHeaders } from "../tokens/client-tokens.ts";
+import { accountHeaders } from "../ui/account-mark.ts";
 import { BILLING_MESSAGES } from "./plans.ts";
 
 /** How long a callable function may take (spec §9), in milliseconds. */
@@ -30,6 +31,7 @@ export async function callCreateCheckoutSession(
       headers: {
         "Content-Type": "application/json",
         ...(token && { Authorization: `Bearer ${token}` }),
+        ...accountHeaders(),
         ...(await clientTokenHeaders()),
       },
       body: JSON.stringify({

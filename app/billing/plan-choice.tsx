@@ -1,6 +1,7 @@
 import { buyingEarly, useFeatures } from "../entitlements/features.ts";
 import { SubmitButton } from "../ui/button.tsx";
 import { Notice } from "../ui/notice.tsx";
+import { PostForm } from "../ui/post-form.tsx";
 import { BillingToggle, NotSoldInPeriod } from "./billing-toggle.tsx";
 import { type Choice, subscriptionPath } from "./choice.ts";
 import { featuresLead, PlanFeatures, PlanPrice } from "./plan-terms.tsx";
@@ -106,12 +107,7 @@ function PriceOption(props: {
   // The URL carries the choice through login and through a failed checkout.
   const path = subscriptionPath({ plan: plan.id, billing: price.interval, promo: choice.promo });
   return (
-    <form
-      method="post"
-      action={path}
-      className="grid gap-3 justify-items-start content-start"
-      data-checkout=""
-    >
+    <PostForm action={path} className="grid gap-3 justify-items-start content-start" data-checkout="">
       <input type="hidden" name="price" value={price.id} />
       <PlanPrice plan={plan} price={price} />
       <SubmitButton
@@ -123,7 +119,7 @@ function PriceOption(props: {
       </SubmitButton>
       <p className="text-[0.9375rem]">{buyingEarly(plan.tier, features)}</p>
       <p className="text-quiet text-[0.9375rem]">{`Next: Stripe’s payment page. ${purchaseTerms(price)}`}</p>
-    </form>
+    </PostForm>
   );
 }
 

@@ -1,7 +1,11 @@
 import { data } from "react-router";
+import { ACCOUNT_FIELD } from "../ui/account-mark.ts";
 
-/** Conform's own fields. None of our forms uses them, and Conform throws when they are not JSON. */
-const CONFORM_FIELDS = ["__intent__", "__state__"];
+/**
+ * Conform's own fields, which none of our forms uses, and Conform throws when they are not JSON; and whose page the form is on, which was
+ * judged before any route (decision 0077).
+ */
+const NOT_FOR_ROUTES = ["__intent__", "__state__", ACCOUNT_FIELD];
 
 /**
  * The names of our fields. Conform parses brackets and dots as arrays and objects, and allocates an array as long as the
@@ -34,6 +38,6 @@ export function isForm(contentType: string | null | undefined): boolean {
 export function fieldsOf<Form extends FormData | URLSearchParams>(form: Form): Form | null {
   const names = [...form.keys()];
   if (names.some((name) => !FIELD_NAME.test(name)) || new Set(names).size < names.length) return null;
-  for (const name of CONFORM_FIELDS) form.delete(name);
+  for (const name of NOT_FOR_ROUTES) form.delete(name);
   return form;
 }

@@ -10,7 +10,7 @@ import { readForm } from "./form.server.ts";
 import { describeFault } from "./unavailable.server.ts";
 
 /** Passwords and second factors are never sent back. */
-const SECRETS = ["password", "current_password", "otp", "passkey"];
+export const SECRETS = ["password", "current_password", "otp", "passkey"];
 
 /** Whether this request's form broke on our side: its page then renders around the answer, whatever else is missing. */
 export const hasBrokenContext = createContext(false);

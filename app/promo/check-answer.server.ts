@@ -1,6 +1,7 @@
 import type { SignedInUser } from "../auth/sessions.server.ts";
 import { isTier } from "../entitlements/tiers.ts";
 import type { App, RequestState } from "../http/context.server.ts";
+import type { Failure } from "../http/errors.ts";
 import { describeFault } from "../http/unavailable.server.ts";
 import { checkPromoCode } from "./check.server.ts";
 import type { CodeAnswer } from "./checked-code.ts";
@@ -24,15 +25,29 @@ export async function answerAbout(
   app: Pick<App, "config" | "db" | "log">,
   state: Pick<RequestState, "id" | "client">,
   user: SignedInUser | null,
-  { code, tier }: { code: string; tier?: unknown },
+  asked: Asked,
 ): Promise<CodeAnswer> {
-  const typed = code.slice(0, PROMO_INPUT_MAX_LENGTH + 1);
-  const chosen = isTier(tier) ? tier : "basic";
+  const { typed, chosen } = readAsked(asked);
   const result = await checkPromoCode(app, state.client, user, { code: typed, tier: chosen }).catch(
     (error: unknown) =>
       describeFault({ app, state }, error, "a promo code could not be checked", NOT_CHECKED),
   );
-  return result.ok
-    ? { typed, chosen, checked: result.checked, message: null }
-    : { typed, chosen, checked: null, message: result.message };
+  return result.ok ? { typed, chosen, checked: result.checked, message: null } : refusalAbout(asked, result);
+}
+
+/** The answer about a code that is not looked at, and why. */
+export function refusalAbout(asked: Asked, { message }: Pick<Failure, "message">): CodeAnswer {
+  return { ...readAsked(asked), checked: null, message };
+}
+
+interface Asked {
+  code: string;
+  tier?: unknown;
+}
+
+function readAsked({ code, tier }: Asked): Pick<CodeAnswer, "typed" | "chosen"> {
+  return {
+    typed: code.slice(0, PROMO_INPUT_MAX_LENGTH + 1),
+    chosen: isTier(tier) ? tier : "basic",
+  };
 }

@@ -43,14 +43,14 @@ interface PromoFormProps {
  */
 export function PromoForm(props: PromoFormProps) {
   const { page, features, answer, code, afterSuccess, isSecondary, isPaying } = props;
-  const { isSentByScript } = use(RenderContext);
+  const { isSentByScript, typed: before } = use(RenderContext);
   const redeemed = answer?.redeemed ?? null;
   const unused = answer?.unused ?? null;
 
   const [form, fields] = useForm({
     id: "promo",
     lastResult: redeemed ? null : answer?.result,
-    defaultValue: { code: code ?? "", tier: "basic" },
+    defaultValue: { code: code ?? "", tier: "basic", ...before },
   });
 
   const typed = fields.code.value ?? "";

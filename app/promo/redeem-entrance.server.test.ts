@@ -61,7 +61,7 @@ async function contentOf(answer: Response) {
   return {
     status: answer.status,
     headers,
-    text: (await answer.text()).replaceAll(/<\/?time[^>]*>/g, ""),
+    text: (await answer.text()).replaceAll(/<\/?time[^>]*>|(?<=name="account" value=")[^"]+/g, ""),
   };
 }
 

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { namesAnother } from "../auth/account-mark.server.ts";
 import { type Asker, readUser } from "../auth/session.server.ts";
 import { WHAT_WAS_FETCHED_AHEAD } from "../http/asked.server.ts";
 import { type App, contextOf, type RequestState } from "../http/context.server.ts";
@@ -14,6 +15,7 @@ import { fieldsOf, isForm } from "../http/form.server.ts";
 import { isFromOwnPage } from "../http/origin-check.ts";
 import { describeFault } from "../http/unavailable.server.ts";
 import type { RequestNotes } from "../telemetry/requests.server.ts";
+import { ACCOUNT_FIELD } from "../ui/account-mark.ts";
 import { SENT_BY_SCRIPT } from "../ui/sent-by-script.ts";
 import { REDEEM_PATH, readRedeemPath } from "./plan-promo-form.ts";
 import { FORM_TYPE, redeemAndRender } from "./redeem-form.server.tsx";
@@ -63,10 +65,13 @@ export function createRedeemEntrance(app: App, { stateOf, passOn, onDone }: Entr
   ): Promise<void> {
     try {
       const asker: Asker = { request: { headers: headersOf(request) }, context: contextOf(app, state) };
-      const form = readFields(body);
+      const fields = new URLSearchParams(body.toString());
+      const mark = fields.get(ACCOUNT_FIELD);
+      const form = readFields(fields);
       // When that cannot be said now, the form says so.
       const user = form && (await readUser(asker).catch(() => undefined));
-      if (!form || user === null) return await passOn(request, response, body, state.notes);
+      const isOthers = user && namesAnother(app, mark, user);
+      if (!form || user === null || isOthers) return await passOn(request, response, body, state.notes);
       const around = readRedeemPath(new URL(request.url ?? "", publicOrigin));
       const { body: text, ...head } = await redeemAndRender(asker, form, around);
       if (head.status < 400) onDone();
@@ -121,7 +126,7 @@ function isPlain(request: IncomingMessage, publicOrigin: string): boolean {
   );
 }
 
-function readFields(body: Buffer): URLSearchParams | null {
-  const form = fieldsOf(new URLSearchParams(body.toString()));
+function readFields(sent: URLSearchParams): URLSearchParams | null {
+  const form = fieldsOf(sent);
   return form && form.size <= MOST_FIELDS ? form : null;
 }

@@ -1,4 +1,5 @@
 import { renderToStaticMarkup } from "react-dom/server";
+import { markOfRequest } from "../auth/other-account.server.ts";
 import type { Asker } from "../auth/session.server.ts";
 import type { FeatureStates } from "../entitlements/features.ts";
 import { fromContext } from "../http/context.server.ts";
@@ -23,7 +24,8 @@ export async function redeemAndRender(
 ): Promise<{ status: number; headers: Record<string, string>; body: Buffer<ArrayBuffer> }> {
   const { data: answer, init } = await redeemAction(args, form, PLAN_PROMO_FORM.page);
   const { features } = fromContext(args.context).app;
-  const body = renderForm({ around, features: features.current(), answer });
+  const shown = { around, features: features.current(), answer };
+  const body = renderForm(shown, await markOfRequest(args, true));
   return { status: init?.status ?? 200, headers: Object.fromEntries(new Headers(init?.headers)), body };
 }
 
@@ -33,35 +35,36 @@ interface Shown {
   answer: PromoAnswer;
 }
 
+/** Stands for the mark of the account, which is each one's own. */
+const ANY_MARK = "any-mark";
+
 /** Those of the last successes. Who redeemed a code in the same transaction gets the same one. */
-const recentForms = new Map<string, Buffer<ArrayBuffer>>();
+const recentForms = new Map<string, string>();
 const MOST_RECENT_FORMS = 50;
 
-function renderForm(shown: Shown): Buffer<ArrayBuffer> {
+function renderForm(shown: Shown, accountMark = ""): Buffer<ArrayBuffer> {
   const { around, features, answer } = shown;
-  if (!answer.redeemed || answer.redeemed.isRepeat) return renderAnew(shown);
+  if (!answer.redeemed || answer.redeemed.isRepeat) return Buffer.from(renderAnew(shown, accountMark));
   const key = JSON.stringify([around, features, answer.redeemed]);
-  const form = recentForms.get(key) ?? renderAnew(shown);
+  const form = recentForms.get(key) ?? renderAnew(shown, ANY_MARK);
   recentForms.set(key, form);
   const [oldest] = recentForms.keys();
   if (oldest !== undefined && recentForms.size > MOST_RECENT_FORMS) recentForms.delete(oldest);
-  return form;
+  return Buffer.from(form.replaceAll(`"${ANY_MARK}"`, `"${accountMark}"`));
 }
 
-function renderAnew({ around, features, answer }: Shown): Buffer<ArrayBuffer> {
-  return Buffer.from(
-    renderToStaticMarkup(
-      <RenderContext value={{ isSubmission: true, isSentByScript: true }}>
-        <PromoForm
-          {...PLAN_PROMO_FORM}
-          {...around}
-          sendTo={redeemPath(around)}
-          features={features}
-          answer={answer}
-          code={null}
-          preview={null}
-        />
-      </RenderContext>,
-    ),
+function renderAnew({ around, features, answer }: Shown, accountMark: string): string {
+  return renderToStaticMarkup(
+    <RenderContext value={{ isSubmission: true, isSentByScript: true, accountMark }}>
+      <PromoForm
+        {...PLAN_PROMO_FORM}
+        {...around}
+        sendTo={redeemPath(around)}
+        features={features}
+        answer={answer}
+        code={null}
+        preview={null}
+      />
+    </RenderContext>,
   );
 }

@@ -30,7 +30,8 @@ const send = (path: string, cookie: string | undefined, form: Record<string, str
   });
 
 /** They are of the moment, to the millisecond. */
-const withoutTimes = (html: string) => html.replaceAll(/<\/?time[^>]*>/g, "");
+const withoutTimes = (html: string) =>
+  html.replaceAll(/<\/?time[^>]*>|(?<=name="account" value=")[^"]+/g, "");
 
 const uses = async () =>
   (await server.pool.query("SELECT used_count FROM promo_codes WHERE code = 'BY_SCRIPT'")).rows[0].used_count;

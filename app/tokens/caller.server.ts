@@ -1,5 +1,6 @@
 import { and, eq } from "drizzle-orm";
 import { createLocalJWKSet, errors, jwtVerify } from "jose";
+import { refuseOther } from "../auth/account-mark.server.ts";
 import { ALGORITHM, publicKeys } from "../auth/keys.server.ts";
 import { session, user } from "../auth/schema.ts";
 import { type RouteArgs, readUser } from "../auth/session.server.ts";
@@ -16,18 +17,22 @@ const BAD_TOKEN = failure(401, "This sign-in has ended. Log in again.");
  * @param idToken a token from the body, which takes precedence over the header
  *
  * Failures: 401 for an invalid or expired token, even with a valid cookie: credentials that the program chose are not
- * replaced by those that the browser adds.
+ * replaced by those that the browser adds; 401 for a page that is another account's.
  */
 export async function readCaller(
   args: RouteArgs,
   idToken?: string,
 ): Promise<{ ok: true; user: SignedInUser | null } | Failure> {
   const bearer = /^bearer(?: +(.*))?$/i.exec(args.request.headers.get("authorization") ?? "");
-  if (idToken === undefined && !bearer) return { ok: true, user: await readUser(args) };
   const { app, state } = fromContext(args.context);
+  if (idToken === undefined && !bearer) return judged(await readUser(args));
   const user = await findTokenUser(app, idToken ?? bearer?.[1] ?? "");
   if (user) state.notes.actor = user.id;
-  return user ? { ok: true, user } : BAD_TOKEN;
+  return user ? judged(user) : BAD_TOKEN;
+
+  function judged(user: SignedInUser | null): { ok: true; user: SignedInUser | null } | Failure {
+    return (user && refuseOther(app, args.request, user)) ?? { ok: true, user };
+  }
 }
 
 /** The user of an access token whose session is still alive. */

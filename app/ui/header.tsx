@@ -1,5 +1,6 @@
 import type { ReactNode } from "react";
 import { useLocation } from "react-router";
+import { PostForm } from "./post-form.tsx";
 import {
   ACCOUNT_LINKS,
   CONSOLE_LINK,
@@ -94,11 +95,11 @@ function AccountItems({ person, isAdmin, isOperator }: AccountInHeader) {
 
 function SignOut() {
   return (
-    <form method="post" action="/logout">
+    <PostForm action="/logout">
       <button type="submit" className="menu-link" data-pending="Signing out…">
         <span>Sign Out</span>
       </button>
-    </form>
+    </PostForm>
   );
 }
 

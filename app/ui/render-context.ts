@@ -13,6 +13,10 @@ export const RenderContext = createContext<{
   stylesheet?: string;
   /** Root data, where the root's loader has not run: when an action threw. */
   fallback?: RootData;
+  /** Whose page it is, for its forms: see `PostForm`. */
+  accountMark?: string;
+  /** What was typed into this page before, by the names of its fields. */
+  typed?: Record<string, string>;
   /** The policy allows it by its hash. */
   inlineScript?: string;
 }>({});

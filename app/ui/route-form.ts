@@ -1,6 +1,8 @@
 import { type DefaultValue, getFormProps, type SubmissionResult, useForm } from "@conform-to/react";
 import { getZodConstraint } from "@conform-to/zod/v4";
+import { use } from "react";
 import type { z } from "zod";
+import { RenderContext } from "./render-context.ts";
 
 /** What an action answers when its form is to be shown again. */
 export type FormAnswer = SubmissionResult<string[]> & {
@@ -27,8 +29,10 @@ export function useRouteForm<Schema extends FormSchema>(
   answer: FormAnswer | undefined,
   options: RouteFormOptions<Schema> = {},
 ) {
+  const { typed } = use(RenderContext);
   const [form, fields] = useForm<z.input<Schema>, z.output<Schema>>({
     ...options,
+    defaultValue: { ...options.defaultValue, ...typed } as DefaultValue<z.input<Schema>>,
     lastResult: answer,
     constraint: getZodConstraint(schema),
   });

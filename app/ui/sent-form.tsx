@@ -1,4 +1,5 @@
 import type { ComponentProps } from "react";
+import { PostForm } from "./post-form.tsx";
 
 /**
  * A form that posts to its own page. Where there are scripts they send it, and the page stays as it is but for the answer
@@ -14,13 +15,5 @@ export function SentForm({
   failureField,
   ...props
 }: ComponentProps<"form"> & { sendTo?: string; failure?: string; failureField?: string }) {
-  return (
-    <form
-      method="post"
-      data-send={sendTo}
-      data-failure={failure}
-      data-failure-field={failureField}
-      {...props}
-    />
-  );
+  return <PostForm data-send={sendTo} data-failure={failure} data-failure-field={failureField} {...props} />;
 }

@@ -227,6 +227,7 @@ async function changeAccount(server: TestServer, ada: Visitor, open: () => Visit
   for (const page of pages) await ada.get(`Account ${page}`, `/account${page}`);
   await ada.post("Profile, saved", "/account", { name: "Ada King", photo: "" });
   await ada.post("Profile, wrong", "/account", { name: "", photo: "x" });
+  await ada.post("Profile, of another account", "/account", { name: "Bob", account: "another" });
   for (const password of ["short", "correct horse batterz"])
     await ada.post("Password", "/account/password", { current_password: "wrong", password });
   await ada.post("Password, changed", "/account/password", {

@@ -10,6 +10,7 @@ import { fromContext } from "../../http/context.server.ts";
 import { submitForm } from "../../http/submit-form.server.ts";
 import { SubmitButton } from "../../ui/button.tsx";
 import { ErrorSummary } from "../../ui/error-summary.tsx";
+import { PostForm } from "../../ui/post-form.tsx";
 import { useRouteForm } from "../../ui/route-form.ts";
 import { SentForm } from "../../ui/sent-form.tsx";
 import { PasswordField } from "../password-field.tsx";
@@ -81,12 +82,12 @@ export default function Confirm({ loaderData, actionData }: Route.ComponentProps
         </SentForm>
       )}
       <ProviderButtons offer={offer} only={connected} intent="confirm" returnTo={returnTo} />
-      <form method="post" action="/logout" className="grid gap-3 justify-items-start">
+      <PostForm action="/logout" className="grid gap-3 justify-items-start">
         <p className="text-quiet">No luck? Sign out and log in again.</p>
         <SubmitButton isQuiet pendingLabel="Signing out…">
           Sign Out
         </SubmitButton>
-      </form>
+      </PostForm>
     </AccountPage>
   );
 }

@@ -10,6 +10,7 @@ import { readForm } from "../../http/form.server.ts";
 import { SubmitButton } from "../../ui/button.tsx";
 import { FormattedDate } from "../../ui/formatted-date.tsx";
 import { Notice } from "../../ui/notice.tsx";
+import { PostForm } from "../../ui/post-form.tsx";
 import type { Route } from "./+types/connections.ts";
 import { AccountPage } from "./account-page.tsx";
 import { UnverifiedNotice } from "./unverified-notice.tsx";
@@ -92,13 +93,13 @@ export default function Connections({ loaderData, actionData }: Route.ComponentP
                 {isLast ? (
                   <span className="text-quiet">Your only sign-in method</span>
                 ) : (
-                  <form method="post">
+                  <PostForm>
                     <input type="hidden" name="disconnect" value={id} />
                     <input type="hidden" name="provider" value={provider} />
                     <SubmitButton isQuiet pendingLabel="Removing…">
                       Disconnect <span className="sr-only">{providerName(provider)}</span>
                     </SubmitButton>
-                  </form>
+                  </PostForm>
                 )}
               </dd>
             </div>

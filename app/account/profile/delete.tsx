@@ -8,6 +8,7 @@ import { readForm } from "../../http/form.server.ts";
 import { withLimit } from "../../limits/rate-limit.server.ts";
 import { SubmitButton } from "../../ui/button.tsx";
 import { Notice } from "../../ui/notice.tsx";
+import { PostForm } from "../../ui/post-form.tsx";
 import { ACCOUNT_LIMITS } from "../limits.ts";
 import type { Route } from "./+types/delete.ts";
 import { AccountPage } from "./account-page.tsx";
@@ -90,7 +91,7 @@ export default function Delete({ loaderData, actionData }: Route.ComponentProps)
         </div>
       )}
       <WhatIsDeleted planName={planName} />
-      <form method="post" noValidate className="grid gap-5 w-full max-w-[27rem]">
+      <PostForm noValidate className="grid gap-5 w-full max-w-[27rem]">
         <div className="grid gap-1.5">
           <label htmlFor="delete-email" className="font-semibold">
             Your email address
@@ -126,7 +127,7 @@ export default function Delete({ loaderData, actionData }: Route.ComponentProps)
             Delete my account
           </SubmitButton>
         </div>
-      </form>
+      </PostForm>
     </AccountPage>
   );
 }

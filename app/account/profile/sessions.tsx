@@ -7,6 +7,7 @@ import { readForm } from "../../http/form.server.ts";
 import { SubmitButton } from "../../ui/button.tsx";
 import { FormattedDate } from "../../ui/formatted-date.tsx";
 import { Notice } from "../../ui/notice.tsx";
+import { PostForm } from "../../ui/post-form.tsx";
 import type { Route } from "./+types/sessions.ts";
 import { AccountPage } from "./account-page.tsx";
 
@@ -57,24 +58,24 @@ export default function Sessions({ loaderData: { sessions, wereEnded } }: Route.
             </dd>
             {!isThisOne && (
               <dd>
-                <form method="post">
+                <PostForm>
                   <input type="hidden" name="end" value={id} />
                   <SubmitButton isQuiet pendingLabel="Ending…">
                     Sign out <span className="sr-only">{device}</span>
                   </SubmitButton>
-                </form>
+                </PostForm>
               </dd>
             )}
           </div>
         ))}
       </dl>
       {sessions.length > 1 && (
-        <form method="post">
+        <PostForm>
           <input type="hidden" name="end" value="others" />
           <SubmitButton isDangerous pendingLabel="Signing out…">
             Sign out all other devices
           </SubmitButton>
-        </form>
+        </PostForm>
       )}
       <p className="text-quiet">
         Don’t recognise a device? Sign it out and <a href="/account/password">change your password</a>.

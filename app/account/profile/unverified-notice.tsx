@@ -1,5 +1,6 @@
 import { SubmitButton } from "../../ui/button.tsx";
 import { MailboxLink } from "../../ui/mailbox-link.tsx";
+import { PostForm } from "../../ui/post-form.tsx";
 import { Address } from "./address.tsx";
 
 /** Says that the address is not confirmed, and offers to send the email again. */
@@ -20,11 +21,11 @@ export function UnverifiedNotice({ email }: { email: string }) {
         . Open it and press the button. Wrong email address? <a href="/account/email">Change it</a>.
       </p>
       <MailboxLink />
-      <form method="post" action="/verify-email/sent">
+      <PostForm action="/verify-email/sent">
         <SubmitButton isQuiet pendingLabel="Sending…">
           Send the email again
         </SubmitButton>
-      </form>
+      </PostForm>
     </section>
   );
 }

@@ -1,4 +1,5 @@
 import { SubmitButton } from "../../ui/button.tsx";
+import { PostForm } from "../../ui/post-form.tsx";
 
 /** Removes a second factor: two presses, with what it means in between. */
 export function RemoveFactor(props: { what: string; fields: Record<string, string>; whatEnds: string }) {
@@ -8,7 +9,7 @@ export function RemoveFactor(props: { what: string; fields: Record<string, strin
       <summary className="min-h-11">
         Remove <span className="sr-only">{what}</span>
       </summary>
-      <form method="post" className="grid gap-3 justify-items-start py-2">
+      <PostForm className="grid gap-3 justify-items-start py-2">
         <p>{whatEnds}</p>
         {Object.entries(fields).map(([name, value]) => (
           <input key={name} type="hidden" name={name} value={value} />
@@ -16,7 +17,7 @@ export function RemoveFactor(props: { what: string; fields: Record<string, strin
         <SubmitButton isDangerous pendingLabel="Removing…">
           Remove it <span className="sr-only">: {what}</span>
         </SubmitButton>
-      </form>
+      </PostForm>
     </details>
   );
 }

@@ -13,6 +13,7 @@ import { readForm } from "../../http/form.server.ts";
 import { ButtonLink, SubmitButton } from "../../ui/button.tsx";
 import { FormattedDate } from "../../ui/formatted-date.tsx";
 import { Notice } from "../../ui/notice.tsx";
+import { PostForm } from "../../ui/post-form.tsx";
 import { AccountPage } from "../profile/account-page.tsx";
 import { UnverifiedNotice } from "../profile/unverified-notice.tsx";
 import type { Route } from "./+types/second-factor.ts";
@@ -99,12 +100,12 @@ export default function SecondFactor({ loaderData, actionData }: Route.Component
                 {app ? (
                   <RemoveFactor what="authenticator app" fields={{ do: "remove-app" }} whatEnds={whatEnds} />
                 ) : (
-                  <form method="post">
+                  <PostForm>
                     <input type="hidden" name="do" value="begin-app" />
                     <SubmitButton isQuiet={isOn} pendingLabel="Setting up…">
                       Set up <span className="sr-only">an authenticator app</span>
                     </SubmitButton>
-                  </form>
+                  </PostForm>
                 )}
               </dd>
             </div>

@@ -5,6 +5,7 @@ import { readForm } from "../../http/form.server.ts";
 import { readPromoBatch, setBatchPaused } from "../../promo/batches.server.ts";
 import { ButtonLink, SubmitButton } from "../../ui/button.tsx";
 import { Notice } from "../../ui/notice.tsx";
+import { PostForm } from "../../ui/post-form.tsx";
 import { ConsolePage, ConsolePart, Facts } from "../console-page.tsx";
 import { Moment } from "../moment.tsx";
 import { requireOperator } from "../operator.server.ts";
@@ -101,7 +102,7 @@ function Made({ batch: { id, size, redeemed, paused } }: { batch: Batch }) {
       </div>
       <details>
         <summary>{isPaused ? "Resume all its codes" : "Pause all its codes"}</summary>
-        <form method="post" action={path} className="console-form">
+        <PostForm action={path} className="console-form">
           <p>
             {isPaused
               ? "All of them can be redeemed again, also those that were paused one by one."
@@ -113,7 +114,7 @@ function Made({ batch: { id, size, redeemed, paused } }: { batch: Batch }) {
               {isPaused ? "Resume them" : "Pause them"}
             </SubmitButton>
           </div>
-        </form>
+        </PostForm>
       </details>
     </ConsolePart>
   );

@@ -6,6 +6,7 @@ import { findPromoCode, setPaused } from "../../promo/manage-codes.server.ts";
 import { normalisePromoCode, stateOfPromoCode } from "../../promo/rules.ts";
 import { ButtonLink, SubmitButton } from "../../ui/button.tsx";
 import { Notice } from "../../ui/notice.tsx";
+import { PostForm } from "../../ui/post-form.tsx";
 import { BarChart } from "../chart.tsx";
 import { ConsolePage, ConsolePart, Facts } from "../console-page.tsx";
 import { List } from "../lists/list.tsx";
@@ -74,7 +75,7 @@ export default function Code({ loaderData }: Route.ComponentProps) {
       title={row.code}
       above={[{ href: "/admin/codes", label: "Promo codes" }]}
       actions={
-        <form method="post" action={pathOfCode(row.code)} className="console-actions">
+        <PostForm action={pathOfCode(row.code)} className="console-actions">
           <ButtonLink href={`${pathOfCode(row.code)}/edit`} isQuiet>
             Edit
           </ButtonLink>
@@ -82,7 +83,7 @@ export default function Code({ loaderData }: Route.ComponentProps) {
           <SubmitButton isQuiet pendingLabel={row.active ? "Pausing…" : "Resuming…"}>
             {row.active ? "Pause" : "Resume"}
           </SubmitButton>
-        </form>
+        </PostForm>
       }
     >
       {news && <Notice tone="good">{news}</Notice>}

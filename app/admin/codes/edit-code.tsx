@@ -8,6 +8,7 @@ import { normalisePromoCode } from "../../promo/rules.ts";
 import { SubmitButton } from "../../ui/button.tsx";
 import { ErrorSummary } from "../../ui/error-summary.tsx";
 import { Field } from "../../ui/field.tsx";
+import { PostForm } from "../../ui/post-form.tsx";
 import { useRouteForm } from "../../ui/route-form.ts";
 import { ConsolePage } from "../console-page.tsx";
 import { requireOperator } from "../operator.server.ts";
@@ -65,7 +66,7 @@ export default function EditCode({ loaderData: { row, seen }, actionData }: Rout
         Changes count from now on. Nobody who has redeemed it loses or gains anything.
         {isRedeemed && ` It has been redeemed, so it goes on giving ${describeGift(row)}.`}
       </p>
-      <form {...formProps} className="console-form">
+      <PostForm {...formProps} className="console-form">
         {!form.valid && <ErrorSummary title="The code was not changed" form={form} />}
         <TermsFields
           fields={fields}
@@ -75,7 +76,7 @@ export default function EditCode({ loaderData: { row, seen }, actionData }: Rout
         <Field field={fields.note} label="Note" hint="For you" input={{ autoComplete: "off" }} />
         <input type="hidden" name={fields.seen.name} value={fields.seen.initialValue ?? ""} />
         <SubmitButton pendingLabel="Saving…">Save</SubmitButton>
-      </form>
+      </PostForm>
     </ConsolePage>
   );
 }

@@ -7,6 +7,7 @@ import { newPromoBatch } from "../../promo/promo-terms.ts";
 import { SubmitButton } from "../../ui/button.tsx";
 import { ErrorSummary } from "../../ui/error-summary.tsx";
 import { Field } from "../../ui/field.tsx";
+import { PostForm } from "../../ui/post-form.tsx";
 import { useRouteForm } from "../../ui/route-form.ts";
 import { ConsolePage } from "../console-page.tsx";
 import { requireOperator } from "../operator.server.ts";
@@ -42,7 +43,7 @@ export default function NewBatch({ loaderData, actionData }: Route.ComponentProp
   });
   return (
     <ConsolePage title="Create a batch" above={[{ href: "/admin/batches", label: "Batches" }]}>
-      <form {...formProps} className="console-form">
+      <PostForm {...formProps} className="console-form">
         {!form.valid && <ErrorSummary title="The batch was not created" form={form} />}
         <Field
           field={fields.name}
@@ -62,7 +63,7 @@ export default function NewBatch({ loaderData, actionData }: Route.ComponentProp
           usesHint="How many people can redeem each code. Empty: as many as like"
         />
         <SubmitButton pendingLabel="Creating…">Create the batch</SubmitButton>
-      </form>
+      </PostForm>
     </ConsolePage>
   );
 }

@@ -9,6 +9,7 @@ import { randomPromoCode } from "../../promo/random-code.server.ts";
 import { SubmitButton } from "../../ui/button.tsx";
 import { ErrorSummary } from "../../ui/error-summary.tsx";
 import { Field } from "../../ui/field.tsx";
+import { PostForm } from "../../ui/post-form.tsx";
 import { useRouteForm } from "../../ui/route-form.ts";
 import { ConsolePage } from "../console-page.tsx";
 import { requireOperator } from "../operator.server.ts";
@@ -53,7 +54,7 @@ export default function NewCode({ loaderData, actionData }: Route.ComponentProps
       <p>
         Many codes with the same terms? <a href="/admin/batches/new">Create a batch</a>
       </p>
-      <form {...formProps} className="console-form">
+      <PostForm {...formProps} className="console-form">
         {!form.valid && <ErrorSummary title="The code was not created" form={form} />}
         <Field
           field={fields.code}
@@ -68,7 +69,7 @@ export default function NewCode({ loaderData, actionData }: Route.ComponentProps
         />
         <Field field={fields.note} label="Note" hint="For you" input={{ autoComplete: "off" }} />
         <SubmitButton pendingLabel="Creating…">Create the code</SubmitButton>
-      </form>
+      </PostForm>
     </ConsolePage>
   );
 }

@@ -9,6 +9,7 @@ import {
 } from "../../entitlements/tiers.ts";
 import { SubmitButton } from "../../ui/button.tsx";
 import { REFUND_PROMISE, REFUND_PROMISE_ONCE_OPEN } from "../../ui/offer.ts";
+import { PostForm } from "../../ui/post-form.tsx";
 import { ConsolePart, Facts } from "../console-page.tsx";
 import { Moment } from "../moment.tsx";
 
@@ -110,7 +111,7 @@ function Change(props: {
   return (
     <details>
       <summary>{label}…</summary>
-      <form method="post" className="console-form">
+      <PostForm className="console-form">
         <input type="hidden" name="feature" value={feature} />
         <input type="hidden" name="change" value={change} />
         <input type="hidden" name="seen" value={openedAt?.toISOString() ?? ""} />
@@ -129,7 +130,7 @@ function Change(props: {
         <SubmitButton isDangerous pendingLabel="Saving…">
           {label}
         </SubmitButton>
-      </form>
+      </PostForm>
     </details>
   );
 }

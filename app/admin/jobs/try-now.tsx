@@ -1,5 +1,6 @@
 import type { Retry } from "../../outbox/jobs.server.ts";
 import { SubmitButton } from "../../ui/button.tsx";
+import { PostForm } from "../../ui/post-form.tsx";
 
 /** What came of a press, by the `said` in the query. */
 const NEWS = new Map<string | null, { tone: "good" | "plain"; text: string }>(
@@ -18,11 +19,11 @@ export function newsOfTry(search: URLSearchParams) {
 /** Has a job tried now. Its page's action is `tryNow`. */
 export function TryNow({ job }: { job: string }) {
   return (
-    <form method="post">
+    <PostForm>
       <input type="hidden" name="job" value={job} />
       <SubmitButton isQuiet pendingLabel="Trying…">
         Try now <span className="sr-only">job {job}</span>
       </SubmitButton>
-    </form>
+    </PostForm>
   );
 }

@@ -16,6 +16,7 @@ import { SubmitButton } from "../../ui/button.tsx";
 import { ErrorSummary } from "../../ui/error-summary.tsx";
 import { TextField } from "../../ui/field.tsx";
 import { Notice } from "../../ui/notice.tsx";
+import { PostForm } from "../../ui/post-form.tsx";
 import { type FormAnswer, useRouteForm } from "../../ui/route-form.ts";
 import { useSite } from "../../ui/site.ts";
 import { ConsolePage, ConsolePart, Facts } from "../console-page.tsx";
@@ -156,7 +157,7 @@ function AnswerForm({ email, answer }: { email: string; answer: FormAnswer | und
   return (
     <>
       {!form.valid && <ErrorSummary title="Your answer wasn’t sent" form={form} />}
-      <form {...formProps} className="console-form">
+      <PostForm {...formProps} className="console-form">
         <TextField
           field={fields.answer}
           label="Your answer"
@@ -164,7 +165,7 @@ function AnswerForm({ email, answer }: { email: string; answer: FormAnswer | und
           rows={9}
         />
         <SubmitButton pendingLabel="Sending…">Send the answer</SubmitButton>
-      </form>
+      </PostForm>
     </>
   );
 }
@@ -176,11 +177,11 @@ function OneButton(props: {
 }) {
   const { press, isDangerous, children } = props;
   return (
-    <form method="post">
+    <PostForm>
       <input type="hidden" name="press" value={press} />
       <SubmitButton isQuiet isDangerous={isDangerous} pendingLabel="One moment…">
         {children}
       </SubmitButton>
-    </form>
+    </PostForm>
   );
 }

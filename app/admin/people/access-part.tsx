@@ -2,6 +2,7 @@ import { useFeatures } from "../../entitlements/features.ts";
 import { SubscriptionFacts } from "../../entitlements/subscription-facts.tsx";
 import { PLAN_NAMES } from "../../entitlements/tiers.ts";
 import { ButtonLink, SubmitButton } from "../../ui/button.tsx";
+import { PostForm } from "../../ui/post-form.tsx";
 import { ConsolePart } from "../console-page.tsx";
 import { Moment } from "../moment.tsx";
 import { TableFrame } from "../table-frame.tsx";
@@ -26,11 +27,11 @@ export function AccessPart(props: PersonRead & { customerHint: string | null }) 
   return (
     <ConsolePart id="access" title={plan ? `Has ${PLAN_NAMES[plan.tier]}` : "Has no plan"}>
       <div className="console-actions">
-        <form method="post">
+        <PostForm>
           <input type="hidden" name="do" value="sync" />
           {customerHint && !customer && <input type="hidden" name="customer" value={customerHint} />}
           <SubmitButton pendingLabel="Asking Stripe…">Sync from Stripe</SubmitButton>
-        </form>
+        </PostForm>
         <ButtonLink href={`/admin/people/${person.id}/give`} isQuiet>
           Give access
         </ButtonLink>
@@ -117,7 +118,7 @@ function Revoke({ grant }: { grant: string }) {
   return (
     <details>
       <summary>Revoke</summary>
-      <form method="post" className="console-form">
+      <PostForm className="console-form">
         <input type="hidden" name="do" value="revoke" />
         <input type="hidden" name="grant" value={grant} />
         <label htmlFor={`reason-${grant}`} className="font-semibold">
@@ -134,7 +135,7 @@ function Revoke({ grant }: { grant: string }) {
         <SubmitButton isDangerous pendingLabel="Revoking…">
           Revoke now
         </SubmitButton>
-      </form>
+      </PostForm>
     </details>
   );
 }

@@ -1,4 +1,5 @@
 import { ButtonLink, SubmitButton } from "../../ui/button.tsx";
+import { PostForm } from "../../ui/post-form.tsx";
 import { ConsolePart } from "../console-page.tsx";
 import type { PersonRead } from "./read-person.server.ts";
 
@@ -10,11 +11,11 @@ export function AccountActions({ person, signIn, isSelf }: PersonRead & { isSelf
       <div className="console-actions">
         {!person.emailVerified && <Press what="confirmation" label="Send the link to confirm again" />}
         <Press what="new_password" label="Send a link for a new password" />
-        <form method="post" action={`${below}/export`}>
+        <PostForm action={`${below}/export`}>
           <SubmitButton isQuiet pendingLabel="Exporting…">
             Export their data
           </SubmitButton>
-        </form>
+        </PostForm>
         {!isSelf && (
           <>
             <details>
@@ -43,7 +44,7 @@ function RemoveFactor() {
   return (
     <details>
       <summary>Turn off two-step login</summary>
-      <form method="post" className="console-form">
+      <PostForm className="console-form">
         <p>
           For somebody who lost their phone and their recovery codes. Be sure it is them: after this their
           password or their mailbox is enough to sign in. They’re signed out everywhere and get an email.
@@ -65,18 +66,18 @@ function RemoveFactor() {
         <SubmitButton isDangerous pendingLabel="Turning off…">
           Turn it off now
         </SubmitButton>
-      </form>
+      </PostForm>
     </details>
   );
 }
 
 function Press({ what, label }: { what: string; label: string }) {
   return (
-    <form method="post">
+    <PostForm>
       <input type="hidden" name="do" value={what} />
       <SubmitButton isQuiet pendingLabel="One moment…">
         {label}
       </SubmitButton>
-    </form>
+    </PostForm>
   );
 }

@@ -1,5 +1,5 @@
 import { eq } from "drizzle-orm";
-import { data, Form, redirect } from "react-router";
+import { data, redirect } from "react-router";
 import { z } from "zod";
 import { user } from "../../auth/schema.ts";
 import { isOnAdminList } from "../../auth/session.server.ts";
@@ -13,6 +13,7 @@ import { SubmitButton } from "../../ui/button.tsx";
 import { ErrorSummary } from "../../ui/error-summary.tsx";
 import { Field } from "../../ui/field.tsx";
 import { Notice } from "../../ui/notice.tsx";
+import { PostForm } from "../../ui/post-form.tsx";
 import { useRouteForm } from "../../ui/route-form.ts";
 import { ConsolePage } from "../console-page.tsx";
 import { requireOperator } from "../operator.server.ts";
@@ -97,7 +98,7 @@ export default function DeletePerson({ loaderData, actionData }: Route.Component
               "They pay for nothing."
             )}
           </p>
-          <Form {...formProps} className="console-form">
+          <PostForm {...formProps} className="console-form">
             <Field
               field={fields.email}
               label="Their email address"
@@ -118,7 +119,7 @@ export default function DeletePerson({ loaderData, actionData }: Route.Component
             <SubmitButton isDangerous pendingLabel="Deleting…">
               Delete the account
             </SubmitButton>
-          </Form>
+          </PostForm>
         </>
       )}
     </ConsolePage>

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { eq } from "drizzle-orm";
-import { data, Form, redirect } from "react-router";
+import { data, redirect } from "react-router";
 import { z } from "zod";
 import { user } from "../../auth/schema.ts";
 import { PLAN_NAMES, TIERS } from "../../entitlements/tiers.ts";
@@ -12,6 +12,7 @@ import { accessToGive } from "../../promo/given-access.ts";
 import { SubmitButton } from "../../ui/button.tsx";
 import { ErrorSummary } from "../../ui/error-summary.tsx";
 import { ChoiceField, Field } from "../../ui/field.tsx";
+import { PostForm } from "../../ui/post-form.tsx";
 import { useRouteForm } from "../../ui/route-form.ts";
 import { ConsolePage } from "../console-page.tsx";
 import { requireOperator } from "../operator.server.ts";
@@ -59,7 +60,7 @@ export default function GiveAccess({ loaderData, actionData }: Route.ComponentPr
   return (
     <ConsolePage title="Give access" above={[{ href: `/admin/people/${person.id}`, label: person.email }]}>
       {!form.valid && <ErrorSummary title="Nothing was given" form={form} />}
-      <Form {...formProps} className="console-form">
+      <PostForm {...formProps} className="console-form">
         <ChoiceField field={fields.tier} label="Plan" choices={PLANS} />
         <Field field={fields.months} label="Months" input={{ inputMode: "numeric", autoComplete: "off" }} />
         <Field
@@ -80,7 +81,7 @@ export default function GiveAccess({ loaderData, actionData }: Route.ComponentPr
           emailed.
         </p>
         <SubmitButton pendingLabel="Giving…">Give access</SubmitButton>
-      </Form>
+      </PostForm>
     </ConsolePage>
   );
 }

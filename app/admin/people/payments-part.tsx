@@ -2,6 +2,7 @@ import { brandName } from "../../billing/plan/payments-section.tsx";
 import type { InvoiceLine } from "../../billing/plan/plan-overview.ts";
 import { formatMoney } from "../../billing/plans.ts";
 import { SubmitButton } from "../../ui/button.tsx";
+import { PostForm } from "../../ui/post-form.tsx";
 import { ConsolePart, Facts } from "../console-page.tsx";
 import { Moment } from "../moment.tsx";
 import { TableFrame } from "../table-frame.tsx";
@@ -96,12 +97,12 @@ function State({ status, amountRefunded, currency }: InvoiceLine) {
 
 function Receipt({ id, number }: InvoiceLine) {
   return (
-    <form method="post">
+    <PostForm>
       <input type="hidden" name="do" value="receipt" />
       <input type="hidden" name="invoice" value={id} />
       <SubmitButton isQuiet pendingLabel="Sending…">
         Send the receipt again<span className="sr-only">{`, of ${number ?? id}`}</span>
       </SubmitButton>
-    </form>
+    </PostForm>
   );
 }

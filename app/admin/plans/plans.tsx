@@ -10,6 +10,7 @@ import { formatMoney, type Price } from "../../billing/plans.ts";
 import { fromContext } from "../../http/context.server.ts";
 import { SubmitButton } from "../../ui/button.tsx";
 import { Notice } from "../../ui/notice.tsx";
+import { PostForm } from "../../ui/post-form.tsx";
 import { ConsolePage, ConsolePart, Facts } from "../console-page.tsx";
 import { Moment } from "../moment.tsx";
 import { requireOperator } from "../operator.server.ts";
@@ -124,9 +125,9 @@ export default function Plans({ loaderData }: Route.ComponentProps) {
 
 function AskStripe() {
   return (
-    <form method="post">
+    <PostForm>
       <SubmitButton pendingLabel="Asking…">Ask Stripe now</SubmitButton>
-    </form>
+    </PostForm>
   );
 }
 

@@ -7,6 +7,7 @@ import { submitForm } from "../../http/submit-form.server.ts";
 import { SubmitButton } from "../../ui/button.tsx";
 import { ErrorSummary } from "../../ui/error-summary.tsx";
 import { Notice } from "../../ui/notice.tsx";
+import { PostForm } from "../../ui/post-form.tsx";
 import { useRouteForm } from "../../ui/route-form.ts";
 import { inviteNext } from "../../waitlist/invite.server.ts";
 import { endOf, inviteForm } from "../../waitlist/invite-form-schema.ts";
@@ -112,7 +113,7 @@ function Preview(props: PreviewData & { defaults: Record<string, unknown> }) {
       <QueueTable label="The first" members={first} none="" />
       {last.length > 0 && <Between count={size - first.length - last.length} last={last} />}
       <Facts facts={codeFacts(terms)} />
-      <form method="post" className="console-form">
+      <PostForm className="console-form">
         {Object.entries({ ...defaults, invitation }).map(([name, value]) => (
           <input key={name} type="hidden" name={name} value={String(value)} />
         ))}
@@ -123,7 +124,7 @@ function Preview(props: PreviewData & { defaults: Record<string, unknown> }) {
         <div>
           <SubmitButton pendingLabel="Inviting…">Invite {people}</SubmitButton>
         </div>
-      </form>
+      </PostForm>
     </ConsolePart>
   );
 }

@@ -74,7 +74,8 @@ async function finish(
   query: URLSearchParams,
 ): Promise<SignInError | null> {
   const session = flow.intent === "sign_in" ? null : await readSession(args);
-  if (flow.intent !== "sign_in" && session?.user.id !== flow.userId) return "signed-out";
+  if (flow.intent !== "sign_in" && session?.user.id !== flow.userId)
+    return session ? "other-account" : "signed-out";
 
   const identity = await askProvider(app, flow, query);
   if (typeof identity === "string") return identity;

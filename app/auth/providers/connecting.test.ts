@@ -122,7 +122,7 @@ describe("connecting from the profile", () => {
       const chosen = await choose(browser, "google", { email: addressOf("late") }, "connect");
       if (cookie) browser.cookies.set("session", cookie.slice("session=".length));
       else browser.cookies.delete("session");
-      expectRefusedOnPage(await browser.get(chosen), "google", "signed-out");
+      expectRefusedOnPage(await browser.get(chosen), "google", cookie ? "other-account" : "signed-out");
     }
     expect(await providersOf(first.id)).toEqual(["credential"]);
     expect(await providersOf(second.id)).toEqual(["credential"]);

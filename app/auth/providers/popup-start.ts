@@ -1,5 +1,6 @@
 import { redirect } from "react-router";
 import { fromContext } from "../../http/context.server.ts";
+import { ACCOUNT_FIELD } from "../../ui/account-mark.ts";
 import type { Route } from "./+types/popup-start.ts";
 import { failurePath, KEEP_OPENER, POPUP_NONCE } from "./flow-paths.ts";
 import { isProvider, readIntent } from "./providers.ts";
@@ -27,7 +28,7 @@ export async function loader(args: Route.LoaderArgs) {
     popupNonce,
     returnTo: app.safePath(query.get("return_to"), "/dashboard"),
   };
-  const started = await startSignIn(args, target);
+  const started = await startSignIn(args, target, query.get(ACCOUNT_FIELD));
   const next = "error" in started ? failurePath(target, started.error) : started.url.href;
   return redirect(next, { status: 302, headers: KEEP_OPENER });
 }

@@ -1,3 +1,4 @@
+import { ACCOUNT_FIELD } from "../../ui/account-mark.ts";
 import type { Intent, Provider } from "./providers.ts";
 import { readSignInError, type SignInError } from "./sign-in-errors.ts";
 import { CHANNEL, type Told } from "./tell-opener.ts";
@@ -10,6 +11,15 @@ const ASK_MILLISECONDS = 2_000;
 const BEGIN_MILLISECONDS = 15_000;
 /** As long as signing in at the provider may take. */
 const PATIENCE_MILLISECONDS = 10 * 60_000;
+
+/** What a form asks a provider for. */
+interface Asked {
+  provider: Provider;
+  intent: Intent;
+  returnTo: string;
+  /** The mark of the account whose page it is on. */
+  account: string | null;
+}
 
 /** An open popup. */
 export interface Popup {
@@ -29,11 +39,14 @@ export interface Popup {
  * @returns `null` when the browser blocked it
  */
 export function openPopup(
-  { provider, intent, returnTo }: { provider: Provider; intent: Intent; returnTo: string },
+  { provider, intent, returnTo, account }: Asked,
   onOutcome: (outcome: "ok" | SignInError) => void,
 ): Popup | null {
   const nonce = createNonce();
-  const query = new URLSearchParams({ nonce, intent, return_to: returnTo });
+  const query = new URLSearchParams({
+    ...{ nonce, intent, return_to: returnTo },
+    ...(account && { [ACCOUNT_FIELD]: account }),
+  });
   const opened = window.open(`/auth/popup/${provider}?${query}`, `sign-in-${provider}`, features());
   if (!opened || opened.closed) return null;
   opened.focus();

@@ -1,6 +1,7 @@
 import { useActionData } from "react-router";
 import { ButtonLink } from "../../ui/button.tsx";
 import { Notice } from "../../ui/notice.tsx";
+import { PostForm } from "../../ui/post-form.tsx";
 import { useSite } from "../../ui/site.ts";
 import type { EnabledProviders } from "./enabled-providers.server.ts";
 import { ProviderMark } from "./provider-mark.tsx";
@@ -42,7 +43,7 @@ export function ProviderButtons(props: {
       {failure && <FailureNotice failure={failure} />}
       <div className="providers">
         {shown.map((provider) => (
-          <form key={provider} method="post" action={`/auth/start/${provider}`} data-provider={provider}>
+          <PostForm key={provider} action={`/auth/start/${provider}`} data-provider={provider}>
             <input type="hidden" name="intent" value={intent} />
             <input
               type="hidden"
@@ -55,7 +56,7 @@ export function ProviderButtons(props: {
                 {LABELS[intent](PROVIDER_NAMES[provider])}
               </span>
             </button>
-          </form>
+          </PostForm>
         ))}
         <p role="status" />
       </div>

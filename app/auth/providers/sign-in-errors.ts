@@ -60,6 +60,8 @@ const REASONS = {
   "provider-refused": (name) => `${name} didn’t complete the sign-in. Start again.`,
   "too-many-tries": (name) => `Too many attempts to sign in with ${name}. Wait ten minutes and try again.`,
   "second-factor": () => "Your account has two-step login. One more step and you’re in.",
+  "other-account": () =>
+    "You’re now signed in to another account than this page was for. Nothing was changed.",
   "signed-out": () => "You’ve been signed out. Log in and try again.",
 } as const satisfies Record<string, (name: string) => string>;
 

@@ -1,5 +1,6 @@
 import { fromContext } from "../../http/context.server.ts";
 import { withLimit } from "../../limits/rate-limit.server.ts";
+import { namesAnother } from "../account-mark.server.ts";
 import { AUTH_LIMITS } from "../limits.ts";
 import { isFresh, type RouteArgs, readSession } from "../session.server.ts";
 import type { ConnectedProvider } from "./connect.server.ts";
@@ -10,15 +11,24 @@ import type { SignInError } from "./sign-in-errors.ts";
 
 type Start = { url: URL } | { error: SignInError };
 
-/** Begins a flow at a provider, if this user may. @returns where the browser goes, or why it goes nowhere */
-export async function startSignIn(args: RouteArgs, target: FlowTarget): Promise<Start> {
+/**
+ * Begins a flow at a provider, if this user may.
+ *
+ * @param mark whose page asks for it, where no form has been judged
+ * @returns where the browser goes, or why it goes nowhere
+ */
+export async function startSignIn(
+  args: RouteArgs,
+  target: FlowTarget,
+  mark: string | null = null,
+): Promise<Start> {
   const { app, state } = fromContext(args.context);
   const connection = app.providers[target.provider];
   const isSignInElsewhere = target.intent === "sign_in" && app.config.site.hostedAppUrl !== null;
   if (!connection.isOn || isSignInElsewhere) return { error: "provider-off" };
   try {
     const started = await withLimit(app, AUTH_LIMITS.providerByClient, state.client, () =>
-      beginForUser(args, connection, target),
+      beginForUser(args, connection, target, mark),
     );
     return "ok" in started ? { error: "too-many-tries" } : started;
   } catch (error) {
@@ -31,10 +41,12 @@ async function beginForUser(
   args: RouteArgs,
   connection: ConnectedProvider,
   target: FlowTarget,
+  mark: string | null,
 ): Promise<Start> {
   const { app, state } = fromContext(args.context);
   const session = target.intent === "sign_in" ? null : await readSession(args);
   if (target.intent !== "sign_in" && !session) return { error: "signed-out" };
+  if (session && namesAnother(app, mark, session.user)) return { error: "other-account" };
   if (target.intent === "connect" && session) {
     if (!session.user.emailVerified) return { error: "email-unverified" };
     if (!(await isFresh(app, session.id))) return { error: "confirm-first" };

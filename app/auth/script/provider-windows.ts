@@ -1,4 +1,5 @@
 import { secondFactorPath } from "../../http/safe-path.ts";
+import { ACCOUNT_FIELD } from "../../ui/account-mark.ts";
 import { createNotice } from "../../ui/script/notice.ts";
 import { openPopup, type Popup } from "../providers/popup.ts";
 import { type Intent, isProvider, PROVIDER_NAMES, type Provider } from "../providers/providers.ts";
@@ -47,7 +48,8 @@ function press(event: SubmitEvent, form: HTMLFormElement, provider: Provider): v
   const fields = new FormData(form);
   const returnTo = String(fields.get("return_to"));
   const intent = fields.get("intent") as Intent;
-  const opened = openPopup({ provider, intent, returnTo }, (outcome) =>
+  const account = fields.get(ACCOUNT_FIELD) as string | null;
+  const opened = openPopup({ provider, intent, returnTo, account }, (outcome) =>
     hear(form, provider, returnTo, outcome),
   );
   if (!opened) {
@@ -74,6 +76,8 @@ function cancelPopup(next: Provider): Provider | null {
 function hear(form: HTMLFormElement, provider: Provider, returnTo: string, outcome: "ok" | SignInError) {
   if (outcome === "ok") location.assign(returnTo);
   else if (outcome === "second-factor") location.assign(secondFactorPath(returnTo));
+  // The form's answer names both accounts.
+  else if (outcome === "other-account") goOnInThisTab(form);
   else if (outcome === "confirm-first")
     location.assign(`/account/confirm?${new URLSearchParams({ return_to: returnTo })}`);
   else fail(form, provider, outcome);

@@ -1,4 +1,5 @@
 import { startAuthentication, startRegistration } from "@simplewebauthn/browser";
+import { accountHeaders } from "../../ui/account-mark.ts";
 import { COULD_NOT_REACH } from "../../ui/what-failed.ts";
 
 /** Why no passkey was shown or made, in words. */
@@ -29,6 +30,7 @@ async function fetchOptions(purpose: string): Promise<{ options: any } | { probl
   try {
     const answer = await fetch("/auth/passkey-options", {
       method: "POST",
+      headers: accountHeaders(),
       body: new URLSearchParams({ for: purpose }),
     });
     const said = await answer.json();

@@ -4,6 +4,7 @@ import { fromContext } from "../../http/context.server.ts";
 import { failure } from "../../http/errors.ts";
 import { readForm } from "../../http/form.server.ts";
 import { withLimit } from "../../limits/rate-limit.server.ts";
+import { refuseOther } from "../account-mark.server.ts";
 import { AUTH_LIMITS } from "../limits.ts";
 import { isFresh, type RouteArgs, readSession } from "../session.server.ts";
 import type { Route } from "./+types/passkey-options.ts";
@@ -18,7 +19,7 @@ const SIGNED_OUT = failure(401, "This sign-in has ended. Log in again.");
 /**
  * What a script hands to the browser's passkeys: `{options}`. Each answer is good once, in this session, for some minutes.
  *
- * Failures: 400 not understood, or no passkeys here; 401 signed out; 403 to be confirmed first; 429 too many.
+ * Failures: 400 not understood, or no passkeys here; 401 signed out, or another account than the page is of; 403 to be confirmed first; 429 too many.
  */
 export function action(args: Route.ActionArgs) {
   const { app, state } = fromContext(args.context);
@@ -40,6 +41,8 @@ async function makeOptions(args: RouteArgs, purpose: z.infer<typeof optionsForm>
   const { app } = fromContext(args.context);
   const session = await (purpose === "sign_in" ? readPending(args) : readSession(args));
   if (!session) return SIGNED_OUT;
+  const other = refuseOther(app, args.request, session.user);
+  if (other) return other;
   if (purpose !== "add") return { options: await askForPasskey(app, session) };
   if (!session.user.emailVerified) return failure(403, "Confirm your email address first.");
   if (!(await isFresh(app, session.id))) return failure(403, "Reload the page, and confirm it’s you.");

@@ -1,3 +1,4 @@
+import { use } from "react";
 import { data, redirect } from "react-router";
 import { z } from "zod";
 import { requireUser } from "../../auth/session.server.ts";
@@ -5,6 +6,8 @@ import { fromContext } from "../../http/context.server.ts";
 import { readForm } from "../../http/form.server.ts";
 import { ButtonLink, SubmitButton } from "../../ui/button.tsx";
 import { FormattedDate } from "../../ui/formatted-date.tsx";
+import { PostForm } from "../../ui/post-form.tsx";
+import { RenderContext } from "../../ui/render-context.ts";
 import { formatMoney } from "../plans.ts";
 import type { Route } from "./+types/cancel.ts";
 import { askForPlan, readFields } from "./ask.server.ts";
@@ -49,12 +52,13 @@ export async function action(args: Route.ActionArgs) {
 }
 
 export default function Cancel({ loaderData: { plan }, actionData }: Route.ComponentProps) {
-  const typed = actionData?.typed;
+  const { typed: before } = use(RenderContext);
+  const typed = actionData?.typed ?? before;
   return (
     <PlanPage title={`Cancel ${plan.name}`}>
       <NotDoneNotice answer={actionData} id="cancel-error" />
       <WhatHappens plan={plan} />
-      <form method="post" className="grid gap-5 w-full max-w-[27rem]">
+      <PostForm className="grid gap-5 w-full max-w-[27rem]">
         <div className="grid gap-1.5">
           <label htmlFor="cancel-reason" className="font-semibold">
             Why are you leaving? (optional)
@@ -96,7 +100,7 @@ export default function Cancel({ loaderData: { plan }, actionData }: Route.Compo
             Keep my plan
           </ButtonLink>
         </div>
-      </form>
+      </PostForm>
     </PlanPage>
   );
 }

@@ -1,6 +1,7 @@
 import { refundTerms, useFeatures } from "../../entitlements/features.ts";
 import { SubmitButton } from "../../ui/button.tsx";
 import { FormattedDate } from "../../ui/formatted-date.tsx";
+import { PostForm } from "../../ui/post-form.tsx";
 import { formatMoney, type Price } from "../plans.ts";
 import type { ChangeOption, ChangeReview } from "./change-review.server.ts";
 
@@ -78,7 +79,7 @@ export function ChangeReviewed({ present, review }: { present: Present; review: 
         </Fact>
       </dl>
       {!isNow && <p>You keep {present.name} until then, and can undo this on your dashboard.</p>}
-      <form method="post" className="grid gap-3 justify-items-start">
+      <PostForm className="grid gap-3 justify-items-start">
         <input type="hidden" name="price" value={price.id} />
         <input type="hidden" name="at" value={Math.floor(startsAt.getTime() / 1000)} />
         <input type="hidden" name="due" value={due} />
@@ -87,7 +88,7 @@ export function ChangeReviewed({ present, review }: { present: Present; review: 
         </SubmitButton>
         <p className="text-[0.9375rem]">{terms}</p>
         <p className="text-quiet text-[0.9375rem]">{refundTerms(review.tier, features)}</p>
-      </form>
+      </PostForm>
     </>
   );
 }

@@ -4,6 +4,7 @@ import { fromContext } from "../../http/context.server.ts";
 import { readForm } from "../../http/form.server.ts";
 import { SubmitButton } from "../../ui/button.tsx";
 import { Notice } from "../../ui/notice.tsx";
+import { PostForm } from "../../ui/post-form.tsx";
 import type { Route } from "./+types/change.ts";
 import { confirmChange, loadChange } from "./change.server.ts";
 import { ChangeOptions, ChangeReviewed } from "./change-parts.tsx";
@@ -47,13 +48,13 @@ export default function Change({ loaderData, actionData }: Route.ComponentProps)
       )}
       {cannot && <p>{cannot}</p>}
       {!cannot && pending && !review && (
-        <form method="post" action="/dashboard" className="grid gap-3 justify-items-start">
+        <PostForm action="/dashboard" className="grid gap-3 justify-items-start">
           <p>{pending}</p>
           <input type="hidden" name="do" value="resume" />
           <SubmitButton isQuiet pendingLabel="Keeping…">
             {`Keep ${present.name}`}
           </SubmitButton>
-        </form>
+        </PostForm>
       )}
       {!cannot && !review && <ChangeOptions present={present} options={options} />}
       {review && <ChangeReviewed present={present} review={review} />}

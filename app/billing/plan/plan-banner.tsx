@@ -3,6 +3,7 @@ import { ButtonLink, SubmitButton } from "../../ui/button.tsx";
 import { FormattedDate } from "../../ui/formatted-date.tsx";
 import { NoScriptRefresh } from "../../ui/no-script-refresh.tsx";
 import { Notice } from "../../ui/notice.tsx";
+import { PostForm } from "../../ui/post-form.tsx";
 import { formatMoney, type Price } from "../plans.ts";
 import { type PlanOverview, situationOf } from "./plan-overview.ts";
 
@@ -175,21 +176,21 @@ function Changing({ plan, to }: { plan: PlanOverview; to: { name: string; price:
 
 function Undo(props: { isQuiet?: boolean; pendingLabel: string; children: ReactNode }) {
   return (
-    <form method="post" action="/dashboard">
+    <PostForm action="/dashboard">
       <input type="hidden" name="do" value="resume" />
       <SubmitButton {...props} />
-    </form>
+    </PostForm>
   );
 }
 
 /** Leads to Stripe's page for cards, or for everything it has of somebody. */
 export function PortalButton({ to, children }: { to: "card" | "billing"; children: ReactNode }) {
   return (
-    <form method="post" action="/dashboard">
+    <PostForm action="/dashboard">
       <input type="hidden" name="do" value={to} />
       <SubmitButton isQuiet pendingLabel="Opening…">
         {children}
       </SubmitButton>
-    </form>
+    </PostForm>
   );
 }

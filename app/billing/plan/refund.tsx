@@ -8,6 +8,7 @@ import { withLimit } from "../../limits/rate-limit.server.ts";
 import { ButtonLink, SubmitButton } from "../../ui/button.tsx";
 import { FormattedDate } from "../../ui/formatted-date.tsx";
 import { replyPromise } from "../../ui/offer.ts";
+import { PostForm } from "../../ui/post-form.tsx";
 import { useSite } from "../../ui/site.ts";
 import { BILLING_LIMITS } from "../limits.ts";
 import { formatMoney } from "../plans.ts";
@@ -107,13 +108,13 @@ export default function Refund({ loaderData, actionData }: Route.ComponentProps)
           {`You have had two refunds in the last twelve months. A third is not paid by itself: a person looks at it and answers by email. ${replyPromise(site)} Today counts as the day you asked.`}
         </p>
         {withdrawal}
-        <form method="post" className="flex flex-wrap gap-4">
+        <PostForm className="flex flex-wrap gap-4">
           <input type="hidden" name="total" value={refundable.total} />
           <SubmitButton pendingLabel="Sending…">{`Ask for ${total} back`}</SubmitButton>
           <ButtonLink href="/dashboard" isQuiet>
             Keep my plan
           </ButtonLink>
-        </form>
+        </PostForm>
       </PlanPage>
     );
   }
@@ -130,7 +131,7 @@ export default function Refund({ loaderData, actionData }: Route.ComponentProps)
           </li>
         )}
       </ul>
-      <form method="post" className="flex flex-wrap gap-4">
+      <PostForm className="flex flex-wrap gap-4">
         <input type="hidden" name="total" value={refundable.total} />
         <SubmitButton isDangerous pendingLabel="Refunding…">
           {`Refund ${total} and end my plan`}
@@ -138,7 +139,7 @@ export default function Refund({ loaderData, actionData }: Route.ComponentProps)
         <ButtonLink href="/dashboard" isQuiet>
           Keep my plan
         </ButtonLink>
-      </form>
+      </PostForm>
     </PlanPage>
   );
 }

@@ -4,6 +4,7 @@ import { fromContext } from "../../http/context.server.ts";
 import { readForm } from "../../http/form.server.ts";
 import { ButtonLink, SubmitButton } from "../../ui/button.tsx";
 import { FormattedDate } from "../../ui/formatted-date.tsx";
+import { PostForm } from "../../ui/post-form.tsx";
 import { SupportLink } from "../../ui/support-link.tsx";
 import type { Route } from "./+types/withdraw.ts";
 import { LabelledInput } from "./labelled-input.tsx";
@@ -95,7 +96,7 @@ function StatementForm(props: { plan: Contract; person: Statement; errors?: Answ
         until the end of <FormattedDate instant={new Date(plan.until.getTime() - 1)} />, without giving a
         reason. The plan ends right away, and you get back everything you paid for it.
       </p>
-      <form method="post" noValidate className="grid gap-5 w-full max-w-[27rem]">
+      <PostForm noValidate className="grid gap-5 w-full max-w-[27rem]">
         <LabelledInput
           name="name"
           label="Your name"
@@ -118,7 +119,7 @@ function StatementForm(props: { plan: Contract; person: Statement; errors?: Answ
             Keep my plan
           </ButtonLink>
         </div>
-      </form>
+      </PostForm>
     </>
   );
 }
@@ -130,7 +131,7 @@ function Confirmation({ plan, statement }: { plan: Contract; statement: Statemen
         <strong>{statement.name}</strong> withdraws from the contract for <strong>{plan.name}</strong> (
         {plan.id}). The receipt goes to <strong>{statement.email}</strong> at once.
       </p>
-      <form method="post" className="flex flex-wrap gap-4">
+      <PostForm className="flex flex-wrap gap-4">
         <input type="hidden" name="name" value={statement.name} />
         <input type="hidden" name="email" value={statement.email} />
         <input type="hidden" name="confirm" value="1" />
@@ -140,7 +141,7 @@ function Confirmation({ plan, statement }: { plan: Contract; statement: Statemen
         <ButtonLink href="/dashboard" isQuiet>
           Keep my plan
         </ButtonLink>
-      </form>
+      </PostForm>
     </>
   );
 }

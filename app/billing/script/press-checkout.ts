@@ -34,7 +34,7 @@ async function start(form: HTMLFormElement, kept: KeptToken): Promise<void> {
   setPending(button, true);
   const answer = await callCreateCheckoutSession(price, origin, kept.current());
   if ("url" in answer) return location.assign(answer.url);
-  // The session ended while the page was open, or this browser has no app-check token: the form knows what to do.
+  // The session ended, or became another account's, while the page was open, or this browser has no app-check token: the form knows what to do.
   if (answer.code === "unauthenticated") return form.submit();
   form.ariaBusy = null;
   setPending(button, false);

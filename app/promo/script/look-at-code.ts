@@ -1,3 +1,4 @@
+import { accountHeaders } from "../../ui/account-mark.ts";
 import { SENT_BY_SCRIPT } from "../../ui/sent-by-script.ts";
 
 /** Long enough for a press of the button that took the focus. */
@@ -59,7 +60,9 @@ function queryOf(form: HTMLFormElement): string | null {
 }
 
 async function look(form: HTMLFormElement, query: string): Promise<void> {
-  const answer = await fetch(`/promo/check?${query}`, { headers: { [SENT_BY_SCRIPT]: "1" } });
+  const answer = await fetch(`/promo/check?${query}`, {
+    headers: { [SENT_BY_SCRIPT]: "1", ...accountHeaders(form) },
+  });
   // A process of an earlier release, during an upgrade, answers what is no part of a page.
   if (!answer.ok || !answer.headers.get("Content-Type")?.startsWith("text/html"))
     throw new Error(`The answer is ${answer.status}`);

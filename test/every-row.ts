@@ -1,0 +1,18 @@
+import type { TestServer } from "./server.ts";
+
+/** A sum of the rows of each table that somebody could have changed: without what happens by itself. */
+export async function everyRow({ pool }: TestServer): Promise<Record<string, string>> {
+  const { rows: tables } = await pool.query(
+    `SELECT table_name AS name FROM information_schema.tables
+     WHERE table_schema = 'public' AND table_type = 'BASE TABLE'
+       AND table_name NOT IN ('outbox', 'mails', 'rate_limits', 'processes', 'page_views', 'figures')`,
+  );
+  const sums: Record<string, string> = {};
+  for (const { name } of tables) {
+    const { rows } = await pool.query(
+      `SELECT md5(coalesce(string_agg(t::text, ',' ORDER BY t::text), '')) AS sum FROM "${name}" AS t`,
+    );
+    sums[name] = rows[0].sum;
+  }
+  return sums;
+}
