@@ -1,4 +1,11 @@
 import { z } from "zod";
+import {
+  ADDRESS_MAX_LENGTH,
+  foldAddress,
+  hasInternationalLocalPart,
+  isEmailAddress,
+} from "../ui/email-address.ts";
+import { cleanLine, isVisible } from "../ui/typed-text.ts";
 
 /**
  * Typed text, bounded before trimming, patterns and normalising, which take longer for longer text.
@@ -13,20 +20,30 @@ function typedText(longest: number, missing: string, tooLong: string) {
     .max(longest, { error: tooLong, abort: true });
 }
 
-/** An email address, trimmed; upper and lower case stay as typed. */
-export const emailAddress = typedText(
-  254,
-  "Enter your email address",
-  "Enter an email address of at most 254 characters",
-).pipe(z.email("Enter an email address like name@example.com"));
+const ADDRESS_TOO_LONG = `Enter an email address of at most ${ADDRESS_MAX_LENGTH} characters`;
+
+/** An email address as it is stored, but for upper and lower case, which stay as typed: see `foldAddress`. */
+export const emailAddress = typedText(ADDRESS_MAX_LENGTH, "Enter your email address", ADDRESS_TOO_LONG)
+  .transform(foldAddress)
+  .pipe(
+    z
+      .string()
+      .max(ADDRESS_MAX_LENGTH, { error: ADDRESS_TOO_LONG, abort: true })
+      .refine((text) => !hasInternationalLocalPart(text), {
+        error: "Enter an email address with only letters from a to z before the @",
+        abort: true,
+      })
+      .refine(isEmailAddress, "Enter an email address like name@example.com"),
+  );
 
 export const NAME_TOO_LONG = "Enter a name of at most 100 characters";
 
-/** A person's name as they want to be called, in one line. */
+/** A person's name as they want to be called, in one line, without marks of direction. */
 export const personName = typedText(100, "Enter your name", NAME_TOO_LONG)
   .min(1, "Enter your name")
   .regex(/^\P{Cc}*$/u, "Some characters here can’t be saved. Please retype it.")
-  .regex(/[\p{L}\p{N}\p{P}\p{S}]/u, "Enter a name with at least one visible character");
+  .transform(cleanLine)
+  .refine(isVisible, "Enter a name with at least one visible character");
 
 /** The name of a person who gave none: the part of their address before the @, cut to the length of a name. */
 export function nameFromAddress(email: string): string {

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { foldAddress, isEmailAddress } from "../ui/email-address.ts";
 import { isCurrency } from "./currency.ts";
 import { type AddressRange, parseProxy } from "./trusted-proxies.ts";
 
@@ -33,6 +34,15 @@ const hostname = z
   .regex(/^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/, {
     error: "must be hostnames, such as example.com, without scheme, port or path",
   });
+
+const emailAddress = z
+  .string()
+  .max(1000)
+  .transform(foldAddress)
+  .pipe(z.string().refine(isEmailAddress, "must be an email address, such as name@example.com"));
+
+/** As accounts have it. */
+const adminAddress = emailAddress.transform((address) => address.toLowerCase());
 
 /** Separated by commas; empty or absent: none. */
 const listOf = <T extends z.ZodType>(type: T) =>
@@ -115,8 +125,8 @@ export const environment = z.object({
   GOOGLE_CLIENT_SECRET: optional(z.string()),
   FACEBOOK_CLIENT_ID: optional(z.string()),
   FACEBOOK_CLIENT_SECRET: optional(z.string()),
-  ADMIN_EMAILS: listOf(z.string().toLowerCase().pipe(z.email())),
-  ADMIN_EMAIL: optional(z.string().toLowerCase().pipe(z.email())),
+  ADMIN_EMAILS: listOf(adminAddress),
+  ADMIN_EMAIL: optional(adminAddress),
   PRODUCT_NAME: withDefault(z.string().max(40), "Ownwords"),
   HEADLINE: withDefault(z.string().max(60), "Your money, in your own words."),
   TAGLINE: withDefault(
@@ -128,7 +138,7 @@ export const environment = z.object({
   WITHDRAWAL: withDefault(z.enum(["on", "off"]), "on"),
   REPLY_DAYS: withDefault(z.coerce.number().int().min(1).max(30), 2),
   BANK_COUNTRIES: withDefault(countries, "US"),
-  SUPPORT_EMAIL: optional(z.email()),
+  SUPPORT_EMAIL: optional(emailAddress),
   COMMUNITY_URL: optional(z.url({ protocol: HTTP })),
   MICROBLOG_URL: optional(z.url({ protocol: HTTP })),
   CODE_HOST_URL: optional(z.url({ protocol: HTTP })),
@@ -146,7 +156,7 @@ export const environment = z.object({
   AUTHORIZED_DOMAINS: listOf(hostname),
   PROJECT_ID: optional(z.string().regex(/^[a-z0-9-]{1,63}$/, "may have a-z, 0-9 and -, 63 at most")),
   SMTP_URL: optional(z.url({ protocol: /^smtps?$/ })),
-  MAIL_FROM: optional(z.email()),
+  MAIL_FROM: optional(emailAddress),
   WAITLIST_WIDGET_SCRIPT_URL: optional(z.url({ protocol: HTTP })),
   WAITLIST_WIDGET_STYLE_URL: optional(z.url({ protocol: HTTP })),
   COMMIT: optional(z.string().regex(/^[0-9a-f]{7,64}$/, "must be the hash of a commit")),

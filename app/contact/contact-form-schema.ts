@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { emailAddress, personName } from "../auth/person-fields.ts";
+import { isVisible } from "../ui/typed-text.ts";
 import { findTopic, type Topic } from "./topics.ts";
 
 /** In UTF-16 code units; a line break counts as one, although browsers send two. */
@@ -27,6 +28,7 @@ export const contactForm = z.object({
           error: ({ input }) =>
             `Shorten your message to ${formatCount(MESSAGE_MAX_LENGTH)} characters (it has ${formatCount(String(input).length)})`,
         })
-        .regex(/^[\t\n\P{Cc}]*$/u, "Some characters here can’t be saved. Please retype it."),
+        .regex(/^[\t\n\P{Cc}]*$/u, "Some characters here can’t be saved. Please retype it.")
+        .refine(isVisible, "Write your message"),
     ),
 });

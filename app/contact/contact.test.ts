@@ -42,8 +42,8 @@ test("a message is kept, mailed to support, and acknowledged without naming anyb
       message: "First line\n\n<b>Last</b> line",
     },
   ]);
-  const mail = await mailTo(server, SUPPORT, /^Idea or bug: Ada Lovelace$/);
-  expect(mail.text).toContain("First line\n\n<b>Last</b> line");
+  const mail = await mailTo(server, SUPPORT, /^Idea or bug: \u2068Ada Lovelace\u2069$/);
+  expect(mail.text).toContain("\u2068First line\u2069\n\n\u2068<b>Last</b> line\u2069");
   expect(mail.html).toContain("&lt;b&gt;Last&lt;/b&gt; line");
   expect(await mainOf(await fetch(`${server.origin}/contact/sent`))).toContain("Message sent");
 });

@@ -1,6 +1,7 @@
 import type { Message } from "../mail/message.ts";
 import { formatDay } from "../ui/format-day.ts";
 import type { Site } from "../ui/site.ts";
+import { isolate } from "../ui/typed-text.ts";
 import { findTopic, type Topic } from "./topics.ts";
 
 /** A message from the contact form, to us. */
@@ -12,8 +13,8 @@ export function forwardedMessage(
     to: supportEmail,
     replyTo: email,
     isFromPerson: true,
-    subject: `${findTopic(topic)?.label}: ${name}`,
-    paragraphs: [`${name} <${email}> wrote:`, message],
+    subject: `${findTopic(topic)?.label}: ${isolate(name)}`,
+    paragraphs: [`${isolate(name)} <${email}> wrote:`, isolate(message)],
     footnotes: [{ text: "Sent through the contact form. Replies to this email go to the sender." }],
   };
 }

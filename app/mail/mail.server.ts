@@ -1,6 +1,6 @@
-import { z } from "zod";
 import type { MailConfig } from "../config/config.server.ts";
 import { NO_TELEMETRY } from "../telemetry/telemetry.ts";
+import { isEmailAddress } from "../ui/email-address.ts";
 import { isAddressRefused, MailError } from "./mail-error.server.ts";
 
 /** A mail as stored in the outbox, ready to be sent. */
@@ -76,7 +76,7 @@ export function connectMail(
     { to, replyTo, subject, text, html, leaveUrl, isFromPerson }: Mail,
     id: string,
   ): Promise<boolean> {
-    if (!z.email().safeParse(to).success) return false;
+    if (!isEmailAddress(to)) return false;
     const end = tracer.step("mail send", { "mail.id": id });
     try {
       transport ??= openTransport();

@@ -14,7 +14,11 @@ interface PromoCodeProps {
 /** What the code in the address of the pricing page is good for. */
 export function PromoCodeNotice({ code, answer }: PromoCodeProps) {
   const { site, hasSession } = useRoot();
-  const shown = <strong className="[overflow-wrap:anywhere]">{code}</strong>;
+  const shown = (
+    <strong className="[overflow-wrap:anywhere]">
+      <bdi>{code}</bdi>
+    </strong>
+  );
   if (isRefused(answer)) {
     return (
       <Notice tone="bad">

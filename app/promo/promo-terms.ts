@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { TIERS, type Tier } from "../entitlements/tiers.ts";
+import { cleanLine } from "../ui/typed-text.ts";
 import { normalisePromoCode, PROMO_CODE_MAX_LENGTH } from "./rules.ts";
 
 /** What a code gives, to whom, and when, as stored. */
@@ -58,7 +59,12 @@ export const termsInput = {
 type TermsInput = z.output<z.ZodObject<typeof termsInput>>;
 
 /** What it is for, in the operator's words. */
-export const noteInput = z.string().trim().max(200, "Use at most 200 characters").optional();
+export const noteInput = z
+  .string()
+  .max(1000, { error: "Use at most 200 characters", abort: true })
+  .transform(cleanLine)
+  .pipe(z.string().max(200, "Use at most 200 characters"))
+  .optional();
 
 /** A typed code, as stored. */
 export const codeInput = z

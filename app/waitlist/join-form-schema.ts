@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { emailAddress, NAME_TOO_LONG, personName } from "../auth/person-fields.ts";
-import { foldCode } from "../ui/typed-text.ts";
+import { cleanLine, foldCode, isVisible } from "../ui/typed-text.ts";
 
 const USES_TOO_LONG = "Use at most 200 characters";
 
@@ -32,6 +32,7 @@ export const joinForm = z.object({
         .string()
         .max(200, USES_TOO_LONG)
         .regex(/^\P{Cc}*$/u, "Some characters here can’t be saved. Please retype it.")
+        .transform((text) => (isVisible(text) ? cleanLine(text) : undefined))
         .optional(),
     )
     .optional(),

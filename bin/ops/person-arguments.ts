@@ -5,6 +5,8 @@ import { connectPayments } from "../../app/billing/stripe.server.ts";
 import type { Queryable } from "../../app/db/client.server.ts";
 import type { App } from "../../app/http/context.server.ts";
 import { createLog } from "../../app/log/log.server.ts";
+import { foldAddress } from "../../app/ui/email-address.ts";
+import { withoutInvisible } from "../../app/ui/typed-text.ts";
 import { answerFrom } from "./answer.ts";
 import { type OpsAnswer, OpsError, USAGE_ERROR } from "./command.ts";
 
@@ -42,7 +44,9 @@ function parse(args: string[], options: Record<string, { type: "string" }>) {
 
 /** The account with this address or number, or `null`. */
 export async function findPerson(db: Queryable, who: string) {
-  const isIt = who.includes("@") ? eq(user.email, who.trim().toLowerCase()) : eq(user.id, who);
+  const isIt = who.includes("@")
+    ? eq(user.email, foldAddress(who).toLowerCase())
+    : eq(user.id, withoutInvisible(who));
   const [person] = await db.select().from(user).where(isIt);
   return person ?? null;
 }

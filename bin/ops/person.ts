@@ -15,6 +15,7 @@ import { findPaidPlan } from "../../app/billing/paid-plan.server.ts";
 import { syncPerson } from "../../app/billing/sync-person.server.ts";
 import { giveAccess, revokeGrant } from "../../app/promo/given-access.server.ts";
 import { accessToGive, operatorReason } from "../../app/promo/given-access.ts";
+import { foldAddress } from "../../app/ui/email-address.ts";
 import { createUserHooks } from "../../app/user-hooks.server.ts";
 import { FAILED, type OpsAnswer, type OpsCommands, OpsError, USAGE_ERROR } from "./command.ts";
 import { findPerson, type Parts, readPersonArguments, withParts } from "./person-arguments.ts";
@@ -122,7 +123,7 @@ async function remove(
   { confirm, reason }: Partial<Record<string, string>>,
 ): Promise<OpsAnswer> {
   const { reason: why } = valid(z.object({ reason: operatorReason }), { reason });
-  if (confirm?.toLowerCase() !== person.email)
+  if (foldAddress(confirm ?? "").toLowerCase() !== person.email)
     throw new OpsError("--confirm: give the address of the account, as it is now", USAGE_ERROR);
   if (person.emailVerified && isOnAdminList(app, person)) throw new OpsError(NOT_DELETED.operator);
   const plan = await findPaidPlan(app.db, person.id);

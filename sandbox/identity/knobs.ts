@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Pool } from "pg";
 import { z } from "zod";
+import { isEmailAddress } from "../../app/ui/email-address.ts";
 import { jsonResponse } from "../page/responses.ts";
 import { readJson } from "../request-body.ts";
 import { rotateSigningKey } from "./providers/signing-keys.ts";
@@ -20,7 +21,7 @@ const knobsSchema = z.strictObject({
   token: z.enum(["ok", "invalid_client", "invalid_grant", "500", "hang", "garbage"]),
   delay_ms: z.int().min(0).max(15_000),
   coop: z.boolean(),
-  choose: z.union([z.literal(""), z.email()]),
+  choose: z.union([z.literal(""), z.string().refine(isEmailAddress)]),
 });
 export type Knobs = z.output<typeof knobsSchema>;
 

@@ -7,6 +7,7 @@ import { fromContext } from "../../http/context.server.ts";
 import { readForm } from "../../http/form.server.ts";
 import { withLimit } from "../../limits/rate-limit.server.ts";
 import { SubmitButton } from "../../ui/button.tsx";
+import { foldAddress } from "../../ui/email-address.ts";
 import { Notice } from "../../ui/notice.tsx";
 import { PostForm } from "../../ui/post-form.tsx";
 import { ACCOUNT_LIMITS } from "../limits.ts";
@@ -19,7 +20,7 @@ import { WhatIsDeleted } from "./what-is-deleted.tsx";
 export const headers: Route.HeadersFunction = ({ actionHeaders }) => actionHeaders;
 
 const deleteForm = z.object({
-  email: z.string().max(1000).trim(),
+  email: z.string().max(1000).transform(foldAddress),
   /** The subscription the page said will end. */
   subscription: z.string().max(255),
 });

@@ -131,14 +131,18 @@ test("the header of account pages says who is signed in, and only there may phot
     const page = await get(server, path, cookie);
     expect(page.headers.get("content-security-policy")).toMatch(/img-src 'self' data: https:;/);
     const html = await page.text();
-    expect(html).toContain('<span class="sr-only">Signed in as </span><strong>Zoë &lt;b&gt;</strong>');
+    expect(html).toContain(
+      '<span class="sr-only">Signed in as </span><strong><bdi>Zoë &lt;b&gt;</bdi></strong>',
+    );
     expect(html).toMatch(
       /<img src="https:\/\/photos.example\/z.jpg" alt="" [^>]*referrerPolicy="no-referrer"/i,
     );
     for (const way of ["/dashboard", "/subscription", "/account"]) expect(html).toContain(`href="${way}"`);
   }
   await server.pool.query(`UPDATE "user" SET name = '' WHERE email = $1`, [email]);
-  expect(await (await get(server, "/account", cookie)).text()).toContain(`<strong>${email}</strong>`);
+  expect(await (await get(server, "/account", cookie)).text()).toContain(
+    `<strong><bdi>${email}</bdi></strong>`,
+  );
 
   for (const path of ["/", "/pricing", "/forgot-password/sent"]) {
     const page = await get(server, path, cookie);

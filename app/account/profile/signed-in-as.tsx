@@ -10,7 +10,9 @@ export function SignedInAs({ person }: { person: Person }) {
     <p className="signed-in-as">
       <Photo {...person} />
       <span className="sr-only">Signed in as </span>
-      <strong>{person.name || person.email}</strong>
+      <strong>
+        <bdi>{person.name || person.email}</bdi>
+      </strong>
     </p>
   );
 }

@@ -111,7 +111,9 @@ export default function SecondFactor({ loaderData, actionData }: Route.Component
             </div>
             {passkeys.map(({ id, name, since, lastUsed }) => (
               <div key={id} className="account-line">
-                <dt>Passkey “{name}”</dt>
+                <dt>
+                  Passkey “<bdi>{name}</bdi>”
+                </dt>
                 <dd>
                   <div>
                     <Since instant={since} />

@@ -6,6 +6,7 @@ import { readPromoBatch, setBatchPaused } from "../../promo/batches.server.ts";
 import { ButtonLink, SubmitButton } from "../../ui/button.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { PostForm } from "../../ui/post-form.tsx";
+import { isolate } from "../../ui/typed-text.ts";
 import { ConsolePage, ConsolePart, Facts } from "../console-page.tsx";
 import { Moment } from "../moment.tsx";
 import { requireOperator } from "../operator.server.ts";
@@ -46,7 +47,7 @@ type Batch = Route.ComponentProps["loaderData"]["batch"];
 
 export default function BatchPage({ loaderData: { batch, news } }: Route.ComponentProps) {
   return (
-    <ConsolePage title={batch.name} above={[{ href: "/admin/batches", label: "Batches" }]}>
+    <ConsolePage title={isolate(batch.name)} above={[{ href: "/admin/batches", label: "Batches" }]}>
       {news && <Notice tone="good">{news}</Notice>}
       {batch.finishedAt ? <Made batch={batch} /> : <Progress batch={batch} />}
       <ConsolePart id="terms" title="Terms of each code">

@@ -16,7 +16,14 @@ export async function loader(args: Route.LoaderArgs) {
 }
 
 const COLUMNS: Column<ListedBatch>[] = [
-  { header: "Name", cell: ({ id, name }) => <a href={`/admin/batches/${id}`}>{name}</a> },
+  {
+    header: "Name",
+    cell: ({ id, name }) => (
+      <a href={`/admin/batches/${id}`}>
+        <bdi>{name}</bdi>
+      </a>
+    ),
+  },
   { header: "Codes", isNumber: true, cell: ({ size }) => size.toLocaleString("en-US") },
   {
     header: "State",

@@ -94,7 +94,7 @@ export default function Code({ loaderData }: Route.ComponentProps) {
               ["State", <CodeState key="state" state={state} />],
               ["Redeemed", describeUses(row)],
               ...termsFacts(row),
-              ["Note", row.note ?? "–"],
+              ["Note", <bdi key="note">{row.note ?? "–"}</bdi>],
               ["Batch", <BatchOf key="batch" id={row.batchId} />],
               [
                 "Changes",

@@ -97,7 +97,9 @@ function Table({ by, header: [first, ...steps], rows }: TableProps) {
         <tbody>
           {rows.map(({ name, href, counts }) => (
             <tr key={name}>
-              <td>{href ? <a href={href}>{name}</a> : name}</td>
+              <td>
+                <bdi>{href ? <a href={href}>{name}</a> : name}</bdi>
+              </td>
               {counts.map((count, index) => (
                 <td key={steps[index]} className="number">
                   {formatCount(count)}

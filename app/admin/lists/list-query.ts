@@ -1,3 +1,4 @@
+import { cleanLine } from "../../ui/typed-text.ts";
 /** What the URL of a list asks for. */
 export interface ListQuery {
   /** One of the list's sorts. */
@@ -29,7 +30,10 @@ export function readListQuery(search: URLSearchParams, rules: ListRules): ListQu
   const [, minus, name = ""] = /^(-?)(.*)$/.exec(search.get("sort") ?? "") ?? [];
   const isKnown = rules.sorts.includes(name);
   const filters = rules.filters.flatMap((filter) => {
-    const value = search.get(filter)?.trim().slice(0, MAX_FILTER_LENGTH);
+    const value = cleanLine(search.get(filter)?.slice(0, 4 * MAX_FILTER_LENGTH) ?? "").slice(
+      0,
+      MAX_FILTER_LENGTH,
+    );
     return value ? [[filter, value] as const] : [];
   });
   return {

@@ -53,7 +53,11 @@ const COLUMNS: Column<LoggedChange>[] = [
     cell: ({ action, reason }) => (
       <>
         <span className="whitespace-nowrap">{inWords(action)}</span>
-        {reason && <div className="text-quiet">“{reason}”</div>}
+        {reason && (
+          <div className="text-quiet">
+            “<bdi>{reason}</bdi>”
+          </div>
+        )}
       </>
     ),
   },
@@ -83,10 +87,10 @@ function Changes({ before, after }: Pick<LoggedChange, "before" | "after">) {
           <span className="text-quiet">{field}:</span>{" "}
           {hasChanged && old !== null && (
             <>
-              <del>{old}</del>{" "}
+              <del dir="auto">{old}</del>{" "}
             </>
           )}
-          {hasChanged && now !== null ? <ins>{now}</ins> : !hasChanged && old}
+          {hasChanged && now !== null ? <ins dir="auto">{now}</ins> : !hasChanged && <bdi>{old}</bdi>}
           {hasChanged && now === null && <span className="text-quiet">(gone)</span>}
         </li>
       ))}

@@ -3,6 +3,7 @@ import type { Database } from "../../db/client.server.ts";
 import { MAIL_STATES } from "../../mail/mail-state.ts";
 import { type ListedMail, MAILS_THAT_ARE, readMails } from "../../mail/mails.server.ts";
 import { mails } from "../../mail/schema.ts";
+import { foldAddress } from "../../ui/email-address.ts";
 import { type Keyset, type ListPage, readPage } from "../lists/keyset.server.ts";
 import type { Cursor, ListQuery, ListRules } from "../lists/list-query.ts";
 
@@ -25,7 +26,7 @@ export function listMails(
   const { recipient } = query.filters;
   const conditions = [
     state && MAILS_THAT_ARE[state],
-    recipient ? eq(mails.recipient, recipient.toLowerCase()) : undefined,
+    recipient ? eq(mails.recipient, foldAddress(recipient).toLowerCase()) : undefined,
   ];
   return readPage(
     BY_NUMBER,

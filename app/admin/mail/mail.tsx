@@ -3,6 +3,7 @@ import { fromContext } from "../../http/context.server.ts";
 import { stateOfMail } from "../../mail/mail-state.ts";
 import { findMail, type ListedMail } from "../../mail/mails.server.ts";
 import { Notice } from "../../ui/notice.tsx";
+import { isolate } from "../../ui/typed-text.ts";
 import { ConsolePage, Facts } from "../console-page.tsx";
 import { tryNow } from "../jobs/try-now.server.ts";
 import { newsOfTry, TryNow } from "../jobs/try-now.tsx";
@@ -30,7 +31,7 @@ export default function MailPage({ loaderData: { mail, news } }: Route.Component
   if (!mail) return <NotThere title="Mail" list={LIST} />;
   const isWaiting = !mail.sentAt && !mail.givenUpAt;
   return (
-    <ConsolePage title={mail.subject} above={[LIST]} actions={isWaiting && <TryNow job={mail.id} />}>
+    <ConsolePage title={isolate(mail.subject)} above={[LIST]} actions={isWaiting && <TryNow job={mail.id} />}>
       {news && <Notice tone={news.tone}>{news.text}</Notice>}
       <Facts facts={factsOf(mail)} />
       <p className="text-quiet">{meaningOf(mail)}</p>

@@ -76,7 +76,14 @@ export default function Mails({ loaderData: { query, page, off, news } }: Route.
 
 const COLUMNS: Column<ListedMail>[] = [
   { header: "Written", sort: "written", cell: ({ queuedAt }) => <Moment instant={queuedAt} /> },
-  { header: "Subject", cell: ({ id, subject }) => <a href={`/admin/mail/${id}`}>{subject}</a> },
+  {
+    header: "Subject",
+    cell: ({ id, subject }) => (
+      <a href={`/admin/mail/${id}`}>
+        <bdi>{subject}</bdi>
+      </a>
+    ),
+  },
   { header: "To", cell: ({ recipient }) => recipient },
   {
     header: "State",

@@ -2,6 +2,7 @@ import { and, eq, isNotNull, isNull, type SQL, sql } from "drizzle-orm";
 import { readMessages, type StoredMessage } from "../../contact/answer.server.ts";
 import { contactMessages } from "../../contact/schema.ts";
 import type { Database } from "../../db/client.server.ts";
+import { foldAddress } from "../../ui/email-address.ts";
 import { type Keyset, type ListPage, readPage } from "../lists/keyset.server.ts";
 import type { Cursor, ListQuery, ListRules } from "../lists/list-query.ts";
 
@@ -28,7 +29,7 @@ export function listMessages(
   const { state = "", email } = query.filters;
   const conditions = [
     STATES.get(state),
-    email ? eq(sql`lower(${contactMessages.email})`, email.toLowerCase()) : undefined,
+    email ? eq(sql`lower(${contactMessages.email})`, foldAddress(email).toLowerCase()) : undefined,
   ];
   return readPage(
     BY_TIME,

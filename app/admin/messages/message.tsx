@@ -19,6 +19,7 @@ import { Notice } from "../../ui/notice.tsx";
 import { PostForm } from "../../ui/post-form.tsx";
 import { type FormAnswer, useRouteForm } from "../../ui/route-form.ts";
 import { useSite } from "../../ui/site.ts";
+import { isolate } from "../../ui/typed-text.ts";
 import { ConsolePage, ConsolePart, Facts } from "../console-page.tsx";
 import { Moment } from "../moment.tsx";
 import { NotThere } from "../not-there.tsx";
@@ -75,13 +76,15 @@ export default function MessagePage({ loaderData: { message, news }, actionData 
   if (!message) return <NotThere title="Message" list={{ href: "/admin/messages", label: "Messages" }} />;
   return (
     <ConsolePage
-      title={`Message from ${message.name}`}
+      title={`Message from ${isolate(message.name)}`}
       above={[{ href: "/admin/messages", label: "Messages" }]}
     >
       {news && !actionData && <Notice tone="good">{news}</Notice>}
       <div className="console-parts">
         <ConsolePart id="message" title={findTopic(message.topic)?.label ?? "Message"}>
-          <p className="console-text">{message.message}</p>
+          <p className="console-text" dir="auto">
+            {message.message}
+          </p>
           <MessageFacts {...message} />
           <p className="text-quiet">
             Anyone can type any address into the contact form. Before you delete, change or hand out anything
@@ -123,7 +126,7 @@ function MessageFacts({ name, email, createdAt, answeredAt, answeredBy }: Stored
   return (
     <Facts
       facts={[
-        ["From", name],
+        ["From", <bdi key="from">{name}</bdi>],
         [
           "Email",
           <a key="email" href={`/admin/search?${new URLSearchParams({ q: email })}`}>

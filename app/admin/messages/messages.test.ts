@@ -51,7 +51,7 @@ test("a message is found, read and answered by mail, and the list says by whom",
     new RegExp(`Waiting for an answer.*/admin/messages/${id}`, "s"),
   );
   const open = await page(`/admin/messages/${id}`);
-  expect(open).toContain("Message from Ada &lt;b&gt;");
+  expect(open).toContain("Message from \u2068Ada &lt;b&gt;\u2069");
   expect(open).toContain("Where is my receipt?");
   expect(open).toContain("Anyone can type any address into the contact form.");
 

@@ -98,7 +98,7 @@ const COLUMNS: Column<StoredMessage>[] = [
     header: "From",
     cell: ({ name, email }) => (
       <>
-        {name}
+        <bdi>{name}</bdi>
         <div className="text-quiet">{email}</div>
       </>
     ),

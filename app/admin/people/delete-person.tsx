@@ -10,6 +10,7 @@ import { failure } from "../../http/errors.ts";
 import { submitForm } from "../../http/submit-form.server.ts";
 import { operatorReason } from "../../promo/given-access.ts";
 import { SubmitButton } from "../../ui/button.tsx";
+import { foldAddress } from "../../ui/email-address.ts";
 import { ErrorSummary } from "../../ui/error-summary.tsx";
 import { Field } from "../../ui/field.tsx";
 import { Notice } from "../../ui/notice.tsx";
@@ -24,7 +25,7 @@ import { NOT_DELETED } from "./not-deleted.ts";
 export const headers: Route.HeadersFunction = ({ actionHeaders }) => actionHeaders;
 
 const deleteForm = z.object({
-  email: z.string({ error: "Type their email address" }).trim().max(1000),
+  email: z.string({ error: "Type their email address" }).max(1000).transform(foldAddress),
   reason: operatorReason,
   /** The subscription the page said will end. */
   subscription: z.string().max(255).optional(),

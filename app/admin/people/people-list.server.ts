@@ -5,6 +5,7 @@ import type { Queryable } from "../../db/client.server.ts";
 import { userSubscriptions } from "../../entitlements/schema.ts";
 import type { UserSubscription } from "../../entitlements/subscription.server.ts";
 import { grants } from "../../promo/schema.ts";
+import { foldAddress } from "../../ui/email-address.ts";
 import { type Keyset, type ListPage, readPage } from "../lists/keyset.server.ts";
 import { type Cursor, type ListQuery, readListQuery } from "../lists/list-query.ts";
 
@@ -63,7 +64,7 @@ function readListed(db: Queryable, query: ListQuery, size?: number): Promise<Lis
   const { email, name, holds } = query.filters;
   if (holds === "paid") return listPaying(db, query, size);
   if (holds === "promo") return listRedeemers(db, query, size);
-  if (email) return listUsers(db, byPrefix(sql`lower(${user.email})`), query, email, size);
+  if (email) return listUsers(db, byPrefix(sql`lower(${user.email})`), query, foldAddress(email), size);
   if (name) return listUsers(db, byPrefix(sql`lower(${user.name})`), query, name, size);
   return listUsers(db, query.sort === "email" ? byEmail : byDate, query, undefined, size);
 }

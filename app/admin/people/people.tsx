@@ -23,7 +23,7 @@ const COLUMNS: readonly Column<PersonRow>[] = [
     sort: "email",
     cell: ({ id, email }) => <a href={`/admin/people/${id}`}>{email}</a>,
   },
-  { header: "Name", cell: ({ name }) => name || <span className="text-quiet">–</span> },
+  { header: "Name", cell: ({ name }) => (name ? <bdi>{name}</bdi> : <span className="text-quiet">–</span>) },
   {
     header: "Address",
     cell: ({ isConfirmed }) => (

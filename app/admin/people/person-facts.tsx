@@ -9,7 +9,7 @@ export function PersonFacts({ person, signIn, place }: PersonRead) {
     <ConsolePart id="who" title="Account">
       <Facts
         facts={[
-          ["Name", person.name || "–"],
+          ["Name", <bdi key="name">{person.name || "–"}</bdi>],
           [
             "Email",
             <Fragment key="email">

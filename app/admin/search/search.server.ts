@@ -7,6 +7,8 @@ import type { App } from "../../http/context.server.ts";
 import { mails } from "../../mail/schema.ts";
 import { normalisePromoCode, PROMO_CODE_MAX_LENGTH } from "../../promo/rules.ts";
 import { grants, promoCodes } from "../../promo/schema.ts";
+import { foldAddress } from "../../ui/email-address.ts";
+import { cleanLine } from "../../ui/typed-text.ts";
 import { waitlist } from "../../waitlist/schema.ts";
 import { startsWith } from "../people/people-list.server.ts";
 
@@ -35,7 +37,7 @@ const MAX_LENGTH = 254;
  * recipient. Each kind reads an index of its own.
  */
 export async function search(app: Pick<App, "db" | "payments" | "log">, typed: string): Promise<Found> {
-  const text = typed.trim().slice(0, MAX_LENGTH);
+  const text = cleanLine(typed.slice(0, 4 * MAX_LENGTH)).slice(0, MAX_LENGTH);
   // PostgreSQL stores no such character.
   if (text === "" || text.includes("\0")) return { hits: [], note: null };
   if (isStripeId(text)) return searchStripe(app, text);
@@ -85,7 +87,7 @@ async function findPeople(db: Queryable, text: string): Promise<Hit[]> {
     db
       .select(PERSON)
       .from(user)
-      .where(startsWith(email, text))
+      .where(startsWith(email, foldAddress(text)))
       .orderBy(sql`${email} USING ~<~`)
       .limit(MOST_SHOWN),
     db
@@ -95,7 +97,9 @@ async function findPeople(db: Queryable, text: string): Promise<Hit[]> {
       .orderBy(sql`${name} USING ~<~`)
       .limit(MOST_SHOWN),
   ]);
-  return [...byEmail, ...byName].map((person) => personHit(person, person.email === text.toLowerCase()));
+  return [...byEmail, ...byName].map((person) =>
+    personHit(person, person.email === foldAddress(text).toLowerCase()),
+  );
 }
 
 /** By the number of a person, of a session or of a grant: that of the audit log, of the page of sessions, of an export. */
@@ -140,7 +144,7 @@ async function findPlaces(db: Queryable, text: string): Promise<Hit[]> {
   const found = await db
     .select({ email: waitlist.email, name: waitlist.name, confirmedAt: waitlist.confirmedAt })
     .from(waitlist)
-    .where(startsWith(waitlist.email, text))
+    .where(startsWith(waitlist.email, foldAddress(text)))
     .orderBy(sql`${waitlist.email} USING ~<~`)
     .limit(MOST_SHOWN);
   return found.map(({ email, name, confirmedAt }) => ({
@@ -153,7 +157,7 @@ async function findPlaces(db: Queryable, text: string): Promise<Hit[]> {
 }
 
 async function findMails(db: Queryable, text: string): Promise<Hit[]> {
-  const recipient = text.toLowerCase();
+  const recipient = foldAddress(text).toLowerCase();
   if (!recipient.includes("@")) return [];
   const [last] = await db
     .select({ subject: mails.subject })

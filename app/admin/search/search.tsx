@@ -26,7 +26,8 @@ export default function Search({ loaderData: { typed, hits, note } }: Route.Comp
         </p>
       ) : (
         <p role="status">
-          {hits.length === 0 ? `Nothing found for “${typed}”.` : `Found for “${typed}”:`} {note}
+          {hits.length === 0 ? "Nothing found for" : "Found for"} “<bdi>{typed}</bdi>”
+          {hits.length === 0 ? "." : ":"} {note}
         </p>
       )}
       {hits.length > 0 && <Hits hits={hits} />}
@@ -49,10 +50,14 @@ function Hits({ hits }: { hits: readonly Hit[] }) {
           {hits.map(({ kind, title, detail, href }) => (
             <tr key={href}>
               <td>
-                <a href={href}>{title}</a>
+                <a href={href}>
+                  <bdi>{title}</bdi>
+                </a>
               </td>
               <td>{kind}</td>
-              <td>{detail}</td>
+              <td>
+                <bdi>{detail}</bdi>
+              </td>
             </tr>
           ))}
         </tbody>

@@ -17,7 +17,7 @@ const EMAIL: Column<MemberRow> = {
   cell: ({ email, name }) => (
     <>
       {email}
-      {name && <span className="text-quiet block">{name}</span>}
+      {name && <bdi className="text-quiet block">{name}</bdi>}
     </>
   ),
 };
@@ -52,7 +52,7 @@ export const MEMBER_COLUMNS: Column<MemberRow>[] = [
     cell: ({ referrer }) =>
       referrer ? <a href={`/admin/waitlist?by=${referrer.id}`}>{referrer.email}</a> : "",
   },
-  { header: "Uses today", cell: ({ usesToday }) => usesToday ?? "" },
+  { header: "Uses today", cell: ({ usesToday }) => <bdi>{usesToday}</bdi> },
   { header: "Joined (UTC)", cell: ({ joinedAt }) => <Moment instant={joinedAt} />, sort: "joined" },
   { header: "Confirmed (UTC)", cell: ({ confirmedAt }) => <Moment instant={confirmedAt} /> },
   {

@@ -1,6 +1,7 @@
 import { and, eq, isNotNull, isNull, type SQL, sql } from "drizzle-orm";
 import type { Queryable } from "../../db/client.server.ts";
 import { promoCodes } from "../../promo/schema.ts";
+import { foldAddress } from "../../ui/email-address.ts";
 import { FRIENDS, NUMBER } from "../../waitlist/order.server.ts";
 import { waitlist } from "../../waitlist/schema.ts";
 import { type Keyset, type ListPage, readPage } from "../lists/keyset.server.ts";
@@ -111,7 +112,9 @@ function sourceOf({ invitation, by, email, state }: ListQuery["filters"]): {
   if (invitation) return { keyset: byPosition, condition: eq(waitlist.invitationId, invitation) };
   if (by) return { keyset: byJoining, condition: eq(waitlist.referredBy, by) };
   if (email) {
-    const prefix = email.toLowerCase().replaceAll(/[\\%_]/g, "\\$&");
+    const prefix = foldAddress(email)
+      .toLowerCase()
+      .replaceAll(/[\\%_]/g, "\\$&");
     return { keyset: byEmail, condition: sql`${waitlist.email} LIKE ${`${prefix}%`}` };
   }
   if (state === "confirmed") return { keyset: byTicket, condition: isNotNull(waitlist.ticket) };

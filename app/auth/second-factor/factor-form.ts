@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { cleanLine, isVisible } from "../../ui/typed-text.ts";
 
 const NOTHING = "Enter the code";
 
@@ -18,9 +19,12 @@ export const appForm = z.object({ otp: z.string({ error: NOTHING }).max(100, NOT
 
 /** The form that adds a passkey: what its owner calls it, and what it said, which a script puts in. */
 export const passkeyForm = z.object({
-  name: z.string({ error: "Give the passkey a name" }).trim().min(1, "Give the passkey a name").max(100, {
-    error: "Choose a name of at most 100 characters",
-  }),
+  name: z
+    .string({ error: "Give the passkey a name" })
+    .max(300, { error: "Choose a name of at most 100 characters", abort: true })
+    .transform(cleanLine)
+    .refine(isVisible, "Give the passkey a name")
+    .pipe(z.string().max(100, { error: "Choose a name of at most 100 characters" })),
   passkey: z
     .string({ error: "Adding a passkey needs JavaScript. An authenticator app works without." })
     .max(20_000, "Your browser’s answer is too long"),

@@ -1,5 +1,6 @@
 import type { Message } from "../../mail/message.ts";
 import { type Site, supportAddress, supportUrl } from "../../ui/site.ts";
+import { isolate } from "../../ui/typed-text.ts";
 
 /** A declaration of withdrawal, as it was received. */
 export interface Declaration {
@@ -29,7 +30,7 @@ export function withdrawalMessage(declaration: Declaration, site: Site): Message
     subject: `Your withdrawal from ${planName}`,
     paragraphs: [
       `We received your withdrawal on ${MOMENT.format(declaredAt)} UTC. This is your receipt.`,
-      `${name} withdraws from the contract with ${site.company ?? site.product} for the plan ${planName} (${reference}). Receipt to ${email}.`,
+      `${isolate(name)} withdraws from the contract with ${site.company ?? site.product} for the plan ${planName} (${reference}). Receipt to ${email}.`,
       "The plan ends now. You get back everything you paid for it, the way you paid, within 14 days at the latest. You don’t need to do anything.",
     ],
     footnotes: [

@@ -31,8 +31,10 @@ export function readStatement(
 ): { statement: Statement; isConfirmed: boolean; errors: StatementErrors } | null {
   const fields = readFields(form, STATEMENT_FIELDS);
   if (!fields) return null;
-  const statement = { name: fields.name.trim(), email: fields.email.trim() };
-  const issues = statementSchema.safeParse(statement).error?.issues ?? [];
+  const typed = { name: fields.name.trim(), email: fields.email.trim() };
+  const checked = statementSchema.safeParse(typed);
+  const statement = checked.data ?? typed;
+  const issues = checked.error?.issues ?? [];
   const errors = Object.fromEntries(issues.toReversed().map(({ path, message }) => [path[0], message]));
   return { statement, isConfirmed: fields.confirm !== undefined, errors };
 }

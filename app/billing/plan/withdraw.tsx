@@ -128,8 +128,11 @@ function Confirmation({ plan, statement }: { plan: Contract; statement: Statemen
   return (
     <>
       <p className="[overflow-wrap:anywhere]">
-        <strong>{statement.name}</strong> withdraws from the contract for <strong>{plan.name}</strong> (
-        {plan.id}). The receipt goes to <strong>{statement.email}</strong> at once.
+        <strong>
+          <bdi>{statement.name}</bdi>
+        </strong>{" "}
+        withdraws from the contract for <strong>{plan.name}</strong> ({plan.id}). The receipt goes to{" "}
+        <strong>{statement.email}</strong> at once.
       </p>
       <PostForm className="flex flex-wrap gap-4">
         <input type="hidden" name="name" value={statement.name} />

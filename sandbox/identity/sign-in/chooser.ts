@@ -1,4 +1,4 @@
-import { z } from "zod";
+import { foldAddress, isEmailAddress } from "../../../app/ui/email-address.ts";
 import { pageResponse } from "../../page/responses.ts";
 import { type Context, isMalformed, readForm } from "../context.ts";
 import type { Provider } from "../endpoints.ts";
@@ -17,10 +17,9 @@ export async function choose(provider: Provider, context: Context): Promise<Resp
   if (choice === "cancel") return redirectDenied(provider, request);
   const known = PEOPLE[provider].find(({ email }) => email === choice);
   if (known) return signIn(provider, request, known, context);
-  const email = form.get("email")?.slice(0, 1000).trim() ?? "";
+  const email = foldAddress(form.get("email")?.slice(0, 1000) ?? "");
   const isChecked = form.has(CHECKBOXES[provider].name);
-  if (email.length > 254 || !z.email().safeParse(email).success)
-    return chooserResponse(provider, id, context, { email, isChecked });
+  if (!isEmailAddress(email)) return chooserResponse(provider, id, context, { email, isChecked });
   return signIn(provider, request, otherPerson(provider, email, isChecked), context);
 }
 

@@ -1,0 +1,45 @@
+import { withoutInvisible } from "./typed-text.ts";
+
+/** What `<input type=email>` takes (HTML Standard, "valid email address"): no dead end for an address that is used somewhere. */
+const VALID =
+  /^[a-z0-9.!#$%&'*+/=?^_`{|}~-]+@[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)*$/i;
+
+/** RFC 5321 §4.5.3.1, in characters; a path of 256 has angle brackets. */
+export const ADDRESS_MAX_LENGTH = 254;
+const LOCAL_PART_MAX_LENGTH = 64;
+
+/** Zero width joiners, which tell apart some domains in Indic scripts and Persian (RFC 5892, appendix A). */
+const JOINERS = /[\u200c\u200d]/;
+
+/** Whether mail can go to it, written as `foldAddress` does. */
+export function isEmailAddress(text: string): boolean {
+  return (
+    text.length <= ADDRESS_MAX_LENGTH && text.lastIndexOf("@") <= LOCAL_PART_MAX_LENGTH && VALID.test(text)
+  );
+}
+
+/** Whether the part before the @ has letters that only some mail servers take (RFC 6531), and no `<input type=email>`. */
+export function hasInternationalLocalPart(text: string): boolean {
+  return /[^\0-\x7f].*@/u.test(text);
+}
+
+/**
+ * A typed or pasted address in one spelling: without what is invisible and blanks around it, in the plain forms of its
+ * characters (NFKC), and with its domain as A-labels (IDNA). Upper and lower case of the part before the @ stay; what is no
+ * address stays none. Bound its length first: normalising takes longer for longer text.
+ */
+export function foldAddress(typed: string): string {
+  const text = withoutInvisible(typed).normalize("NFKC").trim();
+  const at = text.lastIndexOf("@");
+  const domain = text.slice(at + 1);
+  if (at < 0 || /^[\0-\x7f]*$/.test(domain)) return text;
+  const withJoiners = JOINERS.test(typed) ? toAscii(typed.normalize("NFKC").split("@").at(-1) ?? "") : null;
+  return text.slice(0, at + 1) + (withJoiners ?? toAscii(domain) ?? domain);
+}
+
+/** A domain as A-labels; `null` when it has none. */
+function toAscii(domain: string): string | null {
+  // A URL would end its host there, or read something else before it.
+  if (/[\0-\x20\x7f#%/:<>?@[\\\]^|]/.test(domain)) return null;
+  return URL.parse(`http://${domain}`)?.hostname || null;
+}
