@@ -15,6 +15,7 @@ import type { App } from "./http/context.server.ts";
 import { EXPIRED_LIMITS } from "./limits/rate-limit.server.ts";
 import { replayErasures } from "./replay-erasures.server.ts";
 import { deleteOutlived, IS_ANY_OUTLIVED } from "./retention.server.ts";
+import { endUnconfirmedAccounts, IS_ANY_UNCONFIRMED } from "./unconfirmed-accounts.server.ts";
 import { deleteUnconfirmed, UNCONFIRMED } from "./waitlist/leave.server.ts";
 
 /** What can wait is done every so many rounds, the first included: every five minutes. */
@@ -71,6 +72,11 @@ export function createSweeps(
       failure: "could not delete again who had been deleted before a backup was restored",
       isDue: IS_ANY_UNDONE,
       run: async () => void (await replayErasures({ config, db, payments, log }, isStopping)),
+    },
+    {
+      failure: "could not end accounts with addresses nobody confirmed",
+      isDue: IS_ANY_UNCONFIRMED,
+      run: () => endUnconfirmedAccounts({ config, db, log, payments }, isStopping),
     },
     {
       failure: "could not delete unconfirmed addresses",

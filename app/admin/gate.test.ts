@@ -168,7 +168,7 @@ function guardsOf(source: string, file: string): string[] {
   return [...source.matchAll(/^import \{([^}]*)\} from "(\.[^"]+)"/gms)].flatMap(
     ([, names = "", from = ""]) => {
       const imported = names.split(",").map((name) => name.replace("type ", "").trim());
-      if (imported.includes("requireOperator")) return ["requireOperator"];
+      if (imported.includes("requireOperator")) return imported.filter((name) => name.startsWith("require"));
       const path = resolve(dirname(file), from);
       const asks = path.startsWith(join(APP, "admin")) && path.endsWith(".server.ts");
       return asks && readFileSync(path, "utf8").includes("await requireOperator(") ? imported : [];

@@ -3,7 +3,13 @@ import { redirect } from "react-router";
 import type { Actor } from "../audit/record-change.server.ts";
 import { session } from "../auth/schema.ts";
 import { secondFactorOf } from "../auth/second-factor/has-second-factor.server.ts";
-import { isOnAdminList, type RouteArgs, readSession } from "../auth/session.server.ts";
+import {
+  isOnAdminList,
+  type RouteArgs,
+  readFreshness,
+  readSession,
+  requireSession,
+} from "../auth/session.server.ts";
 import { isOpen } from "../auth/sessions.server.ts";
 import type { Queryable } from "../db/client.server.ts";
 import { fromContext } from "../http/context.server.ts";
@@ -38,6 +44,29 @@ export async function requireOperator(args: RouteArgs): Promise<Operator> {
   if (!hasSecondFactor) throw redirect(`/account/second-factor?${returnTo}`, 303);
   if (!isRecent) throw redirect(`/account/confirm?${returnTo}`, 303);
   return { id: found.user.id, name: found.user.email, sessionId: found.id };
+}
+
+/**
+ * The same for what hands data out, gives or takes away, or cannot be undone: with a second factor shown within ten minutes,
+ * because a console left open is enough for all else. A form leads back to its page, a file to the page of its link: a
+ * download does not replace the page it was started from.
+ *
+ * @throws as `requireOperator`; a redirect to show the second factor again
+ */
+export async function requireFreshOperator(args: RouteArgs): Promise<Operator> {
+  const operator = await requireOperator(args);
+  const { app } = fromContext(args.context);
+  const { needsSecondFactor } = await readFreshness(app, (await requireSession(args)).id);
+  if (!needsSecondFactor) return operator;
+  const { pathname, search } = new URL(args.request.url);
+  const returnTo = new URLSearchParams({ return_to: pageOf(pathname) + search });
+  throw redirect(`/account/confirm/second-factor?${returnTo}`, 303);
+}
+
+/** The page that links to a file: of `/admin/people.csv` the list, of `/admin/codes/X/redemptions.csv` the code's. */
+function pageOf(path: string): string {
+  if (!/\.csv$|\/export$/.test(path)) return path;
+  return /^\/admin\/[^/]+$/.test(path) ? path.slice(0, -".csv".length) : path.slice(0, path.lastIndexOf("/"));
 }
 
 async function readProof(db: Queryable, sessionId: string) {

@@ -94,6 +94,20 @@ export function disconnectedMessage(to: string, provider: string, site: Site): M
   };
 }
 
+/** To an address that nobody confirmed, which may be a stranger's. */
+export function endingMessage(to: string, site: Site): Message {
+  return {
+    to,
+    subject: `Your ${site.product} account ends unless you confirm it`,
+    paragraphs: [
+      `Someone opened a ${site.product} account with this email address over three weeks ago, and nobody has confirmed the address. In a week we delete the account and what is in it.`,
+      "Want to keep it? Log in and confirm your email address. If you don’t know the password, reset it, which confirms the address, too.",
+    ],
+    action: { label: "Log in", url: `${site.origin}/login?return_to=/account` },
+    footnotes: [{ text: "Not you? Ignore this email, and the account is gone in a week." }],
+  };
+}
+
 /** The last email of an account. @param hadPaidPlan whether there may be a payment to refund */
 export function deletedMessage(to: string, site: Site, hadPaidPlan: boolean): Message {
   return {

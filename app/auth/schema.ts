@@ -13,8 +13,12 @@ export const user = pgTable(
     image: text("image"),
     createdAt: createdAt(),
     updatedAt: updatedAt(),
+    /** When they were told that an account with an address nobody confirmed ends. */
+    endingToldAt: instant("ending_told_at"),
   },
   (table) => [
+    // Accounts to end, because nobody confirmed their address.
+    index("user_unconfirmed_index").on(table.createdAt).where(sql`NOT ${table.emailVerified}`),
     // The console's list of people, and its search by how an address or a name begins.
     index("user_created_at_index").on(table.createdAt, table.id),
     index("user_email_prefix_index").on(sql`lower(${table.email}) text_pattern_ops`),

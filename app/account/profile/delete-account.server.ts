@@ -1,4 +1,4 @@
-import { eq } from "drizzle-orm";
+import { and, eq, type SQL } from "drizzle-orm";
 import { deletedMessage } from "../../auth/account-notices.ts";
 import { lockUser } from "../../auth/lock-user.server.ts";
 import { mailLinks, user } from "../../auth/schema.ts";
@@ -57,15 +57,27 @@ export async function deleteAccount(
   return "busy";
 }
 
+/**
+ * Deletes an account if it still is one that ends by itself. It is asked with the user locked, so that nobody confirms,
+ * redeems or begins to pay meanwhile; nothing is asked of Stripe, where such an account has nothing.
+ *
+ * @param isDue as a condition on the user
+ */
+export async function deleteUnusedAccount(app: Parts, userId: string, isDue: SQL): Promise<void> {
+  await deleteRows(app, userId, { alsoWrite: async () => {}, saysGoodbye: false }, isDue);
+}
+
 /** @returns false when something can be paid, or is, and so nothing was deleted */
 async function deleteRows(
   { db, config, userHooks }: Parts,
   userId: string,
   { alsoWrite, saysGoodbye }: Required<DeletionOptions>,
+  isDue?: SQL,
 ): Promise<boolean> {
   return db.transaction(async (tx) => {
     const owner = await lockUser(tx, userId);
     if (!owner) return true;
+    if (isDue && (await tx.$count(user, and(eq(user.id, userId), isDue))) === 0) return false;
     const payments = await deletePaymentRecords(tx, userId, config.site);
     if (!payments) return false;
     await userHooks.beforeAddressGivenUp(tx, owner);

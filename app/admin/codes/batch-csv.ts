@@ -1,12 +1,12 @@
 import { data, redirect } from "react-router";
 import { fromContext } from "../../http/context.server.ts";
 import { readPromoBatch } from "../../promo/batches.server.ts";
-import { requireOperator } from "../operator.server.ts";
+import { requireFreshOperator } from "../operator.server.ts";
 import type { Route } from "./+types/batch-csv.ts";
 import { codesCsv } from "./codes-csv.server.ts";
 
 export async function loader(args: Route.LoaderArgs) {
-  const actor = await requireOperator(args);
+  const actor = await requireFreshOperator(args);
   const { db, config } = fromContext(args.context).app;
   const batch = await readPromoBatch(db, args.params.batch);
   if (!batch) throw data(null, { status: 404 });

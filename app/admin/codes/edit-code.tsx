@@ -11,7 +11,7 @@ import { Field } from "../../ui/field.tsx";
 import { PostForm } from "../../ui/post-form.tsx";
 import { useRouteForm } from "../../ui/route-form.ts";
 import { ConsolePage } from "../console-page.tsx";
-import { requireOperator } from "../operator.server.ts";
+import { requireFreshOperator } from "../operator.server.ts";
 import type { Route } from "./+types/edit-code.ts";
 import { describeGift, fieldMoment, pathOfCode } from "./code-words.ts";
 import { TermsFields } from "./terms-fields.tsx";
@@ -21,7 +21,7 @@ const editForm = promoChange.safeExtend({ seen: z.string().max(2000) });
 export const headers: Route.HeadersFunction = ({ actionHeaders }) => actionHeaders;
 
 export async function loader(args: Route.LoaderArgs) {
-  await requireOperator(args);
+  await requireFreshOperator(args);
   const { db } = fromContext(args.context).app;
   const row = await findPromoCode(db, normalisePromoCode(args.params.code));
   if (!row) throw data(null, { status: 404 });
@@ -33,7 +33,7 @@ export async function action(args: Route.ActionArgs) {
   return submitForm(args, {
     schema: editForm,
     failure: "The code wasn’t changed",
-    sender: requireOperator,
+    sender: requireFreshOperator,
     work: async ({ note, seen, ...terms }, operator) => {
       const { db } = fromContext(args.context).app;
       const edit = { ...termsOf(terms), note: note || null };

@@ -10,7 +10,7 @@ import { Field } from "../../ui/field.tsx";
 import { PostForm } from "../../ui/post-form.tsx";
 import { useRouteForm } from "../../ui/route-form.ts";
 import { ConsolePage } from "../console-page.tsx";
-import { requireOperator } from "../operator.server.ts";
+import { requireFreshOperator } from "../operator.server.ts";
 import type { Route } from "./+types/new-batch.ts";
 import { TermsFields } from "./terms-fields.tsx";
 
@@ -20,7 +20,7 @@ const newBatchForm = newPromoBatch.safeExtend({ batch: z.uuid() });
 export const headers: Route.HeadersFunction = ({ actionHeaders }) => actionHeaders;
 
 export async function loader(args: Route.LoaderArgs) {
-  await requireOperator(args);
+  await requireFreshOperator(args);
   return { batch: newBatchId() };
 }
 
@@ -28,7 +28,7 @@ export async function action(args: Route.ActionArgs) {
   return submitForm(args, {
     schema: newBatchForm,
     failure: "The batch wasn’t created",
-    sender: requireOperator,
+    sender: requireFreshOperator,
     work: async ({ batch, ...input }, operator) => {
       await createPromoBatch(fromContext(args.context).app.db, operator, batch, input);
       return redirect(`/admin/batches/${batch}`, 303);

@@ -12,7 +12,7 @@ import { Field } from "../../ui/field.tsx";
 import { PostForm } from "../../ui/post-form.tsx";
 import { useRouteForm } from "../../ui/route-form.ts";
 import { ConsolePage } from "../console-page.tsx";
-import { requireOperator } from "../operator.server.ts";
+import { requireFreshOperator } from "../operator.server.ts";
 import type { Route } from "./+types/new-code.ts";
 import { pathOfCode } from "./code-words.ts";
 import { TermsFields } from "./terms-fields.tsx";
@@ -25,7 +25,7 @@ const newCodeForm = withTermRules(
 export const headers: Route.HeadersFunction = ({ actionHeaders }) => actionHeaders;
 
 export async function loader(args: Route.LoaderArgs) {
-  await requireOperator(args);
+  await requireFreshOperator(args);
   return { random: randomPromoCode() };
 }
 
@@ -33,7 +33,7 @@ export async function action(args: Route.ActionArgs) {
   return submitForm(args, {
     schema: newCodeForm,
     failure: "The code wasn’t created",
-    sender: requireOperator,
+    sender: requireFreshOperator,
     work: async ({ code = "", random, ...terms }, operator) => {
       const { db } = fromContext(args.context).app;
       const created = await addPromoCode(db, operator, { ...terms, code: code || random });

@@ -2,12 +2,12 @@ import { fromContext } from "../../http/context.server.ts";
 import { normalisePromoCode } from "../../promo/rules.ts";
 import { CSV_CHUNK, csvResponse } from "../lists/csv.server.ts";
 import { readListQuery } from "../lists/list-query.ts";
-import { requireOperator } from "../operator.server.ts";
+import { requireFreshOperator } from "../operator.server.ts";
 import type { Route } from "./+types/redemptions-csv.ts";
 import { type ListedRedemption, listRedemptions, REDEMPTION_LIST } from "./list-redemptions.server.ts";
 
 export async function loader(args: Route.LoaderArgs) {
-  const actor = await requireOperator(args);
+  const actor = await requireFreshOperator(args);
   const { db } = fromContext(args.context).app;
   const code = normalisePromoCode(args.params.code);
   return csvResponse<ListedRedemption>(

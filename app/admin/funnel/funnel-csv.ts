@@ -1,13 +1,13 @@
 import { fromContext } from "../../http/context.server.ts";
 import { CSV_START, csvFile, csvLine, noteDownload } from "../lists/csv.server.ts";
-import { requireOperator } from "../operator.server.ts";
+import { requireFreshOperator } from "../operator.server.ts";
 import type { Route } from "./+types/funnel-csv.ts";
 import { readFunnelQuery } from "./query.ts";
 import { readTable } from "./tables.server.ts";
 
 /** The table of the funnel as a file. It has a few hundred rows at most, so it is sent at once. */
 export async function loader(args: Route.LoaderArgs) {
-  const actor = await requireOperator(args);
+  const actor = await requireFreshOperator(args);
   const { db } = fromContext(args.context).app;
   const { by, weeks } = readFunnelQuery(new URL(args.request.url).searchParams);
   const { header, rows } = await readTable(db, { by, weeks });

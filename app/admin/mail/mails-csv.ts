@@ -3,12 +3,12 @@ import { stateOfMail } from "../../mail/mail-state.ts";
 import type { ListedMail } from "../../mail/mails.server.ts";
 import { CSV_CHUNK, csvResponse } from "../lists/csv.server.ts";
 import { type Cursor, listQueryAfter, readListQuery } from "../lists/list-query.ts";
-import { requireOperator } from "../operator.server.ts";
+import { requireFreshOperator } from "../operator.server.ts";
 import type { Route } from "./+types/mails-csv.ts";
 import { listMails, MAIL_RULES } from "./list-mails.server.ts";
 
 export async function loader(args: Route.LoaderArgs) {
-  const actor = await requireOperator(args);
+  const actor = await requireFreshOperator(args);
   const { db } = fromContext(args.context).app;
   const { searchParams } = new URL(args.request.url);
   return csvResponse<ListedMail & { cursor: Cursor }>(

@@ -95,6 +95,9 @@ export const SAMPLES: Record<string, Sample[]> = {
     sample("addressInUseMessage", "Somebody wants an address that has an account", (site) =>
       notices.addressInUseMessage(EMAIL, site),
     ),
+    sample("endingMessage", "A week before an account ends that nobody confirmed", (site) =>
+      notices.endingMessage(EMAIL, site),
+    ),
     sample("deletedMessage", "The account is deleted", (site) => notices.deletedMessage(EMAIL, site, true)),
   ],
   Payments: [

@@ -17,7 +17,7 @@ import { Notice } from "../../ui/notice.tsx";
 import { PostForm } from "../../ui/post-form.tsx";
 import { useRouteForm } from "../../ui/route-form.ts";
 import { ConsolePage } from "../console-page.tsx";
-import { requireOperator } from "../operator.server.ts";
+import { requireFreshOperator } from "../operator.server.ts";
 import type { Route } from "./+types/delete-person.ts";
 import { deletePerson } from "./delete-person.server.ts";
 import { NOT_DELETED } from "./not-deleted.ts";
@@ -32,7 +32,7 @@ const deleteForm = z.object({
 });
 
 export async function loader(args: Route.LoaderArgs) {
-  await requireOperator(args);
+  await requireFreshOperator(args);
   const { app } = fromContext(args.context);
   const person = await findPerson(app, args.params.id);
   if (!person) throw data(null, { status: 404 });
@@ -50,7 +50,7 @@ export async function action(args: Route.ActionArgs) {
   return submitForm(args, {
     schema: deleteForm,
     failure: "an account was not deleted",
-    sender: requireOperator,
+    sender: requireFreshOperator,
     async work({ email, reason, subscription = null }, operator) {
       const person = await findPerson(app, args.params.id);
       // Somebody was first: what was asked for is so.

@@ -1,7 +1,7 @@
 import { data } from "react-router";
 import { exportFile } from "../../account/profile/export-file.server.ts";
 import { fromContext } from "../../http/context.server.ts";
-import { requireOperator } from "../operator.server.ts";
+import { requireFreshOperator, requireOperator } from "../operator.server.ts";
 import type { Route } from "./+types/export-person.ts";
 import { notePersonExported } from "./export-person.server.ts";
 
@@ -13,7 +13,7 @@ export async function loader(args: Route.LoaderArgs) {
 
 /** The same file as their own button gives them, for an operator to send to somebody who cannot sign in. */
 export async function action(args: Route.ActionArgs) {
-  const operator = await requireOperator(args);
+  const operator = await requireFreshOperator(args);
   const { app } = fromContext(args.context);
   if (!(await notePersonExported(app.db, operator, args.params.id))) throw data(null, { status: 404 });
   return exportFile(app, args.params.id);

@@ -15,7 +15,7 @@ import { ChoiceField, Field } from "../../ui/field.tsx";
 import { PostForm } from "../../ui/post-form.tsx";
 import { useRouteForm } from "../../ui/route-form.ts";
 import { ConsolePage } from "../console-page.tsx";
-import { requireOperator } from "../operator.server.ts";
+import { requireFreshOperator } from "../operator.server.ts";
 import type { Route } from "./+types/give-access.ts";
 
 export const headers: Route.HeadersFunction = ({ actionHeaders }) => actionHeaders;
@@ -24,7 +24,7 @@ export const headers: Route.HeadersFunction = ({ actionHeaders }) => actionHeade
 const giveForm = accessToGive.extend({ grant: z.uuid() });
 
 export async function loader(args: Route.LoaderArgs) {
-  await requireOperator(args);
+  await requireFreshOperator(args);
   const { db } = fromContext(args.context).app;
   const [person] = await db
     .select({ id: user.id, email: user.email })
@@ -40,7 +40,7 @@ export async function action(args: Route.ActionArgs) {
   return submitForm(args, {
     schema: giveForm,
     failure: "access could not be given",
-    sender: requireOperator,
+    sender: requireFreshOperator,
     async work({ grant, ...access }, operator) {
       const said = await giveAccess(app.db, operator, id, grant, access);
       if (said === "no_account") return failure(404, "The account is gone");

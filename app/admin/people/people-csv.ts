@@ -1,12 +1,12 @@
 import { fromContext } from "../../http/context.server.ts";
 import { CSV_CHUNK, csvResponse } from "../lists/csv.server.ts";
-import { requireOperator } from "../operator.server.ts";
+import { requireFreshOperator } from "../operator.server.ts";
 import type { Route } from "./+types/people-csv.ts";
 import { listPeople, type PersonRow, readPeopleQuery } from "./people-list.server.ts";
 
 /** The list of people as a file. */
 export async function loader(args: Route.LoaderArgs) {
-  const actor = await requireOperator(args);
+  const actor = await requireFreshOperator(args);
   const { db } = fromContext(args.context).app;
   const search = new URL(args.request.url).searchParams;
   const query = readPeopleQuery(search);

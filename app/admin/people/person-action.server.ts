@@ -1,7 +1,10 @@
+import { eq } from "drizzle-orm";
 import { data } from "react-router";
 import { z } from "zod";
 import { resendLink } from "../../auth/resend-link.server.ts";
+import { user } from "../../auth/schema.ts";
 import { removeSecondFactor } from "../../auth/second-factor/change-factors.server.ts";
+import { isOnAdminList } from "../../auth/session.server.ts";
 import { signOutEverywhere } from "../../auth/sign-out-everywhere.server.ts";
 import { resendReceipt } from "../../billing/notices/resend-receipt.server.ts";
 import { syncPerson } from "../../billing/sync-person.server.ts";
@@ -24,6 +27,13 @@ const pressed = z.discriminatedUnion("do", [
   z.object({ do: z.literal("remove_factor"), reason: operatorReason }),
   z.object({ do: z.literal("revoke"), grant: z.string().max(64), reason: operatorReason }),
 ]);
+
+/** What their operator shows the second factor again for. */
+export const ASKS_AGAIN: ReadonlySet<string> = new Set(["remove_factor", "revoke"]);
+
+/** One operator alone could take over the account of another. */
+const OPERATORS_FACTOR =
+  "This is an operator’s account. Their two-step login is turned off at the server: npm run ops -- person remove-second-factor.";
 
 /** It would end the session that asks, and lock its operator out, without a word. */
 const OWN_ACCOUNT = "This is your own account. You do that on your account page.";
@@ -49,6 +59,7 @@ export async function pressOnPerson(
   const outcome = await perform(app, operator, userId, sent.data);
   if (typeof outcome === "object") return { ...outcome, message: `Nothing was sent. ${outcome.message}.` };
   if (outcome === "no_account") throw data(null, { status: 404 });
+  if (outcome === "operators_factor") return { status: 409, message: OPERATORS_FACTOR };
   if (outcome === "own_account") return { status: 409, message: OWN_ACCOUNT };
   return outcome;
 }
@@ -58,7 +69,7 @@ async function perform(
   operator: Operator,
   userId: string,
   wanted: z.output<typeof pressed>,
-): Promise<Said | "no_account" | "own_account" | Failure> {
+): Promise<Said | "no_account" | "own_account" | "operators_factor" | Failure> {
   switch (wanted.do) {
     case "sync":
       return syncPerson(app, operator, userId, wanted.customer);
@@ -72,6 +83,8 @@ async function perform(
       return (await signOutEverywhere(app.db, operator, userId)) > 0 ? "signed_out" : "not_signed_in";
     case "remove_factor": {
       if (userId === operator.id) return "own_account";
+      const [person] = await app.db.select().from(user).where(eq(user.id, userId));
+      if (person && isOnAdminList(app, person)) return "operators_factor";
       const { site } = app.config;
       const removal = await removeSecondFactor(app.db, site, operator, { userId, reason: wanted.reason });
       return ({ removed: "factor_removed", none: "no_factor", gone: "no_account" } as const)[removal];

@@ -6,13 +6,13 @@ import { readForm } from "../../http/form.server.ts";
 import { Notice } from "../../ui/notice.tsx";
 import { ConsolePage, ConsolePart } from "../console-page.tsx";
 import { readListQuery } from "../lists/list-query.ts";
-import { requireOperator } from "../operator.server.ts";
+import { requireFreshOperator, requireOperator } from "../operator.server.ts";
 import type { Route } from "./+types/person.ts";
 import { AccessPart } from "./access-part.tsx";
 import { AccountActions } from "./account-actions.tsx";
 import { newsOf } from "./news.ts";
 import { PaymentsPart } from "./payments-part.tsx";
-import { pressOnPerson } from "./person-action.server.ts";
+import { ASKS_AGAIN, pressOnPerson } from "./person-action.server.ts";
 import { PersonFacts } from "./person-facts.tsx";
 import { readPerson } from "./read-person.server.ts";
 import { readTimeline } from "./timeline.server.ts";
@@ -47,7 +47,9 @@ function isLive(payments: Config["payments"]): boolean {
 export async function action(args: Route.ActionArgs) {
   const operator = await requireOperator(args);
   const { app } = fromContext(args.context);
-  const outcome = await pressOnPerson(app, operator, args.params.id, await readForm(args.request));
+  const form = await readForm(args.request);
+  if (ASKS_AGAIN.has(String(form.get("do")))) await requireFreshOperator(args);
+  const outcome = await pressOnPerson(app, operator, args.params.id, form);
   if (typeof outcome === "string") return redirect(`/admin/people/${args.params.id}?said=${outcome}`, 303);
   const { message, status, headers } = outcome;
   return data({ message }, { status, headers });

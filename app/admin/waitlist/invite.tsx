@@ -13,7 +13,7 @@ import { inviteNext } from "../../waitlist/invite.server.ts";
 import { endOf, inviteForm } from "../../waitlist/invite-form-schema.ts";
 import { countWaitlist, type QueuedMember, readQueued } from "../../waitlist/overview.server.ts";
 import { ConsolePage, ConsolePart, Facts } from "../console-page.tsx";
-import { requireOperator } from "../operator.server.ts";
+import { requireFreshOperator } from "../operator.server.ts";
 import type { Route } from "./+types/invite.ts";
 import { codeFacts } from "./code-facts.tsx";
 import { InviteFields, inviteDefaults } from "./invite-fields.tsx";
@@ -28,7 +28,7 @@ const sendForm = inviteForm.extend({ invitation: z.uuid() });
 export const headers: Route.HeadersFunction = ({ actionHeaders }) => actionHeaders;
 
 export async function loader(args: Route.LoaderArgs) {
-  await requireOperator(args);
+  await requireFreshOperator(args);
   const { app } = fromContext(args.context);
   const { searchParams } = new URL(args.request.url);
   const asked = parseWithZod(searchParams, { schema: inviteForm });
@@ -56,7 +56,7 @@ export async function action(args: Route.ActionArgs) {
   return submitForm(args, {
     schema: sendForm,
     failure: "Nobody was invited",
-    sender: requireOperator,
+    sender: requireFreshOperator,
     async work({ invitation, ...input }, operator) {
       const { app } = fromContext(args.context);
       const outcome = await inviteNext(app, operator, invitation, input);
