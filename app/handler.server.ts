@@ -7,6 +7,7 @@ import { callableError } from "./http/callable.server.ts";
 import { type App, contextOf, type RequestState } from "./http/context.server.ts";
 import { answerPreflight, applyCors } from "./http/cors.ts";
 import { failure } from "./http/errors.ts";
+import { isForPage } from "./http/form.server.ts";
 import {
   isAllowedOrigin,
   isJsonEndpoint,
@@ -63,6 +64,7 @@ export function createHandler(
     // Whoever signs in or out in one tab shall not be shown what another has fetched ahead (decision 0036).
     if (state.setCookies.length > 0) response.headers.set("Clear-Site-Data", WHAT_WAS_FETCHED_AHEAD);
     if (!response.headers.has("Cache-Control")) response.headers.set("Cache-Control", "no-store");
+    if (isPageOfForm(incoming, response)) response.headers.set("Cache-Control", KEPT_FOR_BACK);
     const { status } = response;
     if (status >= 500) response.headers.set("X-Request-Id", state.id);
     if (status === 405 && !response.headers.has("Allow")) response.headers.set("Allow", "GET, HEAD");
@@ -126,6 +128,23 @@ export function createHandler(
 /** The page that a form is on, asked for. */
 function asPage({ url, headers, signal }: Request): Request {
   return new Request(url, { headers: { cookie: headers.get("cookie") ?? "" }, signal });
+}
+
+/**
+ * What browsers keep to themselves, and show again on Back only: of an answer that they may not store they say instead that the
+ * form would have to be sent again.
+ */
+const KEPT_FOR_BACK = "private, no-cache";
+
+/** Whether a browser shows this answer to a form as a page: a failure, with what was typed. */
+function isPageOfForm(request: Request, answer: Response): boolean {
+  return (
+    request.method === "POST" &&
+    isForPage(request) &&
+    new URL(request.url).pathname !== PATH_RULES.secrets &&
+    !answer.headers.has("location") &&
+    (answer.headers.get("content-type") ?? "").startsWith("text/html")
+  );
 }
 
 /** A new response, because the headers of a redirect are immutable; a page was made here. */

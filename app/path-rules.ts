@@ -9,6 +9,8 @@ export const PATH_RULES = {
   fromAnywhere: ["/webhooks/stripe", "/waitlist/leave"],
   /** Signing in with a provider may begin under another of the site's names: people are led to the one it has to end at. */
   fromOtherNames: "/auth/start/",
+  /** Shows the key of an authenticator app with every answer: no browser may store it. */
+  secrets: "/account/second-factor/app",
   /** The hosted app's page may POST a form to it. */
   handoff: "/auth/handoff",
   /**

@@ -14,6 +14,7 @@ export default [
 
   // The waitlist.
   route("waitlist", "waitlist/join.tsx"),
+  route("waitlist/sent", "waitlist/sent.tsx"),
   route("waitlist/confirm", "waitlist/confirm.tsx"),
   route("waitlist/place", "waitlist/place.tsx"),
   route("waitlist/leave", "waitlist/leave.tsx"),

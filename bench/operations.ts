@@ -114,7 +114,7 @@ export const OPERATIONS: Operation[] = [
     name: JOIN,
     atOnce: 4,
     prepare: async () => (_, origin) =>
-      form(origin, "/waitlist", { email: `${randomUUID()}@example.com` }, 200),
+      form(origin, "/waitlist", { email: `${randomUUID()}@example.com` }, 303),
   },
 ];
 

@@ -14,7 +14,7 @@ import { answerAboutLink } from "../promo/check-answer.server.ts";
 import type { CodeAnswer } from "../promo/checked-code.ts";
 import { PLAN_PROMO_FORM, redeemPath } from "../promo/plan-promo-form.ts";
 import { PromoForm, RedeemedNotice } from "../promo/promo-form.tsx";
-import { redeemAction } from "../promo/redeem-action.server.ts";
+import { readRedeemed, redeemOnPage } from "../promo/redeem-action.server.ts";
 import { FormattedDate } from "../ui/formatted-date.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { pageMeta } from "../ui/page-meta.ts";
@@ -55,6 +55,7 @@ export async function loader(args: Route.LoaderArgs) {
       held: null,
       others: [],
       preview: null,
+      answer: undefined,
       isBackUnpaid: false,
     };
     return data({ ...page, ...nothing }, { status: 503 });
@@ -67,24 +68,34 @@ async function loadPlansAndSubscription(args: Route.LoaderArgs) {
   const { app, state } = fromContext(args.context);
   if (isOnAdminList(app, user)) throw redirect("/dashboard");
   if (asked.unconfirmed) throw redirect("/dashboard");
-  const cameBack = new URL(args.request.url).searchParams.has("unpaid");
+  const query = new URL(args.request.url).searchParams;
+  const cameBack = query.has("unpaid");
   // Stripe first: it may have been paid after all.
   const isBackUnpaid = cameBack && (await wasLeftUnpaid(app, user.id));
   const { promo } = choiceIn(args.request.url);
-  const preview = await answerAboutLink(app, state, user, promo);
+  const preview = await answerAboutLink(app, state, user, promo, query.get("tier"));
+  const answer = await readRedeemed(app.db, user.id, args.request.url);
   // What Stripe has just said changes what was asked before.
   const { mirror, row, held, all } = cameBack
     ? await PLANS_QUESTION.alone(app.db, { userId: user.id })
     : asked;
   const plan = row && describePlan(row, app.config.site.withdrawal);
   const paidPlan = plan && !isOver(plan.status) ? plan : null;
-  return { plans: onSaleOf(app, mirror), paidPlan, held, others: otherPlans(all), preview, isBackUnpaid };
+  return {
+    plans: onSaleOf(app, mirror),
+    paidPlan,
+    held,
+    others: otherPlans(all),
+    preview,
+    answer,
+    isBackUnpaid,
+  };
 }
 
 export async function action({ request, context }: Route.ActionArgs) {
   const { app } = fromContext(context);
   const form = await readForm(request);
-  if (form.get("form") === "promo") return redeemAction({ request, context }, form, "/subscription");
+  if (form.get("form") === "promo") return redeemOnPage({ request, context }, form, "/subscription");
   const user = await readUser({ request, context });
   if (!user) {
     const choice = choiceIn(new URL(request.url).search);
@@ -107,7 +118,7 @@ export default function Subscription({ loaderData, actionData }: Route.Component
   const { product } = useSite();
   const { isSentByScript } = use(RenderContext);
   const { plans, paidPlan, held, others, choice, preview, origin, isBackUnpaid } = loaderData;
-  const promoAnswer = actionData && "redeemed" in actionData ? actionData : undefined;
+  const promoAnswer = actionData && "redeemed" in actionData ? actionData : loaderData.answer;
   const checkoutError = actionData && "checkoutError" in actionData ? actionData.checkoutError : undefined;
   const form = { isSecondary: choice.promo === null, isPaying: paidPlan !== null };
   const promo = (

@@ -41,3 +41,8 @@ export function fieldsOf<Form extends FormData | URLSearchParams>(form: Form): F
   for (const name of NOT_FOR_ROUTES) form.delete(name);
   return form;
 }
+
+/** Whether a browser sends this to show what comes back as a page, and not a script or a program. */
+export function isForPage({ headers }: { headers: Pick<Headers, "get"> }): boolean {
+  return headers.get("sec-fetch-mode") === "navigate";
+}

@@ -52,7 +52,7 @@ describe("told how long to wait, with nothing that was typed lost:", () => {
     // What is refused for another reason takes no turn.
     for (let sent = 0; sent < 3; sent++)
       expect((await postForm(server, "/waitlist", { email: "ada" }, undefined, client)).status).toBe(400);
-    const { response, wait } = await oneMoreThan(20, 200, () =>
+    const { response, wait } = await oneMoreThan(20, 303, () =>
       postForm(server, "/waitlist", { email: newAddress(), name: "Ada" }, undefined, client),
     );
     expect(wait).toBeGreaterThan(3500);
@@ -60,7 +60,7 @@ describe("told how long to wait, with nothing that was typed lost:", () => {
     expect(page).toContain("You are not on the list yet");
     expect(page).toContain(`Wait ${Math.ceil(wait / 60)} minutes and try again`);
     expect(page).toContain('value="Ada"');
-    expect((await postForm(server, "/waitlist", { email })).status).toBe(200);
+    expect((await postForm(server, "/waitlist", { email })).status).toBe(303);
   });
 
   test("writing to support", async () => {
@@ -196,13 +196,13 @@ describe("what one signed-in person could make expensive:", () => {
 test("waiting as long as the answer says is enough", async () => {
   const client = asClient();
   const join = () => postForm(server, "/waitlist", { email: newAddress() }, undefined, client);
-  const { wait } = await oneMoreThan(20, 200, join);
+  const { wait } = await oneMoreThan(20, 303, join);
   await server.pool.query(
     `UPDATE rate_limits
      SET hits = ARRAY(SELECT hit - make_interval(secs => $1) FROM unnest(hits) AS hit ORDER BY hit)`,
     [wait],
   );
-  expect((await join()).status).toBe(200);
+  expect((await join()).status).toBe(303);
 });
 
 describe("what a client says of itself", () => {
@@ -212,20 +212,20 @@ describe("what a client says of itself", () => {
   test("changes nothing unless its peer is a trusted proxy", async () => {
     const untrusting = await startServer({ TRUSTED_PROXIES: "" });
     let host = 0;
-    await oneMoreThan(20, 200, () => join(untrusting, `203.0.113.${host++}`));
+    await oneMoreThan(20, 303, () => join(untrusting, `203.0.113.${host++}`));
     await untrusting.stop();
   });
 
   test("changes nothing when a trusted proxy says whom it heard it from", async () => {
     let madeUp = 0;
-    await oneMoreThan(20, 200, () => join(server, `198.51.100.${madeUp++}, 203.0.113.7`));
-    expect((await join(server, "203.0.113.8")).status).toBe(200);
+    await oneMoreThan(20, 303, () => join(server, `198.51.100.${madeUp++}, 203.0.113.7`));
+    expect((await join(server, "203.0.113.8")).status).toBe(303);
   });
 
   test("is one client for all addresses of an IPv6 network", async () => {
     let host = 0;
-    await oneMoreThan(20, 200, () => join(server, `2001:db8:aaaa:bbbb::${host++}`));
-    expect((await join(server, "2001:db8:aaaa:bbbc::1")).status).toBe(200);
+    await oneMoreThan(20, 303, () => join(server, `2001:db8:aaaa:bbbb::${host++}`));
+    expect((await join(server, "2001:db8:aaaa:bbbc::1")).status).toBe(303);
   });
 
   test("is not kept", async () => {

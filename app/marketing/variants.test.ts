@@ -29,6 +29,7 @@ test.each([
   "/contact?topic=business",
   "/contact/sent",
   "/waitlist",
+  "/waitlist/sent",
   "/waitlist/confirm",
   "/waitlist/leave",
   "/nowhere",

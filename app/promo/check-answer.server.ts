@@ -16,8 +16,9 @@ export async function answerAboutLink(
   state: Pick<RequestState, "id" | "client" | "isCodeJudged">,
   user: SignedInUser | null,
   code: string | null,
+  tier?: unknown,
 ): Promise<CodeAnswer | null> {
-  return code === null || state.isCodeJudged ? null : answerAbout(app, state, user, { code });
+  return code === null || state.isCodeJudged ? null : answerAbout(app, state, user, { code, tier });
 }
 
 /** `checkPromoCode` for a page, which renders whether or not the code could be checked. */

@@ -98,7 +98,11 @@ async function effectFor(
 }
 
 /** The user's earlier redemption of the code, `null` when there is none; invalid once its grant is no longer live. */
-async function findRedemption(db: Queryable, userId: string, code: string): Promise<Redemption | null> {
+export async function findRedemption(
+  db: Queryable,
+  userId: string,
+  code: string,
+): Promise<Redemption | null> {
   const [grant] = await db
     .select({
       tier: grants.tier,

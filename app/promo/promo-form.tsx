@@ -50,7 +50,7 @@ export function PromoForm(props: PromoFormProps) {
   const [form, fields] = useForm({
     id: "promo",
     lastResult: redeemed ? null : answer?.result,
-    defaultValue: { code: code ?? "", tier: "basic", ...before },
+    defaultValue: { code: code ?? "", tier: props.preview?.chosen ?? "basic", ...before },
   });
 
   const typed = fields.code.value ?? "";

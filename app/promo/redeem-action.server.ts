@@ -1,17 +1,20 @@
 import { parseWithZod } from "@conform-to/zod/v4";
 import { data, redirect } from "react-router";
 import type { z } from "zod";
-import { type Asker, readUser } from "../auth/session.server.ts";
+import { type Asker, type RouteArgs, readUser } from "../auth/session.server.ts";
+import type { Queryable } from "../db/client.server.ts";
 import { type App, fromContext } from "../http/context.server.ts";
 import { type Failure, failure } from "../http/errors.ts";
+import { isForPage } from "../http/form.server.ts";
 import { loginPath } from "../http/safe-path.ts";
 import { describeFault } from "../http/unavailable.server.ts";
+import { findRedemption } from "./check.server.ts";
 import { answerAbout } from "./check-answer.server.ts";
 import { withinGuesses } from "./guessing.server.ts";
 import { type PromoAnswer, promoForm } from "./promo-form-schema.ts";
 import { redeemPromoCode } from "./redeem.server.ts";
 import type { Redemption } from "./redemption.ts";
-import { PROMO_MESSAGES } from "./rules.ts";
+import { normalisePromoCode, PROMO_MESSAGES } from "./rules.ts";
 
 declare module "../http/context.server.ts" {
   interface RequestState {
@@ -59,6 +62,45 @@ export async function redeemAction(args: Asker, formData: FormData | URLSearchPa
     return answer({ result: submission.reply(), unused: outcome.unused }, { status: 409 });
   const { status, message, headers } = outcome;
   return answer({ result: submission.reply({ fieldErrors: { code: [message] } }) }, { status, headers });
+}
+
+/**
+ * The same for the page itself: what a browser asks for as a document gets an address of its own, so that reloading it and going
+ * back to it send nothing again.
+ */
+export async function redeemOnPage(args: RouteArgs, form: FormData, page: string) {
+  const isDocument = isForPage(args.request);
+  const { searchParams: query } = new URL(args.request.url);
+  query.delete("redeemed");
+  const sent = promoForm.safeParse(Object.fromEntries(form));
+  if (isDocument && sent.success && sent.data.intent === "check") {
+    const user = await readUser(args).catch(() => null);
+    query.set("promo", sent.data.code);
+    query.set("tier", sent.data.tier);
+    if (user) throw redirect(`${page}?${query}`, 303);
+  }
+  const answered = await redeemAction(args, form, page);
+  const { redeemed } = answered.data;
+  if (!isDocument || !redeemed) return answered;
+  throw redirect(
+    `${page}?${new URLSearchParams({ redeemed: redeemed.code, ...(redeemed.isRepeat && { again: "" }) })}`,
+    303,
+  );
+}
+
+/** What `redeemOnPage` has led to: a success, of nobody but who has it. */
+export async function readRedeemed(
+  db: Queryable,
+  userId: string,
+  url: string,
+): Promise<PromoAnswer | undefined> {
+  const query = new URL(url).searchParams;
+  const code = query.get("redeemed");
+  const found = code ? await findRedemption(db, userId, normalisePromoCode(code)) : null;
+  if (!found?.ok) return undefined;
+  const { tier, expiresAt } = found;
+  const redeemed = { code: found.code, tier, expiresAt, isRepeat: query.has("again") };
+  return { result: {}, redeemed, unused: null, checked: null };
 }
 
 function resultOf(outcome: Outcome) {

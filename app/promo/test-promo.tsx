@@ -13,7 +13,7 @@ import { useSite } from "../ui/site.ts";
 import type { Route } from "./+types/test-promo.ts";
 import { answerAboutLink } from "./check-answer.server.ts";
 import { PromoForm, RedeemedNotice } from "./promo-form.tsx";
-import { redeemAction } from "./redeem-action.server.ts";
+import { readRedeemed, redeemOnPage } from "./redeem-action.server.ts";
 
 export const meta: Route.MetaFunction = ({ matches }) =>
   pageMeta(matches, "Test a promo code", "Redeem a promo code and see what it gives.");
@@ -22,26 +22,30 @@ export const headers: Route.HeadersFunction = ({ actionHeaders }) => actionHeade
 
 export async function loader(args: Route.LoaderArgs) {
   const { app, state } = fromContext(args.context);
-  const code = new URL(args.request.url).searchParams.get("promo");
+  const query = new URL(args.request.url).searchParams;
+  const code = query.get("promo");
   try {
     const user = await readUser(args);
-    const preview = await answerAboutLink(app, state, user, code);
-    return data({ subscription: user && (await currentSubscription(app.db, user.id)), code, preview });
+    const preview = await answerAboutLink(app, state, user, code, query.get("tier"));
+    const answer = user ? await readRedeemed(app.db, user.id, args.request.url) : undefined;
+    const subscription = user && (await currentSubscription(app.db, user.id));
+    return data({ subscription, code, preview, answer });
   } catch (error) {
     if (error instanceof Response) throw error;
     app.log.error({ error, id: state.id }, "a subscription could not be read");
     // The page renders all the same, so that the form keeps what was typed.
-    return data({ subscription: undefined, code, preview: null }, { status: 503 });
+    return data({ subscription: undefined, code, preview: null, answer: undefined }, { status: 503 });
   }
 }
 
 export async function action(args: Route.ActionArgs) {
-  return redeemAction(args, await readForm(args.request), "/test-promo");
+  return redeemOnPage(args, await readForm(args.request), "/test-promo");
 }
 
 export default function TestPromo({ loaderData, actionData }: Route.ComponentProps) {
   const { product } = useSite();
   const { isSentByScript } = use(RenderContext);
+  const answer = actionData ?? loaderData.answer;
   return (
     <div className="page grid gap-10 py-10">
       <h1>Test a promo code</h1>
@@ -60,11 +64,11 @@ export default function TestPromo({ loaderData, actionData }: Route.ComponentPro
         </section>
         <section className="part" aria-labelledby="promo-heading">
           <h2 id="promo-heading">Promo code</h2>
-          {actionData?.redeemed && !isSentByScript && <RedeemedNotice redeemed={actionData.redeemed} />}
+          {answer?.redeemed && !isSentByScript && <RedeemedNotice redeemed={answer.redeemed} />}
           <PromoForm
             page="/test-promo"
             features={useFeatures()}
-            answer={actionData}
+            answer={answer}
             code={loaderData.code}
             preview={loaderData.preview}
             isPaying={loaderData.subscription?.source === "paid"}

@@ -9,7 +9,6 @@ import { WAITLIST_OFFER } from "../ui/offer.ts";
 import { PRIVATE_HEADERS } from "../ui/private-page.tsx";
 import { useSite } from "../ui/site.ts";
 import type { Route } from "./+types/join.ts";
-import { CheckYourMail } from "./check-your-mail.tsx";
 import { joinWaitlist } from "./join.server.ts";
 import { joinForm, referralCode } from "./join-form-schema.ts";
 import { WAITLIST_LIMITS } from "./limits.ts";
@@ -28,9 +27,9 @@ export function loader({ request, context }: Route.LoaderArgs) {
   return { mode, referralCode: mode.kind === "form" ? referralCode.parse(ref) : undefined };
 }
 
-type Answer =
-  | { sentTo: string; isRepeat: boolean; referralCode: string | undefined }
-  | { result: SubmissionResult<string[]> };
+interface Answer {
+  result: SubmissionResult<string[]>;
+}
 
 export async function action({ request, context }: Route.ActionArgs) {
   const { app, state } = fromContext(context);
@@ -51,8 +50,8 @@ export async function action({ request, context }: Route.ActionArgs) {
     app.log.error({ error, id: state.id }, "an address could not be put on the waitlist");
     return answer({ result: submission.reply({ formErrors: [`${OUR_FAULT} ${state.id}.`] }) }, 503);
   }
-  const { email, ref } = submission.value;
-  return answer({ sentTo: email, isRepeat: form.has("again"), referralCode: ref }, 200);
+  const { ref } = submission.value;
+  return redirect(ref ? `/waitlist/sent?ref=${ref}` : "/waitlist/sent", 303);
 }
 
 const OUR_FAULT =
@@ -65,7 +64,6 @@ function answer(said: Answer, status: number, headers: Record<string, string> = 
 
 export default function Join({ loaderData, actionData }: Route.ComponentProps) {
   const { mode } = loaderData;
-  if (actionData && "sentTo" in actionData) return <CheckYourMail {...actionData} />;
   return (
     <div className="page py-10 md:py-16 grid gap-10 md:grid-cols-[1.05fr_1fr] md:gap-16">
       <Head hasErrors={actionData !== undefined} />

@@ -1,5 +1,6 @@
-import { data } from "react-router";
+import { data, redirect } from "react-router";
 import { fromContext } from "../http/context.server.ts";
+import { isForPage } from "../http/form.server.ts";
 import { readLinkToken } from "../http/secret-token.server.ts";
 import { ButtonLink } from "../ui/button.tsx";
 import { PRIVATE_HEADERS, PrivatePage } from "../ui/private-page.tsx";
@@ -23,7 +24,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   if (!token) return data(null, { status: 404 });
   const { app } = fromContext(context);
   await leaveWaitlist(app.db, app.config.site, token);
-  return null;
+  return isForPage(request) ? redirect(`/waitlist/leave?token=${token}`, 303) : null;
 }
 
 export default function Leave({ loaderData: { token, isOnList } }: Route.ComponentProps) {

@@ -109,6 +109,7 @@ async function startServerBehindTls(): Promise<TestServer> {
 export const PUBLIC_PAGES = [
   ...PAGES_FROM_MEMORY.map(({ path }) => path),
   "/contact/sent",
+  "/waitlist/sent",
   "/waitlist",
   "/waitlist?ref=abcdefgh23",
   "/nowhere",

@@ -46,9 +46,8 @@ test("join, confirm by mail, see the place, leave", async ({ page, context, serv
   await page.getByLabel("What do you use today?").fill("A notebook");
   await page.getByLabel("Email address").fill(email.toUpperCase());
   await page.getByRole("button", { name: "Join Waitlist" }).click();
-  await expect(page).toHaveURL("/waitlist");
+  await expect(page).toHaveURL("/waitlist/sent");
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("Check your email");
-  await expect(page.getByRole("main")).toContainText(email.toUpperCase());
   await expect(page.getByRole("link", { name: "Open its mailbox" })).toHaveAttribute("href", "/sandbox/mail");
   await expectNoScript(page);
 
@@ -85,7 +84,7 @@ test("from the home page it takes one field and one press", async ({ page, serve
   await page.goto("/");
   await page.getByLabel("Email address").first().fill(email);
   await page.keyboard.press("Enter");
-  await expect(page).toHaveURL("/waitlist");
+  await expect(page).toHaveURL("/waitlist/sent");
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("Check your email");
   await mailTo(server, email, /^Confirm your place/);
 });
@@ -159,12 +158,8 @@ test("sent again three times and no more", async ({ page, server }) => {
     await join(page, email);
     await expect(page.getByRole("main")).toContainText("up to 3 times a day");
     for (let time = 0; time < 4; time++) {
-      const [answer] = await Promise.all([
-        page.waitForResponse(/\/waitlist$/),
-        page.getByRole("button", { name: "Send it again" }).click(),
-      ]);
-      expect(answer.status()).toBe(200);
-      await expect(page.getByRole("heading", { level: 1 })).toHaveText("Check your email again");
+      await page.getByRole("link", { name: "Enter it again" }).click();
+      await join(page, email);
     }
   });
   expect(written).toBe(4);

@@ -1,8 +1,9 @@
 import { data, redirect } from "react-router";
 import { z } from "zod";
 import { readSecondFactor, renewRecoveryCodes } from "../../auth/second-factor/change-factors.server.ts";
+import { readMadeCodes } from "../../auth/second-factor/recovery-codes.server.ts";
 import { fromContext } from "../../http/context.server.ts";
-import { readForm } from "../../http/form.server.ts";
+import { isForPage, readForm } from "../../http/form.server.ts";
 import { createSecretToken, isSecretToken } from "../../http/secret-token.server.ts";
 import { ButtonLink, SubmitButton } from "../../ui/button.tsx";
 import { Notice } from "../../ui/notice.tsx";
@@ -22,11 +23,18 @@ export async function loader(args: Route.LoaderArgs) {
   const { user } = await requireOwner(args);
   const { isOn, recoveryCodesLeft } = await readSecondFactor(fromContext(args.context).app.db, user.id);
   if (!isOn) throw redirect(pathTo(args, ""), 303);
-  const isNew = new URL(args.request.url).searchParams.has("said");
-  return { left: recoveryCodesLeft, form: createSecretToken(), isNew, returnTo: returnToOf(args) };
+  const query = new URL(args.request.url).searchParams;
+  const isNew = query.has("said");
+  const made = query.get("made");
+  const { app } = fromContext(args.context);
+  const codes = isSecretToken(made) ? await readMadeCodes(app.db, app, user.id, made) : null;
+  return { left: recoveryCodesLeft, form: createSecretToken(), isNew, returnTo: returnToOf(args), codes };
 }
 
-/** Answers with the codes: they are shown this once, and their hashes are all that is kept. */
+/**
+ * Answers with the codes, whose hashes are all that is kept. A browser is led to an address that shows them for some minutes, in
+ * a fresh session of theirs alone, so that a reload or Back neither sends the form again nor loses them.
+ */
 export async function action(args: Route.ActionArgs) {
   const own = await requireOwner(args);
   const sent = codesForm.safeParse(Object.fromEntries(await readForm(args.request)));
@@ -37,16 +45,21 @@ export async function action(args: Route.ActionArgs) {
     if (!codes) throw redirect(pathTo(args, ""), 303);
     return { codes };
   });
-  return "codes" in done ? done : data({ message: done.message }, done);
+  if (!("codes" in done)) return data({ message: done.message }, done);
+  if (!isForPage(args.request)) return done;
+  const { pathname, searchParams } = new URL(args.request.url);
+  searchParams.set("made", sent.data.form);
+  throw redirect(`${pathname}?${searchParams}`, 303);
 }
 
 export default function RecoveryCodes({ loaderData, actionData }: Route.ComponentProps) {
   const { left, form, isNew, returnTo } = loaderData;
-  if (actionData && "codes" in actionData)
-    return <NewCodes codes={actionData.codes} returnTo={returnTo || "/account/second-factor"} />;
+  const codes = actionData && "codes" in actionData ? actionData.codes : loaderData.codes;
+  if (codes && !(actionData && "message" in actionData))
+    return <NewCodes codes={codes} returnTo={returnTo || "/account/second-factor"} />;
   return (
     <AccountPage title="Recovery codes">
-      {actionData && <Notice tone="bad">{actionData.message}</Notice>}
+      {actionData && "message" in actionData && <Notice tone="bad">{actionData.message}</Notice>}
       {isNew && !actionData && (
         <Notice tone="good">Two-step login is on. One thing is left: your recovery codes.</Notice>
       )}

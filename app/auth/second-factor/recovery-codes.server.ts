@@ -42,6 +42,32 @@ export async function makeRecoveryCodes(
   return { codes, isNew: true };
 }
 
+/** In minutes. */
+const SHOWN_FOR = 10;
+
+/** The codes that a form has just made, for the page it leads to; `null` once there are others, or after SHOWN_FOR. */
+export async function readMadeCodes(
+  db: Queryable,
+  { config }: Pick<App, "config">,
+  userId: string,
+  form: string,
+): Promise<string[] | null> {
+  const codes = deriveCodes(config.authSecret, userId, form);
+  const known = await db
+    .select({ codeHash: recoveryCodes.codeHash })
+    .from(recoveryCodes)
+    .where(
+      and(
+        eq(recoveryCodes.userId, userId),
+        isNull(recoveryCodes.usedAt),
+        inArray(recoveryCodes.codeHash, codes.map(hashOf)),
+        sql`${recoveryCodes.createdAt} > now() - make_interval(mins => ${SHOWN_FOR}::int)`,
+      ),
+    );
+  const unused = new Set(known.map(({ codeHash }) => codeHash));
+  return unused.size > 0 ? codes.filter((code) => unused.has(hashOf(code))) : null;
+}
+
 /** Uses a recovery code up: of any number of uses one succeeds, by the guard on the UPDATE. @returns how many are left; `null`: it is none */
 export async function takeRecoveryCode(
   tx: Queryable,

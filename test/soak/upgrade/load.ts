@@ -112,7 +112,7 @@ export async function startLoad(origin: string, pool: Pool): Promise<Load> {
     ...[0, 1].map(
       () => () => visit("account page", ACCOUNT_PAGES[next++ % ACCOUNT_PAGES.length] ?? "", ada?.cookie),
     ),
-    () => send("joining the waitlist", 200, "/waitlist", { email: `${randomUUID()}@example.com` }),
+    () => send("joining the waitlist", 303, "/waitlist", { email: `${randomUUID()}@example.com` }),
     () =>
       send(
         "redeeming a code",

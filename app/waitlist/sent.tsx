@@ -1,0 +1,38 @@
+import { MailboxLink } from "../ui/mailbox-link.tsx";
+import { PRIVATE_HEADERS, PrivatePage } from "../ui/private-page.tsx";
+import { SupportLink } from "../ui/support-link.tsx";
+import type { Route } from "./+types/sent.ts";
+import { referralCode } from "./join-form-schema.ts";
+import { MAILS_A_DAY } from "./rules.ts";
+
+export const headers: Route.HeadersFunction = () => PRIVATE_HEADERS;
+
+export function loader({ request }: Route.LoaderArgs) {
+  return { referralCode: referralCode.parse(new URL(request.url).searchParams.get("ref")) };
+}
+
+/**
+ * The same for every address, so that it does not reveal whether the address is new, waiting, confirmed or limited; and it names
+ * none, so that it can be reloaded and shared.
+ */
+export default function Sent({ loaderData: { referralCode } }: Route.ComponentProps) {
+  return (
+    <PrivatePage title="Check your email">
+      <h1>Check your email</h1>
+      <p>We’ve emailed you. Open the email and press the button to confirm your place.</p>
+      <MailboxLink />
+      <h2 className="pt-4">Nothing there?</h2>
+      <ul className="list">
+        <li>Wait a few minutes, and check your spam folder.</li>
+        <li>
+          Typo in your email address, or the email got lost?{" "}
+          <a href={referralCode ? `/waitlist?ref=${referralCode}` : "/waitlist"}>Enter it again</a>, up to{" "}
+          {MAILS_A_DAY - 1} times a day.
+        </li>
+        <li>
+          Still nothing? Email <SupportLink />.
+        </li>
+      </ul>
+    </PrivatePage>
+  );
+}
