@@ -17,7 +17,7 @@ import { watchFeatures } from "./entitlements/features.server.ts";
 import { createEntrances } from "./entrances.server.ts";
 import { createViewCounter } from "./figures/page-views.server.ts";
 import { createHandler } from "./handler.server.ts";
-import { isAhead } from "./http/asked.server.ts";
+import { isFetchedAhead } from "./http/asked.server.ts";
 import { type App, OURSELVES } from "./http/context.server.ts";
 import { compress } from "./http/encoding.server.ts";
 import { SAFE_METHODS } from "./http/origin-check.ts";
@@ -220,9 +220,9 @@ export function createApp({
   }
 
   /** Of a public page that was not answered from memory: what its query says is drawn into it. */
-  function countView({ method, url, headers }: Request, { status }: Response): void {
-    if (method !== "GET" || status !== 200) return;
-    if (["Sec-Purpose", "Purpose"].some((name) => isAhead(headers.get(name)))) return;
+  function countView(request: Request, { status }: Response): void {
+    const { method, url, headers } = request;
+    if (method !== "GET" || status !== 200 || isFetchedAhead(request)) return;
     const referrer = headers.get("Referer") ?? undefined;
     const userAgent = headers.get("User-Agent") ?? undefined;
     views.count(new URL(url).pathname, { referrer, userAgent });

@@ -1,6 +1,7 @@
 import { and, eq, sql } from "drizzle-orm";
 import { redirect } from "react-router";
 import type { Actor } from "../audit/record-change.server.ts";
+import { noteRefusal } from "../auth/refusals.server.ts";
 import { session } from "../auth/schema.ts";
 import { secondFactorOf } from "../auth/second-factor/has-second-factor.server.ts";
 import {
@@ -13,6 +14,13 @@ import {
 import { isOpen } from "../auth/sessions.server.ts";
 import type { Queryable } from "../db/client.server.ts";
 import { fromContext } from "../http/context.server.ts";
+
+declare module "../http/context.server.ts" {
+  interface RequestState {
+    /** Whether it was noted that its sender is no operator. */
+    isRefusalNoted?: boolean;
+  }
+}
 
 /** How long a sign-in, and the second factor shown with it, lets an operator in. */
 const SIGN_IN_HOURS = 12;
@@ -33,9 +41,15 @@ export interface Operator extends Actor {
  *   to show again who they are, for operators who lack that
  */
 export async function requireOperator(args: RouteArgs): Promise<Operator> {
-  const { app } = fromContext(args.context);
+  const { app, state } = fromContext(args.context);
   const found = await readSession(args);
-  if (!found?.user.emailVerified || !isOnAdminList(app, found.user)) throw NOT_FOUND();
+  if (!found?.user.emailVerified || !isOnAdminList(app, found.user)) {
+    // The layout and the page of one request each ask.
+    if (!state.isRefusalNoted)
+      noteRefusal(app, "not_an_operator", { email: found?.user.email ?? null, client: state.client });
+    state.isRefusalNoted = true;
+    throw NOT_FOUND();
+  }
   const { hasSecondFactor, isRecent } = await readProof(app.db, found.id);
   const { pathname, search } = new URL(args.request.url);
   const returnTo = new URLSearchParams({

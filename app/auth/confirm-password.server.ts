@@ -3,6 +3,7 @@ import type { Failure } from "../http/errors.ts";
 import { WRONG_PASSWORD } from "./credentials.ts";
 import { tryPassword } from "./password-tries.server.ts";
 import { checkPassword, findPasswordOf, type StoredPassword } from "./passwords.server.ts";
+import type { NotingApp } from "./refusals.server.ts";
 import type { SignedInUser } from "./sessions.server.ts";
 
 /**
@@ -12,7 +13,7 @@ import type { SignedInUser } from "./sessions.server.ts";
  * Failures: 400 it is not; 429 too many tries.
  */
 export function confirmPassword(
-  app: Pick<App, "config" | "db" | "log">,
+  app: NotingApp & Pick<App, "db">,
   client: string,
   user: SignedInUser,
   password: string,

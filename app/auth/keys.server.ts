@@ -1,4 +1,4 @@
-import { randomUUID } from "node:crypto";
+import { createHmac, randomUUID } from "node:crypto";
 import { and, desc, eq, gt, inArray, sql } from "drizzle-orm";
 import {
   type CryptoKey,
@@ -13,7 +13,7 @@ import type { Queryable } from "../db/client.server.ts";
 import type { Outlived } from "../db/delete-batches.server.ts";
 import type { App } from "../http/context.server.ts";
 import { jwks } from "./schema.ts";
-import { seal, unseal } from "./seal.server.ts";
+import { keyFrom, seal, unseal } from "./seal.server.ts";
 
 /** ECDSA on P-256: the one elliptic curve that every JWT library verifies. */
 export const ALGORITHM = "ES256";
@@ -28,6 +28,15 @@ const NEW_KEY_LOCK = 7_130_004;
 
 /** What private halves are sealed for. */
 const PRIVATE_HALVES = "private halves of signing keys";
+
+/** What stands for accounts and networks in the log. */
+const PSEUDONYMS = "pseudonyms in the log";
+
+/** A name for the log that is always the same for an account's address or a network, and that only AUTH_SECRET can link to it. */
+export function pseudonymOf(authSecret: string, kind: "account" | "network", value: string): string {
+  const hash = createHmac("sha256", keyFrom(authSecret, PSEUDONYMS)).update(`${kind}:${value}`);
+  return hash.digest("base64url").slice(0, 16);
+}
 
 type KeyStore = Pick<App, "config" | "db">;
 type SigningKey = typeof jwks.$inferSelect;

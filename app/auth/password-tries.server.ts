@@ -4,6 +4,7 @@ import { consumeLimit, withLimit, withLimits } from "../limits/rate-limit.server
 import { failureLimits, noteNetwork } from "./known-networks.server.ts";
 import { AUTH_LIMITS } from "./limits.ts";
 import { notifyOwner } from "./notify-owner.server.ts";
+import { type NotingApp, noteIfRefused } from "./refusals.server.ts";
 
 /** Who tries the password of an address: a client that signs in, or a signed-in user who confirms who they are. */
 export interface PasswordTry {
@@ -30,20 +31,24 @@ const CONFIRMING = {
  * this client, or for this account from its network or from all.
  */
 export async function tryPassword<T>(
-  app: Pick<App, "config" | "db" | "log">,
+  app: NotingApp & Pick<App, "db">,
   { client, email: typed, userId }: PasswordTry,
   wrong: string,
   attempt: () => Promise<T | null>,
 ): Promise<{ ok: true; found: T } | Failure> {
   const email = typed.toLowerCase();
-  if (userId)
-    return withLimits(app, await failureLimits(app, CONFIRMING, { account: userId, client }), judge);
-  return withLimit(app, AUTH_LIMITS.signInByClient, client, async () => {
-    const limits = await failureLimits(app, SIGNING_IN, { account: email, client });
-    const judged = await withLimits(app, limits, judge);
-    if (judged.ok) await noteNetwork(app, { account: email, client });
-    return judged;
-  });
+  return noteIfRefused(app, await tryWithinLimits(), REASONS, { email, client });
+
+  async function tryWithinLimits(): Promise<{ ok: true; found: T } | Failure> {
+    if (userId)
+      return withLimits(app, await failureLimits(app, CONFIRMING, { account: userId, client }), judge);
+    return withLimit(app, AUTH_LIMITS.signInByClient, client, async () => {
+      const limits = await failureLimits(app, SIGNING_IN, { account: email, client });
+      const judged = await withLimits(app, limits, judge);
+      if (judged.ok) await noteNetwork(app, { account: email, client });
+      return judged;
+    });
+  }
 
   async function judge(): Promise<{ ok: true; found: T } | Failure> {
     const found = await attempt();
@@ -52,6 +57,8 @@ export async function tryPassword<T>(
     return failure(400, wrong);
   }
 }
+
+const REASONS = { wrong: "wrong_password", limited: "password_limited" } as const;
 
 /** Throws nothing: if it did, the wrong password would not count. Whether there is an account is seen when the mail is written. */
 async function noteWrong(app: Pick<App, "config" | "db" | "log">, email: string): Promise<void> {

@@ -113,7 +113,9 @@ test("the site counts what browsers show, from memory or not, and writes it when
     await ask("/faq", { "sec-purpose": purpose });
     await ask("/pricing?promo=SPRING", { "sec-purpose": purpose });
   }
-  await ask("/faq", { purpose: "prefetch" });
+  for (const header of ["sec-purpose", "purpose", "x-purpose", "x-moz", "Sec-Purpose", "X-Moz"])
+    for (const value of ["prefetch", "Prefetch", "preview", " prefetch;anonymous-client-ip", "prerender"])
+      for (const path of ["/faq", "/pricing?promo=SPRING"]) await ask(path, { [header]: value });
   await ask("/faq", {}, "HEAD");
   await ask("/faq", { "user-agent": "Mozilla/5.0 (compatible; Googlebot/2.1)" });
   await ask("/pricing/");

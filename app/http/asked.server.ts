@@ -30,7 +30,13 @@ export function readAsked({ method, rawHeaders }: IncomingMessage): Asked {
     const name = rawHeaders[index] ?? "";
     const value = rawHeaders[index + 1];
     // By length first: most names are none of these.
-    if (name.length === 6) {
+    if (name.length === 5) {
+      // As Firefox said it.
+      if (name.toLowerCase() === "x-moz") asked.isAhead ||= isAhead(value);
+    } else if (name.length === 9) {
+      // As Safari and link previews say it.
+      if (name.toLowerCase() === "x-purpose") asked.isAhead ||= isAhead(value);
+    } else if (name.length === 6) {
       if (name.toLowerCase() === "cookie") asked.cookie = joined(asked.cookie, "; ", value);
     } else if (name.length === 7) {
       const lower = name.toLowerCase();
@@ -49,9 +55,17 @@ export function readAsked({ method, rawHeaders }: IncomingMessage): Asked {
   return asked;
 }
 
-/** @param purpose of a request, as `Sec-Purpose` or `Purpose` has it: "prefetch;prerender" */
-export function isAhead(purpose: string | null | undefined): boolean {
-  return purpose?.startsWith("prefetch") === true || purpose === "preview";
+/** Whether a request says that nobody looks at the page yet, in any spelling: "prefetch;prerender", "Preview". */
+function isAhead(purpose: string | null | undefined): boolean {
+  return /\b(?:prefetch|prerender|preview)\b/i.test(purpose ?? "");
+}
+
+/** The headers that say so. */
+const PURPOSES = ["sec-purpose", "purpose", "x-purpose", "x-moz"];
+
+/** The same for a request that the router has. */
+export function isFetchedAhead({ headers }: Request): boolean {
+  return PURPOSES.some((name) => isAhead(headers.get(name)));
 }
 
 function joined(before: string | undefined, separator: string, value: string | undefined) {

@@ -1,3 +1,4 @@
+import type { NotingApp } from "../auth/refusals.server.ts";
 import type { SignedInUser } from "../auth/sessions.server.ts";
 import { isTier } from "../entitlements/tiers.ts";
 import type { App, RequestState } from "../http/context.server.ts";
@@ -12,7 +13,7 @@ const NOT_CHECKED = "We couldn’t check this code just now. You can still apply
 
 /** What the code in the address of a page would do; `null` without one, and where a form has just been answered. */
 export async function answerAboutLink(
-  app: Pick<App, "config" | "db" | "log">,
+  app: NotingApp & Pick<App, "db">,
   state: Pick<RequestState, "id" | "client" | "isCodeJudged">,
   user: SignedInUser | null,
   code: string | null,
@@ -23,7 +24,7 @@ export async function answerAboutLink(
 
 /** `checkPromoCode` for a page, which renders whether or not the code could be checked. */
 export async function answerAbout(
-  app: Pick<App, "config" | "db" | "log">,
+  app: NotingApp & Pick<App, "db">,
   state: Pick<RequestState, "id" | "client">,
   user: SignedInUser | null,
   asked: Asked,

@@ -1,4 +1,5 @@
 import { eq, sql } from "drizzle-orm";
+import type { NotingApp } from "../auth/refusals.server.ts";
 import type { SignedInUser } from "../auth/sessions.server.ts";
 import type { Queryable } from "../db/client.server.ts";
 import type { HeldPlan } from "../entitlements/other-plans.ts";
@@ -33,13 +34,13 @@ type Asker = Pick<SignedInUser, "id" | "email" | "emailVerified">;
  * @returns the code; or 400 with the message of spec §5, or 429 past the limits for redeeming, which count wrong codes
  */
 export async function checkPromoCode(
-  app: Pick<App, "config" | "db" | "log">,
+  app: NotingApp & Pick<App, "db">,
   client: string,
   user: Asker | null,
   input: { code: string; tier?: unknown },
 ): Promise<{ ok: true; checked: CheckedCode } | Failure> {
   if (normalisePromoCode(input.code) === "") return failure(400, PROMO_MESSAGES.empty);
-  return withinGuesses(app, { userId: user?.id ?? null, client }, async () => {
+  return withinGuesses(app, { user, client }, async () => {
     const checked = await lookAtCode(app, user, input);
     return checked ? { ok: true as const, checked } : failure(400, PROMO_MESSAGES.invalid);
   });

@@ -1,3 +1,4 @@
+import { type NotingApp, noteIfRefused } from "../auth/refusals.server.ts";
 import type { App } from "../http/context.server.ts";
 import { type TooManyRequests, withLimits } from "../limits/rate-limit.server.ts";
 import { PROMO_LIMITS } from "./limits.ts";
@@ -5,14 +6,17 @@ import { PROMO_LIMITS } from "./limits.ts";
 /**
  * Runs what tells somebody whether a code is right, within the limits on wrong ones.
  *
- * @param who of whom `userId` is `null` when signed out
+ * @param who of whom `user` is `null` when signed out
  * @param work its result is `{ok: true}` for what was no guess
  */
-export function withinGuesses<Done>(
-  app: Pick<App, "config" | "db" | "log">,
-  { userId, client }: { userId: string | null; client: string },
+export async function withinGuesses<Done>(
+  app: NotingApp & Pick<App, "db">,
+  { user, client }: { user: { id: string; email: string } | null; client: string },
   work: () => Promise<Done>,
 ): Promise<Done | TooManyRequests> {
-  const byUser = userId === null ? [] : [{ limit: PROMO_LIMITS.promoByUser, who: userId }];
-  return withLimits(app, [...byUser, { limit: PROMO_LIMITS.promoByClient, who: client }], work);
+  const byUser = user === null ? [] : [{ limit: PROMO_LIMITS.promoByUser, who: user.id }];
+  const done = await withLimits(app, [...byUser, { limit: PROMO_LIMITS.promoByClient, who: client }], work);
+  return noteIfRefused(app, done, REASONS, { email: user?.email ?? null, client });
 }
+
+const REASONS = { wrong: "wrong_promo_code", limited: "promo_code_limited" } as const;

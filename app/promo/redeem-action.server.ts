@@ -128,7 +128,7 @@ type Outcome = Exclude<Redemption, { message: string }> | Failure;
 async function redeemFor(args: Asker, input: z.output<typeof promoForm>, page: string): Promise<Outcome> {
   const { app, state } = fromContext(args.context);
   const user = await readUser(args);
-  if (user) return redeemWithinLimits(app, state.client, user.id, input);
+  if (user) return redeemWithinLimits(app, state.client, user, input);
   if (page === OPEN_PAGE) return failure(401, PROMO_MESSAGES.signedOut);
   throw redirectToLogin(page, input.code);
 }
@@ -142,11 +142,11 @@ function redirectToLogin(page: string, code: string): Response {
 async function redeemWithinLimits(
   app: App,
   client: string,
-  userId: string,
+  user: { id: string; email: string },
   input: z.output<typeof promoForm>,
 ): Promise<Outcome> {
-  const done = await withinGuesses(app, { userId, client }, async () => {
-    const redemption = await redeemPromoCode(app, userId, input);
+  const done = await withinGuesses(app, { user, client }, async () => {
+    const redemption = await redeemPromoCode(app, user.id, input);
     if (!("message" in redemption)) return { ok: true as const, outcome: redemption };
     const { message } = redemption;
     // The account was deleted after the session was read.

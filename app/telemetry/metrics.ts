@@ -20,6 +20,15 @@ export const EVENTS = [
   ...(["paid", "payment_failed", "refunded", "canceled", "plan_ended", "job_given_up"] as const),
 ] as const;
 
+/** Why somebody was refused who tried to get at what is not theirs. */
+export const REFUSAL_REASONS = [
+  ...(["wrong_password", "password_limited"] as const),
+  ...(["wrong_app_code", "wrong_recovery_code", "wrong_passkey", "second_factor_limited"] as const),
+  ...(["wrong_promo_code", "promo_code_limited", "not_an_operator"] as const),
+] as const;
+
+export type RefusalReason = (typeof REFUSAL_REASONS)[number];
+
 /** What happens in a process is counted there, from its start. */
 export const COUNTED = {
   http_requests_total: {
@@ -37,6 +46,11 @@ export const COUNTED = {
     type: "counter",
     help: "What happened, after its commit",
     labels: { event: EVENTS },
+  },
+  refusals_total: {
+    type: "counter",
+    help: "Tries to sign in, to show a second factor, to use or check a promo code or to open the console that were refused",
+    labels: { reason: REFUSAL_REASONS },
   },
   promo_redemptions_total: {
     type: "counter",

@@ -7,12 +7,13 @@ import { foldCode } from "../../ui/typed-text.ts";
 import { failureLimits, noteNetwork } from "../known-networks.server.ts";
 import { AUTH_LIMITS } from "../limits.ts";
 import { lockUser } from "../lock-user.server.ts";
+import { type NotingApp, noteIfRefused } from "../refusals.server.ts";
 import { takeAppCode } from "./authenticator-app.server.ts";
 import { factorPausedMessage, recoveryCodeUsedMessage } from "./messages.ts";
 import { takePasskey } from "./passkeys.server.ts";
 import { takeRecoveryCode } from "./recovery-codes.server.ts";
 
-type ShowingApp = Pick<App, "config" | "db" | "log">;
+type ShowingApp = NotingApp & Pick<App, "db">;
 
 /** Who shows a second factor: the session, waiting or open, whose client sends it. */
 export interface Shower {
@@ -45,7 +46,7 @@ const ENDED = failure(401, "This sign-in has ended. Log in again.");
  * @param onShown what it is shown for; `null` when that cannot be done any more, and then nothing is used up
  * Failures: 400 of the field `otp`: wrong; 401 the session has ended; 429 too many tries.
  */
-export function showFactor<T>(
+export async function showFactor<T>(
   app: ShowingApp,
   by: Shower,
   shown: Shown,
@@ -53,19 +54,30 @@ export function showFactor<T>(
 ): Promise<{ ok: true; found: T } | Failure | FieldFailure> {
   const kind = kindOf(shown);
   const at = { account: by.user.id, client: by.client };
-  return withLimit(app, AUTH_LIMITS.secondFactorByClient, `${by.client} ${kind}`, async () => {
+  const done = await withLimit(app, AUTH_LIMITS.secondFactorByClient, `${by.client} ${kind}`, async () => {
     const limits = kind === "app" ? await failureLimits(app, APP_CODES, at) : [];
     const judged = await withLimits(app, limits, () => judgeFactor(app, by, kind, shown, onShown));
     if (judged.ok) await noteNetwork(app, at);
     else if (judged.status !== 429) await noteWrong(app, by.user);
     return judged;
   });
+  const reasons = { wrong: REASONS[kind], limited: "second_factor_limited" } as const;
+  // That the session ended meanwhile is nobody's guess.
+  return done === ENDED
+    ? done
+    : noteIfRefused(app, done, reasons, { email: by.user.email, client: by.client });
 }
 
 const APP_CODES = {
   byNetwork: AUTH_LIMITS.appCodeFailuresByNetwork,
   inAll: AUTH_LIMITS.appCodeFailuresByUser,
 };
+
+const REASONS = {
+  app: "wrong_app_code",
+  "recovery code": "wrong_recovery_code",
+  passkey: "wrong_passkey",
+} as const satisfies Record<Kind, string>;
 
 function kindOf({ otp = "", passkey }: Shown): Kind {
   if (passkey) return "passkey";
