@@ -21,7 +21,7 @@ export const EVENTS = [
 ] as const;
 
 /** Why somebody was refused who tried to get at what is not theirs. */
-export const REFUSAL_REASONS = [
+const REFUSAL_REASONS = [
   ...(["wrong_password", "password_limited"] as const),
   ...(["wrong_app_code", "wrong_recovery_code", "wrong_passkey", "second_factor_limited"] as const),
   ...(["wrong_promo_code", "promo_code_limited", "not_an_operator"] as const),
