@@ -8,10 +8,12 @@ import { connectPlanner, wholeReadsOf } from "../test/plans.ts";
 import { SITE } from "../test/site.ts";
 import { createSignedInUsers } from "../test/users.ts";
 import { listCodes } from "./admin/codes/list-codes.server.ts";
+import { listRedemptions } from "./admin/codes/list-redemptions.server.ts";
 import { listJobs } from "./admin/jobs/list-jobs.server.ts";
 import { listChanges } from "./admin/log/list-changes.server.ts";
 import { listMails } from "./admin/mail/list-mails.server.ts";
 import { listPeople } from "./admin/people/people-list.server.ts";
+import { listSameMailbox } from "./admin/people/read-person.server.ts";
 import { findAndRenewSession } from "./auth/find-session.server.ts";
 import { findPasswordByEmail } from "./auth/passwords.server.ts";
 import { enqueueDueChecks } from "./billing/attempt-checks.server.ts";
@@ -93,6 +95,8 @@ const WORK: Record<string, (db: Database) => Promise<unknown>> = {
   "how it runs": readPulse,
   people: (db) => listPeople(db, list("since")),
   "people who pay": (db) => listPeople(db, { ...list("plan"), filters: { holds: "paid" } }),
+  "accounts of one mailbox": (db) => listSameMailbox(db, { id: person, email: "ada@example.com" }),
+  "who redeemed a code": (db) => listRedemptions(db, "ONE", list("redeemed")),
   codes: (db) => listCodes(db, list("created")),
   jobs: (db) => listJobs(db, list("created")),
   mails: (db) => listMails(db, list("written")),

@@ -15,7 +15,7 @@ export function mailboxOf(email: string): string {
   return WITHOUT_DOTS.includes(domain) ? `${base.replaceAll(".", "")}@gmail.com` : `${base}@${domain}`;
 }
 
-/** The same, in a query. */
+/** The same, in a query. The accounts have an index of it. */
 export function mailboxSql(email: SQL): SQL {
   const local = sql`split_part(lower(${email}), '@', 1)`;
   const domain = sql`split_part(lower(${email}), '@', 2)`;

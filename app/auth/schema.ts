@@ -2,6 +2,7 @@ import { sql } from "drizzle-orm";
 import { bigint, boolean, check, index, pgTable, primaryKey, text, unique } from "drizzle-orm/pg-core";
 import { createdAt, instant, updatedAt } from "../db/columns.ts";
 import type { MailLinkPurpose } from "./mail-link-purposes.ts";
+import { mailboxSql } from "./mailbox.ts";
 
 export const user = pgTable(
   "user",
@@ -23,6 +24,8 @@ export const user = pgTable(
     index("user_created_at_index").on(table.createdAt, table.id),
     index("user_email_prefix_index").on(sql`lower(${table.email}) text_pattern_ops`),
     index("user_name_prefix_index").on(sql`lower(${table.name}) text_pattern_ops`),
+    // Other accounts of one mailbox.
+    index("user_mailbox_index").on(sql`(${mailboxSql(sql`${table.email}`)})`),
   ],
 );
 

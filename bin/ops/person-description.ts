@@ -9,13 +9,14 @@ import type { OpsAnswer } from "./command.ts";
 export async function describePerson(db: Database, userId: string): Promise<OpsAnswer | null> {
   const found = await readPerson(db, userId);
   if (!found) return null;
-  const { person, plan, holdings, customer, signIn } = found;
+  const { person, plan, holdings, customer, signIn, sameMailbox } = found;
   const history = await readTimeline(db, person, customer?.stripeCustomerId ?? null, null);
   const events = history.rows.map(({ at, kind, facts }) => ({
     ...{ at, kind, what: describeEntry(kind, facts) },
   }));
   const lines = [
     `${person.email} (${person.id})${person.emailVerified ? "" : ", not confirmed"}`,
+    ...sameMailbox.map(({ id, email }) => `same mailbox: ${email} (${id})`),
     `has ${plan ? PLAN_NAMES[plan.tier] : "no plan"}`,
     ...holdings.map(
       ({ id, state, tier, source, why, until }) =>

@@ -58,6 +58,13 @@ test("somebody is found, given a month, looked at, and it is taken back", async 
   });
 });
 
+test("what is shown of somebody names the other accounts of their mailbox", async () => {
+  const [one, other] = [await createPerson(database.pool), await createPerson(database.pool)];
+  const spelled = one.email.replace("@", "+again@");
+  await database.pool.query(`UPDATE "user" SET email = $2 WHERE id = $1`, [other.id, spelled]);
+  expect((await ops("show", one.email)).printed).toContain(`\nsame mailbox: ${spelled} (${other.id})\n`);
+});
+
 test.each([
   [[], 2, "person find WORDS"],
   [["find"], 2, "say what to look for"],

@@ -98,6 +98,39 @@ test("a redeemed code shows who and when, keeps what it gives, and refuses fewer
   expect(csv.trimEnd().split("\r\n")).toHaveLength(4);
 });
 
+test("accounts that redeemed a code with spellings of one mailbox are marked, here and in the file", async () => {
+  const { read, send, cookie } = await operate();
+  await send("/admin/new-code", { random: "UNUSED", code: "SPELLED", tier: "basic" });
+  const users = await createSignedInUsers(server.pool, 4);
+  const [first, second, another, unused] = users.map(({ id }) => id);
+  for (const [id, email] of [
+    [first, `a.da-${first}@gmail.com`],
+    [second, `AD.A-${first}+x@googlemail.com`.toLowerCase()],
+    [another, `ada-${first}@example.com`],
+    [unused, `ada-${first}+y@gmail.com`],
+  ])
+    await server.pool.query(`UPDATE "user" SET email = $2 WHERE id = $1`, [id, email]);
+  for (const user of users.slice(0, 3))
+    await postForm(server, "/subscription", { form: "promo", code: "spelled" }, user.cookie);
+  const { main } = await read("/admin/codes/SPELLED");
+  expect(main.match(/same mailbox as/g)).toHaveLength(2);
+  for (const [id, other] of [
+    [first, second],
+    [second, first],
+  ])
+    expect(main).toMatch(
+      new RegExp(
+        `<td[^>]*><a href="/admin/people/${id}">(?:(?!</td>).)*same mailbox as.*?people/${other}"`,
+        "s",
+      ),
+    );
+  const file = await (await get(server, "/admin/codes/SPELLED/redemptions.csv", cookie)).text();
+  const [header, ...lines] = file.trimEnd().split("\r\n");
+  expect(header).toMatch(/,"same_mailbox_as"$/);
+  expect(lines.find((line) => line.includes(`${another}`))).toMatch(/,""$/);
+  expect(lines.find((line) => line.includes(`"${first}"`))).toContain(`"ad.a-${first}+x@googlemail.com"`);
+});
+
 test("without a code a random one is made, once however often the form is sent", async () => {
   const { read, send } = await operate();
   const random = hidden((await read("/admin/new-code")).main, "random");

@@ -1,4 +1,5 @@
 import { and, eq, sql } from "drizzle-orm";
+import { mailboxSql } from "../../auth/mailbox.ts";
 import { user } from "../../auth/schema.ts";
 import type { Queryable } from "../../db/client.server.ts";
 import { grants } from "../../promo/schema.ts";
@@ -7,6 +8,15 @@ import type { ListQuery, ListRules } from "../lists/list-query.ts";
 import { MOST_A_DAY } from "./code-words.ts";
 
 export const REDEMPTION_LIST: ListRules = { sorts: ["redeemed"], isDescending: true, filters: [] };
+
+/** Another account that redeemed the code with another spelling of the same mailbox: found by the mailbox, of which there are few. */
+const SAME_MAILBOX = sql<{ id: string; email: string } | null>`(
+  SELECT json_build_object('id', other.id, 'email', other.email)
+  FROM ${user} AS other
+  WHERE ${mailboxSql(sql`other.email`)} = ${mailboxSql(sql`${user.email}`)} AND other.id <> ${user.id}
+    AND (SELECT true FROM ${grants} AS theirs WHERE theirs.user_id = other.id AND theirs.promo_code = ${grants.promoCode})
+  LIMIT 1
+)`;
 
 /** A page of who redeemed a code, and when. */
 export function listRedemptions(db: Queryable, code: string, query: ListQuery, size?: number) {
@@ -24,6 +34,7 @@ export function listRedemptions(db: Queryable, code: string, query: ListQuery, s
           expiresAt: grants.expiresAt,
           revokedAt: grants.revokedAt,
           isOver: sql<boolean>`${grants.expiresAt} <= now()`,
+          sameMailbox: SAME_MAILBOX,
           cursor,
         })
         .from(grants)

@@ -6,9 +6,20 @@ import type { ListedRedemption } from "./list-redemptions.server.ts";
 export const REDEMPTION_COLUMNS: Column<ListedRedemption>[] = [
   {
     header: "Who",
-    cell: ({ userId, email }) =>
+    cell: ({ userId, email, sameMailbox }) =>
       userId ? (
-        <a href={`/admin/people/${userId}`}>{email}</a>
+        <>
+          <a href={`/admin/people/${userId}`}>{email}</a>
+          {sameMailbox && (
+            <>
+              {" "}
+              <span className="state" data-tone="bad">
+                same mailbox as
+              </span>{" "}
+              <a href={`/admin/people/${sameMailbox.id}`}>{sameMailbox.email}</a>
+            </>
+          )}
+        </>
       ) : (
         <span className="text-quiet">Account deleted</span>
       ),

@@ -23,6 +23,7 @@ export async function loader(args: Route.LoaderArgs) {
         ["redeemed_at", ({ redeemedAt }) => redeemedAt],
         ["expires_at", ({ expiresAt }) => expiresAt],
         ["revoked_at", ({ revokedAt }) => revokedAt],
+        ["same_mailbox_as", ({ sameMailbox }) => sameMailbox?.email ?? null],
       ],
       readChunk: (after) => {
         const query = readListQuery(new URLSearchParams(after ? { after } : {}), REDEMPTION_LIST);

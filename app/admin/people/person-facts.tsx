@@ -4,7 +4,7 @@ import { Moment } from "../moment.tsx";
 import type { PersonRead } from "./read-person.server.ts";
 
 /** Who somebody is, how they sign in, and since when. */
-export function PersonFacts({ person, signIn, place }: PersonRead) {
+export function PersonFacts({ person, signIn, place, sameMailbox }: PersonRead) {
   return (
     <ConsolePart id="who" title="Account">
       <Facts
@@ -18,6 +18,17 @@ export function PersonFacts({ person, signIn, place }: PersonRead) {
                 {person.emailVerified ? "confirmed" : "not confirmed"}
               </span>
             </Fragment>,
+          ],
+          [
+            "Same mailbox",
+            sameMailbox.length === 0
+              ? "No other account"
+              : sameMailbox.map(({ id, email }, index) => (
+                  <Fragment key={id}>
+                    {index > 0 && ", "}
+                    <a href={`/admin/people/${id}`}>{email}</a>
+                  </Fragment>
+                )),
           ],
           ["Number", person.id],
           ["Signed up", <Moment key="since" instant={person.createdAt} />],

@@ -265,3 +265,17 @@ test("forms that are none of the page’s, and pages of nobody", async () => {
   expect((await press(`${nobody}/export`, {})).status).toBe(404);
   expect((await get(server, `${pageOf(person)}?after=bm9uc2Vuc2U`, operator.cookie)).status).toBe(200);
 });
+
+test("the page of a person leads to the other accounts of their mailbox, whatever their spelling", async () => {
+  const [person, spelled, another] = await Promise.all([1, 2, 3].map(() => createPerson(server.pool)));
+  if (!person || !spelled || !another) throw new Error("there are three");
+  const respell = (id: string, email: string) =>
+    server.pool.query(`UPDATE "user" SET email = $2 WHERE id = $1`, [id, email]);
+  expect(await look(pageOf(person))).toContain("No other account");
+  await respell(spelled.id, person.email.replace("@", "+again@"));
+  await respell(another.id, person.email.replace("@", ".@"));
+  const [own, theirs] = [await look(pageOf(person)), await look(pageOf(spelled))];
+  expect(own).toContain(`href="${pageOf(spelled)}"`);
+  expect(theirs).toContain(`href="${pageOf(person)}"`);
+  expect(own).not.toContain(`href="${pageOf(another)}"`);
+});

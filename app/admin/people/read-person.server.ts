@@ -1,4 +1,5 @@
-import { and, desc, eq, isNotNull, sql } from "drizzle-orm";
+import { and, desc, eq, isNotNull, ne, sql } from "drizzle-orm";
+import { mailboxOf, mailboxSql } from "../../auth/mailbox.ts";
 import { BY_PASSWORD } from "../../auth/passwords.server.ts";
 import { providerName } from "../../auth/providers/providers.ts";
 import { account, authenticatorApps, passkeys, recoveryCodes, session, user } from "../../auth/schema.ts";
@@ -24,15 +25,19 @@ export async function readPerson(db: Queryable, userId: string) {
   const [person] = await db.select().from(user).where(eq(user.id, userId));
   if (!person) return null;
   const now = await currentTime(db);
-  const [signIn, customer, holdings, invoices, plan, place] = await Promise.all([
+  const [signIn, customer, holdings, invoices, plan, place, sameMailbox] = await Promise.all([
     readSignIn(db, userId),
     readCustomer(db, userId),
     readHoldings(db, userId, now),
     listInvoices(db, userId, MOST_SHOWN),
     currentSubscription(db, userId),
     readPlace(db, person.email),
+    listSameMailbox(db, person),
   ]);
-  return { person, signIn, customer, holdings: describeHoldings(holdings, now), invoices, plan, place };
+  return {
+    ...{ person, signIn, customer, invoices, plan, place, sameMailbox },
+    holdings: describeHoldings(holdings, now),
+  };
 }
 
 async function readSignIn(db: Queryable, userId: string) {
@@ -122,6 +127,15 @@ async function readHoldings(db: Queryable, userId: string, now: Date): Promise<H
       return { ...{ id, tier, from, until, renews, why }, source: "paid" as const, revokedAt: null };
     }),
   ];
+}
+
+/** The other accounts whose address is another spelling of the same mailbox. */
+export function listSameMailbox(db: Queryable, { id, email }: { id: string; email: string }) {
+  return db
+    .select({ id: user.id, email: user.email })
+    .from(user)
+    .where(and(eq(mailboxSql(sql`${user.email}`), mailboxOf(email)), ne(user.id, id)))
+    .limit(MOST_SHOWN);
 }
 
 async function readPlace(db: Queryable, email: string) {

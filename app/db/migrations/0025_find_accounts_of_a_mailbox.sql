@@ -1,0 +1,3 @@
+-- safe: it holds up writing to the accounts for a second or two for each million, which CONCURRENTLY before the upgrade spares
+CREATE INDEX IF NOT EXISTS "user_mailbox_index" ON "user" USING btree ((CASE WHEN split_part(lower("email"), '@', 2) IN ('gmail.com', 'googlemail.com')
+    THEN replace(coalesce(nullif(split_part(split_part(lower("email"), '@', 1), '+', 1), ''), split_part(lower("email"), '@', 1)), '.', '') || '@gmail.com' ELSE coalesce(nullif(split_part(split_part(lower("email"), '@', 1), '+', 1), ''), split_part(lower("email"), '@', 1)) || '@' || split_part(lower("email"), '@', 2) END));
