@@ -77,6 +77,16 @@ test.each([
   expect(await ops(...args)).toEqual({ code, printed: expect.stringContaining(complaint) });
 });
 
+test("a refund needs a reason, and a plan that was paid for", async () => {
+  const another = await createPerson(database.pool);
+  const refund = (...args: string[]) => ops("refund", another.email, ...args);
+  expect(await refund()).toEqual({ code: 2, printed: expect.stringContaining("--reason: Say why") });
+  expect(await refund("--reason", "Asked")).toEqual({
+    code: 1,
+    printed: expect.stringContaining("There is nothing to pay back."),
+  });
+});
+
 test("what is no plan or has no reason gives nothing", async () => {
   const another = await createPerson(database.pool);
   const refused = await ops("give", another.email, "--tier", "gold", "--until", "soon");

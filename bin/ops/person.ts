@@ -12,6 +12,7 @@ import { removeSecondFactor } from "../../app/auth/second-factor/change-factors.
 import { isOnAdminList } from "../../app/auth/session.server.ts";
 import { signOutEverywhere } from "../../app/auth/sign-out-everywhere.server.ts";
 import { findPaidPlan } from "../../app/billing/paid-plan.server.ts";
+import { refundByOperator } from "../../app/billing/plan/refund-by-operator.server.ts";
 import { syncPerson } from "../../app/billing/sync-person.server.ts";
 import { giveAccess, revokeGrant } from "../../app/promo/given-access.server.ts";
 import { accessToGive, operatorReason } from "../../app/promo/given-access.ts";
@@ -69,6 +70,17 @@ export const commands: OpsCommands = {
         if (!grant) throw new OpsError("say which grant", USAGE_ERROR);
         const why = valid(z.object({ reason: operatorReason }), { reason });
         return answerWith(await revokeGrant(app.db, COMMAND_LINE, id, grant, why.reason), ["revoked"]);
+      }),
+  },
+  refund: {
+    usage: `refund ${WHO} ${REASON}`,
+    summary: "pays back what was due when they asked and ends their plan, however many refunds they had",
+    run: (args) =>
+      onPerson(args, ["reason"], async ({ app }, person, { reason }) => {
+        const why = valid(z.object({ reason: operatorReason }), { reason });
+        const outcome = await refundByOperator(app, COMMAND_LINE, person, { ...why, total: null });
+        if (outcome !== "refunded") throw new OpsError(outcome.message);
+        return answerWith(outcome, ["refunded"]);
       }),
   },
   "sign-out": {

@@ -14,6 +14,10 @@ export const NEWS = {
   ],
   given: ["good", "Given. They have it from now on."],
   given_before: ["plain", "That was given already, by the same form. It was not given twice."],
+  refunded: [
+    "good",
+    "Refunded, and their plan ends. Stripe may need a moment, and banks take up to ten days.",
+  ],
   revoked: ["good", "Revoked. They no longer have it."],
   no_longer: ["plain", "That was over or revoked already. Nothing was changed."],
   sent: ["good", "Sent. It leaves within seconds."],

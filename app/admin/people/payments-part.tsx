@@ -8,12 +8,15 @@ import { Moment } from "../moment.tsx";
 import { TableFrame } from "../table-frame.tsx";
 import type { PersonRead } from "./read-person.server.ts";
 
+type Refund = { name: string; total: number; amount: string };
+
 /** What somebody paid or has to pay, as Stripe had it when it was last asked. */
 export function PaymentsPart({
   customer,
   invoices,
   isTestMode,
-}: Pick<PersonRead, "customer" | "invoices"> & { isTestMode: boolean }) {
+  refund,
+}: Pick<PersonRead, "customer" | "invoices"> & { isTestMode: boolean; refund: Refund | null }) {
   return (
     <ConsolePart id="payments" title="Payments">
       {customer ? (
@@ -33,7 +36,41 @@ export function PaymentsPart({
         <p className="text-quiet">They never opened a payment page, as far as is known here.</p>
       )}
       {invoices.length > 0 && <Invoices invoices={invoices} />}
+      {refund && <RefundAnyway {...refund} />}
     </ConsolePart>
+  );
+}
+
+/** What an operator decides about: the third refund within a year is not paid by itself. */
+function RefundAnyway({ name, total, amount }: Refund) {
+  return (
+    <details>
+      <summary>Refund anyway</summary>
+      <PostForm method="post" className="console-form">
+        <p>
+          Does what their own button does, however many refunds they had: what was due when they asked is paid
+          back, and {name} ends at once.
+        </p>
+        <input type="hidden" name="do" value="refund" />
+        <input type="hidden" name="total" value={total} />
+        <div className="grid gap-1.5">
+          <label htmlFor="refund-reason" className="font-semibold">
+            Why, without naming them
+          </label>
+          <input
+            id="refund-reason"
+            name="reason"
+            className="field-input"
+            required
+            maxLength={500}
+            autoComplete="off"
+          />
+        </div>
+        <SubmitButton isDangerous pendingLabel="Refunding…">
+          {`Refund ${amount} now`}
+        </SubmitButton>
+      </PostForm>
+    </details>
   );
 }
 

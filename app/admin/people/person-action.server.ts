@@ -7,6 +7,7 @@ import { removeSecondFactor } from "../../auth/second-factor/change-factors.serv
 import { isOnAdminList } from "../../auth/session.server.ts";
 import { signOutEverywhere } from "../../auth/sign-out-everywhere.server.ts";
 import { resendReceipt } from "../../billing/notices/resend-receipt.server.ts";
+import { refundByOperator } from "../../billing/plan/refund-by-operator.server.ts";
 import { syncPerson } from "../../billing/sync-person.server.ts";
 import type { App } from "../../http/context.server.ts";
 import type { Failure } from "../../http/errors.ts";
@@ -25,11 +26,12 @@ const pressed = z.discriminatedUnion("do", [
   z.object({ do: z.literal("receipt"), invoice: stripeId }),
   z.object({ do: z.literal("sign_out") }),
   z.object({ do: z.literal("remove_factor"), reason: operatorReason }),
+  z.object({ do: z.literal("refund"), total: z.coerce.number().int(), reason: operatorReason }),
   z.object({ do: z.literal("revoke"), grant: z.string().max(64), reason: operatorReason }),
 ]);
 
 /** What their operator shows the second factor again for. */
-export const ASKS_AGAIN: ReadonlySet<string> = new Set(["remove_factor", "revoke"]);
+export const ASKS_AGAIN: ReadonlySet<string> = new Set(["refund", "remove_factor", "revoke"]);
 
 /** One operator alone could take over the account of another. */
 const OPERATORS_FACTOR =
@@ -57,6 +59,7 @@ export async function pressOnPerson(
     throw data(null, { status: 400 });
   }
   const outcome = await perform(app, operator, userId, sent.data);
+  if (typeof outcome === "object" && sent.data.do === "refund") return outcome;
   if (typeof outcome === "object") return { ...outcome, message: `Nothing was sent. ${outcome.message}.` };
   if (outcome === "no_account") throw data(null, { status: 404 });
   if (outcome === "operators_factor") return { status: 409, message: OPERATORS_FACTOR };
@@ -88,6 +91,10 @@ async function perform(
       const { site } = app.config;
       const removal = await removeSecondFactor(app.db, site, operator, { userId, reason: wanted.reason });
       return ({ removed: "factor_removed", none: "no_factor", gone: "no_account" } as const)[removal];
+    }
+    case "refund": {
+      const [person] = await app.db.select().from(user).where(eq(user.id, userId));
+      return person ? refundByOperator(app, operator, person, wanted) : "no_account";
     }
     case "revoke":
       return revokeGrant(app.db, operator, userId, wanted.grant, wanted.reason);

@@ -1,4 +1,5 @@
 import { data, redirect } from "react-router";
+import { readRefundByOperator } from "../../billing/plan/refund-by-operator.server.ts";
 import type { Config } from "../../config/config.server.ts";
 import { isLiveKey } from "../../config/environment.server.ts";
 import { fromContext } from "../../http/context.server.ts";
@@ -35,6 +36,7 @@ export async function loader(args: Route.LoaderArgs) {
     history: await readTimeline(app.db, found.person, customerId, from),
     news: newsOf(query.get("said")),
     customerHint: /^cus_\w{1,250}$/.exec(query.get("customer") ?? "")?.[0] ?? null,
+    refund: await readRefundByOperator(app, found.person),
     isSelf: found.person.id === operator.id,
     isTestMode: !isLive(app.config.payments),
   };

@@ -50,6 +50,7 @@ const CHANGES_BY_US: Record<string, string> = {
   "user.customer_adopted": "Their customer at Stripe was stored here",
   "user.access_given": "Access given",
   "user.access_revoked": "Access revoked",
+  "user.refunded": "Refunded by an operator",
   "user.mail_sent": "Email sent again",
   "user.signed_out": "Signed out everywhere",
   "user.second_factor_removed": "Two-step login turned off",

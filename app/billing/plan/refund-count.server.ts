@@ -53,7 +53,7 @@ export async function askForRefundByHand(
 ): Promise<void> {
   const message = [
     `Asks for ${amount} back for ${name} (${subscriptionId}), the third refund of this mailbox within a year or a later one, so that it is not paid by itself.`,
-    `To pay it: refund the payments and cancel the subscription at Stripe, from ${site.origin}/admin/people/${user.id}. Either way, answer here. A withdrawal within the 14 days of the law is not for us to refuse: its own page pays it at once.`,
+    `To pay it, press “Refund anyway” at ${site.origin}/admin/people/${user.id}: what was due when they asked is paid, and the plan ends. Either way, answer here. A withdrawal within the 14 days of the law is not for us to refuse: its own page pays it at once.`,
   ].join("\n\n");
   const sent = { name: user.name || user.email, email: user.email, topic: "payment" as const, message };
   const contentHash = createHash("sha256").update(JSON.stringify(sent)).digest("hex");

@@ -1,7 +1,8 @@
 import { drizzle } from "drizzle-orm/node-postgres";
 import { expect, test } from "vitest";
-import { mainOf, postForm } from "../../../test/http.ts";
+import { eventually, mainOf, postForm } from "../../../test/http.ts";
 import { mailTo } from "../../../test/mail.ts";
+import { createOperator } from "../../../test/operator.ts";
 import { openPayer } from "../../../test/plan-states.ts";
 import { setupServer } from "../../../test/server.fixture.ts";
 import { AUTH_SECRET } from "../../../test/server.ts";
@@ -73,4 +74,47 @@ test("refunds of more than a year ago do not count, and each that is paid does",
     (await server.pool.query("SELECT FROM counted_refunds WHERE subscription_id = $1", [payer.subscription]))
       .rowCount,
   ).toBe(1);
+});
+
+test("an operator pays it anyway, with a reason, for the day of the question, and only what their page said", async () => {
+  const payer = await openPayer(server);
+  const operator = await createOperator(server.pool);
+  await hadTwo(payer);
+  await ask(payer);
+  await server.pool.query(
+    "UPDATE contact_messages SET created_at = now() - interval '10 days' WHERE email = $1",
+    [payer.email],
+  );
+  const path = `/admin/people/${payer.id}`;
+  const { cookie } = operator;
+  expect(await page(path, operator)).toContain("Refund $49.99 now");
+  const press = (fields: Record<string, string>) =>
+    postForm(server, path, { do: "refund", ...fields }, cookie);
+  expect((await press({ total: "4999", reason: "" })).status).toBe(400);
+  expect((await press({ total: "1", reason: "They explained it" })).status).toBe(409);
+  expect(await kindOf(payer)).toBeUndefined();
+  const pressed = await press({ total: "4999", reason: "They explained it" });
+  expect(pressed.headers.get("location")).toBe(`${path}?said=refunded`);
+  const { rows } = await server.pool.query(
+    `SELECT kind, requested_at < now() - interval '9 days' AS is_of_the_question,
+       (SELECT count(*)::int FROM counted_refunds WHERE subscription_id = $1) AS counted
+     FROM plan_changes WHERE subscription_id = $1`,
+    [payer.subscription],
+  );
+  expect(rows).toEqual([{ kind: "refund", is_of_the_question: true, counted: 1 }]);
+  expect(
+    (
+      await server.pool.query("SELECT actor, action, reason FROM audit_log WHERE subject = $1", [
+        `user:${payer.id}`,
+      ])
+    ).rows,
+  ).toEqual([{ actor: operator.email, action: "user.refunded", reason: "They explained it" }]);
+  await eventually(async () => {
+    const { rows } = await server.pool.query(
+      "SELECT amount_refunded FROM stripe_invoices WHERE user_id = $1 AND amount_refunded = 4999",
+      [payer.id],
+    );
+    return rows[0];
+  }, "it is paid back");
+  expect(await page(path, operator)).not.toContain("Refund anyway");
 });

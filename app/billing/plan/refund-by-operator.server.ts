@@ -1,0 +1,77 @@
+import { and, eq, min, sql } from "drizzle-orm";
+import { type Actor, recordChange } from "../../audit/record-change.server.ts";
+import { contactMessages } from "../../contact/schema.ts";
+import { ask } from "../../db/parts.server.ts";
+import type { App } from "../../http/context.server.ts";
+import { type Failure, failure } from "../../http/errors.ts";
+import { formatMoney } from "../plans.ts";
+import { refundableNow } from "../refund-rule.ts";
+import { askForPlan, type PlanParts } from "./ask.server.ts";
+import { readPlanOverview } from "./plan-overview.server.ts";
+import { currentTime, paidInvoicesPart } from "./refund.server.ts";
+import { countRefund } from "./refund-count.server.ts";
+import { planChanges } from "./schema.ts";
+import { isOver } from "./states.ts";
+
+type Owner = { id: string; email: string };
+
+/**
+ * What the promise gives back of somebody's plan, by the day they asked for it: a question that waits for an operator loses
+ * nothing by waiting. `total` is in minor units, `amount` as pages say it.
+ *
+ * @returns `null`: nothing, or no plan
+ */
+export async function readRefundByOperator(app: Pick<App, "db" | "config">, { id, email }: Owner) {
+  const plan = await readPlanOverview(app, id);
+  if (!plan || isOver(plan.status)) return null;
+  const { subscriptionId, name, price } = plan;
+  const [question] = await app.db
+    .select({ askedAt: min(contactMessages.createdAt) })
+    .from(contactMessages)
+    .where(
+      and(
+        sql`lower(${contactMessages.email}) = lower(${email})`,
+        eq(contactMessages.topic, "payment"),
+        sql`position(${`(${subscriptionId})`} IN ${contactMessages.message}) > 0`,
+      ),
+    );
+  const askedAt = question?.askedAt ?? (await currentTime(app.db));
+  const invoices = await ask(app.db, paidInvoicesPart(subscriptionId));
+  const { total } = refundableNow({ invoices, now: askedAt });
+  if (total === 0) return null;
+  return { subscriptionId, name, askedAt, total, amount: formatMoney(total, price.currency) };
+}
+
+/**
+ * Pays back and ends somebody's plan by an operator's decision, as their own button does: however many refunds they had, and
+ * counted as those are.
+ *
+ * Failures: 409 nothing to pay back, or another amount than `total`, or as `askForPlan`.
+ *
+ * @param total what the operator was shown, in minor units; `null`: whatever it is
+ */
+export async function refundByOperator(
+  app: PlanParts,
+  actor: Actor,
+  owner: Owner,
+  { total, reason }: { total: number | null; reason: string },
+): Promise<"refunded" | Failure> {
+  const refund = await readRefundByOperator(app, owner);
+  if (!refund) return failure(409, "There is nothing to pay back. Nothing was changed.");
+  if (total !== null && total !== refund.total)
+    return failure(409, "Nothing was changed yet, because the amount is another by now.");
+  const asked = await askForPlan(app, owner.id, { kind: "refund" }, async (tx, { subscriptionId }) => {
+    await tx
+      .update(planChanges)
+      .set({ requestedAt: refund.askedAt })
+      .where(eq(planChanges.subscriptionId, subscriptionId));
+    await countRefund(tx, app.config, owner.email, subscriptionId);
+    await recordChange(tx, actor, {
+      action: "user.refunded",
+      subject: `user:${owner.id}`,
+      after: { subscription: subscriptionId, total: refund.total },
+      reason,
+    });
+  });
+  return asked.ok ? "refunded" : asked;
+}
