@@ -200,7 +200,7 @@ test("a stranger who signed up with the owner's address has nothing left when th
 test("nor has one who came with it by Facebook", async () => {
   const email = newAddress();
   const mallory = openBrowser(server);
-  expect((await signInAt(mallory, "facebook", { email })).headers.get("location")).toBe("/dashboard");
+  expect((await signInAt(mallory, "facebook", { email })).headers.get("location")).toBe("/dashboard#top");
   const foothold = await settleIn(`session=${mallory.cookies.get("session")}`);
   await arriveByGoogle(email);
   await expectEvicted(email, foothold);
