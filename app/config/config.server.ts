@@ -7,6 +7,7 @@ import { findConflicts, isLoopback } from "./environment-rules.server.ts";
 import { telemetryFrom } from "./telemetry-config.server.ts";
 import { appCheckFrom, handoffFrom, projectIdFrom } from "./token-config.server.ts";
 import { readVersion } from "./version.server.ts";
+import type { WaitlistWidget } from "./waitlist-widget.ts";
 
 /** Thrown at boot for missing, malformed or conflicting settings; its message names every such variable. */
 export class ConfigError extends Error {
@@ -250,15 +251,25 @@ function originOf(url: string | undefined): string | null {
   return url ? new URL(url).origin : null;
 }
 
-export interface WaitlistWidget {
-  scriptUrl: string;
-  styleUrl: string | null;
-}
-
 /** The third-party waitlist (spec §2, Pricing page). `null`: our own. */
 function waitlistWidgetFrom(vars: Variables): WaitlistWidget | null {
   const { WAITLIST_WIDGET_SCRIPT_URL: scriptUrl, WAITLIST_WIDGET_STYLE_URL: styleUrl = null } = vars;
-  return scriptUrl ? { scriptUrl, styleUrl } : null;
+  if (!scriptUrl) return null;
+  return {
+    scriptUrl,
+    styleUrl,
+    id: vars.WAITLIST_WIDGET_ID,
+    attributes: vars.WAITLIST_WIDGET_ATTRIBUTES,
+    hosts: {
+      script: vars.WAITLIST_WIDGET_SCRIPT_HOSTS,
+      style: vars.WAITLIST_WIDGET_STYLE_HOSTS,
+      image: vars.WAITLIST_WIDGET_IMAGE_HOSTS,
+      font: vars.WAITLIST_WIDGET_FONT_HOSTS,
+      connect: vars.WAITLIST_WIDGET_CONNECT_HOSTS,
+      frame: vars.WAITLIST_WIDGET_FRAME_HOSTS,
+    },
+    hasInlineStyles: vars.WAITLIST_WIDGET_INLINE_STYLES === "on",
+  };
 }
 
 /** Generates a secret once and keeps it, so that sessions survive a restart. For use outside production. */

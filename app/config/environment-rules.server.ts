@@ -1,6 +1,7 @@
 import { isLiveKey, type Variables } from "./environment.server.ts";
 import { isFiller, isPublished, isRepetitive } from "./guessable-secrets.server.ts";
 import { coversTheInternet } from "./trusted-proxies.ts";
+import { WIDGET_HOSTS } from "./waitlist-widget.ts";
 
 /** A variable that conflicts with others. */
 export interface Conflict {
@@ -64,6 +65,11 @@ export function findConflicts(vars: Variables, malformed: ReadonlySet<string>): 
     }
     for (const variable of ENCRYPTED_URLS) {
       const isUnencrypted = vars[variable]?.startsWith("http:") ?? false;
+      reportIf(isUnencrypted, variable, "must start with https: in production");
+    }
+    for (const kind of WIDGET_HOSTS) {
+      const variable = `WAITLIST_WIDGET_${kind.toUpperCase() as Uppercase<typeof kind>}_HOSTS` as const;
+      const isUnencrypted = vars[variable].some((host) => host.startsWith("http:"));
       reportIf(isUnencrypted, variable, "must start with https: in production");
     }
     const { HOSTED_APP_URL, CORS_ORIGINS } = vars;

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { foldAddress, isEmailAddress } from "../ui/email-address.ts";
 import { isCurrency } from "./currency.ts";
 import { type AddressRange, parseProxy } from "./trusted-proxies.ts";
+import { plainOrigin, widgetAttributes, widgetId } from "./waitlist-widget.ts";
 
 const blankIsAbsent = (value: unknown) => (value === "" ? undefined : value);
 const optional = <T extends z.ZodType>(type: T) => z.preprocess(blankIsAbsent, type.optional());
@@ -159,6 +160,15 @@ export const environment = z.object({
   MAIL_FROM: optional(emailAddress),
   WAITLIST_WIDGET_SCRIPT_URL: optional(z.url({ protocol: HTTP })),
   WAITLIST_WIDGET_STYLE_URL: optional(z.url({ protocol: HTTP })),
+  WAITLIST_WIDGET_ID: optional(widgetId),
+  WAITLIST_WIDGET_ATTRIBUTES: optional(widgetAttributes),
+  WAITLIST_WIDGET_INLINE_STYLES: withDefault(z.enum(["on", "off"]), "off"),
+  WAITLIST_WIDGET_SCRIPT_HOSTS: listOf(plainOrigin),
+  WAITLIST_WIDGET_STYLE_HOSTS: listOf(plainOrigin),
+  WAITLIST_WIDGET_IMAGE_HOSTS: listOf(plainOrigin),
+  WAITLIST_WIDGET_FONT_HOSTS: listOf(plainOrigin),
+  WAITLIST_WIDGET_CONNECT_HOSTS: listOf(plainOrigin),
+  WAITLIST_WIDGET_FRAME_HOSTS: listOf(plainOrigin),
   COMMIT: optional(z.string().regex(/^[0-9a-f]{7,64}$/, "must be the hash of a commit")),
   LOG_LEVEL: withDefault(z.enum(["silent", "error", "warn", "info", "debug"]), "info"),
   LOG_FORMAT: optional(z.enum(["json", "pretty"])),

@@ -123,6 +123,8 @@ describe("production", () => {
   test.each([
     ["WAITLIST_WIDGET_SCRIPT_URL", "http://widget.example/w.js"],
     ["WAITLIST_WIDGET_STYLE_URL", "http://widget.example/w.css"],
+    ["WAITLIST_WIDGET_CONNECT_HOSTS", "https://a.example, http://b.example"],
+    ["WAITLIST_WIDGET_SCRIPT_HOSTS", "http://b.example"],
     ["CORS_ORIGINS", "https://a.example, http://b.example"],
     ["HOSTED_APP_URL", "http://app.example"],
   ])("%s=%s is refused: pages would load it, or be called from it, in plain text", (variable, value) => {

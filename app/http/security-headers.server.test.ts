@@ -46,6 +46,29 @@ test("a page with a widget names its hosts, each for what it brings", () => {
   ]);
 });
 
+test("a widget's other hosts are named for what they bring, and inline styles only when it is said", () => {
+  const each = (kind: string) => [`https://${kind}.example`];
+  const widget = {
+    ...{ scriptUrl: "https://w.example/w.js", styleUrl: null, hasInlineStyles: true },
+    hosts: {
+      ...{ script: each("script"), style: each("style"), image: each("image") },
+      ...{ font: each("font"), connect: each("connect"), frame: each("frame") },
+    },
+  };
+  expect(
+    contentSecurityPolicy({ ...PAGE, widget })
+      .split("; ")
+      .slice(1, 7),
+  ).toEqual([
+    "script-src https://w.example https://script.example",
+    "style-src 'unsafe-inline' https://w.example https://style.example",
+    "img-src 'self' data: https://w.example https://image.example",
+    "font-src https://font.example",
+    "connect-src https://own.example/robots.txt https://w.example https://connect.example",
+    "frame-src https://w.example https://frame.example",
+  ]);
+});
+
 test("what a page cannot do anyway is not forbidden again", () => {
   const sent = (policy?: string) => {
     const headers = new Headers(policy ? { "Content-Security-Policy": policy } : {});

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { WaitlistWidget } from "../config/config.server.ts";
+import type { WaitlistWidget } from "../config/waitlist-widget.ts";
 
 /** HTTPS only, for a year (RFC 6797). */
 export const HSTS = "max-age=31536000; includeSubDomains";
@@ -62,14 +62,42 @@ export function contentSecurityPolicy(options: {
   const robotsTxt = `${publicOrigin}/robots.txt`;
   const widgetHosts = widget ? [new URL(widget.scriptUrl).origin] : [];
   const widgetStyleHosts = widget?.styleUrl ? [new URL(widget.styleUrl).origin] : [];
+  const named = widget?.hosts;
   const imageAndStyleHosts = new Set([...widgetHosts, ...widgetStyleHosts]);
   return [
     "default-src 'none'",
-    directive("script-src", (hasScript || inlineScriptHash) && "'self'", inlineScriptHash, ...widgetHosts),
-    directive("style-src", styles, ...imageAndStyleHosts),
-    directive("img-src", "'self' data:", hasPhotos ? "https:" : undefined, ...imageAndStyleHosts),
-    directive("connect-src", hasScript ? "'self'" : robotsTxt, ...connectTargets, ...widgetHosts),
-    ...(widget || hasFrames ? [directive("frame-src", hasFrames && "'self'", ...widgetHosts)] : []),
+    directive(
+      "script-src",
+      (hasScript || inlineScriptHash) && "'self'",
+      inlineScriptHash,
+      ...widgetHosts,
+      ...(named?.script ?? []),
+    ),
+    // Beside a hash a browser ignores 'unsafe-inline', which allows what the hash does.
+    directive(
+      "style-src",
+      widget?.hasInlineStyles ? "'unsafe-inline'" : styles,
+      ...imageAndStyleHosts,
+      ...(named?.style ?? []),
+    ),
+    directive(
+      "img-src",
+      "'self' data:",
+      hasPhotos ? "https:" : undefined,
+      ...imageAndStyleHosts,
+      ...(named?.image ?? []),
+    ),
+    ...(named?.font.length ? [directive("font-src", ...named.font)] : []),
+    directive(
+      "connect-src",
+      hasScript ? "'self'" : robotsTxt,
+      ...connectTargets,
+      ...widgetHosts,
+      ...(named?.connect ?? []),
+    ),
+    ...(widget || hasFrames
+      ? [directive("frame-src", hasFrames && "'self'", ...widgetHosts, ...(named?.frame ?? []))]
+      : []),
     directive("form-action", "'self'", ...formTargets, ...widgetHosts),
     "frame-ancestors 'none'",
     "base-uri 'none'",

@@ -1,4 +1,4 @@
-import type { WaitlistWidget } from "../config/config.server.ts";
+import type { WaitlistWidget } from "../config/waitlist-widget.ts";
 import type { App } from "../http/context.server.ts";
 
 /** How the waitlist can be joined: with our own form, with a third party's widget, or not at all. */

@@ -1,4 +1,5 @@
 import type { ComponentProps } from "react";
+import type { WaitlistWidget } from "../config/waitlist-widget.ts";
 import { Notice } from "../ui/notice.tsx";
 import { accountOffer, WAITLIST_OFFER } from "../ui/offer.ts";
 import { useRoot } from "../ui/site.ts";
@@ -13,7 +14,7 @@ export function Waitlist({ mode, ...form }: { mode: WaitlistMode } & ComponentPr
     case "form":
       return <WaitlistForm {...form} />;
     case "widget":
-      return <Widget scriptUrl={mode.scriptUrl} styleUrl={mode.styleUrl} />;
+      return <Widget {...mode} />;
     case "closed":
       return <Closed />;
   }
@@ -52,13 +53,14 @@ export function WaitlistSection({ mode, idPrefix }: { mode: WaitlistMode; idPref
   );
 }
 
-/** A third party's widget; the page's CSP allows it. */
-function Widget({ scriptUrl, styleUrl }: { scriptUrl: string; styleUrl: string | null }) {
+/** A third party's widget; the page's CSP allows it. Not `async`: React would move the script before the element that it fills. */
+function Widget({ scriptUrl, styleUrl, id = "waitlist-widget", attributes = {} }: WaitlistWidget) {
+  const { class: className, ...rest } = attributes;
   return (
     <div className="w-full">
       {styleUrl && <link rel="stylesheet" href={styleUrl} />}
-      <div id="waitlist-widget" />
-      <script async src={scriptUrl} />
+      <div id={id} {...rest} className={className} />
+      <script defer src={scriptUrl} />
       <noscript>
         <p>
           Another company runs this list, and it needs JavaScript. Without JavaScript, email <SupportLink />{" "}

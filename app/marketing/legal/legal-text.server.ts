@@ -1,5 +1,6 @@
 import { Marked, type Token, type Tokens } from "marked";
 import type { Config } from "../../config/config.server.ts";
+import type { WaitlistWidget } from "../../config/waitlist-widget.ts";
 import { NOTHING_OPEN, openness, stateOfTheApp } from "../../entitlements/features.ts";
 import { ACCOUNT_OFFER, REFUND_PROMISE, WAITLIST_OFFER } from "../../ui/offer.ts";
 import { supportUrl } from "../../ui/site.ts";
@@ -59,7 +60,7 @@ export function renderLegalText(
       store: site.storeUrl ?? "",
       currency: site.currency,
       bankCountries: site.bankCountries,
-      waitlistHost: waitlistWidget ? new URL(waitlistWidget.scriptUrl).host : "",
+      waitlistHost: hostsOf(waitlistWidget).join(", "),
       refundPromise: REFUND_PROMISE,
       waitlistOffer: WAITLIST_OFFER,
       accountOffer: ACCOUNT_OFFER,
@@ -135,3 +136,12 @@ const marked = new Marked({
     },
   },
 });
+
+/** Every host that learns of a visit to a page with the third party's waitlist. */
+function hostsOf(widget: WaitlistWidget | null): string[] {
+  if (!widget) return [];
+  const named = Object.values(widget.hosts ?? {}).flat();
+  return [
+    ...new Set([widget.scriptUrl, widget.styleUrl ?? [], ...named].flat().map((url) => new URL(url).host)),
+  ];
+}
