@@ -30,7 +30,7 @@ export async function replayErasures(
   const idsOf = (wanted: string) => undone.filter(({ subject }) => subject === wanted).map(({ id }) => id);
   const places = idsOf("waitlist");
   for (let start = 0; start < places.length; start += BATCH_SIZE)
-    await leaveAgain(app.db, app.config.site, places.slice(start, start + BATCH_SIZE));
+    await leaveAgain(app.db, places.slice(start, start + BATCH_SIZE));
 
   const accounts = idsOf("user");
   const parts = { ...app, userHooks: createUserHooks(app.config) };

@@ -53,6 +53,8 @@ test("of everything that is kept for its time, a round deletes what has served i
   for (const table of Object.keys(OUTLIVED))
     left[table] = (await database.pool.query(`SELECT FROM ${table}`)).rowCount;
   expect(left).toEqual(Object.fromEntries(Object.keys(OUTLIVED).map((table) => [table, 1])));
+  // What is left of the waitlist has no token as it was (decision 0014).
+  expect((await database.pool.query("SELECT token FROM waitlist")).rows).toEqual([{ token: null }]);
 });
 
 test("when there is nothing to do, a round is one question, and of ten one looks for mails to write as well", async () => {

@@ -17,6 +17,7 @@ import { replayErasures } from "./replay-erasures.server.ts";
 import { deleteOutlived, IS_ANY_OUTLIVED } from "./retention.server.ts";
 import { endUnconfirmedAccounts, IS_ANY_UNCONFIRMED } from "./unconfirmed-accounts.server.ts";
 import { deleteUnconfirmed, UNCONFIRMED } from "./waitlist/leave.server.ts";
+import { hashPlainTokens, hasPlainToken } from "./waitlist/place-token.server.ts";
 
 /** What can wait is done every so many rounds, the first included: every five minutes. */
 const ROUNDS_TO_SLOW_ONE = 10;
@@ -81,7 +82,12 @@ export function createSweeps(
     {
       failure: "could not delete unconfirmed addresses",
       isDue: hasAny(UNCONFIRMED),
-      run: () => deleteUnconfirmed(db, config.site),
+      run: () => deleteUnconfirmed(db),
+    },
+    {
+      failure: "could not hash the tokens of the waitlist’s links",
+      isDue: sql`EXISTS (SELECT FROM waitlist WHERE ${hasPlainToken(config.version.text)})`,
+      run: () => hashPlainTokens(db, config.version.text, isStopping),
     },
     deletion("could not delete expired links", EXPIRED_MAIL_LINKS),
     deletion("could not delete sign-ins that were not finished", EXPIRED_FLOWS),

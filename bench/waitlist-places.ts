@@ -110,8 +110,8 @@ const seconds = (milliseconds: number) => `${(milliseconds / 1000).toFixed(1)} s
 /** What looks up the places of some members as their pages do, with one connection. */
 async function createLookUp(pool: Pool, url: string) {
   // Spread over the list, and the same ones each time: what they touch is in memory.
-  const { rows } = await pool.query<{ ticket: string; token: string }>(
-    `SELECT ticket, token FROM waitlist JOIN (
+  const { rows } = await pool.query<{ ticket: string; id: string }>(
+    `SELECT ticket, id FROM waitlist JOIN (
        SELECT (SELECT ticket FROM waitlist_slots WHERE slot >= lowest + (highest - lowest) * i / $1 ORDER BY slot LIMIT 1) AS ticket
        FROM (SELECT min(slot) AS lowest, max(slot) AS highest FROM waitlist_slots) AS ends, generate_series(1, $1::int) AS i
      ) AS sample USING (ticket)`,
@@ -123,9 +123,9 @@ async function createLookUp(pool: Pool, url: string) {
     /** @returns how long each took, in milliseconds */
     async lookUp(): Promise<number[]> {
       const times: number[] = [];
-      for (const { token } of rows) {
+      for (const { id } of rows) {
         const begun = performance.now();
-        await findPlace(db, token);
+        await findPlace(db, id);
         times.push(performance.now() - begun);
       }
       return times;

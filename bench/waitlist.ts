@@ -2,12 +2,11 @@ import { Pool } from "pg";
 import { connect, type DatabaseConnection, endPool } from "../app/db/client.server.ts";
 import { findViolations } from "../app/db/invariants.server.ts";
 import { confirmPlace } from "../app/waitlist/confirm.server.ts";
-import { createMembers } from "../app/waitlist/members.fixture.ts";
+import { CONFIG, createMembers } from "../app/waitlist/members.fixture.ts";
 import { playEvents, randomEvents, readList, statementOf } from "../app/waitlist/order.fixture.ts";
 import startCluster from "../test/cluster.ts";
 import { createMigratedDatabase, onCluster } from "../test/database.ts";
 import { medianOf } from "../test/median.ts";
-import { SITE } from "../test/site.ts";
 import { rollDice } from "./dice.ts";
 import type { Figure } from "./figures.ts";
 import { measurePlaces } from "./waitlist-places.ts";
@@ -138,7 +137,7 @@ async function confirmMany({ connections, pool, isBrought, bringers }: Site): Pr
     Array.from({ length: AT_ONCE }, async (_, caller) => {
       const connection = connections[caller % connections.length];
       if (!connection) throw new Error("a site has no connection");
-      for (const { token } of left) await confirmPlace(connection.db, SITE, token);
+      for (const { id } of left) await confirmPlace(connection.db, CONFIG, id);
     }),
   );
   return CONFIRMED / ((performance.now() - begun) / 1000);

@@ -59,7 +59,7 @@ async function withSite<Done>(
 }
 
 let people: { id: string }[];
-let members: { email: string; token: string }[];
+let members: { id: string; email: string }[];
 
 beforeAll(() =>
   withSite(async (_, { pool }) => {
@@ -95,7 +95,7 @@ test("who asked to be deleted after a backup is deleted again when it is restore
     const payments = connectPayments(config.payments, "http://127.0.0.1:9");
     const app = { config, db, log, payments, userHooks: createUserHooks(config) };
     expect(await deleteAccount(app, people[0]?.id ?? "", null)).toBe("deleted");
-    await leaveWaitlist(db, config.site, members[0]?.token ?? "");
+    await leaveWaitlist(db, members[0]?.id ?? "");
     await createSignedInUsers(pool, 1);
     // Put beside it by somebody without the key, who wants somebody else to be deleted.
     writeFileSync(

@@ -156,4 +156,11 @@ export const ROWS: Record<string, string> = {
 
   "0020_contact_forms_serve_once": `
     INSERT INTO sent_contact_forms (id, content_hash, expires_at) VALUES ('form', 'hash', now() + interval '1 hour');`,
+
+  "0023_counted_refunds": `
+    INSERT INTO counted_refunds (subscription_id, mailbox_hash) VALUES ('sub_left', 'hash');`,
+
+  "0026_hash_waitlist_tokens": `
+    INSERT INTO waitlist (id, email, token_hash, referral_code, confirm_by) VALUES
+      ('hashed', 'hashed@example.com', repeat('h', 43), '6666666666', now() + interval '2 days');`,
 };

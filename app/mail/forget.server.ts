@@ -4,19 +4,20 @@ import { outbox } from "../outbox/schema.ts";
 import { mails } from "./schema.ts";
 
 /**
- * Deletes mail that is still waiting to be sent, after its recipient has left.
+ * Deletes mail of the waitlist, which is what has a `leaveUrl`, that is still waiting to be sent, after its recipients have left.
  *
- * @param leaveUrls the `leaveUrl` of each such mail
+ * @param recipients in lower case
  */
-export async function forgetMail(tx: Queryable, leaveUrls: string[]): Promise<void> {
-  if (leaveUrls.length === 0) return;
+export async function forgetMail(tx: Queryable, recipients: string[]): Promise<void> {
+  if (recipients.length === 0) return;
   await tx
     .delete(outbox)
     .where(
       and(
         eq(outbox.kind, "send_mail"),
         isNull(outbox.doneAt),
-        inArray(sql`${outbox.payload} ->> 'leaveUrl'`, leaveUrls),
+        inArray(sql`${outbox.payload} ->> 'to'`, recipients),
+        sql`${outbox.payload} ->> 'leaveUrl' IS NOT NULL`,
       ),
     );
 }

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openDatabase } from "../../test/database.ts";
-import { SITE } from "../../test/site.ts";
 import { confirmPlace } from "./confirm.server.ts";
-import { createMembers } from "./members.fixture.ts";
+import { CONFIG, createMembers } from "./members.fixture.ts";
 
 let database: Awaited<ReturnType<typeof openDatabase>>;
 
@@ -22,7 +21,7 @@ async function confirmedOf(members: { id: string }[]): Promise<string[]> {
 
 test("places confirmed at once, one of them twice, get one ticket and one mail each, in few transactions", async () => {
   const members = await createMembers(database.pool, 20, false);
-  await Promise.all([...members, members[7]].map((one) => confirmPlace(database.db, SITE, one?.token ?? "")));
+  await Promise.all([...members, members[7]].map((one) => confirmPlace(database.db, CONFIG, one?.id ?? "")));
   expect(await confirmedOf(members)).toHaveLength(20);
   const { rows } = await database.pool.query(
     "SELECT count(*)::int AS mails, count(DISTINCT recipient)::int AS people FROM mails WHERE recipient = ANY ($1)",
@@ -44,8 +43,8 @@ test("a place that somebody else holds keeps none of the others waiting, and is 
   await client.query("BEGIN");
   await client.query("SELECT FROM waitlist WHERE id = $1 FOR UPDATE", [held?.id]);
   // The one that is held comes first, and alone.
-  const waiting = confirmPlace(database.db, SITE, held?.token ?? "");
-  await Promise.all(others.map(({ token }) => confirmPlace(database.db, SITE, token)));
+  const waiting = confirmPlace(database.db, CONFIG, held?.id ?? "");
+  await Promise.all(others.map(({ id }) => confirmPlace(database.db, CONFIG, id)));
   expect((await confirmedOf(members)).toSorted()).toEqual(others.map(({ id }) => id).toSorted());
   await client.query("COMMIT");
   client.release();

@@ -1,11 +1,12 @@
 import { eq, sql } from "drizzle-orm";
+import type { Config } from "../config/config.server.ts";
 import type { Database, Queryable } from "../db/client.server.ts";
 import { createGatherer, patienceOver } from "../db/gather.server.ts";
 import { onePerDatabase } from "../db/per-database.server.ts";
 import { enqueueMails } from "../mail/enqueue-mail.server.ts";
-import type { Site } from "../ui/site.ts";
 import { COUNT_MAIL } from "./join.server.ts";
 import { welcomeMessage } from "./messages.ts";
+import { placeToken } from "./place-token.server.ts";
 import { waitlist } from "./schema.ts";
 
 /** Confirmations of a transaction: more make it no quicker, and each waits for all of them. */
@@ -13,8 +14,8 @@ const MOST_AT_ONCE = 64;
 
 /** A place to confirm, and the site that says welcome. */
 interface Confirmation {
-  site: Site;
-  token: string;
+  config: Pick<Config, "authSecret" | "site">;
+  id: string;
 }
 
 type Confirm = (confirmation: Confirmation) => Promise<void>;
@@ -24,8 +25,8 @@ type Confirm = (confirmation: Confirmation) => Promise<void>;
  * in several windows at once. Places that are confirmed at the same moment share a transaction: those who were brought by somebody
  * change the order of the list one after the other, and would each wait for the disk before the next (decision 0067).
  */
-export function confirmPlace(db: Database, site: Site, token: string): Promise<void> {
-  return confirmOver(db)({ site, token });
+export function confirmPlace(db: Database, config: Confirmation["config"], id: string): Promise<void> {
+  return confirmOver(db)({ config, id });
 }
 
 const confirmOver = onePerDatabase((db): Confirm => {
@@ -38,19 +39,19 @@ const confirmOver = onePerDatabase((db): Confirm => {
       const confirmed = await confirmAll(db, all, "SKIP LOCKED");
       // There is nothing to confirm, or somebody else is at it: which of the two it is, each finds out and waits for alone.
       return all.map((each) =>
-        confirmed.has(each.token) ? undefined : confirmAll(db, [each], "").then(() => undefined),
+        confirmed.has(each.id) ? undefined : confirmAll(db, [each], "").then(() => undefined),
       );
     },
   });
 });
 
-/** @returns the tokens of the places that this confirmed */
+/** @returns the ids of the places that this confirmed */
 async function confirmAll(
   db: Database,
   all: readonly Confirmation[],
   locking: "" | "SKIP LOCKED",
 ): Promise<Set<string>> {
-  const sites = new Map(all.map(({ site, token }) => [token, site]));
+  const configs = new Map(all.map(({ config, id }) => [id, config]));
   return db.transaction(async (tx) => {
     const members = await tx
       .update(waitlist)
@@ -64,36 +65,38 @@ async function confirmAll(
       .where(
         sql`${waitlist.id} IN (
           SELECT id FROM ${waitlist}
-          WHERE token = ANY (${sql.param([...sites.keys()])}::text[]) AND confirmed_at IS NULL AND confirm_by > now()
+          WHERE id = ANY (${sql.param([...configs.keys()])}::text[]) AND confirmed_at IS NULL AND confirm_by > now()
           ORDER BY id FOR UPDATE ${sql.raw(locking)}
         )`,
       )
-      .returning({ email: waitlist.email, token: waitlist.token, referralCode: waitlist.referralCode });
-    for (const site of new Set(sites.values())) {
-      const ofSite = members.filter(({ token }) => sites.get(token) === site);
+      .returning({ id: waitlist.id, email: waitlist.email, referralCode: waitlist.referralCode });
+    for (const config of new Set(configs.values())) {
+      const ofSite = members.filter(({ id }) => configs.get(id) === config);
       await enqueueMails(
         tx,
-        site,
-        ofSite.map((member) => welcomeMessage(member, site)),
+        config.site,
+        ofSite.map((member) =>
+          welcomeMessage({ ...member, token: placeToken(member.id, config) }, config.site),
+        ),
       );
     }
-    return new Set(members.map(({ token }) => token));
+    return new Set(members.map(({ id }) => id));
   });
 }
 
-/** The state of the place with a token. `unknown`: there is none; `expired`: it was not confirmed in time. */
+/** The state of a place. `unknown`: there is none; `expired`: it was not confirmed in time. */
 export type PlaceState = "unknown" | "expired" | "waiting" | "confirmed";
 
-/** @param token `null` when the URL has none */
-export async function readPlaceState(db: Queryable, token: string | null): Promise<PlaceState> {
-  if (!token) return "unknown";
+/** @param id `null` when the link names none */
+export async function readPlaceState(db: Queryable, id: string | null): Promise<PlaceState> {
+  if (!id) return "unknown";
   const [place] = await db
     .select({
       isConfirmed: sql<boolean>`${waitlist.confirmedAt} IS NOT NULL`,
       isExpired: sql<boolean>`${waitlist.confirmBy} <= now()`,
     })
     .from(waitlist)
-    .where(eq(waitlist.token, token));
+    .where(eq(waitlist.id, id));
   if (!place) return "unknown";
   if (place.isConfirmed) return "confirmed";
   return place.isExpired ? "expired" : "waiting";

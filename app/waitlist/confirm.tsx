@@ -1,29 +1,30 @@
 import { data, redirect } from "react-router";
 import { fromContext } from "../http/context.server.ts";
-import { readLinkToken } from "../http/secret-token.server.ts";
 import { PRIVATE_HEADERS, PrivatePage } from "../ui/private-page.tsx";
 import { useSite } from "../ui/site.ts";
 import type { Route } from "./+types/confirm.ts";
 import { confirmPlace, readPlaceState } from "./confirm.server.ts";
 import { DeadLink, deadLinkStatus } from "./dead-link.tsx";
+import { readPlaceLink } from "./place-token.server.ts";
 import { DAYS_TO_CONFIRM } from "./rules.ts";
 
 export const headers: Route.HeadersFunction = () => PRIVATE_HEADERS;
 
 export async function loader({ request, context }: Route.LoaderArgs) {
-  const token = readLinkToken(request);
-  const state = await readPlaceState(fromContext(context).app.db, token);
-  if (state === "confirmed") return redirect(`/waitlist/place?token=${token}`);
+  const { app } = fromContext(context);
+  const link = await readPlaceLink(request, app);
+  const state = await readPlaceState(app.db, link?.id ?? null);
+  if (state === "confirmed") return redirect(`/waitlist/place?token=${link?.token}`);
   const isWaiting = state === "waiting";
   return data({ isWaiting }, { status: isWaiting ? 200 : deadLinkStatus(state) });
 }
 
 export async function action({ request, context }: Route.ActionArgs) {
   const { app } = fromContext(context);
-  const token = readLinkToken(request);
-  if (token) await confirmPlace(app.db, app.config.site, token);
-  const state = await readPlaceState(app.db, token);
-  if (state === "confirmed") return redirect(`/waitlist/place?token=${token}`, 303);
+  const link = await readPlaceLink(request, app);
+  if (link?.id) await confirmPlace(app.db, app.config, link.id);
+  const state = await readPlaceState(app.db, link?.id ?? null);
+  if (state === "confirmed") return redirect(`/waitlist/place?token=${link?.token}`, 303);
   return data(null, { status: deadLinkStatus(state) });
 }
 

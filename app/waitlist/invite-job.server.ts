@@ -8,6 +8,7 @@ import { defineJob, enqueue } from "../outbox/outbox.server.ts";
 import { createPersonalCodes } from "../promo/personal-codes.server.ts";
 import { noteEvent } from "../telemetry/events.ts";
 import { invitationMessage } from "./messages.ts";
+import { placeToken } from "./place-token.server.ts";
 import { waitlist, waitlistInvitations } from "./schema.ts";
 
 /** Invitations written in one transaction. */
@@ -33,7 +34,7 @@ type Invitation = typeof waitlistInvitations.$inferSelect;
  * @param isStopping whether the process ends: the rest is then left to the next one
  */
 export async function sendInvitations(
-  { db, config }: { db: Database; config: Pick<Config, "site"> },
+  { db, config }: { db: Database; config: Pick<Config, "authSecret" | "site"> },
   { invitationId }: { invitationId: string },
   isStopping: () => boolean,
 ): Promise<void> {
@@ -56,11 +57,11 @@ export async function sendInvitations(
 /** @returns how many were written to; 0 also while those who are left are changed by somebody else */
 async function writeChunk(
   tx: Queryable,
-  { site }: Pick<Config, "site">,
+  config: Pick<Config, "authSecret" | "site">,
   { id, tier, durationMonths, expiresAt }: Invitation,
 ): Promise<number> {
   const members = await tx
-    .select({ id: waitlist.id, email: waitlist.email, token: waitlist.token })
+    .select({ id: waitlist.id, email: waitlist.email })
     .from(waitlist)
     .where(isLeft(id))
     .orderBy(asc(waitlist.invitationPosition))
@@ -73,8 +74,11 @@ async function writeChunk(
     UPDATE ${waitlist} SET invited_at = now(), promo_code = given.code
     FROM unnest(${sql.param(members.map(({ id }) => id))}::text[], ${sql.param(codes)}::text[]) AS given (id, code)
     WHERE ${waitlist.id} = given.id`);
-  for (const [index, member] of members.entries())
-    await enqueueMail(tx, site, invitationMessage(member, { code: codes[index] ?? "", ...terms }, site));
+  const { site } = config;
+  for (const [index, { id: memberId, email }] of members.entries()) {
+    const recipient = { email, token: placeToken(memberId, config) };
+    await enqueueMail(tx, site, invitationMessage(recipient, { code: codes[index] ?? "", ...terms }, site));
+  }
   for (const { id: memberId } of members) noteEvent(tx, { event: "invited", memberId, invitationId: id });
   return members.length;
 }

@@ -1,12 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { openDatabase } from "../../test/database.ts";
-import { SITE } from "../../test/site.ts";
 import { COMMAND_LINE } from "../audit/record-change.server.ts";
 import { inviteNext } from "./invite.server.ts";
 import { SEND_INVITATIONS, sendInvitations } from "./invite-job.server.ts";
 import { leaveWaitlist } from "./leave.server.ts";
-import { createMembers } from "./members.fixture.ts";
+import { CONFIG, createMembers } from "./members.fixture.ts";
 import { findPlace } from "./place.server.ts";
 
 let database: Awaited<ReturnType<typeof openDatabase>>;
@@ -21,7 +20,7 @@ afterAll(() => database.close());
 
 const TERMS = { tier: "premium", months: 1, last_day: "2999-01-31" } as const;
 
-const app = () => ({ db: database.db, config: { mail: { mode: "sandbox", from: "" } as const, site: SITE } });
+const app = () => ({ db: database.db, config: { ...CONFIG, mail: { mode: "sandbox", from: "" } as const } });
 
 const invite = (count: number, id = randomUUID()) => inviteNext(app(), COMMAND_LINE, id, { count, ...TERMS });
 
@@ -59,8 +58,8 @@ async function whileMailGoesOut(work: Promise<unknown>) {
   await done;
 }
 
-const numberOf = async (token: string) => {
-  const place = await findPlace(database.db, token);
+const numberOf = async (id: string) => {
+  const place = await findPlace(database.db, id);
   return place?.isInvited ? "invited" : place?.number;
 };
 
@@ -75,9 +74,9 @@ test("the first of the list are picked in its order; the others move up by as ma
   const expected = [0, 1, 2, 3, 4, 10].map((index) => members[index]?.email);
   expect(await invite(6)).toEqual({ ok: true, size: 6 });
   expect(await picked()).toEqual(expected);
-  expect(await numberOf(members[5]?.token ?? "")).toBe(1);
-  expect(await numberOf(members[11]?.token ?? "")).toBe(6);
-  expect(await numberOf(members[0]?.token ?? "")).toBe("invited");
+  expect(await numberOf(members[5]?.id ?? "")).toBe(1);
+  expect(await numberOf(members[11]?.id ?? "")).toBe(6);
+  expect(await numberOf(members[0]?.id ?? "")).toBe("invited");
   const [entry] = await rowsOf("SELECT actor, action, after FROM audit_log ORDER BY id DESC LIMIT 1");
   expect(entry).toMatchObject({ actor: "npm run ops", action: "waitlist.invited", after: { people: 6 } });
   expect(JSON.stringify(entry)).not.toContain("@example.com");
@@ -158,10 +157,10 @@ test("who leaves between being picked and being written to gets nothing; somebod
   const members = await createMembers(database.pool, 5, true);
   const id = randomUUID();
   await invite(5, id);
-  await leaveWaitlist(database.db, SITE, members[1]?.token ?? "");
+  await leaveWaitlist(database.db, members[1]?.id ?? "");
   const leaving = await database.pool.connect();
   await leaving.query("BEGIN");
-  await leaving.query("DELETE FROM waitlist WHERE token = $1", [members[2]?.token]);
+  await leaving.query("DELETE FROM waitlist WHERE id = $1", [members[2]?.id]);
   const writing = writeTo(id);
   await expect.poll(async () => (await invitationMails()).length).toBe(3);
   await leaving.query("COMMIT");
@@ -177,7 +176,7 @@ test("who leaves after that takes the waiting mail along; the code stays good fo
   const id = randomUUID();
   await invite(1, id);
   await writeTo(id);
-  await leaveWaitlist(database.db, SITE, member?.token ?? "");
+  await leaveWaitlist(database.db, member?.id ?? "");
   expect(await invitationMails()).toEqual([]);
   expect(await rowsOf("SELECT active, used_count FROM promo_codes")).toEqual([
     { active: true, used_count: 0 },
@@ -186,7 +185,7 @@ test("who leaves after that takes the waiting mail along; the code stays good fo
 
 test("a place says what its code is worth: on its way, good, used, ended", async () => {
   const [member] = await createMembers(database.pool, 1, true);
-  const place = () => findPlace(database.db, member?.token ?? "");
+  const place = () => findPlace(database.db, member?.id ?? "");
   const id = randomUUID();
   await invite(1, id);
   expect(await place()).toMatchObject({ isInvited: true, code: null });

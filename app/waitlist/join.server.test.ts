@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { openDatabase, statementsOf } from "../../test/database.ts";
-import { SITE } from "../../test/site.ts";
 import { confirmPlace, readPlaceState } from "./confirm.server.ts";
 import { joinWaitlist } from "./join.server.ts";
 import { deleteUnconfirmed } from "./leave.server.ts";
+import { CONFIG } from "./members.fixture.ts";
 
 let database: Awaited<ReturnType<typeof openDatabase>>;
 
@@ -18,7 +18,7 @@ beforeEach(async () => {
 afterAll(() => database.close());
 
 const join = (email: string, more: { name?: string; uses_today?: string; ref?: string } = {}) =>
-  joinWaitlist(database.db, SITE, { email, ...more });
+  joinWaitlist(database.db, CONFIG, { email, ...more });
 
 async function row(email: string) {
   const { rows } = await database.pool.query(
@@ -29,7 +29,7 @@ async function row(email: string) {
 }
 
 async function confirm(email: string) {
-  await confirmPlace(database.db, SITE, (await row(email)).token);
+  await confirmPlace(database.db, CONFIG, (await row(email)).id);
 }
 
 async function subjects(): Promise<string[]> {
@@ -87,7 +87,7 @@ test("a new address, one that waits and one that is confirmed cost the same stat
   await confirm("member@example.com");
   const [ofNew, ...others] = await Promise.all(
     ["new@example.com", "waits@example.com", "member@example.com"].map((email) =>
-      statementsOf(database.url, (db) => joinWaitlist(db, SITE, { email })),
+      statementsOf(database.url, (db) => joinWaitlist(db, CONFIG, { email })),
     ),
   );
   expect(ofNew).toHaveLength(5);
@@ -134,21 +134,21 @@ test("an unconfirmed place ends after seven days and is swept; a mail starts the
   await join("member@example.com");
   await confirm("member@example.com");
   await join("ada@example.com");
-  const { token } = await row("ada@example.com");
+  const { id } = await row("ada@example.com");
   await age("confirm_by", "6 days");
   await join("ada@example.com");
   expect((await row("ada@example.com")).days_left).toBe(7);
 
   await age("confirm_by", "7 days");
-  expect(await readPlaceState(database.db, token)).toBe("expired");
+  expect(await readPlaceState(database.db, id)).toBe("expired");
   await confirm("ada@example.com");
-  expect(await readPlaceState(database.db, token)).toBe("expired");
+  expect(await readPlaceState(database.db, id)).toBe("expired");
   await join("ada@example.com");
-  expect(await readPlaceState(database.db, token)).toBe("waiting");
+  expect(await readPlaceState(database.db, id)).toBe("waiting");
 
   await age("confirm_by", "7 days");
-  await deleteUnconfirmed(database.db, SITE);
-  expect(await readPlaceState(database.db, token)).toBe("unknown");
+  await deleteUnconfirmed(database.db);
+  expect(await readPlaceState(database.db, id)).toBe("unknown");
   expect(await row("member@example.com")).toMatchObject({ sends: 2 });
 });
 

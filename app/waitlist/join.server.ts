@@ -3,13 +3,13 @@ import { type SQL, sql } from "drizzle-orm";
 import type { AnyPgColumn } from "drizzle-orm/pg-core";
 import type { z } from "zod";
 import { mailboxSql } from "../auth/mailbox.ts";
+import type { Config } from "../config/config.server.ts";
 import type { Database } from "../db/client.server.ts";
-import { createSecretToken } from "../http/secret-token.server.ts";
 import { enqueueMail } from "../mail/enqueue-mail.server.ts";
-import type { Site } from "../ui/site.ts";
 import { createReferralCode } from "./codes.server.ts";
 import type { joinForm } from "./join-form-schema.ts";
 import { alreadyOnListMessage, confirmMessage } from "./messages.ts";
+import { placeToken } from "./place-token.server.ts";
 import { DAYS_TO_CONFIRM, MAILS_A_DAY } from "./rules.ts";
 import { waitlist } from "./schema.ts";
 
@@ -31,7 +31,7 @@ export const COUNT_MAIL: { sends: SQL; sentAt: SQL } = {
  */
 export async function joinWaitlist(
   db: Database,
-  site: Site,
+  config: Pick<Config, "authSecret" | "site">,
   input: z.output<typeof joinForm>,
 ): Promise<void> {
   const email = input.email.toLowerCase();
@@ -44,7 +44,6 @@ export async function joinWaitlist(
         email,
         name: input.name,
         usesToday: input.uses_today,
-        token: createSecretToken(),
         referralCode: createReferralCode(),
         // Locked, so that a referrer who leaves concurrently gives NULL rather than a foreign key violation. Other spellings of one
         // mailbox are one friend, and those of the referrer's own are none.
@@ -79,12 +78,18 @@ export async function joinWaitlist(
         setWhere: sql`${waitlist.sends} < ${MAILS_A_DAY}::int OR ${NO_MAIL_FOR_A_DAY}`,
       })
       .returning({
+        id: waitlist.id,
         email: waitlist.email,
-        token: waitlist.token,
         isConfirmed: sql<boolean>`${waitlist.confirmedAt} IS NOT NULL`,
       });
     if (!member) return;
-    await enqueueMail(tx, site, (member.isConfirmed ? alreadyOnListMessage : confirmMessage)(member, site));
+    const { site } = config;
+    const recipient = { email: member.email, token: placeToken(member.id, config) };
+    await enqueueMail(
+      tx,
+      site,
+      (member.isConfirmed ? alreadyOnListMessage : confirmMessage)(recipient, site),
+    );
   });
 }
 

@@ -40,7 +40,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   if (submission.status !== "success") return answer({ result: submission.reply() }, 400);
   try {
     const refusal = await withLimit(app, WAITLIST_LIMITS.waitlistByClient, state.client, () =>
-      joinWaitlist(app.db, app.config.site, submission.value),
+      joinWaitlist(app.db, app.config, submission.value),
     );
     if (refusal) {
       const { status, message, headers } = refusal;

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { openDatabase } from "../../test/database.ts";
-import { SITE } from "../../test/site.ts";
 import { createSignedInUser } from "../../test/users.ts";
 import { confirmPlace } from "./confirm.server.ts";
 import { joinWaitlist } from "./join.server.ts";
 import { leaveWaitlist } from "./leave.server.ts";
+import { CONFIG } from "./members.fixture.ts";
 
 let database: Awaited<ReturnType<typeof openDatabase>>;
 
@@ -16,7 +16,7 @@ beforeEach(() => database.pool.query("TRUNCATE waitlist, outbox"));
 
 afterAll(() => database.close());
 
-const join = (email: string, ref?: string) => joinWaitlist(database.db, SITE, { email, ref });
+const join = (email: string, ref?: string) => joinWaitlist(database.db, CONFIG, { email, ref });
 
 async function member(email: string) {
   const { rows } = await database.pool.query("SELECT * FROM waitlist WHERE email = $1", [email]);
@@ -33,10 +33,10 @@ async function waitingMails() {
 test("who leaves gets no more mail, not even what was on its way; others get theirs", async () => {
   await join("leaves@example.com");
   await join("stays@example.com");
-  const { token } = await member("leaves@example.com");
-  await confirmPlace(database.db, SITE, token);
+  const { id } = await member("leaves@example.com");
+  await confirmPlace(database.db, CONFIG, id);
   expect(await waitingMails()).toEqual(["leaves@example.com", "stays@example.com", "leaves@example.com"]);
-  await leaveWaitlist(database.db, SITE, token);
+  await leaveWaitlist(database.db, id);
   expect(await waitingMails()).toEqual(["stays@example.com"]);
   expect(await member("leaves@example.com")).toBeUndefined();
 });
@@ -52,18 +52,18 @@ test("who leaves is gone from the operator's list of mails as well, unless they 
   for (const email of ["has-account@example.com", "leaves@example.com", "stays@example.com"]) {
     await join(email);
     if (email.startsWith("stays")) continue;
-    await leaveWaitlist(database.db, SITE, (await member(email)).token);
+    await leaveWaitlist(database.db, (await member(email)).id);
   }
   expect(await listed()).toEqual(["has-account@example.com", "stays@example.com"]);
 });
 
 test("a friend who joins while the one who brought them is leaving is on the list all the same", async () => {
   await join("bringer@example.com");
-  const { token, referral_code: code } = await member("bringer@example.com");
-  await confirmPlace(database.db, SITE, token);
+  const { id, referral_code: code } = await member("bringer@example.com");
+  await confirmPlace(database.db, CONFIG, id);
   const leaving = await database.pool.connect();
   await leaving.query("BEGIN");
-  await leaving.query("DELETE FROM waitlist WHERE token = $1", [token]);
+  await leaving.query("DELETE FROM waitlist WHERE id = $1", [id]);
   const joining = join("friend@example.com", code);
   await expect
     .poll(async () => {

@@ -4,18 +4,16 @@ import type { Database, Queryable } from "../db/client.server.ts";
 import type { Outlived } from "../db/delete-batches.server.ts";
 import { recordErasures } from "../db/erasures.server.ts";
 import { forgetMail, forgetRecipients } from "../mail/forget.server.ts";
-import type { Site } from "../ui/site.ts";
-import { linksOf } from "./links.ts";
 import { waitlist } from "./schema.ts";
 
 /** Deletes a place with its data and queued mail. Friends who joined by its link keep their places. */
-export async function leaveWaitlist(db: Database, site: Site, token: string): Promise<void> {
-  await deleteMembers(db, site, eq(waitlist.token, token), { isAskedFor: true });
+export async function leaveWaitlist(db: Database, id: string): Promise<void> {
+  await deleteMembers(db, eq(waitlist.id, id), { isAskedFor: true });
 }
 
 /** The same, for those whom a restored backup has brought back. */
-export async function leaveAgain(db: Database, site: Site, ids: string[]): Promise<void> {
-  await deleteMembers(db, site, inArray(waitlist.id, ids), { isAskedFor: true });
+export async function leaveAgain(db: Database, ids: string[]): Promise<void> {
+  await deleteMembers(db, inArray(waitlist.id, ids), { isAskedFor: true });
 }
 
 /** At most this many addresses are deleted in one transaction. */
@@ -28,7 +26,7 @@ export const UNCONFIRMED: Outlived = {
 };
 
 /** Deletes all of them, with what belongs to them. */
-export async function deleteUnconfirmed(db: Database, site: Site): Promise<void> {
+export async function deleteUnconfirmed(db: Database): Promise<void> {
   const overdue = db
     .select({ id: waitlist.id })
     .from(waitlist)
@@ -36,37 +34,22 @@ export async function deleteUnconfirmed(db: Database, site: Site): Promise<void>
     .limit(BATCH_SIZE)
     .for("update", { skipLocked: true });
   // Not recorded as asked for: of a restored backup this deletes them again by itself.
-  while (
-    (await deleteMembers(db, site, inArray(waitlist.id, overdue), { isAskedFor: false })) === BATCH_SIZE
-  );
+  while ((await deleteMembers(db, inArray(waitlist.id, overdue), { isAskedFor: false })) === BATCH_SIZE);
 }
 
 /** @returns how many were deleted */
-function deleteMembers(
-  db: Database,
-  site: Site,
-  where: SQL,
-  { isAskedFor }: { isAskedFor: boolean },
-): Promise<number> {
+function deleteMembers(db: Database, where: SQL, { isAskedFor }: { isAskedFor: boolean }): Promise<number> {
   return db.transaction(async (tx) => {
     const deleted = await tx
-      .select({ id: waitlist.id, token: waitlist.token, email: waitlist.email })
+      .select({ id: waitlist.id, email: waitlist.email })
       .from(waitlist)
       .where(where)
       .for("update");
     const ids = deleted.map(({ id }) => id);
     if (isAskedFor) await recordErasures(tx, "waitlist", ids);
-    await forgetMail(
-      tx,
-      deleted.map(({ token }) => linksOf(token, site).leave),
-    );
-    await forgetRecipients(
-      tx,
-      await withoutAccount(
-        tx,
-        deleted.map(({ email }) => email),
-      ),
-    );
+    const emails = deleted.map(({ email }) => email);
+    await forgetMail(tx, emails);
+    await forgetRecipients(tx, await withoutAccount(tx, emails));
     // Last, because the whole order of the list is locked from here until the end of the transaction.
     if (ids.length > 0) await tx.delete(waitlist).where(inArray(waitlist.id, ids));
     return deleted.length;

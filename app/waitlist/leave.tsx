@@ -1,30 +1,31 @@
 import { data, redirect } from "react-router";
 import { fromContext } from "../http/context.server.ts";
 import { isForPage } from "../http/form.server.ts";
-import { readLinkToken } from "../http/secret-token.server.ts";
 import { ButtonLink } from "../ui/button.tsx";
 import { PRIVATE_HEADERS, PrivatePage } from "../ui/private-page.tsx";
 import type { Route } from "./+types/leave.ts";
 import { readPlaceState } from "./confirm.server.ts";
 import { DeadLink } from "./dead-link.tsx";
 import { leaveWaitlist } from "./leave.server.ts";
+import { readPlaceLink } from "./place-token.server.ts";
 
 export const headers: Route.HeadersFunction = () => PRIVATE_HEADERS;
 
 export async function loader({ request, context }: Route.LoaderArgs) {
-  const token = readLinkToken(request);
-  if (!token) return data({ token, isOnList: false }, { status: 404 });
-  const state = await readPlaceState(fromContext(context).app.db, token);
-  return { token, isOnList: state !== "unknown" };
+  const { app } = fromContext(context);
+  const link = await readPlaceLink(request, app);
+  if (!link) return data({ token: null, isOnList: false }, { status: 404 });
+  const state = await readPlaceState(app.db, link.id);
+  return { token: link.token, isOnList: state !== "unknown" };
 }
 
 /** Also called by mail programs for one-click unsubscribe (RFC 8058), without cookie or Origin: the token is enough. */
 export async function action({ request, context }: Route.ActionArgs) {
-  const token = readLinkToken(request);
-  if (!token) return data(null, { status: 404 });
   const { app } = fromContext(context);
-  await leaveWaitlist(app.db, app.config.site, token);
-  return isForPage(request) ? redirect(`/waitlist/leave?token=${token}`, 303) : null;
+  const link = await readPlaceLink(request, app);
+  if (!link) return data(null, { status: 404 });
+  if (link.id) await leaveWaitlist(app.db, link.id);
+  return isForPage(request) ? redirect(`/waitlist/leave?token=${link.token}`, 303) : null;
 }
 
 export default function Leave({ loaderData: { token, isOnList } }: Route.ComponentProps) {

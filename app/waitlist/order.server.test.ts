@@ -3,14 +3,13 @@ import { Client } from "pg";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { pick, rollDice } from "../../bench/dice.ts";
 import { openDatabase } from "../../test/database.ts";
-import { SITE } from "../../test/site.ts";
 import { COMMAND_LINE } from "../audit/record-change.server.ts";
 import { findViolations } from "../db/invariants.server.ts";
-import { createSecretToken } from "../http/secret-token.server.ts";
 import { createReferralCode } from "./codes.server.ts";
 import { confirmPlace } from "./confirm.server.ts";
 import { inviteNext } from "./invite.server.ts";
 import { leaveWaitlist } from "./leave.server.ts";
+import { CONFIG } from "./members.fixture.ts";
 import { type ListEvent, playEvents, randomEvents, readList, statementOf } from "./order.fixture.ts";
 import { createQueue } from "./replay.fixture.ts";
 import { PLACES_PER_FRIEND } from "./rules.ts";
@@ -189,15 +188,15 @@ test("changed by twelve at once, nobody waits for ever, and the order is that of
   const { db, pool } = database;
   await pool.query(WRITE_DOWN);
   const dice = rollDice(7);
-  const members: { id: string; token: string }[] = [];
+  const members: { id: string }[] = [];
   const join = async (referredBy: string | null) => {
-    const member = { id: randomUUID(), token: createSecretToken() };
+    const member = { id: randomUUID() };
     await pool.query(
-      `INSERT INTO waitlist (id, email, token, referral_code, referred_by, confirm_by)
-       VALUES ($1, $1 || '@example.com', $2, $3, $4, now() + interval '1 day')`,
-      [member.id, member.token, createReferralCode(), referredBy],
+      `INSERT INTO waitlist (id, email, referral_code, referred_by, confirm_by)
+       VALUES ($1, $1 || '@example.com', $2, $3, now() + interval '1 day')`,
+      [member.id, createReferralCode(), referredBy],
     );
-    await confirmPlace(db, SITE, member.token);
+    await confirmPlace(db, CONFIG, member.id);
     return member;
   };
   for (let index = 0; index < 30; index++) members.push(await join(null));
@@ -205,7 +204,7 @@ test("changed by twelve at once, nobody waits for ever, and the order is that of
   const someone = async () => {
     const chance = dice();
     const [leaving] = chance < 0.2 ? members.splice(Math.floor(dice() * members.length), 1) : [];
-    if (leaving) return leaveWaitlist(db, SITE, leaving.token);
+    if (leaving) return leaveWaitlist(db, leaving.id);
     if (chance < 0.22)
       return inviteNext({ db, config: { mail: { mode: "sandbox", from: "" } } }, COMMAND_LINE, randomUUID(), {
         ...{ count: 2, tier: "basic", months: 1, last_day: undefined },

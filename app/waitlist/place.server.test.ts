@@ -1,8 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { openDatabase } from "../../test/database.ts";
-import { SITE } from "../../test/site.ts";
-import { createSecretToken } from "../http/secret-token.server.ts";
 import { createReferralCode } from "./codes.server.ts";
 import { leaveWaitlist } from "./leave.server.ts";
 import { findPlace } from "./place.server.ts";
@@ -21,16 +19,15 @@ afterAll(() => database.close());
 
 interface Member {
   id: string;
-  token: string;
 }
 
 async function add(referredBy: Member | null = null, isConfirmed = true): Promise<Member> {
-  const member = { id: randomUUID(), token: createSecretToken() };
+  const member = { id: randomUUID() };
   await database.pool.query(
-    `INSERT INTO waitlist (id, email, token, referral_code, referred_by, confirm_by, confirmed_at, ticket)
-     VALUES ($1, $1 || '@example.com', $2, $3, $4, now() + interval '1 day',
-       CASE WHEN $5 THEN now() END, CASE WHEN $5 THEN nextval('waitlist_ticket') END)`,
-    [member.id, member.token, createReferralCode(), referredBy?.id, isConfirmed],
+    `INSERT INTO waitlist (id, email, referral_code, referred_by, confirm_by, confirmed_at, ticket)
+     VALUES ($1, $1 || '@example.com', $2, $3, now() + interval '1 day',
+       CASE WHEN $4 THEN now() END, CASE WHEN $4 THEN nextval('waitlist_ticket') END)`,
+    [member.id, createReferralCode(), referredBy?.id, isConfirmed],
   );
   return member;
 }
@@ -41,13 +38,13 @@ async function addMany(count: number): Promise<Member[]> {
   return members;
 }
 
-async function place(token: string) {
-  const found = await findPlace(database.db, token);
+async function place(id: string) {
+  const found = await findPlace(database.db, id);
   return found?.isInvited ? undefined : found;
 }
 
 const numbersOf = (members: Member[]) =>
-  Promise.all(members.map(async ({ token }) => (await place(token))?.number));
+  Promise.all(members.map(async ({ id }) => (await place(id))?.number));
 
 test("places are the order of confirming, from 1; who has not confirmed has none", async () => {
   const waiting = await add(null, false);
@@ -66,13 +63,13 @@ test("a friend who confirms moves one up by exactly five; one who only waits by 
   expect(await numbersOf(last)).toEqual([2]);
   await add(last[0]);
   expect(await numbersOf(last)).toEqual([1]);
-  expect(await place(last[0]?.token ?? "")).toMatchObject({ friends: 3 });
+  expect(await place(last[0]?.id ?? "")).toMatchObject({ friends: 3 });
 });
 
 test("it is five places still when many in between have left", async () => {
   const members = await addMany(30);
   const last = members.slice(-1);
-  for (const member of members.slice(10, 29)) await leaveWaitlist(database.db, SITE, member.token);
+  for (const member of members.slice(10, 29)) await leaveWaitlist(database.db, member.id);
   expect(await numbersOf(last)).toEqual([11]);
   await add(last[0]);
   expect(await numbersOf(last)).toEqual([6]);
@@ -82,9 +79,9 @@ test("a friend who leaves counts no more; when the one who brought them leaves, 
   const [, , , , , , bringer] = await addMany(7);
   const [friend, other] = [await add(bringer), await add(bringer)];
   expect(await numbersOf([bringer ?? other, friend, other])).toEqual([1, 8, 9]);
-  await leaveWaitlist(database.db, SITE, friend.token);
+  await leaveWaitlist(database.db, friend.id);
   expect(await numbersOf([bringer ?? other, friend, other])).toEqual([2, undefined, 8]);
-  await leaveWaitlist(database.db, SITE, bringer?.token ?? "");
+  await leaveWaitlist(database.db, bringer?.id ?? "");
   expect(await numbersOf([other])).toEqual([7]);
 });
 

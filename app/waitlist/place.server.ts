@@ -27,10 +27,10 @@ export interface InvitedPlace {
 export type Place = ({ isInvited: false } & WaitingPlace) | ({ isInvited: true } & InvitedPlace);
 
 /**
- * The confirmed place with this token, or `null`. Its number is found in a time that does not grow with the list; those who are
+ * The confirmed place with this id, or `null`. Its number is found in a time that does not grow with the list; those who are
  * invited already do not count in it.
  */
-export async function findPlace(db: Queryable, token: string): Promise<Place | null> {
+export async function findPlace(db: Queryable, id: string): Promise<Place | null> {
   const [member] = await db
     .select({
       number: NUMBER,
@@ -43,7 +43,7 @@ export async function findPlace(db: Queryable, token: string): Promise<Place | n
     .from(waitlist)
     .leftJoin(waitlistInvitations, eq(waitlistInvitations.id, waitlist.invitationId))
     .leftJoin(promoCodes, eq(promoCodes.code, waitlist.promoCode))
-    .where(and(eq(waitlist.token, token), isNotNull(waitlist.ticket)));
+    .where(and(eq(waitlist.id, id), isNotNull(waitlist.ticket)));
   if (!member) return null;
   const { number, friends, referralCode, invitation, promo, now } = member;
   if (!invitation) return { isInvited: false, number: number ?? 0, friends, referralCode };

@@ -1,7 +1,6 @@
 import { data, redirect } from "react-router";
 import { stateOfTheApp, useFeatures } from "../entitlements/features.ts";
 import { fromContext } from "../http/context.server.ts";
-import { readLinkToken } from "../http/secret-token.server.ts";
 import { WAITLIST_CODE } from "../ui/offer.ts";
 import { PRIVATE_HEADERS, PrivatePage } from "../ui/private-page.tsx";
 import type { RouteHandle } from "../ui/route-handle.ts";
@@ -11,6 +10,7 @@ import { readPlaceState } from "./confirm.server.ts";
 import { DeadLink, deadLinkStatus } from "./dead-link.tsx";
 import { Invited } from "./invited.tsx";
 import { findPlace, type WaitingPlace } from "./place.server.ts";
+import { readPlaceLink } from "./place-token.server.ts";
 import { PLACES_PER_FRIEND } from "./rules.ts";
 import { ShareLink } from "./share-link.tsx";
 
@@ -19,12 +19,12 @@ export const handle: RouteHandle = { inlineScript: "share" };
 export const headers: Route.HeadersFunction = () => PRIVATE_HEADERS;
 
 export async function loader({ request, context }: Route.LoaderArgs) {
-  const { db } = fromContext(context).app;
-  const token = readLinkToken(request);
-  const place = token && (await findPlace(db, token));
-  if (place) return { place, token };
-  const state = await readPlaceState(db, token);
-  if (state === "waiting") return redirect(`/waitlist/confirm?token=${token}`);
+  const { app } = fromContext(context);
+  const link = await readPlaceLink(request, app);
+  const place = link?.id && (await findPlace(app.db, link.id));
+  if (place) return { place, token: link.token };
+  const state = await readPlaceState(app.db, link?.id ?? null);
+  if (state === "waiting") return redirect(`/waitlist/confirm?token=${link?.token}`);
   return data(null, { status: deadLinkStatus(state) });
 }
 

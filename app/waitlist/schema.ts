@@ -49,8 +49,9 @@ export const waitlist = pgTable(
     name: text("name"),
     /** What they use today, in their own words. */
     usesToday: text("uses_today"),
-    /** Authorises confirming, viewing and leaving the place; sent only to the address. */
-    token: text("token").notNull().unique(),
+    /** Of the links in mails from before their token followed from the id (place-token.server.ts): as it is, until it is hashed. */
+    token: text("token").unique(),
+    tokenHash: text("token_hash"),
     /** Public: part of the link the member shares. */
     referralCode: text("referral_code").notNull().unique(),
     referredBy: text("referred_by").references((): AnyPgColumn => waitlist.id, { onDelete: "set null" }),
@@ -70,6 +71,7 @@ export const waitlist = pgTable(
     createdAt: createdAt(),
   },
   (table) => [
+    index("waitlist_token_hash_index").on(table.tokenHash).where(sql`${table.tokenHash} IS NOT NULL`),
     index("waitlist_referred_by_index").on(table.referredBy),
     index("waitlist_confirm_by_index").on(table.confirmBy).where(sql`${table.confirmedAt} IS NULL`),
     index("waitlist_invitation_index").on(table.invitationId, table.invitationPosition),

@@ -217,9 +217,7 @@ test.each(["null", "https://mail.example"])(
       body: "List-Unsubscribe=One-Click",
     });
     expect(response.status).toBe(200);
-    expect((await server.pool.query("SELECT FROM waitlist WHERE token = $1", [place?.token])).rowCount).toBe(
-      0,
-    );
+    expect((await server.pool.query("SELECT FROM waitlist WHERE id = $1", [place?.id])).rowCount).toBe(0);
   },
 );
 

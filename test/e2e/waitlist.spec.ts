@@ -56,7 +56,7 @@ test("join, confirm by mail, see the place, leave", async ({ page, context, serv
   await expectNoScript(page);
   await page.reload();
   await page.getByRole("button", { name: "Confirm my place" }).click();
-  await expect(page).toHaveURL(/\/waitlist\/place\?token=[\w-]{43}$/);
+  await expect(page).toHaveURL(/\/waitlist\/place\?token=[\w-]{80}$/);
   expect(await numberOf(page)).toBeGreaterThan(0);
   await expect(page.getByRole("main")).toContainText("Friends joined: 0.");
   await page.goto(confirm);

@@ -1,9 +1,11 @@
+import { randomUUID } from "node:crypto";
 import { expect, test } from "vitest";
-import { createSecretToken } from "../../app/http/secret-token.server.ts";
 import { createReferralCode } from "../../app/waitlist/codes.server.ts";
+import { placeToken } from "../../app/waitlist/place-token.server.ts";
 import { postForm } from "../http.ts";
 import { countMails } from "../mail.ts";
 import { setupServer } from "../server.fixture.ts";
+import { AUTH_SECRET } from "../server.ts";
 
 const AT_ONCE = 50;
 
@@ -46,7 +48,7 @@ test("the same tests catch reading first and writing then", async () => {
   const waiting = await addWaiting("naive-confirm@example.com");
   const joining = await addWaiting("naive-join@example.com");
 
-  const welcomes = await countMails(server, () => times(() => confirmNaively(waiting.token)));
+  const welcomes = await countMails(server, () => times(() => confirmNaively(waiting.id)));
   const mails = await countMails(server, () => times(() => joinNaively(joining.email)));
 
   console.log(`naive read-then-write: ${welcomes} welcomes, ${mails} of 4 mails`);
@@ -55,14 +57,12 @@ test("the same tests catch reading first and writing then", async () => {
 });
 
 /** What everybody writes first: look whether it is confirmed, confirm it, welcome it. */
-async function confirmNaively(token: string): Promise<void> {
-  const { rows } = await server.pool.query("SELECT email, confirmed_at FROM waitlist WHERE token = $1", [
-    token,
-  ]);
+async function confirmNaively(id: string): Promise<void> {
+  const { rows } = await server.pool.query("SELECT email, confirmed_at FROM waitlist WHERE id = $1", [id]);
   if (rows[0].confirmed_at) return;
   await server.pool.query(
-    "UPDATE waitlist SET confirmed_at = now(), ticket = nextval('waitlist_ticket') WHERE token = $1",
-    [token],
+    "UPDATE waitlist SET confirmed_at = now(), ticket = nextval('waitlist_ticket') WHERE id = $1",
+    [id],
   );
   await writeMail(rows[0].email);
 }
@@ -80,14 +80,13 @@ async function writeMail(to: string): Promise<void> {
   await server.pool.query("INSERT INTO outbox (kind, payload) VALUES ('send_mail', $1)", [mail]);
 }
 
-async function addWaiting(email: string): Promise<{ email: string; token: string }> {
-  const token = createSecretToken();
+async function addWaiting(email: string): Promise<{ id: string; email: string; token: string }> {
+  const id = randomUUID();
   await server.pool.query(
-    `INSERT INTO waitlist (id, email, token, referral_code, confirm_by)
-     VALUES ($1, $1, $2, $3, now() + interval '7 days')`,
-    [email, token, createReferralCode()],
+    `INSERT INTO waitlist (id, email, referral_code, confirm_by) VALUES ($1, $2, $3, now() + interval '7 days')`,
+    [id, email, createReferralCode()],
   );
-  return { email, token };
+  return { id, email, token: placeToken(id, { authSecret: AUTH_SECRET }) };
 }
 
 async function ticketsDrawn(): Promise<number> {

@@ -383,6 +383,7 @@ export const PERSONAL_COLUMNS: Record<string, Record<string, Place>> = {
     name: inCopy("waitlist.name", "your name and what you use today, if you tell us"),
     uses_today: inCopy("waitlist.usesToday", "your name and what you use today, if you tell us"),
     token: SECRET,
+    token_hash: SECRET,
     referral_code: inCopy("waitlist.referralCode", "your referral code"),
     referred_by: not("somebody else; the copy says whether there is one"),
     ticket: inCopy("waitlist.place", "your place"),

@@ -1,0 +1,70 @@
+import { createHmac, timingSafeEqual } from "node:crypto";
+import { eq, or, type SQL, sql } from "drizzle-orm";
+import type { Config } from "../config/config.server.ts";
+import type { Queryable } from "../db/client.server.ts";
+import { hashSecret, isSecretToken } from "../http/secret-token.server.ts";
+import { waitlist } from "./schema.ts";
+
+type Secrets = Pick<Config, "authSecret">;
+
+/** The id of a place, and who made the link: HMAC-SHA256 in base64url. */
+const TOKEN = /^([\w-]{36})_([\w-]{43})$/;
+
+/**
+ * The token of the links in a place's mails. It authorizes confirming, viewing and leaving, and follows from the id and
+ * AUTH_SECRET, so that the database has nothing that opens one.
+ */
+export function placeToken(id: string, { authSecret }: Secrets): string {
+  const mac = createHmac("sha256", authSecret).update(`waitlist links of ${id}`).digest("base64url");
+  return `${id}_${mac}`;
+}
+
+/** A link that we have sent, or may have sent. */
+export interface PlaceLink {
+  token: string;
+  /** `null` for a token from before that no place has, or no longer. */
+  id: string | null;
+}
+
+/** The link that a page of the list was asked for with; `null` when its token is none of ours. */
+export async function readPlaceLink(
+  request: Request,
+  { db, config }: { db: Queryable; config: Secrets },
+): Promise<PlaceLink | null> {
+  const token = new URL(request.url).searchParams.get("token") ?? "";
+  const [, id] = TOKEN.exec(token) ?? [];
+  if (id)
+    return timingSafeEqual(Buffer.from(token), Buffer.from(placeToken(id, config))) ? { token, id } : null;
+  if (!isSecretToken(token)) return null;
+  const [place] = await db
+    .select({ id: waitlist.id })
+    .from(waitlist)
+    .where(or(eq(waitlist.tokenHash, hashSecret(token)), eq(waitlist.token, token)));
+  return { token, id: place?.id ?? null };
+}
+
+const BATCH_ROWS = 1_000;
+
+/**
+ * Places whose token of before is still there as it is. Processes of the version before make links of it: it stays until every
+ * process has been of this version for an hour.
+ */
+export const hasPlainToken = (version: string): SQL => sql`${waitlist.token} IS NOT NULL AND NOT EXISTS (
+  SELECT FROM processes WHERE version <> ${version}::text OR started_at > now() - interval '1 hour'
+)`;
+
+/** Keeps of those tokens what links are recognized by, as `hashSecret` makes it. */
+export async function hashPlainTokens(
+  db: Queryable,
+  version: string,
+  isStopping: () => boolean,
+): Promise<void> {
+  const hash = sql`rtrim(translate(encode(sha256(convert_to(token, 'UTF8')), 'base64'), '+/', '-_'), '=')`;
+  while (!isStopping()) {
+    const { rowCount } = await db.execute(sql`
+      UPDATE ${waitlist} SET token_hash = ${hash}, token = NULL WHERE id = ANY (ARRAY(
+        SELECT id FROM ${waitlist} WHERE ${hasPlainToken(version)} LIMIT ${BATCH_ROWS} FOR NO KEY UPDATE SKIP LOCKED
+      ))`);
+    if ((rowCount ?? 0) < BATCH_ROWS) return;
+  }
+}
