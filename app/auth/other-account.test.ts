@@ -388,7 +388,7 @@ test("asked for by itself, the page that says so leads to the account", async ()
 
 test("every form that posts is the shared one, but for those of pages that know nobody", () => {
   const ofPublicPages = [
-    ...["check-your-mail", "confirm", "leave", "waitlist-form"].map((name) => `app/waitlist/${name}.tsx`),
+    ...["confirm", "leave", "waitlist-form"].map((name) => `app/waitlist/${name}.tsx`),
     "app/contact/contact-form.tsx",
     "app/ui/post-form.tsx",
   ];
