@@ -26,6 +26,7 @@ export default defineConfig({
   reporter: "list",
   use: {
     browserName: "chromium",
+    timezoneId: "UTC",
     channel: isLinux ? undefined : "chrome",
     // Without pictures of every moment, which are a fifth of the work of all browser tests; what the page was and what was done to
     // it is there for each that fails.

@@ -14,6 +14,7 @@ import consoleStyles from "./admin/console.css?inline";
 import { markOfRequest } from "./auth/other-account.server.ts";
 import { PROVIDERS } from "./auth/providers/providers.ts";
 import { TELL_OPENER } from "./auth/providers/tell-opener.ts";
+import { timeZoneOf } from "./auth/session.server.ts";
 import { type App, fromContext, OURSELVES, type RequestState } from "./http/context.server.ts";
 import { contentSecurityPolicy, sourceHash } from "./http/security-headers.server.ts";
 import { wholeResponse } from "./http/whole-body.server.ts";
@@ -85,6 +86,7 @@ export default async function handleRequest(
         stylesheet: STYLESHEETS[sheet],
         accountMark: await markOfRequest({ request, context }, handle.isSignedIn ?? false),
         typed: state.typed,
+        timeZone: ownSheet === "console" ? null : await timeZoneOf(state),
         fallback: hasRootData ? undefined : rootData(app, state),
       }}
     >

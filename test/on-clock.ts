@@ -1,4 +1,4 @@
-import { formatDay } from "../app/ui/format-day.ts";
+import { formatDay, formatEnd } from "../app/ui/format-day.ts";
 import { connectStripe } from "../sandbox/stripe/stripe.fixture.ts";
 import { allJobsDone } from "./http.ts";
 import { mailsTo, type SentMail } from "./mail.ts";
@@ -46,16 +46,18 @@ export async function putOnClock(server: TestServer, { email }: Person, customer
     /**
      * Moves the clock to the day after the paid period's end.
      *
-     * @returns the days of this end and of the next, and that on which grace for a payment that failed is over
+     * @returns the day of this end, and the moments, as pages write them, of the next and at which grace for a payment that failed is over
      */
     async passPeriod(): Promise<{ ended: string; next: string; grace: string }> {
       const end = await periodEnd();
       await moveTo(end + DAY_SECONDS);
-      return { ended: dayOf(end), next: dayOf(await periodEnd()), grace: dayOf(end + 7 * DAY_SECONDS) };
+      return { ended: dayOf(end), next: endOf(await periodEnd()), grace: endOf(end + 7 * DAY_SECONDS) };
     },
-    /** The days that pages write. */
+    /** The day that pages write. */
     today: () => dayOf(frozen_time),
-    paidUntil: async () => dayOf(await periodEnd()),
+    /** As pages write it where something ends. */
+    now: () => endOf(frozen_time),
+    paidUntil: async () => endOf(await periodEnd()),
     /** The mails that came since the last call. */
     async news(): Promise<SentMail[]> {
       await allJobsDone(server);
@@ -78,6 +80,10 @@ async function moveClock(
   });
   if (!response.ok) throw new Error(await response.text());
   return response.json();
+}
+
+function endOf(unixSeconds: number): string {
+  return formatEnd(new Date(unixSeconds * 1000));
 }
 
 function dayOf(unixSeconds: number): string {

@@ -59,6 +59,11 @@ export function Or({ offer, children }: { offer: EnabledProviders; children: str
   return <p className="text-quiet">{children}</p>;
 }
 
+/** Filled in by the script of the page: without it the account has no zone, and days are in UTC. */
+export function TimeZoneField({ field }: { field: Pick<FieldMetadata, "name"> }) {
+  return <input type="hidden" name={field.name} data-time-zone="" />;
+}
+
 /** The email field, marked as the user name for password managers. */
 export function EmailField({ field }: { field: FieldMetadata<string> }) {
   return (

@@ -21,7 +21,7 @@ import { SubscriptionFacts } from "../entitlements/subscription-facts.tsx";
 import { fromContext } from "../http/context.server.ts";
 import { readForm } from "../http/form.server.ts";
 import { ButtonLink, SubmitButton } from "../ui/button.tsx";
-import { FormattedDate } from "../ui/formatted-date.tsx";
+import { FormattedEnd } from "../ui/formatted-date.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { pageMeta } from "../ui/page-meta.ts";
 import { PostForm } from "../ui/post-form.tsx";
@@ -140,7 +140,7 @@ function WhatFollowsThePromo({ isPaying, canChoose, expiresAt }: WhatFollowsProp
   if (isEndless) return <p>Free, with no end date.</p>;
   return (
     <p>
-      Free until <FormattedDate instant={expiresAt} />, then it simply ends.{" "}
+      Free until <FormattedEnd instant={expiresAt} />, then it simply ends.{" "}
       {canChoose && (
         <>
           <a href="/subscription">Choose a plan</a> to continue.

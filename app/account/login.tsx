@@ -18,7 +18,7 @@ import { useRouteForm } from "../ui/route-form.ts";
 import { SentForm } from "../ui/sent-form.tsx";
 import { useSite } from "../ui/site.ts";
 import type { Route } from "./+types/login.ts";
-import { CredentialsPage, EmailField, Or } from "./credentials-page.tsx";
+import { CredentialsPage, EmailField, Or, TimeZoneField } from "./credentials-page.tsx";
 import { PasswordField } from "./password-field.tsx";
 
 /** Spec §8. */
@@ -59,8 +59,8 @@ export async function action(args: Route.ActionArgs) {
   return submitForm(args, {
     schema: signInForm,
     failure: FAILURE,
-    async work({ return_to: returnTo, ...credentials }) {
-      const signedIn = await signInWithPassword(args, credentials);
+    async work({ return_to: returnTo, time_zone: timeZone, ...credentials }) {
+      const signedIn = await signInWithPassword(args, { ...credentials, timeZone });
       if (!signedIn.ok) return signedIn;
       return redirectDocument(pathAfter(signedIn.found, app.safePath(returnTo, "/dashboard")), 303);
     },
@@ -93,6 +93,7 @@ function LoginForm({ loaderData, actionData }: Route.ComponentProps) {
         <EmailField field={fields.email} />
         <PasswordField field={fields.password} label="Password" autoComplete="current-password" />
         <input type="hidden" name={fields.return_to.name} value={loaderData.returnTo} />
+        <TimeZoneField field={fields.time_zone} />
         <SubmitButton pendingLabel="Working…">Login</SubmitButton>
       </SentForm>
       <p>

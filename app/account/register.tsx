@@ -20,7 +20,7 @@ import { useRouteForm } from "../ui/route-form.ts";
 import { SentForm } from "../ui/sent-form.tsx";
 import { useRoot, useSite } from "../ui/site.ts";
 import type { Route } from "./+types/register.ts";
-import { CredentialsPage, EmailField, Or } from "./credentials-page.tsx";
+import { CredentialsPage, EmailField, Or, TimeZoneField } from "./credentials-page.tsx";
 import { PasswordField } from "./password-field.tsx";
 
 /** Spec §8. */
@@ -51,7 +51,8 @@ export async function action(args: Route.ActionArgs) {
   return submitForm(args, {
     schema: signUpForm,
     failure: FAILURE,
-    async work({ return_to, ...asked }) {
+    async work({ return_to, time_zone: timeZone, ...rest }) {
+      const asked = { ...rest, timeZone };
       const returnTo = app.safePath(return_to, "/dashboard");
       const signedUp = await signUp(app, state.client, { ...asked, returnTo });
       if ("isAddressTaken" in signedUp) return signInInstead(args, asked, returnTo, signedUp);
@@ -70,7 +71,7 @@ export async function action(args: Route.ActionArgs) {
  */
 async function signInInstead(
   args: Route.ActionArgs,
-  credentials: { email: string; password: string },
+  credentials: { email: string; password: string; timeZone?: string | null },
   returnTo: string,
   taken: Failure,
 ): Promise<Response | Failure> {
@@ -122,6 +123,7 @@ function RegisterForm({ loaderData, actionData }: Route.ComponentProps) {
           autoComplete="new-password"
         />
         <input type="hidden" name={fields.return_to.name} value={loaderData.returnTo} />
+        <TimeZoneField field={fields.time_zone} />
         <SubmitButton pendingLabel="Working…">Sign Up</SubmitButton>
       </SentForm>
       <p className="text-quiet">

@@ -11,6 +11,7 @@ export interface NewUser {
   /** Whether a trusted provider says that the address is theirs. */
   emailVerified: boolean;
   image?: string | null;
+  timeZone?: string | null;
   /** The first sign-in method. */
   signIn: { passwordHash: string } | ProviderIdentity;
 }
@@ -22,10 +23,10 @@ export interface NewUser {
  */
 export async function createUser(tx: Queryable, asked: NewUser): Promise<string | null> {
   const id = randomUUID();
-  const { email, name, emailVerified, image, signIn } = asked;
+  const { email, name, emailVerified, image, timeZone, signIn } = asked;
   const [made] = await tx
     .insert(user)
-    .values({ id, email: email.toLowerCase(), name, emailVerified, image })
+    .values({ id, email: email.toLowerCase(), name, emailVerified, image, timeZone })
     .onConflictDoNothing({ target: user.email })
     .returning({ id: user.id });
   if (!made) return null;

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { readTimeZone } from "../ui/time-zone.ts";
 import { emailAddress, personName } from "./person-fields.ts";
 
 /** In characters. NIST SP 800-63B: length counts, composition rules do not. */
@@ -26,17 +27,22 @@ export const newPassword = z
 /** No longer than safePath takes. */
 const returnTo = z.string().max(2000).catch("").optional();
 
+/** What the script fills in; without it there is none. */
+const timeZone = z.string().max(64).transform(readTimeZone).catch(null).optional();
+
 export const signUpForm = z.object({
   name: personName,
   email: emailAddress,
   password: newPassword,
   return_to: returnTo,
+  time_zone: timeZone,
 });
 
 export const signInForm = z.object({
   email: emailAddress,
   password: z.string({ error: "Enter your password" }).max(1000, "Enter your password"),
   return_to: returnTo,
+  time_zone: timeZone,
 });
 
 export const forgotPasswordForm = z.object({ email: emailAddress, return_to: returnTo });

@@ -16,11 +16,11 @@ const ownUser = alias(user, "own_user");
 
 /** A session by its token, and what a page asks of its user. */
 function sessionPart<Answer>(tokenHash: Given, page: Part<Answer>) {
-  const { id, name, email, emailVerified, image } = ownUser;
+  const { id, name, email, emailVerified, image, timeZone } = ownUser;
   return firstRow(
     {
       id: ownSession.id,
-      user: nested({ id, name, email, emailVerified, image }),
+      user: nested({ id, name, email, emailVerified, image, timeZone }),
       isDue: sql<boolean>`${ownSession.updatedAt} < now() - make_interval(mins => ${RENEWAL_MINUTES}::int)`,
       page,
     },

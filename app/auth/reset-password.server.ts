@@ -111,7 +111,7 @@ async function resetByLink(
 }
 
 /**
- * The name and the photo were given by somebody who never proved the address; the photo also comes from a stranger's server.
+ * The name, the photo and the time zone were given by somebody who never proved the address; the photo also comes from a stranger's server.
  * A name that the reader of the mail gave takes its place, or stays (`undefined`).
  * A second factor is only for confirmed addresses: should there be one all the same, it would lock the owner out. That of an
  * account whose address is confirmed stays, whoever reads its mail.
@@ -124,7 +124,7 @@ async function takeOver(
 ): Promise<void> {
   await tx
     .update(user)
-    .set({ emailVerified: true, name, image: null, updatedAt: sql`now()` })
+    .set({ emailVerified: true, name, image: null, timeZone: null, updatedAt: sql`now()` })
     .where(eq(user.id, userId));
   await onProfileChanged(tx, userId);
   await tx.delete(authenticatorApps).where(eq(authenticatorApps.userId, userId));

@@ -16,6 +16,8 @@ export const user = pgTable(
     updatedAt: updatedAt(),
     /** When they were told that an account with an address nobody confirmed ends. */
     endingToldAt: instant("ending_told_at"),
+    /** By its IANA name, as their browser last told it: days that end something are named in it. */
+    timeZone: text("time_zone"),
   },
   (table) => [
     // Accounts to end, because nobody confirmed their address.

@@ -59,6 +59,11 @@ export async function readUserIfPossible(args: RouteArgs): Promise<SignedInUser 
   }
 }
 
+/** The time zone of the user a request was found to come from; it is not looked up for that. */
+export async function timeZoneOf({ session }: RequestState): Promise<string | null> {
+  return (await session?.catch(() => null))?.user.timeZone ?? null;
+}
+
 /** The session this request belongs to, or `null`. Asks the database once a request, and renews the cookie when it is due. */
 export function readSession({ request, context }: Asker): Promise<Session | null> {
   const { app, state } = fromContext(context);

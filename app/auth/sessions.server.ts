@@ -38,6 +38,8 @@ export interface SignedInUser {
   emailVerified: boolean;
   /** The address of their photo. */
   image: string | null;
+  /** By its IANA name; `null`: their browser never told. */
+  timeZone: string | null;
 }
 
 /** The columns of `SignedInUser`. */
@@ -47,6 +49,7 @@ export const SIGNED_IN_USER_COLUMNS = {
   email: user.email,
   emailVerified: user.emailVerified,
   image: user.image,
+  timeZone: user.timeZone,
 };
 
 /** A session and whose it is. The id is no secret; the token that is never leaves the cookie. */

@@ -1,6 +1,7 @@
 import { and, eq } from "drizzle-orm";
 import type { Queryable } from "../db/client.server.ts";
 import { fromContext } from "../http/context.server.ts";
+import { noteTimeZone } from "./note-time-zone.server.ts";
 import { tryPassword } from "./password-tries.server.ts";
 import { BY_PASSWORD, checkPassword, findPasswordByEmail, type StoredPassword } from "./passwords.server.ts";
 import { account } from "./schema.ts";
@@ -15,19 +16,28 @@ const WRONG = "Wrong email address or password.";
  */
 export function signInWithPassword(
   args: RouteArgs,
-  { email, password }: { email: string; password: string },
+  { email, password, timeZone }: { email: string; password: string; timeZone?: string | null },
 ) {
   const { app, state } = fromContext(args.context);
   return tryPassword(app, { client: state.client, email }, WRONG, () =>
-    openWithPassword(args, email, password),
+    openWithPassword(args, email, password, timeZone),
   );
 }
 
 /** @returns `null` when the two do not belong together */
-async function openWithPassword(args: RouteArgs, email: string, password: string): Promise<SignedIn | null> {
+async function openWithPassword(
+  args: RouteArgs,
+  email: string,
+  password: string,
+  timeZone: string | null | undefined,
+): Promise<SignedIn | null> {
   const { app } = fromContext(args.context);
   const known = await checkPassword(app.db, await findPasswordByEmail(app.db, email), password);
-  return known && openWithKnownPassword(args, known);
+  if (!known) return null;
+  const opened = await openWithKnownPassword(args, known);
+  // Not before a second factor, without which nobody changes anything.
+  if (opened === "signed in" && timeZone) await noteTimeZone(app.db, known.userId, timeZone);
+  return opened;
 }
 
 /**

@@ -14,6 +14,8 @@ export interface NewAccount {
   password: string;
   /** Where they go on to once their address is confirmed, a path of this site. */
   returnTo?: string;
+  /** By its IANA name, if their browser told. */
+  timeZone?: string | null;
 }
 
 /** The address has an account already (decision 0011). */
@@ -39,11 +41,17 @@ export async function signUp(
 
 async function createAccount(
   { config, db }: Pick<App, "config" | "db">,
-  { name, email, password, returnTo }: NewAccount,
+  { name, email, password, returnTo, timeZone }: NewAccount,
 ): Promise<{ ok: true; userId: string } | AddressTaken> {
   const passwordHash = await hashPassword(password);
   const userId = await db.transaction(async (tx) => {
-    const id = await createUser(tx, { name, email, emailVerified: false, signIn: { passwordHash } });
+    const id = await createUser(tx, {
+      name,
+      email,
+      emailVerified: false,
+      timeZone,
+      signIn: { passwordHash },
+    });
     if (id) await sendVerification(tx, config.site, { id, email, returnTo });
     return id;
   });

@@ -41,7 +41,14 @@ afterAll(async () => {
 });
 
 function choose(price = "price_csv_only_monthly", with_: { db?: typeof database.db; stripe?: Stripe } = {}) {
-  const user = { id: userId, name: "Ada", email: `${userId}@example.com`, emailVerified: false, image: null };
+  const user = {
+    id: userId,
+    name: "Ada",
+    email: `${userId}@example.com`,
+    emailVerified: false,
+    image: null,
+    timeZone: null,
+  };
   const app = {
     config,
     db: with_.db ?? database.db,

@@ -41,6 +41,7 @@ beforeEach(async () => {
     email: `${row?.id}@example.com`,
     emailVerified: false,
     image: null,
+    timeZone: null,
   };
 });
 

@@ -1,11 +1,11 @@
-import { formatDay } from "../ui/format-day.ts";
+import { formatEnd } from "../ui/format-day.ts";
 import { formatMoney, type Price } from "./plans.ts";
 
 /**
  * The exact renewal terms, which stand beside every button that buys or changes a plan, on Stripe's page too. They are kept
  * as they were agreed to (`renewal_consents`): other words need a new version, and renewal-terms.test.ts insists on it.
  */
-export const RENEWAL_TERMS_VERSION = "1";
+export const RENEWAL_TERMS_VERSION = "2";
 
 type Charged = Pick<Price, "unitAmount" | "currency" | "interval">;
 
@@ -20,15 +20,16 @@ export function purchaseTerms(price: Charged): string {
  *
  * @param due what is charged today, in minor units; none or less: nothing is
  * @param nextAt when the new price is charged next
+ * @param timeZone of who reads them; `null`: not known
  */
-export function changeNowTerms(price: Charged, due: number, nextAt: Date): string {
+export function changeNowTerms(price: Charged, due: number, nextAt: Date, timeZone: string | null): string {
   const today = due > 0 ? `You pay ${formatMoney(due, price.currency)} today` : "You pay nothing today";
-  return `${today}, then ${regularly(price)}, next on ${formatDay(nextAt)}, until you cancel. ${cancelling(price)}`;
+  return `${today}, then ${regularly(price)}, next on ${formatEnd(nextAt, timeZone)}, until you cancel. ${cancelling(price)}`;
 }
 
-/** The terms of changing to a price when the paid period ends. */
-export function changeLaterTerms(price: Charged, startsAt: Date): string {
-  return `You pay nothing today. From ${formatDay(startsAt)} you pay ${regularly(price)} until you cancel. ${cancelling(price)}`;
+/** The terms of changing to a price when the paid period ends. @param timeZone as above */
+export function changeLaterTerms(price: Charged, startsAt: Date, timeZone: string | null): string {
+  return `You pay nothing today. From ${formatEnd(startsAt, timeZone)} you pay ${regularly(price)} until you cancel. ${cancelling(price)}`;
 }
 
 function regularly({ unitAmount, currency, interval }: Charged): string {

@@ -15,7 +15,7 @@ import type { CodeAnswer } from "../promo/checked-code.ts";
 import { PLAN_PROMO_FORM, redeemPath } from "../promo/plan-promo-form.ts";
 import { PromoForm, RedeemedNotice } from "../promo/promo-form.tsx";
 import { readRedeemed, redeemOnPage } from "../promo/redeem-action.server.ts";
-import { FormattedDate } from "../ui/formatted-date.tsx";
+import { FormattedEnd } from "../ui/formatted-date.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { pageMeta } from "../ui/page-meta.ts";
 import { RenderContext } from "../ui/render-context.ts";
@@ -196,7 +196,7 @@ function Held({ held }: { held: UserSubscription }) {
       ) : (
         <>
           {" "}
-          until <FormattedDate instant={held.expiresAt} />. A plan you buy now starts and is charged today.
+          until <FormattedEnd instant={held.expiresAt} />. A plan you buy now starts and is charged today.
         </>
       )}
     </p>

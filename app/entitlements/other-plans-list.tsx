@@ -1,4 +1,4 @@
-import { FormattedDate } from "../ui/formatted-date.tsx";
+import { FormattedEnd } from "../ui/formatted-date.tsx";
 import { isForever } from "./expiry.ts";
 import type { OtherPlan } from "./other-plans.ts";
 import { PLAN_NAMES } from "./tiers.ts";
@@ -23,11 +23,11 @@ export function OtherPlansList({ plans }: { plans: readonly OtherPlan[] }) {
 
 function Turn({ plan: { tier, expiresAt, behind, from } }: { plan: OtherPlan }) {
   const better = PLAN_NAMES[behind.tier];
-  const end = isForever(expiresAt, new Date()) ? "with no end date" : <FormattedDate instant={expiresAt} />;
+  const end = isForever(expiresAt, new Date()) ? "with no end date" : <FormattedEnd instant={expiresAt} />;
   if (from) {
     return (
       <>
-        yours from <FormattedDate instant={from} />, when {better} ends,{" "}
+        yours from <FormattedEnd instant={from} />, when {better} ends,{" "}
         {typeof end === "string" ? end : <>until {end}</>}.
       </>
     );

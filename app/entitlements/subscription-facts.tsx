@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { FormattedDate } from "../ui/formatted-date.tsx";
+import { FormattedDate, FormattedEnd } from "../ui/formatted-date.tsx";
 import { isForever } from "./expiry.ts";
 import type { FeatureState, FeatureStates } from "./features.ts";
 import type { UserSubscription } from "./subscription.server.ts";
@@ -74,7 +74,7 @@ export function StoredSubscription({ subscription }: { subscription: UserSubscri
 }
 
 function End({ expiresAt }: Pick<UserSubscription, "expiresAt">) {
-  return isForever(expiresAt, new Date()) ? "Never expires" : <FormattedDate instant={expiresAt} />;
+  return isForever(expiresAt, new Date()) ? "Never expires" : <FormattedEnd instant={expiresAt} />;
 }
 
 function featureNames(features: readonly string[]): string {

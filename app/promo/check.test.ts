@@ -68,7 +68,7 @@ describe("before a code is applied", () => {
     const first = await textOf(await check("check_low6", cookie));
     expect(first).toContain("CHECK_LOW6 is good. You haven’t used it yet.");
     expect(first).toMatch(/It gives you CSV Only until .*\. It starts today\./);
-    expect(first).toContain("Use it by 31 January 2999.");
+    expect(first).toContain("Use it by January 31, 2999, 11:59 PM UTC.");
 
     await postForm(server, "/test-promo", { form: "promo", code: "CHECK_LOW6" }, cookie);
     const higher = await textOf(await check("PREMIUM3", cookie));
@@ -184,7 +184,7 @@ describe("in a link", () => {
     for (const path of ["/pricing", "/register"]) {
       const good = await textOf(await get(server, `${path}?promo=check_low6`));
       expect(good).toMatch(
-        /Promo code .*check_low6.* is saved\. It gives you CSV Only free for 6 months\. Use it by 31 January 2999\./,
+        /Promo code .*check_low6.* is saved\. It gives you CSV Only free for 6 months\. Use it by January 31, 2999, 11:59 PM UTC\./,
       );
       const bad = await textOf(await get(server, `${path}?promo=nosuch`));
       expect(bad).toContain("Invalid or expired promo code");

@@ -1,6 +1,6 @@
 import type { HeldPlan } from "../entitlements/other-plans.ts";
 import { PLAN_NAMES, type Tier } from "../entitlements/tiers.ts";
-import { formatDay } from "../ui/format-day.ts";
+import { formatEnd } from "../ui/format-day.ts";
 import { PROMO_MESSAGES } from "./rules.ts";
 
 /** What a code would do for a user, if it were applied now. */
@@ -42,7 +42,7 @@ export function isRefused(answer: CodeAnswer | null): boolean {
 
 const MILLISECOND = 1;
 
-/** What a code gives, to somebody who may not have an account: "CSV + Banking free for 3 months. Use it by 1 May 2027." */
+/** What a code gives, to somebody who may not have an account: "CSV + Banking free for 3 months. Use it by May 1, 2027, 11:59 PM UTC." */
 export function termsOfCode({ tier, months, redeemableUntil, needsConfirmation }: CheckedCode): string {
   const plan = tier ? PLAN_NAMES[tier] : "a plan of your choice";
   const length =
@@ -50,7 +50,7 @@ export function termsOfCode({ tier, months, redeemableUntil, needsConfirmation }
   return [
     `${plan} ${length}.`,
     // A code ends with the end of a day, which is the start of the next.
-    redeemableUntil && `Use it by ${formatDay(new Date(redeemableUntil.getTime() - MILLISECOND))}.`,
+    redeemableUntil && `Use it by ${formatEnd(new Date(redeemableUntil.getTime() - MILLISECOND))}.`,
     needsConfirmation && "You confirm your email address before you use it.",
   ]
     .filter(Boolean)

@@ -3,7 +3,7 @@ import { isForever } from "../entitlements/expiry.ts";
 import type { HeldPlan } from "../entitlements/other-plans.ts";
 import { PLAN_NAMES } from "../entitlements/tiers.ts";
 import { loginPath } from "../http/safe-path.ts";
-import { FormattedDate } from "../ui/formatted-date.tsx";
+import { FormattedEnd } from "../ui/formatted-date.tsx";
 import { Notice } from "../ui/notice.tsx";
 import {
   type CheckedCode,
@@ -70,7 +70,7 @@ function Have({ held: { tier, renews, expiresAt } }: { held: HeldPlan }) {
   if (renews) {
     return (
       <>
-        You pay for {plan}, which renews on <FormattedDate instant={expiresAt} />.
+        You pay for {plan}, which renews on <FormattedEnd instant={expiresAt} />.
       </>
     );
   }
@@ -111,7 +111,7 @@ function Validity({ checked: { redeemableUntil, needsConfirmation, effect } }: {
     <p>
       {redeemableUntil && (
         <>
-          Use it by <FormattedDate instant={new Date(redeemableUntil.getTime() - 1)} />.{" "}
+          Use it by <FormattedEnd instant={new Date(redeemableUntil.getTime() - 1)} />.{" "}
         </>
       )}
       {needsConfirmation && "Confirm your email address first: open the link we emailed you."}

@@ -6,7 +6,7 @@ import { PLAN_NAMES, TIER_NAMES, TIERS } from "../entitlements/tiers.ts";
 import { loginPath } from "../http/safe-path.ts";
 import { SubmitButton } from "../ui/button.tsx";
 import { Field } from "../ui/field.tsx";
-import { FormattedDate } from "../ui/formatted-date.tsx";
+import { FormattedEnd } from "../ui/formatted-date.tsx";
 import { NoScriptRefresh } from "../ui/no-script-refresh.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { RenderContext } from "../ui/render-context.ts";
@@ -179,7 +179,7 @@ export function RedeemedNotice({ redeemed, next }: { redeemed: RedeemedCode; nex
         ) : (
           <>
             {" "}
-            until <FormattedDate instant={redeemed.expiresAt} />.
+            until <FormattedEnd instant={redeemed.expiresAt} />.
           </>
         )}
       </p>

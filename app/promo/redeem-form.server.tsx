@@ -1,6 +1,6 @@
 import { renderToStaticMarkup } from "react-dom/server";
 import { markOfRequest } from "../auth/other-account.server.ts";
-import type { Asker } from "../auth/session.server.ts";
+import { type Asker, timeZoneOf } from "../auth/session.server.ts";
 import type { FeatureStates } from "../entitlements/features.ts";
 import { fromContext } from "../http/context.server.ts";
 import { RenderContext } from "../ui/render-context.ts";
@@ -23,8 +23,10 @@ export async function redeemAndRender(
   around: ReturnType<typeof readRedeemPath>,
 ): Promise<{ status: number; headers: Record<string, string>; body: Buffer<ArrayBuffer> }> {
   const { data: answer, init } = await redeemAction(args, form, PLAN_PROMO_FORM.page);
-  const { features } = fromContext(args.context).app;
-  const shown = { around, features: features.current(), answer };
+  const { app, state } = fromContext(args.context);
+  const { features } = app;
+  const timeZone = await timeZoneOf(state);
+  const shown = { around, features: features.current(), answer, timeZone };
   const body = renderForm(shown, await markOfRequest(args, true));
   return { status: init?.status ?? 200, headers: Object.fromEntries(new Headers(init?.headers)), body };
 }
@@ -33,6 +35,7 @@ interface Shown {
   around: ReturnType<typeof readRedeemPath>;
   features: FeatureStates;
   answer: PromoAnswer;
+  timeZone: string | null;
 }
 
 /** Stands for the mark of the account, which is each one's own. */
@@ -43,9 +46,9 @@ const recentForms = new Map<string, string>();
 const MOST_RECENT_FORMS = 50;
 
 function renderForm(shown: Shown, accountMark = ""): Buffer<ArrayBuffer> {
-  const { around, features, answer } = shown;
+  const { around, features, answer, timeZone } = shown;
   if (!answer.redeemed || answer.redeemed.isRepeat) return Buffer.from(renderAnew(shown, accountMark));
-  const key = JSON.stringify([around, features, answer.redeemed]);
+  const key = JSON.stringify([around, features, answer.redeemed, timeZone]);
   const form = recentForms.get(key) ?? renderAnew(shown, ANY_MARK);
   recentForms.set(key, form);
   const [oldest] = recentForms.keys();
@@ -53,9 +56,9 @@ function renderForm(shown: Shown, accountMark = ""): Buffer<ArrayBuffer> {
   return Buffer.from(form.replaceAll(`"${ANY_MARK}"`, `"${accountMark}"`));
 }
 
-function renderAnew({ around, features, answer }: Shown, accountMark: string): string {
+function renderAnew({ around, features, answer, timeZone }: Shown, accountMark: string): string {
   return renderToStaticMarkup(
-    <RenderContext value={{ isSubmission: true, isSentByScript: true, accountMark }}>
+    <RenderContext value={{ isSubmission: true, isSentByScript: true, accountMark, timeZone }}>
       <PromoForm
         {...PLAN_PROMO_FORM}
         {...around}

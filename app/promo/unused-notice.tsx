@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { isForever } from "../entitlements/expiry.ts";
 import { PLAN_NAMES } from "../entitlements/tiers.ts";
-import { FormattedDate } from "../ui/formatted-date.tsx";
+import { FormattedEnd } from "../ui/formatted-date.tsx";
 import { Notice } from "../ui/notice.tsx";
 import type { UnusedCode } from "./redemption.ts";
 
@@ -28,9 +28,9 @@ export function UnusedNotice({ unused, children }: { unused: UnusedCode; childre
 export function FollowsExplanation({ tier, expiresAt, held }: Omit<UnusedCode, "code" | "follows">) {
   return (
     <p>
-      You have {PLAN_NAMES[held.tier]} until <FormattedDate instant={held.expiresAt} />. This code gives you{" "}
+      You have {PLAN_NAMES[held.tier]} until <FormattedEnd instant={held.expiresAt} />. This code gives you{" "}
       {PLAN_NAMES[tier]}. Its time starts today, but you’d only use it from{" "}
-      <FormattedDate instant={held.expiresAt} /> <Until instant={expiresAt} word="to" />.
+      <FormattedEnd instant={held.expiresAt} /> <Until instant={expiresAt} word="to" />.
     </p>
   );
 }
@@ -58,7 +58,7 @@ export function Until({ instant, word = "until" }: { instant: Date; word?: "unti
   if (isForever(instant, new Date())) return "forever";
   return (
     <>
-      {word} <FormattedDate instant={instant} />
+      {word} <FormattedEnd instant={instant} />
     </>
   );
 }

@@ -1,11 +1,42 @@
-const FORMAT = new Intl.DateTimeFormat("en-GB", {
-  day: "numeric",
-  month: "long",
-  year: "numeric",
-  timeZone: "UTC",
-});
+import { UTC } from "./time-zone.ts";
 
-/** A calendar day in UTC, in words: "21 November 2027". */
-export function formatDay(instant: Date): string {
-  return FORMAT.format(instant);
+const DAY = { month: "long", day: "numeric", year: "numeric" } as const;
+const TIME = { hour: "numeric", minute: "2-digit", timeZoneName: "short" } as const;
+
+/** By zone: making one takes longer than using it. Only zones that exist get in. */
+const FORMATS = new Map<string, { day: Intl.DateTimeFormat; time: Intl.DateTimeFormat }>();
+
+function formatsOf(timeZone: string) {
+  const known = FORMATS.get(timeZone);
+  if (known) return known;
+  const made = {
+    day: new Intl.DateTimeFormat("en-US", { ...DAY, timeZone }),
+    time: new Intl.DateTimeFormat("en-US", { ...TIME, timeZone }),
+  };
+  FORMATS.set(timeZone, made);
+  return made;
+}
+
+/** Those of the reader's zone, or of UTC: a zone that was stored may be unknown to another version of Node. */
+function formatsFor(timeZone: string | null | undefined) {
+  try {
+    return formatsOf(timeZone ?? UTC);
+  } catch {
+    return formatsOf(UTC);
+  }
+}
+
+/** A calendar day in words, in the reader's zone or in UTC: "November 21, 2027". */
+export function formatDay(instant: Date, timeZone?: string | null): string {
+  return formatsFor(timeZone).day.format(instant);
+}
+
+/**
+ * The moment at which something ends or is due, in the reader's zone, which it names: "November 26, 2026, 6:00 PM PST". Without
+ * a zone it says UTC: a day alone would be another one elsewhere.
+ */
+export function formatEnd(instant: Date, timeZone?: string | null): string {
+  const { day, time } = formatsFor(timeZone);
+  // Intl puts a narrow no-break space before AM and PM, which fonts and mail programs may lack.
+  return `${day.format(instant)}, ${time.format(instant).replaceAll("\u202f", " ")}`;
 }

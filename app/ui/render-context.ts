@@ -17,6 +17,8 @@ export const RenderContext = createContext<{
   accountMark?: string;
   /** What was typed into this page before, by the names of its fields. */
   typed?: Record<string, string>;
+  /** The reader’s, where they are signed in and it is known. */
+  timeZone?: string | null;
   /** The policy allows it by its hash. */
   inlineScript?: string;
 }>({});

@@ -25,7 +25,7 @@ test("an invitation has the code, what it gives and until when, and leads to whe
   for (const part of [
     "Your code: K7QM-4XFA",
     "a free month of CSV + Banking",
-    "until the end of 31 January 2027",
+    "until the end of January 31, 2027",
   ])
     expect(text).toContain(part);
   expect(message.action?.url).toBe(

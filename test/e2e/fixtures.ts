@@ -146,7 +146,13 @@ export function dayIn(months: number): string {
   const today = new Date();
   const day = new Date(Date.UTC(today.getUTCFullYear(), today.getUTCMonth() + months + 1, 0));
   day.setUTCDate(Math.min(today.getUTCDate(), day.getUTCDate()));
-  return day.toLocaleDateString("en-GB", { day: "numeric", month: "long", year: "numeric", timeZone: "UTC" });
+  return day.toLocaleDateString("en-US", { day: "numeric", month: "long", year: "numeric", timeZone: "UTC" });
+}
+
+/** A text as the pages write it, where each day it names is that of an end, with its time and zone. */
+export function endingText(text: string): RegExp {
+  const plain = text.replaceAll(/[.+]/g, "\\$&");
+  return new RegExp(plain.replaceAll(/, 20\d\d/g, "$&, \\d+:\\d\\d [AP]M UTC"));
 }
 
 /** Signs up a new person by the form and returns their address. */

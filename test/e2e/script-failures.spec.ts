@@ -1,6 +1,6 @@
 import { control } from "../http.ts";
 import { verify } from "../users.ts";
-import { dayIn, expect, test } from "./fixtures.ts";
+import { dayIn, endingText, expect, test } from "./fixtures.ts";
 
 /** What the account's script does when what it asks for does not come, or comes for something that has changed meanwhile. */
 
@@ -35,7 +35,7 @@ test("a code that is typed back is looked at anew, and the answer about another 
 }) => {
   await openSignedIn("/test-promo");
   const box = page.getByRole("textbox", { name: "Promo code" });
-  const welcome = page.getByText(`It gives you CSV Only until ${dayIn(1)}.`);
+  const welcome = page.getByText(endingText(`It gives you CSV Only until ${dayIn(1)}.`));
   await box.fill("welcome");
   await box.press("Tab");
   await expect(welcome).toBeVisible();

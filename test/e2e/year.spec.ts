@@ -149,7 +149,7 @@ for (const javaScriptEnabled of [true, false]) {
       await expect(page).toHaveURL("/dashboard");
       const mails = await stage("refunded", {
         banner: "",
-        plan: `CSV Only ended on ${life.today()}. Nothing more will be charged. $34.89 went back the way you paid; banks take up to ten days to show it. No active subscription found. Please subscribe to access Ownwords features. Subscribe Now`,
+        plan: `CSV Only ended on ${life.now()}. Nothing more will be charged. $34.89 went back the way you paid; banks take up to ten days to show it. No active subscription found. Please subscribe to access Ownwords features. Subscribe Now`,
         facts: "",
         card: "",
         mails: ["We refunded $34.89"],

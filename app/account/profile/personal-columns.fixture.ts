@@ -90,6 +90,7 @@ export const PERSONAL_COLUMNS: Record<string, Record<string, Place>> = {
     created_at: inCopy("profile.createdAt", "when you signed up"),
     updated_at: inCopy("profile.updatedAt", "when you signed up"),
     ending_told_at: inCopy("profile.endingToldAt", "when we told you that it ends unless you do"),
+    time_zone: inCopy("profile.timeZone", "the time zone your browser is set to"),
   },
   session: {
     id: KEY,

@@ -13,7 +13,10 @@ export async function leaveTracesEverywhere(server: TestServer, person: Person):
   await verify(server, person);
   const connection = await connectProvider(server, person, "google");
   await postForm(server, "/account", { name, photo }, person.cookie);
-  await server.pool.query(`UPDATE "user" SET ending_told_at = now() WHERE id = $1`, [person.id]);
+  await server.pool.query(
+    `UPDATE "user" SET ending_told_at = now(), time_zone = 'Pacific/Kiritimati' WHERE id = $1`,
+    [person.id],
+  );
   await postForm(server, "/account/email", { email: wanted }, person.cookie);
   await postForm(server, "/test-promo", { form: "promo", code: "WELCOME" }, person.cookie);
   await beginAt(openBrowser(server, person.cookie), "google", {

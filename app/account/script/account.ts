@@ -36,4 +36,6 @@ document.documentElement.dataset.hasScript = "";
 function prepare(): void {
   showPasswords();
   showPasskeyForms();
+  const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
+  for (const field of document.querySelectorAll<HTMLInputElement>("[data-time-zone]")) field.value = timeZone;
 }

@@ -18,7 +18,7 @@ export interface Notice {
   subject: string;
   /** What happened long ago is no news. */
   occurredAt: Date;
-  write(to: string, site: Site): Message;
+  write(to: string, site: Site, timeZone?: string | null): Message;
   /** Of a refund that ended a subscription: those of one subscription that are news at once are told in one mail. */
   ending?: { subscription: string; refund: RefundFacts };
 }

@@ -48,7 +48,7 @@ function canceledNotice(answer: Answer, subscription: SubscriptionRow): Notice[]
       // Undone and asked for again it is another one.
       subject: `${id} ${(canceledAt ?? cancelAt).toISOString()}`,
       occurredAt: canceledAt ?? cancelAt,
-      write: (to, site) => canceledMessage(to, facts, site),
+      write: (to, site, timeZone) => canceledMessage(to, facts, site, timeZone),
     },
   ];
 }
@@ -69,7 +69,7 @@ function endedNotice(answer: Answer, subscription: SubscriptionRow): Notice[] {
       kind: "ended",
       subject: id,
       occurredAt: endedAt,
-      write: (to, site) => endedMessage(to, facts, site),
+      write: (to, site, timeZone) => endedMessage(to, facts, site, timeZone),
     },
   ];
 }
@@ -104,7 +104,7 @@ function receiptNotice(answer: Answer, invoice: InvoiceRow): Notice[] {
       kind: "receipt",
       subject: id,
       occurredAt: paidAt,
-      write: (to, site) => receiptMessage(to, facts, site),
+      write: (to, site, timeZone) => receiptMessage(to, facts, site, timeZone),
     },
   ];
 }
@@ -130,10 +130,10 @@ function dueNotice(answer: Answer, invoice: InvoiceRow, now: Date): Notice[] {
       kind: needsAuthentication ? "authentication_needed" : "payment_failed",
       subject: id,
       occurredAt: charge ? fromUnixSeconds(charge.created) : invoice.createdAt,
-      write: (to, site) =>
+      write: (to, site, timeZone) =>
         needsAuthentication
-          ? authenticationNeededMessage(to, facts, site)
-          : paymentFailedMessage(to, facts, site),
+          ? authenticationNeededMessage(to, facts, site, timeZone)
+          : paymentFailedMessage(to, facts, site, timeZone),
     },
   ];
 }
@@ -163,7 +163,7 @@ function refundNotice(answer: Answer, { id, invoiceId, amount, createdAt, endsPl
       kind: "refunded",
       subject: id,
       occurredAt: createdAt,
-      write: (to, site) => refundMessage(to, facts, site),
+      write: (to, site, timeZone) => refundMessage(to, facts, site, timeZone),
       ...(endsPlan && subscription && { ending: { subscription: subscription.id, refund: facts } }),
     },
   ];

@@ -1,5 +1,5 @@
 import type { Message } from "../../mail/message.ts";
-import { formatDay } from "../../ui/format-day.ts";
+import { formatDay, formatEnd } from "../../ui/format-day.ts";
 import { REFUND_PROMISE } from "../../ui/offer.ts";
 import type { Site } from "../../ui/site.ts";
 import type { KnownCard, Money, RefundFacts } from "./facts.ts";
@@ -27,14 +27,19 @@ export interface ReceiptFacts extends InvoiceFacts {
 }
 
 /** For the first payment and each later one. */
-export function receiptMessage(to: string, facts: ReceiptFacts, site: Site): Message {
+export function receiptMessage(
+  to: string,
+  facts: ReceiptFacts,
+  site: Site,
+  timeZone?: string | null,
+): Message {
   const { plan, money, number, period, reason, isRecovered, next, hostedUrl, pdfUrl } = facts;
   const paidFor = {
     first: `for ${plan}`,
     renewal: `to renew ${plan}`,
     change: `for the change to ${plan}`,
   }[reason];
-  const covered = period ? `, ${periodText(period)}` : "";
+  const covered = period ? `, ${periodText(period, timeZone)}` : "";
   return {
     to,
     subject: `Receipt: ${moneyOf(money)} for ${plan}`,
@@ -44,7 +49,7 @@ export function receiptMessage(to: string, facts: ReceiptFacts, site: Site): Mes
         : `Thank you. You paid ${moneyOf(money)} ${paidFor}${covered}.`,
       ...(number ? [`Your invoice is number ${number}.`] : []),
       next
-        ? `Your next payment is ${moneyOf(next)} on ${formatDay(next.at)}. You can cancel any time before then on your dashboard.`
+        ? `Your next payment is ${moneyOf(next)} on ${formatEnd(next.at, timeZone)}. You can cancel any time before then on your dashboard.`
         : "No further payment is planned.",
       REFUND_PROMISE,
     ],
@@ -68,15 +73,20 @@ export interface FailureFacts extends InvoiceFacts {
 }
 
 /** Sent when a payment is declined for the first time. */
-export function paymentFailedMessage(to: string, facts: FailureFacts, site: Site): Message {
+export function paymentFailedMessage(
+  to: string,
+  facts: FailureFacts,
+  site: Site,
+  timeZone?: string | null,
+): Message {
   const { plan, money, card, nextAttemptAt, hostedUrl } = facts;
   return {
     to,
     subject: `Your payment for ${plan} didn’t go through`,
     paragraphs: [
-      `We couldn’t charge ${moneyOf(money)} to ${yourCard(card)}. ${untilPaid(facts)}`,
+      `We couldn’t charge ${moneyOf(money)} to ${yourCard(card)}. ${untilPaid(facts, timeZone)}`,
       nextAttemptAt
-        ? `We’ll try again on ${formatDay(nextAttemptAt)}. To pay now, or with another card, use the button below.`
+        ? `We’ll try again on ${formatEnd(nextAttemptAt, timeZone)}. To pay now, or with another card, use the button below.`
         : "To pay now, or with another card, use the button below.",
     ],
     action: { label: "Pay now", url: hostedUrl ?? dashboardOf(site) },
@@ -85,31 +95,37 @@ export function paymentFailedMessage(to: string, facts: FailureFacts, site: Site
 }
 
 /** Sent when the bank wants to hear from the customer before it pays. */
-export function authenticationNeededMessage(to: string, facts: FailureFacts, site: Site): Message {
+export function authenticationNeededMessage(
+  to: string,
+  facts: FailureFacts,
+  site: Site,
+  timeZone?: string | null,
+): Message {
   const { plan, money, card, hostedUrl } = facts;
   return {
     to,
     subject: `Confirm your payment for ${plan}`,
     paragraphs: [
       `Your bank wants you to confirm a payment of ${moneyOf(money)} with ${yourCard(card)}. Until you do, nothing is charged.`,
-      untilPaid(facts),
+      untilPaid(facts, timeZone),
     ],
     action: { label: "Confirm the payment", url: hostedUrl ?? dashboardOf(site) },
     footnotes: [footnote(site)],
   };
 }
 
-function untilPaid({ plan, accessUntil, isChange }: FailureFacts): string {
+function untilPaid({ plan, accessUntil, isChange }: FailureFacts, timeZone?: string | null): string {
   if (isChange) return "Until it’s paid, your plan stays as it was.";
-  if (accessUntil) return `${plan} stays on until ${formatDay(accessUntil)}, so you have time to fix it.`;
+  if (accessUntil)
+    return `${plan} stays on until ${formatEnd(accessUntil, timeZone)}, so you have time to fix it.`;
   return `${plan} is off until it’s paid.`;
 }
 
-export function refundMessage(to: string, facts: RefundFacts, site: Site): Message {
+export function refundMessage(to: string, facts: RefundFacts, site: Site, timeZone?: string | null): Message {
   const { plan, money, paid, number, card, access } = facts;
   const whole = money.amount >= paid.amount;
   const payment = `${whole ? "your" : `part of your ${moneyOf(paid)}`} payment for ${plan}`;
-  const when = paid.at ? ` of ${formatDay(paid.at)}` : "";
+  const when = paid.at ? ` of ${formatDay(paid.at, timeZone)}` : "";
   return {
     to,
     subject: `We refunded ${moneyOf(money)}`,
@@ -129,9 +145,14 @@ export function refundMessage(to: string, facts: RefundFacts, site: Site): Messa
  *
  * @param refunds at least one
  */
-export function refundsMessage(to: string, refunds: readonly RefundFacts[], site: Site): Message {
+export function refundsMessage(
+  to: string,
+  refunds: readonly RefundFacts[],
+  site: Site,
+  timeZone?: string | null,
+): Message {
   const newest = refunds.reduce((one, other) => (timeOf(other) > timeOf(one) ? other : one));
-  if (refunds.length === 1) return refundMessage(to, newest, site);
+  if (refunds.length === 1) return refundMessage(to, newest, site, timeZone);
   const { plan, money } = newest;
   const amount = refunds.reduce((total, refund) => total + refund.money.amount, 0);
   const sum = moneyOf({ ...money, amount });

@@ -1,5 +1,5 @@
 import type { Message } from "../../mail/message.ts";
-import { formatDay } from "../../ui/format-day.ts";
+import { formatEnd } from "../../ui/format-day.ts";
 import { REFUND_PROMISE } from "../../ui/offer.ts";
 import type { Site } from "../../ui/site.ts";
 import type { KnownCard, Money } from "./facts.ts";
@@ -10,13 +10,14 @@ export function canceledMessage(
   to: string,
   { plan, endsAt }: { plan: string; endsAt: Date },
   site: Site,
+  timeZone?: string | null,
 ): Message {
   return {
     to,
     subject: `${plan} is canceled`,
     paragraphs: [
-      `You won’t be charged again. ${plan} stays on until ${formatDay(endsAt)}, then it ends. Nothing you saved is lost.`,
-      "Changed your mind, or wasn’t it you? You can undo this on your dashboard until that day.",
+      `You won’t be charged again. ${plan} stays on until ${formatEnd(endsAt, timeZone)}, then it ends. Nothing you saved is lost.`,
+      "Changed your mind, or wasn’t it you? You can undo this on your dashboard until then.",
     ],
     action: { label: "Keep your plan", url: dashboardOf(site) },
     footnotes: [footnote(site)],
@@ -30,7 +31,12 @@ export interface EndFacts {
 }
 
 /** Sent when a plan ends without notice: at once, or because it was not paid. */
-export function endedMessage(to: string, { plan, endedAt, why }: EndFacts, site: Site): Message {
+export function endedMessage(
+  to: string,
+  { plan, endedAt, why }: EndFacts,
+  site: Site,
+  timeZone?: string | null,
+): Message {
   const because = {
     payment_failed: "because we couldn’t collect the payment",
     payment_disputed: "because its payment was disputed at your bank",
@@ -40,7 +46,7 @@ export function endedMessage(to: string, { plan, endedAt, why }: EndFacts, site:
     to,
     subject: `${plan} has ended`,
     paragraphs: [
-      `Your plan ended on ${formatDay(endedAt)}, ${because}. You won’t be charged again, and nothing you saved is lost.`,
+      `Your plan ended on ${formatEnd(endedAt, timeZone)}, ${because}. You won’t be charged again, and nothing you saved is lost.`,
       "You can come back any time: choose a plan and pick up where you left off.",
     ],
     action: { label: "See the plans", url: `${site.origin}/subscription` },
@@ -56,20 +62,25 @@ export interface AccessEndFacts {
 }
 
 /** Sent three days before a plan ends that nothing follows. */
-export function accessEndsMessage(to: string, facts: AccessEndFacts, site: Site): Message {
+export function accessEndsMessage(
+  to: string,
+  facts: AccessEndFacts,
+  site: Site,
+  timeZone?: string | null,
+): Message {
   const { plan, endsAt, source, promoCode } = facts;
   const isPaid = source === "paid";
   const from = promoCode ? ` from promo code ${promoCode}` : "";
   return {
     to,
-    subject: `${plan} ends on ${formatDay(endsAt)}`,
+    subject: `${plan} ends on ${formatEnd(endsAt, timeZone)}`,
     paragraphs: isPaid
       ? [
-          `As you asked, ${plan} ends on ${formatDay(endsAt)}. You won’t be charged again, and nothing you saved is lost.`,
+          `As you asked, ${plan} ends on ${formatEnd(endsAt, timeZone)}. You won’t be charged again, and nothing you saved is lost.`,
           "To keep it, undo the cancellation on your dashboard before then.",
         ]
       : [
-          `Your free plan${from} ends on ${formatDay(endsAt)}. Nothing is charged, and nothing you saved is lost.`,
+          `Your free plan${from} ends on ${formatEnd(endsAt, timeZone)}. Nothing is charged, and nothing you saved is lost.`,
           "Choose a plan to continue.",
         ],
     action: isPaid
@@ -87,13 +98,18 @@ export interface PaymentAheadFacts {
 }
 
 /** Sent 14 days before a yearly plan renews. */
-export function renewalMessage(to: string, facts: PaymentAheadFacts, site: Site): Message {
+export function renewalMessage(
+  to: string,
+  facts: PaymentAheadFacts,
+  site: Site,
+  timeZone?: string | null,
+): Message {
   const { plan, money, at, card } = facts;
   return {
     to,
-    subject: `${plan} renews on ${formatDay(at)}`,
+    subject: `${plan} renews on ${formatEnd(at, timeZone)}`,
     paragraphs: [
-      `Your yearly plan renews on ${formatDay(at)}. We’ll charge ${moneyOf(money)} to ${yourCard(card)}.`,
+      `Your yearly plan renews on ${formatEnd(at, timeZone)}. We’ll charge ${moneyOf(money)} to ${yourCard(card)}.`,
       `Don’t want another year? Cancel on your dashboard before then, and nothing is charged. ${REFUND_PROMISE}`,
     ],
     action: { label: "Review or cancel", url: dashboardOf(site) },
@@ -106,13 +122,14 @@ export function trialEndsMessage(
   to: string,
   facts: PaymentAheadFacts & { interval: "month" | "year" },
   site: Site,
+  timeZone?: string | null,
 ): Message {
   const { plan, money, at, card, interval } = facts;
   return {
     to,
-    subject: `Your free trial of ${plan} ends on ${formatDay(at)}`,
+    subject: `Your free trial of ${plan} ends on ${formatEnd(at, timeZone)}`,
     paragraphs: [
-      `Then your paid plan starts: on ${formatDay(at)} we’ll charge ${moneyOf(money)} to ${yourCard(card)}, and again every ${interval}.`,
+      `Then your paid plan starts: on ${formatEnd(at, timeZone)} we’ll charge ${moneyOf(money)} to ${yourCard(card)}, and again every ${interval}.`,
       "Don’t want it? Cancel on your dashboard before then, and nothing is charged.",
     ],
     action: { label: "Review or cancel", url: dashboardOf(site) },
@@ -126,13 +143,18 @@ export interface CardExpiryFacts extends PaymentAheadFacts {
 }
 
 /** Sent in the month before a payment that the card on file will be too old for. */
-export function cardExpiresMessage(to: string, facts: CardExpiryFacts, site: Site): Message {
+export function cardExpiresMessage(
+  to: string,
+  facts: CardExpiryFacts,
+  site: Site,
+  timeZone?: string | null,
+): Message {
   const { plan, money, at, card, expires } = facts;
   return {
     to,
     subject: "Your card expires before your next payment",
     paragraphs: [
-      `Your next payment for ${plan} is ${moneyOf(money)} on ${formatDay(at)}. By then ${yourCard(card)} will have expired (${String(expires.month).padStart(2, "0")}/${expires.year}).`,
+      `Your next payment for ${plan} is ${moneyOf(money)} on ${formatEnd(at, timeZone)}. By then ${yourCard(card)} will have expired (${String(expires.month).padStart(2, "0")}/${expires.year}).`,
       "Add your new card on the dashboard, and your plan goes on without a break.",
     ],
     action: { label: "Update your card", url: dashboardOf(site) },

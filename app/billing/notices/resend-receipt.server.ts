@@ -44,7 +44,7 @@ export async function resendReceipt(
       return await db.transaction(async (tx) => {
         const owner = await lockUser(tx, userId);
         if (!owner) return "no_account";
-        await enqueueMail(tx, config.site, receipt.write(owner.email, config.site));
+        await enqueueMail(tx, config.site, receipt.write(owner.email, config.site, owner.timeZone));
         await recordChange(tx, actor, {
           action: "user.mail_sent",
           subject: `user:${userId}`,

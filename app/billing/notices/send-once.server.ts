@@ -1,3 +1,5 @@
+import { eq } from "drizzle-orm";
+import { user } from "../../auth/schema.ts";
 import type { Queryable } from "../../db/client.server.ts";
 import { enqueueMail } from "../../mail/enqueue-mail.server.ts";
 import type { Message } from "../../mail/message.ts";
@@ -33,7 +35,10 @@ export async function sendOnce(
   const toSend = news.filter((notice) =>
     unsent.some(({ kind, subject }) => kind === notice.kind && subject === notice.subject),
   );
-  for (const message of messagesOf(toSend, email, site)) await enqueueMail(tx, site, message);
+  if (toSend.length === 0) return;
+  const [reader] = await tx.select({ timeZone: user.timeZone }).from(user).where(eq(user.id, userId));
+  for (const message of messagesOf(toSend, email, site, reader?.timeZone))
+    await enqueueMail(tx, site, message);
   for (const { kind, subject } of toSend) {
     const told = EVENT_OF[kind];
     // A subject is Stripe's id, some with the moment after it.
@@ -51,15 +56,15 @@ const EVENT_OF: Record<string, { event: EventName; id: `${string}Id` }> = {
 };
 
 /** A mail for each, but one for all refunds that ended the same subscription. */
-function messagesOf(notices: readonly Notice[], to: string, site: Site): Message[] {
+function messagesOf(notices: readonly Notice[], to: string, site: Site, timeZone?: string | null): Message[] {
   const refunds = new Map<string, RefundFacts[]>();
   const others: Message[] = [];
   for (const notice of notices) {
     const { subscription, refund } = notice.ending ?? {};
     const known = refunds.get(subscription ?? "");
-    if (!subscription || !refund) others.push(notice.write(to, site));
+    if (!subscription || !refund) others.push(notice.write(to, site, timeZone));
     else if (known) known.push(refund);
     else refunds.set(subscription, [refund]);
   }
-  return [...others, ...[...refunds.values()].map((each) => refundsMessage(to, each, site))];
+  return [...others, ...[...refunds.values()].map((each) => refundsMessage(to, each, site, timeZone))];
 }

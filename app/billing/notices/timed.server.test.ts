@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { openDatabase } from "../../../test/database.ts";
 import { SITE } from "../../../test/site.ts";
 import { createSignedInUser } from "../../../test/users.ts";
+import { accessEndsMessage } from "./plan-messages.ts";
 import { sendTimedNotices } from "./timed.server.ts";
 
 let database: Awaited<ReturnType<typeof openDatabase>>;
@@ -89,7 +90,7 @@ test("a yearly renewal is announced 14 days before, once, whoever sweeps", async
   await Promise.all([sweep(), sweep(), sweep()]);
   await sweep();
   const [mail, ...more] = await mailsTo(soon);
-  expect(mail?.subject).toMatch(/^CSV \+ Banking renews on \d+ \w+ \d{4}$/);
+  expect(mail?.subject).toMatch(/^CSV \+ Banking renews on \w+ \d+, \d{4}, \d+:\d\d [AP]M UTC$/);
   expect(mail?.text).toContain("We’ll charge $49.99 to your Visa ending in 4242.");
   expect(more).toEqual([]);
   expect([await subjects(later), await subjects(monthly)]).toEqual([[], []]);
@@ -105,6 +106,24 @@ test("the end of a trial is announced 7 days before", async () => {
   await sweep();
   await sweep();
   expect(await subjects(person)).toEqual([expect.stringMatching(/^Your free trial of CSV Only ends on/)]);
+});
+
+test("the moment a plan ends is named in the zone of its owner, or in UTC", async () => {
+  const [here, nowhere] = [await createSignedInUser(database.pool), await createSignedInUser(database.pool)];
+  await database.pool.query(`UPDATE "user" SET time_zone = 'Pacific/Kiritimati' WHERE id = $1`, [here.id]);
+  for (const { id } of [here, nowhere]) await give(id, "basic", "2 days");
+  await sweep();
+  expect(await subjects(here.id)).toEqual([
+    expect.stringMatching(/^CSV Only ends on \w+ \d+, \d{4}, \d+:\d\d [AP]M GMT\+14$/),
+  ]);
+  expect(await subjects(nowhere.id)).toEqual([
+    expect.stringMatching(/^CSV Only ends on \w+ \d+, \d{4}, \d+:\d\d [AP]M UTC$/),
+  ]);
+  const endsAt = new Date("2026-11-27T02:00:00Z");
+  const facts = { plan: "CSV Only", endsAt, source: "paid", promoCode: null } as const;
+  expect(accessEndsMessage("a@example.com", facts, SITE, "America/Los_Angeles").subject).toBe(
+    "CSV Only ends on November 26, 2026, 6:00 PM PST",
+  );
 });
 
 test("a card that will be too old for the next payment is told of, within 30 days of it", async () => {

@@ -94,7 +94,7 @@ async function findEndingAccess(tx: Queryable): Promise<Owed[]> {
     return owed(row, {
       kind: "access_ends",
       subject: row.subject,
-      write: (to, site) => accessEndsMessage(to, facts, site),
+      write: (to, site, timeZone) => accessEndsMessage(to, facts, site, timeZone),
     });
   });
 }
@@ -142,9 +142,13 @@ async function findPaymentsAhead(tx: Queryable): Promise<Owed[]> {
         ? {
             kind: "trial_ends",
             subject,
-            write: (to, site) => trialEndsMessage(to, { ...facts, interval }, site),
+            write: (to, site, timeZone) => trialEndsMessage(to, { ...facts, interval }, site, timeZone),
           }
-        : { kind: "renewal", subject, write: (to, site) => renewalMessage(to, facts, site) },
+        : {
+            kind: "renewal",
+            subject,
+            write: (to, site, timeZone) => renewalMessage(to, facts, site, timeZone),
+          },
     );
   });
 }
@@ -185,7 +189,7 @@ async function findExpiringCards(tx: Queryable): Promise<Owed[]> {
     return owed(row, {
       kind: "card_expires",
       subject: row.subject,
-      write: (to, site) => cardExpiresMessage(to, facts, site),
+      write: (to, site, timeZone) => cardExpiresMessage(to, facts, site, timeZone),
     });
   });
 }

@@ -27,9 +27,9 @@ export function moneyOf({ amount, currency }: Money): string {
   return formatMoney(amount, currency);
 }
 
-/** "from 1 November 2026 to 1 December 2026" */
-export function periodText({ start, end }: { start: Date; end: Date }): string {
-  return `from ${formatDay(start)} to ${formatDay(end)}`;
+/** "from November 1, 2026 to December 1, 2026" */
+export function periodText({ start, end }: { start: Date; end: Date }, timeZone?: string | null): string {
+  return `from ${formatDay(start, timeZone)} to ${formatDay(end, timeZone)}`;
 }
 
 export const dashboardOf = ({ origin }: Site) => `${origin}/dashboard`;

@@ -5,7 +5,7 @@ import { requireUser } from "../../auth/session.server.ts";
 import { fromContext } from "../../http/context.server.ts";
 import { readForm } from "../../http/form.server.ts";
 import { ButtonLink, SubmitButton } from "../../ui/button.tsx";
-import { FormattedDate } from "../../ui/formatted-date.tsx";
+import { FormattedEnd } from "../../ui/formatted-date.tsx";
 import { PostForm } from "../../ui/post-form.tsx";
 import { RenderContext } from "../../ui/render-context.ts";
 import { formatMoney } from "../plans.ts";
@@ -115,12 +115,12 @@ function WhatHappens({ plan }: { plan: PlanOverview }) {
           <li>{`${plan.name} ends right away, and we won’t try to charge you again.`}</li>
         ) : (
           <li>
-            You keep {plan.name} until <FormattedDate instant={plan.trialEnd ?? plan.currentPeriodEnd} />.
+            You keep {plan.name} until <FormattedEnd instant={plan.trialEnd ?? plan.currentPeriodEnd} />.
             Nothing more is charged.
           </li>
         )}
         <li>Your account and everything you saved in it stay. You can subscribe again any time.</li>
-        {!isAtOnce && <li>Changed your mind? Until that day, one press on your dashboard keeps the plan.</li>}
+        {!isAtOnce && <li>Changed your mind? Until then, one press on your dashboard keeps the plan.</li>}
         {plan.nextPlan && <li>{`Your change to ${plan.nextPlan.name} is dropped, too.`}</li>}
       </ul>
       {plan.refundable && (

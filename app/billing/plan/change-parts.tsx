@@ -1,6 +1,6 @@
 import { refundTerms, useFeatures } from "../../entitlements/features.ts";
 import { SubmitButton } from "../../ui/button.tsx";
-import { FormattedDate } from "../../ui/formatted-date.tsx";
+import { FormattedEnd } from "../../ui/formatted-date.tsx";
 import { PostForm } from "../../ui/post-form.tsx";
 import { formatMoney, type Price } from "../plans.ts";
 import type { ChangeOption, ChangeReview } from "./change-review.server.ts";
@@ -34,7 +34,7 @@ export function ChangeOptions({ present, options }: { present: Present; options:
                   "Starts right away"
                 ) : (
                   <>
-                    Starts on <FormattedDate instant={present.endsAt} />
+                    Starts on <FormattedEnd instant={present.endsAt} />
                   </>
                 )}
               </div>
@@ -68,14 +68,14 @@ export function ChangeReviewed({ present, review }: { present: Present; review: 
       <dl className="grid w-full">
         <Fact name="Now">{`${present.name}, ${perInterval(present.price)}`}</Fact>
         <Fact name="Then">{`${planName}, ${perInterval(price)}`}</Fact>
-        <Fact name="Starts">{isNow ? "Right away" : <FormattedDate instant={startsAt} />}</Fact>
+        <Fact name="Starts">{isNow ? "Right away" : <FormattedEnd instant={startsAt} />}</Fact>
         <Fact name="You pay today">
           {due > 0 ? paid : "Nothing"}
           {isNow && due > 0 && ` (what is left of ${present.name} is taken off)`}
           {due < 0 && ` (${formatMoney(-due, price.currency)} is credited to your next payments)`}
         </Fact>
         <Fact name="Next payment">
-          {formatMoney(price.unitAmount, price.currency)} on <FormattedDate instant={nextAt} />
+          {formatMoney(price.unitAmount, price.currency)} on <FormattedEnd instant={nextAt} />
         </Fact>
       </dl>
       {!isNow && <p>You keep {present.name} until then, and can undo this on your dashboard.</p>}

@@ -95,6 +95,7 @@ function optionsBeside(present: Price & { productId: string }, plans: readonly P
  * What a change costs today and next, by Stripe's own preview.
  *
  * @param at the moment it is calculated for: the same moment gives the same amounts
+ * @param timeZone in which the terms name their days
  * @throws Stripe's errors
  */
 export async function reviewChange(
@@ -102,10 +103,11 @@ export async function reviewChange(
   { subscription }: Pick<PresentPlan, "subscription">,
   option: ChangeOption,
   at: Date,
+  timeZone: string | null,
 ): Promise<ChangeReview> {
   if (option.happens === "at_period_end") {
     const startsAt = subscription.currentPeriodEnd;
-    const terms = changeLaterTerms(option.price, startsAt);
+    const terms = changeLaterTerms(option.price, startsAt, timeZone);
     return { ...option, due: 0, nextAt: startsAt, startsAt, terms };
   }
   const [item] = (await stripe.subscriptions.retrieve(subscription.id)).items.data;
@@ -120,7 +122,8 @@ export async function reviewChange(
   });
   const due = preview.amount_due > 0 ? preview.amount_due : Math.min(preview.total, 0);
   const nextAt = nextPaymentAfter(subscription, preview);
-  return { ...option, due, nextAt, startsAt: at, terms: changeNowTerms(option.price, due, nextAt) };
+  const terms = changeNowTerms(option.price, due, nextAt, timeZone);
+  return { ...option, due, nextAt, startsAt: at, terms };
 }
 
 /** A trial goes on to its end; otherwise the new price is paid for to the end of the last line's period. */

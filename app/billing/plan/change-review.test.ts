@@ -24,7 +24,7 @@ test("a period that began after now, by Stripe's clock: the whole difference is 
   const present = await findPresentPlan(app, userId);
   const option = present?.options.find(({ price }) => price.id === "price_csv_banking_yearly");
   if (!present || !option) throw new Error("there is nothing to change to");
-  expect(await reviewChange(plans.stripe, present, option, now)).toMatchObject({ due: 4999 - 2999 });
+  expect(await reviewChange(plans.stripe, present, option, now, null)).toMatchObject({ due: 4999 - 2999 });
 
   const wish = { kind: "change", priceId: option.price.id, prorationDate: now } as const;
   expect(await askForPlan(app, userId, wish)).toEqual({ ok: true });

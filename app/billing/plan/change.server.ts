@@ -1,9 +1,10 @@
 import Stripe from "stripe";
 import { z } from "zod";
+import type { SignedInUser } from "../../auth/sessions.server.ts";
 import type { App } from "../../http/context.server.ts";
 import { type Failure, failure } from "../../http/errors.ts";
 import { consumeLimit, tooManyRequests } from "../../limits/rate-limit.server.ts";
-import { formatDay } from "../../ui/format-day.ts";
+import { formatEnd } from "../../ui/format-day.ts";
 import { BILLING_LIMITS } from "../limits.ts";
 import { askForPlan, type PlanParts, readFields } from "./ask.server.ts";
 import type { Present } from "./change-parts.tsx";
@@ -24,6 +25,9 @@ const NOT_ON_SALE = "That price is no longer available. Nothing was changed. Ple
 const NOT_PAID =
   "Your last payment isn’t settled yet. Once it is, you can change your plan here. You’ll find the payment on your dashboard.";
 
+/** Who changes their plan, and in which zone they read its days. */
+type Reader = Pick<SignedInUser, "id" | "timeZone">;
+
 /** What the page to change a plan shows. */
 interface ChangePage {
   present: Present;
@@ -41,9 +45,10 @@ interface ChangePage {
 /** @returns `null` for somebody without an open subscription */
 export async function loadChange(
   app: PlanParts,
-  userId: string,
+  reader: Reader,
   priceId: string | null,
 ): Promise<ChangePage | null> {
+  const { id: userId, timeZone } = reader;
   const [plan, overview] = await Promise.all([findPresentPlan(app, userId), readPlanOverview(app, userId)]);
   if (!plan || !overview) return null;
   const { name, price, options, subscription } = plan;
@@ -53,14 +58,14 @@ export async function loadChange(
     review: null,
     failure: null,
     pending: overview.nextPlan
-      ? `It changes to ${overview.nextPlan.name} on ${formatDay(subscription.currentPeriodEnd)}.`
+      ? `It changes to ${overview.nextPlan.name} on ${formatEnd(subscription.currentPeriodEnd, timeZone)}.`
       : null,
     cannot: canBeChanged(subscription) ? null : NOT_PAID,
   };
   if (priceId === null || page.cannot) return page;
   const option = options.find(({ price }) => price.id === priceId);
   if (!option) return { ...page, failure: failure(404, NOT_ON_SALE) };
-  const reviewed = await reviewWithinLimit(app, userId, plan, option, wholeSecond(new Date()));
+  const reviewed = await reviewWithinLimit(app, reader, plan, option, wholeSecond(new Date()));
   return reviewed.ok ? { ...page, review: reviewed.review } : { ...page, failure: reviewed };
 }
 
@@ -81,9 +86,10 @@ const CHANGE_FIELDS = {
  */
 export async function confirmChange(
   app: PlanParts,
-  userId: string,
+  reader: Reader,
   form: FormData,
 ): Promise<{ ok: true; path: string } | Failure> {
+  const userId = reader.id;
   const fields = readFields(form, CHANGE_FIELDS);
   if (!fields) return failure(400, "Nothing was changed. Choose a plan and review it again.");
   const plan = await findPresentPlan(app, userId);
@@ -96,7 +102,7 @@ export async function confirmChange(
   const at =
     option.happens === "now" ? reviewedAt(fields.at, new Date()) : plan.subscription.currentPeriodEnd;
   if (!at) return { ok: true, path: reviewAgain };
-  const reviewed = await reviewWithinLimit(app, userId, plan, option, at);
+  const reviewed = await reviewWithinLimit(app, reader, plan, option, at);
   if (!reviewed.ok) return reviewed;
   const { due, startsAt, terms } = reviewed.review;
   const isAsReviewed =
@@ -121,7 +127,7 @@ function andThen(asked: { ok: true } | Failure): { ok: true; path: string } | Fa
 /** Failures: 429 too often; 503 Stripe is off or away. */
 async function reviewWithinLimit(
   app: Pick<App, "config" | "db" | "payments" | "log">,
-  userId: string,
+  { id: userId, timeZone }: Reader,
   plan: PresentPlan,
   option: ChangeOption,
   at: Date,
@@ -131,7 +137,7 @@ async function reviewWithinLimit(
   const consumed = await consumeLimit(app, BILLING_LIMITS.changeReviewsByUser, userId);
   if (!consumed.ok) return tooManyRequests(app, consumed.retryAfterSeconds);
   try {
-    return { ok: true, review: await reviewChange(payments.stripe, plan, option, at) };
+    return { ok: true, review: await reviewChange(payments.stripe, plan, option, at, timeZone) };
   } catch (error) {
     if (!(error instanceof Stripe.errors.StripeError)) throw error;
     log.error({ error }, "Stripe did not calculate a plan change");

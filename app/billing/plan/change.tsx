@@ -18,7 +18,7 @@ export async function loader(args: Route.LoaderArgs) {
   const user = await requireUser(args);
   const { app } = fromContext(args.context);
   const query = new URL(args.request.url).searchParams;
-  const page = await loadChange(app, user.id, query.get("price"));
+  const page = await loadChange(app, user, query.get("price"));
   if (!page) throw redirect("/dashboard");
   const isAgain = query.has("again");
   return data({ ...page, isAgain }, { status: page.failure?.status ?? 200, headers: page.failure?.headers });
@@ -27,7 +27,7 @@ export async function loader(args: Route.LoaderArgs) {
 export async function action(args: Route.ActionArgs) {
   const user = await requireUser(args);
   const { app } = fromContext(args.context);
-  const confirmed = await confirmChange(app, user.id, await readForm(args.request));
+  const confirmed = await confirmChange(app, user, await readForm(args.request));
   if (!confirmed.ok) return data(...notDone(confirmed));
   throw redirect(confirmed.path, 303);
 }

@@ -1,4 +1,4 @@
-import { FormattedDate } from "../../ui/formatted-date.tsx";
+import { FormattedEnd } from "../../ui/formatted-date.tsx";
 import { formatMoney } from "../plans.ts";
 import { InvoiceList } from "./invoice-list.tsx";
 import { PortalButton } from "./plan-banner.tsx";
@@ -79,7 +79,7 @@ function MoneyBack({ plan: { refundable, withdrawUntil, price } }: { plan: PlanO
           {refundable.until ? (
             <>
               {" "}
-              until <FormattedDate instant={refundable.until} />
+              until <FormattedEnd instant={refundable.until} />
             </>
           ) : (
             ", any time until the first feature of your plan opens"
@@ -91,7 +91,7 @@ function MoneyBack({ plan: { refundable, withdrawUntil, price } }: { plan: PlanO
         <li>
           Consumers in the EU, the EEA and the UK:{" "}
           <a href="/subscription/withdraw">Withdraw from contract here</a> until{" "}
-          <FormattedDate instant={new Date(withdrawUntil.getTime() - 1)} />.
+          <FormattedEnd instant={new Date(withdrawUntil.getTime() - 1)} />.
         </li>
       )}
     </ul>

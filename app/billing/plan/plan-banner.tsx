@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import { ButtonLink, SubmitButton } from "../../ui/button.tsx";
-import { FormattedDate } from "../../ui/formatted-date.tsx";
+import { FormattedEnd } from "../../ui/formatted-date.tsx";
 import { NoScriptRefresh } from "../../ui/no-script-refresh.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { PostForm } from "../../ui/post-form.tsx";
@@ -37,7 +37,7 @@ export function PlanBanner({ plan }: { plan: PlanOverview }) {
           <p>
             {plan.pause?.until ? (
               <>
-                They resume on <FormattedDate instant={plan.pause.until} />. Until then nothing is charged.
+                They resume on <FormattedEnd instant={plan.pause.until} />. Until then nothing is charged.
               </>
             ) : (
               "Nothing is charged until they resume."
@@ -48,7 +48,7 @@ export function PlanBanner({ plan }: { plan: PlanOverview }) {
     case "trial":
       return plan.trialEnd && plan.next ? (
         <Notice tone="plain">
-          Your free trial lasts until <FormattedDate instant={plan.trialEnd} />. Then you pay{" "}
+          Your free trial lasts until <FormattedEnd instant={plan.trialEnd} />. Then you pay{" "}
           {formatMoney(plan.next.amount, plan.price.currency)} every {plan.price.interval}, unless you cancel
           before.
         </Notice>
@@ -86,7 +86,7 @@ function PastDue({ plan }: { plan: PlanOverview }) {
       <Unpaid plan={plan} title="Your bank wants you to confirm your last payment.">
         {accessUntil ? (
           <>
-            You keep {name} until <FormattedDate instant={accessUntil} />.
+            You keep {name} until <FormattedEnd instant={accessUntil} />.
           </>
         ) : (
           `${name} is closed until you do.`
@@ -99,7 +99,7 @@ function PastDue({ plan }: { plan: PlanOverview }) {
     <Unpaid plan={plan} title="Your last payment didn’t go through.">
       {accessUntil ? (
         <>
-          You keep {name} until <FormattedDate instant={accessUntil} />, and we’ll try again before then. Pay
+          You keep {name} until <FormattedEnd instant={accessUntil} />, and we’ll try again before then. Pay
           now or change your card to keep it.
         </>
       ) : (
@@ -149,7 +149,7 @@ function Ending({ plan }: { plan: PlanOverview }) {
     <Notice tone="plain">
       <div className="flex flex-wrap items-center justify-between gap-x-8 gap-y-3">
         <p>
-          {plan.name} ends on {plan.cancelAt && <FormattedDate instant={plan.cancelAt} />}. Nothing more will
+          {plan.name} ends on {plan.cancelAt && <FormattedEnd instant={plan.cancelAt} />}. Nothing more will
           be charged.
         </p>
         <Undo pendingLabel="Keeping…">Keep my plan</Undo>
@@ -164,7 +164,7 @@ function Changing({ plan, to }: { plan: PlanOverview; to: { name: string; price:
       <div className="flex flex-wrap items-center justify-between gap-x-8 gap-y-3">
         <p>
           Your plan changes to {to.name}, {formatMoney(to.price.unitAmount, to.price.currency)} a{" "}
-          {to.price.interval}, on <FormattedDate instant={plan.currentPeriodEnd} />.
+          {to.price.interval}, on <FormattedEnd instant={plan.currentPeriodEnd} />.
         </p>
         <Undo isQuiet pendingLabel="Undoing…">
           Undo the change

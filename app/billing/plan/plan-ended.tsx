@@ -1,4 +1,4 @@
-import { FormattedDate } from "../../ui/formatted-date.tsx";
+import { FormattedEnd } from "../../ui/formatted-date.tsx";
 import { formatMoney } from "../plans.ts";
 import { type InvoiceLine, type PlanOverview, refundedOf } from "./plan-overview.ts";
 
@@ -9,7 +9,7 @@ export function PlanEnded({ plan, invoices }: { plan: PlanOverview; invoices: In
   return (
     <p>
       {plan.name} ended{plan.endedAt && " on "}
-      {plan.endedAt && <FormattedDate instant={plan.endedAt} />}. Nothing more will be charged.
+      {plan.endedAt && <FormattedEnd instant={plan.endedAt} />}. Nothing more will be charged.
       {isOwed && " Your money is on its way back."}
       {refunded > 0 &&
         !isOwed &&

@@ -1,4 +1,4 @@
-import { FormattedDate } from "../../ui/formatted-date.tsx";
+import { FormattedEnd } from "../../ui/formatted-date.tsx";
 import { formatMoney } from "../plans.ts";
 import { type PlanOverview, situationOf } from "./plan-overview.ts";
 
@@ -34,14 +34,14 @@ function WhatIsNext({ plan }: { plan: PlanOverview }) {
     return (
       <>
         <span className="amount">{formatMoney(next.amount, price.currency)}</span> on{" "}
-        <FormattedDate instant={next.at} />
+        <FormattedEnd instant={next.at} />
       </>
     );
   }
   if (cancelAt) {
     return (
       <>
-        ends on <FormattedDate instant={cancelAt} />
+        ends on <FormattedEnd instant={cancelAt} />
       </>
     );
   }

@@ -130,8 +130,12 @@ test("opening a page changes nothing, whatever its address says", async () => {
 
 test("cancelling says what happens, the dashboard says until when, and one press keeps it", async () => {
   const payer = await openPayer(server);
-  expect(await page("/dashboard", payer)).toMatch(/CSV \+ Banking · \$49\.99 on \d+ \w+ 20\d\d Change/);
-  expect(await page("/subscription/cancel", payer)).toMatch(/You keep CSV \+ Banking until \d+ \w+ 20\d\d/);
+  expect(await page("/dashboard", payer)).toMatch(
+    /CSV \+ Banking · \$49\.99 on \w+ \d+, 20\d\d, \d+:\d\d [AP]M UTC Change/,
+  );
+  expect(await page("/subscription/cancel", payer)).toMatch(
+    /You keep CSV \+ Banking until \w+ \d+, 20\d\d, \d+:\d\d [AP]M UTC/,
+  );
   const answers = await Promise.all([
     post("/subscription/cancel", { reason: "unused", comment: "No time" }, payer),
     post("/subscription/cancel", { reason: "unused", comment: "No time" }, payer),
@@ -140,7 +144,9 @@ test("cancelling says what happens, the dashboard says until when, and one press
     [303, "/dashboard"],
     [303, "/dashboard"],
   ]);
-  expect(await page("/dashboard", payer)).toMatch(/CSV \+ Banking ends on \d+ \w+ 20\d\d . Nothing more/);
+  expect(await page("/dashboard", payer)).toMatch(
+    /CSV \+ Banking ends on \w+ \d+, 20\d\d, \d+:\d\d [AP]M UTC . Nothing more/,
+  );
   expect(await atStripe(payer)).toMatchObject({
     cancel_at_period_end: true,
     cancellation_details: { feedback: "unused", comment: "No time" },
@@ -169,14 +175,14 @@ describe("a change", () => {
     expect(rows).toEqual([
       {
         text: expect.stringMatching(/^You pay \$49\.99 today, then \$49\.99 every year on the same day/),
-        text_version: "1",
+        text_version: "2",
         subscription_id: payer.subscription,
       },
       {
         text: expect.stringMatching(
-          /^You pay nothing today\. From \d+ \w+ 20\d\d you pay \$29\.99 every year/,
+          /^You pay nothing today\. From \w+ \d+, 20\d\d, \d+:\d\d [AP]M UTC you pay \$29\.99 every year/,
         ),
-        text_version: "1",
+        text_version: "2",
         subscription_id: payer.subscription,
       },
     ]);

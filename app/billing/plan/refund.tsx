@@ -6,7 +6,7 @@ import { fromContext } from "../../http/context.server.ts";
 import { readForm } from "../../http/form.server.ts";
 import { withLimit } from "../../limits/rate-limit.server.ts";
 import { ButtonLink, SubmitButton } from "../../ui/button.tsx";
-import { FormattedDate } from "../../ui/formatted-date.tsx";
+import { FormattedEnd } from "../../ui/formatted-date.tsx";
 import { replyPromise } from "../../ui/offer.ts";
 import { PostForm } from "../../ui/post-form.tsx";
 import { useSite } from "../../ui/site.ts";
@@ -75,7 +75,7 @@ export default function Refund({ loaderData, actionData }: Route.ComponentProps)
         <p>{`There is nothing to pay back for ${name} any more. ${refundTerms(plan.tier, features)}`}</p>
         <p>
           You can still <a href="/subscription/cancel">cancel the plan</a>: you keep it until{" "}
-          <FormattedDate instant={plan.currentPeriodEnd} />.
+          <FormattedEnd instant={plan.currentPeriodEnd} />.
         </p>
         <BackToDashboard />
       </PlanPage>
@@ -127,7 +127,7 @@ export default function Refund({ loaderData, actionData }: Route.ComponentProps)
         <li>Your account and everything you saved in it stay. You can subscribe again any time.</li>
         {refundable.until && (
           <li>
-            You can have all of it back until <FormattedDate instant={refundable.until} />.
+            You can have all of it back until <FormattedEnd instant={refundable.until} />.
           </li>
         )}
       </ul>

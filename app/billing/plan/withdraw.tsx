@@ -3,7 +3,7 @@ import { requireUser } from "../../auth/session.server.ts";
 import { fromContext } from "../../http/context.server.ts";
 import { readForm } from "../../http/form.server.ts";
 import { ButtonLink, SubmitButton } from "../../ui/button.tsx";
-import { FormattedDate } from "../../ui/formatted-date.tsx";
+import { FormattedEnd } from "../../ui/formatted-date.tsx";
 import { PostForm } from "../../ui/post-form.tsx";
 import { SupportLink } from "../../ui/support-link.tsx";
 import type { Route } from "./+types/withdraw.ts";
@@ -93,8 +93,8 @@ function StatementForm(props: { plan: Contract; person: Statement; errors?: Answ
     <>
       <p>
         If you’re a consumer in the EU, the EEA or the UK, you can withdraw from your contract for {plan.name}{" "}
-        until the end of <FormattedDate instant={new Date(plan.until.getTime() - 1)} />, without giving a
-        reason. The plan ends right away, and you get back everything you paid for it.
+        until <FormattedEnd instant={new Date(plan.until.getTime() - 1)} />, without giving a reason. The plan
+        ends right away, and you get back everything you paid for it.
       </p>
       <PostForm noValidate className="grid gap-5 w-full max-w-[27rem]">
         <LabelledInput

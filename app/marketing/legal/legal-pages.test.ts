@@ -13,7 +13,7 @@ test.each(["/privacy", "/terms"])(
     expect(html).toContain("the people who run Penny &amp; &lt;Co&gt;");
     expect(html).not.toContain("<Co>");
     expect(html).toMatch(
-      /Last updated <time dateTime="20\d\d-\d\d-\d\dT00:00:00\.000Z">\d+ \w+ 20\d\d<\/time>/,
+      /Last updated <time dateTime="20\d\d-\d\d-\d\dT00:00:00\.000Z">\w+ \d+, 20\d\d<\/time>/,
     );
   },
 );
