@@ -89,7 +89,7 @@ export const PERSONAL_COLUMNS: Record<string, Record<string, Place>> = {
     image: inCopy("profile.image", "the link to your photo"),
     created_at: inCopy("profile.createdAt", "when you signed up"),
     updated_at: inCopy("profile.updatedAt", "when you signed up"),
-    ending_told_at: inCopy("profile.endingToldAt", "when we told you that it ends unless you do"),
+    ending_told_at: inCopy("profile.endingToldAt", "when we reminded you to"),
     time_zone: inCopy("profile.timeZone", "the time zone your browser is set to"),
   },
   session: {
