@@ -10,8 +10,6 @@ const NEW_PASSWORD = "lantern pickle ocean 12";
 
 const server = sharedServer();
 
-const signIn = (email: string, password: string) => postForm(server, "/login", { email, password });
-
 async function isVerified(email: string): Promise<boolean> {
   const { rows } = await server.pool.query(`SELECT email_verified FROM "user" WHERE email = $1`, [email]);
   return rows[0]?.email_verified;
