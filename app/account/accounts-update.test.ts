@@ -20,7 +20,7 @@ test("the name and the photo change, by the session or by a bearer token, and th
   expect(await update({}, { cookie })).toEqual({ status: 200, body: unchanged });
 
   const photoUrl = "https://photos.example/ada.jpg";
-  expect((await update({ photoUrl, isAdmin: true, localId: "other" }, { cookie })).body).toEqual({
+  expect((await update({ photoUrl, isAdmin: true, localId: id }, { cookie })).body).toEqual({
     ...unchanged,
     photoUrl,
   });

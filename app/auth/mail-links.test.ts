@@ -108,11 +108,14 @@ test("passwords tried at a link to confirm count as tries to sign in", async () 
   const { email } = await signUp(server);
   const link = await verifyLink(email);
   const client = asClient();
-  const confirm = (password: string) => postForm(server, link, { password }, undefined, client);
-  for (let time = 0; time < 5; time++) await confirm(NEW_PASSWORD);
-  for (let time = 0; time < 5; time++)
-    await postForm(server, "/login", { email, password: NEW_PASSWORD }, undefined, client);
-  expect((await confirm(PASSWORD)).status).toBe(429);
+  const send = async (path: string, fields: Record<string, string>) => {
+    // Only the account's own limit is what this is about.
+    await server.pool.query("DELETE FROM rate_limits WHERE key LIKE 'sign_in_by_client%'");
+    return postForm(server, path, fields, undefined, client);
+  };
+  for (let time = 0; time < 5; time++) await send(link, { password: NEW_PASSWORD });
+  for (let time = 0; time < 5; time++) await send("/login", { email, password: NEW_PASSWORD });
+  expect((await send(link, { password: PASSWORD })).status).toBe(429);
   await mailTo(server, email, /^Too many wrong passwords/);
   expect(await isVerified(email)).toBe(false);
 });

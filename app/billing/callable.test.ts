@@ -85,7 +85,7 @@ describe("refused", () => {
     expect([sent.status, sent.headers.get("location")]).toEqual([303, "/dashboard"]);
 
     const dashboard = await (await fetch(`${server.origin}/dashboard`, { headers: { cookie } })).text();
-    expect(dashboard).toContain("No active subscription found.");
+    expect(dashboard).toContain("Admins don’t need a plan");
     expect(dashboard).not.toContain("Subscribe Now");
     expect(dashboard).not.toContain('href="/subscription"');
   });

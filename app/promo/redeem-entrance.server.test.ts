@@ -40,11 +40,11 @@ const send = (path: string, { body, cookie, headers }: Asked, client = asClient(
   });
 
 /** Somebody whose session ends in so long. */
-async function signIn(left: string) {
+async function signIn(seenBefore: string) {
   const user = await createSignedInUser(server.pool);
-  await server.pool.query("UPDATE session SET expires_at = now() + $2::interval WHERE user_id = $1", [
+  await server.pool.query("UPDATE session SET updated_at = now() - $2::interval WHERE user_id = $1", [
     user.id,
-    left,
+    seenBefore,
   ]);
   return user;
 }
@@ -84,7 +84,7 @@ test.each<[what: string, status: number, asked: Omit<Asked, "cookie">, times?: n
 ])("%s: answered as by the router", async (_what, status, asked, times = 1) => {
   const answers = [];
   for (const path of [PATH, BY_THE_ROUTER]) {
-    const { cookie } = await signIn("30 days");
+    const { cookie } = await signIn("0 minutes");
     const client = asClient();
     for (let time = 1; time < times; time++) await (await send(path, { ...asked, cookie }, client)).text();
     answers.push(await contentOf(await send(path, { ...asked, cookie }, client)));
@@ -96,7 +96,7 @@ test.each<[what: string, status: number, asked: Omit<Asked, "cookie">, times?: n
 test("a session that is renewed, and one that has ended: answered as by the router", async () => {
   const answers = [];
   for (const path of [PATH, BY_THE_ROUTER]) {
-    const { id, cookie } = await signIn("5 days");
+    const { id, cookie } = await signIn("11 minutes");
     const renewed = await contentOf(await send(path, { body: form("by_entrance"), cookie }));
     await server.pool.query("DELETE FROM session WHERE user_id = $1", [id]);
     answers.push([renewed, await contentOf(await send(path, { body: form("by_entrance"), cookie }))]);

@@ -58,12 +58,12 @@ test("redeeming while the account is deleted answers 401, or leads to signing in
   for (const [path, isRenewed] of [
     ["/subscription", false],
     ["/test-promo", false],
-    ["/test-promo", true],
+    ["/subscription", true],
   ] as const) {
     const user = await createSignedInUser(server.pool);
-    if (!isRenewed)
+    if (isRenewed)
       await server.pool.query(
-        "UPDATE session SET expires_at = now() + interval '30 days' WHERE user_id = $1",
+        "UPDATE session SET updated_at = now() - interval '1 hour' WHERE user_id = $1",
         [user.id],
       );
     const deletion = await server.pool.connect();

@@ -28,7 +28,7 @@ const rowsOf = (text: string) => /<tbody>.*<\/tbody>/s.exec(text)?.[0] ?? "";
 
 test("the log says who did what to what, with what changed first, and leads to it", async () => {
   const text = await page("/admin/log");
-  expect(text).toMatch(/<del>10<\/del>.*<ins>20<\/ins>/s);
+  expect(text).toMatch(/<del dir="auto">10<\/del>.*<ins dir="auto">20<\/ins>/s);
   expect(text).toContain("&lt;b&gt;");
   expect(text).toContain('href="/admin/people/abc"');
   expect(text).toContain('href="/admin/codes/SPRING"');
