@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -93,7 +94,7 @@ test.each([[[]], [["list", "all"]], [["list", "--live"]], [["push", "--now"]]])(
 describe("push", () => {
   const KEYS = { STRIPE_WEBHOOK_SECRET: "whsec_123" };
   const LIVE = { ...KEYS, STRIPE_SECRET_KEY: "sk_live_123", NODE_ENV: "production" };
-  const REST = { PUBLIC_ORIGIN: "https://own.example", AUTH_SECRET: `${"x".repeat(31)}y` };
+  const REST = { PUBLIC_ORIGIN: "https://own.example", AUTH_SECRET: randomBytes(32).toString("hex") };
 
   test.each([
     ["a live key", { ...LIVE, ...REST }, "Add --live"],

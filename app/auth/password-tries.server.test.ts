@@ -18,7 +18,7 @@ const network = (index: number) => `2001:db8:${index.toString(16)}:1::/64`;
 
 function tryIt(client: string, isRight: boolean, userId?: string) {
   const { db } = database;
-  const log = { error: expect.unreachable, warn: expect.unreachable };
+  const log = { error: expect.unreachable, warn: expect.unreachable, info: () => {} };
   const app = { config, db, log } as unknown as Parameters<typeof tryPassword>[0];
   return tryPassword(app, { client, email: EMAIL, userId }, "wrong", async () => (isRight ? {} : null));
 }

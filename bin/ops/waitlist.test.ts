@@ -27,7 +27,7 @@ test("who is next is listed and invited, once for each id, and progress is told"
   const { rows } = await database.pool.query("SELECT actor, action FROM audit_log");
   expect(rows).toEqual([{ actor: "npm run ops", action: "waitlist.invited" }]);
   const progress = await ops("progress", "december");
-  expect(progress.printed).toContain("2 people, a free month of CSV + Banking, until 31 January 2999");
+  expect(progress.printed).toContain("2 people, a free month of CSV + Banking, until January 31, 2999");
   expect(progress.printed).toContain("0 have their code, 0 have used it, 2 are still to be written to");
 });
 
