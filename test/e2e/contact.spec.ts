@@ -34,7 +34,11 @@ for (const javaScriptEnabled of [true, false]) {
       await page.getByLabel("Message").fill(message);
       await page.getByRole("button", { name: "Send" }).click();
       await expect(page.getByRole("heading", { level: 1 })).toHaveText("Message sent");
-      const mail = await mailTo(server, "support@ownwords.example", /^Custom business solution: \u2068Ada\u2069$/);
+      const mail = await mailTo(
+        server,
+        "support@ownwords.example",
+        /^Custom business solution: \u2068Ada\u2069$/,
+      );
       expect(mail.text).toContain("Seven of us share one account.");
       const { rows } = await server.pool.query("SELECT FROM contact_messages WHERE message = $1", [message]);
       expect(rows).toHaveLength(1);
