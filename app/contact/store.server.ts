@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from "node:crypto";
-import { and, eq, sql } from "drizzle-orm";
+import { and, eq, type SQL, sql } from "drizzle-orm";
 import type { z } from "zod";
 import type { Database, Queryable } from "../db/client.server.ts";
 import type { Outlived } from "../db/delete-batches.server.ts";
@@ -9,6 +9,8 @@ import type { contactForm } from "./contact-form-schema.ts";
 import { FORM_DAYS } from "./fill-time.server.ts";
 import { forwardedMessage } from "./messages.ts";
 import { contactMessages, sentContactForms } from "./schema.ts";
+
+type ContactMessage = z.output<typeof contactForm>;
 
 /**
  * Stores a message and enqueues a mail to support, in one transaction. The same message within ten minutes is a double
@@ -21,29 +23,44 @@ export async function storeMessage(
   db: Database,
   site: Site,
   formId: string,
-  input: z.output<typeof contactForm>,
+  input: ContactMessage,
 ): Promise<boolean> {
-  const { name, email, topic, message } = input;
-  const contentHash = createHash("sha256")
-    .update(JSON.stringify([name, email, topic, message]))
-    .digest("hex");
   return db.transaction(async (tx) => {
-    const use = await useForm(tx, formId, contentHash);
+    const use = await useForm(tx, formId, hashOf(input));
     if (use !== "first") return use === "same words";
-    const [stored] = await tx
-      .insert(contactMessages)
-      .values({ id: randomUUID(), name, email, topic, message, contentHash })
-      .onConflictDoUpdate({
-        target: contactMessages.contentHash,
-        // Asked again, it waits for an answer again.
-        set: { createdAt: sql`now()`, answeredAt: null, answeredBy: null },
-        setWhere: sql`${contactMessages.createdAt} < now() - interval '10 minutes'`,
-      })
-      .returning({ id: contactMessages.id });
-    // Without a support address it waits in the console.
-    if (stored && site.supportEmail) await enqueueMail(tx, site, forwardedMessage(input, site.supportEmail));
+    await putMessage(tx, site, input, sql`${contactMessages.createdAt} < now() - interval '10 minutes'`);
     return true;
   });
+}
+
+/**
+ * Puts a message among those that wait for an answer, with a mail to support, in the caller's transaction.
+ *
+ * @param canWaitAgain whether the same message, there already, waits for an answer again; otherwise nothing changes
+ */
+export async function putMessage(
+  tx: Queryable,
+  site: Site,
+  input: ContactMessage,
+  canWaitAgain: SQL,
+): Promise<void> {
+  const [stored] = await tx
+    .insert(contactMessages)
+    .values({ id: randomUUID(), ...input, contentHash: hashOf(input) })
+    .onConflictDoUpdate({
+      target: contactMessages.contentHash,
+      set: { createdAt: sql`now()`, answeredAt: null, answeredBy: null },
+      setWhere: canWaitAgain,
+    })
+    .returning({ id: contactMessages.id });
+  // Without a support address it waits in the console.
+  if (stored && site.supportEmail) await enqueueMail(tx, site, forwardedMessage(input, site.supportEmail));
+}
+
+function hashOf({ name, email, topic, message }: ContactMessage): string {
+  return createHash("sha256")
+    .update(JSON.stringify([name, email, topic, message]))
+    .digest("hex");
 }
 
 /** Waits for the transaction of whoever sends the same form at the same moment. */

@@ -9,6 +9,7 @@ import { TableFrame } from "../table-frame.tsx";
 import type { Holding, HoldingState } from "./holdings.ts";
 import { PlanEnd, SOURCE_NAMES } from "./plan-words.tsx";
 import type { PersonRead } from "./read-person.server.ts";
+import { ReasonField } from "./reason-field.tsx";
 
 type Held = PersonRead["holdings"][number];
 
@@ -121,17 +122,7 @@ function Revoke({ grant }: { grant: string }) {
       <PostForm className="console-form">
         <input type="hidden" name="do" value="revoke" />
         <input type="hidden" name="grant" value={grant} />
-        <label htmlFor={`reason-${grant}`} className="font-semibold">
-          Why, without naming them
-        </label>
-        <input
-          id={`reason-${grant}`}
-          name="reason"
-          className="field-input"
-          required
-          maxLength={500}
-          autoComplete="off"
-        />
+        <ReasonField id={`reason-${grant}`} label="Why, without naming them" />
         <SubmitButton isDangerous pendingLabel="Revoking…">
           Revoke now
         </SubmitButton>

@@ -2,6 +2,7 @@ import { ButtonLink, SubmitButton } from "../../ui/button.tsx";
 import { PostForm } from "../../ui/post-form.tsx";
 import { ConsolePart } from "../console-page.tsx";
 import type { PersonRead } from "./read-person.server.ts";
+import { ReasonField } from "./reason-field.tsx";
 
 /** What an operator may do with an account when its owner asks for it. */
 export function AccountActions({ person, signIn, isSelf }: PersonRead & { isSelf: boolean }) {
@@ -51,17 +52,7 @@ function RemoveFactor() {
         </p>
         <input type="hidden" name="do" value="remove_factor" />
         <div className="grid gap-1.5">
-          <label htmlFor="factor-reason" className="font-semibold">
-            How you know it is them, without naming them
-          </label>
-          <input
-            id="factor-reason"
-            name="reason"
-            className="field-input"
-            required
-            maxLength={500}
-            autoComplete="off"
-          />
+          <ReasonField id="factor-reason" label="How you know it is them, without naming them" />
         </div>
         <SubmitButton isDangerous pendingLabel="Turning off…">
           Turn it off now

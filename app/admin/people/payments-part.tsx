@@ -7,6 +7,7 @@ import { ConsolePart, Facts } from "../console-page.tsx";
 import { Moment } from "../moment.tsx";
 import { TableFrame } from "../table-frame.tsx";
 import type { PersonRead } from "./read-person.server.ts";
+import { ReasonField } from "./reason-field.tsx";
 
 type Refund = { name: string; total: number; amount: string };
 
@@ -46,7 +47,7 @@ function RefundAnyway({ name, total, amount }: Refund) {
   return (
     <details>
       <summary>Refund anyway</summary>
-      <PostForm method="post" className="console-form">
+      <PostForm className="console-form">
         <p>
           Does what their own button does, however many refunds they had: what was due when they asked is paid
           back, and {name} ends at once.
@@ -54,17 +55,7 @@ function RefundAnyway({ name, total, amount }: Refund) {
         <input type="hidden" name="do" value="refund" />
         <input type="hidden" name="total" value={total} />
         <div className="grid gap-1.5">
-          <label htmlFor="refund-reason" className="font-semibold">
-            Why, without naming them
-          </label>
-          <input
-            id="refund-reason"
-            name="reason"
-            className="field-input"
-            required
-            maxLength={500}
-            autoComplete="off"
-          />
+          <ReasonField id="refund-reason" label="Why, without naming them" />
         </div>
         <SubmitButton isDangerous pendingLabel="Refunding…">
           {`Refund ${amount} now`}

@@ -1,11 +1,10 @@
-import { createHash, createHmac, randomUUID } from "node:crypto";
+import { createHmac } from "node:crypto";
 import { and, count, eq, gt, sql } from "drizzle-orm";
 import { mailboxOf } from "../../auth/mailbox.ts";
 import type { Config } from "../../config/config.server.ts";
-import { forwardedMessage } from "../../contact/messages.ts";
 import { contactMessages } from "../../contact/schema.ts";
+import { putMessage } from "../../contact/store.server.ts";
 import type { Database, Queryable } from "../../db/client.server.ts";
-import { enqueueMail } from "../../mail/enqueue-mail.server.ts";
 import { countedRefunds } from "./schema.ts";
 
 type Parts = { db: Database; config: Pick<Config, "authSecret" | "site"> };
@@ -56,20 +55,7 @@ export async function askForRefundByHand(
     `To pay it, press “Refund anyway” at ${site.origin}/admin/people/${user.id}: what was due when they asked is paid, and the plan ends. Either way, answer here. A withdrawal within the 14 days of the law is not for us to refuse: its own page pays it at once.`,
   ].join("\n\n");
   const sent = { name: user.name || user.email, email: user.email, topic: "payment" as const, message };
-  const contentHash = createHash("sha256").update(JSON.stringify(sent)).digest("hex");
-  await db.transaction(async (tx) => {
-    const stored = await tx
-      .insert(contactMessages)
-      .values({ id: randomUUID(), ...sent, contentHash })
-      .onConflictDoUpdate({
-        target: contactMessages.contentHash,
-        set: { createdAt: sql`now()`, answeredAt: null, answeredBy: null },
-        setWhere: sql`${contactMessages.answeredAt} IS NOT NULL`,
-      })
-      .returning({ id: contactMessages.id });
-    if (stored.length > 0 && site.supportEmail)
-      await enqueueMail(tx, site, forwardedMessage(sent, site.supportEmail));
-  });
+  await db.transaction((tx) => putMessage(tx, site, sent, sql`${contactMessages.answeredAt} IS NOT NULL`));
 }
 
 /** Keyed, because a plain hash of an address can be found by trying; the same for all refunds, which are counted by it. */
