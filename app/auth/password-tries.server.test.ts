@@ -44,4 +44,4 @@ test("a thousand wrong passwords from anywhere are the limit of a day, but not w
     "SELECT count(*)::int AS told FROM outbox WHERE kind = 'notify_owner'",
   );
   expect(rows).toEqual([{ told: 1 }]);
-}, 120_000);
+});

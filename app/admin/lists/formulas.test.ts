@@ -67,9 +67,7 @@ async function fillLists(): Promise<void> {
   }
 }
 
-test("no list begins a formula in any cell, whatever separates cells for the reader", {
-  timeout: 120_000,
-}, async () => {
+test("no list begins a formula in any cell, whatever separates cells for the reader", async () => {
   expect(PAYLOADS).toHaveLength(24);
   const { cookie } = await createOperator(server.pool);
   await fillLists();
