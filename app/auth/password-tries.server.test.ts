@@ -11,7 +11,7 @@ beforeAll(async () => {
 
 afterAll(() => database.close());
 
-const config = readConfig({ AUTH_SECRET: "a secret of at least thirty-two characters" });
+const config = readConfig({ AUTH_SECRET: "a secret of at least thirty-two characters", LIMITS_TIMES: "1" });
 
 const EMAIL = "ada@example.com";
 const network = (index: number) => `2001:db8:${index.toString(16)}:1::/64`;

@@ -4,7 +4,9 @@ import type Stripe from "stripe";
 import { sendTimedNotices } from "../../app/billing/notices/timed.server.ts";
 import { connectPayments } from "../../app/billing/stripe.server.ts";
 import { readConfig } from "../../app/config/config.server.ts";
-import { allJobsDone } from "../../test/http.ts";
+import { createLog } from "../../app/log/log.server.ts";
+import { endUnconfirmedAccounts } from "../../app/unconfirmed-accounts.server.ts";
+import { allJobsDone, postForm } from "../../test/http.ts";
 import { openPayer } from "../../test/plan-states.ts";
 import { AUTH_SECRET, type TestServer } from "../../test/server.ts";
 import { createPerson } from "../../test/users.ts";
@@ -18,6 +20,19 @@ export async function causePlanMails(server: TestServer): Promise<void> {
     await renewBy(server, card);
   await comeCloseToDates(server);
   await askForWhatIsGone(server);
+  await leaveDuringDispute(server);
+}
+
+/** The mail to an account whose address nobody confirmed, some days before it ends. */
+export async function causeEndingMail({ pool, port }: TestServer): Promise<void> {
+  const { id } = await createPerson(pool);
+  await pool.query(
+    `UPDATE "user" SET email_verified = false, created_at = now() - interval '24 days' WHERE id = $1`,
+    [id],
+  );
+  const config = readConfig({ AUTH_SECRET, PORT: port });
+  const payments = { isOn: false as const, reason: "not needed" };
+  await endUnconfirmedAccounts({ config, db: drizzle(pool), payments, log: createLog("silent") }, () => true);
 }
 
 /** The sandbox of the server. */
@@ -95,5 +110,23 @@ async function askForWhatIsGone(server: TestServer): Promise<void> {
      VALUES ('apply_plan_change', $1, jsonb_build_object('subscriptionId', $1::text))`,
     [subscription, id],
   );
+  await allJobsDone(server);
+}
+
+/** An account is deleted while a bank decides about a payment that was to be refunded. */
+async function leaveDuringDispute(server: TestServer): Promise<void> {
+  const { id, email, cookie, subscription, customer } = await openPayer(server);
+  const { data } = await stripeOf(server).charges.list({ customer, limit: 1 });
+  await fetch(`${server.origin}/sandbox/stripe/control/disputes`, {
+    method: "POST",
+    body: JSON.stringify({ charge: data[0]?.id }),
+  });
+  await allJobsDone(server);
+  await server.pool.query(
+    "INSERT INTO plan_changes (subscription_id, user_id, kind, applied_at) VALUES ($2, $1, 'refund', now())",
+    [id, subscription],
+  );
+  const deleted = await postForm(server, "/account/delete", { email, subscription }, cookie);
+  if (deleted.status !== 303) throw new Error(await deleted.text());
   await allJobsDone(server);
 }

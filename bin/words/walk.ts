@@ -12,7 +12,7 @@ import { startServer, type TestServer } from "../../test/server.ts";
 import { makeStale, PASSWORD } from "../../test/users.ts";
 import { walkConsole } from "./console.ts";
 import { linkTo } from "./mailbox.ts";
-import { causePlanMails } from "./plan-mails.ts";
+import { causeEndingMail, causePlanMails } from "./plan-mails.ts";
 import { takeTwoSteps } from "./two-steps.ts";
 
 /** Called with each page in each of its states. */
@@ -36,6 +36,7 @@ export async function walk(server: TestServer, visit: Visit): Promise<void> {
   const ada = await signUp(open(), "ada@example.com");
   await havePlans(server, ada, open);
   await causePlanMails(server);
+  await causeEndingMail(server);
   await changeAccount(server, ada, open);
   await walkConsole(server, visit);
   await failInEveryWay(server, open);
