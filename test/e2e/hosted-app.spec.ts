@@ -98,14 +98,14 @@ for (const javaScriptEnabled of [true, false]) {
       await page.getByRole("button", { name: "Log in there" }).click();
       await expect(page).toHaveURL("/dashboard");
       await context.clearCookies();
-      await page.goto("/test-promo", { waitUntil: "commit" });
+      await page.goto("/account", { waitUntil: "commit" });
       await page.getByRole("button", { name: "Log in there" }).click();
       await expect(page.getByRole("heading", { level: 1 })).toHaveText("Failed to sign in");
       await expect(page.getByRole("alert")).toContainText("was already used");
       app.knobs.token = "";
       await page.getByRole("main").getByRole("link", { name: "Go to login" }).click();
       await page.getByRole("button", { name: "Log in there" }).click();
-      await expect(page).toHaveURL("/test-promo");
+      await expect(page).toHaveURL("/account");
     });
   });
 }
