@@ -32,8 +32,7 @@ function formerPath(query: URLSearchParams): string {
 
 /** Confirms the address the link was sent to. */
 export async function action(args: Route.ActionArgs) {
-  // The former address of the form that sends the email again.
-  if (!new URL(args.request.url).searchParams.has("token")) return redirect(SENT, 307);
+  if (!new URL(args.request.url).searchParams.has("token")) return redirect(SENT, 303);
   const { db, safePath } = fromContext(args.context).app;
   const outcome = await confirmByLink(args, "verify_email", (token, proof) => verifyEmail(db, token, proof));
   if (outcome === "dead") return throwUsedUp(args);

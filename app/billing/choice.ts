@@ -1,3 +1,4 @@
+import { foldCode } from "../ui/typed-text.ts";
 import type { BillingInterval } from "./plans.ts";
 
 /** What a visitor chose before signing up. */
@@ -24,7 +25,7 @@ const PROMO_MAX_LENGTH = 100;
 /** The choice in the query of a path such as `/subscription?plan=…&billing=annual&promo=…`. */
 export function choiceIn(path: string): Choice {
   const query = new URLSearchParams(path.slice(path.indexOf("?") + 1 || path.length));
-  const promo = query.get("promo")?.trim().slice(0, PROMO_MAX_LENGTH);
+  const promo = foldCode(query.get("promo")?.slice(0, PROMO_MAX_LENGTH) ?? "");
   return { plan: query.get("plan"), billing: billingIn(query), promo: promo || null };
 }
 

@@ -98,7 +98,7 @@ export function findConflicts(vars: Variables, malformed: ReadonlySet<string>): 
       reportIf(
         host !== null && !isEncrypted(url) && !vars.UNENCRYPTED_HOSTS.includes(host),
         variable,
-        `sends passwords and people's data to ${host} without encryption: ${ENCRYPTION[variable === "SMTP_URL" ? "mail" : "database"]}; ` +
+        `sends passwords and people's data to ${host} without encryption, or without looking at its certificate: ${ENCRYPTION[variable === "SMTP_URL" ? "mail" : "database"]}; ` +
           `or, where only your own machines are between, set UNENCRYPTED_HOSTS=${host}`,
       );
     }
@@ -186,15 +186,19 @@ function remoteHostOf(url: string): string | null {
   return host === "" || host.startsWith("/") || isLoopback(host) ? null : host;
 }
 
-/** Whether a connection is encrypted or not made: both pg and nodemailer go on without encryption unless told otherwise. */
+/**
+ * Whether a connection is encrypted, to the server it is meant for, or not made: both pg and nodemailer go on without encryption
+ * unless told otherwise, and take any server's certificate when told so.
+ */
 function isEncrypted(url: string): boolean {
   const { protocol, searchParams } = new URL(url);
   const last = (name: string) => searchParams.getAll(name).at(-1) ?? "";
   const has = (name: string) => /^(true|1)$/.test(last(name));
+  if (/^(false|0)$/.test(last("tls.rejectUnauthorized"))) return false;
   if (protocol === "smtps:") return true;
   if (protocol === "smtp:") return has("requireTLS") && !has("ignoreTLS") && !has("opportunisticTLS");
   if (last("sslmode") === "") return has("ssl");
-  return /^(require|verify-ca|verify-full|no-verify)$/.test(last("sslmode"));
+  return /^(require|verify-ca|verify-full)$/.test(last("sslmode"));
 }
 
 /** The role that a database's URL names; empty for none. */

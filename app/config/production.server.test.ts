@@ -146,6 +146,8 @@ describe("production", () => {
     ["DATABASE_URL", "postgres://u:p@localhost/site?host=db.example", "db.example"],
     ["DATABASE_URL", "postgres://u:p@db.example/site?sslmode=prefer", "db.example"],
     ["DATABASE_URL", "postgres://u:p@db.example/site?sslmode=require&sslmode=disable", "db.example"],
+    ["DATABASE_URL", "postgres://u:p@db.example/site?sslmode=no-verify", "db.example"],
+    ["SMTP_URL", "smtps://u:p@mail.example?tls.rejectUnauthorized=false", "mail.example"],
     ["DATABASE_URL", "postgres://u:p@[fd00::1]/site", "fd00::1"],
   ])("%s=%s is plain text to another machine, which a setting allows", (variable, url, host) => {
     const complaint = complaintOf({ ...PRODUCTION, [variable]: url });

@@ -30,12 +30,14 @@ export class MailError extends Error {
 }
 
 /**
- * Whether the server said that the address does not exist (RFC 3463 §3.2, RFC 7505), so that retrying is useless. Other
- * rejections, such as of our credentials, may end when a setting is corrected.
+ * Whether the server said that the address does not exist (RFC 3463 §3.2, RFC 7505), or that it cannot be one there (501 and
+ * 553, RFC 5321 §4.2.3), so that retrying is useless. Other rejections, such as of our credentials, may end when a setting is
+ * corrected.
  */
 export function isAddressRefused(error: unknown): boolean {
   const { command, status, detail } = parseError(error);
-  return command === "RCPT TO" && status?.startsWith("5") === true && /^5\.1\.(1|2|3|10)$/.test(detail ?? "");
+  if (command !== "RCPT TO" || !status?.startsWith("5")) return false;
+  return detail ? /^5\.1\.(1|2|3|10)$/.test(detail) : /^(501|553)$/.test(status);
 }
 
 /** @returns also the codes a reply starts with (RFC 5321 §4.2, RFC 3463): status "550", detail "5.1.1" */

@@ -141,6 +141,7 @@ describe("a server that refuses", () => {
     [550, "5.1.1", false],
     [550, "5.1.10", false],
     [501, "5.1.3", false],
+    [501, "bad recipient address syntax", false],
     [550, "5.7.1", "EENVELOPE RCPT TO 550 5.7.1"],
     [550, "5.1.8", "EENVELOPE RCPT TO 550 5.1.8"],
     [450, "4.1.1", "EENVELOPE RCPT TO 450 4.1.1"],

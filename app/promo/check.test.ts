@@ -57,7 +57,7 @@ describe("a code as it is pasted", () => {
 
   test("one of which nothing is to be seen is none", async () => {
     const { cookie } = await createSignedInUser(server.pool);
-    expect(await textOf(await check("\u200b\u2060", cookie))).toContain("Please enter a promo code");
+    expect(await textOf(await check("\u200b\u2060\u2800", cookie))).toContain("Please enter a promo code");
   });
 });
 

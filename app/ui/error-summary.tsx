@@ -9,31 +9,56 @@ export interface SummarisedForm {
 }
 
 /**
- * All errors of a form: those of the form as a whole, then those of its fields, with links to them. Focused by
- * `autofocus`, which works without scripts too.
+ * All errors of a form: those of the form as a whole, then those of its fields, with links to them. A single mistake is
+ * described at its field only, and the title leads there. Focused by `autofocus`, which works without scripts too.
+ *
+ * @param props.hiddenFields the names of inputs that are not shown: their errors are said here, without a link
  */
-export function ErrorSummary({ title, form }: { title: string; form: SummarisedForm }) {
-  const fields = Object.entries(form.allErrors).filter(([name]) => name !== "");
+export function ErrorSummary({
+  title,
+  form,
+  hiddenFields = [],
+}: {
+  title: string;
+  form: SummarisedForm;
+  hiddenFields?: readonly string[];
+}) {
+  const errors = Object.entries(form.allErrors).filter(([name]) => name !== "");
+  const fields = errors.filter(([name]) => !hiddenFields.includes(name));
+  const general = [
+    ...(form.errors ?? []),
+    ...errors.filter((error) => !fields.includes(error)).flatMap(([, said]) => said.slice(0, 1)),
+  ];
+  const [only, ...others] = general.length > 0 ? [] : fields;
+  const isSingle = only !== undefined && others.length === 0;
   return (
     // biome-ignore lint/a11y/noAutofocus: rendered only after the form was submitted, and is what the user needs next
     <div tabIndex={-1} autoFocus>
       <Notice tone="bad">
-        <p className="font-semibold">{title}</p>
-        {form.errors?.map((error) => (
+        <p className="font-semibold">
+          {isSingle ? <FieldLink form={form} name={only[0]} text={title} /> : title}
+        </p>
+        {general.map((error) => (
           <p key={error}>{error}</p>
         ))}
-        {fields.length > 0 && (
+        {fields.length > 0 && !isSingle && (
           <ul>
             {fields.map(([name, errors]) => (
               <li key={name}>
-                <a href={`#${form.id}-${name}`} className="inline-flex items-center min-h-11">
-                  {errors[0]}
-                </a>
+                <FieldLink form={form} name={name} text={errors[0]} />
               </li>
             ))}
           </ul>
         )}
       </Notice>
     </div>
+  );
+}
+
+function FieldLink({ form, name, text }: { form: SummarisedForm; name: string; text: string | undefined }) {
+  return (
+    <a href={`#${form.id}-${name}`} className="inline-flex items-center min-h-11">
+      {text}
+    </a>
   );
 }

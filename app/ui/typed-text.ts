@@ -1,5 +1,5 @@
-/** Code points that have no ink and no width of their own, the marks of direction among them (UAX 44). */
-const INVISIBLE = /\p{Default_Ignorable_Code_Point}/gu;
+/** Code points without ink: those without a width, the marks of direction among them (UAX 44), and the empty pattern of Braille. */
+const INVISIBLE = /[\p{Default_Ignorable_Code_Point}\u2800]/gu;
 /** Marks of direction, and separators without a width. What joins letters and emoji, and chooses their form, is none of these. */
 const MARKS = /[\p{Bidi_Control}\u00ad\u180e\u200b\u2060-\u2064\u206a-\u206f\ufeff\ufff9-\ufffb]/gu;
 /** A letter, digit, sign or picture with ink: neither a filler nor the empty pattern of Braille nor a note without a head. */

@@ -53,7 +53,7 @@ export default function AddPasskey({ loaderData, actionData }: Route.ComponentPr
         Your device or security key makes a key that only it has. You show it with your fingerprint, face or
         PIN.
       </p>
-      {!form.valid && <ErrorSummary title={FAILURE} form={form} />}
+      {!form.valid && <ErrorSummary title={FAILURE} form={form} hiddenFields={["passkey"]} />}
       <noscript>
         <p>
           Adding a passkey needs JavaScript. <a href="/account/second-factor">An authenticator app</a> works

@@ -44,6 +44,9 @@ export async function action(args: Route.ActionArgs) {
   });
 }
 
+/** Sent along without being shown, once the code has been redeemed. */
+const GIFT = ["tier", "months", "forever"];
+
 export default function EditCode({ loaderData: { row, seen }, actionData }: Route.ComponentProps) {
   const { form, fields, formProps } = useRouteForm(editForm, actionData, {
     id: "edit-code",
@@ -67,7 +70,13 @@ export default function EditCode({ loaderData: { row, seen }, actionData }: Rout
         {isRedeemed && ` It has been redeemed, so it goes on giving ${describeGift(row)}.`}
       </p>
       <PostForm {...formProps} className="console-form">
-        {!form.valid && <ErrorSummary title="The code was not changed" form={form} />}
+        {!form.valid && (
+          <ErrorSummary
+            title="The code was not changed"
+            form={form}
+            hiddenFields={isRedeemed ? ["seen", ...GIFT] : ["seen"]}
+          />
+        )}
         <TermsFields
           fields={fields}
           isGiftFixed={isRedeemed}

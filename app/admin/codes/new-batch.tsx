@@ -44,7 +44,9 @@ export default function NewBatch({ loaderData, actionData }: Route.ComponentProp
   return (
     <ConsolePage title="Create a batch" above={[{ href: "/admin/batches", label: "Batches" }]}>
       <PostForm {...formProps} className="console-form">
-        {!form.valid && <ErrorSummary title="The batch was not created" form={form} />}
+        {!form.valid && (
+          <ErrorSummary title="The batch was not created" form={form} hiddenFields={["batch"]} />
+        )}
         <Field
           field={fields.name}
           label="Name"

@@ -55,7 +55,9 @@ export default function NewCode({ loaderData, actionData }: Route.ComponentProps
         Many codes with the same terms? <a href="/admin/batches/new">Create a batch</a>
       </p>
       <PostForm {...formProps} className="console-form">
-        {!form.valid && <ErrorSummary title="The code was not created" form={form} />}
+        {!form.valid && (
+          <ErrorSummary title="The code was not created" form={form} hiddenFields={["random"]} />
+        )}
         <Field
           field={fields.code}
           label="Code"

@@ -59,7 +59,7 @@ export default function GiveAccess({ loaderData, actionData }: Route.ComponentPr
   });
   return (
     <ConsolePage title="Give access" above={[{ href: `/admin/people/${person.id}`, label: person.email }]}>
-      {!form.valid && <ErrorSummary title="Nothing was given" form={form} />}
+      {!form.valid && <ErrorSummary title="Nothing was given" form={form} hiddenFields={["grant"]} />}
       <PostForm {...formProps} className="console-form">
         <ChoiceField field={fields.tier} label="Plan" choices={PLANS} />
         <Field field={fields.months} label="Months" input={{ inputMode: "numeric", autoComplete: "off" }} />
