@@ -49,6 +49,9 @@ describe("a migration may", () => {
      ALTER TABLE "user" ADD CONSTRAINT "user_nickname_check" CHECK (char_length("user"."nickname") < 9) NOT VALID`,
     `ALTER TABLE "user" ADD COLUMN "team_id" text;
      ALTER TABLE "user" ADD CONSTRAINT "f" FOREIGN KEY ("team_id") REFERENCES "public"."waitlist"("id") ON DELETE cascade NOT VALID`,
+    `ALTER TABLE "user" ADD COLUMN "team_id" text;
+     -- safe: no row has one
+     CREATE UNIQUE INDEX "i" ON "user" USING btree ("team_id") WHERE "user"."team_id" IS NOT NULL`,
     `ALTER TABLE "user" VALIDATE CONSTRAINT "user_nickname_check"`,
     `ALTER TABLE "user" ALTER COLUMN "name" SET DEFAULT '', ALTER COLUMN "image" DROP NOT NULL`,
     `CREATE OR REPLACE VIEW "public"."held_plans" AS (SELECT 1)`,
@@ -106,6 +109,11 @@ describe("a migration may not, in one step,", () => {
       /still uses the constraint/,
     ],
     [`CREATE UNIQUE INDEX "i" ON "user" USING btree ("name")`, /may write what this refuses/],
+    [
+      `ALTER TABLE "user" ADD COLUMN "team_id" text;
+       CREATE UNIQUE INDEX "i" ON "user" USING btree ("team_id", "name")`,
+      /may write what this refuses/,
+    ],
     [`CREATE INDEX "i" ON "user" USING btree ("name")`, /while its index is made.*-- safe: REASON/],
     [`DROP INDEX "user_created_at_index"`, /finds rows by the index.*-- safe: REASON/],
     [`-- safe: nobody minds\nDROP INDEX "outbox_one_waiting_unique"`, /still uses the index/],

@@ -41,9 +41,12 @@ const STATEMENTS: [RegExp, (match: string[], context: Context, text: string) => 
   [pattern("COMMENT ON "), () => []],
   [/^DROP .*(,| CASCADE$)/i, () => [tooMuch()]],
   [
-    pattern(`CREATE (UNIQUE )?INDEX IF NAME ON NAME`),
-    ([, unique, name = "", table = ""], context) =>
-      isNew(context, table) ? [] : unique ? [addedRule(name), blocksWriting()] : [blocksWriting()],
+    pattern(`CREATE (UNIQUE )?INDEX IF NAME ON NAME (.*)`),
+    ([, unique, name = "", table = "", definition = ""], context) => {
+      if (isNew(context, table)) return [];
+      const addsRule = unique && !isOfNewColumns(definition, table, context);
+      return addsRule ? [addedRule(name), blocksWriting()] : [blocksWriting()];
+    },
   ],
   [
     pattern("ALTER TABLE IF (?:ONLY )?NAME (.*)"),
@@ -192,11 +195,9 @@ function judgeColumn(definition: string): Problem[] {
 
 function judgeConstraint(name: string, definition: string, table: string, context: Context): Problem[] {
   const old = tableIn(context.before, table)?.checkConstraints[name]?.value;
-  const isOfNewColumns = columnsOf(definition, table).every((column) =>
-    context.newColumns.has(`${table}.${column}`),
-  );
   const problems: Problem[] = [];
-  if (!isOfNewColumns && !isWider(old, checkOf(definition))) problems.push(addedRule(name));
+  if (!isOfNewColumns(definition, table, context) && !isWider(old, checkOf(definition)))
+    problems.push(addedRule(name));
   if (/^(UNIQUE|PRIMARY KEY)/i.test(definition)) problems.push(blocksWriting());
   else if (!/\bNOT VALID$/i.test(definition))
     problems.push({
@@ -206,7 +207,13 @@ function judgeConstraint(name: string, definition: string, table: string, contex
   return problems;
 }
 
-/** The columns that a constraint is about: of a foreign key or a unique constraint those it lists, of a check all it names. */
+/** Whether a constraint or an index is about columns only that the version before does not write. */
+function isOfNewColumns(definition: string, table: string, { newColumns }: Context): boolean {
+  const columns = columnsOf(definition, table);
+  return columns.length > 0 && columns.every((column) => newColumns.has(`${table}.${column}`));
+}
+
+/** The columns that a constraint is about: of a foreign key or a unique constraint those it lists, of a check or an index all it names. */
 function columnsOf(definition: string, table: string): string[] {
   const listed = /^(?:FOREIGN KEY|UNIQUE|PRIMARY KEY)\s*\((?<columns>[^)]*)\)/i.exec(definition)?.groups
     ?.columns;
