@@ -163,4 +163,10 @@ export const ROWS: Record<string, string> = {
   "0026_hash_waitlist_tokens": `
     INSERT INTO waitlist (id, email, token_hash, referral_code, confirm_by) VALUES
       ('hashed', 'hashed@example.com', repeat('h', 43), '6666666666', now() + interval '2 days');`,
+
+  "0028_codes_once_per_mailbox": `
+    INSERT INTO promo_codes (code, duration_type, used_count, once_per_mailbox) VALUES ('EACHONCE', 'forever', 1, true);
+    INSERT INTO grants (id, tier, source, promo_code, expires_at, mailbox_hash) VALUES
+      ('of a mailbox', 'basic', 'promo', 'EACHONCE', now() + interval '100 years', 'hash of a mailbox');
+    UPDATE promo_batches SET once_per_mailbox = true WHERE id = 'batch';`,
 };

@@ -65,8 +65,8 @@ async function makeChunk(tx: Queryable, batchId: string): Promise<boolean> {
   const codes = Array.from({ length: Math.min(missing, CHUNK) }, randomPromoCode);
   // A code that exists already is missing still, and made by the next chunk.
   const { rowCount } = await tx.execute(sql`
-    INSERT INTO ${promoCodes} (code, tier, starts_at, expires_at, max_uses, duration_type, duration_months, confirmed_only, batch_id, is_single)
-    SELECT code, tier, starts_at, expires_at, max_uses, duration_type, duration_months, confirmed_only, id, false
+    INSERT INTO ${promoCodes} (code, tier, starts_at, expires_at, max_uses, duration_type, duration_months, confirmed_only, once_per_mailbox, batch_id, is_single)
+    SELECT code, tier, starts_at, expires_at, max_uses, duration_type, duration_months, confirmed_only, once_per_mailbox, id, false
     FROM ${promoBatches}, unnest(${sql.param(codes)}::text[]) AS code
     WHERE id = ${batchId}
     ON CONFLICT DO NOTHING`);

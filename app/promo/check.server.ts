@@ -10,7 +10,7 @@ import { type Failure, failure } from "../http/errors.ts";
 import type { CheckedCode, CodeEffect } from "./checked-code.ts";
 import { GRANT_EXPIRY } from "./code-terms.server.ts";
 import { withinGuesses } from "./guessing.server.ts";
-import { isAddressRemembered } from "./once-per-person.server.ts";
+import { isAddressRemembered, isMailboxUsed } from "./once-per-person.server.ts";
 import { isRedemption } from "./redeem-facts.server.ts";
 import { type Redemption, redemptionOf } from "./redemption.ts";
 import {
@@ -76,6 +76,7 @@ async function lookAtCode(
   if (!isRedeemable(promo, new Date(now))) return null;
   if (!user) return { ...terms, effect: null };
   if (await isAddressRemembered(db, config, code, user.email)) return null;
+  if (promo.oncePerMailbox && (await isMailboxUsed(db, config, code, user.email))) return null;
   const grant = { tier: tierOfRedemption(promo, input.tier), expiresAt: new Date(endsAt) };
   return { ...terms, effect: await effectFor(db, user.id, grant, new Date(now)) };
 }

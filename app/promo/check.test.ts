@@ -115,6 +115,30 @@ describe("before a code is applied", () => {
     expect(await textOf(await check("CHECK_CONFIRMED", user.cookie))).not.toContain(said);
   });
 
+  test("a code once per mailbox is refused to another spelling once it is redeemed, here and where it is applied", async () => {
+    await server.pool.query(
+      "INSERT INTO promo_codes (code, duration_type, once_per_mailbox) VALUES ('CHECK_MAILBOX', 'forever', true)",
+    );
+    const [first, second] = [await createSignedInUser(server.pool), await createSignedInUser(server.pool)];
+    await server.pool.query(`UPDATE "user" SET email = $2 WHERE id = $1`, [
+      second.id,
+      `${first.id}+x@example.com`,
+    ]);
+    const refused = "Invalid or expired promo code";
+    expect(await textOf(await check("CHECK_MAILBOX", second.cookie))).not.toContain(refused);
+    await postForm(server, "/test-promo", { form: "promo", code: "CHECK_MAILBOX" }, first.cookie);
+    expect(await textOf(await check("CHECK_MAILBOX", first.cookie))).toContain("You’ve already applied");
+    expect(await textOf(await check("CHECK_MAILBOX", second.cookie))).toContain(refused);
+    const applied = await postForm(
+      server,
+      "/test-promo",
+      { form: "promo", code: "CHECK_MAILBOX" },
+      second.cookie,
+    );
+    expect([applied.status, await textOf(applied)]).toEqual([400, expect.stringContaining(refused)]);
+    expect(await uses("CHECK_MAILBOX")).toBe(1);
+  });
+
   test.each(["NOSUCH", "CHECK_OVER", "USEDUP"])(
     "%s is refused in the words for applying it",
     async (code) => {

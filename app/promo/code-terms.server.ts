@@ -15,4 +15,4 @@ export const GRANT_EXPIRY = addInterval(
 
 /** What redeeming has decided by, to notice that it was changed meanwhile. */
 export const TERMS = sql<string>`concat_ws(' ', coalesce(${promoCodes.tier}, '-'), ${promoCodes.durationType},
-  ${promoCodes.durationMonths}, ${promoCodes.confirmedOnly})`;
+  ${promoCodes.durationMonths}, ${promoCodes.confirmedOnly}, ${promoCodes.oncePerMailbox})`;

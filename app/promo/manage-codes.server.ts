@@ -64,8 +64,10 @@ export async function setPaused(
 export type PromoEdit = PromoTerms & { note: string | null };
 
 export function editOf(row: PromoCodeRow): PromoEdit {
-  const { tier, durationType, durationMonths, startsAt, expiresAt, maxUses, confirmedOnly, note } = row;
-  return { tier, durationType, durationMonths, startsAt, expiresAt, maxUses, confirmedOnly, note };
+  const { tier, durationType, durationMonths, startsAt, expiresAt, maxUses, note } = row;
+  const { confirmedOnly, oncePerMailbox } = row;
+  const terms = { tier, durationType, durationMonths, startsAt, expiresAt, maxUses };
+  return { ...terms, confirmedOnly, oncePerMailbox, note };
 }
 
 /** What the operator saw when they began, to notice that somebody else has changed it since. */

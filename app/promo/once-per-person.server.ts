@@ -1,5 +1,6 @@
 import { createHmac } from "node:crypto";
 import { and, eq, isNotNull } from "drizzle-orm";
+import { mailboxOf } from "../auth/mailbox.ts";
 import type { Config } from "../config/config.server.ts";
 import type { Queryable } from "../db/client.server.ts";
 import { grants, redeemedAddresses } from "./schema.ts";
@@ -47,12 +48,33 @@ export async function isAddressRemembered(
   return found.length > 0;
 }
 
+/** Whether a code that is once per mailbox was redeemed with any spelling of this address. */
+export async function isMailboxUsed(
+  db: Queryable,
+  secrets: Secrets,
+  code: string,
+  email: string,
+): Promise<boolean> {
+  const found = await db
+    .select({ id: grants.id })
+    .from(grants)
+    .where(eq(grants.mailboxHash, hashMailbox(secrets, code, email)));
+  return found.length > 0;
+}
+
 /**
  * Keyed, because a plain hash of an email address can be found by trying. Includes the code, so that two rows cannot be
  * linked to one person.
  */
-export function hashAddress({ authSecret }: Secrets, code: string, email: string): string {
-  return createHmac("sha256", authSecret)
-    .update(`redeemed_address:${code}:${email.toLowerCase()}`)
-    .digest("base64url");
+export function hashAddress(secrets: Secrets, code: string, email: string): string {
+  return hash(secrets, `redeemed_address:${code}:${email.toLowerCase()}`);
+}
+
+/** The same of the mailbox that an address leads to, kept with the grant of a code that is once per mailbox. */
+export function hashMailbox(secrets: Secrets, code: string, email: string): string {
+  return hash(secrets, `redeemed_mailbox:${code}:${mailboxOf(email)}`);
+}
+
+function hash({ authSecret }: Secrets, text: string): string {
+  return createHmac("sha256", authSecret).update(text).digest("base64url");
 }

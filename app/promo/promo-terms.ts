@@ -16,6 +16,7 @@ export interface PromoTerms {
   /** `null`: unlimited. */
   maxUses: number | null;
   confirmedOnly: boolean;
+  oncePerMailbox: boolean;
 }
 
 const DAY_MILLISECONDS = 24 * 60 * 60 * 1000;
@@ -54,6 +55,7 @@ export const termsInput = {
   /** A day counts to its end. */
   expiresAt: moment(1).optional(),
   confirmedOnly: z.boolean().optional(),
+  oncePerMailbox: z.boolean().optional(),
 };
 
 type TermsInput = z.output<z.ZodObject<typeof termsInput>>;
@@ -111,7 +113,7 @@ export const promoChange = withTermRules(z.object({ note: noteInput, ...termsInp
 
 /** The terms for an input: a month unless it says otherwise. */
 export function termsOf(input: TermsInput): PromoTerms {
-  const { tier, months, forever, maxUses, startsAt, expiresAt, confirmedOnly } = input;
+  const { tier, months, forever, maxUses, startsAt, expiresAt, confirmedOnly, oncePerMailbox } = input;
   return {
     tier: tier ?? null,
     durationType: forever ? "forever" : "months",
@@ -120,6 +122,7 @@ export function termsOf(input: TermsInput): PromoTerms {
     expiresAt: expiresAt ?? null,
     maxUses: maxUses ?? null,
     confirmedOnly: confirmedOnly ?? false,
+    oncePerMailbox: oncePerMailbox ?? false,
   };
 }
 

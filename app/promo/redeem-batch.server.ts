@@ -23,7 +23,10 @@ export interface Outcome {
 
 type Outcomes = Map<Attempt, Outcome>;
 
-/** What is settled. Of the others somebody else holds the code, or has just changed it: to be made with others of that code. */
+/**
+ * What is settled. Of the others somebody else holds the code, has just changed it, or has just redeemed it with the mailbox of an
+ * attempt in this batch: to be made with others of that code.
+ */
 interface Settled {
   outcomes: Outcomes;
   /** Those whose user is locked, or has another attempt in the same batch: to be made alone. */
@@ -83,7 +86,7 @@ async function redeemAll(tx: Queryable, attempts: readonly Attempt[], waitsFor: 
   return { outcomes, alone };
 }
 
-/** @param outcomes is added to, but for those whose code somebody holds, or has changed since it was read, unless `waits` */
+/** @param outcomes is added to, but unless `waits` not for all: see `Settled` */
 async function decideAndGrant(
   tx: Queryable,
   attempts: readonly OwnedAttempt[],
@@ -99,7 +102,7 @@ async function decideAndGrant(
     else grants.push({ ...decision, attempt });
   }
   await grantAll(tx, grants, waits, outcomes);
-  // The operator has changed what the code gives, or to whom, since it was read. Now it is locked, and stays as it is.
+  // Since it was read, the code has been changed, or redeemed with the mailbox of one of them. Now it is locked, and stays as it is.
   const others = attempts.filter(({ attempt }) => !outcomes.has(attempt));
   if (waits) await decideAndGrant(tx, others, waits, outcomes);
 }
@@ -110,6 +113,7 @@ interface PlannedGrant {
   /** As text, because a Date would lose the microseconds. */
   endsAt: string;
   version: string;
+  mailboxHash: string | null;
 }
 
 /** Whether a use is left, and whether these are still the code's terms, is decided by `grantAll`. */
@@ -119,23 +123,24 @@ function decide(
   facts: Facts | undefined,
 ): Outcome | Omit<PlannedGrant, "attempt"> {
   if (facts?.earlier) return { redemption: redemptionOf(facts.earlier, code) };
-  if (facts?.is_remembered) return refusal(PROMO_MESSAGES.invalid);
+  if (facts?.is_remembered || facts?.is_mailbox_used) return refusal(PROMO_MESSAGES.invalid);
   if (!facts?.code) return refusal(PROMO_MESSAGES.gone);
   if (facts.confirmed_only && !owner.emailVerified) return refusal(PROMO_MESSAGES.unconfirmed);
   const tier = tierOfRedemption(facts, chosenTier);
   const expiresAt = new Date(facts.ends_at);
   const effect = effectOfGrant({ tier, expiresAt }, facts.held, new Date(facts.now));
   if (effect.kind === "applies" || canApply(effect, confirmed))
-    return { tier, endsAt: facts.ends_at, version: facts.version };
+    return { tier, endsAt: facts.ends_at, version: facts.version, mailboxHash: facts.mailbox_hash };
   const unused = { code, tier, expiresAt, held: effect.held, follows: effect.kind === "follows" };
   return { redemption: { ok: false, unused } };
 }
 
 /**
- * Counts the uses that are left and inserts as many grants, in one statement: of each code the first that ask get it. A code
+ * Inserts as many grants as uses are left and counts them, in one statement: of each code the first that ask get it. A code
  * can be redeemed at this very moment or not, however long its row was waited for.
  *
- * @param outcomes is added to, but for those whose code is locked by others, gone or changed
+ * @param outcomes is added to, but for those whose code is locked by others, gone or changed, or has a use left because another
+ * grant has the mailbox of one of them
  */
 async function grantAll(
   tx: Queryable,
@@ -152,10 +157,11 @@ async function grantAll(
     tiers: grants.map(({ tier }) => tier),
     ends: grants.map(({ endsAt }) => endsAt),
     versions: grants.map(({ version }) => version),
+    mailboxHashes: grants.map(({ mailboxHash }) => mailboxHash),
   });
   for (const [index, { attempt, tier, endsAt, version }] of grants.entries()) {
     const row = rows[index];
-    if (row?.version !== version) continue;
+    if (row?.version !== version || (row.has_clash && !row.is_granted)) continue;
     const { code } = attempt;
     const redemption = { ok: true, tier, code, expiresAt: new Date(endsAt), isRepeat: false } as const;
     const grantId = ids[index] ?? "";
@@ -166,6 +172,7 @@ async function grantAll(
 const GIVEN: GivenTypes = {
   ...{ ids: "text", userIds: "text", codes: "text" },
   ...{ tiers: "text", ends: "timestamptz", versions: "text" },
+  mailboxHashes: "text",
 };
 const grantWaiting = prepareGrants("redeem_grant_waiting", sql``);
 const grantFree = prepareGrants("redeem_grant_free", sql`SKIP LOCKED`);
@@ -180,14 +187,14 @@ function prepareGrants(name: string, whenLocked: SQL) {
 
 function prepareGrant(name: string, rows: SQL, whenLocked: SQL) {
   return prepareStatement<
-    { version: string | null; is_granted: boolean },
-    "ids" | "userIds" | "codes" | "tiers" | "ends" | "versions"
+    { version: string | null; is_granted: boolean; has_clash: boolean },
+    "ids" | "userIds" | "codes" | "tiers" | "ends" | "versions" | "mailboxHashes"
   >(
     name,
     () => sql`
     WITH wanted AS MATERIALIZED (
       SELECT *, row_number() OVER (PARTITION BY code ORDER BY number) AS rank
-      FROM ${rows} AS wanted (id, user_id, code, tier, ends_at, version, number)
+      FROM ${rows} AS wanted (id, user_id, code, tier, ends_at, version, mailbox_hash, number)
     ), locked AS MATERIALIZED (
       SELECT code, active, starts_at, expires_at, max_uses, used_count, ${TERMS} AS version FROM promo_codes
       WHERE code = ANY (ARRAY(SELECT code FROM wanted))
@@ -198,14 +205,20 @@ function prepareGrant(name: string, rows: SQL, whenLocked: SQL) {
         USING (code, version)
       WHERE active AND (max_uses IS NULL OR used_count < max_uses)
         AND (starts_at IS NULL OR starts_at <= now()) AND (expires_at IS NULL OR expires_at > clock_timestamp())
-    ), counted AS (
-      UPDATE promo_codes SET used_count = used_count + uses FROM taken WHERE promo_codes.code = taken.code
     ), granted AS (
-      INSERT INTO grants (id, user_id, tier, source, promo_code, expires_at)
-      SELECT id, user_id, tier, 'promo', code, ends_at FROM wanted JOIN taken USING (code) WHERE rank <= uses
-      RETURNING id
+      INSERT INTO grants (id, user_id, tier, source, promo_code, expires_at, mailbox_hash)
+      SELECT id, user_id, tier, 'promo', code, ends_at, mailbox_hash FROM wanted JOIN taken USING (code) WHERE rank <= uses
+      ON CONFLICT (mailbox_hash) WHERE mailbox_hash IS NOT NULL DO NOTHING
+      RETURNING id, promo_code
+    ), given AS MATERIALIZED (
+      SELECT promo_code AS code, count(*)::int AS uses FROM granted GROUP BY promo_code
+    ), counted AS (
+      UPDATE promo_codes SET used_count = used_count + uses FROM given WHERE promo_codes.code = given.code
     )
-    SELECT locked.version, granted.id IS NOT NULL AS is_granted
-    FROM wanted LEFT JOIN locked USING (code) LEFT JOIN granted USING (id) ORDER BY number`,
+    SELECT locked.version, granted.id IS NOT NULL AS is_granted,
+      coalesce(given.uses, 0) < coalesce(taken.uses, 0) AS has_clash
+    FROM wanted LEFT JOIN locked USING (code) LEFT JOIN taken USING (code) LEFT JOIN given USING (code)
+      LEFT JOIN granted USING (id)
+    ORDER BY number`,
   );
 }

@@ -6,7 +6,7 @@ import type { HeldPlan } from "../entitlements/other-plans.ts";
 import { heldPlansPart } from "../entitlements/subscription.server.ts";
 import type { Tier } from "../entitlements/tiers.ts";
 import { GRANT_EXPIRY, TERMS } from "./code-terms.server.ts";
-import { hashAddress } from "./once-per-person.server.ts";
+import { hashAddress, hashMailbox } from "./once-per-person.server.ts";
 import type { EarlierGrant } from "./redemption.ts";
 import type { PromoCode } from "./rules.ts";
 import { grants, promoCodes } from "./schema.ts";
@@ -28,17 +28,24 @@ export interface OwnedAttempt {
 }
 
 /**
- * The attempts as rows of `number`, `user_id` and `code`, with a hash each (see `hashAddress`), and their codes: found one by one, since
+ * The attempts as rows of `number`, `user_id` and `code`, with the hashes of their addresses, and their codes: found one by one, since
  * for a join all codes would be read as long as there are only some thousands.
  */
-const WANTED = sql`${givenRows({ userIds: "text", codes: "text", hashes: "text" })} AS wanted (user_id, code, hash, number)
+const WANTED = sql`${givenRows({ userIds: "text", codes: "text", addressHashes: "text", mailboxHashes: "text" })} AS wanted (user_id, code, address_hash, mailbox_hash, number)
   LEFT JOIN LATERAL (SELECT * FROM promo_codes WHERE promo_codes.code = wanted.code OFFSET 0) AS promo_codes ON true`;
 
-function asGiven(attempts: readonly Attempt[], hashes: readonly string[] = []) {
+interface Hashes {
+  addressHashes: readonly string[];
+  mailboxHashes: readonly string[];
+}
+
+const NO_HASHES: Hashes = { addressHashes: [], mailboxHashes: [] };
+
+function asGiven(attempts: readonly Attempt[], hashes = NO_HASHES) {
   return {
     userIds: attempts.map(({ userId }) => userId),
     codes: attempts.map(({ code }) => code),
-    hashes,
+    ...hashes,
   };
 }
 
@@ -117,6 +124,10 @@ export type Facts = {
   held: HeldPlan[];
   /** Whether the code was redeemed by an earlier account with this address. */
   is_remembered: boolean;
+  /** What the grant keeps; `null`: the code is not once per mailbox. */
+  mailbox_hash: string | null;
+  /** Whether the code is once per mailbox, and was redeemed with a spelling of this address. */
+  is_mailbox_used: boolean;
 };
 
 const HELD = heldPlansPart(sql`wanted.user_id`);
@@ -127,21 +138,24 @@ const decisive = prepareStatement<Omit<Facts, "held"> & { held: unknown }, keyof
       ${GRANT_EXPIRY} AS ends_at,
       ${TERMS} AS version, ${EARLIER}, ${HELD.sql} AS held,
       EXISTS (
-        SELECT FROM redeemed_addresses WHERE promo_code = wanted.code AND email_hash = wanted.hash
-      ) AS is_remembered
+        SELECT FROM redeemed_addresses WHERE promo_code = wanted.code AND email_hash = wanted.address_hash
+      ) AS is_remembered,
+      CASE WHEN ${promoCodes.oncePerMailbox} THEN wanted.mailbox_hash END AS mailbox_hash,
+      ${promoCodes.oncePerMailbox} IS TRUE AND EXISTS (
+        SELECT FROM grants WHERE grants.mailbox_hash = wanted.mailbox_hash
+      ) AS is_mailbox_used
     FROM ${WANTED} ORDER BY number`,
 );
 
 /** @param attempts with their users locked before, so that nothing of theirs changes any more. @returns in their order */
 export async function readFacts(tx: Queryable, attempts: readonly OwnedAttempt[]): Promise<Facts[]> {
-  const hashes = attempts.map(({ attempt: { secrets, code }, owner }) =>
-    hashAddress(secrets, code, owner.email),
-  );
+  const hashAll = (hash: typeof hashAddress) =>
+    attempts.map(({ attempt: { secrets, code }, owner }) => hash(secrets, code, owner.email));
   const rows = await decisive(
     tx,
     asGiven(
       attempts.map(({ attempt }) => attempt),
-      hashes,
+      { addressHashes: hashAll(hashAddress), mailboxHashes: hashAll(hashMailbox) },
     ),
   );
   return rows.map((row) => ({ ...row, held: HELD.read(row.held) }));

@@ -84,6 +84,17 @@ test("a code becomes one for confirmed addresses while somebody redeems it", asy
   expect(await read()).toMatchObject({ usedCount: 0 });
 });
 
+test("a code becomes one for one account of a mailbox while somebody redeems it: their grant counts", async () => {
+  await create({});
+  const redemption = await whileChanging(
+    "UPDATE promo_codes SET once_per_mailbox = true WHERE code = $1",
+    redeem,
+  );
+  expect(redemption).toMatchObject({ ok: true });
+  const { rows } = await database.pool.query("SELECT mailbox_hash FROM grants WHERE promo_code = $1", [code]);
+  expect(rows).toEqual([{ mailbox_hash: expect.stringMatching(/^[\w-]{43}$/) }]);
+});
+
 test("a code that ends while a redemption waits for its turn is not given", async () => {
   await create({});
   await database.pool.query(

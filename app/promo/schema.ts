@@ -1,5 +1,15 @@
 import { sql } from "drizzle-orm";
-import { boolean, check, index, integer, pgTable, primaryKey, text, unique } from "drizzle-orm/pg-core";
+import {
+  boolean,
+  check,
+  index,
+  integer,
+  pgTable,
+  primaryKey,
+  text,
+  unique,
+  uniqueIndex,
+} from "drizzle-orm/pg-core";
 import { user } from "../auth/schema.ts";
 import { createdAt, instant } from "../db/columns.ts";
 import { TIERS_SQL } from "../entitlements/schema.ts";
@@ -21,6 +31,7 @@ export const promoBatches = pgTable(
     durationType: text("duration_type").$type<"forever" | "months">().notNull(),
     durationMonths: integer("duration_months"),
     confirmedOnly: boolean("confirmed_only").notNull().default(false),
+    oncePerMailbox: boolean("once_per_mailbox").notNull().default(false),
     createdAt: createdAt(),
     finishedAt: instant("finished_at"),
   },
@@ -50,6 +61,8 @@ export const promoCodes = pgTable(
     active: boolean("active").notNull().default(true),
     /** Whether only users who have confirmed their address may redeem it. */
     confirmedOnly: boolean("confirmed_only").notNull().default(false),
+    /** Whether accounts with other spellings of one mailbox redeem it once together, from when this is turned on. */
+    oncePerMailbox: boolean("once_per_mailbox").notNull().default(false),
     batchId: text("batch_id").references(() => promoBatches.id),
     /** What it is for, in the operator's words. */
     note: text("note"),
@@ -91,9 +104,15 @@ export const grants = pgTable(
     revokedAt: instant("revoked_at"),
     /** Why the operator gave it, in their words. */
     reason: text("reason"),
+    /** HMAC of the code and the mailbox it was redeemed with, where the code is once per mailbox: see `hashMailbox`. */
+    mailboxHash: text("mailbox_hash"),
   },
   (table) => [
     unique("grants_user_promo_code_unique").on(table.userId, table.promoCode),
+    // Of the hash alone, which includes the code: the planner would expect few grants of each code, and read them all.
+    uniqueIndex("grants_mailbox_hash_unique")
+      .on(table.mailboxHash)
+      .where(sql`${table.mailboxHash} IS NOT NULL`),
     index("grants_promo_code_index").on(table.promoCode, table.createdAt, table.id),
     index("grants_created_at_index").on(table.createdAt, table.id),
     // With `WHERE revoked_at IS NULL`, the planner would read it from end to end for the plans of one person: see `heldPlans`.

@@ -11,14 +11,15 @@ const OPTIONS = {
   startsAt: "starts",
   expiresAt: "expires",
   confirmedOnly: "confirmed-only",
+  oncePerMailbox: "once-per-mailbox",
   note: "note",
   size: "size",
 } as const;
 
-const FLAGS: readonly Field[] = ["forever", "confirmedOnly"];
+const FLAGS: readonly Field[] = ["forever", "confirmedOnly", "oncePerMailbox"];
 
 export const TERMS_USAGE =
-  "[--tier TIER] [--months N | --forever] [--max-uses N] [--starts TIME] [--expires TIME] [--confirmed-only]";
+  "[--tier TIER] [--months N | --forever] [--max-uses N] [--starts TIME] [--expires TIME] [--confirmed-only] [--once-per-mailbox]";
 
 type Field = keyof typeof OPTIONS;
 
@@ -30,6 +31,7 @@ export const TERMS: readonly Field[] = [
   "startsAt",
   "expiresAt",
   "confirmedOnly",
+  "oncePerMailbox",
 ];
 
 /** What was typed: the words, the fields by their names in a schema, and further options by their own. */

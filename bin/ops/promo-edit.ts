@@ -24,19 +24,22 @@ const NONE = "none";
 
 /** Changes what is named, and leaves the rest. */
 export const edit: OpsCommand = {
-  usage: `edit CODE ${TERMS_USAGE} [--anyone] [--note TEXT]`,
+  usage: `edit CODE ${TERMS_USAGE} [--anyone] [--each-address] [--note TEXT]`,
   summary: `changes a code from now on, never what it gave; "${NONE}" takes a value away`,
   run(args) {
     const { words, fields, more } = readPromoArguments(args, [...TERMS, "note"], {
       anyone: { type: "boolean" },
+      "each-address": { type: "boolean" },
     });
     const code = normalisePromoCode(onlyWord(words, "CODE"));
     if (more.anyone && fields.confirmedOnly)
       throw new OpsError("choose --anyone or --confirmed-only", USAGE_ERROR);
+    if (more["each-address"] && fields.oncePerMailbox)
+      throw new OpsError("choose --each-address or --once-per-mailbox", USAGE_ERROR);
     return answerFrom(async ({ db }) => {
       const row = await findPromoCode(db, code);
       if (!row) throw new OpsError("there is no such code");
-      const wanted = checkInput(promoChange, changed(row, fields, more.anyone === true));
+      const wanted = checkInput(promoChange, changed(row, fields, more));
       const input = { ...termsOf(wanted), note: wanted.note || null };
       const outcome = await editPromoCode(db, COMMAND_LINE, code, input, versionOf(row));
       if (!outcome.ok) throw new OpsError(outcome.message);
@@ -49,7 +52,7 @@ export const edit: OpsCommand = {
 };
 
 /** The code as the form of the console would send it. */
-function changed(row: PromoCodeRow, fields: PromoArguments["fields"], isForAnyone: boolean) {
+function changed(row: PromoCodeRow, fields: PromoArguments["fields"], more: PromoArguments["more"]) {
   const before = {
     tier: row.tier,
     months: row.durationType === "months" ? String(row.durationMonths ?? 1) : null,
@@ -58,13 +61,15 @@ function changed(row: PromoCodeRow, fields: PromoArguments["fields"], isForAnyon
     startsAt: fieldMoment(row.startsAt),
     expiresAt: fieldMoment(row.expiresAt),
     confirmedOnly: row.confirmedOnly,
+    oncePerMailbox: row.oncePerMailbox,
     note: row.note,
   };
   const after = {
     ...before,
     ...(fields.months !== undefined && { forever: false }),
     ...(fields.forever !== undefined && { months: null }),
-    ...(isForAnyone && { confirmedOnly: false }),
+    ...(more.anyone && { confirmedOnly: false }),
+    ...(more["each-address"] && { oncePerMailbox: false }),
     ...fields,
   };
   return Object.fromEntries(

@@ -8,7 +8,7 @@ const log = async () =>
 
 test("a code is created, shown, paused, resumed and edited, and the log says so", async () => {
   const terms = ["--tier", "premium", "--months", "3", "--starts", "2026-01-01", "--expires", "2027-01-31"];
-  expect(await promo("create", "spring", ...terms, "--confirmed-only")).toEqual({
+  expect(await promo("create", "spring", ...terms, "--confirmed-only", "--once-per-mailbox")).toEqual({
     code: 0,
     printed: "created SPRING\n",
   });
@@ -24,13 +24,25 @@ test("a code is created, shown, paused, resumed and edited, and the log says so"
     startsAt: "2026-01-01T00:00:00.000Z",
     expiresAt: "2027-02-01T00:00:00.000Z",
     confirmedOnly: true,
+    oncePerMailbox: true,
     state: "active",
   });
+  expect((await promo("show", "spring")).printed).toContain("once per mailbox");
   expect((await promo("pause", "spring")).printed).toBe("paused SPRING\n");
   expect((await promo("pause", "spring")).printed).toBe("SPRING was paused already\n");
   expect((await promo("list")).printed).toContain("SPRING  paused  premium, 3 months  redeemed 0");
   expect((await promo("resume", "spring")).printed).toBe("resumed SPRING\n");
-  const edited = await promo("edit", "spring", "--max-uses", "5", "--expires", "none", "--anyone", "--json");
+  const edited = await promo(
+    "edit",
+    "spring",
+    "--max-uses",
+    "5",
+    "--expires",
+    "none",
+    "--anyone",
+    "--each-address",
+    "--json",
+  );
   expect(JSON.parse(edited.printed)).toMatchObject({
     tier: "premium",
     durationMonths: 3,
@@ -38,6 +50,7 @@ test("a code is created, shown, paused, resumed and edited, and the log says so"
     expiresAt: null,
     maxUses: 5,
     confirmedOnly: false,
+    oncePerMailbox: false,
   });
   expect(await log()).toMatchObject([
     { action: "promo_code.created", subject: "promo_code:SPRING", after: { tier: "premium" } },
@@ -46,8 +59,13 @@ test("a code is created, shown, paused, resumed and edited, and the log says so"
     {
       actor: "npm run ops",
       action: "promo_code.edited",
-      before: { maxUses: null, expiresAt: "2027-02-01T00:00:00.000Z", confirmedOnly: true },
-      after: { maxUses: 5, expiresAt: null, confirmedOnly: false },
+      before: {
+        maxUses: null,
+        expiresAt: "2027-02-01T00:00:00.000Z",
+        confirmedOnly: true,
+        oncePerMailbox: true,
+      },
+      after: { maxUses: 5, expiresAt: null, confirmedOnly: false, oncePerMailbox: false },
     },
   ]);
 });
@@ -81,6 +99,7 @@ test.each([
   [["show", "NONE"], 1, "there is no such code"],
   [["pause", "NONE"], 1, "there is no such code"],
   [["edit", "NONE", "--max-uses", "1"], 1, "there is no such code"],
+  [["edit", "A", "--each-address", "--once-per-mailbox"], 2, "choose --each-address or --once-per-mailbox"],
   [["export", "none"], 1, "there is no such batch"],
 ])("%j ends with %i and says why", async (args, exitCode, complaint) => {
   expect(await promo(...args)).toEqual({ code: exitCode, printed: expect.stringContaining(complaint) });

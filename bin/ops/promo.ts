@@ -137,6 +137,7 @@ function inFull(row: PromoCodeRow): OpsAnswer {
     inOneLine(row),
     `starts ${row.startsAt?.toISOString() ?? "at once"}, ends ${row.expiresAt?.toISOString() ?? "never"}`,
     ...(row.confirmedOnly ? ["for confirmed email addresses only"] : []),
+    ...(row.oncePerMailbox ? ["once per mailbox"] : []),
     ...(row.batchId ? [`of batch ${row.batchId}`] : []),
     ...(row.note ? [row.note] : []),
   ];

@@ -119,6 +119,8 @@ function grantsOf(tx: Queryable, userId: string) {
       revokedAt: grants.revokedAt,
       /** In the words of the operator who gave it. */
       reason: grants.reason,
+      /** Of the mailbox, where the code is once per mailbox: see once-per-person.server.ts. */
+      mailboxHash: grants.mailboxHash,
       /** Of the account's former addresses: see once-per-person.server.ts. */
       formerEmailHashes: sql<string[]>`array(
         SELECT email_hash FROM ${redeemedAddresses} WHERE grant_id = grants.id ORDER BY created_at)`,

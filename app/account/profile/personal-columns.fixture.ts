@@ -331,6 +331,7 @@ export const PERSONAL_COLUMNS: Record<string, Record<string, Place>> = {
       "duration_type",
       "duration_months",
       "confirmed_only",
+      "once_per_mailbox",
       "created_at",
       "finished_at",
     ].map((column) => [column, NOBODYS]),
@@ -341,6 +342,7 @@ export const PERSONAL_COLUMNS: Record<string, Record<string, Place>> = {
       "tier",
       "starts_at",
       "confirmed_only",
+      "once_per_mailbox",
       "batch_id",
       "note",
       "is_single",
@@ -363,6 +365,7 @@ export const PERSONAL_COLUMNS: Record<string, Record<string, Place>> = {
     expires_at: inCopy("promoCodes[].expiresAt", CODES),
     revoked_at: inCopy("promoCodes[].revokedAt", CODES),
     reason: inCopy("promoCodes[].reason", GIVEN),
+    mailbox_hash: inCopy("promoCodes[].mailboxHash", "with some codes, of your mailbox at once"),
   },
   redeemed_addresses: {
     promo_code: OWNER,

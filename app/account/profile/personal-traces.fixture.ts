@@ -73,7 +73,8 @@ export async function leaveTracesEverywhere(server: TestServer, person: Person):
      code AS (INSERT INTO recovery_codes (user_id, code_hash, used_at) VALUES ($1, 'hash', now())),
      shown AS (UPDATE session SET second_factor_at = now() WHERE user_id = $1),
      flow AS (UPDATE provider_flows SET used_at = now(), outcome = 'ok' WHERE user_id = $1),
-     grant_ended AS (UPDATE grants SET revoked_at = now(), reason = $2 WHERE user_id = $1)
+     grant_ended AS (UPDATE grants SET revoked_at = now(), reason = $2, mailbox_hash = md5(id)
+       WHERE user_id = $1)
      UPDATE mail_links SET used_at = now(), return_to = '/subscription' WHERE user_id = $1 AND purpose = 'verify_email'`,
     [person.id, `A spreadsheet ${query}`, person.email],
   );

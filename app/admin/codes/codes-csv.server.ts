@@ -18,6 +18,7 @@ export const codeColumns = (publicOrigin: string): CsvColumn<ListedCode>[] => [
   ["starts_at", ({ startsAt }) => startsAt],
   ["expires_at", ({ expiresAt }) => expiresAt],
   ["confirmed_only", ({ confirmedOnly }) => confirmedOnly],
+  ["once_per_mailbox", ({ oncePerMailbox }) => oncePerMailbox],
   ["batch", ({ batchId }) => batchId],
   ["note", ({ note }) => note],
   ["created_at", ({ createdAt }) => createdAt],

@@ -39,10 +39,12 @@ test("a code is created, found in the list, paused in three presses and edited",
   const form = await read("/admin/new-code");
   const random = hidden(form.main, "random");
   const terms = { random, code: "spring", tier: "premium", months: "3", maxUses: "5", note: "For spring" };
-  const created = await send("/admin/new-code", { ...terms, expiresAt: "2999-01-31T12:00" });
+  const limits = { expiresAt: "2999-01-31T12:00", oncePerMailbox: "on" };
+  const created = await send("/admin/new-code", { ...terms, ...limits });
   expect(created.location).toBe("/admin/codes/SPRING?said=created");
   expect(created.main).toContain("/pricing?promo=SPRING");
   expect(created.main).toMatch(/<svg class="console-qr".*<path d="M/s);
+  expect(created.main).toContain("Redeem it once together");
   const again = await send("/admin/new-code", terms);
   expect(again.status).toBe(409);
   expect(again.main).toContain("SPRING exists already. It was left as it is.");
@@ -60,10 +62,12 @@ test("a code is created, found in the list, paused in three presses and edited",
 
   const edit = await read("/admin/codes/SPRING/edit");
   expect(edit.main).toContain('value="2999-01-31T12:00"');
+  expect(edit.main).toMatch(/<input(?=[^>]*name="oncePerMailbox")(?=[^>]*checked)/);
   const seen = hidden(edit.main, "seen");
   const wanted = { seen, tier: "premium", months: "3", note: "For spring" };
   const saved = await send("/admin/codes/SPRING/edit", { ...wanted, maxUses: "7" });
   expect(saved.location).toBe("/admin/codes/SPRING?said=saved");
+  expect(saved.main).toContain("Redeem it once each");
   const stale = await send("/admin/codes/SPRING/edit", { ...wanted, maxUses: "8" });
   expect(stale.status).toBe(409);
   expect(stale.main).toContain("Somebody changed this code after you opened this page");
@@ -156,7 +160,7 @@ test.each([
 test("a batch is made by a job while its page looks again, and downloaded; its codes are not among the others", async () => {
   const { cookie, read, send } = await operate();
   const batch = hidden((await read("/admin/batches/new")).main, "batch");
-  const fields = { batch, name: "Leaflets", size: "1100", maxUses: "1" };
+  const fields = { batch, name: "Leaflets", size: "1100", maxUses: "1", oncePerMailbox: "on" };
   const made = await send("/admin/batches/new", fields);
   expect(made.location).toBe(`/admin/batches/${batch}`);
   expect((await send("/admin/batches/new", fields)).location).toBe(`/admin/batches/${batch}`);
@@ -165,6 +169,8 @@ test("a batch is made by a job while its page looks again, and downloaded; its c
   expect(file.headers.get("content-disposition")).toContain("attachment");
   const [header, ...lines] = (await file.text()).trimEnd().split("\r\n");
   expect(header).toMatch(/^"position","code","link"/);
+  const column = header?.split(",").indexOf('"once_per_mailbox"') ?? -1;
+  expect(lines[0]?.split(",")[column]).toBe('"true"');
   expect(new Set(lines.map((line) => line.split(",")[1])).size).toBe(1_100);
   // A download that broke off goes on after its last whole row.
   const position = lines[599]?.split(",")[0];

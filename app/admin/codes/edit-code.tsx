@@ -60,6 +60,7 @@ export default function EditCode({ loaderData: { row, seen }, actionData }: Rout
       expiresAt: fieldMoment(row.expiresAt),
       maxUses: row.maxUses === null ? "" : String(row.maxUses),
       confirmedOnly: row.confirmedOnly,
+      oncePerMailbox: row.oncePerMailbox,
     },
   });
   const isRedeemed = row.usedCount > 0;

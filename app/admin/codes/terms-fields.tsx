@@ -11,6 +11,7 @@ interface TermsFieldsProps {
     expiresAt: FieldMetadata<string | undefined>;
     maxUses: FieldMetadata<string | undefined>;
     confirmedOnly: FieldMetadata<boolean | undefined>;
+    oncePerMailbox: FieldMetadata<boolean | undefined>;
   };
   usesHint: string;
   /** Whether somebody has redeemed it, so that what it gives stays as it is. */
@@ -41,6 +42,11 @@ export function TermsFields({ fields, usesHint, isGiftFixed }: TermsFieldsProps)
         input={{ inputMode: "numeric", autoComplete: "off" }}
       />
       <Checkbox field={fields.confirmedOnly} label="Only for people who have confirmed their email address" />
+      <Checkbox
+        field={fields.oncePerMailbox}
+        label="Once per mailbox"
+        hint="Other spellings of an address (ada+x@, dots at Gmail) redeem it once together. It counts redemptions from when you turn it on"
+      />
     </>
   );
 }
@@ -81,14 +87,28 @@ function FixedGift({ fields }: Pick<TermsFieldsProps, "fields">) {
   );
 }
 
-function Checkbox({ field, label }: { field: FieldMetadata<boolean | undefined>; label: string }) {
-  const { key, ...inputProps } = getInputProps(field, { type: "checkbox" });
+interface CheckboxProps {
+  field: FieldMetadata<boolean | undefined>;
+  label: string;
+  hint?: string;
+}
+
+function Checkbox({ field, label, hint }: CheckboxProps) {
+  const { key, ...inputProps } = getInputProps(field, {
+    type: "checkbox",
+    ariaDescribedBy: hint ? field.descriptionId : undefined,
+  });
   return (
     <div className="grid gap-1.5">
       <label className="choice">
         <input key={key} {...inputProps} />
         {label}
       </label>
+      {hint && (
+        <p id={field.descriptionId} className="text-quiet text-[0.9375rem]">
+          {hint}
+        </p>
+      )}
       <div>
         {field.errors && (
           <p id={field.errorId} className="text-coral font-semibold">
