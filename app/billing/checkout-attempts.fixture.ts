@@ -1,0 +1,134 @@
+import type { Pool } from "pg";
+import type Stripe from "stripe";
+import { afterAll, beforeAll, beforeEach } from "vitest";
+import { startTestSandbox } from "../../sandbox/stripe/stripe.fixture.ts";
+import { connectWithSurprise, openDatabase } from "../../test/database.ts";
+import { createSignedInUser } from "../../test/users.ts";
+import { readConfig } from "../config/config.server.ts";
+import { createLog } from "../log/log.server.ts";
+import { handleJob } from "../outbox/outbox.server.ts";
+import { createWorker } from "../outbox/worker.server.ts";
+import { checkAttempt, enqueueDueChecks } from "./attempt-checks.server.ts";
+import { syncCatalogue } from "./catalogue.server.ts";
+import { createCheckoutSession } from "./checkout.server.ts";
+import { findCustomer } from "./customer.server.ts";
+import { CHECK_ATTEMPT } from "./job-kinds.server.ts";
+
+const config = readConfig({ AUTH_SECRET: "x".repeat(32) });
+
+/** What is there during a test. */
+interface Shop {
+  database: Awaited<ReturnType<typeof openDatabase>>;
+  sandbox: Awaited<ReturnType<typeof startTestSandbox>>;
+  stripe: Stripe;
+  /** Who chooses: somebody new in each test. */
+  userId: string;
+  /** What the sweeps of this test have logged. */
+  logged: string[];
+}
+
+/**
+ * A database, a Stripe and somebody who chooses plans, for the tests of a file.
+ *
+ * @returns `shop`, which is filled in by the time a test runs, and what happens there
+ */
+export function setupShop() {
+  const shop = {} as Shop;
+  const surprised: Pool[] = [];
+
+  beforeAll(async () => {
+    const [database, sandbox] = await Promise.all([openDatabase(), startTestSandbox()]);
+    Object.assign(shop, { database, sandbox, stripe: sandbox.stripe });
+    await syncCatalogue(shop.stripe, database.db);
+  });
+
+  beforeEach(async () => {
+    shop.userId = (await createSignedInUser(shop.database.pool)).id;
+    shop.logged = [];
+  });
+
+  afterAll(async () => {
+    await Promise.all(surprised.map((pool) => pool.end()));
+    await Promise.all([shop.database.close(), shop.sandbox.close()]);
+  });
+
+  function choose(
+    price = "price_csv_only_monthly",
+    with_: { db?: typeof shop.database.db; stripe?: Stripe } = {},
+  ) {
+    const { userId, database, stripe } = shop;
+    const user = {
+      id: userId,
+      name: "Ada",
+      email: `${userId}@example.com`,
+      emailVerified: false,
+      image: null,
+      timeZone: null,
+    };
+    const app = {
+      config,
+      db: with_.db ?? database.db,
+      payments: {
+        isOn: true as const,
+        stripe: with_.stripe ?? stripe,
+        webhookSecret: "unused",
+        checkoutOrigins: [],
+      },
+      log: createLog("silent"),
+    };
+    return createCheckoutSession(app, user, {
+      price,
+      success_url: `${config.publicOrigin}/dashboard`,
+      cancel_url: `${config.publicOrigin}/subscription`,
+    });
+  }
+
+  async function pageFor(price?: string): Promise<string> {
+    const checkout = await choose(price);
+    if (!checkout.ok) throw new Error(checkout.message);
+    return checkout.url;
+  }
+
+  /** As if the attempts' time had come: what a sweep and the worker after it do. */
+  async function sweep(client = shop.stripe): Promise<void> {
+    const { db, pool } = shop.database;
+    await pool.query("UPDATE checkout_attempts SET check_at = now() WHERE check_at IS NOT NULL");
+    await enqueueDueChecks(db);
+    const log = createLog("warn", { write: (line) => void shop.logged.push(line) });
+    await createWorker({ db, log }, [
+      handleJob(CHECK_ATTEMPT, ({ attemptId }) => checkAttempt(client, { config, db, log }, attemptId)),
+    ]).drain();
+  }
+
+  /** What can be paid at Stripe. */
+  async function payableSessions(): Promise<string[]> {
+    const customer = (await findCustomer(shop.database.db, shop.userId)) ?? "";
+    const sessions = await shop.stripe.checkout.sessions.list({ customer, status: "open", limit: 100 });
+    return sessions.data.map(({ id }) => id);
+  }
+
+  async function attempts() {
+    const { rows } = await shop.database.pool.query(
+      `SELECT status, session_id, checks, round(extract(epoch FROM check_at - now()) / 60)::int AS minutes
+       FROM checkout_attempts WHERE user_id = $1 ORDER BY created_at`,
+      [shop.userId],
+    );
+    return rows;
+  }
+
+  /** A connection to which something happens just before the first query that matches. */
+  function before(query: RegExp, happen: () => PromiseLike<unknown>): typeof shop.database.db {
+    const connection = connectWithSurprise(shop.database.url, query, happen);
+    surprised.push(connection.pool);
+    return connection.db;
+  }
+
+  return { shop, choose, pageFor, sweep, payableSessions, attempts, before };
+}
+
+/** The same thing but for one property. */
+export function replaced<Whole extends object>(whole: Whole, property: string, by: unknown): Whole {
+  return new Proxy(whole, {
+    get: (target, key) => (key === property ? by : Reflect.get(target, key)),
+  });
+}
