@@ -23,7 +23,6 @@ async function openBuiltSite(_server: Server, options: CreateOptions): Promise<S
   return {
     app: async () => app,
     answerFromMemory: app.answerFromMemory,
-    answerPastRouter: app.answerPastRouter,
     assets,
     async stop() {
       shared.stop();

@@ -42,7 +42,6 @@ export async function openDevelopmentSite(server: Server, options: CreateOptions
     }),
     answerFromMemory: (request, response, next) => next(request, response),
     assets: vite.middlewares,
-    answerPastRouter: () => false,
     async stop() {
       await loaded?.app.stop();
       await vite.close();

@@ -8,7 +8,5 @@ export interface Site {
   app(): Promise<Pick<RunningApp, "fetch" | "start" | "stopWork">>;
   answerFromMemory(request: IncomingMessage, response: ServerResponse, next: RequestListener): void;
   assets(request: IncomingMessage, response: ServerResponse, next: () => void): void;
-  /** What comes by the thousand; `false` for everything else, and while developing. */
-  answerPastRouter: RunningApp["answerPastRouter"];
   stop(): Promise<void>;
 }

@@ -4,27 +4,32 @@ import { defineConfig } from "vite";
 import { island } from "./vite.island.ts";
 import { listPackages } from "./vite.packages.ts";
 import { reloadPages } from "./vite.reload.ts";
-import { plainLetters, sourceFolders, withoutHandoff } from "./vite.server.ts";
-import { serverRoutes } from "./vite.server-routes.ts";
+import { plainLetters, sourceFolders } from "./vite.server.ts";
 import { wordmark } from "./vite.wordmark.ts";
 
 /** The first versions with light-dark(). */
 const BROWSERS = ["chrome123", "edge123", "firefox120", "safari17.5"];
 
+/** What every hydrated page loads: React, the router, and what they share of `ui/`, the frame and the names of plans. */
+const BASE = new RegExp(
+  [
+    "/node_modules/(react|react-dom|react-router|scheduler)/",
+    "/app/(ui|http)/",
+    "other-account-notice|signed-in-as|unverified-notice",
+    "billing/(choice|plans)\\.ts|promo/rules\\.ts|tokens/|auth/providers/providers\\.ts|entitlements/(tiers|expiry|features)\\.ts",
+  ].join("|"),
+);
+
 export default defineConfig(({ command }) => ({
   plugins: [
     tailwindcss({ optimize: false }),
     reactRouter(),
-    serverRoutes(),
     reloadPages(),
     wordmark(),
     sourceFolders(),
-    withoutHandoff(),
     plainLetters(),
     listPackages("server", "ssr"),
     island("try-it-island", "app/marketing/try-it/island.ts", BROWSERS),
-    island("account-script", "app/account/script/account.ts", BROWSERS),
-    island("passkey-script", "app/auth/second-factor/ask-passkey.ts", BROWSERS),
   ],
   // A build must not depend on the settings of a process: only npm's scripts load .env.
   envDir: false,
@@ -35,6 +40,39 @@ export default defineConfig(({ command }) => ({
     rollupOptions: { checks: { bundlerTimings: false } },
   },
   environments: {
+    client: {
+      build: {
+        rolldownOptions: {
+          output: {
+            // Few files, each of what is used together: a page is hydrated after about ten requests, not thirty.
+            codeSplitting: {
+              groups: [
+                { name: "base", test: BASE, minShareCount: 2, priority: 3 },
+                {
+                  name: "plans",
+                  test: /\/app\/(billing|promo|entitlements|tokens)\//,
+                  minShareCount: 2,
+                  priority: 2,
+                },
+                {
+                  name: "sign-in",
+                  test: /\/app\/(auth|hosted-app)\/|\/(credentials-page|password-field)/,
+                  minShareCount: 2,
+                  priority: 2,
+                },
+                { name: "console", test: /\/app\/admin\//, minShareCount: 2, priority: 1 },
+                {
+                  name: "public",
+                  test: /\/app\/(marketing|waitlist|contact)\//,
+                  minShareCount: 2,
+                  priority: 1,
+                },
+              ],
+            },
+          },
+        },
+      },
+    },
     ssr: {
       build: {
         rollupOptions: {

@@ -46,29 +46,3 @@ export function plainLetters(): Plugin {
     },
   };
 }
-
-/** How React Router encodes what the loaders said for its part in the browser. */
-const HANDOFF =
-  /encodeViaTurboStream\(state, request\.signal, build\.entry\.module\.streamTimeout, serverMode\)/g;
-
-/**
- * Has React Router write down nothing for a router in the browser, which no page loads (decision 0064): a twentieth of the work of
- * an account page was for a stream that nobody reads, and a timer for it.
- */
-export function withoutHandoff(): Plugin {
-  return {
-    name: "without-handoff",
-    apply: "build",
-    applyToEnvironment: ({ name }) => name === "ssr",
-    transform: {
-      filter: { id: /react-router\/dist\/\w+\/lib\/server-runtime\/server\.js/ },
-      handler(code) {
-        const changed = code.replaceAll(HANDOFF, "undefined");
-        // So that nobody upgrades it and pays for it unseen.
-        if (changed === code)
-          this.error("React Router encodes its handoff in another way: see vite.server.ts");
-        return { code: changed, map: null };
-      },
-    },
-  };
-}

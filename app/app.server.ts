@@ -14,7 +14,6 @@ import type { Database } from "./db/client.server.ts";
 import type { Notifications } from "./db/notifications.server.ts";
 import { onQueued } from "./db/pool.server.ts";
 import { watchFeatures } from "./entitlements/features.server.ts";
-import { createEntrances } from "./entrances.server.ts";
 import { createViewCounter } from "./figures/page-views.server.ts";
 import { createHandler } from "./handler.server.ts";
 import { isFetchedAhead } from "./http/asked.server.ts";
@@ -152,7 +151,6 @@ export function createApp({
     /** Serves public pages; calls `next` for any other request. */
     answerFromMemory,
     fetch,
-    answerPastRouter: createEntrances(app, { fetch, from, onDone: lookForJobs }),
     start,
     stopWork,
     stop,

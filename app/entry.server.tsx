@@ -1,7 +1,9 @@
+import { randomBytes } from "node:crypto";
 import { channel } from "node:diagnostics_channel";
-import accountScript from "virtual:account-script";
+import { PassThrough } from "node:stream";
+import { text } from "node:stream/consumers";
 import type { ReactElement } from "react";
-import { renderToStaticMarkup } from "react-dom/server";
+import { renderToPipeableStream, renderToStaticMarkup } from "react-dom/server";
 import {
   type EntryContext,
   type HandleErrorFunction,
@@ -25,7 +27,6 @@ import styles from "./styles.css?inline";
 import { readStyles } from "./ui/first-screen-styles.ts";
 import { RenderContext } from "./ui/render-context.ts";
 import { handleOf } from "./ui/route-handle.ts";
-import { isSentByScript } from "./ui/sent-by-script.ts";
 import transitions from "./ui/transitions.css?inline";
 import { SHARE_SCRIPT } from "./waitlist/share-script.ts";
 
@@ -55,6 +56,9 @@ const INLINE_SCRIPTS = {
   "tell-opener": { text: TELL_OPENER, hash: sourceHash(TELL_OPENER) },
 };
 
+/** How long the loaders of a page may take, in milliseconds: React Router gives up what they have not said by then. */
+export const streamTimeout = 10_000;
+
 /** Renders the whole page before answering: pages must work without JavaScript, so none is streamed in parts. */
 export default async function handleRequest(
   request: Request,
@@ -65,60 +69,61 @@ export default async function handleRequest(
 ): Promise<Response> {
   const { app, state } = fromContext(context);
   const handle = handleOf(entry.staticHandlerContext.matches.map((match) => match.route));
-  const hasScript = handle.hasScript ?? false;
+  // An error page is HTML only: what it stands for could not be hydrated.
+  const isHydrated = (handle.hydrate ?? false) && entry.staticHandlerContext.errors === null;
+  const nonce = isHydrated ? randomBytes(16).toString("base64") : undefined;
   // When an action throws, React Router does not run the root loader.
   const hasRootData = entry.staticHandlerContext.loaderData.root !== undefined;
-  const ownSheet = hasScript ? "account" : (handle.styles ?? "common");
+  const ownSheet = handle.styles ?? (handle.hydrate ? "account" : "common");
   // A page of the console that is not for who asks looks like one that does not exist.
   const sheet = status === 404 && ownSheet === "console" ? "common" : ownSheet;
   const inlineScript = handle.inlineScript && INLINE_SCRIPTS[handle.inlineScript];
 
-  // What the loaders said, for a framework in the browser, which there is none of.
-  const { serverHandoffStream: _, ...shown } = entry;
   const page = (
     <RenderContext
       value={{
-        script: hasScript ? accountScript : undefined,
+        isHydrated,
+        nonce,
         inlineScript: inlineScript?.text,
         requestId: state.id,
         isSubmission: request.method !== "GET",
-        isSentByScript: isSentByScript(request),
         stylesheet: STYLESHEETS[sheet],
         accountMark: await markOfRequest({ request, context }, handle.isSignedIn ?? false),
-        typed: state.typed,
         timeZone: ownSheet === "console" ? null : await timeZoneOf(state),
         fallback: hasRootData ? undefined : rootData(app, state),
       }}
     >
-      <ServerRouter context={shown} url={request.url} />
+      <ServerRouter context={entry} url={request.url} nonce={nonce} />
     </RenderContext>
   );
   const isHead = request.method === "HEAD";
   if (PAGES.hasSubscribers && !isHead) PAGES.publish({ page, render: renderToStaticMarkup });
-  const { html, firstScreen } = isHead ? EMPTY : putFirstScreenFirst(renderOrTell(page, app, state), sheet);
+  const { html, firstScreen } = isHead
+    ? EMPTY
+    : putFirstScreenFirst(await renderOrTell(page, nonce, app, state), sheet);
 
   headers.set("Content-Type", "text/html; charset=utf-8");
   // The page cache sets its own value. Other pages may contain what the user has typed.
   if (!headers.has("Cache-Control")) headers.set("Cache-Control", "no-store");
   // React Router drops the headers of a thrown response.
   if (status === 503) headers.set("Retry-After", "5");
-  if (!hasScript && status === 200) headers.set("Speculation-Rules", '"/speculation-rules.json"');
+  if (!handle.hydrate && status === 200) headers.set("Speculation-Rules", '"/speculation-rules.json"');
   // Vite's own scripts are inline, so there is no policy in development.
   if (import.meta.env.PROD) {
     const formTargets = app.payments.isOn ? [...app.payments.checkoutOrigins] : [];
-    // Any page with the script may have a form to sign in, connect a provider or confirm an identity.
-    if (hasScript) formTargets.push(...signInTargets(app));
+    // Any such page may have a form to sign in, connect a provider or confirm an identity.
+    if (handle.hydrate) formTargets.push(...signInTargets(app));
     const { tokenSyncUrl } = app.config;
     headers.set(
       "Content-Security-Policy",
       contentSecurityPolicy({
         publicOrigin: app.config.publicOrigin,
-        hasScript,
+        nonce,
         formTargets,
         connectTargets: handle.isSignedIn && tokenSyncUrl ? [new URL(tokenSyncUrl).origin] : [],
         inlineScriptHash: inlineScript?.hash,
         // The screen that leads to the hosted app links to its own.
-        styles: `${hasScript ? "'self' " : ""}${STYLE_HASHES[sheet]}${firstScreen ? ` ${sourceHash(firstScreen)}` : ""}`,
+        styles: `${isHydrated ? "'self' " : ""}${STYLE_HASHES[sheet]}${firstScreen ? ` ${sourceHash(firstScreen)}` : ""}`,
         hasPhotos: handle.isSignedIn,
         hasFrames: handle.hasFrames,
         widget: handle.hasWaitlist ? app.config.waitlistWidget : null,
@@ -126,7 +131,9 @@ export default async function handleRequest(
     );
   }
   if (isHead) return new Response(null, { status, headers });
-  return wholeResponse(Buffer.from(`<!DOCTYPE html>${html}`), { status, headers });
+  // What React streams begins with it.
+  const document = isHydrated ? html : `<!DOCTYPE html>${html}`;
+  return wholeResponse(Buffer.from(document), { status, headers });
 }
 
 /** The body of an answer to HEAD. */
@@ -158,16 +165,33 @@ function putFirstScreenFirst(
 const PAGES = channel("page");
 
 /** @throws what a component throws: React Router shows the page for that */
-function renderOrTell(page: ReactElement, app: App, state: RequestState): string {
+async function renderOrTell(
+  page: ReactElement,
+  nonce: string | undefined,
+  app: App,
+  state: RequestState,
+): Promise<string> {
   try {
-    // No page is hydrated, so none needs the marks that React would find its texts by.
-    return renderToStaticMarkup(page);
+    // Without hydration no page needs the marks that React would find its texts by.
+    return nonce ? await renderWhole(page, nonce) : renderToStaticMarkup(page);
   } catch (error) {
     // An error response is left to the root's error boundary.
     if (!isRouteErrorResponse(error))
       app.log.error({ error, ...idOf(state) }, "a page could not be rendered");
     throw error;
   }
+}
+
+/** Waits for all of a page that React will hydrate. @throws what a component throws */
+function renderWhole(page: ReactElement, nonce: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const { pipe } = renderToPipeableStream(page, {
+      nonce,
+      onAllReady: () => resolve(text(pipe(new PassThrough()))),
+      onShellError: reject,
+      onError() {},
+    });
+  });
 }
 
 /** Where sign-in forms lead: to the providers, and to the public origin when pages are served under several hosts. */

@@ -1,6 +1,6 @@
-import type { RouterContextProvider, ServerBuild } from "react-router";
+import { createRequestHandler, type RouterContextProvider, type ServerBuild } from "react-router";
 import { judgeForm } from "./auth/other-account.server.ts";
-import { WHAT_WAS_FETCHED_AHEAD } from "./http/asked.server.ts";
+import { isFetchedAhead, WHAT_WAS_FETCHED_AHEAD } from "./http/asked.server.ts";
 import { describeBareError } from "./http/bare-error.server.ts";
 import { limitBody } from "./http/body-limit.server.ts";
 import { callableError } from "./http/callable.server.ts";
@@ -15,13 +15,11 @@ import {
   withoutForeignOrigin,
 } from "./http/origin-check.ts";
 import { createCanonicalPaths, findTargetRefusal, type Refusal } from "./http/request-target.ts";
-import { createPatternFinder } from "./http/route-pattern.ts";
-import { createRouters, patternsOf } from "./http/routers.server.ts";
+import { createPatternFinder, patternsOf } from "./http/route-pattern.ts";
 import { applySecurityHeaders } from "./http/security-headers.server.ts";
 import { withUnavailable } from "./http/unavailable.server.ts";
 import { wholeBodyOf } from "./http/whole-body.server.ts";
 import { PATH_RULES } from "./path-rules.ts";
-import { isSentByScript, tellScript } from "./ui/sent-by-script.ts";
 
 /** What is known of a request before its rules. */
 type From = Pick<RequestState, "client" | "hasSession" | "notes">;
@@ -45,25 +43,25 @@ export function createHandler(
   const paths = patternsOf(build.routes);
   const canonicalPath = createCanonicalPaths(paths);
   const patternOf = createPatternFinder(paths);
-  const routerOf = createRouters(
+  const route = createRequestHandler(
     withUnavailable(build, log),
     import.meta.env.PROD ? "production" : "development",
   );
   return answer;
 
-  function route(request: Request, context: RouterContextProvider): Promise<Response> {
-    return routerOf(patternOf(new URL(request.url).pathname))(request, context);
-  }
-
   async function answer(incoming: Request, from: From): Promise<Response> {
     const state: RequestState = { id: from.notes.id, ...from, setCookies: [] };
     from.notes.route = patternOf(new URL(incoming.url).pathname);
     from.notes.isFrequent = false;
-    const response = withOwnHeaders(tellScript(incoming, await handle(incoming, state)));
+    const response = withOwnHeaders(await handle(incoming, state));
     for (const cookie of state.setCookies) response.headers.append("Set-Cookie", cookie);
     // Whoever signs in or out in one tab shall not be shown what another has fetched ahead (decision 0036).
     if (state.setCookies.length > 0) response.headers.set("Clear-Site-Data", WHAT_WAS_FETCHED_AHEAD);
     if (!response.headers.has("Cache-Control")) response.headers.set("Cache-Control", "no-store");
+    if (isDataFetchedAhead(incoming)) {
+      response.headers.set("Cache-Control", FOR_THE_CLICK);
+      response.headers.append("Vary", "Cookie");
+    }
     if (isPageOfForm(incoming, response)) response.headers.set("Cache-Control", KEPT_FOR_BACK);
     const { status } = response;
     if (status >= 500) response.headers.set("X-Request-Id", state.id);
@@ -86,7 +84,7 @@ export function createHandler(
     if (!limited.ok) return respondWithRefusal(incoming, state, limited);
     const context = contextOf(app, state);
     const judged = await judgeForm(limited.request, context);
-    if (judged === "other") return respondWithOther(incoming, state, context);
+    if (judged === "other") return respondWithOther(incoming, context);
     const request = judged === "open again" ? asPage(limited.request) : limited.request;
     const answer = await route(request, context);
     if (isEmptyNotFound(answer)) {
@@ -96,15 +94,12 @@ export function createHandler(
     return describeBareError(request, answer, { id: state.id, site });
   }
 
-  /** Answers a form of another account's page. What a script sent it sends again as a document when there is no page in the answer. */
-  async function respondWithOther(
-    incoming: Request,
-    { otherAccount }: RequestState,
-    context: RouterContextProvider,
-  ): Promise<Response> {
-    if (isSentByScript(incoming)) return new Response(otherAccount?.sentence, { status: 409 });
+  /** Answers a form of another account's page. */
+  function respondWithOther(incoming: Request, context: RouterContextProvider): Promise<Response> {
     const { headers, signal } = asPage(incoming);
-    return route(new Request(`${publicOrigin}/account/other`, { headers, signal }), context);
+    return isDataRequest(incoming)
+      ? route(new Request(`${publicOrigin}/account/other.data`, { method: "POST", headers, signal }), context)
+      : route(new Request(`${publicOrigin}/account/other`, { headers, signal }), context);
   }
 
   /**
@@ -112,17 +107,27 @@ export function createHandler(
    * 413; otherwise with a page, or for React Router's data requests with the data of that page.
    */
   async function respondWithRefusal(incoming: Request, state: RequestState, { status, message }: Refusal) {
-    const { pathname } = new URL(incoming.url);
-    const { method, signal } = incoming;
+    const { signal } = incoming;
     state.refusal = { status: isJsonEndpoint(incoming) ? 400 : status, message };
     if (isJsonEndpoint(incoming)) return callableError(failure(400, message));
-    const isDataRequest = method === "POST" && pathname.endsWith(".data");
-    const page = isDataRequest ? "/refused.data" : "/refused";
-    return route(
-      new Request(publicOrigin + page, { method: isDataRequest ? "POST" : "GET", signal }),
-      contextOf(app, state),
-    );
+    const [page, method] = isDataRequest(incoming) ? ["/refused.data", "POST"] : ["/refused", "GET"];
+    return route(new Request(publicOrigin + page, { method, signal }), contextOf(app, state));
   }
+}
+
+/** What the router fetched on intent is there for the click that follows, and for the session it was fetched in. */
+const FOR_THE_CLICK = "private, max-age=5";
+
+/** Whether the router asks for the data of a page that nobody has gone to yet. */
+function isDataFetchedAhead(request: Request): boolean {
+  return (
+    request.method === "GET" && new URL(request.url).pathname.endsWith(".data") && isFetchedAhead(request)
+  );
+}
+
+/** Whether React Router sent a form, for the data of its page. */
+function isDataRequest({ method, url }: Request): boolean {
+  return method === "POST" && new URL(url).pathname.endsWith(".data");
 }
 
 /** The page that a form is on, asked for. */

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { asClient, eventually, postForm } from "../test/http.ts";
 import { createOperator, OPERATOR_EMAIL } from "../test/operator.ts";
+import { getByRouter, postByRouter } from "../test/router.ts";
 import { createAppOwner, openPending } from "../test/second-factor.ts";
 import { startServer, type TestServer } from "../test/server.ts";
 import { createPerson, get, PASSWORD } from "../test/users.ts";
 import { freePort } from "./db/embedded.server.ts";
 import type { RefusalReason } from "./telemetry/metrics.ts";
-import { SENT_BY_SCRIPT } from "./ui/sent-by-script.ts";
 
 interface Line {
   level: string;
@@ -107,15 +107,15 @@ test("so are second factors", async () => {
   expect(new Set(lines.map(({ account }) => account)).size).toBe(1);
 });
 
-test("so are promo codes, redeemed or only checked, on a page or by a script, signed in or not", async () => {
+test("so are promo codes, redeemed or only checked, by a document or by the router, signed in or not", async () => {
   const { cookie } = await createPerson(server.pool);
-  const byScript = { ...asClient(), [SENT_BY_SCRIPT]: "1" };
   const ways = [
     () => postForm(server, "/subscription", { form: "promo", code: "GUESS1" }, cookie),
     () => postForm(server, "/subscription", { form: "promo", code: "GUESS2", intent: "check" }, cookie),
     () => postForm(server, "/test-promo", { form: "promo", code: "GUESS3" }, cookie),
-    () => postForm(server, "/promo/redeem", { form: "promo", code: "GUESS4" }, cookie, byScript),
-    () => postForm(server, "/promo/redeem?odd", { form: "promo", code: "GUESS9" }, cookie, byScript),
+    () => postByRouter(server, "/subscription", { form: "promo", code: "GUESS4" }, cookie),
+    () => postByRouter(server, "/test-promo", { form: "promo", code: "GUESS9", intent: "check" }, cookie),
+    () => getByRouter(server, "/promo/check?code=GUESS10", "promo/check", cookie),
     () => get(server, "/promo/check?code=GUESS5", cookie),
     () => get(server, "/promo/check?code=GUESS6"),
     () => get(server, "/pricing?promo=GUESS7"),

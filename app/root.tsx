@@ -1,13 +1,16 @@
-import { type ReactNode, use } from "react";
+import { type ReactNode, use, useEffect, useRef } from "react";
 import {
   isRouteErrorResponse,
   Meta,
   Outlet,
+  Scripts,
+  ScrollRestoration,
   useLocation,
   useMatches,
   useRouteLoaderData,
 } from "react-router";
 import type { Route } from "./+types/root.ts";
+import { OtherAccountNotice } from "./account/other-account-notice.tsx";
 import type { loader as signedInLoader } from "./account/profile/signed-in.tsx";
 import { SignedInAs } from "./account/profile/signed-in-as.tsx";
 import type { loader as consoleLoader } from "./admin/console.tsx";
@@ -23,8 +26,12 @@ import { Prose } from "./ui/prose.tsx";
 import { reloadScript } from "./ui/reload-script.ts";
 import { RenderContext } from "./ui/render-context.ts";
 import { handleOf } from "./ui/route-handle.ts";
+import { isUnreachable } from "./ui/send-form.ts";
 import type { RootData } from "./ui/site.ts";
 import { SupportLinkOf } from "./ui/support-link.tsx";
+import { useHydrated } from "./ui/use-hydrated.ts";
+
+const CONTENT_ID = "content";
 
 export function loader({ context }: Route.LoaderArgs) {
   const { app, state } = fromContext(context);
@@ -34,7 +41,7 @@ export function loader({ context }: Route.LoaderArgs) {
 /** What every page needs: its header, its footer, and what it says of the features. */
 export function rootData(
   { catalogue, config, features }: Pick<App, "catalogue" | "config" | "features">,
-  { hasSession }: Pick<RequestState, "hasSession">,
+  { hasSession, typed }: Pick<RequestState, "hasSession" | "typed">,
 ): RootData & { features: FeatureStates } {
   return {
     site: config.site,
@@ -42,6 +49,7 @@ export function rootData(
     hasSession,
     isSelling: catalogue.current().length > 0,
     features: features.current(),
+    typed,
   };
 }
 
@@ -51,13 +59,15 @@ function useRootData() {
 }
 
 export function Layout({ children }: { children: ReactNode }) {
-  const { script, stylesheet, inlineScript } = use(RenderContext);
-  const { hasScript } = handleOf(useMatches());
+  const { stylesheet = "", inlineScript, nonce, isHydrated: isHydratedHere } = use(RenderContext);
+  const { hydrate = false } = handleOf(useMatches());
+  // In the browser there is no such context: what runs there was hydrated.
+  const isHydrated = isHydratedHere ?? true;
   const account = useAccountInHeader();
   const root = useRootData();
   const consoleFrame = useRouteLoaderData<typeof consoleLoader>("console");
   return (
-    <html lang="en">
+    <html lang="en" data-hydrated={useHydrated() || undefined}>
       <head>
         <meta charSet="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
@@ -69,24 +79,32 @@ export function Layout({ children }: { children: ReactNode }) {
         <link rel="apple-touch-icon" href="/apple-touch-icon.png" />
         <link rel="manifest" href="/manifest.webmanifest" />
         <Meta />
-        <style>{stylesheet}</style>
+        {isHydrated ? (
+          // The browser has it already: React finds it by its name.
+          <style href="site" precedence="default" suppressHydrationWarning>
+            {stylesheet}
+          </style>
+        ) : (
+          <style>{stylesheet}</style>
+        )}
       </head>
       <body>
-        <a className="skip-link" href="#content">
+        <a className="skip-link" href={`#${CONTENT_ID}`}>
           Skip to the content
         </a>
         {root && consoleFrame && <ConsoleHeader site={root.site} {...consoleFrame} />}
         {root && !consoleFrame && (
-          // Pages with the script know who is signed in; on /login nobody is, whatever the cookie says.
-          <Header site={root.site} account={account} hasSession={!hasScript && root.hasSession} />
+          // Account pages know who is signed in; on /login nobody is, whatever the cookie says.
+          <Header site={root.site} account={account} hasSession={!hydrate && root.hasSession} />
         )}
-        <main id="content" tabIndex={-1}>
+        <main id={CONTENT_ID} tabIndex={-1}>
           {children}
         </main>
         {root && !consoleFrame && <Footer site={root.site} year={root.year} />}
         {inlineScript && <script type="module">{inlineScript}</script>}
-        {import.meta.env.DEV && <script type="module">{reloadScript()}</script>}
-        {script && <script type="module" src={script} />}
+        {import.meta.env.DEV && !isHydrated && <script type="module">{reloadScript()}</script>}
+        {isHydrated && <ScrollRestoration nonce={nonce} />}
+        {isHydrated && <Scripts nonce={nonce} />}
       </body>
     </html>
   );
@@ -106,7 +124,41 @@ function useAccountInHeader() {
 }
 
 export default function Root() {
+  useDocumentAtBorder();
+  useFocusOnNextPage();
+  useFreshPage();
   return <Outlet />;
+}
+
+/** Loads a document where a redirect leads out of a part of the site, whose styles and scripts the next page does not share. */
+function useDocumentAtBorder() {
+  const { hydrate = false, styles = "account" } = handleOf(useMatches());
+  const part = hydrate ? styles : "public";
+  const shown = useRef(part);
+  useEffect(() => {
+    if (shown.current !== part) location.reload();
+  }, [part]);
+}
+
+/** Has the focus begin at each page that the router shows, as a document's does; an answer that has taken it keeps it. */
+function useFocusOnNextPage() {
+  const { pathname } = useLocation();
+  const shown = useRef(pathname);
+  useEffect(() => {
+    if (shown.current === pathname) return;
+    shown.current = pathname;
+    const content = document.getElementById(CONTENT_ID);
+    if (!content?.contains(document.activeElement)) content?.focus({ preventScroll: true });
+  }, [pathname]);
+}
+
+/** Loads a page anew that the browser restores as it was left: by now somebody else may be signed in, or a form was sent. */
+function useFreshPage() {
+  useEffect(() => {
+    const reload = ({ persisted }: PageTransitionEvent) => persisted && location.reload();
+    addEventListener("pageshow", reload);
+    return () => removeEventListener("pageshow", reload);
+  }, []);
 }
 
 /** @param why the reason as a sentence, if known */
@@ -131,6 +183,8 @@ export function ErrorBoundary({ error }: Route.ErrorBoundaryProps) {
   // A link cannot send a form again.
   const canRetry = !isSubmission;
   if (isRouteErrorResponse(error) && error.status === 404) return <NotFound />;
+  if (isRouteErrorResponse(error) && error.status === 409) return <OtherAccountNotice {...error.data} />;
+  if (isUnreachable(error)) return <Unreachable />;
   if (isRouteErrorResponse(error) && error.status < 500)
     return <BadRequest why={typeof error.data === "string" && error.data ? error.data : undefined} />;
   const isUnavailable = isRouteErrorResponse(error) && error.status === 503;
@@ -156,6 +210,19 @@ export function ErrorBoundary({ error }: Route.ErrorBoundaryProps) {
         </ButtonLink>
       </div>
       {import.meta.env.DEV && error instanceof Error && <pre className="overflow-x-auto">{error.stack}</pre>}
+    </Prose>
+  );
+}
+
+/** For a page that was asked for in the browser, or a form without anything typed in it. */
+function Unreachable() {
+  const { pathname, search } = useLocation();
+  return (
+    <Prose>
+      <title>We couldn’t reach the site</title>
+      <h1>We couldn’t reach the site</h1>
+      <p>Check your connection and try again.</p>
+      <ButtonLink href={pathname + search}>Try again</ButtonLink>
     </Prose>
   );
 }

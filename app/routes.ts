@@ -19,9 +19,8 @@ export default [
   route("waitlist/place", "waitlist/place.tsx"),
   route("waitlist/leave", "waitlist/leave.tsx"),
 
-  // What a promo code would do, and the use of it, for the scripts of pages with a box for one.
-  route("promo/check", "promo/check.tsx"),
-  route("promo/redeem", "promo/redeem.tsx"),
+  // What a promo code would do, for pages with a box for one.
+  route("promo/check", "promo/check.ts"),
 
   // Which pages browsers may prefetch.
   route("speculation-rules.json", "marketing/speculation-rules.ts"),

@@ -2,9 +2,8 @@ import { randomUUID } from "node:crypto";
 import type { Pool } from "pg";
 import Stripe from "stripe";
 import { readConfig } from "../app/config/config.server.ts";
-import { redeemPath } from "../app/promo/plan-promo-form.ts";
-import { SENT_BY_SCRIPT } from "../app/ui/sent-by-script.ts";
 import { asClient } from "../test/http.ts";
+import { dataPath } from "../test/router.ts";
 import { AUTH_SECRET } from "../test/server.ts";
 import { createPerson, createSignedInUsers as createUsers, PASSWORD } from "../test/users.ts";
 import type { Sent } from "./load.ts";
@@ -118,16 +117,13 @@ export const OPERATIONS: Operation[] = [
   },
 ];
 
-/** By the script of /subscription, as nearly everybody does. */
+/** By the router of /subscription, as nearly everybody does. */
 function redeeming(users: readonly { cookie: string }[], codeOf: (index: number) => string) {
-  const path = redeemPath({ isSecondary: true, isPaying: false });
+  const path = dataPath("/subscription");
   return (index: number, origin: string) => {
     const user = users[index];
     if (!user) throw new Error(`only ${users.length} people were prepared, and each redeems once`);
-    return form(origin, path, { form: "promo", code: codeOf(index) }, 200, {
-      cookie: user.cookie,
-      [SENT_BY_SCRIPT]: "1",
-    });
+    return form(origin, path, { form: "promo", code: codeOf(index) }, 200, { cookie: user.cookie });
   };
 }
 

@@ -5,8 +5,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import type { Pool } from "pg";
 import { siteUrlOf } from "../app/db/embedded.server.ts";
-import { redeemPath } from "../app/promo/plan-promo-form.ts";
-import { SENT_BY_SCRIPT } from "../app/ui/sent-by-script.ts";
+import { dataPath } from "../test/router.ts";
 import { spawnServer } from "../test/server.ts";
 import { createSignedInUsers } from "../test/users.ts";
 import { HOT_CODE } from "./redeem-rivals.ts";
@@ -65,16 +64,16 @@ export async function openSite(url: string, owner: Pool, folder: string) {
   };
 }
 
-/** Each request is the form, as the page's script sends it, of another person, from an address of their own: limits count them one by one. */
+/** Each request is the form, as the page's router sends it, of another person, from an address of their own: limits count them one by one. */
 function scriptFor(people: readonly { cookie: string }[], origin: string): string {
   const cookies = people.map(({ cookie }) => JSON.stringify(cookie)).join(",\n");
   return `local cookies = {${cookies}}
 local next = 0
 request = function()
   next = next + 1
-  return wrk.format("POST", "${redeemPath({ isSecondary: true, isPaying: false })}", {
+  return wrk.format("POST", "${dataPath("/subscription")}", {
     ["Cookie"] = cookies[next], ["Origin"] = "${origin}", ["Content-Type"] = "application/x-www-form-urlencoded",
-    ["${SENT_BY_SCRIPT}"] = "1", ["X-Forwarded-For"] = string.format("2001:db8:%x::1", next), ["Accept-Encoding"] = "br"
+    ["X-Forwarded-For"] = string.format("2001:db8:%x::1", next), ["Accept-Encoding"] = "br"
   }, "form=promo&code=${HOT_CODE}")
 end`;
 }

@@ -36,7 +36,6 @@ const BUILD_SOURCES = [
   "vite.config.ts",
   "vite.island.ts",
   "vite.packages.ts",
-  "vite.server-routes.ts",
   "vite.server.ts",
   "vite.wordmark.ts",
 ];

@@ -44,6 +44,12 @@ export function routeFiles(entries: readonly RouteConfigEntry[] = routes, above 
 /** Every address of routes.ts as somebody may ask for it, with something in place of its parameters. */
 export const appPaths = (): string[] => routeFiles().map(({ path }) => withParameters(path));
 
+/** Those that show something. */
+export const pagePaths = (): string[] =>
+  routeFiles()
+    .filter(({ file }) => /^export default function/m.test(sourceOf(file)))
+    .map(({ path }) => withParameters(path));
+
 /**
  * Every route of routes.ts with the methods its module has something for.
  *
@@ -78,8 +84,10 @@ export function sandboxEntrances(): Entrance[] {
   ];
 }
 
+const sourceOf = (file: string) => readFileSync(join(import.meta.dirname, "../app", file), "utf8");
+
 function methodsOf(file: string): string[] {
-  const source = readFileSync(join(import.meta.dirname, "../app", file), "utf8");
+  const source = sourceOf(file);
   const has = (name: string) =>
     new RegExp(`^export (?:async )?(?:function|const) ${name}\\b`, "m").test(source);
   const methods = [

@@ -38,9 +38,10 @@ export function cookieOf(response: Response): string {
     .join("; ");
 }
 
-/** What a page itself says in its HTML, without the frame that all pages share. */
+/** What a page itself says in its HTML, without the frame that all pages share, and the marks by which React finds its texts. */
 export async function mainOf(page: Response): Promise<string> {
-  return /<main[^>]*>(.*)<\/main>/s.exec(await page.text())?.[1] ?? "";
+  const main = /<main[^>]*>(.*)<\/main>/s.exec(await page.text())?.[1] ?? "";
+  return main.replaceAll("<!-- -->", "");
 }
 
 /** A callable function being called from one of our own pages. */

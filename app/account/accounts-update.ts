@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { personName, photoUrl } from "../auth/person-fields.ts";
+import { personName, photoUrl } from "../auth/person-fields.server.ts";
 import { updateProfile } from "../auth/update-profile.server.ts";
 import { callableError, handleApiErrors, readJson, wrongMethod } from "../http/callable.server.ts";
 import { fromContext } from "../http/context.server.ts";

@@ -2,7 +2,6 @@ import type { ProofAsked } from "../auth/account-proof.server.ts";
 import { ButtonLink, SubmitButton } from "../ui/button.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { PostForm } from "../ui/post-form.tsx";
-import { SentForm } from "../ui/sent-form.tsx";
 import { PasswordInput } from "./password-field.tsx";
 
 /**
@@ -25,11 +24,7 @@ export function ConfirmForm(props: {
   if (asked === "login") return <LogIn href={loginPath} />;
   if (asked === "other login") return <SignOutFirst />;
   return (
-    <SentForm
-      noValidate
-      data-send={reloadDocument ? undefined : ""}
-      className="grid gap-5 w-full max-w-[27rem]"
-    >
+    <PostForm noValidate reloadDocument={reloadDocument} className="grid gap-5 w-full max-w-[27rem]">
       {failure && (
         <div id="failure">
           <Notice tone="bad">{failure}</Notice>
@@ -56,7 +51,7 @@ export function ConfirmForm(props: {
         </div>
       )}
       <SubmitButton pendingLabel={pendingLabel}>{label}</SubmitButton>
-    </SentForm>
+    </PostForm>
   );
 }
 

@@ -1,12 +1,13 @@
-import type { FieldMetadata } from "@conform-to/react";
 import type { ReactNode } from "react";
 import { useActionData } from "react-router";
 import { ADDRESS_TAKEN } from "../auth/credentials.ts";
 import type { EnabledProviders } from "../auth/providers/enabled-providers.server.ts";
 import { ErrorSummary, type SummarisedForm } from "../ui/error-summary.tsx";
 import { Field } from "../ui/field.tsx";
+import { Focused } from "../ui/focused.tsx";
 import { Notice } from "../ui/notice.tsx";
-import type { FormAnswer } from "../ui/route-form.ts";
+import type { FormAnswer, FormField } from "../ui/route-form.ts";
+import { useHydrated } from "../ui/use-hydrated.ts";
 
 /** In seconds. Waits this short come from the limit per client, which a new password does not lift. */
 const SHORT_WAIT = 10;
@@ -35,8 +36,7 @@ export function CredentialsPage(props: {
         <h1>{title}</h1>
         {reason && <Notice tone="plain">{reason}</Notice>}
         {form.errors && (
-          // biome-ignore lint/a11y/noAutofocus: it is there only after somebody sent the form, and is what they need next
-          <div tabIndex={-1} autoFocus>
+          <Focused>
             <Notice tone="bad">
               <p className="font-semibold">{failure}</p>
               <p>
@@ -44,7 +44,7 @@ export function CredentialsPage(props: {
               </p>
               {(answer?.retryAfterSeconds ?? 0) > SHORT_WAIT && props.wayPastWaiting}
             </Notice>
-          </div>
+          </Focused>
         )}
         {!form.errors && !form.valid && <ErrorSummary title={failure} form={form} />}
         {children}
@@ -59,18 +59,26 @@ export function Or({ offer, children }: { offer: EnabledProviders; children: str
   return <p className="text-quiet">{children}</p>;
 }
 
-/** Filled in by the script of the page: without it the account has no zone, and days are in UTC. */
-export function TimeZoneField({ field }: { field: Pick<FieldMetadata, "name"> }) {
-  return <input type="hidden" name={field.name} data-time-zone="" />;
+/** The browser's zone, which only React knows there: without it the account has none, and days are in UTC. */
+export function TimeZoneField({ field }: { field: Pick<FormField, "name"> }) {
+  const isHydrated = useHydrated();
+  const timeZone = isHydrated ? Intl.DateTimeFormat().resolvedOptions().timeZone : "";
+  return <input type="hidden" name={field.name} value={timeZone} readOnly />;
 }
 
 /** The email field, marked as the user name for password managers. */
-export function EmailField({ field }: { field: FieldMetadata<string> }) {
+export function EmailField({ field }: { field: FormField }) {
   return (
     <Field
       field={field}
       label="Email address"
-      input={{ type: "email", autoComplete: "username", autoCapitalize: "none", spellCheck: false }}
+      input={{
+        type: "email",
+        autoComplete: "username",
+        autoCapitalize: "none",
+        spellCheck: false,
+        required: true,
+      }}
     />
   );
 }

@@ -1,4 +1,4 @@
-import { data, redirect } from "react-router";
+import { data, redirect, redirectDocument } from "react-router";
 import { isOnAdminList, requireUser, requireUserAnd } from "../auth/session.server.ts";
 import { confirmPayment } from "../billing/confirm.server.ts";
 import { ConfirmingNotice } from "../billing/confirming-notice.tsx";
@@ -23,6 +23,7 @@ import { readForm } from "../http/form.server.ts";
 import { ButtonLink, SubmitButton } from "../ui/button.tsx";
 import { FormattedEnd } from "../ui/formatted-date.tsx";
 import { Notice } from "../ui/notice.tsx";
+import { PageLink } from "../ui/page-link.tsx";
 import { pageMeta } from "../ui/page-meta.ts";
 import { PostForm } from "../ui/post-form.tsx";
 import { useRoot, useSite } from "../ui/site.ts";
@@ -79,7 +80,7 @@ export async function action(args: Route.ActionArgs) {
   const pressed = await pressOnPlan(app, user.id, await readForm(args.request));
   if (!pressed) throw data(null, { status: 400 });
   if (!pressed.ok) return data(...notDone(pressed));
-  throw redirect(pressed.url, 303);
+  throw redirectDocument(pressed.url, 303);
 }
 
 export default function Dashboard({ loaderData, actionData }: Route.ComponentProps) {
@@ -143,7 +144,7 @@ function WhatFollowsThePromo({ isPaying, canChoose, expiresAt }: WhatFollowsProp
       Free until <FormattedEnd instant={expiresAt} />, then it simply ends.{" "}
       {canChoose && (
         <>
-          <a href="/subscription">Choose a plan</a> to continue.
+          <PageLink href="/subscription">Choose a plan</PageLink> to continue.
         </>
       )}
     </p>

@@ -1,6 +1,7 @@
 import { PROVIDER_NAMES, PROVIDERS } from "../auth/providers/providers.ts";
 import { fromContext } from "../http/context.server.ts";
 import { MailboxLink } from "../ui/mailbox-link.tsx";
+import { PageLink } from "../ui/page-link.tsx";
 import { PrivatePage } from "../ui/private-page.tsx";
 import { SupportLink } from "../ui/support-link.tsx";
 import type { Route } from "./+types/forgot-password-sent.ts";
@@ -23,11 +24,13 @@ export default function ForgotPasswordSent({ loaderData: { providerNames } }: Ro
       <ul className="list">
         <li>Give it a few minutes and check your spam folder.</li>
         <li>
-          Signed up with a different email address? <a href="/forgot-password">Enter that one</a>.
+          Signed up with a different email address?{" "}
+          <PageLink href="/forgot-password">Enter that one</PageLink>.
         </li>
         {providerNames.length > 0 && (
           <li>
-            If you signed up with {providerNames.join(" or ")}, <a href="/login">log in with it</a>.
+            If you signed up with {providerNames.join(" or ")},{" "}
+            <PageLink href="/login">log in with it</PageLink>.
           </li>
         )}
         <li>

@@ -1,5 +1,5 @@
 import { redirect } from "react-router";
-import { forgotPasswordForm } from "../auth/credentials.ts";
+import { forgotPasswordForm } from "../auth/credential-forms.server.ts";
 import { AUTH_LIMITS } from "../auth/limits.ts";
 import { sendWithinLimits } from "../auth/mail-limit.server.ts";
 import { notifyOwner } from "../auth/notify-owner.server.ts";
@@ -7,16 +7,20 @@ import { requireLocalSignIn } from "../hosted-app/local-sign-in.server.ts";
 import { fromContext } from "../http/context.server.ts";
 import { submitForm } from "../http/submit-form.server.ts";
 import { SubmitButton } from "../ui/button.tsx";
+import { PageLink } from "../ui/page-link.tsx";
 import { pageMeta } from "../ui/page-meta.ts";
+import { PostForm } from "../ui/post-form.tsx";
 import { useRouteForm } from "../ui/route-form.ts";
-import { SentForm } from "../ui/sent-form.tsx";
+import type { RouteHandle } from "../ui/route-handle.ts";
 import type { Route } from "./+types/forgot-password.ts";
 import { CredentialsPage, EmailField } from "./credentials-page.tsx";
 
 /** Spec §8. */
 const FAILURE = "Failed to send password reset email";
 
-export const handle = { hasScript: true };
+export const handle: RouteHandle = { hydrate: true };
+
+export { sendForm as clientAction } from "../ui/send-form.ts";
 
 export const headers: Route.HeadersFunction = ({ actionHeaders }) => actionHeaders;
 
@@ -50,17 +54,17 @@ export async function action(args: Route.ActionArgs) {
 }
 
 export default function ForgotPassword({ loaderData: { returnTo }, actionData }: Route.ComponentProps) {
-  const { form, fields, formProps } = useRouteForm(forgotPasswordForm, actionData);
+  const { form, fields, formProps } = useRouteForm<typeof forgotPasswordForm>(actionData);
   return (
     <CredentialsPage title="Forgot your password?" failure={FAILURE} form={form}>
       <p>Enter your account’s email address, and we’ll send you a link to choose a new password.</p>
-      <SentForm {...formProps} failure={FAILURE} className="grid gap-5">
+      <PostForm {...formProps} className="grid gap-5">
         <EmailField field={fields.email} />
         <input type="hidden" name={fields.return_to.name} value={returnTo} />
         <SubmitButton pendingLabel="Sending…">Send the link</SubmitButton>
-      </SentForm>
+      </PostForm>
       <p>
-        <a href="/login">Back to Login</a>
+        <PageLink href="/login">Back to Login</PageLink>
       </p>
     </CredentialsPage>
   );

@@ -26,7 +26,7 @@ export async function readConfirmation(
 }
 
 /** Why a link has not confirmed its address, and what to show to try again. */
-interface NotConfirmed {
+export interface NotConfirmed {
   asked?: ProofAsked;
   message: string;
 }

@@ -1,5 +1,5 @@
 import { redirect, redirectDocument } from "react-router";
-import { signInForm } from "../auth/credentials.ts";
+import { signInForm } from "../auth/credential-forms.server.ts";
 import { readEnabledProviders } from "../auth/providers/enabled-providers.server.ts";
 import { ProviderButtons } from "../auth/providers/provider-buttons.tsx";
 import { NO_COOKIES } from "../auth/providers/sign-in-errors.ts";
@@ -13,9 +13,11 @@ import { fromContext } from "../http/context.server.ts";
 import { submitForm } from "../http/submit-form.server.ts";
 import { PROMO_MESSAGES } from "../promo/rules.ts";
 import { SubmitButton } from "../ui/button.tsx";
+import { PageLink } from "../ui/page-link.tsx";
 import { pageMeta } from "../ui/page-meta.ts";
+import { PostForm } from "../ui/post-form.tsx";
 import { useRouteForm } from "../ui/route-form.ts";
-import { SentForm } from "../ui/sent-form.tsx";
+import type { RouteHandle } from "../ui/route-handle.ts";
 import { useSite } from "../ui/site.ts";
 import type { Route } from "./+types/login.ts";
 import { CredentialsPage, EmailField, Or, TimeZoneField } from "./credentials-page.tsx";
@@ -24,7 +26,9 @@ import { PasswordField } from "./password-field.tsx";
 /** Spec §8. */
 const FAILURE = "Failed to sign in";
 
-export const handle = { hasScript: true };
+export const handle: RouteHandle = { hydrate: true };
+
+export { sendForm as clientAction } from "../ui/send-form.ts";
 
 export const headers: Route.HeadersFunction = ({ actionHeaders }) => actionHeaders;
 
@@ -73,7 +77,7 @@ export default function Login(props: Route.ComponentProps) {
 }
 
 function LoginForm({ loaderData, actionData }: Route.ComponentProps) {
-  const { form, fields, formProps } = useRouteForm(signInForm, actionData);
+  const { form, fields, formProps } = useRouteForm<typeof signInForm>(actionData);
   const forgotPasswordPath = `/forgot-password${loaderData.onwards}`;
   return (
     <CredentialsPage
@@ -83,24 +87,24 @@ function LoginForm({ loaderData, actionData }: Route.ComponentProps) {
       form={form}
       wayPastWaiting={
         <p>
-          Don’t want to wait? <a href={forgotPasswordPath}>Choose a new password by email</a>.
+          Don’t want to wait? <PageLink href={forgotPasswordPath}>Choose a new password by email</PageLink>.
         </p>
       }
     >
       <ProviderButtons offer={loaderData.offer} intent="sign_in" returnTo={loaderData.returnTo} />
       <Or offer={loaderData.offer}>or use your email address</Or>
-      <SentForm {...formProps} failure={FAILURE} className="grid gap-5">
+      <PostForm {...formProps} className="grid gap-5">
         <EmailField field={fields.email} />
         <PasswordField field={fields.password} label="Password" autoComplete="current-password" />
         <input type="hidden" name={fields.return_to.name} value={loaderData.returnTo} />
         <TimeZoneField field={fields.time_zone} />
         <SubmitButton pendingLabel="Working…">Login</SubmitButton>
-      </SentForm>
+      </PostForm>
       <p>
-        <a href={forgotPasswordPath}>Forgot your password?</a>
+        <PageLink href={forgotPasswordPath}>Forgot your password?</PageLink>
       </p>
       <p>
-        New here? <a href={`/register${loaderData.onwards}`}>Sign Up</a>
+        New here? <PageLink href={`/register${loaderData.onwards}`}>Sign Up</PageLink>
       </p>
     </CredentialsPage>
   );

@@ -1,4 +1,4 @@
-import { data, redirect } from "react-router";
+import { data, isRouteErrorResponse, redirect, redirectDocument } from "react-router";
 import { closeSession } from "../auth/session.server.ts";
 import { fromContext } from "../http/context.server.ts";
 import { isForm, readForm } from "../http/form.server.ts";
@@ -8,9 +8,10 @@ import { PostForm } from "../ui/post-form.tsx";
 import { PrivatePage } from "../ui/private-page.tsx";
 import type { RouteHandle } from "../ui/route-handle.ts";
 import type { Route } from "./+types/logout.ts";
+import { OtherAccountNotice } from "./other-account-notice.tsx";
 
 /** Its only page is for somebody who could not be signed out. */
-export const handle: RouteHandle = { hasScript: true, isSignedIn: true };
+export const handle: RouteHandle = { hydrate: true, isSignedIn: true };
 
 /**
  * Ends the session and returns to the start (spec §2), or leads to sign in as somebody else where the form says what for.
@@ -26,7 +27,7 @@ export async function action(args: Route.ActionArgs) {
     app.log.error({ error, id: state.id }, "Failed to sign out");
     throw data(null, { status: 503 });
   }
-  return redirect(returnTo ? loginPath(returnTo) : "/", 303);
+  return redirectDocument(returnTo ? loginPath(returnTo) : "/", 303);
 }
 
 async function readReturnTo({ request, context }: Route.ActionArgs): Promise<string> {
@@ -44,7 +45,8 @@ export default function Logout() {
   return null;
 }
 
-export function ErrorBoundary() {
+export function ErrorBoundary({ error }: Route.ErrorBoundaryProps) {
+  if (isRouteErrorResponse(error) && error.status === 409) return <OtherAccountNotice {...error.data} />;
   return (
     <PrivatePage title="Failed to sign out">
       <div role="alert" className="grid gap-5">

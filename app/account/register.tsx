@@ -1,5 +1,6 @@
 import { redirect, redirectDocument } from "react-router";
-import { PASSWORD_HINT, signUpForm } from "../auth/credentials.ts";
+import { signUpForm } from "../auth/credential-forms.server.ts";
+import { PASSWORD_HINT } from "../auth/credentials.ts";
 import { readEnabledProviders } from "../auth/providers/enabled-providers.server.ts";
 import { ProviderButtons } from "../auth/providers/provider-buttons.tsx";
 import { openSession, pathAfter, readUserIfPossible } from "../auth/session.server.ts";
@@ -11,13 +12,16 @@ import { requireLocalSignIn } from "../hosted-app/local-sign-in.server.ts";
 import { RedirectScreen } from "../hosted-app/redirect-screen.tsx";
 import { fromContext } from "../http/context.server.ts";
 import type { Failure } from "../http/errors.ts";
+import { pageUrl } from "../http/page-url.ts";
 import { submitForm } from "../http/submit-form.server.ts";
 import { SubmitButton } from "../ui/button.tsx";
 import { Field } from "../ui/field.tsx";
 import { accountOffer } from "../ui/offer.ts";
+import { PageLink } from "../ui/page-link.tsx";
 import { pageMeta } from "../ui/page-meta.ts";
+import { PostForm } from "../ui/post-form.tsx";
 import { useRouteForm } from "../ui/route-form.ts";
-import { SentForm } from "../ui/sent-form.tsx";
+import type { RouteHandle } from "../ui/route-handle.ts";
 import { useRoot, useSite } from "../ui/site.ts";
 import type { Route } from "./+types/register.ts";
 import { CredentialsPage, EmailField, Or, TimeZoneField } from "./credentials-page.tsx";
@@ -26,7 +30,9 @@ import { PasswordField } from "./password-field.tsx";
 /** Spec §8. */
 const FAILURE = "Failed to sign up";
 
-export const handle = { hasScript: true };
+export const handle: RouteHandle = { hydrate: true };
+
+export { sendForm as clientAction } from "../ui/send-form.ts";
 
 export const headers: Route.HeadersFunction = ({ actionHeaders }) => actionHeaders;
 
@@ -34,7 +40,7 @@ export const meta: Route.MetaFunction = ({ matches }) => pageMeta(matches, "Sign
 
 export async function loader(args: Route.LoaderArgs) {
   const { app, state } = fromContext(args.context);
-  const { searchParams, search } = new URL(args.request.url);
+  const { searchParams, search } = pageUrl(args.request);
   // A link may name the plan and the code itself: /register?promo=CODE.
   const returnTo = app.safePath(searchParams.get("return_to"), subscriptionPath(choiceIn(search)));
   if (await readUserIfPossible(args)) throw redirect(returnTo);
@@ -94,14 +100,16 @@ function whenYouPay({ chosen, returnTo }: { chosen?: string; returnTo: string },
 
 function RegisterForm({ loaderData, actionData }: Route.ComponentProps) {
   const { isSelling } = useRoot();
-  const { form, fields, formProps } = useRouteForm(signUpForm, actionData, {
+  const { form, fields, formProps } = useRouteForm<typeof signUpForm>(actionData, {
     defaultValue: { return_to: loaderData.returnTo },
   });
   return (
     <CredentialsPage
       title="Sign Up"
       otherWayIn={
-        <a href={`/login?${new URLSearchParams({ return_to: loaderData.returnTo })}`}>Log in instead</a>
+        <PageLink href={`/login?${new URLSearchParams({ return_to: loaderData.returnTo })}`}>
+          Log in instead
+        </PageLink>
       }
       failure={FAILURE}
       reason={loaderData.chosen}
@@ -110,10 +118,10 @@ function RegisterForm({ loaderData, actionData }: Route.ComponentProps) {
       {!loaderData.chosen && (
         <p>
           {accountOffer(isSelling)} {isSelling ? "Not buying yet?" : "No code yet?"}{" "}
-          <a href="/waitlist">Join the waitlist</a>. It’s free.
+          <PageLink href="/waitlist">Join the waitlist</PageLink>. It’s free.
         </p>
       )}
-      <SentForm {...formProps} failure={FAILURE} className="grid gap-5">
+      <PostForm {...formProps} className="grid gap-5">
         <Field field={fields.name} label="Name" input={{ autoComplete: "name", maxLength: 100 }} />
         <EmailField field={fields.email} />
         <PasswordField
@@ -125,16 +133,17 @@ function RegisterForm({ loaderData, actionData }: Route.ComponentProps) {
         <input type="hidden" name={fields.return_to.name} value={loaderData.returnTo} />
         <TimeZoneField field={fields.time_zone} />
         <SubmitButton pendingLabel="Working…">Sign Up</SubmitButton>
-      </SentForm>
+      </PostForm>
       <p className="text-quiet">
         Your account is free. {whenYouPay(loaderData, isSelling)} By signing up, you agree to the{" "}
-        <a href="/terms">terms</a> and confirm that you have read the <a href="/privacy">privacy page</a>.
+        <PageLink href="/terms">terms</PageLink> and confirm that you have read the{" "}
+        <PageLink href="/privacy">privacy page</PageLink>.
       </p>
       <Or offer={loaderData.offer}>or</Or>
       <ProviderButtons offer={loaderData.offer} intent="sign_in" returnTo={loaderData.returnTo} />
       <p>
         Already have an account?{" "}
-        <a href={`/login?${new URLSearchParams({ return_to: loaderData.returnTo })}`}>Login</a>
+        <PageLink href={`/login?${new URLSearchParams({ return_to: loaderData.returnTo })}`}>Login</PageLink>
       </p>
     </CredentialsPage>
   );

@@ -1,5 +1,6 @@
 import { data, isRouteErrorResponse, redirect, redirectDocument } from "react-router";
-import { PASSWORD_HINT, resetPasswordForm } from "../auth/credentials.ts";
+import { resetPasswordForm } from "../auth/credential-forms.server.ts";
+import { PASSWORD_HINT } from "../auth/credentials.ts";
 import { providerName } from "../auth/providers/providers.ts";
 import { findResetBefore } from "../auth/reset-again.server.ts";
 import { type Reset, readResetAccount, resetPassword } from "../auth/reset-password.server.ts";
@@ -10,10 +11,12 @@ import { readLinkToken } from "../http/secret-token.server.ts";
 import { hasBrokenContext, submitForm } from "../http/submit-form.server.ts";
 import { SubmitButton } from "../ui/button.tsx";
 import { Field } from "../ui/field.tsx";
+import { PageLink } from "../ui/page-link.tsx";
 import { pageMeta } from "../ui/page-meta.ts";
+import { PostForm } from "../ui/post-form.tsx";
 import { privateFormHeaders } from "../ui/private-page.tsx";
 import { useRouteForm } from "../ui/route-form.ts";
-import { SentForm } from "../ui/sent-form.tsx";
+import type { RouteHandle } from "../ui/route-handle.ts";
 import type { Route } from "./+types/reset-password.ts";
 import { CredentialsPage } from "./credentials-page.tsx";
 import { DeadLink } from "./dead-link.tsx";
@@ -23,7 +26,9 @@ import { PasswordField } from "./password-field.tsx";
 const FAILURE = "Your password wasn’t changed";
 const CHANGED = "/login?reason=reset";
 
-export const handle = { hasScript: true };
+export const handle: RouteHandle = { hydrate: true };
+
+export { sendForm as clientAction } from "../ui/send-form.ts";
 
 export const headers = privateFormHeaders;
 
@@ -81,7 +86,7 @@ async function goOn(args: Route.ActionArgs, { password, returnTo }: Reset): Prom
 }
 
 export default function ResetPassword({ loaderData, actionData }: Route.ComponentProps) {
-  const { form, fields, formProps } = useRouteForm(resetPasswordForm, actionData);
+  const { form, fields, formProps } = useRouteForm<typeof resetPasswordForm>(actionData);
   return (
     <CredentialsPage title="Choose a new password" failure={FAILURE} form={form}>
       <p>
@@ -98,7 +103,7 @@ export default function ResetPassword({ loaderData, actionData }: Route.Componen
           makes it yours alone: its {!loaderData.isOwn && "name, "}photo and connected accounts are removed.
         </p>
       )}
-      <SentForm {...formProps} failure={FAILURE} className="grid gap-5">
+      <PostForm {...formProps} className="grid gap-5">
         {/* For password managers, which keep a password under the name it belongs to. */}
         <input
           type="email"
@@ -131,9 +136,9 @@ export default function ResetPassword({ loaderData, actionData }: Route.Componen
           />
         )}
         <SubmitButton pendingLabel="Saving…">Change the password</SubmitButton>
-      </SentForm>
+      </PostForm>
       <p>
-        <a href="/login">Back to Login</a>
+        <PageLink href="/login">Back to Login</PageLink>
       </p>
     </CredentialsPage>
   );

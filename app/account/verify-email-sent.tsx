@@ -8,6 +8,7 @@ import { loginPath } from "../http/safe-path.ts";
 import { ButtonLink } from "../ui/button.tsx";
 import { MailboxLink } from "../ui/mailbox-link.tsx";
 import { Notice } from "../ui/notice.tsx";
+import { PageLink } from "../ui/page-link.tsx";
 import { PrivatePage, privateFormHeaders } from "../ui/private-page.tsx";
 import { SupportLink } from "../ui/support-link.tsx";
 import type { Route } from "./+types/verify-email-sent.ts";
@@ -44,7 +45,7 @@ export default function VerifyEmailSent({ actionData }: Route.ComponentProps) {
       <MailboxLink />
       <p>
         Nothing there? Give it a few minutes and check your spam folder. Wrong email address?{" "}
-        <a href="/account/email">Change it</a>. Still nothing? Email <SupportLink />.
+        <PageLink href="/account/email">Change it</PageLink>. Still nothing? Email <SupportLink />.
       </p>
       <div>
         <ButtonLink href="/dashboard" isQuiet>

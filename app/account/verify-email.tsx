@@ -1,4 +1,4 @@
-import { isRouteErrorResponse, redirect, redirectDocument, useLocation } from "react-router";
+import { data, isRouteErrorResponse, redirect, redirectDocument, useLocation } from "react-router";
 import type { ProofAsked } from "../auth/account-proof.server.ts";
 import { readUser } from "../auth/session.server.ts";
 import { verifyEmail } from "../auth/verification.server.ts";
@@ -7,14 +7,19 @@ import { loginPath } from "../http/safe-path.ts";
 import { SubmitButton } from "../ui/button.tsx";
 import { PostForm } from "../ui/post-form.tsx";
 import { PrivatePage, privateFormHeaders } from "../ui/private-page.tsx";
+import { whyFailed } from "../ui/send-form.ts";
 import { useSite } from "../ui/site.ts";
 import type { Route } from "./+types/verify-email.ts";
 import { ConfirmForm } from "./confirm-form.tsx";
 import { DeadLink } from "./dead-link.tsx";
-import { confirmByLink, readConfirmation } from "./link-confirmation.server.ts";
+import { confirmByLink, type NotConfirmed, readConfirmation } from "./link-confirmation.server.ts";
 
 const DONE = "/verify-email/done";
 const SENT = "/verify-email/sent";
+
+/** Says beside the button why the server could not be asked. */
+export const clientAction = ({ serverAction }: Route.ClientActionArgs) =>
+  serverAction().catch((error: unknown) => data<NotConfirmed>({ message: whyFailed(error) }, 503));
 
 export const headers = privateFormHeaders;
 

@@ -1,4 +1,5 @@
-import { useLocation } from "react-router";
+import { Form, useLocation } from "react-router";
+import { PageLink } from "../ui/page-link.tsx";
 import type { NavigationLink, Site } from "../ui/site.ts";
 import { Wordmark } from "../ui/wordmark.tsx";
 
@@ -28,13 +29,13 @@ export function ConsoleHeader({ site, operator }: { site: Site; operator: string
   return (
     <header className="console-header">
       <div className="console-bar">
-        <a href="/admin" className="console-brand">
+        <PageLink href="/admin" className="console-brand">
           <span className="label">
             <Wordmark product={site.product} />
           </span>
           <span>Console</span>
-        </a>
-        <form action="/admin/search" className="console-search">
+        </PageLink>
+        <Form key={pathname + search} action="/admin/search" className="console-search">
           <label htmlFor="search" className="sr-only">
             Search
           </label>
@@ -51,19 +52,19 @@ export function ConsoleHeader({ site, operator }: { site: Site; operator: string
           <button type="submit" className="button" data-quiet="">
             Search
           </button>
-        </form>
+        </Form>
         <p className="console-operator">
           <span>{operator}</span>
-          <a href="/dashboard">Leave the console</a>
+          <PageLink href="/dashboard">Leave the console</PageLink>
         </p>
       </div>
       <nav aria-label="Console" className="console-nav">
         <ul>
           {SECTIONS.map((section) => (
             <li key={section.href}>
-              <a href={section.href} aria-current={currentOf(section, pathname)}>
+              <PageLink href={section.href} aria-current={currentOf(section, pathname)}>
                 {section.label}
-              </a>
+              </PageLink>
             </li>
           ))}
         </ul>

@@ -1,4 +1,5 @@
 import type { ReactNode } from "react";
+import { PageLink } from "../ui/page-link.tsx";
 import type { NavigationLink } from "../ui/site.ts";
 import { useSite } from "../ui/site.ts";
 
@@ -23,9 +24,9 @@ export function ConsolePage(props: {
       {above.length > 0 && (
         <nav aria-label="Breadcrumb" className="console-above">
           {above.map(({ href, label }) => (
-            <a key={href} href={href}>
+            <PageLink key={href} href={href}>
               {label}
-            </a>
+            </PageLink>
           ))}
         </nav>
       )}

@@ -1,14 +1,17 @@
 import { Outlet } from "react-router";
+import { markAccount } from "../auth/account-mark.server.ts";
+import { fromContext } from "../http/context.server.ts";
 import type { RouteHandle } from "../ui/route-handle.ts";
 import type { Route } from "./+types/console.ts";
 import { requireOperator } from "./operator.server.ts";
 
-export const handle: RouteHandle = { styles: "console" };
+export const handle: RouteHandle = { hydrate: true, styles: "console" };
 
 /** Who is at the console, for its frame. Each page below asks for its operator itself. */
 export async function loader(args: Route.LoaderArgs) {
-  const { name } = await requireOperator(args);
-  return { operator: name };
+  const { id, name } = await requireOperator(args);
+  const { authSecret } = fromContext(args.context).app.config;
+  return { operator: name, accountMark: markAccount(authSecret, { id, email: name }), timeZone: null };
 }
 
 export default function Console() {

@@ -14,6 +14,7 @@ import {
 import { isOpen } from "../auth/sessions.server.ts";
 import type { Queryable } from "../db/client.server.ts";
 import { fromContext } from "../http/context.server.ts";
+import { pageUrl } from "../http/page-url.ts";
 
 declare module "../http/context.server.ts" {
   interface RequestState {
@@ -51,7 +52,7 @@ export async function requireOperator(args: RouteArgs): Promise<Operator> {
     throw NOT_FOUND();
   }
   const { hasSecondFactor, isRecent } = await readProof(app.db, found.id);
-  const { pathname, search } = new URL(args.request.url);
+  const { pathname, search } = pageUrl(args.request);
   const returnTo = new URLSearchParams({
     return_to: args.request.method === "GET" ? pathname + search : "/admin",
   });
@@ -72,7 +73,7 @@ export async function requireFreshOperator(args: RouteArgs): Promise<Operator> {
   const { app } = fromContext(args.context);
   const { needsSecondFactor } = await readFreshness(app, (await requireSession(args)).id);
   if (!needsSecondFactor) return operator;
-  const { pathname, search } = new URL(args.request.url);
+  const { pathname, search } = pageUrl(args.request);
   const returnTo = new URLSearchParams({ return_to: pageOf(pathname) + search });
   throw redirect(`/account/confirm/second-factor?${returnTo}`, 303);
 }

@@ -2,6 +2,7 @@ import type { RouterContextProvider } from "react-router";
 import { fromContext } from "../http/context.server.ts";
 import { isForm } from "../http/form.server.ts";
 import { isJsonEndpoint, SAFE_METHODS } from "../http/origin-check.ts";
+import { pageUrl } from "../http/page-url.ts";
 import { SECRETS } from "../http/submit-form.server.ts";
 import { ACCOUNT_FIELD, otherAccountSentence } from "../ui/account-mark.ts";
 import { markAccount, namesAnother, readMark } from "./account-mark.server.ts";
@@ -71,9 +72,9 @@ export async function judgeForm(
 }
 
 /** The page a form is on: it may lead to another address. */
-function pathOfForm({ headers, url }: Request, publicOrigin: string): string {
-  const page = URL.parse(headers.get("referer") ?? "");
-  const { pathname, search } = page?.origin === publicOrigin ? page : new URL(url);
+function pathOfForm(request: Request, publicOrigin: string): string {
+  const page = URL.parse(request.headers.get("referer") ?? "");
+  const { pathname, search } = page?.origin === publicOrigin ? page : pageUrl(request);
   return pathname + search;
 }
 

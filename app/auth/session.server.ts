@@ -1,6 +1,7 @@
 import { eq, sql } from "drizzle-orm";
 import { type RouterContextProvider, redirect } from "react-router";
 import { type App, fromContext, type RequestState } from "../http/context.server.ts";
+import { pageUrl } from "../http/page-url.ts";
 import { loginPath, secondFactorPath } from "../http/safe-path.ts";
 import { findAndRenewSession, findAndRenewWith, type UserQuestion } from "./find-session.server.ts";
 import type { AskingRequest } from "./host-cookie.server.ts";
@@ -138,7 +139,7 @@ export async function requireUser(args: RouteArgs): Promise<SignedInUser> {
 export async function requireSession(args: RouteArgs): Promise<Session> {
   const found = await readSession(args);
   if (found) return found;
-  const { pathname, search } = new URL(args.request.url);
+  const { pathname, search } = pageUrl(args.request);
   throw redirect(loginPath(pathname + search, hasLostCookie(args.request) ? "cookies" : undefined));
 }
 
@@ -158,7 +159,7 @@ export function hasLostCookie({ headers }: Request): boolean {
 export async function requireFreshSession(args: RouteArgs, returnTo?: string): Promise<Session> {
   const found = await requireSession(args);
   if (await isFresh(fromContext(args.context).app, found.id)) return found;
-  const { pathname, search } = new URL(args.request.url);
+  const { pathname, search } = pageUrl(args.request);
   const query = new URLSearchParams({ return_to: returnTo ?? pathname + search });
   throw redirect(`/account/confirm?${query}`, 303);
 }

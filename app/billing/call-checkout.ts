@@ -1,6 +1,6 @@
 import { codeOf, type ErrorCode } from "../http/errors.ts";
 import { clientTokenHeaders } from "../tokens/client-tokens.ts";
-import { accountHeaders } from "../ui/account-mark.ts";
+import { ACCOUNT_HEADER } from "../ui/account-mark.ts";
 import { BILLING_MESSAGES } from "./plans.ts";
 
 /** How long a callable function may take (spec §9), in milliseconds. */
@@ -12,26 +12,36 @@ export interface CallFailure {
   message: string;
 }
 
+/** What a call is made with. */
+interface Checkout {
+  price: string;
+  /** The site's own, for the two return URLs. */
+  origin: string;
+  /** An access token, if there is one at hand. */
+  token: string | null;
+  /** Of the account whose page it is. */
+  accountMark: string | undefined;
+}
+
 /**
  * Calls `createCheckoutSession` (spec §7), with the tokens that the page has. The session cookie goes along in any case.
  *
- * @param origin the site's own, for the two return URLs
- * @param token an access token, if there is one at hand
  * @returns the payment page's URL, or a failure: "deadline-exceeded" when it took too long, "cancelled" when the page was
  *   left, "internal" when the network failed or the response was not JSON
  */
-export async function callCreateCheckoutSession(
-  price: string,
-  origin: string,
-  token: string | null,
-): Promise<{ url: string } | CallFailure> {
+export async function callCreateCheckoutSession({
+  price,
+  origin,
+  token,
+  accountMark,
+}: Checkout): Promise<{ url: string } | CallFailure> {
   try {
     const response = await fetch("/functions/us-central1/createCheckoutSession", {
       method: "POST",
       headers: {
         "Content-Type": "application/json",
         ...(token && { Authorization: `Bearer ${token}` }),
-        ...accountHeaders(),
+        ...(accountMark && { [ACCOUNT_HEADER]: accountMark }),
         ...(await clientTokenHeaders()),
       },
       body: JSON.stringify({

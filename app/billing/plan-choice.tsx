@@ -7,6 +7,9 @@ import { type Choice, subscriptionPath } from "./choice.ts";
 import { featuresLead, PlanFeatures, PlanPrice } from "./plan-terms.tsx";
 import { BILLING_MESSAGES, type Plan, type Price, periodsOf, priceFor } from "./plans.ts";
 import { purchaseTerms } from "./renewal-terms.ts";
+import { useCheckout } from "./use-checkout.ts";
+
+type Checkout = ReturnType<typeof useCheckout>;
 
 /** The plans side by side, yearly or monthly; or the one that was chosen before, and the others behind a link. */
 export function PlanChoice(props: {
@@ -20,10 +23,15 @@ export function PlanChoice(props: {
   const chosen = plans.find(({ id }) => id === choice.plan);
   const interval = choice.billing ?? periodsOf(plans)[0] ?? "year";
   const chosenPrice = chosen && (priceFor(chosen, interval) ?? chosen.prices[0]);
-  const all = <AllPlans plans={plans} choice={choice} chosen={chosenPrice?.id} />;
+  const checkout = useCheckout(origin);
+  const all = <AllPlans plans={plans} choice={choice} chosen={chosenPrice?.id} checkout={checkout} />;
+  const { failure } = checkout;
+  // Below its button, while that is on the page.
+  const isSaidBelow = plans.some(({ prices }) => prices.some(({ id }) => id === failure?.price));
+  const message = failure && !isSaidBelow ? failure.message : error;
   return (
-    <div className="grid gap-6" data-part="plans" data-origin={origin}>
-      {error && <CheckoutError message={error} />}
+    <div className="grid gap-6">
+      {message && <CheckoutError message={message} />}
       {chosen && chosenPrice ? (
         <>
           <section className="sheet grid gap-5 justify-items-start measure" aria-labelledby="chosen">
@@ -31,7 +39,7 @@ export function PlanChoice(props: {
               <h2 id="chosen">{chosen.name}</h2>
               <p>{chosen.description}</p>
             </div>
-            <PriceOption plan={chosen} price={chosenPrice} choice={choice} isChosen />
+            <PriceOption plan={chosen} price={chosenPrice} choice={choice} checkout={checkout} isChosen />
             <PlanFeatures tier={chosen.tier} />
           </section>
           <details>
@@ -53,8 +61,9 @@ function AllPlans(props: {
   choice: Choice;
   /** The price that the page is about, which has its button above. */
   chosen?: string;
+  checkout: Checkout;
 }) {
-  const { plans, choice, chosen } = props;
+  const { plans, choice, chosen, checkout } = props;
   const features = useFeatures();
   return (
     <div className="billing grid gap-6">
@@ -78,7 +87,13 @@ function AllPlans(props: {
                       <p>Your choice, above.</p>
                     </>
                   ) : (
-                    <PriceOption plan={plan} price={price} choice={choice} isQuiet={chosen !== undefined} />
+                    <PriceOption
+                      plan={plan}
+                      price={price}
+                      choice={choice}
+                      checkout={checkout}
+                      isQuiet={chosen !== undefined}
+                    />
                   )}
                 </div>
               );
@@ -91,23 +106,31 @@ function AllPlans(props: {
   );
 }
 
-/** A price, its button, and what pressing it agrees to. The button works with JavaScript (`script/press-checkout.ts`) and without. */
+/** A price, its button, and what pressing it agrees to. The button works with JavaScript (`useCheckout`) and without. */
 function PriceOption(props: {
   plan: Plan;
   price: Price;
   choice: Choice;
+  checkout: Checkout;
   /** A plan that was chosen before is only to be confirmed. */
   isChosen?: boolean;
   isQuiet?: boolean;
 }) {
-  const { plan, price, choice, isChosen, isQuiet } = props;
+  const { plan, price, choice, checkout, isChosen, isQuiet } = props;
   const features = useFeatures();
   const every = price.interval === "year" ? "yearly" : "monthly";
   const label = isChosen ? "Continue to payment" : `Choose ${plan.name}`;
   // The URL carries the choice through login and through a failed checkout.
   const path = subscriptionPath({ plan: plan.id, billing: price.interval, promo: choice.promo });
   return (
-    <PostForm action={path} className="grid gap-3 justify-items-start content-start" data-checkout="">
+    <PostForm
+      action={path}
+      className="grid gap-3 justify-items-start content-start"
+      onSubmit={(event) => checkout.onSubmit(event, price.id)}
+      onPointerEnter={checkout.prepare}
+      onFocus={checkout.prepare}
+      isSending={checkout.opening === price.id}
+    >
       <input type="hidden" name="price" value={price.id} />
       <PlanPrice plan={plan} price={price} />
       <SubmitButton
@@ -117,6 +140,7 @@ function PriceOption(props: {
       >
         {label}
       </SubmitButton>
+      {checkout.failure?.price === price.id && <CheckoutError message={checkout.failure.message} />}
       <p className="text-[0.9375rem]">{buyingEarly(plan.tier, features)}</p>
       <p className="text-quiet text-[0.9375rem]">{`Next: Stripe’s payment page. ${purchaseTerms(price)}`}</p>
     </PostForm>

@@ -2,7 +2,7 @@ import { fromContext } from "../http/context.server.ts";
 import type { Route } from "./+types/stripe-webhook.ts";
 import { receiveDelivery } from "./webhook.server.ts";
 
-/** What the entrance (webhook-entrance.server.ts) leaves to it, such as everything while developing. */
+/** Stripe delivers its events here, signed. */
 export async function action({ request, context }: Route.ActionArgs) {
   const body = Buffer.from(await request.arrayBuffer());
   const signature = request.headers.get("stripe-signature") ?? "";

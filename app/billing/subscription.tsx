@@ -1,5 +1,4 @@
-import { use } from "react";
-import { data, redirect } from "react-router";
+import { data, redirect, redirectDocument } from "react-router";
 import { isOnAdminList, readUser, requireUserAnd } from "../auth/session.server.ts";
 import { isForever } from "../entitlements/expiry.ts";
 import { refundTerms, useFeatures } from "../entitlements/features.ts";
@@ -12,13 +11,13 @@ import { readForm } from "../http/form.server.ts";
 import { loginPath } from "../http/safe-path.ts";
 import { answerAboutLink } from "../promo/check-answer.server.ts";
 import type { CodeAnswer } from "../promo/checked-code.ts";
-import { PLAN_PROMO_FORM, redeemPath } from "../promo/plan-promo-form.ts";
 import { PromoForm, RedeemedNotice } from "../promo/promo-form.tsx";
+import { promoUnsent } from "../promo/promo-unsent.ts";
 import { readRedeemed, redeemOnPage } from "../promo/redeem-action.server.ts";
 import { FormattedEnd } from "../ui/formatted-date.tsx";
 import { Notice } from "../ui/notice.tsx";
+import { PageLink } from "../ui/page-link.tsx";
 import { pageMeta } from "../ui/page-meta.ts";
-import { RenderContext } from "../ui/render-context.ts";
 import { useSite } from "../ui/site.ts";
 import type { Route } from "./+types/subscription.ts";
 import { onSaleOf } from "./catalogue.server.ts";
@@ -36,6 +35,8 @@ import { PLANS_QUESTION } from "./plans-question.server.ts";
 
 export const meta: Route.MetaFunction = ({ matches }) =>
   pageMeta(matches, "Choose your plan", "Pay for a plan or redeem a promo code.");
+
+export const clientAction = ({ serverAction }: Route.ClientActionArgs) => serverAction().catch(promoUnsent);
 
 export const headers: Route.HeadersFunction = ({ actionHeaders }) => actionHeaders;
 
@@ -109,14 +110,13 @@ export async function action({ request, context }: Route.ActionArgs) {
     success_url: `${publicOrigin}/dashboard`,
     cancel_url: `${publicOrigin}/subscription`,
   });
-  if (checkout.ok) throw redirect(checkout.url, 303);
+  if (checkout.ok) throw redirectDocument(checkout.url, 303);
   const { status, message, headers } = checkout;
   return data({ checkoutError: message }, { status, headers });
 }
 
 export default function Subscription({ loaderData, actionData }: Route.ComponentProps) {
   const { product } = useSite();
-  const { isSentByScript } = use(RenderContext);
   const { plans, paidPlan, held, others, choice, preview, origin, isBackUnpaid } = loaderData;
   const promoAnswer = actionData && "redeemed" in actionData ? actionData : loaderData.answer;
   const checkoutError = actionData && "checkoutError" in actionData ? actionData.checkoutError : undefined;
@@ -131,10 +131,10 @@ export default function Subscription({ loaderData, actionData }: Route.Component
         {paidPlan && <p>{`A code doesn’t change what you pay for ${paidPlan.name}.`}</p>}
       </div>
       <PromoForm
-        {...PLAN_PROMO_FORM}
         {...form}
+        page="/subscription"
+        afterSuccess={{ seconds: 2, to: "/dashboard" }}
         features={useFeatures()}
-        sendTo={redeemPath(form)}
         answer={promoAnswer}
         code={choice.promo}
         preview={preview}
@@ -144,9 +144,7 @@ export default function Subscription({ loaderData, actionData }: Route.Component
   return (
     <div className="page grid gap-10 py-10">
       <h1>{`Choose Your ${product} Plan`}</h1>
-      {promoAnswer?.redeemed && !isSentByScript && (
-        <RedeemedNotice redeemed={promoAnswer.redeemed} next="/dashboard" />
-      )}
+      {promoAnswer?.redeemed && <RedeemedNotice redeemed={promoAnswer.redeemed} next="/dashboard" />}
       {isBackUnpaid && !paidPlan && !checkoutError && (
         <Notice tone="plain">Nothing was charged. Your choice is still here.</Notice>
       )}
@@ -179,7 +177,7 @@ function AlreadySubscribed({ plan }: { plan: PlanOverview }) {
       <PlanLine plan={plan} />
       <p>
         {refundTerms(plan.tier, features)} Your card, your invoices and refunds are on{" "}
-        <a href="/dashboard">your dashboard</a>.
+        <PageLink href="/dashboard">your dashboard</PageLink>.
       </p>
     </section>
   );

@@ -1,7 +1,7 @@
 import { ErrorSummary } from "../ui/error-summary.tsx";
 import { ChoiceField, Field, TextField } from "../ui/field.tsx";
 import { type FormAnswer, useRouteForm } from "../ui/route-form.ts";
-import { contactForm } from "./contact-form-schema.ts";
+import type { contactForm } from "./contact-form-schema.server.ts";
 import { TOPICS, type Topic } from "./topics.ts";
 
 /**
@@ -15,7 +15,7 @@ export function ContactForm(props: {
   showsTrap: boolean;
   result?: FormAnswer;
 }) {
-  const { form, fields, formProps } = useRouteForm(contactForm, props.result, {
+  const { form, fields, formProps } = useRouteForm<typeof contactForm>(props.result, {
     id: "contact",
     defaultValue: { topic: props.topic },
   });
@@ -29,7 +29,7 @@ export function ContactForm(props: {
         hint="We reply here"
         input={{ type: "email", autoComplete: "email", autoCapitalize: "none", spellCheck: false }}
       />
-      <ChoiceField field={fields.topic} label="What is it about?" choices={TOPICS} />
+      <ChoiceField none="Choose one" field={fields.topic} label="What is it about?" choices={TOPICS} />
       <TextField field={fields.message} label="Message" hint="Up to 4,000 characters" rows={8} />
       <Trap isShown={props.showsTrap} />
       <input type="hidden" autoComplete="off" name="opened_at" value={props.openedAt} />

@@ -5,7 +5,7 @@ import type { Database, Queryable } from "../db/client.server.ts";
 import type { Outlived } from "../db/delete-batches.server.ts";
 import { enqueueMail } from "../mail/enqueue-mail.server.ts";
 import type { Site } from "../ui/site.ts";
-import type { contactForm } from "./contact-form-schema.ts";
+import type { contactForm } from "./contact-form-schema.server.ts";
 import { FORM_DAYS } from "./fill-time.server.ts";
 import { forwardedMessage } from "./messages.ts";
 import { contactMessages, sentContactForms } from "./schema.ts";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { emailAddress, nameFromAddress, personName, photoUrl } from "../auth/person-fields.ts";
+import { emailAddress, nameFromAddress, personName, photoUrl } from "../auth/person-fields.server.ts";
 
 /** The longest lifetime of a token, and how far the hosted app's clock may be ahead of ours, in seconds. */
 const MAX_LIFETIME_SECONDS = 10 * 60;

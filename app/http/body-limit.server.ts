@@ -8,7 +8,7 @@ const MAX_JSON_BYTES = 32 * KILOBYTE;
 /** In levels of objects and arrays, for the sake of recursive readers. */
 const MAX_JSON_DEPTH = 32;
 /** Stripe's events contain whole objects. Without a valid signature none is parsed. */
-export const MAX_EVENT_BYTES = 512 * KILOBYTE;
+const MAX_EVENT_BYTES = 512 * KILOBYTE;
 
 const FORM = /^application\/x-www-form-urlencoded\s*(;|$)/i;
 const JSON_TYPE = /^application\/([\w.-]+\+)?json\s*(;|$)/i;

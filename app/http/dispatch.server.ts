@@ -1,7 +1,6 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import type { RequestNotes } from "../telemetry/requests.server.ts";
 import { limitBody } from "./body-limit.server.ts";
-import type { Entrance } from "./entrance.server.ts";
 import { createFetchListener } from "./request-listener.server.ts";
 import type { createRequestSafety } from "./request-safety.server.ts";
 import { findTargetRefusal } from "./request-target.ts";
@@ -23,8 +22,6 @@ interface Destinations {
   site: {
     /** Pages that are kept in memory; calls `next` for everything else. */
     answerFromMemory(request: IncomingMessage, response: ServerResponse, next: RequestListener): void;
-    /** What comes by the thousand. */
-    answerPastRouter: Entrance;
     /** Static files; calls `next` for everything else. */
     assets(request: IncomingMessage, response: ServerResponse, next: () => void): void;
     app(): Promise<{ fetch(request: Request, peerAddress: string, notes: RequestNotes): Promise<Response> }>;
@@ -71,7 +68,7 @@ export function createDispatcher(destinations: Destinations): RequestListener {
       notes.route = "/sandbox/*";
       void toSandboxes(request, response);
     } else if (role === "worker") sendText(response, 503, SERVES_NO_PAGES, { "Retry-After": "5" });
-    else if (!site.answerPastRouter(request, response, notes)) {
+    else {
       // What the app answers instead says what it is.
       Object.assign(notes, FILE);
       site.assets(request, response, () => void toApp(request, response));

@@ -91,7 +91,7 @@ export async function compress(response: Response, acceptEncoding: string | null
 }
 
 /** The same for a text that is at hand, and may be sent again. */
-export async function compressText(
+async function compressText(
   text: Buffer<ArrayBuffer>,
   acceptEncoding: string | undefined,
 ): Promise<{ body: Buffer<ArrayBuffer>; encoding: Encoding }> {

@@ -35,7 +35,7 @@ export function isForm(contentType: string | null | undefined): boolean {
 }
 
 /** The fields of a form; `null` when no form of ours has such fields. */
-export function fieldsOf<Form extends FormData | URLSearchParams>(form: Form): Form | null {
+function fieldsOf<Form extends FormData | URLSearchParams>(form: Form): Form | null {
   const names = [...form.keys()];
   if (names.some((name) => !FIELD_NAME.test(name)) || new Set(names).size < names.length) return null;
   for (const name of NOT_FOR_ROUTES) form.delete(name);

@@ -40,7 +40,7 @@ export function isAllowedOrigin(request: Request, rules: OriginRules): boolean {
  * Whether a browser says that a page of this site sends it. A page under `Referrer-Policy: no-referrer` sends
  * `Origin: null`, as a sandboxed frame does: only `Sec-Fetch-Site` tells them apart.
  */
-export function isFromOwnPage(headers: Pick<Headers, "get">, publicOrigin: string): boolean {
+function isFromOwnPage(headers: Pick<Headers, "get">, publicOrigin: string): boolean {
   const site = headers.get("sec-fetch-site");
   const origin = headers.get("origin");
   if (site === null) return origin === publicOrigin;

@@ -1,10 +1,5 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
-import {
-  createHeaders,
-  createRequest,
-  type RequestOptions,
-  sendResponse,
-} from "@remix-run/node-fetch-server";
+import { createRequest, type RequestOptions, sendResponse } from "@remix-run/node-fetch-server";
 import { wholeBodyOf } from "./whole-body.server.ts";
 
 interface Options extends Pick<RequestOptions, "host" | "protocol"> {
@@ -35,22 +30,6 @@ export function createFetchListener(
       else await sendResponse(outgoing, answer);
     }
   };
-}
-
-/** Answers a request whose body has been read already, by the same function. */
-export async function passOn(
-  incoming: IncomingMessage,
-  outgoing: ServerResponse,
-  body: Buffer<ArrayBuffer>,
-  {
-    origin,
-    handle,
-  }: { origin: string; handle: (request: Request, peerAddress: string) => Promise<Response> },
-): Promise<void> {
-  const { method = "GET", url = "/", socket } = incoming;
-  const request = new Request(origin + url, { method, headers: createHeaders(incoming), body });
-  const answer = await handle(request, socket.remoteAddress ?? "");
-  if (!outgoing.destroyed) await send(incoming, outgoing, answer);
 }
 
 async function send({ method }: IncomingMessage, outgoing: ServerResponse, answer: Response): Promise<void> {

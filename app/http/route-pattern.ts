@@ -1,3 +1,17 @@
+import type { ServerBuild } from "react-router";
+
+type Routes = ServerBuild["routes"];
+
+/** The full path patterns of all routes, without a leading slash. */
+export function patternsOf(routes: Routes): string[] {
+  return Object.keys(routes).map((id) => patternOf(routes, id));
+}
+
+function patternOf(routes: Routes, id: string): string {
+  const route = routes[id];
+  return [route?.parentId && patternOf(routes, route.parentId), route?.path].filter(Boolean).join("/");
+}
+
 /** Of requests that match no route but the page that says so. */
 const NOT_FOUND = "(not found)";
 /** The name of a parameter's branch. */

@@ -45,10 +45,10 @@ export function sourceHash(text: string): string {
  */
 export function contentSecurityPolicy(options: {
   publicOrigin: string;
-  /** Whether it has the script of the account pages, which connects to this site. */
-  hasScript: boolean;
   /** As a source expression, 'sha256-…'. */
   inlineScriptHash?: string;
+  /** Of a page that React hydrates: its framework's scripts have it and connect to this site, its components may write style attributes. */
+  nonce?: string;
   styles: string;
   formTargets: readonly string[];
   hasPhotos?: boolean;
@@ -56,7 +56,7 @@ export function contentSecurityPolicy(options: {
   connectTargets?: readonly string[];
   widget: WaitlistWidget | null;
 }): string {
-  const { publicOrigin, hasScript, inlineScriptHash, styles, formTargets, widget } = options;
+  const { publicOrigin, inlineScriptHash, nonce, styles, formTargets, widget } = options;
   const { hasPhotos, hasFrames, connectTargets = [] } = options;
   // Lighthouse fetches it from the page's context. Nothing can be leaked by a request to our own robots.txt.
   const robotsTxt = `${publicOrigin}/robots.txt`;
@@ -68,8 +68,9 @@ export function contentSecurityPolicy(options: {
     "default-src 'none'",
     directive(
       "script-src",
-      (hasScript || inlineScriptHash) && "'self'",
+      (nonce || inlineScriptHash) && "'self'",
       inlineScriptHash,
+      nonce && `'nonce-${nonce}'`,
       ...widgetHosts,
       ...(named?.script ?? []),
     ),
@@ -87,10 +88,13 @@ export function contentSecurityPolicy(options: {
       ...imageAndStyleHosts,
       ...(named?.image ?? []),
     ),
-    ...(named?.font.length ? [directive("font-src", ...named.font)] : []),
+    ...(nonce ? ["style-src-attr 'unsafe-inline'"] : []),
+    ...(nonce || named?.font.length
+      ? [directive("font-src", nonce && "'self'", ...(named?.font ?? []))]
+      : []),
     directive(
       "connect-src",
-      hasScript ? "'self'" : robotsTxt,
+      nonce ? "'self'" : robotsTxt,
       ...connectTargets,
       ...widgetHosts,
       ...(named?.connect ?? []),

@@ -55,7 +55,7 @@ test("a process that is ready has put its build's files into the database", asyn
 });
 
 test("a file of a version that started later is served like one of its own, and a name nobody has is not found", async () => {
-  const own = readdirSync("build/client/assets").find((name) => /^account-script.*\.js$/.test(name));
+  const own = readdirSync("build/client/assets").find((name) => /^root-.*\.js$/.test(name));
   const ours = await fetch(`${server.origin}/assets/${own}`);
   const made = await fetch(`${server.origin}/assets/made-up-1.js`);
   expect([ours.status, made.status, made.headers.get("cache-control")]).toEqual([200, 404, "no-store"]);

@@ -3,7 +3,7 @@ import type { SubmissionResult } from "@conform-to/react";
 import { parseWithZod } from "@conform-to/zod/v4";
 import { data, redirect } from "react-router";
 import { ContactForm } from "../contact/contact-form.tsx";
-import { contactForm } from "../contact/contact-form-schema.ts";
+import { contactForm } from "../contact/contact-form-schema.server.ts";
 import { judgeFillTime, signTime } from "../contact/fill-time.server.ts";
 import { CONTACT_LIMITS } from "../contact/limits.ts";
 import { storeMessage } from "../contact/store.server.ts";

@@ -116,12 +116,13 @@ test("in production what is not set is left out, everywhere", async () => {
   for (const path of [...PUBLIC_PAGES.map(({ path }) => path), ...paths]) {
     const response = await fetch(loopback + path);
     const page = await response.text();
-    expect([
-      path,
-      page
-        .match(/\S*\.example\S*|mailto:\S*|\bnull\b|\bundefined\b|href=""/g)
-        ?.filter((found) => !/^"?name@/.test(found)) ?? [],
-    ]).toEqual([path, []]);
+    // What React starts with may be null; it shows what the page does.
+    const shown = page.replaceAll(/<script nonce=.*?<\/script>/gs, "");
+    const found = [
+      ...(page.match(/\S*\.example\S*|mailto:\S*/g) ?? []),
+      ...(shown.match(/\bnull\b|\bundefined\b|href=""/g) ?? []),
+    ];
+    expect([path, found.filter((each) => !/^"?name@/.test(each))]).toEqual([path, []]);
   }
   const read = async (path: string) =>
     (await (await fetch(loopback + path)).text()).replaceAll("<!-- -->", "");

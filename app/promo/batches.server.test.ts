@@ -10,7 +10,7 @@ import {
   setBatchPaused,
 } from "./batches.server.ts";
 import { revokeGrant } from "./given-access.server.ts";
-import { newPromoBatch } from "./promo-terms.ts";
+import { newPromoBatch } from "./promo-terms.server.ts";
 
 let database: Awaited<ReturnType<typeof openDatabase>>;
 

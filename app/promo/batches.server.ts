@@ -5,7 +5,7 @@ import { type Actor, recordChange } from "../audit/record-change.server.ts";
 import type { Database, Queryable } from "../db/client.server.ts";
 import { type Failure, failure } from "../http/errors.ts";
 import { defineJob, enqueue } from "../outbox/outbox.server.ts";
-import { type newPromoBatch, termsOf } from "./promo-terms.ts";
+import { type newPromoBatch, termsOf } from "./promo-terms.server.ts";
 import { randomPromoCode } from "./random-code.server.ts";
 import { promoBatches, promoCodes } from "./schema.ts";
 

@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, test } from "vitest";
 import { asClient, mainOf, postForm } from "../../test/http.ts";
+import { getByRouter, postByRouter, readRouterAnswer } from "../../test/router.ts";
 import { sharedServer } from "../../test/server.fixture.ts";
 import { createSignedInUser, get, PASSWORD, verify } from "../../test/users.ts";
-import { SENT_BY_SCRIPT } from "../ui/sent-by-script.ts";
 
 const server = sharedServer();
 
@@ -173,14 +173,21 @@ describe("signed out", () => {
     const answer = await postForm(server, path, { form: "promo", intent: "check", code });
     const query = new URLSearchParams({ return_to: returnTo, reason: "promo" });
     expect([answer.status, answer.headers.get("location")]).toEqual([303, `/login?${query}`]);
+    const byRouter = await postByRouter(server, path, { form: "promo", intent: "check", code });
+    expect(await readRouterAnswer(byRouter)).toEqual({ redirect: `/login?${query}` });
   });
 
-  test("what a script looks up says what the code gives, and leads to signing in with it", async () => {
-    const headers = { ...asClient(), [SENT_BY_SCRIPT]: "1" };
-    const answer = await fetch(`${server.origin}/promo/check?code=premium3&tier=basic`, { headers });
-    const said = (await answer.text()).replace(/<!-- -->/g, "");
-    expect(said).toContain("It gives you CSV + Banking free for 3 months.");
-    expect(said).toContain('href="/login?return_to=%2Fsubscription%3Fpromo%3Dpremium3&amp;reason=promo"');
+  test("what the form looks up says what the code gives", async () => {
+    const answer = await getByRouter(server, "/promo/check?code=premium3&tier=basic", "promo/check");
+    expect(await readRouterAnswer(answer, "promo/check")).toEqual({
+      data: {
+        ...{ typed: "premium3", chosen: "basic", message: null },
+        checked: {
+          ...{ code: "PREMIUM3", tier: "premium", months: 3, effect: null },
+          ...{ redeemableUntil: null, needsConfirmation: false },
+        },
+      },
+    });
   });
 
   test("/test-promo is open: no subscription, and applying says that somebody must be logged in", async () => {
@@ -191,6 +198,8 @@ describe("signed out", () => {
     expect(page).toContain("No active subscription found. Please subscribe to access Ownwords features.");
     expect(page).toContain('value="PREMIUM3"');
     expect(page).toContain("PREMIUM3 is good.");
+    expect(page).toContain("It gives you CSV + Banking free for 3 months.");
+    expect(page).toContain('href="/login?return_to=%2Fsubscription%3Fpromo%3DPREMIUM3&amp;reason=promo"');
     for (const code of ["premium3", "NOSUCH"]) {
       const applied = await postForm(server, "/test-promo", { form: "promo", code });
       expect(applied.status).toBe(401);

@@ -5,6 +5,7 @@ import { PLAN_NAMES } from "../entitlements/tiers.ts";
 import { loginPath } from "../http/safe-path.ts";
 import { FormattedEnd } from "../ui/formatted-date.tsx";
 import { Notice } from "../ui/notice.tsx";
+import { PageLink } from "../ui/page-link.tsx";
 import {
   type CheckedCode,
   type CodeAnswer,
@@ -24,7 +25,8 @@ export function CodePreview({ answer }: { answer: CodeAnswer }) {
       <Notice tone="plain">
         <p className="font-semibold">{checked.code} is good.</p>
         <p>
-          It gives you {termsOfCode(checked)} <a href={loginPath(returnTo, "promo")}>Log in</a> to use it.
+          It gives you {termsOfCode(checked)} <PageLink href={loginPath(returnTo, "promo")}>Log in</PageLink>{" "}
+          to use it.
         </p>
       </Notice>
     );

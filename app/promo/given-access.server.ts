@@ -2,8 +2,8 @@ import { and, eq, isNull, sql } from "drizzle-orm";
 import { type Actor, recordChange } from "../audit/record-change.server.ts";
 import { lockUser } from "../auth/lock-user.server.ts";
 import type { Database, Queryable } from "../db/client.server.ts";
+import type { AccessToGive } from "./access-to-give.server.ts";
 import { addInterval } from "./code-terms.server.ts";
-import type { AccessToGive } from "./given-access.ts";
 import { grants } from "./schema.ts";
 
 /** `given_before`: the same grant exists, because its form was sent twice. */

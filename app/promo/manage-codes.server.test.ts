@@ -9,7 +9,7 @@ import {
   setPaused,
   versionOf,
 } from "./manage-codes.server.ts";
-import { newPromoCode } from "./promo-terms.ts";
+import { newPromoCode } from "./promo-terms.server.ts";
 
 let database: Awaited<ReturnType<typeof openDatabase>>;
 let code: string;

@@ -3,7 +3,8 @@ import { type Actor, recordChange } from "../audit/record-change.server.ts";
 import type { Database, Queryable } from "../db/client.server.ts";
 import { type Failure, type FieldFailure, failure } from "../http/errors.ts";
 import { createPromoCode, type NewPromoCode } from "./promo-codes.server.ts";
-import { type PromoTerms, termsOf } from "./promo-terms.ts";
+import { termsOf } from "./promo-terms.server.ts";
+import type { PromoTerms } from "./promo-terms.ts";
 import { promoCodes } from "./schema.ts";
 
 export type PromoCodeRow = typeof promoCodes.$inferSelect;

@@ -11,7 +11,7 @@ import { createLog } from "../log/log.server.ts";
 import { createUserHooks } from "../user-hooks.server.ts";
 import { makeBatchCodes, newBatchId } from "./batches.server.ts";
 import { createPromoCode } from "./promo-codes.server.ts";
-import { newPromoCode } from "./promo-terms.ts";
+import { newPromoCode } from "./promo-terms.server.ts";
 import { redeemPromoCode } from "./redeem.server.ts";
 
 const config = readConfig({ AUTH_SECRET: "x".repeat(32) });

@@ -14,7 +14,7 @@ import { createLog } from "../log/log.server.ts";
 import { createUserHooks } from "../user-hooks.server.ts";
 import { rememberAddress } from "./once-per-person.server.ts";
 import { createPromoCode } from "./promo-codes.server.ts";
-import { newPromoCode } from "./promo-terms.ts";
+import { newPromoCode } from "./promo-terms.server.ts";
 import { redeemPromoCode } from "./redeem.server.ts";
 import type { Redemption } from "./redemption.ts";
 import { promoCodes } from "./schema.ts";

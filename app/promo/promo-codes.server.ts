@@ -1,7 +1,8 @@
 import { asc } from "drizzle-orm";
 import type { z } from "zod";
 import type { Queryable } from "../db/client.server.ts";
-import { describeDuration, type newPromoCode, termsOf } from "./promo-terms.ts";
+import { type newPromoCode, termsOf } from "./promo-terms.server.ts";
+import { describeDuration } from "./promo-terms.ts";
 import { promoCodes } from "./schema.ts";
 
 export type NewPromoCode = z.output<typeof newPromoCode>;

@@ -1,5 +1,5 @@
-import { getFormProps, useForm } from "@conform-to/react";
-import { use } from "react";
+import { useEffect, useRef } from "react";
+import { useFetcher, useNavigate, useRevalidator } from "react-router";
 import { isForever } from "../entitlements/expiry.ts";
 import { type FeatureStates, openness } from "../entitlements/features.ts";
 import { PLAN_NAMES, TIER_NAMES, TIERS } from "../entitlements/tiers.ts";
@@ -9,13 +9,17 @@ import { Field } from "../ui/field.tsx";
 import { FormattedEnd } from "../ui/formatted-date.tsx";
 import { NoScriptRefresh } from "../ui/no-script-refresh.tsx";
 import { Notice } from "../ui/notice.tsx";
-import { RenderContext } from "../ui/render-context.ts";
-import { SentForm } from "../ui/sent-form.tsx";
+import { PageLink } from "../ui/page-link.tsx";
+import { PostForm } from "../ui/post-form.tsx";
+import { useRouteForm } from "../ui/route-form.ts";
+import { useAfter } from "../ui/use-after.ts";
 import type { CodeAnswer } from "./checked-code.ts";
 import { CodePreview } from "./code-preview.tsx";
-import type { PromoAnswer, RedeemedCode } from "./promo-form-schema.ts";
+import type { PromoAnswer, RedeemedCode } from "./promo-answer.ts";
+import type { promoForm } from "./promo-form-schema.server.ts";
 import { normalisePromoCode, PROMO_MESSAGES, startAfter } from "./rules.ts";
 import { UnusedNotice } from "./unused-notice.tsx";
+import { usePromoPreview } from "./use-promo-preview.ts";
 
 interface PromoFormProps {
   /** The path of the page it is on. */
@@ -27,47 +31,50 @@ interface PromoFormProps {
   code: string | null;
   /** What is known of that code already. */
   preview: CodeAnswer | null;
-  /** How long after a success the page leads to another, or a script shows another part of it (`script/send-forms.ts`). */
-  afterSuccess: { seconds: number; to?: string; thenShow?: string };
+  /** Some seconds after a success: where the page leads, or what it shows anew. */
+  afterSuccess: { seconds: number; to?: string };
   /** Whether something else is what the page is for. */
   isSecondary?: boolean;
-  /** Where a script sends it instead of to the page, for no more than this form again. */
-  sendTo?: string;
   /** Whether the user pays for a plan: then it would confuse to read that nothing is charged. */
   isPaying?: boolean;
 }
 
 /**
  * The promo code form: idle, validating, success, error (spec §4). It posts to the current page, whose action returns a
- * `PromoAnswer`. It is also rendered outside of a page, without a router: see redeem.tsx.
+ * `PromoAnswer`.
  */
 export function PromoForm(props: PromoFormProps) {
-  const { page, features, answer, code, afterSuccess, isSecondary, isPaying } = props;
-  const { isSentByScript, typed: before } = use(RenderContext);
+  const { page, features, code, afterSuccess, isSecondary, isPaying } = props;
+  const fetcher = useFetcher<PromoAnswer>();
+  const answer = fetcher.data ?? props.answer;
+  const navigate = useNavigate();
+  const { revalidate } = useRevalidator();
   const redeemed = answer?.redeemed ?? null;
   const unused = answer?.unused ?? null;
 
-  const [form, fields] = useForm({
+  const { fields, formProps } = useRouteForm<typeof promoForm>(redeemed ? undefined : answer?.result, {
     id: "promo",
-    lastResult: redeemed ? null : answer?.result,
-    defaultValue: { code: code ?? "", tier: props.preview?.chosen ?? "basic", ...before },
+    defaultValue: { code: code ?? "", tier: props.preview?.chosen ?? "basic" },
   });
 
-  const typed = fields.code.value ?? "";
-  const chosen = fields.tier.value ?? "basic";
-  const hasError = fields.code.errors !== undefined;
-  const preview = [answer?.checked, props.preview].find((each) => each && isAbout(each, typed, chosen));
+  const look = usePromoPreview();
+  const typed = look.typed?.code ?? fields.code.initialValue ?? "";
+  const chosen = look.typed?.tier ?? fields.tier.initialValue ?? "basic";
+  const isRefused = fields.code.errors !== undefined && look.typed === null;
+  const preview = [look.answer, answer?.checked, props.preview].find(
+    (each) => each && isAbout(each, typed, chosen),
+  );
+  const box = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    if (answer?.result.status === "error") box.current?.focus();
+  }, [answer]);
+  useAfter(afterSuccess.seconds, redeemed, () => {
+    void (afterSuccess.to ? navigate(afterSuccess.to) : revalidate());
+  });
 
   return (
-    <div className="grid gap-5 max-w-[27rem]" data-part="promo">
-      <SentForm
-        {...getFormProps(form)}
-        className="grid gap-5"
-        data-promo=""
-        sendTo={props.sendTo}
-        failure={PROMO_MESSAGES.failed}
-        failureField="code"
-      >
+    <div className="grid gap-5 max-w-[27rem]">
+      <PostForm {...formProps} fetcher={fetcher} onSubmit={look.stop} className="grid gap-5">
         <input type="hidden" name="form" value="promo" />
         <Field
           field={fields.code}
@@ -79,14 +86,20 @@ export function PromoForm(props: PromoFormProps) {
             spellCheck: false,
             // Without JavaScript the page reloads at its top; this scrolls to the error.
             autoFocus: answer?.result.status === "error",
+            ref: box,
+            onInput: ({ currentTarget: { value, form } }) => look.type(value, tierIn(form)),
+            // Whoever is about to press a button of the form gets an answer from that.
+            onBlur: ({ currentTarget: { value, form }, relatedTarget }) => {
+              if (!(relatedTarget instanceof HTMLButtonElement)) look.leave(value, tierIn(form));
+            },
           }}
         />
         {fields.code.errors?.includes(PROMO_MESSAGES.signedOut) && (
-          <LogIn page={page} code={fields.code.value ?? ""} />
+          <LogIn page={page} code={fields.code.initialValue ?? ""} />
         )}
         {fields.code.errors?.includes(PROMO_MESSAGES.unconfirmed) && (
           <p>
-            <a href="/account">Get the email again</a>
+            <PageLink href="/account">Get the email again</PageLink>
           </p>
         )}
         <fieldset className="grid gap-2">
@@ -98,14 +111,15 @@ export function PromoForm(props: PromoFormProps) {
                 name={fields.tier.name}
                 value={tier}
                 defaultChecked={tier === (fields.tier.initialValue ?? "basic")}
+                onChange={() => look.choose(box.current?.value ?? "", tier)}
               />
               {`${PLAN_NAMES[tier]} (${TIER_NAMES[tier]})`}
             </label>
           ))}
           <p className="text-quiet text-[0.9375rem]">If your code is for one plan, you get that plan.</p>
         </fieldset>
-        <div aria-live="polite" className="empty:-mt-5" data-preview="">
-          {preview && !redeemed && !unused && !hasError && <CodePreview answer={preview} />}
+        <div aria-live="polite" className="empty:-mt-5">
+          {preview && !redeemed && !unused && !isRefused && <CodePreview answer={preview} />}
         </div>
         <div className="flex flex-wrap gap-3">
           <SubmitButton isQuiet={isSecondary} pendingLabel="Checking…">
@@ -121,23 +135,17 @@ export function PromoForm(props: PromoFormProps) {
             {openness(features) === "none" && ", although the features aren’t open yet"}.
           </p>
         )}
-        <p role="status" className="sr-only" data-while-sending="Checking your code…" />
-        {redeemed && (
-          <div
-            data-after={afterSuccess.seconds}
-            data-leads-to={afterSuccess.to}
-            data-then-show={afterSuccess.thenShow}
-          >
-            {isSentByScript && <RedeemedNotice redeemed={redeemed} next={afterSuccess.to} />}
-          </div>
-        )}
+        <p role="status" className="sr-only">
+          {fetcher.state === "submitting" && "Checking your code…"}
+        </p>
+        {fetcher.data?.redeemed && <RedeemedNotice redeemed={fetcher.data.redeemed} next={afterSuccess.to} />}
         {redeemed && afterSuccess.to && (
           <NoScriptRefresh seconds={afterSuccess.seconds} to={afterSuccess.to} />
         )}
-      </SentForm>
+      </PostForm>
       {unused && (
         <UnusedNotice unused={unused}>
-          <SentForm failure={PROMO_MESSAGES.failed} sendTo={props.sendTo}>
+          <PostForm fetcher={fetcher}>
             <input type="hidden" name="form" value="promo" />
             <input type="hidden" name="code" value={unused.code} />
             <input type="hidden" name="tier" value={unused.tier} />
@@ -145,11 +153,15 @@ export function PromoForm(props: PromoFormProps) {
             <SubmitButton isQuiet pendingLabel="Applying…">
               Apply it anyway
             </SubmitButton>
-          </SentForm>
+          </PostForm>
         </UnusedNotice>
       )}
     </div>
   );
+}
+
+function tierIn(form: HTMLFormElement | null): string {
+  return String(form ? new FormData(form).get("tier") : "");
 }
 
 /** Whether an answer is about what is in the form now. A code with a plan of its own does not care for the choice. */
@@ -162,7 +174,7 @@ function isAbout({ typed, chosen, checked }: CodeAnswer, code: string, tier: str
 function LogIn({ page, code }: { page: string; code: string }) {
   return (
     <p>
-      <a href={loginPath(`${page}?${new URLSearchParams({ promo: code })}`, "promo")}>Log in</a>
+      <PageLink href={loginPath(`${page}?${new URLSearchParams({ promo: code })}`, "promo")}>Log in</PageLink>
     </p>
   );
 }
@@ -185,7 +197,7 @@ export function RedeemedNotice({ redeemed, next }: { redeemed: RedeemedCode; nex
       </p>
       {next && (
         <p>
-          Taking you to <a href={next}>your dashboard</a>.
+          Taking you to <PageLink href={next}>your dashboard</PageLink>.
         </p>
       )}
     </Notice>

@@ -6,12 +6,14 @@ import type { Queryable } from "../db/client.server.ts";
 import { type App, fromContext } from "../http/context.server.ts";
 import { type Failure, failure } from "../http/errors.ts";
 import { isForPage } from "../http/form.server.ts";
+import { pageUrl } from "../http/page-url.ts";
 import { loginPath } from "../http/safe-path.ts";
 import { describeFault } from "../http/unavailable.server.ts";
 import { findRedemption } from "./check.server.ts";
 import { answerAbout } from "./check-answer.server.ts";
 import { withinGuesses } from "./guessing.server.ts";
-import { type PromoAnswer, promoForm } from "./promo-form-schema.ts";
+import type { PromoAnswer } from "./promo-answer.ts";
+import { promoForm } from "./promo-form-schema.server.ts";
 import { redeemPromoCode } from "./redeem.server.ts";
 import type { Redemption } from "./redemption.ts";
 import { normalisePromoCode, PROMO_MESSAGES } from "./rules.ts";
@@ -32,7 +34,7 @@ const OPEN_PAGE = "/test-promo";
  *
  * @param page the path of the page with the form
  */
-export async function redeemAction(args: Asker, formData: FormData | URLSearchParams, page: string) {
+async function redeemAction(args: Asker, formData: FormData | URLSearchParams, page: string) {
   const submission = parseWithZod(formData, { schema: promoForm });
   if (submission.status !== "success") return answer({ result: submission.reply() }, { status: 400 });
 
@@ -70,7 +72,7 @@ export async function redeemAction(args: Asker, formData: FormData | URLSearchPa
  */
 export async function redeemOnPage(args: RouteArgs, form: FormData, page: string) {
   const isDocument = isForPage(args.request);
-  const { searchParams: query } = new URL(args.request.url);
+  const { searchParams: query } = pageUrl(args.request);
   query.delete("redeemed");
   const sent = promoForm.safeParse(Object.fromEntries(form));
   if (isDocument && sent.success && sent.data.intent === "check") {

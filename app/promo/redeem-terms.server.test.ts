@@ -6,7 +6,7 @@ import { createSignedInUsers } from "../../test/users.ts";
 import { findViolations } from "../db/invariants.server.ts";
 import { editOf, editPromoCode, findPromoCode } from "./manage-codes.server.ts";
 import { createPromoCode } from "./promo-codes.server.ts";
-import { newPromoCode } from "./promo-terms.ts";
+import { newPromoCode } from "./promo-terms.server.ts";
 import { redeemPromoCode } from "./redeem.server.ts";
 
 let database: Awaited<ReturnType<typeof openDatabase>>;

@@ -10,7 +10,7 @@ import { findViolations } from "../db/invariants.server.ts";
 import { currentSubscription } from "../entitlements/subscription.server.ts";
 import { addInterval } from "./code-terms.server.ts";
 import { createPromoCode } from "./promo-codes.server.ts";
-import { newPromoCode } from "./promo-terms.ts";
+import { newPromoCode } from "./promo-terms.server.ts";
 import { redeemPromoCode } from "./redeem.server.ts";
 import { startAfter } from "./rules.ts";
 import { promoCodes } from "./schema.ts";

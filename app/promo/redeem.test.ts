@@ -1,12 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { beforeAll, expect, test } from "vitest";
-import { postForm } from "../../test/http.ts";
+import { mainOf, postForm } from "../../test/http.ts";
+import { postByRouter, readRouterAnswer } from "../../test/router.ts";
 import { sharedServer } from "../../test/server.fixture.ts";
 import { createSignedInUser } from "../../test/users.ts";
-import { SENT_BY_SCRIPT } from "../ui/sent-by-script.ts";
 
 const server = sharedServer();
-const PATH = "/promo/redeem?secondary=";
 
 beforeAll(async () => {
   await server.pool.query(
@@ -14,75 +13,123 @@ beforeAll(async () => {
   );
 });
 
-const send = (path: string, cookie: string | undefined, form: Record<string, string>, more = {}) =>
-  fetch(server.origin + path, {
-    method: "POST",
-    redirect: "manual",
-    headers: {
-      Origin: server.origin,
-      [SENT_BY_SCRIPT]: "1",
-      // A client of its own, because wrong codes are counted by client.
-      "X-Forwarded-For": `2001:db8:${randomUUID().slice(0, 4)}::1`,
-      ...(cookie && { cookie }),
-      ...more,
-    },
-    body: new URLSearchParams({ form: "promo", ...form }),
+/** By the router of the page, as a client of its own, because wrong codes are counted by client. */
+const send = (form: Record<string, string>, cookie?: string, more = {}) =>
+  postByRouter(server, "/subscription", { form: "promo", ...form }, cookie, {
+    "x-forwarded-for": `2001:db8:${randomUUID().slice(0, 4)}::1`,
+    ...more,
   });
-
-/** They are of the moment, to the millisecond. */
-const withoutTimes = (html: string) =>
-  html.replaceAll(/<\/?time[^>]*>|(?<=name="account" value=")[^"]+/g, "");
 
 const uses = async () =>
   (await server.pool.query("SELECT used_count FROM promo_codes WHERE code = 'BY_SCRIPT'")).rows[0].used_count;
 
-test("a script gets the form of the page and nothing else, whatever comes of the code", async () => {
+const refused = (message: string) => ({
+  result: { status: "error", error: { code: [message] } },
+  redeemed: null,
+});
+
+test("a page's router is told what comes of a code, and a document says the same", async () => {
   const [one, other] = [await createSignedInUser(server.pool), await createSignedInUser(server.pool)];
-  for (const [form, status, said] of [
-    [{ code: "" }, 400, "Please enter a promo code"],
-    [{ code: "nothing" }, 400, "Invalid or expired promo code"],
-    [{ code: "by_script", intent: "check" }, 200, "It gives you CSV Only until"],
-    [{ code: "by_script" }, 200, "Promo code applied. BY_SCRIPT gives you CSV Only until"],
-    [{ code: "by_script" }, 200, "You’ve already applied this code. BY_SCRIPT gives you CSV Only until"],
+  const redeemed = { code: "BY_SCRIPT", tier: "basic", expiresAt: expect.any(Date) };
+  for (const [form, status, told, said] of [
+    [{ code: "" }, 400, refused("Please enter a promo code"), "Please enter a promo code"],
+    [{ code: "nothing" }, 400, refused("Invalid or expired promo code"), "Invalid or expired promo code"],
+    [
+      { code: "by_script", intent: "check" },
+      200,
+      {
+        redeemed: null,
+        checked: { message: null, checked: { code: "BY_SCRIPT", tier: "basic", months: 2 } },
+      },
+      "It gives you CSV Only until",
+    ],
+    [
+      { code: "by_script" },
+      200,
+      { redeemed: { ...redeemed, isRepeat: false } },
+      "Promo code applied. BY_SCRIPT gives you CSV Only until",
+    ],
+    [
+      { code: "by_script" },
+      200,
+      { redeemed: { ...redeemed, isRepeat: true } },
+      "You’ve already applied this code. BY_SCRIPT gives you CSV Only until",
+    ],
   ] as const) {
-    const answer = await send(PATH, one.cookie, form);
+    const answer = await send(form, one.cookie);
     expect([answer.status, answer.headers.get("cache-control")]).toEqual([status, "no-store"]);
-    const html = withoutTimes(await answer.text());
-    expect(html).toMatch(/^<div [^>]*data-part="promo"/);
-    expect(html).toContain(said);
-    // The same as the page itself answers to somebody else.
-    const page = withoutTimes(await (await send("/subscription", other.cookie, form)).text());
-    expect(page.includes(html), `the page has ${html}`).toBe(true);
+    expect(await readRouterAnswer(answer)).toMatchObject({ data: told });
+    const page = await postForm(server, "/subscription", { form: "promo", ...form }, other.cookie);
+    expect(page.status).toBe(status);
+    expect((await mainOf(page)).replaceAll(/<!-- -->|<\/?time[^>]*>/g, "")).toContain(said);
   }
   expect(await uses()).toBe(2);
 });
 
 test("nobody redeems signed out, from another site or without end", async () => {
-  const signedOut = await send(PATH, undefined, { code: "by_script" });
-  expect([signedOut.status, signedOut.headers.get("X-Leads-To")]).toEqual([
-    204,
-    "/login?return_to=%2Fsubscription%3Fpromo%3Dby_script&reason=promo",
+  const signedOut = await send({ code: "by_script" });
+  expect([signedOut.status, await readRouterAnswer(signedOut)]).toEqual([
+    202,
+    { redirect: "/login?return_to=%2Fsubscription%3Fpromo%3Dby_script&reason=promo" },
   ]);
   const { cookie } = await createSignedInUser(server.pool);
   const before = await uses();
-  expect((await send(PATH, cookie, { code: "by_script" }, { Origin: "https://evil.example" })).status).toBe(
-    403,
-  );
+  for (const from of [{ origin: "https://evil.example" }, { "sec-fetch-site": "cross-site" }])
+    expect((await send({ code: "by_script" }, cookie, from)).status).toBe(403);
   expect(await uses()).toBe(before);
   for (let guess = 0; guess < 10; guess++)
-    expect((await send(PATH, cookie, { code: `guess${guess}` })).status).toBe(400);
-  const limited = await send(PATH, cookie, { code: "by_script" });
+    expect((await send({ code: `guess${guess}` }, cookie)).status).toBe(400);
+  const limited = await send({ code: "by_script" }, cookie);
   expect(limited.status).toBe(429);
-  expect(Number(limited.headers.get("Retry-After"))).toBeGreaterThan(0);
-  expect(await limited.text()).toMatch(/^<div [^>]*data-part="promo".*Wait \d+ seconds and try again/);
+  expect(Number(limited.headers.get("retry-after"))).toBeGreaterThan(0);
+  expect(await readRouterAnswer(limited)).toMatchObject({
+    data: refused(expect.stringMatching(/^Wait \d+ seconds and try again/)),
+  });
 });
 
-test("it is no page", async () => {
+test.each<[what: string, body: string, error: { status: number; data: unknown }]>([
+  ["a field twice", "form=promo&code=by_script&code=other", { status: 400, data: null }],
+  ["a field that no form has", "form=promo&code=by_script&a[9999999]=1", { status: 400, data: null }],
+  [
+    "more fields than a form has",
+    `form=promo&code=by_script${"&a=1".repeat(100)}`,
+    { status: 400, data: expect.stringContaining("more than 100 fields") },
+  ],
+  [
+    "a body that is too large",
+    `form=promo&code=${"x".repeat(3_000_000)}`,
+    { status: 413, data: expect.stringContaining("Send at most 64 KB") },
+  ],
+])("%s is refused in words", async (_what, body, error) => {
   const { cookie } = await createSignedInUser(server.pool);
-  const opened = await fetch(server.origin + PATH, { headers: { cookie }, redirect: "manual" });
-  expect([opened.status, opened.headers.get("Location")]).toEqual([302, "/subscription"]);
-  const sent = await postForm(server, PATH, { form: "promo", code: "by_script" }, cookie);
-  expect([sent.status, sent.headers.get("Location")]).toEqual([307, "/subscription"]);
-  const large = await postForm(server, PATH, { form: "promo", code: "x".repeat(3_000_000) }, cookie);
-  expect(large.status).toBe(413);
+  const before = await uses();
+  const answer = await fetch(`${server.origin}/subscription.data`, {
+    method: "POST",
+    headers: { cookie, origin: server.origin, "content-type": "application/x-www-form-urlencoded" },
+    body,
+  });
+  expect([answer.status, await readRouterAnswer(answer)]).toEqual([error.status, { error }]);
+  expect(await uses()).toBe(before);
+});
+
+test("an encoded code is read, and a session that is renewed has its cookie on the answer", async () => {
+  const { id, cookie } = await createSignedInUser(server.pool);
+  await server.pool.query(
+    "UPDATE session SET updated_at = now() - interval '11 minutes' WHERE user_id = $1",
+    [id],
+  );
+  const answer = await send({ code: " by_script\u00a0" }, cookie);
+  expect(await readRouterAnswer(answer)).toMatchObject({ data: { redeemed: { code: "BY_SCRIPT" } } });
+  expect(answer.headers.getSetCookie().join()).toMatch(/session=/);
+  expect(answer.headers.has("clear-site-data")).toBe(true);
+});
+
+test("where scripts of earlier releases sent codes there is nothing: they send them to the page then", async () => {
+  const { cookie } = await createSignedInUser(server.pool);
+  const sent = { form: "promo", code: "by_script" };
+  const byScript = { "x-sent-by-script": "1" };
+  const first = await postForm(server, "/promo/redeem?secondary=", sent, cookie, byScript);
+  const second = await postForm(server, "/subscription", sent, cookie, byScript);
+  expect([first.status, second.status]).toEqual([404, 200]);
+  expect(await mainOf(second)).toContain("Promo code applied.");
 });

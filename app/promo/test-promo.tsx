@@ -1,5 +1,4 @@
-import { use } from "react";
-import { data } from "react-router";
+import { data, type ShouldRevalidateFunctionArgs } from "react-router";
 import { readUser } from "../auth/session.server.ts";
 import { useFeatures } from "../entitlements/features.ts";
 import { currentSubscription } from "../entitlements/subscription.server.ts";
@@ -8,15 +7,22 @@ import { fromContext } from "../http/context.server.ts";
 import { readForm } from "../http/form.server.ts";
 import { Notice } from "../ui/notice.tsx";
 import { pageMeta } from "../ui/page-meta.ts";
-import { RenderContext } from "../ui/render-context.ts";
 import { useSite } from "../ui/site.ts";
 import type { Route } from "./+types/test-promo.ts";
 import { answerAboutLink } from "./check-answer.server.ts";
 import { PromoForm, RedeemedNotice } from "./promo-form.tsx";
+import { promoUnsent } from "./promo-unsent.ts";
 import { readRedeemed, redeemOnPage } from "./redeem-action.server.ts";
 
 export const meta: Route.MetaFunction = ({ matches }) =>
   pageMeta(matches, "Test a promo code", "Redeem a promo code and see what it gives.");
+
+export const clientAction = ({ serverAction }: Route.ClientActionArgs) => serverAction().catch(promoUnsent);
+
+/** The plan is shown anew a second after a code was redeemed (spec §6), not with the answer. */
+export function shouldRevalidate({ formMethod, defaultShouldRevalidate }: ShouldRevalidateFunctionArgs) {
+  return formMethod === "POST" ? false : defaultShouldRevalidate;
+}
 
 export const headers: Route.HeadersFunction = ({ actionHeaders }) => actionHeaders;
 
@@ -44,7 +50,6 @@ export async function action(args: Route.ActionArgs) {
 
 export default function TestPromo({ loaderData, actionData }: Route.ComponentProps) {
   const { product } = useSite();
-  const { isSentByScript } = use(RenderContext);
   const answer = actionData ?? loaderData.answer;
   return (
     <div className="page grid gap-10 py-10">
@@ -52,7 +57,7 @@ export default function TestPromo({ loaderData, actionData }: Route.ComponentPro
       <div className="grid gap-10 md:grid-cols-2 md:gap-16 items-start">
         <section className="part" aria-labelledby="current">
           <h2 id="current">Current subscription</h2>
-          <div aria-live="polite" data-part="current">
+          <div aria-live="polite">
             {loaderData.subscription && <StoredSubscription subscription={loaderData.subscription} />}
             {loaderData.subscription === undefined && (
               <Notice tone="bad">We couldn’t load your subscription. Reload the page in a moment.</Notice>
@@ -64,7 +69,7 @@ export default function TestPromo({ loaderData, actionData }: Route.ComponentPro
         </section>
         <section className="part" aria-labelledby="promo-heading">
           <h2 id="promo-heading">Promo code</h2>
-          {answer?.redeemed && !isSentByScript && <RedeemedNotice redeemed={answer.redeemed} />}
+          {answer?.redeemed && <RedeemedNotice redeemed={answer.redeemed} />}
           <PromoForm
             page="/test-promo"
             features={useFeatures()}
@@ -72,7 +77,7 @@ export default function TestPromo({ loaderData, actionData }: Route.ComponentPro
             code={loaderData.code}
             preview={loaderData.preview}
             isPaying={loaderData.subscription?.source === "paid"}
-            afterSuccess={{ seconds: 1, thenShow: "current" }}
+            afterSuccess={{ seconds: 1 }}
           />
         </section>
       </div>

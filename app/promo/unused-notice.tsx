@@ -1,6 +1,7 @@
 import type { ReactNode } from "react";
 import { isForever } from "../entitlements/expiry.ts";
 import { PLAN_NAMES } from "../entitlements/tiers.ts";
+import { Focused } from "../ui/focused.tsx";
 import { FormattedEnd } from "../ui/formatted-date.tsx";
 import { Notice } from "../ui/notice.tsx";
 import type { UnusedCode } from "./redemption.ts";
@@ -12,8 +13,7 @@ import type { UnusedCode } from "./redemption.ts";
  */
 export function UnusedNotice({ unused, children }: { unused: UnusedCode; children: ReactNode }) {
   return (
-    // biome-ignore lint/a11y/noAutofocus: shown only after a submission, as its answer
-    <div tabIndex={-1} autoFocus>
+    <Focused>
       <Notice tone="plain">
         <div className="grid gap-3 justify-items-start">
           <p className="font-semibold">{`${unused.code} wasn’t applied.`}</p>
@@ -21,7 +21,7 @@ export function UnusedNotice({ unused, children }: { unused: UnusedCode; childre
           {unused.follows && children}
         </div>
       </Notice>
-    </div>
+    </Focused>
   );
 }
 

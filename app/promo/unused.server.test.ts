@@ -10,7 +10,7 @@ import { findViolations } from "../db/invariants.server.ts";
 import { createLog } from "../log/log.server.ts";
 import { checkPromoCode } from "./check.server.ts";
 import { createPromoCode } from "./promo-codes.server.ts";
-import { newPromoCode } from "./promo-terms.ts";
+import { newPromoCode } from "./promo-terms.server.ts";
 import { redeemPromoCode } from "./redeem.server.ts";
 import type { Redemption } from "./redemption.ts";
 import { startAfter } from "./rules.ts";

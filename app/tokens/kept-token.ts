@@ -18,8 +18,9 @@ export interface KeptToken {
  * once that is seen again. Whatever fails is tried again by the next `prepare`.
  *
  * @param stopped ends it
+ * @param accountMark of the account whose page it is
  */
-export function keepToken(stopped: AbortSignal): KeptToken {
+export function keepToken(stopped: AbortSignal, accountMark: string | undefined): KeptToken {
   let kept: { token: string; endsAt: number } | null = null;
   let timer: number | undefined;
   let isFetching = false;
@@ -38,7 +39,7 @@ export function keepToken(stopped: AbortSignal): KeptToken {
     if (remaining() > RENEW_BEFORE_EXPIRY_MILLISECONDS) return;
     if (performance.now() - failedAt < RETRY_MILLISECONDS) return;
     isFetching = true;
-    void fetchToken(stopped)
+    void fetchToken(stopped, accountMark)
       .then(keep, () => {
         failedAt = performance.now();
       })

@@ -20,7 +20,7 @@ const STORAGE_KEY = "token-sync";
  *
  * @returns a function that stops it
  */
-export function startTokenSync({ url, sessionId }: TokenSync): () => void {
+export function startTokenSync({ url, sessionId }: TokenSync, accountMark: string | undefined): () => void {
   const stopping = new AbortController();
   const { signal } = stopping;
   let timer: number | undefined;
@@ -52,7 +52,7 @@ export function startTokenSync({ url, sessionId }: TokenSync): () => void {
   /** @returns when to sync again, in milliseconds from now */
   async function sync(): Promise<number> {
     try {
-      const { token, expiresIn } = await fetchToken(signal);
+      const { token, expiresIn } = await fetchToken(signal, accountMark);
       const response = await send("POST", token, {
         signal: withTimeout(REQUEST_TIMEOUT_MILLISECONDS, signal),
       });
@@ -83,7 +83,7 @@ export function startTokenSync({ url, sessionId }: TokenSync): () => void {
 
   async function revoke(): Promise<void> {
     try {
-      const { token } = await fetchToken(signal);
+      const { token } = await fetchToken(signal, accountMark);
       await send("DELETE", token, { keepalive: true });
     } catch {
       // Signing out here must not depend on the other origin.

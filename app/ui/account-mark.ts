@@ -3,12 +3,6 @@ export const ACCOUNT_FIELD = "account";
 /** The same of what a page's script asks for. */
 export const ACCOUNT_HEADER = "X-Account";
 
-/** The header for what a script asks for in the name of its page; none on a page that is nobody's. */
-export function accountHeaders(page: ParentNode = document): Record<string, string> {
-  const mark = page.querySelector<HTMLInputElement>(`input[name="${ACCOUNT_FIELD}"]`)?.value;
-  return mark ? { [ACCOUNT_HEADER]: mark } : {};
-}
-
 /** Why nothing is done for another account than the page was for. `named`: the address the page was for, if that is known. */
 export function otherAccountSentence(now: string, named: string | undefined): string {
   return `You’re now signed in as ${now}; this page was for ${named ?? "another account"}.`;

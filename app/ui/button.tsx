@@ -1,4 +1,6 @@
-import type { ReactNode } from "react";
+import { type ReactNode, use } from "react";
+import { PageLink } from "./page-link.tsx";
+import { SentBy } from "./post-form.tsx";
 
 /** A link styled as a button, for the next step. `isQuiet`: for secondary ones. */
 export function ButtonLink({
@@ -11,15 +13,17 @@ export function ButtonLink({
   children: ReactNode;
 }) {
   return (
-    <a className="button" href={href} data-quiet={isQuiet || undefined}>
+    <PageLink className="button" href={href} data-quiet={isQuiet || undefined}>
       {children}
-    </a>
+    </PageLink>
   );
 }
 
+const SHOWN = "col-start-1 row-start-1";
+const HIDDEN = `${SHOWN} invisible`;
+
 /**
- * A form's submit button. Where there are scripts it shows `pendingLabel` while the form is being sent, keeps its width and
- * ignores clicks (`script/pending.ts`).
+ * A form's submit button. While the form is being sent by it, it shows `pendingLabel` and keeps its width and the focus.
  *
  * @param isDangerous for irreversible actions; only account pages have the style
  */
@@ -33,20 +37,22 @@ export function SubmitButton(props: {
   value?: string;
   children: ReactNode;
 }) {
-  const { pendingLabel, isQuiet, isDangerous, ariaLabel, name, value, children } = props;
+  const { pendingLabel, isQuiet, isDangerous, ariaLabel, name = "", value = "", children } = props;
+  const sender = use(SentBy);
+  const isPending = sender?.name === name && sender.value === value;
   return (
     <button
       type="submit"
-      name={name}
-      value={value}
+      name={name || undefined}
+      value={value || undefined}
       className="button"
       data-quiet={isQuiet || isDangerous || undefined}
       data-dangerous={isDangerous || undefined}
-      aria-label={ariaLabel}
-      data-pending={pendingLabel}
+      aria-label={isPending ? pendingLabel : ariaLabel}
+      aria-disabled={isPending || undefined}
     >
-      <span className="col-start-1 row-start-1">{children}</span>
-      <span className="col-start-1 row-start-1 invisible" aria-hidden="true">
+      <span className={isPending ? HIDDEN : SHOWN}>{children}</span>
+      <span className={isPending ? SHOWN : HIDDEN} aria-hidden={!isPending}>
         {pendingLabel}
       </span>
     </button>

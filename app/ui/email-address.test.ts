@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { emailAddress } from "../auth/person-fields.ts";
+import { emailAddress } from "../auth/person-fields.server.ts";
 import { foldAddress, isEmailAddress } from "./email-address.ts";
 
 const read = (typed: string) => emailAddress.safeParse(typed);

@@ -1,3 +1,4 @@
+import { Focused } from "./focused.tsx";
 import { Notice } from "./notice.tsx";
 
 /** The parts of a Conform form that its summary needs. */
@@ -32,8 +33,7 @@ export function ErrorSummary({
   const [only, ...others] = general.length > 0 ? [] : fields;
   const isSingle = only !== undefined && others.length === 0;
   return (
-    // biome-ignore lint/a11y/noAutofocus: rendered only after the form was submitted, and is what the user needs next
-    <div tabIndex={-1} autoFocus>
+    <Focused>
       <Notice tone="bad">
         <p className="font-semibold">
           {isSingle ? <FieldLink form={form} name={only[0]} text={title} /> : title}
@@ -51,7 +51,7 @@ export function ErrorSummary({
           </ul>
         )}
       </Notice>
-    </div>
+    </Focused>
   );
 }
 

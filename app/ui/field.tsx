@@ -1,9 +1,8 @@
-import type { FieldMetadata } from "@conform-to/react";
-import { getInputProps, getSelectProps, getTextareaProps } from "@conform-to/react";
-import type { ComponentProps, ReactNode } from "react";
+import { type ComponentProps, type ReactNode, useState } from "react";
+import type { FormField } from "./route-form.ts";
 
-interface LabelledFieldProps<Value> {
-  field: FieldMetadata<Value>;
+interface LabelledFieldProps {
+  field: FormField;
   label: string;
   hint?: ReactNode;
   /** For a form with one field and no error summary, whose error must be announced here. */
@@ -14,80 +13,115 @@ interface LabelledFieldProps<Value> {
 export function Field({
   input,
   ...labelled
-}: LabelledFieldProps<string> & {
-  input: Pick<
-    ComponentProps<"input">,
-    "type" | "autoComplete" | "autoFocus" | "autoCapitalize" | "spellCheck" | "inputMode" | "maxLength"
-  >;
+}: LabelledFieldProps & {
+  input: Omit<ComponentProps<"input">, "id" | "name" | "className" | "defaultValue">;
 }) {
-  const { key, ...inputProps } = getInputProps(labelled.field, {
-    type: (input.type ?? "text") as "text",
-    ariaDescribedBy: labelled.hint ? labelled.field.descriptionId : undefined,
-  });
   return (
     <LabelledControl {...labelled}>
-      <input key={key} className="field-input" {...inputProps} {...input} />
+      {({ onInput, ...control }) => (
+        <input
+          {...control}
+          {...input}
+          className="field-input"
+          defaultValue={labelled.field.initialValue}
+          onInput={(event) => {
+            onInput();
+            input.onInput?.(event);
+          }}
+        />
+      )}
     </LabelledControl>
   );
 }
 
 /** The same for text of several lines. */
-export function TextField({ rows, ...labelled }: LabelledFieldProps<string> & { rows: number }) {
-  const { key, ...textareaProps } = getTextareaProps(labelled.field, {
-    ariaDescribedBy: labelled.hint ? labelled.field.descriptionId : undefined,
-  });
+export function TextField({ rows, ...labelled }: LabelledFieldProps & { rows: number }) {
   return (
     <LabelledControl {...labelled}>
-      <textarea key={key} className="field-input" rows={rows} autoComplete="off" {...textareaProps} />
+      {(control) => (
+        <textarea
+          {...control}
+          className="field-input"
+          rows={rows}
+          autoComplete="off"
+          defaultValue={labelled.field.initialValue}
+        />
+      )}
     </LabelledControl>
   );
 }
 
-/** The same for one of several choices, none of them preselected. */
-export function ChoiceField<Value extends string>({
+/** The same for one of several choices. @param none what an empty choice says; without it the first is preselected */
+export function ChoiceField({
   choices,
+  none,
   ...labelled
-}: LabelledFieldProps<Value> & { choices: readonly { value: Value; label: string }[] }) {
-  const { key, ...selectProps } = getSelectProps(labelled.field, {
-    ariaDescribedBy: labelled.hint ? labelled.field.descriptionId : undefined,
-  });
+}: LabelledFieldProps & { none?: string; choices: readonly { value: string; label: string }[] }) {
   return (
     <LabelledControl {...labelled}>
-      <select key={key} className="field-input" autoComplete="off" {...selectProps}>
-        <option value="">Choose one</option>
-        {choices.map(({ value, label }) => (
-          <option key={value} value={value}>
-            {label}
-          </option>
-        ))}
-      </select>
+      {(control) => (
+        <select
+          {...control}
+          className="field-input"
+          autoComplete="off"
+          defaultValue={labelled.field.initialValue}
+        >
+          {none && <option value="">{none}</option>}
+          {choices.map(({ value, label }) => (
+            <option key={value} value={value}>
+              {label}
+            </option>
+          ))}
+        </select>
+      )}
     </LabelledControl>
   );
 }
 
-/** The frame of a field: its label, hint and error around a control that names them. */
-export function LabelledControl<Value>({
-  field,
+/** What ties a control to its label, hint and error. */
+interface Control {
+  id: string;
+  name: string;
+  "aria-invalid": true | undefined;
+  "aria-describedby": string | undefined;
+  onInput(): void;
+}
+
+/**
+ * The frame of a field: its label, hint and error around a control that names them. The error goes when the control is changed:
+ * nobody knows yet whether it is right then.
+ */
+export function LabelledControl({
+  field: { id, name, errors: said, errorId, descriptionId },
   label,
   hint,
   announcesError,
   children,
-}: LabelledFieldProps<Value> & { children: ReactNode }) {
+}: LabelledFieldProps & { children: (control: Control) => ReactNode }) {
+  const [changed, setChanged] = useState<string[]>();
+  const errors = said === changed ? undefined : said;
+  const described = [errors && errorId, hint && descriptionId].filter(Boolean).join(" ");
   return (
     <div className="grid gap-1.5">
-      <label htmlFor={field.id} className="font-semibold">
+      <label htmlFor={id} className="font-semibold">
         {label}
       </label>
       {hint && (
-        <p id={field.descriptionId} className="text-quiet text-[0.9375rem]">
+        <p id={descriptionId} className="text-quiet text-[0.9375rem]">
           {hint}
         </p>
       )}
-      {children}
+      {children({
+        id,
+        name,
+        "aria-invalid": errors ? true : undefined,
+        "aria-describedby": described || undefined,
+        onInput: () => setChanged(said),
+      })}
       <div aria-live={announcesError ? "polite" : undefined}>
-        {field.errors && (
-          <p id={field.errorId} className="text-coral font-semibold">
-            {field.errors.join(". ")}
+        {errors && (
+          <p id={errorId} className="text-coral font-semibold">
+            {errors.join(". ")}
           </p>
         )}
       </div>

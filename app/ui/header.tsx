@@ -1,6 +1,7 @@
-import type { ReactNode } from "react";
+import { type ReactNode, use } from "react";
 import { useLocation } from "react-router";
-import { PostForm } from "./post-form.tsx";
+import { PageLink } from "./page-link.tsx";
+import { PostForm, SentBy } from "./post-form.tsx";
 import {
   ACCOUNT_LINKS,
   CONSOLE_LINK,
@@ -31,7 +32,7 @@ interface AccountInHeader {
 }
 
 /**
- * The header of every page. Its links load documents, which closes the menu; public pages have no script that could.
+ * The header of every page. Links that load documents close the menu by that; public pages have no script that could.
  */
 export function Header({ site, account, hasSession }: HeaderProps) {
   return (
@@ -96,10 +97,17 @@ function AccountItems({ person, isAdmin, isOperator }: AccountInHeader) {
 function SignOut() {
   return (
     <PostForm action="/logout">
-      <button type="submit" className="menu-link" data-pending="Signing out…">
-        <span>Sign Out</span>
-      </button>
+      <SignOutButton />
     </PostForm>
+  );
+}
+
+function SignOutButton() {
+  const isPending = use(SentBy) !== null;
+  return (
+    <button type="submit" className="menu-link" aria-disabled={isPending || undefined}>
+      <span>{isPending ? "Signing out…" : "Sign Out"}</span>
+    </button>
   );
 }
 
@@ -118,9 +126,14 @@ function MenuItem({ href, label }: NavigationLink) {
   const isBelow = pathname.startsWith(`${href}/`);
   return (
     <li>
-      <a href={href} className="menu-link" aria-current={pathname === href ? "page" : isBelow || undefined}>
+      <PageLink
+        href={href}
+        className="menu-link"
+        aria-current={pathname === href ? "page" : isBelow || undefined}
+        onClick={({ currentTarget }) => currentTarget.closest<HTMLElement>("[popover]")?.hidePopover()}
+      >
         <span>{label}</span>
-      </a>
+      </PageLink>
     </li>
   );
 }

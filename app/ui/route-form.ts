@@ -1,8 +1,8 @@
-import { type DefaultValue, getFormProps, type SubmissionResult, useForm } from "@conform-to/react";
-import { getZodConstraint } from "@conform-to/zod/v4";
-import { use } from "react";
+import type { SubmissionResult } from "@conform-to/react";
+import { useId } from "react";
+import { useRouteLoaderData } from "react-router";
 import type { z } from "zod";
-import { RenderContext } from "./render-context.ts";
+import type { RootData } from "./site.ts";
 
 /** What an action answers when its form is to be shown again. */
 export type FormAnswer = SubmissionResult<string[]> & {
@@ -10,31 +10,67 @@ export type FormAnswer = SubmissionResult<string[]> & {
   retryAfterSeconds?: number;
 };
 
-type FormSchema = z.ZodType<Record<string, unknown>, Record<string, unknown>>;
-
-interface RouteFormOptions<Schema extends FormSchema> {
-  /** The prefix of its fields' ids; by default one React makes up. */
-  id?: string;
-  defaultValue?: DefaultValue<z.input<Schema>>;
+/** What a control and its label need of a field. */
+export interface FormField {
+  id: string;
+  name: string;
+  /** What is in it at first: what was sent, or else its default. A ticked box has "on". */
+  initialValue: string | undefined;
+  /** What is wrong with it. */
+  errors: string[] | undefined;
+  errorId: string;
+  /** Of the hint. */
+  descriptionId: string;
 }
 
+type Names<Schema> = Schema extends z.ZodType<unknown, infer Input> ? keyof Input & string : string;
+type Default = string | boolean | null | undefined;
+
 /**
- * A form that posts to its route. Its schema judges it on the server alone: browsers know its constraints, and show the
- * server's words, with and without scripts.
+ * A form that posts to its route. Its schema, of which only the type is known here, judges it on the server alone, whose words are
+ * shown with and without scripts.
  *
  * @param answer the route's action data
+ * @param options.id the prefix of its fields' ids; by default one React makes up
  */
-export function useRouteForm<Schema extends FormSchema>(
-  schema: Schema,
+export function useRouteForm<Schema extends z.ZodType>(
   answer: FormAnswer | undefined,
-  options: RouteFormOptions<Schema> = {},
+  options: { id?: string; defaultValue?: Partial<Record<Names<Schema>, Default>> } = {},
 ) {
-  const { typed } = use(RenderContext);
-  const [form, fields] = useForm<z.input<Schema>, z.output<Schema>>({
-    ...options,
-    defaultValue: { ...options.defaultValue, ...typed } as DefaultValue<z.input<Schema>>,
-    lastResult: answer,
-    constraint: getZodConstraint(schema),
+  const ownId = useId();
+  const { id = ownId, defaultValue } = options;
+  const typed = useTyped();
+  const { "": formErrors, ...fieldErrors } = errorsOf(answer);
+  const initial: Record<string, unknown> = { ...defaultValue, ...typed, ...answer?.initialValue };
+  const fieldOf = (name: string): FormField => ({
+    id: `${id}-${name}`,
+    name,
+    initialValue: initial[name] === true ? "on" : initial[name] ? String(initial[name]) : undefined,
+    errors: fieldErrors[name],
+    errorId: `${id}-${name}-error`,
+    descriptionId: `${id}-${name}-description`,
   });
-  return { form, fields, formProps: { method: "post" as const, ...getFormProps(form) } };
+  return {
+    form: {
+      id,
+      /** Of the form as a whole. */
+      errors: formErrors,
+      allErrors: fieldErrors,
+      valid: answer?.status !== "error",
+    },
+    fields: new Proxy({} as Record<Names<Schema>, FormField>, {
+      get: (_fields, name) => fieldOf(String(name)),
+    }),
+    formProps: { method: "post" as const, id, noValidate: true },
+  };
+}
+
+function errorsOf(answer: FormAnswer | undefined): Record<string, string[]> {
+  const errors = Object.entries(answer?.error ?? {});
+  return Object.fromEntries(errors.flatMap(([name, said]) => (said?.length ? [[name, said]] : [])));
+}
+
+/** What was typed into this page before, when it was another account's, by the names of its fields. */
+export function useTyped(): Record<string, string> | undefined {
+  return useRouteLoaderData<RootData>("root")?.typed;
 }

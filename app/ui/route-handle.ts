@@ -1,13 +1,13 @@
 /** The `handle` export of a route. */
 export interface RouteHandle {
-  /** The page has the script of the account pages, and may have a form to sign in. Without it a page has no scripts. */
-  hasScript?: boolean;
+  /** React runs in the browser: the page may have hooks and handlers. Without it a page is HTML only. */
+  hydrate?: boolean;
   /** The header shows the account links instead of Login, if the user is signed in. */
   isSignedIn?: boolean;
-  /** The only script of a page without that one. */
+  /** The only script of a page that is not hydrated. */
   inlineScript?: "try-it" | "tell-opener" | "share";
-  /** The styles it needs besides those of every page; for pages without the script. */
-  styles?: "legal" | "console";
+  /** The styles it needs besides those of every page; by default those of the account where it is hydrated. */
+  styles?: "legal" | "console" | "account";
   /** The page shows others of this site in frames. */
   hasFrames?: boolean;
   /** The page has the waitlist, which may be a third-party widget. */

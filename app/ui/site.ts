@@ -113,6 +113,8 @@ export interface RootData {
   hasSession: boolean;
   /** Whether any plan is on sale; at most a second old. */
   isSelling: boolean;
+  /** What was typed into this page before, when it was another account's. */
+  typed?: Record<string, string>;
 }
 
 /** The site, from the root loader. @throws outside the root route */

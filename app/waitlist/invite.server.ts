@@ -4,7 +4,7 @@ import type { Config } from "../config/config.server.ts";
 import type { Database, Queryable } from "../db/client.server.ts";
 import { type Failure, failure } from "../http/errors.ts";
 import { enqueue } from "../outbox/outbox.server.ts";
-import { endOf, type InviteInput } from "./invite-form-schema.ts";
+import { endOf, type InviteInput } from "./invite-form-schema.server.ts";
 import { SEND_INVITATIONS } from "./invite-job.server.ts";
 import { waitlist, waitlistInvitations, waitlistSlots } from "./schema.ts";
 

@@ -7,7 +7,7 @@ import type { Config } from "../config/config.server.ts";
 import type { Database } from "../db/client.server.ts";
 import { enqueueMail } from "../mail/enqueue-mail.server.ts";
 import { createReferralCode } from "./codes.server.ts";
-import type { joinForm } from "./join-form-schema.ts";
+import type { joinForm } from "./join-form-schema.server.ts";
 import { alreadyOnListMessage, confirmMessage } from "./messages.ts";
 import { placeToken } from "./place-token.server.ts";
 import { DAYS_TO_CONFIRM, MAILS_A_DAY } from "./rules.ts";

@@ -10,7 +10,7 @@ import { PRIVATE_HEADERS } from "../ui/private-page.tsx";
 import { useSite } from "../ui/site.ts";
 import type { Route } from "./+types/join.ts";
 import { joinWaitlist } from "./join.server.ts";
-import { joinForm, referralCode } from "./join-form-schema.ts";
+import { joinForm, referralCode } from "./join-form-schema.server.ts";
 import { WAITLIST_LIMITS } from "./limits.ts";
 import { PlaceStatement } from "./place-statement.tsx";
 import { PLACES_PER_FRIEND } from "./rules.ts";

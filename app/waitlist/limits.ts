@@ -1,5 +1,8 @@
 import { HOUR, type Limit } from "../limits/limit.ts";
 
+/** How many people can be invited together. */
+export const MOST_INVITED = 10_000;
+
 export const WAITLIST_LIMITS = {
   waitlistByClient: { name: "waitlist_by_client", windows: [{ count: 20, seconds: HOUR }] },
 } as const satisfies Record<string, Limit>;

@@ -2,7 +2,7 @@ import { ErrorSummary } from "../ui/error-summary.tsx";
 import { Field } from "../ui/field.tsx";
 import { WAITLIST_NEXT } from "../ui/offer.ts";
 import { type FormAnswer, useRouteForm } from "../ui/route-form.ts";
-import { joinForm } from "./join-form-schema.ts";
+import type { joinForm } from "./join-form-schema.server.ts";
 
 /**
  * The form of our own list. It posts to /waitlist from any page, without scripts.
@@ -18,7 +18,7 @@ export function WaitlistForm(props: {
   referralCode?: string;
   result?: FormAnswer;
 }) {
-  const { form, fields, formProps } = useRouteForm(joinForm, props.result, {
+  const { form, fields, formProps } = useRouteForm<typeof joinForm>(props.result, {
     id: props.idPrefix,
     defaultValue: { ref: props.referralCode },
   });

@@ -6,7 +6,7 @@ import {
   type PromoCodeRow,
   versionOf,
 } from "../../app/promo/manage-codes.server.ts";
-import { promoChange, termsOf } from "../../app/promo/promo-terms.ts";
+import { promoChange, termsOf } from "../../app/promo/promo-terms.server.ts";
 import { normalisePromoCode } from "../../app/promo/rules.ts";
 import { answerFrom } from "./answer.ts";
 import { type OpsCommand, OpsError, USAGE_ERROR } from "./command.ts";

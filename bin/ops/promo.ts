@@ -16,7 +16,8 @@ import {
   type PromoCodeRow,
   setPaused,
 } from "../../app/promo/manage-codes.server.ts";
-import { describeDuration, newPromoBatch, newPromoCode } from "../../app/promo/promo-terms.ts";
+import { newPromoBatch, newPromoCode } from "../../app/promo/promo-terms.server.ts";
+import { describeDuration } from "../../app/promo/promo-terms.ts";
 import { randomPromoCode } from "../../app/promo/random-code.server.ts";
 import { normalisePromoCode, stateOfPromoCode } from "../../app/promo/rules.ts";
 import { answerFrom } from "./answer.ts";

@@ -90,24 +90,24 @@ for (const javaScriptEnabled of [true, false]) {
   });
 }
 
-test("pressed twice, Sign Out is sent once and says that it is under way", async ({ page, openSignedIn }) => {
-  await openSignedIn("/dashboard");
-  for (const region of ["banner", "main"] as const) {
-    await page.reload({ waitUntil: "networkidle" });
-    // What the page itself would send is counted and kept back: the page stays there to be looked at.
-    await page.evaluate(() =>
-      addEventListener("submit", (event) => {
-        if (!event.defaultPrevented) document.body.dataset.sent = `${document.body.dataset.sent ?? ""}x`;
-        event.preventDefault();
-      }),
-    );
+for (const region of ["banner", "main"] as const)
+  test(`pressed twice, Sign Out in the ${region} is sent once and says that it is under way`, async ({
+    page,
+    openSignedIn,
+  }) => {
+    await openSignedIn("/dashboard");
+    // Kept back, so that the page stays there to be looked at.
+    let sent = 0;
+    await page.route("**/logout.data", () => {
+      sent++;
+    });
     await page.getByRole(region).getByRole("button", { name: "Sign Out" }).click();
     const button = page.getByRole(region).getByRole("button", { name: "Signing out…" });
-    await expect(button.getByText("Signing out…")).toBeVisible();
+    await expect(button).toBeVisible();
     await button.click({ force: true });
-    await expect(page.locator("body")).toHaveAttribute("data-sent", "x");
-  }
-});
+    await expect(button).toBeVisible();
+    await expect.poll(() => sent).toBe(1);
+  });
 
 test("the header marks where one is, also on what lies below it", async ({ page, openSignedIn }) => {
   await openSignedIn("/account");
@@ -255,7 +255,7 @@ test("while the database is away forms keep what was typed, and say what failed"
   for (const { path, button, field, failed } of cases) {
     if (path === "/login") await page.context().clearCookies();
     await page.goto(path);
-    await page.waitForFunction(() => "hasScript" in document.documentElement.dataset);
+    await page.waitForFunction(() => "hydrated" in document.documentElement.dataset);
     const restore = await cutDatabase(server);
     await page.getByLabel(field, { exact: true }).fill("grace@example.com");
     if (path === "/register") await page.getByLabel("Name").fill("Grace");

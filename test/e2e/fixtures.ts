@@ -71,8 +71,7 @@ export const test = base.extend<
   open: async ({ page, javaScriptEnabled }, use) => {
     await use(async (path) => {
       await page.goto(path);
-      if (javaScriptEnabled)
-        await page.waitForFunction(() => "hasScript" in document.documentElement.dataset);
+      if (javaScriptEnabled) await page.waitForFunction(() => "hydrated" in document.documentElement.dataset);
     });
   },
   openSignedIn: async ({ context, server, open }, use) => {

@@ -112,7 +112,7 @@ test("internal-error: with the database away the window closes and the page says
   await expectFailure(page, "internal-error", BROKEN);
 
   await restore();
-  await page.waitForFunction(() => "hasScript" in document.documentElement.dataset);
+  await page.waitForFunction(() => "hydrated" in document.documentElement.dataset);
   const again = await openPopup(page, "Google");
   await again.getByRole("button", { name: "Ada Lovelace" }).click();
   await expect(page).toHaveURL("/dashboard");

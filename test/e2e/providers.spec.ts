@@ -207,7 +207,7 @@ test("connecting ends with words, and a failure takes the place of older ones", 
   await expect(isConnected).toBeVisible();
   await expect(page).toHaveURL("/account/connections?connected=google");
 
-  await page.waitForFunction(() => "hasScript" in document.documentElement.dataset);
+  await page.waitForFunction(() => "hydrated" in document.documentElement.dataset);
   const [second] = await Promise.all([page.waitForEvent("popup"), press(page, "Connect Facebook")]);
   await second.getByRole("button", { name: "Cancel" }).click();
   await expect(page.locator('[data-code="access-denied"]')).toBeVisible();

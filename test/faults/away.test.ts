@@ -1,12 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, test } from "vitest";
 import { signTime } from "../../app/contact/fill-time.server.ts";
-import { SENT_BY_SCRIPT } from "../../app/ui/sent-by-script.ts";
 import { cutDatabase } from "../away.ts";
 import { beginAt, chooseAt, openBrowser, signInAt } from "../browser.ts";
-import { appPaths } from "../entrances.ts";
+import { appPaths, pagePaths } from "../entrances.ts";
 import { call, checkoutOf, mainOf, postForm } from "../http.ts";
 import { linkIn, mailTo } from "../mail.ts";
+import { dataPath, postByRouter, readRouterAnswer } from "../router.ts";
 import { setupServer } from "../server.fixture.ts";
 import { AUTH_SECRET } from "../server.ts";
 import { createSignedInUser } from "../users.ts";
@@ -38,14 +38,16 @@ test("while the database refuses everybody: not ready, alive, a designed error; 
   const redeemed = await postForm(server, "/subscription", { form: "promo", code: "WELCOME" }, user.cookie);
   expect(redeemed.status).toBe(503);
   await expectThePromoForm(redeemed, 'value="WELCOME"', "Failed to apply promo code. Please try again.");
-  // At the entrance for scripts.
-  const byScript = await fetch(`${server.origin}/promo/redeem?secondary=`, {
-    method: "POST",
-    headers: { origin: server.origin, cookie: user.cookie, [SENT_BY_SCRIPT]: "1" },
-    body: new URLSearchParams({ form: "promo", code: "WELCOME" }),
+  const byRouter = await postByRouter(
+    server,
+    "/subscription",
+    { form: "promo", code: "WELCOME" },
+    user.cookie,
+  );
+  expect([byRouter.status, byRouter.headers.get("retry-after")]).toEqual([503, "5"]);
+  expect(await readRouterAnswer(byRouter)).toMatchObject({
+    data: { result: { error: { code: ["Failed to apply promo code. Please try again."] } } },
   });
-  expect([byScript.status, byScript.headers.get("retry-after")]).toEqual([503, "5"]);
-  expect(await byScript.text()).toContain("Failed to apply promo code. Please try again.");
   const tested = await postForm(server, "/test-promo", { form: "promo", code: "ONEUSE" }, user.cookie);
   expect(tested.status).toBe(503);
   await expectThePromoForm(tested, 'value="ONEUSE"', "Failed to apply promo code. Please try again.");
@@ -62,7 +64,7 @@ test("while the database refuses everybody: not ready, alive, a designed error; 
   expect([notSignedOut.status, notSignedOut.headers.getSetCookie()]).toEqual([503, []]);
   const trouble = await mainOf(notSignedOut);
   expect(trouble).toMatch(/<h1[^>]*>Failed to sign out<\/h1>/);
-  expect(trouble).toMatch(/<form action="\/logout" method="post".*Sign Out/s);
+  expect(trouble).toMatch(/<form [^>]*action="\/logout" method="post".*Sign Out/s);
   const page = await opened("/account");
   expect([page.status, page.headers.get("retry-after")]).toEqual([503, "5"]);
   const text = await page.text();
@@ -121,6 +123,8 @@ describe("with the database away", () => {
     restore = await cutDatabase(server);
   });
 
+  const form = new URLSearchParams({ form: "promo", code: "WELCOME", email });
+
   test.each(["GET", "POST"])("every route answers %s in words of ours", async (method) => {
     const bare: string[] = [];
     for (const path of appPaths()) {
@@ -129,10 +133,28 @@ describe("with the database away", () => {
           method,
           redirect: "manual",
           headers: { origin: server.origin, ...session },
-          ...(method === "POST" && { body: new URLSearchParams({ form: "promo", code: "WELCOME", email }) }),
+          ...(method === "POST" && { body: form }),
         });
         const text = await answer.text();
         if (!isDesigned(answer, text)) bare.push(`${method} ${path}: ${answer.status} ${text.slice(0, 100)}`);
+      }
+    }
+    expect(bare).toEqual([]);
+  });
+
+  test.each(["GET", "POST"])("every page answers the router's %s in what it can read", async (method) => {
+    const bare: string[] = [];
+    for (const path of pagePaths()) {
+      for (const session of [{ cookie }, null]) {
+        const answer = await fetch(server.origin + dataPath(`${path}?${QUERY}`), {
+          method,
+          redirect: "manual",
+          headers: { origin: server.origin, ...session },
+          ...(method === "POST" && { body: form }),
+        });
+        const isRead = answer.headers.has("x-remix-response");
+        const text = await answer.text();
+        if (!isRead) bare.push(`${method} ${path}: ${answer.status} ${text.slice(0, 100)}`);
       }
     }
     expect(bare).toEqual([]);

@@ -1,4 +1,5 @@
 import type { ReactNode } from "react";
+import { PageLink } from "../../ui/page-link.tsx";
 
 /** A fact about the account, and the link to where it is changed. `what`: what is changed, for screen readers. */
 export function AccountLine(props: {
@@ -14,7 +15,7 @@ export function AccountLine(props: {
       <dt>{name}</dt>
       <dd>{children}</dd>
       <dd>
-        <a href={href} className="inline-flex items-center min-h-11">
+        <PageLink href={href} className="inline-flex items-center min-h-11">
           {verb}
           {what && (
             <>
@@ -22,7 +23,7 @@ export function AccountLine(props: {
               <span className="sr-only">{what}</span>
             </>
           )}
-        </a>
+        </PageLink>
       </dd>
     </div>
   );

@@ -1,4 +1,5 @@
 import type { ReactNode } from "react";
+import { PageLink } from "../../ui/page-link.tsx";
 import { PrivatePage } from "../../ui/private-page.tsx";
 
 /** The frame of the pages below /account. */
@@ -9,9 +10,9 @@ export function AccountPage(props: { title: string; children: ReactNode }) {
       <h1>{title}</h1>
       {children}
       <p>
-        <a href="/account" className="inline-flex items-center min-h-11">
+        <PageLink href="/account" className="inline-flex items-center min-h-11">
           Back to your account
-        </a>
+        </PageLink>
       </p>
     </PrivatePage>
   );

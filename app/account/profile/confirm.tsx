@@ -12,14 +12,15 @@ import { SubmitButton } from "../../ui/button.tsx";
 import { ErrorSummary } from "../../ui/error-summary.tsx";
 import { PostForm } from "../../ui/post-form.tsx";
 import { useRouteForm } from "../../ui/route-form.ts";
-import { SentForm } from "../../ui/sent-form.tsx";
 import { PasswordField } from "../password-field.tsx";
 import type { Route } from "./+types/confirm.ts";
 import { AccountPage, PasswordOwner } from "./account-page.tsx";
-import { confirmForm } from "./password-form-schemas.ts";
+import { confirmForm } from "./password-form-schemas.server.ts";
 
 /** Spec §8. */
 const FAILURE = "Failed to sign in";
+
+export { sendForm as clientAction } from "../../ui/send-form.ts";
 
 export const headers: Route.HeadersFunction = ({ actionHeaders }) => actionHeaders;
 
@@ -69,17 +70,17 @@ function returnToOf({ request, context }: RouteArgs): string {
 
 export default function Confirm({ loaderData, actionData }: Route.ComponentProps) {
   const { email, hasPassword, connected, returnTo, offer } = loaderData;
-  const { form, fields, formProps } = useRouteForm(confirmForm, actionData, { id: "confirm" });
+  const { form, fields, formProps } = useRouteForm<typeof confirmForm>(actionData, { id: "confirm" });
   return (
     <AccountPage title="Confirm it’s you">
       <p>Before you go on, please confirm it’s you.</p>
       {!form.valid && <ErrorSummary title={FAILURE} form={form} />}
       {hasPassword && (
-        <SentForm {...formProps} failure={FAILURE} className="grid gap-5 w-full max-w-[27rem]">
+        <PostForm {...formProps} className="grid gap-5 w-full max-w-[27rem]">
           <PasswordOwner email={email} />
           <PasswordField field={fields.password} label="Password" autoComplete="current-password" />
           <SubmitButton pendingLabel="Checking…">Confirm</SubmitButton>
-        </SentForm>
+        </PostForm>
       )}
       <ProviderButtons offer={offer} only={connected} intent="confirm" returnTo={returnTo} />
       <PostForm action="/logout" className="grid gap-3 justify-items-start">

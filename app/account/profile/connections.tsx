@@ -10,6 +10,7 @@ import { readForm } from "../../http/form.server.ts";
 import { SubmitButton } from "../../ui/button.tsx";
 import { FormattedDate } from "../../ui/formatted-date.tsx";
 import { Notice } from "../../ui/notice.tsx";
+import { PageLink } from "../../ui/page-link.tsx";
 import { PostForm } from "../../ui/post-form.tsx";
 import type { Route } from "./+types/connections.ts";
 import { AccountPage } from "./account-page.tsx";
@@ -65,7 +66,7 @@ export default function Connections({ loaderData, actionData }: Route.ComponentP
         <Notice tone="bad">
           <p className="font-semibold">Nothing was disconnected</p>
           <p>
-            It’s your only sign-in method. <a href="/account/password">Set a password</a> first.
+            It’s your only sign-in method. <PageLink href="/account/password">Set a password</PageLink> first.
           </p>
         </Notice>
       )}
@@ -108,7 +109,7 @@ export default function Connections({ loaderData, actionData }: Route.ComponentP
       )}
       {isLast && (
         <p>
-          To disconnect it, <a href="/account/password">set a password</a> first.
+          To disconnect it, <PageLink href="/account/password">set a password</PageLink> first.
         </p>
       )}
       {unverified ? (

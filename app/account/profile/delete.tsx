@@ -8,6 +8,7 @@ import { readForm } from "../../http/form.server.ts";
 import { withLimit } from "../../limits/rate-limit.server.ts";
 import { SubmitButton } from "../../ui/button.tsx";
 import { foldAddress } from "../../ui/email-address.ts";
+import { Focused } from "../../ui/focused.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { PostForm } from "../../ui/post-form.tsx";
 import { ACCOUNT_LIMITS } from "../limits.ts";
@@ -86,10 +87,9 @@ export default function Delete({ loaderData, actionData }: Route.ComponentProps)
   return (
     <AccountPage title="Delete your account">
       {actionData && (
-        // biome-ignore lint/a11y/noAutofocus: it is there only after somebody sent the form, and is what they need next
-        <div tabIndex={-1} autoFocus>
+        <Focused>
           <Notice tone="bad">{actionData.message}</Notice>
-        </div>
+        </Focused>
       )}
       <WhatIsDeleted planName={planName} />
       <PostForm noValidate className="grid gap-5 w-full max-w-[27rem]">

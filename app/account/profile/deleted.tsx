@@ -1,6 +1,7 @@
 import { redirect } from "react-router";
 import { readUser } from "../../auth/session.server.ts";
 import { ButtonLink } from "../../ui/button.tsx";
+import { PageLink } from "../../ui/page-link.tsx";
 import { PrivatePage } from "../../ui/private-page.tsx";
 import type { Route } from "./+types/deleted.ts";
 
@@ -27,7 +28,7 @@ function SignedOut() {
       <h1 className="text-[2rem]">You’re signed out</h1>
       <p>
         If you deleted your account, it’s gone, and an email confirms it. If you didn’t,{" "}
-        <a href="/login?return_to=%2Faccount">log in</a>: it’s still there.
+        <PageLink href="/login?return_to=%2Faccount">log in</PageLink>: it’s still there.
       </p>
       <ButtonLink href="/">Go to the home page</ButtonLink>
     </PrivatePage>

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { askForEmailChange } from "../../auth/change-email.server.ts";
 import { AUTH_LIMITS } from "../../auth/limits.ts";
 import { sendWithinLimits } from "../../auth/mail-limit.server.ts";
-import { emailAddress } from "../../auth/person-fields.ts";
+import { emailAddress } from "../../auth/person-fields.server.ts";
 import { requireFreshSession } from "../../auth/session.server.ts";
 import { fromContext } from "../../http/context.server.ts";
 import { failure } from "../../http/errors.ts";
@@ -12,11 +12,14 @@ import { SubmitButton } from "../../ui/button.tsx";
 import { ErrorSummary } from "../../ui/error-summary.tsx";
 import { Field } from "../../ui/field.tsx";
 import { MailboxLink } from "../../ui/mailbox-link.tsx";
+import { PageLink } from "../../ui/page-link.tsx";
+import { PostForm } from "../../ui/post-form.tsx";
 import { useRouteForm } from "../../ui/route-form.ts";
-import { SentForm } from "../../ui/sent-form.tsx";
 import { SupportLink } from "../../ui/support-link.tsx";
 import type { Route } from "./+types/email.ts";
 import { AccountPage } from "./account-page.tsx";
+
+export { sendForm as clientAction } from "../../ui/send-form.ts";
 
 export const headers: Route.HeadersFunction = ({ actionHeaders }) => actionHeaders;
 
@@ -49,7 +52,7 @@ export async function action(args: Route.ActionArgs) {
 }
 
 export default function ChangeEmail({ loaderData, actionData }: Route.ComponentProps) {
-  const { form, fields, formProps } = useRouteForm(emailForm, actionData, { id: "email" });
+  const { form, fields, formProps } = useRouteForm<typeof emailForm>(actionData, { id: "email" });
   if (loaderData.isSent) return <CheckYourEmail />;
   return (
     <AccountPage title="Change your email address">
@@ -58,14 +61,14 @@ export default function ChangeEmail({ loaderData, actionData }: Route.ComponentP
         Nothing changes until you confirm from the new one.
       </p>
       {!form.valid && <ErrorSummary title="Your email address wasn’t changed" form={form} />}
-      <SentForm {...formProps} failure={FAILURE} className="grid gap-5 w-full max-w-[27rem]">
+      <PostForm {...formProps} className="grid gap-5 w-full max-w-[27rem]">
         <Field
           field={fields.email}
           label="New email address"
           input={{ type: "email", autoComplete: "email", autoCapitalize: "none", spellCheck: false }}
         />
         <SubmitButton pendingLabel="Sending…">Send the email</SubmitButton>
-      </SentForm>
+      </PostForm>
     </AccountPage>
   );
 }
@@ -79,8 +82,8 @@ function CheckYourEmail() {
       </p>
       <MailboxLink />
       <p>
-        Nothing there after a few minutes? Check your spam folder, <a href="/account/email">try again</a>, or
-        email <SupportLink />.
+        Nothing there after a few minutes? Check your spam folder,{" "}
+        <PageLink href="/account/email">try again</PageLink>, or email <SupportLink />.
       </p>
     </AccountPage>
   );

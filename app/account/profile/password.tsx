@@ -8,12 +8,14 @@ import { fromContext } from "../../http/context.server.ts";
 import { submitForm } from "../../http/submit-form.server.ts";
 import { SubmitButton } from "../../ui/button.tsx";
 import { ErrorSummary } from "../../ui/error-summary.tsx";
+import { PostForm } from "../../ui/post-form.tsx";
 import { useRouteForm } from "../../ui/route-form.ts";
-import { SentForm } from "../../ui/sent-form.tsx";
 import { PasswordField } from "../password-field.tsx";
 import type { Route } from "./+types/password.ts";
 import { AccountPage, PasswordOwner } from "./account-page.tsx";
-import { passwordForm } from "./password-form-schemas.ts";
+import { passwordForm } from "./password-form-schemas.server.ts";
+
+export { sendForm as clientAction } from "../../ui/send-form.ts";
 
 export const headers: Route.HeadersFunction = ({ actionHeaders }) => actionHeaders;
 
@@ -48,15 +50,16 @@ async function readOwner(args: RouteArgs) {
 
 export default function ChangePassword({ loaderData, actionData }: Route.ComponentProps) {
   const { email, hasPassword } = loaderData;
-  const schema = passwordForm(hasPassword);
-  const { form, fields, formProps } = useRouteForm(schema, actionData, { id: "password" });
+  const { form, fields, formProps } = useRouteForm<ReturnType<typeof passwordForm>>(actionData, {
+    id: "password",
+  });
   const failure = `Your password wasn’t ${hasPassword ? "changed" : "set"}`;
   const title = hasPassword ? "Change your password" : "Set a password";
   return (
     <AccountPage title={title}>
       <p>This signs you out on every other device. We also send you an email.</p>
       {!form.valid && <ErrorSummary title={failure} form={form} />}
-      <SentForm {...formProps} failure={failure} className="grid gap-5 w-full max-w-[27rem]">
+      <PostForm {...formProps} className="grid gap-5 w-full max-w-[27rem]">
         <PasswordOwner email={email} />
         {hasPassword && (
           <PasswordField
@@ -72,7 +75,7 @@ export default function ChangePassword({ loaderData, actionData }: Route.Compone
           autoComplete="new-password"
         />
         <SubmitButton pendingLabel="Saving…">{title}</SubmitButton>
-      </SentForm>
+      </PostForm>
     </AccountPage>
   );
 }

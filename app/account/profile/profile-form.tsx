@@ -1,9 +1,9 @@
 import { SubmitButton } from "../../ui/button.tsx";
 import { ErrorSummary } from "../../ui/error-summary.tsx";
 import { Field } from "../../ui/field.tsx";
+import { PostForm } from "../../ui/post-form.tsx";
 import { type FormAnswer, useRouteForm } from "../../ui/route-form.ts";
-import { SentForm } from "../../ui/sent-form.tsx";
-import { profileForm } from "./profile-form-schema.ts";
+import type { profileForm } from "./profile-form-schema.server.ts";
 
 const FAILURE = "Your profile wasn’t saved";
 
@@ -12,14 +12,14 @@ export function ProfileForm(props: {
   person: { name: string; image: string | null };
   answer: FormAnswer | undefined;
 }) {
-  const { form, fields, formProps } = useRouteForm(profileForm, props.answer, {
+  const { form, fields, formProps } = useRouteForm<typeof profileForm>(props.answer, {
     id: "profile",
     defaultValue: { name: props.person.name, photo: props.person.image ?? "" },
   });
   return (
     <>
       {!form.valid && <ErrorSummary title={FAILURE} form={form} />}
-      <SentForm {...formProps} failure={FAILURE} className="grid gap-5 max-w-[27rem]">
+      <PostForm {...formProps} className="grid gap-5 max-w-[27rem]">
         <Field field={fields.name} label="Name" input={{ autoComplete: "name", maxLength: 100 }} />
         <Field
           field={fields.photo}
@@ -30,7 +30,7 @@ export function ProfileForm(props: {
         <div>
           <SubmitButton pendingLabel="Saving…">Save</SubmitButton>
         </div>
-      </SentForm>
+      </PostForm>
     </>
   );
 }

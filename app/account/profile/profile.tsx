@@ -7,18 +7,21 @@ import { fromContext } from "../../http/context.server.ts";
 import { submitForm } from "../../http/submit-form.server.ts";
 import { withLimit } from "../../limits/rate-limit.server.ts";
 import { Notice } from "../../ui/notice.tsx";
+import { PageLink } from "../../ui/page-link.tsx";
 import { pageMeta } from "../../ui/page-meta.ts";
 import { ACCOUNT_LIMITS } from "../limits.ts";
 import type { Route } from "./+types/profile.ts";
 import { AccountLine } from "./account-line.tsx";
 import { ProfileForm } from "./profile-form.tsx";
-import { profileForm } from "./profile-form-schema.ts";
+import { profileForm } from "./profile-form-schema.server.ts";
 import { PROFILE_QUESTION } from "./profile-question.server.ts";
 import { SignInLines } from "./sign-in-lines.tsx";
 import { UnverifiedNotice } from "./unverified-notice.tsx";
 
 export const meta: Route.MetaFunction = ({ matches }) =>
   pageMeta(matches, "Your account", "Your profile, how you sign in, and your data.");
+
+export { sendForm as clientAction } from "../../ui/send-form.ts";
 
 export const headers: Route.HeadersFunction = ({ actionHeaders }) => actionHeaders;
 
@@ -66,12 +69,12 @@ export default function Profile({ loaderData, actionData }: Route.ComponentProps
       {news && !actionData && <Notice tone="good">{news}</Notice>}
       {exported === "ready" && (
         <Notice tone="good">
-          Your data is ready. <a href="/account/export">Download it</a>.
+          Your data is ready. <PageLink href="/account/export">Download it</PageLink>.
         </Notice>
       )}
       {exported === "failed" && (
         <Notice tone="bad">
-          We couldn’t prepare your data. <a href="/account/export">Try again</a> in a moment.
+          We couldn’t prepare your data. <PageLink href="/account/export">Try again</PageLink> in a moment.
         </Notice>
       )}
       {!person.emailVerified && <UnverifiedNotice email={person.email} />}

@@ -7,6 +7,7 @@ import { readForm } from "../../http/form.server.ts";
 import { SubmitButton } from "../../ui/button.tsx";
 import { FormattedDate } from "../../ui/formatted-date.tsx";
 import { Notice } from "../../ui/notice.tsx";
+import { PageLink } from "../../ui/page-link.tsx";
 import { PostForm } from "../../ui/post-form.tsx";
 import type { Route } from "./+types/sessions.ts";
 import { AccountPage } from "./account-page.tsx";
@@ -78,7 +79,8 @@ export default function Sessions({ loaderData: { sessions, wereEnded } }: Route.
         </PostForm>
       )}
       <p className="text-quiet">
-        Don’t recognise a device? Sign it out and <a href="/account/password">change your password</a>.
+        Don’t recognise a device? Sign it out and{" "}
+        <PageLink href="/account/password">change your password</PageLink>.
       </p>
     </AccountPage>
   );

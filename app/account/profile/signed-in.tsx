@@ -1,11 +1,13 @@
+import { useEffect } from "react";
 import { Outlet } from "react-router";
+import { markAccount } from "../../auth/account-mark.server.ts";
 import { isOnAdminList, isOperator, readSession } from "../../auth/session.server.ts";
 import { fromContext } from "../../http/context.server.ts";
-import type { TokenSync } from "../../tokens/token-sync.ts";
+import { startTokenSync, type TokenSync } from "../../tokens/token-sync.ts";
 import type { RouteHandle } from "../../ui/route-handle.ts";
 import type { Route } from "./+types/signed-in.ts";
 
-export const handle: RouteHandle = { hasScript: true, isSignedIn: true };
+export const handle: RouteHandle = { hydrate: true, isSignedIn: true };
 
 /** Who is signed in, for the frame of every account page. It guards nothing: each page below does so itself. */
 export async function loader(args: Route.LoaderArgs) {
@@ -24,14 +26,20 @@ export async function loader(args: Route.LoaderArgs) {
     isAdmin: isOnAdminList(app, session.user),
     isOperator: isOperator(app, session.user),
     tokenSync,
+    accountMark: markAccount(app.config.authSecret, session.user),
+    timeZone: session.user.timeZone,
   };
 }
 
-export default function SignedIn({ loaderData: { tokenSync } }: Route.ComponentProps) {
-  return (
-    <>
-      {tokenSync && <div hidden data-token-sync={tokenSync.url} data-session={tokenSync.sessionId} />}
-      <Outlet />
-    </>
-  );
+export default function SignedIn({ loaderData: { tokenSync, accountMark } }: Route.ComponentProps) {
+  useTokenSync(tokenSync, accountMark);
+  return <Outlet />;
+}
+
+/** Reports the sign-in to the hosted app while the page is open. */
+function useTokenSync(tokenSync: TokenSync | null, accountMark: string | undefined): void {
+  const { url, sessionId } = tokenSync ?? {};
+  useEffect(() => {
+    if (url && sessionId) return startTokenSync({ url, sessionId }, accountMark);
+  }, [url, sessionId, accountMark]);
 }

@@ -1,5 +1,6 @@
 import { SubmitButton } from "../../ui/button.tsx";
 import { MailboxLink } from "../../ui/mailbox-link.tsx";
+import { PageLink } from "../../ui/page-link.tsx";
 import { PostForm } from "../../ui/post-form.tsx";
 import { Address } from "./address.tsx";
 
@@ -18,7 +19,8 @@ export function UnverifiedNotice({ email }: { email: string }) {
         <strong className="[overflow-wrap:anywhere]">
           <Address email={email} />
         </strong>
-        . Open it and press the button. Wrong email address? <a href="/account/email">Change it</a>.
+        . Open it and press the button. Wrong email address?{" "}
+        <PageLink href="/account/email">Change it</PageLink>.
       </p>
       <MailboxLink />
       <PostForm action="/verify-email/sent">

@@ -1,19 +1,21 @@
 import { Notice } from "../../ui/notice.tsx";
 import { REFUND_PROMISE } from "../../ui/offer.ts";
+import { PageLink } from "../../ui/page-link.tsx";
 
 /** What deleting the account ends, deletes and keeps. `planName`: of the plan that is paid for now. */
 export function WhatIsDeleted({ planName }: { planName: string | null }) {
   return (
     <>
       <p>
-        This can’t be undone. You may want to <a href="/account/export">download your data</a> first.
+        This can’t be undone. You may want to <PageLink href="/account/export">download your data</PageLink>{" "}
+        first.
       </p>
       {planName && (
         <Notice tone="plain">
           <p className="font-semibold">{`${planName} ends right away, and nothing more will be charged.`}</p>
           <p>
-            Deleting doesn’t refund you. Want your money back? <a href="/subscription/refund">Get a refund</a>{" "}
-            first. {REFUND_PROMISE}
+            Deleting doesn’t refund you. Want your money back?{" "}
+            <PageLink href="/subscription/refund">Get a refund</PageLink> first. {REFUND_PROMISE}
           </p>
         </Notice>
       )}

@@ -2,23 +2,26 @@ import { redirect } from "react-router";
 import { renewTokenAlone } from "../../auth/renew-token.server.ts";
 import { readAppSetup } from "../../auth/second-factor/authenticator-app.server.ts";
 import { addAuthenticatorApp, readSecondFactor } from "../../auth/second-factor/change-factors.server.ts";
-import { appForm } from "../../auth/second-factor/factor-form.ts";
+import { appForm } from "../../auth/second-factor/factor-form.server.ts";
 import { fromContext } from "../../http/context.server.ts";
 import { submitForm } from "../../http/submit-form.server.ts";
 import { SubmitButton } from "../../ui/button.tsx";
 import { ErrorSummary } from "../../ui/error-summary.tsx";
 import { Field } from "../../ui/field.tsx";
+import { PageLink } from "../../ui/page-link.tsx";
+import { PostForm } from "../../ui/post-form.tsx";
 import { privateFormHeaders } from "../../ui/private-page.tsx";
 import { drawQrCode } from "../../ui/qr-code.server.ts";
 import { QrCode } from "../../ui/qr-code.tsx";
 import { useRouteForm } from "../../ui/route-form.ts";
-import { SentForm } from "../../ui/sent-form.tsx";
 import { useSite } from "../../ui/site.ts";
 import { AccountPage } from "../profile/account-page.tsx";
 import type { Route } from "./+types/app.ts";
 import { pathTo, requireOwner, withChangeLimit } from "./owner.server.ts";
 
 const FAILURE = "Your authenticator app isn’t set up yet";
+
+export { sendForm as clientAction } from "../../ui/send-form.ts";
 
 export const headers = privateFormHeaders;
 
@@ -58,18 +61,18 @@ export async function action(args: Route.ActionArgs) {
 export default function SetUpApp({ loaderData, actionData }: Route.ComponentProps) {
   const { key, url, picture } = loaderData;
   const { product } = useSite();
-  const { form, fields, formProps } = useRouteForm(appForm, actionData, { id: "app" });
+  const { form, fields, formProps } = useRouteForm<typeof appForm>(actionData, { id: "app" });
   return (
     <AccountPage title="Set up an authenticator app">
       {!form.valid && <ErrorSummary title={FAILURE} form={form} />}
       <p>Scan this with the app on your phone. Any authenticator app works.</p>
       <QrCode picture={picture} label={`QR code for your ${product} account`} />
       <p>
-        Can’t scan it? <a href={url}>Open it in an app on this device</a>, or type this key:
+        Can’t scan it? <PageLink href={url}>Open it in an app on this device</PageLink>, or type this key:
         <br />
         <strong className="[overflow-wrap:anywhere]">{key}</strong>
       </p>
-      <SentForm {...formProps} failure={FAILURE} className="grid gap-5 w-full max-w-[27rem]">
+      <PostForm {...formProps} className="grid gap-5 w-full max-w-[27rem]">
         <Field
           field={fields.otp}
           label="Code"
@@ -77,7 +80,7 @@ export default function SetUpApp({ loaderData, actionData }: Route.ComponentProp
           input={{ inputMode: "numeric", autoComplete: "one-time-code" }}
         />
         <SubmitButton pendingLabel="Checking…">Turn it on</SubmitButton>
-      </SentForm>
+      </PostForm>
     </AccountPage>
   );
 }

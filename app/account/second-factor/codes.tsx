@@ -4,11 +4,13 @@ import { readSecondFactor, renewRecoveryCodes } from "../../auth/second-factor/c
 import { readMadeCodes } from "../../auth/second-factor/recovery-codes.server.ts";
 import { fromContext } from "../../http/context.server.ts";
 import { isForPage, readForm } from "../../http/form.server.ts";
+import { pageUrl } from "../../http/page-url.ts";
 import { createSecretToken, isSecretToken } from "../../http/secret-token.server.ts";
 import { ButtonLink, SubmitButton } from "../../ui/button.tsx";
 import { Notice } from "../../ui/notice.tsx";
+import { PageLink } from "../../ui/page-link.tsx";
+import { PostForm } from "../../ui/post-form.tsx";
 import { privateFormHeaders } from "../../ui/private-page.tsx";
-import { SentForm } from "../../ui/sent-form.tsx";
 import { useSite } from "../../ui/site.ts";
 import { AccountPage } from "../profile/account-page.tsx";
 import type { Route } from "./+types/codes.ts";
@@ -47,7 +49,7 @@ export async function action(args: Route.ActionArgs) {
   });
   if (!("codes" in done)) return data({ message: done.message }, done);
   if (!isForPage(args.request)) return done;
-  const { pathname, searchParams } = new URL(args.request.url);
+  const { pathname, searchParams } = pageUrl(args.request);
   searchParams.set("made", sent.data.form);
   throw redirect(`${pathname}?${searchParams}`, 303);
 }
@@ -68,12 +70,12 @@ export default function RecoveryCodes({ loaderData, actionData }: Route.Componen
         them now and never again.
       </p>
       {left > 0 && <p>You have {left} left. Making new ones ends those.</p>}
-      <SentForm className="grid gap-5">
+      <PostForm className="grid gap-5">
         <input type="hidden" name="form" value={form} />
         <SubmitButton pendingLabel="Making them…">
           {left > 0 ? "Make new codes" : "Show my recovery codes"}
         </SubmitButton>
-      </SentForm>
+      </PostForm>
     </AccountPage>
   );
 }
@@ -90,14 +92,14 @@ function NewCodes({ codes, returnTo }: { codes: string[]; returnTo: string }) {
         ))}
       </ul>
       <div className="flex flex-wrap gap-4">
-        <a
+        <PageLink
           className="button"
           data-quiet=""
           download={`${product.toLowerCase()}-recovery-codes.txt`}
           href={`data:text/plain;charset=utf-8,${encodeURIComponent(file)}`}
         >
           Download them
-        </a>
+        </PageLink>
         <ButtonLink href={returnTo}>I saved them</ButtonLink>
       </div>
     </AccountPage>

@@ -1,5 +1,5 @@
 import { redirect } from "react-router";
-import { factorForm } from "../../auth/second-factor/factor-form.ts";
+import { factorForm } from "../../auth/second-factor/factor-form.server.ts";
 import { confirmFactor } from "../../auth/second-factor/finish-sign-in.server.ts";
 import { type RouteArgs, readFreshness, requireSession } from "../../auth/session.server.ts";
 import { fromContext } from "../../http/context.server.ts";
@@ -14,6 +14,8 @@ import { readWays } from "./ways.server.ts";
 
 /** Spec §8. */
 const FAILURE = "Failed to sign in";
+
+export { sendForm as clientAction } from "../../ui/send-form.ts";
 
 export const headers: Route.HeadersFunction = ({ actionHeaders }) => actionHeaders;
 
@@ -45,7 +47,7 @@ function returnToOf({ request, context }: RouteArgs): string {
 }
 
 export default function ConfirmSecondStep({ loaderData, actionData }: Route.ComponentProps) {
-  const route = useRouteForm(factorForm, actionData, { id: "second-factor" });
+  const route = useRouteForm<typeof factorForm>(actionData, { id: "second-factor" });
   return (
     <AccountPage title="Confirm it’s you">
       <p>You have two-step login, so we ask for the second step as well.</p>

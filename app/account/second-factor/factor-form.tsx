@@ -1,9 +1,11 @@
-import passkeyScript from "virtual:passkey-script";
-import type { factorForm } from "../../auth/second-factor/factor-form.ts";
+import type { factorForm } from "../../auth/second-factor/factor-form.server.ts";
+import { usePasskey } from "../../auth/second-factor/use-passkey.ts";
 import { SubmitButton } from "../../ui/button.tsx";
 import { Field } from "../../ui/field.tsx";
+import { Notice } from "../../ui/notice.tsx";
+import { PostForm } from "../../ui/post-form.tsx";
 import type { useRouteForm } from "../../ui/route-form.ts";
-import { SentForm } from "../../ui/sent-form.tsx";
+import { useHydrated } from "../../ui/use-hydrated.ts";
 
 /** What somebody has to show, as far as the page that asks knows. */
 export interface Ways {
@@ -23,7 +25,7 @@ export function FactorForm(props: {
   return (
     <>
       {ways.hasPasskeys && <PasskeyButton purpose={purpose} isQuiet={ways.hasApp} />}
-      <SentForm {...formProps} failure="Failed to sign in" className="grid gap-5 w-full max-w-[27rem]">
+      <PostForm {...formProps} className="grid gap-5 w-full max-w-[27rem]">
         <Field
           field={fields.otp}
           label={ways.hasApp ? "Code" : "Recovery code"}
@@ -42,29 +44,27 @@ export function FactorForm(props: {
         <SubmitButton isQuiet={!ways.hasApp} pendingLabel="Checking…">
           {label}
         </SubmitButton>
-      </SentForm>
+      </PostForm>
     </>
   );
 }
 
-/** Sends what a passkey says to the page's own action. Only a script can ask for it (`script/passkeys.ts`). */
+/** Sends what a passkey says to the page's own action. Only a script can ask for it. */
 function PasskeyButton({ purpose, isQuiet }: { purpose: "sign_in" | "confirm"; isQuiet: boolean }) {
+  const { field, onSubmit, problem } = usePasskey(purpose);
+  const isHydrated = useHydrated();
   return (
     <>
       <noscript>
         <p>Your passkey needs JavaScript in this browser.</p>
       </noscript>
-      <SentForm
-        data-passkey={purpose}
-        data-passkey-script={passkeyScript}
-        hidden
-        className="grid gap-3 justify-items-start"
-      >
-        <input type="hidden" name="passkey" />
+      {problem && <Notice tone="bad">{problem}</Notice>}
+      <PostForm onSubmit={onSubmit} hidden={!isHydrated} className="grid gap-3 justify-items-start">
+        <input type="hidden" name="passkey" ref={field} />
         <button type="submit" className="button" data-quiet={isQuiet || undefined}>
           Use a passkey
         </button>
-      </SentForm>
+      </PostForm>
     </>
   );
 }

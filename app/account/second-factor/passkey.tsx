@@ -1,21 +1,26 @@
-import passkeyScript from "virtual:passkey-script";
 import { data, redirect } from "react-router";
 import { deviceOf } from "../../auth/device.ts";
 import { renewTokenAlone } from "../../auth/renew-token.server.ts";
 import { addPasskey, readSecondFactor } from "../../auth/second-factor/change-factors.server.ts";
-import { passkeyForm } from "../../auth/second-factor/factor-form.ts";
+import { passkeyForm } from "../../auth/second-factor/factor-form.server.ts";
 import { hasPasskeys } from "../../auth/second-factor/passkeys.server.ts";
+import { usePasskey } from "../../auth/second-factor/use-passkey.ts";
 import { fromContext } from "../../http/context.server.ts";
 import { submitForm } from "../../http/submit-form.server.ts";
 import { ErrorSummary } from "../../ui/error-summary.tsx";
 import { Field } from "../../ui/field.tsx";
+import { Notice } from "../../ui/notice.tsx";
+import { PageLink } from "../../ui/page-link.tsx";
+import { PostForm } from "../../ui/post-form.tsx";
 import { useRouteForm } from "../../ui/route-form.ts";
-import { SentForm } from "../../ui/sent-form.tsx";
+import { useHydrated } from "../../ui/use-hydrated.ts";
 import { AccountPage } from "../profile/account-page.tsx";
 import type { Route } from "./+types/passkey.ts";
 import { pathTo, requireOwner, withChangeLimit } from "./owner.server.ts";
 
 const FAILURE = "Your passkey wasn’t added";
+
+export { sendForm as clientAction } from "../../ui/send-form.ts";
 
 export const headers: Route.HeadersFunction = ({ actionHeaders }) => actionHeaders;
 
@@ -43,10 +48,12 @@ export async function action(args: Route.ActionArgs) {
 }
 
 export default function AddPasskey({ loaderData, actionData }: Route.ComponentProps) {
-  const { form, fields, formProps } = useRouteForm(passkeyForm, actionData, {
+  const { form, fields, formProps } = useRouteForm<typeof passkeyForm>(actionData, {
     id: "passkey",
     defaultValue: { name: loaderData.name },
   });
+  const { field, onSubmit, problem } = usePasskey("add");
+  const isHydrated = useHydrated();
   return (
     <AccountPage title="Add a passkey">
       <p>
@@ -54,21 +61,20 @@ export default function AddPasskey({ loaderData, actionData }: Route.ComponentPr
         PIN.
       </p>
       {!form.valid && <ErrorSummary title={FAILURE} form={form} hiddenFields={["passkey"]} />}
+      {problem && <Notice tone="bad">{problem}</Notice>}
       <noscript>
         <p>
-          Adding a passkey needs JavaScript. <a href="/account/second-factor">An authenticator app</a> works
-          without.
+          Adding a passkey needs JavaScript.{" "}
+          <PageLink href="/account/second-factor">An authenticator app</PageLink> works without.
         </p>
       </noscript>
-      <SentForm
+      <PostForm
         {...formProps}
-        failure={FAILURE}
-        data-passkey="add"
-        data-passkey-script={passkeyScript}
-        hidden
+        onSubmit={onSubmit}
+        hidden={!isHydrated}
         className="grid gap-5 w-full max-w-[27rem]"
       >
-        <input type="hidden" name="passkey" />
+        <input type="hidden" name="passkey" ref={field} />
         <Field
           field={fields.name}
           label="Name"
@@ -78,7 +84,7 @@ export default function AddPasskey({ loaderData, actionData }: Route.ComponentPr
         <button type="submit" className="button">
           Create the passkey
         </button>
-      </SentForm>
+      </PostForm>
     </AccountPage>
   );
 }

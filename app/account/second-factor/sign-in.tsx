@@ -1,14 +1,16 @@
 import { redirect, redirectDocument } from "react-router";
-import { factorForm } from "../../auth/second-factor/factor-form.ts";
+import { factorForm } from "../../auth/second-factor/factor-form.server.ts";
 import { finishSignIn } from "../../auth/second-factor/finish-sign-in.server.ts";
 import { readPending } from "../../auth/second-factor/pending.server.ts";
 import { hasLostCookie, type RouteArgs, readUser } from "../../auth/session.server.ts";
 import { fromContext } from "../../http/context.server.ts";
 import { loginPath } from "../../http/safe-path.ts";
 import { submitForm } from "../../http/submit-form.server.ts";
+import { PageLink } from "../../ui/page-link.tsx";
 import { pageMeta } from "../../ui/page-meta.ts";
 import { privateFormHeaders } from "../../ui/private-page.tsx";
 import { useRouteForm } from "../../ui/route-form.ts";
+import type { RouteHandle } from "../../ui/route-handle.ts";
 import { CredentialsPage } from "../credentials-page.tsx";
 import type { Route } from "./+types/sign-in.ts";
 import { FactorForm } from "./factor-form.tsx";
@@ -17,7 +19,9 @@ import { readWays } from "./ways.server.ts";
 /** Spec §8. */
 const FAILURE = "Failed to sign in";
 
-export const handle = { hasScript: true };
+export const handle: RouteHandle = { hydrate: true };
+
+export { sendForm as clientAction } from "../../ui/send-form.ts";
 
 export const headers = privateFormHeaders;
 
@@ -59,7 +63,7 @@ function returnToOf({ request, context }: RouteArgs): string {
 
 export default function SecondStep({ loaderData, actionData }: Route.ComponentProps) {
   const { email, ways, returnTo } = loaderData;
-  const route = useRouteForm(factorForm, actionData, { id: "second-factor" });
+  const route = useRouteForm<typeof factorForm>(actionData, { id: "second-factor" });
   return (
     <CredentialsPage title="One more step" failure={FAILURE} form={route.form}>
       <p>
@@ -68,7 +72,7 @@ export default function SecondStep({ loaderData, actionData }: Route.ComponentPr
       <FactorForm route={route} ways={ways} purpose="sign_in" label="Log in" />
       <LostEverything />
       <p>
-        Not you? <a href={loginPath(returnTo)}>Log in to another account</a>
+        Not you? <PageLink href={loginPath(returnTo)}>Log in to another account</PageLink>
       </p>
     </CredentialsPage>
   );
@@ -78,8 +82,8 @@ export default function SecondStep({ loaderData, actionData }: Route.ComponentPr
 function LostEverything() {
   return (
     <p className="text-quiet">
-      Lost your device and your recovery codes? <a href="/contact">Contact us</a>. We’ll check that it’s you
-      before we let anyone in.
+      Lost your device and your recovery codes? <PageLink href="/contact">Contact us</PageLink>. We’ll check
+      that it’s you before we let anyone in.
     </p>
   );
 }

@@ -5,6 +5,7 @@ import { readForm } from "../../http/form.server.ts";
 import { readPromoBatch, setBatchPaused } from "../../promo/batches.server.ts";
 import { ButtonLink, SubmitButton } from "../../ui/button.tsx";
 import { Notice } from "../../ui/notice.tsx";
+import { PageLink } from "../../ui/page-link.tsx";
 import { PostForm } from "../../ui/post-form.tsx";
 import { isolate } from "../../ui/typed-text.ts";
 import { ConsolePage, ConsolePart, Facts } from "../console-page.tsx";
@@ -57,9 +58,9 @@ export default function BatchPage({ loaderData: { batch, news } }: Route.Compone
             ["Uses of each", batch.maxUses?.toLocaleString("en-US") ?? "No limit"],
             [
               "Changes",
-              <a key="changes" href={pathOfChanges("promo_batch", batch.id)}>
+              <PageLink key="changes" href={pathOfChanges("promo_batch", batch.id)}>
                 In the audit log
-              </a>,
+              </PageLink>,
             ],
             ["Created (UTC)", <Moment key="created" instant={batch.createdAt} />],
           ]}

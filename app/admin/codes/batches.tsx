@@ -1,5 +1,6 @@
 import { fromContext } from "../../http/context.server.ts";
 import { ButtonLink } from "../../ui/button.tsx";
+import { PageLink } from "../../ui/page-link.tsx";
 import { ConsolePage } from "../console-page.tsx";
 import { type Column, List } from "../lists/list.tsx";
 import { readListQuery } from "../lists/list-query.ts";
@@ -19,9 +20,9 @@ const COLUMNS: Column<ListedBatch>[] = [
   {
     header: "Name",
     cell: ({ id, name }) => (
-      <a href={`/admin/batches/${id}`}>
+      <PageLink href={`/admin/batches/${id}`}>
         <bdi>{name}</bdi>
-      </a>
+      </PageLink>
     ),
   },
   { header: "Codes", isNumber: true, cell: ({ size }) => size.toLocaleString("en-US") },

@@ -6,6 +6,7 @@ import { findPromoCode, setPaused } from "../../promo/manage-codes.server.ts";
 import { normalisePromoCode, stateOfPromoCode } from "../../promo/rules.ts";
 import { ButtonLink, SubmitButton } from "../../ui/button.tsx";
 import { Notice } from "../../ui/notice.tsx";
+import { PageLink } from "../../ui/page-link.tsx";
 import { PostForm } from "../../ui/post-form.tsx";
 import { BarChart } from "../chart.tsx";
 import { ConsolePage, ConsolePart, Facts } from "../console-page.tsx";
@@ -98,7 +99,7 @@ export default function Code({ loaderData }: Route.ComponentProps) {
               ["Batch", <BatchOf key="batch" id={row.batchId} />],
               [
                 "Changes",
-                <a
+                <PageLink
                   key="changes"
                   href={
                     row.batchId
@@ -107,7 +108,7 @@ export default function Code({ loaderData }: Route.ComponentProps) {
                   }
                 >
                   In the audit log
-                </a>,
+                </PageLink>,
               ],
               ["Created (UTC)", <Moment key="created" instant={row.createdAt} />],
             ]}
@@ -115,9 +116,9 @@ export default function Code({ loaderData }: Route.ComponentProps) {
         </ConsolePart>
         <ConsolePart id="link" title="Link">
           <p>
-            <a href={link} className="break-all">
+            <PageLink href={link} className="break-all">
               {link}
-            </a>
+            </PageLink>
           </p>
           <svg
             className="console-qr"
@@ -152,5 +153,5 @@ export default function Code({ loaderData }: Route.ComponentProps) {
 }
 
 function BatchOf({ id }: { id: string | null }) {
-  return id ? <a href={`/admin/batches/${id}`}>Its batch</a> : "None";
+  return id ? <PageLink href={`/admin/batches/${id}`}>Its batch</PageLink> : "None";
 }

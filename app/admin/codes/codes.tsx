@@ -1,5 +1,6 @@
 import { fromContext } from "../../http/context.server.ts";
 import { ButtonLink } from "../../ui/button.tsx";
+import { PageLink } from "../../ui/page-link.tsx";
 import { ConsolePage } from "../console-page.tsx";
 import { type Column, List } from "../lists/list.tsx";
 import { readListQuery } from "../lists/list-query.ts";
@@ -17,7 +18,7 @@ export async function loader(args: Route.LoaderArgs) {
 }
 
 const COLUMNS: Column<ListedCode>[] = [
-  { header: "Code", sort: "code", cell: ({ code }) => <a href={pathOfCode(code)}>{code}</a> },
+  { header: "Code", sort: "code", cell: ({ code }) => <PageLink href={pathOfCode(code)}>{code}</PageLink> },
   { header: "State", cell: ({ state }) => <CodeState state={state} /> },
   { header: "Gives", cell: describeGift },
   { header: "Redeemed", isNumber: true, cell: describeUses },
@@ -35,7 +36,7 @@ export default function Codes({ loaderData: { query, page } }: Route.ComponentPr
       above={batch ? [{ href: `/admin/batches/${encodeURIComponent(batch)}`, label: "Batch" }] : []}
       actions={
         <p className="console-actions">
-          <a href="/admin/batches">Batches</a>
+          <PageLink href="/admin/batches">Batches</PageLink>
           <ButtonLink href="/admin/new-code">Create a code</ButtonLink>
         </p>
       }

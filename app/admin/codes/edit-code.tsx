@@ -3,7 +3,7 @@ import { z } from "zod";
 import { fromContext } from "../../http/context.server.ts";
 import { submitForm } from "../../http/submit-form.server.ts";
 import { editPromoCode, findPromoCode, versionOf } from "../../promo/manage-codes.server.ts";
-import { promoChange, termsOf } from "../../promo/promo-terms.ts";
+import { promoChange, termsOf } from "../../promo/promo-terms.server.ts";
 import { normalisePromoCode } from "../../promo/rules.ts";
 import { SubmitButton } from "../../ui/button.tsx";
 import { ErrorSummary } from "../../ui/error-summary.tsx";
@@ -48,7 +48,7 @@ export async function action(args: Route.ActionArgs) {
 const GIFT = ["tier", "months", "forever"];
 
 export default function EditCode({ loaderData: { row, seen }, actionData }: Route.ComponentProps) {
-  const { form, fields, formProps } = useRouteForm(editForm, actionData, {
+  const { form, fields, formProps } = useRouteForm<typeof editForm>(actionData, {
     id: "edit-code",
     defaultValue: {
       seen,

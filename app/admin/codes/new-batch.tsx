@@ -3,7 +3,7 @@ import { z } from "zod";
 import { fromContext } from "../../http/context.server.ts";
 import { submitForm } from "../../http/submit-form.server.ts";
 import { createPromoBatch, newBatchId } from "../../promo/batches.server.ts";
-import { newPromoBatch } from "../../promo/promo-terms.ts";
+import { newPromoBatch } from "../../promo/promo-terms.server.ts";
 import { SubmitButton } from "../../ui/button.tsx";
 import { ErrorSummary } from "../../ui/error-summary.tsx";
 import { Field } from "../../ui/field.tsx";
@@ -37,7 +37,7 @@ export async function action(args: Route.ActionArgs) {
 }
 
 export default function NewBatch({ loaderData, actionData }: Route.ComponentProps) {
-  const { form, fields, formProps } = useRouteForm(newBatchForm, actionData, {
+  const { form, fields, formProps } = useRouteForm<typeof newBatchForm>(actionData, {
     id: "new-batch",
     defaultValue: { batch: loaderData.batch, maxUses: "1" },
   });

@@ -4,11 +4,12 @@ import { fromContext } from "../../http/context.server.ts";
 import { failure } from "../../http/errors.ts";
 import { submitForm } from "../../http/submit-form.server.ts";
 import { addPromoCode } from "../../promo/manage-codes.server.ts";
-import { codeInput, noteInput, termsInput, withTermRules } from "../../promo/promo-terms.ts";
+import { codeInput, noteInput, termsInput, withTermRules } from "../../promo/promo-terms.server.ts";
 import { randomPromoCode } from "../../promo/random-code.server.ts";
 import { SubmitButton } from "../../ui/button.tsx";
 import { ErrorSummary } from "../../ui/error-summary.tsx";
 import { Field } from "../../ui/field.tsx";
+import { PageLink } from "../../ui/page-link.tsx";
 import { PostForm } from "../../ui/post-form.tsx";
 import { useRouteForm } from "../../ui/route-form.ts";
 import { ConsolePage } from "../console-page.tsx";
@@ -45,14 +46,14 @@ export async function action(args: Route.ActionArgs) {
 }
 
 export default function NewCode({ loaderData, actionData }: Route.ComponentProps) {
-  const { form, fields, formProps } = useRouteForm(newCodeForm, actionData, {
+  const { form, fields, formProps } = useRouteForm<typeof newCodeForm>(actionData, {
     id: "new-code",
     defaultValue: { random: loaderData.random },
   });
   return (
     <ConsolePage title="Create a code" above={[{ href: "/admin/codes", label: "Promo codes" }]}>
       <p>
-        Many codes with the same terms? <a href="/admin/batches/new">Create a batch</a>
+        Many codes with the same terms? <PageLink href="/admin/batches/new">Create a batch</PageLink>
       </p>
       <PostForm {...formProps} className="console-form">
         {!form.valid && (

@@ -1,4 +1,5 @@
 import { PLAN_NAMES } from "../../entitlements/tiers.ts";
+import { PageLink } from "../../ui/page-link.tsx";
 import type { Column } from "../lists/list.tsx";
 import { Moment } from "../moment.tsx";
 import type { ListedRedemption } from "./list-redemptions.server.ts";
@@ -9,14 +10,14 @@ export const REDEMPTION_COLUMNS: Column<ListedRedemption>[] = [
     cell: ({ userId, email, sameMailbox }) =>
       userId ? (
         <>
-          <a href={`/admin/people/${userId}`}>{email}</a>
+          <PageLink href={`/admin/people/${userId}`}>{email}</PageLink>
           {sameMailbox && (
             <>
               {" "}
               <span className="state" data-tone="bad">
                 same mailbox as
               </span>{" "}
-              <a href={`/admin/people/${sameMailbox.id}`}>{sameMailbox.email}</a>
+              <PageLink href={`/admin/people/${sameMailbox.id}`}>{sameMailbox.email}</PageLink>
             </>
           )}
         </>

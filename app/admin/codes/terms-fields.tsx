@@ -1,17 +1,17 @@
-import { type FieldMetadata, getInputProps, getSelectProps } from "@conform-to/react";
-import { PLAN_NAMES, TIERS, type Tier } from "../../entitlements/tiers.ts";
-import { Field, LabelledControl } from "../../ui/field.tsx";
+import { PLAN_NAMES, TIERS } from "../../entitlements/tiers.ts";
+import { ChoiceField, Field } from "../../ui/field.tsx";
+import type { FormField } from "../../ui/route-form.ts";
 
 interface TermsFieldsProps {
   fields: {
-    tier: FieldMetadata<Tier | undefined>;
-    months: FieldMetadata<string | undefined>;
-    forever: FieldMetadata<boolean | undefined>;
-    startsAt: FieldMetadata<string | undefined>;
-    expiresAt: FieldMetadata<string | undefined>;
-    maxUses: FieldMetadata<string | undefined>;
-    confirmedOnly: FieldMetadata<boolean | undefined>;
-    oncePerMailbox: FieldMetadata<boolean | undefined>;
+    tier: FormField;
+    months: FormField;
+    forever: FormField;
+    startsAt: FormField;
+    expiresAt: FormField;
+    maxUses: FormField;
+    confirmedOnly: FormField;
+    oncePerMailbox: FormField;
   };
   usesHint: string;
   /** Whether somebody has redeemed it, so that what it gives stays as it is. */
@@ -24,19 +24,19 @@ export function TermsFields({ fields, usesHint, isGiftFixed }: TermsFieldsProps)
     <>
       {isGiftFixed ? <FixedGift fields={fields} /> : <GiftFields fields={fields} />}
       <Field
-        field={fields.startsAt as FieldMetadata<string>}
+        field={fields.startsAt}
         label="Starts (UTC)"
         hint="Empty: at once"
         input={{ type: "datetime-local" }}
       />
       <Field
-        field={fields.expiresAt as FieldMetadata<string>}
+        field={fields.expiresAt}
         label="Ends (UTC)"
         hint="The first moment at which nobody can redeem it any more. Empty: no end"
         input={{ type: "datetime-local" }}
       />
       <Field
-        field={fields.maxUses as FieldMetadata<string>}
+        field={fields.maxUses}
         label="Uses"
         hint={usesHint}
         input={{ inputMode: "numeric", autoComplete: "off" }}
@@ -52,21 +52,16 @@ export function TermsFields({ fields, usesHint, isGiftFixed }: TermsFieldsProps)
 }
 
 function GiftFields({ fields }: Pick<TermsFieldsProps, "fields">) {
-  const { key, ...selectProps } = getSelectProps(fields.tier);
   return (
     <>
-      <LabelledControl field={fields.tier} label="Plan">
-        <select key={key} className="field-input" autoComplete="off" {...selectProps}>
-          <option value="">The user’s choice</option>
-          {TIERS.map((tier) => (
-            <option key={tier} value={tier}>
-              {PLAN_NAMES[tier]}
-            </option>
-          ))}
-        </select>
-      </LabelledControl>
+      <ChoiceField
+        field={fields.tier}
+        label="Plan"
+        none="The user’s choice"
+        choices={TIERS.map((tier) => ({ value: tier, label: PLAN_NAMES[tier] }))}
+      />
       <Field
-        field={fields.months as FieldMetadata<string>}
+        field={fields.months}
         label="Months"
         hint="How long it gives the plan. Empty: 1 month"
         input={{ inputMode: "numeric", autoComplete: "off" }}
@@ -88,20 +83,22 @@ function FixedGift({ fields }: Pick<TermsFieldsProps, "fields">) {
 }
 
 interface CheckboxProps {
-  field: FieldMetadata<boolean | undefined>;
+  field: FormField;
   label: string;
   hint?: string;
 }
 
 function Checkbox({ field, label, hint }: CheckboxProps) {
-  const { key, ...inputProps } = getInputProps(field, {
-    type: "checkbox",
-    ariaDescribedBy: hint ? field.descriptionId : undefined,
-  });
   return (
     <div className="grid gap-1.5">
       <label className="choice">
-        <input key={key} {...inputProps} />
+        <input
+          type="checkbox"
+          id={field.id}
+          name={field.name}
+          defaultChecked={field.initialValue === "on"}
+          aria-describedby={hint ? field.descriptionId : undefined}
+        />
         {label}
       </label>
       {hint && (

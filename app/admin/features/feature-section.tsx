@@ -9,6 +9,7 @@ import {
 } from "../../entitlements/tiers.ts";
 import { SubmitButton } from "../../ui/button.tsx";
 import { REFUND_PROMISE, REFUND_PROMISE_ONCE_OPEN } from "../../ui/offer.ts";
+import { PageLink } from "../../ui/page-link.tsx";
 import { PostForm } from "../../ui/post-form.tsx";
 import { ConsolePart, Facts } from "../console-page.tsx";
 import { Moment } from "../moment.tsx";
@@ -162,8 +163,8 @@ function OpenEffects({ feature, states, holders, announced }: Announcing & { sta
         </li>
       )}
       <li>
-        Before anybody’s bank data comes in, the <a href="/privacy">privacy page</a> has to say what’s stored,
-        where and for how long.
+        Before anybody’s bank data comes in, the <PageLink href="/privacy">privacy page</PageLink> has to say
+        what’s stored, where and for how long.
       </li>
     </ul>
   );

@@ -1,4 +1,5 @@
 import { fromContext } from "../../http/context.server.ts";
+import { PageLink } from "../../ui/page-link.tsx";
 import { BarChart, formatCount } from "../chart.tsx";
 import { ConsolePage } from "../console-page.tsx";
 import { requireOperator } from "../operator.server.ts";
@@ -39,24 +40,24 @@ export default function Funnel({ loaderData: { query, table } }: Route.Component
     <ConsolePage title="Funnel">
       <nav aria-label="What the rows are" className="console-pages">
         {VIEWS.map((view) => (
-          <a
+          <PageLink
             key={view.by}
             href={funnelPath({ ...query, by: view.by })}
             aria-current={view.by === by ? "page" : undefined}
           >
             {view.label}
-          </a>
+          </PageLink>
         ))}
       </nav>
       <nav aria-label="How far back" className="console-pages">
         {SPANS.map((span) => (
-          <a
+          <PageLink
             key={span}
             href={funnelPath({ ...query, weeks: span })}
             aria-current={span === weeks ? "page" : undefined}
           >
             {`${span} weeks`}
-          </a>
+          </PageLink>
         ))}
       </nav>
       <p className="text-quiet">{NOTES[by]}</p>
@@ -70,7 +71,7 @@ export default function Funnel({ loaderData: { query, table } }: Route.Component
       )}
       {table.rows.length > 0 && (
         <p className="console-pages">
-          <a href={funnelPath(query, "/admin/funnel.csv")}>Download as CSV</a>
+          <PageLink href={funnelPath(query, "/admin/funnel.csv")}>Download as CSV</PageLink>
         </p>
       )}
     </ConsolePage>
@@ -98,7 +99,7 @@ function Table({ by, header: [first, ...steps], rows }: TableProps) {
           {rows.map(({ name, href, counts }) => (
             <tr key={name}>
               <td>
-                <bdi>{href ? <a href={href}>{name}</a> : name}</bdi>
+                <bdi>{href ? <PageLink href={href}>{name}</PageLink> : name}</bdi>
               </td>
               {counts.map((count, index) => (
                 <td key={steps[index]} className="number">

@@ -1,6 +1,7 @@
 import { fromContext } from "../../http/context.server.ts";
 import type { ListedJob } from "../../outbox/jobs.server.ts";
 import { Notice } from "../../ui/notice.tsx";
+import { PageLink } from "../../ui/page-link.tsx";
 import { ConsolePage, ConsolePart } from "../console-page.tsx";
 import { type Column, List } from "../lists/list.tsx";
 import { type ListQuery, readListQuery } from "../lists/list-query.ts";
@@ -53,7 +54,7 @@ export default function Jobs({ loaderData: { query, page, failing, done, news } 
           )}
           {failing.next && (
             <p>
-              <a href="?state=failing">See all that fail</a>
+              <PageLink href="?state=failing">See all that fail</PageLink>
             </p>
           )}
         </ConsolePart>
@@ -83,7 +84,7 @@ export default function Jobs({ loaderData: { query, page, failing, done, news } 
         <ConsolePart id="done" title="Done most recently">
           <Short of="jobs done most recently" query={query} rows={done.rows} />
           <p>
-            <a href="?state=done&sort=-created">See all that are done</a>
+            <PageLink href="?state=done&sort=-created">See all that are done</PageLink>
           </p>
         </ConsolePart>
       )}
@@ -109,7 +110,9 @@ const COLUMNS: Column<ListedJob>[] = [
     cell: ({ id, kind }) => (
       <>
         <span className="whitespace-nowrap">{kindInWords(kind)}</span>
-        <div className="text-quiet">{kind === "send_mail" ? <a href={`/admin/mail/${id}`}>{id}</a> : id}</div>
+        <div className="text-quiet">
+          {kind === "send_mail" ? <PageLink href={`/admin/mail/${id}`}>{id}</PageLink> : id}
+        </div>
       </>
     ),
   },

@@ -1,5 +1,6 @@
 import { type ReactNode, useId } from "react";
-import { useLocation } from "react-router";
+import { Form, useLocation } from "react-router";
+import { PageLink } from "../../ui/page-link.tsx";
 import { TableFrame } from "../table-frame.tsx";
 import type { ListPage } from "./keyset.server.ts";
 import { changeQuery, type ListQuery } from "./list-query.ts";
@@ -55,7 +56,7 @@ function Filters({ query, filters }: { query: ListQuery; filters: readonly Filte
   const { pathname, search } = useLocation();
   const sort = new URLSearchParams(search).get("sort");
   return (
-    <form className="console-filters" action={pathname}>
+    <Form key={search} className="console-filters" action={pathname}>
       {sort && <input type="hidden" name="sort" value={sort} />}
       {filters.map((filter) => (
         <FilterField key={filter.name} {...filter} value={query.filters[filter.name] ?? ""} />
@@ -63,8 +64,8 @@ function Filters({ query, filters }: { query: ListQuery; filters: readonly Filte
       <button type="submit" className="button" data-quiet="">
         Filter
       </button>
-      {Object.keys(query.filters).length > 0 && <a href={pathname}>Clear</a>}
-    </form>
+      {Object.keys(query.filters).length > 0 && <PageLink href={pathname}>Clear</PageLink>}
+    </Form>
   );
 }
 
@@ -135,13 +136,13 @@ function ColumnHeader<Row>({ header, sort, isNumber, query }: Column<Row> & { qu
       className={className}
       aria-sort={isSorted ? (query.isDescending ? "descending" : "ascending") : undefined}
     >
-      <a
+      <PageLink
         className="console-sort"
         href={changeQuery(search, { sort: order, after: null, before: null }) || "?"}
       >
         {header}
         {isSorted && <span aria-hidden="true">{query.isDescending ? " ↓" : " ↑"}</span>}
-      </a>
+      </PageLink>
     </th>
   );
 }
@@ -153,9 +154,11 @@ function Pages({ page: { next, previous } }: { page: ListPage<unknown> }) {
     changeQuery(search, { after: null, before: null, [direction]: cursor });
   return (
     <nav aria-label="Pages" className="console-pages">
-      {previous && <a href={changeQuery(search, { after: null, before: null }) || "?"}>First page</a>}
-      {previous && <a href={to("before", previous)}>Previous page</a>}
-      {next && <a href={to("after", next)}>Next page</a>}
+      {previous && (
+        <PageLink href={changeQuery(search, { after: null, before: null }) || "?"}>First page</PageLink>
+      )}
+      {previous && <PageLink href={to("before", previous)}>Previous page</PageLink>}
+      {next && <PageLink href={to("after", next)}>Next page</PageLink>}
     </nav>
   );
 }
@@ -166,7 +169,7 @@ function CsvLinks({ path }: { path: string }) {
   const whole = changeQuery(search, { after: null, before: null });
   return (
     <div className="console-pages">
-      <a href={path + whole}>Download all as CSV</a>
+      <PageLink href={path + whole}>Download all as CSV</PageLink>
       <details>
         <summary>Go on with a download that broke off</summary>
         <form action={path} className="console-filters">

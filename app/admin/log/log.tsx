@@ -1,6 +1,7 @@
 import { differencesOf } from "../../audit/differences.ts";
 import { actionsInLog, type LoggedChange } from "../../audit/read-log.server.ts";
 import { fromContext } from "../../http/context.server.ts";
+import { PageLink } from "../../ui/page-link.tsx";
 import { ConsolePage } from "../console-page.tsx";
 import { type Column, List } from "../lists/list.tsx";
 import { changeQuery, readListQuery } from "../lists/list-query.ts";
@@ -47,7 +48,7 @@ export default function Log({ loaderData: { query, page, actions } }: Route.Comp
 
 const COLUMNS: Column<LoggedChange>[] = [
   { header: "When", sort: "at", cell: ({ at }) => <Moment instant={at} /> },
-  { header: "Who", cell: ({ actor }) => <a href={onlyWith("actor", actor)}>{actor}</a> },
+  { header: "Who", cell: ({ actor }) => <PageLink href={onlyWith("actor", actor)}>{actor}</PageLink> },
   {
     header: "What",
     cell: ({ action, reason }) => (
@@ -69,11 +70,11 @@ function Subject({ subject }: { subject: string }) {
   const href = hrefOfSubject(subject);
   return (
     <>
-      {href ? <a href={href}>{subject}</a> : subject}
+      {href ? <PageLink href={href}>{subject}</PageLink> : subject}
       <div>
-        <a href={onlyWith("subject", subject)} className="text-quiet">
+        <PageLink href={onlyWith("subject", subject)} className="text-quiet">
           All about it
-        </a>
+        </PageLink>
       </div>
     </>
   );

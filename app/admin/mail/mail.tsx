@@ -3,6 +3,7 @@ import { fromContext } from "../../http/context.server.ts";
 import { stateOfMail } from "../../mail/mail-state.ts";
 import { findMail, type ListedMail } from "../../mail/mails.server.ts";
 import { Notice } from "../../ui/notice.tsx";
+import { PageLink } from "../../ui/page-link.tsx";
 import { isolate } from "../../ui/typed-text.ts";
 import { ConsolePage, Facts } from "../console-page.tsx";
 import { tryNow } from "../jobs/try-now.server.ts";
@@ -44,9 +45,9 @@ function factsOf(mail: ListedMail): [string, ReactNode][] {
   return [
     [
       "To",
-      <a key="to" href={`/admin/search?${new URLSearchParams({ q: recipient })}`}>
+      <PageLink key="to" href={`/admin/search?${new URLSearchParams({ q: recipient })}`}>
         {recipient}
-      </a>,
+      </PageLink>,
     ],
     ["State", <MailStateWord key="state" state={stateOfMail(mail)} />],
     ["Written", <Moment key="written" instant={queuedAt} />],

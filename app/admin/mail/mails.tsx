@@ -3,6 +3,7 @@ import { stateOfMail } from "../../mail/mail-state.ts";
 import type { ListedMail } from "../../mail/mails.server.ts";
 import { ButtonLink } from "../../ui/button.tsx";
 import { Notice } from "../../ui/notice.tsx";
+import { PageLink } from "../../ui/page-link.tsx";
 import { ConsolePage } from "../console-page.tsx";
 import { tryNow } from "../jobs/try-now.server.ts";
 import { newsOfTry, TryNow } from "../jobs/try-now.tsx";
@@ -79,9 +80,9 @@ const COLUMNS: Column<ListedMail>[] = [
   {
     header: "Subject",
     cell: ({ id, subject }) => (
-      <a href={`/admin/mail/${id}`}>
+      <PageLink href={`/admin/mail/${id}`}>
         <bdi>{subject}</bdi>
-      </a>
+      </PageLink>
     ),
   },
   { header: "To", cell: ({ recipient }) => recipient },

@@ -1,4 +1,5 @@
 import { fromContext } from "../../http/context.server.ts";
+import { PageLink } from "../../ui/page-link.tsx";
 import { ConsolePage, ConsolePart } from "../console-page.tsx";
 import { requireOperator } from "../operator.server.ts";
 import type { Route } from "./+types/templates.ts";
@@ -23,7 +24,7 @@ export default function Templates({ loaderData: groups }: Route.ComponentProps) 
             <ul className="console-templates">
               {templates.map(({ name, when, subject }) => (
                 <li key={name}>
-                  <a href={`/admin/mail/templates/${name}`}>{subject}</a>
+                  <PageLink href={`/admin/mail/templates/${name}`}>{subject}</PageLink>
                   <div className="text-quiet">{when}</div>
                 </li>
               ))}

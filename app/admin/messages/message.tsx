@@ -16,6 +16,7 @@ import { SubmitButton } from "../../ui/button.tsx";
 import { ErrorSummary } from "../../ui/error-summary.tsx";
 import { TextField } from "../../ui/field.tsx";
 import { Notice } from "../../ui/notice.tsx";
+import { PageLink } from "../../ui/page-link.tsx";
 import { PostForm } from "../../ui/post-form.tsx";
 import { type FormAnswer, useRouteForm } from "../../ui/route-form.ts";
 import { useSite } from "../../ui/site.ts";
@@ -25,7 +26,7 @@ import { Moment } from "../moment.tsx";
 import { NotThere } from "../not-there.tsx";
 import { requireOperator } from "../operator.server.ts";
 import type { Route } from "./+types/message.ts";
-import { answerForm } from "./answer-form-schema.ts";
+import { answerForm } from "./answer-form-schema.server.ts";
 
 const NEWS = new Map<string | null, string>([
   ["answered", "Your answer is on its way by email."],
@@ -129,9 +130,9 @@ function MessageFacts({ name, email, createdAt, answeredAt, answeredBy }: Stored
         ["From", <bdi key="from">{name}</bdi>],
         [
           "Email",
-          <a key="email" href={`/admin/search?${new URLSearchParams({ q: email })}`}>
+          <PageLink key="email" href={`/admin/search?${new URLSearchParams({ q: email })}`}>
             {email}
-          </a>,
+          </PageLink>,
         ],
         ["Sent", <Moment key="sent" instant={createdAt} />],
         [
@@ -156,7 +157,7 @@ function MessageFacts({ name, email, createdAt, answeredAt, answeredBy }: Stored
 
 function AnswerForm({ email, answer }: { email: string; answer: FormAnswer | undefined }) {
   const { supportEmail } = useSite();
-  const { form, fields, formProps } = useRouteForm(answerForm, answer, { id: "answering" });
+  const { form, fields, formProps } = useRouteForm<typeof answerForm>(answer, { id: "answering" });
   return (
     <>
       {!form.valid && <ErrorSummary title="Your answer wasn’t sent" form={form} />}

@@ -2,6 +2,7 @@ import type { StoredMessage } from "../../contact/answer.server.ts";
 import { findTopic } from "../../contact/topics.ts";
 import { fromContext } from "../../http/context.server.ts";
 import { Notice } from "../../ui/notice.tsx";
+import { PageLink } from "../../ui/page-link.tsx";
 import { ConsolePage, ConsolePart } from "../console-page.tsx";
 import { type Column, type Filter, List } from "../lists/list.tsx";
 import { readListQuery } from "../lists/list-query.ts";
@@ -60,7 +61,7 @@ export default function Messages({ loaderData: { query, page, waiting, news } }:
           )}
           {waiting.next && (
             <p>
-              Those are the oldest. <a href="?state=waiting&sort=sent">See all that wait</a>
+              Those are the oldest. <PageLink href="?state=waiting&sort=sent">See all that wait</PageLink>
             </p>
           )}
         </ConsolePart>
@@ -89,7 +90,7 @@ const COLUMNS: Column<StoredMessage>[] = [
     header: "Message",
     cell: ({ id, message, topic }) => (
       <>
-        <a href={`/admin/messages/${id}`}>{beginningOf(message)}</a>
+        <PageLink href={`/admin/messages/${id}`}>{beginningOf(message)}</PageLink>
         <div className="text-quiet">{findTopic(topic)?.label}</div>
       </>
     ),

@@ -5,6 +5,7 @@ import { type Pulse, readPulse } from "../../figures/pulse.server.ts";
 import { readStanding, readWeekly, type Standing, type Weekly } from "../../figures/read.server.ts";
 import { fromContext } from "../../http/context.server.ts";
 import { inWords } from "../../ui/in-words.ts";
+import { PageLink } from "../../ui/page-link.tsx";
 import { BarChart, formatCount } from "../chart.tsx";
 import { ConsolePage, ConsolePart, Facts } from "../console-page.tsx";
 import { Moment } from "../moment.tsx";
@@ -73,7 +74,7 @@ export default function Overview({ loaderData }: Route.ComponentProps) {
           <Weeks title="Confirmed and waiting, at the end of the week" weeks={weeks.waiting} />
         </div>
         <p className="console-links">
-          <a href="/admin/funnel">From the first view of a page to a plan: the funnel</a>
+          <PageLink href="/admin/funnel">From the first view of a page to a plan: the funnel</PageLink>
         </p>
       </ConsolePart>
     </ConsolePage>
@@ -89,7 +90,7 @@ function Needs({ needs }: { needs: Need[] }) {
         <ul className="needs">
           {needs.map(({ text, href }) => (
             <li key={text}>
-              <a href={href}>{text}</a>
+              <PageLink href={href}>{text}</PageLink>
             </li>
           ))}
         </ul>

@@ -2,6 +2,7 @@ import { useFeatures } from "../../entitlements/features.ts";
 import { SubscriptionFacts } from "../../entitlements/subscription-facts.tsx";
 import { PLAN_NAMES } from "../../entitlements/tiers.ts";
 import { ButtonLink, SubmitButton } from "../../ui/button.tsx";
+import { PageLink } from "../../ui/page-link.tsx";
 import { PostForm } from "../../ui/post-form.tsx";
 import { ConsolePart } from "../console-page.tsx";
 import { Moment } from "../moment.tsx";
@@ -106,7 +107,8 @@ function Holdings({ holdings }: { holdings: readonly Held[] }) {
 }
 
 function Why({ source, why, id }: Holding) {
-  if (source === "promo" && why) return <a href={`/admin/codes/${encodeURIComponent(why)}`}>{why}</a>;
+  if (source === "promo" && why)
+    return <PageLink href={`/admin/codes/${encodeURIComponent(why)}`}>{why}</PageLink>;
   return source === "paid" ? `${why} (${id})` : why;
 }
 

@@ -1,4 +1,5 @@
 import { ButtonLink, SubmitButton } from "../../ui/button.tsx";
+import { PageLink } from "../../ui/page-link.tsx";
 import { PostForm } from "../../ui/post-form.tsx";
 import { ConsolePart } from "../console-page.tsx";
 import type { PersonRead } from "./read-person.server.ts";
@@ -34,7 +35,7 @@ export function AccountActions({ person, signIn, isSelf }: PersonRead & { isSelf
       {isSelf && (
         <p className="text-quiet">
           This is your own account. You sign out elsewhere, change your second factor and delete it on your{" "}
-          <a href="/account">account page</a>.
+          <PageLink href="/account">account page</PageLink>.
         </p>
       )}
     </ConsolePart>

@@ -8,7 +8,7 @@ import { findPaidPlan } from "../../billing/paid-plan.server.ts";
 import { type App, fromContext } from "../../http/context.server.ts";
 import { failure } from "../../http/errors.ts";
 import { submitForm } from "../../http/submit-form.server.ts";
-import { operatorReason } from "../../promo/given-access.ts";
+import { operatorReason } from "../../promo/access-to-give.server.ts";
 import { SubmitButton } from "../../ui/button.tsx";
 import { foldAddress } from "../../ui/email-address.ts";
 import { ErrorSummary } from "../../ui/error-summary.tsx";
@@ -78,7 +78,7 @@ async function findPerson({ db }: Pick<App, "db">, id: string) {
 
 export default function DeletePerson({ loaderData, actionData }: Route.ComponentProps) {
   const { person, isOperator, subscription, planName } = loaderData;
-  const { form, fields, formProps } = useRouteForm(deleteForm, actionData, { id: "delete" });
+  const { form, fields, formProps } = useRouteForm<typeof deleteForm>(actionData, { id: "delete" });
   return (
     <ConsolePage
       title="Delete an account"

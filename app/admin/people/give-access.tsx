@@ -7,8 +7,8 @@ import { PLAN_NAMES, TIERS } from "../../entitlements/tiers.ts";
 import { fromContext } from "../../http/context.server.ts";
 import { failure } from "../../http/errors.ts";
 import { submitForm } from "../../http/submit-form.server.ts";
+import { accessToGive } from "../../promo/access-to-give.server.ts";
 import { giveAccess } from "../../promo/given-access.server.ts";
-import { accessToGive } from "../../promo/given-access.ts";
 import { SubmitButton } from "../../ui/button.tsx";
 import { ErrorSummary } from "../../ui/error-summary.tsx";
 import { ChoiceField, Field } from "../../ui/field.tsx";
@@ -53,7 +53,7 @@ const PLANS = TIERS.map((tier) => ({ value: tier, label: PLAN_NAMES[tier] }));
 
 export default function GiveAccess({ loaderData, actionData }: Route.ComponentProps) {
   const { person, grant } = loaderData;
-  const { form, fields, formProps } = useRouteForm(giveForm, actionData, {
+  const { form, fields, formProps } = useRouteForm<typeof giveForm>(actionData, {
     id: "give",
     defaultValue: { tier: TIERS[TIERS.length - 1], months: "1", grant },
   });
@@ -61,7 +61,7 @@ export default function GiveAccess({ loaderData, actionData }: Route.ComponentPr
     <ConsolePage title="Give access" above={[{ href: `/admin/people/${person.id}`, label: person.email }]}>
       {!form.valid && <ErrorSummary title="Nothing was given" form={form} hiddenFields={["grant"]} />}
       <PostForm {...formProps} className="console-form">
-        <ChoiceField field={fields.tier} label="Plan" choices={PLANS} />
+        <ChoiceField none="Choose one" field={fields.tier} label="Plan" choices={PLANS} />
         <Field field={fields.months} label="Months" input={{ inputMode: "numeric", autoComplete: "off" }} />
         <Field
           field={fields.lastDay}

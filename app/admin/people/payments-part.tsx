@@ -2,6 +2,7 @@ import { brandName } from "../../billing/plan/payments-section.tsx";
 import type { InvoiceLine } from "../../billing/plan/plan-overview.ts";
 import { formatMoney } from "../../billing/plans.ts";
 import { SubmitButton } from "../../ui/button.tsx";
+import { PageLink } from "../../ui/page-link.tsx";
 import { PostForm } from "../../ui/post-form.tsx";
 import { ConsolePart, Facts } from "../console-page.tsx";
 import { Moment } from "../moment.tsx";
@@ -66,7 +67,11 @@ function RefundAnyway({ name, total, amount }: Refund) {
 }
 
 function Customer({ id, isTestMode }: { id: string; isTestMode: boolean }) {
-  return <a href={`https://dashboard.stripe.com/${isTestMode ? "test/" : ""}customers/${id}`}>{id}</a>;
+  return (
+    <PageLink href={`https://dashboard.stripe.com/${isTestMode ? "test/" : ""}customers/${id}`}>
+      {id}
+    </PageLink>
+  );
 }
 
 function Invoices({ invoices }: { invoices: readonly InvoiceLine[] }) {
@@ -92,7 +97,7 @@ function Invoices({ invoices }: { invoices: readonly InvoiceLine[] }) {
               </td>
               <td>
                 {invoice.hostedUrl ? (
-                  <a href={invoice.hostedUrl}>{invoice.number ?? invoice.id}</a>
+                  <PageLink href={invoice.hostedUrl}>{invoice.number ?? invoice.id}</PageLink>
                 ) : (
                   (invoice.number ?? invoice.id)
                 )}

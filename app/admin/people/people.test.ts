@@ -32,11 +32,11 @@ async function walk(path: string): Promise<string[]> {
     const page = await mainOf(await look(next));
     ids.push(...[...page.matchAll(/href="\/admin\/people\/([\w-]+)"/g)].map(([, id]) => id ?? ""));
     const query =
-      />Previous page<\/a><a href="([^"]+)"|<nav aria-label="Pages"[^>]*><a href="([^"]+)">Next page/.exec(
+      />Previous page<\/a><a href="([^"]+)"|<nav aria-label="Pages"[^>]*><a href="([^"]+)"[^>]*>Next page/.exec(
         page,
       );
     const link = query?.[1] ?? query?.[2];
-    next = link && `/admin/people${link.replaceAll("&amp;", "&")}`;
+    next = link?.replaceAll("&amp;", "&").replace(/^\?/, "/admin/people?");
   }
   return ids;
 }

@@ -1,6 +1,7 @@
 import { PLAN_NAMES } from "../../entitlements/tiers.ts";
 import { fromContext } from "../../http/context.server.ts";
 import { Notice } from "../../ui/notice.tsx";
+import { PageLink } from "../../ui/page-link.tsx";
 import { ConsolePage } from "../console-page.tsx";
 import { type Column, List } from "../lists/list.tsx";
 import { Moment } from "../moment.tsx";
@@ -21,7 +22,7 @@ const COLUMNS: readonly Column<PersonRow>[] = [
   {
     header: "Email",
     sort: "email",
-    cell: ({ id, email }) => <a href={`/admin/people/${id}`}>{email}</a>,
+    cell: ({ id, email }) => <PageLink href={`/admin/people/${id}`}>{email}</PageLink>,
   },
   { header: "Name", cell: ({ name }) => (name ? <bdi>{name}</bdi> : <span className="text-quiet">–</span>) },
   {

@@ -1,4 +1,5 @@
 import { Fragment } from "react";
+import { PageLink } from "../../ui/page-link.tsx";
 import { ConsolePart, Facts } from "../console-page.tsx";
 import { Moment } from "../moment.tsx";
 import type { PersonRead } from "./read-person.server.ts";
@@ -26,7 +27,7 @@ export function PersonFacts({ person, signIn, place, sameMailbox }: PersonRead) 
               : sameMailbox.map(({ id, email }, index) => (
                   <Fragment key={id}>
                     {index > 0 && ", "}
-                    <a href={`/admin/people/${id}`}>{email}</a>
+                    <PageLink href={`/admin/people/${id}`}>{email}</PageLink>
                   </Fragment>
                 )),
           ],

@@ -1,3 +1,4 @@
+import { PageLink } from "../../ui/page-link.tsx";
 import type { ListPage } from "../lists/keyset.server.ts";
 import { Moment } from "../moment.tsx";
 import { TableFrame } from "../table-frame.tsx";
@@ -34,9 +35,9 @@ export function Timeline({ page: { rows, next, previous } }: { page: ListPage<En
       </TableFrame>
       {(next || previous) && (
         <nav aria-label="Pages of what happened" className="console-pages">
-          {previous && <a href="?#history">Newest</a>}
-          {previous && <a href={`?before=${previous}#history`}>Newer</a>}
-          {next && <a href={`?after=${next}#history`}>Older</a>}
+          {previous && <PageLink href="?#history">Newest</PageLink>}
+          {previous && <PageLink href={`?before=${previous}#history`}>Newer</PageLink>}
+          {next && <PageLink href={`?after=${next}#history`}>Older</PageLink>}
         </nav>
       )}
     </>
@@ -45,5 +46,5 @@ export function Timeline({ page: { rows, next, previous } }: { page: ListPage<En
 
 function What({ kind, facts }: Pick<Entry, "kind" | "facts">) {
   const [words, page] = [describeEntry(kind, facts), pageOfEntry(kind, facts)];
-  return page ? <a href={page}>{words}</a> : words;
+  return page ? <PageLink href={page}>{words}</PageLink> : words;
 }

@@ -1,5 +1,6 @@
 import { redirect } from "react-router";
 import { fromContext } from "../../http/context.server.ts";
+import { PageLink } from "../../ui/page-link.tsx";
 import { ConsolePage } from "../console-page.tsx";
 import { requireOperator } from "../operator.server.ts";
 import { TableFrame } from "../table-frame.tsx";
@@ -50,9 +51,9 @@ function Hits({ hits }: { hits: readonly Hit[] }) {
           {hits.map(({ kind, title, detail, href }) => (
             <tr key={href}>
               <td>
-                <a href={href}>
+                <PageLink href={href}>
                   <bdi>{title}</bdi>
-                </a>
+                </PageLink>
               </td>
               <td>{kind}</td>
               <td>

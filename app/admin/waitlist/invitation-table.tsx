@@ -1,4 +1,5 @@
 import { PLAN_NAMES } from "../../entitlements/tiers.ts";
+import { PageLink } from "../../ui/page-link.tsx";
 import { freeTime, lastDayOf } from "../../waitlist/code-terms.ts";
 import type { Invitation } from "../../waitlist/invitations.server.ts";
 import { Moment } from "../moment.tsx";
@@ -23,9 +24,9 @@ export function InvitationTable({ invitations }: { invitations: readonly Invitat
           {invitations.map((invitation) => (
             <tr key={invitation.id}>
               <td>
-                <a href={`/admin/waitlist/invitations/${invitation.id}`}>
+                <PageLink href={`/admin/waitlist/invitations/${invitation.id}`}>
                   <Moment instant={invitation.createdAt} />
-                </a>
+                </PageLink>
               </td>
               <td className="number">{invitation.size.toLocaleString("en-US")}</td>
               <td>

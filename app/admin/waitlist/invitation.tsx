@@ -1,5 +1,6 @@
 import { data } from "react-router";
 import { fromContext } from "../../http/context.server.ts";
+import { PageLink } from "../../ui/page-link.tsx";
 import { readInvitation } from "../../waitlist/invitations.server.ts";
 import { ConsolePage, ConsolePart, Facts } from "../console-page.tsx";
 import { List } from "../lists/list.tsx";
@@ -45,7 +46,7 @@ export default function InvitationPage({ loaderData: { invitation, query, page }
           ]}
         />
         <p className="console-links">
-          <a href={`/admin/log?subject=waitlist_invitation:${id}`}>Who invited them</a>
+          <PageLink href={`/admin/log?subject=waitlist_invitation:${id}`}>Who invited them</PageLink>
         </p>
       </ConsolePart>
       <ConsolePart id="people" title="Who is in it">

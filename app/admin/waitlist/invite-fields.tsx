@@ -1,8 +1,7 @@
-import type { FieldMetadata } from "@conform-to/react";
-import { getSelectProps } from "@conform-to/react";
-import { PLAN_NAMES, TIERS, type Tier } from "../../entitlements/tiers.ts";
-import { Field, LabelledControl } from "../../ui/field.tsx";
-import { MOST_INVITED } from "../../waitlist/invite-form-schema.ts";
+import { PLAN_NAMES, TIERS } from "../../entitlements/tiers.ts";
+import { ChoiceField, Field } from "../../ui/field.tsx";
+import type { FormField } from "../../ui/route-form.ts";
+import { MOST_INVITED } from "../../waitlist/limits.ts";
 
 /** How long codes can be redeemed unless the operator says otherwise, in days. */
 const DEFAULT_DAYS = 60;
@@ -15,16 +14,15 @@ export function inviteDefaults() {
 
 interface InviteFieldsProps {
   fields: {
-    count: FieldMetadata<string>;
-    tier: FieldMetadata<Tier>;
-    months: FieldMetadata<string>;
-    last_day: FieldMetadata<string | undefined>;
+    count: FormField;
+    tier: FormField;
+    months: FormField;
+    last_day: FormField;
   };
 }
 
 /** How many are invited, and what each one's code gives. */
 export function InviteFields({ fields }: InviteFieldsProps) {
-  const { key, ...selectProps } = getSelectProps(fields.tier);
   return (
     <>
       <Field
@@ -33,15 +31,11 @@ export function InviteFields({ fields }: InviteFieldsProps) {
         hint={`Those who are first on the list, up to ${MOST_INVITED.toLocaleString("en-US")}`}
         input={{ inputMode: "numeric", autoComplete: "off" }}
       />
-      <LabelledControl field={fields.tier} label="Plan">
-        <select key={key} className="field-input" autoComplete="off" {...selectProps}>
-          {TIERS.map((tier) => (
-            <option key={tier} value={tier}>
-              {PLAN_NAMES[tier]}
-            </option>
-          ))}
-        </select>
-      </LabelledControl>
+      <ChoiceField
+        field={fields.tier}
+        label="Plan"
+        choices={TIERS.map((tier) => ({ value: tier, label: PLAN_NAMES[tier] }))}
+      />
       <Field
         field={fields.months}
         label="Months"
@@ -49,7 +43,7 @@ export function InviteFields({ fields }: InviteFieldsProps) {
         input={{ inputMode: "numeric", autoComplete: "off" }}
       />
       <Field
-        field={fields.last_day as FieldMetadata<string>}
+        field={fields.last_day}
         label="Last day"
         hint="On which a code can be applied, in UTC. Empty: no end"
         input={{ type: "date", autoComplete: "off" }}

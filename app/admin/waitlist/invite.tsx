@@ -10,7 +10,7 @@ import { Notice } from "../../ui/notice.tsx";
 import { PostForm } from "../../ui/post-form.tsx";
 import { useRouteForm } from "../../ui/route-form.ts";
 import { inviteNext } from "../../waitlist/invite.server.ts";
-import { endOf, inviteForm } from "../../waitlist/invite-form-schema.ts";
+import { endOf, inviteForm } from "../../waitlist/invite-form-schema.server.ts";
 import { countWaitlist, type QueuedMember, readQueued } from "../../waitlist/overview.server.ts";
 import { ConsolePage, ConsolePart, Facts } from "../console-page.tsx";
 import { requireFreshOperator } from "../operator.server.ts";
@@ -67,7 +67,7 @@ export async function action(args: Route.ActionArgs) {
 
 export default function Invite({ loaderData, actionData }: Route.ComponentProps) {
   const { defaults, result, preview } = loaderData;
-  const { form, fields, formProps } = useRouteForm(inviteForm, result, {
+  const { form, fields, formProps } = useRouteForm<typeof inviteForm>(result, {
     id: "invite",
     defaultValue: defaults,
   });

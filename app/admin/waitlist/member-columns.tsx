@@ -1,3 +1,4 @@
+import { PageLink } from "../../ui/page-link.tsx";
 import type { Column } from "../lists/list.tsx";
 import { Moment } from "../moment.tsx";
 import type { MemberRow, MemberState } from "./member-list.server.ts";
@@ -33,7 +34,7 @@ const STATE: Column<MemberRow> = {
 
 const CODE: Column<MemberRow> = {
   header: "Code",
-  cell: ({ code }) => (code ? <a href={`/admin/codes/${code}`}>{code}</a> : ""),
+  cell: ({ code }) => (code ? <PageLink href={`/admin/codes/${code}`}>{code}</PageLink> : ""),
 };
 
 /** Everybody on the list. */
@@ -44,13 +45,17 @@ export const MEMBER_COLUMNS: Column<MemberRow>[] = [
   {
     header: "Friends",
     cell: ({ id, friends }) =>
-      friends > 0 ? <a href={`/admin/waitlist?by=${id}`}>{friends.toLocaleString("en-US")}</a> : "0",
+      friends > 0 ? (
+        <PageLink href={`/admin/waitlist?by=${id}`}>{friends.toLocaleString("en-US")}</PageLink>
+      ) : (
+        "0"
+      ),
     isNumber: true,
   },
   {
     header: "Brought by",
     cell: ({ referrer }) =>
-      referrer ? <a href={`/admin/waitlist?by=${referrer.id}`}>{referrer.email}</a> : "",
+      referrer ? <PageLink href={`/admin/waitlist?by=${referrer.id}`}>{referrer.email}</PageLink> : "",
   },
   { header: "Uses today", cell: ({ usesToday }) => <bdi>{usesToday}</bdi> },
   { header: "Joined (UTC)", cell: ({ joinedAt }) => <Moment instant={joinedAt} />, sort: "joined" },
@@ -59,9 +64,9 @@ export const MEMBER_COLUMNS: Column<MemberRow>[] = [
     header: "Invited (UTC)",
     cell: ({ invitedAt, invitationId }) =>
       invitedAt ? (
-        <a href={`/admin/waitlist/invitations/${invitationId}`}>
+        <PageLink href={`/admin/waitlist/invitations/${invitationId}`}>
           <Moment instant={invitedAt} />
-        </a>
+        </PageLink>
       ) : (
         ""
       ),

@@ -1,3 +1,4 @@
+import { PageLink } from "../../ui/page-link.tsx";
 import type { QueuedMember } from "../../waitlist/overview.server.ts";
 import { TableFrame } from "../table-frame.tsx";
 
@@ -22,7 +23,7 @@ export function QueueTable(props: { label: string; members: readonly QueuedMembe
               <td className="number">{number?.toLocaleString("en-US") ?? "invited"}</td>
               <td className="number">
                 {friends > 0 ? (
-                  <a href={`/admin/waitlist?by=${id}`}>{friends.toLocaleString("en-US")}</a>
+                  <PageLink href={`/admin/waitlist?by=${id}`}>{friends.toLocaleString("en-US")}</PageLink>
                 ) : (
                   "0"
                 )}

@@ -3,7 +3,7 @@ import { SubmitButton } from "../../ui/button.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { useRouteForm } from "../../ui/route-form.ts";
 import { listInvitations } from "../../waitlist/invitations.server.ts";
-import { inviteForm } from "../../waitlist/invite-form-schema.ts";
+import type { inviteForm } from "../../waitlist/invite-form-schema.server.ts";
 import { countWaitlist, readQueued, readTopReferrers } from "../../waitlist/overview.server.ts";
 import { waitlistMode } from "../../waitlist/waitlist-mode.ts";
 import { ConsolePage, ConsolePart } from "../console-page.tsx";
@@ -126,7 +126,7 @@ function Closed({ mode }: { mode: "closed" | "widget" }) {
 }
 
 function InviteForm({ defaults }: { defaults: Data["defaults"] }) {
-  const { fields, formProps } = useRouteForm(inviteForm, undefined, {
+  const { fields, formProps } = useRouteForm<typeof inviteForm>(undefined, {
     id: "inviting",
     defaultValue: defaults,
   });

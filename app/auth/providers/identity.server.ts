@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto";
 import { authorizationCodeGrant, fetchProtectedResource } from "openid-client";
 import { z } from "zod";
-import { emailAddress, nameFromAddress, personName } from "../person-fields.ts";
+import { emailAddress, nameFromAddress, personName } from "../person-fields.server.ts";
 import type { ConnectedProvider } from "./connect.server.ts";
 import type { Identity } from "./linking.ts";
 import type { Provider } from "./providers.ts";

@@ -1,5 +1,5 @@
 import { startAuthentication, startRegistration } from "@simplewebauthn/browser";
-import { accountHeaders } from "../../ui/account-mark.ts";
+import { ACCOUNT_HEADER } from "../../ui/account-mark.ts";
 import { COULD_NOT_REACH } from "../../ui/what-failed.ts";
 
 /** Why no passkey was shown or made, in words. */
@@ -9,9 +9,16 @@ const NOT_MADE = "Your browser didn’t create a passkey. Try again, or set up a
 /** What the browser's passkey said, for the form's field `passkey`; or why there is nothing. */
 export type Asked = { passkey: string } | { problem: string };
 
-/** Has the browser show one of the user's passkeys, or make one. Call it while a press is handled. */
-export async function askPasskey(purpose: "sign_in" | "confirm" | "add"): Promise<Asked> {
-  const fetched = await fetchOptions(purpose);
+/**
+ * Has the browser show one of the user's passkeys, or make one. Call it while a press is handled.
+ *
+ * @param accountMark of the account whose page asks, if it is somebody's
+ */
+export async function askPasskey(
+  purpose: "sign_in" | "confirm" | "add",
+  accountMark: string | undefined,
+): Promise<Asked> {
+  const fetched = await fetchOptions(purpose, accountMark);
   if ("problem" in fetched) return fetched;
   const optionsJSON = fetched.options;
   try {
@@ -25,12 +32,15 @@ export async function askPasskey(purpose: "sign_in" | "confirm" | "add"): Promis
   }
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: the library's two kinds of options, which our own server has just made
-async function fetchOptions(purpose: string): Promise<{ options: any } | { problem: string }> {
+async function fetchOptions(
+  purpose: string,
+  accountMark: string | undefined,
+  // biome-ignore lint/suspicious/noExplicitAny: the library's two kinds of options, which our own server has just made
+): Promise<{ options: any } | { problem: string }> {
   try {
     const answer = await fetch("/auth/passkey-options", {
       method: "POST",
-      headers: accountHeaders(),
+      headers: accountMark ? { [ACCOUNT_HEADER]: accountMark } : {},
       body: new URLSearchParams({ for: purpose }),
     });
     const said = await answer.json();

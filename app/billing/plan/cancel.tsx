@@ -1,4 +1,3 @@
-import { use } from "react";
 import { data, redirect } from "react-router";
 import { z } from "zod";
 import { requireUser } from "../../auth/session.server.ts";
@@ -6,8 +5,9 @@ import { fromContext } from "../../http/context.server.ts";
 import { readForm } from "../../http/form.server.ts";
 import { ButtonLink, SubmitButton } from "../../ui/button.tsx";
 import { FormattedEnd } from "../../ui/formatted-date.tsx";
+import { PageLink } from "../../ui/page-link.tsx";
 import { PostForm } from "../../ui/post-form.tsx";
-import { RenderContext } from "../../ui/render-context.ts";
+import { useTyped } from "../../ui/route-form.ts";
 import { formatMoney } from "../plans.ts";
 import type { Route } from "./+types/cancel.ts";
 import { askForPlan, readFields } from "./ask.server.ts";
@@ -52,7 +52,7 @@ export async function action(args: Route.ActionArgs) {
 }
 
 export default function Cancel({ loaderData: { plan }, actionData }: Route.ComponentProps) {
-  const { typed: before } = use(RenderContext);
+  const before = useTyped();
   const typed = actionData?.typed ?? before;
   return (
     <PlanPage title={`Cancel ${plan.name}`}>
@@ -126,7 +126,7 @@ function WhatHappens({ plan }: { plan: PlanOverview }) {
       {plan.refundable && (
         <p>
           Want your money back instead? You can have {formatMoney(plan.refundable.total, plan.price.currency)}{" "}
-          back, and the plan ends right away. <a href="/subscription/refund">Get a refund</a>
+          back, and the plan ends right away. <PageLink href="/subscription/refund">Get a refund</PageLink>
         </p>
       )}
     </>

@@ -1,6 +1,7 @@
 import { refundTerms, useFeatures } from "../../entitlements/features.ts";
 import { SubmitButton } from "../../ui/button.tsx";
 import { FormattedEnd } from "../../ui/formatted-date.tsx";
+import { PageLink } from "../../ui/page-link.tsx";
 import { PostForm } from "../../ui/post-form.tsx";
 import { formatMoney, type Price } from "../plans.ts";
 import type { ChangeOption, ChangeReview } from "./change-review.server.ts";
@@ -40,7 +41,7 @@ export function ChangeOptions({ present, options }: { present: Present; options:
               </div>
             </dd>
             <dd>
-              <a
+              <PageLink
                 href={`/subscription/change?${new URLSearchParams({ price: price.id })}`}
                 className="inline-flex items-center min-h-11"
               >
@@ -48,7 +49,7 @@ export function ChangeOptions({ present, options }: { present: Present; options:
                 <span className="sr-only">
                   {` ${planName}, ${price.interval === "year" ? "yearly" : "monthly"}`}
                 </span>
-              </a>
+              </PageLink>
             </dd>
           </div>
         ))}

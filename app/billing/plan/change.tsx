@@ -4,6 +4,7 @@ import { fromContext } from "../../http/context.server.ts";
 import { readForm } from "../../http/form.server.ts";
 import { SubmitButton } from "../../ui/button.tsx";
 import { Notice } from "../../ui/notice.tsx";
+import { PageLink } from "../../ui/page-link.tsx";
 import { PostForm } from "../../ui/post-form.tsx";
 import type { Route } from "./+types/change.ts";
 import { confirmChange, loadChange } from "./change.server.ts";
@@ -60,9 +61,9 @@ export default function Change({ loaderData, actionData }: Route.ComponentProps)
       {review && <ChangeReviewed present={present} review={review} />}
       {review ? (
         <p>
-          <a href="/subscription/change" className="inline-flex items-center min-h-11">
+          <PageLink href="/subscription/change" className="inline-flex items-center min-h-11">
             Back to the other plans
-          </a>
+          </PageLink>
         </p>
       ) : (
         <BackToDashboard />

@@ -1,4 +1,5 @@
 import { FormattedDate } from "../../ui/formatted-date.tsx";
+import { PageLink } from "../../ui/page-link.tsx";
 import { formatMoney } from "../plans.ts";
 import type { InvoiceLine } from "./plan-overview.ts";
 
@@ -28,10 +29,10 @@ export function InvoiceList({ invoices }: { invoices: InvoiceLine[] }) {
 
 function InvoiceLink({ href, label, invoice }: { href: string; label: string; invoice: InvoiceLine }) {
   return (
-    <a href={href} className="inline-flex items-center min-h-11 min-w-11">
+    <PageLink href={href} className="inline-flex items-center min-h-11 min-w-11">
       {label}
       <span className="sr-only">{` invoice ${invoice.number ?? invoice.id}`}</span>
-    </a>
+    </PageLink>
   );
 }
 

@@ -1,4 +1,5 @@
 import { FormattedEnd } from "../../ui/formatted-date.tsx";
+import { PageLink } from "../../ui/page-link.tsx";
 import { formatMoney } from "../plans.ts";
 import { InvoiceList } from "./invoice-list.tsx";
 import { PortalButton } from "./plan-banner.tsx";
@@ -30,9 +31,9 @@ export function PaymentsSection(props: {
       )}
       <div className="flex flex-wrap items-center gap-x-6 gap-y-3">
         {hasMoreInvoices && (
-          <a href="/subscription/invoices" className="inline-flex items-center min-h-11">
+          <PageLink href="/subscription/invoices" className="inline-flex items-center min-h-11">
             All invoices
-          </a>
+          </PageLink>
         )}
         {invoices.length > 0 && <PortalButton to="billing">Billing address</PortalButton>}
       </div>
@@ -84,13 +85,13 @@ function MoneyBack({ plan: { refundable, withdrawUntil, price } }: { plan: PlanO
           ) : (
             ", any time until the first feature of your plan opens"
           )}
-          . The plan ends with it. <a href="/subscription/refund">Get a refund</a>
+          . The plan ends with it. <PageLink href="/subscription/refund">Get a refund</PageLink>
         </li>
       )}
       {withdrawUntil && (
         <li>
           Consumers in the EU, the EEA and the UK:{" "}
-          <a href="/subscription/withdraw">Withdraw from contract here</a> until{" "}
+          <PageLink href="/subscription/withdraw">Withdraw from contract here</PageLink> until{" "}
           <FormattedEnd instant={new Date(withdrawUntil.getTime() - 1)} />.
         </li>
       )}

@@ -3,6 +3,7 @@ import { ButtonLink, SubmitButton } from "../../ui/button.tsx";
 import { FormattedEnd } from "../../ui/formatted-date.tsx";
 import { NoScriptRefresh } from "../../ui/no-script-refresh.tsx";
 import { Notice } from "../../ui/notice.tsx";
+import { PageLink } from "../../ui/page-link.tsx";
 import { PostForm } from "../../ui/post-form.tsx";
 import { formatMoney, type Price } from "../plans.ts";
 import { type PlanOverview, situationOf } from "./plan-overview.ts";
@@ -73,7 +74,7 @@ function Applying({ plan }: { plan: PlanOverview }) {
       <p className="font-semibold">We’re applying this…</p>
       <p>
         {`We’ve saved ${ASKED[plan.applying ?? "change"]}, and our payment provider hasn’t confirmed it yet. You don’t need to do it again. `}
-        <a href="/dashboard">Check again</a>
+        <PageLink href="/dashboard">Check again</PageLink>
       </p>
     </Notice>
   );

@@ -1,4 +1,5 @@
 import { FormattedEnd } from "../../ui/formatted-date.tsx";
+import { PageLink } from "../../ui/page-link.tsx";
 import { formatMoney } from "../plans.ts";
 import { type PlanOverview, situationOf } from "./plan-overview.ts";
 
@@ -14,14 +15,14 @@ export function PlanLine({ plan }: { plan: PlanOverview }) {
       </p>
       <p className="flex gap-x-6">
         {canChange && (
-          <a href="/subscription/change" className="inline-flex items-center min-h-11 min-w-11">
+          <PageLink href="/subscription/change" className="inline-flex items-center min-h-11 min-w-11">
             Change <span className="sr-only">plan or period</span>
-          </a>
+          </PageLink>
         )}
         {canCancel && (
-          <a href="/subscription/cancel" className="inline-flex items-center min-h-11 min-w-11">
+          <PageLink href="/subscription/cancel" className="inline-flex items-center min-h-11 min-w-11">
             Cancel <span className="sr-only">plan</span>
-          </a>
+          </PageLink>
         )}
       </p>
     </div>

@@ -1,5 +1,7 @@
 import type { ReactNode } from "react";
+import { Focused } from "../../ui/focused.tsx";
 import { Notice } from "../../ui/notice.tsx";
+import { PageLink } from "../../ui/page-link.tsx";
 import { PrivatePage } from "../../ui/private-page.tsx";
 import type { NotDone } from "./plan-form.ts";
 
@@ -17,19 +19,18 @@ export function PlanPage({ title, children }: { title: string; children: ReactNo
 export function NotDoneNotice({ answer, id }: { answer: NotDone | undefined; id?: string }) {
   if (!answer) return null;
   return (
-    // biome-ignore lint/a11y/noAutofocus: rendered only after a form was sent, and is what its sender needs next
-    <div tabIndex={-1} autoFocus id={id} className="w-full">
+    <Focused id={id} className="w-full">
       <Notice tone="bad">{answer.message}</Notice>
-    </div>
+    </Focused>
   );
 }
 
 export function BackToDashboard() {
   return (
     <p>
-      <a href="/dashboard" className="inline-flex items-center min-h-11">
+      <PageLink href="/dashboard" className="inline-flex items-center min-h-11">
         Back to your dashboard
-      </a>
+      </PageLink>
     </p>
   );
 }

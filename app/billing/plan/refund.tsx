@@ -8,6 +8,7 @@ import { withLimit } from "../../limits/rate-limit.server.ts";
 import { ButtonLink, SubmitButton } from "../../ui/button.tsx";
 import { FormattedEnd } from "../../ui/formatted-date.tsx";
 import { replyPromise } from "../../ui/offer.ts";
+import { PageLink } from "../../ui/page-link.tsx";
 import { PostForm } from "../../ui/post-form.tsx";
 import { useSite } from "../../ui/site.ts";
 import { BILLING_LIMITS } from "../limits.ts";
@@ -74,7 +75,7 @@ export default function Refund({ loaderData, actionData }: Route.ComponentProps)
         <NotDoneNotice answer={actionData} />
         <p>{`There is nothing to pay back for ${name} any more. ${refundTerms(plan.tier, features)}`}</p>
         <p>
-          You can still <a href="/subscription/cancel">cancel the plan</a>: you keep it until{" "}
+          You can still <PageLink href="/subscription/cancel">cancel the plan</PageLink>: you keep it until{" "}
           <FormattedEnd instant={plan.currentPeriodEnd} />.
         </p>
         <BackToDashboard />
@@ -86,7 +87,7 @@ export default function Refund({ loaderData, actionData }: Route.ComponentProps)
   const withdrawal = isWithdrawable && (
     <p>
       Your right to withdraw from the contract stays as it is:{" "}
-      <a href="/subscription/withdraw">withdraw here</a> and everything is paid back at once.
+      <PageLink href="/subscription/withdraw">withdraw here</PageLink> and everything is paid back at once.
     </p>
   );
   if (isByHand && isAsked) {

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { z } from "zod";
-import { emailAddress, personName } from "../../auth/person-fields.ts";
+import { emailAddress, personName } from "../../auth/person-fields.server.ts";
 import { type Failure, failure } from "../../http/errors.ts";
 import { enqueueMail } from "../../mail/enqueue-mail.server.ts";
 import { askForPlan, type PlanParts, readFields } from "./ask.server.ts";

@@ -3,8 +3,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Pool } from "pg";
 import { hashPassword } from "../../../app/auth/password-hash.server.ts";
 import { PUBLIC_PAGES } from "../../../app/marketing/pages.ts";
-import { LEADS_TO, SENT_BY_SCRIPT } from "../../../app/ui/sent-by-script.ts";
 import { asClient } from "../../http.ts";
+import { dataPath } from "../../router.ts";
 import { createSignedInUsers, PASSWORD } from "../../users.ts";
 
 /** Between two requests of one client: the machine has other things to do, starting processes above all. */
@@ -25,7 +25,7 @@ export interface Count {
 
 export interface Load {
   counts: Map<string, Count>;
-  /** Every script, style and picture that a page has named. */
+  /** Every script, style and picture that a page has named, or that its router could ask for. */
   assets: Set<string>;
   /** Of somebody who is signed in. */
   cookie: string;
@@ -82,9 +82,13 @@ export async function startLoad(origin: string, pool: Pool): Promise<Load> {
   /** A page with everything it needs, as a browser that has kept nothing. */
   async function visit(kind: string, path: string, cookie?: string): Promise<void> {
     const page = await ask(kind, 200, path, cookie ? { headers: { cookie } } : {});
-    const named = new Set([...page.matchAll(/\/assets\/[\w.-]+\.(?:js|css|svg|png)/g)].map(([name]) => name));
-    await Promise.all([...named].map((name) => ask(`scripts and styles of ${kind}s`, 200, name)));
-    for (const name of named) assets.add(name);
+    const named = [...assetsIn(page)];
+    const files = await Promise.all(named.map((name) => ask(`scripts and styles of ${kind}s`, 200, name)));
+    // A hydrated page knows those of all others, for when its router opens them.
+    const ofOthers = files
+      .filter((_, at) => named[at]?.includes("/manifest-"))
+      .flatMap((text) => [...assetsIn(text)]);
+    for (const name of [...named, ...ofOthers]) assets.add(name);
   }
 
   const send = (
@@ -122,27 +126,44 @@ export async function startLoad(origin: string, pool: Pool): Promise<Load> {
         { cookie: someone().cookie },
       ),
     () => send("signing in", 303, "/login", signInOf(someone())).then(() => sleep(1_000)),
-    // As the account's script sends forms, and as a page that was opened before there was one does.
-    () =>
-      send("looking at a code by script", 200, "/promo/check?code=UPGRADE", null, byScript(someone().cookie)),
-    () => {
-      const fields = { form: "promo", code: "UPGRADE" };
-      return send("redeeming a code by script", 200, "/subscription", fields, byScript(someone().cookie));
-    },
+    // As the router of a hydrated page sends forms and asks for what pages show.
     () =>
       send(
-        "a wrong password by script",
-        400,
-        "/login",
-        { email: "ada@example.com", password: "" },
-        byScript(),
+        "looking at a code by the router",
+        200,
+        "/promo/check.data?code=UPGRADE&_routes=promo%2Fcheck",
+        null,
+        { cookie: someone().cookie },
       ),
+    () => {
+      const fields = { form: "promo", code: "UPGRADE" };
+      const { cookie } = someone();
+      return send("redeeming a code by the router", 200, dataPath("/subscription"), fields, { cookie });
+    },
     () =>
-      send("signing in by script", leadsOn, "/login", signInOf(someone()), byScript()).then(() =>
+      send("opening a page by the router", 200, dataPath("/dashboard"), null, { cookie: ada?.cookie ?? "" }),
+    () =>
+      send("a wrong password by the router", 400, dataPath("/login"), {
+        email: "ada@example.com",
+        password: "",
+      }),
+    () =>
+      send("signing in by the router", 202, dataPath("/login"), signInOf(someone())).then(() => sleep(1_000)),
+    // As the script of earlier releases does, on a page that was opened before the upgrade.
+    () => {
+      const fields = { form: "promo", code: "UPGRADE" };
+      return send(
+        "redeeming a code on an older page",
+        200,
+        "/subscription",
+        fields,
+        onOlder(someone().cookie),
+      );
+    },
+    () =>
+      send("signing in on an older page", leadsOn, "/login", signInOf(someone()), onOlder()).then(() =>
         sleep(1_000),
       ),
-    () =>
-      send("signing in on an older page", 202, "/login.data", signInOf(someone())).then(() => sleep(1_000)),
   ];
   const running = clients.map(async (work) => {
     while (!isStopping) {
@@ -164,16 +185,16 @@ export async function startLoad(origin: string, pool: Pool): Promise<Load> {
 
 const signInOf = ({ id }: { id: string }) => ({ email: `${id}@example.com`, password: PASSWORD });
 
-const byScript = (cookie = "") => ({ [SENT_BY_SCRIPT]: "1", cookie });
+const onOlder = (cookie = "") => ({ "X-Sent-By-Script": "1", cookie });
 
-/** What the account's script takes for an answer that leads on: also the redirect of a version that does not know it. */
+/** What such a script takes for an answer that leads on: its own version's, and the redirect of one that does not know it. */
 function leadsOn({ status, headers }: Response): boolean {
-  return status === 204 ? headers.get(LEADS_TO) === "/dashboard" : status === 303;
+  return status === 204 ? headers.get("X-Leads-To") === "/dashboard" : status === 303;
 }
 
-/** The scripts, styles and pictures that a page names. */
-export const assetsIn = (page: string) =>
-  new Set([...page.matchAll(/\/assets\/[\w.-]+\.(?:js|css|svg|png)/g)].map(([name]) => name));
+/** The scripts, styles and pictures that a page names, or a list of them. */
+export const assetsIn = (text: string) =>
+  new Set([...text.matchAll(/\/assets\/[\w.-]+\.(?:js|css|svg|png)/g)].map(([name]) => name));
 
 /** Not a part of one, as a script asks for. */
 const isPage = ({ headers, status }: Response, body: string) =>

@@ -135,7 +135,10 @@ async function findLost(pool: Pool, counts: ReadonlyMap<string, Count>): Promise
   );
   const done = (kind: string) => (counts.get(kind)?.asked ?? 0) - (counts.get(kind)?.failures.length ?? 0);
   const { waiting, grants, uses } = rows[0];
-  const redeemed = done("redeeming a code") + done("redeeming a code by script");
+  const redeemed =
+    done("redeeming a code") +
+    done("redeeming a code by the router") +
+    done("redeeming a code on an older page");
   const wanted = [done("joining the waitlist"), redeemed, redeemed];
   const found = [waiting, grants, uses];
   console.log(`${waiting} on the waitlist, ${grants} plans of ${uses} uses`);

@@ -1,0 +1,108 @@
+import { type SubmitEvent, useEffect, useState } from "react";
+import { useNavigation } from "react-router";
+import { secondFactorPath } from "../../http/safe-path.ts";
+import { useFrame } from "../../ui/frame.ts";
+import { openPopup, type Popup } from "./popup.ts";
+import type { Intent, Provider } from "./providers.ts";
+import type { SignInError } from "./sign-in-errors.ts";
+
+/** May have failed because of the window: the same may work in this tab. */
+const STUCK_POPUP = new Set<SignInError>(["popup-closed-by-user", "internal-error"]);
+
+export interface SignInFailure {
+  provider: Provider;
+  error: SignInError;
+}
+
+/** What is shown of a press: nothing before the first. */
+interface Progress {
+  /** The provider whose window is open. */
+  waitsFor: Provider | null;
+  failure: SignInFailure | null;
+  /** Goes on in this tab instead, for a window that is open or seems stuck. */
+  useThisTab: (() => void) | null;
+}
+
+const NOTHING: Progress = { waitsFor: null, failure: null, useThisTab: null };
+
+/** The window of this page. There is one at a time, whichever buttons opened it. */
+let open: { provider: Provider; window: Popup; isWaiting: boolean } | null = null;
+
+interface ProviderForm {
+  provider: Provider;
+  intent: Intent;
+  returnTo: string;
+}
+
+/**
+ * Opens a window of 500×600 for a provider's form, tells what became of it by one of the codes of spec §8, and leads on in this
+ * tab only when the browser blocks it.
+ *
+ * @param authorizedDomains host names on which people may sign in
+ * @param origin where they do: a form under another of the site's names leads there
+ * @returns what to show, and what a form does when it is submitted
+ */
+export function useProviderPopup(authorizedDomains: readonly string[], origin: string) {
+  const { accountMark = null } = useFrame();
+  const [progress, setProgress] = useState<Progress | null>(null);
+  const { state, formAction } = useNavigation();
+  useEffect(() => {
+    // Sending another form drops what was said of the last press.
+    if (state === "submitting" && formAction) setProgress((now) => now && { ...now, failure: null });
+  }, [state, formAction]);
+
+  function onSubmit(event: SubmitEvent<HTMLFormElement>, asked: ProviderForm) {
+    const { provider } = asked;
+    const form = event.currentTarget;
+    const goOnHere = () => {
+      open?.window.cancel();
+      open = null;
+      form.submit();
+    };
+    const fail = (error: SignInError) => {
+      if (open) open.isWaiting = false;
+      const useThisTab = STUCK_POPUP.has(error) ? goOnHere : null;
+      setProgress({ waitsFor: null, failure: { provider, error }, useThisTab });
+    };
+    const obstacle = findObstacle(authorizedDomains);
+    if (obstacle || location.origin === origin) event.preventDefault();
+    if (obstacle) return fail(obstacle);
+    if (location.origin !== origin) return setProgress(NOTHING);
+    const cancelled = cancelPopup(provider);
+    const opened = openPopup({ ...asked, account: accountMark }, (outcome) => {
+      if (outcome === "ok") location.assign(asked.returnTo);
+      else if (outcome === "second-factor") location.assign(secondFactorPath(asked.returnTo));
+      // The form's answer names both accounts.
+      else if (outcome === "other-account") goOnHere();
+      else if (outcome === "confirm-first")
+        location.assign(`/account/confirm?${new URLSearchParams({ return_to: asked.returnTo })}`);
+      else fail(outcome);
+    });
+    if (!opened) {
+      fail("popup-blocked");
+      goOnHere();
+      return;
+    }
+    open = { provider, window: opened, isWaiting: true };
+    const failure = cancelled && { provider: cancelled, error: "cancelled-popup-request" as const };
+    setProgress({ waitsFor: provider, failure, useThisTab: goOnHere });
+  }
+
+  return { progress, onSubmit };
+}
+
+/** Allows one window at a time. @returns the provider whose window was cancelled; the same provider's is used again */
+function cancelPopup(next: Provider): Provider | null {
+  const current = open;
+  open = null;
+  if (current?.provider === next) current.window.forget();
+  else current?.window.cancel();
+  return current?.isWaiting && current.provider !== next ? current.provider : null;
+}
+
+/** Why a window cannot succeed here, or `null`. */
+function findObstacle(authorizedDomains: readonly string[]): SignInError | null {
+  if (!authorizedDomains.includes(location.hostname)) return "unauthorized-domain";
+  if (!navigator.cookieEnabled) return "web-storage-unsupported";
+  return navigator.onLine ? null : "network-request-failed";
+}

@@ -1,0 +1,65 @@
+import { useEffect, useRef, useState } from "react";
+import { useFetcher } from "react-router";
+import { ACCOUNT_FIELD } from "../ui/account-mark.ts";
+import { useFrame } from "../ui/frame.ts";
+import type { loader } from "./check.ts";
+import type { CodeAnswer } from "./checked-code.ts";
+
+/** After the last key. Half a code counts as a wrong one, so most people shall have typed all of theirs. */
+const TYPING_PAUSE = 800;
+/** After leaving the box or choosing another plan: long enough for a press of the button that took the focus. */
+const LEAVING_PAUSE = 250;
+/** Shorter ones are looked at when the box is left. */
+const LEAST_LENGTH = 4;
+
+/**
+ * What the typed code would do, without using it: asked a moment after it was typed, once for each code and plan.
+ *
+ * @returns what is known, and what the box and the choice of a plan call
+ */
+export function usePromoPreview() {
+  const { accountMark } = useFrame();
+  const { load, data } = useFetcher<typeof loader>();
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const asked = useRef("");
+  const [typed, setTyped] = useState<{ code: string; tier: string } | null>(null);
+  useEffect(() => () => clearTimeout(timer.current), []);
+
+  function lookIn(milliseconds: number, code: string, tier: string) {
+    clearTimeout(timer.current);
+    const query = new URLSearchParams({
+      code: code.trim(),
+      tier,
+      ...(accountMark && { [ACCOUNT_FIELD]: accountMark }),
+    });
+    if (code.trim() === "" || `${query}` === asked.current) return;
+    timer.current = setTimeout(() => {
+      asked.current = `${query}`;
+      void load(`/promo/check?${query}`);
+    }, milliseconds);
+  }
+
+  return {
+    /** The latest answer, which may be about another code than is typed by now. */
+    answer: data as CodeAnswer | undefined,
+    /** What is in the form, once it was changed. */
+    typed,
+    type(code: string, tier: string) {
+      // Also when the letter is taken back: what was said of the code is gone.
+      asked.current = "";
+      setTyped({ code, tier });
+      clearTimeout(timer.current);
+      if (code.trim().length >= LEAST_LENGTH) lookIn(TYPING_PAUSE, code, tier);
+    },
+    leave: (code: string, tier: string) => lookIn(LEAVING_PAUSE, code, tier),
+    choose(code: string, tier: string) {
+      setTyped({ code, tier });
+      lookIn(LEAVING_PAUSE, code, tier);
+    },
+    /** The form is being sent, whose answer says more. */
+    stop() {
+      clearTimeout(timer.current);
+      setTyped(null);
+    },
+  };
+}
