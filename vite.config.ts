@@ -29,6 +29,7 @@ export default defineConfig(({ command }) => ({
     sourceFolders(),
     plainLetters(),
     listPackages("server", "ssr"),
+    listPackages("client", "client"),
     island("try-it-island", "app/marketing/try-it/island.ts", BROWSERS),
   ],
   // A build must not depend on the settings of a process: only npm's scripts load .env.
