@@ -112,7 +112,7 @@ export default async function handleRequest(
   if (import.meta.env.PROD) {
     const formTargets = app.payments.isOn ? [...app.payments.checkoutOrigins] : [];
     // Any such page may have a form to sign in, connect a provider or confirm an identity.
-    if (handle.hydrate) formTargets.push(...signInTargets(app));
+    if (isHydrated) formTargets.push(...signInTargets(app));
     const { tokenSyncUrl } = app.config;
     headers.set(
       "Content-Security-Policy",

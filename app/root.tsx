@@ -60,7 +60,6 @@ function useRootData() {
 
 export function Layout({ children }: { children: ReactNode }) {
   const { stylesheet = "", inlineScript, nonce, isHydrated: isHydratedHere } = use(RenderContext);
-  const { hydrate = false } = handleOf(useMatches());
   // In the browser there is no such context: what runs there was hydrated.
   const isHydrated = isHydratedHere ?? true;
   const account = useAccountInHeader();
@@ -95,7 +94,7 @@ export function Layout({ children }: { children: ReactNode }) {
         {root && consoleFrame && <ConsoleHeader site={root.site} {...consoleFrame} />}
         {root && !consoleFrame && (
           // Account pages know who is signed in; on /login nobody is, whatever the cookie says.
-          <Header site={root.site} account={account} hasSession={!hydrate && root.hasSession} />
+          <Header site={root.site} account={account} hasSession={!isHydrated && root.hasSession} />
         )}
         <main id={CONTENT_ID} tabIndex={-1}>
           {children}
