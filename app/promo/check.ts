@@ -8,6 +8,9 @@ import { answerAbout, refusalAbout } from "./check-answer.server.ts";
 /** A redeemed code says more than what it would have done. */
 export const shouldRevalidate = () => false;
 
+/** Without an answer nothing is said: the form itself says what is wrong with it. */
+export const clientLoader = ({ serverLoader }: Route.ClientLoaderArgs) => serverLoader().catch(() => null);
+
 /** What the code in the query would do for its sender. It is not used. */
 export async function loader(args: Route.LoaderArgs) {
   const query = new URL(args.request.url).searchParams;

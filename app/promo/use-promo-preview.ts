@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from "react";
 import { useFetcher } from "react-router";
 import { ACCOUNT_FIELD } from "../ui/account-mark.ts";
 import { useFrame } from "../ui/frame.ts";
-import type { loader } from "./check.ts";
+import type { clientLoader } from "./check.ts";
 import type { CodeAnswer } from "./checked-code.ts";
 
 /** After the last key. Half a code counts as a wrong one, so most people shall have typed all of theirs. */
@@ -19,7 +19,7 @@ const LEAST_LENGTH = 4;
  */
 export function usePromoPreview() {
   const { accountMark } = useFrame();
-  const { load, data } = useFetcher<typeof loader>();
+  const { load, data } = useFetcher<typeof clientLoader>();
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   const asked = useRef("");
   const [typed, setTyped] = useState<{ code: string; tier: string } | null>(null);
@@ -32,7 +32,8 @@ export function usePromoPreview() {
       tier,
       ...(accountMark && { [ACCOUNT_FIELD]: accountMark }),
     });
-    if (code.trim() === "" || `${query}` === asked.current) return;
+    const isKnown = `${query}` === asked.current && data !== null;
+    if (code.trim() === "" || isKnown) return;
     timer.current = setTimeout(() => {
       asked.current = `${query}`;
       void load(`/promo/check?${query}`);
@@ -41,7 +42,7 @@ export function usePromoPreview() {
 
   return {
     /** The latest answer, which may be about another code than is typed by now. */
-    answer: data as CodeAnswer | undefined,
+    answer: data satisfies CodeAnswer | null | undefined,
     /** What is in the form, once it was changed. */
     typed,
     type(code: string, tier: string) {

@@ -23,6 +23,8 @@ test("the page's call carries an access token that was fetched ahead, and nothin
 }) => {
   const fetched = page.waitForResponse("**/api/token");
   await openSignedIn("/subscription");
+  // When a pointer or the focus comes to a plan: not for those who only look.
+  await page.getByRole("button", { name: BUTTON }).hover();
   const { token } = await (await fetched).json();
   const request = await pressAndCatch(page);
   const headers = await request.allHeaders();
@@ -57,6 +59,7 @@ test("a token that has run out while the page was open is renewed before it is n
   await page.clock.install();
   const first = page.waitForResponse("**/api/token");
   await openSignedIn("/subscription");
+  await page.getByRole("button", { name: BUTTON }).hover();
   await first;
   const second = page.waitForResponse("**/api/token");
   await page.clock.fastForward("09:30");

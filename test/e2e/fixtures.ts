@@ -37,9 +37,10 @@ export const test = base.extend<
       const complaints: string[] = [];
       // An answer of 4xx or 5xx is what many tests are about; to look into a mail's frame, which runs no script,
       // Playwright tries to run some; and a busy Chromium that shows a page before its cross-document view transition
-      // is ready leaves out the transition and says so. Scripts, styles and policies may never complain.
+      // is ready leaves out the transition and says so; React Router cancels a fetcher whose component has gone and leaves
+      // the rest of its answer unread. Scripts, styles and policies may never complain.
       const isExpected =
-        /Failed to load resource|Blocked script execution in 'about:srcdoc'|^InvalidStateError: Transition was aborted/;
+        /Failed to load resource|Blocked script execution in 'about:srcdoc'|^InvalidStateError: Transition was aborted|^AbortError: BodyStreamBuffer was aborted/;
       const note = (text: string) => {
         if (!isExpected.test(text)) complaints.push(text);
       };

@@ -1,3 +1,4 @@
+import { useState } from "react";
 import { data, redirect } from "react-router";
 import { z } from "zod";
 import { readEnabledProviders } from "../../auth/providers/enabled-providers.server.ts";
@@ -60,6 +61,8 @@ export default function Connections({ loaderData, actionData }: Route.ComponentP
   const { connections, connected, hasPassword, offer, unverified, news } = loaderData;
   const missing = offer.providers.filter((provider) => !connected.includes(provider));
   const isLast = !hasPassword && connections.length === 1;
+  // What was done before is old news once another provider's window opens.
+  const [oldNews, setOldNews] = useState<string | null>(null);
   return (
     <AccountPage title="Connected accounts">
       {actionData?.isLast && (
@@ -70,14 +73,9 @@ export default function Connections({ loaderData, actionData }: Route.ComponentP
           </p>
         </Notice>
       )}
-      {news && !actionData && (
-        <div data-news="">
-          <Notice tone="good">{news}</Notice>
-        </div>
-      )}
+      {news && news !== oldNews && !actionData && <Notice tone="good">{news}</Notice>}
       {offer.providers.length > 0 && (
         <p>
-          {" "}
           {`Sign in with ${offer.providers.map(providerName).join(" or ")}. They can’t see what you do here.`}
         </p>
       )}
@@ -122,6 +120,7 @@ export default function Connections({ loaderData, actionData }: Route.ComponentP
           offer={offer}
           only={missing}
           intent="connect"
+          onPress={() => setOldNews(news)}
           returnTo={(provider) => `${PATH}?connected=${provider}`}
         />
       )}

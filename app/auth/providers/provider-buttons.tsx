@@ -28,8 +28,9 @@ export function ProviderButtons(props: {
   intent: Intent;
   returnTo: string | ((provider: Provider) => string);
   only?: Provider[];
+  onPress?: () => void;
 }) {
-  const { offer, intent, only, returnTo } = props;
+  const { offer, intent, only, returnTo, onPress } = props;
   const site = useSite();
   // Once a form of the page has been answered, what the address says is old news.
   const isOldNews = useActionData() !== undefined;
@@ -51,7 +52,10 @@ export function ProviderButtons(props: {
               key={provider}
               action={`/auth/start/${provider}`}
               reloadDocument
-              onSubmit={(event) => onSubmit(event, asked)}
+              onSubmit={(event) => {
+                onPress?.();
+                onSubmit(event, asked);
+              }}
             >
               <input type="hidden" name="intent" value={intent} />
               <input type="hidden" name="return_to" value={asked.returnTo} />
