@@ -26,6 +26,7 @@ import { Notice } from "../ui/notice.tsx";
 import { PageLink } from "../ui/page-link.tsx";
 import { pageMeta } from "../ui/page-meta.ts";
 import { PostForm } from "../ui/post-form.tsx";
+import { sendPress } from "../ui/send-form.ts";
 import { useRoot, useSite } from "../ui/site.ts";
 import type { Route } from "./+types/dashboard.ts";
 import { ComingSoon } from "./coming-soon.tsx";
@@ -82,6 +83,8 @@ export async function action(args: Route.ActionArgs) {
   if (!pressed.ok) return data(...notDone(pressed));
   throw redirectDocument(pressed.url, 303);
 }
+
+export const clientAction = sendPress;
 
 export default function Dashboard({ loaderData, actionData }: Route.ComponentProps) {
   const { welcomeName, unverified, isAdmin, subscription, others, own } = loaderData;

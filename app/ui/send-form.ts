@@ -18,6 +18,16 @@ export async function sendForm({ serverAction }: ClientActionFunctionArgs) {
   return data(answer, answer.status === "error" ? 400 : 200);
 }
 
+/**
+ * The client action of a page whose buttons send no fields: what the server answers, or why it could not be asked.
+ *
+ * @throws redirects, and the error pages of refusals
+ */
+export const sendPress = ({ serverAction }: ClientActionFunctionArgs) =>
+  serverAction<{ message: string }>().catch((error: unknown) =>
+    data({ message: whyFailed(error) }, { status: 503 }),
+  );
+
 /** Why a form could not be sent, in words. @throws what the server did answer: a redirect, or a refusal */
 export function whyFailed(error: unknown): string {
   if (error instanceof Response || (isRouteErrorResponse(error) && error.status < 500)) throw error;

@@ -60,7 +60,11 @@ const DEEDS: Record<string, Deed> = {
   "the end of other sessions": {
     path: "/account/sessions",
     who: onTwoDevices,
-    act: (page) => button(page, "Sign out all other devices").click(),
+    async act(page) {
+      await button(page, "Sign out all other devices").click();
+      // Where React runs it asks first.
+      if (await page.locator("[data-hydrated]").count()) await button(page, "Sign them out").click();
+    },
   },
   disconnecting: {
     path: "/account/connections",

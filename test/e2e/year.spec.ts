@@ -147,6 +147,7 @@ for (const javaScriptEnabled of [true, false]) {
       await page.getByRole("link", { name: "Get a refund" }).click();
       await page.getByRole("button", { name: "Refund $34.89 and end my plan" }).click();
       await expect(page).toHaveURL("/dashboard");
+      await expect(page.getByText("went back the way you paid")).toBeVisible();
       const mails = await stage("refunded", {
         banner: "",
         plan: `CSV Only ended on ${life.now()}. Nothing more will be charged. $34.89 went back the way you paid; banks take up to ten days to show it. No active subscription found. Please subscribe to access Ownwords features. Subscribe Now`,

@@ -13,11 +13,15 @@ import { FormattedDate } from "../../ui/formatted-date.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { PageLink } from "../../ui/page-link.tsx";
 import { PostForm } from "../../ui/post-form.tsx";
+import { sendPress } from "../../ui/send-form.ts";
 import type { Route } from "./+types/connections.ts";
 import { AccountPage } from "./account-page.tsx";
+import { RemovableLine } from "./removable-line.tsx";
 import { UnverifiedNotice } from "./unverified-notice.tsx";
 
 const PATH = "/account/connections";
+
+const IS_LAST = "Nothing was disconnected: it’s your only sign-in method. Set a password first.";
 
 /** The connection's id, and its provider for the notice afterwards. */
 const disconnectForm = z.object({
@@ -51,11 +55,13 @@ export async function action(args: Route.ActionArgs) {
   if (!sent.success) throw data(null, { status: 400 });
   const { app } = fromContext(args.context);
   const outcome = await disconnect(app.db, app.config.site, user.id, sent.data.disconnect);
-  if (outcome === "last") return data({ isLast: true }, { status: 409 });
+  if (outcome === "last") return data({ message: IS_LAST }, { status: 409 });
   // A connection that is gone already needs no error.
   const { provider } = sent.data;
   return redirect(provider && isKnownProvider(provider) ? `${PATH}?disconnected=${provider}` : PATH, 303);
 }
+
+export const clientAction = sendPress;
 
 export default function Connections({ loaderData, actionData }: Route.ComponentProps) {
   const { connections, connected, hasPassword, offer, unverified, news } = loaderData;
@@ -65,14 +71,7 @@ export default function Connections({ loaderData, actionData }: Route.ComponentP
   const [oldNews, setOldNews] = useState<string | null>(null);
   return (
     <AccountPage title="Connected accounts">
-      {actionData?.isLast && (
-        <Notice tone="bad">
-          <p className="font-semibold">Nothing was disconnected</p>
-          <p>
-            It’s your only sign-in method. <PageLink href="/account/password">Set a password</PageLink> first.
-          </p>
-        </Notice>
-      )}
+      {actionData && <Notice tone="bad">{actionData.message}</Notice>}
       {news && news !== oldNews && !actionData && <Notice tone="good">{news}</Notice>}
       {offer.providers.length > 0 && (
         <p>
@@ -83,25 +82,29 @@ export default function Connections({ loaderData, actionData }: Route.ComponentP
       {connections.length > 0 && (
         <dl className="w-full">
           {connections.map(({ id, provider, since }) => (
-            <div key={id} className="account-line">
-              <dt>{providerName(provider)}</dt>
-              <dd>
-                Connected since <FormattedDate instant={since} />
-              </dd>
-              <dd>
-                {isLast ? (
+            <RemovableLine
+              key={id}
+              name={providerName(provider)}
+              facts={
+                <>
+                  Connected since <FormattedDate instant={since} />
+                </>
+              }
+            >
+              {(fetcher) =>
+                isLast ? (
                   <span className="text-quiet">Your only sign-in method</span>
                 ) : (
-                  <PostForm>
+                  <PostForm fetcher={fetcher}>
                     <input type="hidden" name="disconnect" value={id} />
                     <input type="hidden" name="provider" value={provider} />
                     <SubmitButton isQuiet pendingLabel="Removing…">
                       Disconnect <span className="sr-only">{providerName(provider)}</span>
                     </SubmitButton>
                   </PostForm>
-                )}
-              </dd>
-            </div>
+                )
+              }
+            </RemovableLine>
           ))}
         </dl>
       )}

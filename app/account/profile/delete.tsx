@@ -6,17 +6,13 @@ import { findPaidPlan } from "../../billing/paid-plan.server.ts";
 import { fromContext } from "../../http/context.server.ts";
 import { readForm } from "../../http/form.server.ts";
 import { withLimit } from "../../limits/rate-limit.server.ts";
-import { SubmitButton } from "../../ui/button.tsx";
 import { foldAddress } from "../../ui/email-address.ts";
-import { Focused } from "../../ui/focused.tsx";
-import { Notice } from "../../ui/notice.tsx";
-import { PostForm } from "../../ui/post-form.tsx";
+import { sendPress } from "../../ui/send-form.ts";
 import { ACCOUNT_LIMITS } from "../limits.ts";
 import type { Route } from "./+types/delete.ts";
 import { AccountPage } from "./account-page.tsx";
-import { Address } from "./address.tsx";
 import { type Deletion, deleteAccount } from "./delete-account.server.ts";
-import { WhatIsDeleted } from "./what-is-deleted.tsx";
+import { DeleteForm } from "./delete-form.tsx";
 
 export const headers: Route.HeadersFunction = ({ actionHeaders }) => actionHeaders;
 
@@ -82,53 +78,12 @@ function notDeleted(why: keyof typeof FAILURES, fieldError: string | null = null
   return data({ message, fieldError }, { status });
 }
 
+export const clientAction = sendPress;
+
 export default function Delete({ loaderData, actionData }: Route.ComponentProps) {
-  const { email, subscription, planName } = loaderData;
   return (
     <AccountPage title="Delete your account">
-      {actionData && (
-        <Focused>
-          <Notice tone="bad">{actionData.message}</Notice>
-        </Focused>
-      )}
-      <WhatIsDeleted planName={planName} />
-      <PostForm noValidate className="grid gap-5 w-full max-w-[27rem]">
-        <div className="grid gap-1.5">
-          <label htmlFor="delete-email" className="font-semibold">
-            Your email address
-          </label>
-          <p id="delete-hint" className="text-quiet text-[0.9375rem]">
-            Type{" "}
-            <strong className="[overflow-wrap:anywhere]">
-              <Address email={email} />
-            </strong>{" "}
-            to confirm.
-          </p>
-          <input
-            id="delete-email"
-            name="email"
-            type="email"
-            className="field-input"
-            autoComplete="off"
-            autoCapitalize="none"
-            spellCheck={false}
-            required
-            aria-describedby={actionData?.fieldError ? "delete-error delete-hint" : "delete-hint"}
-            aria-invalid={actionData?.fieldError ? true : undefined}
-          />
-          {actionData?.fieldError && (
-            <p id="delete-error" className="text-coral font-semibold">
-              {actionData.fieldError}
-            </p>
-          )}
-        </div>
-        <input type="hidden" name="subscription" value={subscription} />
-        <div>
-          <SubmitButton isDangerous pendingLabel="Deleting…">
-            Delete my account
-          </SubmitButton>
-        </div>
-      </PostForm>
+      <DeleteForm {...loaderData} answer={actionData} />
     </AccountPage>
   );
 }

@@ -6,12 +6,14 @@ import { updateProfile } from "../../auth/update-profile.server.ts";
 import { fromContext } from "../../http/context.server.ts";
 import { submitForm } from "../../http/submit-form.server.ts";
 import { withLimit } from "../../limits/rate-limit.server.ts";
+import { DialogLink, KeepButton } from "../../ui/dialog.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { PageLink } from "../../ui/page-link.tsx";
 import { pageMeta } from "../../ui/page-meta.ts";
 import { ACCOUNT_LIMITS } from "../limits.ts";
 import type { Route } from "./+types/profile.ts";
 import { AccountLine } from "./account-line.tsx";
+import { DeleteForm, type DeletionData } from "./delete-form.tsx";
 import { ProfileForm } from "./profile-form.tsx";
 import { profileForm } from "./profile-form-schema.server.ts";
 import { PROFILE_QUESTION } from "./profile-question.server.ts";
@@ -93,9 +95,31 @@ export default function Profile({ loaderData, actionData }: Route.ComponentProps
               <AccountLine name="Data export" href="/account/export" verb="Download">
                 Everything we store about you (JSON)
               </AccountLine>
-              <AccountLine name="Account" href="/account/delete" verb="Delete" what="account">
-                We ask you to confirm
-              </AccountLine>
+              <div className="account-line">
+                <dt>Account</dt>
+                <dd>We ask you to confirm</dd>
+                <dd>
+                  <DialogLink<DeletionData>
+                    href="/account/delete"
+                    title="Delete your account"
+                    className="inline-flex items-center min-h-11"
+                    label={
+                      <>
+                        Delete <span className="sr-only">account</span>
+                      </>
+                    }
+                  >
+                    {(asked, close) => (
+                      <>
+                        <DeleteForm {...asked} />
+                        <KeepButton close={close} href="/account">
+                          Keep my account
+                        </KeepButton>
+                      </>
+                    )}
+                  </DialogLink>
+                </dd>
+              </div>
             </dl>
           </Section>
         </div>

@@ -1,3 +1,4 @@
+import { useState } from "react";
 import { data, redirect } from "react-router";
 import { z } from "zod";
 import { requireFreshSession } from "../../auth/session.server.ts";
@@ -5,12 +6,15 @@ import { endSessions, listSessions } from "../../auth/sessions.server.ts";
 import { fromContext } from "../../http/context.server.ts";
 import { readForm } from "../../http/form.server.ts";
 import { SubmitButton } from "../../ui/button.tsx";
+import { Dialog, KeepButton } from "../../ui/dialog.tsx";
 import { FormattedDate } from "../../ui/formatted-date.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { PageLink } from "../../ui/page-link.tsx";
 import { PostForm } from "../../ui/post-form.tsx";
+import { sendPress } from "../../ui/send-form.ts";
 import type { Route } from "./+types/sessions.ts";
 import { AccountPage } from "./account-page.tsx";
+import { RemovableLine } from "./removable-line.tsx";
 
 /** A session's id, or `others` for all but this one. */
 const endForm = z.object({ end: z.string().regex(/^[\w-]{1,100}$/) });
@@ -35,54 +39,94 @@ export async function action(args: Route.ActionArgs) {
   return redirect("/account/sessions?ended=1", 303);
 }
 
-export default function Sessions({ loaderData: { sessions, wereEnded } }: Route.ComponentProps) {
+export const clientAction = sendPress;
+
+export default function Sessions({ loaderData, actionData }: Route.ComponentProps) {
+  const { sessions, wereEnded } = loaderData;
   return (
     <AccountPage title="Where you’re signed in">
-      {wereEnded && <Notice tone="good">Signed out.</Notice>}
+      {actionData?.message && <Notice tone="bad">{actionData.message}</Notice>}
+      {wereEnded && !actionData && <Notice tone="good">Signed out.</Notice>}
       <dl className="w-full">
-        {sessions.map(({ id, device, since, lastSeen, isThisOne }) => (
-          <div key={id} className="account-line">
-            <dt>{device}</dt>
-            <dd>
-              <div>
-                {isThisOne ? (
+        {sessions.map(({ id, device, since, lastSeen, isThisOne }) => {
+          const signedIn = (
+            <div>
+              Signed in on <FormattedDate instant={since} />
+            </div>
+          );
+          if (isThisOne) {
+            return (
+              <div key={id} className="account-line">
+                <dt>{device}</dt>
+                <dd>
                   <strong>This device</strong>
-                ) : (
-                  <>
-                    Last seen <Moment instant={lastSeen} />
-                  </>
-                )}
+                  {signedIn}
+                </dd>
               </div>
+            );
+          }
+          const facts = (
+            <>
               <div>
-                Signed in on <FormattedDate instant={since} />
+                Last seen <Moment instant={lastSeen} />
               </div>
-            </dd>
-            {!isThisOne && (
-              <dd>
-                <PostForm>
+              {signedIn}
+            </>
+          );
+          return (
+            <RemovableLine key={id} name={device} facts={facts}>
+              {(fetcher) => (
+                <PostForm fetcher={fetcher}>
                   <input type="hidden" name="end" value={id} />
                   <SubmitButton isQuiet pendingLabel="Ending…">
                     Sign out <span className="sr-only">{device}</span>
                   </SubmitButton>
                 </PostForm>
-              </dd>
-            )}
-          </div>
-        ))}
+              )}
+            </RemovableLine>
+          );
+        })}
       </dl>
-      {sessions.length > 1 && (
-        <PostForm>
-          <input type="hidden" name="end" value="others" />
-          <SubmitButton isDangerous pendingLabel="Signing out…">
-            Sign out all other devices
-          </SubmitButton>
-        </PostForm>
-      )}
+      {sessions.length > 1 && <SignOutOthers />}
       <p className="text-quiet">
         Don’t recognise a device? Sign it out and{" "}
         <PageLink href="/account/password">change your password</PageLink>.
       </p>
     </AccountPage>
+  );
+}
+
+/** Where React runs it asks first: signing in again may need a password that is not at hand. */
+function SignOutOthers() {
+  const [isAsked, setIsAsked] = useState(false);
+  return (
+    <>
+      <PostForm
+        onSubmit={(event) => {
+          event.preventDefault();
+          setIsAsked(true);
+        }}
+      >
+        <input type="hidden" name="end" value="others" />
+        <SubmitButton isDangerous pendingLabel="Signing out…">
+          Sign out all other devices
+        </SubmitButton>
+      </PostForm>
+      {isAsked && (
+        <Dialog title="Sign out all other devices?" onClose={() => setIsAsked(false)}>
+          <p>You stay signed in here. Everywhere else, and in every other browser, you log in again.</p>
+          <PostForm className="flex flex-wrap gap-4">
+            <input type="hidden" name="end" value="others" />
+            <SubmitButton isDangerous pendingLabel="Signing out…">
+              Sign them out
+            </SubmitButton>
+            <KeepButton close={() => setIsAsked(false)} href="/account/sessions">
+              Leave them signed in
+            </KeepButton>
+          </PostForm>
+        </Dialog>
+      )}
+    </>
   );
 }
 

@@ -14,7 +14,9 @@ import { ButtonLink, SubmitButton } from "../../ui/button.tsx";
 import { FormattedDate } from "../../ui/formatted-date.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { PostForm } from "../../ui/post-form.tsx";
+import { sendPress } from "../../ui/send-form.ts";
 import { AccountPage } from "../profile/account-page.tsx";
+import { RemovableLine } from "../profile/removable-line.tsx";
 import { UnverifiedNotice } from "../profile/unverified-notice.tsx";
 import type { Route } from "./+types/second-factor.ts";
 import { pathTo, requireOwner, returnToOf, withChangeLimit } from "./owner.server.ts";
@@ -70,6 +72,8 @@ export async function action(args: Route.ActionArgs) {
   return done instanceof Response ? done : data({ message: done.message }, done);
 }
 
+export const clientAction = sendPress;
+
 export default function SecondFactor({ loaderData, actionData }: Route.ComponentProps) {
   const { factor, unverified, news, returnTo, isOperator } = loaderData;
   const { isOn, app, passkeys, recoveryCodesLeft } = factor;
@@ -93,45 +97,48 @@ export default function SecondFactor({ loaderData, actionData }: Route.Component
       ) : (
         <>
           <dl className="w-full">
-            <div className="account-line">
-              <dt>Authenticator app</dt>
-              <dd>{app ? <Since instant={app.since} /> : "Not set up"}</dd>
-              <dd>
-                {app ? (
-                  <RemoveFactor what="authenticator app" fields={{ do: "remove-app" }} whatEnds={whatEnds} />
-                ) : (
+            {app ? (
+              <RemovableLine name="Authenticator app" facts={<Since instant={app.since} />}>
+                {(fetcher) => (
+                  <RemoveFactor
+                    what="authenticator app"
+                    fields={{ do: "remove-app" }}
+                    {...{ whatEnds, fetcher }}
+                  />
+                )}
+              </RemovableLine>
+            ) : (
+              <div className="account-line">
+                <dt>Authenticator app</dt>
+                <dd>Not set up</dd>
+                <dd>
                   <PostForm>
                     <input type="hidden" name="do" value="begin-app" />
                     <SubmitButton isQuiet={isOn} pendingLabel="Setting up…">
                       Set up <span className="sr-only">an authenticator app</span>
                     </SubmitButton>
                   </PostForm>
-                )}
-              </dd>
-            </div>
-            {passkeys.map(({ id, name, since, lastUsed }) => (
-              <div key={id} className="account-line">
-                <dt>
-                  Passkey “<bdi>{name}</bdi>”
-                </dt>
-                <dd>
-                  <div>
-                    <Since instant={since} />
-                  </div>
-                  {lastUsed && (
-                    <div>
-                      Last used on <FormattedDate instant={lastUsed} />
-                    </div>
-                  )}
-                </dd>
-                <dd>
-                  <RemoveFactor
-                    what={`passkey “${name}”`}
-                    fields={{ do: "remove-passkey", id }}
-                    whatEnds={whatEnds}
-                  />
                 </dd>
               </div>
+            )}
+            {passkeys.map((passkey) => (
+              <RemovableLine
+                key={passkey.id}
+                name={
+                  <>
+                    Passkey “<bdi>{passkey.name}</bdi>”
+                  </>
+                }
+                facts={<PasskeyFacts {...passkey} />}
+              >
+                {(fetcher) => (
+                  <RemoveFactor
+                    what={`passkey “${passkey.name}”`}
+                    fields={{ do: "remove-passkey", id: passkey.id }}
+                    {...{ whatEnds, fetcher }}
+                  />
+                )}
+              </RemovableLine>
             ))}
             {loaderData.canHavePasskeys && (
               <div className="account-line">
@@ -164,6 +171,21 @@ export default function SecondFactor({ loaderData, actionData }: Route.Component
         </>
       )}
     </AccountPage>
+  );
+}
+
+function PasskeyFacts({ since, lastUsed }: { since: Date | null; lastUsed: Date | null }) {
+  return (
+    <>
+      <div>
+        <Since instant={since} />
+      </div>
+      {lastUsed && (
+        <div>
+          Last used on <FormattedDate instant={lastUsed} />
+        </div>
+      )}
+    </>
   );
 }
 

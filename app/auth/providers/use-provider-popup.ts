@@ -1,5 +1,5 @@
 import { type SubmitEvent, useEffect, useState } from "react";
-import { useNavigation } from "react-router";
+import { useLocation } from "react-router";
 import { secondFactorPath } from "../../http/safe-path.ts";
 import { useFrame } from "../../ui/frame.ts";
 import { openPopup, type Popup } from "./popup.ts";
@@ -45,11 +45,9 @@ interface ProviderForm {
 export function useProviderPopup(authorizedDomains: readonly string[], origin: string) {
   const { accountMark = null } = useFrame();
   const [progress, setProgress] = useState<Progress | null>(null);
-  const { state, formAction } = useNavigation();
-  useEffect(() => {
-    // Sending another form drops what was said of the last press.
-    if (state === "submitting" && formAction) setProgress((now) => now && { ...now, failure: null });
-  }, [state, formAction]);
+  const { key } = useLocation();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the answer to another form drops what was said of the last press
+  useEffect(() => setProgress((now) => now && { ...now, failure: null }), [key]);
 
   function onSubmit(event: SubmitEvent<HTMLFormElement>, asked: ProviderForm) {
     const { provider } = asked;

@@ -1,9 +1,11 @@
+import { DialogLink } from "../../ui/dialog.tsx";
 import { FormattedEnd } from "../../ui/formatted-date.tsx";
 import { PageLink } from "../../ui/page-link.tsx";
 import { formatMoney } from "../plans.ts";
 import { InvoiceList } from "./invoice-list.tsx";
 import { PortalButton } from "./plan-banner.tsx";
 import { type Card, type InvoiceLine, type PlanOverview, situationOf } from "./plan-overview.ts";
+import { type RefundData, RefundForm } from "./refund-form.tsx";
 
 /** The card on file, the invoices, and the ways to get money back. */
 export function PaymentsSection(props: {
@@ -70,7 +72,7 @@ export function brandName(brand: string): string {
   return BRANDS[brand] ?? "Card";
 }
 
-function MoneyBack({ plan: { refundable, withdrawUntil, price } }: { plan: PlanOverview }) {
+function MoneyBack({ plan: { name, refundable, withdrawUntil, price } }: { plan: PlanOverview }) {
   if (!refundable && !withdrawUntil) return null;
   return (
     <ul className="list">
@@ -85,7 +87,10 @@ function MoneyBack({ plan: { refundable, withdrawUntil, price } }: { plan: PlanO
           ) : (
             ", any time until the first feature of your plan opens"
           )}
-          . The plan ends with it. <PageLink href="/subscription/refund">Get a refund</PageLink>
+          . The plan ends with it.{" "}
+          <DialogLink<RefundData> href="/subscription/refund" title={`Refund ${name}`} label="Get a refund">
+            {(asked, close) => <RefundForm {...asked} close={close} />}
+          </DialogLink>
         </li>
       )}
       {withdrawUntil && (

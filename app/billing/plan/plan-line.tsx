@@ -1,6 +1,8 @@
+import { DialogLink } from "../../ui/dialog.tsx";
 import { FormattedEnd } from "../../ui/formatted-date.tsx";
 import { PageLink } from "../../ui/page-link.tsx";
 import { formatMoney } from "../plans.ts";
+import { CancelForm } from "./cancel-form.tsx";
 import { type PlanOverview, situationOf } from "./plan-overview.ts";
 
 /** What somebody pays for and what comes next, in one line, with Change and Cancel beside it. */
@@ -13,18 +15,27 @@ export function PlanLine({ plan }: { plan: PlanOverview }) {
       <p>
         <strong>{plan.name}</strong> · <WhatIsNext plan={plan} />
       </p>
-      <p className="flex gap-x-6">
+      <div className="flex gap-x-6">
         {canChange && (
           <PageLink href="/subscription/change" className="inline-flex items-center min-h-11 min-w-11">
             Change <span className="sr-only">plan or period</span>
           </PageLink>
         )}
         {canCancel && (
-          <PageLink href="/subscription/cancel" className="inline-flex items-center min-h-11 min-w-11">
-            Cancel <span className="sr-only">plan</span>
-          </PageLink>
+          <DialogLink<{ plan: PlanOverview }>
+            href="/subscription/cancel"
+            title={`Cancel ${plan.name}`}
+            className="inline-flex items-center min-h-11 min-w-11"
+            label={
+              <>
+                Cancel <span className="sr-only">plan</span>
+              </>
+            }
+          >
+            {(asked, close) => <CancelForm {...asked} close={close} />}
+          </DialogLink>
         )}
-      </p>
+      </div>
     </div>
   );
 }

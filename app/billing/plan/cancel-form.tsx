@@ -1,0 +1,110 @@
+import { useFetcher } from "react-router";
+import { SubmitButton } from "../../ui/button.tsx";
+import { KeepButton } from "../../ui/dialog.tsx";
+import { FormattedEnd } from "../../ui/formatted-date.tsx";
+import { PageLink } from "../../ui/page-link.tsx";
+import { PostForm } from "../../ui/post-form.tsx";
+import { useTyped } from "../../ui/route-form.ts";
+import { formatMoney } from "../plans.ts";
+import { COMMENT_MAX_LENGTH, FEEDBACK } from "./feedback.ts";
+import type { NotDone } from "./plan-form.ts";
+import type { PlanOverview } from "./plan-overview.ts";
+import { NotDoneNotice } from "./plan-page.tsx";
+import { endsAtOnce } from "./states.ts";
+
+/** What the form's action answers when nothing was cancelled; the message alone when it could not be asked. */
+interface NotCancelled extends NotDone {
+  typed?: { reason: string; comment: string };
+  isTooLong?: boolean;
+}
+
+/**
+ * What cancelling means, and the form for it.
+ *
+ * @param answer of the page's action, without scripts
+ * @param close closes the dialog it is in
+ */
+export function CancelForm(props: { plan: PlanOverview; answer?: NotCancelled; close?: () => void }) {
+  const { plan, close } = props;
+  const fetcher = useFetcher<NotCancelled>();
+  const answer = fetcher.data ?? props.answer;
+  const before = useTyped();
+  const typed = answer?.typed ?? before;
+  return (
+    <>
+      <NotDoneNotice answer={answer} id="cancel-error" />
+      {!close && <h2>What happens</h2>}
+      <WhatHappens plan={plan} />
+      <PostForm action="/subscription/cancel" fetcher={fetcher} className="grid gap-5 w-full max-w-[27rem]">
+        <div className="grid gap-1.5">
+          <label htmlFor="cancel-reason" className="font-semibold">
+            Why are you leaving? (optional)
+          </label>
+          <select
+            id="cancel-reason"
+            name="reason"
+            className="field-input"
+            autoComplete="off"
+            defaultValue={typed?.reason ?? ""}
+          >
+            <option value="">Choose one, or leave it</option>
+            {Object.entries(FEEDBACK).map(([value, label]) => (
+              <option key={value} value={value}>
+                {label}
+              </option>
+            ))}
+          </select>
+        </div>
+        <div className="grid gap-1.5">
+          <label htmlFor="cancel-comment" className="font-semibold">
+            Anything else? (optional)
+          </label>
+          <textarea
+            id="cancel-comment"
+            name="comment"
+            className="field-input"
+            rows={3}
+            maxLength={COMMENT_MAX_LENGTH}
+            autoComplete="off"
+            defaultValue={typed?.comment ?? ""}
+            aria-invalid={answer?.isTooLong || undefined}
+            aria-describedby={answer?.isTooLong ? "cancel-error" : undefined}
+          />
+        </div>
+        <div className="flex flex-wrap gap-4">
+          <SubmitButton pendingLabel="Cancelling…">Cancel plan</SubmitButton>
+          <KeepButton close={close} href="/dashboard">
+            Keep my plan
+          </KeepButton>
+        </div>
+      </PostForm>
+    </>
+  );
+}
+
+function WhatHappens({ plan }: { plan: PlanOverview }) {
+  const isAtOnce = endsAtOnce(plan.status);
+  return (
+    <>
+      <ul className="list">
+        {isAtOnce ? (
+          <li>{`${plan.name} ends right away, and we won’t try to charge you again.`}</li>
+        ) : (
+          <li>
+            You keep {plan.name} until <FormattedEnd instant={plan.trialEnd ?? plan.currentPeriodEnd} />.
+            Nothing more is charged.
+          </li>
+        )}
+        <li>Your account and everything you saved in it stay. You can subscribe again any time.</li>
+        {!isAtOnce && <li>Changed your mind? Until then, one press on your dashboard keeps the plan.</li>}
+        {plan.nextPlan && <li>{`Your change to ${plan.nextPlan.name} is dropped, too.`}</li>}
+      </ul>
+      {plan.refundable && (
+        <p>
+          Want your money back instead? You can have {formatMoney(plan.refundable.total, plan.price.currency)}{" "}
+          back, and the plan ends right away. <PageLink href="/subscription/refund">Get a refund</PageLink>
+        </p>
+      )}
+    </>
+  );
+}

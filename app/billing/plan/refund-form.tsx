@@ -1,0 +1,111 @@
+import { useFetcher } from "react-router";
+import { refundTerms, useFeatures } from "../../entitlements/features.ts";
+import { SubmitButton } from "../../ui/button.tsx";
+import { KeepButton } from "../../ui/dialog.tsx";
+import { FormattedEnd } from "../../ui/formatted-date.tsx";
+import { replyPromise } from "../../ui/offer.ts";
+import { PageLink } from "../../ui/page-link.tsx";
+import { PostForm } from "../../ui/post-form.tsx";
+import { useSite } from "../../ui/site.ts";
+import { formatMoney } from "../plans.ts";
+import type { NotDone } from "./plan-form.ts";
+import type { PlanOverview } from "./plan-overview.ts";
+import { BackToDashboard, NotDoneNotice } from "./plan-page.tsx";
+
+/** What the page of a refund knows. */
+export interface RefundData {
+  plan: PlanOverview;
+  /** Whether the operator decides, because there were refunds before. */
+  isByHand: boolean;
+  /** Whether the operator was asked just now. */
+  isAsked: boolean;
+}
+
+interface RefundFormProps extends RefundData {
+  /** Of the page's action, without scripts. */
+  answer?: NotDone;
+  /** Closes the dialog it is in. */
+  close?: () => void;
+}
+
+export function refundTitle({ plan: { name, refundable }, isByHand, isAsked }: RefundData): string {
+  if (!refundable) return "No refund left";
+  return isByHand && isAsked ? "We look at your refund" : `Refund ${name}`;
+}
+
+/** What a refund means, and the form for it. */
+export function RefundForm({ plan, isByHand, isAsked, close, ...props }: RefundFormProps) {
+  const site = useSite();
+  const features = useFeatures();
+  const fetcher = useFetcher<NotDone>();
+  const answer = fetcher.data ?? props.answer;
+  const { name, refundable, price } = plan;
+  if (!refundable) {
+    return (
+      <>
+        <NotDoneNotice answer={answer} />
+        <p>{`There is nothing to pay back for ${name} any more. ${refundTerms(plan.tier, features)}`}</p>
+        <p>
+          You can still <PageLink href="/subscription/cancel">cancel the plan</PageLink>: you keep it until{" "}
+          <FormattedEnd instant={plan.currentPeriodEnd} />.
+        </p>
+        <BackToDashboard />
+      </>
+    );
+  }
+  const total = formatMoney(refundable.total, price.currency);
+  const withdrawal = plan.withdrawUntil !== null && site.withdrawal && (
+    <p>
+      Your right to withdraw from the contract stays as it is:{" "}
+      <PageLink href="/subscription/withdraw">withdraw here</PageLink> and everything is paid back at once.
+    </p>
+  );
+  if (isByHand && isAsked) {
+    return (
+      <>
+        <p role="status">
+          {`We have your question about ${total} for ${name}. A person looks at it and answers by email. ${replyPromise(site)} Until then the plan goes on, and today counts as the day you asked.`}
+        </p>
+        {withdrawal}
+        <BackToDashboard />
+      </>
+    );
+  }
+  return (
+    <>
+      <NotDoneNotice answer={answer} />
+      {isByHand ? (
+        <>
+          <p>
+            {`You have had two refunds in the last twelve months. A third is not paid by itself: a person looks at it and answers by email. ${replyPromise(site)} Today counts as the day you asked.`}
+          </p>
+          {withdrawal}
+        </>
+      ) : (
+        <ul className="list">
+          <li>{`You get ${total} back, the way you paid. Banks take up to ten days to show it.`}</li>
+          <li>{`${name} ends right away, and nothing more is charged.`}</li>
+          <li>Your account and everything you saved in it stay. You can subscribe again any time.</li>
+          {refundable.until && (
+            <li>
+              You can have all of it back until <FormattedEnd instant={refundable.until} />.
+            </li>
+          )}
+        </ul>
+      )}
+      <PostForm action="/subscription/refund" fetcher={fetcher} className="flex flex-wrap gap-4">
+        <input type="hidden" name="total" value={refundable.total} />
+        {isByHand ? (
+          <SubmitButton pendingLabel="Sending…">{`Ask for ${total} back`}</SubmitButton>
+        ) : (
+          <SubmitButton isDangerous pendingLabel="Refunding…">
+            {`Refund ${total} and end my plan`}
+          </SubmitButton>
+        )}
+        <KeepButton close={close} href="/dashboard">
+          Keep my plan
+        </KeepButton>
+      </PostForm>
+    </>
+  );
+}

@@ -1,0 +1,95 @@
+import { type MouseEvent, type ReactNode, useEffect, useId, useLayoutEffect, useRef, useState } from "react";
+import { useFetcher, useLocation } from "react-router";
+import { PageLink } from "./page-link.tsx";
+
+interface DialogProps {
+  title: string;
+  /** Closed by Escape, or because its answer has led on. Whoever renders it takes it away. */
+  onClose: () => void;
+  children: ReactNode;
+}
+
+/** A modal dialog. It is open while it is rendered. */
+export function Dialog({ title, onClose, children }: DialogProps) {
+  const id = useId();
+  const dialog = useRef<HTMLDialogElement>(null);
+  const { key } = useLocation();
+  const openedAt = useRef(key);
+  // Before it is taken away, so that the focus goes back to what has opened it.
+  useLayoutEffect(() => {
+    const element = dialog.current;
+    element?.showModal();
+    return () => element?.close();
+  }, []);
+  useEffect(() => {
+    if (openedAt.current !== key) onClose();
+  }, [key, onClose]);
+  return (
+    <dialog
+      ref={dialog}
+      className="dialog"
+      aria-labelledby={id}
+      onClose={({ currentTarget }) => currentTarget.open || onClose()}
+    >
+      <h2 id={id}>{title}</h2>
+      {children}
+    </dialog>
+  );
+}
+
+interface DialogLinkProps<Data> {
+  /** The page that asks the same, for a browser without scripts or a new tab. */
+  href: string;
+  title: string;
+  label: ReactNode;
+  className?: string;
+  /** @param data the page's @param close leaves everything as it is */
+  children: (data: Data, close: () => void) => ReactNode;
+}
+
+/** A link to a page that asks before something irreversible is done: where React runs, the question is a dialog. */
+export function DialogLink<Data>({ href, title, label, className, children }: DialogLinkProps<Data>) {
+  const { load, data } = useFetcher();
+  const [isAsked, setIsAsked] = useState(false);
+  const close = () => setIsAsked(false);
+  function open(event: MouseEvent) {
+    const isElsewhere = event.metaKey || event.ctrlKey || event.shiftKey || event.altKey;
+    if (isElsewhere) return;
+    event.preventDefault();
+    setIsAsked(true);
+    void load(href);
+  }
+  return (
+    <>
+      <PageLink href={href} className={className} onClick={open}>
+        {label}
+      </PageLink>
+      {isAsked && data && (
+        <Dialog title={title} onClose={close}>
+          {children(data as Data, close)}
+        </Dialog>
+      )}
+    </>
+  );
+}
+
+/** The button that leaves everything as it is: back where the question came from. */
+export function KeepButton({
+  close,
+  href,
+  children,
+}: {
+  close?: () => void;
+  href: string;
+  children: ReactNode;
+}) {
+  return close ? (
+    <button type="button" className="button" data-quiet="" onClick={close}>
+      {children}
+    </button>
+  ) : (
+    <PageLink href={href} className="button" data-quiet="">
+      {children}
+    </PageLink>
+  );
+}
