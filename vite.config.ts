@@ -30,7 +30,7 @@ export default defineConfig(({ command }) => ({
     plainLetters(),
     listPackages("server", "ssr"),
     listPackages("client", "client"),
-    island("try-it-island", "app/marketing/try-it/island.ts", BROWSERS),
+    island("try-it-island", "app/marketing/try-it/island.tsx", BROWSERS),
   ],
   // A build must not depend on the settings of a process: only npm's scripts load .env.
   envDir: false,

@@ -1,4 +1,4 @@
-import type { ReactNode } from "react";
+import type { ReactNode, Ref } from "react";
 import { Amount } from "./amount.tsx";
 import { type BankLine, YOURS_TO_NAME } from "./bank-line.ts";
 import { STATEMENT_LINES } from "./sample-lines.ts";
@@ -15,12 +15,21 @@ export function Statement() {
 }
 
 /** A statement as a sheet of paper. @param props.scrolls whether its lines scroll within it on small screens */
-export function StatementSheet(props: { caption: ReactNode; scrolls?: boolean; children: ReactNode }) {
+export function StatementSheet(props: {
+  caption: ReactNode;
+  scrolls?: boolean;
+  listRef?: Ref<HTMLUListElement>;
+  children: ReactNode;
+}) {
   return (
     <figure className="sheet">
       <figcaption className="pb-3 text-quiet text-[0.9375rem]">{props.caption}</figcaption>
       {/* Safari scrolls with the keys only what has the focus. */}
-      <ul tabIndex={props.scrolls ? 0 : undefined} aria-label={props.scrolls ? "Statement" : undefined}>
+      <ul
+        ref={props.listRef}
+        tabIndex={props.scrolls ? 0 : undefined}
+        aria-label={props.scrolls ? "Statement" : undefined}
+      >
         {props.children}
       </ul>
     </figure>

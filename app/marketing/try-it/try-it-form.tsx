@@ -1,0 +1,147 @@
+import { useEffect, useRef, useState } from "react";
+import { StatementLine, StatementSheet } from "../../ui/statement.tsx";
+import { categorise } from "./categorise.ts";
+import { CategoryFields } from "./category-fields.tsx";
+import { type CategoryInput, readCategory } from "./category-input.ts";
+import { countSentence } from "./count-sentence.ts";
+import { readPastedLines } from "./csv-lines.ts";
+import type { TryItResult } from "./from-query.ts";
+import { PasteStatement } from "./paste-statement.tsx";
+import { useFirstNewInView } from "./use-first-new-in-view.ts";
+import { useSettled } from "./use-settled.ts";
+
+/** The element that the island hydrates. */
+export const ISLAND_ID = "try-it-island";
+
+/** Keeps the form in view beside the statement, on screens where it fits as a whole. */
+const STICKY_FORM = "md:[&:not(:has(fieldset+fieldset,[open]))]:[@media(height>=45rem)]:sticky md:top-4";
+
+/** How long to wait after the last input before the result is announced. */
+const ANNOUNCE_DELAY_MILLISECONDS = 500;
+
+/**
+ * The form and its statement. The server renders them from the query; React in the browser labels while one types.
+ *
+ * React finds each text of the server's HTML by itself, so no two stand next to each other here: public pages have no
+ * marks between them.
+ */
+export function TryItForm({ pathname, result }: { pathname: string; result: TryItResult }) {
+  const form = useRef<HTMLFormElement>(null);
+  const asking = useRef<HTMLDivElement>(null);
+  const [typed, setTyped] = useState([result.typed]);
+  const [added, setAdded] = useState<number[]>([]);
+  const [pasted, setPasted] = useState("");
+  // `null` while only the server can answer.
+  const [browser, setBrowser] = useState<{ hadFocus: boolean } | null>(null);
+  useEffect(() => {
+    setBrowser({ hadFocus: asking.current?.contains(document.activeElement) ?? false });
+  }, []);
+  // Also what was typed before React came.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: fields that were removed are read no more
+  useEffect(() => setTyped(readFields(form.current)), [added]);
+
+  const own = pasted.trim() === "" ? null : readPastedLines(pasted);
+  const lines = own?.lines ?? result.lines;
+  const read = [...typed, ...(own ? [] : result.given)].map(readCategory);
+  const labels = categorise(
+    lines.map(({ text }) => text),
+    read.map(({ category }) => category),
+  );
+  const labelled = labels.filter((name) => name !== null).length;
+  const remarks = [...(own?.remarks ?? []), ...read.flatMap((category) => category.remarks)];
+  const sentences = labels.length > 0 ? [countSentence(labelled, labels.length), ...remarks] : remarks;
+  const said = useSettled(
+    browser ? sentences : [result.count, ...result.remarks],
+    ANNOUNCE_DELAY_MILLISECONDS,
+  );
+  const list = useFirstNewInView(labels);
+
+  function remove(key: number) {
+    const names = form.current?.elements.namedItem("category");
+    if (names instanceof RadioNodeList) (names[added.indexOf(key)] as HTMLElement | undefined)?.focus();
+    setAdded(added.filter((each) => each !== key));
+  }
+
+  return (
+    <>
+      <form
+        ref={form}
+        action={`${pathname}#try-it`}
+        className={`grid gap-6 min-w-0 max-md:order-last ${STICKY_FORM}`}
+        onInput={() => setTyped(readFields(form.current))}
+        onSubmit={(event) => browser && event.preventDefault()}
+      >
+        <CategoryFields number={1} typed={result.typed} />
+        {added.map((key, index) => (
+          <CategoryFields key={key} number={index + 2} id={key} onRemove={() => remove(key)} />
+        ))}
+        {browser && (
+          <button
+            type="button"
+            className="button justify-self-start"
+            data-quiet=""
+            // biome-ignore lint/a11y/noAutofocus: the button that had the focus has given way to this one
+            autoFocus={browser.hadFocus}
+            onClick={() => setAdded([...added, (added.at(-1) ?? 0) + 1])}
+          >
+            Add another category
+          </button>
+        )}
+        {!own && <PresetCategories categories={result.given} />}
+        {browser ? (
+          <PasteStatement pasted={pasted} onPaste={setPasted} />
+        ) : (
+          <div ref={asking} className="grid gap-4 justify-items-start">
+            <button type="submit" className="button">
+              Stick the labels on
+            </button>
+            <p className="text-quiet text-[0.9375rem]">
+              What you type goes to our server as part of the link, so that it can draw the result. We don’t
+              keep it.
+            </p>
+          </div>
+        )}
+      </form>
+      <StatementSheet
+        listRef={list}
+        scrolls
+        caption={
+          <div role="status">
+            {[...new Set(said)].map((sentence) => (
+              <p key={sentence}>{sentence}</p>
+            ))}
+          </div>
+        }
+      >
+        {lines.map((line, index) => (
+          <StatementLine key={`${own ? index : line.text}`} line={line} label={labels[index] ?? null} />
+        ))}
+      </StatementSheet>
+    </>
+  );
+}
+
+/** The values of each category's fields, in order. */
+function readFields(form: HTMLFormElement | null): CategoryInput[] {
+  const fields = form ? new FormData(form) : new FormData();
+  const keywords = fields.getAll("keywords");
+  return fields
+    .getAll("category")
+    .map((name, index) => ({ name: String(name), keywords: String(keywords[index] ?? "") }));
+}
+
+function PresetCategories({ categories }: { categories: CategoryInput[] }) {
+  return (
+    <div className="grid gap-1.5">
+      <p className="font-semibold">Already added</p>
+      <ul className="grid gap-1.5">
+        {categories.map(({ name, keywords }) => (
+          <li key={name}>
+            <span className="label">{name}</span>
+            {` ${keywords}`}
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
