@@ -15,8 +15,9 @@ test("a page without a widget names no foreign host", () => {
   expect(contentSecurityPolicy(PAGE)).toContain(
     "default-src 'none'; script-src 'none'; style-src 'sha256-x'; img-src 'self' data:; connect-src https://own.example/robots.txt; form-action 'self';",
   );
-  expect(contentSecurityPolicy(HYDRATED).split("; ").slice(0, 7)).toEqual([
-    "default-src 'none'",
+  expect(contentSecurityPolicy(HYDRATED).split("; ").slice(0, 8)).toEqual([
+    "default-src 'self'",
+    "object-src 'none'",
     "script-src 'self' 'nonce-bm9uY2U='",
     "style-src 'sha256-x'",
     "img-src 'self' data:",

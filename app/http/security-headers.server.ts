@@ -65,7 +65,8 @@ export function contentSecurityPolicy(options: {
   const named = widget?.hosts;
   const imageAndStyleHosts = new Set([...widgetHosts, ...widgetStyleHosts]);
   return [
-    "default-src 'none'",
+    // Firefox lets a page fetch ahead, as React Router does on intent, what its default allows.
+    ...(nonce ? ["default-src 'self'", "object-src 'none'"] : ["default-src 'none'"]),
     directive(
       "script-src",
       (nonce || inlineScriptHash) && "'self'",
