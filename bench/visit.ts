@@ -38,6 +38,16 @@ export async function visit(browser: Browser, asked: Visit): Promise<Seen> {
   const page = await context.newPage();
   const cdp = await context.newCDPSession(page);
   const fetched = watchNetwork(cdp);
+  await slowDown(cdp, isNetworkSlow);
+  const response = await page.goto(url, { waitUntil: "networkidle" });
+  if (response?.status() !== 200 || response.url() !== url)
+    throw new Error(`${url} answered with ${response?.status()} at ${response?.url()}`);
+  const seen = await readTimings(page);
+  await context.close();
+  return { ...seen, ...fetched() };
+}
+
+export async function slowDown(cdp: CDPSession, isNetworkSlow: boolean): Promise<void> {
   await cdp.send("Network.enable");
   await cdp.send("Emulation.setCPUThrottlingRate", { rate: CPU_SLOWDOWN });
   if (isNetworkSlow)
@@ -47,12 +57,6 @@ export async function visit(browser: Browser, asked: Visit): Promise<Seen> {
       downloadThroughput: BITS_PER_SECOND / 8,
       uploadThroughput: BITS_PER_SECOND / 8,
     });
-  const response = await page.goto(url, { waitUntil: "networkidle" });
-  if (response?.status() !== 200 || response.url() !== url)
-    throw new Error(`${url} answered with ${response?.status()} at ${response?.url()}`);
-  const seen = await readTimings(page);
-  await context.close();
-  return { ...seen, ...fetched() };
 }
 
 /** @returns gives what has been fetched by then */
