@@ -136,7 +136,7 @@ interface WhatFollowsProps {
 }
 
 function WhatFollowsThePromo({ isPaying, canChoose, expiresAt }: WhatFollowsProps) {
-  const isEndless = isForever(expiresAt, new Date());
+  const isEndless = isForever(expiresAt, useRoot().year);
   if (isPaying) {
     const code = isEndless ? "Your code is free." : "Your code is free and simply ends.";
     return <p>{`${code} The plan you pay for continues, and so do its payments.`}</p>;

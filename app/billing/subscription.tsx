@@ -18,7 +18,7 @@ import { FormattedEnd } from "../ui/formatted-date.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { PageLink } from "../ui/page-link.tsx";
 import { pageMeta } from "../ui/page-meta.ts";
-import { useSite } from "../ui/site.ts";
+import { useRoot, useSite } from "../ui/site.ts";
 import type { Route } from "./+types/subscription.ts";
 import { onSaleOf } from "./catalogue.server.ts";
 import { createCheckoutSession } from "./checkout.server.ts";
@@ -185,11 +185,12 @@ function AlreadySubscribed({ plan }: { plan: PlanOverview }) {
 
 /** What somebody has without paying for it, and until when. */
 function Held({ held }: { held: UserSubscription }) {
+  const { year } = useRoot();
   const code = held.promoCode ? ` with code ${held.promoCode}` : "";
   return (
     <p>
       You have {PLAN_NAMES[held.tier]} free{code}
-      {isForever(held.expiresAt, new Date()) ? (
+      {isForever(held.expiresAt, year) ? (
         ", with no end date."
       ) : (
         <>

@@ -1,4 +1,5 @@
 import { FormattedEnd } from "../ui/formatted-date.tsx";
+import { useRoot } from "../ui/site.ts";
 import { isForever } from "./expiry.ts";
 import type { OtherPlan } from "./other-plans.ts";
 import { PLAN_NAMES } from "./tiers.ts";
@@ -23,7 +24,11 @@ export function OtherPlansList({ plans }: { plans: readonly OtherPlan[] }) {
 
 function Turn({ plan: { tier, expiresAt, behind, from } }: { plan: OtherPlan }) {
   const better = PLAN_NAMES[behind.tier];
-  const end = isForever(expiresAt, new Date()) ? "with no end date" : <FormattedEnd instant={expiresAt} />;
+  const end = isForever(expiresAt, useRoot().year) ? (
+    "with no end date"
+  ) : (
+    <FormattedEnd instant={expiresAt} />
+  );
   if (from) {
     return (
       <>

@@ -1,5 +1,6 @@
 import type { ReactNode } from "react";
 import { FormattedDate, FormattedEnd } from "../ui/formatted-date.tsx";
+import { useRoot } from "../ui/site.ts";
 import { isForever } from "./expiry.ts";
 import type { FeatureState, FeatureStates } from "./features.ts";
 import type { UserSubscription } from "./subscription.server.ts";
@@ -74,7 +75,7 @@ export function StoredSubscription({ subscription }: { subscription: UserSubscri
 }
 
 function End({ expiresAt }: Pick<UserSubscription, "expiresAt">) {
-  return isForever(expiresAt, new Date()) ? "Never expires" : <FormattedEnd instant={expiresAt} />;
+  return isForever(expiresAt, useRoot().year) ? "Never expires" : <FormattedEnd instant={expiresAt} />;
 }
 
 function featureNames(features: readonly string[]): string {

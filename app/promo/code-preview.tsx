@@ -6,6 +6,7 @@ import { loginPath } from "../http/safe-path.ts";
 import { FormattedEnd } from "../ui/formatted-date.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { PageLink } from "../ui/page-link.tsx";
+import { useRoot } from "../ui/site.ts";
 import {
   type CheckedCode,
   type CodeAnswer,
@@ -86,9 +87,10 @@ function Have({ held: { tier, renews, expiresAt } }: { held: HeldPlan }) {
 /** What becomes of a lower plan that the code comes before. */
 function Afterwards({ held, expiresAt }: { held: HeldPlan; expiresAt: Date }) {
   const plan = PLAN_NAMES[held.tier];
+  const { year } = useRoot();
   if (held.renews) return ` It doesn’t change what you pay for ${plan}.`;
   if (held.expiresAt <= expiresAt) return null;
-  const isEndless = isForever(held.expiresAt, new Date());
+  const isEndless = isForever(held.expiresAt, year);
   return (
     <>
       {" "}

@@ -12,6 +12,7 @@ import { Notice } from "../ui/notice.tsx";
 import { PageLink } from "../ui/page-link.tsx";
 import { PostForm } from "../ui/post-form.tsx";
 import { useRouteForm } from "../ui/route-form.ts";
+import { useRoot } from "../ui/site.ts";
 import { useAfter } from "../ui/use-after.ts";
 import type { CodeAnswer } from "./checked-code.ts";
 import { CodePreview } from "./code-preview.tsx";
@@ -181,12 +182,13 @@ function LogIn({ page, code }: { page: string; code: string }) {
 
 /** The plan a redeemed code gives. `next`: the page the user is about to be taken to. */
 export function RedeemedNotice({ redeemed, next }: { redeemed: RedeemedCode; next?: string }) {
+  const { year } = useRoot();
   return (
     <Notice tone="good">
       <p className="font-semibold">
         {redeemed.isRepeat ? "You’ve already applied this code." : "Promo code applied."} {redeemed.code}{" "}
         gives you {PLAN_NAMES[redeemed.tier]}
-        {isForever(redeemed.expiresAt, new Date()) ? (
+        {isForever(redeemed.expiresAt, year) ? (
           ". Never expires."
         ) : (
           <>

@@ -89,7 +89,9 @@ export function effectOfGrant(
   now: Date,
 ): PromoEffect {
   const endOf = (plan: HeldPlan) =>
-    plan.renews || isForever(plan.expiresAt, now) ? Number.POSITIVE_INFINITY : plan.expiresAt.getTime();
+    plan.renews || isForever(plan.expiresAt, now.getUTCFullYear())
+      ? Number.POSITIVE_INFINITY
+      : plan.expiresAt.getTime();
   const covering = plans.filter((plan) => includesTier(plan.tier, tier));
   const held = covering.reduce<HeldPlan | null>(
     (last, plan) => (last && endOf(last) >= endOf(plan) ? last : plan),

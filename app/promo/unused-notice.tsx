@@ -4,6 +4,7 @@ import { PLAN_NAMES } from "../entitlements/tiers.ts";
 import { Focused } from "../ui/focused.tsx";
 import { FormattedEnd } from "../ui/formatted-date.tsx";
 import { Notice } from "../ui/notice.tsx";
+import { useRoot } from "../ui/site.ts";
 import type { UnusedCode } from "./redemption.ts";
 
 /**
@@ -36,6 +37,7 @@ export function FollowsExplanation({ tier, expiresAt, held }: Omit<UnusedCode, "
 }
 
 export function AddsNothingExplanation({ tier, expiresAt, held }: Omit<UnusedCode, "code" | "follows">) {
+  const { year } = useRoot();
   if (held.renews) {
     return (
       <p>
@@ -44,7 +46,7 @@ export function AddsNothingExplanation({ tier, expiresAt, held }: Omit<UnusedCod
       </p>
     );
   }
-  const addsSome = expiresAt > held.expiresAt && !isForever(held.expiresAt, new Date());
+  const addsSome = expiresAt > held.expiresAt && !isForever(held.expiresAt, year);
   return (
     <p>
       You already have {PLAN_NAMES[held.tier]} <Until instant={held.expiresAt} />. This code gives you{" "}
@@ -55,7 +57,7 @@ export function AddsNothingExplanation({ tier, expiresAt, held }: Omit<UnusedCod
 }
 
 export function Until({ instant, word = "until" }: { instant: Date; word?: "until" | "to" }) {
-  if (isForever(instant, new Date())) return "forever";
+  if (isForever(instant, useRoot().year)) return "forever";
   return (
     <>
       {word} <FormattedEnd instant={instant} />

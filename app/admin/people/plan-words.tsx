@@ -1,4 +1,5 @@
 import { isForever } from "../../entitlements/expiry.ts";
+import { useRoot } from "../../ui/site.ts";
 import { Moment } from "../moment.tsx";
 
 /** Where a plan comes from. */
@@ -6,7 +7,7 @@ export const SOURCE_NAMES = { paid: "Paid", promo: "Promo code", admin: "Given b
 
 /** Until when a plan gives access. */
 export function PlanEnd({ expiresAt, renews = false }: { expiresAt: Date; renews?: boolean }) {
-  if (isForever(expiresAt, new Date())) return "No end";
+  if (isForever(expiresAt, useRoot().year)) return "No end";
   return (
     <>
       <Moment instant={expiresAt} />
