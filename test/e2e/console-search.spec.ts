@@ -3,8 +3,8 @@ import { createOperator } from "../operator.ts";
 import { openPayer } from "../plan-states.ts";
 import type { TestServer } from "../server.ts";
 import { createPerson } from "../users.ts";
-import { expect, signIn, test } from "./fixtures.ts";
 import { countDocuments } from "./documents.ts";
+import { expect, signIn, test } from "./fixtures.ts";
 
 const dialog = (page: Page) => page.getByRole("dialog", { name: "Search the console" });
 const box = (page: Page) => dialog(page).getByRole("combobox");

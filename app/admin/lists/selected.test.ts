@@ -80,7 +80,7 @@ test("jobs are tried again, each with its line in the log; what no longer applie
     "/admin/jobs?state=failing&said=due-2.done-1.running-1.unknown-2",
   );
   expect(await said(answer)).toBe(
-    "2 tried again, 1 done already, 1 being tried at this moment, 2 no longer there.",
+    "2 tried again, 1 being tried at this moment, 1 done already, 2 no longer there.",
   );
   for (const id of failing) expect(await logOf(`job:${id}`)).toEqual([`${OPERATOR_EMAIL} job.retried`]);
   for (const id of [done, running]) expect(await logOf(`job:${id}`)).toEqual([]);

@@ -59,6 +59,7 @@ export async function action(args: Route.ActionArgs) {
   return data({ message }, { status, headers });
 }
 
+/** Its forms post to `?`: a refusal is not shown beside what an earlier press has done. */
 export default function Person({ loaderData, actionData }: Route.ComponentProps) {
   const { person, history } = loaderData;
   return (
