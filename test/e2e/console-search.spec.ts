@@ -87,9 +87,9 @@ test("codes, invoices, mails and jobs are found, each by a press", async ({ page
   await open("/admin");
   for (const [typed, found, url] of [
     ["welcome", /^WELCOME\s*Promo code/, "/admin/codes/WELCOME"],
-    [invoice, new RegExp(`^${number}\\s*Invoice`), `/admin/people/${payer.id}#payments`],
     [number.toLowerCase(), new RegExp(`^${number}\\s*Invoice`), `/admin/people/${payer.id}#payments`],
     [payer.email, /^Emails to/, `/admin/mail?recipient=${encodeURIComponent(payer.email)}`],
+    [invoice, new RegExp(`^${number}\\s*Invoice`), `/admin/people/${payer.id}#payments`],
     [job, new RegExp(`^Job of a search ${job}\\s*Job`), `/admin/jobs?job=${job}`],
     ["job of a", new RegExp(`^Job of a search ${job}\\s*Job\\s*Failing: connect`), `/admin/jobs?job=${job}`],
   ] as const) {
