@@ -1,9 +1,9 @@
 import { Form, useLocation } from "react-router";
 import { PageLink } from "../ui/page-link.tsx";
+import { useShortcut } from "../ui/shortcut.ts";
 import type { NavigationLink, Site } from "../ui/site.ts";
 import { useFieldsOf } from "../ui/use-fields-of.ts";
 import { Wordmark } from "../ui/wordmark.tsx";
-import { useShortcut } from "./search/shortcut.ts";
 
 interface Section extends NavigationLink {
   /** Paths of its pages that do not begin with its own. */

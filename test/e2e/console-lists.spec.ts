@@ -294,6 +294,7 @@ test("what came of a press is announced in a place that was there before, can be
   await expect(status(page)).toHaveAttribute("data-seen", "before");
   await page.getByRole("button", { name: "Dismiss" }).click();
   await expect(status(page)).toBeEmpty();
+  await expect(page.locator(".console-status")).toBeFocused();
   await press();
   await expect(status(page)).toContainText("It is tried now.");
   // The same words are new ones to who listens.

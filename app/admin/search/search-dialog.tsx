@@ -8,12 +8,12 @@ import {
   useState,
 } from "react";
 import { PrefetchPageLinks, useFetcher, useLocation, useNavigate } from "react-router";
+import { isShortcut } from "../../ui/shortcut.ts";
 import { useAfter } from "../../ui/use-after.ts";
 import { useHydrated } from "../../ui/use-hydrated.ts";
 import type { Hit } from "./hit.ts";
 import type { loader } from "./search.tsx";
 import { pathOfSearch } from "./search-path.ts";
-import { isShortcut } from "./shortcut.ts";
 
 /** How long typing has to pause before it is searched for. */
 const PAUSE_SECONDS = 0.15;
