@@ -14,6 +14,7 @@ import { listChanges } from "./admin/log/list-changes.server.ts";
 import { listMails } from "./admin/mail/list-mails.server.ts";
 import { listPeople } from "./admin/people/people-list.server.ts";
 import { listSameMailbox } from "./admin/people/read-person.server.ts";
+import { search } from "./admin/search/search.server.ts";
 import { findAndRenewSession } from "./auth/find-session.server.ts";
 import { findPasswordByEmail } from "./auth/passwords.server.ts";
 import { enqueueDueChecks } from "./billing/attempt-checks.server.ts";
@@ -100,6 +101,13 @@ const WORK: Record<string, (db: Database) => Promise<unknown>> = {
   codes: (db) => listCodes(db, list("created")),
   jobs: (db) => listJobs(db, list("created")),
   mails: (db) => listMails(db, list("written")),
+  "the job with a number": (db) => listJobs(db, { ...list("created"), filters: { job: "1" } }),
+  ...Object.fromEntries(
+    ["ada", "ada@example.com", "send mail", "12345678", "A1B2C3D4-0001", "in_1", "price_1"].map((typed) => [
+      `a search for ${typed}`,
+      (db: Database) => search({ db, log: createLog("silent"), payments }, typed, false),
+    ]),
+  ),
   "the log": (db) => listChanges(db, list("at")),
   "a sign-in": (db) => findPasswordByEmail(db, "ada@example.com"),
   "a session": (db) => findAndRenewSession(db, "a token"),

@@ -2,11 +2,21 @@
 const TYPED: Record<string, string[]> = {
   q: [
     ...["person77", "nobody", "ada 7", "CODE77", "user77", "session77", "cus_77", "sub_77", "in_77", "pi_77"],
-    ...["cs_77", "price_csv_only_monthly", "person77@example.com", "waiting77@example.com", "zzz"],
+    ...[
+      "cs_77",
+      "price_csv_only_monthly",
+      "N-77",
+      "send mail",
+      "777",
+      "person77@example.com",
+      "waiting77@example.com",
+      "zzz",
+    ],
   ],
   email: ["p", "person9999", "nobody", "waiting5"],
   name: ["a", "ada 55", "zzz"],
   code: ["C", "CODE123", "ZZZ"],
+  job: ["777", "zzz"],
   recipient: ["p", "person9999", "nobody"],
   actor: ["admin1@example.com", "npm run ops", "nobody"],
   action: ["promo_code.paused", "zzz.zzz"],

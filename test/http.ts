@@ -18,7 +18,7 @@ export function asClient(address = `2001:db8:${randomBytes(4).toString("hex").re
 export function postForm(
   server: TestServer,
   path: string,
-  fields: Record<string, string>,
+  fields: Record<string, string> | [name: string, value: string][],
   cookie?: string,
   client: Record<string, string> = asClient(),
 ): Promise<Response> {

@@ -55,7 +55,7 @@ export function OtherAccountNotice(props: OtherAccountAnswer) {
       )}
       <PostForm action={pages.now} accountMark={mark} reloadDocument>
         {typed.map(([name, value]) => (
-          <input key={name} type="hidden" name={name} value={value} />
+          <input key={`${name}=${value}`} type="hidden" name={name} value={value} />
         ))}
         <input type="hidden" name={reopen} value="1" />
         <SubmitButton pendingLabel="Opening…">{`Continue as ${now}`}</SubmitButton>

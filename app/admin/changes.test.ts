@@ -114,6 +114,8 @@ const CHANGES: [route: string, prepare: () => Promise<Change> | Change][] = [
   ],
   ["/admin/codes/:code", () => onCode("pause", "promo_code.paused")],
   ["/admin/codes/:code", () => onCode("resume", "promo_code.resumed")],
+  ["/admin/codes", () => onSelectedCode("pause", "promo_code.paused")],
+  ["/admin/codes", () => onSelectedCode("resume", "promo_code.resumed")],
   [
     "/admin/batches/new",
     () => {
@@ -143,6 +145,7 @@ const CHANGES: [route: string, prepare: () => Promise<Change> | Change][] = [
   ["/admin/messages/:message", () => onMessage({ answer: "Thank you" }, "contact_message.answered")],
   ["/admin/messages/:message", () => onMessage({ press: "mark" }, "contact_message.marked_answered")],
   ["/admin/messages/:message", () => onMessage({ press: "delete" }, "contact_message.deleted")],
+  ["/admin/messages", () => onSelectedMessage()],
   ["/admin/jobs", () => onJob("/admin/jobs")],
   ["/admin/mail", () => onJob("/admin/mail")],
   ["/admin/mail/:mail", () => onJob(null)],
@@ -168,6 +171,10 @@ function onCode(order: string, action: string): Change {
   return { path: `/admin/codes/${CODE}`, fields: { order }, logged: [action, `promo_code:${CODE}`] };
 }
 
+function onSelectedCode(press: string, action: string): Change {
+  return { path: "/admin/codes", fields: { press, selected: CODE }, logged: [action, `promo_code:${CODE}`] };
+}
+
 function onFeature(fields: Record<string, string>, action: string): Change {
   const logged: Logged = [action, "feature:banking_api"];
   return { path: "/admin/features", fields: { feature: "banking_api", ...fields }, logged };
@@ -181,6 +188,12 @@ async function onMessage(fields: Record<string, string>, action: string): Promis
     [id],
   );
   return { path: `/admin/messages/${id}`, fields, logged: [action, `contact_message:${id}`] };
+}
+
+async function onSelectedMessage(): Promise<Change> {
+  const change = await onMessage({}, "contact_message.marked_answered");
+  const [, selected = ""] = change.logged[1].split(":");
+  return { ...change, path: "/admin/messages", fields: { press: "mark", selected } };
 }
 
 /** Shown in every session of theirs. */

@@ -1,6 +1,8 @@
 import { Form, useLocation } from "react-router";
 import { PageLink } from "../ui/page-link.tsx";
+import { useShortcut } from "../ui/shortcut.ts";
 import type { NavigationLink, Site } from "../ui/site.ts";
+import { useFieldsOf } from "../ui/use-fields-of.ts";
 import { Wordmark } from "../ui/wordmark.tsx";
 
 interface Section extends NavigationLink {
@@ -23,9 +25,11 @@ const SECTIONS: Section[] = [
   { href: "/admin/log", label: "Audit log" },
 ];
 
-/** The console's own header: where one is, what else there is, and the search. It has no script. */
+/** The console's own header: where one is, what else there is, and the search. */
 export function ConsoleHeader({ site, operator }: { site: Site; operator: string }) {
   const { pathname, search } = useLocation();
+  const form = useFieldsOf(pathname + search);
+  const shortcut = useShortcut();
   return (
     <header className="console-header">
       <div className="console-bar">
@@ -35,20 +39,24 @@ export function ConsoleHeader({ site, operator }: { site: Site; operator: string
           </span>
           <span>Console</span>
         </PageLink>
-        <Form key={pathname + search} action="/admin/search" className="console-search">
+        <Form ref={form} action="/admin/search" className="console-search">
           <label htmlFor="search" className="sr-only">
             Search
           </label>
-          <input
-            id="search"
-            name="q"
-            type="search"
-            className="field-input"
-            placeholder="Email, name, code, Stripe id…"
-            maxLength={254}
-            autoComplete="off"
-            defaultValue={pathname === "/admin/search" ? (new URLSearchParams(search).get("q") ?? "") : ""}
-          />
+          <span>
+            <input
+              id="search"
+              name="q"
+              type="search"
+              className="field-input"
+              placeholder="Email, name, code, Stripe id…"
+              maxLength={254}
+              autoComplete="off"
+              aria-keyshortcuts={shortcut?.keys}
+              defaultValue={pathname === "/admin/search" ? (new URLSearchParams(search).get("q") ?? "") : ""}
+            />
+            {shortcut && <kbd>{shortcut.label}</kbd>}
+          </span>
           <button type="submit" className="button" data-quiet="">
             Search
           </button>

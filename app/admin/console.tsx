@@ -4,6 +4,8 @@ import { fromContext } from "../http/context.server.ts";
 import type { RouteHandle } from "../ui/route-handle.ts";
 import type { Route } from "./+types/console.ts";
 import { requireOperator } from "./operator.server.ts";
+import { SearchDialog } from "./search/search-dialog.tsx";
+import { Status, useStatus } from "./status.tsx";
 
 export const handle: RouteHandle = { hydrate: true, styles: "console" };
 
@@ -15,5 +17,12 @@ export async function loader(args: Route.LoaderArgs) {
 }
 
 export default function Console() {
-  return <Outlet />;
+  const { news, say, dismiss } = useStatus();
+  return (
+    <>
+      <Status news={news} onDismiss={dismiss} />
+      <Outlet context={say} />
+      <SearchDialog />
+    </>
+  );
 }

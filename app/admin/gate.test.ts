@@ -14,6 +14,7 @@ const server = setupServer({ ADMIN_EMAILS: EMAILS.join() });
 const FIELDS = {
   ...{ do: "delete", id: "1", reason: "A test", confirm: "1", email: "ada@example.com", tier: "premium" },
   ...{ code: "WELCOME", months: "1", count: "1", max_uses: "1", answer: "Hello", name: "csv", state: "open" },
+  ...{ press: "pause", selected: "WELCOME" },
 };
 
 /** Every address of the console in routes.ts, with a module that has something for it. */

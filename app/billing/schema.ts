@@ -153,6 +153,8 @@ export const stripeInvoices = pgTable(
     index("stripe_invoices_user_id_index").on(table.userId, table.createdAt),
     index("stripe_invoices_paid_at_index").on(table.paidAt, table.id),
     index("stripe_invoices_subscription_id_index").on(table.subscriptionId),
+    // What customers read out from their receipt.
+    index("stripe_invoices_number_index").on(table.number),
     // Events about refunds and disputes name nothing else.
     index("stripe_invoices_payment_intent_id_index").on(table.paymentIntentId),
     index("stripe_invoices_disputed_index")

@@ -16,14 +16,18 @@ const FIELD_NAME = /^\w{1,50}$/;
 const FORM = /^application\/x-www-form-urlencoded\s*(;|$)/i;
 
 /**
- * The fields of a submitted form, each at most once: no form of ours has a list.
+ * The fields of a submitted form, each at most once.
  *
+ * @param list the one that may be there more often: what was ticked in a list
  * @throws the 400 page when the body is not a URL-encoded form (no page accepts files, so multipart/form-data is not one)
  *   or has repeated or oddly named fields
  */
-export async function readForm(request: Request): Promise<FormData> {
+export async function readForm(request: Request, list?: string): Promise<FormData> {
   const form = isForm(request.headers.get("content-type"))
-    ? await request.formData().then(fieldsOf, () => null)
+    ? await request.formData().then(
+        (sent) => fieldsOf(sent, list),
+        () => null,
+      )
     : null;
   if (!form) throw data(null, { status: 400 });
   return form;
@@ -35,9 +39,10 @@ export function isForm(contentType: string | null | undefined): boolean {
 }
 
 /** The fields of a form; `null` when no form of ours has such fields. */
-function fieldsOf<Form extends FormData | URLSearchParams>(form: Form): Form | null {
+function fieldsOf(form: FormData, list?: string): FormData | null {
   const names = [...form.keys()];
-  if (names.some((name) => !FIELD_NAME.test(name)) || new Set(names).size < names.length) return null;
+  const single = names.filter((name) => name !== list);
+  if (names.some((name) => !FIELD_NAME.test(name)) || new Set(single).size < single.length) return null;
   for (const name of NOT_FOR_ROUTES) form.delete(name);
   return form;
 }

@@ -47,7 +47,7 @@ export function readJobs<Extra extends Record<string, SQL>>(
 
 /** @param id in decimal. @returns `null` for none, as after it was done for its days */
 export async function findJob(db: Queryable, id: string) {
-  if (!isId(id)) return null;
+  if (!isJobId(id)) return null;
   const [job] = await db
     .select(COLUMNS)
     .from(outbox)
@@ -64,7 +64,7 @@ export type Retry = "due" | "running" | "done" | "unknown";
  */
 export function retryJob(db: Database, actor: Actor, id: string): Promise<Retry> {
   return db.transaction(async (tx) => {
-    if (!isId(id)) return "unknown";
+    if (!isJobId(id)) return "unknown";
     const [due] = await tx
       .update(outbox)
       .set({ runAt: sql`least(${outbox.runAt}, now())` })
@@ -83,6 +83,6 @@ export function retryJob(db: Database, actor: Actor, id: string): Promise<Retry>
 }
 
 /** Whether it is a number that the table may have. */
-function isId(id: string): boolean {
+export function isJobId(id: string): boolean {
   return /^[1-9]\d{0,17}$/.test(id);
 }

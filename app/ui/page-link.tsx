@@ -1,5 +1,5 @@
 import type { ComponentProps } from "react";
-import { Link, useLocation } from "react-router";
+import { Link, type LinkProps, useLocation } from "react-router";
 
 /** The parts of the site within which the router shows the next page without loading a document. */
 const PARTS = [
@@ -12,8 +12,15 @@ const ELSEWHERE = /^\/account\/(export|deleted|other)|^\/admin\/[^?#]*(\.csv|\/e
 /**
  * A link to anywhere. To a page of the same part of the site it is the router's: fetched ahead on intent, and shown without a reload.
  * Between the account, the console and the public pages it loads a document, since each has its own styles and scripts.
+ *
+ * @param preventScrollReset whether the router leaves the page where it is scrolled to
  */
-export function PageLink({ href, children, ...props }: ComponentProps<"a"> & { href: string }) {
+export function PageLink({
+  href,
+  preventScrollReset,
+  children,
+  ...props
+}: ComponentProps<"a"> & Pick<LinkProps, "preventScrollReset"> & { href: string }) {
   const { pathname } = useLocation();
   const isWithin =
     href.startsWith("?") ||
@@ -25,7 +32,7 @@ export function PageLink({ href, children, ...props }: ComponentProps<"a"> & { h
       </a>
     );
   return (
-    <Link to={href} prefetch="intent" viewTransition {...props}>
+    <Link to={href} prefetch="intent" viewTransition preventScrollReset={preventScrollReset} {...props}>
       {children}
     </Link>
   );

@@ -45,7 +45,8 @@ export function PostForm({ children, fetcher, isSending, onSubmit, ...given }: P
     // As `Form` itself does, but for knowing when it is over.
     event.preventDefault();
     const submit = fetcher?.submit ?? navigate;
-    void submit(button ?? event.currentTarget).finally(() => setPressed(null));
+    const { preventScrollReset } = props;
+    void submit(button ?? event.currentTarget, { preventScrollReset }).finally(() => setPressed(null));
   }
 
   const Sent = fetcher?.Form ?? Form;

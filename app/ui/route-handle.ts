@@ -1,3 +1,9 @@
+/** What a page says after one of its buttons was pressed. */
+export interface News {
+  tone: "good" | "bad" | "plain";
+  text: string;
+}
+
 /** The `handle` export of a route. */
 export interface RouteHandle {
   /** React runs in the browser: the page may have hooks and handlers. Without it a page is HTML only. */
@@ -10,6 +16,8 @@ export interface RouteHandle {
   styles?: "legal" | "console" | "account";
   /** The page shows others of this site in frames. */
   hasFrames?: boolean;
+  /** A page of the console: what it says, by the `said` in its address. */
+  news?: (said: string) => News | undefined;
   /** The page has the waitlist, which may be a third-party widget. */
   hasWaitlist?: boolean;
 }

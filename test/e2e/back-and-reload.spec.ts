@@ -49,6 +49,7 @@ const ELSEWHERE = new Map([
   ["/admin/batches/9b2e6f0a-0000-4000-8000-000000000000", "needs a batch"],
   ["/admin/waitlist/invite", "needs somebody who waits"],
   ["/admin/messages/message_1", "needs a message"],
+  ["/admin/messages", "needs a message that waits"],
   ["/admin/mail", "needs a mail that was not sent"],
   ["/admin/mail/1", "needs a mail that was not sent"],
   ["/admin/jobs", "needs a job that fails"],

@@ -221,6 +221,32 @@ for (const javaScriptEnabled of [true, false]) {
       const { rowCount } = await server.pool.query("SELECT FROM grants WHERE user_id = $1", [c.id]);
       expect(rowCount).toBe(0);
     });
+
+    test("rows selected on an operator's page are left alone in the name of another", async ({
+      page,
+      context,
+      server,
+      open,
+    }) => {
+      const operator = await createOperator(server.pool);
+      const c = await createPerson(server.pool);
+      await signIn(context, server, operator);
+      const codes = ["ONE", "TWO"].map((name) => `${name}-${c.id.slice(0, 8).toUpperCase()}`);
+      await server.pool.query(
+        "INSERT INTO promo_codes (code, tier, duration_type) SELECT code, 'basic', 'forever' FROM unnest($1::text[]) AS code",
+        [codes],
+      );
+      await open("/admin/codes");
+      for (const code of codes) await page.getByRole("checkbox", { name: `Select ${code}` }).check();
+      await signIn(context, server, c);
+      await button(page, "Pause").click();
+      await expect(page.getByRole("alert")).toContainText(otherAccountSentence(c.email, operator.email));
+      const { rowCount } = await server.pool.query(
+        "SELECT FROM promo_codes WHERE code = ANY($1) AND NOT active",
+        [codes],
+      );
+      expect(rowCount).toBe(0);
+    });
   });
 }
 

@@ -4,9 +4,9 @@ import { fromContext } from "../../http/context.server.ts";
 import { readForm } from "../../http/form.server.ts";
 import { readPromoBatch, setBatchPaused } from "../../promo/batches.server.ts";
 import { ButtonLink, SubmitButton } from "../../ui/button.tsx";
-import { Notice } from "../../ui/notice.tsx";
 import { PageLink } from "../../ui/page-link.tsx";
 import { PostForm } from "../../ui/post-form.tsx";
+import type { RouteHandle } from "../../ui/route-handle.ts";
 import { isolate } from "../../ui/typed-text.ts";
 import { ConsolePage, ConsolePart, Facts } from "../console-page.tsx";
 import { Moment } from "../moment.tsx";
@@ -16,7 +16,7 @@ import { pathOfChanges } from "./code-words.ts";
 import { termsFacts } from "./terms-facts.tsx";
 
 /** Notices by the `said` in the query. */
-const NEWS = new Map<string | null, string>([
+const NEWS = new Map<string, string>([
   ["paused", "Paused. Nobody can redeem any of its codes until you resume them."],
   ["resumed", "Resumed. Its codes can be redeemed again, within their dates and uses."],
   ["waits", "Nothing was changed: its codes are still being made."],
@@ -24,12 +24,18 @@ const NEWS = new Map<string | null, string>([
 
 const orders = z.object({ order: z.enum(["pause", "resume"]) });
 
+export const handle: RouteHandle = {
+  news: (said) => {
+    const text = NEWS.get(said);
+    return text ? { tone: "good", text } : undefined;
+  },
+};
+
 export async function loader(args: Route.LoaderArgs) {
   await requireOperator(args);
   const batch = await readPromoBatch(fromContext(args.context).app.db, args.params.batch);
   if (!batch) throw data(null, { status: 404 });
-  const said = new URL(args.request.url).searchParams.get("said");
-  return { batch, news: NEWS.get(said) ?? null };
+  return { batch };
 }
 
 export async function action(args: Route.ActionArgs) {
@@ -46,10 +52,9 @@ export async function action(args: Route.ActionArgs) {
 
 type Batch = Route.ComponentProps["loaderData"]["batch"];
 
-export default function BatchPage({ loaderData: { batch, news } }: Route.ComponentProps) {
+export default function BatchPage({ loaderData: { batch } }: Route.ComponentProps) {
   return (
     <ConsolePage title={isolate(batch.name)} above={[{ href: "/admin/batches", label: "Batches" }]}>
-      {news && <Notice tone="good">{news}</Notice>}
       {batch.finishedAt ? <Made batch={batch} /> : <Progress batch={batch} />}
       <ConsolePart id="terms" title="Terms of each code">
         <Facts

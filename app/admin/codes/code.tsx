@@ -5,9 +5,9 @@ import { readForm } from "../../http/form.server.ts";
 import { findPromoCode, setPaused } from "../../promo/manage-codes.server.ts";
 import { normalisePromoCode, stateOfPromoCode } from "../../promo/rules.ts";
 import { ButtonLink, SubmitButton } from "../../ui/button.tsx";
-import { Notice } from "../../ui/notice.tsx";
 import { PageLink } from "../../ui/page-link.tsx";
 import { PostForm } from "../../ui/post-form.tsx";
+import type { RouteHandle } from "../../ui/route-handle.ts";
 import { BarChart } from "../chart.tsx";
 import { ConsolePage, ConsolePart, Facts } from "../console-page.tsx";
 import { List } from "../lists/list.tsx";
@@ -24,7 +24,7 @@ import { REDEMPTION_COLUMNS } from "./redemption-columns.tsx";
 import { termsFacts } from "./terms-facts.tsx";
 
 /** Notices by the `said` in the query. */
-const NEWS = new Map<string | null, string>([
+const NEWS = new Map<string, string>([
   ["created", "Created. Share the link below, or the code itself."],
   ["saved", "Saved. It counts for everybody who redeems the code from now on."],
   ["same", "Nothing was changed."],
@@ -35,6 +35,13 @@ const NEWS = new Map<string | null, string>([
 ]);
 
 const orders = z.object({ order: z.enum(["pause", "resume"]) });
+
+export const handle: RouteHandle = {
+  news: (said) => {
+    const text = NEWS.get(said);
+    return text ? { tone: "good", text } : undefined;
+  },
+};
 
 export async function loader(args: Route.LoaderArgs) {
   await requireOperator(args);
@@ -52,7 +59,6 @@ export async function loader(args: Route.LoaderArgs) {
     days: await countRedemptionsByDay(db, row.code),
     query,
     page: await listRedemptions(db, row.code, query),
-    news: NEWS.get(searchParams.get("said")) ?? null,
   };
 }
 
@@ -70,7 +76,7 @@ export async function action(args: Route.ActionArgs) {
 }
 
 export default function Code({ loaderData }: Route.ComponentProps) {
-  const { row, state, link, qrCode, days, query, page, news } = loaderData;
+  const { row, state, link, qrCode, days, query, page } = loaderData;
   return (
     <ConsolePage
       title={row.code}
@@ -87,7 +93,6 @@ export default function Code({ loaderData }: Route.ComponentProps) {
         </PostForm>
       }
     >
-      {news && <Notice tone="good">{news}</Notice>}
       <div className="console-parts">
         <ConsolePart id="terms" title="Terms">
           <Facts

@@ -1,14 +1,34 @@
 import { fromContext } from "../../http/context.server.ts";
+import { readForm } from "../../http/form.server.ts";
+import { setPaused } from "../../promo/manage-codes.server.ts";
 import { ButtonLink } from "../../ui/button.tsx";
 import { PageLink } from "../../ui/page-link.tsx";
+import type { RouteHandle } from "../../ui/route-handle.ts";
+import { sendForm } from "../../ui/send-form.ts";
 import { ConsolePage } from "../console-page.tsx";
 import { type Column, List } from "../lists/list.tsx";
 import { readListQuery } from "../lists/list-query.ts";
+import { newsOfSelected, type Outcome, SELECTED } from "../lists/outcomes.ts";
+import { actOnSelected } from "../lists/selected.server.ts";
+import type { Selection } from "../lists/selection.tsx";
 import { Moment } from "../moment.tsx";
 import { requireOperator } from "../operator.server.ts";
 import type { Route } from "./+types/codes.ts";
 import { describeGift, describeUses, pathOfCode, STATE_WORDS } from "./code-words.ts";
 import { CODE_LIST, type ListedCode, listCodes } from "./list-codes.server.ts";
+
+/** What came of a press for one of the selected codes. */
+const OUTCOMES = {
+  paused: { words: "paused", isChange: true },
+  resumed: { words: "resumed", isChange: true },
+  paused_already: { words: "paused already" },
+  not_paused: { words: "not paused before" },
+  unknown: { words: "no longer there" },
+} satisfies Record<string, Outcome>;
+
+export const handle: RouteHandle = { news: (said) => newsOfSelected(said, OUTCOMES) };
+
+export const clientAction = sendForm;
 
 export async function loader(args: Route.LoaderArgs) {
   await requireOperator(args);
@@ -16,6 +36,29 @@ export async function loader(args: Route.LoaderArgs) {
   const query = readListQuery(new URL(args.request.url).searchParams, CODE_LIST);
   return { query, page: await listCodes(db, query) };
 }
+
+export async function action(args: Route.ActionArgs) {
+  const operator = await requireOperator(args);
+  const { db } = fromContext(args.context).app;
+  const setAs =
+    (isPaused: boolean) =>
+    async (code: string): Promise<keyof typeof OUTCOMES> => {
+      const outcome = await setPaused(db, operator, code, isPaused);
+      if (!outcome.ok) return "unknown";
+      if (isPaused) return outcome.isChanged ? "paused" : "paused_already";
+      return outcome.isChanged ? "resumed" : "not_paused";
+    };
+  const form = await readForm(args.request, SELECTED);
+  return actOnSelected(args.request, form, { pause: setAs(true), resume: setAs(false) });
+}
+
+const SELECTION: Selection<ListedCode> = {
+  nameOf: ({ code }) => code,
+  buttons: [
+    { press: "pause", label: "Pause", pendingLabel: "Pausing…" },
+    { press: "resume", label: "Resume", pendingLabel: "Resuming…" },
+  ],
+};
 
 const COLUMNS: Column<ListedCode>[] = [
   { header: "Code", sort: "code", cell: ({ code }) => <PageLink href={pathOfCode(code)}>{code}</PageLink> },
@@ -52,6 +95,7 @@ export default function Codes({ loaderData: { query, page } }: Route.ComponentPr
         page={page}
         columns={COLUMNS}
         keyOf={({ code }) => code}
+        selection={SELECTION}
         filters={[{ name: "code", label: "Code", placeholder: "The whole code" }]}
         csv="/admin/codes.csv"
       />

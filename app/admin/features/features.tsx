@@ -8,13 +8,15 @@ import { FEATURE_NAMES, type Feature } from "../../entitlements/tiers.ts";
 import { fromContext } from "../../http/context.server.ts";
 import { readForm } from "../../http/form.server.ts";
 import { listOpenJobs } from "../../outbox/progress.server.ts";
+import type { News, RouteHandle } from "../../ui/route-handle.ts";
 import { ConsolePage } from "../console-page.tsx";
 import { requireOperator } from "../operator.server.ts";
-import { type News, Said } from "../said.tsx";
 import type { Route } from "./+types/features.ts";
 import { FeatureSection } from "./feature-section.tsx";
 
 const FEATURES = Object.keys(FEATURE_NAMES) as Feature[];
+
+export const handle: RouteHandle = { news: (said) => NEWS.get(said) };
 
 export async function loader(args: Route.LoaderArgs) {
   await requireOperator(args);
@@ -96,7 +98,6 @@ const NEWS: ReadonlyMap<string, News> = new Map([
 export default function Features({ loaderData: { states, features } }: Route.ComponentProps) {
   return (
     <ConsolePage title="Features">
-      <Said news={NEWS} />
       <div className="console-parts">
         {features.map((each) => (
           <FeatureSection key={each.feature} states={states} {...each} />

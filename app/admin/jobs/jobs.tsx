@@ -1,26 +1,32 @@
 import { fromContext } from "../../http/context.server.ts";
 import type { ListedJob } from "../../outbox/jobs.server.ts";
-import { Notice } from "../../ui/notice.tsx";
 import { PageLink } from "../../ui/page-link.tsx";
+import type { RouteHandle } from "../../ui/route-handle.ts";
+import { sendForm } from "../../ui/send-form.ts";
 import { ConsolePage, ConsolePart } from "../console-page.tsx";
 import { type Column, List } from "../lists/list.tsx";
 import { type ListQuery, readListQuery } from "../lists/list-query.ts";
+import type { Selection } from "../lists/selection.tsx";
 import { Moment } from "../moment.tsx";
 import { requireOperator } from "../operator.server.ts";
 import type { Route } from "./+types/jobs.ts";
+import { kindInWords, stateOfJob } from "./job-words.ts";
 import { JOB_RULES, listJobs } from "./list-jobs.server.ts";
 import { tryNow } from "./try-now.server.ts";
-import { newsOfTry, TryNow } from "./try-now.tsx";
+import { newsOfTry, TRY_SELECTED, TryNow } from "./try-now.tsx";
 
 /** Rows of the short lists beside the one asked for. */
 const SHORT = 20;
 
+export const handle: RouteHandle = { news: newsOfTry };
+
+export const clientAction = sendForm;
+
 export async function loader(args: Route.LoaderArgs) {
   await requireOperator(args);
   const { db } = fromContext(args.context).app;
-  const { searchParams } = new URL(args.request.url);
-  const query = readListQuery(searchParams, JOB_RULES);
-  const isFirst = !query.filters.state && query.from === null;
+  const query = readListQuery(new URL(args.request.url).searchParams, JOB_RULES);
+  const isFirst = Object.keys(query.filters).length === 0 && query.from === null;
   const beside = (state: string, isDescending: boolean) =>
     isFirst ? listJobs(db, { from: null, isDescending, filters: { state } }, SHORT) : null;
   return {
@@ -28,19 +34,17 @@ export async function loader(args: Route.LoaderArgs) {
     page: await listJobs(db, query),
     failing: await beside("failing", false),
     done: await beside("done", true),
-    news: newsOfTry(searchParams),
   };
 }
 
 export async function action(args: Route.ActionArgs) {
-  return tryNow(args, await requireOperator(args), "/admin/jobs");
+  return tryNow(args, await requireOperator(args));
 }
 
-export default function Jobs({ loaderData: { query, page, failing, done, news } }: Route.ComponentProps) {
+export default function Jobs({ loaderData: { query, page, failing, done } }: Route.ComponentProps) {
   const isFirst = failing !== null;
   return (
     <ConsolePage title="Jobs">
-      {news && <Notice tone={news.tone}>{news.text}</Notice>}
       <p className="text-quiet">
         What the site still has to do: sending email, asking Stripe, long work. A job that fails is tried
         again by itself, at most five minutes apart, so “Try now” only saves the wait.
@@ -50,7 +54,7 @@ export default function Jobs({ loaderData: { query, page, failing, done, news } 
           {failing.rows.length === 0 ? (
             <p>Nothing fails.</p>
           ) : (
-            <Short of="failing jobs" query={query} rows={failing.rows} />
+            <Short of="failing jobs" query={query} rows={failing.rows} selection={SELECTION} />
           )}
           {failing.next && (
             <p>
@@ -66,6 +70,7 @@ export default function Jobs({ loaderData: { query, page, failing, done, news } 
           page={page}
           columns={COLUMNS}
           keyOf={({ id }) => id}
+          selection={query.filters.state === "done" ? undefined : SELECTION}
           filters={[
             {
               name: "state",
@@ -76,6 +81,7 @@ export default function Jobs({ loaderData: { query, page, failing, done, news } 
                 { value: "done", label: "Done" },
               ],
             },
+            { name: "job", label: "Number" },
           ]}
           csv="/admin/jobs.csv"
         />
@@ -92,7 +98,15 @@ export default function Jobs({ loaderData: { query, page, failing, done, news } 
   );
 }
 
-function Short({ of, query, rows }: { of: string; query: ListQuery; rows: readonly ListedJob[] }) {
+const SELECTION: Selection<ListedJob> = { ...TRY_SELECTED, nameOf: ({ id }) => `job ${id}` };
+
+function Short(props: {
+  of: string;
+  query: ListQuery;
+  rows: readonly ListedJob[];
+  selection?: Selection<ListedJob>;
+}) {
+  const { of, query, rows, selection } = props;
   return (
     <List
       of={of}
@@ -100,6 +114,7 @@ function Short({ of, query, rows }: { of: string; query: ListQuery; rows: readon
       page={{ rows: [...rows], next: null, previous: null }}
       columns={COLUMNS.map(({ sort: _, ...column }) => column)}
       keyOf={({ id }) => id}
+      selection={selection}
     />
   );
 }
@@ -123,31 +138,19 @@ const COLUMNS: Column<ListedJob>[] = [
   { header: "Action", cell: ({ id, doneAt, isRunning }) => !doneAt && !isRunning && <TryNow job={id} /> },
 ];
 
-function JobState({ doneAt, isRunning, lastError, runAt }: ListedJob) {
-  if (doneAt)
-    return (
-      <>
-        <span className="state" data-tone="good">
-          Done
-        </span>{" "}
-        <Moment instant={doneAt} />
-      </>
-    );
-  if (isRunning) return <span className="state">Running</span>;
+function JobState(job: ListedJob) {
+  const { word, tone } = stateOfJob(job);
   return (
     <>
-      <span className="state" data-tone={lastError ? "bad" : "quiet"}>
-        {lastError ? "Failing" : "Waiting"}
-      </span>
-      <div className="text-quiet">
-        next try <Moment instant={runAt} />
-      </div>
+      <span className="state" data-tone={tone}>
+        {word}
+      </span>{" "}
+      {job.doneAt && <Moment instant={job.doneAt} />}
+      {!job.doneAt && !job.isRunning && (
+        <div className="text-quiet">
+          next try <Moment instant={job.runAt} />
+        </div>
+      )}
     </>
   );
-}
-
-/** `send_mail` as people read it: "Send mail". */
-function kindInWords(kind: string): string {
-  const words = kind.replaceAll("_", " ");
-  return words.charAt(0).toUpperCase() + words.slice(1);
 }

@@ -4,7 +4,7 @@ import { data } from "react-router";
 import { type Cursor, encodeCursor, type ListQuery } from "./list-query.ts";
 
 /** Rows on a page of a list. */
-const PAGE_SIZE = 50;
+export const PAGE_SIZE = 50;
 
 type Expression = SQL | AnyColumn;
 type KeyType = "timestamptz" | "text" | "bigint";

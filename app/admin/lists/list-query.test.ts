@@ -39,3 +39,8 @@ test("changing the query of a list leaves the rest of it", () => {
   expect(changeQuery("?plan=basic&after=x", { after: null, sort: "-email" })).toBe("?plan=basic&sort=-email");
   expect(changeQuery("?after=x", { after: null })).toBe("");
 });
+
+test("what was said of a press is not said again by the links of the list", () => {
+  expect(changeQuery("?plan=basic&said=due-2", { after: "x" })).toBe("?plan=basic&after=x");
+  expect(changeQuery("?said=due-2", { said: "done" })).toBe("?said=done");
+});

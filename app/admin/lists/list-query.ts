@@ -73,9 +73,10 @@ export function decodeCursor(text: string | null): Cursor | null {
   }
 }
 
-/** The URL query of the same list with some parameters changed; `null` takes one away. */
+/** The URL query of the same list with some parameters changed; `null` takes one away. What was said of a press is not said again. */
 export function changeQuery(search: string, changes: Record<string, string | null>): string {
   const query = new URLSearchParams(search);
+  query.delete("said");
   for (const [name, value] of Object.entries(changes)) {
     if (value === null) query.delete(name);
     else query.set(name, value);

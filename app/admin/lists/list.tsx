@@ -1,9 +1,11 @@
 import { type ReactNode, useId } from "react";
 import { Form, useLocation } from "react-router";
 import { PageLink } from "../../ui/page-link.tsx";
+import { useFieldsOf } from "../../ui/use-fields-of.ts";
 import { TableFrame } from "../table-frame.tsx";
 import type { ListPage } from "./keyset.server.ts";
 import { changeQuery, type ListQuery } from "./list-query.ts";
+import { SelectAll, Selectable, type Selection, SelectRow } from "./selection.tsx";
 
 export interface Column<Row> {
   header: string;
@@ -29,13 +31,22 @@ interface ListProps<Row> {
   columns: readonly Column<Row>[];
   keyOf: (row: Row) => string;
   filters?: readonly Filter[];
+  /** What can be done with several of its rows at once. */
+  selection?: Selection<Row>;
   /** The path of its CSV file. */
   csv?: string;
 }
 
 /** A list of the console: filters, a table, the pages beside this one, and the whole of it as CSV. All by URL. */
 export function List<Row>(props: ListProps<Row>) {
-  const { of, query, page, filters = [], csv } = props;
+  const { of, query, page, filters = [], selection, csv } = props;
+  const table = selection ? (
+    <Selectable buttons={selection.buttons} rows={page.rows}>
+      <Table {...props} />
+    </Selectable>
+  ) : (
+    <Table {...props} />
+  );
   return (
     <>
       {filters.length > 0 && <Filters query={query} filters={filters} />}
@@ -44,9 +55,9 @@ export function List<Row>(props: ListProps<Row>) {
           {Object.keys(query.filters).length > 0 ? `No ${of} like that.` : `No ${of} yet.`}
         </p>
       ) : (
-        <Table {...props} />
+        table
       )}
-      <Pages page={page} />
+      <Pages page={page} table={idOfTable(of)} />
       {csv && page.rows.length > 0 && <CsvLinks path={csv} />}
     </>
   );
@@ -55,8 +66,9 @@ export function List<Row>(props: ListProps<Row>) {
 function Filters({ query, filters }: { query: ListQuery; filters: readonly Filter[] }) {
   const { pathname, search } = useLocation();
   const sort = new URLSearchParams(search).get("sort");
+  const form = useFieldsOf(search);
   return (
-    <Form key={search} className="console-filters" action={pathname}>
+    <Form ref={form} className="console-filters" action={pathname} preventScrollReset>
       {sort && <input type="hidden" name="sort" value={sort} />}
       {filters.map((filter) => (
         <FilterField key={filter.name} {...filter} value={query.filters[filter.name] ?? ""} />
@@ -64,7 +76,11 @@ function Filters({ query, filters }: { query: ListQuery; filters: readonly Filte
       <button type="submit" className="button" data-quiet="">
         Filter
       </button>
-      {Object.keys(query.filters).length > 0 && <PageLink href={pathname}>Clear</PageLink>}
+      {Object.keys(query.filters).length > 0 && (
+        <PageLink href={pathname} preventScrollReset>
+          Clear
+        </PageLink>
+      )}
     </Form>
   );
 }
@@ -75,7 +91,7 @@ function FilterField({ name, label, choices, placeholder, value }: Filter & { va
     <div>
       <label htmlFor={id}>{label}</label>
       {choices ? (
-        <select id={id} name={name} className="field-input" defaultValue={value}>
+        <select key={value} id={id} name={name} className="field-input" defaultValue={value}>
           <option value="">All</option>
           {choices.map((choice) => (
             <option key={choice.value} value={choice.value}>
@@ -98,12 +114,16 @@ function FilterField({ name, label, choices, placeholder, value }: Filter & { va
   );
 }
 
-function Table<Row>({ of, query, page, columns, keyOf }: ListProps<Row>) {
+/** Where the links to other pages of a list lead. */
+const idOfTable = (of: string) => `table-${of.replaceAll(" ", "-")}`;
+
+function Table<Row>({ of, query, page, columns, keyOf, selection }: ListProps<Row>) {
   return (
-    <TableFrame label={`Table of ${of}`}>
+    <TableFrame id={idOfTable(of)} label={`Table of ${of}`}>
       <table>
         <thead>
           <tr>
+            {selection && <SelectAll of={of} />}
             {columns.map((column) => (
               <ColumnHeader key={column.header} query={query} {...column} />
             ))}
@@ -112,6 +132,7 @@ function Table<Row>({ of, query, page, columns, keyOf }: ListProps<Row>) {
         <tbody>
           {page.rows.map((row) => (
             <tr key={keyOf(row)}>
+              {selection && <SelectRow value={keyOf(row)} name={selection.nameOf(row)} />}
               {columns.map(({ header, cell, isNumber }) => (
                 <td key={header} className={isNumber ? "number" : undefined}>
                   {cell(row)}
@@ -138,6 +159,7 @@ function ColumnHeader<Row>({ header, sort, isNumber, query }: Column<Row> & { qu
     >
       <PageLink
         className="console-sort"
+        preventScrollReset
         href={changeQuery(search, { sort: order, after: null, before: null }) || "?"}
       >
         {header}
@@ -147,15 +169,18 @@ function ColumnHeader<Row>({ header, sort, isNumber, query }: Column<Row> & { qu
   );
 }
 
-function Pages({ page: { next, previous } }: { page: ListPage<unknown> }) {
+/** Each leads to the table: that of a page with much above it would be out of sight. */
+function Pages({ page: { next, previous }, table }: { page: ListPage<unknown>; table: string }) {
   const { search } = useLocation();
   if (!next && !previous) return null;
   const to = (direction: "after" | "before", cursor: string) =>
-    changeQuery(search, { after: null, before: null, [direction]: cursor });
+    `${changeQuery(search, { after: null, before: null, [direction]: cursor })}#${table}`;
   return (
     <nav aria-label="Pages" className="console-pages">
       {previous && (
-        <PageLink href={changeQuery(search, { after: null, before: null }) || "?"}>First page</PageLink>
+        <PageLink href={`${changeQuery(search, { after: null, before: null }) || "?"}#${table}`}>
+          First page
+        </PageLink>
       )}
       {previous && <PageLink href={to("before", previous)}>Previous page</PageLink>}
       {next && <PageLink href={to("after", next)}>Next page</PageLink>}

@@ -2,8 +2,9 @@ import type { ReactNode } from "react";
 import { fromContext } from "../../http/context.server.ts";
 import { stateOfMail } from "../../mail/mail-state.ts";
 import { findMail, type ListedMail } from "../../mail/mails.server.ts";
-import { Notice } from "../../ui/notice.tsx";
 import { PageLink } from "../../ui/page-link.tsx";
+import type { RouteHandle } from "../../ui/route-handle.ts";
+import { sendForm } from "../../ui/send-form.ts";
 import { isolate } from "../../ui/typed-text.ts";
 import { ConsolePage, Facts } from "../console-page.tsx";
 import { tryNow } from "../jobs/try-now.server.ts";
@@ -14,26 +15,26 @@ import { requireOperator } from "../operator.server.ts";
 import type { Route } from "./+types/mail.ts";
 import { MailStateWord } from "./mail-state-word.tsx";
 
+export const handle: RouteHandle = { news: newsOfTry };
+
+export const clientAction = sendForm;
+
 export async function loader(args: Route.LoaderArgs) {
   await requireOperator(args);
-  return {
-    mail: await findMail(fromContext(args.context).app.db, args.params.mail),
-    news: newsOfTry(new URL(args.request.url).searchParams),
-  };
+  return { mail: await findMail(fromContext(args.context).app.db, args.params.mail) };
 }
 
 export async function action(args: Route.ActionArgs) {
-  return tryNow(args, await requireOperator(args), `/admin/mail/${encodeURIComponent(args.params.mail)}`);
+  return tryNow(args, await requireOperator(args));
 }
 
 const LIST = { href: "/admin/mail", label: "Mail" };
 
-export default function MailPage({ loaderData: { mail, news } }: Route.ComponentProps) {
+export default function MailPage({ loaderData: { mail } }: Route.ComponentProps) {
   if (!mail) return <NotThere title="Mail" list={LIST} />;
   const isWaiting = !mail.sentAt && !mail.givenUpAt;
   return (
     <ConsolePage title={isolate(mail.subject)} above={[LIST]} actions={isWaiting && <TryNow job={mail.id} />}>
-      {news && <Notice tone={news.tone}>{news.text}</Notice>}
       <Facts facts={factsOf(mail)} />
       <p className="text-quiet">{meaningOf(mail)}</p>
     </ConsolePage>

@@ -4,35 +4,40 @@ import type { ListedMail } from "../../mail/mails.server.ts";
 import { ButtonLink } from "../../ui/button.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { PageLink } from "../../ui/page-link.tsx";
+import type { RouteHandle } from "../../ui/route-handle.ts";
+import { sendForm } from "../../ui/send-form.ts";
 import { ConsolePage } from "../console-page.tsx";
 import { tryNow } from "../jobs/try-now.server.ts";
-import { newsOfTry, TryNow } from "../jobs/try-now.tsx";
+import { newsOfTry, TRY_SELECTED, TryNow } from "../jobs/try-now.tsx";
 import { type Column, List } from "../lists/list.tsx";
 import { readListQuery } from "../lists/list-query.ts";
+import type { Selection } from "../lists/selection.tsx";
 import { Moment } from "../moment.tsx";
 import { requireOperator } from "../operator.server.ts";
 import type { Route } from "./+types/mails.ts";
 import { listMails, MAIL_RULES } from "./list-mails.server.ts";
 import { MailStateWord } from "./mail-state-word.tsx";
 
+export const handle: RouteHandle = { news: newsOfTry };
+
+export const clientAction = sendForm;
+
 export async function loader(args: Route.LoaderArgs) {
   await requireOperator(args);
   const { db, mailer } = fromContext(args.context).app;
-  const { searchParams } = new URL(args.request.url);
-  const query = readListQuery(searchParams, MAIL_RULES);
+  const query = readListQuery(new URL(args.request.url).searchParams, MAIL_RULES);
   return {
     query,
     page: await listMails(db, query),
     off: mailer.isOn ? null : mailer.reason,
-    news: newsOfTry(searchParams),
   };
 }
 
 export async function action(args: Route.ActionArgs) {
-  return tryNow(args, await requireOperator(args), "/admin/mail");
+  return tryNow(args, await requireOperator(args));
 }
 
-export default function Mails({ loaderData: { query, page, off, news } }: Route.ComponentProps) {
+export default function Mails({ loaderData: { query, page, off } }: Route.ComponentProps) {
   return (
     <ConsolePage
       title="Mail"
@@ -45,7 +50,6 @@ export default function Mails({ loaderData: { query, page, off, news } }: Route.
       {off && (
         <Notice tone="bad">No mail is sent: {off}. What is written waits here until that is mended.</Notice>
       )}
-      {news && <Notice tone={news.tone}>{news.text}</Notice>}
       <p className="text-quiet">
         The site’s email of the last 30 days. Texts are not kept. A mail that fails is tried again for five
         days and then given up; an address that doesn’t exist is given up at once.
@@ -56,6 +60,7 @@ export default function Mails({ loaderData: { query, page, off, news } }: Route.
         page={page}
         columns={COLUMNS}
         keyOf={({ id }) => id}
+        selection={isOver(query.filters.state) ? undefined : SELECTION}
         filters={[
           {
             name: "state",
@@ -74,6 +79,11 @@ export default function Mails({ loaderData: { query, page, off, news } }: Route.
     </ConsolePage>
   );
 }
+
+const SELECTION: Selection<ListedMail> = { ...TRY_SELECTED, nameOf: ({ subject }) => `“${subject}”` };
+
+/** Whether nothing can be tried again of mails in this state. */
+const isOver = (state: string | undefined) => state === "sent" || state === "given_up";
 
 const COLUMNS: Column<ListedMail>[] = [
   { header: "Written", sort: "written", cell: ({ queuedAt }) => <Moment instant={queuedAt} /> },

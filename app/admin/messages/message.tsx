@@ -15,10 +15,10 @@ import { submitForm } from "../../http/submit-form.server.ts";
 import { SubmitButton } from "../../ui/button.tsx";
 import { ErrorSummary } from "../../ui/error-summary.tsx";
 import { TextField } from "../../ui/field.tsx";
-import { Notice } from "../../ui/notice.tsx";
 import { PageLink } from "../../ui/page-link.tsx";
 import { PostForm } from "../../ui/post-form.tsx";
 import { type FormAnswer, useRouteForm } from "../../ui/route-form.ts";
+import type { RouteHandle } from "../../ui/route-handle.ts";
 import { useSite } from "../../ui/site.ts";
 import { isolate } from "../../ui/typed-text.ts";
 import { ConsolePage, ConsolePart, Facts } from "../console-page.tsx";
@@ -28,7 +28,7 @@ import { requireOperator } from "../operator.server.ts";
 import type { Route } from "./+types/message.ts";
 import { answerForm } from "./answer-form-schema.server.ts";
 
-const NEWS = new Map<string | null, string>([
+const NEWS = new Map<string, string>([
   ["answered", "Your answer is on its way by email."],
   ["marked", "Marked as answered. Nothing was sent."],
   ["reopened", "It waits for an answer again."],
@@ -37,13 +37,17 @@ const NEWS = new Map<string | null, string>([
 /** The page's buttons that need no further word; the form to answer has none of this. */
 const oneButton = z.object({ press: z.enum(["mark", "reopen", "delete"]) });
 
+export const handle: RouteHandle = {
+  news: (said) => {
+    const text = NEWS.get(said);
+    return text ? { tone: "good", text } : undefined;
+  },
+};
+
 export async function loader(args: Route.LoaderArgs) {
   await requireOperator(args);
   const { db } = fromContext(args.context).app;
-  return {
-    message: await findMessage(db, args.params.message),
-    news: NEWS.get(new URL(args.request.url).searchParams.get("said")) ?? null,
-  };
+  return { message: await findMessage(db, args.params.message) };
 }
 
 export async function action(args: Route.ActionArgs) {
@@ -73,14 +77,13 @@ export async function action(args: Route.ActionArgs) {
   return redirect(outcome.ok ? where : here, 303);
 }
 
-export default function MessagePage({ loaderData: { message, news }, actionData }: Route.ComponentProps) {
+export default function MessagePage({ loaderData: { message }, actionData }: Route.ComponentProps) {
   if (!message) return <NotThere title="Message" list={{ href: "/admin/messages", label: "Messages" }} />;
   return (
     <ConsolePage
       title={`Message from ${isolate(message.name)}`}
       above={[{ href: "/admin/messages", label: "Messages" }]}
     >
-      {news && !actionData && <Notice tone="good">{news}</Notice>}
       <div className="console-parts">
         <ConsolePart id="message" title={findTopic(message.topic)?.label ?? "Message"}>
           <p className="console-text" dir="auto">
@@ -161,7 +164,7 @@ function AnswerForm({ email, answer }: { email: string; answer: FormAnswer | und
   return (
     <>
       {!form.valid && <ErrorSummary title="Your answer wasn’t sent" form={form} />}
-      <PostForm {...formProps} className="console-form">
+      <PostForm {...formProps} action="?" className="console-form">
         <TextField
           field={fields.answer}
           label="Your answer"
@@ -181,7 +184,7 @@ function OneButton(props: {
 }) {
   const { press, isDangerous, children } = props;
   return (
-    <PostForm>
+    <PostForm action="?">
       <input type="hidden" name="press" value={press} />
       <SubmitButton isQuiet isDangerous={isDangerous} pendingLabel="One moment…">
         {children}

@@ -1,11 +1,16 @@
-import type { StoredMessage } from "../../contact/answer.server.ts";
+import { answerOnce, findMessage, type StoredMessage } from "../../contact/answer.server.ts";
 import { findTopic } from "../../contact/topics.ts";
 import { fromContext } from "../../http/context.server.ts";
-import { Notice } from "../../ui/notice.tsx";
+import { readForm } from "../../http/form.server.ts";
 import { PageLink } from "../../ui/page-link.tsx";
+import type { News, RouteHandle } from "../../ui/route-handle.ts";
+import { sendForm } from "../../ui/send-form.ts";
 import { ConsolePage, ConsolePart } from "../console-page.tsx";
 import { type Column, type Filter, List } from "../lists/list.tsx";
 import { readListQuery } from "../lists/list-query.ts";
+import { newsOfSelected, type Outcome, SELECTED } from "../lists/outcomes.ts";
+import { actOnSelected } from "../lists/selected.server.ts";
+import type { Selection } from "../lists/selection.tsx";
 import { Moment } from "../moment.tsx";
 import { requireOperator } from "../operator.server.ts";
 import type { Route } from "./+types/messages.ts";
@@ -23,27 +28,48 @@ const FILTERS: Filter[] = [
   { name: "email", label: "Sender", placeholder: "Whole email address" },
 ];
 
-const NEWS = new Map<string | null, string>([["deleted", "The message is deleted."]]);
+const DELETED: News = { tone: "good", text: "The message is deleted." };
+
+/** What came of a press for one of the selected messages. */
+const OUTCOMES = {
+  marked: { words: "marked as answered", isChange: true },
+  answered: { words: "answered already" },
+  unknown: { words: "no longer there" },
+} satisfies Record<string, Outcome>;
+
+export const handle: RouteHandle = {
+  news: (said) => (said === "deleted" ? DELETED : newsOfSelected(said, OUTCOMES)),
+};
+
+export const clientAction = sendForm;
 
 export async function loader(args: Route.LoaderArgs) {
   await requireOperator(args);
   const { db } = fromContext(args.context).app;
-  const { searchParams } = new URL(args.request.url);
-  const query = readListQuery(searchParams, MESSAGE_RULES);
+  const query = readListQuery(new URL(args.request.url).searchParams, MESSAGE_RULES);
   const isFirst = Object.keys(query.filters).length === 0 && query.from === null;
   return {
     query,
     page: await listMessages(db, query),
     // What waits comes first, where nothing else was asked for.
     waiting: isFirst ? await listWaitingMessages(db) : null,
-    news: NEWS.get(searchParams.get("said")) ?? null,
   };
 }
 
-export default function Messages({ loaderData: { query, page, waiting, news } }: Route.ComponentProps) {
+export async function action(args: Route.ActionArgs) {
+  const operator = await requireOperator(args);
+  const { db, config } = fromContext(args.context).app;
+  const mark = async (id: string): Promise<keyof typeof OUTCOMES> => {
+    const { ok } = await answerOnce(db, config.site, operator, id, null);
+    if (ok) return "marked";
+    return (await findMessage(db, id)) ? "answered" : "unknown";
+  };
+  return actOnSelected(args.request, await readForm(args.request, SELECTED), { mark });
+}
+
+export default function Messages({ loaderData: { query, page, waiting } }: Route.ComponentProps) {
   return (
     <ConsolePage title="Messages">
-      {news && <Notice tone="good">{news}</Notice>}
       {waiting && (
         <ConsolePart id="waiting" title="Waiting for an answer">
           {waiting.rows.length === 0 ? (
@@ -57,6 +83,7 @@ export default function Messages({ loaderData: { query, page, waiting, news } }:
                 ({ sort: _, ...column }) => column,
               )}
               keyOf={({ id }) => id}
+              selection={SELECTION}
             />
           )}
           {waiting.next && (
@@ -73,6 +100,7 @@ export default function Messages({ loaderData: { query, page, waiting, news } }:
           page={page}
           columns={COLUMNS}
           keyOf={({ id }) => id}
+          selection={query.filters.state === "answered" ? undefined : SELECTION}
           filters={FILTERS}
           csv="/admin/messages.csv"
         />
@@ -80,6 +108,11 @@ export default function Messages({ loaderData: { query, page, waiting, news } }:
     </ConsolePage>
   );
 }
+
+const SELECTION: Selection<StoredMessage> = {
+  nameOf: ({ name, message }) => `${name}: ${beginningOf(message)}`,
+  buttons: [{ press: "mark", label: "Mark as answered", pendingLabel: "Marking…" }],
+};
 
 /** In characters. */
 const BEGINNING_LENGTH = 90;

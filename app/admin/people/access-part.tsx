@@ -29,7 +29,7 @@ export function AccessPart(props: PersonRead & { customerHint: string | null }) 
   return (
     <ConsolePart id="access" title={plan ? `Has ${PLAN_NAMES[plan.tier]}` : "Has no plan"}>
       <div className="console-actions">
-        <PostForm>
+        <PostForm action="?">
           <input type="hidden" name="do" value="sync" />
           {customerHint && !customer && <input type="hidden" name="customer" value={customerHint} />}
           <SubmitButton pendingLabel="Asking Stripe…">Sync from Stripe</SubmitButton>
@@ -121,7 +121,7 @@ function Revoke({ grant }: { grant: string }) {
   return (
     <details>
       <summary>Revoke</summary>
-      <PostForm className="console-form">
+      <PostForm action="?" className="console-form">
         <input type="hidden" name="do" value="revoke" />
         <input type="hidden" name="grant" value={grant} />
         <ReasonField id={`reason-${grant}`} label="Why, without naming them" />

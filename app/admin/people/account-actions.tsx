@@ -46,7 +46,7 @@ function RemoveFactor() {
   return (
     <details>
       <summary>Turn off two-step login</summary>
-      <PostForm className="console-form">
+      <PostForm action="?" className="console-form">
         <p>
           For somebody who lost their phone and their recovery codes. Be sure it is them: after this their
           password or their mailbox is enough to sign in. They’re signed out everywhere and get an email.
@@ -65,7 +65,7 @@ function RemoveFactor() {
 
 function Press({ what, label }: { what: string; label: string }) {
   return (
-    <PostForm>
+    <PostForm action="?">
       <input type="hidden" name="do" value={what} />
       <SubmitButton isQuiet pendingLabel="One moment…">
         {label}

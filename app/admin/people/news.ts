@@ -1,3 +1,5 @@
+import type { News } from "../../ui/route-handle.ts";
+
 /** What the page of a person says after a button was pressed, by the `said` in its URL. */
 export const NEWS = {
   changed: ["good", "Stripe had something we didn’t. It’s stored now, and what they have below follows it."],
@@ -34,9 +36,9 @@ export const NEWS = {
 
 export type Said = keyof typeof NEWS;
 
-/** The news with a name from a URL; `null` for any other name. */
-export function newsOf(said: string | null): { tone: "good" | "bad" | "plain"; text: string } | null {
-  if (said === null || !Object.hasOwn(NEWS, said)) return null;
+/** The news with a name from a URL; `undefined` for any other name. */
+export function newsOf(said: string): News | undefined {
+  if (!Object.hasOwn(NEWS, said)) return undefined;
   const [tone, text] = NEWS[said as Said];
   return { tone, text };
 }

@@ -48,7 +48,7 @@ function RefundAnyway({ name, total, amount }: Refund) {
   return (
     <details>
       <summary>Refund anyway</summary>
-      <PostForm className="console-form">
+      <PostForm action="?" className="console-form">
         <p>
           Does what their own button does, however many refunds they had: what was due when they asked is paid
           back, and {name} ends at once.
@@ -130,7 +130,7 @@ function State({ status, amountRefunded, currency }: InvoiceLine) {
 
 function Receipt({ id, number }: InvoiceLine) {
   return (
-    <PostForm>
+    <PostForm action="?">
       <input type="hidden" name="do" value="receipt" />
       <input type="hidden" name="invoice" value={id} />
       <SubmitButton isQuiet pendingLabel="Sending…">

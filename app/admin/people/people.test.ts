@@ -136,7 +136,7 @@ test("a search leads to what it can only mean, and offers a choice otherwise", a
 test("whatever Stripe numbers leads to whose it is", async () => {
   const payer = await openPayer(server);
   const { rows } = await server.pool.query(
-    `SELECT id, payment_intent_id AS payment FROM stripe_invoices WHERE user_id = $1`,
+    `SELECT id, number, payment_intent_id AS payment FROM stripe_invoices WHERE user_id = $1`,
     [payer.id],
   );
   const session = await server.pool.query("SELECT session_id FROM checkout_attempts WHERE user_id = $1", [
@@ -150,9 +150,15 @@ test("whatever Stripe numbers leads to whose it is", async () => {
     `SELECT id FROM sandbox_stripe.objects WHERE id LIKE 'ch_%' AND object->>'customer' = $1`,
     [payer.customer],
   );
-  const ids = [payer.customer, payer.subscription, rows[0].id, rows[0].payment, session.rows[0].session_id];
+  const ids = [payer.customer, payer.subscription, rows[0].payment, session.rows[0].session_id];
   for (const id of [...ids, events.rows[0].id, charge.rows[0].id]) {
     const answer = await look(`/admin/search?q=${id}`);
     expect([id, answer.headers.get("location")]).toEqual([id, `/admin/people/${payer.id}`]);
+  }
+  // An invoice also by the number on it, however it is typed.
+  const [{ id, number }] = rows;
+  for (const typed of [id, number, number.toLowerCase()]) {
+    const answer = await look(`/admin/search?q=${typed}`);
+    expect([typed, answer.headers.get("location")]).toEqual([typed, `/admin/people/${payer.id}#payments`]);
   }
 });

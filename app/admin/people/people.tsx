@@ -1,7 +1,7 @@
 import { PLAN_NAMES } from "../../entitlements/tiers.ts";
 import { fromContext } from "../../http/context.server.ts";
-import { Notice } from "../../ui/notice.tsx";
 import { PageLink } from "../../ui/page-link.tsx";
+import type { News, RouteHandle } from "../../ui/route-handle.ts";
 import { ConsolePage } from "../console-page.tsx";
 import { type Column, List } from "../lists/list.tsx";
 import { Moment } from "../moment.tsx";
@@ -10,12 +10,17 @@ import type { Route } from "./+types/people.ts";
 import { listPeople, type PersonRow, readPeopleQuery } from "./people-list.server.ts";
 import { PlanEnd, SOURCE_NAMES } from "./plan-words.tsx";
 
+const DELETED: News = {
+  tone: "good",
+  text: "The account is deleted, and its owner gets an email that says so.",
+};
+
+export const handle: RouteHandle = { news: (said) => (said === "deleted" ? DELETED : undefined) };
+
 export async function loader(args: Route.LoaderArgs) {
   await requireOperator(args);
-  const search = new URL(args.request.url).searchParams;
-  const query = readPeopleQuery(search);
-  const page = await listPeople(fromContext(args.context).app.db, query);
-  return { query, page, isDeleted: search.get("said") === "deleted" };
+  const query = readPeopleQuery(new URL(args.request.url).searchParams);
+  return { query, page: await listPeople(fromContext(args.context).app.db, query) };
 }
 
 const COLUMNS: readonly Column<PersonRow>[] = [
@@ -48,13 +53,10 @@ const COLUMNS: readonly Column<PersonRow>[] = [
 /** With a filter, the order is that of the filter's index. */
 const UNSORTED = COLUMNS.map(({ sort: _, ...column }) => column);
 
-export default function People({ loaderData: { query, page, isDeleted } }: Route.ComponentProps) {
+export default function People({ loaderData: { query, page } }: Route.ComponentProps) {
   const isFiltered = Object.keys(query.filters).length > 0;
   return (
     <ConsolePage title="People">
-      {isDeleted && (
-        <Notice tone="good">The account is deleted, and its owner gets an email that says so.</Notice>
-      )}
       <p className="text-quiet">
         Everybody with an account. One filter at a time; the first that is filled in counts.
       </p>

@@ -5,6 +5,7 @@ import { isLiveKey } from "../../config/environment.server.ts";
 import { fromContext } from "../../http/context.server.ts";
 import { readForm } from "../../http/form.server.ts";
 import { Notice } from "../../ui/notice.tsx";
+import type { RouteHandle } from "../../ui/route-handle.ts";
 import { ConsolePage, ConsolePart } from "../console-page.tsx";
 import { readListQuery } from "../lists/list-query.ts";
 import { requireFreshOperator, requireOperator } from "../operator.server.ts";
@@ -18,6 +19,8 @@ import { PersonFacts } from "./person-facts.tsx";
 import { readPerson } from "./read-person.server.ts";
 import { readTimeline } from "./timeline.server.ts";
 import { Timeline } from "./timeline.tsx";
+
+export const handle: RouteHandle = { news: newsOf };
 
 export const headers: Route.HeadersFunction = ({ actionHeaders }) => actionHeaders;
 
@@ -34,7 +37,6 @@ export async function loader(args: Route.LoaderArgs) {
   return {
     ...found,
     history: await readTimeline(app.db, found.person, customerId, from),
-    news: newsOf(query.get("said")),
     customerHint: /^cus_\w{1,250}$/.exec(query.get("customer") ?? "")?.[0] ?? null,
     refund: await readRefundByOperator(app, found.person),
     isSelf: found.person.id === operator.id,
@@ -57,11 +59,11 @@ export async function action(args: Route.ActionArgs) {
   return data({ message }, { status, headers });
 }
 
+/** Its forms post to `?`: a refusal is not shown beside what an earlier press has done. */
 export default function Person({ loaderData, actionData }: Route.ComponentProps) {
-  const { person, news, history } = loaderData;
+  const { person, history } = loaderData;
   return (
     <ConsolePage title={person.email} above={PEOPLE}>
-      {news && !actionData && <Notice tone={news.tone}>{news.text}</Notice>}
       {actionData && <Notice tone="bad">{actionData.message}</Notice>}
       <AccessPart {...loaderData} />
       <div className="console-parts">

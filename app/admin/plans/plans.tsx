@@ -11,16 +11,18 @@ import { fromContext } from "../../http/context.server.ts";
 import { SubmitButton } from "../../ui/button.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { PostForm } from "../../ui/post-form.tsx";
+import type { News, RouteHandle } from "../../ui/route-handle.ts";
 import { ConsolePage, ConsolePart, Facts } from "../console-page.tsx";
 import { Moment } from "../moment.tsx";
 import { requireOperator } from "../operator.server.ts";
-import { type News, Said } from "../said.tsx";
 import { TableFrame } from "../table-frame.tsx";
 import type { Route } from "./+types/plans.ts";
 import { ProductTable } from "./product-table.tsx";
 
 /** Subscriptions of a retired price that are counted; of more it says so. */
 const COUNTED = 1_000;
+
+export const handle: RouteHandle = { news: (said) => NEWS.get(said) };
 
 export async function loader(args: Route.LoaderArgs) {
   await requireOperator(args);
@@ -67,7 +69,6 @@ export default function Plans({ loaderData }: Route.ComponentProps) {
   const onSale = new Set(plans.flatMap((plan) => plan.prices.map(({ id }) => id)));
   return (
     <ConsolePage title="Plans" actions={<AskStripe />}>
-      <Said news={NEWS} />
       {paymentsOff && (
         <Notice tone="bad">{`Nothing can be bought: payments are off, ${paymentsOff}.`}</Notice>
       )}

@@ -11,16 +11,9 @@ import { foldAddress } from "../../ui/email-address.ts";
 import { cleanLine } from "../../ui/typed-text.ts";
 import { waitlist } from "../../waitlist/schema.ts";
 import { startsWith } from "../people/people-list.server.ts";
-
-/** Something that was searched for. */
-export interface Hit {
-  kind: "Person" | "Promo code" | "Plan" | "Waitlist" | "Email";
-  title: string;
-  detail: string;
-  href: string;
-  /** Whether it is what was typed, and not only begins with it. */
-  isExact: boolean;
-}
+import { findInvoiceById, findInvoiceByNumber } from "./find-invoices.server.ts";
+import { findJobs } from "./find-jobs.server.ts";
+import type { Hit } from "./hit.ts";
 
 export interface Found {
   hits: Hit[];
@@ -33,22 +26,30 @@ const MOST_SHOWN = 20;
 const MAX_LENGTH = 254;
 
 /**
- * What an operator's words lead to: people by address, name or number, codes, sessions, what Stripe numbers, and mails by
- * recipient. Each kind reads an index of its own.
+ * What an operator's words lead to: people by address, name or number, codes, sessions, what Stripe numbers, mails by
+ * recipient, jobs by number or kind. Each kind reads an index of its own.
+ *
+ * @param asksStripe whether Stripe is asked about an id that is not known here
  */
-export async function search(app: Pick<App, "db" | "payments" | "log">, typed: string): Promise<Found> {
+export async function search(
+  app: Pick<App, "db" | "payments" | "log">,
+  typed: string,
+  asksStripe = true,
+): Promise<Found> {
   const text = cleanLine(typed.slice(0, 4 * MAX_LENGTH)).slice(0, MAX_LENGTH);
   // PostgreSQL stores no such character.
   if (text === "" || text.includes("\0")) return { hits: [], note: null };
-  if (isStripeId(text)) return searchStripe(app, text);
+  if (isStripeId(text)) return searchStripe(app, text, asksStripe);
   const { db } = app;
   const hits = await Promise.all([
     findPeople(db, text),
     findByNumber(db, text),
     findCode(db, text),
+    findInvoiceByNumber(db, text),
     findPrices(db, text),
     findPlaces(db, text),
     findMails(db, text),
+    findJobs(db, text),
   ]);
   return { hits: unique(hits.flat()), note: null };
 }
@@ -60,8 +61,15 @@ export function onlyHit({ hits }: Found): Hit | null {
   return first && (exact.length || hits.length) === 1 ? first : null;
 }
 
-async function searchStripe(app: Pick<App, "db" | "payments" | "log">, id: string): Promise<Found> {
+async function searchStripe(
+  app: Pick<App, "db" | "payments" | "log">,
+  id: string,
+  asksStripe: boolean,
+): Promise<Found> {
+  const invoices = await findInvoiceById(app.db, id);
+  if (invoices.length > 0) return { hits: invoices, note: null };
   const stored = await findByStripeId(app.db, id);
+  if (!stored && !asksStripe) return { hits: [], note: "It isn’t known here. Press Enter to ask Stripe." };
   const owner = stored ?? (await askWhoseItIs(app, id));
   if (owner === "away")
     return { hits: [], note: "It isn’t known here, and Stripe couldn’t be asked. Try again in a moment." };

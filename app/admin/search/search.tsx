@@ -1,34 +1,60 @@
-import { redirect } from "react-router";
+import { type ClientLoaderFunctionArgs, redirect } from "react-router";
 import { fromContext } from "../../http/context.server.ts";
 import { PageLink } from "../../ui/page-link.tsx";
+import { whyFailed } from "../../ui/send-form.ts";
 import { ConsolePage } from "../console-page.tsx";
 import { requireOperator } from "../operator.server.ts";
 import { TableFrame } from "../table-frame.tsx";
 import type { Route } from "./+types/search.ts";
-import { type Hit, onlyHit, search } from "./search.server.ts";
+import type { Hit } from "./hit.ts";
+import { type Found, onlyHit, search } from "./search.server.ts";
+import { CHOOSE } from "./search-path.ts";
+
+interface Answer extends Found {
+  /** What was searched for. */
+  typed: string;
+  /** Whether it could not be asked for. */
+  isFailed?: boolean;
+}
 
 /** What the search box of the console leads to: the only thing it can mean, or a choice. */
-export async function loader(args: Route.LoaderArgs) {
+export async function loader(args: Route.LoaderArgs): Promise<Answer> {
   await requireOperator(args);
-  const typed = new URL(args.request.url).searchParams.get("q") ?? "";
-  const found = await search(fromContext(args.context).app, typed);
-  const only = onlyHit(found);
+  const { searchParams } = new URL(args.request.url);
+  const typed = searchParams.get("q") ?? "";
+  const isOffered = searchParams.has(CHOOSE);
+  const found = await search(fromContext(args.context).app, typed, !isOffered);
+  const only = isOffered ? null : onlyHit(found);
   if (only) throw redirect(only.href, 303);
   return { typed: typed.trim(), ...found };
 }
 
-export default function Search({ loaderData: { typed, hits, note } }: Route.ComponentProps) {
+/** What was found; where that cannot be had, why: the dialog shows it beside what was typed. */
+export async function clientLoader({ request, serverLoader }: ClientLoaderFunctionArgs) {
+  return serverLoader<typeof loader>().catch((error: unknown): Answer => {
+    const typed = new URL(request.url).searchParams.get("q")?.trim() ?? "";
+    return { typed, hits: [], note: whyFailed(error), isFailed: true };
+  });
+}
+
+export default function Search({ loaderData: { typed, hits, note, isFailed } }: Route.ComponentProps) {
   return (
     <ConsolePage title="Search">
       {typed === "" ? (
         <p className="text-quiet">
-          Type the beginning of an email address or a name, or a whole promo code, a number of a person or a
-          session, or an id from Stripe (cus_, sub_, in_, pi_, cs_, ch_, re_, evt_, price_).
+          Type the beginning of an email address or a name, or a whole promo code, a number of a person, a
+          session, an invoice or a job, what a job does, or an id from Stripe (cus_, sub_, in_, pi_, cs_, ch_,
+          re_, evt_, price_).
         </p>
       ) : (
         <p role="status">
-          {hits.length === 0 ? "Nothing found for" : "Found for"} “<bdi>{typed}</bdi>”
-          {hits.length === 0 ? "." : ":"} {note}
+          {!isFailed && (
+            <>
+              {hits.length === 0 ? "Nothing found for" : "Found for"} “<bdi>{typed}</bdi>”
+              {hits.length === 0 ? "." : ":"}{" "}
+            </>
+          )}
+          {note}
         </p>
       )}
       {hits.length > 0 && <Hits hits={hits} />}

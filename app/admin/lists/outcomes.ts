@@ -1,0 +1,40 @@
+import type { News } from "../../ui/route-handle.ts";
+
+/** The field of a list's form that names a selected row: there once for each. */
+export const SELECTED = "selected";
+
+/** What may come of a press for one row, in words that follow its count: "2 paused". They are said in the order of the list. */
+export interface Outcome {
+  words: string;
+  isChange?: boolean;
+}
+
+/** The `said` of a press with nothing selected. */
+const NOTHING_SELECTED = "none";
+
+const NO_ROW: News = { tone: "plain", text: "Nothing was changed: select at least one row first." };
+
+/** How often something came of a press, as a `said`: `due-2.done-1`. */
+export function saidOf(counts: ReadonlyMap<string, number>): string {
+  return counts.size === 0 ? NOTHING_SELECTED : [...counts].map((one) => one.join("-")).join(".");
+}
+
+/** What such a `said` says: "2 tried again, 1 done already." `undefined` where it is none of a list with these outcomes. */
+export function newsOfSelected(said: string, outcomes: Readonly<Record<string, Outcome>>): News | undefined {
+  if (said === NOTHING_SELECTED) return NO_ROW;
+  const counts = new Map(
+    said.split(".").map((part) => {
+      const [, name = "", count = ""] = /^([a-z_]+)-(\d{1,3})$/.exec(part) ?? [];
+      return [name, Number(count)];
+    }),
+  );
+  const known = Object.entries(outcomes).flatMap(([name, outcome]) => {
+    const count = counts.get(name);
+    return count ? [{ count, ...outcome }] : [];
+  });
+  if (known.length < counts.size) return undefined;
+  return {
+    tone: known.some(({ isChange }) => isChange) ? "good" : "plain",
+    text: `${known.map(({ count, words }) => `${count} ${words}`).join(", ")}.`,
+  };
+}

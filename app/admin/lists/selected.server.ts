@@ -1,0 +1,48 @@
+import { data, replace } from "react-router";
+import { z } from "zod";
+import { pageUrl } from "../../http/page-url.ts";
+import { PAGE_SIZE } from "./keyset.server.ts";
+import { changeQuery } from "./list-query.ts";
+import { SELECTED, saidOf } from "./outcomes.ts";
+
+const pressedForm = z.object({
+  press: z.string(),
+  selected: z
+    .array(
+      z
+        .string()
+        .max(254)
+        .regex(/^\P{Cc}+$/u),
+    )
+    .max(PAGE_SIZE),
+});
+
+/**
+ * Does for each selected row what its own button does, one after the other, each by itself: what was done stays done should a later one
+ * break.
+ *
+ * @param acts by the names of the buttons, each for the key of a row; answers with the name of what came of it
+ * @returns the redirect back to the list, which says how often what came of it
+ * @throws the 400 page for a form that is none of the list's, or with more rows than a page has
+ */
+export async function actOnSelected(
+  request: Request,
+  form: FormData,
+  acts: Readonly<Record<string, (key: string) => Promise<string>>>,
+): Promise<Response> {
+  const sent = pressedForm.safeParse({ press: form.get("press"), selected: form.getAll(SELECTED) });
+  const act = sent.success && Object.hasOwn(acts, sent.data.press) ? acts[sent.data.press] : undefined;
+  if (!sent.success || !act) throw data(null, { status: 400 });
+  const counts = new Map<string, number>();
+  for (const key of new Set(sent.data.selected)) {
+    const outcome = await act(key);
+    counts.set(outcome, (counts.get(outcome) ?? 0) + 1);
+  }
+  return backToList(request, saidOf(counts));
+}
+
+/** The redirect to the list that a form was on, as it was filtered and paged, which says what came of it. */
+export function backToList(request: Request, said: string): Response {
+  const { pathname, search } = pageUrl(request);
+  return replace(pathname + changeQuery(search, { said }), 303);
+}

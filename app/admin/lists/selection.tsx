@@ -1,0 +1,122 @@
+import {
+  createContext,
+  type ReactNode,
+  use,
+  useEffect,
+  useEffectEvent,
+  useId,
+  useRef,
+  useState,
+} from "react";
+import { useLocation } from "react-router";
+import { SubmitButton } from "../../ui/button.tsx";
+import { PostForm } from "../../ui/post-form.tsx";
+import { useHydrated } from "../../ui/use-hydrated.ts";
+import { useFormFetcher } from "../status.tsx";
+import { SELECTED } from "./outcomes.ts";
+
+/** What can be done with several rows of a list at once. */
+export interface Selection<Row> {
+  /** What a row is called beside its box: "job 12". */
+  nameOf: (row: Row) => string;
+  /** The buttons: the `press` that each sends, and what stands on it. */
+  buttons: readonly { press: string; label: string; pendingLabel: string }[];
+}
+
+interface Ticked {
+  ticked: number;
+  boxes: number;
+}
+
+const SelectionContext = createContext<
+  (Ticked & { formId: string; tickAll: (isTicked: boolean) => void }) | null
+>(null);
+
+/**
+ * A table whose rows have boxes, and the form they belong to: a plain one without scripts. The boxes are the form's own, so that those
+ * ticked before React runs stay ticked; React counts them.
+ *
+ * @param rows they are counted again when these change
+ */
+export function Selectable({
+  buttons,
+  rows,
+  children,
+}: Pick<Selection<never>, "buttons"> & { rows: unknown; children: ReactNode }) {
+  const formId = useId();
+  const { key } = useLocation();
+  const isHydrated = useHydrated();
+  const fetcher = useFormFetcher();
+  const form = useRef<HTMLFormElement>(null);
+  const [counts, setCounts] = useState<Ticked>({ ticked: 0, boxes: 0 });
+  const boxesOf = () =>
+    [...(form.current?.elements ?? [])].filter(
+      (element): element is HTMLInputElement =>
+        element instanceof HTMLInputElement && element.name === SELECTED,
+    );
+  const count = () => {
+    const boxes = boxesOf();
+    setCounts({ ticked: boxes.filter(({ checked }) => checked).length, boxes: boxes.length });
+  };
+  const onOtherRows = useEffectEvent(count);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each is an occasion to count again
+  useEffect(() => onOtherRows(), [key, rows]);
+  const tickAll = (isTicked: boolean) => {
+    for (const box of boxesOf()) box.checked = isTicked;
+  };
+  return (
+    <div className="console-selectable" onChange={count}>
+      <SelectionContext value={{ ...counts, formId, tickAll }}>{children}</SelectionContext>
+      <PostForm id={formId} ref={form} fetcher={fetcher} preventScrollReset className="console-selected">
+        <p aria-live="polite">{isHydrated ? `${counts.ticked} selected` : "The selected ones:"}</p>
+        {buttons.map(({ press, label, pendingLabel }) => (
+          <SubmitButton key={press} name="press" value={press} isQuiet pendingLabel={pendingLabel}>
+            {label}
+          </SubmitButton>
+        ))}
+      </PostForm>
+    </div>
+  );
+}
+
+/** The head of the column of boxes: one for all rows, which only a script can make work. */
+export function SelectAll({ of }: { of: string }) {
+  const selection = use(SelectionContext);
+  const isHydrated = useHydrated();
+  if (!selection) return null;
+  const { ticked, boxes, tickAll } = selection;
+  return (
+    <th className="console-tick">
+      {isHydrated ? (
+        <label>
+          <input
+            type="checkbox"
+            checked={boxes > 0 && ticked === boxes}
+            ref={(box) => {
+              if (box) box.indeterminate = ticked > 0 && ticked < boxes;
+            }}
+            onChange={(event) => tickAll(event.currentTarget.checked)}
+          />
+          <span className="sr-only">Select all {of} on this page</span>
+        </label>
+      ) : (
+        <span className="sr-only">Selected</span>
+      )}
+    </th>
+  );
+}
+
+/** The box of a row. No row of the next page is selected. */
+export function SelectRow({ value, name }: { value: string; name: string }) {
+  const selection = use(SelectionContext);
+  const { key } = useLocation();
+  if (!selection) return null;
+  return (
+    <td className="console-tick">
+      <label>
+        <input key={key} type="checkbox" name={SELECTED} value={value} form={selection.formId} />
+        <span className="sr-only">Select {name}</span>
+      </label>
+    </td>
+  );
+}

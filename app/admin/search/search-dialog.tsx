@@ -1,0 +1,175 @@
+import {
+  type KeyboardEvent,
+  type SubmitEvent,
+  useEffect,
+  useEffectEvent,
+  useId,
+  useRef,
+  useState,
+} from "react";
+import { PrefetchPageLinks, useFetcher, useLocation, useNavigate } from "react-router";
+import { isShortcut } from "../../ui/shortcut.ts";
+import { useAfter } from "../../ui/use-after.ts";
+import { useHydrated } from "../../ui/use-hydrated.ts";
+import type { Hit } from "./hit.ts";
+import type { loader } from "./search.tsx";
+import { pathOfSearch } from "./search-path.ts";
+
+/** How long typing has to pause before it is searched for. */
+const PAUSE_SECONDS = 0.15;
+
+/** What is to be searched for: as it is typed, or at once by Enter, which goes to the only thing it can mean. */
+interface Asked {
+  text: string;
+  isEntered: boolean;
+}
+
+/** The search of every page of the console, opened by ⌘K or Ctrl K. Where React does not run there is the form in the header. */
+export function SearchDialog() {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const input = useRef<HTMLInputElement>(null);
+  const { key } = useLocation();
+  const isHydrated = useHydrated();
+
+  const onKey = useEffectEvent((event: globalThis.KeyboardEvent) => {
+    if (!isShortcut(event)) return;
+    event.preventDefault();
+    if (!dialog.current?.open) dialog.current?.showModal();
+    input.current?.select();
+  });
+  useEffect(() => {
+    const listener = (event: globalThis.KeyboardEvent) => onKey(event);
+    addEventListener("keydown", listener);
+    return () => removeEventListener("keydown", listener);
+  }, []);
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another address is what it is closed for
+  useEffect(() => dialog.current?.close(), [key]);
+
+  if (!isHydrated) return null;
+  return (
+    <dialog ref={dialog} className="console-dialog" closedby="any" aria-label="Search the console">
+      {/* Of the search's page its module: what is at hand can say that the network is not. */}
+      <PrefetchPageLinks page={pathOfSearch("", true)} />
+      <Searching input={input} onGone={() => dialog.current?.close()} />
+    </dialog>
+  );
+}
+
+/** A combobox whose list is what was found (ARIA Authoring Practices). @param onGone told when a hit is opened */
+function Searching({
+  input,
+  onGone,
+}: {
+  input: React.RefObject<HTMLInputElement | null>;
+  onGone: () => void;
+}) {
+  const id = useId();
+  const navigate = useNavigate();
+  const fetcher = useFetcher<typeof loader>();
+  const [asked, setAsked] = useState<Asked>({ text: "", isEntered: false });
+  const [chosen, setChosen] = useState<string>();
+  const text = asked.text.trim();
+  const found = fetcher.data?.typed === text ? fetcher.data : null;
+  // Those of the text before stay in sight until the next are there.
+  const hits = (text !== "" && fetcher.data?.hits) || [];
+  const active = hits.find(({ href }) => href === chosen) ?? hits[0];
+
+  useAfter(asked.isEntered ? 0 : PAUSE_SECONDS, text && asked, () => {
+    void fetcher.load(pathOfSearch(text, !asked.isEntered));
+  });
+
+  function open({ href }: Hit) {
+    onGone();
+    void navigate(href);
+  }
+
+  function enter(event: SubmitEvent) {
+    event.preventDefault();
+    if (active && found) open(active);
+    else setAsked({ ...asked, isEntered: true });
+  }
+
+  function move(event: KeyboardEvent) {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (!step || !active) return;
+    event.preventDefault();
+    setChosen(hits.at((hits.indexOf(active) + step) % hits.length)?.href);
+  }
+
+  return (
+    <>
+      <form onSubmit={enter}>
+        <label htmlFor={`${id}-input`} className="sr-only">
+          Search the console
+        </label>
+        <input
+          ref={input}
+          id={`${id}-input`}
+          className="field-input"
+          role="combobox"
+          aria-expanded={hits.length > 0}
+          aria-controls={`${id}-list`}
+          aria-autocomplete="list"
+          aria-activedescendant={active && `${id}-${hits.indexOf(active)}`}
+          placeholder="Email, name, code, invoice, job, Stripe id…"
+          maxLength={254}
+          autoComplete="off"
+          spellCheck={false}
+          enterKeyHint="go"
+          value={asked.text}
+          onChange={({ target }) => setAsked({ text: target.value, isEntered: false })}
+          onKeyDown={move}
+        />
+      </form>
+      <div id={`${id}-list`} role="listbox" aria-label="Found">
+        {hits.map((hit, index) => (
+          <Option
+            key={hit.href}
+            id={`${id}-${index}`}
+            hit={hit}
+            isActive={hit === active}
+            onOpen={() => open(hit)}
+          />
+        ))}
+      </div>
+      <p role="status">{wordsOf(text, found)}</p>
+    </>
+  );
+}
+
+function wordsOf(text: string, found: Awaited<ReturnType<typeof loader>> | null): string {
+  if (text === "") return "Enter opens what is chosen, Escape closes.";
+  if (!found) return "Searching…";
+  if (found.isFailed) return found.note ?? "";
+  const { length } = found.hits;
+  return [length === 0 ? `Nothing found for “${text}”.` : `${length} found.`, found.note]
+    .filter(Boolean)
+    .join(" ");
+}
+
+interface OptionProps {
+  id: string;
+  hit: Hit;
+  isActive: boolean;
+  onOpen: () => void;
+}
+
+/** The keyboard is the input's: what it has chosen is scrolled into view. */
+function Option({ id, hit: { kind, title, detail }, isActive, onOpen }: OptionProps) {
+  const option = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (isActive) option.current?.scrollIntoView({ block: "nearest" });
+  }, [isActive]);
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the input has the keys
+    // biome-ignore lint/a11y/useFocusableInteractive: the input has the focus and names the active option
+    <div ref={option} id={id} role="option" aria-selected={isActive} onClick={onOpen}>
+      <span className="console-hit">
+        <bdi>{title}</bdi>
+        <span className="text-quiet">{kind}</span>
+      </span>
+      <bdi className="text-quiet">{detail}</bdi>
+    </div>
+  );
+}
