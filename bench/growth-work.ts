@@ -145,7 +145,7 @@ export const WORK: Record<string, Work> = {
     await readFindings(db);
     await readStanding(db);
     for (const name of ["revenue", "plans_begun", "joined"])
-      await readWeekly(db, { name, weeks: 12, of: "sum" });
+      await readWeekly(db, { name, weeks: 24, of: "sum" });
   },
 };
 

@@ -22,7 +22,7 @@ export function consoleRoutes(): string[] {
 }
 
 /**
- * A console with something in every list: customers, codes, a waitlist, mail that failed, three months of figures.
+ * A console with something in every list: customers, codes, a waitlist, mail that failed, half a year of figures.
  *
  * @returns its operator, and every page of it by its address in routes.ts
  */
@@ -141,7 +141,7 @@ async function failSome({ pool }: TestServer): Promise<string> {
   return rows[0].id;
 }
 
-/** Twelve weeks of it, for the charts and the funnel. */
+/** Twenty-five weeks of it, for the charts, which show twelve beside those before, and the funnel. */
 async function pastFigures({ pool }: TestServer): Promise<void> {
   await eventually(
     async () => (await pool.query("SELECT FROM daily_figures WHERE name = 'counted'")).rowCount,
@@ -149,8 +149,8 @@ async function pastFigures({ pool }: TestServer): Promise<void> {
   );
   await pool.query(
     `INSERT INTO daily_figures (day, name, label, value)
-     SELECT (now() AT TIME ZONE 'UTC')::date - ago, name, label, size * (90 - ago) / 90 + ago * ago % 7
-     FROM generate_series(2, 84) AS ago, (VALUES
+     SELECT (now() AT TIME ZONE 'UTC')::date - ago, name, label, size * (200 - ago) / 200 + ago * ago % 7
+     FROM generate_series(2, 175) AS ago, (VALUES
        ('views', '', 900), ('views', 'page:/', 500), ('views', 'page:/pricing', 300), ('views', 'page:/faq', 100),
        ('views', 'host:', 600), ('views', 'host:news.example', 200), ('views', 'host:a-rather-long-name.of-a-site.example', 90),
        ('joined', '', 40), ('joined', 'referral', 9), ('confirmed', '', 30), ('signed_up', '', 20), ('payment_page', '', 9),

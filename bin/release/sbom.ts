@@ -68,7 +68,12 @@ function componentOf(folder: string, entry: Package) {
     version: entry.version,
     scope: entry.optional || entry.devOptional ? "optional" : "required",
     ...(entry.integrity && { hashes: [hashOf(entry.integrity)] }),
-    ...(entry.license && { licenses: [{ expression: entry.license }] }),
+    // SPDX knows operators in capitals only.
+    ...(entry.license && {
+      licenses: [
+        { expression: entry.license.replaceAll(/ (and|or) /g, (operator) => operator.toUpperCase()) },
+      ],
+    }),
     purl: url,
   };
 }

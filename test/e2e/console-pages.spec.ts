@@ -32,7 +32,7 @@ test("every page of the console is sound at 1280 and 390 px in both themes, ligh
     await cdp.send("Network.setCacheDisabled", { cacheDisabled: true });
     const answer = await page.goto(server.origin + path, { waitUntil: "networkidle" });
     expect(answer?.status(), route).toBe(200);
-    expect(await page.locator("html[data-hydrated]").count(), route).toBe(1);
+    await expect(page.locator("html[data-hydrated]"), route).toHaveCount(1);
     weights.push([bytes, route]);
     await cdp.detach();
 

@@ -8,7 +8,8 @@ import { ButtonLink, SubmitButton } from "../../ui/button.tsx";
 import { PageLink } from "../../ui/page-link.tsx";
 import { PostForm } from "../../ui/post-form.tsx";
 import type { RouteHandle } from "../../ui/route-handle.ts";
-import { BarChart } from "../chart.tsx";
+import { BarChart } from "../chart/chart.tsx";
+import { besideBefore } from "../chart/period.ts";
 import { ConsolePage, ConsolePart, Facts } from "../console-page.tsx";
 import { List } from "../lists/list.tsx";
 import { readListQuery } from "../lists/list-query.ts";
@@ -56,7 +57,7 @@ export async function loader(args: Route.LoaderArgs) {
     state: stateOfPromoCode(row, new Date()),
     link,
     qrCode: drawQrCode(link),
-    days: await countRedemptionsByDay(db, row.code),
+    days: besideBefore(await countRedemptionsByDay(db, row.code)),
     query,
     page: await listRedemptions(db, row.code, query),
   };
@@ -138,7 +139,12 @@ export default function Code({ loaderData }: Route.ComponentProps) {
         </ConsolePart>
       </div>
       <ConsolePart id="days" title="Redemptions per day">
-        <BarChart title={`The last ${days.length} days`} of="Day (UTC)" points={days} />
+        <BarChart
+          title={`The last ${days.length} days`}
+          of="Day (UTC)"
+          points={days}
+          span={`${days.length} days`}
+        />
         {days.some(({ value }) => value >= MOST_A_DAY) && (
           <p>{MOST_A_DAY.toLocaleString("en-US")} stands for that many a day or more.</p>
         )}

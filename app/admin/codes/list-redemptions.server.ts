@@ -48,7 +48,8 @@ export function listRedemptions(db: Queryable, code: string, query: ListQuery, s
 
 export type ListedRedemption = Awaited<ReturnType<typeof listRedemptions>>["rows"][number];
 
-const DAYS = 30;
+/** As many as the page shows, and as many before them. */
+const DAYS = 60;
 
 /** How often a code was redeemed on each of the last DAYS days, in UTC, up to MOST_A_DAY. */
 export async function countRedemptionsByDay(

@@ -1,17 +1,24 @@
 import { fromContext } from "../../http/context.server.ts";
 import { PageLink } from "../../ui/page-link.tsx";
-import { BarChart, formatCount } from "../chart.tsx";
+import { BarChart, formatCount } from "../chart/chart.tsx";
+import { PeriodLinks } from "../chart/period-links.tsx";
+import { readPoints } from "../chart/read-points.server.ts";
 import { ConsolePage } from "../console-page.tsx";
 import { requireOperator } from "../operator.server.ts";
 import { TableFrame } from "../table-frame.tsx";
 import type { Route } from "./+types/funnel.ts";
-import { type By, funnelPath, readFunnelQuery, SPANS, VIEWS } from "./query.ts";
+import { type By, funnelPath, readFunnelQuery, VIEWS } from "./query.ts";
 import { readTable } from "./tables.server.ts";
 
 export async function loader(args: Route.LoaderArgs) {
   await requireOperator(args);
   const query = readFunnelQuery(new URL(args.request.url).searchParams);
-  return { query, table: await readTable(fromContext(args.context).app.db, query) };
+  const { db } = fromContext(args.context).app;
+  const [table, views] = await Promise.all([
+    readTable(db, query),
+    query.by === "week" ? readPoints(db, query, { name: "views" }) : null,
+  ]);
+  return { query, table, views };
 }
 
 /** What one has to know to read the figures. */
@@ -34,7 +41,7 @@ const TITLES: Record<By, string> = {
   referral: "The funnel by referral",
 };
 
-export default function Funnel({ loaderData: { query, table } }: Route.ComponentProps) {
+export default function Funnel({ loaderData: { query, table, views } }: Route.ComponentProps) {
   const { by, weeks } = query;
   return (
     <ConsolePage title="Funnel">
@@ -49,26 +56,14 @@ export default function Funnel({ loaderData: { query, table } }: Route.Component
           </PageLink>
         ))}
       </nav>
-      <nav aria-label="How far back" className="console-pages">
-        {SPANS.map((span) => (
-          <PageLink
-            key={span}
-            href={funnelPath({ ...query, weeks: span })}
-            aria-current={span === weeks ? "page" : undefined}
-          >
-            {`${span} weeks`}
-          </PageLink>
-        ))}
-      </nav>
+      <PeriodLinks
+        period={query}
+        hrefOf={(period) => funnelPath({ ...query, ...period })}
+        canCompare={views !== null}
+      />
       <p className="text-quiet">{NOTES[by]}</p>
       {table.rows.length === 0 ? <p>Nothing was counted in this time.</p> : <Table by={by} {...table} />}
-      {by === "week" && (
-        <BarChart
-          title="Views of pages"
-          of="Week of"
-          points={table.rows.toReversed().map(({ name, counts }) => ({ label: name, value: counts[0] ?? 0 }))}
-        />
-      )}
+      {views && <BarChart title="Views of pages" of="Week of" points={views} span={`${weeks} weeks`} />}
       {table.rows.length > 0 && (
         <p className="console-pages">
           <PageLink href={funnelPath(query, "/admin/funnel.csv")}>Download as CSV</PageLink>

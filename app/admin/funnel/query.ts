@@ -1,4 +1,5 @@
 import type { Step } from "../../figures/read.server.ts";
+import { type Period, periodQuery, readPeriod } from "../chart/period.ts";
 
 /** What the rows of the funnel can be. */
 export const VIEWS = [
@@ -12,23 +13,18 @@ export const VIEWS = [
 
 export type By = (typeof VIEWS)[number]["by"];
 
-/** For how many weeks, this one included. */
-export const SPANS = [4, 12, 26] as const;
-
-export interface FunnelQuery {
+export interface FunnelQuery extends Period {
   by: By;
-  weeks: (typeof SPANS)[number];
 }
 
 /** Reads the query of the funnel's URL. What it does not understand is as if it were absent. */
 export function readFunnelQuery(search: URLSearchParams): FunnelQuery {
   const by = VIEWS.find((view) => view.by === search.get("by"))?.by ?? "week";
-  const weeks = SPANS.find((span) => String(span) === search.get("weeks")) ?? 12;
-  return { by, weeks };
+  return { by, ...readPeriod(search) };
 }
 
-export function funnelPath({ by, weeks }: FunnelQuery, path = "/admin/funnel"): string {
-  return `${path}?by=${by}&weeks=${weeks}`;
+export function funnelPath({ by, ...period }: FunnelQuery, path = "/admin/funnel"): string {
+  return `${path}?by=${by}&${periodQuery(period)}`;
 }
 
 export const STEP_NAMES: Record<Step, string> = {

@@ -19,7 +19,10 @@ export interface FunnelTable {
 }
 
 /** What the funnel says, by what its URL asks for. Reads sums only. */
-export async function readTable(db: Queryable, { by, weeks }: FunnelQuery): Promise<FunnelTable> {
+export async function readTable(
+  db: Queryable,
+  { by, weeks }: Pick<FunnelQuery, "by" | "weeks">,
+): Promise<FunnelTable> {
   switch (by) {
     case "week":
     case "day": {

@@ -2,11 +2,14 @@ import { formatMoney } from "../../billing/plans.ts";
 import { PLAN_NAMES, TIERS } from "../../entitlements/tiers.ts";
 import { readFindings } from "../../figures/findings.server.ts";
 import { type Pulse, readPulse } from "../../figures/pulse.server.ts";
-import { readStanding, readWeekly, type Standing, type Weekly } from "../../figures/read.server.ts";
+import { readStanding, type Standing } from "../../figures/read.server.ts";
 import { fromContext } from "../../http/context.server.ts";
 import { inWords } from "../../ui/in-words.ts";
 import { PageLink } from "../../ui/page-link.tsx";
-import { BarChart, formatCount } from "../chart.tsx";
+import { BarChart, formatCount } from "../chart/chart.tsx";
+import { type Period, type Point, periodQuery, readPeriod } from "../chart/period.ts";
+import { PeriodLinks } from "../chart/period-links.tsx";
+import { readPoints } from "../chart/read-points.server.ts";
 import { ConsolePage, ConsolePart, Facts } from "../console-page.tsx";
 import { Moment } from "../moment.tsx";
 import { requireOperator } from "../operator.server.ts";
@@ -14,13 +17,12 @@ import { TableFrame } from "../table-frame.tsx";
 import type { Route } from "./+types/overview.ts";
 import { type Need, needsOf } from "./needs.server.ts";
 
-const WEEKS = 12;
-
 export async function loader(args: Route.LoaderArgs) {
   await requireOperator(args);
   const { db, config, mailer, payments } = fromContext(args.context).app;
+  const period = readPeriod(new URL(args.request.url).searchParams);
   const weekly = (name: string, of: "sum" | "last" = "sum", label = "") =>
-    readWeekly(db, { name, label, weeks: WEEKS, of });
+    readPoints(db, period, { name, label, of });
   const [pulse, findings, standing, revenue, begun, ended, joined, waiting, signedUp] = await Promise.all([
     readPulse(db),
     readFindings(db),
@@ -39,12 +41,13 @@ export async function loader(args: Route.LoaderArgs) {
     comparedAt: findings?.comparedAt ?? null,
     standing,
     currency: config.currency,
+    period,
     weeks: { revenue, begun, ended, joined, waiting, signedUp },
   };
 }
 
 export default function Overview({ loaderData }: Route.ComponentProps) {
-  const { needs, pulse, comparedAt, standing, currency, weeks } = loaderData;
+  const { needs, pulse, comparedAt, standing, currency, period, weeks } = loaderData;
   return (
     <ConsolePage title="Overview">
       <Needs needs={needs} />
@@ -58,20 +61,26 @@ export default function Overview({ loaderData }: Route.ComponentProps) {
       )}
       <ConsolePart id="weeks" title="Week by week">
         <p className="text-quiet">
-          Weeks begin on Monday, in UTC, and the last one is this week so far. A deleted account stays counted
-          in its weeks.
+          Weeks begin on Monday, in UTC, and the last one is this week so far
+          {period.isCompared && ", beside a whole one"}. A deleted account stays counted in its weeks.
         </p>
+        <PeriodLinks period={period} hrefOf={(other) => `/admin?${periodQuery(other)}`} section="weeks" />
         <div className="charts">
           <Weeks
+            period={period}
             title="Monthly recurring revenue, at the end of the week"
-            weeks={weeks.revenue}
+            points={weeks.revenue}
             format={(value) => formatMoney(value, currency)}
           />
-          <Weeks title="New plans, paid for" weeks={weeks.begun} />
-          <Weeks title="Lost plans, which had been paid for" weeks={weeks.ended} />
-          <Weeks title="New accounts" weeks={weeks.signedUp} />
-          <Weeks title="Joined the waitlist" weeks={weeks.joined} />
-          <Weeks title="Confirmed and waiting, at the end of the week" weeks={weeks.waiting} />
+          <Weeks period={period} title="New plans, paid for" points={weeks.begun} />
+          <Weeks period={period} title="Lost plans, which had been paid for" points={weeks.ended} />
+          <Weeks period={period} title="New accounts" points={weeks.signedUp} />
+          <Weeks period={period} title="Joined the waitlist" points={weeks.joined} />
+          <Weeks
+            period={period}
+            title="Confirmed and waiting, at the end of the week"
+            points={weeks.waiting}
+          />
         </div>
         <p className="console-links">
           <PageLink href="/admin/funnel">From the first view of a page to a plan: the funnel</PageLink>
@@ -210,15 +219,13 @@ function waitingFor(count: number, seconds: number | null): string {
     : `${formatCount(count)}, the oldest due for ${inWords(seconds)}`;
 }
 
-function Weeks({
-  title,
-  weeks,
-  format,
-}: {
+interface WeeksProps {
+  period: Period;
   title: string;
-  weeks: Weekly[];
+  points: Point[];
   format?: (value: number) => string;
-}) {
-  const points = weeks.map(({ start, value }) => ({ label: start, value }));
-  return <BarChart title={title} of="Week of" points={points} {...(format && { format })} />;
+}
+
+function Weeks({ period: { weeks }, ...props }: WeeksProps) {
+  return <BarChart of="Week of" span={`${weeks} weeks`} {...props} />;
 }
