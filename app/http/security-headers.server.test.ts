@@ -21,7 +21,7 @@ test("a page without a widget names no foreign host", () => {
     "style-src 'sha256-x'",
     "img-src 'self' data:",
     "style-src-attr 'unsafe-inline'",
-    "font-src 'self'",
+    "font-src 'self' data:",
     "connect-src 'self'",
   ]);
 });

@@ -89,8 +89,9 @@ export function contentSecurityPolicy(options: {
       ...(named?.image ?? []),
     ),
     ...(nonce ? ["style-src-attr 'unsafe-inline'"] : []),
+    // Vite writes a small font into the styles as data, like a small image.
     ...(nonce || named?.font.length
-      ? [directive("font-src", nonce && "'self'", ...(named?.font ?? []))]
+      ? [directive("font-src", nonce && "'self' data:", ...(named?.font ?? []))]
       : []),
     directive(
       "connect-src",
