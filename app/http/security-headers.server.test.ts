@@ -18,7 +18,7 @@ test("a page without a widget names no foreign host", () => {
   expect(contentSecurityPolicy(HYDRATED).split("; ").slice(0, 7)).toEqual([
     "default-src 'none'",
     "script-src 'self' 'nonce-bm9uY2U='",
-    "style-src 'sha256-x'",
+    "style-src 'sha256-x' 'nonce-bm9uY2U='",
     "img-src 'self' data:",
     "style-src-attr 'unsafe-inline'",
     "font-src 'self' data:",
