@@ -2,7 +2,6 @@ import type { Server } from "node:http";
 import { stripVTControlCharacters } from "node:util";
 import { createServer } from "vite";
 import type { RunningApp } from "./app/app.server.ts";
-import { reloadScript } from "./app/ui/reload-script.ts";
 import type { CreateOptions, Site } from "./site.ts";
 
 /** The site from its sources: a change is seen at the next request, an exception in the browser. */
@@ -55,7 +54,7 @@ function showError(error: unknown): Response {
   const escaped = stripVTControlCharacters(text).replaceAll("&", "&amp;").replaceAll("<", "&lt;");
   return new Response(
     `<!doctype html><title>Unexpected Application Error!</title><h1>Unexpected Application Error!</h1>
-<pre>${escaped}</pre><script type="module">${reloadScript()}</script>`,
+<pre>${escaped}</pre><script type="module" src="/app/ui/reload-page.ts"></script>`,
     { status: 500, headers: { "Content-Type": "text/html; charset=utf-8", "Cache-Control": "no-store" } },
   );
 }

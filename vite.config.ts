@@ -1,9 +1,8 @@
 import { reactRouter } from "@react-router/dev/vite";
 import tailwindcss from "@tailwindcss/vite";
-import { defineConfig } from "vite";
+import { defineConfig, type Plugin } from "vite";
 import { island } from "./vite.island.ts";
 import { listPackages } from "./vite.packages.ts";
-import { reloadPages } from "./vite.reload.ts";
 import { plainLetters, sourceFolders } from "./vite.server.ts";
 import { wordmark } from "./vite.wordmark.ts";
 
@@ -21,11 +20,20 @@ const BASE = new RegExp(
   ].join("|"),
 );
 
+/** Tells the pages that have no modules which could be replaced (app/ui/reload-page.ts). */
+const reloadPages: Plugin = {
+  name: "reload-pages",
+  hotUpdate({ modules, server }) {
+    if (this.environment.name !== "ssr" || modules.length === 0) return;
+    server.environments.client.hot.send("site:server-code-changed");
+  },
+};
+
 export default defineConfig(({ command }) => ({
   plugins: [
     tailwindcss({ optimize: false }),
     reactRouter(),
-    reloadPages(),
+    reloadPages,
     wordmark(),
     sourceFolders(),
     plainLetters(),
@@ -35,6 +43,8 @@ export default defineConfig(({ command }) => ({
   ],
   // A build must not depend on the settings of a process: only npm's scripts load .env.
   envDir: false,
+  // Found at the start of `npm run dev`: no page is reloaded because it is the first to need a package.
+  optimizeDeps: { entries: ["app/**/*.tsx"] },
   // So that light-dark() is not transpiled, which would double the CSS.
   build: {
     cssTarget: BROWSERS,

@@ -38,6 +38,14 @@ const STYLESHEETS = {
   console: styles + consoleStyles + transitions,
 };
 
+/** The same as files. */
+const STYLESHEET_FILES = {
+  common: ["/app/styles.css", "/app/ui/transitions.css"],
+  account: ["/app/styles.css", "/app/account/profile/account.css", "/app/ui/transitions.css"],
+  legal: ["/app/styles.css", "/app/marketing/legal/legal.css", "/app/ui/transitions.css"],
+  console: ["/app/styles.css", "/app/admin/console.css", "/app/ui/transitions.css"],
+};
+
 /** Cuts the styles of the pages that have a first screen of their own. */
 const firstScreenStyles = readStyles(STYLESHEETS.common);
 
@@ -71,7 +79,7 @@ export default async function handleRequest(
   const handle = handleOf(entry.staticHandlerContext.matches.map((match) => match.route));
   // An error page is HTML only: what it stands for could not be hydrated.
   const isHydrated = (handle.hydrate ?? false) && entry.staticHandlerContext.errors === null;
-  const nonce = isHydrated ? randomBytes(16).toString("base64") : undefined;
+  const nonce = isHydrated || import.meta.env.DEV ? randomBytes(16).toString("base64") : undefined;
   // When an action throws, React Router does not run the root loader.
   const hasRootData = entry.staticHandlerContext.loaderData.root !== undefined;
   const ownSheet = handle.styles ?? (handle.hydrate ? "account" : "common");
@@ -88,6 +96,7 @@ export default async function handleRequest(
         requestId: state.id,
         isSubmission: request.method !== "GET",
         stylesheet: STYLESHEETS[sheet],
+        stylesheetFiles: STYLESHEET_FILES[sheet],
         accountMark: await markOfRequest({ request, context }, handle.isSignedIn ?? false),
         timeZone: ownSheet === "console" ? null : await timeZoneOf(state),
         fallback: hasRootData ? undefined : rootData(app, state),
@@ -100,7 +109,7 @@ export default async function handleRequest(
   if (PAGES.hasSubscribers && !isHead) PAGES.publish({ page, render: renderToStaticMarkup });
   const { html, firstScreen } = isHead
     ? EMPTY
-    : putFirstScreenFirst(await renderOrTell(page, nonce, app, state), sheet);
+    : putFirstScreenFirst(await renderOrTell(page, isHydrated ? nonce : undefined, app, state), sheet);
 
   headers.set("Content-Type", "text/html; charset=utf-8");
   // The page cache sets its own value. Other pages may contain what the user has typed.
@@ -108,28 +117,26 @@ export default async function handleRequest(
   // React Router drops the headers of a thrown response.
   if (status === 503) headers.set("Retry-After", "5");
   if (!handle.hydrate && status === 200) headers.set("Speculation-Rules", '"/speculation-rules.json"');
-  // Vite's own scripts are inline, so there is no policy in development.
-  if (import.meta.env.PROD) {
-    const formTargets = app.payments.isOn ? [...app.payments.checkoutOrigins] : [];
-    // Any such page may have a form to sign in, connect a provider or confirm an identity.
-    if (isHydrated) formTargets.push(...signInTargets(app));
-    const { tokenSyncUrl } = app.config;
-    headers.set(
-      "Content-Security-Policy",
-      contentSecurityPolicy({
-        publicOrigin: app.config.publicOrigin,
-        nonce,
-        formTargets,
-        connectTargets: handle.isSignedIn && tokenSyncUrl ? [new URL(tokenSyncUrl).origin] : [],
-        inlineScriptHash: inlineScript?.hash,
-        // The screen that leads to the hosted app links to its own.
-        styles: `${isHydrated ? "'self' " : ""}${STYLE_HASHES[sheet]}${firstScreen ? ` ${sourceHash(firstScreen)}` : ""}`,
-        hasPhotos: handle.isSignedIn,
-        hasFrames: handle.hasFrames,
-        widget: handle.hasWaitlist ? app.config.waitlistWidget : null,
-      }),
-    );
-  }
+  const formTargets = app.payments.isOn ? [...app.payments.checkoutOrigins] : [];
+  // Any such page may have a form to sign in, connect a provider or confirm an identity.
+  if (isHydrated) formTargets.push(...signInTargets(app));
+  const { tokenSyncUrl } = app.config;
+  headers.set(
+    "Content-Security-Policy",
+    contentSecurityPolicy({
+      publicOrigin: app.config.publicOrigin,
+      nonce: isHydrated ? nonce : undefined,
+      viteNonce: import.meta.env.DEV ? nonce : undefined,
+      formTargets,
+      connectTargets: handle.isSignedIn && tokenSyncUrl ? [new URL(tokenSyncUrl).origin] : [],
+      inlineScriptHash: inlineScript?.hash,
+      // The screen that leads to the hosted app links to its own, as do components that import one.
+      styles: `${isHydrated ? "'self' " : ""}${STYLE_HASHES[sheet]}${firstScreen ? ` ${sourceHash(firstScreen)}` : ""}`,
+      hasPhotos: handle.isSignedIn,
+      hasFrames: handle.hasFrames,
+      widget: handle.hasWaitlist ? app.config.waitlistWidget : null,
+    }),
+  );
   if (isHead) return new Response(null, { status, headers });
   // What React streams begins with it.
   const document = isHydrated ? html : `<!DOCTYPE html>${html}`;

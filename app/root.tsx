@@ -1,6 +1,7 @@
 import { type ReactNode, use, useEffect, useRef } from "react";
 import {
   isRouteErrorResponse,
+  Links,
   Meta,
   Outlet,
   Scripts,
@@ -23,7 +24,6 @@ import { Footer } from "./ui/footer.tsx";
 import { Header } from "./ui/header.tsx";
 import { NotFound } from "./ui/not-found-notice.tsx";
 import { Prose } from "./ui/prose.tsx";
-import { reloadScript } from "./ui/reload-script.ts";
 import { RenderContext } from "./ui/render-context.ts";
 import { handleOf } from "./ui/route-handle.ts";
 import { isUnreachable } from "./ui/send-form.ts";
@@ -59,9 +59,7 @@ function useRootData() {
 }
 
 export function Layout({ children }: { children: ReactNode }) {
-  const { stylesheet = "", inlineScript, nonce, isHydrated: isHydratedHere } = use(RenderContext);
-  // In the browser there is no such context: what runs there was hydrated.
-  const isHydrated = isHydratedHere ?? true;
+  const { inlineScript, nonce, isHydrated } = use(RenderContext);
   const account = useAccountInHeader();
   const root = useRootData();
   const consoleFrame = useRouteLoaderData<typeof consoleLoader>("console");
@@ -78,14 +76,9 @@ export function Layout({ children }: { children: ReactNode }) {
         <link rel="apple-touch-icon" href="/apple-touch-icon.png" />
         <link rel="manifest" href="/manifest.webmanifest" />
         <Meta />
-        {isHydrated ? (
-          // The browser has it already: React finds it by its name.
-          <style href="site" precedence="default" suppressHydrationWarning>
-            {stylesheet}
-          </style>
-        ) : (
-          <style>{stylesheet}</style>
-        )}
+        <SiteStyles />
+        {/* Not by nonce, which React would miss in the browser: the policy allows this site's own. */}
+        {isHydrated && <Links nonce="" />}
       </head>
       <body>
         <a className="skip-link" href={`#${CONTENT_ID}`}>
@@ -101,11 +94,33 @@ export function Layout({ children }: { children: ReactNode }) {
         </main>
         {root && !consoleFrame && <Footer site={root.site} year={root.year} />}
         {inlineScript && <script type="module">{inlineScript}</script>}
-        {import.meta.env.DEV && !isHydrated && <script type="module">{reloadScript()}</script>}
+        {import.meta.env.DEV && !isHydrated && <script type="module" src="/app/ui/reload-page.ts" />}
         {isHydrated && <ScrollRestoration nonce={nonce} />}
         {isHydrated && <Scripts nonce={nonce} />}
       </body>
     </html>
+  );
+}
+
+/** The styles of every page and those of its part of the site. */
+function SiteStyles() {
+  const { isHydrated, stylesheet, stylesheetFiles = [], nonce } = use(RenderContext);
+  if (import.meta.env.DEV)
+    return (
+      <>
+        {/* Vite gives it to the style elements that it adds. */}
+        {nonce && <meta property="csp-nonce" nonce={nonce} />}
+        {stylesheetFiles.map((file) => (
+          <link key={file} rel="stylesheet" href={file} precedence="default" />
+        ))}
+      </>
+    );
+  if (!isHydrated) return <style>{stylesheet}</style>;
+  return (
+    // The browser has it already: React finds it by its name.
+    <style href="site" precedence="default" suppressHydrationWarning>
+      {stylesheet ?? ""}
+    </style>
   );
 }
 

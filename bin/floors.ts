@@ -83,14 +83,26 @@ export function readTree(): { files: string[]; imports: Import[] } {
 
 function readImports(from: string): Import[] {
   const code = readFileSync(join(ROOT, from), "utf8");
-  const { body } = parseAst(code, { lang: from.endsWith("x") ? "tsx" : "ts" });
-  const named = body.map((statement) => ("source" in statement ? statement.source?.value : undefined));
+  const named = parse(from, code).body.map((statement) =>
+    "source" in statement ? statement.source?.value : undefined,
+  );
   const dynamic = [...code.matchAll(/\bimport\("([^"]+)"\)/g)].map(([, path]) => path);
   return [...named, ...dynamic].flatMap((path) => {
-    if (!path?.startsWith(".") || path.startsWith("./+types/")) return [];
-    const to = posix.join(posix.dirname(from), path.replace(/\?.*$/, ""));
-    return /^(app|server).*\.tsx?$/.test(to) ? [{ from, to }] : [];
+    const to = path && importedFile(from, path);
+    return to ? [{ from, to }] : [];
   });
+}
+
+/** The syntax tree of a source file. */
+export function parse(file: string, code: string): ReturnType<typeof parseAst> {
+  return parseAst(code, { lang: file.endsWith("x") ? "tsx" : "ts" });
+}
+
+/** The source file of the site that an import leads to, as a path from the root; `null`: a package, or no source. */
+export function importedFile(from: string, path: string): string | null {
+  if (!path.startsWith(".") || path.startsWith("./+types/")) return null;
+  const to = posix.join(posix.dirname(from), path.replace(/\?.*$/, ""));
+  return /^(app|server).*\.tsx?$/.test(to) ? to : null;
 }
 
 if (import.meta.main) {

@@ -28,6 +28,7 @@ const BUILD_SOURCES = [
   "bin/pictures",
   "bin/pictures.ts",
   "package-lock.json",
+  "public",
   "react-router.config.ts",
   "sandbox",
   "serve.ts",
@@ -158,6 +159,8 @@ function hashOf(text) {
 }
 
 function filesBelow(path) {
+  // As `public`, which is there once it has a file.
+  if (!existsSync(join(root, path))) return [];
   if (!statSync(join(root, path)).isDirectory()) return [path];
   return readdirSync(join(root, path))
     .sort()

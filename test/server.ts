@@ -25,15 +25,22 @@ export interface TestServer {
   stop(): Promise<void>;
 }
 
+/** What a process runs: the build, and this copy of the sources, where nothing else is said. */
+interface Program {
+  folder?: string;
+  /** `npm run dev`: the sources themselves. */
+  isDev?: boolean;
+}
+
 /** The whole product as it ships, in a process of its own, on its own port and its own fresh database. */
-export async function startServer(env: Record<string, string> = {}): Promise<TestServer> {
+export async function startServer(
+  env: Record<string, string> = {},
+  program: Program = {},
+): Promise<TestServer> {
   const database = await createMigratedDatabase();
   const dataDir = mkdtempSync(join(tmpdir(), "test-data-"));
-  const { child, ...addresses } = await spawnServer({
-    DATABASE_URL: database.url,
-    DATA_DIR: dataDir,
-    ...env,
-  });
+  const settings = { DATABASE_URL: database.url, DATA_DIR: dataDir, ...env };
+  const { child, ...addresses } = await spawnServer(settings, program);
   const pool = new Pool({ connectionString: database.url, max: 5 });
   // Some tests cut every connection on purpose.
   pool.on("error", () => {});
@@ -69,9 +76,10 @@ export async function endServers(
 /** Starts the build and resolves when it says it is ready. @throws with what it printed when it ends instead */
 export async function spawnServer(
   env: Record<string, string>,
+  program: Program = {},
 ): Promise<{ child: ChildProcess; origin: string; port: string; stripeOrigin: string }> {
   const port = env.PORT ?? String(await freePort());
-  const child = startProcess({
+  const settings = {
     AUTH_SECRET,
     LOG_LEVEL: "warn",
     // The only address of which freePort knows that it is free.
@@ -88,7 +96,8 @@ export async function spawnServer(
     SANDBOX_STRIPE_PORT: "0",
     ...env,
     PORT: port,
-  });
+  };
+  const child = startProcess(settings, program);
   const addresses = await untilReady(child);
   if (process.env.SERVER_LOG) child.stdout.pipe(process.stdout);
   return { child, port, ...addresses };
@@ -113,18 +122,18 @@ export function untilReady(
 }
 
 /**
- * The build, or with `--dev` the sources, with these settings and no others (in a database, it works as the site's role), in a process that ends with this one: whether a test fails, is
+ * The program with these settings and no others (in a database, it works as the site's role), in a process that ends with this one: whether a test fails, is
  * interrupted or killed, its end of the pipe closes, and what holds the other end ends too.
  */
 export function startProcess(
   env: Record<string, string>,
-  ...args: string[]
+  { folder = join(import.meta.dirname, ".."), isDev = false }: Program = {},
 ): ChildProcessByStdio<Writable, Readable, Readable> {
   return spawn(
     process.execPath,
-    ["--import=./test/end-with-parent.ts", args.length > 0 ? "server.ts" : "build/server/index.js", ...args],
+    ["--import=./test/end-with-parent.ts", ...(isDev ? ["server.ts", "--dev"] : ["build/server/index.js"])],
     {
-      cwd: join(import.meta.dirname, ".."),
+      cwd: folder,
       env: {
         ...COMPILE_CACHE,
         PATH: process.env.PATH,

@@ -3,7 +3,7 @@ import { and, desc, eq, gt, ne, sql } from "drizzle-orm";
 import type { Database, Queryable } from "../db/client.server.ts";
 import { expression, type Given, type Part } from "../db/parts.server.ts";
 import { createSecretToken, hashSecret } from "../http/secret-token.server.ts";
-import { deviceOf } from "./device.ts";
+import { deviceOf } from "./device.server.ts";
 import { lockUser } from "./lock-user.server.ts";
 import { mailLinks, session, user } from "./schema.ts";
 import { hasSecondFactor } from "./second-factor/has-second-factor.server.ts";

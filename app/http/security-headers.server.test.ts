@@ -19,10 +19,10 @@ test("a page without a widget names no foreign host", () => {
     "default-src 'self'",
     "object-src 'none'",
     "script-src 'self' 'nonce-bm9uY2U='",
-    "style-src 'sha256-x'",
+    "style-src 'sha256-x' 'nonce-bm9uY2U='",
     "img-src 'self' data:",
     "style-src-attr 'unsafe-inline'",
-    "font-src 'self'",
+    "font-src 'self' data:",
     "connect-src 'self'",
   ]);
 });

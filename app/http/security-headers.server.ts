@@ -47,8 +47,10 @@ export function contentSecurityPolicy(options: {
   publicOrigin: string;
   /** As a source expression, 'sha256-…'. */
   inlineScriptHash?: string;
-  /** Of a page that React hydrates: its framework's scripts have it and connect to this site, its components may write style attributes. */
+  /** Of a page that React hydrates: its framework's scripts have it and connect to this site, its components may write style attributes, and style elements with it. */
   nonce?: string;
+  /** While developing: Vite's client and the styles that it adds have it, and it connects to the server. */
+  viteNonce?: string;
   styles: string;
   formTargets: readonly string[];
   hasPhotos?: boolean;
@@ -56,7 +58,8 @@ export function contentSecurityPolicy(options: {
   connectTargets?: readonly string[];
   widget: WaitlistWidget | null;
 }): string {
-  const { publicOrigin, inlineScriptHash, nonce, styles, formTargets, widget } = options;
+  const { publicOrigin, inlineScriptHash, nonce, viteNonce, styles, formTargets, widget } = options;
+  const scriptNonce = nonce ?? viteNonce;
   const { hasPhotos, hasFrames, connectTargets = [] } = options;
   // Lighthouse fetches it from the page's context. Nothing can be leaked by a request to our own robots.txt.
   const robotsTxt = `${publicOrigin}/robots.txt`;
@@ -69,9 +72,9 @@ export function contentSecurityPolicy(options: {
     ...(nonce ? ["default-src 'self'", "object-src 'none'"] : ["default-src 'none'"]),
     directive(
       "script-src",
-      (nonce || inlineScriptHash) && "'self'",
+      (scriptNonce || inlineScriptHash) && "'self'",
       inlineScriptHash,
-      nonce && `'nonce-${nonce}'`,
+      scriptNonce && `'nonce-${scriptNonce}'`,
       ...widgetHosts,
       ...(named?.script ?? []),
     ),
@@ -79,6 +82,8 @@ export function contentSecurityPolicy(options: {
     directive(
       "style-src",
       widget?.hasInlineStyles ? "'unsafe-inline'" : styles,
+      viteNonce && "'self'",
+      scriptNonce && !widget?.hasInlineStyles && `'nonce-${scriptNonce}'`,
       ...imageAndStyleHosts,
       ...(named?.style ?? []),
     ),
@@ -90,12 +95,13 @@ export function contentSecurityPolicy(options: {
       ...(named?.image ?? []),
     ),
     ...(nonce ? ["style-src-attr 'unsafe-inline'"] : []),
+    // Vite writes a small font into the styles as data, like a small image.
     ...(nonce || named?.font.length
-      ? [directive("font-src", nonce && "'self'", ...(named?.font ?? []))]
+      ? [directive("font-src", nonce && "'self' data:", ...(named?.font ?? []))]
       : []),
     directive(
       "connect-src",
-      nonce ? "'self'" : robotsTxt,
+      scriptNonce ? "'self'" : robotsTxt,
       ...connectTargets,
       ...widgetHosts,
       ...(named?.connect ?? []),
@@ -103,6 +109,8 @@ export function contentSecurityPolicy(options: {
     ...(widget || hasFrames
       ? [directive("frame-src", hasFrames && "'self'", ...widgetHosts, ...(named?.frame ?? []))]
       : []),
+    // Once the connection is lost, Vite's client waits for the server in a worker.
+    ...(viteNonce ? ["worker-src blob:"] : []),
     directive("form-action", "'self'", ...formTargets, ...widgetHosts),
     "frame-ancestors 'none'",
     "base-uri 'none'",

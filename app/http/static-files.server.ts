@@ -6,13 +6,27 @@ import { chooseEncoding, type Encoding } from "./encoding.server.ts";
 import { matchesEtag } from "./page-cache.server.ts";
 import { HSTS } from "./security-headers.server.ts";
 
+/** Neither video, which Safari asks for in ranges, nor WebAssembly, which no page's policy lets run. */
 const TYPES = new Map([
+  [".avif", "image/avif"],
   [".css", "text/css"],
+  [".gif", "image/gif"],
   [".ico", "image/x-icon"],
+  [".jpeg", "image/jpeg"],
+  [".jpg", "image/jpeg"],
   [".js", "text/javascript"],
+  [".json", "application/json"],
+  [".pdf", "application/pdf"],
   [".png", "image/png"],
   [".svg", "image/svg+xml"],
+  [".txt", "text/plain; charset=utf-8"],
+  [".webp", "image/webp"],
+  [".woff", "font/woff"],
+  [".woff2", "font/woff2"],
 ]);
+
+/** Every process holds each file in memory, and the database those of the last day. */
+const MOST_BYTES = 2 * 1024 * 1024;
 
 /** A file of a build, and the compressed copies that bin/compress.ts wrote. */
 export interface StaticFile {
@@ -36,7 +50,7 @@ export const isHashed = (path: string) => path.startsWith("/assets/");
 /**
  * The files of the build.
  *
- * @throws for a file whose type is not in TYPES
+ * @throws for a file that is not served: one whose type is not in TYPES, or that is too large
  */
 export function readStaticFiles(folder: string): StaticFile[] {
   const files: StaticFile[] = [];
@@ -44,15 +58,18 @@ export function readStaticFiles(folder: string): StaticFile[] {
     const file = join(entry.parentPath, entry.name);
     const path = file.slice(folder.length).replaceAll(sep, "/");
     if (!entry.isFile() || /\.(br|gz)$/.test(path) || path.includes("/.")) continue;
-    if (!typeOf(path)) throw new Error(`static-files.server.ts knows no type for ${path}`);
+    if (!typeOf(path)) throw new Error(`app/http/static-files.server.ts has no media type for ${path}`);
+    const identity = readFileSync(file);
+    if (identity.byteLength > MOST_BYTES)
+      throw new Error(`${path} is larger than ${MOST_BYTES} bytes, the most this site serves as one file`);
     const copy = (suffix: string) => (existsSync(file + suffix) ? readFileSync(file + suffix) : null);
-    files.push({ path, identity: readFileSync(file), br: copy(".br"), gzip: copy(".gz") });
+    files.push({ path, identity, br: copy(".br"), gzip: copy(".gz") });
   }
   return files;
 }
 
 /**
- * Serves the files of the build from memory: two megabytes, and no read can fail while one is sent. Ignores `Range`, as
+ * Serves the files of the build from memory: no read can fail while one is sent. Ignores `Range`, as
  * a server may (RFC 9110 §14.2): none of the files is large enough to resume.
  *
  * @param findShared looks for a hashed file that this build does not have: another version's (shared-assets.server.ts)

@@ -1,4 +1,4 @@
-import type { Submission } from "@conform-to/react";
+import type { Submission } from "@conform-to/dom";
 import { parseWithZod } from "@conform-to/zod/v4";
 import { createContext, data, type RouterContextProvider } from "react-router";
 import type { z } from "zod";

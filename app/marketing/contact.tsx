@@ -1,5 +1,5 @@
 import { setTimeout } from "node:timers/promises";
-import type { SubmissionResult } from "@conform-to/react";
+import type { SubmissionResult } from "@conform-to/dom";
 import { parseWithZod } from "@conform-to/zod/v4";
 import { data, redirect } from "react-router";
 import { ContactForm } from "../contact/contact-form.tsx";

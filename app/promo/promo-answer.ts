@@ -1,4 +1,4 @@
-import type { SubmissionResult } from "@conform-to/react";
+import type { SubmissionResult } from "@conform-to/dom";
 import type { Tier } from "../entitlements/tiers.ts";
 import type { CodeAnswer } from "./checked-code.ts";
 import type { UnusedCode } from "./redemption.ts";

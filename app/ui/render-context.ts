@@ -1,16 +1,18 @@
 import { createContext } from "react";
 import type { RootData } from "./site.ts";
 
-/** Data of the request during rendering. */
+/** Data of the request during rendering; in the browser the first two alone. */
 export const RenderContext = createContext<{
   /** Whether React runs on this page in the browser. */
   isHydrated?: boolean;
-  /** What the policy allows the framework's own scripts by. */
+  /** What the policy allows the framework's own scripts by, and style elements that a package writes. */
   nonce?: string;
   requestId?: string;
   /** The page answers a form. */
   isSubmission?: boolean;
   stylesheet?: string;
+  /** Its files instead, while developing: Vite replaces those that change. */
+  stylesheetFiles?: string[];
   /** Root data, where the root's loader has not run: when an action threw. */
   fallback?: RootData;
   /** Whose page it is, for its forms: see `PostForm`. */

@@ -1,4 +1,4 @@
-import type { SubmissionResult } from "@conform-to/react";
+import type { SubmissionResult } from "@conform-to/dom";
 import { useId } from "react";
 import { useRouteLoaderData } from "react-router";
 import type { z } from "zod";

@@ -1,4 +1,4 @@
-import type { SubmissionResult } from "@conform-to/react";
+import type { SubmissionResult } from "@conform-to/dom";
 import { parseWithZod } from "@conform-to/zod/v4";
 import { data, redirect } from "react-router";
 import { fromContext } from "../http/context.server.ts";
@@ -7,6 +7,7 @@ import { withLimit } from "../limits/rate-limit.server.ts";
 import { Notice } from "../ui/notice.tsx";
 import { WAITLIST_OFFER } from "../ui/offer.ts";
 import { PRIVATE_HEADERS } from "../ui/private-page.tsx";
+import type { RouteHandle } from "../ui/route-handle.ts";
 import { useSite } from "../ui/site.ts";
 import type { Route } from "./+types/join.ts";
 import { joinWaitlist } from "./join.server.ts";
@@ -17,7 +18,7 @@ import { PLACES_PER_FRIEND } from "./rules.ts";
 import { Waitlist, WaitlistIntro } from "./waitlist.tsx";
 import { waitlistMode } from "./waitlist-mode.ts";
 
-export const handle = { hasWaitlist: true };
+export const handle: RouteHandle = { hasWaitlist: true };
 
 export const headers: Route.HeadersFunction = ({ actionHeaders }) => actionHeaders;
 

@@ -1,5 +1,5 @@
 import { asc, eq, sql } from "drizzle-orm";
-import { deviceOf } from "../../auth/device.ts";
+import { deviceOf } from "../../auth/device.server.ts";
 import { BY_PASSWORD } from "../../auth/passwords.server.ts";
 import { account, mailLinks, providerFlows, session, user } from "../../auth/schema.ts";
 import { contactMessages } from "../../contact/schema.ts";

@@ -9,7 +9,7 @@ import {
   sessionTokenOf,
   signInAgain,
 } from "../../../test/users.ts";
-import { deviceOf } from "../../auth/device.ts";
+import { deviceOf } from "../../auth/device.server.ts";
 import { hashSecret } from "../../http/secret-token.server.ts";
 
 const server = sharedServer();

@@ -1,5 +1,5 @@
 import { data, redirect } from "react-router";
-import { deviceOf } from "../../auth/device.ts";
+import { deviceOf } from "../../auth/device.server.ts";
 import { renewTokenAlone } from "../../auth/renew-token.server.ts";
 import { addPasskey, readSecondFactor } from "../../auth/second-factor/change-factors.server.ts";
 import { passkeyForm } from "../../auth/second-factor/factor-form.server.ts";

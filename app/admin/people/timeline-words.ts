@@ -1,4 +1,3 @@
-import { deviceOf } from "../../auth/device.ts";
 import { formatMoney } from "../../billing/plans.ts";
 import { isTier, PLAN_NAMES } from "../../entitlements/tiers.ts";
 
@@ -60,10 +59,10 @@ const CHANGES_BY_US: Record<string, string> = {
 const WORDS: Record<EntryKind, (facts: Facts) => string> = {
   signed_up: () => "Signed up",
   // Somebody knew the password, or has their Google account, and that was not enough.
-  signed_in: ({ userAgent, lastSeen, isOver, isWaiting }) =>
+  signed_in: ({ device, lastSeen, isOver, isWaiting }) =>
     isWaiting
-      ? `Took the first step of logging in and not the second: ${deviceOf(text(userAgent))}`
-      : `Signed in: ${deviceOf(text(userAgent))}, last seen ${minute(lastSeen)}${isOver ? ", over" : ""}`,
+      ? `Took the first step of logging in and not the second: ${device}`
+      : `Signed in: ${device}, last seen ${minute(lastSeen)}${isOver ? ", over" : ""}`,
   payment_page: ({ price, status }) => `Opened the payment page for ${price} (${status})`,
   invoice: (facts) => invoiceWords(facts),
   plan_began: ({ id, tier }) => `${planName(tier)} began (${id})`,

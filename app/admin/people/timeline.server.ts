@@ -1,4 +1,5 @@
 import { type SQL, sql } from "drizzle-orm";
+import { deviceOf } from "../../auth/device.server.ts";
 import type { Queryable } from "../../db/client.server.ts";
 import { type ListPage, readPage } from "../lists/keyset.server.ts";
 import type { Cursor, ListQuery } from "../lists/list-query.ts";
@@ -62,10 +63,19 @@ export function readTimeline(
         ${where ? sql`WHERE ${where}` : sql``}
         ORDER BY ${sql.join(orderBy, sql`, `)}
         LIMIT ${limit}`);
-      return rows.map(({ milliseconds, ...row }) => ({ ...row, at: new Date(milliseconds) }));
+      return rows.map(({ milliseconds, facts, ...row }) => ({
+        ...row,
+        at: new Date(milliseconds),
+        facts: row.kind === "signed_in" ? withDevice(facts) : facts,
+      }));
     },
     PAGE_SIZE,
   );
+}
+
+/** Named here: what names a browser is for the server. */
+function withDevice({ userAgent, ...facts }: Record<string, unknown>): Record<string, unknown> {
+  return { ...facts, device: deviceOf(typeof userAgent === "string" ? userAgent : null) };
 }
 
 function sourcesOf({ id, email }: { id: string; email: string }, customer: string | null): Source[] {

@@ -1,11 +1,12 @@
 import { fromContext } from "../../http/context.server.ts";
 import { PRIVATE_HEADERS, PrivatePage } from "../../ui/private-page.tsx";
+import type { RouteHandle } from "../../ui/route-handle.ts";
 import type { Route } from "./+types/popup-done.ts";
 import { KEEP_OPENER, pagePath } from "./flow-paths.ts";
 import { isProvider, readIntent } from "./providers.ts";
 import { readSignInError, reasonOf, SIGN_IN_FAILURES } from "./sign-in-errors.ts";
 
-export const handle = { inlineScript: "tell-opener" };
+export const handle: RouteHandle = { inlineScript: "tell-opener" };
 
 export const headers = () => ({ ...PRIVATE_HEADERS, ...KEEP_OPENER });
 
