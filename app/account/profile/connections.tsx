@@ -21,7 +21,7 @@ import { UnverifiedNotice } from "./unverified-notice.tsx";
 
 const PATH = "/account/connections";
 
-const IS_LAST = "Nothing was disconnected: it’s your only sign-in method. Set a password first.";
+const IS_LAST = "Nothing was disconnected. It’s your only sign-in method. Set a password first.";
 
 /** The connection's id, and its provider for the notice afterwards. */
 const disconnectForm = z.object({
