@@ -85,7 +85,7 @@ test("a component may have hooks when a hydrated page, the root or an island sho
   expect(findWith({ ...counting, "app/marketing/home.tsx": shown, "app/ui/header.tsx": shown })).toEqual([]);
   const island = { "app/new/island.tsx": 'import "./count.tsx";' };
   expect(
-    findWith({ ...counting, ...island, "app/marketing/home.tsx": shown }, ["app/new/island.tsx"]),
+    findWith({ ...counting, ...island, "app/marketing/home.tsx": shown }, [...islands, "app/new/island.tsx"]),
   ).toEqual([]);
 });
 
