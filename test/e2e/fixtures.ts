@@ -134,6 +134,8 @@ export async function signIn(context: BrowserContext, server: TestServer, { cook
 /** Whatever a page says it is, in the order of reading. */
 export async function factsOf(page: Page, region: string): Promise<Record<string, string>> {
   const terms = page.getByRole("region", { name: region });
+  // The router shows a page's address a moment before the page.
+  await terms.waitFor();
   const [names, values] = await Promise.all([
     terms.locator("dt").allInnerTexts(),
     terms.locator("dd").allInnerTexts(),

@@ -181,13 +181,13 @@ for (const javaScriptEnabled of [true, false]) {
       await expect(page.getByRole("alert")).toHaveText(
         "Nothing was deleted. Type your email address to confirm.",
       );
-      await expect(page.getByLabel("Your email address")).toHaveAccessibleDescription(
+      await expect(page.getByRole("textbox", { name: "Your email address" })).toHaveAccessibleDescription(
         /^Enter your email address Type .* to confirm\.$/,
       );
-      await page.getByLabel("Your email address").fill("somebody@example.com");
+      await page.getByRole("textbox", { name: "Your email address" }).fill("somebody@example.com");
       await page.getByRole("button", { name: "Delete my account" }).click();
       await expect(page.getByRole("alert")).toContainText("Nothing was deleted.");
-      await page.getByLabel("Your email address").fill(email);
+      await page.getByRole("textbox", { name: "Your email address" }).fill(email);
       await page.getByRole("button", { name: "Delete my account" }).click();
       await expect(heading(page)).toHaveText("Your account is deleted");
       expect(await context.cookies()).toEqual([]);
