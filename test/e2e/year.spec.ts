@@ -251,4 +251,6 @@ async function cancel(page: Page): Promise<void> {
   await page.getByRole("link", { name: "Cancel plan" }).click();
   await page.getByRole("button", { name: "Cancel plan" }).click();
   await expect(page).toHaveURL("/dashboard");
+  // The dialog's page has that address, too.
+  await expect(page.getByRole("dialog")).toHaveCount(0);
 }
