@@ -8,6 +8,8 @@ const NEW_PASSWORD = "lantern pickle ocean 12";
 async function askForReset(page: Page, email: string, from = "/login") {
   await page.goto(from);
   await page.getByRole("link", { name: "Forgot your password?" }).click();
+  // The page that is left has such a field, too.
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Forgot your password?");
   await page.getByLabel("Email address").fill(email);
   await page.getByRole("button", { name: "Send the link" }).click();
   await expect(page).toHaveURL("/forgot-password/sent");
