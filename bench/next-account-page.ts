@@ -16,7 +16,9 @@ export async function nextAccountPage(browser: Browser, asked: Visit, to: string
   await page.goto(asked.url);
   await page.locator("html[data-hydrated]").waitFor();
   const link = page.getByRole("link", { name: to });
+  const fetched = page.waitForResponse((response) => response.url().includes(".data"));
   await link.hover();
+  await fetched;
   await page.waitForLoadState("networkidle");
   const painted = notePaint(page);
   await link.click();
