@@ -1,4 +1,4 @@
-import { redirect } from "react-router";
+import { redirect, redirectDocument } from "react-router";
 import { forgotPasswordForm } from "../auth/credential-forms.server.ts";
 import { AUTH_LIMITS } from "../auth/limits.ts";
 import { sendWithinLimits } from "../auth/mail-limit.server.ts";
@@ -48,7 +48,7 @@ export async function action(args: Route.ActionArgs) {
         [email],
         () => notifyOwner(app, "reset", email, app.safePath(return_to, "") || undefined),
       );
-      return tooManyRequests ?? redirect("/forgot-password/sent", 303);
+      return tooManyRequests ?? redirectDocument("/forgot-password/sent", 303);
     },
   });
 }
