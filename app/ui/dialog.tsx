@@ -4,7 +4,7 @@ import { PageLink } from "./page-link.tsx";
 
 interface DialogProps {
   title: string;
-  /** Closed by Escape, or because its answer has led on. Whoever renders it takes it away. */
+  /** Closed by Escape, or because its answer has led on. Its parent then stops rendering it. */
   onClose: () => void;
   children: ReactNode;
 }
@@ -49,27 +49,43 @@ interface DialogLinkProps<Data> {
 
 /** A link to a page that asks before something irreversible is done: where React runs, the question is a dialog. */
 export function DialogLink<Data>({ href, title, label, className, children }: DialogLinkProps<Data>) {
-  const { load, data } = useFetcher();
   const [isAsked, setIsAsked] = useState(false);
-  const close = () => setIsAsked(false);
   function open(event: MouseEvent) {
     const isElsewhere = event.metaKey || event.ctrlKey || event.shiftKey || event.altKey;
     if (isElsewhere) return;
     event.preventDefault();
     setIsAsked(true);
-    void load(href);
   }
   return (
     <>
       <PageLink href={href} className={className} onClick={open}>
         {label}
       </PageLink>
-      {isAsked && data && (
-        <Dialog title={title} onClose={close}>
-          {children(data as Data, close)}
-        </Dialog>
+      {isAsked && (
+        <LoadedDialog<Data> href={href} title={title} close={() => setIsAsked(false)}>
+          {children}
+        </LoadedDialog>
       )}
     </>
+  );
+}
+
+/** The data is asked for each time it opens, and the router keeps it fresh only while it is open. */
+function LoadedDialog<Data>({
+  href,
+  title,
+  close,
+  children,
+}: Pick<DialogLinkProps<Data>, "href" | "title" | "children"> & { close: () => void }) {
+  const { load, data } = useFetcher();
+  useEffect(() => {
+    void load(href);
+  }, [load, href]);
+  if (!data) return null;
+  return (
+    <Dialog title={title} onClose={close}>
+      {children(data as Data, close)}
+    </Dialog>
   );
 }
 

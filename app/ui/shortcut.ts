@@ -1,4 +1,4 @@
-import { useSyncExternalStore } from "react";
+import { useHydrated } from "./use-hydrated.ts";
 
 /** What the key is called where somebody is: known once React runs in the browser, `null` before. */
 export interface Shortcut {
@@ -12,15 +12,11 @@ const ELSEWHERE: Shortcut = { label: "Ctrl K", keys: "Control+K" };
 
 const isApple = () => /^(Mac|iP)/.test(navigator.platform);
 
-const never = () => () => {};
-
 /** The key that opens the search. */
 export function useShortcut(): Shortcut | null {
-  return useSyncExternalStore(
-    never,
-    () => (isApple() ? APPLE : ELSEWHERE),
-    () => null,
-  );
+  const isHydrated = useHydrated();
+  if (!isHydrated) return null;
+  return isApple() ? APPLE : ELSEWHERE;
 }
 
 /** Whether a press is that key: ⌘K, or Ctrl K where there is no ⌘, which on a Mac cuts a line. */
