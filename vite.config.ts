@@ -14,7 +14,7 @@ const BASE = new RegExp(
   [
     "/node_modules/(react|react-dom|react-router|scheduler)/",
     // Without what only public pages show.
-    "/app/(http|ui)/(?!(amount|bank-line|rest-of-styles|sample-lines|statement)\\.)",
+    "/app/(http|ui)/(?!(amount|bank-line|sample-lines|statement)\\.)",
     "other-account-notice|signed-in-as|unverified-notice",
     "billing/(choice|plans)\\.ts|promo/rules\\.ts|tokens/|auth/providers/providers\\.ts|entitlements/(tiers|expiry|features)\\.ts",
   ].join("|"),

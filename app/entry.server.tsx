@@ -24,7 +24,6 @@ import legalStyles from "./marketing/legal/legal.css?inline";
 import { TRY_IT_LOADER } from "./marketing/try-it/loader.server.ts";
 import { rootData } from "./root.tsx";
 import styles from "./styles.css?inline";
-import { readStyles } from "./ui/first-screen-styles.ts";
 import { RenderContext } from "./ui/render-context.ts";
 import { handleOf } from "./ui/route-handle.ts";
 import transitions from "./ui/transitions.css?inline";
@@ -45,9 +44,6 @@ const STYLESHEET_FILES = {
   legal: ["/app/styles.css", "/app/marketing/legal/legal.css", "/app/ui/transitions.css"],
   console: ["/app/styles.css", "/app/admin/console.css", "/app/ui/transitions.css"],
 };
-
-/** Cuts the styles of the pages that have a first screen of their own. */
-const firstScreenStyles = readStyles(STYLESHEETS.common);
 
 /** The hashes that the policy allows them by. */
 const STYLE_HASHES = {
@@ -107,9 +103,6 @@ export default async function handleRequest(
   );
   const isHead = request.method === "HEAD";
   if (PAGES.hasSubscribers && !isHead) PAGES.publish({ page, render: renderToStaticMarkup });
-  const { html, firstScreen } = isHead
-    ? EMPTY
-    : putFirstScreenFirst(await renderOrTell(page, isHydrated ? nonce : undefined, app, state), sheet);
 
   headers.set("Content-Type", "text/html; charset=utf-8");
   // The page cache sets its own value. Other pages may contain what the user has typed.
@@ -131,41 +124,17 @@ export default async function handleRequest(
       connectTargets: handle.isSignedIn && tokenSyncUrl ? [new URL(tokenSyncUrl).origin] : [],
       inlineScriptHash: inlineScript?.hash,
       // The screen that leads to the hosted app links to its own, as do components that import one.
-      styles: `${isHydrated ? "'self' " : ""}${STYLE_HASHES[sheet]}${firstScreen ? ` ${sourceHash(firstScreen)}` : ""}`,
+      styles: `${isHydrated ? "'self' " : ""}${STYLE_HASHES[sheet]}`,
       hasPhotos: handle.isSignedIn,
       hasFrames: handle.hasFrames,
       widget: handle.hasWaitlist ? app.config.waitlistWidget : null,
     }),
   );
   if (isHead) return new Response(null, { status, headers });
+  const html = await renderOrTell(page, isHydrated ? nonce : undefined, app, state);
   // What React streams begins with it.
   const document = isHydrated ? html : `<!DOCTYPE html>${html}`;
   return wholeResponse(Buffer.from(document), { status, headers });
-}
-
-/** The body of an answer to HEAD. */
-const EMPTY = { html: "", firstScreen: undefined };
-
-const STRUCTURED_DATA = /<script type="application\/ld\+json">.*?<\/script>/s;
-
-/**
- * Where a page has all styles a second time, after its first screen, its head keeps only what the first screen needs, and what
- * search engines alone read goes to its end.
- *
- * @returns the page, and the styles its head kept if they are not all
- */
-function putFirstScreenFirst(
-  html: string,
-  sheet: keyof typeof STYLESHEETS,
-): { html: string; firstScreen?: string } {
-  if (sheet !== "common") return { html };
-  const all = STYLESHEETS.common;
-  const [head = "", between = "", ...rest] = html.split(all);
-  if (rest.length === 0) return { html };
-  const firstScreen = firstScreenStyles(head + between);
-  const structuredData = STRUCTURED_DATA.exec(head)?.[0] ?? "";
-  const below = [between, ...rest].join(all).replace(/(?=<\/body><\/html>$)/, () => structuredData);
-  return { html: head.replace(structuredData, "") + firstScreen + below, firstScreen };
 }
 
 /** Told of each page that is rendered, and by what: `bench/rendered.ts` renders the same without the site around it. */

@@ -13,6 +13,8 @@ export interface Visit {
   name: string;
   url: string;
   isNetworkSlow: boolean;
+  /** A page of another site that links there: a browser that already has a process for the site is not on its first visit. */
+  from: string;
   /** The cookie of somebody signed in. */
   cookie?: { name: string; value: string };
 }
@@ -32,11 +34,12 @@ export interface Seen {
 
 /** Opens a page as on the first visit: nothing cached, a connection of its own. */
 export async function visit(browser: Browser, asked: Visit): Promise<Seen> {
-  const { url, isNetworkSlow, cookie } = asked;
+  const { url, from, isNetworkSlow, cookie } = asked;
   const context = await browser.newContext({ viewport: PHONE });
   if (cookie) await context.addCookies([{ ...cookie, url }]);
   const page = await context.newPage();
   const cdp = await context.newCDPSession(page);
+  await page.goto(from);
   const fetched = watchNetwork(cdp);
   await slowDown(cdp, isNetworkSlow);
   const response = await page.goto(url, { waitUntil: "networkidle" });

@@ -3,7 +3,6 @@ import { loadPlans } from "../billing/catalogue.server.ts";
 import { openness, useFeatures } from "../entitlements/features.ts";
 import { fromContext } from "../http/context.server.ts";
 import { ButtonLink } from "../ui/button.tsx";
-import { RestOfStyles } from "../ui/rest-of-styles.tsx";
 import type { RouteHandle } from "../ui/route-handle.ts";
 import { useSite } from "../ui/site.ts";
 import { Statement } from "../ui/statement.tsx";
@@ -48,7 +47,6 @@ export default function Home({ loaderData: { plans, waitlist, tryItResult } }: R
   return (
     <>
       <Hero waitlist={waitlist} isNothingOpen={isNothingOpen} />
-      <RestOfStyles />
       <div className="page">
         <TryIt result={tryItResult} />
       </div>

@@ -5,12 +5,10 @@ import { nextStep, PlanFeatures, PlanPrice, PriceLine } from "../billing/plan-te
 import { BILLING_MESSAGES, type Plan, type Price, periodsOf, priceFor } from "../billing/plans.ts";
 import { ButtonLink } from "../ui/button.tsx";
 import { Notice } from "../ui/notice.tsx";
-import { RestOfStyles } from "../ui/rest-of-styles.tsx";
 import { useRoot, useSite } from "../ui/site.ts";
 
 /**
- * The plans and the desktop app, side by side; the checked radio of `BillingToggle` selects the prices shown. The first
- * screen ends with the first plan's price.
+ * The plans and the desktop app, side by side; the checked radio of `BillingToggle` selects the prices shown.
  *
  * @param props.plans `null` when they could not be loaded
  */
@@ -20,9 +18,8 @@ export function PlanCards(props: { plans: Plan[] | null; promo: string | null })
     <>
       {!props.plans && <Notice tone="bad">{BILLING_MESSAGES.plansFailed}</Notice>}
       {props.plans?.length === 0 && <Notice tone="plain">{BILLING_MESSAGES.noPlans}</Notice>}
-      {plans.length === 0 && <RestOfStyles />}
       <ul className="grid gap-6 min-[64rem]:grid-cols-3">
-        {plans.map((plan, index) => (
+        {plans.map((plan) => (
           <Card key={plan.id} name={plan.name} description={plan.description}>
             {periodsOf(plans).map((interval) => {
               const price = priceFor(plan, interval);
@@ -32,7 +29,6 @@ export function PlanCards(props: { plans: Plan[] | null; promo: string | null })
                 <NotSoldInPeriod key={interval} plan={plan} interval={interval} />
               );
             })}
-            {index === 0 && <RestOfStyles />}
             <PlanFeatures tier={plan.tier} />
           </Card>
         ))}
