@@ -10,6 +10,7 @@ import { freePort } from "../app/db/embedded.server.ts";
 import { findViolations } from "../app/db/invariants.server.ts";
 import { COMPILE_CACHE } from "./compile-cache.ts";
 import { createMigratedDatabase, databaseSettings } from "./database.ts";
+import { TEST_LN } from "./password-cost.ts";
 
 export const AUTH_SECRET = "a secret of at least thirty-two characters";
 
@@ -90,6 +91,8 @@ export async function spawnServer(
     DATABASE_TIMEOUT_SECONDS: "30",
     // As in production: tests are about what limits say.
     LIMITS_TIMES: "1",
+    // A hash as hard as in production takes a third of a second: tests of password-hash.server.ts and benchmarks wait for it.
+    ...(process.env.NODE_ENV === "test" && env.NODE_ENV !== "production" && { SCRYPT_LN: String(TEST_LN) }),
     // Nobody waits for the three seconds in which production takes requests after a signal.
     DRAIN_SECONDS: "0",
     // The default, the next one, may just have been found free for another server.

@@ -3,6 +3,7 @@ import type { Pool } from "pg";
 import { hashPassword } from "../app/auth/password-hash.server.ts";
 import { createSecretToken, hashSecret } from "../app/http/secret-token.server.ts";
 import { cookieOf, postForm } from "./http.ts";
+import { TEST_LN } from "./password-cost.ts";
 import type { TestServer } from "./server.ts";
 
 export const PASSWORD = "correct horse battery";
@@ -24,7 +25,7 @@ let passwordHash: Promise<string> | undefined;
  * into the tables, and so without the mail that `signUp` brings.
  */
 export async function createPerson(pool: Pool): Promise<Person> {
-  passwordHash ??= hashPassword(PASSWORD);
+  passwordHash ??= hashPassword(PASSWORD, { N: 2 ** TEST_LN, r: 8, p: 3 });
   const { id, cookie } = await createSignedInUser(pool);
   await pool.query("UPDATE account SET password = $2 WHERE user_id = $1", [id, await passwordHash]);
   await pool.query(`UPDATE "user" SET name = $2 WHERE id = $1`, [id, NAME]);

@@ -6,12 +6,14 @@ interface Cost {
   p: number;
 }
 
+/** log₂ of scrypt's N. `SCRYPT_LN` lowers it for tests, which hash thousands of passwords; production refuses to start with it. */
+const LN = Number(process.env.SCRYPT_LN || 15);
 /** What OWASP asks of scrypt, in the one of its equal settings that takes no more memory than before: 32 MiB for each hash. */
-const COST: Cost = { N: 2 ** 15, r: 8, p: 3 };
+const COST: Cost = { N: 2 ** LN, r: 8, p: 3 };
 /** Of the hashes before those, `salt:key` in hex, which Better Auth made as well (0034). */
 const OLD_COST: Cost = { N: 2 ** 14, r: 16, p: 1 };
 /** What comparing with an old hash spares: done all the same, or the time would tell which addresses have an old account. */
-const SPARED: Cost = { N: 2 ** 15, r: 8, p: 2 };
+const SPARED: Cost = { N: 2 ** LN, r: 8, p: 2 };
 const MAX_MEMORY = 64 * 1024 * 1024;
 const KEY_BYTES = 64;
 const SALT_BYTES = 16;
@@ -20,9 +22,9 @@ const SALT_BYTES = 16;
 const FORMAT = /^\$scrypt\$ln=(\d+),r=(\d+),p=(\d+)\$([\w+/]+)\$([\w+/]+)$/;
 
 /** A password as it is stored, with what it takes to compare it. */
-export async function hashPassword(password: string): Promise<string> {
+export async function hashPassword(password: string, cost = COST): Promise<string> {
   const salt = randomBytes(SALT_BYTES);
-  return formatHash(salt, await deriveKey(password, salt, COST));
+  return formatHash(salt, await deriveKey(password, salt, cost), cost);
 }
 
 /** Whether a password has this hash. A malformed hash matches nothing; whatever the hash, it takes as long. */
@@ -50,8 +52,7 @@ interface StoredHash {
 const DECOY: StoredHash = { salt: randomBytes(SALT_BYTES), key: randomBytes(KEY_BYTES), cost: COST };
 export const DECOY_HASH = formatHash(randomBytes(SALT_BYTES), randomBytes(KEY_BYTES));
 
-function formatHash(salt: Buffer, key: Buffer): string {
-  const { N, r, p } = COST;
+function formatHash(salt: Buffer, key: Buffer, { N, r, p } = COST): string {
   const [inSalt, inKey] = [salt, key].map((bytes) => bytes.toString("base64").replaceAll("=", ""));
   return `$scrypt$ln=${Math.log2(N)},r=${r},p=${p}$${inSalt}$${inKey}`;
 }

@@ -34,6 +34,11 @@ describe("a fresh machine", () => {
     expect(() => readConfig({ ...PRODUCTION, LIMITS_TIMES: "2" })).toThrow(/LIMITS_TIMES/);
   });
 
+  test("passwords are not hashed with less work in production", () => {
+    expect(() => readConfig({ ...PRODUCTION, SCRYPT_LN: "15" })).toThrow(/SCRYPT_LN/);
+    expect(() => readConfig({ DATA_DIR, SCRYPT_LN: "0" })).toThrow(/SCRYPT_LN/);
+  });
+
   test("empty variables count as absent", () => {
     expect(readConfig({ DATA_DIR, PORT: "", DATABASE_URL: "" })).toMatchObject({
       port: 3000,

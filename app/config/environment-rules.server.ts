@@ -50,6 +50,11 @@ export function findConflicts(vars: Variables, malformed: ReadonlySet<string>): 
       `${UNSET} in production, or EMBEDDED_DATABASE=on to keep the data in DATA_DIR on this machine`,
     );
     reportIf((vars.LIMITS_TIMES ?? 1) > 1, "LIMITS_TIMES", "must not be set in production");
+    reportIf(
+      isSet("SCRYPT_LN"),
+      "SCRYPT_LN",
+      "must not be set in production: it weakens the hashes of passwords",
+    );
     for (const secret of [...CHOSEN, ...GIVEN]) {
       const value = vars[secret];
       if (value === undefined) continue;

@@ -101,6 +101,7 @@ export const environment = z.object({
   DATABASE_URL: optional(z.url({ protocol: /^postgres(ql)?$/ })),
   DATABASE_OWNER_URL: optional(z.url({ protocol: /^postgres(ql)?$/ })),
   LIMITS_TIMES: optional(z.coerce.number().int().min(1).max(100)),
+  SCRYPT_LN: optional(z.coerce.number().int().min(1).max(15)),
   EMBEDDED_DATABASE: optional(z.enum(["on"])),
   UNENCRYPTED_HOSTS: listOf(
     z

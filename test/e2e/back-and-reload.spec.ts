@@ -141,7 +141,6 @@ for (const path of PAGES) {
     let forms = 1;
     for (const [javaScriptEnabled, isFilled] of [
       [false, true],
-      [false, false],
       [true, true],
       [true, false],
     ] as const) {
