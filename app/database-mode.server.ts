@@ -22,7 +22,7 @@ export async function checkDatabaseMode(pool: Pick<Pool, "query">, payments: Pay
 }
 
 /** @returns `null` when payments are off, which fits a live database and one without a purpose */
-export function purposeOf(payments: PaymentsConfig): "sandbox" | "test" | "live" | null {
+function purposeOf(payments: PaymentsConfig): "sandbox" | "test" | "live" | null {
   if (payments.mode === "off") return null;
   if (payments.mode === "sandbox") return "sandbox";
   return isLiveKey(payments.secretKey) ? "live" : "test";

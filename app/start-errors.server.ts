@@ -2,7 +2,6 @@ import type { Config } from "./config/config.server.ts";
 import { isDatabaseAway } from "./db/database-away.server.ts";
 import { SchemaError } from "./db/migrate.server.ts";
 import { RoleError } from "./db/roles.server.ts";
-import { SkippedVersionError } from "./db/skipped-versions.server.ts";
 
 const FILE_SYSTEM_CODES = new Set(["EACCES", "EPERM", "EROFS", "ENOTDIR", "ENOENT", "ENOSPC", "EDQUOT"]);
 
@@ -31,7 +30,7 @@ export function explainStartError(
       return `the disk is full: there is no room for ${path ?? config.dataDir}. Make room, or set DATA_DIR to another folder`;
     return `${path ?? config.dataDir} cannot be written to (${code}). Let this user write there, or set DATA_DIR to another folder`;
   }
-  const explains = [RoleError, SchemaError, SkippedVersionError].some((kind) => error instanceof kind);
+  const explains = [RoleError, SchemaError].some((kind) => error instanceof kind);
   if (explains) return message;
   if (!config.database) return null;
 

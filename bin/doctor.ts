@@ -52,8 +52,7 @@ async function findEmbedded({ dataDir }: Config) {
   const home = await findHome(dataDir, () => {});
   const port = writtenPort(home);
   if (!port) return null;
-  const ownerUrl = urlOf(home, port);
-  return { ownerUrl, siteUrl: siteUrlOf(ownerUrl) };
+  return { siteUrl: siteUrlOf(urlOf(home, port)) };
 }
 
 function print(findings: readonly Finding[]): void {

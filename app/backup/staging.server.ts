@@ -23,7 +23,7 @@ export interface Staging {
 }
 
 /** Between the name of a database that was replaced and when. */
-export const REPLACED = "_replaced_";
+const REPLACED = "_replaced_";
 
 type Purpose = "checking" | "restoring";
 

@@ -5,7 +5,6 @@ import { Client, DatabaseError } from "pg";
 import { DatabaseAwayError, isLockConflict } from "./database-away.server.ts";
 import { findMigrationState, findPending, MIGRATIONS_FOLDER } from "./migration-state.server.ts";
 import { giveRights } from "./roles.server.ts";
-import { refuseToSkipVersions } from "./skipped-versions.server.ts";
 
 /** Held while migrating: of several processes started at once one migrates and the others wait. */
 const MIGRATION_LOCK = 7_130_001;
@@ -43,7 +42,7 @@ interface MigrationOptions {
  * table in use. Changes nothing in a database of a newer version, whose tables and rights it does not know.
  *
  * @returns the names of those it applied
- * @throws DatabaseAwayError when the database does not answer for a minute; SkippedVersionError; RoleError when the site's role could do more
+ * @throws DatabaseAwayError when the database does not answer for a minute; RoleError when the site's role could do more
  *   than it should; what PostgreSQL says when it refuses
  */
 export async function applyMigrations(
@@ -65,7 +64,6 @@ export async function applyMigrations(
       return [];
     }
     const pending = await findPending(client, folder);
-    await refuseToSkipVersions(client, pending, folder);
     const inUse = "a table that the new version changes is in use; trying until it is free…";
     await retryLocks(() => migrate(drizzle(client), { migrationsFolder: folder }), {
       sayOnce: sayOnce(say, inUse, 0),

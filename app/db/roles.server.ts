@@ -31,7 +31,7 @@ const WRONG_RIGHTS = `
   END`;
 
 /** Whether the role may do to the audit log more than add to it, by itself or as its owner. */
-export const MAY_CHANGE_LOG = `
+const MAY_CHANGE_LOG = `
   SELECT FROM pg_class WHERE oid = 'public.audit_log'::regclass AND
     (has_table_privilege($1, oid, 'UPDATE, DELETE, TRUNCATE, TRIGGER') OR pg_has_role($1, relowner, 'MEMBER'))`;
 

@@ -1,11 +1,10 @@
 import { rmSync } from "node:fs";
 import { Client } from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { readMigrations } from "../../bin/migrations.ts";
 import { createDatabase } from "../../test/database.ts";
 import { findViolations, type Violation } from "./invariants.server.ts";
 import { applyMigrations } from "./migrate.server.ts";
-import { writeMigrations } from "./migrations-folder.fixture.ts";
+import { readMigrations, type Snapshot, writeMigrations } from "./migrations-folder.fixture.ts";
 import { ROWS } from "./upgrade-rows.fixture.ts";
 
 const migrations = readMigrations();
@@ -43,7 +42,12 @@ const MEANT: Record<string, Record<string, readonly string[] | null>> = {
   "0014_mark_codes_of_batches": { promo_codes: ["is_single"] },
 };
 
+/** The ones before were made when every upgrade stopped the site. */
+const FIRST_BESIDE = "0012";
+
 const left = new Map<string, Left>();
+/** By migration: what the version before it could no longer do. */
+const broken = new Map<string, string[]>();
 let url = "";
 let drop: () => Promise<unknown>;
 
@@ -57,6 +61,8 @@ beforeAll(async () => {
     await withClient(url, async (client) => {
       await client.query(ROWS[tag] ?? "");
       const found = await look(client);
+      const before = migrations[index - 1]?.snapshot;
+      if (before && tag >= FIRST_BESIDE) broken.set(tag, await findBroken(client, before));
       await client.query("BEGIN");
       for (const { sql } of migrations.slice(index + 1)) await client.query(sql);
       const upgraded = await look(client);
@@ -94,6 +100,23 @@ async function look(client: Client): Promise<Found> {
     "SELECT user_id, email, tier, status, source, promo_code, created_at, features FROM user_subscriptions ORDER BY user_id",
   );
   return { tables: tables.map(({ name }) => name), rows, access: access.rows };
+}
+
+/** A line for each column of an older version that is gone or asks for more, and each new one that its inserts would have to fill in. */
+async function findBroken(client: Client, before: Snapshot): Promise<string[]> {
+  const { rows } = await client.query<{ table: string; column: string; isRequired: boolean }>(`
+    SELECT relname AS table, attname AS column, attnotnull AND NOT atthasdef AND attidentity = '' AS "isRequired"
+    FROM pg_attribute JOIN pg_class AS c ON c.oid = attrelid
+    WHERE relnamespace = 'public'::regnamespace AND relkind = 'r' AND attnum > 0 AND NOT attisdropped`);
+  return Object.values(before.tables).flatMap(({ name, columns }) => {
+    const now = rows.filter(({ table }) => table === name);
+    const gone = Object.keys(columns).filter((column) => !now.some((one) => one.column === column));
+    const asked = now.filter(({ column, isRequired }) => isRequired && !columns[column]?.notNull);
+    return [
+      ...gone.map((column) => `${name}.${column} is gone`),
+      ...asked.map(({ column }) => `${name}.${column} must be filled in`),
+    ];
+  });
 }
 
 const schemaOf = async (client: Client) => (await client.query(SCHEMA)).rows;
@@ -138,6 +161,25 @@ describe("a site that upgrades at once from", () => {
     expect(found.access.length).toBeGreaterThan(4);
     expect(upgraded.violations).toEqual([]);
   });
+});
+
+test("the version before can read and write what it declares on the schema of each version", async () => {
+  for (const [tag, lines] of broken) expect([tag, lines]).toEqual([tag, []]);
+  const newest = migrations.at(-1)?.snapshot as Snapshot;
+  await withClient(url, async (client) => {
+    await client.query(`BEGIN; ALTER TABLE waitlist DROP COLUMN name; ALTER TABLE waitlist ADD COLUMN title text;
+      UPDATE waitlist SET title = ''; ALTER TABLE waitlist ALTER COLUMN title SET NOT NULL`);
+    expect(await findBroken(client, newest)).toEqual([
+      "waitlist.name is gone",
+      "waitlist.title must be filled in",
+    ]);
+    await client.query("ROLLBACK");
+  });
+});
+
+test("each migration is newer than the one before it, or databases would go without it", () => {
+  const times = migrations.map(({ when }) => when);
+  expect(times).toEqual(times.toSorted((one, other) => one - other));
 });
 
 test("whatever the way, the schema is that of a site that starts today", async () => {

@@ -11,6 +11,13 @@ export interface Finding {
   advice?: string;
 }
 
+/** What one check found; what is `false` is not the case. */
+export type Found = readonly (Omit<Finding, "check"> | false)[];
+
+export const ok = (says: string) => ({ level: "ok", says }) as const;
+export const warn = (says: string, advice: string) => ({ level: "warn", says, advice }) as const;
+export const fail = (says: string, advice: string) => ({ level: "fail", says, advice }) as const;
+
 const LEVELS: readonly Level[] = ["ok", "warn", "fail"];
 
 /** The worst of what was found; `ok` when nothing was. */

@@ -1,4 +1,4 @@
-import { codeColumns } from "../../app/admin/codes/codes-csv.server.ts";
+import { codeColumns } from "../../app/admin/codes/code-columns.server.ts";
 import { CODE_LIST, listCodes } from "../../app/admin/codes/list-codes.server.ts";
 import { CSV_CHUNK, CSV_START, csvLine, noteDownload } from "../../app/admin/lists/csv.server.ts";
 import { readListQuery } from "../../app/admin/lists/list-query.ts";

@@ -84,8 +84,3 @@ export function changeQuery(search: string, changes: Record<string, string | nul
   const text = query.toString();
   return text && `?${text}`;
 }
-
-/** The same list from after a row on, whichever page the URL asks for. @param after as `encodeCursor` writes it */
-export function listQueryAfter(search: URLSearchParams, rules: ListRules, after: string | null): ListQuery {
-  return readListQuery(new URLSearchParams(changeQuery(search.toString(), { after, before: null })), rules);
-}

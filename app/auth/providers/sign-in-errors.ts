@@ -67,8 +67,6 @@ const REASONS = {
 
 export type SignInError = keyof typeof REASONS;
 
-export const SIGN_IN_ERRORS = Object.keys(REASONS) as SignInError[];
-
 /** The page that a reason sends people to; the other reasons can be dealt with where they are read. */
 const NEXT_STEPS: Partial<Record<SignInError, { href: string; label: string }>> = {
   "address-unconfirmed": { href: "/forgot-password", label: "Reset the password" },

@@ -1,0 +1,121 @@
+import { createTransport } from "nodemailer";
+import Stripe from "stripe";
+import type { Payments } from "../billing/stripe.server.ts";
+import type { Config, MailConfig } from "../config/config.server.ts";
+import { MailError } from "../mail/mail-error.server.ts";
+import { startWarnings } from "../start-warnings.server.ts";
+import { type Found, fail, ok, warn } from "./finding.ts";
+
+const TIMEOUT_MILLISECONDS = 7_000;
+/** A look, not work: one try, and soon. */
+const ONCE = { timeout: TIMEOUT_MILLISECONDS, maxNetworkRetries: 0 };
+
+/** The settings as the site reads them: what runs, what is off, and what one would regret not to have set. */
+export function checkSettings(config: Config): Found {
+  const { isProduction, publicOrigin, payments, mail } = config;
+  const mode = isProduction ? "production" : "development, with sandboxes for what has no keys";
+  return [
+    ok(
+      `${mode}; ${publicOrigin}; payments: ${payments.mode}; mail: ${mail.mode}; Node ${process.versions.node}`,
+    ),
+    payments.mode === "off" &&
+      warn(`payments are off, so nobody can buy a plan: ${payments.reason}`, "set both, see docs/stripe.md"),
+    mail.mode === "off" &&
+      fail(
+        `mail is off, so nobody can confirm an address or reset a password: ${mail.reason}`,
+        "set SMTP_URL and MAIL_FROM; what waits is sent then",
+      ),
+    config.isSandboxPublic &&
+      warn(
+        "the sandboxes are open to everybody: anyone may sign in as anyone and read all mail",
+        "set NODE_ENV=production for a site with users",
+      ),
+    ...startWarnings(config).map((says) => warn(says, "see .env.example, and start the site again")),
+  ];
+}
+
+/** Asks the site at the address people use whether it can serve: also its proxy, its name and its certificate are tried by that. */
+export async function checkSite({ publicOrigin }: Pick<Config, "publicOrigin">): Promise<Found> {
+  const signal = AbortSignal.timeout(TIMEOUT_MILLISECONDS);
+  try {
+    const { status } = await fetch(`${publicOrigin}/readyz`, { redirect: "manual", signal });
+    if (status === 200) return [ok(`${publicOrigin} answers and can serve`)];
+    if (status !== 503)
+      return [warn(`${publicOrigin}/readyz answers ${status}, not 200`, "look at the proxy’s settings")];
+    const advice =
+      "is the database away, its disk full, or the process starting or ending? Its log says which";
+    return [fail(`${publicOrigin} says that it cannot serve (503 at /readyz)`, advice)];
+  } catch (error) {
+    const advice = "is the site running, its proxy, its certificate valid, and does the name lead here?";
+    return [fail(`${publicOrigin} cannot be reached from here: ${reasonOf(error)}`, advice)];
+  }
+}
+
+/** The innermost cause, which is the one that tells: fetch says "fetch failed". */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return "unknown";
+  if (error.cause instanceof Error) return reasonOf(error.cause);
+  return "code" in error && typeof error.code === "string" ? error.code : error.message;
+}
+
+/** Whether Stripe is there, takes the key, and is told to send its events to us. */
+export async function checkStripe(
+  payments: Payments,
+  { publicOrigin, payments: { mode } }: Pick<Config, "publicOrigin" | "payments">,
+): Promise<Found> {
+  if (!payments.isOn) return [];
+  try {
+    await payments.stripe.products.list({ limit: 1 }, ONCE);
+    if (mode === "sandbox") return [ok("the sandbox answers")];
+    const wanted = `${publicOrigin}/webhooks/stripe`;
+    const { data } = await payments.stripe.webhookEndpoints.list({ limit: 100 }, ONCE);
+    const status = data.find(({ url }) => url === wanted)?.status ?? "not registered";
+    if (status === "enabled") return [ok(`Stripe takes the key, and sends its events to ${wanted}`)];
+    return [fail(`Stripe’s endpoint for ${wanted} is ${status}`, "see docs/stripe.md, part 4")];
+  } catch (error) {
+    if (mode === "sandbox")
+      return [fail("the payments sandbox does not answer", "it runs within the site: is that running?")];
+    if (error instanceof Stripe.errors.StripePermissionError)
+      return [warn("the key may not read products and endpoints", "docs/stripe.md lists what it needs")];
+    if (error instanceof Stripe.errors.StripeAuthenticationError)
+      return [fail("Stripe does not know the key", "set STRIPE_SECRET_KEY anew, from Stripe’s dashboard")];
+    const advice = "status.stripe.com; the site goes on by itself when Stripe does";
+    return [fail("Stripe does not answer: nobody can pay now, and what was paid is known later", advice)];
+  }
+}
+
+/** The ids of the last day's events that Stripe could not deliver. @returns `null` when Stripe does not say */
+export async function listUndelivered(payments: Payments, settledSeconds: number): Promise<string[] | null> {
+  if (!payments.isOn) return null;
+  const now = Math.floor(Date.now() / 1000);
+  const created = { gte: now - 24 * 60 * 60, lte: now - settledSeconds };
+  const asked = payments.stripe.events.list({ delivery_success: false, created, limit: 100 }, ONCE);
+  return asked.then(
+    ({ data }) => data.map(({ id }) => id),
+    () => null,
+  );
+}
+
+/** Connects to the mail server and signs in there, without sending anything. */
+export async function checkMail(mail: MailConfig): Promise<Found> {
+  if (mail.mode === "off") return [];
+  if (mail.mode === "sandbox") return [ok("the sandbox takes it, to be read at /sandbox/mail")];
+  const { url } = mail;
+  const transport = createTransport({
+    url,
+    connectionTimeout: TIMEOUT_MILLISECONDS,
+    socketTimeout: TIMEOUT_MILLISECONDS,
+  });
+  const { host } = new URL(url);
+  try {
+    await transport.verify();
+    return [ok(`${host} takes mail of ours`)];
+  } catch (error) {
+    const reason = new MailError(error).message.replace(/^.*?: /, "");
+    const advice =
+      "are address, user and password in SMTP_URL right (special characters like %40), and is the port open from here?";
+    return [fail(`${host} does not take mail: ${reason}`, advice)];
+  } finally {
+    transport.close();
+  }
+}
