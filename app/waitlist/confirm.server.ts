@@ -1,4 +1,4 @@
-import { and, eq, gt, isNull, sql } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import type { Config } from "../config/config.server.ts";
 import type { Database, Queryable } from "../db/client.server.ts";
 import { enqueueMail } from "../mail/enqueue-mail.server.ts";
@@ -24,7 +24,12 @@ export async function confirmPlace(
         ticket: sql`nextval('waitlist_ticket')`,
         ...COUNT_MAIL,
       })
-      .where(and(eq(waitlist.id, id), isNull(waitlist.confirmedAt), gt(waitlist.confirmBy, sql`now()`)))
+      // Locked before its ticket is drawn: an UPDATE that finds out afterwards that it came second has drawn one, too.
+      .where(
+        sql`${waitlist.id} = (
+          SELECT id FROM ${waitlist} WHERE id = ${id} AND confirmed_at IS NULL AND confirm_by > now() FOR UPDATE
+        )`,
+      )
       .returning({ email: waitlist.email, referralCode: waitlist.referralCode });
     if (!member) return;
     const message = welcomeMessage({ ...member, token: placeToken(id, config) }, config.site);
