@@ -8,7 +8,6 @@ import { createBackgroundLoop } from "./background-loop.server.ts";
 import { syncCatalogue } from "./billing/catalogue.server.ts";
 import { watchCatalogue } from "./billing/catalogue-watch.server.ts";
 import { SYNC_CATALOGUE } from "./billing/job-kinds.server.ts";
-import { createEventStore } from "./billing/store-event.server.ts";
 import type { Config } from "./config/config.server.ts";
 import type { Database } from "./db/client.server.ts";
 import type { Notifications } from "./db/notifications.server.ts";
@@ -90,7 +89,6 @@ export function createApp({
     safePath,
     ...services,
     userHooks,
-    storeEvent: createEventStore(db),
   };
   const handle = createHandler(app, build as unknown as ServerBuild);
 

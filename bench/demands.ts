@@ -11,7 +11,6 @@ import { withFolder } from "./contender.ts";
 import { type Demand, formatDemands, keepDemands } from "./demand-table.ts";
 import type { Figure } from "./figures.ts";
 import { fill } from "./fill.ts";
-import { measureHotTransaction } from "./hot-transaction.ts";
 import { isWriting } from "./keep.ts";
 import { closedLoad, type Sent } from "./load.ts";
 import { OPERATIONS, type Operation } from "./operations.ts";
@@ -81,9 +80,7 @@ export async function openMeasuredSite(folder: string, processes: number): Promi
   };
 }
 
-/** The figures' names, by which the model finds them again. */
-export const TRANSACTION = "a transaction that redeems one hot code, without the redemptions";
-export const ITS_REDEMPTION = "each redemption in it";
+/** The figure's name, by which the model finds it again. */
 export const FLUSH = "one flush of the write-ahead log to the disk";
 
 /**
@@ -100,13 +97,10 @@ export function run(): Promise<Figure[]> {
       const flush = shareOf(flushTimes(join(folder, "flushed")), 0.25);
       const demands = new Map<string, Demand>();
       for (const operation of OPERATIONS) demands.set(operation.name, await demandOf(site, operation));
-      const hot = await measureHotTransaction(site.pool, site.siteUrl);
       console.log(formatDemands(demands));
       if (isWriting) keepDemands(demands);
       return [
         { name: FLUSH, value: flush, unit: "ms" },
-        { name: TRANSACTION, value: hot.fixed, unit: "ms" },
-        { name: ITS_REDEMPTION, value: hot.each, unit: "ms" },
         ...[...demands].map(([operation, { main, others, postgres }]) => ({
           name: `${operation}: processor time of all`,
           value: main + others + postgres,

@@ -37,7 +37,7 @@ export async function closedLoad(
 }
 
 /** Does something for some seconds, so many at once, each again as soon as it is done. */
-export async function closedWork(
+async function closedWork(
   atOnce: number,
   seconds: number,
   work: () => Promise<void>,

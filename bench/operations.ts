@@ -21,7 +21,7 @@ const PUBLIC_PAGE = "a public page";
 const SIGN_IN = "a sign-in";
 export const DASHBOARD = "the dashboard";
 export const REDEMPTION = "a redemption, a code each";
-export const HOT_REDEMPTION = "a redemption of one hot code, 64 at a time";
+const HOT_REDEMPTION = "a redemption of one hot code, 64 at a time";
 const WEBHOOK = "a webhook, acknowledged";
 const JOIN = "joining the waitlist";
 /** The names as the tables have them. */

@@ -11,7 +11,6 @@ import { createDatabase, databaseSettings, onCluster } from "../test/database.ts
 import { medianOf } from "../test/median.ts";
 import { AUTH_SECRET } from "../test/server.ts";
 import type { Figure } from "./figures.ts";
-import { openSite } from "./redeem-http.ts";
 import { CODES, HOT_CODE, pgbench, redeemAsBefore, USERS } from "./redeem-rivals.ts";
 
 /** `npm run bench -- redeem 3` for fewer. */
@@ -25,8 +24,7 @@ const CALLERS = 64;
 const ALONE = 200;
 
 /**
- * Redemptions a second beside pgbench with the statements that a redemption took before redemptions shared transactions,
- * with every commit on the disk; and what one caller waits.
+ * Redemptions a second beside pgbench with the same statements one by one, with every commit on the disk; and what one caller waits.
  */
 export async function run(): Promise<Figure[]> {
   const endCluster = await startCluster();
@@ -50,17 +48,13 @@ async function measure(url: string, folder: string): Promise<Figure[]> {
   const owner = new Pool({ connectionString: url });
   owner.on("error", () => {});
   const { db, pool } = connect(siteUrlOf(url), 20, () => {}, 5);
-  // Its redemptions share nothing with those of the first: as in another process.
-  const other = connect(siteUrlOf(url), 20, () => {}, 5);
-  // Before there are users: it says what the database is for.
-  const site = await openSite(url, owner, folder);
   try {
     await fill(owner);
     const { rows } = await owner.query(
       "SELECT name, setting FROM pg_settings WHERE name IN ('fsync', 'synchronous_commit')",
     );
     console.log(rows.map(({ name, setting }) => `${name} ${setting}`).join(", "));
-    const rivals = { url: siteUrlOf(url), folder, owner, site, db, pool, other: other.db };
+    const rivals = { url: siteUrlOf(url), folder, owner, db, pool };
     const rounds: Awaited<ReturnType<typeof measureRound>>[] = [];
     for (let round = 0; round <= ROUNDS; round++) {
       const ratios = await measureRound(rivals);
@@ -71,15 +65,12 @@ async function measure(url: string, folder: string): Promise<Figure[]> {
       ...{ name, value: medianOf(rounds.map((ratios) => ratios[of])), unit: "×", limit },
     });
     return [
-      figure(`one hot code, ${CALLERS} callers, beside pgbench`, "hot", { least: 8 }),
-      figure("the same by two processes' connections", "hotByTwo", { least: 4 }),
-      figure(`${CODES} random codes, ${CALLERS} callers, beside pgbench`, "random", { least: 3 }),
+      figure(`one hot code, ${CALLERS} callers, beside pgbench`, "hot", { least: 0.8 }),
+      figure(`${CODES} random codes, ${CALLERS} callers, beside pgbench`, "random", { least: 0.8 }),
       figure("one caller's wait beside what it was", "alone", { most: 1 }),
-      figure("one hot code by the form, sessions and limits included", "http", { least: 2 }),
     ];
   } finally {
-    await site.end();
-    await Promise.all([pool, other.pool, owner].map(endPool));
+    await Promise.all([pool, owner].map(endPool));
   }
 }
 
@@ -87,35 +78,27 @@ interface Rivals {
   url: string;
   folder: string;
   owner: Pool;
-  site: Awaited<ReturnType<typeof openSite>>;
   db: Database;
   pool: Pool;
-  /** Of connections of its own. */
-  other: Database;
 }
 
 /** Everything once, side by side. @returns the ratios */
-async function measureRound({ url, folder, owner, site, db, pool, other }: Rivals) {
-  const measureOurs = async (name: string, theirs: number, dbs: Database[]) => {
+async function measureRound({ url, folder, owner, db, pool }: Rivals) {
+  const measureOurs = async (name: string, theirs: number) => {
     await reset(owner);
-    const { count, perSecond } = await redeemMany(dbs, name !== "random");
+    const { count, perSecond } = await redeemMany(db, name === "hot");
     await expectExact(owner, count);
     console.log(`${name}: pgbench ${theirs.toFixed(0)}, redeemPromoCode ${perSecond.toFixed(0)} a second`);
     return perSecond / theirs;
   };
   await reset(owner);
-  const pgbenchHot = await pgbench(url, folder, true, SECONDS);
-  const hot = await measureOurs("hot", pgbenchHot, [db]);
-  const hotByTwo = await measureOurs("hotByTwo", pgbenchHot, [db, other]);
+  const hot = await measureOurs("hot", await pgbench(url, folder, true, SECONDS));
   await reset(owner);
-  const overHttp = await site.redeem(SECONDS);
-  console.log(`hot, over HTTP: ${overHttp.toFixed(0)} a second`);
-  await reset(owner);
-  const random = await measureOurs("random", await pgbench(url, folder, false, SECONDS), [db]);
+  const random = await measureOurs("random", await pgbench(url, folder, false, SECONDS));
   await reset(owner);
   const [before, now] = await compareAlone(db, pool);
   console.log(`alone: ${before.toFixed(2)} ms before, ${now.toFixed(2)} ms now`);
-  return { hot, hotByTwo, random, alone: now / before, http: overHttp / pgbenchHot };
+  return { hot, random, alone: now / before };
 }
 
 async function fill(owner: Pool): Promise<void> {
@@ -155,19 +138,14 @@ async function reset(owner: Pool): Promise<void> {
   for (const table of ["grants", "promo_codes"]) await owner.query(`VACUUM (ANALYZE) ${table}`);
 }
 
-/** Each of the callers redeems as fast as it is answered, each time for another user; over one of the connections each. */
-async function redeemMany(
-  dbs: readonly Database[],
-  isHot: boolean,
-): Promise<{ perSecond: number; count: number }> {
+/** Each of the callers redeems as fast as it is answered, each time for another user. */
+async function redeemMany(db: Database, isHot: boolean): Promise<{ perSecond: number; count: number }> {
   const begun = performance.now();
   const end = begun + SECONDS * 1000;
   let next = 0;
   let count = 0;
   await Promise.all(
-    Array.from({ length: CALLERS }, async (_, caller) => {
-      const db = dbs[caller % dbs.length];
-      if (!db) return;
+    Array.from({ length: CALLERS }, async () => {
       while (performance.now() < end && next < USERS) {
         const code = isHot ? HOT_CODE : `C${1 + Math.floor(Math.random() * CODES)}`;
         const redemption = await redeemPromoCode({ db, config: { authSecret: AUTH_SECRET } }, `u${next++}`, {

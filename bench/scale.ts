@@ -1,5 +1,5 @@
 import { readKeptDemands } from "./demand-table.ts";
-import { FLUSH, ITS_REDEMPTION, TRANSACTION } from "./demands.ts";
+import { FLUSH } from "./demands.ts";
 import type { Figure } from "./figures.ts";
 import { isWriting, readKept } from "./keep.ts";
 import { OPERATIONS } from "./operations.ts";
@@ -35,14 +35,10 @@ export async function run(): Promise<Figure[]> {
 function readCalibration(): Calibration {
   const demands = readKeptDemands();
   const rows = readKept();
-  const [flush = Number.NaN, fixed = Number.NaN, each = Number.NaN] = [
-    FLUSH,
-    TRANSACTION,
-    ITS_REDEMPTION,
-  ].map((name) => numberIn(rows.find(({ figure }) => figure === name)?.value ?? ""));
-  if ([flush, fixed, each].some(Number.isNaN) || OPERATIONS.some(({ name }) => !demands.has(name)))
+  const flush = numberIn(rows.find(({ figure }) => figure === FLUSH)?.value ?? "");
+  if (Number.isNaN(flush) || OPERATIONS.some(({ name }) => !demands.has(name)))
     throw new Error("what an operation takes was not measured: npm run bench -- demands --write");
-  return { demands, flush, hot: { fixed, each } };
+  return { demands, flush };
 }
 
 /** Beside a formula that is known to be right, for two servers at 80 % of what they can do. */

@@ -1,6 +1,5 @@
 import { eq, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
-import { prepareTogether } from "../db/ask-together.server.ts";
 import type { Database, Queryable } from "../db/client.server.ts";
 import { firstRow, type Given, momentPart, nested, type Part, prepare } from "../db/parts.server.ts";
 import { hashSecret } from "../http/secret-token.server.ts";
@@ -30,7 +29,7 @@ function sessionPart<Answer>(tokenHash: Given, page: Part<Answer>) {
   );
 }
 
-const askForSession = prepareTogether("session", (tokenHash) => sessionPart(tokenHash, momentPart()));
+const askForSession = prepareWithSession("session", () => momentPart());
 
 /** What a page asks of the user who sees it: in the statement that looks up their session, or alone. */
 export interface UserQuestion<Answer> {
@@ -50,7 +49,9 @@ export function prepareForUser<Answer>(
 }
 
 function prepareWithSession<Answer>(name: string, makePart: (userId: Given) => Part<Answer>) {
-  return prepareTogether(name, (tokenHash) => sessionPart(tokenHash, makePart(ownSession.userId)));
+  return prepare<ReturnType<ReturnType<typeof sessionPart<Answer>>["read"]>, "tokenHash">(name, () =>
+    sessionPart(sql.placeholder("tokenHash"), makePart(ownSession.userId)),
+  );
 }
 
 type FoundSession = Session & { isRenewed: boolean };
@@ -66,7 +67,7 @@ export async function findAndRenewWith<Answer>(
   token: string,
   askAll: UserQuestion<Answer>["withSession"],
 ): Promise<{ session: FoundSession; page: Answer } | null> {
-  const found = await askAll(db, hashSecret(token));
+  const found = await askAll(db, { tokenHash: hashSecret(token) });
   if (!found) return null;
   const { isDue, page, ...own } = found;
   // It may end while it is renewed.

@@ -1,4 +1,3 @@
-import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openDatabase } from "../../test/database.ts";
 import { createSignedInUser } from "../../test/users.ts";
@@ -43,32 +42,6 @@ test.each([
     [id],
   );
   expect(rows).toEqual([{ is_new: minutes === 0 || expected?.isRenewed === true }]);
-});
-
-test("sessions that are looked up at once are found in few statements, and each is that of its own token", async () => {
-  const opened = await Promise.all(Array.from({ length: 40 }, () => sessionAfter(0)));
-  const ended = await sessionAfter(MONTH_MINUTES + 1);
-  const asked = [...opened, ended, { id: "", userId: "", token: "unknown" }, ...opened.slice(0, 5)];
-  let statements = 0;
-  const count = () => statements++;
-  subscribe("query", count);
-  const found = await Promise.all(asked.map(({ token }) => findAndRenewSession(database.db, token)));
-  unsubscribe("query", count);
-  expect(statements).toBe(2);
-  expect(found.map((each) => each && [each.id, each.user.id])).toEqual(
-    asked.map(({ id, userId }) => (id === ended.id || !id ? null : [id, userId])),
-  );
-});
-
-test("a session that has ended is not found any more, also by those that came while others were looked up", async () => {
-  const { id, token } = await sessionAfter(0);
-  const lookUp = () =>
-    Promise.all(Array.from({ length: 200 }, () => findAndRenewSession(database.db, token)));
-  const before = lookUp();
-  await new Promise((resolve) => setImmediate(resolve));
-  await database.pool.query("DELETE FROM session WHERE id = $1", [id]);
-  expect(await lookUp()).toEqual(Array(200).fill(null));
-  await before;
 });
 
 test("a session ends 90 days after it began, however often it is renewed", async () => {

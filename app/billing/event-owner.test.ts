@@ -7,7 +7,6 @@ import { SITE } from "../../test/site.ts";
 import { createPerson } from "../../test/users.ts";
 import { createLog } from "../log/log.server.ts";
 import { deletePaymentRecords } from "./end-payments.server.ts";
-import { createEventStore } from "./store-event.server.ts";
 import { receiveDelivery } from "./webhook.server.ts";
 
 const SECRET = "whsec_of_this_test";
@@ -31,7 +30,7 @@ async function deliver(customer: string): Promise<string> {
   const payments = {
     ...{ isOn: true as const, stripe: new Stripe("sk_test_1"), webhookSecret: SECRET, checkoutOrigins: [] },
   };
-  const app = { storeEvent: createEventStore(database.db), log: createLog("silent"), payments };
+  const app = { db: database.db, log: createLog("silent"), payments };
   expect((await receiveDelivery(app, Buffer.from(payload), signature)).status).toBe(200);
   return id;
 }

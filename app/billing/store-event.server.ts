@@ -1,7 +1,8 @@
-import type { Database } from "../db/client.server.ts";
-import { isLockConflict } from "../db/database-away.server.ts";
-import { createGatherer } from "../db/gather.server.ts";
+import { eq, sql } from "drizzle-orm";
+import type { Database, Queryable } from "../db/client.server.ts";
+import { enqueue } from "../outbox/outbox.server.ts";
 import { SYNC_CATALOGUE, SYNC_CUSTOMER } from "./job-kinds.server.ts";
+import { customers, stripeEvents, stripeInvoices } from "./schema.ts";
 
 /** What is kept of a delivery, and what leads to its customer. */
 export interface ReceivedEvent {
@@ -16,134 +17,42 @@ export interface ReceivedEvent {
   payment: string | null;
 }
 
-/** Stores an event and its job. Resolves after the commit. */
-export type StoreEvent = (event: ReceivedEvent) => Promise<"stored">;
-
-declare module "../http/context.server.ts" {
-  interface App {
-    storeEvent: StoreEvent;
-  }
-}
-
-/** The most of a batch: more would keep its callers waiting for little more. */
-const MOST_EVENTS = 100;
-/** Two would meet at the jobs of the same customers. */
-const BATCHES_AT_ONCE = 1;
-/** How long a batch waits for somebody else's lock that it could not pass over; an event alone waits as long as any statement. */
-const BATCH_LOCK_TIMEOUT = "100ms";
-/** Events that wait for locks, each with a connection. */
-const ALONE_AT_ONCE = 4;
-
 /**
- * Stores events and enqueues their jobs, those that arrive together in one statement (decision 0066). Repeated deliveries enqueue a job,
- * too: Stripe or the operator may resend an event because its job had no effect.
- *
- * Whether a customer is one of ours is asked with a lock, so that they stay one until the event is stored: whoever deletes their account
- * then finds the event as well. Of others, such as those deleted before, no number is kept. An event whose customer is just being
- * deleted, or whose job somebody else is writing, leaves the batch and waits alone.
+ * Stores an event and enqueues its job. Repeated deliveries enqueue a job, too: Stripe or the operator may resend an event because
+ * its job had no effect. Resolves after the commit.
  */
-export function createEventStore(db: Database): StoreEvent {
-  const storeAlone = createGatherer<ReceivedEvent, "stored">({
-    run: async (events) => {
-      await store(db, ALONE, events);
-      return ["stored"];
-    },
-    most: 1,
-    atOnce: ALONE_AT_ONCE,
+export async function storeEvent(db: Database, event: ReceivedEvent): Promise<void> {
+  const { id, type, isOfCatalogue } = event;
+  await db.transaction(async (tx) => {
+    const customer = event.customer ?? (event.payment && (await findPayer(tx, event.payment)));
+    // Locked, so that they stay one of ours until the event is stored: whoever deletes their account then finds the event as well. Of
+    // others, such as those deleted before, no number is kept.
+    const [ours] = customer
+      ? await tx
+          .select({ customerId: customers.stripeCustomerId })
+          .from(customers)
+          .where(eq(customers.stripeCustomerId, customer))
+          .for("key share")
+      : [];
+    const isHandled = !customer && !isOfCatalogue;
+    const stored = tx.insert(stripeEvents).values({
+      ...{ id, type, created: new Date(event.created * 1000), customerId: ours?.customerId ?? null },
+      handledAt: isHandled ? sql`now()` : null,
+    });
+    await (isHandled
+      ? stored.onConflictDoUpdate({ target: stripeEvents.id, set: { handledAt: sql`now()` } })
+      : stored.onConflictDoNothing());
+    if (isOfCatalogue) await enqueue(tx, SYNC_CATALOGUE, {}, id);
+    else if (customer) await enqueue(tx, SYNC_CUSTOMER, { stripeCustomerId: customer }, id);
   });
-  return createGatherer({ run, most: MOST_EVENTS, atOnce: BATCHES_AT_ONCE });
-
-  async function run(events: readonly ReceivedEvent[]): Promise<("stored" | Promise<"stored">)[]> {
-    try {
-      const held = new Set(await store(db, TOGETHER, events));
-      return events.map((event) => (held.has(event.id) ? storeAlone(event) : "stored"));
-    } catch (error) {
-      // Of several, the gatherer finds out which one it was.
-      if (events.length > 1 || !isLockConflict(error)) throw error;
-      return events.map(storeAlone);
-    }
-  }
 }
 
-/** @returns the ids of those that were not stored: somebody else has a lock on what they need */
-async function store(db: Database, statement: string, events: readonly ReceivedEvent[]): Promise<string[]> {
-  const column = <Key extends keyof ReceivedEvent>(key: Key) => events.map((event) => event[key]);
-  const { rows } = await db.$client.query<{ id: string }>(statement, [
-    column("id"),
-    column("type"),
-    column("created"),
-    column("isOfCatalogue"),
-    column("customer"),
-    column("payment"),
-  ]);
-  return rows.map(({ id }) => id);
+async function findPayer(tx: Queryable, payment: string): Promise<string | null> {
+  const [payer] = await tx
+    .select({ customer: customers.stripeCustomerId })
+    .from(stripeInvoices)
+    .innerJoin(customers, eq(customers.userId, stripeInvoices.userId))
+    .where(eq(stripeInvoices.paymentIntentId, payment))
+    .limit(1);
+  return payer?.customer ?? null;
 }
-
-/** The events of customers, and of jobs, that are there and locked by somebody else. */
-const HELD = `
-ours_waiting AS MATERIALIZED (
-  SELECT dedupe_key FROM outbox WHERE kind = '${SYNC_CUSTOMER.name}' AND dedupe_key IN (SELECT customer FROM arriving)
-    AND done_at IS NULL AND claimed_at IS NULL
-  FOR UPDATE SKIP LOCKED
-),
-held AS MATERIALIZED (
-  SELECT arriving.id FROM arriving JOIN customers ON customers.stripe_customer_id = arriving.customer
-  WHERE NOT EXISTS (SELECT FROM ours WHERE ours.stripe_customer_id = arriving.customer)
-  UNION
-  SELECT arriving.id FROM arriving JOIN outbox ON outbox.dedupe_key = arriving.customer
-  WHERE outbox.kind = '${SYNC_CUSTOMER.name}' AND outbox.done_at IS NULL AND outbox.claimed_at IS NULL
-    AND NOT EXISTS (SELECT FROM ours_waiting WHERE ours_waiting.dedupe_key = arriving.customer)
-),`;
-
-/**
- * One statement, and so one transaction. Jobs are written in the order of their keys: two batches with the same customers wait for
- * each other in turn, and never for ever.
- */
-function statementThat({ isAlone }: { isAlone: boolean }): string {
-  return `
-WITH patience AS (
-  SELECT ${isAlone ? "NULL" : `set_config('lock_timeout', '${BATCH_LOCK_TIMEOUT}', true)`} AS lock_timeout
-),
-arriving AS MATERIALIZED (
-  SELECT DISTINCT ON (event.id) event.id, event.type, event.created, event.is_of_catalogue, coalesce(event.customer, (
-    SELECT customers.stripe_customer_id FROM stripe_invoices JOIN customers USING (user_id)
-    WHERE stripe_invoices.payment_intent_id = event.payment LIMIT 1
-  )) AS customer
-  FROM patience, unnest($1::text[], $2::text[], $3::float8[], $4::boolean[], $5::text[], $6::text[])
-    AS event (id, type, created, is_of_catalogue, customer, payment)
-  ORDER BY event.id
-),
-ours AS MATERIALIZED (
-  SELECT stripe_customer_id FROM customers WHERE stripe_customer_id IN (SELECT customer FROM arriving)
-  for key share${isAlone ? "" : " SKIP LOCKED"}
-),
-${isAlone ? "" : HELD}storable AS MATERIALIZED (
-  SELECT arriving.*, ours.stripe_customer_id, customer IS NULL AND NOT is_of_catalogue AS is_handled
-  FROM arriving LEFT JOIN ours ON ours.stripe_customer_id = arriving.customer
-  ${isAlone ? "" : "WHERE NOT EXISTS (SELECT FROM held WHERE held.id = arriving.id)"}
-),
-stored AS (
-  INSERT INTO stripe_events (id, type, created, customer_id, handled_at)
-  SELECT id, type, to_timestamp(created), stripe_customer_id, CASE WHEN is_handled THEN now() END FROM storable
-  ON CONFLICT (id) DO NOTHING
-),
-handled AS (
-  UPDATE stripe_events SET handled_at = now() WHERE id IN (SELECT id FROM storable WHERE is_handled)
-),
-enqueued AS (
-  INSERT INTO outbox (kind, payload, dedupe_key, event_ids)
-  SELECT '${SYNC_CUSTOMER.name}', jsonb_build_object('stripeCustomerId', customer), customer, array_agg(id)
-  FROM storable WHERE customer IS NOT NULL AND NOT is_of_catalogue GROUP BY customer
-  UNION ALL
-  SELECT '${SYNC_CATALOGUE.name}', '{}', '${SYNC_CATALOGUE.dedupeKey({})}', array_agg(id)
-  FROM storable WHERE is_of_catalogue HAVING count(*) > 0
-  ORDER BY 1, 3
-  ON CONFLICT (kind, dedupe_key) WHERE done_at IS NULL AND claimed_at IS NULL DO UPDATE SET
-    run_at = least(outbox.run_at, excluded.run_at),
-    event_ids = outbox.event_ids || ARRAY(SELECT unnest(excluded.event_ids) EXCEPT ALL SELECT unnest(outbox.event_ids))
-)
-SELECT id FROM ${isAlone ? "arriving WHERE false" : "held"}`;
-}
-
-const TOGETHER = statementThat({ isAlone: false });
-const ALONE = statementThat({ isAlone: true });

@@ -75,7 +75,7 @@ async function loadPlansAndSubscription(args: Route.LoaderArgs) {
   const isBackUnpaid = cameBack && (await wasLeftUnpaid(app, user.id));
   const { promo } = choiceIn(args.request.url);
   const preview = await answerAboutLink(app, state, user, promo, query.get("tier"));
-  const answer = await readRedeemed(app.db, user.id, args.request.url);
+  const answer = await readRedeemed(app, user, args.request.url);
   // What Stripe has just said changes what was asked before.
   const { mirror, row, held, all } = cameBack
     ? await PLANS_QUESTION.alone(app.db, { userId: user.id })

@@ -5,7 +5,7 @@ import type { Queryable } from "../db/client.server.ts";
 import type { App } from "../http/context.server.ts";
 import { NO_TELEMETRY } from "../telemetry/telemetry.ts";
 import { stripeEvents } from "./schema.ts";
-import type { ReceivedEvent } from "./store-event.server.ts";
+import { type ReceivedEvent, storeEvent } from "./store-event.server.ts";
 
 /** Maximum difference between the signature's time and ours, either way, in seconds (Stripe's default for the past). */
 const TOLERANCE_SECONDS = 300;
@@ -40,7 +40,7 @@ const stripeEvent = z.object({
   }),
 });
 
-type Receiver = Pick<App, "log" | "payments" | "storeEvent"> & Partial<Pick<App, "telemetry">>;
+type Receiver = Pick<App, "db" | "log" | "payments"> & Partial<Pick<App, "telemetry">>;
 
 /** What a delivery is answered. */
 export interface Acknowledgement {
@@ -94,7 +94,7 @@ async function receive(app: Receiver, body: Buffer, signature: string): Promise<
     app.log.warn("a delivery with a good signature was no event");
     return "not_an_event";
   }
-  await app.storeEvent(toReceivedEvent(parsed.data));
+  await storeEvent(app.db, toReceivedEvent(parsed.data));
   return "accepted";
 }
 

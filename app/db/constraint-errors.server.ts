@@ -1,16 +1,18 @@
 import { DrizzleQueryError } from "drizzle-orm";
+import { DatabaseError } from "pg";
 
-/** Whether a statement violated a unique constraint (SQLSTATE 23505). */
-export function isUniqueViolation(error: unknown): boolean {
-  return codeOf(error) === "23505";
+/** Whether a statement violated a unique constraint (SQLSTATE 23505): this one, or any. */
+export function isUniqueViolation(error: unknown, constraint?: string): boolean {
+  const cause = causeOf(error);
+  return cause?.code === "23505" && (constraint === undefined || cause.constraint === constraint);
 }
 
 /** Whether a statement violated a foreign key, as when the referenced row is gone (SQLSTATE 23503). */
 export function isForeignKeyViolation(error: unknown): boolean {
-  return codeOf(error) === "23503";
+  return causeOf(error)?.code === "23503";
 }
 
-function codeOf(error: unknown): unknown {
+function causeOf(error: unknown): DatabaseError | null {
   const cause = error instanceof DrizzleQueryError ? error.cause : error;
-  return cause && typeof cause === "object" && "code" in cause ? cause.code : undefined;
+  return cause instanceof DatabaseError ? cause : null;
 }

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { type SQL, sql } from "drizzle-orm";
+import type { SQL } from "drizzle-orm";
 import { PgDialect } from "drizzle-orm/pg-core";
 import type { Database, Queryable } from "./client.server.ts";
 
@@ -40,26 +40,3 @@ export function prepareStatement<Row extends Record<string, unknown>, Name exten
     return rows;
   };
 }
-
-/** What is in lists that a prepared statement is given, none longer than the first, by the names of their placeholders: `{ ids: "text" }`. */
-export type GivenTypes = Record<string, string>;
-
-/**
- * Such lists as rows, with a number from 1 in the last column. What limits them to as many as there are is for the planner, which
- * takes any list for ten rows when it makes a plan to keep. A shorter one is cheaper with a plan of its own, so that it would make
- * one each time, which takes longer than running it. A limit it does not know has it expect one row.
- *
- * Not for what is joined with other lists: such a plan compares each row with each.
- */
-export function givenRows(types: GivenTypes): SQL {
-  const [first] = listsOf(types);
-  return sql`(SELECT * FROM ${givenLists(types)} LIMIT cardinality(${first}))`;
-}
-
-/** The same, planned for as many rows as there are: each time anew while they are few. */
-export function givenLists(types: GivenTypes): SQL {
-  return sql`unnest(${sql.join(listsOf(types), sql`, `)}) WITH ORDINALITY`;
-}
-
-const listsOf = (types: GivenTypes) =>
-  Object.entries(types).map(([name, type]) => sql`${sql.placeholder(name)}::${sql.raw(type)}[]`);

@@ -24,11 +24,6 @@ export function subscriptionPart(userId: Given) {
 }
 
 /** All of the user's plans in force, paid and granted, in no particular order. */
-export function listHeldPlans(db: Queryable, userId: string) {
-  return ask(db, heldPlansPart(userId));
-}
-
-/** The same, for a page that asks more. */
 export function heldPlansPart(userId: Given) {
   const { tier, source, promoCode, expiresAt, renews } = heldPlans;
   return rows(

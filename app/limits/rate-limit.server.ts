@@ -3,7 +3,6 @@ import { and, eq, gt, sql } from "drizzle-orm";
 import type { Outlived } from "../db/delete-batches.server.ts";
 import type { App } from "../http/context.server.ts";
 import { type Failure, failure } from "../http/errors.ts";
-import { countedOver } from "./hits.server.ts";
 import { HOUR, type Limit, MINUTE } from "./limit.ts";
 import { rateLimits } from "./schema.ts";
 
@@ -26,8 +25,7 @@ export function withLimit<Done>(
 }
 
 /**
- * The same within several limits, which are counted one after the other, so that what one refuses takes nobody's place in the next; and
- * refunded at once, which is one statement.
+ * The same within several limits, which are counted one after the other, so that what one refuses takes nobody's place in the next.
  *
  * @param work receives whether this was the last hit for now in one of them
  */
@@ -56,18 +54,15 @@ export async function withLimits<Done>(
     throw error;
   }
 
-  /** Never rejects: a failed refund must not change the outcome of the work. */
+  /** Never rejects: a failed refund must not change the outcome of the work. One after the other: a request has one query at a time. */
   async function refundAll(hits: readonly { limit: Limit; refund: () => Promise<void> }[]): Promise<void> {
-    await Promise.all(
-      hits.map(({ limit, refund }) =>
-        refund().catch((error: unknown) => {
-          app.log.warn(
-            { error, limit: limit.name },
-            "a limit could not be refunded; it counts until its time is over",
-          );
-        }),
-      ),
-    );
+    for (const { limit, refund } of hits)
+      await refund().catch((error: unknown) => {
+        app.log.warn(
+          { error, limit: limit.name },
+          "a limit could not be refunded; it counts until its time is over",
+        );
+      });
   }
 }
 
@@ -119,14 +114,60 @@ export async function consumeLimit(
   who: string,
 ): Promise<LimitResult> {
   const key = keyOf(app, limit, who);
-  const hits = countedOver(app.db);
-  const times = app.config.limitsTimes;
-  const windows = limit.windows.map(({ count, seconds }) => ({ count: count * times, seconds }));
-  const counted = await hits.count({ key, limit: { ...limit, windows } });
-  const { hit, is_last: isLast, wait_seconds: retryAfterSeconds } = counted;
-  return retryAfterSeconds === null
-    ? { ok: true, isLast, refund: () => hits.refund({ key, hit }) }
-    : { ok: false, retryAfterSeconds };
+  const { hit, isLast, waitSeconds } = await countHit(app, key, limit);
+  if (waitSeconds !== null) return { ok: false, retryAfterSeconds: waitSeconds };
+  return {
+    ok: true,
+    isLast,
+    // A bucket that is gone by now has nothing to take back.
+    refund: async () => {
+      await app.db
+        .update(rateLimits)
+        .set({ hits: sql`array_remove(${rateLimits.hits}, ${hit}::timestamptz)` })
+        .where(eq(rateLimits.key, key));
+    },
+  };
+}
+
+/** What came of a hit: its time, as text, because a Date would lose the microseconds; or how long to wait until there is room. */
+type CountedHit = { hit: string; isLast: boolean; waitSeconds: number | null };
+
+/**
+ * One upsert. Within a bucket the times of hits are unique and ascending, in whatever order requests arrive. A time therefore
+ * identifies a hit.
+ */
+async function countHit({ config, db }: Pick<App, "config" | "db">, key: string, { windows }: Limit) {
+  const longest = sql`make_interval(secs => ${Math.max(...windows.map(({ seconds }) => seconds))}::int)`;
+  // When every window has room: once the hit at position `count` from the end has left it. `NULL`: they have room.
+  const freeAt = sql`greatest(${sql.join(
+    windows.map(
+      ({
+        count,
+        seconds,
+      }) => sql`bucket.hits[cardinality(bucket.hits) + 1 - ${count * config.limitsTimes}::int]
+        + make_interval(secs => ${seconds}::int)`,
+    ),
+    sql`, `,
+  )})`;
+  const { rows } = await db.execute<CountedHit>(sql`
+    INSERT INTO ${rateLimits} AS bucket (key, hits, expires_at) VALUES (${key}, ARRAY[now()], now() + ${longest})
+    ON CONFLICT (key) DO UPDATE SET (hits, wait_until, expires_at) = (
+      SELECT
+        CASE WHEN free_at > at THEN bucket.hits
+          ELSE ARRAY(SELECT hit FROM unnest(bucket.hits) AS hit WHERE hit > at - ${longest} ORDER BY hit) || at END,
+        CASE WHEN free_at > at THEN free_at END,
+        CASE WHEN free_at > at THEN bucket.expires_at ELSE at + ${longest} END
+      FROM (
+        SELECT greatest(now(), bucket.hits[cardinality(bucket.hits)] + interval '1 microsecond') AS at, ${freeAt} AS free_at
+      ) AS now_or_later
+    )
+    RETURNING
+      hits[cardinality(hits)] AS hit,
+      coalesce(${freeAt} > now(), false) AS "isLast",
+      ceil(extract(epoch FROM wait_until - now()))::int AS "waitSeconds"`);
+  const [counted] = rows;
+  if (!counted) throw new Error("an upsert always returns its row");
+  return counted;
 }
 
 /** Whether a hit of `who` counts still. */

@@ -1,5 +1,5 @@
 import type { Queryable } from "../db/client.server.ts";
-import { defineJob, enqueue, enqueueEach } from "../outbox/outbox.server.ts";
+import { defineJob, enqueue } from "../outbox/outbox.server.ts";
 import type { Site } from "../ui/site.ts";
 import type { Mail } from "./mail.server.ts";
 import type { Message } from "./message.ts";
@@ -29,18 +29,4 @@ export async function enqueueMail(
   const id = await enqueue(tx, SEND_MAIL, { ...message, text: toPlainText(site, message) });
   if (!isListed) return;
   await tx.insert(mails).values({ id, recipient: message.to.toLowerCase(), subject: message.subject });
-}
-
-/** The same for several that belong together, in two statements however many there are. */
-export async function enqueueMails(tx: Queryable, site: Site, messages: readonly Message[]): Promise<void> {
-  if (messages.length === 0) return;
-  const queued = messages.map((message) => ({ ...message, text: toPlainText(site, message) }));
-  const ids = await enqueueEach(tx, SEND_MAIL, queued);
-  // Rows of one INSERT are returned in the order in which they were given.
-  const rows = messages.map(({ to, subject }, index) => {
-    const id = ids[index];
-    if (id === undefined) throw new Error("a mail has got no job");
-    return { id, recipient: to.toLowerCase(), subject };
-  });
-  await tx.insert(mails).values(rows);
 }

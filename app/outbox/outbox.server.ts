@@ -74,22 +74,3 @@ export async function enqueue<Payload extends object>(
   if (!job) throw new Error("a job was neither written nor found");
   return job.id;
 }
-
-/**
- * Writes several jobs of a kind that is never merged, in one statement.
- *
- * @returns their ids, in the order of the payloads
- */
-export async function enqueueEach<Payload extends object>(
-  tx: Queryable,
-  { name: kind, dedupeKey }: JobKind<Payload>,
-  payloads: readonly Payload[],
-): Promise<bigint[]> {
-  if (payloads.length === 0) return [];
-  if (payloads.some((payload) => dedupeKey(payload) !== null)) throw new Error(`jobs of ${kind} are merged`);
-  const jobs = await tx
-    .insert(outbox)
-    .values(payloads.map((payload) => ({ kind, payload, runAt: sql`now()` })))
-    .returning({ id: outbox.id });
-  return jobs.map(({ id }) => id);
-}

@@ -1,7 +1,28 @@
 import { type NotingApp, noteIfRefused } from "../auth/refusals.server.ts";
 import type { App } from "../http/context.server.ts";
+import { HOUR, type Limit, MINUTE } from "../limits/limit.ts";
 import { type TooManyRequests, withLimits } from "../limits/rate-limit.server.ts";
-import { PROMO_LIMITS } from "./limits.ts";
+
+const PROMO_LIMITS = {
+  /** Wrong codes, against guessing. */
+  promoByUser: {
+    name: "promo_by_user",
+    windows: [
+      { count: 10, seconds: MINUTE },
+      { count: 60, seconds: HOUR },
+    ],
+    countsOnlyFailures: true,
+  },
+  /** Wrong codes by client, against guessing with many accounts. */
+  promoByClient: {
+    name: "promo_by_client",
+    windows: [
+      { count: 30, seconds: 10 * MINUTE },
+      { count: 120, seconds: HOUR },
+    ],
+    countsOnlyFailures: true,
+  },
+} as const satisfies Record<string, Limit>;
 
 /**
  * Runs what tells somebody whether a code is right, within the limits on wrong ones.

@@ -29,39 +29,6 @@ export async function rememberAddress(
   if (rows.length > 0) await tx.insert(redeemedAddresses).values(rows).onConflictDoNothing();
 }
 
-/** Whether the code was redeemed by an earlier account with this address. */
-export async function isAddressRemembered(
-  db: Queryable,
-  secrets: Secrets,
-  code: string,
-  email: string,
-): Promise<boolean> {
-  const found = await db
-    .select({ grantId: redeemedAddresses.grantId })
-    .from(redeemedAddresses)
-    .where(
-      and(
-        eq(redeemedAddresses.promoCode, code),
-        eq(redeemedAddresses.emailHash, hashAddress(secrets, code, email)),
-      ),
-    );
-  return found.length > 0;
-}
-
-/** Whether a code that is once per mailbox was redeemed with any spelling of this address. */
-export async function isMailboxUsed(
-  db: Queryable,
-  secrets: Secrets,
-  code: string,
-  email: string,
-): Promise<boolean> {
-  const found = await db
-    .select({ id: grants.id })
-    .from(grants)
-    .where(eq(grants.mailboxHash, hashMailbox(secrets, code, email)));
-  return found.length > 0;
-}
-
 /**
  * Keyed, because a plain hash of an email address can be found by trying. Includes the code, so that two rows cannot be
  * linked to one person.

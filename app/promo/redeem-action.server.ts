@@ -2,15 +2,14 @@ import { parseWithZod } from "@conform-to/zod/v4";
 import { data, redirect } from "react-router";
 import type { z } from "zod";
 import { type Asker, type RouteArgs, readUser } from "../auth/session.server.ts";
-import type { Queryable } from "../db/client.server.ts";
 import { type App, fromContext } from "../http/context.server.ts";
 import { type Failure, failure } from "../http/errors.ts";
 import { isForPage } from "../http/form.server.ts";
 import { pageUrl } from "../http/page-url.ts";
 import { loginPath } from "../http/safe-path.ts";
 import { describeFault } from "../http/unavailable.server.ts";
-import { findRedemption } from "./check.server.ts";
 import { answerAbout } from "./check-answer.server.ts";
+import { lookAtCode } from "./code-terms.server.ts";
 import { withinGuesses } from "./guessing.server.ts";
 import type { PromoAnswer } from "./promo-answer.ts";
 import { promoForm } from "./promo-form-schema.server.ts";
@@ -92,16 +91,16 @@ export async function redeemOnPage(args: RouteArgs, form: FormData, page: string
 
 /** What `redeemOnPage` has led to: a success, of nobody but who has it. */
 export async function readRedeemed(
-  db: Queryable,
-  userId: string,
+  { db, config }: Pick<App, "db" | "config">,
+  user: { id: string; email: string },
   url: string,
 ): Promise<PromoAnswer | undefined> {
   const query = new URL(url).searchParams;
-  const code = query.get("redeemed");
-  const found = code ? await findRedemption(db, userId, normalisePromoCode(code)) : null;
-  if (!found?.ok) return undefined;
-  const { tier, expiresAt } = found;
-  const redeemed = { code: found.code, tier, expiresAt, isRepeat: query.has("again") };
+  const code = normalisePromoCode(query.get("redeemed") ?? "");
+  const earlier = (await lookAtCode(db, config, code, user))?.earlier;
+  if (!earlier?.isLive) return undefined;
+  const { tier, expiresAt } = earlier;
+  const redeemed = { code, tier, expiresAt, isRepeat: query.has("again") };
   return { result: {}, redeemed, unused: null, checked: null };
 }
 

@@ -95,6 +95,19 @@ test("a code becomes one for one account of a mailbox while somebody redeems it:
   expect(rows).toEqual([{ mailbox_hash: expect.stringMatching(/^[\w-]{43}$/) }]);
 });
 
+test.each([
+  ["deleted", "DELETE FROM promo_codes WHERE code = $1", "Invalid promo code"],
+  ["paused", "UPDATE promo_codes SET active = false WHERE code = $1", "Invalid or expired promo code"],
+  [
+    "used up",
+    "UPDATE promo_codes SET max_uses = used_count WHERE code = $1",
+    "Invalid or expired promo code",
+  ],
+])("a code is %s between looking and redeeming", async (_how, change, message) => {
+  await create({});
+  expect(await whileChanging(change, redeem)).toEqual({ ok: false, message });
+});
+
 test("a code that ends while a redemption waits for its turn is not given", async () => {
   await create({});
   await database.pool.query(

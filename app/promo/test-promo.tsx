@@ -33,7 +33,7 @@ export async function loader(args: Route.LoaderArgs) {
   try {
     const user = await readUser(args);
     const preview = await answerAboutLink(app, state, user, code, query.get("tier"));
-    const answer = user ? await readRedeemed(app.db, user.id, args.request.url) : undefined;
+    const answer = user ? await readRedeemed(app, user, args.request.url) : undefined;
     const subscription = user && (await currentSubscription(app.db, user.id));
     return data({ subscription, code, preview, answer });
   } catch (error) {

@@ -19,7 +19,7 @@ async function confirmedOf(members: { id: string }[]): Promise<string[]> {
   return rows.map(({ id }) => id);
 }
 
-test("places confirmed at once, one of them twice, get one ticket and one mail each, in few transactions", async () => {
+test("places confirmed at once, one of them twice, get one ticket and one mail each", async () => {
   const members = await createMembers(database.pool, 20, false);
   await Promise.all([...members, members[7]].map((one) => confirmPlace(database.db, CONFIG, one?.id ?? "")));
   expect(await confirmedOf(members)).toHaveLength(20);
@@ -28,12 +28,6 @@ test("places confirmed at once, one of them twice, get one ticket and one mail e
     [members.map(({ email }) => email)],
   );
   expect(rows).toEqual([{ mails: 20, people: 20 }]);
-  const written = await database.pool.query(
-    "SELECT count(DISTINCT xmin::text)::int AS transactions FROM waitlist WHERE id = ANY ($1)",
-    [members.map(({ id }) => id)],
-  );
-  // The first at once, the others while it is under way: some of them may come a moment later.
-  expect(written.rows[0].transactions).toBeLessThan(10);
 });
 
 test("a place that somebody else holds keeps none of the others waiting, and is confirmed in the end", async () => {
@@ -42,7 +36,6 @@ test("a place that somebody else holds keeps none of the others waiting, and is 
   const client = await database.pool.connect();
   await client.query("BEGIN");
   await client.query("SELECT FROM waitlist WHERE id = $1 FOR UPDATE", [held?.id]);
-  // The one that is held comes first, and alone.
   const waiting = confirmPlace(database.db, CONFIG, held?.id ?? "");
   await Promise.all(others.map(({ id }) => confirmPlace(database.db, CONFIG, id)));
   expect((await confirmedOf(members)).toSorted()).toEqual(others.map(({ id }) => id).toSorted());

@@ -1,8 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { HOT_REDEMPTION, REDEMPTION } from "../operations.ts";
+import { REDEMPTION } from "../operations.ts";
 import { formatTable, replaceBetween } from "../table.ts";
-import { type HotCode, simulateHotCode } from "./hot-code.ts";
 import {
   type Calibration,
   costOfMillion,
@@ -15,8 +14,6 @@ import {
 import { ASSUMED, PARAMETERS, type Parameters } from "./parameters.ts";
 
 const FILE = join(import.meta.dirname, "../../docs/scale.md");
-const CALLERS = 256;
-const SIMULATED = 50_000;
 /** The first deployments, and the first things that break. */
 const SHOWN = 3;
 
@@ -25,7 +22,6 @@ export function tablesOf(calibration: Calibration, given: Parameters): Map<strin
   return new Map([
     ["each alone", eachAlone(calibration, given)],
     ["all together", allTogether(calibration, given)],
-    ["hot codes", hotCodes(calibration)],
     ["costs", costs(calibration, given)],
     ["assumptions", assumptions(given)],
   ]);
@@ -81,26 +77,6 @@ function allTogether(calibration: Calibration, given: Parameters): string {
 
 const inWords = (limits: readonly Limit[]) =>
   limits.map(({ resource, perSecond }) => `${resource} (${inShort(perSecond)})`).join("; ");
-
-/** Redemptions a second of one code, by how its uses are counted. */
-function hotCodes({ demands, hot }: Calibration): string {
-  const main = demands.get(HOT_REDEMPTION)?.main ?? Number.NaN;
-  const code: Omit<HotCode, "processes" | "shards" | "most"> = { callers: CALLERS, ...hot, main };
-  const ways = (processes: number): [string, Partial<HotCode>][] => [
-    ["a transaction each", { most: 1, shards: 1 }],
-    ["gathered by each process", { most: CALLERS, shards: 1 }],
-    ["gathered, and a counter for each process", { most: CALLERS, shards: processes }],
-  ];
-  const columns = ways(1).map(([name]) => name);
-  const rows = [1, 2, 4, 8, 16].map((processes) => [
-    String(processes),
-    ...ways(processes).map(([, way]) => {
-      const found = simulateHotCode({ ...code, processes, shards: 1, most: 1, ...way }, SIMULATED);
-      return `${inShort(found.perSecond)} (${inShort(found.together)} together)`;
-    }),
-  ]);
-  return formatTable(["processes", ...columns], rows, new Set(["processes", ...columns]));
-}
 
 /** What a million visits cost, and a million redemptions. */
 function costs(calibration: Calibration, given: Parameters): string {

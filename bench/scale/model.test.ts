@@ -8,7 +8,6 @@ const DEMAND: Demand = { main: 4, others: 0, postgres: 4, wal: 1000, transaction
 const CALIBRATION: Calibration = {
   demands: new Map([...readKeptDemands().keys()].map((operation) => [operation, DEMAND])),
   flush: 1,
-  hot: { fixed: 1, each: 0.1 },
 };
 const HERE: Deployment = {
   name: "",

@@ -1,5 +1,4 @@
 import type { Demand } from "../demand-table.ts";
-import type { HotTransaction } from "../hot-transaction.ts";
 import { DASHBOARD, NAMES } from "../operations.ts";
 import type { Parameters } from "./parameters.ts";
 
@@ -7,7 +6,6 @@ import type { Parameters } from "./parameters.ts";
 export interface Calibration {
   demands: ReadonlyMap<string, Demand>;
   flush: number;
-  hot: HotTransaction;
 }
 
 /** A way to run the site. */
