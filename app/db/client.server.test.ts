@@ -124,7 +124,7 @@ test("what waits for a lock, or behind too many others, is not kept waiting", as
   holder.release();
 
   const all = await Promise.all([pool.connect(), pool.connect()]);
-  const waiting = Array.from({ length: 100 }, () => pool.query("SELECT 1"));
+  const waiting = Array.from({ length: 400 }, () => pool.query("SELECT 1"));
   await expect(pool.query("SELECT 1")).rejects.toThrow("too many are waiting");
   for (const client of all) client.release();
   await Promise.all(waiting);

@@ -4,8 +4,11 @@ import { Client, type ClientConfig, DatabaseError, Pool, type PoolClient, type P
 import { DatabaseAwayError } from "./database-away.server.ts";
 import { StatementNames, withoutName } from "./statement-names.server.ts";
 
-/** Queue length for each connection of the pool. Even with quick queries, the last of a longer queue would time out. */
-const WAITING_PER_CONNECTION = 50;
+/**
+ * Queue length for each connection of the pool: of a thousand who send a form at the same moment, each with a query or two under way,
+ * none is refused. How long a query waits is bounded by its timeout.
+ */
+const WAITING_PER_CONNECTION = 200;
 
 /**
  * How the timeout is divided: waiting in vain for a connection and then for a lock uses it up. `answer` is longer than
