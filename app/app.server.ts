@@ -220,7 +220,7 @@ export function createApp({
   /** Of a public page that was not answered from memory: what its query says is drawn into it. */
   function countView(request: Request, { status }: Response): void {
     const { method, url, headers } = request;
-    if (method !== "GET" || status !== 200 || isFetchedAhead(request)) return;
+    if (method !== "GET" || status !== 200 || isFetchedAhead(request.headers)) return;
     const referrer = headers.get("Referer") ?? undefined;
     const userAgent = headers.get("User-Agent") ?? undefined;
     views.count(new URL(url).pathname, { referrer, userAgent });

@@ -121,7 +121,9 @@ const FOR_THE_CLICK = "private, max-age=5";
 /** Whether the router asks for the data of a page that nobody has gone to yet. */
 function isDataFetchedAhead(request: Request): boolean {
   return (
-    request.method === "GET" && new URL(request.url).pathname.endsWith(".data") && isFetchedAhead(request)
+    request.method === "GET" &&
+    new URL(request.url).pathname.endsWith(".data") &&
+    isFetchedAhead(request.headers)
   );
 }
 
