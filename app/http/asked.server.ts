@@ -5,8 +5,10 @@ const PURPOSES = ["sec-purpose", "purpose", "x-purpose", "x-moz"];
 
 /** Whether a request says that nobody looks at the page yet, in any spelling: "prefetch;prerender", "Preview". */
 export function isFetchedAhead(headers: Headers | IncomingHttpHeaders): boolean {
-  const get = (name: string) => (headers instanceof Headers ? headers.get(name) : headers[name]);
-  return PURPOSES.some((name) => /\b(?:prefetch|prerender|preview)\b/i.test(String(get(name) ?? "")));
+  return PURPOSES.some((name) => {
+    const purpose = headers instanceof Headers ? headers.get(name) : headers[name];
+    return purpose ? /\b(?:prefetch|prerender|preview)\b/i.test(String(purpose)) : false;
+  });
 }
 
 /** The caches that what browsers fetched ahead is in, as `Clear-Site-Data` names them. */
