@@ -206,7 +206,7 @@ function findPage(
 }
 
 /** Whether If-None-Match contains the entity tag (RFC 9110 §13.1.2: weak comparison). */
-export function matchesEtag(ifNoneMatch: string, etag: string): boolean {
+function matchesEtag(ifNoneMatch: string, etag: string): boolean {
   return (
     ifNoneMatch.trim() === "*" ||
     ifNoneMatch.split(",").some((item) => item.trim().replace(/^W\//, "") === etag)
