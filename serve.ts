@@ -12,7 +12,6 @@ import { watchReadiness } from "./app/db/readiness.server.ts";
 import { createDispatcher } from "./app/http/dispatch.server.ts";
 import { createRequestSafety } from "./app/http/request-safety.server.ts";
 import { openSockets, passedSocket } from "./app/http/sockets.server.ts";
-import { giveBackMemory } from "./app/memory.server.ts";
 import { openMetrics } from "./app/metrics.server.ts";
 import { explainStartError } from "./app/start-errors.server.ts";
 import { openTelemetry } from "./app/telemetry.server.ts";
@@ -116,7 +115,6 @@ async function start(openSite: Parameters<typeof serve>[0]): Promise<void> {
   if (ending.signal.aborted) return;
   await announceProcess(db, { id: notifications.processId, role, version: config.version.text });
   isAnnounced = true;
-  giveBackMemory();
   isReady = true;
   if (sandboxes?.stripeOrigin) console.log(`Stripe sandbox for the SDK on ${sandboxes.stripeOrigin}`);
   console.log(

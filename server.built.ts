@@ -6,7 +6,7 @@ import type { Server } from "node:http";
 import { join } from "node:path";
 import { createApp } from "./app/app.server.ts";
 import { shareAssets } from "./app/http/shared-assets.server.ts";
-import { createStaticFiles, readStaticFiles } from "./app/http/static-files.server.ts";
+import { createStaticFiles } from "./app/http/static-files.server.ts";
 import { serve } from "./serve.ts";
 import type { CreateOptions, Site } from "./site.ts";
 
@@ -16,16 +16,18 @@ await serve(openBuiltSite);
 async function openBuiltSite(_server: Server, options: CreateOptions): Promise<Site> {
   const app = createApp(options);
   const { role, publicOrigin } = options.config;
+  const isHttps = publicOrigin.startsWith("https:");
+  const folder = join(import.meta.dirname, "build/client");
+  const own = createStaticFiles(folder, isHttps);
   // A worker shows no page.
-  const files = role === "worker" ? [] : readStaticFiles(join(import.meta.dirname, "build/client"));
-  const shared = await shareAssets(options, files);
-  const assets = createStaticFiles(files, publicOrigin.startsWith("https:"), shared.find);
+  const shared = role === "worker" ? null : await shareAssets(options, folder, isHttps);
   return {
     app: async () => app,
     answerFromMemory: app.answerFromMemory,
-    assets,
+    assets: (request, response, next) =>
+      own(request, response, () => (shared ? shared.serve(request, response, next) : next())),
     async stop() {
-      shared.stop();
+      await shared?.stop();
       await app.stop();
     },
   };

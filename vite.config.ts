@@ -3,7 +3,7 @@ import tailwindcss from "@tailwindcss/vite";
 import { defineConfig, type Plugin } from "vite";
 import { island } from "./vite.island.ts";
 import { listPackages } from "./vite.packages.ts";
-import { plainLetters, sourceFolders } from "./vite.server.ts";
+import { sourceFolders } from "./vite.server.ts";
 import { wordmark } from "./vite.wordmark.ts";
 
 /** The first versions with light-dark(). */
@@ -36,7 +36,6 @@ export default defineConfig(({ command }) => ({
     reloadPages,
     wordmark(),
     sourceFolders(),
-    plainLetters(),
     listPackages("server", "ssr"),
     listPackages("client", "client"),
     island("try-it-island", "app/marketing/try-it/island.tsx", BROWSERS),

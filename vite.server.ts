@@ -22,27 +22,3 @@ export function sourceFolders(): Plugin {
     },
   };
 }
-
-/**
- * Writes what is not ASCII as escapes. Node keeps a source with a single “ in it as two bytes a letter. Only text and patterns have any, and
- * there the escape means the same; a comment may have anything.
- */
-export function plainLetters(): Plugin {
-  return {
-    name: "plain-letters",
-    apply: "build",
-    applyToEnvironment: ({ name }) => name === "ssr",
-    generateBundle: {
-      order: "post",
-      handler(_options, bundle) {
-        for (const file of Object.values(bundle)) {
-          if (file.type !== "chunk") continue;
-          file.code = file.code.replace(
-            /[^\0-\x7f]/g,
-            (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, "0")}`,
-          );
-        }
-      },
-    },
-  };
-}

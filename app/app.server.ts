@@ -17,7 +17,6 @@ import { createViewCounter } from "./figures/page-views.server.ts";
 import { createHandler } from "./handler.server.ts";
 import { isFetchedAhead } from "./http/asked.server.ts";
 import { type App, OURSELVES } from "./http/context.server.ts";
-import { compress } from "./http/encoding.server.ts";
 import { SAFE_METHODS } from "./http/origin-check.ts";
 import { createPageCache } from "./http/page-cache.server.ts";
 import { createSafePath } from "./http/safe-path.ts";
@@ -161,7 +160,7 @@ export function createApp({
     // A job that is tried again is due without having been queued.
     if (!SAFE_METHODS.has(request.method) && response.status < 400) lookForJobs();
     countView(request, response);
-    return compress(response, headers.get("Accept-Encoding"));
+    return response;
   }
 
   function from(peerAddress: string, headers: Pick<Headers, "get">) {
@@ -218,7 +217,7 @@ export function createApp({
   /** Of a public page that was not answered from memory: what its query says is drawn into it. */
   function countView(request: Request, { status }: Response): void {
     const { method, url, headers } = request;
-    if (method !== "GET" || status !== 200 || isFetchedAhead(request)) return;
+    if (method !== "GET" || status !== 200 || isFetchedAhead(request.headers)) return;
     const referrer = headers.get("Referer") ?? undefined;
     const userAgent = headers.get("User-Agent") ?? undefined;
     views.count(new URL(url).pathname, { referrer, userAgent });

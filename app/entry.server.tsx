@@ -19,7 +19,6 @@ import { TELL_OPENER } from "./auth/providers/tell-opener.ts";
 import { timeZoneOf } from "./auth/session.server.ts";
 import { type App, fromContext, OURSELVES, type RequestState } from "./http/context.server.ts";
 import { contentSecurityPolicy, sourceHash } from "./http/security-headers.server.ts";
-import { wholeResponse } from "./http/whole-body.server.ts";
 import legalStyles from "./marketing/legal/legal.css?inline";
 import { TRY_IT_LOADER } from "./marketing/try-it/loader.server.ts";
 import { rootData } from "./root.tsx";
@@ -134,7 +133,7 @@ export default async function handleRequest(
   const html = await renderOrTell(page, isHydrated ? nonce : undefined, app, state);
   // What React streams begins with it.
   const document = isHydrated ? html : `<!DOCTYPE html>${html}`;
-  return wholeResponse(Buffer.from(document), { status, headers });
+  return new Response(document, { status, headers });
 }
 
 /** Told of each page that is rendered, and by what: `bench/rendered.ts` renders the same without the site around it. */

@@ -18,7 +18,6 @@ import { createCanonicalPaths, findTargetRefusal, type Refusal } from "./http/re
 import { createPatternFinder, patternsOf } from "./http/route-pattern.ts";
 import { applySecurityHeaders } from "./http/security-headers.server.ts";
 import { withUnavailable } from "./http/unavailable.server.ts";
-import { wholeBodyOf } from "./http/whole-body.server.ts";
 import { PATH_RULES } from "./path-rules.ts";
 
 /** What is known of a request before its rules. */
@@ -53,7 +52,9 @@ export function createHandler(
     const state: RequestState = { id: from.notes.id, ...from, setCookies: [] };
     from.notes.route = patternOf(new URL(incoming.url).pathname);
     from.notes.isFrequent = false;
-    const response = withOwnHeaders(await handle(incoming, state));
+    const answered = await handle(incoming, state);
+    // The headers of a redirect are immutable.
+    const response = new Response(answered.body, answered);
     for (const cookie of state.setCookies) response.headers.append("Set-Cookie", cookie);
     // Whoever signs in or out in one tab shall not be shown what another has fetched ahead (decision 0036).
     if (state.setCookies.length > 0) response.headers.set("Clear-Site-Data", WHAT_WAS_FETCHED_AHEAD);
@@ -121,7 +122,9 @@ const FOR_THE_CLICK = "private, max-age=5";
 /** Whether the router asks for the data of a page that nobody has gone to yet. */
 function isDataFetchedAhead(request: Request): boolean {
   return (
-    request.method === "GET" && new URL(request.url).pathname.endsWith(".data") && isFetchedAhead(request)
+    request.method === "GET" &&
+    new URL(request.url).pathname.endsWith(".data") &&
+    isFetchedAhead(request.headers)
   );
 }
 
@@ -152,14 +155,9 @@ function isPageOfForm(request: Request, answer: Response): boolean {
   );
 }
 
-/** A new response, because the headers of a redirect are immutable; a page was made here. */
-function withOwnHeaders(answer: Response): Response {
-  return wholeBodyOf(answer) ? answer : new Response(answer.body, answer);
-}
-
 /** Whether a route that is no page, such as a file of the console, says that it does not exist: the page for that follows. */
 function isEmptyNotFound(answer: Response): boolean {
-  return answer.status === 404 && answer.body === null && !wholeBodyOf(answer);
+  return answer.status === 404 && answer.body === null;
 }
 
 /** The 403 for an unsafe request from another origin. */

@@ -7,7 +7,7 @@
  */
 import { subscribe } from "node:diagnostics_channel";
 import { createServer } from "node:http";
-import { encode } from "../app/http/encoding.server.ts";
+import { brotliCompressSync, constants } from "node:zlib";
 
 interface Page {
   props: { children: { type(props: unknown): unknown; props: unknown } };
@@ -25,14 +25,15 @@ subscribe("page", (message) => {
   last = { page: { ...page, props: { ...page.props, children: serverRouter(props) } }, render };
 });
 
-createServer(async (request, response) => {
+createServer((request, response) => {
   if (!last) {
     response.writeHead(503).end();
     return;
   }
   const html = Buffer.from(`<!DOCTYPE html>${last.render(last.page)}`);
   const isCompressed = request.headers["accept-encoding"]?.includes("br") === true;
-  const body = isCompressed ? await encode(html, "br", "now") : html;
+  const params = { [constants.BROTLI_PARAM_QUALITY]: 4 };
+  const body = isCompressed ? brotliCompressSync(html, { params }) : html;
   response
     .writeHead(200, {
       "Content-Type": "text/html; charset=utf-8",

@@ -1,7 +1,8 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
+import { type ClientAddress, createRequestListener } from "@remix-run/node-fetch-server";
+import compression from "compression";
 import type { RequestNotes } from "../telemetry/requests.server.ts";
 import { limitBody } from "./body-limit.server.ts";
-import { createFetchListener } from "./request-listener.server.ts";
 import type { createRequestSafety } from "./request-safety.server.ts";
 import { findTargetRefusal } from "./request-target.ts";
 import { sendText } from "./sockets.server.ts";
@@ -12,6 +13,12 @@ const SERVES_NO_PAGES =
 
 /** A web Request cannot be made with these. */
 const UNSUPPORTED_METHODS = new Set(["CONNECT", "TRACE", "TRACK"]);
+
+/** Compresses what is text, but no CSV file: those are sent as they are read, a million rows at a time. */
+const compress = compression({
+  filter: (request, response) =>
+    !/^text\/csv/.test(String(response.getHeader("Content-Type"))) && compression.filter(request, response),
+}) as unknown as (request: IncomingMessage, response: ServerResponse, next: () => void) => void;
 
 /** The route of the build's files. */
 const FILE = { route: "(file)", isFrequent: true };
@@ -43,11 +50,12 @@ export function createDispatcher(destinations: Destinations): RequestListener {
   // Behind a TLS proxy the socket says http; people use the public origin.
   const { host, protocol } = new URL(publicOrigin);
   const options = { host, protocol, onError: safety.failedResponse };
-  const toApp = createFetchListener(
-    async (request, peerAddress) => (await site.app()).fetch(request, peerAddress, safety.notes()),
+  const toApp = createRequestListener(
+    async (request: Request, { address }: ClientAddress) =>
+      (await site.app()).fetch(request, address, safety.notes()),
     options,
   );
-  const toSandboxes = sandboxes && createFetchListener(limited(sandboxes.handle), options);
+  const toSandboxes = sandboxes && createRequestListener(limited(sandboxes.handle), options);
 
   const dispatch = safety.guard((request, response, notes) => {
     const path = hasOneHost(request) ? pathOf(request) : null;
@@ -66,15 +74,13 @@ export function createDispatcher(destinations: Destinations): RequestListener {
     else if (path === "/readyz") void answerReadiness(response, canServe);
     else if (toSandboxes && sandboxes.answers(path)) {
       notes.route = "/sandbox/*";
-      void toSandboxes(request, response);
+      toSandboxes(request, response);
     } else if (role === "worker") sendText(response, 503, SERVES_NO_PAGES, { "Retry-After": "5" });
     else {
       // What the app answers instead says what it is.
       Object.assign(notes, FILE);
-      site.assets(request, response, () => void toApp(request, response));
+      compress(request, response, () => site.assets(request, response, () => toApp(request, response)));
     }
-    // An empty request emits no "end" by itself, and a reader of its body as a stream waits for that.
-    if (request.readableEnded && request.method !== "GET") request.emit("end");
   });
 
   if (role === "worker") return dispatch;

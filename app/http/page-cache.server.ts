@@ -1,8 +1,10 @@
 import { createHash } from "node:crypto";
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
-import { type Asked, readAsked } from "./asked.server.ts";
-import { chooseEncoding, type Encoding, encode } from "./encoding.server.ts";
+import { promisify } from "node:util";
+import { brotliCompress, gzip } from "node:zlib";
+import Negotiator from "negotiator";
+import { isFetchedAhead } from "./asked.server.ts";
 
 /** A page that says the same to every visitor, and to everybody who carries a session. */
 export interface CachedPage {
@@ -35,111 +37,8 @@ const RENDER_TIMEOUT_MILLISECONDS = 1_000;
 /** How long it waits for one before it gets the page of a visitor, whose header is not its own. */
 const LENDING_TIMEOUT_MILLISECONDS = 5_000;
 
-/**
- * Serves public pages from memory in two variants, for visitors and for people who carry a session cookie (decision 0036).
- * Each is rendered on the first request and after a change of version, and compressed once. When a new rendering fails
- * or takes long, because the database is away for example, the old one is served.
- *
- * @returns a handler that calls `next` for every request it does not answer
- */
-export function createPageCache(options: PageCacheOptions) {
-  const { pages, render, hasSession, version, onError, onView, onAnswer } = options;
-  const known = new Map(pages.map((page) => [page.path, openShelf(page)]));
-
-  return function answer(request: IncomingMessage, response: ServerResponse, next: RequestListener): void {
-    const shelf = isRead(request) ? findShelf(known, request.url ?? "") : undefined;
-    if (!shelf) {
-      next(request, response);
-      return;
-    }
-    const asked = readAsked(request);
-    const place = asked.cookie !== undefined && hasSession(asked.cookie) ? shelf.session : shelf.visitor;
-    const { kept, retryAt } = place;
-    // Rather the links of a visitor than an error.
-    const lent = kept ? undefined : shelf.visitor.kept;
-    if (kept && isCurrent(kept)) sendAndTell(kept, place.page, asked, response);
-    else if (lent && Date.now() < retryAt) sendAndTell(lent, place.page, asked, response);
-    else {
-      refreshOrServeStale(place, kept ?? lent)
-        .then((rendering) =>
-          rendering ? sendAndTell(rendering, place.page, asked, response) : next(request, response),
-        )
-        .catch((error: unknown) => {
-          onError(error, place.page.path);
-          if (response.headersSent) response.destroy();
-          else next(request, response);
-        });
-    }
-  };
-
-  function sendAndTell(rendering: Rendering, { path }: CachedPage, asked: Asked, response: ServerResponse) {
-    send(rendering, asked, response);
-    onAnswer?.(path, asked.isHead, response.statusCode);
-    if (!asked.isHead && !asked.isAhead) onView?.(path, asked);
-  }
-
-  function isCurrent(rendering: Rendering): boolean {
-    return rendering.version === version() && Date.now() < rendering.freshUntil;
-  }
-
-  /** The new rendering, or the stale one when there is no new one or it takes too long. */
-  async function refreshOrServeStale(
-    place: Place,
-    stale: Rendering | undefined,
-  ): Promise<Rendering | undefined> {
-    const refreshed = refreshOnce(place);
-    const patience = place.kept ? RENDER_TIMEOUT_MILLISECONDS : LENDING_TIMEOUT_MILLISECONDS;
-    const first = stale ? Promise.race([refreshed, sleep(patience, stale)]) : refreshed;
-    return (await first) ?? stale;
-  }
-
-  /** Concurrent requests for a variant share one rendering. */
-  function refreshOnce(place: Place): Promise<Rendering | undefined> {
-    place.refreshing ??= refresh(place).finally(() => {
-      place.refreshing = undefined;
-    });
-    return place.refreshing;
-  }
-
-  async function refresh(place: Place): Promise<Rendering | undefined> {
-    const { page, isOfSession } = place;
-    // Read before rendering, so that a change in the meantime makes this rendering stale.
-    const current = version();
-    try {
-      const rendered = await render(page.path, isOfSession);
-      if (rendered.status !== 200) throw new Error(`the page answered with ${rendered.status}`);
-      place.kept = await store(place, rendered, current);
-    } catch (error) {
-      onError(error, page.path);
-      place.retryAt = Date.now() + RETRY_MILLISECONDS;
-      if (place.kept) place.kept = { ...place.kept, version: current, freshUntil: place.retryAt };
-    }
-    return place.kept;
-  }
-}
-
-/** Where the variants of a page are kept. */
-interface Shelf {
-  page: CachedPage;
-  visitor: Place;
-  session: Place;
-}
-
-/** Where one of them is kept. */
-interface Place {
-  page: CachedPage;
-  isOfSession: boolean;
-  kept?: Rendering | undefined;
-  /** After a rendering that failed, in milliseconds since 1970: until then the visitor's page is lent again without another try. */
-  retryAt: number;
-  /** While it is being rendered. */
-  refreshing?: Promise<Rendering | undefined> | undefined;
-}
-
-function openShelf(page: CachedPage): Shelf {
-  const place = (isOfSession: boolean): Place => ({ page, isOfSession, retryAt: 0 });
-  return { page, visitor: place(false), session: place(true) };
-}
+const ENCODINGS = ["br", "gzip", "identity"] as const;
+type Encoding = (typeof ENCODINGS)[number];
 
 interface Rendering {
   version: number;
@@ -151,38 +50,140 @@ interface Rendering {
 interface Representation {
   body: Buffer;
   etag: string;
-  /** Names and values alternating, which node:http writes without processing them again. */
+  /** Names and values alternating, which node:http writes as they are: half the time of an answer from memory. */
   headers: string[];
   headersOfNotModified: string[];
 }
 
-async function store({ page, isOfSession }: Place, rendered: Response, version: number): Promise<Rendering> {
-  const plain = Buffer.from(await rendered.arrayBuffer());
-  const { refreshSeconds: seconds } = page;
-  const headers = new Headers(rendered.headers);
-  headers.set("Cache-Control", isOfSession ? "private, no-cache" : sharedCacheControl(seconds));
-  const as = (encoding: Encoding) => represent(plain, encoding, headers, seconds === undefined);
-  const [br, gzip, identity] = await Promise.all([as("br"), as("gzip"), as("identity")]);
-  const freshUntil = seconds === undefined ? Number.POSITIVE_INFINITY : Date.now() + seconds * 1000;
-  return { version, freshUntil, as: { br, gzip, identity } };
+/**
+ * Serves public pages from memory in two variants, for visitors and for people who carry a session cookie (decision 0036).
+ * Each is rendered on the first request and after a change of version, and compressed once. When a new rendering fails
+ * or takes long, because the database is away for example, the old one is served.
+ *
+ * @returns a handler that calls `next` for every request it does not answer
+ */
+export function createPageCache(options: PageCacheOptions) {
+  const { pages, render, hasSession, version, onError, onView, onAnswer } = options;
+  const known = new Map(pages.map((page) => [page.path, page]));
+  /** By variant and path. */
+  const kept = new Map<string, Rendering>();
+  const underWay = new Map<string, Promise<Rendering | undefined>>();
+
+  return function answer(request: IncomingMessage, response: ServerResponse, next: RequestListener): void {
+    const page = findPage(known, request);
+    if (!page) {
+      next(request, response);
+      return;
+    }
+    const isOfSession = hasSession(request.headers.cookie ?? "");
+    const own = kept.get(`${isOfSession} ${page.path}`);
+    if (own && isCurrent(own)) {
+      send(own, page);
+      return;
+    }
+    renewOrLast(page, isOfSession, own)
+      .then((rendering) => (rendering ? send(rendering, page) : next(request, response)))
+      .catch((error: unknown) => {
+        onError(error, page.path);
+        response.destroy();
+      });
+
+    function send({ as }: Rendering, { path }: CachedPage): void {
+      const isHead = request.method === "HEAD";
+      const chosen = as[chooseEncoding(request.headers["accept-encoding"])];
+      const ifNoneMatch = request.headers["if-none-match"];
+      if (ifNoneMatch && matchesEtag(ifNoneMatch, chosen.etag))
+        response.writeHead(304, chosen.headersOfNotModified).end();
+      else response.writeHead(200, chosen.headers).end(isHead ? undefined : chosen.body);
+      onAnswer?.(path, isHead, response.statusCode);
+      if (isHead || isFetchedAhead(request.headers)) return;
+      onView?.(path, { referrer: request.headers.referer, userAgent: request.headers["user-agent"] });
+    }
+  };
+
+  function isCurrent(rendering: Rendering): boolean {
+    return rendering.version === version() && Date.now() < rendering.freshUntil;
+  }
+
+  /** The page rendered anew, or the last one when it cannot be or it takes too long. */
+  async function renewOrLast(
+    page: CachedPage,
+    isOfSession: boolean,
+    own: Rendering | undefined,
+  ): Promise<Rendering | undefined> {
+    const key = `${isOfSession} ${page.path}`;
+    // Rather the links of a visitor than an error.
+    const last = own ?? kept.get(`false ${page.path}`);
+    // Concurrent requests share one rendering.
+    const renewed =
+      underWay.get(key) ?? renew(key, page, isOfSession, last).finally(() => underWay.delete(key));
+    underWay.set(key, renewed);
+    const patience = own ? RENDER_TIMEOUT_MILLISECONDS : LENDING_TIMEOUT_MILLISECONDS;
+    return last ? Promise.race([renewed, sleep(patience, last, { ref: false })]) : renewed;
+  }
+
+  async function renew(
+    key: string,
+    page: CachedPage,
+    isOfSession: boolean,
+    last: Rendering | undefined,
+  ): Promise<Rendering | undefined> {
+    // Read before rendering, so that a change in the meantime makes this rendering stale.
+    const current = version();
+    try {
+      const rendered = await render(page.path, isOfSession);
+      if (rendered.status !== 200) throw new Error(`the page answered with ${rendered.status}`);
+      kept.set(key, await compressed(page, isOfSession, rendered, current));
+    } catch (error) {
+      onError(error, page.path);
+      if (last) kept.set(key, { ...last, version: current, freshUntil: Date.now() + RETRY_MILLISECONDS });
+    }
+    return kept.get(key);
+  }
 }
 
-async function represent(
-  plain: Buffer<ArrayBuffer>,
-  encoding: Encoding,
-  rendered: Headers,
-  isKeptLong: boolean,
-): Promise<Representation> {
-  const body = await encode(plain, encoding, isKeptLong ? "once" : "now");
-  const hash = createHash("sha256").update(plain).digest("base64url").slice(0, 22);
-  const etag = `"${hash}-${encoding}"`;
-  const headers = new Headers(rendered);
-  headers.set("ETag", etag);
-  headers.set("Vary", "Accept-Encoding, Cookie");
-  const headersOfNotModified = [...headers].filter(([name]) => !name.startsWith("content-type")).flat();
-  if (encoding !== "identity") headers.set("Content-Encoding", encoding);
-  headers.set("Content-Length", String(body.byteLength));
-  return { body, etag, headers: [...headers].flat(), headersOfNotModified };
+/** Browsers send a handful of different headers. Invented ones may empty this but not grow it. */
+const MAX_CHOICES = 100;
+const choices = new Map<string, Encoding>();
+
+/** Brotli where a client takes either. */
+function chooseEncoding(acceptEncoding = ""): Encoding {
+  const known = choices.get(acceptEncoding);
+  if (known) return known;
+  const accepted = new Negotiator({ headers: { "accept-encoding": acceptEncoding } }).encodings([
+    ...ENCODINGS,
+  ]);
+  const chosen = ENCODINGS.find((encoding) => accepted.includes(encoding)) ?? "identity";
+  if (choices.size >= MAX_CHOICES) choices.clear();
+  choices.set(acceptEncoding, chosen);
+  return chosen;
+}
+
+async function compressed(
+  { refreshSeconds }: CachedPage,
+  isOfSession: boolean,
+  rendered: Response,
+  version: number,
+): Promise<Rendering> {
+  const identity = Buffer.from(await rendered.arrayBuffer());
+  const hash = createHash("sha256").update(identity).digest("base64url").slice(0, 22);
+  const as = (encoding: Encoding, body: Buffer): Representation => {
+    const headers = new Headers(rendered.headers);
+    const etag = `"${hash}-${encoding}"`;
+    headers.set("Cache-Control", isOfSession ? "private, no-cache" : sharedCacheControl(refreshSeconds));
+    headers.set("ETag", etag);
+    headers.set("Vary", "Accept-Encoding, Cookie");
+    const headersOfNotModified = [...headers].filter(([name]) => name !== "content-type").flat();
+    if (encoding !== "identity") headers.set("Content-Encoding", encoding);
+    headers.set("Content-Length", String(body.byteLength));
+    return { body, etag, headers: [...headers].flat(), headersOfNotModified };
+  };
+  const [br, gz] = await Promise.all([promisify(brotliCompress)(identity), promisify(gzip)(identity)]);
+  return {
+    version,
+    freshUntil: Date.now() + (refreshSeconds ?? Number.POSITIVE_INFINITY) * 1000,
+    as: { br: as("br", br), gzip: as("gzip", gz), identity: as("identity", identity) },
+  };
 }
 
 /**
@@ -193,30 +194,19 @@ function sharedCacheControl(refreshSeconds = 60): string {
   return `public, max-age=0, s-maxage=${refreshSeconds}, stale-while-revalidate=60, stale-if-error=86400`;
 }
 
-function isRead({ method }: IncomingMessage): boolean {
-  return method === "GET" || method === "HEAD";
-}
-
-function findShelf(known: Map<string, Shelf>, url: string): Shelf | undefined {
-  const start = url.indexOf("?");
-  if (start === -1) return known.get(url);
-  const shelf = known.get(url.slice(0, start));
-  if (!shelf?.page.query) return shelf;
-  const query = new URLSearchParams(url.slice(start));
-  return shelf.page.query.some((name) => query.has(name)) ? undefined : shelf;
-}
-
-function send({ as }: Rendering, asked: Asked, response: ServerResponse): void {
-  const { body, etag, headers, headersOfNotModified } = as[chooseEncoding(asked.acceptEncoding)];
-  if (asked.ifNoneMatch !== undefined && matchesEtag(asked.ifNoneMatch, etag)) {
-    response.writeHead(304, headersOfNotModified).end();
-    return;
-  }
-  response.writeHead(200, headers).end(asked.isHead ? undefined : body);
+function findPage(
+  known: Map<string, CachedPage>,
+  { method, url = "" }: IncomingMessage,
+): CachedPage | undefined {
+  if (method !== "GET" && method !== "HEAD") return undefined;
+  const [path = "", search = ""] = url.split("?", 2);
+  const page = known.get(path);
+  const query = page?.query && new URLSearchParams(search);
+  return page?.query?.some((name) => query?.has(name)) ? undefined : page;
 }
 
 /** Whether If-None-Match contains the entity tag (RFC 9110 §13.1.2: weak comparison). */
-export function matchesEtag(ifNoneMatch: string, etag: string): boolean {
+function matchesEtag(ifNoneMatch: string, etag: string): boolean {
   return (
     ifNoneMatch.trim() === "*" ||
     ifNoneMatch.split(",").some((item) => item.trim().replace(/^W\//, "") === etag)

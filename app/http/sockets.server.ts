@@ -46,8 +46,6 @@ export function openSockets(onError: (error: Error) => void, passed?: number): S
     requestTimeout: 30_000,
     headersTimeout: 15_000,
     keepAliveTimeout: 65_000,
-    // No stream for an empty body; see answerWith in serve.ts.
-    optimizeEmptyRequests: true,
   });
   let answer: RequestListener = answerWhileStarting;
   let isDraining = false;
